@@ -1,0 +1,23 @@
+# Every dependency, with the version it is tested with and the reason for it (docs/decisions/0001-dependencies.md).
+
+# JSON in and out: problems, schedules, plans, reports. Touched by poet/base/json.
+find_package(nlohmann_json 3.11 REQUIRED)
+# TOML with line numbers: device files. Touched by poet/device/device_file.cc.
+find_package(tomlplusplus 3.3 REQUIRED)
+# Text formatting; std::format is not in g++ 12.
+find_package(fmt 9.1 REQUIRED)
+# The command line. Touched by apps/cli.
+find_package(CLI11 2.1 REQUIRED)
+
+# Linear programs (Clp) and integer programs (Cbc), the default backend. Touched by poet/solve/*_backend.cc.
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(CBC REQUIRED IMPORTED_TARGET cbc osi-clp clp cgl osi coinutils)
+
+find_package(Threads REQUIRED)
+
+if(POET_BUILD_TESTS)
+  find_package(GTest 1.12 REQUIRED)
+  include(GoogleTest)
+  # Properties on generated instances, with the seed printed on failure.
+  find_package(rapidcheck REQUIRED)
+endif()

@@ -1,0 +1,36 @@
+# A room is a folder under poet/. Its objects join the one archive, `poet`, and its tests form one program,
+# <name>_test. Rooms are added in reading order and may use only rooms added before them, so data can flow one way
+# only. What a room declares is also written to rooms.txt, from which a test checks every include.
+set(POET_ROOMS_FILE ${PROJECT_BINARY_DIR}/rooms.txt)
+file(WRITE ${POET_ROOMS_FILE} "")
+
+function(poet_room name)
+  cmake_parse_arguments(PARSE_ARGV 1 ROOM "" "" "SOURCES;TESTS;USES;LIBRARIES")
+  if(ROOM_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "poet_room(${name}): unknown ${ROOM_UNPARSED_ARGUMENTS}")
+  endif()
+
+  add_library(poet_${name} OBJECT ${ROOM_SOURCES})
+  target_compile_features(poet_${name} PUBLIC c_std_99 cxx_std_20)
+  target_include_directories(poet_${name} PUBLIC ${PROJECT_SOURCE_DIR})
+  target_link_libraries(poet_${name} PUBLIC fmt::fmt PRIVATE poet_warnings ${ROOM_LIBRARIES})
+  foreach(used IN LISTS ROOM_USES)
+    if(NOT TARGET poet_${used})
+      message(FATAL_ERROR "room '${name}' uses '${used}', which is not before it")
+    endif()
+    target_link_libraries(poet_${name} PUBLIC poet_${used})
+  endforeach()
+  target_sources(poet PRIVATE $<TARGET_OBJECTS:poet_${name}>)
+  target_link_libraries(poet PUBLIC fmt::fmt ${ROOM_LIBRARIES})
+  file(APPEND ${POET_ROOMS_FILE} "${name}: ${ROOM_USES}\n")
+
+  if(POET_BUILD_TESTS AND ROOM_TESTS)
+    add_executable(${name}_test ${ROOM_TESTS})
+    target_compile_features(${name}_test PRIVATE cxx_std_20)
+    target_include_directories(${name}_test PRIVATE ${PROJECT_SOURCE_DIR})
+    target_compile_definitions(${name}_test PRIVATE POET_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    target_link_libraries(${name}_test PRIVATE poet poet_warnings GTest::gtest_main)
+    gtest_discover_tests(${name}_test TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60
+      PROPERTIES LABELS ${name} TIMEOUT 300)
+  endif()
+endfunction()

@@ -1,0 +1,12 @@
+# Flags that every target of ours gets; -Wno-sign-conversion because signed sizes and indices everywhere make that
+# warning pure noise.
+add_library(poet_warnings INTERFACE)
+target_compile_options(poet_warnings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+  $<$<BOOL:${POET_WERROR}>:-Werror>)
+
+# Sanitizers change every object, so they are set for the whole directory, not per target.
+if(POET_SANITIZE)
+  add_compile_options(-fsanitize=${POET_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${POET_SANITIZE})
+endif()
