@@ -16,17 +16,27 @@
 namespace poet {
 
 // A RAM budget as a user states it.
-struct RamBytes { std::int64_t bytes = 0; };
-struct RamOfPlainPeak { double ratio = 1; };      // 60% or 0.6x
-struct RamOnTheWay { double ratio = 0; };         // 40%way: from the largest working set (0) to the plain peak (1)
+struct RamBytes {
+  std::int64_t bytes = 0;
+};
+struct RamOfPlainPeak {
+  double ratio = 1;
+};  // 60% or 0.6x
+struct RamOnTheWay {
+  double ratio = 0;
+};  // 40%way: from the largest working set (0) to the plain peak (1)
 using RamBudget = std::variant<RamBytes, RamOfPlainPeak, RamOnTheWay>;
 
 // "737719", "720KiB", "3MB", "60%", "0.6x", "40%way". Fractions of bytes round down.
 Result<RamBudget> parse_ram_budget(std::string_view text);
 
 // A deadline as a user states it.
-struct DeadlineSeconds { double seconds = 0; };
-struct DeadlineRatio { double ratio = 1; };       // of the time of one execution of every operation
+struct DeadlineSeconds {
+  double seconds = 0;
+};
+struct DeadlineRatio {
+  double ratio = 1;
+};  // of the time of one execution of every operation
 using Deadline = std::variant<DeadlineSeconds, DeadlineRatio>;
 
 // "1.5" or "1.5x" (ratio), "200ms", "3s", "2min".
@@ -34,38 +44,39 @@ Result<Deadline> parse_deadline(std::string_view text);
 
 // Everything a user can ask of the planner.
 struct PlanRequest {
-  std::string model;
-  std::string platform;                      // a built-in name, or the path of a TOML file
+  std::string model = {};
+  std::string platform = {};  // a built-in name, or the path of a TOML file
   std::string graph = "released";
   std::int64_t batch_size = 1;
-  double memory_power_scale = 1;             // factor on the energy of transfers (--mem-power-scale)
-  std::optional<RamBudget> ram_budget;       // default: the device's RAM
-  std::optional<Deadline> deadline;          // default: none
-  std::optional<TimeMode> io;                // default: free with the released graph, else the device's
+  double memory_power_scale = 1;  // factor on the energy of transfers (--mem-power-scale)
+  std::optional<RamBudget> ram_budget = {};  // default: the device's RAM
+  std::optional<Deadline> deadline = {};     // default: none
+  std::optional<TimeMode> io = {};  // default: free with the released graph, else the device's
   Objective objective = Objective::Energy;
   bool paging = true;
   bool rematerialisation = true;
-  std::string formulation = "event";         // a name of solver_table()
-  SolveOptions solve;
-  std::string command;                       // for the plan's origin
+  std::string formulation = "event";  // a name of solver_table()
+  SolveOptions solve = {};
+  std::string command = {};  // for the plan's origin
 };
 
 // The answer: everything that a program prints, and everything a page shows.
 struct PlanReport {
-  std::string model;
-  std::string platform;
-  std::string graph;
-  SolveReport solve;
-  std::optional<Plan> plan;       // set when a schedule was found
-  Problem problem;
-  Replay replay;                  // of plan->schedule; valid, or the answer is a bug and this is not returned
+  std::string model = {};
+  std::string platform = {};
+  std::string graph = {};
+  SolveReport solve = {};
+  std::optional<Plan> plan = {};  // set when a schedule was found
+  Problem problem = {};
+  Replay replay = {};  // of plan->schedule; valid, or the answer is a bug and this is not returned
   double unavoidable_j = 0;
-  double solve_s = 0;             // by the request's clock
-  std::vector<std::string> warnings;
+  double solve_s = 0;  // by the request's clock
+  std::vector<std::string> warnings = {};
 };
 
 // The whole pipeline: model -> graph -> costs -> problem -> schedule -> verify -> plan.
-Result<PlanReport> make_plan(const PlanRequest& request, const Stop& stop, const ProgressSink& progress);
+Result<PlanReport> make_plan(const PlanRequest& request, const Stop& stop,
+                             const ProgressSink& progress);
 
 // The problem alone, without solving it.
 Result<Problem> make_problem(const PlanRequest& request);

@@ -5,7 +5,8 @@ namespace poet {
 // Where a tensor is when the step begins (docs/glossary.md: home).
 enum class Home {
   Made,      // nowhere: an operation of the step produces it
-  Storage,   // in storage: parameters, optimiser state, the input batch; reading costs, and it cannot be recomputed
+  Storage,   // in storage: parameters, optimiser state, the input batch; reading costs, and it
+             // cannot be recomputed
   Rom,       // addressable in place, read only, costs no RAM
   Resident,  // in RAM for the whole step and the next
 };

@@ -10,8 +10,12 @@ namespace poet {
 enum class OperationId : std::int32_t {};
 enum class TensorId : std::int32_t {};
 
-constexpr std::int32_t index_of(OperationId id) { return static_cast<std::int32_t>(id); }
-constexpr std::int32_t index_of(TensorId id) { return static_cast<std::int32_t>(id); }
+constexpr std::int32_t index_of(OperationId id) {
+  return static_cast<std::int32_t>(id);
+}
+constexpr std::int32_t index_of(TensorId id) {
+  return static_cast<std::int32_t>(id);
+}
 
 template <typename T>
 const T& at(const std::vector<T>& list, OperationId id) {

@@ -18,7 +18,7 @@ enum class ErrorCode {
 
 // A place in a text that a user wrote. Lines and columns count from 1; 0 means not known.
 struct SourcePos {
-  std::string file;
+  std::string file = {};
   int line = 0;
   int column = 0;
 
@@ -28,8 +28,8 @@ struct SourcePos {
 // Bad input, in one sentence in the user's terms: what is wrong, and what would be right.
 struct Error {
   ErrorCode code = ErrorCode::BadInput;
-  std::string message;
-  SourcePos where;
+  std::string message = {};
+  SourcePos where = {};
 
   bool operator==(const Error&) const = default;
 };
@@ -41,7 +41,7 @@ std::string to_string(const Error& error);
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT: implicit
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}      // NOLINT: implicit
   Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT: implicit
 
   bool ok() const { return state_.index() == 0; }

@@ -6,11 +6,11 @@
 
 namespace poet {
 
-// The caller's word on when to give up, and the only clock that the library looks at. The default never stops and
-// shows no time, so that nothing depends on the speed of the machine.
+// The caller's word on when to give up, and the only clock that the library looks at. The default
+// never stops and shows no time, so that nothing depends on the speed of the machine.
 struct Stop {
   std::stop_token token;
-  std::function<double()> elapsed_s;                         // since the caller's start; may be empty
+  std::function<double()> elapsed_s;  // since the caller's start; may be empty
   double limit_s = std::numeric_limits<double>::infinity();  // on elapsed_s
 
   double now_s() const { return elapsed_s ? elapsed_s() : 0.0; }

@@ -14,42 +14,48 @@ namespace poet {
 // The tensor whose bytes `tensor` is: itself, unless it is a view.
 TensorId root_of(const Problem& problem, TensorId tensor);
 
-// For each tensor its producer; nothing for tensors that are not made. Views have a producer of their own.
+// For each tensor its producer; nothing for tensors that are not made. Views have a producer of
+// their own.
 std::vector<std::optional<OperationId>> producers(const Problem& problem);
 
 // For each root the operations that read it or any view of it, in order; empty for views.
 std::vector<std::vector<OperationId>> readers(const Problem& problem);
 
-// The distinct roots that an operation reads and that take room in RAM (homes Made, Storage and Resident).
+// The distinct roots that an operation reads and that take room in RAM (homes Made, Storage and
+// Resident).
 std::vector<TensorId> ram_inputs(const Problem& problem, OperationId operation);
 
 // The roots that an operation makes (nothing for a view).
 std::vector<TensorId> made_outputs(const Problem& problem, OperationId operation);
 
-// Bytes of tensors with home Resident. A new value of a resident tensor takes its place and is not counted again.
+// Bytes of tensors with home Resident. A new value of a resident tensor takes its place and is not
+// counted again.
 std::int64_t resident_bytes(const Problem& problem);
 
-// What an operation needs at the least: residents, inputs, outputs and workspace; in-place sharing taken, views once.
+// What an operation needs at the least: residents, inputs, outputs and workspace; in-place sharing
+// taken, views once.
 std::int64_t working_set_bytes(const Problem& problem, OperationId operation);
 
-// The operation with the largest working set (the first of several), a lower bound on any RAM budget.
+// The operation with the largest working set (the first of several), a lower bound on any RAM
+// budget.
 struct WorkingSet {
   OperationId operation{};
   std::int64_t bytes = 0;
 };
 WorkingSet largest_working_set(const Problem& problem);
 
-// The schedule that keeps everything: no recomputation, no paging but reads of homes in storage before their first
-// use and writes of updated values right after they are made; every tensor leaves RAM at its last use, in-place
-// sharing taken. Tensors that nobody reads leave right after they are made.
+// The schedule that keeps everything: no recomputation, no paging but reads of homes in storage
+// before their first use and writes of updated values right after they are made; every tensor
+// leaves RAM at its last use, in-place sharing taken. Tensors that nobody reads leave right after
+// they are made.
 Schedule plain_schedule(const Problem& problem);
 
 // RAM in use at the worst moment of plain_schedule: the plain peak.
 std::int64_t plain_peak_bytes(const Problem& problem);
 
-// What no schedule can save (problem.md, "unavoidable"): one execution of each operation and idle power for that time,
-// one read of each used tensor with its home in storage, one write of each updated one. Tensors that may be resident
-// are left out: they need not be transferred.
+// What no schedule can save (problem.md, "unavoidable"): one execution of each operation and idle
+// power for that time, one read of each used tensor with its home in storage, one write of each
+// updated one. Tensors that may be resident are left out: they need not be transferred.
 struct Unavoidable {
   double energy_j = 0;
   double compute_s = 0;

@@ -14,17 +14,20 @@ namespace poet {
 
 // A tensor as the planner sees it: bytes that somebody makes and somebody reads.
 struct Tensor {
-  std::string name;
+  std::string name = {};
   std::int64_t size_bytes = 0;
   Home home = Home::Made;
-  // A home in storage that the solver may choose to keep in RAM for the whole step instead (Schedule::resident).
+  // A home in storage that the solver may choose to keep in RAM for the whole step instead
+  // (Schedule::resident).
   bool may_be_resident = false;
-  // Set for the output of a view: the tensor whose bytes these are. Always an earlier tensor's root (never itself a
-  // view), of the same home; its size and transfer costs here are the root's and are not looked at.
-  std::optional<TensorId> view_of;
-  // Set for a new value: the tensor (home Storage or Resident, same size) whose place it takes. Its own home is Made
-  // when the old value's home is Storage, and Resident when that is Resident. Its producer must be `once`.
-  std::optional<TensorId> updates;
+  // Set for the output of a view: the tensor whose bytes these are. Always an earlier tensor's root
+  // (never itself a view), of the same home; its size and transfer costs here are the root's and
+  // are not looked at.
+  std::optional<TensorId> view_of = {};
+  // Set for a new value: the tensor (home Storage or Resident, same size) whose place it takes. Its
+  // own home is Made when the old value's home is Storage, and Resident when that is Resident. Its
+  // producer must be `once`.
+  std::optional<TensorId> updates = {};
   // One transfer of the whole tensor between storage and RAM.
   double page_in_j = 0;
   double page_out_j = 0;
@@ -44,16 +47,16 @@ struct InPlace {
 
 // One operation of the training step. Pure unless `once`: executed again it gives the same bits.
 struct Operation {
-  std::string name;
-  std::vector<TensorId> inputs;   // each at most once
-  std::vector<TensorId> outputs;  // at least one
+  std::string name = {};
+  std::vector<TensorId> inputs = {};   // each at most once
+  std::vector<TensorId> outputs = {};  // at least one
   std::int64_t workspace_bytes = 0;
   double compute_j = 0;
   double compute_s = 0;
-  bool once = false;      // must not be executed twice
-  bool view = false;      // its only output is its only input under another shape: no cost, no memory
+  bool once = false;  // must not be executed twice
+  bool view = false;  // its only output is its only input under another shape: no cost, no memory
   bool backward = false;  // part of the backward pass; a hint, and for pictures
-  std::optional<InPlace> in_place;
+  std::optional<InPlace> in_place = {};
 
   bool operator==(const Operation&) const = default;
 };
@@ -61,31 +64,32 @@ struct Operation {
 enum class Objective { Energy, Time };
 
 // A training step and what it must fit into: the whole instance, as numbers only.
-// Operations are in a topological order, which first executions follow; ids are positions in these lists.
+// Operations are in a topological order, which first executions follow; ids are positions in these
+// lists.
 struct Problem {
-  std::string name;
-  std::vector<Operation> operations;
-  std::vector<Tensor> tensors;
+  std::string name = {};
+  std::vector<Operation> operations = {};
+  std::vector<Tensor> tensors = {};
 
   std::int64_t ram_budget_bytes = 0;
-  std::optional<double> deadline_s;
-  std::optional<std::int64_t> storage_capacity_bytes;  // homes and every copy written
-  std::optional<std::int64_t> write_budget_bytes;      // per step: flash wear
-  double idle_w = 0;                                   // drawn during the whole step, whatever happens
+  std::optional<double> deadline_s = {};
+  std::optional<std::int64_t> storage_capacity_bytes = {};  // homes and every copy written
+  std::optional<std::int64_t> write_budget_bytes = {};      // per step: flash wear
+  double idle_w = 0;  // drawn during the whole step, whatever happens
   TimeMode time_mode = TimeMode::Blocking;
   Objective objective = Objective::Energy;
-  // What a schedule may do. Without paging only tensors with a copy that they need anyway are read (homes in
-  // storage) and only updated values are written.
+  // What a schedule may do. Without paging only tensors with a copy that they need anyway are read
+  // (homes in storage) and only updated values are written.
   bool paging_allowed = true;
   bool rematerialisation_allowed = true;
 
   bool operator==(const Problem&) const = default;
 };
 
-// Nothing when the problem is well formed; otherwise the first rule it breaks, naming the operation or tensor:
-// ids in range, inputs made before they are read, one producer per made tensor and none for other homes, sizes and
-// costs not negative and finite, sums of sizes within 62 bits, views, updates and in-place marks as described above,
-// no read of an old value after its update.
+// Nothing when the problem is well formed; otherwise the first rule it breaks, naming the operation
+// or tensor: ids in range, inputs made before they are read, one producer per made tensor and none
+// for other homes, sizes and costs not negative and finite, sums of sizes within 62 bits, views,
+// updates and in-place marks as described above, no read of an old value after its update.
 Failure check_problem(const Problem& problem);
 
 }  // namespace poet

@@ -7,7 +7,8 @@
 
 namespace poet {
 
-// The four things that a schedule can do. Tensors are named by their root: a view is moved and dropped as its root.
+// The four things that a schedule can do. Tensors are named by their root: a view is moved and
+// dropped as its root.
 struct Compute {
   OperationId operation{};
   bool operator==(const Compute&) const = default;
@@ -27,11 +28,13 @@ struct Drop {  // free the RAM; a copy in storage stays
 
 using Action = std::variant<Compute, PageOut, PageIn, Drop>;
 
-// One training step, as a flat list of actions. Every method returns this, and one verifier judges them all.
+// One training step, as a flat list of actions. Every method returns this, and one verifier judges
+// them all.
 struct Schedule {
-  std::vector<Action> actions;
-  // Tensors with `may_be_resident` that this schedule keeps in RAM for the whole step; with each, its new value.
-  std::vector<TensorId> resident;
+  std::vector<Action> actions = {};
+  // Tensors with `may_be_resident` that this schedule keeps in RAM for the whole step; with each,
+  // its new value.
+  std::vector<TensorId> resident = {};
 
   bool operator==(const Schedule&) const = default;
 };

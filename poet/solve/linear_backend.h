@@ -25,10 +25,11 @@ enum class LinearStatus {
 // The linear relaxation (integer columns taken as continuous).
 struct RelaxationAnswer {
   LinearStatus status = LinearStatus::Unknown;
-  double objective = 0;            // set when Optimal
-  std::vector<double> values;      // one per column, when Optimal
-  std::vector<double> row_duals;   // one per row, when Optimal: change of the objective per unit of right-hand side
-  std::int64_t iterations = 0;     // simplex iterations, as counted by the backend
+  double objective = 0;             // set when Optimal
+  std::vector<double> values = {};  // one per column, when Optimal
+  std::vector<double>
+      row_duals;  // one per row, when Optimal: change of the objective per unit of right-hand side
+  std::int64_t iterations = 0;  // simplex iterations, as counted by the backend
 };
 
 struct IntegerLimits {
@@ -37,7 +38,8 @@ struct IntegerLimits {
   std::int64_t max_nodes = std::numeric_limits<std::int64_t>::max();
   std::uint64_t seed = 1;
   int threads = 1;
-  // Solutions at or above this are of no interest (an incumbent's objective); infinity when there is none.
+  // Solutions at or above this are of no interest (an incumbent's objective); infinity when there
+  // is none.
   double cutoff = kInfinity;
 };
 
@@ -50,24 +52,27 @@ struct IntegerProgress {
 struct IntegerAnswer {
   LinearStatus status = LinearStatus::Unknown;
   double objective = kInfinity;  // of `values`, as the backend says; kInfinity without a solution
-  double bound = -kInfinity;     // no solution is better than this; with a cutoff: none below min(bound, cutoff)
-  std::vector<double> values;    // empty without a solution
+  double bound =
+      -kInfinity;  // no solution is better than this; with a cutoff: none below min(bound, cutoff)
+  std::vector<double> values = {};  // empty without a solution
   std::int64_t nodes = 0;
   std::int64_t iterations = 0;
 };
 
 struct IntegerCallbacks {
-  std::function<void(const IntegerProgress&)> progress;               // may be empty
-  std::function<void(double, const std::vector<double>&)> incumbent;  // objective and values; may be empty
+  std::function<void(const IntegerProgress&)> progress;  // may be empty
+  std::function<void(double, const std::vector<double>&)>
+      incumbent;  // objective and values; may be empty
 };
 
-// A linear relaxation that is solved again and again while rows and columns are added: backends that can keep their
-// basis. Deleting is by building anew.
+// A linear relaxation that is solved again and again while rows and columns are added: backends
+// that can keep their basis. Deleting is by building anew.
 class Relaxation {
  public:
   virtual ~Relaxation() = default;
-  // `columns` and `rows` go behind those there are. Each new row may name any column. A new column enters old rows
-  // through `entries`: (row, coefficient) pairs, one list per new column; may be empty for none.
+  // `columns` and `rows` go behind those there are. Each new row may name any column. A new column
+  // enters old rows through `entries`: (row, coefficient) pairs, one list per new column; may be
+  // empty for none.
   struct RowEntry {
     std::int32_t row = 0;
     double coefficient = 0;
@@ -79,12 +84,13 @@ class Relaxation {
   virtual RelaxationAnswer solve(const Stop& stop) = 0;
 };
 
-// A library that solves linear and integer programs. Stateless; answers are deterministic for the same input, seed
-// and node limit. A backend's word is not evidence: callers round, rebuild and verify.
+// A library that solves linear and integer programs. Stateless; answers are deterministic for the
+// same input, seed and node limit. A backend's word is not evidence: callers round, rebuild and
+// verify.
 class LinearBackend {
  public:
   virtual ~LinearBackend() = default;
-  virtual std::string_view name() const = 0;     // "cbc", "highs", "gurobi"
+  virtual std::string_view name() const = 0;  // "cbc", "highs", "gurobi"
   virtual std::string version() const = 0;
   virtual std::unique_ptr<Relaxation> relax(const LinearModel& model) const = 0;
   // `start` is a full solution to begin with, or empty.
@@ -95,9 +101,10 @@ class LinearBackend {
 
 // One row per backend the project knows, in the order in which the default is chosen.
 struct BackendEntry {
-  std::string_view name;
-  std::string_view what;  // one line for help texts
-  // The backend, or one sentence saying why it is not available here (library not found, no licence).
+  std::string_view name = {};
+  std::string_view what = {};  // one line for help texts
+  // The backend, or one sentence saying why it is not available here (library not found, no
+  // licence).
   Result<std::unique_ptr<LinearBackend>> (*open)();
 };
 const std::vector<BackendEntry>& backend_table();

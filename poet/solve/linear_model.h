@@ -27,14 +27,14 @@ struct LinearTerm {
 struct LinearRow {
   double lower = -kInfinity;
   double upper = kInfinity;
-  std::vector<LinearTerm> terms;
+  std::vector<LinearTerm> terms = {};
 };
 
-// Minimise cost over integer and continuous columns within rows. Every formulation is written once, against this;
-// a backend only translates it.
+// Minimise cost over integer and continuous columns within rows. Every formulation is written once,
+// against this; a backend only translates it.
 struct LinearModel {
-  std::vector<LinearColumn> columns;
-  std::vector<LinearRow> rows;
+  std::vector<LinearColumn> columns = {};
+  std::vector<LinearRow> rows = {};
 
   std::int32_t add_column(LinearColumn column) {
     columns.push_back(column);

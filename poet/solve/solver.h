@@ -18,34 +18,37 @@ namespace poet {
 
 // Running out of time or finding no schedule is an answer, not an error.
 enum class SolveStatus {
-  Optimal,     // proved, over every event of the model (problem.md section 4), within the tolerance asked for
+  Optimal,     // proved, over every event of the model (problem.md section 4), within the tolerance
+               // asked for
   Feasible,    // a schedule, and a bound that does not prove it best
   Infeasible,  // proved: no schedule of the model's class exists
   Unknown,     // stopped before either
 };
 
 struct SolveOptions {
-  double gap_ratio = 1e-4;       // stop when objective - bound <= gap_ratio * objective
+  double gap_ratio = 1e-4;  // stop when objective - bound <= gap_ratio * objective
   // Differences of less than this part of the objective are rounding: the one margin on the proof.
   double rounding_ratio = 1e-9;
   std::uint64_t seed = 1;
   int threads = 1;
-  std::int64_t max_nodes = 1'000'000;  // of branch and bound, over all integer programs of one solve
-  std::string backend = "cbc";         // a name of backend_table()
-  std::optional<Schedule> start;       // a schedule to begin with; ignored when it breaks a rule
+  std::int64_t max_nodes =
+      1'000'000;                // of branch and bound, over all integer programs of one solve
+  std::string backend = "cbc";  // a name of backend_table()
+  std::optional<Schedule> start = {};  // a schedule to begin with; ignored when it breaks a rule
 };
 
 // Why no schedule exists. `reason` is the sentence for the user; the rest are its figures.
 struct Infeasibility {
   enum class Kind { RamBudget, Deadline, StorageCapacity, WriteBudget, Combined };
   Kind kind = Kind::Combined;
-  std::string reason;
-  std::optional<OperationId> operation;               // whose working set exceeds the budget
-  std::int64_t working_set_bytes = 0;                 // of that operation
-  std::optional<std::int64_t> least_budget_bytes;     // proved: no smaller RAM budget works
-  std::optional<std::int64_t> working_budget_bytes;   // a RAM budget for which a schedule was found; equal: the smallest
-  std::optional<double> least_time_s;                 // proved: no shorter deadline works
-  std::optional<double> working_time_s;               // a deadline for which a schedule was found
+  std::string reason = {};
+  std::optional<OperationId> operation = {};            // whose working set exceeds the budget
+  std::int64_t working_set_bytes = 0;                   // of that operation
+  std::optional<std::int64_t> least_budget_bytes = {};  // proved: no smaller RAM budget works
+  std::optional<std::int64_t>
+      working_budget_bytes;  // a RAM budget for which a schedule was found; equal: the smallest
+  std::optional<double> least_time_s = {};    // proved: no shorter deadline works
+  std::optional<double> working_time_s = {};  // a deadline for which a schedule was found
 
   bool operator==(const Infeasibility&) const = default;
 };
@@ -57,7 +60,7 @@ struct SolveEffort {
   std::int64_t columns = 0;
   std::int64_t rows = 0;
   std::int64_t cuts = 0;
-  std::int64_t rounds = 0;      // of pricing and separation
+  std::int64_t rounds = 0;  // of pricing and separation
   std::int64_t nodes = 0;
   std::int64_t iterations = 0;  // of the simplex method
 
@@ -66,26 +69,28 @@ struct SolveEffort {
 
 struct SolveReport {
   SolveStatus status = SolveStatus::Unknown;
-  std::optional<Schedule> best;       // set exactly when Optimal or Feasible
-  double objective = 0;               // of `best`, in J or s (Problem::objective), in our own arithmetic
-  double lower_bound = 0;             // no schedule of the class has less
-  std::optional<Infeasibility> infeasibility;  // set exactly when Infeasible
-  SolveEffort effort;
-  std::string method;                 // "event", "released", ... : the solver's name
-  std::string backend;                // "cbc 2.10.8"; empty when none was used
-  std::vector<std::string> notes;     // what the user should know: fallbacks, limits that were hit
+  std::optional<Schedule> best = {};  // set exactly when Optimal or Feasible
+  double objective = 0;    // of `best`, in J or s (Problem::objective), in our own arithmetic
+  double lower_bound = 0;  // no schedule of the class has less
+  std::optional<Infeasibility> infeasibility = {};  // set exactly when Infeasible
+  SolveEffort effort = {};
+  std::string method = {};   // "event", "released", ... : the solver's name
+  std::string backend = {};  // "cbc 2.10.8"; empty when none was used
+  std::vector<std::string> notes =
+      {};  // what the user should know: fallbacks, limits that were hit
 };
 
 struct SolveProgress {
-  std::string_view phase;                // "relaxation", "integer program", ...
-  std::optional<double> incumbent;       // objective
-  std::optional<double> bound;
+  std::string_view phase = {};           // "relaxation", "integer program", ...
+  std::optional<double> incumbent = {};  // objective
+  std::optional<double> bound = {};
   std::int64_t events = 0;
   std::int64_t nodes = 0;
 };
 using ProgressSink = std::function<void(const SolveProgress&)>;  // may be empty
 
-// A way to answer a Problem. Stateless: one object may serve many threads. `problem` is well formed.
+// A way to answer a Problem. Stateless: one object may serve many threads. `problem` is well
+// formed.
 class Solver {
  public:
   virtual ~Solver() = default;
@@ -97,8 +102,8 @@ class Solver {
 
 // One row per method, in the order in which help shows them; the first is the default.
 struct SolverEntry {
-  std::string_view name;
-  std::string_view what;  // one line for help texts
+  std::string_view name = {};
+  std::string_view what = {};  // one line for help texts
   std::unique_ptr<Solver> (*make)();
 };
 const std::vector<SolverEntry>& solver_table();

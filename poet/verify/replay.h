@@ -13,33 +13,34 @@ namespace poet {
 
 // The rules of problem.md section 2, one enumerator per way to break them.
 enum class Rule {
-  UnknownName,         // an action names an operation or tensor that does not exist, or a view instead of its root
-  InputNotInRam,       // rule 1
-  NeverExecuted,       // rule 1
-  ExecutedTwice,       // rule 1: a `once` operation
-  OrderOfFirsts,       // rule 2
-  PageOutNotInRam,     // rule 3
-  PageInWithoutCopy,   // rule 3
-  DropNotInRam,        // nothing to free
-  FixedTensorMoved,    // a rom or resident tensor was paged or dropped
-  OldValueRead,        // after its update (problem.md section 1)
-  RamBudget,           // rule 4
-  Deadline,            // rule 5
-  StorageCapacity,     // rule 5
-  WriteBudget,         // rule 5
-  UpdateNotInStorage,  // rule 6
-  TechniqueNotAllowed, // paging or rematerialisation although the problem forbids it
-  NotResident,         // Schedule::resident names a tensor that may not be
+  UnknownName,  // an action names an operation or tensor that does not exist, or a view instead of
+                // its root
+  InputNotInRam,        // rule 1
+  NeverExecuted,        // rule 1
+  ExecutedTwice,        // rule 1: a `once` operation
+  OrderOfFirsts,        // rule 2
+  PageOutNotInRam,      // rule 3
+  PageInWithoutCopy,    // rule 3
+  DropNotInRam,         // nothing to free
+  FixedTensorMoved,     // a rom or resident tensor was paged or dropped
+  OldValueRead,         // after its update (problem.md section 1)
+  RamBudget,            // rule 4
+  Deadline,             // rule 5
+  StorageCapacity,      // rule 5
+  WriteBudget,          // rule 5
+  UpdateNotInStorage,   // rule 6
+  TechniqueNotAllowed,  // paging or rematerialisation although the problem forbids it
+  NotResident,          // Schedule::resident names a tensor that may not be
 };
 
 // One broken rule. `action` is the position in Schedule::actions; its size at the end of the step.
 struct Finding {
   Rule rule = Rule::UnknownName;
   std::int64_t action = 0;
-  std::optional<OperationId> operation;
-  std::optional<TensorId> tensor;
-  std::int64_t bytes = 0;  // in use, missing or too many, as the message says
-  std::string message;     // one sentence with names and figures
+  std::optional<OperationId> operation = {};
+  std::optional<TensorId> tensor = {};
+  std::int64_t bytes = 0;    // in use, missing or too many, as the message says
+  std::string message = {};  // one sentence with names and figures
 
   bool operator==(const Finding&) const = default;
 };
@@ -55,8 +56,8 @@ struct Moment {
 
 // The figures of one replayed step, re-derived from the problem alone.
 struct Replay {
-  std::vector<Finding> findings;  // empty: the schedule is valid
-  std::vector<Moment> moments;    // one per action
+  std::vector<Finding> findings = {};  // empty: the schedule is valid
+  std::vector<Moment> moments = {};    // one per action
 
   double energy_j = 0;  // sum of the four below
   double compute_j = 0;
@@ -65,13 +66,16 @@ struct Replay {
   double idle_j = 0;
   double time_s = 0;
   double compute_s = 0;
-  double stall_s = 0;  // time in which the processor waits: Blocking: all transfers; Overlapped: time_s - compute_s
+  double stall_s = 0;  // time in which the processor waits: Blocking: all transfers; Overlapped:
+                       // time_s - compute_s
   std::int64_t peak_ram_bytes = 0;
-  std::int64_t storage_bytes = 0;  // homes and every copy written; a new value lies in its old value's place
+  std::int64_t storage_bytes =
+      0;  // homes and every copy written; a new value lies in its old value's place
   std::int64_t written_bytes = 0;
   std::int64_t read_bytes = 0;
   std::int64_t recomputed_operations = 0;  // executions beyond the first of each operation
-  std::int64_t paged_tensors = 0;  // distinct Made tensors (not new values) that were written to storage
+  std::int64_t paged_tensors =
+      0;  // distinct Made tensors (not new values) that were written to storage
 
   bool valid() const { return findings.empty(); }
 };
@@ -80,8 +84,9 @@ struct ReplayOptions {
   double deadline_tolerance_ratio = 1e-9;  // rule 5
 };
 
-// Replays a schedule in the problem's time mode. Independent of every solver. After a broken rule it goes on as well
-// as it can (a missing input is taken as present), so that all findings are reported.
+// Replays a schedule in the problem's time mode. Independent of every solver. After a broken rule
+// it goes on as well as it can (a missing input is taken as present), so that all findings are
+// reported.
 Replay replay(const Problem& problem, const Schedule& schedule, const ReplayOptions& options = {});
 
 }  // namespace poet
