@@ -1,0 +1,17 @@
+#pragma once
+
+#include "poet/base/result.h"
+#include "poet/cost/cost_table.h"
+#include "poet/device/device.h"
+#include "poet/graph/graph.h"
+
+namespace poet {
+
+// The costs that the released POET code computes for a graph on a device: operations by their FLOP,
+// transfers by the storage link. `memory_power_scale` is a factor on the energy of transfers
+// (--mem-power-scale). The released code has no transfer times; page_in_s and page_out_s are the
+// times by which it computes those energies. Refuses a factor that is negative or not finite.
+Result<CostTable> released_costs(const Graph& graph, const Device& device,
+                                 double memory_power_scale);
+
+}  // namespace poet

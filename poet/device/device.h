@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "poet/base/time_mode.h"
+#include "poet/device/storage_link.h"
+
+namespace poet {
+
+// How fast the processor computes, and what that costs above idle. Two figures, because they are
+// measured separately and on some boards do not come from the same run (a72).
+struct ComputeRates {
+  double flop_per_s = 0;  // > 0
+  double flop_per_j = 0;  // > 0
+
+  bool operator==(const ComputeRates&) const = default;
+};
+
+// The storage that tensors are paged to. Reading is from storage to RAM.
+struct DeviceStorage {
+  StorageLink read;
+  StorageLink write;
+  std::optional<std::int64_t> capacity_bytes;  // unlimited unless the file states it
+
+  bool operator==(const DeviceStorage&) const = default;
+};
+
+// One number of a device file as its author wrote it, for people: "storage.read_rate", "4616.51
+// kB/s", why.
+struct DeviceFigure {
+  std::string key;
+  std::string text;
+  std::string source;
+
+  bool operator==(const DeviceFigure&) const = default;
+};
+
+// A board as measured (docs/formats/device.md).
+struct Device {
+  std::string name;   // "m4"
+  std::string title;  // one line for people: which board, which processor, which storage
+  std::int64_t ram_bytes = 0;
+  ComputeRates compute;
+  DeviceStorage storage;
+  double idle_w = 0;                        // drawn whatever happens; 0 unless the file states it
+  TimeMode time_mode = TimeMode::Blocking;  // what the hardware can do
+  std::vector<DeviceFigure> figures;        // every number above, in the order of the format's page
+
+  bool operator==(const Device&) const = default;
+};
+
+}  // namespace poet

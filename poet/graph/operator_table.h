@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace poet {
+
+// What an operation does.
+enum class Operator {
+  Input,
+  Linear,
+  LinearRelu,
+  Conv2d,
+  BatchNorm2d,
+  Relu,
+  MaxPool2d,
+  AvgPool2d,
+  Flatten,
+  Dropout,
+  SkipAdd,
+  QkvProjection,
+  AttentionScores,
+  AttentionValues,
+  CrossEntropyLoss,
+  Gradient,
+};
+
+// One row per operator, in the order of the enumerators.
+struct OperatorEntry {
+  Operator id{};
+  std::string_view name;           // "conv2d": in names of operations and for people
+  std::string_view released_name;  // "Conv2dLayer": the class in the released POET code
+};
+const std::vector<OperatorEntry>& operator_table();
+
+const OperatorEntry& entry_of(Operator id);
+
+}  // namespace poet
