@@ -104,9 +104,15 @@ struct BackendEntry {
   std::string_view name = {};
   std::string_view what = {};  // one line for help texts
   // The backend, or one sentence saying why it is not available here (library not found, no
-  // licence).
-  Result<std::unique_ptr<LinearBackend>> (*open)();
+  // licence). Libraries that are loaded at run time are looked for in `directories`, in that order,
+  // and then where the system's loader looks.
+  Result<std::unique_ptr<LinearBackend>> (*open)(const std::vector<std::string>& directories);
 };
 const std::vector<BackendEntry>& backend_table();
+
+// The backend of that name; an Error for a name that is not in the table, or as BackendEntry::open
+// says.
+Result<std::unique_ptr<LinearBackend>> open_backend(
+    std::string_view name, const std::vector<std::string>& directories = {});
 
 }  // namespace poet

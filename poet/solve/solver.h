@@ -34,6 +34,8 @@ struct SolveOptions {
   std::int64_t max_nodes =
       1'000'000;                // of branch and bound, over all integer programs of one solve
   std::string backend = "cbc";  // a name of backend_table()
+  // Where backends that are loaded at run time are looked for before the loader's own places.
+  std::vector<std::string> library_directories = {};
   std::optional<Schedule> start = {};  // a schedule to begin with; ignored when it breaks a rule
 };
 

@@ -1,0 +1,519 @@
+// The one file that touches Cbc and Clp.
+#include "poet/solve/cbc_backend.h"
+
+#include <CbcConfig.h>
+#include <CbcEventHandler.hpp>
+#include <CbcModel.hpp>
+#include <CbcSolver.hpp>
+
+#include <ClpEventHandler.hpp>
+#include <ClpSimplex.hpp>
+#include <ClpSolve.hpp>
+#include <OsiClpSolverInterface.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace poet {
+namespace {
+
+constexpr double kPrimalTolerance = 1e-9;
+constexpr double kIntegerTolerance = 1e-7;
+// Cbc prunes nodes that do not improve by this much; its default of 1e-5 has cost optima.
+constexpr double kCutoffIncrement = 1e-10;
+// What a relaxation's values may break a row by, relative to the size of its terms.
+constexpr double kAcceptedViolation = 1e-6;
+
+double coin_bound(double bound) {
+  if (bound == kInfinity) return COIN_DBL_MAX;
+  if (bound == -kInfinity) return -COIN_DBL_MAX;
+  return bound;
+}
+
+// Rows or columns in Coin's packed form.
+struct Packed {
+  std::vector<CoinBigIndex> starts = {0};
+  std::vector<int> indices = {};
+  std::vector<double> coefficients = {};
+
+  void add(int index, double coefficient) {
+    indices.push_back(index);
+    coefficients.push_back(coefficient);
+  }
+  void close() { starts.push_back(static_cast<CoinBigIndex>(indices.size())); }
+};
+
+void add_rows_to(ClpSimplex& simplex, const std::vector<LinearRow>& rows) {
+  Packed packed;
+  std::vector<double> lower, upper;
+  for (const LinearRow& row : rows) {
+    for (const LinearTerm& term : row.terms) packed.add(term.column, term.coefficient);
+    packed.close();
+    lower.push_back(coin_bound(row.lower));
+    upper.push_back(coin_bound(row.upper));
+  }
+  simplex.addRows(static_cast<int>(rows.size()), lower.data(), upper.data(), packed.starts.data(),
+                  packed.indices.data(), packed.coefficients.data());
+}
+
+void add_columns_to(ClpSimplex& simplex, const std::vector<LinearColumn>& columns,
+                    const std::vector<std::vector<Relaxation::RowEntry>>& entries) {
+  Packed packed;
+  std::vector<double> lower, upper, cost;
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    if (j < entries.size())
+      for (const Relaxation::RowEntry& entry : entries[j]) packed.add(entry.row, entry.coefficient);
+    packed.close();
+    lower.push_back(coin_bound(columns[j].lower));
+    upper.push_back(coin_bound(columns[j].upper));
+    cost.push_back(columns[j].cost);
+  }
+  simplex.addColumns(static_cast<int>(columns.size()), lower.data(), upper.data(), cost.data(),
+                     packed.starts.data(), packed.indices.data(), packed.coefficients.data());
+}
+
+void load(ClpSimplex& simplex, const LinearModel& model) {
+  simplex.setLogLevel(0);
+  simplex.resize(0, 0);
+  add_columns_to(simplex, model.columns, {});
+  add_rows_to(simplex, model.rows);
+}
+
+// Ends a simplex run between two iterations once the caller wants to stop.
+class StopsSimplex final : public ClpEventHandler {
+ public:
+  explicit StopsSimplex(const Stop* stop) : stop_(stop) {}
+  int event(Event) override { return stop_->requested() ? 0 : -1; }
+  ClpEventHandler* clone() const override { return new StopsSimplex(*this); }
+
+ private:
+  const Stop* stop_;
+};
+
+// The most by which the simplex' values break a row, relative to the size of the row's terms.
+double worst_violation(const ClpSimplex& simplex) {
+  const int rows = simplex.numberRows();
+  const CoinPackedMatrix& matrix = *simplex.matrix();
+  std::vector<double> activity(rows, 0.0), size(rows, 1.0);
+  const double* values = simplex.primalColumnSolution();
+  for (int column = 0; column < simplex.numberColumns(); ++column) {
+    const CoinBigIndex begin = matrix.getVectorStarts()[column];
+    for (CoinBigIndex at = begin; at < begin + matrix.getVectorLengths()[column]; ++at) {
+      const double term = matrix.getElements()[at] * values[column];
+      activity[matrix.getIndices()[at]] += term;
+      size[matrix.getIndices()[at]] += std::abs(term);
+    }
+  }
+  double worst = 0;
+  for (int row = 0; row < rows; ++row) {
+    const double below = simplex.rowLower()[row] - activity[row];
+    const double above = activity[row] - simplex.rowUpper()[row];
+    worst = std::max(worst, std::max(below, above) / size[row]);
+  }
+  return worst;
+}
+
+class ClpRelaxation final : public Relaxation {
+ public:
+  explicit ClpRelaxation(const LinearModel& model) { load(simplex_, model); }
+
+  void add_columns(const std::vector<LinearColumn>& columns,
+                   const std::vector<std::vector<RowEntry>>& entries) override {
+    add_columns_to(simplex_, columns, entries);
+  }
+
+  void add_rows(const std::vector<LinearRow>& rows) override { add_rows_to(simplex_, rows); }
+
+  void set_column_bounds(std::int32_t column, double lower, double upper) override {
+    simplex_.setColumnBounds(column, coin_bound(lower), coin_bound(upper));
+  }
+
+  const ClpSimplex& simplex() const { return simplex_; }
+
+  RelaxationAnswer solve(const Stop& stop) override {
+    StopsSimplex stops(&stop);
+    simplex_.passInEventHandler(&stops);
+    iterations_ = 0;
+    run_warm();
+    if (!trustworthy() && !stop.requested()) run_from_scratch();
+    const RelaxationAnswer answer = read_answer();
+    ClpEventHandler none;
+    simplex_.passInEventHandler(&none);
+    return answer;
+  }
+
+ private:
+  // Clp's status: 0 optimal, 1 primal infeasible, 2 dual infeasible, 3 limit, 4 errors, 5 event.
+  bool trustworthy() const {
+    if (simplex_.status() == 0) return worst_violation(simplex_) <= kAcceptedViolation;
+    return simplex_.status() == 1 || simplex_.status() == 2;
+  }
+
+  void run_warm() {
+    if (warm_)
+      simplex_.dual();
+    else
+      run_first();
+    iterations_ += simplex_.numberIterations();
+    tidy();
+    warm_ = true;
+  }
+
+  void run_first() {
+    ClpSolve method;
+    method.setSolveType(ClpSolve::useDual);
+    method.setPresolveType(ClpSolve::presolveOn);
+    simplex_.initialSolve(method);
+  }
+
+  // Dual simplex calls a model dual infeasible without having looked for a feasible point, and an
+  // optimum of the scaled model may be a little off in the model itself: primal simplex settles
+  // both.
+  void tidy() {
+    const bool off_after_scaling = simplex_.status() == 0 && simplex_.secondaryStatus() >= 2 &&
+                                   simplex_.secondaryStatus() <= 4;
+    if (simplex_.status() != 2 && !off_after_scaling) return;
+    simplex_.primal(1);
+    iterations_ += simplex_.numberIterations();
+  }
+
+  void run_from_scratch() {
+    simplex_.allSlackBasis(true);
+    simplex_.primal();
+    iterations_ += simplex_.numberIterations();
+  }
+
+  RelaxationAnswer read_answer() const {
+    RelaxationAnswer answer;
+    answer.iterations = iterations_;
+    if (!trustworthy()) return answer;
+    if (simplex_.status() == 1) answer.status = LinearStatus::Infeasible;
+    if (simplex_.status() == 2) answer.status = LinearStatus::Unbounded;
+    if (simplex_.status() != 0) return answer;
+    answer.status = LinearStatus::Optimal;
+    answer.objective = simplex_.objectiveValue();
+    const double* values = simplex_.primalColumnSolution();
+    answer.values.assign(values, values + simplex_.numberColumns());
+    const double* duals = simplex_.dualRowSolution();
+    answer.row_duals.assign(duals, duals + simplex_.numberRows());
+    return answer;
+  }
+
+  ClpSimplex simplex_ = {};
+  bool warm_ = false;
+  std::int64_t iterations_ = 0;
+};
+
+double objective_of(const LinearModel& model, const std::vector<double>& values) {
+  double objective = 0;
+  for (std::size_t j = 0; j < model.columns.size(); ++j)
+    objective += model.columns[j].cost * values[j];
+  return objective;
+}
+
+bool within(double lower, double value, double upper, double tolerance) {
+  return value >= lower - tolerance && value <= upper + tolerance;
+}
+
+// Whether values (integers already rounded) are a solution, up to rounding.
+bool is_solution(const LinearModel& model, const std::vector<double>& values) {
+  if (values.size() != model.columns.size()) return false;
+  for (std::size_t j = 0; j < values.size(); ++j)
+    if (!within(model.columns[j].lower, values[j], model.columns[j].upper, kAcceptedViolation))
+      return false;
+  for (const LinearRow& row : model.rows) {
+    double activity = 0, size = 1;
+    for (const LinearTerm& term : row.terms) {
+      const double product = term.coefficient * values[term.column];
+      activity += product;
+      size += std::abs(product);
+    }
+    if (!within(row.lower, activity, row.upper, kAcceptedViolation * size)) return false;
+  }
+  return true;
+}
+
+// Values with integer columns rounded; empty when one is not near an integer.
+std::vector<double> rounded(const LinearModel& model, std::vector<double> values) {
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    if (model.columns[j].kind != ColumnKind::Integer) continue;
+    const double nearest = std::round(values[j]);
+    if (std::abs(values[j] - nearest) > kAcceptedViolation) return {};
+    values[j] = nearest;
+  }
+  return values;
+}
+
+// One integer program on its way through Cbc. Cbc clones models and handlers as it likes; all
+// clones report here.
+struct CbcRun {
+  const Stop* stop = nullptr;
+  const IntegerCallbacks* callbacks = nullptr;
+  IntegerProgress progress = {};
+  bool stopped = false;  // by the caller: what Cbc says from then on about bounds is not evidence
+
+  bool should_stop() {
+    stopped = stopped || stop->requested();
+    return stopped;
+  }
+
+  void report() const {
+    if (callbacks->progress) callbacks->progress(progress);
+  }
+};
+
+class StopsCbcSimplex final : public ClpEventHandler {
+ public:
+  explicit StopsCbcSimplex(CbcRun* run) : run_(run) {}
+  int event(Event) override { return run_->should_stop() ? 0 : -1; }
+  ClpEventHandler* clone() const override { return new StopsCbcSimplex(*this); }
+
+ private:
+  CbcRun* run_;
+};
+
+// Watches the search. Cbc's heuristics run small searches of their own: those may be stopped, but
+// their figures are not about the whole problem.
+class WatchesCbc final : public CbcEventHandler {
+ public:
+  explicit WatchesCbc(CbcRun* run) : run_(run) {}
+  CbcEventHandler* clone() const override { return new WatchesCbc(*this); }
+
+  CbcAction event(CbcEvent which) override {
+    if (run_->should_stop()) return stop;
+    const bool whole_problem = model_ != nullptr && model_->parentModel() == nullptr;
+    if (whole_problem && (which == solution || which == heuristicSolution || which == treeStatus))
+      report_progress();
+    return noAction;
+  }
+  CbcAction event(CbcEvent which, void*) override { return event(which); }
+
+ private:
+  void report_progress() {
+    IntegerProgress& progress = run_->progress;
+    if (model_->bestSolution() != nullptr)
+      progress.incumbent = std::min(progress.incumbent, model_->getObjValue());
+    progress.nodes = std::max<std::int64_t>(progress.nodes, model_->getNodeCount());
+    const double bound = model_->getBestPossibleObjValue();
+    if (std::abs(bound) < 1e30)
+      progress.bound = std::max(progress.bound, std::min(bound, progress.incumbent));
+    run_->report();
+  }
+
+  CbcRun* run_;
+};
+
+// Cbc calls this at the milestones of its main program; 3 is just before the search, with the model
+// that is searched.
+int at_milestone(CbcModel* model, int milestone) {
+  CbcRun* run = static_cast<CbcRun*>(model->getApplicationData());
+  if (run == nullptr) return 0;
+  if (milestone == 3) {
+    model->setDblParam(CbcModel::CbcCutoffIncrement, kCutoffIncrement);
+    WatchesCbc watch(run);
+    model->passInEventHandler(&watch);
+  }
+  return run->should_stop() ? 1 : 0;
+}
+
+std::vector<std::string> arguments_of(const IntegerLimits& limits, double cutoff) {
+  const std::int64_t most_nodes = std::numeric_limits<std::int32_t>::max();
+  const auto seed = static_cast<std::int64_t>(limits.seed % 1'000'000'000);
+  std::vector<std::string> arguments = {
+      "poet",
+      "-log",
+      "0",
+      "-slog",
+      "0",
+      "-allowableGap",
+      fmt::format("{:.17g}", limits.absolute_gap),
+      "-ratioGap",
+      fmt::format("{:.17g}", limits.relative_gap),
+      "-increment",
+      fmt::format("{:.17g}", kCutoffIncrement),
+      "-primalTolerance",
+      fmt::format("{:.17g}", kPrimalTolerance),
+      "-integerTolerance",
+      fmt::format("{:.17g}", kIntegerTolerance),
+      "-maxNodes",
+      std::to_string(std::min(limits.max_nodes, most_nodes)),
+      "-randomSeed",
+      std::to_string(seed),
+      "-randomCbcSeed",
+      std::to_string(seed),
+  };
+  if (cutoff < kInfinity) {
+    arguments.push_back("-cutoff");
+    arguments.push_back(fmt::format("{:.17g}", cutoff));
+  }
+  arguments.push_back("-solve");
+  arguments.push_back("-quit");
+  return arguments;
+}
+
+void run_cbc_main(CbcModel& model, const std::vector<std::string>& arguments) {
+  std::vector<const char*> pointers;
+  for (const std::string& argument : arguments) pointers.push_back(argument.c_str());
+  CbcSolverUsefulData data;
+  data.noPrinting_ = true;
+  data.useSignalHandler_ = false;
+  CbcMain0(model, data);
+  model.setLogLevel(0);
+  CbcMain1(static_cast<int>(pointers.size()), pointers.data(), model, at_milestone, data);
+}
+
+// The best solution known while a run goes on.
+struct Incumbent {
+  double objective = kInfinity;
+  std::vector<double> values = {};
+
+  bool known() const { return !values.empty(); }
+};
+
+Incumbent incumbent_from(const LinearModel& model, const std::vector<double>& candidate) {
+  const std::vector<double> values = rounded(model, candidate);
+  if (values.empty() || !is_solution(model, values)) return {};
+  return {objective_of(model, values), values};
+}
+
+void set_start(CbcModel& model, const std::vector<double>& start) {
+  std::vector<std::pair<std::string, double>> named;
+  for (std::size_t j = 0; j < start.size(); ++j)
+    named.emplace_back(model.solver()->getColName(static_cast<int>(j)), start[j]);
+  model.setMIPStart(named);
+}
+
+void prepare(OsiClpSolverInterface& solver, const LinearModel& model) {
+  solver.messageHandler()->setLogLevel(0);
+  solver.setIntParam(OsiNameDiscipline, 1);
+  for (std::size_t j = 0; j < model.columns.size(); ++j) {
+    solver.setColName(static_cast<int>(j), "c" + std::to_string(j));
+    if (model.columns[j].kind == ColumnKind::Integer) solver.setInteger(static_cast<int>(j));
+  }
+}
+
+// The gap that a finished search may have left open.
+double allowed_gap(const IntegerLimits& limits, double objective) {
+  return std::max(
+      {limits.absolute_gap, limits.relative_gap * std::abs(objective), kCutoffIncrement});
+}
+
+double final_bound(const CbcModel& cbc, const CbcRun& run, const IntegerLimits& limits,
+                   const Incumbent& best) {
+  if (run.stopped) return run.progress.bound;
+  const bool finished = cbc.status() == 0;
+  double bound = finished ? kInfinity : cbc.getBestPossibleObjValue();
+  if (finished && best.known()) bound = best.objective - allowed_gap(limits, best.objective);
+  if (cbc.status() == 2) bound = -kInfinity;
+  if (std::abs(bound) >= 1e30 && !finished) bound = -kInfinity;
+  return std::max(bound, run.progress.bound);
+}
+
+IntegerAnswer answer_of(const CbcModel& cbc, const CbcRun& run, const IntegerLimits& limits,
+                        const Incumbent& best) {
+  IntegerAnswer answer;
+  const bool proved = !run.stopped && cbc.status() == 0;
+  if (best.known())
+    answer.status = proved ? LinearStatus::Optimal : LinearStatus::Feasible;
+  else
+    answer.status = proved ? LinearStatus::Infeasible : LinearStatus::Unknown;
+  answer.objective = best.objective;
+  answer.values = best.values;
+  answer.bound = std::min(final_bound(cbc, run, limits, best), best.objective);
+  answer.nodes = std::max<std::int64_t>(run.progress.nodes, cbc.getNodeCount());
+  answer.iterations = cbc.getIterationCount();
+  return answer;
+}
+
+IntegerAnswer without_search(const RelaxationAnswer& root, const Incumbent& start) {
+  IntegerAnswer answer;
+  answer.iterations = root.iterations;
+  answer.objective = start.objective;
+  answer.values = start.values;
+  answer.status = start.known() ? LinearStatus::Feasible : LinearStatus::Unknown;
+  if (root.status == LinearStatus::Optimal) {
+    answer.status = LinearStatus::Optimal;
+    answer.objective = answer.bound = root.objective;
+    answer.values = root.values;
+  } else if (root.status == LinearStatus::Unbounded) {
+    answer.status = LinearStatus::Unbounded;
+  } else if (root.status == LinearStatus::Infeasible && !start.known()) {
+    answer.status = LinearStatus::Infeasible;
+    answer.bound = kInfinity;
+  }
+  return answer;
+}
+
+// Cbc drops what is not better than the cut-off, and its rounding would drop the start itself:
+// a little above it.
+double cutoff_of(const IntegerLimits& limits, const Incumbent& start) {
+  if (!start.known()) return limits.cutoff;
+  return std::min(limits.cutoff, start.objective + 1e-7 * std::max(1.0, std::abs(start.objective)));
+}
+
+IntegerAnswer search(const LinearModel& model, const IntegerLimits& limits, const Incumbent& start,
+                     CbcRun& run, const ClpSimplex& root) {
+  ClpSimplex simplex(root);
+  StopsCbcSimplex stops(&run);
+  simplex.passInEventHandler(&stops);
+  OsiClpSolverInterface solver(&simplex);
+  prepare(solver, model);
+
+  CbcModel cbc(solver);
+  cbc.setApplicationData(&run);
+  WatchesCbc watch(&run);
+  cbc.passInEventHandler(&watch);
+  if (start.known()) set_start(cbc, start.values);
+  run_cbc_main(cbc, arguments_of(limits, cutoff_of(limits, start)));
+
+  Incumbent best = start;
+  if (cbc.bestSolution() != nullptr) {
+    const Incumbent found =
+        incumbent_from(model, {cbc.bestSolution(), cbc.bestSolution() + model.columns.size()});
+    if (found.objective < best.objective) best = found;
+  }
+  if (best.known() && run.callbacks->incumbent)
+    run.callbacks->incumbent(best.objective, best.values);
+  return answer_of(cbc, run, limits, best);
+}
+
+class CbcBackend final : public LinearBackend {
+ public:
+  std::string_view name() const override { return "cbc"; }
+  std::string version() const override { return CBC_VERSION; }
+
+  std::unique_ptr<Relaxation> relax(const LinearModel& model) const override {
+    return std::make_unique<ClpRelaxation>(model);
+  }
+
+  IntegerAnswer solve(const LinearModel& model, const IntegerLimits& limits,
+                      const std::vector<double>& start, const Stop& stop,
+                      const IntegerCallbacks& callbacks) const override {
+    const Incumbent known = incumbent_from(model, start);
+    ClpRelaxation relaxation(model);
+    const RelaxationAnswer root = relaxation.solve(stop);
+    const bool any_integer =
+        std::any_of(model.columns.begin(), model.columns.end(),
+                    [](const LinearColumn& column) { return column.kind == ColumnKind::Integer; });
+    if (root.status != LinearStatus::Optimal || !any_integer) return without_search(root, known);
+
+    CbcRun run{.stop = &stop, .callbacks = &callbacks};
+    run.progress = {.incumbent = known.objective, .bound = root.objective, .nodes = 0};
+    run.report();
+    return search(model, limits, known, run, relaxation.simplex());
+  }
+};
+
+}  // namespace
+
+Result<std::unique_ptr<LinearBackend>> open_cbc() {
+  return std::unique_ptr<LinearBackend>(std::make_unique<CbcBackend>());
+}
+
+}  // namespace poet
