@@ -1,0 +1,25 @@
+"""What the tests of the house share: the tree under test, as ctest passes it on the command line."""
+
+import sys
+import unittest
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class House:
+    root: Path  # of the sources
+    rooms_file: Path  # written by cmake/room.cmake
+    cmake: str
+
+
+current = None
+
+
+def run_tests():
+    """Runs the tests of the calling script and exits; they find the house in `house.current`."""
+    global current
+    root, rooms_file, cmake = sys.argv[1:4]
+    current = House(Path(root), Path(rooms_file), cmake)
+    unittest.TestCase.maxDiff = None
+    unittest.main(module="__main__", argv=sys.argv[:1], verbosity=2)
