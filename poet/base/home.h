@@ -1,5 +1,7 @@
 #pragma once
 
+#include "poet/base/named.h"
+
 namespace poet {
 
 // Where a tensor is when the step begins (docs/glossary.md: home).
@@ -10,5 +12,10 @@ enum class Home {
   Rom,       // addressable in place, read only, costs no RAM
   Resident,  // in RAM for the whole step and the next
 };
+
+inline constexpr Named<Home> kHomes[] = {{"made", Home::Made},
+                                         {"storage", Home::Storage},
+                                         {"rom", Home::Rom},
+                                         {"resident", Home::Resident}};
 
 }  // namespace poet

@@ -7,6 +7,7 @@
 
 #include "poet/base/home.h"
 #include "poet/base/ids.h"
+#include "poet/base/named.h"
 #include "poet/base/result.h"
 #include "poet/base/time_mode.h"
 
@@ -62,6 +63,9 @@ struct Operation {
 };
 
 enum class Objective { Energy, Time };
+
+inline constexpr Named<Objective> kObjectives[] = {{"energy", Objective::Energy},
+                                                   {"time", Objective::Time}};
 
 // A training step and what it must fit into: the whole instance, as numbers only.
 // Operations are in a topological order, which first executions follow; ids are positions in these

@@ -1,0 +1,301 @@
+#include "poet/base/json.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace poet {
+namespace {
+
+using Nlohmann = nlohmann::json;
+
+// A place in a text that only moves forward.
+struct Cursor {
+  std::size_t offset = 0;
+  int line = 1;
+  int column = 1;
+};
+
+bool continues_character(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
+}
+
+void advance(Cursor& cursor, std::string_view text, std::size_t end) {
+  for (; cursor.offset < std::min(end, text.size()); ++cursor.offset) {
+    const char byte = text[cursor.offset];
+    if (byte == '\n') {
+      ++cursor.line;
+      cursor.column = 1;
+    } else if (!continues_character(byte)) {
+      ++cursor.column;
+    }
+  }
+}
+
+Cursor start_of(std::string_view text) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  Cursor cursor;
+  if (text.starts_with(kByteOrderMark)) cursor.offset = kByteOrderMark.size();
+  return cursor;
+}
+
+std::size_t end_of_string(std::string_view text, std::size_t open_quote) {
+  std::size_t at = open_quote + 1;
+  while (at < text.size() && text[at] != '"') at += text[at] == '\\' ? 2 : 1;
+  return at + 1;
+}
+
+// The parser has accepted the token that begins here, so its end is easily found.
+std::size_t end_of_token(std::string_view text, std::size_t begin) {
+  if (begin >= text.size()) return begin;
+  if (text[begin] == '"') return end_of_string(text, begin);
+  if (std::string_view("[]{}").find(text[begin]) != std::string_view::npos) return begin + 1;
+  return std::min(text.find_first_of(" \t\r\n,:[]{}", begin), text.size());
+}
+
+// "[json.exception.parse_error.101] parse error at line 1, column 9: syntax error while parsing
+// object - unexpected end of input; expected '}'" -> "unexpected end of input; expected '}'".
+std::string complaint_of(std::string_view what) {
+  if (what.find("number overflow") != std::string_view::npos) return "the number is too large";
+  const std::size_t dash = what.find(" - ");
+  if (dash != std::string_view::npos) what.remove_prefix(dash + 3);
+  return "not valid JSON: " + std::string(what.substr(0, what.find("; last read: ")));
+}
+
+// Receives the parser's events in the order of the text and builds the tree. The parser says
+// nothing about places, so each event is found again in the text: after the token before it, behind
+// white space, commas and colons.
+class TreeBuilder {
+ public:
+  TreeBuilder(std::string_view text, const std::string& file)
+      : text_(text), file_(file), cursor_(start_of(text)) {}
+
+  bool null() { return scalar(nullptr); }
+  bool boolean(bool value) { return scalar(value); }
+  bool number_integer(std::int64_t value) { return scalar(value); }
+  bool number_unsigned(std::uint64_t value) {
+    if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+      return refuse(to_token(), "the number does not fit in 63 bits");
+    return scalar(static_cast<std::int64_t>(value));
+  }
+  bool number_float(double value, const std::string&) {
+    const Cursor at = to_token();
+    const std::string_view token =
+        text_.substr(at.offset, end_of_token(text_, at.offset) - at.offset);
+    if (token.find_first_of(".eE") == std::string_view::npos)
+      return refuse(at, "the number does not fit in 63 bits");
+    return scalar(value);
+  }
+  bool string(std::string& value) { return scalar(std::move(value)); }
+  bool binary(const Nlohmann::binary_t&) { return false; }  // not a part of JSON texts
+
+  bool start_object(std::size_t) { return open(JsonMembers{}); }
+  bool start_array(std::size_t) { return open(JsonList{}); }
+  bool key(std::string& name) {
+    const Cursor at = take_token();
+    std::get<JsonMembers>(open_.back().data).push_back({std::move(name), at.line, at.column, {}});
+    return true;
+  }
+  bool end_object() {
+    take_token();
+    return !refuse_duplicates(std::get<JsonMembers>(open_.back().data)) && close();
+  }
+  bool end_array() {
+    take_token();
+    return close();
+  }
+
+  bool parse_error(std::size_t position, const std::string&,
+                   const nlohmann::detail::exception& error) {
+    Cursor at = start_of(text_);
+    advance(at, text_, std::max<std::size_t>(position, 1) - 1);
+    return refuse(at, complaint_of(error.what()));
+  }
+
+  Result<JsonValue> result() && {
+    if (failure_) return *std::move(failure_);
+    return std::move(root_);
+  }
+
+ private:
+  const Cursor& to_token() {
+    advance(cursor_, text_,
+            std::min(text_.find_first_not_of(" \t\r\n,:", cursor_.offset), text_.size()));
+    return cursor_;
+  }
+  Cursor take_token() {
+    const Cursor begin = to_token();
+    advance(cursor_, text_, end_of_token(text_, begin.offset));
+    return begin;
+  }
+
+  template <typename T>
+  bool scalar(T value) {
+    const Cursor at = take_token();
+    place({std::move(value), at.line, at.column});
+    return true;
+  }
+
+  template <typename T>
+  bool open(T empty) {
+    const Cursor at = take_token();
+    if (open_.size() >= kJsonDepth)
+      return refuse(at, "nested deeper than " + std::to_string(kJsonDepth) + " levels");
+    open_.push_back({std::move(empty), at.line, at.column});
+    return true;
+  }
+
+  bool close() {
+    JsonValue value = std::move(open_.back());
+    open_.pop_back();
+    place(std::move(value));
+    return true;
+  }
+
+  void place(JsonValue value) {
+    if (open_.empty()) {
+      root_ = std::move(value);
+    } else if (auto* const list = std::get_if<JsonList>(&open_.back().data)) {
+      list->push_back(std::move(value));
+    } else {
+      std::get<JsonMembers>(open_.back().data).back().value = std::move(value);
+    }
+  }
+
+  bool refuse_duplicates(const JsonMembers& members) {
+    std::vector<const JsonMember*> sorted;
+    sorted.reserve(members.size());
+    for (const JsonMember& member : members) sorted.push_back(&member);
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const JsonMember* a, const JsonMember* b) { return a->key < b->key; });
+    const auto twin = std::adjacent_find(
+        sorted.begin(), sorted.end(),
+        [](const JsonMember* a, const JsonMember* b) { return a->key == b->key; });
+    if (twin == sorted.end()) return false;
+    const JsonMember& second = **(twin + 1);
+    refuse({0, second.line, second.column}, "'" + second.key +
+                                                "' stands here twice (first in line " +
+                                                std::to_string((*twin)->line) + ")");
+    return true;
+  }
+
+  bool refuse(const Cursor& at, std::string message) {
+    failure_ = bad_input(std::move(message), {file_, at.line, at.column});
+    return false;
+  }
+
+  std::string_view text_;
+  const std::string& file_;
+  Cursor cursor_;
+  std::vector<JsonValue> open_;  // lists and objects whose end has not come yet
+  JsonValue root_;
+  Failure failure_;
+};
+
+constexpr std::size_t kLineWidth = 100;
+
+std::string scalar_text(const JsonOut& value) {
+  return value.dump(-1, ' ', false, JsonOut::error_handler_t::replace);
+}
+
+std::string key_text(const std::string& key) {
+  return scalar_text(JsonOut(key)) + ": ";
+}
+
+std::string on_one_line(const JsonOut& value) {
+  if (!value.is_structured()) return scalar_text(value);
+  std::string text;
+  for (const auto& item : value.items()) {
+    if (!text.empty()) text += ", ";
+    if (value.is_object()) text += key_text(item.key());
+    text += on_one_line(item.value());
+  }
+  return value.is_object() ? "{" + text + "}" : "[" + text + "]";
+}
+
+void write_value(const JsonOut& value, std::size_t indent, std::size_t used, std::string& out);
+
+// Numbers fill the lines.
+void write_numbers(const JsonOut& list, std::size_t indent, std::string& out) {
+  const std::string line_start = "\n" + std::string(indent, ' ');
+  std::size_t used = kLineWidth;
+  for (const JsonOut& item : list) {
+    const std::string text = scalar_text(item) + (&item == &list.back() ? "" : ",");
+    if (used + text.size() + 1 > kLineWidth) {
+      out += line_start;
+      used = indent;
+    } else {
+      out += ' ';
+    }
+    out += text;
+    used += text.size() + 1;
+  }
+}
+
+void write_items(const JsonOut& value, std::size_t indent, std::string& out) {
+  std::size_t left = value.size();
+  for (const auto& item : value.items()) {
+    const std::string key = value.is_object() ? key_text(item.key()) : "";
+    out += "\n" + std::string(indent, ' ') + key;
+    write_value(item.value(), indent, indent + key.size() + 1, out);
+    if (--left > 0) out += ',';
+  }
+}
+
+void write_value(const JsonOut& value, std::size_t indent, std::size_t used, std::string& out) {
+  const std::string line = on_one_line(value);
+  if (!value.is_structured() || value.empty() || (used > 0 && used + line.size() <= kLineWidth)) {
+    out += line;
+    return;
+  }
+  out += value.is_object() ? '{' : '[';
+  const bool numbers =
+      value.is_array() &&
+      std::all_of(value.begin(), value.end(), [](const JsonOut& v) { return v.is_number(); });
+  if (numbers) {
+    write_numbers(value, indent + 2, out);
+  } else {
+    write_items(value, indent + 2, out);
+  }
+  out += "\n" + std::string(indent, ' ') + (value.is_object() ? '}' : ']');
+}
+
+}  // namespace
+
+Result<JsonValue> parse_json(std::string_view text, const std::string& file) {
+  // The parser takes a NUL byte for the end of the text.
+  if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
+    Cursor at = start_of(text);
+    advance(at, text, nul);
+    return bad_input("not valid JSON: a NUL byte", {file, at.line, at.column});
+  }
+  TreeBuilder builder(text, file);
+  Nlohmann::sax_parse(text.begin(), text.end(), &builder);
+  return std::move(builder).result();
+}
+
+std::string found_text(const JsonValue& value) {
+  if (std::holds_alternative<JsonList>(value.data)) return "a list";
+  if (std::holds_alternative<JsonMembers>(value.data)) return "an object";
+  if (std::holds_alternative<std::nullptr_t>(value.data)) return "null";
+  if (const bool* const flag = std::get_if<bool>(&value.data)) return *flag ? "true" : "false";
+  if (const auto* const whole = std::get_if<std::int64_t>(&value.data))
+    return std::to_string(*whole);
+  if (const double* const number = std::get_if<double>(&value.data))
+    return scalar_text(JsonOut(*number));
+  constexpr std::size_t kLongest = 40;
+  std::string text = std::get<std::string>(value.data);
+  if (text.size() > kLongest) {
+    std::size_t cut = kLongest;
+    while (continues_character(text[cut])) --cut;
+    text = text.substr(0, cut) + "...";
+  }
+  return scalar_text(JsonOut(text));
+}
+
+std::string json_text(const JsonOut& value) {
+  std::string out;
+  write_value(value, 0, 0, out);
+  return out + "\n";
+}
+
+}  // namespace poet

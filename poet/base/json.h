@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "poet/base/result.h"
+
+namespace poet {
+
+struct JsonValue;
+struct JsonMember;
+using JsonList = std::vector<JsonValue>;
+using JsonMembers = std::vector<JsonMember>;  // in the order of the text, no key twice
+
+// A value of a JSON text that was read, and where it stands there. A number written without point
+// and exponent is whole and fits in 63 bits; every other number is a finite double, the nearest one
+// to the digits.
+struct JsonValue {
+  std::variant<std::nullptr_t, bool, std::int64_t, double, std::string, JsonList, JsonMembers> data;
+  int line = 0;  // lines and columns count from 1; a column is a character, not a byte
+  int column = 0;
+};
+
+struct JsonMember {
+  std::string key;
+  int line = 0;  // of the key
+  int column = 0;
+  JsonValue value;
+};
+
+// Lists and objects may lie this deep in each other.
+constexpr int kJsonDepth = 64;
+
+// Reads one JSON value (RFC 8259, UTF-8, nothing but white space around it). `file` is for
+// messages.
+Result<JsonValue> parse_json(std::string_view text, const std::string& file);
+
+// What an error message says it found: -3, "abc" (cut when long), true, null, a list, an object.
+std::string found_text(const JsonValue& value);
+
+// For writing. Keys stay in the order in which they are set.
+using JsonOut = nlohmann::ordered_json;
+
+// The text of a value, ending in a newline: short values on one line, longer ones broken. Doubles
+// are the shortest digits that read back to the same double. What is not UTF-8 in a string is
+// replaced; a double that is not finite has no JSON and becomes null.
+std::string json_text(const JsonOut& value);
+
+}  // namespace poet

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "poet/base/result.h"
+
+namespace poet {
+
+// Larger than any text that we write by far, small enough to hold in memory.
+constexpr std::int64_t kLargestTextFileBytes = std::int64_t{256} << 20;
+
+// The whole file. Refuses what does not exist, a directory, more than `largest_bytes`, and what
+// cannot be read. A pipe or device is read to its end.
+Result<std::string> read_text_file(const std::string& path,
+                                   std::int64_t largest_bytes = kLargestTextFileBytes);
+
+// Writes the whole file or nothing: the text goes to a new file beside it, is flushed to the disk,
+// and takes the file's place in one step. A symbolic link stays, and the file it leads to is
+// replaced; an existing file keeps its permissions. Refuses to replace anything but a regular file.
+Failure write_text_file(const std::string& path, std::string_view text);
+
+}  // namespace poet

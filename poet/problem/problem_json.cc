@@ -1,0 +1,217 @@
+#include "poet/problem/problem_json.h"
+
+#include <cmath>
+
+#include "poet/problem/check_problem.h"
+
+namespace poet {
+namespace {
+
+JsonOut ids(const std::vector<TensorId>& tensors) {
+  JsonOut list = JsonOut::array();
+  for (const TensorId id : tensors) list.push_back(index_of(id));
+  return list;
+}
+
+// -0.0 equals 0.0 but is not the same bits.
+bool is_default(double number) {
+  return number == 0 && !std::signbit(number);
+}
+
+void write_number(JsonOut& out, const char* key, double number) {
+  if (!is_default(number)) out[key] = number;
+}
+
+JsonOut tensor_to_json(const Tensor& tensor, std::size_t id) {
+  JsonOut out = JsonOut::object();
+  out["id"] = id;
+  out["name"] = tensor.name;
+  out["size_bytes"] = tensor.size_bytes;
+  if (tensor.home != Home::Made) out["home"] = name_of(kHomes, tensor.home);
+  if (tensor.may_be_resident) out["may_be_resident"] = true;
+  if (tensor.view_of) out["view_of"] = index_of(*tensor.view_of);
+  if (tensor.updates) out["updates"] = index_of(*tensor.updates);
+  write_number(out, "page_in_j", tensor.page_in_j);
+  write_number(out, "page_out_j", tensor.page_out_j);
+  write_number(out, "page_in_s", tensor.page_in_s);
+  write_number(out, "page_out_s", tensor.page_out_s);
+  return out;
+}
+
+JsonOut operation_to_json(const Operation& operation, std::size_t id) {
+  JsonOut out = JsonOut::object();
+  out["id"] = id;
+  out["name"] = operation.name;
+  out["inputs"] = ids(operation.inputs);
+  out["outputs"] = ids(operation.outputs);
+  if (operation.workspace_bytes != 0) out["workspace_bytes"] = operation.workspace_bytes;
+  write_number(out, "compute_j", operation.compute_j);
+  write_number(out, "compute_s", operation.compute_s);
+  if (operation.once) out["once"] = true;
+  if (operation.view) out["view"] = true;
+  if (operation.backward) out["backward"] = true;
+  if (operation.in_place)
+    out["in_place"] = {{"input", index_of(operation.in_place->input)},
+                       {"output", index_of(operation.in_place->output)}};
+  return out;
+}
+
+TensorId tensor_id(JsonObject& object, std::string_view key) {
+  return TensorId{static_cast<std::int32_t>(object.whole(key, kIndexRange))};
+}
+
+std::vector<TensorId> tensor_ids(JsonObject& object, std::string_view key) {
+  std::vector<TensorId> ids;
+  for (const std::int64_t id : object.wholes(key, kIndexRange))
+    ids.push_back(TensorId{static_cast<std::int32_t>(id)});
+  return ids;
+}
+
+double cost(JsonObject& object, std::string_view key) {
+  return object.has(key) ? object.number(key, NumberRange::NotNegative) : 0.0;
+}
+
+bool mark(JsonObject& object, std::string_view key) {
+  return object.has(key) && object.flag(key);
+}
+
+// Ids are positions in the list; they are written so that people need not count.
+void check_id(JsonObject& object, std::size_t position, JsonReader& reader) {
+  if (!object.has("id")) return;
+  const JsonValue& id = object.member("id");
+  if (reader.whole(id, "id", kIndexRange) != static_cast<std::int64_t>(position))
+    reader.refuse(id, "'id' must be " + std::to_string(position) +
+                          ", the position in the list, found " + found_text(id));
+}
+
+Tensor read_tensor(const JsonValue& value, std::size_t position, JsonReader& reader) {
+  JsonObject object(value, "a tensor", reader);
+  Tensor tensor;
+  check_id(object, position, reader);
+  if (object.has("name")) tensor.name = object.text("name");
+  tensor.size_bytes = object.whole("size_bytes", kSizeRange);
+  if (object.has("home")) tensor.home = object.choice("home", kHomes);
+  tensor.may_be_resident = mark(object, "may_be_resident");
+  if (object.has("view_of")) tensor.view_of = tensor_id(object, "view_of");
+  if (object.has("updates")) tensor.updates = tensor_id(object, "updates");
+  tensor.page_in_j = cost(object, "page_in_j");
+  tensor.page_out_j = cost(object, "page_out_j");
+  tensor.page_in_s = cost(object, "page_in_s");
+  tensor.page_out_s = cost(object, "page_out_s");
+  object.finish();
+  return tensor;
+}
+
+InPlace read_in_place(const JsonValue& value, JsonReader& reader) {
+  JsonObject object(value, "'in_place'", reader);
+  const InPlace in_place{tensor_id(object, "input"), tensor_id(object, "output")};
+  object.finish();
+  return in_place;
+}
+
+Operation read_operation(const JsonValue& value, std::size_t position, JsonReader& reader) {
+  JsonObject object(value, "an operation", reader);
+  Operation operation;
+  check_id(object, position, reader);
+  if (object.has("name")) operation.name = object.text("name");
+  operation.inputs = tensor_ids(object, "inputs");
+  operation.outputs = tensor_ids(object, "outputs");
+  if (object.has("workspace_bytes"))
+    operation.workspace_bytes = object.whole("workspace_bytes", kSizeRange);
+  operation.compute_j = cost(object, "compute_j");
+  operation.compute_s = cost(object, "compute_s");
+  operation.once = mark(object, "once");
+  operation.view = mark(object, "view");
+  operation.backward = mark(object, "backward");
+  if (object.has("in_place")) operation.in_place = read_in_place(object.member("in_place"), reader);
+  object.finish();
+  return operation;
+}
+
+void read_limits(JsonObject& object, Problem& problem) {
+  problem.ram_budget_bytes = object.whole("ram_budget_bytes", kSizeRange);
+  if (object.has("deadline_s"))
+    problem.deadline_s = object.number("deadline_s", NumberRange::NotNegative);
+  if (object.has("storage_capacity_bytes"))
+    problem.storage_capacity_bytes = object.whole("storage_capacity_bytes", kSizeRange);
+  if (object.has("write_budget_bytes"))
+    problem.write_budget_bytes = object.whole("write_budget_bytes", kSizeRange);
+  problem.idle_w = cost(object, "idle_w");
+  if (object.has("time_mode")) problem.time_mode = object.choice("time_mode", kTimeModes);
+  if (object.has("objective")) problem.objective = object.choice("objective", kObjectives);
+  if (object.has("paging_allowed")) problem.paging_allowed = object.flag("paging_allowed");
+  if (object.has("rematerialisation_allowed"))
+    problem.rematerialisation_allowed = object.flag("rematerialisation_allowed");
+}
+
+void refuse_fault(const Problem& problem, const JsonValue& whole, const JsonList& tensors,
+                  const JsonList& operations, JsonReader& reader) {
+  if (reader.failure()) return;
+  const std::optional<ProblemFault> fault = first_fault(problem);
+  if (!fault) return;
+  const JsonValue& piece = fault->operation ? at(operations, *fault->operation)
+                           : fault->tensor  ? at(tensors, *fault->tensor)
+                                            : whole;
+  reader.refuse(piece, fault->message);
+}
+
+}  // namespace
+
+JsonOut problem_to_json(const Problem& problem) {
+  const Problem defaults;
+  JsonOut out = JsonOut::object();
+  out["format"] = "poet-problem";
+  out["version"] = 1;
+  out["name"] = problem.name;
+  out["ram_budget_bytes"] = problem.ram_budget_bytes;
+  if (problem.deadline_s) out["deadline_s"] = *problem.deadline_s;
+  if (problem.storage_capacity_bytes)
+    out["storage_capacity_bytes"] = *problem.storage_capacity_bytes;
+  if (problem.write_budget_bytes) out["write_budget_bytes"] = *problem.write_budget_bytes;
+  write_number(out, "idle_w", problem.idle_w);
+  out["time_mode"] = name_of(kTimeModes, problem.time_mode);
+  out["objective"] = name_of(kObjectives, problem.objective);
+  if (problem.paging_allowed != defaults.paging_allowed)
+    out["paging_allowed"] = problem.paging_allowed;
+  if (problem.rematerialisation_allowed != defaults.rematerialisation_allowed)
+    out["rematerialisation_allowed"] = problem.rematerialisation_allowed;
+  JsonOut& tensors = out["tensors"] = JsonOut::array();
+  for (std::size_t i = 0; i < problem.tensors.size(); ++i)
+    tensors.push_back(tensor_to_json(problem.tensors[i], i));
+  JsonOut& operations = out["operations"] = JsonOut::array();
+  for (std::size_t v = 0; v < problem.operations.size(); ++v)
+    operations.push_back(operation_to_json(problem.operations[v], v));
+  return out;
+}
+
+std::string problem_text(const Problem& problem) {
+  return json_text(problem_to_json(problem));
+}
+
+Problem read_problem(const JsonValue& value, JsonReader& reader) {
+  JsonObject object(value, "the problem", reader);
+  Problem problem;
+  object.format("poet-problem", 1);
+  if (object.has("name")) problem.name = object.text("name");
+  read_limits(object, problem);
+  const JsonList& tensors = object.list("tensors");
+  for (const JsonValue& tensor : tensors)
+    problem.tensors.push_back(read_tensor(tensor, problem.tensors.size(), reader));
+  const JsonList& operations = object.list("operations");
+  for (const JsonValue& operation : operations)
+    problem.operations.push_back(read_operation(operation, problem.operations.size(), reader));
+  object.finish();
+  refuse_fault(problem, value, tensors, operations, reader);
+  return problem;
+}
+
+Result<Problem> parse_problem(std::string_view text, const std::string& file) {
+  const Result<JsonValue> json = parse_json(text, file);
+  if (!json) return json.error();
+  JsonReader reader(file);
+  Problem problem = read_problem(*json, reader);
+  if (reader.failure()) return *reader.failure();
+  return problem;
+}
+
+}  // namespace poet
