@@ -1,13 +1,18 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "poet/base/result.h"
+#include "poet/base/unit_text.h"
 
 namespace poet {
 
+// The units of time that users may write, with their length in seconds: ns, us, ms, s, min, h.
+const std::vector<Unit>& duration_units();
+
 // Reads a time such as "200ms" or "1.5 min", in seconds: a decimal number and, after an optional
-// space, one of ns, us, ms, s, min, h. `where` is the position of text[0].
+// space, one of the units above. `where` is the position of text[0].
 Result<double> parse_duration(std::string_view text, const SourcePos& where = {});
 
 }  // namespace poet

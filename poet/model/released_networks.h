@@ -17,9 +17,12 @@ struct ReleasedNetwork {
   std::string_view name;
   std::string_view what;  // one line for help texts
   BatchSize batch_size = BatchSize::Scales;
+  Graph (*build)(std::int64_t batch_size) =
+      nullptr;  // for released_graph(), which checks the batch size
 };
 const std::vector<ReleasedNetwork>& released_network_table();
 
+// Keeps every size and FLOP count of these networks, and their sums, far within 62 bits.
 constexpr std::int64_t kMaxReleasedBatchSize = 1'000'000;
 
 // The training step of a network exactly as the released code builds it, with the faults listed in

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace poet {
+
+// How pieces of a user's text and lists of names look inside a one-sentence message.
+
+// 'text', cut when long, with control characters shown as '?', so that a message stays one readable
+// line; "nothing" when empty.
+std::string in_quotes(std::string_view text);
+
+// "ns, us or ms".
+std::string alternatives(const std::vector<std::string_view>& names);
+
+}  // namespace poet

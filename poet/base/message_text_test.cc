@@ -1,0 +1,35 @@
+#include "poet/base/message_text.h"
+
+#include <gtest/gtest.h>
+
+namespace poet {
+namespace {
+
+TEST(InQuotes, ShowsShortTextWhole) {
+  EXPECT_EQ(in_quotes("m5"), "'m5'");
+}
+
+TEST(InQuotes, CutsLongText) {
+  EXPECT_EQ(in_quotes(std::string(41, 'x')), "'" + std::string(40, 'x') + "...'");
+}
+
+TEST(InQuotes, CutsBetweenCharacters) {
+  EXPECT_EQ(in_quotes(std::string(39, 'x') + "\xc3\xa9y"), "'" + std::string(39, 'x') + "...'");
+}
+
+TEST(InQuotes, StaysOneReadableLine) {
+  EXPECT_EQ(in_quotes("a\nb\x7f"), "'a?b?'");
+}
+
+TEST(InQuotes, NamesTheAbsenceOfText) {
+  EXPECT_EQ(in_quotes(""), "nothing");
+}
+
+TEST(Alternatives, JoinsWithCommasAndOr) {
+  EXPECT_EQ(alternatives({"ns", "us", "ms"}), "ns, us or ms");
+  EXPECT_EQ(alternatives({"ns", "us"}), "ns or us");
+  EXPECT_EQ(alternatives({"ns"}), "ns");
+}
+
+}  // namespace
+}  // namespace poet
