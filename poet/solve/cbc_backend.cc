@@ -5,7 +5,7 @@
 #include <CbcEventHandler.hpp>
 #include <CbcModel.hpp>
 #include <CbcSolver.hpp>
-
+#include <CbcTree.hpp>
 #include <ClpEventHandler.hpp>
 #include <ClpSimplex.hpp>
 #include <ClpSolve.hpp>
@@ -27,6 +27,8 @@ constexpr double kPrimalTolerance = 1e-9;
 constexpr double kIntegerTolerance = 1e-7;
 // Cbc prunes nodes that do not improve by this much; its default of 1e-5 has cost optima.
 constexpr double kCutoffIncrement = 1e-10;
+// Beyond this Coin means no bound.
+constexpr double kCoinInfinite = 1e30;
 // What a relaxation's values may break a row by, relative to the size of its terms.
 constexpr double kAcceptedViolation = 1e-6;
 
@@ -35,6 +37,14 @@ double coin_bound(double bound) {
   if (bound == -kInfinity) return -COIN_DBL_MAX;
   return bound;
 }
+
+// Cbc raises its own log level when a last check fails, so a level of 0 alone is not silence.
+class Silence final : public CoinMessageHandler {
+ public:
+  Silence() { setLogLevel(0); }
+  int print() override { return 0; }
+  CoinMessageHandler* clone() const override { return new Silence(*this); }
+};
 
 // Rows or columns in Coin's packed form.
 struct Packed {
@@ -79,7 +89,6 @@ void add_columns_to(ClpSimplex& simplex, const std::vector<LinearColumn>& column
 }
 
 void load(ClpSimplex& simplex, const LinearModel& model) {
-  simplex.setLogLevel(0);
   simplex.resize(0, 0);
   add_columns_to(simplex, model.columns, {});
   add_rows_to(simplex, model.rows);
@@ -121,7 +130,11 @@ double worst_violation(const ClpSimplex& simplex) {
 
 class ClpRelaxation final : public Relaxation {
  public:
-  explicit ClpRelaxation(const LinearModel& model) { load(simplex_, model); }
+  explicit ClpRelaxation(const LinearModel& model) {
+    simplex_.passInMessageHandler(&silence_);
+    simplex_.setLogLevel(0);
+    load(simplex_, model);
+  }
 
   void add_columns(const std::vector<LinearColumn>& columns,
                    const std::vector<std::vector<RowEntry>>& entries) override {
@@ -205,6 +218,7 @@ class ClpRelaxation final : public Relaxation {
     return answer;
   }
 
+  Silence silence_ = {};
   ClpSimplex simplex_ = {};
   bool warm_ = false;
   std::int64_t iterations_ = 0;
@@ -256,11 +270,18 @@ struct CbcRun {
   const Stop* stop = nullptr;
   const IntegerCallbacks* callbacks = nullptr;
   IntegerProgress progress = {};
-  bool stopped = false;  // by the caller: what Cbc says from then on about bounds is not evidence
+  bool searching = true;  // false once what was found is being carried back to the whole model
+  bool stopped = false;   // by the caller: what Cbc says from then on about bounds is not evidence
 
   bool should_stop() {
     stopped = stopped || stop->requested();
-    return stopped;
+    return searching && stopped;
+  }
+
+  // Takes the least objective of the open nodes, which bounds every solution not yet found.
+  void raise_bound(double open) {
+    if (stopped || std::abs(open) >= kCoinInfinite) return;
+    progress.bound = std::max(progress.bound, std::min(open, progress.incumbent));
   }
 
   void report() const {
@@ -287,26 +308,65 @@ class WatchesCbc final : public CbcEventHandler {
 
   CbcAction event(CbcEvent which) override {
     if (run_->should_stop()) return stop;
-    const bool whole_problem = model_ != nullptr && model_->parentModel() == nullptr;
-    if (whole_problem && (which == solution || which == heuristicSolution || which == treeStatus))
-      report_progress();
+    const bool found = which == solution || which == heuristicSolution;
+    if (found && model_ != nullptr && model_->parentModel() == nullptr) report_solution();
     return noAction;
   }
   CbcAction event(CbcEvent which, void*) override { return event(which); }
 
  private:
-  void report_progress() {
-    IntegerProgress& progress = run_->progress;
-    if (model_->bestSolution() != nullptr)
-      progress.incumbent = std::min(progress.incumbent, model_->getObjValue());
-    progress.nodes = std::max<std::int64_t>(progress.nodes, model_->getNodeCount());
-    const double bound = model_->getBestPossibleObjValue();
-    if (std::abs(bound) < 1e30)
-      progress.bound = std::max(progress.bound, std::min(bound, progress.incumbent));
+  void report_solution() {
+    if (model_->bestSolution() == nullptr || model_->getObjValue() >= run_->progress.incumbent)
+      return;
+    run_->progress.incumbent = model_->getObjValue();
     run_->report();
   }
 
   CbcRun* run_;
+};
+
+// The set of open nodes. Whenever Cbc asks for the next node every open node is in it, so the least
+// objective there bounds every solution not yet found; what Cbc itself says is refreshed only now
+// and then, and is not about all nodes while it works on one.
+class WatchedTree final : public CbcTree {
+ public:
+  explicit WatchedTree(CbcRun* run) : run_(run) {}
+
+  // Cbc keeps a clone of the tree it is given. Copies of that one belong to searches in parts of
+  // the problem: those do not report.
+  CbcTree* clone() const override {
+    auto* copy = new WatchedTree(*this);
+    ++copy->generation_;
+    return copy;
+  }
+
+  CbcNode* bestNode(double cutoff) override {
+    ++taken_;
+    // A look at all nodes costs as much as there are: often enough is each time the set has been
+    // worked through once.
+    if (taken_ - last_look_ > size() / 8) look();
+    return CbcTree::bestNode(cutoff);
+  }
+
+  // Cbc empties the tree with this when a limit ends the search.
+  void cleanTree(CbcModel* model, double cutoff, double& best) override {
+    look();
+    CbcTree::cleanTree(model, cutoff, best);
+  }
+
+ private:
+  void look() {
+    last_look_ = taken_;
+    if (generation_ != 1 || size() == 0) return;
+    run_->progress.nodes = taken_;
+    run_->raise_bound(getBestPossibleObjective());
+    run_->report();
+  }
+
+  CbcRun* run_;
+  int generation_ = 0;
+  std::int64_t taken_ = 0;
+  std::int64_t last_look_ = -1;
 };
 
 // Cbc calls this at the milestones of its main program; 3 is just before the search, with the model
@@ -318,7 +378,10 @@ int at_milestone(CbcModel* model, int milestone) {
     model->setDblParam(CbcModel::CbcCutoffIncrement, kCutoffIncrement);
     WatchesCbc watch(run);
     model->passInEventHandler(&watch);
+    WatchedTree tree(run);
+    model->passInTreeHandler(tree);
   }
+  if (milestone >= 4) run->searching = false;
   return run->should_stop() ? 1 : 0;
 }
 
@@ -390,7 +453,6 @@ void set_start(CbcModel& model, const std::vector<double>& start) {
 }
 
 void prepare(OsiClpSolverInterface& solver, const LinearModel& model) {
-  solver.messageHandler()->setLogLevel(0);
   solver.setIntParam(OsiNameDiscipline, 1);
   for (std::size_t j = 0; j < model.columns.size(); ++j) {
     solver.setColName(static_cast<int>(j), "c" + std::to_string(j));
@@ -398,35 +460,37 @@ void prepare(OsiClpSolverInterface& solver, const LinearModel& model) {
   }
 }
 
-// The gap that a finished search may have left open.
-double allowed_gap(const IntegerLimits& limits, double objective) {
-  return std::max(
-      {limits.absolute_gap, limits.relative_gap * std::abs(objective), kCutoffIncrement});
+// No solution is better than this after a finished search, which may leave the gap open that it was
+// allowed: Cbc takes its ratio of the larger of objective and bound.
+double proved_bound(const IntegerLimits& limits, const Incumbent& best, double bound) {
+  if (!best.known()) return kInfinity;
+  const double size = std::max(std::abs(best.objective), std::abs(bound));
+  const double gap = std::max({limits.absolute_gap, limits.relative_gap * size, kCutoffIncrement});
+  return std::max(bound, best.objective - gap);
 }
 
-double final_bound(const CbcModel& cbc, const CbcRun& run, const IntegerLimits& limits,
-                   const Incumbent& best) {
-  if (run.stopped) return run.progress.bound;
-  const bool finished = cbc.status() == 0;
-  double bound = finished ? kInfinity : cbc.getBestPossibleObjValue();
-  if (finished && best.known()) bound = best.objective - allowed_gap(limits, best.objective);
-  if (cbc.status() == 2) bound = -kInfinity;
-  if (std::abs(bound) >= 1e30 && !finished) bound = -kInfinity;
-  return std::max(bound, run.progress.bound);
+// Cbc's status: 0 finished, 1 a limit, 2 difficulties, 5 the caller. Finished counts only when no
+// part of the search was given up.
+bool finished(const CbcModel& cbc, const CbcRun& run) {
+  return cbc.status() == 0 && !run.stopped && cbc.numberStoppedSubTrees() == 0;
+}
+
+LinearStatus status_of(bool proved, bool solution_known) {
+  if (solution_known) return proved ? LinearStatus::Optimal : LinearStatus::Feasible;
+  return proved ? LinearStatus::Infeasible : LinearStatus::Unknown;
 }
 
 IntegerAnswer answer_of(const CbcModel& cbc, const CbcRun& run, const IntegerLimits& limits,
                         const Incumbent& best) {
+  const bool proved = finished(cbc, run);
   IntegerAnswer answer;
-  const bool proved = !run.stopped && cbc.status() == 0;
-  if (best.known())
-    answer.status = proved ? LinearStatus::Optimal : LinearStatus::Feasible;
-  else
-    answer.status = proved ? LinearStatus::Infeasible : LinearStatus::Unknown;
+  answer.status = status_of(proved, best.known());
   answer.objective = best.objective;
   answer.values = best.values;
-  answer.bound = std::min(final_bound(cbc, run, limits, best), best.objective);
-  answer.nodes = std::max<std::int64_t>(run.progress.nodes, cbc.getNodeCount());
+  const double bound = proved ? proved_bound(limits, best, run.progress.bound) : run.progress.bound;
+  answer.bound = std::min(bound, best.objective);
+  // Not what Cbc counts, which includes nodes of small searches that the limit does not count.
+  answer.nodes = run.progress.nodes;
   answer.iterations = cbc.getIterationCount();
   return answer;
 }
@@ -459,13 +523,17 @@ double cutoff_of(const IntegerLimits& limits, const Incumbent& start) {
 
 IntegerAnswer search(const LinearModel& model, const IntegerLimits& limits, const Incumbent& start,
                      CbcRun& run, const ClpSimplex& root) {
+  Silence silence;
   ClpSimplex simplex(root);
+  simplex.passInMessageHandler(&silence);
   StopsCbcSimplex stops(&run);
   simplex.passInEventHandler(&stops);
   OsiClpSolverInterface solver(&simplex);
+  solver.passInMessageHandler(&silence);
   prepare(solver, model);
 
   CbcModel cbc(solver);
+  cbc.passInMessageHandler(&silence);
   cbc.setApplicationData(&run);
   WatchesCbc watch(&run);
   cbc.passInEventHandler(&watch);
@@ -476,7 +544,7 @@ IntegerAnswer search(const LinearModel& model, const IntegerLimits& limits, cons
   if (cbc.bestSolution() != nullptr) {
     const Incumbent found =
         incumbent_from(model, {cbc.bestSolution(), cbc.bestSolution() + model.columns.size()});
-    if (found.objective < best.objective) best = found;
+    if (found.objective < std::min(best.objective, limits.cutoff)) best = found;
   }
   if (best.known() && run.callbacks->incumbent)
     run.callbacks->incumbent(best.objective, best.values);
