@@ -1,0 +1,14 @@
+#include "poet/verify/clock.h"
+
+#include "poet/verify/overlapped_clock.h"
+#include "poet/verify/sequential_clock.h"
+
+namespace poet {
+
+std::unique_ptr<Clock> make_clock(const Problem& problem, std::int64_t fixed_ram_bytes) {
+  if (problem.time_mode == TimeMode::Overlapped)
+    return std::make_unique<OverlappedClock>(problem, fixed_ram_bytes);
+  return std::make_unique<SequentialClock>(problem, fixed_ram_bytes);
+}
+
+}  // namespace poet

@@ -1,0 +1,102 @@
+#include "poet/verify/replay.h"
+
+#include <algorithm>
+
+#include "poet/verify/clock.h"
+#include "poet/verify/messages.h"
+#include "poet/verify/rules.h"
+
+namespace poet {
+namespace {
+
+// Leads each action first past the rules, then past the clock, and adds up what it costs.
+class StepReplay {
+ public:
+  StepReplay(const Problem& problem, const Schedule& schedule)
+      : problem_(problem),
+        actions_(schedule.actions),
+        rules_(problem, schedule),
+        clock_(make_clock(problem, rules_.fixed_bytes())) {
+    sum_.peak_ram_bytes = rules_.fixed_bytes();
+  }
+
+  Replay run(const ReplayOptions& options) {
+    for (std::size_t a = 0; a < actions_.size(); ++a) {
+      const Moment moment = run_action(a);
+      sum_.peak_ram_bytes = std::max(sum_.peak_ram_bytes, moment.ram_bytes);
+      sum_.moments.push_back(moment);
+    }
+    rules_.end(static_cast<std::int64_t>(actions_.size()), clock_->time_s(), options);
+    finish();
+    return sum_;
+  }
+
+ private:
+  ActionAt action_at(std::size_t a) const {
+    return {problem_, static_cast<std::int64_t>(a), actions_[a]};
+  }
+
+  Moment run_action(std::size_t a) {
+    if (std::holds_alternative<Compute>(actions_[a])) return compute(a);
+    if (std::holds_alternative<PageOut>(actions_[a])) return page_out(action_at(a));
+    if (std::holds_alternative<PageIn>(actions_[a])) return page_in(action_at(a));
+    const std::optional<TensorId> dropped = rules_.drop(action_at(a));
+    return dropped ? clock_->drop(*dropped) : clock_->nothing();
+  }
+
+  Moment compute(std::size_t a) {
+    const Action* next = a + 1 < actions_.size() ? &actions_[a + 1] : nullptr;
+    const std::optional<Execution> execution = rules_.compute(action_at(a), next);
+    if (!execution) return clock_->nothing();
+    const Operation& operation = at(problem_.operations, execution->operation);
+    sum_.compute_j += operation.compute_j;
+    sum_.compute_s += operation.compute_s;
+    const Moment moment = clock_->compute(*execution);
+    rules_.ram_in_use(action_at(a), moment.ram_bytes);
+    return moment;
+  }
+
+  Moment page_out(const ActionAt& action) {
+    const std::optional<TensorId> out = rules_.page_out(action);
+    if (!out) return clock_->nothing();
+    sum_.page_out_j += at(problem_.tensors, *out).page_out_j;
+    return clock_->page_out(*out);
+  }
+
+  Moment page_in(const ActionAt& action) {
+    const std::optional<ReadIn> in = rules_.page_in(action);
+    if (!in) return clock_->nothing();
+    sum_.page_in_j += at(problem_.tensors, in->tensor).page_in_j;
+    const Moment moment = clock_->page_in(in->tensor, in->buffer);
+    if (in->buffer == Buffer::Taken) rules_.ram_in_use(action, moment.ram_bytes);
+    return moment;
+  }
+
+  void finish() {
+    const StepState& state = rules_.state();
+    sum_.findings = rules_.findings();
+    sum_.time_s = clock_->time_s();
+    sum_.idle_j = problem_.idle_w * sum_.time_s;
+    sum_.energy_j = sum_.compute_j + sum_.page_in_j + sum_.page_out_j + sum_.idle_j;
+    sum_.stall_s = sum_.time_s - sum_.compute_s;
+    sum_.storage_bytes = state.storage_bytes;
+    sum_.written_bytes = state.written_bytes;
+    sum_.read_bytes = state.read_bytes;
+    sum_.recomputed_operations = state.recomputed_operations;
+    sum_.paged_tensors = state.paged_tensors;
+  }
+
+  const Problem& problem_;
+  const std::vector<Action>& actions_;
+  Rules rules_;
+  std::unique_ptr<Clock> clock_;
+  Replay sum_;
+};
+
+}  // namespace
+
+Replay replay(const Problem& problem, const Schedule& schedule, const ReplayOptions& options) {
+  return StepReplay(problem, schedule).run(options);
+}
+
+}  // namespace poet
