@@ -11,6 +11,7 @@ class House:
     root: Path  # of the sources
     rooms_file: Path  # written by cmake/room.cmake
     cmake: str
+    program: str  # poet
 
 
 current = None
@@ -19,7 +20,7 @@ current = None
 def run_tests():
     """Runs the tests of the calling script and exits; they find the house in `house.current`."""
     global current
-    root, rooms_file, cmake = sys.argv[1:4]
-    current = House(Path(root), Path(rooms_file), cmake)
+    root, rooms_file, cmake, program = sys.argv[1:5]
+    current = House(Path(root), Path(rooms_file), cmake, program)
     unittest.TestCase.maxDiff = None
     unittest.main(module="__main__", argv=sys.argv[:1], verbosity=2)
