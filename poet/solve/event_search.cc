@@ -1,0 +1,359 @@
+#include "poet/solve/event_search.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "poet/solve/later_need.h"
+
+namespace poet {
+namespace {
+
+// Below this many re-executions in the whole problem the model has them all from the start.
+constexpr std::int64_t kFewEvents = 250;
+// How far back the first events reach; pricing adds what is missing.
+constexpr std::int32_t kFirstDepth = 3;
+constexpr int kMostRounds = 60;
+constexpr int kCutsPerStage = 3;
+constexpr std::size_t kCutsPerRound = 150;
+// A cut that is violated by less than this part of its right-hand side does not help.
+constexpr double kLeastViolation = 1e-3;
+// An event may pay when its price is at most this part of the cost unit.
+constexpr double kPriceTolerance = 1e-9;
+
+class EventSearch {
+ public:
+  EventSearch(const Step& step, const SearchGoal& goal, const LinearBackend& backend,
+              const Stop& stop, const ProgressSink& progress)
+      : step_(step),
+        goal_(goal),
+        backend_(backend),
+        stop_(stop),
+        progress_(progress),
+        events_(step.stages()),
+        prices_(step, 0) {
+    answer_.effort.all_events = step.stages() + count_reexecutions(step);
+    if (goal.objective == EventObjective::Cost) pressures_ = stage_pressures(step);
+    options_.objective = goal.objective;
+    options_.cost_unit = first_cost_unit();
+  }
+
+  SearchAnswer run(std::optional<EventChoice> start) {
+    if (start) offer(*start);
+    has_every_event_ = count_reexecutions(step_) <= kFewEvents;
+    events_ = has_every_event_ ? every_event(step_) : shallow_events(step_, kFirstDepth);
+    if (!improve_relaxation()) return std::move(answer_);
+    search_integers();
+    if (has_best() && answer_.bound > answer_.value) answer_.bound = answer_.value;
+    return std::move(answer_);
+  }
+
+ private:
+  double first_cost_unit() const {
+    double scale = step_.once_cost;
+    for (const Chain& chain : step_.chains) scale += chain.read_cost + chain.write_cost;
+    return scale > 0 ? scale * 1e-3 : 1;
+  }
+  // What the model's objective counts in.
+  double unit() const {
+    return goal_.objective == EventObjective::Cost ? options_.cost_unit : model_.byte_unit;
+  }
+  bool has_best() const { return answer_.best.has_value(); }
+  // The gap that is small enough, in the unit of `value`.
+  double allowed_gap() const {
+    const double total = goal_.objective == EventObjective::Cost ? step_.once_cost : 0;
+    return (goal_.gap_ratio + goal_.rounding_ratio) * std::abs(total + answer_.value);
+  }
+  bool closed() const { return has_best() && answer_.value - answer_.bound <= allowed_gap(); }
+
+  void offer(const EventChoice& raw) {
+    const EventChoice choice = without_waste(step_, raw);
+    const ChoiceFigures figures = figures_of(step_, choice);
+    Step limits = step_;
+    if (goal_.objective == EventObjective::RamBudget) limits.budget_bytes = figures.peak_bytes;
+    if (!keeps_budgets(limits, figures)) {
+      answer_.notes.push_back("a solution of the backend broke a budget and was refused");
+      return;
+    }
+    const double value = goal_.objective == EventObjective::Cost
+                             ? figures.cost - step_.once_cost
+                             : static_cast<double>(figures.peak_bytes);
+    if (has_best() && value >= answer_.value) return;
+    answer_.best = choice;
+    answer_.value = value;
+    report("incumbent");
+  }
+
+  void report(std::string_view phase) {
+    if (!progress_) return;
+    SolveProgress state;
+    state.phase = phase;
+    const double base = goal_.objective == EventObjective::Cost ? step_.once_cost : 0;
+    if (has_best()) state.incumbent = base + answer_.value;
+    if (std::isfinite(answer_.bound)) state.bound = base + answer_.bound;
+    state.events = events_.size();
+    state.nodes = answer_.effort.nodes;
+    progress_(state);
+  }
+
+  void build_model() {
+    model_ = make_event_model(step_, events_, cuts_, options_);
+    answer_.effort.events = std::max<std::int64_t>(answer_.effort.events, events_.size());
+    answer_.effort.columns =
+        std::max<std::int64_t>(answer_.effort.columns, model_.linear.columns.size());
+    answer_.effort.rows = std::max<std::int64_t>(answer_.effort.rows, model_.linear.rows.size());
+    answer_.effort.cuts = std::max<std::int64_t>(answer_.effort.cuts, cuts_.size());
+  }
+
+  // Rounds of relaxation, bound, pricing and separation. False when there is nothing left to
+  // search.
+  bool improve_relaxation() {
+    for (int round = 0; round < kMostRounds && !stop_.requested(); ++round) {
+      build_model();
+      ++answer_.effort.rounds;
+      const RelaxationAnswer relaxed = backend_.relax(model_.linear)->solve(stop_);
+      answer_.effort.iterations += relaxed.iterations;
+      if (relaxed.status == LinearStatus::Infeasible) {
+        if (has_every_event_) {
+          answer_.infeasible = true;
+          return false;
+        }
+        if (!make_feasible()) return false;
+        continue;
+      }
+      if (relaxed.status != LinearStatus::Optimal) return true;
+      take_bound(relaxed);
+      if (closed()) return false;
+      const std::size_t more = add_cuts(relaxed.values) + add_events();
+      report("relaxation");
+      if (more == 0) return true;
+    }
+    return true;
+  }
+
+  // The relaxation over the events that there are is infeasible: looks for the events with which it
+  // is not, by asking how little RAM would do. False when that proves that nothing does.
+  bool make_feasible() {
+    if (goal_.objective == EventObjective::RamBudget) {
+      add_every_event();
+      return true;
+    }
+    cuts_.clear();
+    SearchGoal least = goal_;
+    least.objective = EventObjective::RamBudget;
+    const ProgressSink silent;
+    EventSearch search(step_, least, backend_, stop_, silent);
+    const bool found = search.find_feasible_events(events_, step_.budget_bytes);
+    answer_.effort.rounds += search.answer_.effort.rounds;
+    answer_.effort.iterations += search.answer_.effort.iterations;
+    if (search.answer_.infeasible ||
+        search.answer_.bound > static_cast<double>(step_.budget_bytes) * (1 + 1e-9)) {
+      answer_.infeasible = true;
+      return false;
+    }
+    if (found)
+      events_ = search.events_;
+    else
+      add_every_event();
+    return !stop_.requested();
+  }
+
+  bool find_feasible_events(const EventSet& from, std::int64_t budget_bytes) {
+    events_ = from;
+    while (!stop_.requested()) {
+      build_model();
+      ++answer_.effort.rounds;
+      const RelaxationAnswer relaxed = backend_.relax(model_.linear)->solve(stop_);
+      answer_.effort.iterations += relaxed.iterations;
+      if (relaxed.status == LinearStatus::Infeasible && has_every_event_) answer_.infeasible = true;
+      if (relaxed.status == LinearStatus::Infeasible && !has_every_event_) {
+        add_every_event();
+        continue;
+      }
+      if (relaxed.status != LinearStatus::Optimal) return false;
+      if (relaxed.objective * unit() <= static_cast<double>(budget_bytes)) return true;
+      take_bound(relaxed);
+      if (answer_.bound > static_cast<double>(budget_bytes) || add_events() == 0) return false;
+    }
+    return false;
+  }
+
+  void add_every_event() {
+    events_ = every_event(step_);
+    has_every_event_ = true;
+  }
+
+  void take_bound(const RelaxationAnswer& relaxed) {
+    Multipliers multipliers =
+        multipliers_of(step_, events_, model_, cuts_, relaxed.row_duals, unit());
+    if (goal_.objective == EventObjective::RamBudget) normalise(multipliers);
+    WalkBound walked = walk_bound(step_, events_, cuts_, multipliers, goal_.objective);
+    last_add_price_ = std::move(walked.add_price);
+    if (walked.bound <= answer_.bound) return;
+    answer_.bound = walked.bound;
+    prices_ = std::move(walked.run_price);
+  }
+
+  // The budget column costs 1 a byte: the memory multipliers may not offer more for it.
+  static void normalise(Multipliers& multipliers) {
+    double sum = 0;
+    for (const double lambda : multipliers.memory) sum += lambda;
+    if (sum <= 1) return;
+    const auto shrink = [sum](std::vector<double>& list) {
+      for (double& value : list) value /= sum;
+    };
+    shrink(multipliers.memory);
+    for (auto& list : multipliers.uses) shrink(list);
+    for (auto& list : multipliers.ties) shrink(list);
+    shrink(multipliers.shared_runs);
+    shrink(multipliers.shared_dies);
+    shrink(multipliers.shared_moves);
+    multipliers.deadline /= sum;
+    multipliers.storage_room /= sum;
+    multipliers.write_room /= sum;
+  }
+
+  std::size_t add_events() {
+    if (has_every_event_) return 0;
+    std::vector<Event> missing;
+    for (std::int32_t k = 0; k < step_.stages(); ++k)
+      for (std::int32_t t = k + 1; t <= step_.operations[k].last_stage; ++t)
+        if (last_add_price_->at(Event{t, k}) <= kPriceTolerance * unit() &&
+            !events_.find(Event{t, k}))
+          missing.push_back(Event{t, k});
+    const std::size_t count = missing.size();
+    events_.insert(std::move(missing));
+    return count;
+  }
+
+  std::size_t add_cuts(const std::vector<double>& values) {
+    if (goal_.objective != EventObjective::Cost) return 0;
+    const ComingsOf comings(step_, events_, model_, values);
+    std::vector<FoundCut> found;
+    for (std::int32_t t = 0; t < step_.stages(); ++t) {
+      if (pressures_[t].demand_bytes <= 0) continue;
+      std::vector<FoundCut> here = violated_cuts(
+          step_, t, pressures_[t], comings.at_stage(t, pressures_[t]), kLeastViolation);
+      for (std::size_t n = 0; n < here.size() && n < kCutsPerStage; ++n)
+        found.push_back(std::move(here[n]));
+    }
+    std::stable_sort(found.begin(), found.end(), [](const FoundCut& a, const FoundCut& b) {
+      return a.violation > b.violation;
+    });
+    if (found.size() > kCutsPerRound) found.resize(kCutsPerRound);
+    for (FoundCut& cut : found) cuts_.push_back(std::move(cut.cut));
+    return found.size();
+  }
+
+  // Integer programs over the events that a better schedule could have.
+  void search_integers() {
+    bool first = true;
+    while (!stop_.requested() && !closed()) {
+      const EventSet candidates = first && !has_best() ? events_ : undiscarded_events();
+      const bool complete = first && !has_best() ? has_every_event_ : true;
+      const bool final = solve_integers(candidates, complete);
+      if (final) return;
+      if (!has_best()) {
+        if (has_every_event_) return;
+        add_every_event();
+      }
+      first = false;
+    }
+  }
+
+  // A schedule that costs less than the incumbent has none but these.
+  EventSet undiscarded_events() const {
+    if (!has_best()) return every_event(step_);
+    const double gap = answer_.value - answer_.bound;
+    const double margin = goal_.rounding_ratio * std::abs(step_.once_cost + answer_.value);
+    std::vector<Event> kept;
+    for (std::int32_t k = 0; k < step_.stages(); ++k)
+      for (std::int32_t t = k + 1; t <= step_.operations[k].last_stage; ++t)
+        if (prices_.at(Event{t, k}) <= gap + margin) kept.push_back(Event{t, k});
+    EventSet set(step_.stages());
+    set.insert(std::move(kept));
+    return set;
+  }
+
+  // `complete`: no better schedule has other events. True when that settles the search.
+  bool solve_integers(const EventSet& candidates, bool complete) {
+    events_ = candidates;
+    if (answer_.bound > 0 && goal_.objective == EventObjective::Cost)
+      options_.cost_unit = std::max(answer_.bound, 1e-7 * first_cost_unit()) * 1e-3;
+    build_model();
+    IntegerLimits limits;
+    limits.absolute_gap =
+        goal_.gap_ratio > 0
+            ? 0.9 * goal_.gap_ratio * std::abs(step_.once_cost + answer_.bound) / unit()
+            : 0;
+    limits.max_nodes = std::max<std::int64_t>(0, goal_.max_nodes - answer_.effort.nodes);
+    limits.seed = goal_.seed;
+    limits.threads = goal_.threads;
+    std::vector<double> start;
+    if (has_best()) {
+      limits.cutoff = (answer_.value - constant()) / unit();
+      if (auto values = values_of(step_, events_, model_, *answer_.best))
+        start = std::move(*values);
+    }
+    const std::int64_t nodes_before = answer_.effort.nodes;
+    IntegerCallbacks callbacks;
+    callbacks.progress = [&](const IntegerProgress& state) {
+      answer_.effort.nodes = nodes_before + state.nodes;
+      report("integer program");
+    };
+    const IntegerAnswer solved = backend_.solve(model_.linear, limits, start, stop_, callbacks);
+    answer_.effort.nodes = nodes_before + solved.nodes;
+    answer_.effort.iterations += solved.iterations;
+    return take_integers(solved, complete);
+  }
+
+  double constant() const { return model_.constant_cost * unit(); }
+
+  bool take_integers(const IntegerAnswer& solved, bool complete) {
+    const double value_before = has_best() ? answer_.value : kInfinity;
+    if (!solved.values.empty()) {
+      if (const auto choice = choice_of(step_, events_, model_, solved.values))
+        offer(*choice);
+      else
+        answer_.notes.push_back("a solution of the backend was not whole and was refused");
+    }
+    const bool nothing_better = solved.status == LinearStatus::Infeasible;
+    if (complete) {
+      double bound = nothing_better ? value_before : constant() + solved.bound * unit();
+      bound = std::min(bound, value_before);
+      if (nothing_better && !std::isfinite(value_before)) {
+        answer_.infeasible = !has_best();
+        return true;
+      }
+      answer_.bound = std::max(answer_.bound, std::min(bound, has_best() ? answer_.value : bound));
+      report("integer program");
+      return true;
+    }
+    // Stopped without a schedule over the first events: more events would only be slower.
+    return !has_best() && !nothing_better;
+  }
+
+  const Step& step_;
+  const SearchGoal& goal_;
+  const LinearBackend& backend_;
+  const Stop& stop_;
+  const ProgressSink& progress_;
+  std::vector<StagePressure> pressures_;
+  EventSet events_;
+  bool has_every_event_ = false;
+  std::vector<LaterNeed> cuts_;
+  EventModelOptions options_;
+  EventModel model_;
+  EventPrices prices_;  // by the multipliers of the best bound
+  std::optional<EventPrices> last_add_price_;
+  SearchAnswer answer_;
+};
+
+}  // namespace
+
+SearchAnswer search_events(const Step& step, const SearchGoal& goal, const LinearBackend& backend,
+                           std::optional<EventChoice> start, const Stop& stop,
+                           const ProgressSink& progress) {
+  return EventSearch(step, goal, backend, stop, progress).run(std::move(start));
+}
+
+}  // namespace poet

@@ -1,0 +1,123 @@
+#include "poet/solve/event_solver.h"
+
+#include <cmath>
+#include <limits>
+
+#include "poet/problem/facts.h"
+#include "poet/solve/event_search.h"
+#include "poet/solve/infeasibility.h"
+
+namespace poet {
+namespace {
+
+SearchGoal goal_of(const SolveOptions& options) {
+  SearchGoal goal;
+  goal.gap_ratio = options.gap_ratio;
+  goal.rounding_ratio = options.rounding_ratio;
+  goal.max_nodes = options.max_nodes;
+  goal.seed = options.seed;
+  goal.threads = options.threads;
+  return goal;
+}
+
+SolveStatus status_of(const SolveReport& report, const SolveOptions& options) {
+  if (!report.best) return SolveStatus::Unknown;
+  const double allowed = (options.gap_ratio + options.rounding_ratio) * std::abs(report.objective);
+  return report.objective - report.lower_bound <= allowed ? SolveStatus::Optimal
+                                                          : SolveStatus::Feasible;
+}
+
+class EventSolver final : public Solver {
+ public:
+  std::string_view name() const override { return "event"; }
+
+  Result<SolveReport> solve(const Problem& problem, const SolveOptions& options, const Stop& stop,
+                            const ProgressSink& progress) const override {
+    Result<std::unique_ptr<LinearBackend>> backend = open_backend(options.backend);
+    if (!backend) return backend.error();
+    SolveReport report = problem.time_mode == TimeMode::Overlapped
+                             ? plan_overlapped(problem, options, **backend, stop, progress)
+                             : plan(problem, options, **backend, stop, progress);
+    report.method = name();
+    report.backend = std::string((*backend)->name()) + " " + (*backend)->version();
+    return report;
+  }
+
+ private:
+  static SolveReport plan(const Problem& problem, const SolveOptions& options,
+                          const LinearBackend& backend, const Stop& stop,
+                          const ProgressSink& progress) {
+    SolveReport report;
+    if (std::optional<Infeasibility> no = plainly_infeasible(problem)) {
+      report.status = SolveStatus::Infeasible;
+      report.infeasibility = std::move(no);
+      return report;
+    }
+    const Step step = make_step(problem);
+    const SearchGoal goal = goal_of(options);
+    SearchAnswer answer =
+        search_events(step, goal, backend, start_of(problem, step, options), stop, progress);
+    report.effort = answer.effort;
+    report.notes = std::move(answer.notes);
+    if (answer.infeasible) {
+      report.status = SolveStatus::Infeasible;
+      report.infeasibility = explain_infeasible(problem, goal, backend, stop);
+      return report;
+    }
+    report.lower_bound = std::max(unavoidable_objective(problem), step.once_cost + answer.bound);
+    if (answer.best) {
+      report.best = to_schedule(step, *answer.best);
+      report.objective = step.once_cost + answer.value;
+      report.lower_bound = std::min(report.lower_bound, report.objective);
+    }
+    report.status = status_of(report, options);
+    return report;
+  }
+
+  static double unavoidable_objective(const Problem& problem) {
+    const Unavoidable sum = unavoidable(problem);
+    return problem.objective == Objective::Time ? sum.time_s : sum.energy_j;
+  }
+
+  static std::optional<EventChoice> start_of(const Problem& problem, const Step& step,
+                                             const SolveOptions& options) {
+    if (options.start)
+      if (std::optional<EventChoice> given = from_schedule(problem, step, *options.start))
+        if (keeps_budgets(step, figures_of(step, *given))) return given;
+    if (std::optional<EventChoice> plain = from_schedule(problem, step, plain_schedule(problem)))
+      if (keeps_budgets(step, figures_of(step, *plain))) return plain;
+    return std::nullopt;
+  }
+
+  // A schedule that is valid in Blocking is valid here, and no slower; no schedule costs less than
+  // the best in Free.
+  static SolveReport plan_overlapped(const Problem& problem, const SolveOptions& options,
+                                     const LinearBackend& backend, const Stop& stop,
+                                     const ProgressSink& progress) {
+    Problem free = problem;
+    free.time_mode = TimeMode::Free;
+    Problem blocking = problem;
+    blocking.time_mode = TimeMode::Blocking;
+    SolveReport bound = plan(free, options, backend, stop, progress);
+    if (bound.status == SolveStatus::Infeasible) return bound;
+    SolveReport report = plan(blocking, options, backend, stop, progress);
+    report.lower_bound = bound.lower_bound;
+    if (report.status == SolveStatus::Infeasible) {
+      report.status = SolveStatus::Unknown;
+      report.infeasibility.reset();
+      report.notes.push_back(
+          "no schedule meets the deadline when the processor waits for every transfer; one that "
+          "overlaps them may");
+    }
+    if (report.status == SolveStatus::Optimal) report.status = SolveStatus::Feasible;
+    return report;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Solver> make_event_solver() {
+  return std::make_unique<EventSolver>();
+}
+
+}  // namespace poet

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <optional>
+
+#include "poet/base/stop.h"
+#include "poet/problem/problem.h"
+#include "poet/solve/event_search.h"
+#include "poet/solve/solver.h"
+
+namespace poet {
+
+// What can be seen to be impossible without searching: a working set above the RAM budget, a
+// deadline shorter than one execution of every operation, homes above the storage capacity, updates
+// above the write budget.
+std::optional<Infeasibility> plainly_infeasible(const Problem& problem);
+
+// The figures for a problem that is infeasible for another reason: which budget, alone, would have
+// to give way, and how far. Searches for the least RAM budget and, with a deadline, for the least
+// time; `stop` bounds both.
+Infeasibility explain_infeasible(const Problem& problem, const SearchGoal& goal,
+                                 const LinearBackend& backend, const Stop& stop);
+
+}  // namespace poet

@@ -1,0 +1,14 @@
+#include "poet/solve/event_solver.h"
+#include "poet/solve/solver.h"
+
+namespace poet {
+
+const std::vector<SolverEntry>& solver_table() {
+  static const std::vector<SolverEntry> table = {
+      {"event", "exact: few events, priced against all others, proved over the whole problem",
+       make_event_solver},
+  };
+  return table;
+}
+
+}  // namespace poet
