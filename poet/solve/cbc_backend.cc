@@ -150,6 +150,7 @@ class ClpRelaxation final : public Relaxation {
   const ClpSimplex& simplex() const { return simplex_; }
 
   RelaxationAnswer solve(const Stop& stop) override {
+    if (simplex_.numberColumns() == 0) return answer_without_columns();
     StopsSimplex stops(&stop);
     simplex_.passInEventHandler(&stops);
     iterations_ = 0;
@@ -166,6 +167,17 @@ class ClpRelaxation final : public Relaxation {
   bool trustworthy() const {
     if (simplex_.status() == 0) return worst_violation(simplex_) <= kAcceptedViolation;
     return simplex_.status() == 1 || simplex_.status() == 2;
+  }
+
+  // Clp does not survive a model without columns.
+  RelaxationAnswer answer_without_columns() const {
+    RelaxationAnswer answer;
+    answer.status = LinearStatus::Optimal;
+    answer.row_duals.assign(simplex_.numberRows(), 0.0);
+    for (int row = 0; row < simplex_.numberRows(); ++row)
+      if (simplex_.rowLower()[row] > 0 || simplex_.rowUpper()[row] < 0)
+        answer.status = LinearStatus::Infeasible;
+    return answer;
   }
 
   void run_warm() {
