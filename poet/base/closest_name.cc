@@ -39,7 +39,7 @@ std::optional<std::string_view> closest_name(std::string_view word,
   std::optional<std::string_view> best;
   std::size_t best_distance = 0;
   for (const std::string_view name : names) {
-    const auto [shorter, longer] = std::minmax(word.size(), name.size());
+    const auto [shorter, longer] = std::minmax({word.size(), name.size()});
     // About every third letter may be wrong, but never all of a short word.
     const std::size_t most =
         std::min(std::max<std::size_t>(1, (longer + 1) / 3), shorter - (shorter > 0));

@@ -1,7 +1,8 @@
 #include "poet/base/json.h"
 
 #include <algorithm>
-#include <cctype>
+
+#include "poet/base/message_text.h"
 
 namespace poet {
 namespace {
@@ -55,7 +56,6 @@ std::size_t end_of_token(std::string_view text, std::size_t begin) {
 // "[json.exception.parse_error.101] parse error at line 1, column 9: syntax error while parsing
 // object - unexpected end of input; expected '}'" -> "unexpected end of input; expected '}'".
 std::string complaint_of(std::string_view what) {
-  if (what.find("number overflow") != std::string_view::npos) return "the number is too large";
   const std::size_t dash = what.find(" - ");
   if (dash != std::string_view::npos) what.remove_prefix(dash + 3);
   return "not valid JSON: " + std::string(what.substr(0, what.find("; last read: ")));
@@ -106,6 +106,8 @@ class TreeBuilder {
 
   bool parse_error(std::size_t position, const std::string&,
                    const nlohmann::detail::exception& error) {
+    if (dynamic_cast<const Nlohmann::out_of_range*>(&error) != nullptr)
+      return refuse(to_token(), "the number is too large");
     Cursor at = start_of(text_);
     advance(at, text_, std::max<std::size_t>(position, 1) - 1);
     return refuse(at, complaint_of(error.what()));

@@ -3,13 +3,10 @@
 #include <algorithm>
 
 #include "poet/base/closest_name.h"
+#include "poet/base/message_text.h"
 
 namespace poet {
 namespace {
-
-std::string in_quotes(std::string_view name) {
-  return "'" + std::string(name) + "'";
-}
 
 std::string bound_text(std::int64_t bound) {
   return bound == kSizeRange.max ? "2^62" : std::to_string(bound);
@@ -17,12 +14,6 @@ std::string bound_text(std::int64_t bound) {
 
 std::string range_text(WholeRange range) {
   return "a whole number from " + bound_text(range.min) + " to " + bound_text(range.max);
-}
-
-std::string list_text(const std::vector<std::string_view>& names) {
-  std::string text;
-  for (const std::string_view name : names) text += (text.empty() ? "" : ", ") + std::string(name);
-  return text;
 }
 
 const JsonMembers& members_of(const JsonValue& value) {
@@ -83,7 +74,7 @@ std::size_t JsonReader::choice_among(const JsonValue& value, std::string_view na
   const auto found = std::find(known.begin(), known.end(), word);
   if (text != nullptr && found != known.end())
     return static_cast<std::size_t>(found - known.begin());
-  refuse(value, in_quotes(name) + " must be one of " + list_text(known) + ", found " +
+  refuse(value, in_quotes(name) + " must be " + alternatives(known) + ", found " +
                     found_text(value) + (text == nullptr ? "" : suggestion(word, known)));
   return 0;
 }

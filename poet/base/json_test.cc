@@ -1,0 +1,185 @@
+#include "poet/base/json.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+
+namespace poet {
+namespace {
+
+std::string error_of(std::string_view text) {
+  const Result<JsonValue> value = parse_json(text, "a.json");
+  return value.ok() ? "no error" : to_string(value.error());
+}
+
+const JsonMembers& members(const JsonValue& value) {
+  return std::get<JsonMembers>(value.data);
+}
+const JsonList& items(const JsonValue& value) {
+  return std::get<JsonList>(value.data);
+}
+
+double read_number(const std::string& text) {
+  return std::get<double>(parse_json(text, "a.json")->data);
+}
+
+TEST(ParseJson, KeepsEveryKindOfValue) {
+  const JsonValue value = *parse_json(R"([null, true, -3, 2.5, "a\nb", [], {}])", "a.json");
+  ASSERT_EQ(items(value).size(), 7U);
+  EXPECT_TRUE(std::holds_alternative<std::nullptr_t>(items(value)[0].data));
+  EXPECT_EQ(std::get<bool>(items(value)[1].data), true);
+  EXPECT_EQ(std::get<std::int64_t>(items(value)[2].data), -3);
+  EXPECT_EQ(std::get<double>(items(value)[3].data), 2.5);
+  EXPECT_EQ(std::get<std::string>(items(value)[4].data), "a\nb");
+  EXPECT_TRUE(items(items(value)[5]).empty());
+  EXPECT_TRUE(members(items(value)[6]).empty());
+}
+
+TEST(ParseJson, KnowsWhereEveryValueStands) {
+  const JsonValue value =
+      *parse_json("{\n  \"a\\\"\": [1,\n 22 ,{}],\n\t\"\u00e9\": \"x\" , \"c\":-1}", "a.json");
+  const JsonMember& a = members(value)[0];
+  EXPECT_EQ(a.key, "a\"");
+  EXPECT_EQ(std::pair(a.line, a.column), std::pair(2, 3));
+  EXPECT_EQ(std::pair(a.value.line, a.value.column), std::pair(2, 10));
+  EXPECT_EQ(std::pair(items(a.value)[0].line, items(a.value)[0].column), std::pair(2, 11));
+  EXPECT_EQ(std::pair(items(a.value)[1].line, items(a.value)[1].column), std::pair(3, 2));
+  EXPECT_EQ(std::pair(items(a.value)[2].line, items(a.value)[2].column), std::pair(3, 6));
+  const JsonMember& e = members(value)[1];
+  EXPECT_EQ(std::pair(e.line, e.column), std::pair(4, 2));
+  EXPECT_EQ(std::pair(e.value.line, e.value.column), std::pair(4, 7));  // columns are characters
+  EXPECT_EQ(std::pair(members(value)[2].value.line, members(value)[2].value.column),
+            std::pair(4, 17));
+}
+
+TEST(ParseJson, SkipsAByteOrderMark) {
+  const JsonValue value = *parse_json("\xEF\xBB\xBF[1]", "a.json");
+  EXPECT_EQ(std::pair(items(value)[0].line, items(value)[0].column), std::pair(1, 2));
+}
+
+TEST(ParseJson, KeepsWholeNumbersOf64Bits) {
+  const JsonValue value = *parse_json("[9223372036854775807, -9223372036854775808]", "a.json");
+  EXPECT_EQ(std::get<std::int64_t>(items(value)[0].data), std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(std::get<std::int64_t>(items(value)[1].data), std::numeric_limits<std::int64_t>::min());
+}
+
+TEST(ParseJson, RefusesNumbersThatDoNotFit) {
+  EXPECT_EQ(error_of("[1, 9223372036854775808]"), "a.json:1:5: the number does not fit in 63 bits");
+  EXPECT_EQ(error_of("[1, -9223372036854775809]"),
+            "a.json:1:5: the number does not fit in 63 bits");
+  EXPECT_EQ(error_of("[1,\n123456789012345678901234567890]"),
+            "a.json:2:1: the number does not fit in 63 bits");
+  EXPECT_EQ(error_of("[1, 1e999]"), "a.json:1:5: the number is too large");
+}
+
+TEST(ParseJson, PointsAtTheSecondOfTwoEqualKeys) {
+  EXPECT_EQ(error_of("{\"a\": 1, \"b\": 2,\n \"a\": 3}"),
+            "a.json:2:2: 'a' stands here twice (first in line 1)");
+}
+
+TEST(ParseJson, PointsAtBrokenSyntax) {
+  EXPECT_EQ(error_of("[1,\n 2"),
+            "a.json:2:3: not valid JSON: unexpected end of input; expected ']'");
+  EXPECT_EQ(error_of("{\"a\" 1}"),
+            "a.json:1:6: not valid JSON: unexpected number literal; expected ':'");
+  EXPECT_EQ(error_of("[1 2]"),
+            "a.json:1:4: not valid JSON: unexpected number literal; expected ']'");
+  EXPECT_EQ(error_of("[tru]"), "a.json:1:5: not valid JSON: invalid literal");
+  EXPECT_EQ(error_of("[1] x"), "a.json:1:5: not valid JSON: invalid literal");
+  EXPECT_EQ(error_of(""),
+            "a.json:1:1: not valid JSON: unexpected end of input; expected '[', '{', or a literal");
+  EXPECT_EQ(error_of("[\"a"), "a.json:1:4: not valid JSON: invalid string: missing closing quote");
+  EXPECT_EQ(error_of("[\"\xFF\"]"),
+            "a.json:1:3: not valid JSON: invalid string: ill-formed UTF-8 byte");
+}
+
+TEST(ParseJson, RefusesWhatFollowsANulByte) {
+  EXPECT_EQ(error_of(std::string_view("[1]\0[", 5)), "a.json:1:4: not valid JSON: a NUL byte");
+}
+
+TEST(ParseJson, RefusesToNestTooDeep) {
+  EXPECT_TRUE(parse_json(std::string(64, '[') + std::string(64, ']'), "a.json").ok());
+  EXPECT_EQ(error_of(std::string(65, '[') + std::string(65, ']')),
+            "a.json:1:65: nested deeper than 64 levels");
+}
+
+TEST(FoundText, ShowsScalarsAndCutsLongTexts) {
+  const JsonValue value = *parse_json(
+      R"([-3, 0.1, "a\"", true, null, [], {}, "éééééééééééééééééééééééééééééé"])", "a.json");
+  std::vector<std::string> found;
+  for (const JsonValue& item : items(value)) found.push_back(found_text(item));
+  EXPECT_EQ(found, (std::vector<std::string>{"-3", "0.1", "\"a\\\"\"", "true", "null", "a list",
+                                             "an object", "\"éééééééééééééééééééé...\""}));
+}
+
+TEST(JsonText, KeepsShortValuesOnOneLine) {
+  JsonOut out;
+  out["name"] = "x";
+  out["pairs"] = JsonOut::array();
+  for (int i = 0; i < 12; ++i) out["pairs"].push_back({"compute", i});
+  out["empty"] = JsonOut::array();
+  out["row"] = {{"id", 3}, {"inputs", {1, 2}}};
+  EXPECT_EQ(json_text(out), R"({
+  "name": "x",
+  "pairs": [
+    ["compute", 0],
+    ["compute", 1],
+    ["compute", 2],
+    ["compute", 3],
+    ["compute", 4],
+    ["compute", 5],
+    ["compute", 6],
+    ["compute", 7],
+    ["compute", 8],
+    ["compute", 9],
+    ["compute", 10],
+    ["compute", 11]
+  ],
+  "empty": [],
+  "row": {"id": 3, "inputs": [1, 2]}
+}
+)");
+}
+
+TEST(JsonText, FillsLinesWithNumbers) {
+  JsonOut out;
+  for (int i = 0; i < 40; ++i) out["n"].push_back(i * 100);
+  EXPECT_EQ(json_text(out), R"({
+  "n": [
+    0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000, 1100, 1200, 1300, 1400, 1500, 1600, 1700,
+    1800, 1900, 2000, 2100, 2200, 2300, 2400, 2500, 2600, 2700, 2800, 2900, 3000, 3100, 3200, 3300,
+    3400, 3500, 3600, 3700, 3800, 3900
+  ]
+}
+)");
+}
+
+TEST(JsonText, WritesTheShortestDigitsThatReadBack) {
+  EXPECT_EQ(json_text(JsonOut(0.1)), "0.1\n");
+  EXPECT_EQ(json_text(JsonOut(1.0)), "1.0\n");
+  EXPECT_EQ(json_text(JsonOut(-0.0)), "-0.0\n");
+  EXPECT_EQ(json_text(JsonOut(5e-324)), "5e-324\n");
+  EXPECT_EQ(json_text(JsonOut(1.0 / 3)), "0.3333333333333333\n");
+}
+
+TEST(JsonText, EveryDoubleReadsBackToTheSameBits) {
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 20'000; ++i) {
+    const std::uint64_t bits = random();
+    double number = 0;
+    std::memcpy(&number, &bits, sizeof number);
+    if (!std::isfinite(number)) continue;
+    const double back = read_number(json_text(JsonOut(number)));
+    EXPECT_EQ(std::memcmp(&back, &number, sizeof number), 0) << json_text(JsonOut(number));
+  }
+}
+
+TEST(JsonText, ReplacesWhatIsNotUtf8) {
+  EXPECT_EQ(json_text(JsonOut("a\xFF")), "\"a\xEF\xBF\xBD\"\n");
+}
+
+}  // namespace
+}  // namespace poet
