@@ -1,0 +1,95 @@
+#include "poet/device/device_figures.h"
+
+#include "poet/base/byte_text.h"
+#include "poet/base/duration_text.h"
+#include "poet/base/unit_text.h"
+
+namespace poet {
+namespace {
+
+const std::vector<Unit> kTransferUnits = {
+    {"B/s", 1},           {"KB/s", 1e3}, {"KiB/s", 1024},         {"MB/s", 1e6},
+    {"MiB/s", 1'048'576}, {"GB/s", 1e9}, {"GiB/s", 1'073'741'824}};
+const std::vector<Unit> kPowerUnits = {{"uW", 1e-6}, {"mW", 1e-3}, {"W", 1}};
+const std::vector<Unit> kRateUnits = {
+    {"FLOP/s", 1}, {"KFLOP/s", 1e3}, {"MFLOP/s", 1e6}, {"GFLOP/s", 1e9}, {"TFLOP/s", 1e12}};
+const std::vector<Unit> kEfficiencyUnits = {
+    {"FLOP/J", 1}, {"KFLOP/J", 1e3}, {"MFLOP/J", 1e6}, {"GFLOP/J", 1e9}, {"TFLOP/J", 1e12}};
+
+Result<Quantity> read_size(std::string_view text, const SourcePos& where) {
+  const Result<std::int64_t> bytes = parse_bytes(text, where);
+  if (!bytes) return bytes.error();
+  return Quantity{static_cast<double>(*bytes), *bytes};
+}
+
+Result<Quantity> read_quantity(std::string_view text, const std::vector<Unit>& units,
+                               const SourcePos& where) {
+  const Result<double> value = parse_quantity(text, units, where);
+  if (!value) return value.error();
+  return Quantity{*value, 0};
+}
+
+Result<Quantity> read_time(std::string_view text, const SourcePos& where) {
+  return read_quantity(text, duration_units(), where);
+}
+Result<Quantity> read_transfer(std::string_view text, const SourcePos& where) {
+  return read_quantity(text, kTransferUnits, where);
+}
+Result<Quantity> read_power(std::string_view text, const SourcePos& where) {
+  return read_quantity(text, kPowerUnits, where);
+}
+Result<Quantity> read_rate(std::string_view text, const SourcePos& where) {
+  return read_quantity(text, kRateUnits, where);
+}
+Result<Quantity> read_efficiency(std::string_view text, const SourcePos& where) {
+  return read_quantity(text, kEfficiencyUnits, where);
+}
+
+const FigureKind kSize = {"256 KiB", read_size};
+const FigureKind kTime = {"0.5 ms", read_time};
+const FigureKind kTransfer = {"4.4 MB/s", read_transfer};
+const FigureKind kPower = {"330 mW", read_power};
+const FigureKind kRate = {"6.4 MFLOP/s", read_rate};
+const FigureKind kEfficiency = {"580 MFLOP/J", read_efficiency};
+
+}  // namespace
+
+const std::vector<FigureRow>& figure_table() {
+  using enum FigureNeed;
+  using enum FigureLeast;
+  static const std::vector<FigureRow> table = {
+      {"ram", "size", &kSize, Required, AboveZero,
+       [](Device& device, const Quantity& size) { device.ram_bytes = size.bytes; }},
+      {"compute", "rate", &kRate, Required, AboveZero,
+       [](Device& device, const Quantity& rate) { device.compute.flop_per_s = rate.value; }},
+      {"compute", "efficiency", &kEfficiency, Required, AboveZero,
+       [](Device& device, const Quantity& flop) { device.compute.flop_per_j = flop.value; }},
+      {"storage", "capacity", &kSize, Optional, Zero,
+       [](Device& device, const Quantity& size) { device.storage.capacity_bytes = size.bytes; }},
+      {"storage", "read_latency", &kTime, Required, Zero,
+       [](Device& device, const Quantity& time) { device.storage.read.latency_s = time.value; }},
+      {"storage", "read_rate", &kTransfer, Required, AboveZero,
+       [](Device& device, const Quantity& rate) {
+         device.storage.read.rate_bytes_per_s = rate.value;
+       }},
+      {"storage", "read_power", &kPower, Required, Zero,
+       [](Device& device, const Quantity& power) {
+         device.storage.read.active_power_w = power.value;
+       }},
+      {"storage", "write_latency", &kTime, Required, Zero,
+       [](Device& device, const Quantity& time) { device.storage.write.latency_s = time.value; }},
+      {"storage", "write_rate", &kTransfer, Required, AboveZero,
+       [](Device& device, const Quantity& rate) {
+         device.storage.write.rate_bytes_per_s = rate.value;
+       }},
+      {"storage", "write_power", &kPower, Required, Zero,
+       [](Device& device, const Quantity& power) {
+         device.storage.write.active_power_w = power.value;
+       }},
+      {"power", "idle", &kPower, Optional, Zero,
+       [](Device& device, const Quantity& power) { device.idle_w = power.value; }},
+  };
+  return table;
+}
+
+}  // namespace poet
