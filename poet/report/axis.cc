@@ -1,0 +1,79 @@
+#include "poet/report/axis.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "poet/report/figure_text.h"
+
+namespace poet {
+namespace {
+
+struct AxisUnit {
+  double factor;
+  const char* name;  // with the space before it
+};
+
+constexpr double kKibi = 1024;
+constexpr AxisUnit kByteUnits[] = {{1, " B"},
+                                   {kKibi, " KiB"},
+                                   {kKibi * kKibi, " MiB"},
+                                   {kKibi * kKibi * kKibi, " GiB"},
+                                   {kKibi * kKibi * kKibi * kKibi, " TiB"}};
+constexpr AxisUnit kJouleUnits[] = {{1e-9, " nJ"}, {1e-6, " µJ"}, {1e-3, " mJ"},
+                                    {1, " J"},     {1e3, " kJ"},  {1e6, " MJ"}};
+constexpr AxisUnit kSecondUnits[] = {{1e-9, " ns"}, {1e-6, " µs"}, {1e-3, " ms"},
+                                     {1, " s"},     {60, " min"},  {3600, " h"}};
+constexpr AxisUnit kCountUnits[] = {{1, ""}};
+
+std::span<const AxisUnit> units_of(Quantity quantity) {
+  switch (quantity) {
+    case Quantity::Bytes:
+      return kByteUnits;
+    case Quantity::Joules:
+      return kJouleUnits;
+    case Quantity::Seconds:
+      return kSecondUnits;
+    case Quantity::Count:
+      return kCountUnits;
+  }
+  return kCountUnits;
+}
+
+// A unit once there are at least two of it: ticks of one unit only would be fractions.
+AxisUnit unit_for(double largest, Quantity quantity) {
+  const std::span<const AxisUnit> units = units_of(quantity);
+  AxisUnit best = units.front();
+  for (const AxisUnit& unit : units)
+    if (largest >= 1.5 * unit.factor) best = unit;
+  return best;
+}
+
+// The smallest of 1, 2, 5, 10, 20, ... that is not less than `least`.
+double round_step(double least) {
+  const double power = std::pow(10.0, std::floor(std::log10(least)));
+  for (const double digit : {1.0, 2.0, 5.0})
+    if (digit * power >= least * (1 - 1e-9)) return digit * power;
+  return 10 * power;
+}
+
+}  // namespace
+
+Axis axis_up_to(double largest, Quantity quantity, int wanted) {
+  if (!(largest > 0) || !std::isfinite(largest)) largest = units_of(quantity).front().factor;
+  const AxisUnit unit = unit_for(largest, quantity);
+  const double in_units = largest / unit.factor;
+  double step = round_step(in_units / std::max(1, wanted));
+  if (quantity == Quantity::Count || (quantity == Quantity::Bytes && unit.factor == 1))
+    step = std::max(step, 1.0);
+
+  Axis axis;
+  axis.top = largest;
+  const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
+  for (int i = 0; i * step <= in_units * (1 + 1e-9); ++i)
+    axis.ticks.push_back(Tick{std::min(i * step * unit.factor, largest),
+                              i == 0 ? "0" : short_number(i * step, decimals) + unit.name});
+  return axis;
+}
+
+}  // namespace poet

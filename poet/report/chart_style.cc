@@ -1,0 +1,60 @@
+#include "poet/report/chart.h"
+
+namespace poet {
+namespace {
+
+constexpr std::string_view kLight =
+    R"css(  --paper: #ffffff; --ink: #1b2430; --soft: #566274; --grid: #e3e8ee; --shade: #f1f4f8; --line: #c8d0da;
+  --ram: #a9cdea; --ram-edge: #2b6ca3; --both: #8ccabd; --storage: #ecdcae;
+  --compute: #1d4f7c; --recompute: #d55e00; --page-in: #b3478f; --page-out: #00805f; --idle: #8d97a5;
+)css";
+
+constexpr std::string_view kDark =
+    R"css(  --paper: #1a212b; --ink: #e8ecf1; --soft: #a3afbe; --grid: #2c3643; --shade: #212a36; --line: #465364;
+  --ram: #2f5f8d; --ram-edge: #7db8ea; --both: #2a6d62; --storage: #5b4f2c;
+  --compute: #a8d3f7; --recompute: #ff8c42; --page-in: #ee9ad0; --page-out: #3fcf9f; --idle: #7d8897;
+)css";
+
+}  // namespace
+
+// Paper is light, whatever the screen prefers.
+std::string chart_colours() {
+  std::string css = ":root {\n  color-scheme: light dark;\n";
+  css += kLight;
+  css += "}\n@media (prefers-color-scheme: dark) {\n  :root {\n";
+  css += kDark;
+  css += "  }\n}\n@media print {\n  :root {\n";
+  css += kLight;
+  return css + "  }\n}\n";
+}
+
+std::string_view chart_style() {
+  return R"css(.chart { font: 12px/1.2 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
+.chart text { fill: var(--soft); font-variant-numeric: tabular-nums; }
+.chart .strong { fill: var(--ink); font-weight: 600; }
+.chart .ink { fill: var(--ink); }
+.chart .end { text-anchor: end; }
+.chart .middle { text-anchor: middle; }
+.chart .paper { fill: var(--paper); }
+.chart .shade { fill: var(--shade); }
+.chart .grid { stroke: var(--grid); fill: none; }
+.chart .axis { stroke: var(--line); fill: none; }
+.chart .turn { stroke: var(--soft); stroke-dasharray: 1 3; fill: none; }
+.chart .leader { stroke: var(--line); fill: none; }
+.chart .budget { stroke: var(--ink); stroke-width: 2; fill: none; }
+.chart .floor { stroke: var(--soft); stroke-width: 1.5; stroke-dasharray: 6 4; fill: none; }
+.chart .plain { stroke: var(--soft); stroke-width: 1.75; stroke-dasharray: 1.5 3.5; stroke-linecap: round; fill: none; }
+.chart .ram-edge { stroke: var(--ram-edge); stroke-width: 1.25; stroke-linejoin: round; fill: none; }
+.chart .peak { fill: var(--ram-edge); stroke: var(--paper); stroke-width: 1.5; }
+.chart .ram { fill: var(--ram); } .chart .both { fill: var(--both); } .chart .storage { fill: var(--storage); }
+.chart .compute { fill: var(--compute); } .chart .recompute { fill: var(--recompute); }
+.chart .page-in { fill: var(--page-in); } .chart .page-out { fill: var(--page-out); }
+.chart .idle { fill: var(--idle); }
+.chart .over { fill: var(--recompute); }
+.chart .wedge { fill: var(--shade); }
+.chart .frame { fill: none; stroke: var(--line); }
+.chart .cells { shape-rendering: crispEdges; }
+)css";
+}
+
+}  // namespace poet

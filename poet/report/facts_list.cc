@@ -1,0 +1,202 @@
+#include "poet/report/facts_list.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "poet/problem/facts.h"
+#include "poet/report/figure_text.h"
+#include "poet/report/verdict.h"
+
+namespace poet {
+namespace {
+
+std::string exact_bytes(std::int64_t bytes) {
+  return counted(bytes, "byte");
+}
+std::string exact_joules(double joules) {
+  return fmt::format("{:.10g} J", joules);
+}
+std::string exact_seconds(double seconds) {
+  return fmt::format("{:.10g} s", seconds);
+}
+
+double part_of(double part, double whole) {
+  return whole > 0 ? part / whole : 0;
+}
+
+Card energy_card(const ReportInput& input) {
+  const double energy_j = input.replay.energy_j;
+  const double overhead_j = std::max(0.0, energy_j - input.unavoidable_j);
+  const std::string more =
+      overhead_j <= 1e-9 * energy_j
+          ? "nothing beyond the unavoidable"
+          : fmt::format("{} ({}) above the unavoidable {}", energy_figure(overhead_j),
+                        percent_figure(part_of(overhead_j, energy_j)),
+                        energy_figure(input.unavoidable_j));
+  return {"Energy of one step", energy_figure(energy_j), more};
+}
+
+Card time_card(const ReportInput& input) {
+  const Replay& replay = input.replay;
+  std::string more =
+      input.problem.deadline_s
+          ? fmt::format("{} of the deadline of {}",
+                        percent_figure(part_of(replay.time_s, *input.problem.deadline_s)),
+                        time_figure(*input.problem.deadline_s))
+          : "no deadline";
+  if (replay.stall_s > 0)
+    more += fmt::format("; {} waiting for storage", time_figure(replay.stall_s));
+  if (input.problem.time_mode == TimeMode::Free) more += "; transfers counted as free";
+  return {"Time of one step", time_figure(replay.time_s), more};
+}
+
+Card peak_card(const ReportInput& input) {
+  const double peak = static_cast<double>(input.replay.peak_ram_bytes);
+  const double budget = static_cast<double>(input.problem.ram_budget_bytes);
+  return {"Peak RAM", size_figure(input.replay.peak_ram_bytes),
+          fmt::format("{} of the budget of {}", percent_figure(part_of(peak, budget)),
+                      size_figure(input.problem.ram_budget_bytes))};
+}
+
+Card saved_card(const ReportInput& input) {
+  const std::int64_t plain = plain_peak_bytes(input.problem);
+  const std::int64_t saved = plain - input.replay.peak_ram_bytes;
+  return {"RAM saved",
+          saved > 0
+              ? percent_figure(part_of(static_cast<double>(saved), static_cast<double>(plain)))
+              : "none",
+          fmt::format("without recomputing and paging it would take {}", size_figure(plain))};
+}
+
+Card recomputed_card(const ReportInput& input) {
+  const std::int64_t again = input.replay.recomputed_operations;
+  return {"Recomputed", again == 0 ? "nothing" : counted(again, "run"),
+          fmt::format("beside the {} that run once anyway",
+                      counted(std::ssize(input.problem.operations), "operation"))};
+}
+
+Card paged_card(const ReportInput& input) {
+  const Replay& replay = input.replay;
+  return {"Paged", replay.paged_tensors == 0 ? "nothing" : counted(replay.paged_tensors, "tensor"),
+          fmt::format("{} written to storage, {} read", size_figure(replay.written_bytes),
+                      size_figure(replay.read_bytes))};
+}
+
+std::vector<Card> cards_without_schedule(const ReportInput& input) {
+  const WorkingSet largest = largest_working_set(input.problem);
+  std::vector<Card> cards = {
+      {"RAM budget", size_figure(input.problem.ram_budget_bytes),
+       exact_bytes(input.problem.ram_budget_bytes)},
+      {"Largest working set", size_figure(largest.bytes),
+       fmt::format("{} of {}", exact_bytes(largest.bytes),
+                   input.problem.operations.empty()
+                       ? "nothing"
+                       : at(input.problem.operations, largest.operation).name)},
+      {"Plain peak", size_figure(plain_peak_bytes(input.problem)),
+       "with this much, nothing need be recomputed or paged"}};
+  if (!input.solve.infeasibility) return cards;
+  const Infeasibility& why = *input.solve.infeasibility;
+  if (why.least_budget_bytes)
+    cards.push_back({"No budget below", size_figure(*why.least_budget_bytes),
+                     exact_bytes(*why.least_budget_bytes) + ", proved"});
+  if (why.working_budget_bytes)
+    cards.push_back({"A budget that works", size_figure(*why.working_budget_bytes),
+                     exact_bytes(*why.working_budget_bytes)});
+  if (why.least_time_s)
+    cards.push_back({"No deadline below", time_figure(*why.least_time_s),
+                     exact_seconds(*why.least_time_s) + ", proved"});
+  if (why.working_time_s)
+    cards.push_back({"A deadline that works", time_figure(*why.working_time_s),
+                     exact_seconds(*why.working_time_s)});
+  return cards;
+}
+
+const char* time_mode_text(TimeMode mode) {
+  switch (mode) {
+    case TimeMode::Free:
+      return "free: transfers take no time";
+    case TimeMode::Blocking:
+      return "blocking: the processor waits for transfers";
+    case TimeMode::Overlapped:
+      return "overlapped: transfers run beside the processor";
+  }
+  return "";
+}
+
+const char* allowed_text(const Problem& problem) {
+  if (problem.paging_allowed && problem.rematerialisation_allowed) return "recomputing and paging";
+  if (problem.paging_allowed) return "paging";
+  return problem.rematerialisation_allowed ? "recomputing" : "neither recomputing nor paging";
+}
+
+void add_instance(std::vector<Fact>& facts, const ReportInput& input) {
+  const Problem& problem = input.problem;
+  facts.push_back({"Model", input.origin.model});
+  facts.push_back({"Platform", input.origin.platform});
+  facts.push_back({"Graph", input.origin.graph});
+  facts.push_back(
+      {"Operations, tensors", fmt::format("{}, {}", count_figure(std::ssize(problem.operations)),
+                                          count_figure(std::ssize(problem.tensors)))});
+  facts.push_back(
+      {"Objective", problem.objective == Objective::Energy ? "least energy" : "least time"});
+  facts.push_back({"Allowed", allowed_text(problem)});
+  facts.push_back({"Time of transfers", time_mode_text(problem.time_mode)});
+  facts.push_back({"RAM budget", exact_bytes(problem.ram_budget_bytes)});
+  facts.push_back({"Deadline", problem.deadline_s ? exact_seconds(*problem.deadline_s) : "none"});
+  facts.push_back({"Largest working set", exact_bytes(largest_working_set(problem).bytes)});
+  facts.push_back({"Plain peak", exact_bytes(plain_peak_bytes(problem))});
+}
+
+void add_answer(std::vector<Fact>& facts, const ReportInput& input) {
+  const Replay& replay = input.replay;
+  facts.push_back({"Energy", exact_joules(replay.energy_j)});
+  facts.push_back({"Unavoidable energy", exact_joules(input.unavoidable_j)});
+  facts.push_back({"Time", exact_seconds(replay.time_s)});
+  facts.push_back({"Waiting for storage", exact_seconds(replay.stall_s)});
+  facts.push_back({"Peak RAM", exact_bytes(replay.peak_ram_bytes)});
+  facts.push_back({"Storage in use", exact_bytes(replay.storage_bytes)});
+  facts.push_back({"Written to storage", exact_bytes(replay.written_bytes)});
+  facts.push_back({"Read from storage", exact_bytes(replay.read_bytes)});
+}
+
+void add_proof(std::vector<Fact>& facts, const ReportInput& input) {
+  const SolveReport& solve = input.solve;
+  const bool energy = input.problem.objective == Objective::Energy;
+  if (std::isfinite(solve.lower_bound) && solve.lower_bound > 0)
+    facts.push_back(
+        {"Bound", energy ? exact_joules(solve.lower_bound) : exact_seconds(solve.lower_bound)});
+  if (const std::optional<double> gap = gap_ratio(input))
+    facts.push_back({"Gap", percent_figure(*gap)});
+  if (const std::optional<double> gap = overhead_gap_ratio(input))
+    facts.push_back({"Gap, of the overhead", percent_figure(*gap)});
+  if (!solve.method.empty()) facts.push_back({"Formulation", solve.method});
+  if (!solve.backend.empty()) facts.push_back({"Solver", solve.backend});
+  if (solve.effort.events > 0)
+    facts.push_back({"Events considered", fmt::format("{} of {}", count_figure(solve.effort.events),
+                                                      count_figure(solve.effort.all_events))});
+  if (solve.effort.columns > 0)
+    facts.push_back({"Columns, rows", fmt::format("{}, {}", count_figure(solve.effort.columns),
+                                                  count_figure(solve.effort.rows))});
+  if (solve.effort.nodes > 0) facts.push_back({"Nodes", count_figure(solve.effort.nodes)});
+  if (input.solve_s) facts.push_back({"Time to solve", time_figure(*input.solve_s)});
+}
+
+}  // namespace
+
+std::vector<Card> cards_of(const ReportInput& input) {
+  if (!input.schedule) return cards_without_schedule(input);
+  return {energy_card(input), time_card(input),       peak_card(input),
+          saved_card(input),  recomputed_card(input), paged_card(input)};
+}
+
+std::vector<Fact> facts_of(const ReportInput& input) {
+  std::vector<Fact> facts;
+  add_instance(facts, input);
+  if (input.schedule) add_answer(facts, input);
+  add_proof(facts, input);
+  return facts;
+}
+
+}  // namespace poet

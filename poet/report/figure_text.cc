@@ -1,0 +1,94 @@
+#include "poet/report/figure_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+namespace poet {
+namespace {
+
+struct Unit {
+  double factor;
+  const char* name;
+};
+
+constexpr Unit kSizes[] = {{1, "B"},
+                           {1024, "KiB"},
+                           {1024.0 * 1024, "MiB"},
+                           {1024.0 * 1024 * 1024, "GiB"},
+                           {1024.0 * 1024 * 1024 * 1024, "TiB"}};
+constexpr Unit kEnergies[] = {{1e-9, "nJ"}, {1e-6, "µJ"}, {1e-3, "mJ"},
+                              {1, "J"},     {1e3, "kJ"},  {1e6, "MJ"}};
+constexpr Unit kTimes[] = {{1e-9, "ns"}, {1e-6, "µs"}, {1e-3, "ms"}, {1, "s"}};
+
+// Four significant digits, as far as decimals go.
+int decimals_for(double magnitude) {
+  if (magnitude >= 999.95) return 0;
+  if (magnitude >= 99.995) return 1;
+  if (magnitude >= 9.9995) return 2;
+  return 3;
+}
+
+// The largest unit in which the rounded number is at least 1.
+std::string scaled(double value, std::span<const Unit> units, const char* zero) {
+  if (value == 0) return zero;
+  if (!std::isfinite(value)) return "unlimited";
+  const double magnitude = std::abs(value);
+  const Unit* best = &units.front();
+  for (const Unit& unit : units)
+    if (magnitude >= unit.factor * 0.99995) best = &unit;
+  const double number = value / best->factor;
+  return short_number(number, decimals_for(std::abs(number))) + " " + best->name;
+}
+
+}  // namespace
+
+std::string short_number(double value, int decimals) {
+  std::string text = fmt::format("{:.{}f}", value, decimals);
+  if (decimals > 0) {
+    text.erase(text.find_last_not_of('0') + 1);
+    if (text.back() == '.') text.pop_back();
+  }
+  return text == "-0" ? "0" : text;
+}
+
+std::string size_figure(std::int64_t bytes) {
+  if (std::abs(bytes) < 1024) return fmt::format("{} B", bytes);
+  return scaled(static_cast<double>(bytes), kSizes, "0 B");
+}
+
+std::string energy_figure(double joules) {
+  return scaled(joules, kEnergies, "0 J");
+}
+
+std::string time_figure(double seconds) {
+  if (!std::isfinite(seconds) || seconds < 100) return scaled(seconds, kTimes, "0 s");
+  if (seconds >= 1e9) return fmt::format("{:.4g} s", seconds);
+  const std::int64_t whole = std::llround(seconds);
+  if (whole < 7200) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
+}
+
+std::string percent_figure(double ratio) {
+  const double percent = ratio * 100;
+  if (!std::isfinite(percent)) return "unknown";
+  if (percent == 0) return "0 %";
+  if (std::abs(percent) < 0.005) return "under 0.01 %";
+  return short_number(percent, std::abs(percent) < 1 ? 2 : std::abs(percent) < 100 ? 1 : 0) + " %";
+}
+
+std::string count_figure(std::int64_t count) {
+  std::string text = fmt::format("{}", count);
+  const std::ptrdiff_t first_digit = count < 0 ? 1 : 0;
+  for (std::ptrdiff_t at = std::ssize(text) - 3; at > first_digit; at -= 3)
+    text.insert(static_cast<std::size_t>(at), ",");
+  return text;
+}
+
+std::string counted(std::int64_t count, const std::string& singular) {
+  return count_figure(count) + " " + singular + (count == 1 ? "" : "s");
+}
+
+}  // namespace poet

@@ -1,0 +1,218 @@
+#include "poet/report/html_report.h"
+
+#include <fmt/format.h>
+
+#include "poet/report/energy_chart.h"
+#include "poet/report/extra_table.h"
+#include "poet/report/facts_list.h"
+#include "poet/report/markup.h"
+#include "poet/report/matrix_chart.h"
+#include "poet/report/page_data.h"
+#include "poet/report/page_parts.h"
+#include "poet/report/ram_chart.h"
+#include "poet/report/verdict.h"
+
+namespace poet {
+namespace {
+
+// What several sections are made from.
+struct Story {
+  std::vector<TimedAction> actions;
+  StageMatrix matrix;
+};
+
+Story story_of(const ReportInput& input) {
+  Story story;
+  if (!input.schedule) return story;
+  story.actions = timed_actions(input.problem, *input.schedule, input.replay);
+  story.matrix = stage_matrix(input.problem, *input.schedule, story.actions);
+  return story;
+}
+
+const char* verdict_class(Verdict::Kind kind) {
+  switch (kind) {
+    case Verdict::Kind::Best:
+      return "best";
+    case Verdict::Kind::Found:
+      return "found";
+    case Verdict::Kind::No:
+      return "no";
+    case Verdict::Kind::Unknown:
+      return "unknown";
+    case Verdict::Kind::Broken:
+      return "broken";
+  }
+  return "";
+}
+
+// Findings, then what the user should know. Long lists of findings say the same again and again.
+std::string notes_list(const ReportInput& input) {
+  constexpr std::size_t kMostFindings = 20;
+  std::string items;
+  if (input.schedule)
+    for (std::size_t i = 0; i < input.replay.findings.size() && i < kMostFindings; ++i)
+      items += "<li>" + escape_markup(input.replay.findings[i].message) + "</li>\n";
+  for (const std::string& warning : input.warnings)
+    items += "<li>" + escape_markup(warning) + "</li>\n";
+  for (const std::string& note : input.solve.notes)
+    items += "<li>" + escape_markup(note) + "</li>\n";
+  return items.empty() ? "" : "<ul class=\"notes\">\n" + items + "</ul>\n";
+}
+
+std::string verdict_section(const ReportInput& input) {
+  const Verdict verdict = verdict_of(input);
+  return fmt::format("<section class=\"verdict {}\"><h2>{}</h2><p>{}</p>\n{}</section>\n",
+                     verdict_class(verdict.kind), escape_markup(verdict.title),
+                     escape_markup(verdict.sentence), notes_list(input));
+}
+
+std::string cards(const ReportInput& input) {
+  std::string out = "<div class=\"cards\">\n";
+  for (const Card& card : cards_of(input))
+    out += fmt::format(
+        "<div class=\"card\"><h3>{}</h3><p class=\"value\">{}</p><p class=\"more\">{}</p></div>\n",
+        escape_markup(card.name), escape_markup(card.value), escape_markup(card.more));
+  return out + "</div>\n";
+}
+
+// Both widths of one chart; the style sheet shows the one that fits.
+template <typename Draw>
+std::string both_widths(Draw draw) {
+  return "<div class=\"wide\">\n" + inline_svg(draw(ChartWidth::Wide)) +
+         "</div>\n<div class=\"narrow\">\n" + inline_svg(draw(ChartWidth::Narrow)) + "</div>\n";
+}
+
+std::string ram_section(const ReportInput& input, const Story& story) {
+  const auto over = [&](RamAxis axis) {
+    return both_widths(
+        [&](ChartWidth width) { return ram_chart(input.problem, story.actions, axis, width); });
+  };
+  return "<section><h2>RAM over the step</h2>\n<p>RAM in use while each action runs, and when "
+         "something is recomputed, read or written.</p>\n"
+         "<input class=\"choice\" type=\"radio\" name=\"ram-axis\" id=\"by-action\" checked>"
+         "<label class=\"tab tab-action\" for=\"by-action\">by action</label>"
+         "<input class=\"choice\" type=\"radio\" name=\"ram-axis\" id=\"by-time\">"
+         "<label class=\"tab tab-time\" for=\"by-time\">by time</label>\n"
+         "<div class=\"over-actions\">\n" +
+         over(RamAxis::Actions) + "</div>\n<div class=\"over-time\">\n" + over(RamAxis::Seconds) +
+         "</div>\n</section>\n";
+}
+
+std::string stages_section(const ReportInput& input, const Story& story) {
+  return "<section><h2>What lies where, stage by stage</h2>\n<p>Each row is a stage, each column a "
+         "tensor. A cell says where the tensor lies while the stage's operation runs, and what "
+         "happens to it in the stage.</p>\n" +
+         both_widths(
+             [&](ChartWidth width) { return matrix_chart(input.problem, story.matrix, width); }) +
+         "</section>\n";
+}
+
+std::string energy_section(const ReportInput& input, const Story& story) {
+  const EnergyParts parts = energy_parts(input.problem, story.actions, input.replay);
+  return "<section><h2>Where the energy goes</h2>\n<p>Below, what comes on top of computing "
+         "everything once, to a scale of its own.</p>\n" +
+         both_widths([&](ChartWidth width) { return energy_chart(parts, width); }) + "</section>\n";
+}
+
+std::string extra_section(const ReportInput& input, const Story& story) {
+  return "<section class=\"long\"><h2>What is recomputed or paged</h2>\n<p>With what it costs per "
+         "step, dearest first.</p>\n" +
+         extra_table(input.problem, extra_work(input.problem, story.actions)) + "</section>\n";
+}
+
+std::string working_set_section(const ReportInput& input) {
+  if (input.problem.operations.empty()) return "";
+  return "<section><h2>What each operation needs</h2>\n<p>The inputs, outputs and work space of "
+         "each operation on its own: no schedule runs it with less.</p>\n" +
+         both_widths([&](ChartWidth width) { return working_set_chart(input.problem, width); }) +
+         "</section>\n";
+}
+
+std::string command_section(const ReportInput& input) {
+  if (input.origin.command.empty()) return "";
+  return "<section><h2>The command that made this</h2>\n<pre><code id=\"command\">" +
+         escape_markup(input.origin.command) +
+         "</code></pre>\n<button type=\"button\" id=\"copy\">Copy</button></section>\n";
+}
+
+std::string facts_section(const ReportInput& input) {
+  std::string out = "<section class=\"long\"><h2>In figures</h2>\n<dl class=\"facts\">\n";
+  for (const Fact& fact : facts_of(input))
+    out += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", escape_markup(fact.name),
+                       escape_markup(fact.value));
+  return out + "</dl>\n</section>\n";
+}
+
+std::string page_title(const ReportInput& input) {
+  return escape_markup(input.origin.model.empty() ? input.problem.name : input.origin.model);
+}
+
+// The policy makes the browser hold us to it: nothing is fetched.
+std::string head(const ReportInput& input) {
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+      "'unsafe-inline'; script-src 'unsafe-inline'\">\n"
+      "<title>{}: {}</title>\n<style>\n{}{}{}</style>\n</head>\n",
+      page_title(input), escape_markup(verdict_of(input).title), chart_colours(), chart_style(),
+      page_style());
+}
+
+std::string heading(const ReportInput& input) {
+  const std::string platform = input.origin.platform.empty()
+                                   ? ""
+                                   : " <span>on</span> " + escape_markup(input.origin.platform);
+  return fmt::format("<header><p class=\"kicker\">POET training plan</p>\n<h1>{}{}</h1></header>\n",
+                     page_title(input), platform);
+}
+
+std::string footer(const ReportInput& input) {
+  if (!input.schedule) return "";
+  return input.replay.valid()
+             ? "<footer><p>Every figure of this schedule comes from replaying it "
+               "action by action against the rules, not from the solver.</p></footer>\n"
+             : "";
+}
+
+}  // namespace
+
+std::string html_report(const ReportInput& input) {
+  const Story story = story_of(input);
+  std::string page = head(input) + "<body>\n" + heading(input) + "<main>\n";
+  page += verdict_section(input) + cards(input);
+  if (!input.schedule) page += working_set_section(input);
+  if (!story.actions.empty()) {
+    page += ram_section(input, story) + stages_section(input, story);
+    page += energy_section(input, story) + extra_section(input, story);
+  }
+  page += command_section(input) + facts_section(input);
+  page += "<section class=\"long\"><h2>Words</h2>\n";
+  page += page_glossary();
+  page +=
+      "</section>\n</main>\n" + footer(input) + "<div id=\"tip\" role=\"status\" hidden></div>\n";
+  page += "<script type=\"application/json\" id=\"poet-data\">" +
+          page_data(input.problem, story.actions, story.matrix) + "</script>\n<script>\n";
+  page += page_script();
+  return page + "</script>\n</body>\n</html>\n";
+}
+
+std::vector<ReportFile> svg_charts(const ReportInput& input) {
+  const Story story = story_of(input);
+  std::vector<Chart> charts;
+  if (!story.actions.empty()) {
+    charts.push_back(ram_chart(input.problem, story.actions, RamAxis::Actions, ChartWidth::Wide));
+    charts.push_back(ram_chart(input.problem, story.actions, RamAxis::Seconds, ChartWidth::Wide));
+    charts.push_back(matrix_chart(input.problem, story.matrix, ChartWidth::Wide));
+    charts.push_back(
+        energy_chart(energy_parts(input.problem, story.actions, input.replay), ChartWidth::Wide));
+  } else if (!input.problem.operations.empty()) {
+    charts.push_back(working_set_chart(input.problem, ChartWidth::Wide));
+  }
+  std::vector<ReportFile> files;
+  for (const Chart& chart : charts)
+    files.push_back(ReportFile{chart.name + ".svg", standalone_svg(chart)});
+  return files;
+}
+
+}  // namespace poet

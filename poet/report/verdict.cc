@@ -1,0 +1,90 @@
+#include "poet/report/verdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "poet/report/figure_text.h"
+
+namespace poet {
+namespace {
+
+bool energy_counts(const ReportInput& input) {
+  return input.problem.objective == Objective::Energy;
+}
+
+double objective_of(const ReportInput& input) {
+  return energy_counts(input) ? input.replay.energy_j : input.replay.time_s;
+}
+
+std::string objective_figure(const ReportInput& input, double value) {
+  return energy_counts(input) ? energy_figure(value) : time_figure(value);
+}
+
+std::string best_sentence(const ReportInput& input, double gap) {
+  const char* less = energy_counts(input) ? "uses less energy" : "takes less time";
+  if (gap <= 1e-9) return fmt::format("No schedule {}.", less);
+  return fmt::format("No schedule {} by more than {}, the tolerance asked for.", less,
+                     percent_figure(gap));
+}
+
+std::string found_sentence(const ReportInput& input) {
+  std::string text = fmt::format("It {} {}; no schedule can do with less than {}.",
+                                 energy_counts(input) ? "uses" : "takes",
+                                 objective_figure(input, objective_of(input)),
+                                 objective_figure(input, input.solve.lower_bound));
+  if (const std::optional<double> part = overhead_gap_ratio(input); part && *part < 1)
+    text += fmt::format(" Of what a schedule adds to the unavoidable, that is {}.",
+                        percent_figure(*part));
+  return text;
+}
+
+Verdict with_schedule(const ReportInput& input) {
+  const std::optional<double> gap = gap_ratio(input);
+  if (input.solve.status == SolveStatus::Optimal)
+    return {Verdict::Kind::Best, "Proved best", best_sentence(input, gap.value_or(0))};
+  if (!gap)
+    return {Verdict::Kind::Found, "A valid schedule",
+            "How far it is from the best is not known: there is no bound to compare it with."};
+  return {Verdict::Kind::Found, "Best found, within " + percent_figure(*gap),
+          found_sentence(input)};
+}
+
+Verdict broken(const ReportInput& input) {
+  return {Verdict::Kind::Broken, "Not a valid schedule",
+          fmt::format("Replayed action by action, it breaks {}.",
+                      counted(std::ssize(input.replay.findings), "rule"))};
+}
+
+}  // namespace
+
+std::optional<double> gap_ratio(const ReportInput& input) {
+  const double objective = objective_of(input);
+  const double bound = input.solve.lower_bound;
+  if (!input.schedule || !std::isfinite(bound) || bound <= 0) return std::nullopt;
+  return objective > 0 ? std::max(0.0, (objective - bound) / objective) : 0.0;
+}
+
+std::optional<double> overhead_gap_ratio(const ReportInput& input) {
+  if (!energy_counts(input) || !gap_ratio(input)) return std::nullopt;
+  const double energy_j = input.replay.energy_j;
+  const double open_j = energy_j - input.solve.lower_bound;
+  if (open_j <= 1e-9 * energy_j) return 0.0;
+  const double overhead_j = energy_j - input.unavoidable_j;
+  if (overhead_j <= 0) return std::nullopt;
+  return open_j / overhead_j;
+}
+
+Verdict verdict_of(const ReportInput& input) {
+  if (input.schedule && !input.replay.valid()) return broken(input);
+  if (input.schedule) return with_schedule(input);
+  if (input.solve.status == SolveStatus::Infeasible)
+    return {Verdict::Kind::No, "No schedule fits",
+            input.solve.infeasibility ? input.solve.infeasibility->reason
+                                      : "The constraints contradict each other."};
+  return {Verdict::Kind::Unknown, "No answer within the limits",
+          "The search stopped before it found a schedule or proved that there is none."};
+}
+
+}  // namespace poet

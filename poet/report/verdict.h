@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "poet/report/report_input.h"
+
+namespace poet {
+
+// The answer in plain words.
+struct Verdict {
+  enum class Kind { Best, Found, No, Unknown, Broken };
+  Kind kind = Kind::Unknown;
+  std::string title;     // "Proved best"
+  std::string sentence;  // what that means here
+
+  bool operator==(const Verdict&) const = default;
+};
+
+Verdict verdict_of(const ReportInput& input);
+
+// How far the schedule can be from the best, as a part of its objective; nothing without a schedule
+// or a useful bound.
+std::optional<double> gap_ratio(const ReportInput& input);
+
+// problem.md section 2; nothing when the objective is not energy, or without a bound.
+std::optional<double> overhead_gap_ratio(const ReportInput& input);
+
+}  // namespace poet
