@@ -3,19 +3,9 @@
 #include <algorithm>
 
 namespace poet {
-namespace {
-
-// Sums of sizes fit in 62 bits; with lingering buffers admitted below this, sums in 63 bits cannot
-// overflow.
-constexpr std::int64_t kMostAdmittedBytes = std::int64_t{1} << 62;
-
-}  // namespace
 
 OverlappedClock::OverlappedClock(const Problem& problem, std::int64_t fixed_ram_bytes)
-    : problem_(problem),
-      limit_bytes_(std::min(problem.ram_budget_bytes, kMostAdmittedBytes)),
-      buffers_(problem.tensors.size()),
-      held_bytes_(fixed_ram_bytes) {}
+    : problem_(problem), buffers_(problem.tensors.size()), held_bytes_(fixed_ram_bytes) {}
 
 void OverlappedClock::take(TensorId tensor) {
   held_bytes_ += size_bytes(tensor);
@@ -30,8 +20,9 @@ void OverlappedClock::wait_until(double time_s) {
   }
 }
 
-void OverlappedClock::wait_for_ram(std::int64_t extra_bytes) {
-  while (!lingering_.empty() && used_bytes() > limit_bytes_ - extra_bytes)
+// Sums of sizes fit in 62 bits; asking before taking keeps what is in use there too.
+void OverlappedClock::wait_for_ram(std::int64_t more_bytes) {
+  while (!lingering_.empty() && used_bytes() > problem_.ram_budget_bytes - more_bytes)
     wait_until(lingering_.top().first);
 }
 
@@ -48,16 +39,17 @@ double OverlappedClock::inputs_ready_s(const Execution& execution) const {
 
 Moment OverlappedClock::compute(const Execution& execution) {
   const Operation& operation = at(problem_.operations, execution.operation);
+  std::int64_t more_bytes = operation.workspace_bytes - execution.shared_bytes;
+  for (const TensorId output : execution.new_outputs) more_bytes += size_bytes(output);
   wait_until(inputs_ready_s(execution));
+  wait_for_ram(more_bytes);
 
   for (const TensorId output : execution.new_outputs) take(output);
   shared_bytes_ = execution.shared_bytes;
-  wait_for_ram(operation.workspace_bytes);
-
-  const Moment moment = {used_bytes() + operation.workspace_bytes, now_s_,
-                         now_s_ + operation.compute_s};
-  wait_until(moment.end_s);
-  return moment;
+  const std::int64_t running_bytes = used_bytes() + operation.workspace_bytes;
+  const double begin_s = now_s_;
+  wait_until(begin_s + operation.compute_s);
+  return {running_bytes, begin_s, now_s_};
 }
 
 Moment OverlappedClock::send(TensorId tensor, double duration_s) {
@@ -74,8 +66,8 @@ Moment OverlappedClock::page_out(TensorId tensor) {
 Moment OverlappedClock::page_in(TensorId tensor, Buffer buffer) {
   const double duration_s = at(problem_.tensors, tensor).page_in_s;
   if (buffer == Buffer::Held) return send(tensor, duration_s);
+  wait_for_ram(size_bytes(tensor));
   take(tensor);
-  wait_for_ram(0);
   const Moment moment = send(tensor, duration_s);
   at(buffers_, tensor).readable_s = moment.end_s;
   return moment;
