@@ -52,7 +52,9 @@ struct Packed {
   std::vector<int> indices = {};
   std::vector<double> coefficients = {};
 
+  // Clp's presolve does not survive coefficients that are stored although they are zero.
   void add(int index, double coefficient) {
+    if (coefficient == 0) return;
     indices.push_back(index);
     coefficients.push_back(coefficient);
   }
@@ -149,6 +151,24 @@ class ClpRelaxation final : public Relaxation {
 
   const ClpSimplex& simplex() const { return simplex_; }
 
+  Basis basis() const override {
+    Basis basis;
+    for (int column = 0; column < simplex_.numberColumns(); ++column)
+      basis.columns.push_back(status_from(simplex_.getColumnStatus(column)));
+    for (int row = 0; row < simplex_.numberRows(); ++row)
+      basis.rows.push_back(status_from(simplex_.getRowStatus(row)));
+    return basis;
+  }
+
+  void set_basis(const Basis& basis) override {
+    simplex_.createStatus();
+    for (int column = 0; column < simplex_.numberColumns(); ++column)
+      simplex_.setColumnStatus(column, status_to(basis.columns[column]));
+    for (int row = 0; row < simplex_.numberRows(); ++row)
+      simplex_.setRowStatus(row, status_to(basis.rows[row]));
+    warm_ = true;
+  }
+
   RelaxationAnswer solve(const Stop& stop) override {
     if (simplex_.numberColumns() == 0) return answer_without_columns();
     StopsSimplex stops(&stop);
@@ -163,6 +183,15 @@ class ClpRelaxation final : public Relaxation {
   }
 
  private:
+  static BasisStatus status_from(ClpSimplex::Status status) {
+    if (status == ClpSimplex::basic) return BasisStatus::Basic;
+    return status == ClpSimplex::atUpperBound ? BasisStatus::AtUpper : BasisStatus::AtLower;
+  }
+  static ClpSimplex::Status status_to(BasisStatus status) {
+    if (status == BasisStatus::Basic) return ClpSimplex::basic;
+    return status == BasisStatus::AtUpper ? ClpSimplex::atUpperBound : ClpSimplex::atLowerBound;
+  }
+
   // Clp's status: 0 optimal, 1 primal infeasible, 2 dual infeasible, 3 limit, 4 errors, 5 event.
   bool trustworthy() const {
     if (simplex_.status() == 0) return worst_violation(simplex_) <= kAcceptedViolation;
@@ -281,6 +310,7 @@ std::vector<double> rounded(const LinearModel& model, std::vector<double> values
 struct CbcRun {
   const Stop* stop = nullptr;
   const IntegerCallbacks* callbacks = nullptr;
+  const std::vector<double>* start = nullptr;  // may be empty
   IntegerProgress progress = {};
   bool searching = true;  // false once what was found is being carried back to the whole model
   bool stopped = false;   // by the caller: what Cbc says from then on about bounds is not evidence
@@ -381,6 +411,38 @@ class WatchedTree final : public CbcTree {
   std::int64_t last_look_ = -1;
 };
 
+// The start in the columns that preprocessing left; empty when it is no longer a solution there.
+// Cbc would do this by the names of columns, but names crash its preprocessing.
+std::vector<double> start_in(const CbcModel& model, const std::vector<double>& start) {
+  const OsiSolverInterface& solver = *model.solver();
+  std::vector<double> values(solver.getNumCols());
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    const std::size_t original = model.originalColumns() ? model.originalColumns()[j] : j;
+    if (original >= start.size()) return {};
+    values[j] = start[original];
+    if (!within(solver.getColLower()[j], values[j], solver.getColUpper()[j], kAcceptedViolation))
+      return {};
+  }
+  std::vector<double> activity(solver.getNumRows());
+  solver.getMatrixByCol()->times(values.data(), activity.data());
+  for (std::size_t i = 0; i < activity.size(); ++i)
+    if (!within(solver.getRowLower()[i], activity[i], solver.getRowUpper()[i], kAcceptedViolation))
+      return {};
+  return values;
+}
+
+void give_start(CbcModel& model, const std::vector<double>& start) {
+  const std::vector<double> values = start_in(model, start);
+  if (values.empty()) return;
+  double offset = 0;
+  model.solver()->getDblParam(OsiObjOffset, offset);
+  double objective = -offset;
+  for (std::size_t j = 0; j < values.size(); ++j)
+    objective += model.solver()->getObjCoefficients()[j] * values[j];
+  model.setBestSolution(values.data(), static_cast<int>(values.size()), objective, false);
+  model.setSolutionCount(1);
+}
+
 // Cbc calls this at the milestones of its main program; 3 is just before the search, with the model
 // that is searched.
 int at_milestone(CbcModel* model, int milestone) {
@@ -392,6 +454,7 @@ int at_milestone(CbcModel* model, int milestone) {
     model->passInEventHandler(&watch);
     WatchedTree tree(run);
     model->passInTreeHandler(tree);
+    if (!run->start->empty()) give_start(*model, *run->start);
   }
   if (milestone >= 4) run->searching = false;
   return run->should_stop() ? 1 : 0;
@@ -457,19 +520,9 @@ Incumbent incumbent_from(const LinearModel& model, const std::vector<double>& ca
   return {objective_of(model, values), values};
 }
 
-void set_start(CbcModel& model, const std::vector<double>& start) {
-  std::vector<std::pair<std::string, double>> named;
-  for (std::size_t j = 0; j < start.size(); ++j)
-    named.emplace_back(model.solver()->getColName(static_cast<int>(j)), start[j]);
-  model.setMIPStart(named);
-}
-
-void prepare(OsiClpSolverInterface& solver, const LinearModel& model) {
-  solver.setIntParam(OsiNameDiscipline, 1);
-  for (std::size_t j = 0; j < model.columns.size(); ++j) {
-    solver.setColName(static_cast<int>(j), "c" + std::to_string(j));
+void mark_integers(OsiClpSolverInterface& solver, const LinearModel& model) {
+  for (std::size_t j = 0; j < model.columns.size(); ++j)
     if (model.columns[j].kind == ColumnKind::Integer) solver.setInteger(static_cast<int>(j));
-  }
 }
 
 // No solution is better than this after a finished search, which may leave the gap open that it was
@@ -542,14 +595,13 @@ IntegerAnswer search(const LinearModel& model, const IntegerLimits& limits, cons
   simplex.passInEventHandler(&stops);
   OsiClpSolverInterface solver(&simplex);
   solver.passInMessageHandler(&silence);
-  prepare(solver, model);
+  mark_integers(solver, model);
 
   CbcModel cbc(solver);
   cbc.passInMessageHandler(&silence);
   cbc.setApplicationData(&run);
   WatchesCbc watch(&run);
   cbc.passInEventHandler(&watch);
-  if (start.known()) set_start(cbc, start.values);
   run_cbc_main(cbc, arguments_of(limits, cutoff_of(limits, start)));
 
   Incumbent best = start;
@@ -583,7 +635,7 @@ class CbcBackend final : public LinearBackend {
                     [](const LinearColumn& column) { return column.kind == ColumnKind::Integer; });
     if (root.status != LinearStatus::Optimal || !any_integer) return without_search(root, known);
 
-    CbcRun run{.stop = &stop, .callbacks = &callbacks};
+    CbcRun run{.stop = &stop, .callbacks = &callbacks, .start = &known.values};
     run.progress = {.incumbent = known.objective, .bound = root.objective, .nodes = 0};
     run.report();
     return search(model, limits, known, run, relaxation.simplex());
