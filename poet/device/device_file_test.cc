@@ -92,10 +92,12 @@ TEST(ParseDevice, SaysWhatIsNotToml) {
   EXPECT_EQ(error_of("format = "),
             "board.toml:1:10: this is not TOML: key-value pair: encountered end-of-file");
   EXPECT_EQ(error_of("format = 'poet-device'\nformat = 'poet-device'\n"),
-            "board.toml:2:23: this is not TOML: key-value pair: cannot redefine existing string "
+            "board.toml:2:10: this is not TOML: key-value pair: cannot redefine existing string "
             "'format'");
-  EXPECT_EQ(error_with("\"data sheet\"", "\"data sheet"),
-            "board.toml:7:52: this is not TOML: string: encountered end-of-line");
+  EXPECT_EQ(
+      error_with("\"data sheet\"", "\"data sheet"),
+      "board.toml:7:51: this is not TOML: string: unescaped control characters other than TAB "
+      "(U+0009) are explicitly prohibited");
   EXPECT_EQ(error_of("name = \"\xff\""),
             "board.toml:1:8: this is not TOML: Encountered invalid utf-8 sequence");
 }
@@ -176,7 +178,7 @@ TEST(ParseDevice, SaysWhichTypeAKeyMustHave) {
 
 TEST(ParseDevice, PointsAtTheUnknownUnit) {
   EXPECT_EQ(error_with("4 MB/s", "4 MBps"),
-            "board.toml:14:25: unknown unit 'MBps' (use B/s, KB/s, KiB/s, MB/s, MiB/s, GB/s or "
+            "board.toml:14:26: unknown unit 'MBps' (use B/s, KB/s, KiB/s, MB/s, MiB/s, GB/s or "
             "GiB/s)");
   EXPECT_EQ(error_with("256 KiB", "256 kib"),
             "board.toml:7:23: unknown unit 'kib' (use B, KB, KiB, MB, MiB, GB or GiB)");
@@ -186,12 +188,12 @@ TEST(ParseDevice, PointsAtTheUnknownUnit) {
 
 TEST(ParseDevice, RefusesNumbersThatMakeNoSense) {
   EXPECT_EQ(error_with("330 mW", "-330 mW"),
-            "board.toml:15:24: expected a number of at least 0 and its unit (uW, mW or W), found "
+            "board.toml:15:25: expected a number of at least 0 and its unit (uW, mW or W), found "
             "'-330 mW'");
   EXPECT_EQ(error_with("330 mW", "nan mW"),
-            "board.toml:15:24: expected a number of at least 0 and its unit (uW, mW or W), found "
+            "board.toml:15:25: expected a number of at least 0 and its unit (uW, mW or W), found "
             "'nan mW'");
-  EXPECT_EQ(error_with("330 mW", "1e999 mW"), "board.toml:15:24: number out of range: '1e999 mW'");
+  EXPECT_EQ(error_with("330 mW", "1e999 mW"), "board.toml:15:25: number out of range: '1e999 mW'");
   EXPECT_EQ(error_with("256 KiB", "99999999999 GiB"),
             "board.toml:7:19: size does not fit in 63 bits");
 }
