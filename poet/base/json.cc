@@ -193,7 +193,9 @@ class TreeBuilder {
   Failure failure_;
 };
 
-constexpr std::size_t kLineWidth = 100;
+constexpr std::size_t kRowWidth =
+    180;  // a row of a table stays on one line, with a dozen fields or so
+constexpr std::size_t kNumbersWidth = 100;
 
 std::string scalar_text(const JsonOut& value) {
   return value.dump(-1, ' ', false, JsonOut::error_handler_t::replace);
@@ -203,26 +205,15 @@ std::string key_text(const std::string& key) {
   return scalar_text(JsonOut(key)) + ": ";
 }
 
-std::string on_one_line(const JsonOut& value) {
-  if (!value.is_structured()) return scalar_text(value);
-  std::string text;
-  for (const auto& item : value.items()) {
-    if (!text.empty()) text += ", ";
-    if (value.is_object()) text += key_text(item.key());
-    text += on_one_line(item.value());
-  }
-  return value.is_object() ? "{" + text + "}" : "[" + text + "]";
-}
-
 void write_value(const JsonOut& value, std::size_t indent, std::size_t used, std::string& out);
 
 // Numbers fill the lines.
 void write_numbers(const JsonOut& list, std::size_t indent, std::string& out) {
   const std::string line_start = "\n" + std::string(indent, ' ');
-  std::size_t used = kLineWidth;
+  std::size_t used = kNumbersWidth;
   for (const JsonOut& item : list) {
     const std::string text = scalar_text(item) + (&item == &list.back() ? "" : ",");
-    if (used + text.size() + 1 > kLineWidth) {
+    if (used + text.size() + 1 > kNumbersWidth) {
       out += line_start;
       used = indent;
     } else {
@@ -244,8 +235,8 @@ void write_items(const JsonOut& value, std::size_t indent, std::string& out) {
 }
 
 void write_value(const JsonOut& value, std::size_t indent, std::size_t used, std::string& out) {
-  const std::string line = on_one_line(value);
-  if (!value.is_structured() || value.empty() || (used > 0 && used + line.size() <= kLineWidth)) {
+  const std::string line = json_line(value);
+  if (!value.is_structured() || value.empty() || (used > 0 && used + line.size() <= kRowWidth)) {
     out += line;
     return;
   }
@@ -292,6 +283,17 @@ std::string found_text(const JsonValue& value) {
     text = text.substr(0, cut) + "...";
   }
   return scalar_text(JsonOut(text));
+}
+
+std::string json_line(const JsonOut& value) {
+  if (!value.is_structured()) return scalar_text(value);
+  std::string text;
+  for (const auto& item : value.items()) {
+    if (!text.empty()) text += ", ";
+    if (value.is_object()) text += key_text(item.key());
+    text += json_line(item.value());
+  }
+  return value.is_object() ? "{" + text + "}" : "[" + text + "]";
 }
 
 std::string json_text(const JsonOut& value) {

@@ -50,4 +50,7 @@ using JsonOut = nlohmann::ordered_json;
 // replaced; a double that is not finite has no JSON and becomes null.
 std::string json_text(const JsonOut& value);
 
+// The same on one line, without the newline.
+std::string json_line(const JsonOut& value);
+
 }  // namespace poet

@@ -144,14 +144,20 @@ TEST(JsonText, KeepsShortValuesOnOneLine) {
 )");
 }
 
+TEST(JsonLine, BreaksNothing) {
+  EXPECT_EQ(json_line({{"a", {1, 2.5}}, {"b", JsonOut::array({nullptr, "x"})}}),
+            R"({"a": [1, 2.5], "b": [null, "x"]})");
+}
+
 TEST(JsonText, FillsLinesWithNumbers) {
   JsonOut out;
-  for (int i = 0; i < 40; ++i) out["n"].push_back(i * 100);
+  for (int i = 0; i < 60; ++i) out["n"].push_back(i * 100);
   EXPECT_EQ(json_text(out), R"({
   "n": [
     0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000, 1100, 1200, 1300, 1400, 1500, 1600, 1700,
     1800, 1900, 2000, 2100, 2200, 2300, 2400, 2500, 2600, 2700, 2800, 2900, 3000, 3100, 3200, 3300,
-    3400, 3500, 3600, 3700, 3800, 3900
+    3400, 3500, 3600, 3700, 3800, 3900, 4000, 4100, 4200, 4300, 4400, 4500, 4600, 4700, 4800, 4900,
+    5000, 5100, 5200, 5300, 5400, 5500, 5600, 5700, 5800, 5900
   ]
 }
 )");

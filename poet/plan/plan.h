@@ -17,6 +17,8 @@ struct PlanOrigin {
   std::string platform = {};
   std::string graph = {};    // "released", later "real"
   std::string command = {};  // the command line, with the flags that matter
+
+  bool operator==(const PlanOrigin&) const = default;
 };
 
 // What the solver said; the figures are re-derived by the verifier and not stored here.
@@ -25,6 +27,8 @@ struct PlanProof {
   std::string method = {};
   std::string backend = {};
   double lower_bound = 0;  // in the unit of the problem's objective
+
+  bool operator==(const PlanProof&) const = default;
 };
 
 // One stretch of a root tensor's presence in RAM: actions [begin_action, end_action) of the
@@ -49,6 +53,8 @@ struct Plan {
   Problem problem = {};
   Schedule schedule = {};
   std::vector<PlanBuffer> buffers = {};  // in order of begin_action
+
+  bool operator==(const Plan&) const = default;
 };
 
 // The buffers of a valid schedule. Residents and tensors with home Resident have one buffer over

@@ -1,0 +1,141 @@
+#include "poet/plan/plan_file.h"
+
+#include <cmath>
+
+#include "poet/base/json_reader.h"
+#include "poet/base/text_file.h"
+#include "poet/problem/problem_json.h"
+#include "poet/problem/schedule_json.h"
+#include "poet/verify/replay.h"
+
+namespace poet {
+namespace {
+
+constexpr Named<std::string_view> kStatuses[] = {{"optimal", "optimal"}, {"feasible", "feasible"}};
+constexpr WholeRange kPositionRange{0, std::numeric_limits<std::int64_t>::max()};
+
+JsonOut origin_to_json(const PlanOrigin& origin) {
+  return {{"model", origin.model},
+          {"platform", origin.platform},
+          {"graph", origin.graph},
+          {"command", origin.command}};
+}
+
+JsonOut proof_to_json(const PlanProof& proof) {
+  JsonOut out = {{"status", proof.status}, {"method", proof.method}, {"backend", proof.backend}};
+  if (std::isfinite(proof.lower_bound)) out["lower_bound"] = proof.lower_bound;
+  return out;
+}
+
+JsonOut buffer_to_json(const PlanBuffer& buffer) {
+  JsonOut out = {{"tensor", index_of(buffer.tensor)},
+                 {"size_bytes", buffer.size_bytes},
+                 {"begin_action", buffer.begin_action},
+                 {"end_action", buffer.end_action}};
+  if (buffer.shares) out["shares"] = *buffer.shares;
+  return out;
+}
+
+PlanOrigin read_origin(const JsonValue& value, JsonReader& reader) {
+  JsonObject object(value, "'origin'", reader);
+  PlanOrigin origin;
+  origin.model = object.text("model");
+  origin.platform = object.text("platform");
+  origin.graph = object.text("graph");
+  origin.command = object.text("command");
+  object.finish();
+  return origin;
+}
+
+PlanProof read_proof(const JsonValue& value, JsonReader& reader) {
+  JsonObject object(value, "'proof'", reader);
+  PlanProof proof;
+  proof.status = object.choice("status", kStatuses);
+  proof.method = object.text("method");
+  proof.backend = object.text("backend");
+  if (object.has("lower_bound")) proof.lower_bound = object.number("lower_bound", NumberRange::Any);
+  object.finish();
+  return proof;
+}
+
+PlanBuffer read_buffer(const JsonValue& value, JsonReader& reader) {
+  JsonObject object(value, "a buffer", reader);
+  PlanBuffer buffer;
+  buffer.tensor = TensorId{static_cast<std::int32_t>(object.whole("tensor", kIndexRange))};
+  buffer.size_bytes = object.whole("size_bytes", kSizeRange);
+  buffer.begin_action = object.whole("begin_action", kPositionRange);
+  buffer.end_action = object.whole("end_action", kPositionRange);
+  if (object.has("shares")) buffer.shares = object.whole("shares", kPositionRange);
+  object.finish();
+  return buffer;
+}
+
+void refuse_other_buffers(const Plan& plan, const JsonValue& value, const JsonList& items,
+                          JsonReader& reader) {
+  if (reader.failure() || !replay(plan.problem, plan.schedule).valid()) return;
+  const std::vector<PlanBuffer> right = buffers_of(plan.problem, plan.schedule);
+  for (std::size_t i = 0; i < std::min(items.size(), right.size()); ++i)
+    if (plan.buffers[i] != right[i])
+      return reader.refuse(items[i], "buffer " + std::to_string(i) + " of this schedule is " +
+                                         json_line(buffer_to_json(right[i])) + ", found " +
+                                         json_line(buffer_to_json(plan.buffers[i])));
+  if (items.size() != right.size())
+    reader.refuse(value, "this schedule has " + std::to_string(right.size()) + " buffers, found " +
+                             std::to_string(items.size()));
+}
+
+Plan read_plan(const JsonValue& value, JsonReader& reader) {
+  JsonObject object(value, "the plan", reader);
+  Plan plan;
+  object.format("poet-plan", 1);
+  if (reader.failure()) return plan;
+  plan.origin = read_origin(object.member("origin"), reader);
+  plan.proof = read_proof(object.member("proof"), reader);
+  plan.problem = read_problem(object.member("problem"), reader);
+  plan.schedule = read_schedule(object.member("schedule"), reader);
+  const JsonList& buffers = object.list("buffers");
+  for (const JsonValue& buffer : buffers) plan.buffers.push_back(read_buffer(buffer, reader));
+  object.finish();
+  refuse_other_buffers(plan, object.member("buffers"), buffers, reader);
+  return plan;
+}
+
+}  // namespace
+
+JsonOut plan_to_json(const Plan& plan) {
+  JsonOut out = JsonOut::object();
+  out["format"] = "poet-plan";
+  out["version"] = 1;
+  out["origin"] = origin_to_json(plan.origin);
+  out["proof"] = proof_to_json(plan.proof);
+  out["problem"] = problem_to_json(plan.problem);
+  out["schedule"] = schedule_to_json(plan.schedule);
+  JsonOut& buffers = out["buffers"] = JsonOut::array();
+  for (const PlanBuffer& buffer : plan.buffers) buffers.push_back(buffer_to_json(buffer));
+  return out;
+}
+
+std::string plan_text(const Plan& plan) {
+  return json_text(plan_to_json(plan));
+}
+
+Result<Plan> parse_plan(std::string_view text, const std::string& file) {
+  const Result<JsonValue> json = parse_json(text, file);
+  if (!json) return json.error();
+  JsonReader reader(file);
+  Plan plan = read_plan(*json, reader);
+  if (reader.failure()) return *reader.failure();
+  return plan;
+}
+
+Result<Plan> load_plan(const std::string& path) {
+  const Result<std::string> text = read_text_file(path);
+  if (!text) return text.error();
+  return parse_plan(*text, path);
+}
+
+Failure save_plan(const Plan& plan, const std::string& path) {
+  return write_text_file(path, plan_text(plan));
+}
+
+}  // namespace poet
