@@ -5,13 +5,13 @@ namespace {
 
 constexpr std::string_view kLight =
     R"css(  --paper: #ffffff; --ink: #1b2430; --soft: #566274; --grid: #e3e8ee; --shade: #f1f4f8; --line: #c8d0da;
-  --ram: #a9cdea; --ram-edge: #2b6ca3; --both: #8ccabd; --storage: #ecdcae;
+  --ram: #a9cdea; --ram-edge: #2b6ca3; --both: #4fa596; --storage: #ecdcae;
   --compute: #1d4f7c; --recompute: #d55e00; --page-in: #b3478f; --page-out: #00805f; --idle: #8d97a5;
 )css";
 
 constexpr std::string_view kDark =
     R"css(  --paper: #1a212b; --ink: #e8ecf1; --soft: #a3afbe; --grid: #2c3643; --shade: #212a36; --line: #465364;
-  --ram: #2f5f8d; --ram-edge: #7db8ea; --both: #2a6d62; --storage: #5b4f2c;
+  --ram: #2f5f8d; --ram-edge: #7db8ea; --both: #4c9a8b; --storage: #5b4f2c;
   --compute: #a8d3f7; --recompute: #ff8c42; --page-in: #ee9ad0; --page-out: #3fcf9f; --idle: #7d8897;
 )css";
 

@@ -1,5 +1,6 @@
 #include "poet/report/dot_program.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -37,8 +38,14 @@ Result<int> run_dot(const std::string& dot_file, const std::string& svg_file) {
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
 
+  // What it has to say about a font or a graph is not for our output.
+  posix_spawn_file_actions_t quiet;
+  posix_spawn_file_actions_init(&quiet);
+  posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&quiet, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   pid_t child = 0;
-  const int refused = posix_spawnp(&child, "dot", nullptr, nullptr, arguments.data(), environ);
+  const int refused = posix_spawnp(&child, "dot", &quiet, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&quiet);
   if (refused != 0) return no_dot(dot_file, refused);
   int status = 0;
   while (waitpid(child, &status, 0) < 0)

@@ -41,7 +41,7 @@ std::string table_row(const Problem& problem, const ExtraWork& work) {
          figure_cell("number", static_cast<double>(work.count), count_figure(work.count) + "×") +
          figure_cell("number stages", static_cast<double>(work.stages.front()),
                      stages_text(work.stages, 4)) +
-         figure_cell("number", static_cast<double>(moved_bytes), size_figure(moved_bytes)) +
+         figure_cell("number bytes", static_cast<double>(moved_bytes), size_figure(moved_bytes)) +
          figure_cell("number", work.energy_j, energy_figure(work.energy_j)) +
          figure_cell("number time", work.time_s, time_figure(work.time_s)) + "</tr>\n";
 }
@@ -80,7 +80,7 @@ std::string extra_table(const Problem& problem, const std::vector<ExtraWork>& wo
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"What is recomputed or "
       "paged\"><table id=\"extra\"><thead><tr>";
   out += heading("", "What", "") + heading("", "Name", "") + heading("number", "Times", "") +
-         heading("number stages", "In stages", "") + heading("number", "Bytes", "") +
+         heading("number stages", "In stages", "") + heading("number bytes", "Bytes", "") +
          heading("number", "Energy", " aria-sort=\"descending\"") +
          heading("number time", "Time", "");
   out += "</tr></thead>\n<tbody>\n";

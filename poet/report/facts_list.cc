@@ -73,15 +73,38 @@ Card saved_card(const ReportInput& input) {
 Card recomputed_card(const ReportInput& input) {
   const std::int64_t again = input.replay.recomputed_operations;
   return {"Recomputed", again == 0 ? "nothing" : counted(again, "run"),
-          fmt::format("beside the {} that run once anyway",
+          fmt::format("beyond one run of each of {}",
                       counted(std::ssize(input.problem.operations), "operation"))};
 }
 
 Card paged_card(const ReportInput& input) {
   const Replay& replay = input.replay;
   return {"Paged", replay.paged_tensors == 0 ? "nothing" : counted(replay.paged_tensors, "tensor"),
-          fmt::format("{} written to storage, {} read", size_figure(replay.written_bytes),
-                      size_figure(replay.read_bytes))};
+          replay.written_bytes == 0 && replay.read_bytes == 0
+              ? "storage is not used"
+              : fmt::format("{} written to storage, {} read", size_figure(replay.written_bytes),
+                            size_figure(replay.read_bytes))};
+}
+
+// One card when the proved limit is attained, else one for each side.
+void add_limits(std::vector<Card>& cards, const Infeasibility& why) {
+  if (why.least_budget_bytes && why.least_budget_bytes == why.working_budget_bytes) {
+    cards.push_back({"Smallest budget that works", size_figure(*why.least_budget_bytes),
+                     exact_bytes(*why.least_budget_bytes)});
+  } else {
+    if (why.least_budget_bytes)
+      cards.push_back({"No budget below", size_figure(*why.least_budget_bytes),
+                       exact_bytes(*why.least_budget_bytes) + ", proved"});
+    if (why.working_budget_bytes)
+      cards.push_back({"A budget that works", size_figure(*why.working_budget_bytes),
+                       exact_bytes(*why.working_budget_bytes)});
+  }
+  if (why.least_time_s)
+    cards.push_back({"No deadline below", time_figure(*why.least_time_s),
+                     exact_seconds(*why.least_time_s) + ", proved"});
+  if (why.working_time_s)
+    cards.push_back({"A deadline that works", time_figure(*why.working_time_s),
+                     exact_seconds(*why.working_time_s)});
 }
 
 std::vector<Card> cards_without_schedule(const ReportInput& input) {
@@ -96,20 +119,7 @@ std::vector<Card> cards_without_schedule(const ReportInput& input) {
                        : at(input.problem.operations, largest.operation).name)},
       {"Plain peak", size_figure(plain_peak_bytes(input.problem)),
        "with this much, nothing need be recomputed or paged"}};
-  if (!input.solve.infeasibility) return cards;
-  const Infeasibility& why = *input.solve.infeasibility;
-  if (why.least_budget_bytes)
-    cards.push_back({"No budget below", size_figure(*why.least_budget_bytes),
-                     exact_bytes(*why.least_budget_bytes) + ", proved"});
-  if (why.working_budget_bytes)
-    cards.push_back({"A budget that works", size_figure(*why.working_budget_bytes),
-                     exact_bytes(*why.working_budget_bytes)});
-  if (why.least_time_s)
-    cards.push_back({"No deadline below", time_figure(*why.least_time_s),
-                     exact_seconds(*why.least_time_s) + ", proved"});
-  if (why.working_time_s)
-    cards.push_back({"A deadline that works", time_figure(*why.working_time_s),
-                     exact_seconds(*why.working_time_s)});
+  if (input.solve.infeasibility) add_limits(cards, *input.solve.infeasibility);
   return cards;
 }
 

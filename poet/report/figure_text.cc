@@ -32,7 +32,7 @@ int decimals_for(double magnitude) {
 }
 
 // The largest unit in which the rounded number is at least 1.
-std::string scaled(double value, std::span<const Unit> units, const char* zero) {
+std::string scaled(double value, std::span<const Unit> units, int most_decimals, const char* zero) {
   if (value == 0) return zero;
   if (!std::isfinite(value)) return "unlimited";
   const double magnitude = std::abs(value);
@@ -40,7 +40,8 @@ std::string scaled(double value, std::span<const Unit> units, const char* zero) 
   for (const Unit& unit : units)
     if (magnitude >= unit.factor * 0.99995) best = &unit;
   const double number = value / best->factor;
-  return short_number(number, decimals_for(std::abs(number))) + " " + best->name;
+  return short_number(number, std::min(most_decimals, decimals_for(std::abs(number)))) + " " +
+         best->name;
 }
 
 }  // namespace
@@ -56,15 +57,15 @@ std::string short_number(double value, int decimals) {
 
 std::string size_figure(std::int64_t bytes) {
   if (std::abs(bytes) < 1024) return fmt::format("{} B", bytes);
-  return scaled(static_cast<double>(bytes), kSizes, "0 B");
+  return scaled(static_cast<double>(bytes), kSizes, 2, "0 B");
 }
 
 std::string energy_figure(double joules) {
-  return scaled(joules, kEnergies, "0 J");
+  return scaled(joules, kEnergies, 3, "0 J");
 }
 
 std::string time_figure(double seconds) {
-  if (!std::isfinite(seconds) || seconds < 100) return scaled(seconds, kTimes, "0 s");
+  if (!std::isfinite(seconds) || seconds < 100) return scaled(seconds, kTimes, 3, "0 s");
   if (seconds >= 1e9) return fmt::format("{:.4g} s", seconds);
   const std::int64_t whole = std::llround(seconds);
   if (whole < 7200) return fmt::format("{} min {} s", whole / 60, whole % 60);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+
 #include "poet/report/energy_chart.h"
 #include "poet/report/extra_table.h"
 #include "poet/report/facts_list.h"
@@ -67,8 +69,9 @@ std::string verdict_section(const ReportInput& input) {
 }
 
 std::string cards(const ReportInput& input) {
-  std::string out = "<div class=\"cards\">\n";
-  for (const Card& card : cards_of(input))
+  const std::vector<Card> all = cards_of(input);
+  std::string out = fmt::format("<div class=\"cards{}\">\n", all.size() == 4 ? " four" : "");
+  for (const Card& card : all)
     out += fmt::format(
         "<div class=\"card\"><h3>{}</h3><p class=\"value\">{}</p><p class=\"more\">{}</p></div>\n",
         escape_markup(card.name), escape_markup(card.value), escape_markup(card.more));
@@ -82,19 +85,25 @@ std::string both_widths(Draw draw) {
          "</div>\n<div class=\"narrow\">\n" + inline_svg(draw(ChartWidth::Narrow)) + "</div>\n";
 }
 
+std::string ram_pictures(const ReportInput& input, const Story& story, RamAxis axis) {
+  return both_widths(
+      [&](ChartWidth width) { return ram_chart(input.problem, story.actions, axis, width); });
+}
+
+// Two tabs that need no script.
 std::string ram_section(const ReportInput& input, const Story& story) {
-  const auto over = [&](RamAxis axis) {
-    return both_widths(
-        [&](ChartWidth width) { return ram_chart(input.problem, story.actions, axis, width); });
-  };
-  return "<section><h2>RAM over the step</h2>\n<p>RAM in use while each action runs, and when "
-         "something is recomputed, read or written.</p>\n"
-         "<input class=\"choice\" type=\"radio\" name=\"ram-axis\" id=\"by-action\" checked>"
-         "<label class=\"tab tab-action\" for=\"by-action\">by action</label>"
-         "<input class=\"choice\" type=\"radio\" name=\"ram-axis\" id=\"by-time\">"
-         "<label class=\"tab tab-time\" for=\"by-time\">by time</label>\n"
-         "<div class=\"over-actions\">\n" +
-         over(RamAxis::Actions) + "</div>\n<div class=\"over-time\">\n" + over(RamAxis::Seconds) +
+  std::string out =
+      "<section><h2>RAM over the step</h2>\n<p>RAM in use while each action runs, and when "
+      "something is recomputed, read or written.</p>\n";
+  const std::string by_action = ram_pictures(input, story, RamAxis::Actions);
+  if (!(input.replay.time_s > 0)) return out + by_action + "</section>\n";
+  out +=
+      "<input class=\"choice\" type=\"radio\" name=\"ram-axis\" id=\"by-action\" checked>"
+      "<label class=\"tab tab-action\" for=\"by-action\">by action</label>"
+      "<input class=\"choice\" type=\"radio\" name=\"ram-axis\" id=\"by-time\">"
+      "<label class=\"tab tab-time\" for=\"by-time\">by time</label>\n";
+  return out + "<div class=\"over-actions\">\n" + by_action +
+         "</div>\n<div class=\"over-time\">\n" + ram_pictures(input, story, RamAxis::Seconds) +
          "</div>\n</section>\n";
 }
 
@@ -128,10 +137,24 @@ std::string working_set_section(const ReportInput& input) {
          "</section>\n";
 }
 
+// Each word stands in an element of its own, or browsers would break lines after the dashes of
+// flags.
+std::string command_words(std::string_view command) {
+  std::string out;
+  while (!command.empty()) {
+    const std::size_t blank = command.find(' ');
+    out += "<span>" + escape_markup(command.substr(0, blank)) + "</span>";
+    if (blank == std::string_view::npos) break;
+    out += " ";
+    command.remove_prefix(blank + 1);
+  }
+  return out;
+}
+
 std::string command_section(const ReportInput& input) {
   if (input.origin.command.empty()) return "";
   return "<section><h2>The command that made this</h2>\n<pre><code id=\"command\">" +
-         escape_markup(input.origin.command) +
+         command_words(input.origin.command) +
          "</code></pre>\n<button type=\"button\" id=\"copy\">Copy</button></section>\n";
 }
 
@@ -202,7 +225,8 @@ std::vector<ReportFile> svg_charts(const ReportInput& input) {
   std::vector<Chart> charts;
   if (!story.actions.empty()) {
     charts.push_back(ram_chart(input.problem, story.actions, RamAxis::Actions, ChartWidth::Wide));
-    charts.push_back(ram_chart(input.problem, story.actions, RamAxis::Seconds, ChartWidth::Wide));
+    if (input.replay.time_s > 0)
+      charts.push_back(ram_chart(input.problem, story.actions, RamAxis::Seconds, ChartWidth::Wide));
     charts.push_back(matrix_chart(input.problem, story.matrix, ChartWidth::Wide));
     charts.push_back(
         energy_chart(energy_parts(input.problem, story.actions, input.replay), ChartWidth::Wide));

@@ -31,10 +31,11 @@ struct MarkKind {
   const char* name;
   const char* css_class;
 };
+// In the order of drawing: what is rarest lies on top.
 constexpr MarkKind kMarks[] = {{ActionKind::Compute, "computed now", "compute"},
-                               {ActionKind::Recompute, "recomputed", "recompute"},
+                               {ActionKind::PageIn, "read from storage", "page-in"},
                                {ActionKind::PageOut, "written to storage", "page-out"},
-                               {ActionKind::PageIn, "read from storage", "page-in"}};
+                               {ActionKind::Recompute, "recomputed", "recompute"}};
 
 struct Frame {
   bool narrow = false;
@@ -50,7 +51,7 @@ struct Frame {
 Frame frame_of(const StageMatrix& matrix, ChartWidth width) {
   Frame frame;
   frame.narrow = width == ChartWidth::Narrow;
-  frame.left = frame.narrow ? 40 : 60;
+  frame.left = frame.narrow ? 56 : 60;
   frame.top = 44;
   frame.across = std::max<std::int64_t>(1, std::ssize(matrix.columns));
   frame.down = std::max<std::int64_t>(1, matrix.stages);
@@ -88,7 +89,7 @@ std::string path_of(const std::set<Cells>& all, const char* css_class) {
 std::string mark_path(const std::set<Cells>& all, const Frame& frame, const char* css_class) {
   if (all.empty()) return "";
   const double cell_px = frame.cell * static_cast<double>(frame.bucket);
-  const double side = std::max(1.0, (frame.narrow ? 2.5 : 4.0) / cell_px);
+  const double side = std::max(1.0, (frame.narrow ? 2.5 : 3.0) / cell_px);
   const std::string length = coordinate(side);
   std::string path = fmt::format("<path class=\"{}\" d=\"", css_class);
   for (const Cells& cells : all)

@@ -11,7 +11,7 @@ std::string_view page_script() {
 
   // Figures, as the page writes them.
   function short(value) {
-    const decimals = value >= 999.95 ? 0 : value >= 99.995 ? 1 : value >= 9.9995 ? 2 : 3;
+    const decimals = value >= 999.95 ? 0 : value >= 99.995 ? 1 : 2;
     return String(Number(value.toFixed(decimals)));
   }
   function bytes(value) {
@@ -24,7 +24,7 @@ std::string_view page_script() {
     if (value === 0) return "0 s";
     if (value >= 100) return short(value) + " s";
     const units = [[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"]];
-    for (const [factor, name] of units) if (value >= factor) return short(value / factor) + " " + name;
+    for (const [factor, name] of units) if (value >= factor) return String(Number((value / factor).toFixed(3))) + " " + name;
     return short(value / 1e-9) + " ns";
   }
 

@@ -20,7 +20,7 @@ footer { padding-bottom: 40px; color: var(--soft); font-size: 14px; }
 h1 { margin: 2px 0 20px; font-size: 30px; line-height: 1.2; font-weight: 650; overflow-wrap: anywhere; }
 h1 span { color: var(--soft); font-weight: 400; }
 h2 { margin: 0 0 4px; font-size: 19px; line-height: 1.3; font-weight: 650; }
-section > p { margin: 0 0 16px; color: var(--soft); max-width: 72ch; }
+section > p { margin: 0 0 16px; color: var(--soft); max-width: 84ch; text-wrap: pretty; }
 section {
   margin: 0 0 20px; padding: 22px 24px; background: var(--paper);
   border: 1px solid var(--grid); border-radius: 10px;
@@ -32,19 +32,18 @@ section {
 .no, .broken { --tone: var(--no); } .unknown { --tone: var(--soft); }
 .notes { margin: 12px 0 0; padding-left: 20px; overflow-wrap: anywhere; }
 .cards {
-  display: grid; grid-template-columns: repeat(auto-fit, minmax(230px, 1fr)); gap: 14px;
+  display: grid; grid-template-columns: repeat(3, 1fr); gap: 14px;
   margin: 0 0 20px; padding: 0;
 }
+.cards.four { grid-template-columns: repeat(4, 1fr); }
 .card { padding: 16px 18px; background: var(--paper); border: 1px solid var(--grid); border-radius: 10px; }
 .card h3 { margin: 0; font-size: 14px; font-weight: 500; color: var(--soft); }
 .card .value { margin: 2px 0 4px; font-size: 26px; line-height: 1.2; font-weight: 650; font-variant-numeric: tabular-nums; }
 .card .more { margin: 0; font-size: 14px; line-height: 1.45; color: var(--soft); overflow-wrap: anywhere; }
 .chart { display: block; width: 100%; height: auto; touch-action: pan-y; }
 .narrow { display: none; }
-.axis-choice { display: flex; gap: 18px; margin: 0 0 12px; font-size: 14px; }
 #by-time:checked ~ .over-actions, #by-action:checked ~ .over-time { display: none; }
 .choice { position: absolute; opacity: 0; }
-.choice + label, .axis-label { cursor: pointer; }
 .tab {
   display: inline-block; margin: 0 6px 14px 0; padding: 3px 12px; font-size: 14px; color: var(--soft);
   border: 1px solid var(--line); border-radius: 999px; cursor: pointer;
@@ -75,6 +74,7 @@ tbody .stages { white-space: normal; }
 .chip.recompute { --chip: var(--recompute); } .chip.page-in { --chip: var(--page-in); } .chip.page-out { --chip: var(--page-out); }
 .command { position: relative; }
 pre { margin: 0; padding: 14px 16px; background: var(--shade); border-radius: 6px; white-space: pre-wrap; overflow-wrap: anywhere; font-size: 14px; line-height: 1.5; }
+pre span { display: inline-block; max-width: 100%; vertical-align: top; }
 code { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 #copy { display: none; margin-top: 10px; padding: 4px 14px; font-size: 14px; background: var(--paper); border: 1px solid var(--line); border-radius: 6px; cursor: pointer; }
 .script #copy { display: inline-block; }
@@ -97,13 +97,16 @@ code { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans 
   header { padding-top: 20px; }
   h1 { font-size: 24px; }
   section { padding: 16px 14px; }
-  .cards { grid-template-columns: 1fr 1fr; gap: 10px; }
+  .cards, .cards.four { grid-template-columns: 1fr 1fr; gap: 10px; }
   .card { padding: 12px 14px; }
   .card .value { font-size: 21px; }
   .wide { display: none; }
   .narrow { display: block; }
-  .stages, .time { display: none; }
-  thead button, tbody td, tbody th { padding-left: 7px; padding-right: 7px; }
+  .stages, .bytes, .time { display: none; }
+  table { font-size: 13px; }
+  thead button, tbody td, tbody th { padding-left: 5px; padding-right: 5px; }
+  tbody th { min-width: 5em; }
+  .chip::before { margin-right: 5px; }
   .facts { grid-template-columns: 1fr; }
 }
 @media print {

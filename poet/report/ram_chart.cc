@@ -41,7 +41,7 @@ constexpr Lane kLanes[] = {{ActionKind::Recompute, "recomputed", "recompute"},
 // What is drawn, in data units.
 struct Series {
   std::vector<Bar> bars;
-  std::vector<Level> levels;
+  std::vector<Level> levels;  // the budget first
   Axis across;
   std::string across_title;
 };
@@ -117,7 +117,7 @@ Frame frame_of(const Series& series, ChartWidth width) {
   Frame frame;
   frame.narrow = width == ChartWidth::Narrow;
   frame.width = chart_px(width);
-  frame.left = frame.narrow ? 58 : 86;
+  frame.left = frame.narrow ? 80 : 86;
   frame.right = frame.width - (frame.narrow ? 10 : 158);
   frame.top = 26;
   frame.bottom = frame.narrow ? 226 : 296;
@@ -185,6 +185,17 @@ std::string draw_area(const Series& series, const Frame& frame) {
   return out + fmt::format("<path class=\"ram-edge\" d=\"{}\"/>\n", edge);
 }
 
+// What does not fit: the part of each bar that is above the budget.
+std::string draw_excess(const Series& series, const Frame& frame, double budget_bytes) {
+  std::string path;
+  for (const Bar& bar : drawable(series, frame))
+    if (bar.bytes > budget_bytes)
+      path += fmt::format("M{} {}V{}H{}V{}z", coordinate(frame.x(bar.begin)),
+                          coordinate(frame.y(budget_bytes)), coordinate(frame.y(bar.bytes)),
+                          coordinate(frame.x(bar.end)), coordinate(frame.y(budget_bytes)));
+  return path.empty() ? "" : fmt::format("<path class=\"over\" d=\"{}\"/>\n", path);
+}
+
 std::string draw_peak(const Series& series, const Frame& frame) {
   const auto top = std::max_element(series.bars.begin(), series.bars.end(),
                                     [](const Bar& a, const Bar& b) { return a.bytes < b.bytes; });
@@ -204,8 +215,13 @@ std::vector<double> spread(std::vector<double> wanted, double height, double lea
   return wanted;
 }
 
+bool is_above(const Level& level, const Frame& frame) {
+  return level.bytes > frame.largest_y;
+}
+
+// The arrow says that the line is above the picture.
 std::string level_text(const Level& level, const Frame& frame) {
-  return level.name + (level.bytes > frame.largest_y ? ", above" : "");
+  return level.name + (is_above(level, frame) ? " ↑" : "");
 }
 
 // Beside the plot, two lines each: name, and size.
@@ -217,7 +233,8 @@ std::string draw_levels_beside(const std::vector<Level>& levels, const Frame& fr
   std::string out;
   for (std::size_t i = 0; i < levels.size(); ++i) {
     const double line = frame.y(levels[i].bytes);
-    out += svg_line(frame.right + 2, line, frame.right + 16, y[i] - 1, "leader");
+    if (!is_above(levels[i], frame))
+      out += svg_line(frame.right + 2, line, frame.right + 16, y[i] - 1, "leader");
     out += svg_text(frame.right + 20, y[i] + 3, "ink", level_text(levels[i], frame));
     out += svg_text(frame.right + 20, y[i] + 3 + kLabelHeight, "",
                     size_figure(static_cast<std::int64_t>(levels[i].bytes)));
@@ -246,7 +263,7 @@ std::vector<Level> from_top(std::vector<Level> levels) {
 std::string draw_level_lines(const Series& series, const Frame& frame) {
   std::string out;
   for (const Level& level : series.levels)
-    if (level.bytes <= frame.largest_y)
+    if (!is_above(level, frame))
       out += svg_line(frame.left, frame.y(level.bytes), frame.right, frame.y(level.bytes),
                       level.css_class);
   return out;
@@ -283,14 +300,13 @@ std::string draw_lanes(const Series& series, const Frame& frame, double& y) {
 
 std::string draw_horizontal_axis(const Series& series, const Frame& frame, double y) {
   std::string out;
-  const double title_left = frame.right - text_px(series.across_title);
   for (const Tick& tick : series.across.ticks) {
     const double x = frame.x(tick.value);
     out += svg_line(x, y, x, y + 4, "axis");
     const bool at_end = x + text_px(tick.label) / 2 > frame.right + (frame.narrow ? 8 : 40);
     out += svg_text(x, y + 17, at_end ? "end" : "middle", tick.label);
   }
-  return out + svg_text(std::max(frame.left, title_left), y + 34, "", series.across_title);
+  return out + svg_text(frame.right, y + 34, "end", series.across_title);
 }
 
 // The SVG body, and how high it came out.
@@ -300,9 +316,10 @@ Chart draw(const Series& series, ChartWidth width) {
   Chart chart;
   chart.width_px = frame.width;
   chart.body = draw_backward(series, frame) + draw_vertical_axis(frame) + draw_area(series, frame) +
+               draw_excess(series, frame, series.levels[0].bytes) +
                draw_level_lines(series, frame) + draw_peak(series, frame);
   if (!frame.narrow) chart.body += draw_levels_beside(levels, frame);
-  double y = frame.bottom + 8;
+  double y = frame.bottom + 12;
   chart.body += draw_lanes(series, frame, y);
   chart.body += draw_horizontal_axis(series, frame, y);
   y += 44;

@@ -30,12 +30,13 @@ std::string best_sentence(const ReportInput& input, double gap) {
 }
 
 std::string found_sentence(const ReportInput& input) {
-  std::string text = fmt::format("It {} {}; no schedule can do with less than {}.",
-                                 energy_counts(input) ? "uses" : "takes",
-                                 objective_figure(input, objective_of(input)),
-                                 objective_figure(input, input.solve.lower_bound));
+  const bool energy = energy_counts(input);
+  std::string text =
+      fmt::format("It {} {}; no schedule can {} less than {}.", energy ? "uses" : "takes",
+                  objective_figure(input, objective_of(input)), energy ? "use" : "take",
+                  objective_figure(input, input.solve.lower_bound));
   if (const std::optional<double> part = overhead_gap_ratio(input); part && *part < 1)
-    text += fmt::format(" Of what a schedule adds to the unavoidable, that is {}.",
+    text += fmt::format(" What could still be saved is at most {} of the overhead.",
                         percent_figure(*part));
   return text;
 }

@@ -1,0 +1,82 @@
+#include "poet/report/verdict.h"
+
+#include <gtest/gtest.h>
+
+#include "poet/report/sample_step.h"
+
+namespace poet {
+namespace {
+
+TEST(Verdict, ProvedBest) {
+  EXPECT_EQ(verdict_of(sample::five_answer()),
+            (Verdict{Verdict::Kind::Best, "Proved best", "No schedule uses less energy."}));
+}
+
+TEST(Verdict, ProvedBestWithinATolerance) {
+  ReportInput input = sample::five_answer();
+  input.solve.lower_bound = input.replay.energy_j * 0.9999;
+  EXPECT_EQ(verdict_of(input).sentence,
+            "No schedule uses less energy by more than 0.01 %, the tolerance asked for.");
+}
+
+// Energy 6.7 mJ, unavoidable 5 mJ.
+TEST(Verdict, BestFoundSaysHowFar) {
+  ReportInput input = sample::five_answer();
+  input.solve.status = SolveStatus::Feasible;
+  input.solve.lower_bound = 0.00653;
+  EXPECT_EQ(verdict_of(input),
+            (Verdict{Verdict::Kind::Found, "Best found, within 2.5 %",
+                     "It uses 6.7 mJ; no schedule can use less than 6.53 mJ. What could still be "
+                     "saved is at most 10 % of the overhead."}));
+}
+
+TEST(Verdict, BestFoundForTime) {
+  ReportInput input = sample::five_answer();
+  input.problem.objective = Objective::Time;
+  input.solve.status = SolveStatus::Feasible;
+  input.solve.lower_bound = input.replay.time_s / 2;
+  EXPECT_EQ(verdict_of(input),
+            (Verdict{Verdict::Kind::Found, "Best found, within 50 %",
+                     "It takes 67 ms; no schedule can take less than 33.5 ms."}));
+}
+
+TEST(Verdict, WithoutABoundNothingIsClaimed) {
+  ReportInput input = sample::five_answer();
+  input.solve.status = SolveStatus::Feasible;
+  input.solve.lower_bound = 0;
+  EXPECT_EQ(verdict_of(input),
+            (Verdict{Verdict::Kind::Found, "A valid schedule",
+                     "How far it is from the best is not known: there is no bound to compare it "
+                     "with."}));
+}
+
+TEST(Verdict, ABrokenRuleOutweighsWhatTheSolverSays) {
+  ReportInput input = sample::five_answer();
+  input.replay.findings.push_back(Finding{.message = "it does not fit"});
+  EXPECT_EQ(verdict_of(input), (Verdict{Verdict::Kind::Broken, "Not a valid schedule",
+                                        "Replayed action by action, it breaks 1 rule."}));
+}
+
+TEST(Verdict, InfeasibleGivesTheReason) {
+  ReportInput input = sample::five_answer();
+  input.schedule.reset();
+  input.solve.status = SolveStatus::Infeasible;
+  input.solve.infeasibility = Infeasibility{};
+  input.solve.infeasibility->reason = "operation 'b2' needs 300 bytes";
+  EXPECT_EQ(verdict_of(input),
+            (Verdict{Verdict::Kind::No, "No schedule fits", "operation 'b2' needs 300 bytes"}));
+}
+
+TEST(Verdict, StoppedBeforeAnAnswer) {
+  ReportInput input = sample::five_answer();
+  input.schedule.reset();
+  input.solve.status = SolveStatus::Unknown;
+  EXPECT_EQ(verdict_of(input).title, "No answer within the limits");
+}
+
+TEST(OverheadGap, IsZeroWhenTheBoundIsReached) {
+  EXPECT_EQ(overhead_gap_ratio(sample::five_answer()), 0.0);
+}
+
+}  // namespace
+}  // namespace poet
