@@ -13,7 +13,7 @@
 namespace poet {
 namespace {
 
-constexpr std::uint64_t kSteps = 3000;
+constexpr std::uint64_t kSteps = 1500;
 
 using testing::random_step;
 using testing::RandomStep;

@@ -74,6 +74,36 @@ TEST(Replay, InPlaceThroughAViewDropsTheRoot) {
   EXPECT_EQ(ram_bytes(result), (Bytes{4, 12, 8, 8, 8, 6}));
 }
 
+TEST(Replay, AResidentGivesItsPlaceToNobody) {
+  Problem problem = chain();
+  problem.tensors[0] = {.name = "x", .size_bytes = 8, .home = Home::Resident};
+  problem.operations[0].in_place = InPlace{t(0), t(1)};
+  const Replay result = replay(problem, {.actions = {Compute{op(0)}, Drop{t(0)}, Compute{op(1)}}});
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].rule, Rule::FixedTensorMoved);
+  EXPECT_EQ(ram_bytes(result), (Bytes{16, 16, 22}));
+}
+
+TEST(Replay, WhatIsMissingTakesNoRam) {
+  for (const TimeMode mode : {TimeMode::Blocking, TimeMode::Overlapped}) {
+    Problem problem = chain();
+    problem.time_mode = mode;
+    const Replay result = replay(problem, {.actions = {Compute{op(0)}, Drop{t(0)}, Drop{t(1)},
+                                                       PageOut{t(1)}, Compute{op(1)}, Drop{t(1)}}});
+    ASSERT_EQ(result.findings.size(), 2u);
+    EXPECT_EQ(result.findings[0].rule, Rule::InputNotInRam);
+    EXPECT_EQ(result.findings[1].rule, Rule::PageOutNotInRam);
+    EXPECT_EQ(ram_bytes(result), (Bytes{8, 8, 0, 0, 6, 6}));
+  }
+}
+
+TEST(Replay, WhatWasMissingTakesRamOnceItIsThere) {
+  const Replay result = replay(chain(), {.actions = {Compute{op(0)}, PageIn{t(0)}, Drop{t(0)},
+                                                     PageOut{t(2)}, Compute{op(1)}, Drop{t(2)}}});
+  EXPECT_EQ(result.findings.size(), 2u);
+  EXPECT_EQ(ram_bytes(result), (Bytes{8, 12, 8, 8, 14, 8}));
+}
+
 TEST(Replay, AViewAndItsRootAreOneInput) {
   Problem problem = chain();
   problem.tensors.push_back({.name = "flat", .size_bytes = 8, .view_of = t(1)});

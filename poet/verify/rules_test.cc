@@ -190,6 +190,18 @@ TEST(Rules, NothingComputesWithAnOldValue) {
                "it"});
 }
 
+TEST(Rules, AnOldValueAndItsViewAreOneInput) {
+  Problem problem = one_layer();
+  problem.ram_budget_bytes = 100;
+  problem.tensors[kFlat] = {
+      .name = "w_flat", .size_bytes = 20, .home = Home::Storage, .view_of = t(kW)};
+  problem.operations[1].inputs = {t(kW)};
+  problem.operations[2].inputs = {t(kW), t(kFlat)};
+  EXPECT_EQ(messages(problem, {.actions = with(valid_actions(), 10, Compute{op(2)})}),
+            Messages{"action 10 computes 'loss', which reads 'w', although 'new_w' has replaced "
+                     "it"});
+}
+
 TEST(Rules, AnOldValueIsNotReadFromStorageNorWrittenThere) {
   EXPECT_EQ(messages(with(valid_actions(), 10, PageIn{t(kW)})),
             Messages{"action 10 reads 'w' from storage, although 'new_w' has replaced it"});
@@ -251,6 +263,14 @@ TEST(Rules, WriteBudgetCountsEveryWrite) {
   EXPECT_EQ(messages(problem, {.actions = with(valid_actions(), 12, PageOut{t(kNewW)})}),
             Messages{"action 13 writes 'new_w' (20 bytes) to storage, which brings the step's "
                      "writes to 40 bytes; at most 39 bytes may be written"});
+}
+
+TEST(Rules, WriteBudgetIsReportedWhereItIsFirstExceeded) {
+  Problem problem = one_layer();
+  problem.write_budget_bytes = 19;
+  EXPECT_EQ(messages(problem, {.actions = with(valid_actions(), 12, PageOut{t(kNewW)})}),
+            Messages{"action 12 writes 'new_w' (20 bytes) to storage, which brings the step's "
+                     "writes to 20 bytes; at most 19 bytes may be written"});
 }
 
 TEST(Rules, UpdatesEndInStorage) {
