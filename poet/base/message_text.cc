@@ -4,18 +4,30 @@
 #include <cstddef>
 
 namespace poet {
+namespace {
+
+std::string shown(std::string_view text, std::size_t longest_bytes) {
+  std::size_t end = std::min(text.size(), longest_bytes);
+  const bool cut = end < text.size();
+  // Not through the middle of a UTF-8 character.
+  while (cut && end > 0 && (text[end] & 0xC0) == 0x80) --end;
+  std::string shown;
+  for (const char letter : text.substr(0, end)) {
+    const unsigned char code = static_cast<unsigned char>(letter);
+    shown += code < ' ' || code == 0x7F ? '?' : letter;
+  }
+  return cut ? shown + "..." : shown;
+}
+
+}  // namespace
 
 std::string in_quotes(std::string_view text) {
-  constexpr std::size_t kLongest = 40;
   if (text.empty()) return "nothing";
-  std::size_t shown_bytes = std::min(text.size(), kLongest);
-  const bool cut = shown_bytes < text.size();
-  // Not through the middle of a UTF-8 character.
-  while (cut && shown_bytes > 0 && (text[shown_bytes] & 0xC0) == 0x80) --shown_bytes;
-  std::string shown = "'";
-  for (const char letter : text.substr(0, shown_bytes))
-    shown += (letter >= 0 && letter < ' ') || letter == '\x7f' ? '?' : letter;
-  return shown + (cut ? "...'" : "'");
+  return "'" + shown(text, 40) + "'";
+}
+
+std::string one_line(std::string_view text) {
+  return shown(text, 200);
 }
 
 std::string alternatives(const std::vector<std::string_view>& names) {

@@ -12,6 +12,10 @@ namespace poet {
 // line; "nothing" when empty.
 std::string in_quotes(std::string_view text);
 
+// The text, cut when very long, with control characters shown as '?': for sentences that a library
+// wrote.
+std::string one_line(std::string_view text);
+
 // "ns, us or ms".
 std::string alternatives(const std::vector<std::string_view>& names);
 

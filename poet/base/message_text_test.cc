@@ -25,6 +25,11 @@ TEST(InQuotes, NamesTheAbsenceOfText) {
   EXPECT_EQ(in_quotes(""), "nothing");
 }
 
+TEST(OneLine, KeepsASentenceOfALibraryOnItsLine) {
+  EXPECT_EQ(one_line("saw '\n'"), "saw '?'");
+  EXPECT_EQ(one_line(std::string(201, 'x')), std::string(200, 'x') + "...");
+}
+
 TEST(Alternatives, JoinsWithCommasAndOr) {
   EXPECT_EQ(alternatives({"ns", "us", "ms"}), "ns, us or ms");
   EXPECT_EQ(alternatives({"ns", "us"}), "ns or us");

@@ -12,6 +12,7 @@
 #include "poet/base/message_text.h"
 #include "poet/base/named.h"
 #include "poet/device/device_figures.h"
+#include "poet/device/toml_text.h"
 
 namespace poet {
 namespace {
@@ -240,13 +241,14 @@ std::string without_prefix(std::string_view text, std::string_view prefix) {
 }  // namespace
 
 Result<Device> parse_device(std::string_view text, const std::string& file) {
+  if (Failure failure = check_toml_text(text, file)) return *failure;
   try {
     const toml::table root = toml::parse(text, file);
     return read_device({root, "", file});
   } catch (const toml::parse_error& error) {
-    return bad_input(
-        "this is not TOML: " + without_prefix(error.description(), "Error while parsing "),
-        place(error.source(), file));
+    return bad_input("this is not TOML: " +
+                         one_line(without_prefix(error.description(), "Error while parsing ")),
+                     place(error.source(), file));
   }
 }
 

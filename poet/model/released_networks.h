@@ -26,7 +26,7 @@ const std::vector<ReleasedNetwork>& released_network_table();
 constexpr std::int64_t kMaxReleasedBatchSize = 1'000'000;
 
 // The training step of a network exactly as the released code builds it, with the faults listed in
-// docs/decisions/0002-released-graphs.md: for comparison with the paper, not for training. Every
+// docs/decisions/0004-released-graphs.md: for comparison with the paper, not for training. Every
 // operation has one output, and tensor i is the output of operation i. Refuses unknown names, with
 // a suggestion, and batch sizes outside [1, kMaxReleasedBatchSize]; networks with
 // BatchSize::Ignored are the same at every batch size.

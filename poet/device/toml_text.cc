@@ -1,0 +1,105 @@
+#include "poet/device/toml_text.h"
+
+#include <cstddef>
+
+namespace poet {
+namespace {
+
+enum class Inside { Nothing, Comment, BasicText, LiteralText };
+
+bool is_ascii(char letter) {
+  return static_cast<unsigned char>(letter) < 0x80;
+}
+
+// A byte of a UTF-8 character behind its first, which has no column of its own.
+bool is_continuation(char letter) {
+  return (static_cast<unsigned char>(letter) & 0xC0) == 0x80;
+}
+
+bool begins_name(char letter) {
+  return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+         (letter >= '0' && letter <= '9') || letter == '_' || letter == '-' || letter == '"' ||
+         letter == '\'';
+}
+
+// Whether a line that starts with '[' goes on as a table's header: "[name" or "[[name".
+bool begins_header(std::string_view line) {
+  const std::size_t brackets = line.substr(0, 2) == "[[" ? 2 : 1;
+  const std::size_t name = line.find_first_not_of(" \t", brackets);
+  return name != std::string_view::npos && begins_name(line[name]);
+}
+
+// Reads the text from its beginning, one byte at a time.
+class Scan {
+ public:
+  Scan(std::string_view text, const std::string& file) : text_(text), where_{file, 1, 1} {}
+
+  Failure run() {
+    if (text_.substr(0, 3) == "\xEF\xBB\xBF") at_ = 3;  // a byte order mark
+    for (; at_ < text_.size(); ++at_) {
+      const Failure failure = inside_ == Inside::Nothing ? outside() : within();
+      if (failure) return failure;
+      advance();
+    }
+    if (is_text()) return open_text();
+    return std::nullopt;
+  }
+
+ private:
+  bool is_text() const { return inside_ == Inside::BasicText || inside_ == Inside::LiteralText; }
+  Error open_text() const {
+    return bad_input("a quotation mark is missing: a text ends on its line", opened_);
+  }
+
+  Failure outside() {
+    const char letter = text_[at_];
+    if (!is_ascii(letter))
+      return bad_input("a character outside ASCII stands only in texts and comments", where_);
+    if (letter == '[' && line_is_empty_ && !begins_header(text_.substr(at_)))
+      return bad_input("expected the name of a table after '['", where_);
+    if (letter == '#') inside_ = Inside::Comment;
+    if (letter == '"') inside_ = Inside::BasicText;
+    if (letter == '\'') inside_ = Inside::LiteralText;
+    opened_ = where_;
+    return std::nullopt;
+  }
+
+  Failure within() {
+    const char letter = text_[at_];
+    const bool ends_line = letter == '\n' || letter == '\r';
+    if (is_text() && ends_line) return open_text();
+    if (inside_ == Inside::Comment && letter == '\n') inside_ = Inside::Nothing;
+    if (inside_ == Inside::LiteralText && letter == '\'') inside_ = Inside::Nothing;
+    if (inside_ == Inside::BasicText && letter == '"' && !escaped_) inside_ = Inside::Nothing;
+    escaped_ = inside_ == Inside::BasicText && letter == '\\' && !escaped_;
+    return std::nullopt;
+  }
+
+  void advance() {
+    const char letter = text_[at_];
+    if (letter == '\n') {
+      ++where_.line;
+      where_.column = 1;
+      line_is_empty_ = true;
+      return;
+    }
+    if (!is_continuation(letter)) ++where_.column;
+    if (letter != ' ' && letter != '\t') line_is_empty_ = false;
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  SourcePos where_;
+  SourcePos opened_;  // where the text or comment that we are in began
+  Inside inside_ = Inside::Nothing;
+  bool escaped_ = false;  // the last byte was a backslash that counts
+  bool line_is_empty_ = true;
+};
+
+}  // namespace
+
+Failure check_toml_text(std::string_view text, const std::string& file) {
+  return Scan(text, file).run();
+}
+
+}  // namespace poet

@@ -1,0 +1,55 @@
+#include "poet/device/toml_text.h"
+
+#include <gtest/gtest.h>
+
+namespace poet {
+namespace {
+
+std::string error_of(std::string_view text) {
+  const Failure failure = check_toml_text(text, "board.toml");
+  return failure ? to_string(*failure) : "no error";
+}
+
+TEST(CheckTomlText, LetsWhatIsWrittenProperlyPass) {
+  EXPECT_EQ(error_of(""), "no error");
+  EXPECT_EQ(error_of("# Zürich \"\n\xEF\xBB\xBF"),
+            "board.toml:2:1: a character outside ASCII stands only in texts and comments");
+  EXPECT_EQ(error_of("\xEF\xBB\xBFname = \"Zürich\" # ü\r\n[ram]\r\n [ x ]\n[[y]]\n['z']\n"),
+            "no error");
+}
+
+TEST(CheckTomlText, KnowsWhereATextEnds) {
+  EXPECT_EQ(error_of("a = \"\\\"ü\"\nb = \"\\\\\"\nc = '\\'\n"), "no error");
+  EXPECT_EQ(error_of("a = 'ü\"' ü"),
+            "board.toml:1:10: a character outside ASCII stands only in texts and comments");
+}
+
+TEST(CheckTomlText, PointsAtTheTextThatDoesNotEnd) {
+  EXPECT_EQ(error_of("a = 1\nb = \"abc\nc = 2\n"),
+            "board.toml:2:5: a quotation mark is missing: a text ends on its line");
+  EXPECT_EQ(error_of("b = 'abc"),
+            "board.toml:1:5: a quotation mark is missing: a text ends on its line");
+  EXPECT_EQ(error_of("b = \"abc\\\""),
+            "board.toml:1:5: a quotation mark is missing: a text ends on its line");
+}
+
+TEST(CheckTomlText, RefusesTextsInThreeQuotationMarks) {
+  EXPECT_EQ(error_of("b = \"\"\"abc\ndef\"\"\"\n"),
+            "board.toml:1:7: a quotation mark is missing: a text ends on its line");
+}
+
+TEST(CheckTomlText, WantsTheNameOfATable) {
+  EXPECT_EQ(error_of("\n  [}]\n"), "board.toml:2:3: expected the name of a table after '['");
+  EXPECT_EQ(error_of("[[=]]\n"), "board.toml:1:1: expected the name of a table after '['");
+  EXPECT_EQ(error_of("[\nram]\n"), "board.toml:1:1: expected the name of a table after '['");
+  EXPECT_EQ(error_of("["), "board.toml:1:1: expected the name of a table after '['");
+}
+
+// What U+FBEF does to toml++ 3.3 outside of a text.
+TEST(CheckTomlText, RefusesCharactersOutsideAsciiElsewhere) {
+  EXPECT_EQ(error_of("a\xEF\xAF\xAF = 1"),
+            "board.toml:1:2: a character outside ASCII stands only in texts and comments");
+}
+
+}  // namespace
+}  // namespace poet
