@@ -39,7 +39,7 @@ struct DeadlineRatio {
 };  // of the time of one execution of every operation
 using Deadline = std::variant<DeadlineSeconds, DeadlineRatio>;
 
-// "1.5" or "1.5x" (ratio), "200ms", "3s", "2min".
+// "1.5" or "1.5x" (ratio), "200ms", "3s", "2min". Positive.
 Result<Deadline> parse_deadline(std::string_view text);
 
 // Everything a user can ask of the planner.
@@ -48,7 +48,7 @@ struct PlanRequest {
   std::string platform = {};  // a built-in name, or the path of a TOML file
   std::string graph = "released";
   std::int64_t batch_size = 1;
-  double memory_power_scale = 1;  // factor on the energy of transfers (--mem-power-scale)
+  double memory_power_scale = 1;             // factor on the energy of transfers
   std::optional<RamBudget> ram_budget = {};  // default: the device's RAM
   std::optional<Deadline> deadline = {};     // default: none
   std::optional<TimeMode> io = {};  // default: free with the released graph, else the device's
@@ -56,25 +56,33 @@ struct PlanRequest {
   bool paging = true;
   bool rematerialisation = true;
   std::string formulation = "event";  // a name of solver_table()
+  std::string solver = "cbc";         // a name of solver_name_table(); sets solve.backend
   SolveOptions solve = {};
   std::string command = {};  // for the plan's origin
 };
 
+// Clock readings of one answer, by the request's clock.
+struct PlanTiming {
+  double prepare_s = 0;  // model, costs, problem
+  double solve_s = 0;
+  double verify_s = 0;
+};
+
 // The answer: everything that a program prints, and everything a page shows.
 struct PlanReport {
-  std::string model = {};
-  std::string platform = {};
-  std::string graph = {};
+  PlanRequest request = {};  // `solve.backend` as it was chosen
   SolveReport solve = {};
   std::optional<Plan> plan = {};  // set when a schedule was found
   Problem problem = {};
   Replay replay = {};  // of plan->schedule; valid, or the answer is a bug and this is not returned
   double unavoidable_j = 0;
-  double solve_s = 0;  // by the request's clock
+  double unavoidable_s = 0;  // in the problem's time mode
+  PlanTiming timing = {};
   std::vector<std::string> warnings = {};
 };
 
-// The whole pipeline: model -> graph -> costs -> problem -> schedule -> verify -> plan.
+// The whole pipeline: model -> graph -> costs -> problem -> schedule -> verify -> plan. A schedule
+// that the verifier refuses is a bug in POET, and aborts.
 Result<PlanReport> make_plan(const PlanRequest& request, const Stop& stop,
                              const ProgressSink& progress);
 

@@ -1,0 +1,34 @@
+#include "apps/cli/answer.h"
+
+#include <fmt/core.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "poet/api/report_json.h"
+
+namespace poet::cli {
+
+int print_text(const std::string& text, int code) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (written && std::fflush(stdout) == 0) return code;
+  fmt::print(stderr, "poet: cannot write to standard output: {}\n", std::strerror(errno));
+  return kExitBadInput;
+}
+
+int print_json(const JsonOut& json, int code) {
+  return print_text(json_text(json), code);
+}
+
+int refuse(const Error& error, Output output) {
+  fmt::print(stderr, "poet: {}\n", to_string(error));
+  if (output == Output::Json) return print_json(error_to_json(error), kExitBadInput);
+  return kExitBadInput;
+}
+
+void warn(const std::string& message) {
+  fmt::print(stderr, "poet: warning: {}\n", message);
+}
+
+}  // namespace poet::cli

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "apps/cli/exit_code.h"
+#include "poet/base/json.h"
+#include "poet/base/result.h"
+
+namespace poet::cli {
+
+enum class Output { Text, Json };
+
+// Prints on standard output; a reader that is gone or a full disk is an error like any other.
+int print_text(const std::string& text, int code);
+int print_json(const JsonOut& json, int code);
+
+// "poet: message" on standard error, and with Json the error as an object on standard output.
+int refuse(const Error& error, Output output);
+
+// "poet: warning: message" on standard error.
+void warn(const std::string& message);
+
+}  // namespace poet::cli

@@ -1,0 +1,177 @@
+#include "apps/cli/command.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "apps/cli/answer.h"
+#include "apps/cli/completion.h"
+#include "apps/cli/help_text.h"
+#include "apps/cli/look_commands.h"
+#include "apps/cli/solve_command.h"
+#include "apps/cli/solve_flags.h"
+#include "poet/base/closest_name.h"
+
+namespace poet::cli {
+namespace {
+
+std::vector<std::string> names_of_commands() {
+  std::vector<std::string> names;
+  for (const Command& command : command_table()) names.emplace_back(command.name);
+  return names;
+}
+
+std::vector<OptionRow> options_of_solve() {
+  static SolveFlags unread;
+  return solve_option_rows(unread);
+}
+
+template <std::vector<OptionRow> (*rows)(LookFlags&)>
+std::vector<OptionRow> options_of() {
+  static LookFlags unread;
+  return rows(unread);
+}
+
+std::vector<OptionRow> no_options() {
+  return {};
+}
+
+Error unknown_command(const std::string& given) {
+  if (given.starts_with('-'))
+    return bad_input(fmt::format(
+        "a command comes first, as in 'poet solve {}'; 'poet help' lists the commands", given));
+  const std::vector<std::string> names = names_of_commands();
+  const std::string hint = suggestion(given, {names.begin(), names.end()});
+  return bad_input(fmt::format("unknown command '{}'{}", given,
+                               hint.empty() ? "; 'poet help' lists the commands" : hint));
+}
+
+int run_help(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) return print_text(overview_text(), kExitFound);
+  const Command* const command = find_command(arguments.front());
+  if (command == nullptr) return refuse(unknown_command(arguments.front()), Output::Text);
+  return print_text(help_text(*command), kExitFound);
+}
+
+struct Shell {
+  std::string_view name;
+  std::string (*script)();
+};
+constexpr Shell kShells[] = {
+    {"bash", bash_completion}, {"zsh", zsh_completion}, {"fish", fish_completion}};
+
+int run_completion(const std::vector<std::string>& arguments) {
+  const std::string given = arguments.empty() ? "" : arguments.front();
+  for (const Shell& shell : kShells)
+    if (shell.name == given) return print_text(shell.script(), kExitFound);
+  return refuse(bad_input(fmt::format("poet completion needs the name of a shell: bash, zsh or fish"
+                                      "{}",
+                                      given.empty() ? "" : ", found '" + given + "'")),
+                Output::Text);
+}
+
+bool asks_for_help(const std::vector<std::string>& arguments) {
+  return std::any_of(arguments.begin(), arguments.end(),
+                     [](const std::string& one) { return one == "--help" || one == "-h"; });
+}
+
+std::vector<std::string> inspect_words() {
+  std::vector<std::string> words = model_names();
+  const std::vector<std::string> platforms = platform_names();
+  words.insert(words.end(), platforms.begin(), platforms.end());
+  return words;
+}
+
+std::vector<Command> make_commands() {
+  return {
+      {.name = "solve",
+       .arguments = "--model NAME --platform NAME [options]",
+       .what = "find the training schedule that costs the least energy",
+       .examples = {{"poet solve --model resnet18_cifar --platform m4 --ram-budget 737719 "
+                     "--runtime-budget 1.5",
+                     "the least energy in 737,719 bytes, taking at most 1.5 times as long"},
+                    {"poet solve --model bert --platform a72 --ram-budget 40%way --out plan.json "
+                     "--report plan.html",
+                     "a plan to verify and use, and a page with pictures of it"},
+                    {"poet solve --model linear --platform m0 --ram-budget 5000 --no-paging --json",
+                     "recomputation alone, for a program to read"}},
+       .options = options_of_solve,
+       .words = {},
+       .run = run_solve},
+      {.name = "verify",
+       .arguments = "PLAN [options]",
+       .what = "replay a plan against every rule, trusting no solver",
+       .examples = {{"poet verify plan.json", "exit code 0: every rule is kept; 1: not so"},
+                    {"poet verify plan.json --io blocking",
+                     "the same actions where the processor waits for each transfer"}},
+       .options = options_of<verify_option_rows>,
+       .words = {},
+       .completes = Completes::Files,
+       .run = run_verify},
+      {.name = "inspect",
+       .arguments = "PLAN|MODEL|DEVICE [options]",
+       .what = "show what is in a plan, a network or a device",
+       .examples = {{"poet inspect plan.json", "what is recomputed and paged, and what it costs"},
+                    {"poet inspect resnet50 --platform a72", "every operation with its costs"},
+                    {"poet inspect m4", "every number of a device, with its source"}},
+       .options = options_of<inspect_option_rows>,
+       .words = inspect_words(),
+       .completes = Completes::Files,
+       .run = run_inspect},
+      {.name = "models",
+       .arguments = "[options]",
+       .what = "list the networks",
+       .examples = {{"poet models", "names, sizes, and the RAM that each needs"}},
+       .options = options_of<list_option_rows>,
+       .words = {},
+       .run = run_models},
+      {.name = "devices",
+       .arguments = "[options]",
+       .what = "list the devices",
+       .examples = {{"poet devices", "names, RAM and speed"}},
+       .options = options_of<list_option_rows>,
+       .words = {},
+       .run = run_devices},
+      {.name = "completion",
+       .arguments = "bash|zsh|fish",
+       .what = "print a script that completes commands and options in a shell",
+       .examples = {{"source <(poet completion bash)", "for this bash session"}},
+       .options = no_options,
+       .words = {"bash", "zsh", "fish"},
+       .run = run_completion},
+      {.name = "help",
+       .arguments = "[COMMAND]",
+       .what = "show the commands, or one command's options and examples",
+       .examples = {{"poet help solve", "every option of solve"}},
+       .options = no_options,
+       .words = {"solve", "verify", "inspect", "models", "devices", "completion"},
+       .run = run_help},
+  };
+}
+
+}  // namespace
+
+const std::vector<Command>& command_table() {
+  static const std::vector<Command> table = make_commands();
+  return table;
+}
+
+const Command* find_command(std::string_view name) {
+  for (const Command& command : command_table())
+    if (command.name == name) return &command;
+  return nullptr;
+}
+
+int run_program(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) return print_text(overview_text(), kExitFound);
+  const std::string& first = arguments.front();
+  if (first == "--help" || first == "-h") return print_text(overview_text(), kExitFound);
+  if (first == "--version") return print_text(version_text(), kExitFound);
+  const Command* const command = find_command(first);
+  if (command == nullptr) return refuse(unknown_command(first), Output::Text);
+  const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
+  if (asks_for_help(rest)) return print_text(help_text(*command), kExitFound);
+  return command->run(rest);
+}
+
+}  // namespace poet::cli

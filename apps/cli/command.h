@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apps/cli/option_row.h"
+
+namespace poet::cli {
+
+struct Example {
+  std::string_view line;
+  std::string_view what;
+};
+
+// One row per command: dispatch, help and shell completion are made from it.
+struct Command {
+  std::string_view name;
+  std::string_view arguments;  // after the name, in the usage line
+  std::string_view what;       // one line
+  std::vector<Example> examples;
+  std::vector<OptionRow> (*options)();  // for help and completion; nothing reads their values
+  std::vector<std::string> words;       // what may follow the name besides options
+  Completes completes = Completes::Nothing;
+  int (*run)(const std::vector<std::string>& arguments);  // returns an ExitCode
+};
+
+const std::vector<Command>& command_table();
+const Command* find_command(std::string_view name);
+
+// Runs the program with its arguments, without its name, and returns its exit code.
+int run_program(const std::vector<std::string>& arguments);
+
+}  // namespace poet::cli

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <atomic>
+#include <stop_token>
+#include <thread>
+
+namespace poet::cli {
+
+// While it lives, the first Ctrl-C (SIGINT, or SIGTERM) asks politely for a stop, and the second
+// ends the program at once with 130. Outside its life both signals do what they always do.
+//
+// The signals are blocked in every thread and taken by one that waits for them, so that what they
+// set off is ordinary code. Make it before any other thread: threads inherit what is blocked.
+class InterruptWatch {
+ public:
+  InterruptWatch();
+  ~InterruptWatch();
+  InterruptWatch(const InterruptWatch&) = delete;
+  InterruptWatch& operator=(const InterruptWatch&) = delete;
+
+  std::stop_token token() const { return source_.get_token(); }
+
+ private:
+  void wait_for_signals();
+
+  std::stop_source source_;
+  std::atomic<bool> done_ = false;
+  std::thread waiter_;
+};
+
+}  // namespace poet::cli

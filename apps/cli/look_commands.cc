@@ -1,0 +1,146 @@
+#include "apps/cli/look_commands.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "apps/cli/parse_options.h"
+#include "apps/cli/read_value.h"
+#include "apps/cli/solve_flags.h"
+#include "poet/api/inspect.h"
+#include "poet/api/plan_check.h"
+#include "poet/api/status_name.h"
+
+namespace poet::cli {
+namespace {
+
+OptionRow json_row(LookFlags& flags) {
+  return {.names = "--json",
+          .group = "Options",
+          .help = "print JSON instead of text",
+          .read = [&flags](const std::string&) {
+            flags.output = Output::Json;
+            return Failure();
+          }};
+}
+
+Output output_of(const std::vector<std::string>& arguments) {
+  const bool json = std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
+  return json ? Output::Json : Output::Text;
+}
+
+// The one argument that verify and inspect take.
+Result<std::string> one_argument(const std::string& command, const std::string& what,
+                                 const std::vector<OptionRow>& rows,
+                                 const std::vector<std::string>& arguments) {
+  const Result<std::vector<std::string>> rest = parse_options(command, rows, arguments);
+  if (!rest.ok()) return rest.error();
+  if (rest->empty()) return bad_input(fmt::format("poet {} needs {}", command, what));
+  if (rest->size() > 1)
+    return bad_input(fmt::format("poet {} takes one argument, found '{}' after '{}'", command,
+                                 (*rest)[1], (*rest)[0]));
+  return rest->front();
+}
+
+int print(const Result<Description>& description, Output output) {
+  if (!description.ok()) return refuse(description.error(), output);
+  return output == Output::Json ? print_json(description->json, kExitFound)
+                                : print_text(description->text, kExitFound);
+}
+
+// A command without arguments, that prints a table.
+int run_list(const std::string& command, Result<Description> (*describe)(),
+             const std::vector<std::string>& arguments) {
+  LookFlags flags;
+  const Result<std::vector<std::string>> rest =
+      parse_options(command, list_option_rows(flags), arguments);
+  const Output output = output_of(arguments);
+  if (!rest.ok()) return refuse(rest.error(), output);
+  if (!rest->empty())
+    return refuse(
+        bad_input(fmt::format("poet {} takes only options, found '{}'", command, rest->front())),
+        output);
+  return print(describe(), output);
+}
+
+}  // namespace
+
+std::vector<OptionRow> verify_option_rows(LookFlags& flags) {
+  std::vector<std::string> modes;
+  for (const Named<TimeMode>& row : kTimeModeNames) modes.emplace_back(row.name);
+  return {{.names = "--io",
+           .value = "MODE",
+           .group = "Options",
+           .help = "replay as if transfers took time like this; default: as planned",
+           .words = modes,
+           .only_words = true,
+           .read =
+               [&flags](const std::string& text) {
+                 flags.io = value_of(kTimeModeNames, text);
+                 return Failure();
+               }},
+          json_row(flags)};
+}
+
+std::vector<OptionRow> inspect_option_rows(LookFlags& flags) {
+  return {{.names = "--platform",
+           .value = "NAME|FILE",
+           .group = "Options",
+           .help = "the device whose costs a network is shown with; default m4",
+           .words = platform_names(),
+           .completes = Completes::Files,
+           .read =
+               [&flags](const std::string& text) {
+                 flags.platform = text;
+                 return Failure();
+               }},
+          {.names = "--batch-size",
+           .value = "N",
+           .group = "Options",
+           .help = "of a network; default 1",
+           .read =
+               [&flags](const std::string& text) {
+                 const Result<std::int64_t> size = read_whole(text, 1);
+                 if (!size.ok()) return Failure(size.error());
+                 flags.batch_size = *size;
+                 return Failure();
+               }},
+          json_row(flags)};
+}
+
+std::vector<OptionRow> list_option_rows(LookFlags& flags) {
+  return {json_row(flags)};
+}
+
+int run_verify(const std::vector<std::string>& arguments) {
+  LookFlags flags;
+  const Output output = output_of(arguments);
+  const Result<std::string> path =
+      one_argument("verify", "the path of a plan", verify_option_rows(flags), arguments);
+  if (!path.ok()) return refuse(path.error(), output);
+  const Result<PlanCheck> check = verify_plan_file(*path, flags.io);
+  if (!check.ok()) return refuse(check.error(), output);
+  const int code = check->valid() ? kExitFound : kExitNo;
+  return output == Output::Json ? print_json(check_to_json(*check), code)
+                                : print_text(check_text(*check), code);
+}
+
+int run_inspect(const std::vector<std::string>& arguments) {
+  LookFlags flags;
+  const Output output = output_of(arguments);
+  const Result<std::string> what =
+      one_argument("inspect", "a network, a device or the path of a plan",
+                   inspect_option_rows(flags), arguments);
+  if (!what.ok()) return refuse(what.error(), output);
+  return print(inspect(*what, flags.platform, flags.batch_size), output);
+}
+
+int run_models(const std::vector<std::string>& arguments) {
+  return run_list("models", describe_models, arguments);
+}
+
+int run_devices(const std::vector<std::string>& arguments) {
+  return run_list("devices", describe_devices, arguments);
+}
+
+}  // namespace poet::cli

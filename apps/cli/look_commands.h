@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/cli/answer.h"
+#include "apps/cli/option_row.h"
+#include "poet/base/time_mode.h"
+
+namespace poet::cli {
+
+// What the commands that look at something take.
+struct LookFlags {
+  Output output = Output::Text;
+  std::optional<TimeMode> io;
+  std::string platform = "m4";
+  std::int64_t batch_size = 1;
+};
+std::vector<OptionRow> verify_option_rows(LookFlags& flags);
+std::vector<OptionRow> inspect_option_rows(LookFlags& flags);
+std::vector<OptionRow> list_option_rows(LookFlags& flags);
+
+int run_verify(const std::vector<std::string>& arguments);
+int run_inspect(const std::vector<std::string>& arguments);
+int run_models(const std::vector<std::string>& arguments);
+int run_devices(const std::vector<std::string>& arguments);
+
+}  // namespace poet::cli

@@ -1,0 +1,116 @@
+#include "apps/cli/parse_options.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "poet/base/closest_name.h"
+
+namespace poet::cli {
+namespace {
+
+bool is_option(const std::string& text) {
+  return text.size() > 1 && text[0] == '-' && !(text[1] >= '0' && text[1] <= '9') && text[1] != '.';
+}
+
+bool is_switch(const OptionRow& row) {
+  return row.value.empty();
+}
+
+// How CLI11 is told the names: the second form of a switch turns it off.
+std::string declared_names(const OptionRow& row) {
+  const std::vector<std::string> names = names_of(row);
+  if (!is_switch(row) || names.size() < 2) return row.names;
+  return names[0] + ",!" + names[1];
+}
+
+// "; did you mean '--model'?", or else what is right.
+std::string hint(const std::string& word, const std::vector<std::string>& names,
+                 const std::string& otherwise) {
+  const std::string near = suggestion(word, {names.begin(), names.end()});
+  return near.empty() ? "; " + otherwise : near;
+}
+
+Error unknown_option(const std::string& command, const std::vector<OptionRow>& rows,
+                     const std::string& given) {
+  const std::string name = given.substr(0, given.find('='));
+  std::vector<std::string> known = {"--help"};
+  for (const OptionRow& row : rows)
+    for (const std::string& one : names_of(row)) known.push_back(one);
+  return bad_input(fmt::format("poet {} has no option '{}'{}", command, name,
+                               hint(name, known, fmt::format("see 'poet help {}'", command))));
+}
+
+Failure read_row(const OptionRow& row, const std::string& value) {
+  const std::string name = names_of(row).front();
+  if (!is_switch(row) && value.empty())
+    return bad_input(fmt::format("{} needs a value: {} {}", name, name, row.value));
+  if (row.only_words && std::find(row.words.begin(), row.words.end(), value) == row.words.end())
+    return bad_input(
+        fmt::format("{}: unknown value '{}'{}", name, value,
+                    hint(value, row.words, fmt::format("use {}", fmt::join(row.words, ", ")))));
+  Failure failure = row.read(value);
+  if (failure) failure->message = name + ": " + failure->message;
+  return failure;
+}
+
+// A value that is itself an option means that the value was forgotten.
+std::optional<Error> missing_value(const std::vector<OptionRow>& rows,
+                                   const std::vector<std::string>& arguments) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    for (const OptionRow& row : rows) {
+      const std::vector<std::string> names = names_of(row);
+      if (is_switch(row) || std::find(names.begin(), names.end(), arguments[i]) == names.end())
+        continue;
+      if (i + 1 == arguments.size() || is_option(arguments[i + 1]))
+        return bad_input(
+            fmt::format("{} needs a value: {} {}", arguments[i], arguments[i], row.value));
+      ++i;
+      break;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<std::string> names_of(const OptionRow& row) {
+  std::vector<std::string> names;
+  std::size_t begin = 0;
+  while (begin <= row.names.size()) {
+    const std::size_t end = std::min(row.names.find(',', begin), row.names.size());
+    names.push_back(row.names.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return names;
+}
+
+Result<std::vector<std::string>> parse_options(const std::string& command,
+                                               const std::vector<OptionRow>& rows,
+                                               const std::vector<std::string>& arguments) {
+  if (const std::optional<Error> missing = missing_value(rows, arguments)) return *missing;
+  CLI::App app;
+  app.set_help_flag();
+  app.allow_extras();
+  std::vector<CLI::Option*> options;
+  for (const OptionRow& row : rows)
+    options.push_back(is_switch(row) ? app.add_flag(declared_names(row))
+                                     : app.add_option(row.names)->take_all());
+  try {
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::ParseError& error) {
+    return bad_input(error.what());
+  }
+
+  const std::vector<std::string> rest = app.remaining();
+  for (const std::string& argument : rest)
+    if (is_option(argument)) return unknown_option(command, rows, argument);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (options[i]->count() > 0)
+      if (const Failure failure = read_row(rows[i], options[i]->results().back())) return *failure;
+  return rest;
+}
+
+}  // namespace poet::cli

@@ -1,0 +1,88 @@
+#include "apps/cli/progress_display.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+
+namespace poet::cli {
+namespace {
+
+constexpr std::chrono::milliseconds kTerminalPeriod{100};
+constexpr std::chrono::seconds kLinePeriod{2};
+constexpr int kBarWidth = 20;
+
+}  // namespace
+
+std::string progress_text(const ProgressState& state, Objective objective) {
+  const char* const unit = objective == Objective::Energy ? "J" : "s";
+  std::string text = state.phase;
+  text += state.incumbent ? fmt::format("  best {:.7g} {}", *state.incumbent, unit)
+                          : std::string("  no schedule yet");
+  if (state.bound) text += fmt::format(", bound {:.7g} {}", *state.bound, unit);
+  if (state.incumbent && state.bound && *state.incumbent > 0)
+    text += fmt::format(", gap {:.2f} %",
+                        100 * std::max(0.0, *state.incumbent - *state.bound) / *state.incumbent);
+  return text;
+}
+
+std::string progress_bar(double part) {
+  const int filled = static_cast<int>(
+      std::lround(kBarWidth * std::clamp(std::isnan(part) ? 0.0 : part, 0.0, 1.0)));
+  return "[" + std::string(static_cast<std::size_t>(filled), '#') +
+         std::string(static_cast<std::size_t>(kBarWidth - filled), ' ') + "]";
+}
+
+ProgressDisplay::ProgressDisplay(Options options) : options_(std::move(options)) {
+  state_.phase = "preparing";
+  if (options_.style != ProgressStyle::None)
+    shower_ = std::jthread([this](std::stop_token stop) { show_until(std::move(stop)); });
+}
+
+ProgressDisplay::~ProgressDisplay() {
+  if (shower_.joinable()) {
+    shower_.request_stop();
+    shower_.join();
+  }
+  if (line_open_) std::fputs("\r\033[K", stderr);
+}
+
+void ProgressDisplay::update(const SolveProgress& progress) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  state_.phase = std::string(progress.phase);
+  if (progress.incumbent) state_.incumbent = progress.incumbent;
+  if (progress.bound) state_.bound = progress.bound;
+}
+
+void ProgressDisplay::show_until(std::stop_token stop) {
+  const auto period = options_.style == ProgressStyle::Terminal
+                          ? kTerminalPeriod
+                          : std::chrono::milliseconds(kLinePeriod);
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (true) {
+    wake_.wait_for(lock, stop, period, [] { return false; });
+    if (stop.stop_requested()) return;
+    show_line();
+  }
+}
+
+void ProgressDisplay::show_line() {
+  if (options_.style == ProgressStyle::Terminal) {
+    fmt::print(stderr, "\r\033[K{}", line());
+    line_open_ = true;
+  } else {
+    fmt::print(stderr, "{}\n", line());
+  }
+  std::fflush(stderr);
+}
+
+std::string ProgressDisplay::line() const {
+  const double now_s = options_.elapsed_s();
+  const std::string text = progress_text(state_, options_.objective);
+  if (options_.style == ProgressStyle::Lines) return fmt::format("{:6.1f} s  {}", now_s, text);
+  return fmt::format("{} {:.1f} s  {}", progress_bar(now_s / options_.limit_s), now_s, text);
+}
+
+}  // namespace poet::cli

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
+
+#include "poet/problem/problem.h"
+#include "poet/solve/solver.h"
+
+namespace poet::cli {
+
+enum class ProgressStyle {
+  None,
+  Lines,     // plain lines, seldom: for logs
+  Terminal,  // one line that rewrites itself, with a bar
+};
+
+// What is known of a solve, as one line: "integer program  0.5511 J, bound 0.5494 J, gap 0.31 %".
+struct ProgressState {
+  std::string phase;
+  std::optional<double> incumbent;
+  std::optional<double> bound;
+};
+std::string progress_text(const ProgressState& state, Objective objective);
+
+// The part of the time limit that is gone, ten characters wide: "[####      ]".
+std::string progress_bar(double part);
+
+// Shows the progress of a solve on standard error, until it is destroyed.
+class ProgressDisplay {
+ public:
+  struct Options {
+    ProgressStyle style = ProgressStyle::None;
+    Objective objective = Objective::Energy;
+    std::function<double()> elapsed_s;
+    double limit_s = 0;
+  };
+  explicit ProgressDisplay(Options options);
+  ~ProgressDisplay();
+  ProgressDisplay(const ProgressDisplay&) = delete;
+  ProgressDisplay& operator=(const ProgressDisplay&) = delete;
+
+  // May be called from any thread.
+  void update(const SolveProgress& progress);
+
+ private:
+  void show_until(std::stop_token stop);
+  void show_line();
+  std::string line() const;
+
+  const Options options_;
+  std::mutex mutex_;
+  std::condition_variable_any wake_;
+  ProgressState state_;
+  bool line_open_ = false;
+  std::jthread shower_;
+};
+
+}  // namespace poet::cli

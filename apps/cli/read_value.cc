@@ -1,0 +1,56 @@
+#include "apps/cli/read_value.h"
+
+#include <fmt/core.h>
+
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "poet/base/message_text.h"
+
+namespace poet::cli {
+namespace {
+
+template <typename T>
+std::optional<T> number_in(const std::string& text) {
+  T value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, status] = std::from_chars(text.data(), end, value);
+  if (status != std::errc{} || stop != end) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+Result<std::int64_t> read_whole(const std::string& text, std::int64_t least) {
+  const std::optional<std::int64_t> value = number_in<std::int64_t>(text);
+  if (!value || *value < least)
+    return bad_input(
+        fmt::format("expected a whole number of at least {}, found {}", least, in_quotes(text)));
+  return *value;
+}
+
+Result<double> read_number(const std::string& text, Zero zero) {
+  const std::optional<double> value = number_in<double>(text);
+  const bool right = value && std::isfinite(*value) && !std::signbit(*value) &&
+                     (zero == Zero::Allowed || *value > 0);
+  if (!right)
+    return bad_input(fmt::format("expected a number {} 0, found {}",
+                                 zero == Zero::Allowed ? "of at least" : "above", in_quotes(text)));
+  return *value;
+}
+
+Result<double> read_part(const std::string& text) {
+  const bool percent = text.ends_with('%');
+  const std::optional<double> value =
+      number_in<double>(percent ? text.substr(0, text.size() - 1) : text);
+  const double part = value ? *value / (percent ? 100 : 1) : -1;
+  if (!(part >= 0 && part < 1))
+    return bad_input(
+        fmt::format("expected a part such as 1e-4 or 0.01%, from 0 to less than 1, "
+                    "found {}",
+                    in_quotes(text)));
+  return part;
+}
+
+}  // namespace poet::cli

@@ -1,0 +1,292 @@
+#include "apps/cli/solve_flags.h"
+
+#include "apps/cli/read_value.h"
+#include "poet/api/solver_names.h"
+#include "poet/api/status_name.h"
+#include "poet/device/boards.h"
+#include "poet/model/released_networks.h"
+
+namespace poet::cli {
+namespace {
+
+constexpr const char* kWhat = "What to plan";
+constexpr const char* kLimits = "What it must fit into";
+constexpr const char* kTechniques = "What a schedule may do, and what counts";
+constexpr const char* kSearch = "How to search";
+constexpr const char* kOutput = "What comes out";
+
+using Read = std::function<Failure(const std::string&)>;
+
+// Keeps a value that was read, or says what is wrong with it.
+template <typename T, typename Target>
+Failure keep(Result<T> value, Target& target) {
+  if (!value.ok()) return value.error();
+  target = static_cast<Target>(*std::move(value));
+  return std::nullopt;
+}
+
+template <typename Target>
+Read keep_text(Target& target) {
+  return [&target](const std::string& text) {
+    target = text;
+    return Failure();
+  };
+}
+
+Read keep_switch(bool& target) {
+  return [&target](const std::string& text) {
+    target = text == "true";
+    return Failure();
+  };
+}
+
+template <typename T, typename Target, std::size_t N>
+Read keep_choice(const Named<T> (&table)[N], Target& target) {
+  return [&table, &target](const std::string& text) {
+    target = *value_of(table, text);
+    return Failure();
+  };
+}
+
+template <typename T, std::size_t N>
+std::vector<std::string> words_of(const Named<T> (&table)[N]) {
+  std::vector<std::string> words;
+  for (const Named<T>& row : table) words.emplace_back(row.name);
+  return words;
+}
+
+template <typename Row>
+std::vector<std::string> names_in(const std::vector<Row>& table) {
+  std::vector<std::string> names;
+  for (const Row& row : table) names.emplace_back(row.name);
+  return names;
+}
+
+std::vector<OptionRow> what_rows(SolveFlags& flags) {
+  PlanRequest& request = flags.request;
+  return {
+      {.names = "--model",
+       .value = "NAME",
+       .group = kWhat,
+       .help = "the network; 'poet models' lists them",
+       .words = model_names(),
+       .read = keep_text(request.model)},
+      {.names = "--platform",
+       .value = "NAME|FILE",
+       .group = kWhat,
+       .help = "the device: a name that 'poet devices' lists, or a TOML file",
+       .words = platform_names(),
+       .completes = Completes::Files,
+       .read = keep_text(request.platform)},
+      {.names = "--graph",
+       .value = "KIND",
+       .group = kWhat,
+       .help = "the training graph: that of the released POET code (the default)",
+       .words = {"released"},
+       .read = keep_text(request.graph)},
+      {.names = "--batch-size",
+       .value = "N",
+       .group = kWhat,
+       .help = "samples per step; default 1",
+       .read =
+           [&request](const std::string& text) {
+             return keep(read_whole(text, 1), request.batch_size);
+           }},
+      {.names = "--mem-power-scale",
+       .value = "X",
+       .group = kWhat,
+       .help = "factor on the energy of transfers; default 1",
+       .read =
+           [&request](const std::string& text) {
+             return keep(read_number(text, Zero::Allowed), request.memory_power_scale);
+           }},
+  };
+}
+
+std::vector<OptionRow> limit_rows(SolveFlags& flags) {
+  PlanRequest& request = flags.request;
+  return {
+      {.names = "--ram-budget",
+       .value = "SIZE",
+       .group = kLimits,
+       .help = "737719, 720KiB, 3MB; 60% or 0.6x of the plain peak; 40%way from the largest "
+               "working set to the plain peak; default: the device's RAM",
+       .read =
+           [&request](const std::string& text) {
+             return keep(parse_ram_budget(text), request.ram_budget);
+           }},
+      {.names = "--runtime-budget,--deadline",
+       .value = "TIME",
+       .group = kLimits,
+       .help = "1.5 or 1.5x the time of computing everything once, or 200ms, 3s, 2min; "
+               "default: none",
+       .read =
+           [&request](const std::string& text) {
+             return keep(parse_deadline(text), request.deadline);
+           }},
+      {.names = "--io",
+       .value = "MODE",
+       .group = kLimits,
+       .help = "how transfers take time; default: free, as in the released code",
+       .words = words_of(kTimeModeNames),
+       .only_words = true,
+       .read = keep_choice(kTimeModeNames, request.io)},
+  };
+}
+
+std::vector<OptionRow> technique_rows(SolveFlags& flags) {
+  PlanRequest& request = flags.request;
+  return {
+      {.names = "--paging,--no-paging",
+       .group = kTechniques,
+       .help = "move tensors to storage and back; on unless switched off",
+       .read = keep_switch(request.paging)},
+      {.names = "--remat,--no-remat",
+       .group = kTechniques,
+       .help = "compute tensors again; on unless switched off",
+       .read = keep_switch(request.rematerialisation)},
+      {.names = "--objective",
+       .value = "WHAT",
+       .group = kTechniques,
+       .help = "what to make least; default energy",
+       .words = words_of(kObjectiveNames),
+       .only_words = true,
+       .read = keep_choice(kObjectiveNames, request.objective)},
+  };
+}
+
+std::vector<OptionRow> search_rows(SolveFlags& flags) {
+  PlanRequest& request = flags.request;
+  return {
+      {.names = "--solver",
+       .value = "NAME",
+       .group = kSearch,
+       .help = "library for integer programs, also by its released name; default cbc",
+       .words = names_in(solver_name_table()),
+       .only_words = true,
+       .read = keep_text(request.solver)},
+      {.names = "--use-actual-gurobi",
+       .group = kSearch,
+       .help = "the released code's way to say --solver gurobi",
+       .read =
+           [&request](const std::string&) {
+             request.solver = "gurobi";
+             return Failure();
+           }},
+      {.names = "--formulation",
+       .value = "NAME",
+       .group = kSearch,
+       .help = "the model to solve; default " + std::string(solver_table().front().name),
+       .words = names_in(solver_table()),
+       .only_words = true,
+       .read = keep_text(request.formulation)},
+      {.names = "--gap",
+       .value = "PART",
+       .group = kSearch,
+       .help = "a schedule this close to the bound counts as optimal: 1e-4 (default), 0.01%, 0",
+       .read =
+           [&request](const std::string& text) {
+             return keep(read_part(text), request.solve.gap_ratio);
+           }},
+      {.names = "--time-limit-s",
+       .value = "SECONDS",
+       .group = kSearch,
+       .help = "when to stop with the best schedule so far; default 60",
+       .read =
+           [&flags](const std::string& text) {
+             return keep(read_number(text, Zero::Refused), flags.time_limit_s);
+           }},
+      {.names = "--max-nodes",
+       .value = "N",
+       .group = kSearch,
+       .help = "branch-and-bound nodes after which to stop: a limit that is the same on every "
+               "machine; default 1000000",
+       .read =
+           [&request](const std::string& text) {
+             return keep(read_whole(text, 1), request.solve.max_nodes);
+           }},
+      {.names = "--solve-threads",
+       .value = "N",
+       .group = kSearch,
+       .help = "threads of the solver; default 1",
+       .read =
+           [&request](const std::string& text) {
+             const Result<std::int64_t> count = read_whole(text, 1);
+             if (count.ok() && *count > 1024)
+               return Failure(bad_input("expected at most 1024 threads, found '" + text + "'"));
+             return keep(count, request.solve.threads);
+           }},
+      {.names = "--seed",
+       .value = "N",
+       .group = kSearch,
+       .help = "of the solver's random choices; default 1",
+       .read =
+           [&request](const std::string& text) {
+             return keep(read_whole(text, 0), request.solve.seed);
+           }},
+  };
+}
+
+std::vector<OptionRow> output_rows(SolveFlags& flags) {
+  return {
+      {.names = "--out",
+       .value = "FILE",
+       .group = kOutput,
+       .help = "write the plan, as JSON",
+       .completes = Completes::Files,
+       .read = keep_text(flags.out_path)},
+      {.names = "--report",
+       .value = "FILE",
+       .group = kOutput,
+       .help = "write a page with pictures, as HTML",
+       .completes = Completes::Files,
+       .read = keep_text(flags.report_path)},
+      {.names = "--plot-directory",
+       .value = "FOLDER",
+       .group = kOutput,
+       .help = "write the graph (Graphviz) and each chart (SVG) into a folder",
+       .completes = Completes::Directories,
+       .read = keep_text(flags.plot_directory)},
+      {.names = "--print-graph-info,--no-print-graph-info",
+       .group = kOutput,
+       .help = "print how large the training step is",
+       .read = keep_switch(flags.print_graph_info)},
+      {.names = "--print-power-costs,--no-print-power-costs",
+       .group = kOutput,
+       .help = "print what each operation and transfer costs",
+       .read = keep_switch(flags.print_power_costs)},
+      {.names = "--json",
+       .group = kOutput,
+       .help = "print one JSON object instead of text",
+       .read =
+           [&flags](const std::string&) {
+             flags.output = Output::Json;
+             return Failure();
+           }},
+      {.names = "--quiet",
+       .group = kOutput,
+       .help = "show no progress",
+       .read = keep_switch(flags.quiet)},
+  };
+}
+
+}  // namespace
+
+std::vector<std::string> model_names() {
+  return names_in(released_network_table());
+}
+
+std::vector<std::string> platform_names() {
+  return names_in(builtin_device_table());
+}
+
+std::vector<OptionRow> solve_option_rows(SolveFlags& flags) {
+  std::vector<OptionRow> rows;
+  for (auto* const part : {what_rows, limit_rows, technique_rows, search_rows, output_rows}) {
+    const std::vector<OptionRow> more = part(flags);
+    rows.insert(rows.end(), more.begin(), more.end());
+  }
+  return rows;
+}
+
+}  // namespace poet::cli

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/cli/answer.h"
+#include "apps/cli/option_row.h"
+#include "poet/api/plan_request.h"
+
+namespace poet::cli {
+
+// Everything that the flags of `poet solve` set.
+struct SolveFlags {
+  PlanRequest request;
+  double time_limit_s = 60;
+  bool print_power_costs = false;
+  bool print_graph_info = false;
+  bool quiet = false;
+  Output output = Output::Text;
+  std::optional<std::string> out_path;
+  std::optional<std::string> report_path;
+  std::optional<std::string> plot_directory;
+};
+
+// The flags of `poet solve`, writing to `flags`, which must outlive the rows.
+std::vector<OptionRow> solve_option_rows(SolveFlags& flags);
+
+// The names of the networks and of the built-in devices, for rows of several commands.
+std::vector<std::string> model_names();
+std::vector<std::string> platform_names();
+
+}  // namespace poet::cli

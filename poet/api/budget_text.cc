@@ -1,0 +1,92 @@
+#include "poet/api/budget_text.h"
+
+#include <fmt/core.h>
+
+#include <charconv>
+#include <cmath>
+
+#include "poet/base/byte_text.h"
+#include "poet/base/duration_text.h"
+#include "poet/base/message_text.h"
+
+namespace poet {
+namespace {
+
+// A decimal number that is not negative, times a power of ten, as the nearest double. The whole
+// text must be the number.
+std::optional<double> decimal(std::string_view text, std::string_view power_of_ten) {
+  if (text.find_first_not_of("0123456789.eE+-") != std::string_view::npos) return std::nullopt;
+  if (text.empty() || text[0] == '+' || text[0] == '-') return std::nullopt;
+  if (text.find_first_of("eE") != std::string_view::npos) power_of_ten = "";
+  const std::string digits = std::string(text) + std::string(power_of_ten);
+  double value = 0;
+  const auto [stop, status] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (status != std::errc{} || stop != digits.data() + digits.size() || !std::isfinite(value))
+    return std::nullopt;
+  return value;
+}
+
+std::optional<std::string_view> without_suffix(std::string_view text, std::string_view suffix) {
+  if (!text.ends_with(suffix)) return std::nullopt;
+  text.remove_suffix(suffix.size());
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
+}
+
+constexpr std::string_view kBudgetForms = "737719, 720KiB, 3MB, 60%, 0.6x or 40%way";
+constexpr std::string_view kDeadlineForms = "1.5, 1.5x, 200ms, 3s or 2min";
+constexpr std::int64_t kLargestBudgetBytes = std::int64_t{1} << 62;
+
+Error not_a_budget(std::string_view text) {
+  return bad_input(
+      fmt::format("{} is not a RAM budget: write it as {}", in_quotes(text), kBudgetForms));
+}
+
+Error no_time(std::string_view text) {
+  return bad_input(
+      fmt::format("a deadline must be longer than nothing, found {}", in_quotes(text)));
+}
+
+}  // namespace
+
+Result<RamBudget> parse_ram_budget(std::string_view text) {
+  if (const auto number = without_suffix(text, "%way")) {
+    const std::optional<double> ratio = decimal(*number, "e-2");
+    return ratio ? Result<RamBudget>(RamOnTheWay{*ratio}) : not_a_budget(text);
+  }
+  for (const std::string_view suffix : {"%", "x"}) {
+    if (const auto number = without_suffix(text, suffix)) {
+      const std::optional<double> ratio = decimal(*number, suffix == "%" ? "e-2" : "");
+      return ratio ? Result<RamBudget>(RamOfPlainPeak{*ratio}) : not_a_budget(text);
+    }
+  }
+  const bool without_unit = text.find_first_not_of("0123456789.") == std::string_view::npos;
+  if (without_unit && text.find('.') != std::string_view::npos) return not_a_budget(text);
+  const Result<std::int64_t> bytes = parse_bytes(text);
+  if (!bytes.ok())
+    return bad_input(fmt::format("{} is not a RAM budget ({}): write it as {}", in_quotes(text),
+                                 bytes.error().message, kBudgetForms));
+  if (*bytes > kLargestBudgetBytes)
+    return bad_input(fmt::format("the RAM budget {} does not fit in 62 bits", in_quotes(text)));
+  return Result<RamBudget>(RamBytes{*bytes});
+}
+
+Result<Deadline> parse_deadline(std::string_view text) {
+  const std::optional<double> ratio = decimal(without_suffix(text, "x").value_or(text), "");
+  if (ratio) return *ratio > 0 ? Result<Deadline>(DeadlineRatio{*ratio}) : no_time(text);
+  const Result<double> seconds = parse_duration(text);
+  if (!seconds.ok())
+    return bad_input(fmt::format("{} is not a deadline ({}): write it as {}", in_quotes(text),
+                                 seconds.error().message, kDeadlineForms));
+  return *seconds > 0 ? Result<Deadline>(DeadlineSeconds{*seconds}) : no_time(text);
+}
+
+std::optional<std::int64_t> part_of_bytes(double ratio, std::int64_t whole_bytes) {
+  const double product = ratio * static_cast<double>(whole_bytes);
+  if (!(product < std::ldexp(1.0, 62))) return std::nullopt;
+  const double nearest = std::nearbyint(product);
+  const bool exact = nearest / static_cast<double>(whole_bytes) == ratio;
+  return static_cast<std::int64_t>(exact ? nearest : std::floor(product));
+}
+
+}  // namespace poet

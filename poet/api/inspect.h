@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "poet/api/instance.h"
+#include "poet/api/plan_check.h"
+#include "poet/base/json.h"
+#include "poet/base/result.h"
+
+namespace poet {
+
+// The same facts for people and for programs.
+struct Description {
+  std::string text;
+  JsonOut json;
+};
+
+// How large a training step is: operations, sums, largest working set, plain peak.
+Description describe_graph(const Problem& problem);
+// What every operation and its outputs cost.
+Description describe_costs(const Problem& problem);
+// Every number of a device, with its source.
+Description describe_device(const Device& device);
+// A plan's figures, and what it recomputes and pages.
+Description describe_plan(const PlanCheck& check);
+
+// The tables of what there is.
+Result<Description> describe_models();
+Result<Description> describe_devices();
+
+// Whatever a name or path stands for: a plan, a network (at a batch size, on a platform), a device.
+Result<Description> inspect(const std::string& what, const std::string& platform,
+                            std::int64_t batch_size);
+
+}  // namespace poet

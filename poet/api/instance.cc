@@ -1,0 +1,151 @@
+#include "poet/api/instance.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <utility>
+
+#include "poet/api/budget_text.h"
+#include "poet/base/check.h"
+#include "poet/base/closest_name.h"
+#include "poet/cost/released_costs.h"
+#include "poet/device/boards.h"
+#include "poet/model/released_networks.h"
+#include "poet/problem/facts.h"
+#include "poet/report/figure_text.h"
+
+namespace poet {
+namespace {
+
+Result<Graph> make_graph(const PlanRequest& request) {
+  if (request.graph == "real")
+    return Error{ErrorCode::Unsupported,
+                 "real training graphs are not in this version; use the released ones",
+                 {}};
+  if (request.graph != "released")
+    return bad_input(fmt::format("unknown graph '{}'{}", request.graph,
+                                 suggestion(request.graph, {"released", "real"})));
+  return released_graph(request.model, request.batch_size);
+}
+
+std::string exact_bytes(std::int64_t bytes) {
+  return count_figure(bytes) + " bytes";
+}
+
+// The budget in bytes; nothing when it does not fit.
+std::optional<std::int64_t> resolve(const RamBudget& budget, const Problem& problem) {
+  if (const RamBytes* const fixed = std::get_if<RamBytes>(&budget)) return fixed->bytes;
+  const std::int64_t peak_bytes = plain_peak_bytes(problem);
+  if (const RamOfPlainPeak* const part = std::get_if<RamOfPlainPeak>(&budget))
+    return part_of_bytes(part->ratio, peak_bytes);
+  const std::int64_t least_bytes = largest_working_set(problem).bytes;
+  const std::optional<std::int64_t> way =
+      part_of_bytes(std::get<RamOnTheWay>(budget).ratio, peak_bytes - least_bytes);
+  if (!way) return std::nullopt;
+  return least_bytes + *way;
+}
+
+double resolve(const Deadline& deadline, const Problem& problem) {
+  if (const DeadlineSeconds* const fixed = std::get_if<DeadlineSeconds>(&deadline))
+    return fixed->seconds;
+  return std::get<DeadlineRatio>(deadline).ratio * unavoidable(problem).compute_s;
+}
+
+Failure set_budgets(const PlanRequest& request, Instance& instance) {
+  Problem& problem = instance.problem;
+  problem.ram_budget_bytes = instance.device.ram_bytes;
+  if (request.ram_budget) {
+    const std::optional<std::int64_t> bytes = resolve(*request.ram_budget, problem);
+    if (!bytes) return bad_input("the RAM budget does not fit in 62 bits");
+    problem.ram_budget_bytes = *bytes;
+  }
+  if (request.deadline) {
+    problem.deadline_s = resolve(*request.deadline, problem);
+    if (!std::isfinite(*problem.deadline_s))
+      return bad_input("the deadline is too long to compute");
+  }
+  problem.storage_capacity_bytes = instance.device.storage.capacity_bytes;
+  problem.idle_w = instance.device.idle_w;
+  return std::nullopt;
+}
+
+void set_options(const PlanRequest& request, Problem& problem) {
+  // The released code has no transfer times.
+  problem.time_mode = request.io.value_or(TimeMode::Free);
+  problem.objective = request.objective;
+  problem.paging_allowed = request.paging;
+  problem.rematerialisation_allowed = request.rematerialisation;
+}
+
+void add_warnings(const PlanRequest& request, Instance& instance) {
+  const std::int64_t budget_bytes = instance.problem.ram_budget_bytes;
+  if (budget_bytes > instance.device.ram_bytes)
+    instance.warnings.push_back(fmt::format(
+        "the RAM budget of {} is more than the {} that {} has", exact_bytes(budget_bytes),
+        exact_bytes(instance.device.ram_bytes), instance.device.name));
+  if (request.batch_size == 1) return;
+  for (const ReleasedNetwork& network : released_network_table())
+    if (network.name == request.model && network.batch_size == BatchSize::Ignored)
+      instance.warnings.push_back(
+          fmt::format("the released graph of {} is the same at every batch size", request.model));
+}
+
+}  // namespace
+
+Problem costed_problem(const Graph& graph, const CostTable& costs) {
+  POET_CHECK(costs.operations.size() == graph.operations.size());
+  POET_CHECK(costs.tensors.size() == graph.tensors.size());
+  Problem problem;
+  problem.name = graph.name;
+  for (std::size_t v = 0; v < graph.operations.size(); ++v) {
+    const GraphOperation& from = graph.operations[v];
+    problem.operations.push_back(Operation{.name = from.name,
+                                           .inputs = from.inputs,
+                                           .outputs = from.outputs,
+                                           .compute_j = costs.operations[v].compute_j,
+                                           .compute_s = costs.operations[v].compute_s,
+                                           .backward = from.backward});
+  }
+  for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
+    const GraphTensor& from = graph.tensors[i];
+    const TensorCost& cost = costs.tensors[i];
+    problem.tensors.push_back(Tensor{.name = from.name,
+                                     .size_bytes = size_bytes(from),
+                                     .home = from.home,
+                                     .page_in_j = cost.page_in_j,
+                                     .page_out_j = cost.page_out_j,
+                                     .page_in_s = cost.page_in_s,
+                                     .page_out_s = cost.page_out_s});
+  }
+  return problem;
+}
+
+Result<Instance> make_instance(const PlanRequest& request) {
+  Result<Graph> graph = make_graph(request);
+  if (!graph.ok()) return graph.error();
+  Result<Device> device = load_device(request.platform);
+  if (!device.ok()) return device.error();
+  Result<CostTable> costs = released_costs(*graph, *device, request.memory_power_scale);
+  if (!costs.ok()) return costs.error();
+
+  Instance instance{.device = *std::move(device),
+                    .graph = *std::move(graph),
+                    .costs = *std::move(costs),
+                    .problem = {},
+                    .warnings = {}};
+  instance.problem = costed_problem(instance.graph, instance.costs);
+  if (Failure failure = check_problem(instance.problem)) return *failure;
+  set_options(request, instance.problem);
+  if (Failure failure = set_budgets(request, instance)) return *failure;
+  if (Failure failure = check_problem(instance.problem)) return *failure;
+  add_warnings(request, instance);
+  return instance;
+}
+
+Result<Problem> make_problem(const PlanRequest& request) {
+  Result<Instance> instance = make_instance(request);
+  if (!instance.ok()) return instance.error();
+  return std::move(instance->problem);
+}
+
+}  // namespace poet

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "poet/api/plan_request.h"
+#include "poet/base/result.h"
+#include "poet/cost/cost_table.h"
+#include "poet/device/device.h"
+#include "poet/graph/graph.h"
+#include "poet/problem/problem.h"
+
+namespace poet {
+
+// A request with everything it names looked up: what the solver is asked, and where its numbers
+// come from.
+struct Instance {
+  Device device;
+  Graph graph;
+  CostTable costs;
+  Problem problem;
+  std::vector<std::string> warnings;
+};
+
+// Refuses names, files and numbers that are not right.
+Result<Instance> make_instance(const PlanRequest& request);
+
+// The operations and tensors of a graph at their costs, without budgets.
+Problem costed_problem(const Graph& graph, const CostTable& costs);
+
+}  // namespace poet

@@ -1,0 +1,109 @@
+#include <fmt/core.h>
+
+#include <cmath>
+#include <utility>
+
+#include "poet/api/instance.h"
+#include "poet/api/plan_request.h"
+#include "poet/api/solver_names.h"
+#include "poet/api/status_name.h"
+#include "poet/base/check.h"
+#include "poet/base/closest_name.h"
+#include "poet/problem/facts.h"
+
+namespace poet {
+namespace {
+
+Result<std::unique_ptr<Solver>> make_solver(const std::string& formulation) {
+  std::vector<std::string_view> names;
+  for (const SolverEntry& entry : solver_table()) {
+    if (entry.name == formulation) return entry.make();
+    names.push_back(entry.name);
+  }
+  return Error{
+      ErrorCode::NotFound,
+      fmt::format("unknown formulation '{}'{}", formulation, suggestion(formulation, names)),
+      {}};
+}
+
+// A solver's word is not evidence: what it returns is replayed before anybody sees it.
+void check_or_abort(const PlanReport& report) {
+  if (!report.replay.valid()) {
+    const std::string first = "the schedule is valid: " + report.replay.findings[0].message;
+    check_failed(first.c_str(), __FILE__, __LINE__);
+  }
+  const double objective =
+      report.problem.objective == Objective::Energy ? report.replay.energy_j : report.replay.time_s;
+  const double margin = report.request.solve.rounding_ratio * std::abs(objective);
+  POET_CHECK(std::abs(report.solve.objective - objective) <= margin);
+  POET_CHECK(report.solve.lower_bound <= objective + margin);
+}
+
+Plan plan_of(const PlanReport& report) {
+  const Schedule& schedule = *report.solve.best;
+  return Plan{
+      .origin = {report.request.model, report.request.platform, report.request.graph,
+                 report.request.command},
+      .proof = {std::string(status_name(report.solve.status)), report.solve.method,
+                report.solve.backend, report.solve.lower_bound},
+      .problem = report.problem,
+      .schedule = schedule,
+      .buffers = buffers_of(report.problem, schedule),
+  };
+}
+
+void verify(PlanReport& report) {
+  if (!report.solve.best) return;
+  report.replay = replay(report.problem, *report.solve.best);
+  check_or_abort(report);
+  report.plan = plan_of(report);
+}
+
+void explain_stop(const Stop& stop, PlanReport& report) {
+  if (is_proved(report.solve.status)) return;
+  if (stop.token.stop_requested())
+    report.warnings.push_back("stopped on request, before the search was complete");
+  else if (stop.remaining_s() <= 0)
+    report.warnings.push_back(
+        fmt::format("the time limit of {:g} s ended the search before it was complete; a longer "
+                    "one goes further",
+                    stop.limit_s));
+}
+
+}  // namespace
+
+Result<PlanReport> make_plan(const PlanRequest& request, const Stop& stop,
+                             const ProgressSink& progress) {
+  const double begin_s = stop.now_s();
+  Result<Instance> instance = make_instance(request);
+  if (!instance.ok()) return instance.error();
+  const Result<std::unique_ptr<Solver>> solver = make_solver(request.formulation);
+  if (!solver.ok()) return solver.error();
+  const Result<BackendChoice> choice =
+      choose_backend(request.solver, request.solve.library_directories);
+  if (!choice.ok()) return choice.error();
+
+  PlanReport report{.request = request, .problem = std::move(instance->problem)};
+  report.request.solve.backend = choice->backend;
+  report.warnings = std::move(instance->warnings);
+  report.warnings.insert(report.warnings.end(), choice->warnings.begin(), choice->warnings.end());
+  const double prepared_s = stop.now_s();
+
+  Result<SolveReport> solved =
+      (*solver)->solve(report.problem, report.request.solve, stop, progress);
+  if (!solved.ok()) return solved.error();
+  report.solve = *std::move(solved);
+  report.warnings.insert(report.warnings.end(), report.solve.notes.begin(),
+                         report.solve.notes.end());
+  const double solved_s = stop.now_s();
+
+  verify(report);
+  explain_stop(stop, report);
+  const Unavoidable least = unavoidable(report.problem);
+  report.unavoidable_j = least.energy_j;
+  report.unavoidable_s = least.time_s;
+  report.timing = {prepared_s - begin_s, solved_s - prepared_s, stop.now_s() - solved_s};
+  return report;
+}
+
+}  // namespace poet

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "poet/base/json.h"
+#include "poet/base/result.h"
+#include "poet/base/time_mode.h"
+#include "poet/plan/plan.h"
+#include "poet/verify/replay.h"
+
+namespace poet {
+
+// What the verifier says about a plan, which may come from anywhere.
+struct PlanCheck {
+  Plan plan;
+  Replay replay;
+  // What is wrong with the plan besides the schedule's rules, one sentence each: buffers that are
+  // not the schedule's, a claim that the figures contradict.
+  std::vector<std::string> complaints;
+
+  bool valid() const { return replay.valid() && complaints.empty(); }
+};
+
+// Replays a plan in its own time mode, or in another.
+PlanCheck check_plan(Plan plan, std::optional<TimeMode> io);
+
+// The same for the plan in a file; refuses what is not a plan.
+Result<PlanCheck> verify_plan_file(const std::string& path, std::optional<TimeMode> io);
+
+// For people, and for programs: the format "poet-verification" (docs/formats/report-json.md).
+std::string check_text(const PlanCheck& check);
+JsonOut check_to_json(const PlanCheck& check);
+
+}  // namespace poet

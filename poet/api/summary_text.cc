@@ -1,0 +1,143 @@
+#include "poet/api/summary_text.h"
+
+#include <fmt/core.h>
+
+#include <string_view>
+
+#include "poet/api/figures.h"
+#include "poet/api/status_name.h"
+#include "poet/problem/facts.h"
+#include "poet/report/figure_text.h"
+
+namespace poet {
+namespace {
+
+std::string joules(double value) {
+  return fmt::format("{:.8g} J", value);
+}
+
+std::string bytes(std::int64_t value) {
+  return count_figure(value) + " B";
+}
+
+// One line: what, its figure, and what puts the figure into perspective.
+std::string line(std::string_view what, const std::string& figure, const std::string& rest = {}) {
+  std::string text = fmt::format("  {:<12}{:<18}{}", what, figure, rest);
+  text.erase(text.find_last_not_of(' ') + 1);
+  return text + "\n";
+}
+
+std::string energy_parts(const Replay& replay) {
+  std::string parts = "compute " + energy_figure(replay.compute_j);
+  if (replay.page_in_j > 0) parts += ", reads " + energy_figure(replay.page_in_j);
+  if (replay.page_out_j > 0) parts += ", writes " + energy_figure(replay.page_out_j);
+  if (replay.idle_j > 0) parts += ", idle " + energy_figure(replay.idle_j);
+  return parts;
+}
+
+std::string time_parts(const Problem& problem, const Replay& replay) {
+  std::string parts = problem.deadline_s ? "of " + time_figure(*problem.deadline_s) : "no deadline";
+  if (replay.stall_s > 0) parts += ", waiting " + time_figure(replay.stall_s);
+  return parts;
+}
+
+std::string headline(const PlanReport& report) {
+  const std::string by =
+      fmt::format(" ({}{}{} formulation)", report.solve.backend.empty() ? "" : report.solve.backend,
+                  report.solve.backend.empty() ? "" : ", ", report.request.formulation);
+  const std::string after = " after " + time_figure(report.timing.solve_s) + by;
+  switch (report.solve.status) {
+    case SolveStatus::Optimal:
+      return "optimal schedule, proved" + after;
+    case SolveStatus::Feasible:
+      return "schedule found, not proved best," + after;
+    case SolveStatus::Infeasible:
+      return "no schedule exists: " + report.solve.infeasibility->reason;
+    case SolveStatus::Unknown:
+      break;
+  }
+  return "no schedule found, and none ruled out," + after;
+}
+
+std::string bound_text(const PlanReport& report) {
+  const Figures figures = figures_of(report);
+  if (figures.lower_bound_j) return joules(*figures.lower_bound_j);
+  return figures.lower_bound_s ? time_figure(*figures.lower_bound_s) : "none yet";
+}
+
+std::string bound_lines(const PlanReport& report) {
+  const Figures figures = figures_of(report);
+  std::string text =
+      line("overhead", energy_figure(*figures.overhead_j),
+           percent_figure(*figures.overhead_j / report.unavoidable_j) + " above the " +
+               energy_figure(report.unavoidable_j) + " that no schedule can save");
+  if (!figures.gap) return text + line("bound", bound_text(report));
+  std::string gap = "gap " + percent_figure(*figures.gap);
+  if (figures.overhead_gap)
+    gap += ", " + percent_figure(*figures.overhead_gap) + " of the overhead";
+  return text + line("bound", bound_text(report), gap);
+}
+
+std::string why_infeasible(const PlanReport& report) {
+  const Infeasibility& why = *report.solve.infeasibility;
+  std::string text = line("RAM budget", bytes(report.problem.ram_budget_bytes));
+  if (why.operation)
+    text += line("working set", bytes(why.working_set_bytes),
+                 "of " + at(report.problem.operations, *why.operation).name);
+  if (why.least_budget_bytes)
+    text += line("needed", bytes(*why.least_budget_bytes),
+                 why.working_budget_bytes == why.least_budget_bytes
+                     ? "the smallest RAM budget that works"
+                     : "no smaller RAM budget works");
+  if (why.working_budget_bytes && why.working_budget_bytes != why.least_budget_bytes)
+    text += line("works", bytes(*why.working_budget_bytes), "a RAM budget that works");
+  if (report.problem.deadline_s) text += line("deadline", time_figure(*report.problem.deadline_s));
+  if (why.least_time_s)
+    text += line("needed", time_figure(*why.least_time_s), "no shorter deadline works");
+  if (why.working_time_s)
+    text += line("works", time_figure(*why.working_time_s), "a deadline that works");
+  return text;
+}
+
+std::string body(const PlanReport& report) {
+  if (report.solve.infeasibility) return why_infeasible(report);
+  if (report.plan) return figures_text(report.problem, report.replay) + bound_lines(report);
+  return line("RAM budget", bytes(report.problem.ram_budget_bytes)) +
+         line("bound", bound_text(report));
+}
+
+}  // namespace
+
+std::string question_text(const PlanOrigin& origin, const Problem& problem) {
+  std::string text = fmt::format("{} on {}, {} graph, {} transfers", origin.model, origin.platform,
+                                 origin.graph, name_of(kTimeModeNames, problem.time_mode));
+  if (!problem.paging_allowed) text += ", no paging";
+  if (!problem.rematerialisation_allowed) text += ", no recomputation";
+  if (problem.objective == Objective::Time) text += ", least time";
+  return text;
+}
+
+std::string figures_text(const Problem& problem, const Replay& replay) {
+  const double used_ratio = problem.ram_budget_bytes > 0
+                                ? static_cast<double>(replay.peak_ram_bytes) /
+                                      static_cast<double>(problem.ram_budget_bytes)
+                                : 1;
+  std::string text = line("energy", joules(replay.energy_j), energy_parts(replay));
+  text += line("time", time_figure(replay.time_s), time_parts(problem, replay));
+  text += line(
+      "peak RAM", bytes(replay.peak_ram_bytes),
+      fmt::format("{} of the budget of {}; keeping everything needs {}", percent_figure(used_ratio),
+                  bytes(problem.ram_budget_bytes), bytes(plain_peak_bytes(problem))));
+  text += line("recomputed", counted(replay.recomputed_operations, "operation"));
+  text += line(
+      "paged", counted(replay.paged_tensors, "tensor"),
+      fmt::format("{} written, {} read", bytes(replay.written_bytes), bytes(replay.read_bytes)));
+  return text;
+}
+
+std::string summary_text(const PlanReport& report) {
+  const PlanOrigin origin{report.request.model, report.request.platform, report.request.graph, ""};
+  return question_text(origin, report.problem) + "\n" + headline(report) + "\n\n" + body(report);
+}
+
+}  // namespace poet
