@@ -1,6 +1,7 @@
 #include "poet/report/graphviz.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <string_view>
 #include <variant>
@@ -68,14 +69,28 @@ std::string storage_node(const Problem& problem, TensorId id) {
                      index_of(id), quoted(label));
 }
 
-// From the operation that makes the tensor, or else from the tensor itself.
+std::string attributes_text(const std::vector<std::string>& attributes) {
+  return attributes.empty() ? "" : fmt::format(" [{}]", fmt::join(attributes, ", "));
+}
+
+// From the operation that makes the tensor, or else from the tensor itself. Arrows within the
+// backward pass are stated the other way round, and those into it do not order the rows: so it
+// climbs up beside the forward pass, each operation near those whose tensors it reads. With both
+// passes in one column Graphviz needs minutes for a few hundred operations, since every tensor that
+// the backward pass reads is then a line along half of the picture.
 std::string arrow(const Problem& problem, TensorId input, const std::optional<OperationId>& maker,
-                  std::int32_t reader, const Use& use) {
-  const std::string from =
-      maker ? fmt::format("op{}", index_of(*maker)) : fmt::format("tensor{}", index_of(input));
-  const bool paged = maker && at(use.reads, root_of(problem, input)) > 0;
-  return fmt::format("  {} -> op{}{};\n", from, reader,
-                     paged ? " [style=dashed, color=\"#b3478f\", penwidth=1.5]" : "");
+                  OperationId reader, const Use& use) {
+  const std::string to = fmt::format("op{}", index_of(reader));
+  if (!maker) return fmt::format("  tensor{} -> {};\n", index_of(input), to);
+  const std::string from = fmt::format("op{}", index_of(*maker));
+  const bool climbs = at(problem.operations, *maker).backward;
+  std::vector<std::string> attributes;
+  if (climbs) attributes.push_back("dir=back");
+  if (!climbs && at(problem.operations, reader).backward) attributes.push_back("constraint=false");
+  if (at(use.reads, root_of(problem, input)) > 0)
+    attributes.insert(attributes.end(), {"style=dashed", "color=\"#b3478f\"", "penwidth=1.5"});
+  return fmt::format("  {} -> {}{};\n", climbs ? to : from, climbs ? from : to,
+                     attributes_text(attributes));
 }
 
 }  // namespace
@@ -84,6 +99,8 @@ std::string graphviz_dot(const Problem& problem, const std::optional<Schedule>& 
   const Use use = use_of(problem, schedule);
   const std::vector<std::optional<OperationId>> makers = producers(problem);
   std::string out = "digraph " + quoted(problem.name) + " {\n";
+  // Limits on the effort that Graphviz spends on straight lines; a small graph never reaches them.
+  out += "  graph [nslimit=2, nslimit1=2];\n";
   out +=
       "  node [shape=box, style=\"filled,rounded\", fillcolor=\"#ffffff\", color=\"#566274\", "
       "fontname=\"Helvetica\", fontsize=11];\n  edge [color=\"#566274\", arrowsize=0.7];\n";
@@ -93,7 +110,7 @@ std::string graphviz_dot(const Problem& problem, const std::optional<Schedule>& 
     out += operation_node(problem, OperationId{v}, use);
   for (std::int32_t v = 0; v < std::ssize(problem.operations); ++v)
     for (const TensorId input : at(problem.operations, OperationId{v}).inputs)
-      out += arrow(problem, input, at(makers, input), v, use);
+      out += arrow(problem, input, at(makers, input), OperationId{v}, use);
   return out + "}\n";
 }
 
