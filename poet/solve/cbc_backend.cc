@@ -305,12 +305,27 @@ std::vector<double> rounded(const LinearModel& model, std::vector<double> values
   return values;
 }
 
+// The best solution known while a run goes on.
+struct Incumbent {
+  double objective = kInfinity;
+  std::vector<double> values = {};
+
+  bool known() const { return !values.empty(); }
+};
+
+Incumbent incumbent_from(const LinearModel& model, const std::vector<double>& candidate) {
+  const std::vector<double> values = rounded(model, candidate);
+  if (values.empty() || !is_solution(model, values)) return {};
+  return {objective_of(model, values), values};
+}
+
 // One integer program on its way through Cbc. Cbc clones models and handlers as it likes; all
 // clones report here.
 struct CbcRun {
   const Stop* stop = nullptr;
   const IntegerCallbacks* callbacks = nullptr;
-  const std::vector<double>* start = nullptr;  // may be empty
+  const LinearModel* model = nullptr;
+  const Incumbent* start = nullptr;
   IntegerProgress progress = {};
   bool searching = true;  // false once what was found is being carried back to the whole model
   bool stopped = false;   // by the caller: what Cbc says from then on about bounds is not evidence
@@ -324,6 +339,14 @@ struct CbcRun {
   void raise_bound(double open) {
     if (stopped || std::abs(open) >= kCoinInfinite) return;
     progress.bound = std::max(progress.bound, std::min(open, progress.incumbent));
+  }
+
+  void take(const double* values, double objective) {
+    progress.incumbent = objective;
+    report();
+    if (!callbacks->incumbent) return;
+    const Incumbent found = incumbent_from(*model, {values, values + model->columns.size()});
+    if (found.known()) callbacks->incumbent(found.objective, found.values);
   }
 
   void report() const {
@@ -360,8 +383,7 @@ class WatchesCbc final : public CbcEventHandler {
   void report_solution() {
     if (model_->bestSolution() == nullptr || model_->getObjValue() >= run_->progress.incumbent)
       return;
-    run_->progress.incumbent = model_->getObjValue();
-    run_->report();
+    run_->take(model_->bestSolution(), model_->getObjValue());
   }
 
   CbcRun* run_;
@@ -411,35 +433,11 @@ class WatchedTree final : public CbcTree {
   std::int64_t last_look_ = -1;
 };
 
-// The start in the columns that preprocessing left; empty when it is no longer a solution there.
-// Cbc would do this by the names of columns, but names crash its preprocessing.
-std::vector<double> start_in(const CbcModel& model, const std::vector<double>& start) {
-  const OsiSolverInterface& solver = *model.solver();
-  std::vector<double> values(solver.getNumCols());
-  for (std::size_t j = 0; j < values.size(); ++j) {
-    const std::size_t original = model.originalColumns() ? model.originalColumns()[j] : j;
-    if (original >= start.size()) return {};
-    values[j] = start[original];
-    if (!within(solver.getColLower()[j], values[j], solver.getColUpper()[j], kAcceptedViolation))
-      return {};
-  }
-  std::vector<double> activity(solver.getNumRows());
-  solver.getMatrixByCol()->times(values.data(), activity.data());
-  for (std::size_t i = 0; i < activity.size(); ++i)
-    if (!within(solver.getRowLower()[i], activity[i], solver.getRowUpper()[i], kAcceptedViolation))
-      return {};
-  return values;
-}
-
-void give_start(CbcModel& model, const std::vector<double>& start) {
-  const std::vector<double> values = start_in(model, start);
-  if (values.empty()) return;
-  double offset = 0;
-  model.solver()->getDblParam(OsiObjOffset, offset);
-  double objective = -offset;
-  for (std::size_t j = 0; j < values.size(); ++j)
-    objective += model.solver()->getObjCoefficients()[j] * values[j];
-  model.setBestSolution(values.data(), static_cast<int>(values.size()), objective, false);
+// By hand: Cbc would take a start by the names of columns, and names have crashed it.
+void give_start(CbcModel& model, const Incumbent& start) {
+  if (!start.known()) return;
+  model.setBestSolution(start.values.data(), static_cast<int>(start.values.size()), start.objective,
+                        false);
   model.setSolutionCount(1);
 }
 
@@ -454,7 +452,7 @@ int at_milestone(CbcModel* model, int milestone) {
     model->passInEventHandler(&watch);
     WatchedTree tree(run);
     model->passInTreeHandler(tree);
-    if (!run->start->empty()) give_start(*model, *run->start);
+    give_start(*model, *run->start);
   }
   if (milestone >= 4) run->searching = false;
   return run->should_stop() ? 1 : 0;
@@ -509,20 +507,6 @@ void run_cbc_main(CbcModel& model, const std::vector<std::string>& arguments) {
   CbcMain0(model, data);
   model.setLogLevel(0);
   CbcMain1(static_cast<int>(pointers.size()), pointers.data(), model, at_milestone, data);
-}
-
-// The best solution known while a run goes on.
-struct Incumbent {
-  double objective = kInfinity;
-  std::vector<double> values = {};
-
-  bool known() const { return !values.empty(); }
-};
-
-Incumbent incumbent_from(const LinearModel& model, const std::vector<double>& candidate) {
-  const std::vector<double> values = rounded(model, candidate);
-  if (values.empty() || !is_solution(model, values)) return {};
-  return {objective_of(model, values), values};
 }
 
 void mark_integers(OsiClpSolverInterface& solver, const LinearModel& model) {
@@ -591,11 +575,20 @@ double cutoff_of(const IntegerLimits& limits, const Incumbent& start) {
   return std::min(limits.cutoff, start.objective + 1e-7 * std::max(1.0, std::abs(start.objective)));
 }
 
+// An assertion of OsiClp about its own bookkeeping fails on some models of two columns and two
+// rows, and takes the program with it; columns that do nothing keep it quiet.
+void pad_tiny_model(ClpSimplex& simplex) {
+  constexpr int kIdleColumns = 8;
+  if (simplex.numberColumns() >= kIdleColumns) return;
+  add_columns_to(simplex, std::vector<LinearColumn>(kIdleColumns, {.upper = 0}), {});
+}
+
 IntegerAnswer search(const LinearModel& model, const IntegerLimits& limits, const Incumbent& start,
                      CbcRun& run, const ClpSimplex& root) {
   Silence silence;
   ClpSimplex simplex(root);
   simplex.passInMessageHandler(&silence);
+  pad_tiny_model(simplex);
   StopsCbcSimplex stops(&run);
   simplex.passInEventHandler(&stops);
   OsiClpSolverInterface solver(&simplex);
@@ -615,8 +608,6 @@ IntegerAnswer search(const LinearModel& model, const IntegerLimits& limits, cons
         incumbent_from(model, {cbc.bestSolution(), cbc.bestSolution() + model.columns.size()});
     if (found.objective < std::min(best.objective, limits.cutoff)) best = found;
   }
-  if (best.known() && run.callbacks->incumbent)
-    run.callbacks->incumbent(best.objective, best.values);
   return answer_of(cbc, run, limits, best);
 }
 
@@ -640,7 +631,7 @@ class CbcBackend final : public LinearBackend {
                     [](const LinearColumn& column) { return column.kind == ColumnKind::Integer; });
     if (root.status != LinearStatus::Optimal || !any_integer) return without_search(root, known);
 
-    CbcRun run{.stop = &stop, .callbacks = &callbacks, .start = &known.values};
+    CbcRun run{.stop = &stop, .callbacks = &callbacks, .model = &model, .start = &known};
     run.progress = {.incumbent = known.objective, .bound = root.objective, .nodes = 0};
     run.report();
     return search(model, limits, known, run, relaxation.simplex());

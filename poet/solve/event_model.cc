@@ -213,7 +213,9 @@ class EventModelBuilder {
     use.add(-1, here.read);
     use.add(-1, residency(c));
     add_row(std::move(use), 0, {RowKind::Use, here.event, c});
-    if (!here.stay) return;
+    // After a certain use the chain is there: nothing limits its staying.
+    const bool surely_there = !runs.column && !residency(c);
+    if (!here.stay || surely_there) return;
     Sum sum;
     sum.add(1, here.stay);
     sum.add(-1, before);

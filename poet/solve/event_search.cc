@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "poet/solve/basis_memory.h"
 #include "poet/solve/later_need.h"
 
 namespace poet {
@@ -17,6 +18,12 @@ constexpr int kCutsPerStage = 3;
 constexpr std::size_t kCutsPerRound = 150;
 // A cut that is violated by less than this part of its right-hand side does not help.
 constexpr double kLeastViolation = 1e-3;
+// Rounds that raise the bound by less than this part of itself are no longer worth their time.
+constexpr double kLeastProgress = 2e-3;
+// The first integer program has events this far back, and those that the relaxation uses.
+constexpr std::int32_t kNarrowDepth = 4;
+// A complete integer program over more events than this would not end.
+constexpr std::int32_t kMostEvents = 3000;
 // An event may pay when its price is at most this part of the cost unit.
 constexpr double kPriceTolerance = 1e-9;
 
@@ -95,6 +102,23 @@ class EventSearch {
     progress_(state);
   }
 
+  // While a backend works: its incumbent is not ours yet, its bound only when it saw all events.
+  void report_integers(const IntegerProgress& found, bool complete) {
+    if (!progress_) return;
+    SolveProgress state;
+    state.phase = "integer program";
+    const double base = goal_.objective == EventObjective::Cost ? step_.once_cost : 0;
+    double incumbent = has_best() ? answer_.value : kInfinity;
+    incumbent = std::min(incumbent, constant() + found.incumbent * unit());
+    if (std::isfinite(incumbent)) state.incumbent = base + incumbent;
+    const double bound =
+        complete ? std::max(answer_.bound, constant() + found.bound * unit()) : answer_.bound;
+    state.bound = base + std::min(bound, incumbent);
+    state.events = events_.size();
+    state.nodes = answer_.effort.nodes;
+    progress_(state);
+  }
+
   void build_model() {
     model_ = make_event_model(step_, events_, cuts_, options_);
     answer_.effort.events = std::max<std::int64_t>(answer_.effort.events, events_.size());
@@ -104,14 +128,23 @@ class EventSearch {
     answer_.effort.cuts = std::max<std::int64_t>(answer_.effort.cuts, cuts_.size());
   }
 
+  // Starts from where the last relaxation ended: most of the model is the same.
+  RelaxationAnswer relax() {
+    build_model();
+    ++answer_.effort.rounds;
+    const std::unique_ptr<Relaxation> relaxation = backend_.relax(model_.linear);
+    if (!basis_.empty()) relaxation->set_basis(basis_.recall(events_, model_));
+    const RelaxationAnswer relaxed = relaxation->solve(stop_);
+    answer_.effort.iterations += relaxed.iterations;
+    if (relaxed.status == LinearStatus::Optimal) basis_.keep(events_, model_, relaxation->basis());
+    return relaxed;
+  }
+
   // Rounds of relaxation, bound, pricing and separation. False when there is nothing left to
   // search.
   bool improve_relaxation() {
     for (int round = 0; round < kMostRounds && !stop_.requested(); ++round) {
-      build_model();
-      ++answer_.effort.rounds;
-      const RelaxationAnswer relaxed = backend_.relax(model_.linear)->solve(stop_);
-      answer_.effort.iterations += relaxed.iterations;
+      const RelaxationAnswer relaxed = relax();
       if (relaxed.status == LinearStatus::Infeasible) {
         if (has_every_event_) {
           answer_.infeasible = true;
@@ -121,13 +154,25 @@ class EventSearch {
         continue;
       }
       if (relaxed.status != LinearStatus::Optimal) return true;
+      const double bound_before = answer_.bound;
       take_bound(relaxed);
-      if (closed()) return false;
-      const std::size_t more = add_cuts(relaxed.values) + add_events();
       report("relaxation");
-      if (more == 0) return true;
+      keep_used_events(relaxed.values);
+      if (closed()) return false;
+      const bool stalled = answer_.bound - bound_before < kLeastProgress * std::abs(answer_.bound);
+      const std::size_t more_events = add_events();
+      const std::size_t more_cuts = stalled && more_events == 0 ? 0 : add_cuts(relaxed.values);
+      if (more_cuts + more_events == 0) return true;
     }
     return true;
+  }
+
+  void keep_used_events(const std::vector<double>& values) {
+    constexpr double kUsed = 1e-6;
+    used_events_.clear();
+    for (std::int32_t e = 0; e < events_.size(); ++e)
+      if (!events_.events()[e].certain() && model_.runs[e].value(values) > kUsed)
+        used_events_.push_back(events_.events()[e]);
   }
 
   // The relaxation over the events that there are is infeasible: looks for the events with which it
@@ -160,10 +205,7 @@ class EventSearch {
   bool find_feasible_events(const EventSet& from, std::int64_t budget_bytes) {
     events_ = from;
     while (!stop_.requested()) {
-      build_model();
-      ++answer_.effort.rounds;
-      const RelaxationAnswer relaxed = backend_.relax(model_.linear)->solve(stop_);
-      answer_.effort.iterations += relaxed.iterations;
+      const RelaxationAnswer relaxed = relax();
       if (relaxed.status == LinearStatus::Infeasible && has_every_event_) answer_.infeasible = true;
       if (relaxed.status == LinearStatus::Infeasible && !has_every_event_) {
         add_every_event();
@@ -244,20 +286,42 @@ class EventSearch {
     return found.size();
   }
 
-  // Integer programs over the events that a better schedule could have.
+  // Integer programs: over few events for a good schedule soon, then over all that a better
+  // schedule could have.
   void search_integers() {
-    bool first = true;
-    while (!stop_.requested() && !closed()) {
-      const EventSet candidates = first && !has_best() ? events_ : undiscarded_events();
-      const bool complete = first && !has_best() ? has_every_event_ : true;
-      const bool final = solve_integers(candidates, complete);
-      if (final) return;
-      if (!has_best()) {
-        if (has_every_event_) return;
-        add_every_event();
-      }
-      first = false;
+    const EventSet relaxed = events_;
+    EventSet tried = has_every_event_ ? events_ : narrow_events();
+    // Backends find good schedules sooner without the cuts; the bound has them already.
+    std::vector<LaterNeed> cuts;
+    if (!has_every_event_) cuts.swap(cuts_);
+    solve_integers(tried, has_every_event_);
+    if (!has_every_event_) cuts.swap(cuts_);
+    if (stop_.requested() || settled_ || closed()) return;
+    if (!has_best()) {
+      tried = relaxed;
+      solve_integers(tried, false);
     }
+    if (stop_.requested() || settled_ || closed()) return;
+    const EventSet open = undiscarded_events();
+    if (open.size() <= kMostEvents || !has_best())
+      solve_integers(open, true);
+    else
+      solve_integers(common(open, relaxed), false);
+  }
+
+  EventSet narrow_events() const {
+    EventSet narrow = shallow_events(step_, kNarrowDepth);
+    narrow.insert(used_events_);
+    return has_best() ? common(narrow, undiscarded_events()) : narrow;
+  }
+
+  EventSet common(const EventSet& a, const EventSet& b) const {
+    std::vector<Event> both;
+    for (const Event& event : a.events())
+      if (b.find(event)) both.push_back(event);
+    EventSet set(step_.stages());
+    set.insert(std::move(both));
+    return set;
   }
 
   // A schedule that costs less than the incumbent has none but these.
@@ -274,41 +338,50 @@ class EventSearch {
     return set;
   }
 
-  // `complete`: no better schedule has other events. True when that settles the search.
-  bool solve_integers(const EventSet& candidates, bool complete) {
+  // `complete`: no better schedule has other events.
+  void solve_integers(const EventSet& candidates, bool complete) {
     events_ = candidates;
-    if (answer_.bound > 0 && goal_.objective == EventObjective::Cost)
-      options_.cost_unit = std::max(answer_.bound, 1e-7 * first_cost_unit()) * 1e-3;
+    if (goal_.objective == EventObjective::Cost) options_.cost_unit = integer_cost_unit();
     build_model();
-    IntegerLimits limits;
-    limits.absolute_gap =
-        goal_.gap_ratio > 0
-            ? 0.9 * goal_.gap_ratio * std::abs(step_.once_cost + answer_.bound) / unit()
-            : 0;
-    limits.max_nodes = std::max<std::int64_t>(0, goal_.max_nodes - answer_.effort.nodes);
-    limits.seed = goal_.seed;
-    limits.threads = goal_.threads;
     std::vector<double> start;
-    if (has_best()) {
-      limits.cutoff = (answer_.value - constant()) / unit();
+    if (has_best())
       if (auto values = values_of(step_, events_, model_, *answer_.best))
         start = std::move(*values);
-    }
     const std::int64_t nodes_before = answer_.effort.nodes;
     IntegerCallbacks callbacks;
     callbacks.progress = [&](const IntegerProgress& state) {
       answer_.effort.nodes = nodes_before + state.nodes;
-      report("integer program");
+      report_integers(state, complete);
     };
-    const IntegerAnswer solved = backend_.solve(model_.linear, limits, start, stop_, callbacks);
+    const IntegerAnswer solved =
+        backend_.solve(model_.linear, integer_limits(), start, stop_, callbacks);
     answer_.effort.nodes = nodes_before + solved.nodes;
     answer_.effort.iterations += solved.iterations;
-    return take_integers(solved, complete);
+    take_integers(solved, candidates, complete);
+  }
+
+  // The overhead is a thousand units: differences that matter are far above a backend's tolerances.
+  double integer_cost_unit() const {
+    const double overhead = answer_.bound > 0 ? answer_.bound : 0;
+    return std::max(overhead, 1e-6 * 1e3 * first_cost_unit()) * 1e-3;
+  }
+
+  IntegerLimits integer_limits() const {
+    IntegerLimits limits;
+    const double total =
+        goal_.objective == EventObjective::Cost ? step_.once_cost + answer_.bound : answer_.bound;
+    // A little less than asked for: what the backend leaves open adds to what rounding does.
+    limits.absolute_gap = 0.9 * goal_.gap_ratio * std::abs(total) / unit();
+    limits.max_nodes = std::max<std::int64_t>(0, goal_.max_nodes - answer_.effort.nodes);
+    limits.seed = goal_.seed;
+    limits.threads = goal_.threads;
+    if (has_best()) limits.cutoff = (answer_.value - constant()) / unit();
+    return limits;
   }
 
   double constant() const { return model_.constant_cost * unit(); }
 
-  bool take_integers(const IntegerAnswer& solved, bool complete) {
+  void take_integers(const IntegerAnswer& solved, const EventSet& candidates, bool complete) {
     const double value_before = has_best() ? answer_.value : kInfinity;
     if (!solved.values.empty()) {
       if (const auto choice = choice_of(step_, events_, model_, solved.values))
@@ -316,20 +389,22 @@ class EventSearch {
       else
         answer_.notes.push_back("a solution of the backend was not whole and was refused");
     }
+    // What was found may discard all that was left out.
+    if (!complete && has_best())
+      complete = common(undiscarded_events(), candidates).size() == undiscarded_events().size();
+    if (!complete) return;
     const bool nothing_better = solved.status == LinearStatus::Infeasible;
-    if (complete) {
-      double bound = nothing_better ? value_before : constant() + solved.bound * unit();
-      bound = std::min(bound, value_before);
-      if (nothing_better && !std::isfinite(value_before)) {
-        answer_.infeasible = !has_best();
-        return true;
-      }
-      answer_.bound = std::max(answer_.bound, std::min(bound, has_best() ? answer_.value : bound));
-      report("integer program");
-      return true;
+    if (nothing_better && !has_best()) {
+      answer_.infeasible = true;
+      settled_ = true;
+      return;
     }
-    // Stopped without a schedule over the first events: more events would only be slower.
-    return !has_best() && !nothing_better;
+    const double found_bound =
+        nothing_better ? value_before : std::min(value_before, constant() + solved.bound * unit());
+    answer_.bound = std::max(answer_.bound, found_bound);
+    if (has_best()) answer_.bound = std::min(answer_.bound, answer_.value);
+    settled_ = nothing_better || solved.status == LinearStatus::Optimal;
+    report("integer program");
   }
 
   const Step& step_;
@@ -343,8 +418,11 @@ class EventSearch {
   std::vector<LaterNeed> cuts_;
   EventModelOptions options_;
   EventModel model_;
+  BasisMemory basis_;
   EventPrices prices_;  // by the multipliers of the best bound
   std::optional<EventPrices> last_add_price_;
+  std::vector<Event> used_events_;  // by the last relaxation
+  bool settled_ = false;            // an integer program over all that matters has ended
   SearchAnswer answer_;
 };
 

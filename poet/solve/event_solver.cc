@@ -5,6 +5,7 @@
 
 #include "poet/problem/facts.h"
 #include "poet/solve/event_search.h"
+#include "poet/solve/greedy_paging.h"
 #include "poet/solve/infeasibility.h"
 
 namespace poet {
@@ -86,7 +87,7 @@ class EventSolver final : public Solver {
         if (keeps_budgets(step, figures_of(step, *given))) return given;
     if (std::optional<EventChoice> plain = from_schedule(problem, step, plain_schedule(problem)))
       if (keeps_budgets(step, figures_of(step, *plain))) return plain;
-    return std::nullopt;
+    return greedy_paging(step);
   }
 
   // A schedule that is valid in Blocking is valid here, and no slower; no schedule costs less than

@@ -65,6 +65,15 @@ struct IntegerCallbacks {
       incumbent;  // objective and values; may be empty
 };
 
+// Where the simplex method left each column and row: a start for a similar model.
+enum class BasisStatus : std::uint8_t { AtLower, AtUpper, Basic };
+struct Basis {
+  std::vector<BasisStatus> columns = {};
+  std::vector<BasisStatus> rows = {};
+
+  bool operator==(const Basis&) const = default;
+};
+
 // A linear relaxation that is solved again and again while rows and columns are added: backends
 // that can keep their basis. Deleting is by building anew.
 class Relaxation {
@@ -82,6 +91,11 @@ class Relaxation {
   virtual void add_rows(const std::vector<LinearRow>& rows) = 0;
   virtual void set_column_bounds(std::int32_t column, double lower, double upper) = 0;
   virtual RelaxationAnswer solve(const Stop& stop) = 0;
+  // After an Optimal answer; empty where the backend does not tell.
+  virtual Basis basis() const { return {}; }
+  // A hint for the next solve: one status per column and row. It need not be a basis; where it is
+  // not, the backend mends it.
+  virtual void set_basis(const Basis&) {}
 };
 
 // A library that solves linear and integer programs. Stateless; answers are deterministic for the
