@@ -20,6 +20,7 @@ TEST(GraphvizDot, DrawsOperationsTensorsAndArrows) {
   EXPECT_EQ(
       graphviz_dot(weight_and_view()),
       "digraph \"a \\\"name\\\"\" {\n"
+      "  graph [nslimit=2, nslimit1=2];\n"
       "  node [shape=box, style=\"filled,rounded\", fillcolor=\"#ffffff\", color=\"#566274\", "
       "fontname=\"Helvetica\", fontsize=11];\n"
       "  edge [color=\"#566274\", arrowsize=0.7];\n"
