@@ -1,6 +1,7 @@
 #include "poet/device/toml_text.h"
 
 #include <cstddef>
+#include <optional>
 
 namespace poet {
 namespace {
@@ -55,8 +56,13 @@ class Scan {
     const char letter = text_[at_];
     if (!is_ascii(letter))
       return bad_input("a character outside ASCII stands only in texts and comments", where_);
-    if (letter == '[' && line_is_empty_ && !begins_header(text_.substr(at_)))
-      return bad_input("expected the name of a table after '['", where_);
+    if (letter == '[' && line_is_empty_) {
+      if (!begins_header(text_.substr(at_)))
+        return bad_input("expected the name of a table after '['", where_);
+      header_ = at_;
+    } else if (letter == '[' && !(header_ && *header_ + 1 == at_)) {
+      return bad_input("a device file has no lists", where_);
+    }
     if (letter == '#') inside_ = Inside::Comment;
     if (letter == '"') inside_ = Inside::BasicText;
     if (letter == '\'') inside_ = Inside::LiteralText;
@@ -94,6 +100,7 @@ class Scan {
   Inside inside_ = Inside::Nothing;
   bool escaped_ = false;  // the last byte was a backslash that counts
   bool line_is_empty_ = true;
+  std::optional<std::size_t> header_;  // of the last '[' that a line began with; [[ is its next
 };
 
 }  // namespace

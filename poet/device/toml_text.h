@@ -10,8 +10,8 @@ namespace poet {
 // Nothing when a text may be given to toml++, which relies on things that a broken file does not
 // keep (version 3.3 asserts, or runs into what its compiler took for unreachable). Refused, with
 // the place: characters outside ASCII that are neither in a text nor in a comment, texts that do
-// not end on their line (so also texts in three quotation marks), and a '[' at the start of a line
-// without a name. Everything else is toml++'s to judge.
+// not end on their line (so also texts in three quotation marks), a '[' at the start of a line
+// without a name, and lists. Everything else is toml++'s to judge.
 Failure check_toml_text(std::string_view text, const std::string& file);
 
 }  // namespace poet

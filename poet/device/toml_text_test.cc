@@ -45,6 +45,13 @@ TEST(CheckTomlText, WantsTheNameOfATable) {
   EXPECT_EQ(error_of("["), "board.toml:1:1: expected the name of a table after '['");
 }
 
+TEST(CheckTomlText, RefusesLists) {
+  EXPECT_EQ(error_of("[ram]\na = [1]\n"), "board.toml:2:5: a device file has no lists");
+  EXPECT_EQ(error_of("[[[ram]]]\n"), "board.toml:1:1: expected the name of a table after '['");
+  EXPECT_EQ(error_of("x[1] = 2\n"), "board.toml:1:2: a device file has no lists");
+  EXPECT_EQ(error_of("[ram[x]]\n"), "board.toml:1:5: a device file has no lists");
+}
+
 // What U+FBEF does to toml++ 3.3 outside of a text.
 TEST(CheckTomlText, RefusesCharactersOutsideAsciiElsewhere) {
   EXPECT_EQ(error_of("a\xEF\xAF\xAF = 1"),

@@ -26,8 +26,9 @@ struct AttentionSize {
 
 // Builds a network of the released POET code layer by layer, with the shapes, parameter counts and
 // FLOP that the code gives each (poet/power_computation.py and power_computation_transformer.py of
-// github.com/ShishirPatil/poet), its faults included. Each call adds one operation with one output
-// tensor of the same number and returns it; the operation reads the tensors that it is given.
+// github.com/ShishirPatil/poet), its faults, numbered in docs/decisions/0004-released-graphs.md,
+// included. Each call adds one operation with one output tensor of the same number and returns it;
+// the operation reads the tensors that it is given.
 class ReleasedLayers {
  public:
   explicit ReleasedLayers(std::string name) { graph_.name = std::move(name); }
