@@ -379,6 +379,7 @@ std::optional<Label> run(Search& search) {
   const Setting& setting = search.setting;
   search.cells.resize(setting.states);
   search.steps.resize(1);
+  if (!storage_holds(setting, 0)) return std::nullopt;  // not even the homes
   add(search, 0, {});
   move_freely(search, 0);
   for (std::size_t stage = 0; stage < setting.executions.size(); ++stage) {
