@@ -298,6 +298,34 @@ TEST_P(EveryBackend, FindsImprovementsThatAreTiny) {
   EXPECT_NEAR(answer.objective, -1 - 2e-6, 1e-9);
 }
 
+// Cbc 2.10.8 with its preprocessing says 0.
+TEST_P(EveryBackend, IsNotMisledByPreprocessing) {
+  LinearModel model;
+  model.columns = {{.cost = 0.25, .lower = -1, .upper = 2}, {.cost = 1.5, .lower = -1, .upper = 2}};
+  model.rows = {{.lower = -1, .terms = {{1, -2}}},
+                {.lower = -2.5, .upper = 2.5, .terms = {{0, 3.5}, {1, 4.5}}}};
+  const IntegerAnswer answer = solve(model);
+  ASSERT_EQ(answer.status, LinearStatus::Optimal);
+  EXPECT_NEAR(answer.objective, -1.25, kNear);
+}
+
+// Cbc 2.10.8 aborts on this one when it gets it as it is.
+TEST_P(EveryBackend, SurvivesATinyModelWithARowThatCannotBind) {
+  LinearModel model;
+  model.columns = {{.cost = 0.875}, {.cost = 1.75}};
+  model.rows = {{.upper = 7.5, .terms = {{1, 3.5}}}, {.lower = 3, .terms = {{0, 4.5}, {1, 3.5}}}};
+  const IntegerAnswer answer = solve(model, {}, {0, 1});
+  ASSERT_EQ(answer.status, LinearStatus::Optimal);
+  EXPECT_NEAR(answer.objective, 0.875, kNear);
+}
+
+// Clp 1.17.6 crashes on zeros that are stored.
+TEST_P(EveryBackend, ToleratesZeroCoefficients) {
+  LinearModel model = knapsack();
+  model.rows.push_back({.lower = 0, .upper = 0, .terms = {{0, 0}, {1, 0}}});
+  EXPECT_NEAR(solve(model).objective, -23, kNear);
+}
+
 TEST_P(EveryBackend, LooksForNothingAtOrAboveTheCutoff) {
   IntegerLimits limits;
   limits.cutoff = -23;
