@@ -20,6 +20,8 @@
 
 #include <fmt/format.h>
 
+#include "poet/solve/incumbent.h"
+
 namespace poet {
 namespace {
 
@@ -264,60 +266,6 @@ class ClpRelaxation final : public Relaxation {
   bool warm_ = false;
   std::int64_t iterations_ = 0;
 };
-
-double objective_of(const LinearModel& model, const std::vector<double>& values) {
-  double objective = 0;
-  for (std::size_t j = 0; j < model.columns.size(); ++j)
-    objective += model.columns[j].cost * values[j];
-  return objective;
-}
-
-bool within(double lower, double value, double upper, double tolerance) {
-  return value >= lower - tolerance && value <= upper + tolerance;
-}
-
-// Whether values (integers already rounded) are a solution, up to rounding.
-bool is_solution(const LinearModel& model, const std::vector<double>& values) {
-  if (values.size() != model.columns.size()) return false;
-  for (std::size_t j = 0; j < values.size(); ++j)
-    if (!within(model.columns[j].lower, values[j], model.columns[j].upper, kAcceptedViolation))
-      return false;
-  for (const LinearRow& row : model.rows) {
-    double activity = 0, size = 1;
-    for (const LinearTerm& term : row.terms) {
-      const double product = term.coefficient * values[term.column];
-      activity += product;
-      size += std::abs(product);
-    }
-    if (!within(row.lower, activity, row.upper, kAcceptedViolation * size)) return false;
-  }
-  return true;
-}
-
-// Values with integer columns rounded; empty when one is not near an integer.
-std::vector<double> rounded(const LinearModel& model, std::vector<double> values) {
-  for (std::size_t j = 0; j < values.size(); ++j) {
-    if (model.columns[j].kind != ColumnKind::Integer) continue;
-    const double nearest = std::round(values[j]);
-    if (std::abs(values[j] - nearest) > kAcceptedViolation) return {};
-    values[j] = nearest;
-  }
-  return values;
-}
-
-// The best solution known while a run goes on.
-struct Incumbent {
-  double objective = kInfinity;
-  std::vector<double> values = {};
-
-  bool known() const { return !values.empty(); }
-};
-
-Incumbent incumbent_from(const LinearModel& model, const std::vector<double>& candidate) {
-  const std::vector<double> values = rounded(model, candidate);
-  if (values.empty() || !is_solution(model, values)) return {};
-  return {objective_of(model, values), values};
-}
 
 // One integer program on its way through Cbc. Cbc clones models and handlers as it likes; all
 // clones report here.
