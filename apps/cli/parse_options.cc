@@ -62,11 +62,11 @@ std::optional<Error> missing_value(const std::vector<OptionRow>& rows,
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     for (const OptionRow& row : rows) {
       const std::vector<std::string> names = names_of(row);
-      if (is_switch(row) || std::find(names.begin(), names.end(), arguments[i]) == names.end())
-        continue;
-      if (i + 1 == arguments.size() || is_option(arguments[i + 1]))
-        return bad_input(
-            fmt::format("{} needs a value: {} {}", arguments[i], arguments[i], row.value));
+      const bool ends_in_equals = arguments[i].ends_with('=');
+      const std::string name = arguments[i].substr(0, arguments[i].size() - ends_in_equals);
+      if (is_switch(row) || std::find(names.begin(), names.end(), name) == names.end()) continue;
+      if (ends_in_equals || i + 1 == arguments.size() || is_option(arguments[i + 1]))
+        return bad_input(fmt::format("{} needs a value: {} {}", name, name, row.value));
       ++i;
       break;
     }

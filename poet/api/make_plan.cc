@@ -65,8 +65,8 @@ void explain_stop(const Stop& stop, PlanReport& report) {
     report.warnings.push_back("stopped on request, before the search was complete");
   else if (stop.remaining_s() <= 0)
     report.warnings.push_back(
-        fmt::format("the time limit of {:g} s ended the search before it was complete; a longer "
-                    "one goes further",
+        fmt::format("the time limit of {:g} s ended the search before it was complete; a larger "
+                    "--time-limit-s goes further",
                     stop.limit_s));
 }
 

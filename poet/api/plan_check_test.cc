@@ -54,7 +54,7 @@ TEST(CheckPlan, RefusesAStatusThatIsNoPlans) {
 TEST(VerifyPlanFile, SaysThatAFileIsMissing) {
   const Result<PlanCheck> check = verify_plan_file("no_such_plan.json", std::nullopt);
   ASSERT_FALSE(check.ok());
-  EXPECT_EQ(to_string(check.error()), "");
+  EXPECT_EQ(to_string(check.error()), "cannot read 'no_such_plan.json': No such file or directory");
 }
 
 }  // namespace

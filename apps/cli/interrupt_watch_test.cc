@@ -1,0 +1,46 @@
+#include "apps/cli/interrupt_watch.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <thread>
+
+namespace poet::cli {
+namespace {
+
+void interrupt_until_asked_to_stop(const InterruptWatch& watch, int signal) {
+  kill(getpid(), signal);
+  while (!watch.token().stop_requested()) std::this_thread::yield();
+}
+
+TEST(InterruptWatch, AsksForAStopAtTheFirstSignal) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const InterruptWatch watch;
+    EXPECT_FALSE(watch.token().stop_requested());
+    interrupt_until_asked_to_stop(watch, signal);
+  }
+}
+
+TEST(InterruptWatchDeathTest, EndsTheProgramAtTheSecondSignal) {
+  const auto interrupt_twice = [] {
+    const InterruptWatch watch;
+    interrupt_until_asked_to_stop(watch, SIGINT);
+    kill(getpid(), SIGINT);
+    while (true) std::this_thread::yield();
+  };
+  EXPECT_EXIT(interrupt_twice(), testing::ExitedWithCode(130), "");
+}
+
+TEST(InterruptWatchDeathTest, LeavesSignalsAloneAfterItsLife) {
+  const auto interrupt_after = [] {
+    { const InterruptWatch watch; }
+    kill(getpid(), SIGINT);
+    while (true) std::this_thread::yield();
+  };
+  EXPECT_EXIT(interrupt_after(), testing::KilledBySignal(SIGINT), "");
+}
+
+}  // namespace
+}  // namespace poet::cli

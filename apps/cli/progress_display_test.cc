@@ -1,0 +1,49 @@
+#include "apps/cli/progress_display.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace poet::cli {
+namespace {
+
+TEST(ProgressText, ShowsWhatIsKnown) {
+  EXPECT_EQ(progress_text({"relaxation", {}, {}}, Objective::Energy),
+            "relaxation  no schedule yet");
+  EXPECT_EQ(progress_text({"relaxation", {}, 0.5}, Objective::Energy),
+            "relaxation  no schedule yet, bound 0.5 J");
+  EXPECT_EQ(progress_text({"integer program", 2.0, 1.5}, Objective::Energy),
+            "integer program  best 2 J, bound 1.5 J, gap 25.00 %");
+  EXPECT_EQ(progress_text({"integer program", 2.0, {}}, Objective::Time),
+            "integer program  best 2 s");
+}
+
+TEST(ProgressBar, FillsWithTheTimeLimit) {
+  EXPECT_EQ(progress_bar(0), "[                    ]");
+  EXPECT_EQ(progress_bar(0.5), "[##########          ]");
+  EXPECT_EQ(progress_bar(7), "[####################]");
+  EXPECT_EQ(progress_bar(std::nan("")), "[                    ]");
+}
+
+TEST(ProgressDisplay, IsSilentWithoutAStyle) {
+  testing::internal::CaptureStderr();
+  {
+    ProgressDisplay display({});
+    display.update({"relaxation", 2.0, 1.0, 3, 4});
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+// Answers that come before the first line is due leave no trace in a log.
+TEST(ProgressDisplay, WritesNoLineForAShortSolve) {
+  testing::internal::CaptureStderr();
+  {
+    ProgressDisplay display(
+        {.style = ProgressStyle::Lines, .elapsed_s = [] { return 1.0; }, .limit_s = 60});
+    display.update({"relaxation", 2.0, 1.0, 3, 4});
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+}  // namespace
+}  // namespace poet::cli

@@ -1,0 +1,138 @@
+"""Whatever is wrong with a request is said in one sentence, with exit code 2."""
+
+import os
+import unittest
+
+import program
+from program import poet
+
+SOLVE = ["solve", "--model", "linear", "--platform", "m4"]
+
+
+class BadInput(program.InAFolder):
+    def test_unknown_commands(self):
+        self.assert_refused("unknown command 'sovle'; did you mean 'solve'?", "sovle")
+        self.assert_refused("unknown command 'xyzzyxyzzy'; 'poet help' lists the commands", "xyzzyxyzzy")
+        self.assert_refused("unknown command 'sovle'; did you mean 'solve'?", "help", "sovle")
+
+    def test_a_command_comes_first(self):
+        self.assert_refused(
+            "a command comes first, as in 'poet solve --model'; 'poet help' lists the commands", "--model", "linear"
+        )
+
+    def test_unknown_options(self):
+        self.assert_refused("poet solve has no option '--modle'; did you mean '--model'?", "solve", "--modle", "bert")
+        self.assert_refused("poet verify has no option '--xyzzyxyzzy'; see 'poet help verify'", "verify", "--xyzzyxyzzy")
+
+    def test_missing_names(self):
+        self.assert_refused("poet solve needs --model NAME; 'poet models' lists them", "solve", "--platform", "m4")
+        self.assert_refused("poet solve needs --platform NAME; 'poet devices' lists them", "solve", "--model", "bert")
+        self.assert_refused("--model needs a value: --model NAME", "solve", "--model", "--platform", "m4")
+        self.assert_refused("poet verify needs the path of a plan", "verify")
+        self.assert_refused("poet inspect needs a network, a device or the path of a plan", "inspect")
+
+    def test_unknown_names(self):
+        self.assert_refused(
+            "unknown model 'resnet81'; did you mean 'resnet18'?", "solve", "--model", "resnet81", "--platform", "m4"
+        )
+        self.assert_refused("unknown platform 'a27'; did you mean 'a72'?", "solve", "--model", "bert", "--platform", "a27")
+        self.assert_refused("--io: unknown value 'freee'; did you mean 'free'?", *SOLVE, "--io", "freee")
+        self.assert_refused("--objective: unknown value 'joy'; use energy, time", *SOLVE, "--objective", "joy")
+        self.assert_refused("--solver: unknown value 'gurobpy'; did you mean 'gurobipy'?", *SOLVE, "--solver", "gurobpy")
+        self.assert_refused("unknown graph 'relesed'; did you mean 'released'?", *SOLVE, "--graph", "relesed")
+        self.assert_refused("'resnet81' is no network, no device and no file; did you mean 'resnet18'?", "inspect", "resnet81")
+
+    def test_real_graphs_are_not_here_yet(self):
+        self.assert_refused("real training graphs are not in this version; use the released ones", *SOLVE, "--graph", "real")
+
+    def test_wrong_numbers(self):
+        number = "expected a whole number of at least 1, found"
+        self.assert_refused(f"--batch-size: {number} '0'", *SOLVE, "--batch-size", "0")
+        self.assert_refused(f"--batch-size: {number} '2.5'", *SOLVE, "--batch-size", "2.5")
+        self.assert_refused(f"--solve-threads: {number} '-1'", *SOLVE, "--solve-threads", "-1")
+        self.assert_refused("--time-limit-s: expected a number above 0, found '0'", *SOLVE, "--time-limit-s", "0")
+        self.assert_refused(
+            "--mem-power-scale: expected a number of at least 0, found 'nan'", *SOLVE, "--mem-power-scale", "nan"
+        )
+        self.assert_refused(
+            "--gap: expected a part such as 1e-4 or 0.01%, from 0 to less than 1, found '5'", *SOLVE, "--gap", "5"
+        )
+        self.assert_refused("--seed: expected a whole number of at least 0, found 'x'", *SOLVE, "--seed", "x")
+
+    def test_wrong_budgets(self):
+        forms = "write it as 737719, 720KiB, 3MB, 60%, 0.6x or 40%way"
+        self.assert_refused(f"--ram-budget: '0.6' is not a RAM budget: {forms}", *SOLVE, "--ram-budget", "0.6")
+        self.assert_refused(
+            f"--ram-budget: '-3' is not a RAM budget (expected a size such as 256KiB, found '-3'): {forms}",
+            *SOLVE, "--ram-budget", "-3",
+        )
+        self.assert_refused(
+            f"--ram-budget: '3 QB' is not a RAM budget (unknown unit 'QB' (use B, KB, KiB, MB, MiB, GB or GiB)): {forms}",
+            *SOLVE, "--ram-budget", "3 QB",
+        )
+        self.assert_refused("the RAM budget does not fit in 62 bits", *SOLVE, "--ram-budget", "1e30x")
+        self.assert_refused("--runtime-budget: a deadline must be longer than nothing, found '0'", *SOLVE, "--deadline", "0")
+
+    def test_options_only(self):
+        self.assert_refused("poet solve takes only options, found 'bert'", *SOLVE, "bert")
+        self.assert_refused("poet models takes only options, found 'bert'", "models", "bert")
+        self.assert_refused("poet verify takes one argument, found 'b' after 'a'", "verify", "a", "b")
+
+    def test_a_shell_by_name(self):
+        self.assert_refused("poet completion needs the name of a shell: bash, zsh or fish", "completion")
+        self.assert_refused("poet completion needs the name of a shell: bash, zsh or fish, found 'csh'", "completion", "csh")
+
+    def test_json_holds_the_error_too(self):
+        ended = poet(*SOLVE, "--batch-size", "x", "--json")
+        message = "--batch-size: expected a whole number of at least 1, found 'x'"
+        self.assertEqual(ended.code, 2)
+        self.assertEqual(ended.err, f"poet: {message}\n")
+        self.assertEqual(ended.json(), {"format": "poet-report", "version": 1, "error": message})
+
+
+class Targets(program.InAFolder):
+    """What cannot be written is refused before the search."""
+
+    def test_no_folder(self):
+        why = "cannot write 'no/plan.json': the folder 'no' does not exist"
+        self.assert_refused(f"--out: {why}", *SOLVE, "--out", "no/plan.json")
+        self.assert_refused(
+            "--report: cannot write 'no/a.html': the folder 'no' does not exist", *SOLVE, "--report", "no/a.html"
+        )
+        self.assert_refused(
+            "--plot-directory: cannot write 'no/plots': the folder 'no' does not exist", *SOLVE, "--plot-directory", "no/plots"
+        )
+
+    def test_a_folder_in_place_of_a_file(self):
+        os.mkdir(self.path("plan.json"))
+        self.assert_refused("--out: cannot write 'plan.json': it is a folder", *SOLVE, "--out", "plan.json")
+
+    def test_a_file_in_place_of_a_folder(self):
+        with open(self.path("plots"), "w") as file:
+            file.write("mine")
+        self.assert_refused(
+            "--plot-directory: cannot write 'plots': 'plots' is not a folder", *SOLVE, "--plot-directory", "plots"
+        )
+        self.assert_refused("--out: cannot write 'plots/plan.json': 'plots' is not a folder", *SOLVE, "--out", "plots/plan.json")
+
+    @unittest.skipIf(os.geteuid() == 0, "skipped: root may write everywhere")
+    def test_no_permission(self):
+        os.chmod(self.folder, 0o500)
+        self.addCleanup(os.chmod, self.folder, 0o700)
+        self.assert_refused(
+            "--out: cannot write 'plan.json': no permission to write in the folder '.'", *SOLVE, "--out", "plan.json"
+        )
+
+    def test_full_standard_output(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("no /dev/full here")
+        import subprocess
+
+        with open("/dev/full", "w") as full:
+            ended = subprocess.run([program.program, "models"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual(ended.returncode, 2)
+        self.assertEqual(ended.stderr, "poet: cannot write to standard output: No space left on device\n")
+
+
+if __name__ == "__main__":
+    program.run_tests()

@@ -1,0 +1,67 @@
+"""Completion scripts: the bash one is run, the others are held to the commands and flags that help shows."""
+
+import re
+import shutil
+import subprocess
+import unittest
+
+import program
+from program import poet
+
+
+def completed(line):
+    """What bash offers after a command line."""
+    words = line.split(" ")
+    script = (
+        'source /dev/stdin <<< "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _poet; '
+        'printf "%s\\n" "${COMPREPLY[@]}"'
+    )
+    ended = subprocess.run(
+        ["bash", "-c", script, "bash", poet("completion", "bash").out, *words], capture_output=True, text=True, check=True
+    )
+    return sorted(ended.stdout.split())
+
+
+@unittest.skipUnless(shutil.which("bash"), "skipped: no bash here")
+class Bash(program.InAFolder):
+    def test_commands(self):
+        self.assertEqual(completed("poet ver"), ["verify"])
+        self.assertEqual(completed("poet --v"), ["--version"])
+
+    def test_options(self):
+        self.assertEqual(completed("poet solve --ram"), ["--ram-budget"])
+        self.assertEqual(completed("poet solve --no-"), ["--no-paging", "--no-print-graph-info", "--no-print-power-costs",
+                                                         "--no-remat"])
+
+    def test_values(self):
+        self.assertEqual(completed("poet solve --model resnet18"), ["resnet18", "resnet18_cifar"])
+        self.assertEqual(completed("poet solve --io "), ["blocking", "free", "overlapped"])
+        self.assertEqual(completed("poet help so"), ["solve"])
+
+    def test_files(self):
+        for name in ("plan_a.json", "plan_b.json"):
+            with open(self.path(name), "w") as file:
+                file.write("{}")
+        self.assertEqual(
+            completed("poet verify " + self.path("plan_")), [self.path("plan_a.json"), self.path("plan_b.json")]
+        )
+
+
+class EveryShell(unittest.TestCase):
+    def test_knows_every_flag_that_help_shows(self):
+        flags = set(re.findall(r"--([a-z][a-z-]+)", poet("help", "solve").out.split("Examples")[0]))
+        for shell, written in (("bash", "--{}"), ("zsh", "--{}["), ("fish", "-l {} ")):
+            script = poet("completion", shell).out
+            for flag in flags:
+                self.assertIn(written.format(flag), script, f"{shell} does not complete --{flag}")
+
+    def test_scripts_are_what_their_shells_can_read(self):
+        for shell in ("bash", "zsh", "fish"):
+            if not shutil.which(shell):
+                continue
+            ended = subprocess.run([shell, "-n"], input=poet("completion", shell).out, capture_output=True, text=True, check=False)
+            self.assertEqual((ended.returncode, ended.stderr), (0, ""), shell)
+
+
+if __name__ == "__main__":
+    program.run_tests()

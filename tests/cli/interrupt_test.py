@@ -1,0 +1,57 @@
+"""Ctrl-C in the middle of a search. The searches here are far from done when they are interrupted; what is waited for is
+what the program says, not time."""
+
+import json
+import signal
+import subprocess
+import unittest
+
+import program
+
+# The hard one: proving it takes far longer than finding a schedule.
+BERT = ["solve", "--model", "bert", "--platform", "m4", "--ram-budget", "10%way", "--runtime-budget", "1.5", "--gap", "0",
+        "--time-limit-s", "100000", "--json"]
+
+
+def interrupted(arguments, awaited, number):
+    """Sends a signal once a progress line contains a text; returns exit code, output and progress."""
+    child = subprocess.Popen([program.program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    seen = []
+    for line in child.stderr:
+        seen.append(line)
+        if awaited in line:
+            child.send_signal(number)
+            break
+    out, err = child.communicate()
+    return child.returncode, out, "".join(seen) + err
+
+
+class Interrupt(unittest.TestCase):
+    def test_returns_the_best_schedule_so_far(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            code, out, err = interrupted(BERT, "  best ", number)
+            self.assertEqual(code, 0, err)
+            answer = json.loads(out)
+            self.assertIn(answer["status"], ("feasible", "optimal"))
+            self.assertLessEqual(answer["lower_bound_j"], answer["energy_j"] * (1 + 1e-9))
+            if answer["status"] == "feasible":
+                self.assertIn("stopped on request, before the search was complete", answer["warnings"])
+
+
+class Progress(unittest.TestCase):
+    def test_is_plain_lines_where_there_is_no_terminal(self):
+        _, _, err = interrupted(BERT, "bound ", signal.SIGINT)
+        lines = [line for line in err.splitlines() if not line.startswith("poet: ")]
+        self.assertTrue(lines)
+        for line in lines:
+            self.assertRegex(line, r"^ *[\d.]+ s  \S")
+        self.assertNotIn("\r", err)
+        self.assertGreaterEqual(float(lines[0].split()[0]), 2)
+
+    def test_quiet_shows_none(self):
+        ended = program.poet(*program.LINEAR, "--quiet")
+        self.assertEqual(ended.err, "")
+
+
+if __name__ == "__main__":
+    program.run_tests()

@@ -1,0 +1,86 @@
+"""Commands that only look: models, devices, inspect, help, --version."""
+
+import unittest
+
+import program
+from program import poet
+
+MODELS = ["linear", "vgg16", "vgg16_cifar", "resnet18", "resnet50", "resnet18_cifar", "bert", "transformer"]
+DEVICES = ["m0", "m4", "a72", "a72nocache", "jetsontx2"]
+COMMANDS = ["solve", "verify", "inspect", "models", "devices", "completion", "help"]
+
+
+class Lists(unittest.TestCase):
+    def test_models(self):
+        self.assertEqual(sorted(row["name"] for row in poet("models", "--json").json()), sorted(MODELS))
+        ended = poet("models")
+        self.assertEqual((ended.code, ended.err), (0, ""))
+        self.assertEqual(sorted(line.split()[0] for line in ended.out.splitlines()[1:]), sorted(MODELS))
+
+    def test_models_tell_the_ram_they_need(self):
+        row = next(row for row in poet("models", "--json").json() if row["name"] == "resnet18_cifar")
+        self.assertEqual((row["operations"], row["largest_working_set_bytes"], row["plain_peak_bytes"]), (133, 262144, 2453760))
+
+    def test_devices(self):
+        self.assertEqual(sorted(row["name"] for row in poet("devices", "--json").json()), sorted(DEVICES))
+        self.assertEqual(sorted(line.split()[0] for line in poet("devices").out.splitlines()[1:]), sorted(DEVICES))
+
+
+class Inspect(unittest.TestCase):
+    def test_a_network(self):
+        facts = poet("inspect", "linear", "--platform", "m0", "--json").json()
+        self.assertEqual(facts["operation_count"], 27)
+        self.assertEqual(facts["largest_working_set_bytes"], 3256)
+        self.assertEqual(facts["plain_peak_bytes"], 7416)
+        self.assertEqual(len(facts["operations"]), 27)
+        self.assertAlmostEqual(facts["operations"][1]["compute_j"], 0.00622116, delta=1e-12)
+
+    def test_a_device_shows_a_source_for_each_number(self):
+        for name in DEVICES:
+            figures = poet("inspect", name, "--json").json()["figures"]
+            self.assertGreater(len(figures), 5)
+            self.assertTrue(all(figure["source"] for figure in figures))
+
+    def test_what_is_not_there(self):
+        ended = poet("inspect", "no_such.toml")
+        self.assertEqual(ended.code, 2)
+        self.assertIn("no_such.toml", ended.err)
+
+
+class Help(unittest.TestCase):
+    def test_names_every_command(self):
+        for arguments in ([], ["help"], ["--help"], ["-h"]):
+            ended = poet(*arguments)
+            self.assertEqual((ended.code, ended.err), (0, ""))
+            for command in COMMANDS:
+                self.assertIn(f"\n  {command} ", ended.out)
+
+    def test_each_command_has_examples_that_begin_with_it(self):
+        for command in COMMANDS:
+            ended = poet("help", command)
+            self.assertEqual(ended.code, 0)
+            self.assertEqual(ended.out, poet(command, "--help").out)
+            examples = ended.out.split("\nExamples\n")[1]
+            self.assertIn(f"poet {command}", examples)
+
+    def test_shows_all_released_flags(self):
+        text = poet("help", "solve").out
+        for flag in (
+            "--model --platform --ram-budget --runtime-budget --batch-size --mem-power-scale --paging --no-paging --remat "
+            "--no-remat --time-limit-s --solve-threads --solver --print-power-costs --print-graph-info --plot-directory"
+        ).split():
+            self.assertIn(flag, text)
+
+    def test_fits_in_a_hundred_columns(self):
+        for command in COMMANDS:
+            for line in poet("help", command).out.splitlines():
+                self.assertLessEqual(len(line), 100, line)
+
+    def test_version_names_every_backend(self):
+        lines = poet("--version").out.splitlines()
+        self.assertRegex(lines[0], r"^poet \d+\.\d+\.\d+$")
+        self.assertEqual([line.split()[0] for line in lines[1:]], ["cbc", "highs", "gurobi"])
+
+
+if __name__ == "__main__":
+    program.run_tests()

@@ -1,0 +1,58 @@
+"""What the tests of the built program share: running it, and the small question that most of them ask."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from dataclasses import dataclass
+
+program = None
+
+# Solved in well under a second: 27 operations.
+LINEAR = ["solve", "--model", "linear", "--platform", "m4", "--ram-budget", "5000", "--runtime-budget", "1.5"]
+
+
+@dataclass(frozen=True)
+class Ended:
+    code: int
+    out: str
+    err: str
+
+    def json(self):
+        return json.loads(self.out)
+
+
+def poet(*arguments, cwd=None, env=None):
+    environment = {**os.environ, **(env or {})}
+    ended = subprocess.run([program, *arguments], cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+    return Ended(ended.returncode, ended.stdout, ended.stderr)
+
+
+class InAFolder(unittest.TestCase):
+    """Each test has an empty folder of its own."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def assert_refused(self, message, *arguments):
+        """Exit code 2, the one sentence on standard error, nothing on standard output, nothing left behind."""
+        before = sorted(os.listdir(self.folder))
+        ended = poet(*arguments, cwd=self.folder)
+        self.assertEqual(ended.err, f"poet: {message}\n")
+        self.assertEqual(ended.code, 2)
+        self.assertEqual(ended.out, "")
+        self.assertEqual(sorted(os.listdir(self.folder)), before)
+
+
+def run_tests():
+    global program
+    program = sys.argv[1]
+    unittest.TestCase.maxDiff = None
+    unittest.main(module="__main__", argv=sys.argv[:1], verbosity=2)
