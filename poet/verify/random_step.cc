@@ -1,8 +1,9 @@
 #include "poet/verify/random_step.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <random>
-#include <string>
 #include <vector>
 
 namespace poet::testing {
@@ -47,7 +48,7 @@ class ProblemMaker {
  private:
   TensorId add_tensor(Home home) {
     Tensor tensor;
-    tensor.name = "t" + std::to_string(problem_.tensors.size());
+    tensor.name = fmt::format("t{}", problem_.tensors.size());
     tensor.home = home;
     tensor.size_bytes = dice_.below(10);
     tensor.page_in_s = dice_.below(6);
@@ -60,7 +61,7 @@ class ProblemMaker {
 
   Operation new_operation() {
     Operation operation;
-    operation.name = "v" + std::to_string(problem_.operations.size());
+    operation.name = fmt::format("v{}", problem_.operations.size());
     operation.workspace_bytes = dice_.below(4);
     operation.compute_s = dice_.below(6);
     operation.compute_j = dice_.below(100);
@@ -94,7 +95,7 @@ class ProblemMaker {
     const TensorId output = add_tensor(at(problem_.tensors, input).home);
     at(problem_.tensors, output).view_of = root(input);
     Operation operation;
-    operation.name = "v" + std::to_string(problem_.operations.size());
+    operation.name = fmt::format("v{}", problem_.operations.size());
     operation.view = true;
     operation.inputs = {input};
     operation.outputs = {output};
