@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <fstream>
 #include <memory>
 #include <optional>
 #include <ostream>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -239,6 +241,26 @@ TEST(EventSolver, TheNewValueOfAResidentTakesNoBufferOver) {
   ASSERT_EQ(cheapest_objective(problem), std::nullopt);  // weight and gradient are 8 bytes
   expect_agreement(*solver_named("event"), "cbc", problem);
 }
+
+class FoundInstance : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(FoundInstance, AgreesWithTheOracle) {
+  const std::string path = POET_SOURCE_DIR "/tests/data/solver/" + GetParam() + ".json";
+  const std::ifstream file(path);
+  ASSERT_TRUE(file) << path;
+  std::ostringstream text;
+  text << file.rdbuf();
+  const Result<Problem> problem = parse_problem(text.str(), path);
+  ASSERT_TRUE(problem.ok()) << to_string(problem.error());
+  expect_agreement(*solver_named("event"), "cbc", *problem);
+}
+
+// nothing_to_choose: a relaxation without columns, whose basis was asked for all the same.
+// read_by_a_repeat_in_vain: the best answer reads a tensor for a repeat that nobody needs, and
+// needs the tensor later.
+INSTANTIATE_TEST_SUITE_P(EventSolver, FoundInstance,
+                         ::testing::Values("nothing_to_choose", "read_by_a_repeat_in_vain"),
+                         [](const auto& test) { return test.param; });
 
 // --- against the released formulation
 // ----------------------------------------------------------------------------
