@@ -452,6 +452,20 @@ TEST(Oracle, NothingReadsTheOldValueAfterItsUpdate) {
   EXPECT_EQ(cheapest_objective(problem), 4 + 1 + (1 + 1));
 }
 
+TEST(Oracle, NorDoesItWhenTheOldValueIsStillInRam) {
+  // Beside 3 there is room for the weight, and not for 1, which would have to be made again from
+  // it.
+  Problem problem = problem_of(
+      {at_home(Home::Storage, 4), sized(6), new_value_of(0, Home::Made, 4), sized(8), sized(1)},
+      {operation({0}, {1}, 1), update({0}, {2}), operation({}, {3}, 1), operation({1}, {4}, 1)},
+      12);
+  problem.paging_allowed = false;
+  EXPECT_EQ(cheapest_objective(problem), std::nullopt);
+  problem.tensors[2].updates.reset();
+  problem.tensors[0].page_in_j = 5;
+  EXPECT_EQ(cheapest_objective(problem), 4 + 5 + 1);  // it stays, and 1 is made from it twice
+}
+
 // --- against the verifier and itself
 // -----------------------------------------------------------------------------
 
