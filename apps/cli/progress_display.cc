@@ -1,6 +1,8 @@
 #include "apps/cli/progress_display.h"
 
 #include <fmt/core.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -12,7 +14,14 @@ namespace {
 
 constexpr std::chrono::milliseconds kTerminalPeriod{100};
 constexpr std::chrono::seconds kLinePeriod{2};
-constexpr int kBarWidth = 20;
+constexpr int kBarWidth = 10;
+
+// A line that wraps cannot be rewritten.
+std::size_t terminal_columns() {
+  winsize size{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 2) return 80;
+  return size.ws_col;
+}
 
 }  // namespace
 
@@ -70,7 +79,7 @@ void ProgressDisplay::show_until(std::stop_token stop) {
 
 void ProgressDisplay::show_line() {
   if (options_.style == ProgressStyle::Terminal) {
-    fmt::print(stderr, "\r\033[K{}", line());
+    fmt::print(stderr, "\r\033[K{}", line().substr(0, terminal_columns() - 1));
     line_open_ = true;
   } else {
     fmt::print(stderr, "{}\n", line());

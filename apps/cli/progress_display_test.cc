@@ -19,10 +19,10 @@ TEST(ProgressText, ShowsWhatIsKnown) {
 }
 
 TEST(ProgressBar, FillsWithTheTimeLimit) {
-  EXPECT_EQ(progress_bar(0), "[                    ]");
-  EXPECT_EQ(progress_bar(0.5), "[##########          ]");
-  EXPECT_EQ(progress_bar(7), "[####################]");
-  EXPECT_EQ(progress_bar(std::nan("")), "[                    ]");
+  EXPECT_EQ(progress_bar(0), "[          ]");
+  EXPECT_EQ(progress_bar(0.5), "[#####     ]");
+  EXPECT_EQ(progress_bar(7), "[##########]");
+  EXPECT_EQ(progress_bar(std::nan("")), "[          ]");
 }
 
 TEST(ProgressDisplay, IsSilentWithoutAStyle) {

@@ -59,23 +59,41 @@ std::string headline(const PlanReport& report) {
   return "no schedule found, and none ruled out," + after;
 }
 
+// An amount of what the problem makes least.
+std::string objective_text(const Problem& problem, double value) {
+  return problem.objective == Objective::Energy ? joules(value) : fmt::format("{:.8g} s", value);
+}
+
+std::string objective_figure(const Problem& problem, double value) {
+  return problem.objective == Objective::Energy ? energy_figure(value) : time_figure(value);
+}
+
 std::string bound_text(const PlanReport& report) {
   const Figures figures = figures_of(report);
-  if (figures.lower_bound_j) return joules(*figures.lower_bound_j);
-  return figures.lower_bound_s ? time_figure(*figures.lower_bound_s) : "none yet";
+  const std::optional<double> bound =
+      figures.lower_bound_j ? figures.lower_bound_j : figures.lower_bound_s;
+  return bound ? objective_text(report.problem, *bound) : "none yet";
+}
+
+std::string overhead_line(const PlanReport& report) {
+  const Figures figures = figures_of(report);
+  const bool energy = report.problem.objective == Objective::Energy;
+  const double overhead = energy ? *figures.overhead_j : *figures.overhead_s;
+  const double least = energy ? report.unavoidable_j : report.unavoidable_s;
+  const std::string rest =
+      "above the " + objective_figure(report.problem, least) + " that no schedule can save";
+  return line("overhead", objective_figure(report.problem, overhead),
+              least > 0 ? percent_figure(overhead / least) + " " + rest : rest);
 }
 
 std::string bound_lines(const PlanReport& report) {
   const Figures figures = figures_of(report);
-  std::string text =
-      line("overhead", energy_figure(*figures.overhead_j),
-           percent_figure(*figures.overhead_j / report.unavoidable_j) + " above the " +
-               energy_figure(report.unavoidable_j) + " that no schedule can save");
-  if (!figures.gap) return text + line("bound", bound_text(report));
+  const std::string overhead = overhead_line(report);
+  if (!figures.gap) return overhead + line("bound", bound_text(report));
   std::string gap = "gap " + percent_figure(*figures.gap);
   if (figures.overhead_gap)
     gap += ", " + percent_figure(*figures.overhead_gap) + " of the overhead";
-  return text + line("bound", bound_text(report), gap);
+  return overhead + line("bound", bound_text(report), gap);
 }
 
 std::string why_infeasible(const PlanReport& report) {
@@ -123,7 +141,10 @@ std::string figures_text(const Problem& problem, const Replay& replay) {
                                       static_cast<double>(problem.ram_budget_bytes)
                                 : 1;
   std::string text = line("energy", joules(replay.energy_j), energy_parts(replay));
-  text += line("time", time_figure(replay.time_s), time_parts(problem, replay));
+  const bool least_time = problem.objective == Objective::Time;
+  text +=
+      line("time", least_time ? objective_text(problem, replay.time_s) : time_figure(replay.time_s),
+           time_parts(problem, replay));
   text += line(
       "peak RAM", bytes(replay.peak_ram_bytes),
       fmt::format("{} of the budget of {}; keeping everything needs {}", percent_figure(used_ratio),

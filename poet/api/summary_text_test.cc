@@ -22,6 +22,18 @@ TEST(SummaryText, ShowsWhatAScheduleCosts) {
             "  bound       7.875 J           gap 10 %, 50 % of the overhead\n");
 }
 
+TEST(SummaryText, SpeaksOfTimeWhenTimeIsTheObjective) {
+  PlanReport report = small_report();
+  report.problem.objective = Objective::Time;
+  report.solve.lower_bound = 75;
+  const std::string text = summary_text(report);
+  EXPECT_EQ(text.substr(0, text.find('\n')),
+            "chain on board, released graph, free transfers, least time");
+  EXPECT_EQ(text.substr(text.find("  overhead")),
+            "  overhead    10 s              14.3 % above the 70 s that no schedule can save\n"
+            "  bound       75 s              gap 6.2 %, 50 % of the overhead\n");
+}
+
 TEST(SummaryText, ExplainsANo) {
   EXPECT_EQ(summary_text(infeasible_report()),
             "chain on board, released graph, free transfers\n"

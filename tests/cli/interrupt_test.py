@@ -2,6 +2,8 @@
 what the program says, not time."""
 
 import json
+import os
+import pty
 import signal
 import subprocess
 import unittest
@@ -38,7 +40,29 @@ class Interrupt(unittest.TestCase):
                 self.assertIn("stopped on request, before the search was complete", answer["warnings"])
 
 
+class Abort(unittest.TestCase):
+    def test_a_failed_check_is_exit_code_3(self):
+        code, out, _ = interrupted(BERT, "  best ", signal.SIGABRT)
+        self.assertEqual((code, out), (3, ""))
+
+
 class Progress(unittest.TestCase):
+    def test_rewrites_one_line_on_a_terminal(self):
+        terminal, its_end = pty.openpty()
+        self.addCleanup(os.close, terminal)
+        child = subprocess.Popen([program.program, *BERT], stdout=subprocess.PIPE, stderr=its_end)
+        os.close(its_end)
+        seen = ""
+        while "best" not in seen:
+            seen += os.read(terminal, 1000).decode()
+        child.send_signal(signal.SIGINT)
+        child.communicate()
+        self.assertEqual(child.returncode, 0)
+        self.assertRegex(seen, r"^\r\x1b\[K\[[# ]{10}\] \d+\.\d s  ")
+        self.assertNotIn("\n", seen)
+        for line in seen.split("\r\x1b[K"):
+            self.assertLess(len(line), 80)
+
     def test_is_plain_lines_where_there_is_no_terminal(self):
         _, _, err = interrupted(BERT, "bound ", signal.SIGINT)
         lines = [line for line in err.splitlines() if not line.startswith("poet: ")]

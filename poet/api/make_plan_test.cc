@@ -1,0 +1,91 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "poet/api/plan_check.h"
+#include "poet/api/plan_request.h"
+#include "poet/base/json.h"
+#include "poet/plan/plan_file.h"
+
+namespace poet {
+namespace {
+
+PlanRequest linear() {
+  PlanRequest request;
+  request.model = "linear";
+  request.platform = "m0";
+  request.ram_budget = RamBytes{5'000};
+  request.deadline = DeadlineRatio{1.5};
+  request.command = "poet solve --model linear";
+  return request;
+}
+
+std::string error_of(const PlanRequest& request) {
+  const Result<PlanReport> report = make_plan(request, {}, {});
+  return report.ok() ? "no error" : to_string(report.error());
+}
+
+TEST(MakePlan, FindsAndVerifiesAnOptimalSchedule) {
+  PlanRequest request = linear();
+  request.solve.gap_ratio = 0;
+  const Result<PlanReport> report = make_plan(request, {}, {});
+  ASSERT_TRUE(report.ok());
+  EXPECT_EQ(report->solve.status, SolveStatus::Optimal);
+  EXPECT_TRUE(report->replay.valid());
+  EXPECT_NEAR(report->replay.energy_j, 0.10467864, 1e-8);
+  ASSERT_TRUE(report->plan.has_value());
+  EXPECT_EQ(report->plan->origin.command, "poet solve --model linear");
+  EXPECT_EQ(report->plan->proof.status, "optimal");
+  EXPECT_EQ(report->plan->buffers, buffers_of(report->problem, *report->solve.best));
+}
+
+TEST(MakePlan, WritesAPlanThatReadsBackAndHolds) {
+  const Plan plan = make_plan(linear(), {}, {})->plan.value();
+  const Result<Plan> read = parse_plan(plan_text(plan), "plan.json");
+  ASSERT_TRUE(read.ok());
+  EXPECT_TRUE(check_plan(*read, std::nullopt).valid());
+}
+
+TEST(MakePlan, AnswersNoWithoutAPlan) {
+  PlanRequest request = linear();
+  request.ram_budget = RamBytes{3'000};
+  const Result<PlanReport> report = make_plan(request, {}, {});
+  ASSERT_TRUE(report.ok());
+  EXPECT_EQ(report->solve.status, SolveStatus::Infeasible);
+  EXPECT_FALSE(report->plan.has_value());
+  EXPECT_EQ(report->solve.infeasibility->working_set_bytes, 3'256);
+}
+
+TEST(MakePlan, ReadsTheRequestsClock) {
+  double now_s = 0;
+  const Stop stop{.token = {}, .elapsed_s = [&now_s] { return now_s += 0.25; }, .limit_s = 1e9};
+  const Result<PlanReport> report = make_plan(linear(), stop, {});
+  ASSERT_TRUE(report.ok());
+  EXPECT_EQ(report->timing.prepare_s, 0.25);
+  EXPECT_GT(report->timing.solve_s, 0);
+}
+
+TEST(MakePlan, SaysThatItWasStopped) {
+  std::stop_source source;
+  source.request_stop();
+  PlanRequest request = linear();
+  request.model = "bert";
+  request.platform = "m4";
+  request.ram_budget = RamOnTheWay{0.3};
+  const Stop stop{source.get_token(), {}, std::numeric_limits<double>::infinity()};
+  const Result<PlanReport> report = make_plan(request, stop, {});
+  ASSERT_TRUE(report.ok());
+  EXPECT_EQ(report->warnings.back(), "stopped on request, before the search was complete");
+}
+
+TEST(MakePlan, SuggestsNamesForUnknownOnes) {
+  PlanRequest request = linear();
+  request.formulation = "evnet";
+  EXPECT_EQ(error_of(request), "unknown formulation 'evnet'; did you mean 'event'?");
+  request = linear();
+  request.solver = "cbcc";
+  EXPECT_EQ(error_of(request), "unknown solver 'cbcc'; did you mean 'cbc'?");
+}
+
+}  // namespace
+}  // namespace poet
