@@ -43,141 +43,142 @@ struct Row {
   std::function<void(Problem&)> breaks;
 };
 
-class CheckProblem : public testing::TestWithParam<Row> {};
-
-TEST_P(CheckProblem, NamesTheBrokenRule) {
-  Problem problem = well_formed();
-  GetParam().breaks(problem);
-  const Failure failure = check_problem(problem);
-  ASSERT_TRUE(failure);
-  EXPECT_EQ(to_string(*failure), GetParam().message);
+void expect_faults(const std::vector<Row>& rows) {
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.message);
+    Problem problem = well_formed();
+    row.breaks(problem);
+    const Failure failure = check_problem(problem);
+    ASSERT_TRUE(failure);
+    EXPECT_EQ(to_string(*failure), row.message);
+  }
 }
 
 constexpr std::int64_t kBig = std::int64_t{1} << 62;
 
-INSTANTIATE_TEST_SUITE_P(
-    Rules, CheckProblem,
-    testing::Values(
-        Row{"the problem has no operations", [](Problem& p) { p.operations.clear(); }},
-        Row{"the problem needs a RAM budget from 0 to 2^62 bytes",
-            [](Problem& p) { p.ram_budget_bytes = -1; }},
-        Row{"the problem needs a deadline of at least 0 s", [](Problem& p) { p.deadline_s = NAN; }},
-        Row{"the problem needs a storage capacity from 0 to 2^62 bytes",
-            [](Problem& p) { p.storage_capacity_bytes = -1; }},
-        Row{"the problem needs a write budget from 0 to 2^62 bytes",
-            [](Problem& p) { p.write_budget_bytes = kBig + 1; }},
-        Row{"the problem needs an idle power of at least 0 W",
-            [](Problem& p) { p.idle_w = INFINITY; }},
-        Row{"tensor 1 'a' must have a size from 0 to 2^62 bytes",
-            [](Problem& p) { p.tensors[1].size_bytes = -1; }},
-        Row{"tensor 1 'a' must have transfer energies of at least 0 J",
-            [](Problem& p) { p.tensors[1].page_out_j = -1; }},
-        Row{"tensor 1 'a' must have transfer times of at least 0 s",
-            [](Problem& p) { p.tensors[1].page_in_s = NAN; }},
-        Row{"operation 0 'conv' must have a workspace from 0 to 2^62 bytes",
-            [](Problem& p) { p.operations[0].workspace_bytes = -1; }},
-        Row{"operation 0 'conv' must have an energy of at least 0 J",
-            [](Problem& p) { p.operations[0].compute_j = -0.5; }},
-        Row{"operation 0 'conv' must have a time of at least 0 s",
-            [](Problem& p) { p.operations[0].compute_s = INFINITY; }},
-        Row{"the problem has sizes that add up to more than 2^62 bytes",
-            [](Problem& p) { p.tensors[1].size_bytes = kBig - 20; }},
-        Row{"the problem has sizes that add up to more than 2^62 bytes", [](Problem& p) {
-              p.tensors[1].size_bytes = kBig;
-              p.tensors[3].size_bytes = kBig;
-            }}));
+TEST(CheckProblem, RefusesNumbersOutOfRange) {
+  expect_faults(
+      {Row{"the problem has no operations", [](Problem& p) { p.operations.clear(); }},
+       Row{"the problem needs a RAM budget from 0 to 2^62 bytes",
+           [](Problem& p) { p.ram_budget_bytes = -1; }},
+       Row{"the problem needs a deadline of at least 0 s", [](Problem& p) { p.deadline_s = NAN; }},
+       Row{"the problem needs a storage capacity from 0 to 2^62 bytes",
+           [](Problem& p) { p.storage_capacity_bytes = -1; }},
+       Row{"the problem needs a write budget from 0 to 2^62 bytes",
+           [](Problem& p) { p.write_budget_bytes = kBig + 1; }},
+       Row{"the problem needs an idle power of at least 0 W",
+           [](Problem& p) { p.idle_w = INFINITY; }},
+       Row{"tensor 1 'a' must have a size from 0 to 2^62 bytes",
+           [](Problem& p) { p.tensors[1].size_bytes = -1; }},
+       Row{"tensor 1 'a' must have transfer energies of at least 0 J",
+           [](Problem& p) { p.tensors[1].page_out_j = -1; }},
+       Row{"tensor 1 'a' must have transfer times of at least 0 s",
+           [](Problem& p) { p.tensors[1].page_in_s = NAN; }},
+       Row{"operation 0 'conv' must have a workspace from 0 to 2^62 bytes",
+           [](Problem& p) { p.operations[0].workspace_bytes = -1; }},
+       Row{"operation 0 'conv' must have an energy of at least 0 J",
+           [](Problem& p) { p.operations[0].compute_j = -0.5; }},
+       Row{"operation 0 'conv' must have a time of at least 0 s",
+           [](Problem& p) { p.operations[0].compute_s = INFINITY; }},
+       Row{"the problem has sizes that add up to more than 2^62 bytes",
+           [](Problem& p) { p.tensors[1].size_bytes = kBig - 20; }},
+       Row{"the problem has sizes that add up to more than 2^62 bytes", [](Problem& p) {
+             p.tensors[1].size_bytes = kBig;
+             p.tensors[3].size_bytes = kBig;
+           }}});
+}
 
-INSTANTIATE_TEST_SUITE_P(
-    Operations, CheckProblem,
-    testing::Values(
-        Row{"operation 1 'flatten' must have an output",
-            [](Problem& p) { p.operations[1].outputs.clear(); }},
-        Row{"operation 0 names tensor 7, but there are only tensors 0 to 6",
-            [](Problem& p) {
-              p.operations[0].name = "";
-              p.operations[0].inputs = {tensor(7)};
-            }},
-        Row{"operation 0 'conv' names tensor -1, but there are only tensors 0 to 6",
-            [](Problem& p) { p.operations[0].outputs = {tensor(-1)}; }},
-        Row{"operation 2 'relu' reads tensor 2 'v' twice",
-            [](Problem& p) {
-              p.operations[2].inputs = {tensor(2), tensor(4), tensor(2)};
-            }},
-        Row{"operation 2 'relu' makes tensor 1 'a', which operation 0 'conv' makes already",
-            [](Problem& p) {
-              p.operations[2].outputs = {tensor(3), tensor(1)};
-            }},
-        Row{"operation 2 'relu' makes tensor 0 'x', which is there before the step begins",
-            [](Problem& p) {
-              p.operations[2].outputs = {tensor(3), tensor(0)};
-            }},
-        Row{"tensor 3 'y' is made by no operation", [](Problem& p) { p.operations.resize(2); }},
-        Row{"operation 0 'conv' reads tensor 3 'y', which is made only by operation 2 'relu'",
-            [](Problem& p) {
-              p.operations[0].inputs = {tensor(0), tensor(3)};
-            }},
-        Row{"operation 0 'conv' works in place on tensor 4, which it does not read",
-            [](Problem& p) { p.operations[0].in_place->input = tensor(4); }},
-        Row{"operation 0 'conv' works in place for tensor 3, which it does not make",
-            [](Problem& p) { p.operations[0].in_place->output = tensor(3); }},
-        Row{"operation 2 'relu' cannot put tensor 3 'y' in the place of tensor 1 'a', which is "
-            "smaller",
-            [](Problem& p) { p.tensors[3].size_bytes = 5; }}));
+TEST(CheckProblem, RefusesOperationsThatDoNotFitTogether) {
+  expect_faults(
+      {Row{"operation 1 'flatten' must have an output",
+           [](Problem& p) { p.operations[1].outputs.clear(); }},
+       Row{"operation 0 names tensor 7, but there are only tensors 0 to 6",
+           [](Problem& p) {
+             p.operations[0].name = "";
+             p.operations[0].inputs = {tensor(7)};
+           }},
+       Row{"operation 0 'conv' names tensor -1, but there are only tensors 0 to 6",
+           [](Problem& p) { p.operations[0].outputs = {tensor(-1)}; }},
+       Row{"operation 2 'relu' reads tensor 2 'v' twice",
+           [](Problem& p) {
+             p.operations[2].inputs = {tensor(2), tensor(4), tensor(2)};
+           }},
+       Row{"operation 2 'relu' makes tensor 1 'a', which operation 0 'conv' makes already",
+           [](Problem& p) {
+             p.operations[2].outputs = {tensor(3), tensor(1)};
+           }},
+       Row{"operation 2 'relu' makes tensor 0 'x', which is there before the step begins",
+           [](Problem& p) {
+             p.operations[2].outputs = {tensor(3), tensor(0)};
+           }},
+       Row{"tensor 3 'y' is made by no operation", [](Problem& p) { p.operations.resize(2); }},
+       Row{"operation 0 'conv' reads tensor 3 'y', which is made only by operation 2 'relu'",
+           [](Problem& p) {
+             p.operations[0].inputs = {tensor(0), tensor(3)};
+           }},
+       Row{"operation 0 'conv' works in place on tensor 4, which it does not read",
+           [](Problem& p) { p.operations[0].in_place->input = tensor(4); }},
+       Row{"operation 0 'conv' works in place for tensor 3, which it does not make",
+           [](Problem& p) { p.operations[0].in_place->output = tensor(3); }},
+       Row{"operation 2 'relu' cannot put tensor 3 'y' in the place of tensor 1 'a', which is "
+           "smaller",
+           [](Problem& p) { p.tensors[3].size_bytes = 5; }}});
+}
 
-INSTANTIATE_TEST_SUITE_P(
-    Views, CheckProblem,
-    testing::Values(
-        Row{"tensor 2 'v' must be a view of an earlier tensor, not of tensor 3",
-            [](Problem& p) { p.tensors[2].view_of = tensor(3); }},
-        Row{"tensor 3 'y' must be a view of a tensor that is no view itself: of tensor 1, not of "
-            "tensor 2 'v'",
-            [](Problem& p) { p.tensors[3].view_of = tensor(2); }},
-        Row{"tensor 2 'v' must have the home of tensor 0 'x', whose view it is",
-            [](Problem& p) { p.tensors[2].view_of = tensor(0); }},
-        Row{"tensor 2 'v' cannot be a view and a new value",
-            [](Problem& p) { p.tensors[2].updates = tensor(4); }},
-        Row{"operation 1 'flatten' makes the view tensor 2 'v' but is not marked as a view",
-            [](Problem& p) { p.operations[1].view = false; }},
-        Row{"operation 2 'relu' is a view and must have one input and one output",
-            [](Problem& p) { p.operations[2].view = true; }},
-        Row{"operation 1 'flatten' is a view, so tensor 2 'v' must be a view of tensor 1 'a'",
-            [](Problem& p) {
-              p.tensors[2].view_of = std::nullopt;
-              p.operations[2].in_place = std::nullopt;
-            }},
-        Row{"operation 1 'flatten' is a view and must have no workspace, energy or time",
-            [](Problem& p) { p.operations[1].compute_j = 1; }},
-        Row{"operation 1 'flatten' is a view and cannot be marked as once",
-            [](Problem& p) { p.operations[1].once = true; }},
-        Row{"operation 1 'flatten' is a view and cannot be marked as in place", [](Problem& p) {
-              p.operations[1].in_place = InPlace{tensor(1), tensor(2)};
-            }}));
+TEST(CheckProblem, RefusesWhatIsNotAView) {
+  expect_faults(
+      {Row{"tensor 2 'v' must be a view of an earlier tensor, not of tensor 3",
+           [](Problem& p) { p.tensors[2].view_of = tensor(3); }},
+       Row{"tensor 3 'y' must be a view of a tensor that is no view itself: of tensor 1, not of "
+           "tensor 2 'v'",
+           [](Problem& p) { p.tensors[3].view_of = tensor(2); }},
+       Row{"tensor 2 'v' must have the home of tensor 0 'x', whose view it is",
+           [](Problem& p) { p.tensors[2].view_of = tensor(0); }},
+       Row{"tensor 2 'v' cannot be a view and a new value",
+           [](Problem& p) { p.tensors[2].updates = tensor(4); }},
+       Row{"operation 1 'flatten' makes the view tensor 2 'v' but is not marked as a view",
+           [](Problem& p) { p.operations[1].view = false; }},
+       Row{"operation 2 'relu' is a view and must have one input and one output",
+           [](Problem& p) { p.operations[2].view = true; }},
+       Row{"operation 1 'flatten' is a view, so tensor 2 'v' must be a view of tensor 1 'a'",
+           [](Problem& p) {
+             p.tensors[2].view_of = std::nullopt;
+             p.operations[2].in_place = std::nullopt;
+           }},
+       Row{"operation 1 'flatten' is a view and must have no workspace, energy or time",
+           [](Problem& p) { p.operations[1].compute_j = 1; }},
+       Row{"operation 1 'flatten' is a view and cannot be marked as once",
+           [](Problem& p) { p.operations[1].once = true; }},
+       Row{"operation 1 'flatten' is a view and cannot be marked as in place", [](Problem& p) {
+             p.operations[1].in_place = InPlace{tensor(1), tensor(2)};
+           }}});
+}
 
-INSTANTIATE_TEST_SUITE_P(
-    Updates, CheckProblem,
-    testing::Values(
-        Row{"tensor 5 'w'' updates tensor 9, but there are only tensors 0 to 6",
-            [](Problem& p) { p.tensors[5].updates = tensor(9); }},
-        Row{"tensor 5 'w'' can only update a tensor that lies in storage or is resident when the "
-            "step begins, not tensor 3 'y'",
-            [](Problem& p) { p.tensors[5].updates = tensor(3); }},
-        Row{"tensor 5 'w'' must have the size of tensor 4 'w', whose place it takes",
-            [](Problem& p) { p.tensors[5].size_bytes = 3; }},
-        Row{"tensor 5 'w'' must have the home 'made', because it updates tensor 4 'w'",
-            [](Problem& p) { p.tensors[5].home = Home::Storage; }},
-        Row{"tensor 5 'w'' must have the home 'resident', because it updates tensor 4 'w'",
-            [](Problem& p) { p.tensors[4].home = Home::Resident; }},
-        Row{"tensor 7 updates tensor 4 'w', which tensor 5 'w'' updates already",
-            [](Problem& p) { p.tensors.push_back({.size_bytes = 2, .updates = tensor(4)}); }},
-        Row{"tensor 1 'a' may only be made resident if its home is storage and it is no view",
-            [](Problem& p) { p.tensors[1].may_be_resident = true; }},
-        Row{"operation 3 'sgd' must be marked as once, because it updates tensor 4 'w'",
-            [](Problem& p) { p.operations[3].once = false; }},
-        Row{"operation 4 reads the old value tensor 4 'w' after its update by operation 3 'sgd'",
-            [](Problem& p) {
-              p.tensors.push_back({});
-              p.operations.push_back({.inputs = {tensor(4)}, .outputs = {tensor(7)}});
-            }}));
+TEST(CheckProblem, RefusesWhatIsNotAnUpdate) {
+  expect_faults(
+      {Row{"tensor 5 'w'' updates tensor 9, but there are only tensors 0 to 6",
+           [](Problem& p) { p.tensors[5].updates = tensor(9); }},
+       Row{"tensor 5 'w'' can only update a tensor that lies in storage or is resident when the "
+           "step begins, not tensor 3 'y'",
+           [](Problem& p) { p.tensors[5].updates = tensor(3); }},
+       Row{"tensor 5 'w'' must have the size of tensor 4 'w', whose place it takes",
+           [](Problem& p) { p.tensors[5].size_bytes = 3; }},
+       Row{"tensor 5 'w'' must have the home 'made', because it updates tensor 4 'w'",
+           [](Problem& p) { p.tensors[5].home = Home::Storage; }},
+       Row{"tensor 5 'w'' must have the home 'resident', because it updates tensor 4 'w'",
+           [](Problem& p) { p.tensors[4].home = Home::Resident; }},
+       Row{"tensor 7 updates tensor 4 'w', which tensor 5 'w'' updates already",
+           [](Problem& p) { p.tensors.push_back({.size_bytes = 2, .updates = tensor(4)}); }},
+       Row{"tensor 1 'a' may only be made resident if its home is storage and it is no view",
+           [](Problem& p) { p.tensors[1].may_be_resident = true; }},
+       Row{"operation 3 'sgd' must be marked as once, because it updates tensor 4 'w'",
+           [](Problem& p) { p.operations[3].once = false; }},
+       Row{"operation 4 reads the old value tensor 4 'w' after its update by operation 3 'sgd'",
+           [](Problem& p) {
+             p.tensors.push_back({});
+             p.operations.push_back({.inputs = {tensor(4)}, .outputs = {tensor(7)}});
+           }}});
+}
 
 TEST(CheckProblem, AcceptsAWellFormedProblem) {
   EXPECT_EQ(check_problem(well_formed()), Failure{});
