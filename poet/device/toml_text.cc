@@ -12,6 +12,10 @@ bool is_ascii(char letter) {
   return static_cast<unsigned char>(letter) < 0x80;
 }
 
+bool is_control(char letter) {
+  return (letter >= 0 && letter < ' ') || letter == '\x7F';
+}
+
 // A byte of a UTF-8 character behind its first, which has no column of its own.
 bool is_continuation(char letter) {
   return (static_cast<unsigned char>(letter) & 0xC0) == 0x80;
@@ -56,6 +60,9 @@ class Scan {
     const char letter = text_[at_];
     if (!is_ascii(letter))
       return bad_input("a character outside ASCII stands only in texts and comments", where_);
+    const bool ends_line = letter == '\n' || text_.substr(at_, 2) == "\r\n";
+    if (is_control(letter) && letter != '\t' && !ends_line)
+      return bad_input("a control character (code " + std::to_string(letter) + ")", where_);
     if (letter == '[' && line_is_empty_) {
       if (!begins_header(text_.substr(at_)))
         return bad_input("expected the name of a table after '['", where_);
@@ -63,6 +70,10 @@ class Scan {
     } else if (letter == '[' && !(header_ && *header_ + 1 == at_)) {
       return bad_input("a device file has no lists", where_);
     }
+    const std::string_view three = text_.substr(at_, 3);
+    if (three == "\"\"\"" || three == "'''")
+      return bad_input("a text in three quotation marks; a text has one and ends on its line",
+                       where_);
     if (letter == '#') inside_ = Inside::Comment;
     if (letter == '"') inside_ = Inside::BasicText;
     if (letter == '\'') inside_ = Inside::LiteralText;

@@ -34,8 +34,10 @@ TEST(CheckTomlText, PointsAtTheTextThatDoesNotEnd) {
 }
 
 TEST(CheckTomlText, RefusesTextsInThreeQuotationMarks) {
-  EXPECT_EQ(error_of("b = \"\"\"abc\ndef\"\"\"\n"),
-            "board.toml:1:7: a quotation mark is missing: a text ends on its line");
+  const std::string why = "a text in three quotation marks; a text has one and ends on its line";
+  EXPECT_EQ(error_of("b = \"\"\"abc\ndef\"\"\"\n"), "board.toml:1:5: " + why);
+  EXPECT_EQ(error_of("'''b''' = 1"), "board.toml:1:1: " + why);
+  EXPECT_EQ(error_of("b = \"\"\nc = ''\n"), "no error");
 }
 
 TEST(CheckTomlText, WantsTheNameOfATable) {
@@ -50,6 +52,12 @@ TEST(CheckTomlText, RefusesLists) {
   EXPECT_EQ(error_of("[[[ram]]]\n"), "board.toml:1:1: expected the name of a table after '['");
   EXPECT_EQ(error_of("x[1] = 2\n"), "board.toml:1:2: a device file has no lists");
   EXPECT_EQ(error_of("[ram[x]]\n"), "board.toml:1:5: a device file has no lists");
+}
+
+TEST(CheckTomlText, RefusesControlCharacters) {
+  EXPECT_EQ(error_of("a\t= 04\f"), "board.toml:1:7: a control character (code 12)");
+  EXPECT_EQ(error_of("a = 1\rb = 2\n"), "board.toml:1:6: a control character (code 13)");
+  EXPECT_EQ(error_of("\x7f"), "board.toml:1:1: a control character (code 127)");
 }
 
 // What U+FBEF does to toml++ 3.3 outside of a text.
