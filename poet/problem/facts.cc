@@ -18,6 +18,13 @@ bool shares_in_place(const Problem& problem, const Operation& operation) {
          takes_room(at(problem.tensors, root_of(problem, operation.in_place->input)));
 }
 
+// A new value that takes the place of a tensor which the solver may keep resident: then it needs no
+// room of its own.
+bool may_replace_resident(const Problem& problem, TensorId tensor) {
+  const std::optional<TensorId> old = at(problem.tensors, tensor).updates;
+  return old && at(problem.tensors, *old).may_be_resident;
+}
+
 // The last operation that needs a root in RAM: its last reader, or its producer when nobody reads
 // it.
 std::vector<std::optional<OperationId>> last_uses(const Problem& problem) {
@@ -161,8 +168,9 @@ std::int64_t working_set_bytes(const Problem& problem, OperationId id) {
   for (const TensorId input : ram_inputs(problem, id))
     if (takes_room(at(problem.tensors, input))) bytes += at(problem.tensors, input).size_bytes;
   for (const TensorId output : made_outputs(problem, id))
-    bytes += at(problem.tensors, output).size_bytes;
-  if (shares_in_place(problem, operation))
+    if (!may_replace_resident(problem, output)) bytes += at(problem.tensors, output).size_bytes;
+  if (shares_in_place(problem, operation) &&
+      !may_replace_resident(problem, operation.in_place->output))
     bytes -= at(problem.tensors, operation.in_place->output).size_bytes;
   return bytes;
 }

@@ -33,7 +33,7 @@ std::vector<TensorId> made_outputs(const Problem& problem, OperationId operation
 std::int64_t resident_bytes(const Problem& problem);
 
 // What an operation needs at the least: residents, inputs, outputs and workspace; in-place sharing
-// taken, views once.
+// taken, views once, the new value of a tensor that may be resident in its place.
 std::int64_t working_set_bytes(const Problem& problem, OperationId operation);
 
 // The operation with the largest working set (the first of several), a lower bound on any RAM

@@ -84,7 +84,7 @@ std::string count_figure(std::int64_t count) {
   std::string text = fmt::format("{}", count);
   const std::ptrdiff_t first_digit = count < 0 ? 1 : 0;
   for (std::ptrdiff_t at = std::ssize(text) - 3; at > first_digit; at -= 3)
-    text.insert(static_cast<std::size_t>(at), ",");
+    text.insert(static_cast<std::size_t>(at), 1, ',');
   return text;
 }
 

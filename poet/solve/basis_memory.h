@@ -10,8 +10,8 @@
 
 namespace poet {
 
-// Carries a basis from one event model to the next, whose events and cuts are others: columns and rows are known by
-// what they mean.
+// Carries a basis from one event model to the next, whose events and cuts are others: columns and
+// rows are known by what they mean.
 class BasisMemory {
  public:
   bool empty() const { return rows_.empty(); }

@@ -155,6 +155,7 @@ class ClpRelaxation final : public Relaxation {
 
   Basis basis() const override {
     Basis basis;
+    if (!simplex_.statusExists()) return basis;
     for (int column = 0; column < simplex_.numberColumns(); ++column)
       basis.columns.push_back(status_from(simplex_.getColumnStatus(column)));
     for (int row = 0; row < simplex_.numberRows(); ++row)

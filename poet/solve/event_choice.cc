@@ -189,29 +189,72 @@ bool keeps_budgets(const Step& step, const ChoiceFigures& figures) {
   return !step.write_room_bytes || figures.written_bytes <= *step.write_room_bytes;
 }
 
-EventChoice without_waste(const Step& step, EventChoice choice) {
-  std::vector<bool> needed(step.chains.size(), false);
-  std::vector<bool> read(step.chains.size(), false);
-  std::vector<Execution> kept;
-  for (std::size_t x = choice.executions.size(); x-- > 0;) {
-    Execution& execution = choice.executions[x];
-    const StepOperation& operation = step.operations[execution.event.operation];
-    const bool useful = std::any_of(operation.outputs.begin(), operation.outputs.end(),
-                                    [&](std::int32_t chain) { return needed[chain]; });
-    if (!execution.event.certain() && !useful) continue;
-    for (const std::int32_t chain : operation.outputs) needed[chain] = false;
-    for (const std::int32_t chain : operation.inputs) {
-      const bool is_read = contains(execution.reads, chain);
-      read[chain] = read[chain] || is_read;
-      needed[chain] = !is_read && !is_resident(step, choice, chain);
-    }
-    kept.push_back(std::move(execution));
+namespace {
+
+// Walks a choice from its end and keeps what something later needs.
+class WasteRemover {
+ public:
+  WasteRemover(const Step& step, EventChoice choice) : step_(step), choice_(std::move(choice)) {
+    needed_by_.resize(step.chains.size());
+    read_.assign(step.chains.size(), false);
   }
-  std::reverse(kept.begin(), kept.end());
-  choice.executions = std::move(kept);
-  for (std::size_t c = 0; c < step.chains.size(); ++c)
-    choice.stored[c] = choice.stored[c] && read[c];
-  return choice;
+
+  EventChoice run() {
+    for (std::size_t x = choice_.executions.size(); x-- > 0;) {
+      Execution& execution = choice_.executions[x];
+      if (execution.event.certain() || is_useful(execution.event))
+        keep(std::move(execution));
+      else
+        hand_on_reads(execution);
+    }
+    std::reverse(kept_.begin(), kept_.end());
+    choice_.executions = std::move(kept_);
+    for (std::size_t c = 0; c < step_.chains.size(); ++c)
+      choice_.stored[c] = choice_.stored[c] && read_[c];
+    return std::move(choice_);
+  }
+
+ private:
+  bool is_useful(Event event) const {
+    const std::vector<std::int32_t>& outputs = step_.operations[event.operation].outputs;
+    return std::any_of(outputs.begin(), outputs.end(),
+                       [this](std::int32_t chain) { return needed_by_[chain].has_value(); });
+  }
+
+  void keep(Execution execution) {
+    const StepOperation& operation = step_.operations[execution.event.operation];
+    for (const std::int32_t chain : operation.outputs) needed_by_[chain].reset();
+    for (const std::int32_t chain : operation.inputs) {
+      needed_by_[chain].reset();
+      if (contains(execution.reads, chain))
+        read_[chain] = true;
+      else if (!is_resident(step_, choice_, chain))
+        needed_by_[chain] = kept_.size();
+    }
+    kept_.push_back(std::move(execution));
+  }
+
+  // What was read for the dropped execution and stayed for a later one is read there instead.
+  void hand_on_reads(const Execution& execution) {
+    for (const std::int32_t chain : execution.reads) {
+      if (!needed_by_[chain]) continue;
+      kept_[*needed_by_[chain]].reads.push_back(chain);
+      needed_by_[chain].reset();
+      read_[chain] = true;
+    }
+  }
+
+  const Step& step_;
+  EventChoice choice_;
+  std::vector<Execution> kept_;                        // from the end
+  std::vector<std::optional<std::size_t>> needed_by_;  // position in kept_, per chain
+  std::vector<bool> read_;
+};
+
+}  // namespace
+
+EventChoice without_waste(const Step& step, EventChoice choice) {
+  return WasteRemover(step, std::move(choice)).run();
 }
 
 Schedule to_schedule(const Step& step, const EventChoice& choice) {

@@ -247,26 +247,36 @@ class EventModelBuilder {
     const double size = in_units(step_.chains[output].size_bytes);
     const std::optional<std::int32_t> stay = occurrence_at(input, e).stay;
     const bool is_update = step_.chains[output].old_value == input;
-    const std::optional<std::int32_t> resident = model_.resident[input];
-    if (!stay && (!resident || is_update)) {
+    const std::optional<std::int32_t> input_resident = residency(input);
+    const std::optional<std::int32_t> output_resident = residency(output);
+    if (!stay && (is_update || (!input_resident && !output_resident))) {
       model_.always_shared[e] = true;
       memory_[e].add(-size, model_.runs[e]);
-      if (is_update) memory_[e].add(size, resident);
+      memory_[e].add(size, output_resident);
       return;
     }
     const std::int32_t shared = add_column(0, {ColumnMeaning::Shared, e, input});
     model_.shared[e] = shared;
     memory_[e].add(-size, model_.shared[e]);
-    Sum runs, dies, moves;
-    runs.add(1, model_.shared[e]);
-    runs.add(-1, model_.runs[e]);
-    if (model_.runs[e].column) add_row(std::move(runs), 0, {RowKind::SharedRuns, e, input});
-    dies.add(1, model_.shared[e]);
-    dies.add(1, stay);
-    if (stay) add_row(std::move(dies), 1, {RowKind::SharedDies, e, input});
-    moves.add(1, model_.shared[e]);
-    moves.add(1, resident);
-    if (resident) add_row(std::move(moves), 1, {RowKind::SharedMoves, e, input});
+    if (model_.runs[e].column) {
+      Sum sum;
+      sum.add(1, model_.shared[e]);
+      sum.add(-1, model_.runs[e]);
+      add_row(std::move(sum), 0, {RowKind::SharedRuns, e, input});
+    }
+    exclude(RowKind::SharedDies, e, input, stay);
+    exclude(RowKind::SharedMoves, e, input, input_resident);
+    exclude(RowKind::SharedMoves, e, output, output_resident);
+  }
+
+  // s[e] + other <= 1
+  void exclude(RowKind kind, std::int32_t e, std::int32_t chain,
+               std::optional<std::int32_t> other) {
+    if (!other) return;
+    Sum sum;
+    sum.add(1, model_.shared[e]);
+    sum.add(1, other);
+    add_row(std::move(sum), 1, {kind, e, chain});
   }
 
   const Occurrence& occurrence_at(std::int32_t chain, std::int32_t e) const {

@@ -39,7 +39,7 @@ enum class RowKind {
   Memory,         // of event e
   SharedRuns,     // s[e] <= R[e]
   SharedDies,     // s[e] + a_after[j,e] <= 1
-  SharedMoves,    // s[e] + r[j] <= 1
+  SharedMoves,    // s[e] + r <= 1, of the input and of the output
   Deadline,
   StorageRoom,
   WriteRoom,

@@ -249,6 +249,7 @@ class EventSearch {
     shrink(multipliers.shared_runs);
     shrink(multipliers.shared_dies);
     shrink(multipliers.shared_moves);
+    shrink(multipliers.shared_takes);
     multipliers.deadline /= sum;
     multipliers.storage_room /= sum;
     multipliers.write_room /= sum;

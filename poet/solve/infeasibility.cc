@@ -18,9 +18,14 @@ std::string class_of(const Problem& problem) {
   return text;
 }
 
-// Whether paging alone attains the largest working set: nothing but RAM can be in the way.
+// Whether paging alone attains the largest working set: nothing but RAM can be in the way, and no
+// operation's figure rests on a tensor being resident.
 bool only_ram_binds(const Problem& problem) {
-  return problem.paging_allowed && !problem.deadline_s && !problem.storage_capacity_bytes &&
+  for (const Tensor& tensor : problem.tensors)
+    if (tensor.may_be_resident) return false;
+  const bool time_binds = problem.deadline_s && (problem.time_mode != TimeMode::Free ||
+                                                 unavoidable(problem).time_s > *problem.deadline_s);
+  return problem.paging_allowed && !time_binds && !problem.storage_capacity_bytes &&
          !problem.write_budget_bytes;
 }
 

@@ -355,12 +355,14 @@ class Bounder {
     price(next, next_stops, next_moving, prices_.writing(next) + move_cost, nullptr, 0, best);
   }
 
-  // A resident's update shares nothing: it has no room of its own to share. Its charge counted on
-  // sharing.
+  // A resident's update in its own place shares nothing: it has no room to share. Its charge
+  // counted on sharing.
   double unshared(std::int32_t next) const {
     const std::int32_t v = *step_.chains[next].producer;
     const StepOperation& operation = step_.operations[v];
-    if (!operation.in_place || operation.outputs[operation.in_place->output] != next) return 0;
+    if (!operation.in_place || operation.outputs[operation.in_place->output] != next ||
+        operation.inputs[operation.in_place->input] != step_.chains[next].old_value)
+      return 0;
     return multipliers_.shared_runs[*events_.find(Event{v, v})];
   }
 
@@ -374,8 +376,11 @@ class Bounder {
       const double hold = size * multipliers_.memory[*place];
       rent += stop.first_production ? stop.make - hold : stop.stay - hold;
       const StepOperation& operation = step_.operations[stop.event.operation];
-      if (operation.in_place && operation.inputs[operation.in_place->input] == c)
+      if (!operation.in_place) continue;
+      if (operation.inputs[operation.in_place->input] == c)
         rent += multipliers_.shared_moves[*place];
+      if (operation.outputs[operation.in_place->output] == c)
+        rent += multipliers_.shared_takes[*place];
     }
     return rent;
   }
@@ -418,6 +423,7 @@ class DualReader {
     read_.shared_runs.assign(count, 0.0);
     read_.shared_dies.assign(count, 0.0);
     read_.shared_moves.assign(count, 0.0);
+    read_.shared_takes.assign(count, 0.0);
     read_.uses.resize(count);
     read_.ties.resize(count);
     read_.cuts.assign(cuts.size(), 0.0);
@@ -470,7 +476,7 @@ class DualReader {
         read_.shared_dies[tag.event] = price;
         break;
       case RowKind::SharedMoves:
-        read_.shared_moves[tag.event] = price;
+        (is_input(tag) ? read_.shared_moves : read_.shared_takes)[tag.event] = price;
         break;
       case RowKind::Deadline:
         read_.deadline = price;
@@ -493,6 +499,10 @@ class DualReader {
   std::size_t input_slot(const RowTag& tag) const {
     const auto& inputs = step_.operations[events_.events()[tag.event].operation].inputs;
     return std::find(inputs.begin(), inputs.end(), tag.chain) - inputs.begin();
+  }
+
+  bool is_input(const RowTag& tag) const {
+    return input_slot(tag) < step_.operations[events_.events()[tag.event].operation].inputs.size();
   }
 
   // tau of an output is what its flow rows and cuts pay for the production, less its own bytes.

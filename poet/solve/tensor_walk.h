@@ -20,7 +20,8 @@ struct Multipliers {
   std::vector<std::vector<double>> ties = {};  // tau, per event and position in operation.outputs
   std::vector<double> shared_runs = {};        // alpha, per event: s <= R
   std::vector<double> shared_dies = {};        // beta, per event: s + a_after <= 1
-  std::vector<double> shared_moves = {};       // gamma, per event: s + r <= 1
+  std::vector<double> shared_moves = {};       // gamma, per event: s + r <= 1, of the input
+  std::vector<double> shared_takes = {};       // and of the output
   double deadline = 0;
   double storage_room = 0;
   double write_room = 0;
