@@ -275,6 +275,8 @@ struct CbcRun {
   const IntegerCallbacks* callbacks = nullptr;
   const LinearModel* model = nullptr;
   const Incumbent* start = nullptr;
+  // Found on the way: Cbc forgets its own when it is stopped at an awkward moment.
+  Incumbent best = {};
   IntegerProgress progress = {};
   bool searching = true;  // false once what was found is being carried back to the whole model
   bool stopped = false;   // by the caller: what Cbc says from then on about bounds is not evidence
@@ -293,9 +295,10 @@ struct CbcRun {
   void take(const double* values, double objective) {
     progress.incumbent = objective;
     report();
-    if (!callbacks->incumbent) return;
     const Incumbent found = incumbent_from(*model, {values, values + model->columns.size()});
-    if (found.known()) callbacks->incumbent(found.objective, found.values);
+    if (!found.known() || found.objective >= best.objective) return;
+    best = found;
+    if (callbacks->incumbent) callbacks->incumbent(found.objective, found.values);
   }
 
   void report() const {
@@ -552,6 +555,7 @@ IntegerAnswer search(const LinearModel& model, const IntegerLimits& limits, cons
   run_cbc_main(cbc, arguments_of(limits, cutoff_of(limits, start)));
 
   Incumbent best = start;
+  if (run.best.objective < std::min(best.objective, limits.cutoff)) best = run.best;
   if (cbc.bestSolution() != nullptr) {
     const Incumbent found =
         incumbent_from(model, {cbc.bestSolution(), cbc.bestSolution() + model.columns.size()});
