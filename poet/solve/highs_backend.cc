@@ -241,6 +241,7 @@ void on_event(int type, const char*, const highs::CallbackOut* out, highs::Callb
   HighsRun& run = *static_cast<HighsRun*>(user_data);
   const bool may_stop = type == kSimplexInterrupt || type == kIpmInterrupt || type == kMipInterrupt;
   if (may_stop && in != nullptr) in->user_interrupt = run.stop->requested() ? 1 : 0;
+  if (run.callbacks == nullptr) return;  // a relaxation
   if (type == kMipImprovingSolution) run.tell_incumbent(out);
   if (type == kMipImprovingSolution || type == kMipLogging) run.report(out);
 }
@@ -291,8 +292,8 @@ class HighsRelaxation final : public Relaxation {
 
 void set_limits(HighsModel& model, const IntegerLimits& limits) {
   constexpr std::int64_t kMost = std::numeric_limits<int>::max();
-  // How many threads there are is fixed for the whole process by the first run, so "threads" is left
-  // alone: asking for another number later is an error.
+  // How many threads there are is fixed for the whole process by the first run, so "threads" is
+  // left alone: asking for another number later is an error.
   if (limits.threads > 1) model.set("parallel", "choose");
   model.set("random_seed", static_cast<int>(limits.seed % kMost));
   model.set("mip_rel_gap", limits.relative_gap);
