@@ -12,6 +12,10 @@ bool is_ascii(char letter) {
   return static_cast<unsigned char>(letter) < 0x80;
 }
 
+bool is_digit(char letter) {
+  return letter >= '0' && letter <= '9';
+}
+
 bool is_control(char letter) {
   return (letter >= 0 && letter < ' ') || letter == '\x7F';
 }
@@ -70,6 +74,8 @@ class Scan {
     } else if (letter == '[' && !(header_ && *header_ + 1 == at_)) {
       return bad_input("a device file has no lists", where_);
     }
+    if (letter == '-' && at_ > 0 && is_digit(text_[at_ - 1]))
+      return bad_input("a device file has no dates", where_);
     const std::string_view three = text_.substr(at_, 3);
     if (three == "\"\"\"" || three == "'''")
       return bad_input("a text in three quotation marks; a text has one and ends on its line",

@@ -11,7 +11,7 @@ namespace poet {
 // keep (version 3.3 asserts, or runs into what its compiler took for unreachable). Refused, with
 // the place: control characters and characters outside ASCII that are neither in a text nor in a
 // comment, texts in three quotation marks, texts that do not end on their line, a '[' at the start
-// of a line without a name, and lists. Everything else is toml++'s to judge.
+// of a line without a name, lists, and dates. Everything else is toml++'s to judge.
 Failure check_toml_text(std::string_view text, const std::string& file);
 
 }  // namespace poet

@@ -54,6 +54,12 @@ TEST(CheckTomlText, RefusesLists) {
   EXPECT_EQ(error_of("[ram[x]]\n"), "board.toml:1:5: a device file has no lists");
 }
 
+// toml++ 3.3 asserts that a date, a space and a digit go on.
+TEST(CheckTomlText, RefusesDates) {
+  EXPECT_EQ(error_of("a = 4040-22-22 4\t"), "board.toml:1:9: a device file has no dates");
+  EXPECT_EQ(error_of("a = '4040-22-22' # 1-2\nb = -1\n"), "no error");
+}
+
 TEST(CheckTomlText, RefusesControlCharacters) {
   EXPECT_EQ(error_of("a\t= 04\f"), "board.toml:1:7: a control character (code 12)");
   EXPECT_EQ(error_of("a = 1\rb = 2\n"), "board.toml:1:6: a control character (code 13)");
