@@ -24,12 +24,12 @@ RULES = (
     Rule(r"\bstd::(?:cout|cerr|clog)\b|\b(?:f?printf|puts|fputs)\s*\(", "the library never prints", LIBRARY,
          ("poet/base/check.cc",)),
     Rule(r"\b(?:std::)?(?:exit|_exit|quick_exit)\s*\(", "the library never exits", LIBRARY),
-    Rule(r"\bgetenv\s*\(", "the library never reads the environment", LIBRARY),
+    Rule(r"(?<![.>])\bgetenv\s*\(", "the library never reads the environment", LIBRARY),
     Rule(r"\b(?:system|steady|high_resolution)_clock\b|\bgettimeofday\b|\bclock_gettime\b",
          "the library looks at no clock but its caller's Stop", LIBRARY),
     Rule(r"\brandom_device\b|\bs?rand\s*\(", "seeds are explicit", ("poet/", "apps/", "tests/")),
     Rule(r"\bsleep(?:_for|_until)?\s*\(", "nothing sleeps", ("poet/", "apps/", "tests/")),
-    Rule(r"\busing\s+namespace\b", "names are written out", ("poet/", "apps/")),
+    Rule(r"^using\s+namespace\b|\busing\s+namespace\s+std\b", "names are written out", ("poet/", "apps/")),
     Rule(r"ffast-math", "sums are the same on every machine", ("CMakeLists.txt", "CMakePresets.json", "cmake/", "poet/")),
     Rule(r"\bTODO\b(?!\(#\d+\))|\b(?:FIXME|XXX|HACK)\b", "unfinished work has an issue number", EVERYTHING),
     Rule(r"\bDISABLED_", "a test that never runs", ("poet/", "apps/", "tests/")),
@@ -87,5 +87,5 @@ def without_guard(root):
         path.relative_to(root).as_posix()
         for folder in ("poet", "apps", "tests")
         for path in includes.sources_under(root / folder)
-        if path.suffix == ".h" and "#pragma once" not in path.read_text()
+        if path.suffix == ".h" and not re.search(r"^#(?:pragma once|ifndef POET_\w+_H_)$", path.read_text(), re.MULTILINE)
     ]
