@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "poet/solve/basis_memory.h"
+#include "poet/solve/dive.h"
 #include "poet/solve/later_need.h"
 
 namespace poet {
@@ -22,6 +23,9 @@ constexpr double kLeastViolation = 1e-3;
 constexpr double kLeastProgress = 2e-3;
 // The first integer program has events this far back, and those that the relaxation uses.
 constexpr std::int32_t kNarrowDepth = 4;
+// After a dive: integer programs with these parts of its settings, of this many nodes.
+constexpr double kDiveParts[] = {1.0, 0.5};
+constexpr std::int64_t kDiveNodes = 200;
 // A complete integer program over more events than this would not end.
 constexpr std::int32_t kMostEvents = 3000;
 // An event may pay when its price is at most this part of the cost unit.
@@ -158,6 +162,7 @@ class EventSearch {
       take_bound(relaxed);
       report("relaxation");
       keep_used_events(relaxed.values);
+      keep_binding_cuts(relaxed.row_duals);
       if (closed()) return false;
       const bool stalled = answer_.bound - bound_before < kLeastProgress * std::abs(answer_.bound);
       const std::size_t more_events = add_events();
@@ -165,6 +170,13 @@ class EventSearch {
       if (more_cuts + more_events == 0) return true;
     }
     return true;
+  }
+
+  void keep_binding_cuts(const std::vector<double>& row_duals) {
+    binding_cuts_.clear();
+    for (std::size_t n = 0; n < row_duals.size(); ++n)
+      if (model_.row_tags[n].kind == RowKind::Cut && row_duals[n] < -1e-9)
+        binding_cuts_.push_back(cuts_[model_.row_tags[n].cut]);
   }
 
   void keep_used_events(const std::vector<double>& values) {
@@ -291,23 +303,74 @@ class EventSearch {
   // schedule could have.
   void search_integers() {
     const EventSet relaxed = events_;
-    EventSet tried = has_every_event_ ? events_ : narrow_events();
-    // Backends find good schedules sooner without the cuts; the bound has them already.
-    std::vector<LaterNeed> cuts;
-    if (!has_every_event_) cuts.swap(cuts_);
-    solve_integers(tried, has_every_event_);
-    if (!has_every_event_) cuts.swap(cuts_);
-    if (stop_.requested() || settled_ || closed()) return;
-    if (!has_best()) {
-      tried = relaxed;
-      solve_integers(tried, false);
+    if (has_every_event_) {
+      solve_integers(events_, true);
+      return;
     }
-    if (stop_.requested() || settled_ || closed()) return;
+    // Backends find good schedules sooner without the cuts; the bound has them already.
+    std::vector<LaterNeed> cuts = binding_cuts_;
+    cuts_ = cuts;
+    follow_relaxation(narrow_events());
+    cuts_.clear();
+    solve_around_incumbent();
+    EventSet tried = narrow_events();
+    if (!is_over()) solve_integers(tried, false);
+    if (!is_over() && !has_best()) solve_integers(relaxed, false);
+    if (is_over()) return;
+    cuts_ = cuts;
     const EventSet open = undiscarded_events();
     if (open.size() <= kMostEvents || !has_best())
       solve_integers(open, true);
     else
       solve_integers(common(open, relaxed), false);
+  }
+
+  bool is_over() const { return stop_.requested() || settled_ || closed(); }
+
+  // Schedules by diving along the relaxation with its cuts, and integer programs over what the dive
+  // leaves open.
+  void follow_relaxation(const EventSet& events) {
+    if (stop_.requested()) return;
+    events_ = events;
+    options_.cost_unit = integer_cost_unit();
+    build_model();
+    const std::unique_ptr<Relaxation> relaxation = backend_.relax(model_.linear);
+    if (!basis_.empty()) relaxation->set_basis(basis_.recall(events_, model_));
+    const DiveAnswer found = dive(model_, *relaxation, DiveLimits{}, stop_);
+    answer_.effort.iterations += found.iterations;
+    for (const double part : kDiveParts) {
+      if (is_over()) return;
+      const double settings = part * static_cast<double>(found.settings.size());
+      solve_after_dive(found, static_cast<std::size_t>(settings));
+    }
+  }
+
+  void solve_after_dive(const DiveAnswer& found, std::size_t settings) {
+    LinearModel rest = model_.linear;
+    for (std::size_t n = 0; n < settings; ++n) {
+      LinearColumn& column = rest.columns[found.settings[n].column];
+      column.lower = column.upper = found.settings[n].value;
+    }
+    IntegerLimits limits = integer_limits();
+    limits.max_nodes = std::min(limits.max_nodes, kDiveNodes);
+    std::vector<double> start;
+    const IntegerAnswer solved = backend_.solve(rest, limits, start, stop_, {});
+    answer_.effort.nodes += solved.nodes;
+    answer_.effort.iterations += solved.iterations;
+    if (solved.values.empty()) return;
+    if (const auto choice = choice_of(step_, events_, model_, solved.values)) offer(*choice);
+  }
+
+  // Only events that the relaxation or the incumbent uses: a small program that mends what the dive
+  // did.
+  void solve_around_incumbent() {
+    if (is_over() || !has_best()) return;
+    EventSet few(step_.stages());
+    few.insert(used_events_);
+    std::vector<Event> own;
+    for (const Execution& execution : answer_.best->executions) own.push_back(execution.event);
+    few.insert(std::move(own));
+    solve_integers(few, false);
   }
 
   EventSet narrow_events() const {
@@ -422,8 +485,9 @@ class EventSearch {
   BasisMemory basis_;
   EventPrices prices_;  // by the multipliers of the best bound
   std::optional<EventPrices> last_add_price_;
-  std::vector<Event> used_events_;  // by the last relaxation
-  bool settled_ = false;            // an integer program over all that matters has ended
+  std::vector<Event> used_events_;       // by the last relaxation
+  std::vector<LaterNeed> binding_cuts_;  // in the last relaxation
+  bool settled_ = false;                 // an integer program over all that matters has ended
   SearchAnswer answer_;
 };
 
