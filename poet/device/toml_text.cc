@@ -12,6 +12,18 @@ bool is_ascii(char letter) {
   return static_cast<unsigned char>(letter) < 0x80;
 }
 
+constexpr char kNone = '\0';
+
+bool is_quote(char letter) {
+  return letter == '"' || letter == '\'';
+}
+
+// Where toml++ expects a key or a value. Elsewhere it takes the mark and what follows for a part of
+// a number.
+bool may_precede_text(char letter) {
+  return letter == kNone || letter == '[' || letter == '=' || letter == '{' || letter == ',';
+}
+
 bool is_digit(char letter) {
   return letter >= '0' && letter <= '9';
 }
@@ -60,29 +72,37 @@ class Scan {
     return bad_input("a quotation mark is missing: a text ends on its line", opened_);
   }
 
-  Failure outside() {
+  // What stands in the way of giving this byte, outside of texts and comments, to toml++.
+  std::optional<std::string> objection() const {
     const char letter = text_[at_];
-    if (!is_ascii(letter))
-      return bad_input("a character outside ASCII stands only in texts and comments", where_);
-    const bool ends_line = letter == '\n' || text_.substr(at_, 2) == "\r\n";
-    if (is_control(letter) && letter != '\t' && !ends_line)
-      return bad_input("a control character (code " + std::to_string(letter) + ")", where_);
-    if (letter == '[' && line_is_empty_) {
-      if (!begins_header(text_.substr(at_)))
-        return bad_input("expected the name of a table after '['", where_);
-      header_ = at_;
-    } else if (letter == '[' && !(header_ && *header_ + 1 == at_)) {
-      return bad_input("a device file has no lists", where_);
-    }
-    if (letter == '-' && at_ > 0 && is_digit(text_[at_ - 1]))
-      return bad_input("a device file has no dates", where_);
     const std::string_view three = text_.substr(at_, 3);
+    const bool ends_line = letter == '\n' || three.substr(0, 2) == "\r\n";
+    if (!is_ascii(letter)) return "a character outside ASCII stands only in texts and comments";
+    if (is_control(letter) && letter != '\t' && !ends_line)
+      return "a control character (code " + std::to_string(letter) + ")";
+    if (letter == '[' && last_ == kNone && !begins_header(text_.substr(at_)))
+      return "expected the name of a table after '['";
+    const bool second_bracket = header_ && *header_ + 1 == at_;
+    if (letter == '[' && last_ != kNone && !second_bracket) return "a device file has no lists";
+    if (letter == '-' && at_ > 0 && is_digit(text_[at_ - 1])) return "a device file has no dates";
+    if (letter == '=' && in_value_) return "a second '=' behind the same key";
     if (three == "\"\"\"" || three == "'''")
-      return bad_input("a text in three quotation marks; a text has one and ends on its line",
-                       where_);
+      return "a text in three quotation marks; a text has one and ends on its line";
+    if (is_quote(letter) && !may_precede_text(last_))
+      return "a quotation mark where no text begins";
+    return std::nullopt;
+  }
+
+  Failure outside() {
+    if (const std::optional<std::string> why = objection()) return bad_input(*why, where_);
+    const char letter = text_[at_];
+    if (letter == '[' && last_ == kNone) header_ = at_;
+    if (letter == '=') in_value_ = true;
+    if (letter == ',' || letter == '{') in_value_ = false;
     if (letter == '#') inside_ = Inside::Comment;
     if (letter == '"') inside_ = Inside::BasicText;
     if (letter == '\'') inside_ = Inside::LiteralText;
+    if (letter != ' ' && letter != '\t') last_ = letter;
     opened_ = where_;
     return std::nullopt;
   }
@@ -100,14 +120,12 @@ class Scan {
 
   void advance() {
     const char letter = text_[at_];
-    if (letter == '\n') {
-      ++where_.line;
-      where_.column = 1;
-      line_is_empty_ = true;
-      return;
-    }
     if (!is_continuation(letter)) ++where_.column;
-    if (letter != ' ' && letter != '\t') line_is_empty_ = false;
+    if (letter != '\n') return;
+    ++where_.line;
+    where_.column = 1;
+    last_ = kNone;
+    in_value_ = false;
   }
 
   std::string_view text_;
@@ -115,8 +133,9 @@ class Scan {
   SourcePos where_;
   SourcePos opened_;  // where the text or comment that we are in began
   Inside inside_ = Inside::Nothing;
-  bool escaped_ = false;  // the last byte was a backslash that counts
-  bool line_is_empty_ = true;
+  bool escaped_ = false;               // the last byte was a backslash that counts
+  char last_ = kNone;                  // of this line, outside of texts, blanks left out
+  bool in_value_ = false;              // behind a '='
   std::optional<std::size_t> header_;  // of the last '[' that a line began with; [[ is its next
 };
 
