@@ -1,0 +1,149 @@
+#include "poet/solve/released_solver.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "poet/solve/infeasibility.h"
+#include "poet/solve/linear_backend.h"
+#include "poet/solve/released_model.h"
+
+namespace poet {
+namespace {
+
+constexpr double kDeadlineTolerance = 1e-9;
+
+// What a schedule costs and how long it computes, in our own arithmetic.
+struct Figures {
+  double objective = 0;
+  double compute_s = 0;
+};
+
+Figures figures_of(const Problem& problem, const Schedule& schedule) {
+  Figures figures;
+  double energy_j = 0;
+  for (const Action& action : schedule.actions) {
+    if (const auto* compute = std::get_if<Compute>(&action)) {
+      energy_j += at(problem.operations, compute->operation).compute_j;
+      figures.compute_s += at(problem.operations, compute->operation).compute_s;
+    }
+    if (const auto* read = std::get_if<PageIn>(&action))
+      energy_j += at(problem.tensors, read->tensor).page_in_j;
+    if (const auto* write = std::get_if<PageOut>(&action))
+      energy_j += at(problem.tensors, write->tensor).page_out_j;
+  }
+  figures.objective = problem.objective == Objective::Time ? figures.compute_s : energy_j;
+  return figures;
+}
+
+// The model leaves out the cost of first executions: a gap in it is a gap of the total.
+IntegerLimits limits_of(const SolveOptions& options, const ReleasedModel& model) {
+  IntegerLimits limits;
+  limits.absolute_gap = options.gap_ratio * model.constant_cost / model.cost_unit;
+  limits.max_nodes = options.max_nodes;
+  limits.seed = options.seed;
+  limits.threads = options.threads;
+  return limits;
+}
+
+IntegerCallbacks report_to(const ProgressSink& sink, const ReleasedModel& model) {
+  IntegerCallbacks callbacks;
+  if (!sink) return callbacks;
+  callbacks.progress = [&sink, &model](const IntegerProgress& progress) {
+    const auto total = [&](double cost) { return model.constant_cost + cost * model.cost_unit; };
+    SolveProgress report{.phase = "integer program", .nodes = progress.nodes};
+    if (progress.incumbent < kInfinity) report.incumbent = total(progress.incumbent);
+    if (std::abs(progress.bound) < kInfinity) report.bound = total(progress.bound);
+    sink(report);
+  };
+  return callbacks;
+}
+
+Infeasibility no_schedule() {
+  Infeasibility no;
+  no.reason =
+      "no schedule of the released formulation keeps the RAM budget and the deadline; the event "
+      "formulation may find one";
+  return no;
+}
+
+// Sets `best` and `objective` when the values are a schedule that keeps the budgets.
+void take_schedule(const Problem& problem, const ReleasedModel& model, const IntegerAnswer& answer,
+                   SolveReport& report) {
+  if (answer.values.empty()) return;
+  const std::optional<ReleasedMatrices> matrices = released_matrices(model, answer.values);
+  std::optional<Schedule> schedule;
+  if (matrices) schedule = released_schedule(problem, *matrices);
+  if (!schedule) {
+    report.notes.push_back("the backend's solution broke a rule and was dropped");
+    return;
+  }
+  const Figures figures = figures_of(problem, *schedule);
+  if (problem.deadline_s && figures.compute_s > *problem.deadline_s * (1 + kDeadlineTolerance)) {
+    report.notes.push_back("the backend's solution missed the deadline and was dropped");
+    return;
+  }
+  report.objective = figures.objective;
+  report.best = std::move(schedule);
+}
+
+SolveStatus status_of(const SolveReport& report, const SolveOptions& options) {
+  if (!report.best) return SolveStatus::Unknown;
+  const double allowed = (options.gap_ratio + options.rounding_ratio) * std::abs(report.objective);
+  return report.objective - report.lower_bound <= allowed ? SolveStatus::Optimal
+                                                          : SolveStatus::Feasible;
+}
+
+void read_answer(const Problem& problem, const SolveOptions& options, const ReleasedModel& model,
+                 const IntegerAnswer& answer, SolveReport& report) {
+  if (answer.status == LinearStatus::Infeasible) {
+    report.status = SolveStatus::Infeasible;
+    report.infeasibility = no_schedule();
+    return;
+  }
+  // No cost is negative.
+  report.lower_bound = model.constant_cost + std::max(0.0, answer.bound) * model.cost_unit;
+  take_schedule(problem, model, answer, report);
+  if (report.best) report.lower_bound = std::min(report.lower_bound, report.objective);
+  report.status = status_of(report, options);
+}
+
+class ReleasedSolver final : public Solver {
+ public:
+  std::string_view name() const override { return "released"; }
+
+  Result<SolveReport> solve(const Problem& problem, const SolveOptions& options, const Stop& stop,
+                            const ProgressSink& progress) const override {
+    if (Failure failure = check_released(problem)) return *std::move(failure);
+    const Result<std::unique_ptr<LinearBackend>> backend =
+        open_backend(options.backend, options.library_directories);
+    if (!backend.ok()) return backend.error();
+
+    SolveReport report;
+    report.method = name();
+    report.backend = std::string((*backend)->name()) + " " + (*backend)->version();
+    if (std::optional<Infeasibility> no = plainly_infeasible(problem)) {
+      report.status = SolveStatus::Infeasible;
+      report.infeasibility = std::move(no);
+      return report;
+    }
+    const ReleasedModel model = make_released_model(problem);
+    const IntegerAnswer answer = (*backend)->solve(model.linear, limits_of(options, model), {},
+                                                   stop, report_to(progress, model));
+    report.effort.columns = static_cast<std::int64_t>(model.linear.columns.size());
+    report.effort.rows = static_cast<std::int64_t>(model.linear.rows.size());
+    report.effort.nodes = answer.nodes;
+    report.effort.iterations = answer.iterations;
+    read_answer(problem, options, model, answer, report);
+    return report;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Solver> make_released_solver() {
+  return std::make_unique<ReleasedSolver>();
+}
+
+}  // namespace poet
