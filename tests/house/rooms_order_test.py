@@ -27,7 +27,7 @@ class ConfigureStep(unittest.TestCase):
             text = PROJECT.format(root=house.current.root.as_posix(), rooms=rooms)
             (source / "CMakeLists.txt").write_text(text)
             ended = subprocess.run(
-                [house.current.cmake, "-S", source, "-B", source / "build"],
+                [house.current.cmake, "-G", "Ninja", "-S", source, "-B", source / "build"],
                 capture_output=True,
                 text=True,
                 check=False,
