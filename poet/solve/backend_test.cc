@@ -3,6 +3,7 @@
 #include <cmath>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "poet/solve/linear_backend.h"
@@ -471,6 +472,24 @@ TEST_P(EveryBackend, AgreesWithTryingEverythingOnSmallIntegerPrograms) {
     ASSERT_EQ(relaxation.status, LinearStatus::Optimal);
     EXPECT_LE(relaxation.objective, *least + kNear);
   }
+}
+
+TEST_P(EveryBackend, ServesSeveralThreadsAtOnce) {
+  std::vector<int> wrong(4, 0);
+  std::vector<std::thread> threads;
+  for (int first = 0; first < 4; ++first) {
+    threads.emplace_back([this, first, &wrong] {
+      for (std::uint64_t seed = first; seed < 100; seed += 4) {
+        const LinearModel model = testing::random_integer_program(seed);
+        const double least = testing::least_objective_by_trying(model).value_or(kInfinity);
+        const double found = solve(model).objective;
+        const bool same = found == least || std::abs(found - least) <= kNear;
+        wrong[first] += same ? 0 : 1;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, std::vector<int>(4, 0));
 }
 
 TEST(BackendTable, HasCbcFirst) {

@@ -11,9 +11,11 @@
 #include <ClpSolve.hpp>
 #include <OsiClpSolverInterface.hpp>
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -461,6 +463,17 @@ void run_cbc_main(CbcModel& model, const std::vector<std::string>& arguments) {
   CbcMain1(static_cast<int>(pointers.size()), pointers.data(), model, at_milestone, data);
 }
 
+// Cbc's main program keeps its place among its arguments in globals, and reads standard input when
+// two runs disagree about it: one search at a time. Who waits for the others still stops when
+// asked.
+void run_cbc_in_turn(CbcModel& model, const std::vector<std::string>& arguments, CbcRun& run) {
+  static std::timed_mutex turn;
+  std::unique_lock<std::timed_mutex> lock(turn, std::defer_lock);
+  while (!lock.try_lock_for(std::chrono::milliseconds(20)))
+    if (run.should_stop()) return;
+  run_cbc_main(model, arguments);
+}
+
 void mark_integers(OsiClpSolverInterface& solver, const LinearModel& model) {
   for (std::size_t j = 0; j < model.columns.size(); ++j)
     if (model.columns[j].kind == ColumnKind::Integer) solver.setInteger(static_cast<int>(j));
@@ -552,7 +565,7 @@ IntegerAnswer search(const LinearModel& model, const IntegerLimits& limits, cons
   cbc.setApplicationData(&run);
   WatchesCbc watch(&run);
   cbc.passInEventHandler(&watch);
-  run_cbc_main(cbc, arguments_of(limits, cutoff_of(limits, start)));
+  run_cbc_in_turn(cbc, arguments_of(limits, cutoff_of(limits, start)), run);
 
   Incumbent best = start;
   if (run.best.objective < std::min(best.objective, limits.cutoff)) best = run.best;
