@@ -109,16 +109,27 @@ SolveOptions exactly(const std::string& backend) {
   return options;
 }
 
+// Begins with the certain events alone, so that pricing has to find the others.
+SolveOptions priced(const std::string& backend) {
+  SolveOptions options = exactly(backend);
+  options.few_events = 0;
+  options.first_depth = 0;
+  return options;
+}
+
 void expect_agreement(const Solver& solver, const std::string& backend, const Problem& problem) {
   const std::optional<double> cheapest = cheapest_objective(problem);
-  const Result<SolveReport> report = solver.solve(problem, exactly(backend), {}, {});
-  ASSERT_TRUE(report.ok()) << report.error().message;
   SCOPED_TRACE(cheapest ? "the oracle found " + std::to_string(*cheapest)
                         : "the oracle found nothing");
-  if (cheapest)
-    expect_optimal(problem, *report, *cheapest);
-  else
-    expect_infeasible(problem, *report);
+  for (const SolveOptions& options : {exactly(backend), priced(backend)}) {
+    SCOPED_TRACE("few_events " + std::to_string(options.few_events));
+    const Result<SolveReport> report = solver.solve(problem, options, {}, {});
+    ASSERT_TRUE(report.ok()) << report.error().message;
+    if (cheapest)
+      expect_optimal(problem, *report, *cheapest);
+    else
+      expect_infeasible(problem, *report);
+  }
 }
 
 // --- every feature, every switch

@@ -10,10 +10,6 @@
 namespace poet {
 namespace {
 
-// Below this many re-executions in the whole problem the model has them all from the start.
-constexpr std::int64_t kFewEvents = 250;
-// How far back the first events reach; pricing adds what is missing.
-constexpr std::int32_t kFirstDepth = 3;
 constexpr int kMostRounds = 60;
 constexpr int kCutsPerStage = 3;
 constexpr std::size_t kCutsPerRound = 150;
@@ -50,8 +46,8 @@ class EventSearch {
 
   SearchAnswer run(std::optional<EventChoice> start) {
     if (start) offer(*start);
-    has_every_event_ = count_reexecutions(step_) <= kFewEvents;
-    events_ = has_every_event_ ? every_event(step_) : shallow_events(step_, kFirstDepth);
+    has_every_event_ = count_reexecutions(step_) <= goal_.few_events;
+    events_ = has_every_event_ ? every_event(step_) : shallow_events(step_, goal_.first_depth);
     if (!improve_relaxation()) return std::move(answer_);
     search_integers();
     if (has_best() && answer_.bound > answer_.value) answer_.bound = answer_.value;

@@ -23,6 +23,8 @@ struct SearchGoal {
   std::int64_t max_nodes = 0;
   std::uint64_t seed = 1;
   int threads = 1;
+  std::int64_t few_events = 250;  // as in SolveOptions
+  std::int32_t first_depth = 3;
 };
 
 struct SearchAnswer {

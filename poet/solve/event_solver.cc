@@ -18,6 +18,8 @@ SearchGoal goal_of(const SolveOptions& options) {
   goal.max_nodes = options.max_nodes;
   goal.seed = options.seed;
   goal.threads = options.threads;
+  goal.few_events = options.few_events;
+  goal.first_depth = options.first_depth;
   return goal;
 }
 
@@ -34,7 +36,8 @@ class EventSolver final : public Solver {
 
   Result<SolveReport> solve(const Problem& problem, const SolveOptions& options, const Stop& stop,
                             const ProgressSink& progress) const override {
-    Result<std::unique_ptr<LinearBackend>> backend = open_backend(options.backend);
+    Result<std::unique_ptr<LinearBackend>> backend =
+        open_backend(options.backend, options.library_directories);
     if (!backend) return backend.error();
     SolveReport report = problem.time_mode == TimeMode::Overlapped
                              ? plan_overlapped(problem, options, **backend, stop, progress)

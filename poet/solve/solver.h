@@ -36,6 +36,10 @@ struct SolveOptions {
   std::string backend = "cbc";  // a name of backend_table()
   // Where backends that are loaded at run time are looked for before the loader's own places.
   std::vector<std::string> library_directories = {};
+  // Problems with at most this many re-executions in all are modelled whole from the start; in
+  // others pricing adds events to those within `first_depth` edges. Neither changes what is proved.
+  std::int64_t few_events = 250;
+  std::int32_t first_depth = 3;
   std::optional<Schedule> start = {};  // a schedule to begin with; ignored when it breaks a rule
 };
 
