@@ -85,6 +85,7 @@ class Scan {
     const bool second_bracket = header_ && *header_ + 1 == at_;
     if (letter == '[' && last_ != kNone && !second_bracket) return "a device file has no lists";
     if (letter == '-' && at_ > 0 && is_digit(text_[at_ - 1])) return "a device file has no dates";
+    if (letter == '{' && last_ != '=') return "a '{' where no value begins";
     if (letter == '=' && in_value_) return "a second '=' behind the same key";
     if (three == "\"\"\"" || three == "'''")
       return "a text in three quotation marks; a text has one and ends on its line";

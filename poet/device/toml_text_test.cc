@@ -60,10 +60,11 @@ TEST(CheckTomlText, RefusesDates) {
   EXPECT_EQ(error_of("a = '4040-22-22' # 1-2\nb = -1\n"), "no error");
 }
 
-// toml++ 3.3 reads on through both while it looks for the end of a number.
+// toml++ 3.3 reads on through all three while it looks for the end of a number.
 TEST(CheckTomlText, RefusesTextsThatBeginInsideAValue) {
   EXPECT_EQ(error_of("a = 12\"ü\"\n"), "board.toml:1:7: a quotation mark where no text begins");
   EXPECT_EQ(error_of("a = 1=\"ü\"\n"), "board.toml:1:6: a second '=' behind the same key");
+  EXPECT_EQ(error_of("a = 2{'ü'}\n"), "board.toml:1:6: a '{' where no value begins");
   EXPECT_EQ(error_of("'a' = { \"b\" = 'c', 'd' = 1 }\n[ 'e' ]\nf=\"g\"\n"), "no error");
 }
 
