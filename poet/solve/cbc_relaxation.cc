@@ -1,0 +1,237 @@
+#include "poet/solve/cbc_relaxation.h"
+
+#include <ClpEventHandler.hpp>
+#include <ClpSolve.hpp>
+#include <algorithm>
+#include <cmath>
+
+namespace poet {
+namespace {
+
+// What a relaxation's values may break a row by, relative to the size of its terms.
+constexpr double kAcceptedViolation = 1e-6;
+
+double coin_bound(double bound) {
+  if (bound == kInfinity) return COIN_DBL_MAX;
+  if (bound == -kInfinity) return -COIN_DBL_MAX;
+  return bound;
+}
+
+// Rows or columns in Coin's packed form.
+struct Packed {
+  std::vector<CoinBigIndex> starts = {0};
+  std::vector<int> indices = {};
+  std::vector<double> coefficients = {};
+
+  // Clp's presolve does not survive coefficients that are stored although they are zero.
+  void add(int index, double coefficient) {
+    if (coefficient == 0) return;
+    indices.push_back(index);
+    coefficients.push_back(coefficient);
+  }
+  void close() { starts.push_back(static_cast<CoinBigIndex>(indices.size())); }
+};
+
+void add_rows_to(ClpSimplex& simplex, const std::vector<LinearRow>& rows) {
+  Packed packed;
+  std::vector<double> lower, upper;
+  for (const LinearRow& row : rows) {
+    for (const LinearTerm& term : row.terms) packed.add(term.column, term.coefficient);
+    packed.close();
+    lower.push_back(coin_bound(row.lower));
+    upper.push_back(coin_bound(row.upper));
+  }
+  simplex.addRows(static_cast<int>(rows.size()), lower.data(), upper.data(), packed.starts.data(),
+                  packed.indices.data(), packed.coefficients.data());
+}
+
+// Ends a simplex run between two iterations once the caller wants to stop.
+class StopsSimplex final : public ClpEventHandler {
+ public:
+  explicit StopsSimplex(const Stop* stop) : stop_(stop) {}
+  int event(Event) override { return stop_->requested() ? 0 : -1; }
+  ClpEventHandler* clone() const override { return new StopsSimplex(*this); }
+
+ private:
+  const Stop* stop_;
+};
+
+// The most by which the simplex' values break a row, relative to the size of the row's terms.
+double worst_violation(const ClpSimplex& simplex) {
+  const int rows = simplex.numberRows();
+  const CoinPackedMatrix& matrix = *simplex.matrix();
+  std::vector<double> activity(rows, 0.0), size(rows, 1.0);
+  const double* values = simplex.primalColumnSolution();
+  for (int column = 0; column < simplex.numberColumns(); ++column) {
+    const CoinBigIndex begin = matrix.getVectorStarts()[column];
+    for (CoinBigIndex at = begin; at < begin + matrix.getVectorLengths()[column]; ++at) {
+      const double term = matrix.getElements()[at] * values[column];
+      activity[matrix.getIndices()[at]] += term;
+      size[matrix.getIndices()[at]] += std::abs(term);
+    }
+  }
+  double worst = 0;
+  for (int row = 0; row < rows; ++row) {
+    const double below = simplex.rowLower()[row] - activity[row];
+    const double above = activity[row] - simplex.rowUpper()[row];
+    worst = std::max(worst, std::max(below, above) / size[row]);
+  }
+  return worst;
+}
+
+BasisStatus status_from(ClpSimplex::Status status) {
+  if (status == ClpSimplex::basic) return BasisStatus::Basic;
+  return status == ClpSimplex::atUpperBound ? BasisStatus::AtUpper : BasisStatus::AtLower;
+}
+
+ClpSimplex::Status status_to(BasisStatus status) {
+  if (status == BasisStatus::Basic) return ClpSimplex::basic;
+  return status == BasisStatus::AtUpper ? ClpSimplex::atUpperBound : ClpSimplex::atLowerBound;
+}
+
+}  // namespace
+
+void add_columns_to(ClpSimplex& simplex, const std::vector<LinearColumn>& columns,
+                    const std::vector<std::vector<Relaxation::RowEntry>>& entries) {
+  Packed packed;
+  std::vector<double> lower, upper, cost;
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    if (j < entries.size())
+      for (const Relaxation::RowEntry& entry : entries[j]) packed.add(entry.row, entry.coefficient);
+    packed.close();
+    lower.push_back(coin_bound(columns[j].lower));
+    upper.push_back(coin_bound(columns[j].upper));
+    cost.push_back(columns[j].cost);
+  }
+  simplex.addColumns(static_cast<int>(columns.size()), lower.data(), upper.data(), cost.data(),
+                     packed.starts.data(), packed.indices.data(), packed.coefficients.data());
+}
+
+ClpRelaxation::ClpRelaxation(const LinearModel& model) {
+  simplex_.passInMessageHandler(&silence_);
+  simplex_.setLogLevel(0);
+  simplex_.resize(0, 0);
+  add_columns_to(simplex_, model.columns, {});
+  add_rows_to(simplex_, model.rows);
+}
+
+void ClpRelaxation::add_columns(const std::vector<LinearColumn>& columns,
+                                const std::vector<std::vector<RowEntry>>& entries) {
+  add_columns_to(simplex_, columns, entries);
+}
+
+void ClpRelaxation::add_rows(const std::vector<LinearRow>& rows) {
+  add_rows_to(simplex_, rows);
+}
+
+void ClpRelaxation::set_column_bounds(std::int32_t column, double lower, double upper) {
+  simplex_.setColumnBounds(column, coin_bound(lower), coin_bound(upper));
+}
+
+Basis ClpRelaxation::basis() const {
+  Basis basis;
+  if (!simplex_.statusExists()) return basis;
+  for (int column = 0; column < simplex_.numberColumns(); ++column)
+    basis.columns.push_back(status_from(simplex_.getColumnStatus(column)));
+  for (int row = 0; row < simplex_.numberRows(); ++row)
+    basis.rows.push_back(status_from(simplex_.getRowStatus(row)));
+  return basis;
+}
+
+void ClpRelaxation::set_basis(const Basis& basis) {
+  simplex_.createStatus();
+  for (int column = 0; column < simplex_.numberColumns(); ++column)
+    simplex_.setColumnStatus(column, status_to(basis.columns[column]));
+  for (int row = 0; row < simplex_.numberRows(); ++row)
+    simplex_.setRowStatus(row, status_to(basis.rows[row]));
+  warm_ = true;
+}
+
+RelaxationAnswer ClpRelaxation::solve(const Stop& stop) {
+  if (simplex_.numberColumns() == 0) return answer_without_columns();
+  StopsSimplex stops(&stop);
+  simplex_.passInEventHandler(&stops);
+  iterations_ = 0;
+  run_warm();
+  // Infeasible is a proof to those who asked: it takes two runs to say so.
+  const bool settled = trustworthy() && simplex_.status() != 1;
+  if (!settled && !stop.requested()) run_from_scratch();
+  const RelaxationAnswer answer = read_answer();
+  ClpEventHandler none;
+  simplex_.passInEventHandler(&none);
+  return answer;
+}
+
+// Clp's status: 0 optimal, 1 primal infeasible, 2 dual infeasible, 3 limit, 4 errors, 5 event.
+bool ClpRelaxation::trustworthy() const {
+  if (simplex_.status() == 0) return worst_violation(simplex_) <= kAcceptedViolation;
+  return simplex_.status() == 1 || simplex_.status() == 2;
+}
+
+// Clp does not survive a model without columns.
+RelaxationAnswer ClpRelaxation::answer_without_columns() const {
+  RelaxationAnswer answer;
+  answer.status = LinearStatus::Optimal;
+  answer.row_duals.assign(simplex_.numberRows(), 0.0);
+  for (int row = 0; row < simplex_.numberRows(); ++row)
+    if (simplex_.rowLower()[row] > 0 || simplex_.rowUpper()[row] < 0)
+      answer.status = LinearStatus::Infeasible;
+  return answer;
+}
+
+void ClpRelaxation::run_warm() {
+  if (warm_)
+    simplex_.dual();
+  else
+    run_first();
+  iterations_ += simplex_.numberIterations();
+  tidy();
+  warm_ = true;
+}
+
+void ClpRelaxation::run_first() {
+  ClpSolve method;
+  method.setSolveType(ClpSolve::useDual);
+  method.setPresolveType(ClpSolve::presolveOn);
+  simplex_.initialSolve(method);
+}
+
+// Dual simplex calls a model dual infeasible without having looked for a feasible point, and an
+// optimum of the scaled model may be a little off in the model itself: primal simplex settles
+// both.
+void ClpRelaxation::tidy() {
+  const bool off_after_scaling =
+      simplex_.status() == 0 && simplex_.secondaryStatus() >= 2 && simplex_.secondaryStatus() <= 4;
+  if (simplex_.status() != 2 && !off_after_scaling) return;
+  simplex_.primal(1);
+  iterations_ += simplex_.numberIterations();
+}
+
+// With the other method first, for another opinion.
+void ClpRelaxation::run_from_scratch() {
+  simplex_.allSlackBasis(true);
+  simplex_.primal();
+  iterations_ += simplex_.numberIterations();
+  if (trustworthy()) return;
+  simplex_.allSlackBasis(true);
+  simplex_.dual();
+  iterations_ += simplex_.numberIterations();
+}
+
+RelaxationAnswer ClpRelaxation::read_answer() const {
+  RelaxationAnswer answer;
+  answer.iterations = iterations_;
+  if (!trustworthy()) return answer;
+  if (simplex_.status() == 1) answer.status = LinearStatus::Infeasible;
+  if (simplex_.status() == 2) answer.status = LinearStatus::Unbounded;
+  if (simplex_.status() != 0) return answer;
+  answer.status = LinearStatus::Optimal;
+  answer.objective = simplex_.objectiveValue();
+  const double* values = simplex_.primalColumnSolution();
+  answer.values.assign(values, values + simplex_.numberColumns());
+  const double* duals = simplex_.dualRowSolution();
+  answer.row_duals.assign(duals, duals + simplex_.numberRows());
+  return answer;
+}
+
+}  // namespace poet
