@@ -298,11 +298,11 @@ class Bounder {
       const StepOperation& operation = step_.operations[events_.events()[e].operation];
       if (!operation.in_place) continue;
       const Chain& output = step_.chains[operation.outputs[operation.in_place->output]];
-      const double rent = multipliers_.shared_runs[e] + multipliers_.shared_dies[e] +
-                          multipliers_.shared_moves[e] -
+      const double excluded =
+          multipliers_.shared_dies[e] + multipliers_.shared_moves[e] + multipliers_.shared_takes[e];
+      const double rent = multipliers_.shared_runs[e] + excluded -
                           multipliers_.memory[e] * static_cast<double>(output.size_bytes);
-      result_.bound +=
-          std::min(0.0, rent) - multipliers_.shared_dies[e] - multipliers_.shared_moves[e];
+      result_.bound += std::min(0.0, rent) - excluded;
     }
   }
 
