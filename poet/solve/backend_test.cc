@@ -310,6 +310,16 @@ TEST_P(EveryBackend, IsNotMisledByPreprocessing) {
   EXPECT_NEAR(answer.objective, -1.25, kNear);
 }
 
+// Cbc 2.10.8 says 2.625 when it may probe.
+TEST_P(EveryBackend, IsNotMisledByProbing) {
+  LinearModel model;
+  model.columns = {{.cost = 2.25, .upper = 3}, {.cost = -1.875, .upper = 2}};
+  model.rows = {{.lower = 4, .terms = {{0, 4.5}, {1, -3}}}};
+  const IntegerAnswer answer = solve(model);
+  ASSERT_EQ(answer.status, LinearStatus::Optimal);
+  EXPECT_NEAR(answer.objective, 2.25, kNear);
+}
+
 // Cbc 2.10.8 aborts on this one when it gets it as it is.
 TEST_P(EveryBackend, SurvivesATinyModelWithARowThatCannotBind) {
   LinearModel model;

@@ -175,10 +175,18 @@ int at_milestone(CbcModel* model, int milestone) {
   return run->should_stop() ? 1 : 0;
 }
 
+bool is_safe_to_probe(const LinearColumn& column) {
+  return column.kind == ColumnKind::Continuous || (column.lower >= 0 && column.upper <= 1);
+}
+
 // Preprocessing is off: Cbc 2.10.8 with Cgl 0.60.3 then calls solutions optimal that are not, on
 // one small integer program in some 1,500 (backend_test.cc has them), and event models are solved
 // sooner without it (resnet18_cifar at 737,719 B: 3.8 s instead of 6.3 s).
-std::vector<std::string> arguments_of(const IntegerLimits& limits, double cutoff) {
+//
+// Probing is off where an integer column is not 0-1: it then cut off the optimum of one in some
+// 6,000.
+std::vector<std::string> arguments_of(const LinearModel& model, const IntegerLimits& limits,
+                                      double cutoff) {
   const std::int64_t most_nodes = std::numeric_limits<std::int32_t>::max();
   const auto seed = static_cast<std::int64_t>(limits.seed % 1'000'000'000);
   std::vector<std::string> arguments = {
@@ -210,6 +218,8 @@ std::vector<std::string> arguments_of(const IntegerLimits& limits, double cutoff
     arguments.push_back("-cutoff");
     arguments.push_back(fmt::format("{:.17g}", cutoff));
   }
+  if (!std::all_of(model.columns.begin(), model.columns.end(), is_safe_to_probe))
+    arguments.insert(arguments.end(), {"-probing", "off"});
   arguments.push_back("-solve");
   arguments.push_back("-quit");
   return arguments;
@@ -328,7 +338,7 @@ IntegerAnswer search(const LinearModel& model, const IntegerLimits& limits, cons
   cbc.setApplicationData(&run);
   WatchesCbc watch(&run);
   cbc.passInEventHandler(&watch);
-  run_cbc_in_turn(cbc, arguments_of(limits, cutoff_of(limits, start)), run);
+  run_cbc_in_turn(cbc, arguments_of(model, limits, cutoff_of(limits, start)), run);
 
   Incumbent best = start;
   if (run.best.objective < std::min(best.objective, limits.cutoff)) best = run.best;
