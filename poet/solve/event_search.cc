@@ -24,6 +24,10 @@ constexpr double kDiveParts[] = {1.0, 0.5};
 constexpr std::int64_t kDiveNodes = 200;
 // A complete integer program over more events than this would not end.
 constexpr std::int32_t kMostEvents = 3000;
+constexpr std::size_t kMostNewEvents = 600;
+// Parts of the time that is left: for the relaxation, and for each integer program after a dive.
+constexpr double kRelaxationShare = 0.35;
+constexpr double kDiveShare = 0.25;
 // An event may pay when its price is at most this part of the cost unit.
 constexpr double kPriceTolerance = 1e-9;
 
@@ -128,13 +132,20 @@ class EventSearch {
     answer_.effort.cuts = std::max<std::int64_t>(answer_.effort.cuts, cuts_.size());
   }
 
+  // The caller's stop, and a part of the time that it leaves.
+  Stop slice(double part) const {
+    Stop sooner = stop_;
+    if (std::isfinite(stop_.limit_s)) sooner.limit_s = stop_.now_s() + part * stop_.remaining_s();
+    return sooner;
+  }
+
   // Starts from where the last relaxation ended: most of the model is the same.
-  RelaxationAnswer relax() {
+  RelaxationAnswer relax(const Stop& stop) {
     build_model();
     ++answer_.effort.rounds;
     const std::unique_ptr<Relaxation> relaxation = backend_.relax(model_.linear);
     if (!basis_.empty()) relaxation->set_basis(basis_.recall(events_, model_));
-    const RelaxationAnswer relaxed = relaxation->solve(stop_);
+    const RelaxationAnswer relaxed = relaxation->solve(stop);
     answer_.effort.iterations += relaxed.iterations;
     if (relaxed.status == LinearStatus::Optimal) basis_.keep(events_, model_, relaxation->basis());
     return relaxed;
@@ -143,8 +154,9 @@ class EventSearch {
   // Rounds of relaxation, bound, pricing and separation. False when there is nothing left to
   // search.
   bool improve_relaxation() {
-    for (int round = 0; round < kMostRounds && !stop_.requested(); ++round) {
-      const RelaxationAnswer relaxed = relax();
+    const Stop sooner = slice(kRelaxationShare);
+    for (int round = 0; round < kMostRounds && !sooner.requested(); ++round) {
+      const RelaxationAnswer relaxed = relax(sooner);
       if (relaxed.status == LinearStatus::Infeasible) {
         if (has_every_event_) {
           answer_.infeasible = true;
@@ -213,7 +225,7 @@ class EventSearch {
   bool find_feasible_events(const EventSet& from, std::int64_t budget_bytes) {
     events_ = from;
     while (!stop_.requested()) {
-      const RelaxationAnswer relaxed = relax();
+      const RelaxationAnswer relaxed = relax(stop_);
       if (relaxed.status == LinearStatus::Infeasible && has_every_event_) answer_.infeasible = true;
       if (relaxed.status == LinearStatus::Infeasible && !has_every_event_) {
         add_every_event();
@@ -263,17 +275,24 @@ class EventSearch {
     multipliers.write_room /= sum;
   }
 
+  // The events that may pay, those that promise most first: all at once would make the relaxation
+  // slow for little.
   std::size_t add_events() {
     if (has_every_event_) return 0;
-    std::vector<Event> missing;
+    std::vector<std::pair<double, Event>> missing;
     for (std::int32_t k = 0; k < step_.stages(); ++k)
-      for (std::int32_t t = k + 1; t <= step_.operations[k].last_stage; ++t)
-        if (last_add_price_->at(Event{t, k}) <= kPriceTolerance * unit() &&
-            !events_.find(Event{t, k}))
-          missing.push_back(Event{t, k});
-    const std::size_t count = missing.size();
-    events_.insert(std::move(missing));
-    return count;
+      for (std::int32_t t = k + 1; t <= step_.operations[k].last_stage; ++t) {
+        const double price = last_add_price_->at(Event{t, k});
+        if (price <= kPriceTolerance * unit() && !events_.find(Event{t, k}))
+          missing.emplace_back(price, Event{t, k});
+      }
+    std::sort(missing.begin(), missing.end());
+    const std::size_t most = kMostNewEvents + static_cast<std::size_t>(events_.size()) / 4;
+    if (missing.size() > most) missing.resize(most);
+    std::vector<Event> added;
+    for (const auto& [price, event] : missing) added.push_back(event);
+    events_.insert(std::move(added));
+    return missing.size();
   }
 
   std::size_t add_cuts(const std::vector<double>& values) {
@@ -308,7 +327,6 @@ class EventSearch {
     cuts_ = cuts;
     follow_relaxation(narrow_events());
     cuts_.clear();
-    solve_around_incumbent();
     EventSet tried = narrow_events();
     if (!is_over()) solve_integers(tried, false);
     if (!is_over() && !has_best()) solve_integers(relaxed, false);
@@ -336,8 +354,13 @@ class EventSearch {
     answer_.effort.iterations += found.iterations;
     for (const double part : kDiveParts) {
       if (is_over()) return;
+      const double value_before = has_best() ? answer_.value : kInfinity;
       const double settings = part * static_cast<double>(found.settings.size());
+      events_ = events;
+      cuts_ = binding_cuts_;
+      build_model();
       solve_after_dive(found, static_cast<std::size_t>(settings));
+      if (has_best() && answer_.value < value_before) solve_around_incumbent();
     }
   }
 
@@ -350,7 +373,7 @@ class EventSearch {
     IntegerLimits limits = integer_limits();
     limits.max_nodes = std::min(limits.max_nodes, kDiveNodes);
     std::vector<double> start;
-    const IntegerAnswer solved = backend_.solve(rest, limits, start, stop_, {});
+    const IntegerAnswer solved = backend_.solve(rest, limits, start, slice(kDiveShare), {});
     answer_.effort.nodes += solved.nodes;
     answer_.effort.iterations += solved.iterations;
     if (solved.values.empty()) return;
@@ -366,7 +389,8 @@ class EventSearch {
     std::vector<Event> own;
     for (const Execution& execution : answer_.best->executions) own.push_back(execution.event);
     few.insert(std::move(own));
-    solve_integers(few, false);
+    cuts_.clear();
+    solve_integers(few, false, kDiveShare);
   }
 
   EventSet narrow_events() const {
@@ -399,7 +423,7 @@ class EventSearch {
   }
 
   // `complete`: no better schedule has other events.
-  void solve_integers(const EventSet& candidates, bool complete) {
+  void solve_integers(const EventSet& candidates, bool complete, double share = 1) {
     events_ = candidates;
     if (goal_.objective == EventObjective::Cost) options_.cost_unit = integer_cost_unit();
     build_model();
@@ -414,7 +438,7 @@ class EventSearch {
       report_integers(state, complete);
     };
     const IntegerAnswer solved =
-        backend_.solve(model_.linear, integer_limits(), start, stop_, callbacks);
+        backend_.solve(model_.linear, integer_limits(), start, slice(share), callbacks);
     answer_.effort.nodes = nodes_before + solved.nodes;
     answer_.effort.iterations += solved.iterations;
     take_integers(solved, candidates, complete);
