@@ -1,0 +1,146 @@
+#include "poet/solve/infeasibility.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "poet/solve/linear_backend.h"
+
+namespace poet {
+namespace {
+
+// A chain a -> b -> c, and d that reads a and c. Sizes 6 4 5 1; at 12 bytes a cannot stay while c
+// is made from b (6 + 4 + 5) and must come back for d (6 + 5 + 1).
+Problem detour() {
+  Problem problem;
+  const std::vector<std::int64_t> sizes = {6, 4, 5, 1};
+  const std::vector<double> costs = {3, 1, 1, 1};
+  for (std::int32_t i = 0; i < 4; ++i) {
+    const std::string name(1, static_cast<char>('a' + i));
+    problem.tensors.push_back(
+        {.name = name, .size_bytes = sizes[i], .page_in_j = 1, .page_out_j = 1.5});
+    problem.operations.push_back({.name = "make " + name,
+                                  .outputs = {TensorId{i}},
+                                  .compute_j = costs[i],
+                                  .compute_s = costs[i]});
+  }
+  problem.operations[1].inputs = {TensorId{0}};
+  problem.operations[2].inputs = {TensorId{1}};
+  problem.operations[3].inputs = {TensorId{0}, TensorId{2}};
+  problem.ram_budget_bytes = 12;
+  problem.time_mode = TimeMode::Free;
+  return problem;
+}
+
+TEST(PlainlyInfeasible, NothingWhereOneMustSearch) {
+  EXPECT_EQ(plainly_infeasible(detour()), std::nullopt);
+}
+
+TEST(PlainlyInfeasible, NamesTheLargestWorkingSet) {
+  Problem problem = detour();
+  problem.ram_budget_bytes = 10;
+  const std::optional<Infeasibility> no = plainly_infeasible(problem);
+  ASSERT_TRUE(no);
+  EXPECT_EQ(no->kind, Infeasibility::Kind::RamBudget);
+  EXPECT_EQ(no->operation, OperationId{3});
+  EXPECT_EQ(no->working_set_bytes, 12);
+  EXPECT_EQ(no->least_budget_bytes, 12);
+  EXPECT_EQ(no->working_budget_bytes, 12);
+  EXPECT_EQ(no->reason,
+            "operation 'make d' alone needs 12 bytes of RAM for its inputs, outputs and workspace, "
+            "and the budget is 10 bytes; the smallest budget that works is 12 bytes");
+}
+
+TEST(PlainlyInfeasible, DoesNotPromiseABudgetWithoutPaging) {
+  Problem problem = detour();
+  problem.ram_budget_bytes = 10;
+  problem.paging_allowed = false;
+  const std::optional<Infeasibility> no = plainly_infeasible(problem);
+  ASSERT_TRUE(no);
+  EXPECT_EQ(no->working_budget_bytes, std::nullopt);
+  EXPECT_EQ(no->reason,
+            "operation 'make d' alone needs 12 bytes of RAM for its inputs, outputs and workspace, "
+            "and the budget is 10 bytes; no budget below 12 bytes works");
+}
+
+TEST(PlainlyInfeasible, NamesTheLeastTime) {
+  Problem problem = detour();
+  problem.deadline_s = 5.5;
+  const std::optional<Infeasibility> no = plainly_infeasible(problem);
+  ASSERT_TRUE(no);
+  EXPECT_EQ(no->kind, Infeasibility::Kind::Deadline);
+  EXPECT_EQ(no->least_time_s, 6);
+  EXPECT_EQ(no->reason, "one execution of every operation takes 6 s, and the deadline is 5.5 s");
+  problem.time_mode = TimeMode::Blocking;
+  EXPECT_EQ(plainly_infeasible(problem)->reason,
+            "one execution of every operation with the transfers that no schedule can avoid takes "
+            "6 s, and the deadline is 5.5 s");
+}
+
+// A weight at home in storage, and its new value.
+Problem one_update() {
+  Problem problem;
+  problem.tensors = {{.size_bytes = 4, .home = Home::Storage},
+                     {.size_bytes = 4, .updates = TensorId{0}}};
+  problem.operations = {{.inputs = {TensorId{0}}, .outputs = {TensorId{1}}, .once = true}};
+  problem.ram_budget_bytes = 8;
+  return problem;
+}
+
+TEST(PlainlyInfeasible, HomesMustFitIntoStorage) {
+  Problem problem = one_update();
+  problem.storage_capacity_bytes = 3;
+  const std::optional<Infeasibility> no = plainly_infeasible(problem);
+  ASSERT_TRUE(no);
+  EXPECT_EQ(no->kind, Infeasibility::Kind::StorageCapacity);
+  EXPECT_EQ(no->reason,
+            "the tensors that are at home in storage take 4 bytes, and its capacity is 3 bytes");
+}
+
+TEST(PlainlyInfeasible, UpdatesMustBeWritten) {
+  Problem problem = one_update();
+  problem.write_budget_bytes = 3;
+  const std::optional<Infeasibility> no = plainly_infeasible(problem);
+  ASSERT_TRUE(no);
+  EXPECT_EQ(no->kind, Infeasibility::Kind::WriteBudget);
+  EXPECT_EQ(no->reason,
+            "the updated tensors must be written back, 4 bytes, and the write budget is 3 bytes");
+}
+
+Infeasibility explained(const Problem& problem) {
+  SearchGoal goal;
+  goal.max_nodes = 10'000;
+  goal.rounding_ratio = 1e-9;
+  return explain_infeasible(problem, goal, **open_backend("cbc"), {});
+}
+
+TEST(ExplainInfeasible, NamesTheSmallestBudget) {
+  Problem problem = detour();
+  problem.paging_allowed = false;
+  problem.rematerialisation_allowed = false;
+  const Infeasibility no = explained(problem);
+  EXPECT_EQ(no.kind, Infeasibility::Kind::RamBudget);
+  EXPECT_EQ(no.least_budget_bytes, 15);
+  EXPECT_EQ(no.working_budget_bytes, 15);
+  EXPECT_EQ(no.reason,
+            "no schedule keeps within 12 bytes of RAM (for the given order of operations, without "
+            "rematerialisation, without paging); the smallest budget that works is 15 bytes");
+}
+
+TEST(ExplainInfeasible, NamesWhatEitherBudgetWouldHaveToBe) {
+  Problem problem = detour();
+  problem.paging_allowed = false;
+  problem.deadline_s = 6.5;
+  const Infeasibility no = explained(problem);
+  EXPECT_EQ(no.kind, Infeasibility::Kind::Combined);
+  EXPECT_EQ(no.reason,
+            "no schedule keeps within 12 bytes of RAM and 6.5 s (for the given order of "
+            "operations, without paging); the smallest budget that works is 15 bytes; with this "
+            "RAM a step takes at least 9 s, and 9 s was found");
+}
+
+}  // namespace
+}  // namespace poet
