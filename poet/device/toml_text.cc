@@ -72,6 +72,13 @@ class Scan {
     return bad_input("a quotation mark is missing: a text ends on its line", opened_);
   }
 
+  // "1e-3": only for a better message than that of a '-' anywhere.
+  bool is_exponent_sign() const {
+    if (at_ < 2 || at_ + 1 >= text_.size()) return false;
+    const bool exponent = text_[at_ - 1] == 'e' || text_[at_ - 1] == 'E';
+    return exponent && is_digit(text_[at_ - 2]) && is_digit(text_[at_ + 1]);
+  }
+
   // What stands in the way of giving this byte, outside of texts and comments, to toml++.
   std::optional<std::string> objection() const {
     const char letter = text_[at_];
@@ -84,7 +91,8 @@ class Scan {
       return "expected the name of a table after '['";
     const bool second_bracket = header_ && *header_ + 1 == at_;
     if (letter == '[' && last_ != kNone && !second_bracket) return "a device file has no lists";
-    if (letter == '-' && at_ > 0 && is_digit(text_[at_ - 1])) return "a device file has no dates";
+    if (letter == '-' && in_value_ && last_ != '=' && !is_exponent_sign())
+      return "a '-' inside a value; a device file has no dates";
     if (letter == '{' && last_ != '=') return "a '{' where no value begins";
     if (letter == '=' && in_value_) return "a second '=' behind the same key";
     if (three == "\"\"\"" || three == "'''")

@@ -54,10 +54,12 @@ TEST(CheckTomlText, RefusesLists) {
   EXPECT_EQ(error_of("[ram[x]]\n"), "board.toml:1:5: a device file has no lists");
 }
 
-// toml++ 3.3 asserts that a date, a space and a digit go on.
+// toml++ 3.3 asserts that what looks like a date, a space and a digit go on.
 TEST(CheckTomlText, RefusesDates) {
-  EXPECT_EQ(error_of("a = 4040-22-22 4\t"), "board.toml:1:9: a device file has no dates");
-  EXPECT_EQ(error_of("a = '4040-22-22' # 1-2\nb = -1\n"), "no error");
+  const std::string why = "a '-' inside a value; a device file has no dates";
+  EXPECT_EQ(error_of("a = 4040-22-22 4\t"), "board.toml:1:9: " + why);
+  EXPECT_EQ(error_of("a = 4@---- 2]"), "board.toml:1:7: " + why);
+  EXPECT_EQ(error_of("a-1 = '4040-22-22' # 1-2\nb = -1\nc = 1e-3\n"), "no error");
 }
 
 // toml++ 3.3 reads on through all three while it looks for the end of a number.
