@@ -16,7 +16,8 @@ constexpr std::size_t kCutsPerRound = 150;
 // A cut that is violated by less than this part of its right-hand side does not help.
 constexpr double kLeastViolation = 1e-3;
 // Rounds that raise the bound by less than this part of itself are no longer worth their time.
-constexpr double kLeastProgress = 2e-3;
+constexpr double kCoarseProgress = 1e-2;  // before the first schedule
+constexpr double kFineProgress = 2e-3;
 // The first integer program has events this far back, and those that the relaxation uses.
 constexpr std::int32_t kNarrowDepth = 4;
 // After a dive: integer programs with these parts of its settings, of this many nodes.
@@ -52,7 +53,8 @@ class EventSearch {
     if (start) offer(*start);
     has_every_event_ = count_reexecutions(step_) <= goal_.few_events;
     events_ = has_every_event_ ? every_event(step_) : shallow_events(step_, goal_.first_depth);
-    if (!improve_relaxation()) return std::move(answer_);
+    if (!improve_relaxation(kCoarseProgress)) return std::move(answer_);
+    if (!has_every_event_ && !find_schedules()) return std::move(answer_);
     search_integers();
     if (has_best() && answer_.bound > answer_.value) answer_.bound = answer_.value;
     return std::move(answer_);
@@ -153,7 +155,7 @@ class EventSearch {
 
   // Rounds of relaxation, bound, pricing and separation. False when there is nothing left to
   // search.
-  bool improve_relaxation() {
+  bool improve_relaxation(double least_progress) {
     const Stop sooner = slice(kRelaxationShare);
     for (int round = 0; round < kMostRounds && !sooner.requested(); ++round) {
       const RelaxationAnswer relaxed = relax(sooner);
@@ -172,7 +174,8 @@ class EventSearch {
       keep_used_events(relaxed.values);
       keep_binding_cuts(relaxed.row_duals);
       if (closed()) return false;
-      const bool stalled = answer_.bound - bound_before < kLeastProgress * std::abs(answer_.bound);
+      const bool stalled =
+          round > 0 && answer_.bound - bound_before < least_progress * std::abs(answer_.bound);
       const std::size_t more_events = add_events();
       const std::size_t more_cuts = stalled && more_events == 0 ? 0 : add_cuts(relaxed.values);
       if (more_cuts + more_events == 0) return true;
@@ -314,6 +317,19 @@ class EventSearch {
     return found.size();
   }
 
+  // Schedules early, then on with the relaxation where it was. False when there is nothing left to
+  // search.
+  bool find_schedules() {
+    const EventSet relaxed = events_;
+    const std::vector<LaterNeed> cuts = cuts_;
+    cuts_ = binding_cuts_;
+    follow_relaxation(narrow_events());
+    if (is_over()) return false;
+    events_ = relaxed;
+    cuts_ = cuts;
+    return improve_relaxation(kFineProgress);
+  }
+
   // Integer programs: over few events for a good schedule soon, then over all that a better
   // schedule could have.
   void search_integers() {
@@ -323,10 +339,9 @@ class EventSearch {
       return;
     }
     // Backends find good schedules sooner without the cuts; the bound has them already.
-    std::vector<LaterNeed> cuts = binding_cuts_;
-    cuts_ = cuts;
-    follow_relaxation(narrow_events());
+    const std::vector<LaterNeed> cuts = binding_cuts_;
     cuts_.clear();
+    if (has_best()) solve_around_incumbent();
     EventSet tried = narrow_events();
     if (!is_over()) solve_integers(tried, false);
     if (!is_over() && !has_best()) solve_integers(relaxed, false);
@@ -346,7 +361,7 @@ class EventSearch {
   void follow_relaxation(const EventSet& events) {
     if (stop_.requested()) return;
     events_ = events;
-    options_.cost_unit = integer_cost_unit();
+    if (goal_.objective == EventObjective::Cost) options_.cost_unit = integer_cost_unit();
     build_model();
     const std::unique_ptr<Relaxation> relaxation = backend_.relax(model_.linear);
     if (!basis_.empty()) relaxation->set_basis(basis_.recall(events_, model_));
