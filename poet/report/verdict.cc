@@ -25,7 +25,7 @@ std::string objective_figure(const ReportInput& input, double value) {
 std::string best_sentence(const ReportInput& input, double gap) {
   const char* less = energy_counts(input) ? "uses less energy" : "takes less time";
   if (gap <= 1e-9) return fmt::format("No schedule {}.", less);
-  return fmt::format("No schedule {} by more than {}, the tolerance asked for.", less,
+  return fmt::format("No schedule {}, but for a gap of {}, within the tolerance asked for.", less,
                      percent_figure(gap));
 }
 

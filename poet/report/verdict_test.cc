@@ -15,8 +15,9 @@ TEST(Verdict, ProvedBest) {
 TEST(Verdict, ProvedBestWithinATolerance) {
   ReportInput input = sample::five_answer();
   input.solve.lower_bound = input.replay.energy_j * 0.9999;
-  EXPECT_EQ(verdict_of(input).sentence,
-            "No schedule uses less energy by more than 0.01 %, the tolerance asked for.");
+  EXPECT_EQ(
+      verdict_of(input).sentence,
+      "No schedule uses less energy, but for a gap of 0.01 %, within the tolerance asked for.");
 }
 
 // Energy 6.7 mJ, unavoidable 5 mJ.
