@@ -45,8 +45,9 @@ struct Finding {
   bool operator==(const Finding&) const = default;
 };
 
-// RAM in use while an action runs, and from when to when it ran. Of a Drop: after it. Of a transfer in Overlapped mode:
-// RAM when the processor issues it, and the times at which the channel works on it.
+// RAM in use while an action runs, and from when to when it ran. Of a Drop: after it. Of a transfer
+// in Overlapped mode: RAM when the processor issues it, and the times at which the channel works on
+// it.
 struct Moment {
   std::int64_t ram_bytes = 0;
   double begin_s = 0;
