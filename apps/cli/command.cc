@@ -6,6 +6,7 @@
 
 #include "apps/cli/answer.h"
 #include "apps/cli/completion.h"
+#include "apps/cli/generate_command.h"
 #include "apps/cli/help_text.h"
 #include "apps/cli/look_commands.h"
 #include "apps/cli/solve_command.h"
@@ -30,6 +31,11 @@ template <std::vector<OptionRow> (*rows)(LookFlags&)>
 std::vector<OptionRow> options_of() {
   static LookFlags unread;
   return rows(unread);
+}
+
+std::vector<OptionRow> options_of_generate() {
+  static GenerateFlags unread;
+  return generate_option_rows(unread);
 }
 
 std::vector<OptionRow> no_options() {
@@ -85,7 +91,7 @@ std::vector<std::string> inspect_words() {
 std::vector<Command> make_commands() {
   return {
       {.name = "solve",
-       .arguments = "--model NAME --platform NAME [options]",
+       .arguments = "--model NAME --platform NAME | --graph-file FILE [options]",
        .what = "find the training schedule that costs the least energy",
        .examples = {{"poet solve --model resnet18_cifar --platform m4 --ram-budget 737719 "
                      "--runtime-budget 1.5",
@@ -94,7 +100,9 @@ std::vector<Command> make_commands() {
                      "--report plan.html",
                      "a plan to verify and use, and a page with pictures of it"},
                     {"poet solve --model linear --platform m0 --ram-budget 5000 --no-paging --json",
-                     "recomputation alone, for a program to read"}},
+                     "recomputation alone, for a program to read"},
+                    {"poet solve --graph-file mine.json --ram-budget 0.9x",
+                     "a graph with costs of your own, in 0.9 times what keeping everything needs"}},
        .options = options_of_solve,
        .words = {},
        .run = run_solve},
@@ -109,15 +117,26 @@ std::vector<Command> make_commands() {
        .completes = Completes::Files,
        .run = run_verify},
       {.name = "inspect",
-       .arguments = "PLAN|MODEL|DEVICE [options]",
-       .what = "show what is in a plan, a network or a device",
+       .arguments = "PLAN|MODEL|DEVICE | --graph-file FILE [options]",
+       .what = "show what is in a plan, a network, a device or a graph file",
        .examples = {{"poet inspect plan.json", "what is recomputed and paged, and what it costs"},
                     {"poet inspect resnet50 --platform a72", "every operation with its costs"},
-                    {"poet inspect m4", "every number of a device, with its source"}},
+                    {"poet inspect m4", "every number of a device, with its source"},
+                    {"poet inspect --graph-file mine.json", "a graph with costs of your own"}},
        .options = options_of<inspect_option_rows>,
        .words = inspect_words(),
        .completes = Completes::Files,
        .run = run_inspect},
+      {.name = "generate",
+       .arguments = "resnet|transformer|unet --out FILE [options]",
+       .what = "make up the training step of a large network, as a graph file",
+       .examples = {{"poet generate transformer --operations 10000 --out deep.json",
+                     "about 10,000 operations, with the costs of m4"},
+                    {"poet generate unet --operations 300 --seed 7 --platform a72 --out small.json",
+                     "another shape, on another device"}},
+       .options = options_of_generate,
+       .words = generated_kinds(),
+       .run = run_generate},
       {.name = "models",
        .arguments = "[options]",
        .what = "list the networks",
@@ -144,7 +163,7 @@ std::vector<Command> make_commands() {
        .what = "show the commands, or one command's options and examples",
        .examples = {{"poet help solve", "every option of solve"}},
        .options = no_options,
-       .words = {"solve", "verify", "inspect", "models", "devices", "completion"},
+       .words = {"solve", "verify", "inspect", "generate", "models", "devices", "completion"},
        .run = run_help},
   };
 }

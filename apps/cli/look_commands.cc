@@ -63,6 +63,17 @@ int run_list(const std::string& command, Result<Description> (*describe)(),
   return print(describe(), output);
 }
 
+int inspect_file(const LookFlags& flags, const std::vector<std::string>& rest) {
+  if (!rest.empty())
+    return refuse(bad_input(fmt::format("--graph-file and '{}' are two things to inspect; name one "
+                                        "of them",
+                                        rest.front())),
+                  flags.output);
+  if (flags.batch_size)
+    return refuse(bad_input("--batch-size does not apply to a graph file"), flags.output);
+  return print(inspect_graph_file(*flags.graph_file, flags.platform), flags.output);
+}
+
 }  // namespace
 
 std::vector<OptionRow> verify_option_rows(LookFlags& flags) {
@@ -86,7 +97,8 @@ std::vector<OptionRow> inspect_option_rows(LookFlags& flags) {
   return {{.names = "--platform",
            .value = "NAME|FILE",
            .group = "Options",
-           .help = "the device whose costs a network is shown with; default m4",
+           .help = "the device whose costs a network is shown with, default m4; or a graph file, "
+                   "default none",
            .words = platform_names(),
            .completes = Completes::Files,
            .read =
@@ -103,6 +115,16 @@ std::vector<OptionRow> inspect_option_rows(LookFlags& flags) {
                  const Result<std::int64_t> size = read_whole(text, 1);
                  if (!size.ok()) return Failure(size.error());
                  flags.batch_size = *size;
+                 return Failure();
+               }},
+          {.names = "--graph-file",
+           .value = "FILE",
+           .group = "Options",
+           .help = "show a costed graph",
+           .completes = Completes::Files,
+           .read =
+               [&flags](const std::string& text) {
+                 flags.graph_file = text;
                  return Failure();
                }},
           json_row(flags)};
@@ -128,11 +150,13 @@ int run_verify(const std::vector<std::string>& arguments) {
 int run_inspect(const std::vector<std::string>& arguments) {
   LookFlags flags;
   const Output output = output_of(arguments);
+  const std::vector<OptionRow> rows = inspect_option_rows(flags);
+  const Result<std::vector<std::string>> rest = parse_options("inspect", rows, arguments);
+  if (rest.ok() && flags.graph_file) return inspect_file(flags, *rest);
   const Result<std::string> what =
-      one_argument("inspect", "a network, a device or the path of a plan",
-                   inspect_option_rows(flags), arguments);
+      one_argument("inspect", "a network, a device or the path of a plan", rows, arguments);
   if (!what.ok()) return refuse(what.error(), output);
-  return print(inspect(*what, flags.platform, flags.batch_size), output);
+  return print(inspect(*what, flags.platform.value_or("m4"), flags.batch_size.value_or(1)), output);
 }
 
 int run_models(const std::vector<std::string>& arguments) {

@@ -14,8 +14,9 @@ namespace poet::cli {
 struct LookFlags {
   Output output = Output::Text;
   std::optional<TimeMode> io;
-  std::string platform = "m4";
-  std::int64_t batch_size = 1;
+  std::optional<std::string> platform;
+  std::optional<std::int64_t> batch_size;
+  std::optional<std::string> graph_file;
 };
 std::vector<OptionRow> verify_option_rows(LookFlags& flags);
 std::vector<OptionRow> inspect_option_rows(LookFlags& flags);

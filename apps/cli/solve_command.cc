@@ -14,6 +14,7 @@
 #include "apps/cli/parse_options.h"
 #include "apps/cli/progress_display.h"
 #include "apps/cli/solve_flags.h"
+#include "poet/api/graph_file.h"
 #include "poet/api/inspect.h"
 #include "poet/api/report_files.h"
 #include "poet/api/report_json.h"
@@ -44,6 +45,26 @@ std::string command_line(const std::vector<std::string>& arguments) {
   return line;
 }
 
+// Settles what is planned: a network on a device, or a graph file.
+Failure read_what(SolveFlags& flags) {
+  PlanRequest& request = flags.request;
+  if (flags.graph_file && flags.graph_kind)
+    return bad_input("--graph-file and --graph name two graphs; give one of them");
+  if (flags.graph_kind) request.graph = *flags.graph_kind;
+  if (flags.graph_file) {
+    Result<PlanRequest> about_file = with_graph_file(request, *flags.graph_file);
+    if (!about_file.ok()) return about_file.error();
+    request = *std::move(about_file);
+    return std::nullopt;
+  }
+  if (request.model.empty())
+    return bad_input(
+        "poet solve needs --model NAME ('poet models' lists them) or --graph-file FILE");
+  if (request.platform.empty())
+    return bad_input("poet solve needs --platform NAME; 'poet devices' lists them");
+  return std::nullopt;
+}
+
 Result<SolveFlags> read_flags(const std::vector<std::string>& arguments) {
   SolveFlags flags;
   const Result<std::vector<std::string>> rest =
@@ -51,10 +72,7 @@ Result<SolveFlags> read_flags(const std::vector<std::string>& arguments) {
   if (!rest.ok()) return rest.error();
   if (!rest->empty())
     return bad_input(fmt::format("poet solve takes only options, found '{}'", rest->front()));
-  if (flags.request.model.empty())
-    return bad_input("poet solve needs --model NAME; 'poet models' lists them");
-  if (flags.request.platform.empty())
-    return bad_input("poet solve needs --platform NAME; 'poet devices' lists them");
+  if (const Failure failure = read_what(flags)) return *failure;
   flags.request.command = command_line(arguments);
   flags.request.solve.library_directories = library_directories();
   return flags;
@@ -82,7 +100,7 @@ Result<PlanReport> plan_with_progress(const SolveFlags& flags) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   };
   ProgressDisplay display({.style = progress_style(flags),
-                           .objective = flags.request.objective,
+                           .objective = objective_of(flags.request),
                            .elapsed_s = elapsed_s,
                            .limit_s = flags.time_limit_s});
   const Stop stop{interrupts.token(), elapsed_s, flags.time_limit_s};

@@ -13,6 +13,8 @@ namespace poet::cli {
 // Everything that the flags of `poet solve` set.
 struct SolveFlags {
   PlanRequest request;
+  std::optional<std::string> graph_kind;  // --graph
+  std::optional<std::string> graph_file;
   double time_limit_s = 60;
   bool print_power_costs = false;
   bool print_graph_info = false;

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "poet/api/graph_file.h"
 #include "poet/api/summary_text.h"
 #include "poet/api/text_table.h"
 #include "poet/base/closest_name.h"
@@ -267,6 +268,32 @@ Result<Description> describe_devices() {
                     {"flop_per_s", device->compute.flop_per_s}});
   }
   return Description{to_text(table), std::move(list)};
+}
+
+Result<Description> inspect_graph_file(const std::string& path,
+                                       const std::optional<std::string>& platform) {
+  const Result<PlanRequest> request = with_graph_file({}, path);
+  if (!request.ok()) return request.error();
+  std::optional<Device> device;
+  if (platform) {
+    Result<Device> loaded = load_device(*platform);
+    if (!loaded.ok()) return loaded.error();
+    device = *std::move(loaded);
+  }
+  const Result<Problem> problem = costed_graph_problem(*request, device);
+  if (!problem.ok()) return problem.error();
+  Description graph = describe_graph(*problem);
+  Description costs = describe_costs(*problem);
+  const std::string& source = request->costed_graph->source;
+  graph.text = request->model + (platform ? " on " + *platform : "") + ", graph from a file\n\n" +
+               graph.text + (source.empty() ? "" : fact("source", source)) + "\n" + costs.text;
+  graph.json["model"] = request->model;
+  graph.json["platform"] = platform ? JsonOut(*platform) : JsonOut(nullptr);
+  graph.json["graph"] = "file";
+  graph.json["source"] = source;
+  graph.json["warnings"] = costed_graph_warnings(*request, device, *problem);
+  graph.json["operations"] = std::move(costs.json);
+  return graph;
 }
 
 Result<Description> inspect(const std::string& what, const std::string& platform,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "poet/api/instance.h"
@@ -24,6 +25,10 @@ Description describe_costs(const Problem& problem);
 Description describe_device(const Device& device);
 // A plan's figures, and what it recomputes and pages.
 Description describe_plan(const PlanCheck& check);
+
+// The costed graph in a file; on a device, with the costs of its transfers.
+Result<Description> inspect_graph_file(const std::string& path,
+                                       const std::optional<std::string>& platform);
 
 // The tables of what there is.
 Result<Description> describe_models();

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "poet/api/budget_text.h"
+#include "poet/api/graph_file.h"
 #include "poet/base/check.h"
 #include "poet/base/closest_name.h"
 #include "poet/cost/released_costs.h"
@@ -53,7 +54,11 @@ double resolve(const Deadline& deadline, const Problem& problem) {
 
 Failure set_budgets(const PlanRequest& request, Instance& instance) {
   Problem& problem = instance.problem;
-  problem.ram_budget_bytes = instance.device.ram_bytes;
+  if (!request.ram_budget && !instance.device)
+    return bad_input(
+        "a graph file alone says nothing of the RAM: give --ram-budget, such as 0.9x of the plain "
+        "peak, or --platform for the RAM of a device");
+  if (instance.device) problem.ram_budget_bytes = instance.device->ram_bytes;
   if (request.ram_budget) {
     const std::optional<std::int64_t> bytes = resolve(*request.ram_budget, problem);
     if (!bytes) return bad_input("the RAM budget does not fit in 62 bits");
@@ -64,30 +69,61 @@ Failure set_budgets(const PlanRequest& request, Instance& instance) {
     if (!std::isfinite(*problem.deadline_s))
       return bad_input("the deadline is too long to compute");
   }
-  problem.storage_capacity_bytes = instance.device.storage.capacity_bytes;
-  problem.idle_w = instance.device.idle_w;
+  if (!instance.device) return std::nullopt;
+  problem.storage_capacity_bytes = instance.device->storage.capacity_bytes;
+  problem.idle_w = instance.device->idle_w;
   return std::nullopt;
 }
 
 void set_options(const PlanRequest& request, Problem& problem) {
-  // The released code has no transfer times.
-  problem.time_mode = request.io.value_or(TimeMode::Free);
-  problem.objective = request.objective;
-  problem.paging_allowed = request.paging;
+  problem.time_mode = request.io.value_or(problem.time_mode);
+  problem.objective = objective_of(request);
+  problem.paging_allowed = problem.paging_allowed && request.paging;
   problem.rematerialisation_allowed = request.rematerialisation;
 }
 
 void add_warnings(const PlanRequest& request, Instance& instance) {
   const std::int64_t budget_bytes = instance.problem.ram_budget_bytes;
-  if (budget_bytes > instance.device.ram_bytes)
-    instance.warnings.push_back(fmt::format(
-        "the RAM budget of {} is more than the {} that {} has", exact_bytes(budget_bytes),
-        exact_bytes(instance.device.ram_bytes), instance.device.name));
+  const std::optional<Device>& device = instance.device;
+  if (device && budget_bytes > device->ram_bytes)
+    instance.warnings.push_back(fmt::format("the RAM budget of {} is more than the {} that {} has",
+                                            exact_bytes(budget_bytes),
+                                            exact_bytes(device->ram_bytes), device->name));
+  if (request.costed_graph)
+    for (std::string& warning : costed_graph_warnings(request, device, instance.problem))
+      instance.warnings.push_back(std::move(warning));
   if (request.batch_size == 1) return;
   for (const ReleasedNetwork& network : released_network_table())
     if (network.name == request.model && network.batch_size == BatchSize::Ignored)
       instance.warnings.push_back(
           fmt::format("the released graph of {} is the same at every batch size", request.model));
+}
+
+// Without options and budgets, as is the next.
+Result<Instance> network_instance(const PlanRequest& request) {
+  const Result<Graph> graph = make_graph(request);
+  if (!graph.ok()) return graph.error();
+  Result<Device> device = load_device(request.platform);
+  if (!device.ok()) return device.error();
+  const Result<CostTable> costs = released_costs(*graph, *device, request.memory_power_scale);
+  if (!costs.ok()) return costs.error();
+  Instance instance{
+      .device = *std::move(device), .problem = costed_problem(*graph, *costs), .warnings = {}};
+  instance.problem.time_mode = TimeMode::Free;  // the released code has no transfer times
+  return instance;
+}
+
+Result<Instance> file_instance(const PlanRequest& request) {
+  Instance instance;
+  if (!request.platform.empty()) {
+    Result<Device> device = load_device(request.platform);
+    if (!device.ok()) return device.error();
+    instance.device = *std::move(device);
+  }
+  Result<Problem> problem = costed_graph_problem(request, instance.device);
+  if (!problem.ok()) return problem.error();
+  instance.problem = *std::move(problem);
+  return instance;
 }
 
 }  // namespace
@@ -121,19 +157,9 @@ Problem costed_problem(const Graph& graph, const CostTable& costs) {
 }
 
 Result<Instance> make_instance(const PlanRequest& request) {
-  Result<Graph> graph = make_graph(request);
-  if (!graph.ok()) return graph.error();
-  Result<Device> device = load_device(request.platform);
-  if (!device.ok()) return device.error();
-  Result<CostTable> costs = released_costs(*graph, *device, request.memory_power_scale);
-  if (!costs.ok()) return costs.error();
-
-  Instance instance{.device = *std::move(device),
-                    .graph = *std::move(graph),
-                    .costs = *std::move(costs),
-                    .problem = {},
-                    .warnings = {}};
-  instance.problem = costed_problem(instance.graph, instance.costs);
+  Result<Instance> made = request.costed_graph ? file_instance(request) : network_instance(request);
+  if (!made.ok()) return made.error();
+  Instance instance = *std::move(made);
   if (Failure failure = check_problem(instance.problem)) return *failure;
   set_options(request, instance.problem);
   if (Failure failure = set_budgets(request, instance)) return *failure;

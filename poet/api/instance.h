@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,9 +16,7 @@ namespace poet {
 // A request with everything it names looked up: what the solver is asked, and where its numbers
 // come from.
 struct Instance {
-  Device device;
-  Graph graph;
-  CostTable costs;
+  std::optional<Device> device;  // a costed graph may do without
   Problem problem;
   std::vector<std::string> warnings;
 };

@@ -39,7 +39,7 @@ TEST(MakeProblem, MakesOneTensorPerOperationOfAReleasedGraph) {
 TEST(MakeProblem, TakesTheDevicesRamAndNoDeadlineUnlessTold) {
   const Result<Instance> instance = make_instance(request("linear", "m0"));
   ASSERT_TRUE(instance.ok());
-  EXPECT_EQ(instance->problem.ram_budget_bytes, instance->device.ram_bytes);
+  EXPECT_EQ(instance->problem.ram_budget_bytes, instance->device->ram_bytes);
   EXPECT_EQ(instance->problem.deadline_s, std::nullopt);
   EXPECT_EQ(instance->problem.time_mode, TimeMode::Free);
   EXPECT_TRUE(instance->warnings.empty());

@@ -9,6 +9,7 @@
 #include "poet/base/result.h"
 #include "poet/base/stop.h"
 #include "poet/plan/plan.h"
+#include "poet/problem/costed_graph.h"
 #include "poet/problem/problem.h"
 #include "poet/solve/solver.h"
 #include "poet/verify/replay.h"
@@ -45,14 +46,17 @@ Result<Deadline> parse_deadline(std::string_view text);
 // Everything a user can ask of the planner.
 struct PlanRequest {
   std::string model = {};
-  std::string platform = {};  // a built-in name, or the path of a TOML file
+  std::string platform =
+      {};  // a built-in name, or the path of a TOML file; a costed graph needs none
   std::string graph = "released";
+  std::optional<CostedGraph> costed_graph = {};  // in place of a network: with_graph_file()
   std::int64_t batch_size = 1;
   double memory_power_scale = 1;             // factor on the energy of transfers
-  std::optional<RamBudget> ram_budget = {};  // default: the device's RAM
+  std::optional<RamBudget> ram_budget = {};  // default: the device's RAM; needed without a device
   std::optional<Deadline> deadline = {};     // default: none
-  std::optional<TimeMode> io = {};  // default: free with the released graph, else the device's
-  Objective objective = Objective::Energy;
+  // Default: free with the released graph, else the device's, else what the graph's figures allow.
+  std::optional<TimeMode> io = {};
+  std::optional<Objective> objective = {};  // default: energy, or time when no energies are known
   bool paging = true;
   bool rematerialisation = true;
   std::string formulation = "event";  // a name of solver_table()
@@ -60,6 +64,9 @@ struct PlanRequest {
   SolveOptions solve = {};
   std::string command = {};  // for the plan's origin
 };
+
+// What the request asks to make least.
+Objective objective_of(const PlanRequest& request);
 
 // Clock readings of one answer, by the request's clock.
 struct PlanTiming {

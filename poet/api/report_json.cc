@@ -22,7 +22,7 @@ JsonOut head() {
 void add_question(JsonOut& out, const PlanReport& report) {
   const PlanRequest& request = report.request;
   out["model"] = request.model;
-  out["platform"] = request.platform;
+  out["platform"] = request.platform.empty() ? JsonOut(nullptr) : JsonOut(request.platform);
   out["graph"] = request.graph;
   out["batch_size"] = request.batch_size;
   out["mem_power_scale"] = request.memory_power_scale;

@@ -127,8 +127,10 @@ std::string body(const PlanReport& report) {
 }  // namespace
 
 std::string question_text(const PlanOrigin& origin, const Problem& problem) {
-  std::string text = fmt::format("{} on {}, {} graph, {} transfers", origin.model, origin.platform,
-                                 origin.graph, name_of(kTimeModeNames, problem.time_mode));
+  std::string text = origin.model;
+  if (!origin.platform.empty()) text += " on " + origin.platform;
+  text += origin.graph == "file" ? ", graph from a file" : ", " + origin.graph + " graph";
+  text += fmt::format(", {} transfers", name_of(kTimeModeNames, problem.time_mode));
   if (!problem.paging_allowed) text += ", no paging";
   if (!problem.rematerialisation_allowed) text += ", no recomputation";
   if (problem.objective == Objective::Time) text += ", least time";
@@ -140,8 +142,11 @@ std::string figures_text(const Problem& problem, const Replay& replay) {
                                 ? static_cast<double>(replay.peak_ram_bytes) /
                                       static_cast<double>(problem.ram_budget_bytes)
                                 : 1;
-  std::string text = line("energy", joules(replay.energy_j), energy_parts(replay));
   const bool least_time = problem.objective == Objective::Time;
+  std::string text;
+  // Costed graphs need not state energies.
+  if (!least_time || replay.energy_j > 0)
+    text += line("energy", joules(replay.energy_j), energy_parts(replay));
   text +=
       line("time", least_time ? objective_text(problem, replay.time_s) : time_figure(replay.time_s),
            time_parts(problem, replay));

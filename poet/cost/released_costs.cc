@@ -12,27 +12,30 @@ OperationCost cost_of(const GraphOperation& operation, const ComputeRates& rates
   return {.compute_j = flop / rates.flop_per_j, .compute_s = flop / rates.flop_per_s};
 }
 
-TensorCost cost_of(const GraphTensor& tensor, const DeviceStorage& storage,
-                   double memory_power_scale) {
-  const std::int64_t bytes = size_bytes(tensor);
-  return {.page_in_j = transfer_j(storage.read, bytes) * memory_power_scale,
-          .page_in_s = transfer_s(storage.read, bytes),
-          .page_out_j = transfer_j(storage.write, bytes) * memory_power_scale,
-          .page_out_s = transfer_s(storage.write, bytes)};
+}  // namespace
+
+TensorCost transfer_cost(std::int64_t size_bytes, const DeviceStorage& storage,
+                         double memory_power_scale) {
+  return {.page_in_j = transfer_j(storage.read, size_bytes) * memory_power_scale,
+          .page_in_s = transfer_s(storage.read, size_bytes),
+          .page_out_j = transfer_j(storage.write, size_bytes) * memory_power_scale,
+          .page_out_s = transfer_s(storage.write, size_bytes)};
 }
 
-}  // namespace
+Failure check_memory_power_scale(double memory_power_scale) {
+  if (std::isfinite(memory_power_scale) && memory_power_scale >= 0) return std::nullopt;
+  return bad_input(fmt::format("the memory power scale is {}; it is a factor of at least 0",
+                               memory_power_scale));
+}
 
 Result<CostTable> released_costs(const Graph& graph, const Device& device,
                                  double memory_power_scale) {
-  if (!std::isfinite(memory_power_scale) || memory_power_scale < 0)
-    return bad_input(fmt::format("the memory power scale is {}; it is a factor of at least 0",
-                                 memory_power_scale));
+  if (Failure failure = check_memory_power_scale(memory_power_scale)) return *failure;
   CostTable costs;
   for (const GraphOperation& operation : graph.operations)
     costs.operations.push_back(cost_of(operation, device.compute));
   for (const GraphTensor& tensor : graph.tensors)
-    costs.tensors.push_back(cost_of(tensor, device.storage, memory_power_scale));
+    costs.tensors.push_back(transfer_cost(size_bytes(tensor), device.storage, memory_power_scale));
   return costs;
 }
 

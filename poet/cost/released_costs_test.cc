@@ -53,6 +53,11 @@ TEST(ReleasedCosts, TheMemoryPowerScaleIsAFactorOnTheEnergyOfTransfersAlone) {
             (TensorCost{.page_in_j = 1, .page_in_s = 1, .page_out_j = 4, .page_out_s = 2}));
 }
 
+TEST(TransferCost, IsThatOfATensorOfThisSize) {
+  EXPECT_EQ(transfer_cost(32, device().storage, 4),
+            (TensorCost{.page_in_j = 1, .page_in_s = 1, .page_out_j = 4, .page_out_s = 2}));
+}
+
 TEST(ReleasedCosts, RefusesFactorsThatAreNone) {
   EXPECT_EQ(error_of(0), "no error");
   EXPECT_EQ(error_of(-0.5), "the memory power scale is -0.5; it is a factor of at least 0");

@@ -22,7 +22,13 @@ const std::vector<OperatorEntry>& operator_table() {
       {Operator::QkvProjection, "qkv", "QueryKeyValueMatrix"},
       {Operator::AttentionScores, "attention_scores", "QKTMatrix"},
       {Operator::AttentionValues, "attention_values", "QKTVMatrix"},
+      {Operator::LayerNorm, "layer_norm", ""},
+      {Operator::Gelu, "gelu", ""},
+      {Operator::Softmax, "softmax", ""},
+      {Operator::UpConv2d, "up_conv2d", ""},
+      {Operator::Concat, "concat", ""},
       {Operator::CrossEntropyLoss, "loss", "CrossEntropyLoss"},
+      {Operator::GradientSum, "gradient_sum", ""},
       {Operator::Gradient, "gradient", "GradientLayer"},
   };
   return table;

@@ -21,15 +21,22 @@ enum class Operator {
   QkvProjection,
   AttentionScores,
   AttentionValues,
+  LayerNorm,
+  Gelu,
+  Softmax,
+  UpConv2d,  // transposed convolution
+  Concat,
   CrossEntropyLoss,
+  GradientSum,  // of what reaches one tensor from several readers
   Gradient,
 };
 
 // One row per operator, in the order of the enumerators.
 struct OperatorEntry {
   Operator id{};
-  std::string_view name;           // "conv2d": in names of operations and for people
-  std::string_view released_name;  // "Conv2dLayer": the class in the released POET code
+  std::string_view name;  // "conv2d": in names of operations and for people
+  // "Conv2dLayer": the class in the released POET code; empty where that has none
+  std::string_view released_name;
 };
 const std::vector<OperatorEntry>& operator_table();
 

@@ -17,6 +17,7 @@ TEST(OperatorTable, GivesEveryOperatorNamesOfItsOwn) {
   std::set<std::string_view> released_names;
   for (const OperatorEntry& row : operator_table()) {
     EXPECT_TRUE(names.insert(row.name).second) << row.name;
+    if (row.released_name.empty()) continue;
     EXPECT_TRUE(released_names.insert(row.released_name).second) << row.released_name;
   }
 }

@@ -1,8 +1,6 @@
 #include "poet/model/released_layers.h"
 
 #include <algorithm>
-#include <functional>
-#include <numeric>
 #include <utility>
 
 #include "poet/base/check.h"
@@ -11,10 +9,6 @@ namespace poet {
 namespace {
 
 constexpr std::int64_t kValueBytes = 4;  // every chip of the released code computes in float
-
-std::int64_t count(const Shape& shape) {
-  return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
-}
 
 std::int64_t window_steps(std::int64_t extent, const Window& window) {
   return (extent - window.kernel + 2 * window.padding) / window.stride + 1;
@@ -50,7 +44,7 @@ TensorId ReleasedLayers::add_like(Operator kind, TensorId in, std::int64_t flop_
   return add({.kind = kind,
               .inputs = {in},
               .shape = shape(in),
-              .flop = flop_per_value * count(shape(in))});
+              .flop = flop_per_value * value_count(shape(in))});
 }
 
 TensorId ReleasedLayers::input(Shape shape) {
@@ -66,7 +60,7 @@ TensorId ReleasedLayers::conv2d(TensorId in, std::int64_t out_channels, Window w
   return add({.kind = Operator::Conv2d,
               .inputs = {in},
               .shape = to,
-              .flop = 2 * area * count(from) * out_channels + count(to),
+              .flop = 2 * area * value_count(from) * out_channels + value_count(to),
               .parameters = out_channels * from[1] * area + out_channels});
 }
 
@@ -74,7 +68,7 @@ TensorId ReleasedLayers::batch_norm(TensorId in) {
   return add({.kind = Operator::BatchNorm2d,
               .inputs = {in},
               .shape = shape(in),
-              .flop = 2 * count(shape(in)),
+              .flop = 2 * value_count(shape(in)),
               .parameters = 4 * shape(in)[1]});
 }
 
@@ -84,7 +78,7 @@ TensorId ReleasedLayers::add_pool(Operator kind, TensorId in, Window window) {
   return add({.kind = kind,
               .inputs = {in},
               .shape = to,
-              .flop = 2 * window.kernel * window.kernel * count(to)});
+              .flop = 2 * window.kernel * window.kernel * value_count(to)});
 }
 
 TensorId ReleasedLayers::max_pool(TensorId in, Window window) {
@@ -96,7 +90,7 @@ TensorId ReleasedLayers::avg_pool(TensorId in, Window window) {
 }
 
 TensorId ReleasedLayers::flatten(TensorId in) {
-  const std::int64_t values = count(shape(in));
+  const std::int64_t values = value_count(shape(in));
   const std::int64_t rows = shape(in)[0];
   return add(
       {.kind = Operator::Flatten, .inputs = {in}, .shape = {rows, values / rows}, .flop = values});
@@ -117,7 +111,7 @@ TensorId ReleasedLayers::linear_relu(TensorId in, std::int64_t out_features) {
   return add({.kind = Operator::LinearRelu,
               .inputs = {in},
               .shape = to,
-              .flop = linear_flop(in_features, out_features) + count(to),
+              .flop = linear_flop(in_features, out_features) + value_count(to),
               .parameters = linear_parameters(in_features, out_features)});
 }
 
@@ -133,7 +127,7 @@ TensorId ReleasedLayers::skip_add(TensorId in, TensorId other) {
   return add({.kind = Operator::SkipAdd,
               .inputs = {in, other},
               .shape = shape(in),
-              .flop = count(shape(in))});
+              .flop = value_count(shape(in))});
 }
 
 TensorId ReleasedLayers::qkv_projection(TensorId in, AttentionSize size) {
@@ -151,7 +145,7 @@ TensorId ReleasedLayers::attention_scores(TensorId in, AttentionSize size) {
   return add({.kind = Operator::AttentionScores,
               .inputs = {in},
               .shape = to,
-              .flop = count(to) * size.intermediate + 2 * count(to)});
+              .flop = value_count(to) * size.intermediate + 2 * value_count(to)});
 }
 
 // Joining the heads is part of it, and counted like the product itself.
@@ -160,7 +154,7 @@ TensorId ReleasedLayers::attention_values(TensorId in, AttentionSize size) {
   return add({.kind = Operator::AttentionValues,
               .inputs = {in},
               .shape = to,
-              .flop = 2 * size.sequence * count(to)});
+              .flop = 2 * size.sequence * value_count(to)});
 }
 
 // Backward costs twice the forward layer `of`, and the gradient has the shape of the layer after
@@ -185,7 +179,7 @@ Graph ReleasedLayers::finish(TensorId in, std::int64_t classes) && {
   TensorId arriving = add({.kind = Operator::CrossEntropyLoss,
                            .inputs = {in},
                            .shape = {classes},
-                           .flop = count(shape(in)) * classes});
+                           .flop = value_count(shape(in)) * classes});
   // A chain, whatever the forward pass looks like: fault 1.
   for (std::int32_t layer = index_of(arriving) - 1; layer >= 0; --layer) {
     add_gradient(TensorId{layer}, TensorId{layer + 1}, arriving);

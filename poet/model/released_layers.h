@@ -5,10 +5,9 @@
 #include <vector>
 
 #include "poet/graph/graph.h"
+#include "poet/model/shape.h"
 
 namespace poet {
-
-using Shape = std::vector<std::int64_t>;
 
 struct Window {
   std::int64_t kernel = 1;  // square

@@ -144,7 +144,7 @@ const char* allowed_text(const Problem& problem) {
 void add_instance(std::vector<Fact>& facts, const ReportInput& input) {
   const Problem& problem = input.problem;
   facts.push_back({"Model", input.origin.model});
-  facts.push_back({"Platform", input.origin.platform});
+  facts.push_back({"Platform", input.origin.platform.empty() ? "none" : input.origin.platform});
   facts.push_back({"Graph", input.origin.graph});
   facts.push_back(
       {"Operations, tensors", fmt::format("{}, {}", count_figure(std::ssize(problem.operations)),

@@ -37,6 +37,7 @@ class Bash(program.InAFolder):
         self.assertEqual(completed("poet solve --model resnet18"), ["resnet18", "resnet18_cifar"])
         self.assertEqual(completed("poet solve --io "), ["blocking", "free", "overlapped"])
         self.assertEqual(completed("poet help so"), ["solve"])
+        self.assertEqual(completed("poet generate "), ["resnet", "transformer", "unet"])
 
     def test_files(self):
         for name in ("plan_a.json", "plan_b.json"):

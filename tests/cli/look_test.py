@@ -7,7 +7,7 @@ from program import poet
 
 MODELS = ["linear", "vgg16", "vgg16_cifar", "resnet18", "resnet50", "resnet18_cifar", "bert", "transformer"]
 DEVICES = ["m0", "m4", "a72", "a72nocache", "jetsontx2"]
-COMMANDS = ["solve", "verify", "inspect", "models", "devices", "completion", "help"]
+COMMANDS = ["solve", "verify", "inspect", "generate", "models", "devices", "completion", "help"]
 
 
 class Lists(unittest.TestCase):
