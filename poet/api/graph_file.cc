@@ -92,7 +92,7 @@ std::vector<std::string> costed_graph_warnings(const PlanRequest& request,
                     plain_peak_bytes(problem));
   warn_of_statement(warnings, "largest working set", graph.stated_working_set_bytes,
                     largest_working_set(problem).bytes);
-  if (device && graph.has_storage)
+  if (device && graph.has_storage && problem.paging_allowed)
     warnings.push_back(
         fmt::format("transfers cost what they cost on {}, and not what the graph "
                     "file states",

@@ -14,9 +14,9 @@ namespace poet {
 // Where a plan came from, for people and for making it again.
 struct PlanOrigin {
   std::string model = {};
-  std::string platform = {};
-  std::string graph = {};    // "released", later "real"
-  std::string command = {};  // the command line, with the flags that matter
+  std::string platform = {};  // empty: none was named
+  std::string graph = {};     // "released", later "real"; "file": anyone's costed graph
+  std::string command = {};   // the command line, with the flags that matter
 
   bool operator==(const PlanOrigin&) const = default;
 };

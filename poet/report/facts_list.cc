@@ -38,6 +38,14 @@ Card energy_card(const ReportInput& input) {
   return {"Energy of one step", energy_figure(energy_j), more};
 }
 
+Card overhead_card(const ReportInput& input) {
+  const double least_s = unavoidable(input.problem).time_s;
+  const double overhead_s = std::max(0.0, input.replay.time_s - least_s);
+  return {"Beyond the unavoidable", time_figure(overhead_s),
+          fmt::format("{} above the {} that no schedule can save",
+                      percent_figure(part_of(overhead_s, least_s)), time_figure(least_s))};
+}
+
 Card time_card(const ReportInput& input) {
   const Replay& replay = input.replay;
   std::string more =
@@ -195,10 +203,18 @@ void add_proof(std::vector<Fact>& facts, const ReportInput& input) {
 
 }  // namespace
 
+bool knows_energies(const ReportInput& input) {
+  return input.problem.objective == Objective::Energy || input.replay.energy_j > 0;
+}
+
 std::vector<Card> cards_of(const ReportInput& input) {
   if (!input.schedule) return cards_without_schedule(input);
-  return {energy_card(input), time_card(input),       peak_card(input),
-          saved_card(input),  recomputed_card(input), paged_card(input)};
+  return {knows_energies(input) ? energy_card(input) : overhead_card(input),
+          time_card(input),
+          peak_card(input),
+          saved_card(input),
+          recomputed_card(input),
+          paged_card(input)};
 }
 
 std::vector<Fact> facts_of(const ReportInput& input) {

@@ -76,6 +76,20 @@ TEST(HtmlReport, ShowsTheAnswer) {
                   "<span>five</span></code>"));
 }
 
+TEST(HtmlReport, SaysNothingOfEnergiesThatNobodyStates) {
+  ReportInput input = sample::five_answer();
+  input.problem.objective = Objective::Time;
+  for (Operation& operation : input.problem.operations) operation.compute_j = 0;
+  for (Tensor& tensor : input.problem.tensors) tensor.page_in_j = tensor.page_out_j = 0;
+  input.problem.idle_w = 0;
+  input.replay = replay(input.problem, *input.schedule);
+  const std::string page = html_report(input);
+  EXPECT_FALSE(has(page, "Energy of one step"));
+  EXPECT_FALSE(has(page, "Where the energy goes"));
+  EXPECT_TRUE(has(page, "<h3>Beyond the unavoidable</h3>"));
+  EXPECT_EQ(sample::misplaced_tag(page), std::nullopt);
+}
+
 TEST(HtmlReport, EveryIdIsUsedOnce) {
   const std::string page = html_report(sample::five_answer());
   std::set<std::string> ids;

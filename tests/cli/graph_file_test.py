@@ -91,6 +91,7 @@ class Solve(GraphFile):
         with open(self.path("plan.html"), encoding="utf-8") as page:
             text = page.read()
         self.assertIn("<h1>chain</h1>", text)
+        self.assertNotIn("Energy of one step", text)
         self.assertFalse(re.search(r"\b(?:nan|inf)\b", re.sub(r"<script.*?</script>|<style.*?</style>", "", text, flags=re.S)))
 
     def test_the_same_request_gives_the_same_bytes(self):
