@@ -35,10 +35,10 @@ std::optional<std::int64_t> bytes_of(std::string_view unit) {
   return std::nullopt;
 }
 
-std::string all_units() {
+std::vector<std::string_view> all_units() {
   std::vector<std::string_view> names;
   for (const ByteUnit& row : kByteUnits) names.push_back(row.name);
-  return alternatives(names);
+  return names;
 }
 
 std::size_t digits_at(std::string_view text, std::size_t begin) {
@@ -88,11 +88,11 @@ Result<std::int64_t> parse_bytes(std::string_view text, const SourcePos& where) 
   const std::string_view unit = text.substr(unit_begin);
   const std::optional<std::int64_t> unit_bytes = bytes_of(unit);
   if (!unit_bytes || (space && unit.empty()))
-    return bad_input("unknown unit " + in_quotes(unit) + " (use " + all_units() + ")",
-                     shifted(where, unit_begin));
+    return bad_input(unknown_unit(unit, all_units()), shifted(where, unit_begin));
   const std::optional<std::int64_t> bytes =
       scaled(text.substr(0, whole), text.substr(number_end - decimals, decimals), *unit_bytes);
-  if (!bytes) return bad_input("size does not fit in 63 bits", where);
+  if (!bytes)
+    return bad_input("the size does not fit in 63 bits; the largest is 8589934591GiB", where);
   return *bytes;
 }
 

@@ -1,5 +1,8 @@
 #include "poet/base/duration_text.h"
 
+#include <array>
+#include <cstdio>
+
 #include "poet/base/unit_text.h"
 
 namespace poet {
@@ -12,6 +15,12 @@ const std::vector<Unit>& duration_units() {
 
 Result<double> parse_duration(std::string_view text, const SourcePos& where) {
   return parse_quantity(text, duration_units(), where);
+}
+
+std::string exact_seconds(double seconds) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%.10g s", seconds);
+  return text.data();
 }
 
 }  // namespace poet

@@ -20,5 +20,17 @@ TEST(ParseDuration, ListsTheUnitsWhenOneIsUnknown) {
   EXPECT_EQ(to_string(time.error()), "line 1:5: unknown unit 'msec' (use ns, us, ms, s, min or h)");
 }
 
+TEST(ExactSeconds, TellsDeadlinesApartThatTheRulesTellApart) {
+  EXPECT_EQ(exact_seconds(0.5), "0.5 s");
+  EXPECT_EQ(exact_seconds(12'945), "12945 s");
+  EXPECT_NE(exact_seconds(0.0414982), exact_seconds(0.0414982 * (1 - 1e-8)));
+}
+
+// A shortest deadline that is copied from an answer must not be refused: the tolerance is 1e-9.
+TEST(ExactSeconds, MeansTheSameWhenItIsReadAgain) {
+  for (const double seconds : {1.0 / 3, 0.04149820301883239, 1.0000000004999, 751.8190000001234})
+    EXPECT_NEAR(parse_duration(exact_seconds(seconds)).value(), seconds, 1e-9 * seconds);
+}
+
 }  // namespace
 }  // namespace poet

@@ -58,7 +58,15 @@ std::size_t end_of_token(std::string_view text, std::size_t begin) {
 std::string complaint_of(std::string_view what) {
   const std::size_t dash = what.find(" - ");
   if (dash != std::string_view::npos) what.remove_prefix(dash + 3);
-  return "not valid JSON: " + std::string(what.substr(0, what.find("; last read: ")));
+  constexpr std::string_view kEnd = "unexpected end of input";
+  std::string text(what.substr(0, what.find("; last read: ")));
+  if (text.starts_with(kEnd)) text.replace(0, kEnd.size(), "the file is cut off");
+  if (text == "invalid string: missing closing quote") text = "the file is cut off inside a text";
+  return "not valid JSON: " + text;
+}
+
+bool is_blank(std::string_view text) {
+  return text.find_first_not_of(" \t\r\n", start_of(text).offset) == std::string_view::npos;
 }
 
 // Receives the parser's events in the order of the text and builds the tree. The parser says
@@ -74,15 +82,12 @@ class TreeBuilder {
   bool number_integer(std::int64_t value) { return scalar(value); }
   bool number_unsigned(std::uint64_t value) {
     if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
-      return refuse(to_token(), "the number does not fit in 63 bits");
+      return refuse_whole(to_token());
     return scalar(static_cast<std::int64_t>(value));
   }
   bool number_float(double value, const std::string&) {
     const Cursor at = to_token();
-    const std::string_view token =
-        text_.substr(at.offset, end_of_token(text_, at.offset) - at.offset);
-    if (token.find_first_of(".eE") == std::string_view::npos)
-      return refuse(at, "the number does not fit in 63 bits");
+    if (token_at(at).find_first_of(".eE") == std::string_view::npos) return refuse_whole(at);
     return scalar(value);
   }
   bool string(std::string& value) { return scalar(std::move(value)); }
@@ -107,10 +112,12 @@ class TreeBuilder {
   bool parse_error(std::size_t position, const std::string&,
                    const nlohmann::detail::exception& error) {
     if (dynamic_cast<const Nlohmann::out_of_range*>(&error) != nullptr)
-      return refuse(to_token(), "the number is too large");
+      return refuse(to_token(), named_number(to_token()) +
+                                    " is too large; the largest number is about 1.8e308");
     Cursor at = start_of(text_);
     advance(at, text_, std::max<std::size_t>(position, 1) - 1);
-    return refuse(at, complaint_of(error.what()));
+    return refuse(
+        at, is_blank(text_) ? "not valid JSON: the file is empty" : complaint_of(error.what()));
   }
 
   Result<JsonValue> result() && {
@@ -128,6 +135,25 @@ class TreeBuilder {
     const Cursor begin = to_token();
     advance(cursor_, text_, end_of_token(text_, begin.offset));
     return begin;
+  }
+
+  std::string_view token_at(const Cursor& at) const {
+    return text_.substr(at.offset, end_of_token(text_, at.offset) - at.offset);
+  }
+  // "'size_bytes': '99999999999999999999'", with the nearest key around it.
+  std::string named_number(const Cursor& at) const {
+    const std::string number = in_quotes(token_at(at));
+    for (auto value = open_.rbegin(); value != open_.rend(); ++value)
+      if (const auto* const members = std::get_if<JsonMembers>(&value->data);
+          members != nullptr && !members->empty())
+        return in_quotes(members->back().key) + ": " + number;
+    return number;
+  }
+  bool refuse_whole(const Cursor& at) {
+    const bool negative = token_at(at).starts_with('-');
+    return refuse(at, named_number(at) + " does not fit in 63 bits; the " +
+                          (negative ? "least whole number is -9223372036854775808"
+                                    : "largest whole number is 9223372036854775807"));
   }
 
   template <typename T>

@@ -67,12 +67,25 @@ TEST(ParseJson, KeepsWholeNumbersOf64Bits) {
 }
 
 TEST(ParseJson, RefusesNumbersThatDoNotFit) {
-  EXPECT_EQ(error_of("[1, 9223372036854775808]"), "a.json:1:5: the number does not fit in 63 bits");
+  EXPECT_EQ(error_of("[1, 9223372036854775808]"),
+            "a.json:1:5: '9223372036854775808' does not fit in 63 bits; the largest whole number "
+            "is 9223372036854775807");
   EXPECT_EQ(error_of("[1, -9223372036854775809]"),
-            "a.json:1:5: the number does not fit in 63 bits");
+            "a.json:1:5: '-9223372036854775809' does not fit in 63 bits; the least whole number is "
+            "-9223372036854775808");
   EXPECT_EQ(error_of("[1,\n123456789012345678901234567890]"),
-            "a.json:2:1: the number does not fit in 63 bits");
-  EXPECT_EQ(error_of("[1, 1e999]"), "a.json:1:5: the number is too large");
+            "a.json:2:1: '123456789012345678901234567890' does not fit in 63 bits; the largest "
+            "whole number is 9223372036854775807");
+  EXPECT_EQ(error_of("[1, 1e999]"),
+            "a.json:1:5: '1e999' is too large; the largest number is about 1.8e308");
+}
+
+TEST(ParseJson, NamesTheFieldOfANumberThatDoesNotFit) {
+  EXPECT_EQ(error_of("{\"a\": 1, \"size_bytes\": 9223372036854775808}"),
+            "a.json:1:24: 'size_bytes': '9223372036854775808' does not fit in 63 bits; the largest "
+            "whole number is 9223372036854775807");
+  EXPECT_EQ(error_of("{\"compute_j\": [1, 1e999]}"),
+            "a.json:1:19: 'compute_j': '1e999' is too large; the largest number is about 1.8e308");
 }
 
 TEST(ParseJson, PointsAtTheSecondOfTwoEqualKeys) {
@@ -81,17 +94,18 @@ TEST(ParseJson, PointsAtTheSecondOfTwoEqualKeys) {
 }
 
 TEST(ParseJson, PointsAtBrokenSyntax) {
-  EXPECT_EQ(error_of("[1,\n 2"),
-            "a.json:2:3: not valid JSON: unexpected end of input; expected ']'");
+  EXPECT_EQ(error_of("[1,\n 2"), "a.json:2:3: not valid JSON: the file is cut off; expected ']'");
   EXPECT_EQ(error_of("{\"a\" 1}"),
             "a.json:1:6: not valid JSON: unexpected number literal; expected ':'");
   EXPECT_EQ(error_of("[1 2]"),
             "a.json:1:4: not valid JSON: unexpected number literal; expected ']'");
   EXPECT_EQ(error_of("[tru]"), "a.json:1:5: not valid JSON: invalid literal");
   EXPECT_EQ(error_of("[1] x"), "a.json:1:5: not valid JSON: invalid literal");
-  EXPECT_EQ(error_of(""),
-            "a.json:1:1: not valid JSON: unexpected end of input; expected '[', '{', or a literal");
-  EXPECT_EQ(error_of("[\"a"), "a.json:1:4: not valid JSON: invalid string: missing closing quote");
+  EXPECT_EQ(error_of(""), "a.json:1:1: not valid JSON: the file is empty");
+  EXPECT_EQ(error_of("\xEF\xBB\xBF \n"), "a.json:2:1: not valid JSON: the file is empty");
+  EXPECT_EQ(error_of("{\"a\":"),
+            "a.json:1:6: not valid JSON: the file is cut off; expected '[', '{', or a literal");
+  EXPECT_EQ(error_of("[\"a"), "a.json:1:4: not valid JSON: the file is cut off inside a text");
   EXPECT_EQ(error_of("[\"\xFF\"]"),
             "a.json:1:3: not valid JSON: invalid string: ill-formed UTF-8 byte");
 }

@@ -30,6 +30,14 @@ std::string one_line(std::string_view text) {
   return shown(text, 200);
 }
 
+std::string grouped_digits(std::int64_t number) {
+  std::string text = std::to_string(number);
+  const std::ptrdiff_t first_digit = number < 0 ? 1 : 0;
+  for (std::ptrdiff_t at = std::ssize(text) - 3; at > first_digit; at -= 3)
+    text.insert(static_cast<std::size_t>(at), 1, ',');
+  return text;
+}
+
 std::string alternatives(const std::vector<std::string_view>& names) {
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i) {

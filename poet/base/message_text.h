@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,9 @@ std::string in_quotes(std::string_view text);
 // The text, cut when very long, with control characters shown as '?': for sentences that a library
 // wrote.
 std::string one_line(std::string_view text);
+
+// "2,465,832".
+std::string grouped_digits(std::int64_t number);
 
 // "ns, us or ms".
 std::string alternatives(const std::vector<std::string_view>& names);

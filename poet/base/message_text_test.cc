@@ -30,6 +30,13 @@ TEST(OneLine, KeepsASentenceOfALibraryOnItsLine) {
   EXPECT_EQ(one_line(std::string(201, 'x')), std::string(200, 'x') + "...");
 }
 
+TEST(GroupedDigits, GroupsByThousands) {
+  EXPECT_EQ(grouped_digits(0), "0");
+  EXPECT_EQ(grouped_digits(999), "999");
+  EXPECT_EQ(grouped_digits(2'465'832), "2,465,832");
+  EXPECT_EQ(grouped_digits(-123'456), "-123,456");
+}
+
 TEST(Alternatives, JoinsWithCommasAndOr) {
   EXPECT_EQ(alternatives({"ns", "us", "ms"}), "ns, us or ms");
   EXPECT_EQ(alternatives({"ns", "us"}), "ns or us");

@@ -1,5 +1,7 @@
 #include "poet/base/unit_text.h"
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <system_error>
@@ -8,10 +10,37 @@
 
 namespace poet {
 
-std::string unit_names(const std::vector<Unit>& units) {
+namespace {
+
+std::vector<std::string_view> names_of(const std::vector<Unit>& units) {
   std::vector<std::string_view> names;
   for (const Unit& unit : units) names.push_back(unit.name);
-  return alternatives(names);
+  return names;
+}
+
+bool same_but_for_case(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
+    return std::tolower(static_cast<unsigned char>(x)) ==
+           std::tolower(static_cast<unsigned char>(y));
+  });
+}
+
+Error out_of_range(std::string_view text, const SourcePos& where) {
+  return bad_input("number out of range: " + in_quotes(text) + " (0, or from 1e-307 to 1e308)",
+                   where);
+}
+
+}  // namespace
+
+std::string unit_names(const std::vector<Unit>& units) {
+  return alternatives(names_of(units));
+}
+
+std::string unknown_unit(std::string_view unit, const std::vector<std::string_view>& names) {
+  const std::string text = "unknown unit " + in_quotes(unit);
+  for (const std::string_view name : names)
+    if (same_but_for_case(unit, name)) return text + "; did you mean '" + std::string(name) + "'?";
+  return text + " (use " + alternatives(names) + ")";
 }
 
 SourcePos shifted(const SourcePos& where, std::size_t offset) {
@@ -30,7 +59,7 @@ Result<double> parse_quantity(std::string_view text, const std::vector<Unit>& un
   double count = 0;
   const char* const end = text.data() + text.size();
   const auto [stop, status] = std::from_chars(text.data(), end, count);
-  if (status != std::errc{}) return bad_input("number out of range: " + in_quotes(text), where);
+  if (status != std::errc{}) return out_of_range(text, where);
 
   std::size_t unit_begin = static_cast<std::size_t>(stop - text.data());
   if (unit_begin < text.size() && text[unit_begin] == ' ') ++unit_begin;
@@ -42,10 +71,9 @@ Result<double> parse_quantity(std::string_view text, const std::vector<Unit>& un
     if (unit.name != name) continue;
     const double value = count * unit.in_base_units;
     if (std::isfinite(value)) return value;
-    return bad_input("number out of range: " + in_quotes(text), where);
+    return out_of_range(text, where);
   }
-  return bad_input("unknown unit " + in_quotes(name) + " (use " + unit_names(units) + ")",
-                   shifted(where, unit_begin));
+  return bad_input(unknown_unit(name, names_of(units)), shifted(where, unit_begin));
 }
 
 }  // namespace poet

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,6 +22,9 @@ Result<double> parse_quantity(std::string_view text, const std::vector<Unit>& un
 
 // The names of the units, for messages: "ns, us or ms".
 std::string unit_names(const std::vector<Unit>& units);
+
+// "unknown unit 'kB'; did you mean 'KB'?" where only the case is wrong, or else with all names.
+std::string unknown_unit(std::string_view unit, const std::vector<std::string_view>& names);
 
 // `where`, `offset` characters further on: the place of a piece of a one-line text.
 SourcePos shifted(const SourcePos& where, std::size_t offset);

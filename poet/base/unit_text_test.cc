@@ -22,6 +22,7 @@ TEST(ParseQuantity, ReadsANumberInTheBaseUnit) {
 
 TEST(ParseQuantity, PointsAtTheUnknownUnit) {
   EXPECT_EQ(error_of("330 kW"), "board.toml:3:11: unknown unit 'kW' (use mW or W)");
+  EXPECT_EQ(error_of("330 w"), "board.toml:3:11: unknown unit 'w'; did you mean 'W'?");
   EXPECT_EQ(error_of("330  W"), "board.toml:3:11: unknown unit ' W' (use mW or W)");
   EXPECT_EQ(error_of("1e W"), "board.toml:3:8: unknown unit 'e W' (use mW or W)");
 }
@@ -42,7 +43,8 @@ TEST(ParseQuantity, RefusesWhatIsNotANumber) {
 }
 
 TEST(ParseQuantity, RefusesNumbersThatADoubleCannotHold) {
-  EXPECT_EQ(error_of("1e999 W"), "board.toml:3:7: number out of range: '1e999 W'");
+  EXPECT_EQ(error_of("1e999 W"),
+            "board.toml:3:7: number out of range: '1e999 W' (0, or from 1e-307 to 1e308)");
   EXPECT_FALSE(parse_quantity("1e308 GW", {{"GW", 1e9}}).ok());
 }
 

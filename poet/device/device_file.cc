@@ -136,9 +136,10 @@ Result<TimeMode> read_time_mode(const Section& root) {
   if (const std::optional<TimeMode> mode = value_of(kTimeModes, text->text)) return *mode;
   std::vector<std::string_view> names;
   for (const Named<TimeMode>& row : kTimeModes) names.push_back(row.name);
-  return bad_input(
-      "unknown time mode " + in_quotes(text->text) + " (use " + alternatives(names) + ")",
-      text->where);
+  const std::string near = suggestion(text->text, names);
+  return bad_input("unknown time mode " + in_quotes(text->text) +
+                       (near.empty() ? " (use " + alternatives(names) + ")" : near),
+                   text->where);
 }
 
 // A table of the file, by its key in the root. Nothing when it is not there.
@@ -162,7 +163,8 @@ Failure read_figure(const FigureRow& row, const Section& figure, Device& device)
   const Result<Text> source = read_text(figure, "source", "data sheet, page 3");
   if (!source) return source.error();
   const Result<Quantity> quantity = row.kind->read(value->text, value->where);
-  if (!quantity) return quantity.error();
+  if (!quantity)
+    return bad_input("'" + figure.name + "': " + quantity.error().message, quantity.error().where);
   if (row.least == FigureLeast::AboveZero && quantity->value <= 0)
     return bad_input("'" + figure.name + "' is 0; it must be greater than 0", value->where);
   row.set(device, *quantity);

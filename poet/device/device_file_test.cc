@@ -178,24 +178,31 @@ TEST(ParseDevice, SaysWhichTypeAKeyMustHave) {
 
 TEST(ParseDevice, PointsAtTheUnknownUnit) {
   EXPECT_EQ(error_with("4 MB/s", "4 MBps"),
-            "board.toml:14:26: unknown unit 'MBps' (use B/s, KB/s, KiB/s, MB/s, MiB/s, GB/s or "
+            "board.toml:14:26: 'storage.read_rate': unknown unit 'MBps' (use B/s, KB/s, KiB/s, "
+            "MB/s, MiB/s, GB/s or "
             "GiB/s)");
   EXPECT_EQ(error_with("256 KiB", "256 kib"),
-            "board.toml:7:23: unknown unit 'kib' (use B, KB, KiB, MB, MiB, GB or GiB)");
+            "board.toml:7:23: 'ram.size': unknown unit 'kib'; did you mean 'KiB'?");
   EXPECT_EQ(error_with("0.5 ms", "0.5"),
-            "board.toml:13:30: the unit is missing (use ns, us, ms, s, min or h)");
+            "board.toml:13:30: 'storage.read_latency': the unit is missing (use ns, us, ms, s, min "
+            "or h)");
 }
 
 TEST(ParseDevice, RefusesNumbersThatMakeNoSense) {
   EXPECT_EQ(error_with("330 mW", "-330 mW"),
-            "board.toml:15:25: expected a number of at least 0 and its unit (uW, mW or W), found "
+            "board.toml:15:25: 'storage.read_power': expected a number of at least 0 and its unit "
+            "(uW, mW or W), found "
             "'-330 mW'");
   EXPECT_EQ(error_with("330 mW", "nan mW"),
-            "board.toml:15:25: expected a number of at least 0 and its unit (uW, mW or W), found "
+            "board.toml:15:25: 'storage.read_power': expected a number of at least 0 and its unit "
+            "(uW, mW or W), found "
             "'nan mW'");
-  EXPECT_EQ(error_with("330 mW", "1e999 mW"), "board.toml:15:25: number out of range: '1e999 mW'");
+  EXPECT_EQ(error_with("330 mW", "1e999 mW"),
+            "board.toml:15:25: 'storage.read_power': number out of range: '1e999 mW' (0, or from "
+            "1e-307 to 1e308)");
   EXPECT_EQ(error_with("256 KiB", "99999999999 GiB"),
-            "board.toml:7:19: size does not fit in 63 bits");
+            "board.toml:7:19: 'ram.size': the size does not fit in 63 bits; the largest is "
+            "8589934591GiB");
 }
 
 TEST(ParseDevice, RatesAndRamMustBeMoreThanZero) {
@@ -214,6 +221,8 @@ TEST(ParseDevice, LatenciesAndPowersMayBeZero) {
 TEST(ParseDevice, ListsTheTimeModes) {
   EXPECT_EQ(error_with("\"blocking\"", "\"parallel\""),
             "board.toml:5:14: unknown time mode 'parallel' (use free, blocking or overlapped)");
+  EXPECT_EQ(error_with("\"blocking\"", "\"bloking\""),
+            "board.toml:5:14: unknown time mode 'bloking'; did you mean 'blocking'?");
 }
 
 }  // namespace

@@ -218,8 +218,11 @@ class Checker {
   Fault order_of(OperationId id, const Operation& operation) const {
     for (const TensorId input : operation.inputs) {
       const std::optional<OperationId> producer = at(producers_, input);
-      if (producer && *producer >= id)
-        return fault(id, "reads " + name(input) + ", which is made only by " + name(*producer));
+      if (!producer || *producer < id) continue;
+      return fault(id, "reads " + name(input) +
+                           (*producer == id ? ", which it makes itself"
+                                            : ", which is made later, by " + name(*producer)) +
+                           "; an operation may read only what an earlier one makes");
     }
     return {};
   }

@@ -112,7 +112,8 @@ TEST(CheckProblem, RefusesOperationsThatDoNotFitTogether) {
              p.operations[2].outputs = {tensor(3), tensor(0)};
            }},
        Row{"tensor 3 'y' is made by no operation", [](Problem& p) { p.operations.resize(2); }},
-       Row{"operation 0 'conv' reads tensor 3 'y', which is made only by operation 2 'relu'",
+       Row{"operation 0 'conv' reads tensor 3 'y', which is made later, by operation 2 'relu'; an "
+           "operation may read only what an earlier one makes",
            [](Problem& p) {
              p.operations[0].inputs = {tensor(0), tensor(3)};
            }},

@@ -93,7 +93,7 @@ TEST(ParseCostedGraph, RefusesWhatIsNoGraph) {
   EXPECT_EQ(to_string(parse_costed_graph("[]", "g.json").error()),
             "g.json:1:1: a costed graph must be an object, found a list");
   EXPECT_EQ(to_string(parse_costed_graph(R"({"name": "x")", "g.json").error()),
-            "g.json:1:13: not valid JSON: unexpected end of input; expected '}'");
+            "g.json:1:13: not valid JSON: the file is cut off; expected '}'");
   EXPECT_EQ(to_string(parse_costed_graph("{}", "g.json").error()),
             "g.json:1:1: a costed graph must have 'name'");
   EXPECT_EQ(error_of_field(R"("nodes": 4)"),
@@ -118,13 +118,15 @@ TEST(ParseCostedGraph, RefusesListsOfAnotherLength) {
 TEST(ParseCostedGraph, RefusesFiguresThatAreNone) {
   EXPECT_EQ(error_with("2.5", "-2.5"),
             "g.json:2:18: 'duration' must be a number of at least 0, found -2.5");
-  EXPECT_EQ(error_with("2.5", "1e999"), "g.json:2:18: the number is too large");
+  EXPECT_EQ(error_with("2.5", "1e999"),
+            "g.json:2:18: 'duration': '1e999' is too large; the largest number is about 1.8e308");
   EXPECT_EQ(error_with("[1, 2.5, 0]", "[1, 1e308, 1e308]"),
             "g.json:2:14: 'duration' adds up to more than a double holds");
   EXPECT_EQ(error_with("20,", "-20,"),
             "g.json:2:48: 'output_bytes' must be a whole number from 0 to 2^62, found -20");
   EXPECT_EQ(error_with("20,", "9223372036854775808,"),
-            "g.json:2:48: the number does not fit in 63 bits");
+            "g.json:2:48: 'output_bytes': '9223372036854775808' does not fit in 63 bits; the "
+            "largest whole number is 9223372036854775807");
   EXPECT_EQ(error_with("20,", "4611686018427387900,"),
             "g.json:2:43: 'output_bytes' adds up to more than 2^62 bytes");
   EXPECT_EQ(

@@ -116,9 +116,9 @@ TEST(ProblemJson, PointsAtTheWrongField) {
 }
 
 TEST(ProblemJson, PointsAtTheOperationOrTensorThatBreaksARule) {
-  EXPECT_EQ(
-      error_with("\"inputs\": []", "\"inputs\": [1]"),
-      "p.json:7:3: operation 0 'one' reads tensor 1, which is made only by operation 1 'two'");
+  EXPECT_EQ(error_with("\"inputs\": []", "\"inputs\": [1]"),
+            "p.json:7:3: operation 0 'one' reads tensor 1, which is made later, by operation 1 "
+            "'two'; an operation may read only what an earlier one makes");
   EXPECT_EQ(
       error_with("\"id\": 1, \"size_bytes\": 1", "\"id\": 1, \"size_bytes\": 1, \"view_of\": 1"),
       "p.json:5:3: tensor 1 must be a view of an earlier tensor, not of tensor 1");
