@@ -9,7 +9,7 @@
 #include "apps/cli/solve_flags.h"
 #include "poet/api/inspect.h"
 #include "poet/api/plan_check.h"
-#include "poet/api/status_name.h"
+#include "poet/model/released_networks.h"
 
 namespace poet::cli {
 namespace {
@@ -22,11 +22,6 @@ OptionRow json_row(LookFlags& flags) {
             flags.output = Output::Json;
             return Failure();
           }};
-}
-
-Output output_of(const std::vector<std::string>& arguments) {
-  const bool json = std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
-  return json ? Output::Json : Output::Text;
 }
 
 // The one argument that verify and inspect take.
@@ -44,6 +39,7 @@ Result<std::string> one_argument(const std::string& command, const std::string& 
 
 int print(const Result<Description>& description, Output output) {
   if (!description.ok()) return refuse(description.error(), output);
+  for (const std::string& warning : description->warnings) warn(warning);
   return output == Output::Json ? print_json(description->json, kExitFound)
                                 : print_text(description->text, kExitFound);
 }
@@ -78,7 +74,7 @@ int inspect_file(const LookFlags& flags, const std::vector<std::string>& rest) {
 
 std::vector<OptionRow> verify_option_rows(LookFlags& flags) {
   std::vector<std::string> modes;
-  for (const Named<TimeMode>& row : kTimeModeNames) modes.emplace_back(row.name);
+  for (const Named<TimeMode>& row : kTimeModes) modes.emplace_back(row.name);
   return {{.names = "--io",
            .value = "MODE",
            .group = "Options",
@@ -87,7 +83,7 @@ std::vector<OptionRow> verify_option_rows(LookFlags& flags) {
            .only_words = true,
            .read =
                [&flags](const std::string& text) {
-                 flags.io = value_of(kTimeModeNames, text);
+                 flags.io = value_of(kTimeModes, text);
                  return Failure();
                }},
           json_row(flags)};
@@ -112,7 +108,7 @@ std::vector<OptionRow> inspect_option_rows(LookFlags& flags) {
            .help = "of a network; default 1",
            .read =
                [&flags](const std::string& text) {
-                 const Result<std::int64_t> size = read_whole(text, 1);
+                 const Result<std::int64_t> size = read_whole(text, 1, kMaxReleasedBatchSize);
                  if (!size.ok()) return Failure(size.error());
                  flags.batch_size = *size;
                  return Failure();
@@ -156,7 +152,7 @@ int run_inspect(const std::vector<std::string>& arguments) {
   const Result<std::string> what =
       one_argument("inspect", "a network, a device or the path of a plan", rows, arguments);
   if (!what.ok()) return refuse(what.error(), output);
-  return print(inspect(*what, flags.platform.value_or("m4"), flags.batch_size.value_or(1)), output);
+  return print(inspect(*what, flags.platform, flags.batch_size), output);
 }
 
 int run_models(const std::vector<std::string>& arguments) {

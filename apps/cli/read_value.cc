@@ -20,10 +20,27 @@ std::optional<T> number_in(const std::string& text) {
   return value;
 }
 
+// A number as it should be written, of which a machine number cannot hold the value.
+template <typename T>
+bool is_out_of_range(const std::string& text) {
+  T value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, status] = std::from_chars(text.data(), end, value);
+  return status == std::errc::result_out_of_range && stop == end;
+}
+
+Error beyond_doubles(const std::string& text) {
+  return bad_input(fmt::format("{} is out of range: 0, or from 1e-307 to 1e308", in_quotes(text)));
+}
+
 }  // namespace
 
-Result<std::int64_t> read_whole(const std::string& text, std::int64_t least) {
+Result<std::int64_t> read_whole(const std::string& text, std::int64_t least, std::int64_t most) {
   const std::optional<std::int64_t> value = number_in<std::int64_t>(text);
+  const bool beyond = is_out_of_range<std::int64_t>(text) && !text.starts_with('-');
+  if (beyond || (value && *value > most))
+    return bad_input(
+        fmt::format("{} is too large; the largest that works is {}", in_quotes(text), most));
   if (!value || *value < least)
     return bad_input(
         fmt::format("expected a whole number of at least {}, found {}", least, in_quotes(text)));
@@ -32,6 +49,7 @@ Result<std::int64_t> read_whole(const std::string& text, std::int64_t least) {
 
 Result<double> read_number(const std::string& text, Zero zero) {
   const std::optional<double> value = number_in<double>(text);
+  if (is_out_of_range<double>(text) && !text.starts_with('-')) return beyond_doubles(text);
   const bool right = value && std::isfinite(*value) && !std::signbit(*value) &&
                      (zero == Zero::Allowed || *value > 0);
   if (!right)

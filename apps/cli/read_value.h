@@ -1,14 +1,16 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 
 #include "poet/base/result.h"
 
 namespace poet::cli {
 
-// A whole number of at least `least`.
-Result<std::int64_t> read_whole(const std::string& text, std::int64_t least);
+// A whole number from `least` to `most`.
+Result<std::int64_t> read_whole(const std::string& text, std::int64_t least,
+                                std::int64_t most = std::numeric_limits<std::int64_t>::max());
 
 enum class Zero { Allowed, Refused };
 

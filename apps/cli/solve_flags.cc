@@ -2,13 +2,13 @@
 
 #include "apps/cli/read_value.h"
 #include "poet/api/solver_names.h"
-#include "poet/api/status_name.h"
 #include "poet/device/boards.h"
 #include "poet/model/released_networks.h"
 
 namespace poet::cli {
 namespace {
 
+constexpr std::int64_t kMostThreads = 1024;
 constexpr const char* kWhat = "What to plan";
 constexpr const char* kLimits = "What it must fit into";
 constexpr const char* kTechniques = "What a schedule may do, and what counts";
@@ -82,7 +82,7 @@ std::vector<OptionRow> what_rows(SolveFlags& flags) {
       {.names = "--graph",
        .value = "KIND",
        .group = kWhat,
-       .help = "the training graph: that of the released POET code (the default)",
+       .help = "the training graph: released, that of the released POET code (the default)",
        .words = {"released"},
        .read = keep_text(flags.graph_kind)},
       {.names = "--graph-file",
@@ -97,7 +97,7 @@ std::vector<OptionRow> what_rows(SolveFlags& flags) {
        .help = "samples per step; default 1",
        .read =
            [&request](const std::string& text) {
-             return keep(read_whole(text, 1), request.batch_size);
+             return keep(read_whole(text, 1, kMaxReleasedBatchSize), request.batch_size);
            }},
       {.names = "--mem-power-scale",
        .value = "X",
@@ -136,9 +136,9 @@ std::vector<OptionRow> limit_rows(SolveFlags& flags) {
        .group = kLimits,
        .help = "how transfers take time; default: free, as in the released code; with --graph-file "
                "as on the device",
-       .words = words_of(kTimeModeNames),
+       .words = words_of(kTimeModes),
        .only_words = true,
-       .read = keep_choice(kTimeModeNames, request.io)},
+       .read = keep_choice(kTimeModes, request.io)},
   };
 }
 
@@ -157,9 +157,9 @@ std::vector<OptionRow> technique_rows(SolveFlags& flags) {
        .value = "WHAT",
        .group = kTechniques,
        .help = "what to make least; default energy, or time for a graph file without energies",
-       .words = words_of(kObjectiveNames),
+       .words = words_of(kObjectives),
        .only_words = true,
-       .read = keep_choice(kObjectiveNames, request.objective)},
+       .read = keep_choice(kObjectives, request.objective)},
   };
 }
 
@@ -219,10 +219,7 @@ std::vector<OptionRow> search_rows(SolveFlags& flags) {
        .help = "threads of the solver; default 1",
        .read =
            [&request](const std::string& text) {
-             const Result<std::int64_t> count = read_whole(text, 1);
-             if (count.ok() && *count > 1024)
-               return Failure(bad_input("expected at most 1024 threads, found '" + text + "'"));
-             return keep(count, request.solve.threads);
+             return keep(read_whole(text, 1, kMostThreads), request.solve.threads);
            }},
       {.names = "--seed",
        .value = "N",

@@ -30,7 +30,8 @@ Figures figures_of(const PlanReport& report) {
   figures.overhead_s = report.replay.time_s - report.unavoidable_s;
   if (!bounded) return figures;
   const double objective = energy ? report.replay.energy_j : report.replay.time_s;
-  figures.gap = objective > 0 ? std::max(0.0, objective - bound) / objective : 0.0;
+  const double gap = objective > 0 ? (objective - bound) / objective : 0.0;
+  figures.gap = gap > kNoGapRatio ? gap : 0.0;
   figures.overhead_gap =
       overhead_gap(objective, bound, energy ? *figures.overhead_j : *figures.overhead_s);
   return figures;

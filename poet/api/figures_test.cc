@@ -34,6 +34,7 @@ TEST(FiguresOf, CountsRoundingAsNoGap) {
   PlanReport report = small_report();
   report.solve.lower_bound = 8.75 * (1 - 5e-10);
   EXPECT_EQ(figures_of(report).overhead_gap, 0);
+  EXPECT_EQ(figures_of(report).gap, 0);
   report.solve.lower_bound = 8.75 * (1 + 5e-10);
   EXPECT_EQ(figures_of(report).gap, 0);
 }

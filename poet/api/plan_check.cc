@@ -65,8 +65,7 @@ std::string check_text(const PlanCheck& check) {
   std::string text = question_text(check.plan.origin, check.plan.problem) + "\n";
   text += check.valid() ? "valid: every rule is kept\n\n"
                         : fmt::format("not valid: {} found\n\n", counted(wrong, "fault"));
-  for (const Finding& finding : check.replay.findings)
-    text += fmt::format("  action {}: {}\n", finding.action, finding.message);
+  for (const Finding& finding : check.replay.findings) text += "  " + finding.message + "\n";
   for (const std::string& complaint : check.complaints) text += "  " + complaint + "\n";
   if (check.valid()) text += figures_text(check.plan.problem, check.replay);
   return text;
@@ -91,7 +90,7 @@ JsonOut check_to_json(const PlanCheck& check) {
           {"model", check.plan.origin.model},
           {"platform", check.plan.origin.platform},
           {"graph", check.plan.origin.graph},
-          {"io", name_of(kTimeModeNames, check.plan.problem.time_mode)},
+          {"io", name_of(kTimeModes, check.plan.problem.time_mode)},
           {"energy_j", replay.energy_j},
           {"compute_j", replay.compute_j},
           {"page_in_j", replay.page_in_j},

@@ -22,6 +22,16 @@ TEST(CheckPlan, ReportsTheBrokenRule) {
   EXPECT_EQ(check.replay.findings[0].rule, Rule::RamBudget);
 }
 
+TEST(CheckText, NamesTheActionOnce) {
+  Plan plan = *small_report().plan;
+  plan.problem.ram_budget_bytes = 650;
+  EXPECT_EQ(check_text(check_plan(plan, std::nullopt)),
+            "chain on board, released graph, free transfers\n"
+            "not valid: 1 fault found\n"
+            "\n"
+            "  action 7 computes 'make_c' with 700 bytes of RAM in use; the budget is 650 bytes\n");
+}
+
 TEST(CheckPlan, ReplaysInAnotherMode) {
   const Plan plan = *small_report().plan;
   EXPECT_EQ(check_plan(plan, TimeMode::Free).replay.time_s, 80);

@@ -6,6 +6,7 @@
 #include "poet/api/figures.h"
 #include "poet/api/status_name.h"
 #include "poet/problem/facts.h"
+#include "poet/problem/schedule_class.h"
 
 namespace poet {
 namespace {
@@ -26,8 +27,8 @@ void add_question(JsonOut& out, const PlanReport& report) {
   out["graph"] = request.graph;
   out["batch_size"] = request.batch_size;
   out["mem_power_scale"] = request.memory_power_scale;
-  out["objective"] = name_of(kObjectiveNames, report.problem.objective);
-  out["io"] = name_of(kTimeModeNames, report.problem.time_mode);
+  out["objective"] = name_of(kObjectives, report.problem.objective);
+  out["io"] = name_of(kTimeModes, report.problem.time_mode);
   out["paging"] = report.problem.paging_allowed;
   out["remat"] = report.problem.rematerialisation_allowed;
   out["formulation"] = request.formulation;
@@ -35,6 +36,8 @@ void add_question(JsonOut& out, const PlanReport& report) {
   out["backend"] = report.solve.backend;
   out["gap_ratio"] = request.solve.gap_ratio;
   out["seed"] = request.solve.seed;
+  out["threads"] = request.solve.threads;
+  out["class"] = schedule_class_text(report.problem);
 }
 
 void add_energy(JsonOut& out, const PlanReport& report) {

@@ -14,6 +14,7 @@ TEST(ReportToJson, WritesEveryFigure) {
     "model": "chain", "platform": "board", "graph": "released", "batch_size": 1,
     "mem_power_scale": 1.0, "objective": "energy", "io": "free", "paging": true, "remat": true,
     "formulation": "event", "solver": "cbc", "backend": "cbc 2.10", "gap_ratio": 0.0001, "seed": 1,
+    "threads": 1, "class": "first executions in the given order; re-executions within one stage in increasing order, each at most once",
     "energy_j": 8.75, "compute_j": 8.0, "page_in_j": 0.25, "page_out_j": 0.5, "idle_j": 0.0,
     "unavoidable_j": 7.0, "overhead_j": 1.75, "lower_bound_j": 7.875, "gap": 0.1,
     "overhead_gap": 0.5,

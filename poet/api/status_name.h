@@ -3,27 +3,17 @@
 #include <string_view>
 
 #include "poet/base/named.h"
-#include "poet/base/time_mode.h"
-#include "poet/problem/problem.h"
 #include "poet/solve/solver.h"
 
 namespace poet {
 
-// The names of closed sets in flags, in the JSON of reports and in plans.
+// The names of closed sets in the JSON of reports and in plans; those of problems stand beside
+// their types.
 constexpr Named<SolveStatus> kStatusNames[] = {
     {"optimal", SolveStatus::Optimal},
     {"feasible", SolveStatus::Feasible},
     {"infeasible", SolveStatus::Infeasible},
     {"unknown", SolveStatus::Unknown},
-};
-constexpr Named<TimeMode> kTimeModeNames[] = {
-    {"free", TimeMode::Free},
-    {"blocking", TimeMode::Blocking},
-    {"overlapped", TimeMode::Overlapped},
-};
-constexpr Named<Objective> kObjectiveNames[] = {
-    {"energy", Objective::Energy},
-    {"time", Objective::Time},
 };
 constexpr Named<Infeasibility::Kind> kInfeasibilityNames[] = {
     {"ram_budget", Infeasibility::Kind::RamBudget},

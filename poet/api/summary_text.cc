@@ -6,7 +6,9 @@
 
 #include "poet/api/figures.h"
 #include "poet/api/status_name.h"
+#include "poet/base/duration_text.h"
 #include "poet/problem/facts.h"
+#include "poet/problem/schedule_class.h"
 #include "poet/report/figure_text.h"
 
 namespace poet {
@@ -96,6 +98,18 @@ std::string bound_lines(const PlanReport& report) {
   return overhead + line("bound", bound_text(report), gap);
 }
 
+// A time with all the digits that the sentence shows: two may differ in the last. A long one also
+// as people say it.
+std::string time_line(std::string_view what, double seconds, std::string rest) {
+  if (seconds >= 100) rest = time_figure(seconds) + (rest.empty() ? "" : "; ") + rest;
+  return line(what, exact_seconds(seconds), rest);
+}
+
+// What "optimal" and "no schedule exists" speak of.
+std::string class_line(const PlanReport& report) {
+  return fmt::format("  {:<12}{}\n", "class", schedule_class_text(report.problem));
+}
+
 std::string why_infeasible(const PlanReport& report) {
   const Infeasibility& why = *report.solve.infeasibility;
   std::string text = line("RAM budget", bytes(report.problem.ram_budget_bytes));
@@ -103,23 +117,28 @@ std::string why_infeasible(const PlanReport& report) {
     text += line("working set", bytes(why.working_set_bytes),
                  "of " + at(report.problem.operations, *why.operation).name);
   if (why.least_budget_bytes)
-    text += line("needed", bytes(*why.least_budget_bytes),
+    text += line("RAM needed", bytes(*why.least_budget_bytes),
                  why.working_budget_bytes == why.least_budget_bytes
                      ? "the smallest RAM budget that works"
                      : "no smaller RAM budget works");
   if (why.working_budget_bytes && why.working_budget_bytes != why.least_budget_bytes)
-    text += line("works", bytes(*why.working_budget_bytes), "a RAM budget that works");
-  if (report.problem.deadline_s) text += line("deadline", time_figure(*report.problem.deadline_s));
-  if (why.least_time_s)
-    text += line("needed", time_figure(*why.least_time_s), "no shorter deadline works");
-  if (why.working_time_s)
-    text += line("works", time_figure(*why.working_time_s), "a deadline that works");
-  return text;
+    text += line("RAM found", bytes(*why.working_budget_bytes), "a RAM budget that works");
+  if (report.problem.deadline_s) text += time_line("deadline", *report.problem.deadline_s, "");
+  if (!why.least_time_s) return text + class_line(report);
+  const bool one =
+      why.working_time_s && exact_seconds(*why.working_time_s) == exact_seconds(*why.least_time_s);
+  text += time_line("time needed", *why.least_time_s,
+                    one ? "the shortest deadline that works" : "no shorter deadline works");
+  if (why.working_time_s && !one)
+    text += time_line("time found", *why.working_time_s, "a deadline that works");
+  return text + class_line(report);
 }
 
 std::string body(const PlanReport& report) {
   if (report.solve.infeasibility) return why_infeasible(report);
-  if (report.plan) return figures_text(report.problem, report.replay) + bound_lines(report);
+  if (report.plan)
+    return figures_text(report.problem, report.replay) + bound_lines(report) +
+           (report.solve.status == SolveStatus::Optimal ? class_line(report) : "");
   return line("RAM budget", bytes(report.problem.ram_budget_bytes)) +
          line("bound", bound_text(report));
 }
@@ -130,7 +149,7 @@ std::string question_text(const PlanOrigin& origin, const Problem& problem) {
   std::string text = origin.model;
   if (!origin.platform.empty()) text += " on " + origin.platform;
   text += origin.graph == "file" ? ", graph from a file" : ", " + origin.graph + " graph";
-  text += fmt::format(", {} transfers", name_of(kTimeModeNames, problem.time_mode));
+  text += fmt::format(", {} transfers", name_of(kTimeModes, problem.time_mode));
   if (!problem.paging_allowed) text += ", no paging";
   if (!problem.rematerialisation_allowed) text += ", no recomputation";
   if (problem.objective == Objective::Time) text += ", least time";

@@ -41,8 +41,48 @@ TEST(SummaryText, ExplainsANo) {
             "\n"
             "  RAM budget  600 B\n"
             "  working set 700 B             of make_c\n"
-            "  needed      700 B             the smallest RAM budget that works\n"
-            "  deadline    1 min 40 s\n");
+            "  RAM needed  700 B             the smallest RAM budget that works\n"
+            "  deadline    100 s             1 min 40 s\n"
+            "  class       first executions in the given order; re-executions within one stage in "
+            "increasing order, each at most once\n");
+}
+
+TEST(SummaryText, ShowsTimesOfANoAsTheSentenceDoes) {
+  PlanReport report = infeasible_report();
+  report.problem.deadline_s = 751.8190001;
+  report.solve.infeasibility->least_budget_bytes.reset();
+  report.solve.infeasibility->working_budget_bytes = 800;
+  report.solve.infeasibility->least_time_s = 751.8190002;
+  report.solve.infeasibility->working_time_s = 900;
+  const std::string text = summary_text(report);
+  EXPECT_EQ(text.substr(text.find("  RAM found"), text.find("  class") - text.find("  RAM found")),
+            "  RAM found   800 B             a RAM budget that works\n"
+            "  deadline    751.8190001 s     12 min 32 s\n"
+            "  time needed 751.8190002 s     12 min 32 s; no shorter deadline works\n"
+            "  time found  900 s             15 min 0 s; a deadline that works\n");
+  report.solve.infeasibility->working_time_s = 751.8190002;
+  EXPECT_NE(
+      summary_text(report).find(
+          "  time needed 751.8190002 s     12 min 32 s; the shortest deadline that works\n  class"),
+      std::string::npos);
+}
+
+TEST(SummaryText, SaysOfWhichSchedulesOptimalSpeaks) {
+  PlanReport report = small_report();
+  EXPECT_EQ(summary_text(report).find("  class"), std::string::npos);
+  report.solve.status = SolveStatus::Optimal;
+  EXPECT_NE(summary_text(report).find("  class       first executions in the given order; "),
+            std::string::npos);
+  report.problem.rematerialisation_allowed = false;
+  EXPECT_NE(summary_text(report).find("  class       each operation once, in the given order\n"),
+            std::string::npos);
+}
+
+TEST(SummaryText, ShowsNoGapWhereTheDifferenceIsRounding) {
+  PlanReport report = small_report();
+  report.solve.lower_bound = 8.75 * (1 - 1e-10);
+  const std::string text = summary_text(report);
+  EXPECT_NE(text.find("gap 0 %, 0 % of the overhead\n"), std::string::npos) << text;
 }
 
 TEST(SummaryText, SaysWhenNothingWasFound) {

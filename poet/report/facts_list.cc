@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "poet/base/duration_text.h"
 #include "poet/problem/facts.h"
+#include "poet/problem/schedule_class.h"
 #include "poet/report/figure_text.h"
 #include "poet/report/verdict.h"
 
@@ -17,9 +19,6 @@ std::string exact_bytes(std::int64_t bytes) {
 }
 std::string exact_joules(double joules) {
   return fmt::format("{:.10g} J", joules);
-}
-std::string exact_seconds(double seconds) {
-  return fmt::format("{:.10g} s", seconds);
 }
 
 double part_of(double part, double whole) {
@@ -33,7 +32,7 @@ Card energy_card(const ReportInput& input) {
       overhead_j <= 1e-9 * energy_j
           ? "nothing beyond the unavoidable"
           : fmt::format("{} ({}) above the unavoidable {}", energy_figure(overhead_j),
-                        percent_figure(part_of(overhead_j, energy_j)),
+                        percent_figure(part_of(overhead_j, input.unavoidable_j)),
                         energy_figure(input.unavoidable_j));
   return {"Energy of one step", energy_figure(energy_j), more};
 }
@@ -107,6 +106,12 @@ void add_limits(std::vector<Card>& cards, const Infeasibility& why) {
       cards.push_back({"A budget that works", size_figure(*why.working_budget_bytes),
                        exact_bytes(*why.working_budget_bytes)});
   }
+  if (why.least_time_s && why.working_time_s &&
+      exact_seconds(*why.least_time_s) == exact_seconds(*why.working_time_s)) {
+    cards.push_back({"Shortest deadline that works", time_figure(*why.least_time_s),
+                     exact_seconds(*why.least_time_s)});
+    return;
+  }
   if (why.least_time_s)
     cards.push_back({"No deadline below", time_figure(*why.least_time_s),
                      exact_seconds(*why.least_time_s) + ", proved"});
@@ -160,6 +165,7 @@ void add_instance(std::vector<Fact>& facts, const ReportInput& input) {
   facts.push_back(
       {"Objective", problem.objective == Objective::Energy ? "least energy" : "least time"});
   facts.push_back({"Allowed", allowed_text(problem)});
+  facts.push_back({"Class", schedule_class_text(problem)});
   facts.push_back({"Time of transfers", time_mode_text(problem.time_mode)});
   facts.push_back({"RAM budget", exact_bytes(problem.ram_budget_bytes)});
   facts.push_back({"Deadline", problem.deadline_s ? exact_seconds(*problem.deadline_s) : "none"});

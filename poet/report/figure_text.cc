@@ -6,6 +6,8 @@
 #include <cmath>
 #include <span>
 
+#include "poet/base/message_text.h"
+
 namespace poet {
 namespace {
 
@@ -68,7 +70,7 @@ std::string time_figure(double seconds) {
   if (!std::isfinite(seconds) || seconds < 100) return scaled(seconds, kTimes, 3, "0 s");
   if (seconds >= 1e9) return fmt::format("{:.4g} s", seconds);
   const std::int64_t whole = std::llround(seconds);
-  if (whole < 7200) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
   return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
 }
 
@@ -77,15 +79,15 @@ std::string percent_figure(double ratio) {
   if (!std::isfinite(percent)) return "unknown";
   if (percent == 0) return "0 %";
   if (std::abs(percent) < 0.005) return "under 0.01 %";
-  return short_number(percent, std::abs(percent) < 1 ? 2 : std::abs(percent) < 100 ? 1 : 0) + " %";
+  const int decimals = std::abs(percent) < 1 ? 2 : std::abs(percent) < 100 ? 1 : 0;
+  // What is not all of it never reads 100 %.
+  if (percent < 100 && percent >= 99.95)
+    return percent < 99.995 ? short_number(percent, 2) + " %" : "over 99.99 %";
+  return short_number(percent, decimals) + " %";
 }
 
 std::string count_figure(std::int64_t count) {
-  std::string text = fmt::format("{}", count);
-  const std::ptrdiff_t first_digit = count < 0 ? 1 : 0;
-  for (std::ptrdiff_t at = std::ssize(text) - 3; at > first_digit; at -= 3)
-    text.insert(static_cast<std::size_t>(at), 1, ',');
-  return text;
+  return grouped_digits(count);
 }
 
 std::string counted(std::int64_t count, const std::string& singular) {

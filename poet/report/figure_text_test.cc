@@ -32,6 +32,8 @@ TEST(TimeFigure, ChangesToMinutesAndHours) {
   EXPECT_EQ(time_figure(0.01234), "12.34 ms");
   EXPECT_EQ(time_figure(99.94), "99.94 s");
   EXPECT_EQ(time_figure(200), "3 min 20 s");
+  EXPECT_EQ(time_figure(3599), "59 min 59 s");
+  EXPECT_EQ(time_figure(3600), "1 h 0 min");
   EXPECT_EQ(time_figure(7260), "2 h 1 min");
 }
 
@@ -42,6 +44,13 @@ TEST(PercentFigure, NeverRoundsToNothing) {
   EXPECT_EQ(percent_figure(0.195), "19.5 %");
   EXPECT_EQ(percent_figure(2.4), "240 %");
   EXPECT_EQ(percent_figure(std::numeric_limits<double>::infinity()), "unknown");
+}
+
+TEST(PercentFigure, ReachesAHundredOnlyWithAllOfIt) {
+  EXPECT_EQ(percent_figure(1), "100 %");
+  EXPECT_EQ(percent_figure(737'536.0 / 737'719.0), "99.98 %");
+  EXPECT_EQ(percent_figure(0.9999999), "over 99.99 %");
+  EXPECT_EQ(percent_figure(0.9994), "99.9 %");
 }
 
 TEST(CountFigure, GroupsByThousands) {

@@ -221,6 +221,11 @@ std::string html_report(const ReportInput& input) {
   return page + "</script>\n</body>\n</html>\n";
 }
 
+std::vector<std::string> chart_file_names() {
+  return {"ram_over_actions.svg", "ram_over_time.svg", "stages.svg", "energy.svg",
+          "working_sets.svg"};
+}
+
 std::vector<ReportFile> svg_charts(const ReportInput& input) {
   const Story story = story_of(input);
   std::vector<Chart> charts;

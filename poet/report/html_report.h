@@ -14,4 +14,7 @@ std::string html_report(const ReportInput& input);
 // Each chart of the page as an SVG file of its own, in the wide form.
 std::vector<ReportFile> svg_charts(const ReportInput& input);
 
+// Every name that one of them can have.
+std::vector<std::string> chart_file_names();
+
 }  // namespace poet

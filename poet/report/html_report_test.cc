@@ -64,10 +64,13 @@ TEST(HtmlReport, FetchesNothing) {
 
 TEST(HtmlReport, ShowsTheAnswer) {
   const std::string page = html_report(sample::five_answer());
-  EXPECT_TRUE(has(page, "<h2>Proved best</h2><p>No schedule uses less energy.</p>"));
+  EXPECT_TRUE(has(page,
+                  "<h2>Proved best</h2><p>No schedule of the class uses less energy (first "
+                  "executions in the given order; "
+                  "re-executions within one stage in increasing order, each at most once).</p>"));
   EXPECT_TRUE(has(page,
                   "<h3>Energy of one step</h3><p class=\"value\">6.7 mJ</p><p "
-                  "class=\"more\">1.7 mJ (25.4 %) above the unavoidable 5 mJ</p>"));
+                  "class=\"more\">1.7 mJ (34 %) above the unavoidable 5 mJ</p>"));
   EXPECT_TRUE(has(page,
                   "<h3>Peak RAM</h3><p class=\"value\">300 B</p><p class=\"more\">100 % of "
                   "the budget of 300 B</p>"));
@@ -88,6 +91,15 @@ TEST(HtmlReport, SaysNothingOfEnergiesThatNobodyStates) {
   EXPECT_FALSE(has(page, "Where the energy goes"));
   EXPECT_TRUE(has(page, "<h3>Beyond the unavoidable</h3>"));
   EXPECT_EQ(sample::misplaced_tag(page), std::nullopt);
+}
+
+// The plan has 17 actions, of which 9 are computes and transfers; the last compute is action 13.
+TEST(HtmlReport, NumbersActionsAsThePlanDoes) {
+  const std::string page = html_report(sample::five_answer());
+  const std::size_t begin = page.find("\"actions\":[[");
+  const std::string actions = page.substr(begin, page.find("]]", begin) - begin);
+  EXPECT_TRUE(actions.ends_with(",13")) << actions;
+  EXPECT_TRUE(has(page, "\"action \" + action[6] + \" of the plan"));
 }
 
 TEST(HtmlReport, EveryIdIsUsedOnce) {
@@ -126,12 +138,21 @@ TEST(HtmlReport, EscapesEveryText) {
 TEST(HtmlReport, SaysWhyThereIsNoSchedule) {
   const std::string page = html_report(without_schedule());
   EXPECT_TRUE(has(page,
-                  "<h2>No schedule fits</h2><p>operation &#39;b2&#39; needs 300 bytes, more "
-                  "than the budget</p>"));
+                  "<h2>No schedule fits</h2><p>Operation &#39;b2&#39; needs 300 bytes, more "
+                  "than the budget. This speaks of schedules of the class: "));
   EXPECT_TRUE(has(page, "<h3>Smallest budget that works</h3><p class=\"value\">300 B</p>"));
   EXPECT_TRUE(has(page, "<svg class=\"chart\" role=\"img\""));
   EXPECT_TRUE(has(page, "working_sets-title"));
   EXPECT_FALSE(has(page, "RAM over the step"));
+}
+
+TEST(HtmlReport, ShowsADeadlineThatWorksAndIsProvedAsOne) {
+  ReportInput input = without_schedule();
+  input.solve.infeasibility->least_time_s = 2.5;
+  input.solve.infeasibility->working_time_s = 2.5;
+  const std::string page = html_report(input);
+  EXPECT_TRUE(has(page, "<h3>Shortest deadline that works</h3><p class=\"value\">2.5 s</p>"));
+  EXPECT_FALSE(has(page, "No deadline below"));
 }
 
 TEST(HtmlReport, ListsBrokenRules) {
@@ -201,6 +222,15 @@ TEST(SvgCharts, WithoutAScheduleShowWorkingSets) {
   EXPECT_TRUE(has(files[0].text, "class=\"over\""));
 }
 
+// Those of an earlier answer are removed by these names.
+TEST(SvgCharts, HaveNamesThatAreListed) {
+  const std::vector<std::string> known = chart_file_names();
+  std::set<std::string> seen;
+  for (const ReportInput& input : {sample::five_answer(), without_schedule()})
+    for (const ReportFile& file : svg_charts(input)) seen.insert(file.name);
+  EXPECT_EQ(seen, std::set<std::string>(known.begin(), known.end()));
+}
+
 TEST(SvgCharts, OfNothingAreNone) {
   EXPECT_TRUE(svg_charts(ReportInput{}).empty());
 }
@@ -214,12 +244,15 @@ TEST(RamChart, DrawsOneStepPerChangeAndALanePerKind) {
                 RamAxis::Actions, ChartWidth::Wide);
   EXPECT_EQ(chart.title, "RAM in use, action by action");
   EXPECT_EQ(chart.description,
-            "RAM in use during 9 actions, at most 300 B. The RAM budget is 300 B, the largest "
+            "RAM in use during 9 computes and transfers, at most 300 B. The RAM budget is 300 B, "
+            "the largest "
             "working set 300 B, the plain peak 400 B.");
   EXPECT_EQ(count_of(chart.body, "<path class=\"recompute\""), 1);
   EXPECT_EQ(count_of(chart.body, "<path class=\"page-in\""), 1);
   EXPECT_EQ(count_of(chart.body, "<path class=\"page-out\""), 1);
   EXPECT_TRUE(has(chart.body, ">backward</text>"));
+  EXPECT_TRUE(has(chart.body, ">computes and transfers, in order</text>"));
+  EXPECT_EQ(count_of(chart.body, ">peak 300 B</text>"), 1);
   EXPECT_FALSE(has(chart.body, "class=\"over\""));
 }
 

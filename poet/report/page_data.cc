@@ -20,9 +20,9 @@ std::string list_of(const std::vector<T>& items, Write write) {
 }
 
 std::string action_text(const TimedAction& action) {
-  return fmt::format("[{},{},{},{},{:.6g},{:.6g}]", static_cast<int>(action.kind), action.index,
+  return fmt::format("[{},{},{},{},{:.6g},{:.6g},{}]", static_cast<int>(action.kind), action.index,
                      action.stage, action.moment.ram_bytes, action.moment.begin_s,
-                     action.moment.end_s);
+                     action.moment.end_s, action.action);
 }
 
 std::string run_text(const PlaceRun& run) {

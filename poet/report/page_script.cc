@@ -40,7 +40,7 @@ std::string_view page_script() {
     if (!action) return null;
     return [doing[action[0]] + " " + subject(action),
             bytes(action[3]) + " of RAM in use",
-            "action " + number + ", stage " + action[2],
+            "action " + action[6] + " of the plan, stage " + action[2],
             seconds(action[4]) + " to " + seconds(action[5])];
   }
   // Of several at one moment the last: the state that lasts.

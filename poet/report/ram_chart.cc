@@ -44,6 +44,7 @@ struct Series {
   std::vector<Level> levels;  // the budget first
   Axis across;
   std::string across_title;
+  std::string peak_name;  // what the highest bar is called
 };
 
 struct Frame {
@@ -200,9 +201,15 @@ std::string draw_peak(const Series& series, const Frame& frame) {
   const auto top = std::max_element(series.bars.begin(), series.bars.end(),
                                     [](const Bar& a, const Bar& b) { return a.bytes < b.bytes; });
   if (top == series.bars.end()) return "";
-  return fmt::format("<circle class=\"peak\" cx=\"{}\" cy=\"{}\" r=\"4\"/>\n",
-                     coordinate(frame.x((top->begin + top->end) / 2)),
-                     coordinate(frame.y(top->bytes)));
+  const double x = frame.x((top->begin + top->end) / 2);
+  const double y = frame.y(top->bytes);
+  const std::string label =
+      series.peak_name + " " + size_figure(static_cast<std::int64_t>(top->bytes));
+  // Beside the dot, on the side with more room, and above the edge of the bars.
+  const bool leftward = x > (frame.left + frame.right) / 2;
+  return fmt::format("<circle class=\"peak\" cx=\"{}\" cy=\"{}\" r=\"4\"/>\n", coordinate(x),
+                     coordinate(y)) +
+         svg_text(x + (leftward ? -8 : 8), y - 6, leftward ? "ink end" : "ink", label);
 }
 
 // Where labels of one height may stand so that none covers another, as near to `wanted` (ascending)
@@ -356,13 +363,16 @@ Chart ram_chart(const Problem& problem, const std::vector<TimedAction>& actions,
   series.levels = levels_of(problem);
   series.across = axis_up_to(end_of(series.bars), by_action ? Quantity::Count : Quantity::Seconds,
                              width == ChartWidth::Wide ? 8 : 4);
-  series.across_title = by_action ? "actions, in order" : "time since the step began";
+  series.peak_name = "peak";
+  series.across_title =
+      by_action ? "computes and transfers, in order" : "time since the step began";
   Chart chart = draw(series, width);
   chart.name = (by_action ? "ram_over_actions" : "ram_over_time") + suffix(width);
   chart.title = by_action ? "RAM in use, action by action" : "RAM in use over time";
-  chart.description = fmt::format(
-      "RAM in use during {}, at most {}. {}", counted(std::ssize(actions), "action"),
-      size_figure(static_cast<std::int64_t>(highest(series.bars))), levels_sentence(problem));
+  chart.description = fmt::format("RAM in use during {} computes and transfers, at most {}. {}",
+                                  count_figure(std::ssize(actions)),
+                                  size_figure(static_cast<std::int64_t>(highest(series.bars))),
+                                  levels_sentence(problem));
   chart.attributes += fmt::format(" data-chart=\"{}\" data-end=\"{}\"",
                                   by_action ? "actions" : "seconds", end_of(series.bars));
   return chart;
@@ -380,6 +390,7 @@ Chart working_set_chart(const Problem& problem, ChartWidth width) {
   series.levels = levels_of(problem);
   series.across = axis_up_to(static_cast<double>(series.bars.size()), Quantity::Count,
                              width == ChartWidth::Wide ? 8 : 4);
+  series.peak_name = "largest";
   series.across_title = "operations, in order";
   Chart chart = draw(series, width);
   chart.name = "working_sets" + suffix(width);

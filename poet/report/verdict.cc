@@ -5,10 +5,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "poet/problem/schedule_class.h"
 #include "poet/report/figure_text.h"
 
 namespace poet {
 namespace {
+
+// Below this part of the objective a difference is rounding, and no gap.
+constexpr double kNoGapRatio = 1e-9;
 
 bool energy_counts(const ReportInput& input) {
   return input.problem.objective == Objective::Energy;
@@ -24,9 +28,11 @@ std::string objective_figure(const ReportInput& input, double value) {
 
 std::string best_sentence(const ReportInput& input, double gap) {
   const char* less = energy_counts(input) ? "uses less energy" : "takes less time";
-  if (gap <= 1e-9) return fmt::format("No schedule {}.", less);
-  return fmt::format("No schedule {}, but for a gap of {}, within the tolerance asked for.", less,
-                     percent_figure(gap));
+  const std::string of_class = schedule_class_text(input.problem);
+  if (gap <= kNoGapRatio) return fmt::format("No schedule of the class {} ({}).", less, of_class);
+  return fmt::format(
+      "No schedule of the class {} ({}), but for a gap of {}, within the tolerance asked for.",
+      less, of_class, percent_figure(gap));
 }
 
 std::string found_sentence(const ReportInput& input) {
@@ -38,6 +44,11 @@ std::string found_sentence(const ReportInput& input) {
   if (const std::optional<double> part = overhead_gap_ratio(input); part && *part < 1)
     text += fmt::format(" What could still be saved is at most {} of the overhead.",
                         percent_figure(*part));
+  return text;
+}
+
+std::string as_sentence(std::string text) {
+  if (!text.empty() && 'a' <= text[0] && text[0] <= 'z') text[0] += 'A' - 'a';
   return text;
 }
 
@@ -64,14 +75,15 @@ std::optional<double> gap_ratio(const ReportInput& input) {
   const double objective = objective_of(input);
   const double bound = input.solve.lower_bound;
   if (!input.schedule || !std::isfinite(bound) || bound <= 0) return std::nullopt;
-  return objective > 0 ? std::max(0.0, (objective - bound) / objective) : 0.0;
+  const double gap = objective > 0 ? (objective - bound) / objective : 0.0;
+  return gap > kNoGapRatio ? gap : 0.0;
 }
 
 std::optional<double> overhead_gap_ratio(const ReportInput& input) {
   if (!energy_counts(input) || !gap_ratio(input)) return std::nullopt;
   const double energy_j = input.replay.energy_j;
   const double open_j = energy_j - input.solve.lower_bound;
-  if (open_j <= 1e-9 * energy_j) return 0.0;
+  if (open_j <= kNoGapRatio * energy_j) return 0.0;
   const double overhead_j = energy_j - input.unavoidable_j;
   if (overhead_j <= 0) return std::nullopt;
   return open_j / overhead_j;
@@ -82,8 +94,10 @@ Verdict verdict_of(const ReportInput& input) {
   if (input.schedule) return with_schedule(input);
   if (input.solve.status == SolveStatus::Infeasible)
     return {Verdict::Kind::No, "No schedule fits",
-            input.solve.infeasibility ? input.solve.infeasibility->reason
-                                      : "The constraints contradict each other."};
+            fmt::format("{}. This speaks of schedules of the class: {}.",
+                        input.solve.infeasibility ? as_sentence(input.solve.infeasibility->reason)
+                                                  : "The limits contradict each other",
+                        schedule_class_text(input.problem))};
   return {Verdict::Kind::Unknown, "No answer within the limits",
           "The search stopped before it found a schedule or proved that there is none."};
 }

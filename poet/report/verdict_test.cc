@@ -7,17 +7,22 @@
 namespace poet {
 namespace {
 
+const std::string kClass =
+    "first executions in the given order; re-executions within one stage in increasing order, each "
+    "at most once";
+
 TEST(Verdict, ProvedBest) {
   EXPECT_EQ(verdict_of(sample::five_answer()),
-            (Verdict{Verdict::Kind::Best, "Proved best", "No schedule uses less energy."}));
+            (Verdict{Verdict::Kind::Best, "Proved best",
+                     "No schedule of the class uses less energy (" + kClass + ")."}));
 }
 
 TEST(Verdict, ProvedBestWithinATolerance) {
   ReportInput input = sample::five_answer();
   input.solve.lower_bound = input.replay.energy_j * 0.9999;
-  EXPECT_EQ(
-      verdict_of(input).sentence,
-      "No schedule uses less energy, but for a gap of 0.01 %, within the tolerance asked for.");
+  EXPECT_EQ(verdict_of(input).sentence,
+            "No schedule of the class uses less energy (" + kClass +
+                "), but for a gap of 0.01 %, within the tolerance asked for.");
 }
 
 // Energy 6.7 mJ, unavoidable 5 mJ.
@@ -65,7 +70,9 @@ TEST(Verdict, InfeasibleGivesTheReason) {
   input.solve.infeasibility = Infeasibility{};
   input.solve.infeasibility->reason = "operation 'b2' needs 300 bytes";
   EXPECT_EQ(verdict_of(input),
-            (Verdict{Verdict::Kind::No, "No schedule fits", "operation 'b2' needs 300 bytes"}));
+            (Verdict{Verdict::Kind::No, "No schedule fits",
+                     "Operation 'b2' needs 300 bytes. This speaks of schedules of the class: " +
+                         kClass + "."}));
 }
 
 TEST(Verdict, StoppedBeforeAnAnswer) {
@@ -73,6 +80,13 @@ TEST(Verdict, StoppedBeforeAnAnswer) {
   input.schedule.reset();
   input.solve.status = SolveStatus::Unknown;
   EXPECT_EQ(verdict_of(input).title, "No answer within the limits");
+}
+
+TEST(GapRatio, CountsRoundingAsNoGap) {
+  ReportInput input = sample::five_answer();
+  input.solve.lower_bound = input.replay.energy_j * (1 - 1e-10);
+  EXPECT_EQ(gap_ratio(input), 0.0);
+  EXPECT_EQ(overhead_gap_ratio(input), 0.0);
 }
 
 TEST(OverheadGap, IsZeroWhenTheBoundIsReached) {

@@ -2,20 +2,29 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "poet/base/duration_text.h"
+#include "poet/base/message_text.h"
 #include "poet/problem/facts.h"
+#include "poet/solve/event_choice.h"
+#include "poet/solve/greedy_paging.h"
 
 namespace poet {
 namespace {
 
 constexpr double kDeadlineTolerance = 1e-9;
+// Budgets at which paging is tried, each halving what is open.
+constexpr int kPagingTries = 12;
 
-std::string class_of(const Problem& problem) {
-  std::string text = "for the given order of operations";
-  if (!problem.rematerialisation_allowed) text += ", without rematerialisation";
-  if (!problem.paging_allowed) text += ", without paging";
-  return text;
+std::string bytes_text(std::int64_t bytes) {
+  return grouped_digits(bytes) + (bytes == 1 ? " byte" : " bytes");
+}
+
+bool keeps(double deadline_s, double time_s) {
+  return time_s <= deadline_s * (1 + kDeadlineTolerance);
 }
 
 // Whether paging alone attains the largest working set: nothing but RAM can be in the way, and no
@@ -29,37 +38,131 @@ bool only_ram_binds(const Problem& problem) {
          !problem.write_budget_bytes;
 }
 
-std::optional<Infeasibility> working_set_above_budget(const Problem& problem) {
-  const WorkingSet largest = largest_working_set(problem);
-  if (largest.bytes <= problem.ram_budget_bytes) return std::nullopt;
+// RAM and time of a schedule that is there without a search.
+struct AtHand {
+  std::int64_t ram_bytes = 0;
+  double time_s = 0;
+};
+
+// Nothing when the schedule breaks a limit other than that on RAM.
+std::optional<AtHand> at_hand(const Problem& problem, Step step,
+                              const std::optional<EventChoice>& choice) {
+  if (!choice) return std::nullopt;
+  const ChoiceFigures figures = figures_of(step, without_waste(step, *choice));
+  step.budget_bytes = std::max(step.budget_bytes, figures.peak_bytes);
+  if (!keeps_budgets(step, figures)) return std::nullopt;
+  return AtHand{resident_bytes(problem) + figures.peak_bytes, figures.time_s};
+}
+
+// The schedule that keeps everything.
+std::optional<AtHand> plain_at_hand(const Problem& problem, const Step& step) {
+  return at_hand(problem, step, from_schedule(problem, step, plain_schedule(problem)));
+}
+
+// A schedule in little RAM that keeps every other limit: paging where it will do, or else keeping
+// everything.
+std::optional<AtHand> small_at_hand(const Problem& problem) {
+  Step step = make_step(problem);
+  std::optional<AtHand> best = plain_at_hand(problem, step);
+  std::int64_t least = largest_working_set(problem).bytes;
+  std::int64_t most = best ? best->ram_bytes : plain_peak_bytes(problem);
+  for (int i = 0; i < kPagingTries && least < most; ++i) {
+    const std::int64_t budget_bytes = i == 0 ? least : least + (most - least) / 2;
+    step.budget_bytes = budget_bytes - resident_bytes(problem);
+    const std::optional<AtHand> found = at_hand(problem, step, greedy_paging(step));
+    if (found && (!best || found->ram_bytes < best->ram_bytes)) best = found;
+    (found ? most : least) = budget_bytes;
+  }
+  return best;
+}
+
+// The quicker of keeping everything and paging, with the RAM that there is and no deadline.
+std::optional<double> quick_time_s(Problem problem) {
+  problem.objective = Objective::Time;
+  problem.deadline_s.reset();
+  const Step step = make_step(problem);
+  std::optional<AtHand> best = at_hand(problem, step, greedy_paging(step));
+  const std::optional<AtHand> plain = plain_at_hand(problem, step);
+  if (plain && plain->ram_bytes <= problem.ram_budget_bytes &&
+      (!best || plain->time_s < best->time_s))
+    best = plain;
+  return best ? std::optional(best->time_s) : std::nullopt;
+}
+
+std::string budget_clause(const Infeasibility& no) {
+  if (!no.least_budget_bytes) return "";
+  if (no.least_budget_bytes == no.working_budget_bytes)
+    return "the smallest budget that works is " + bytes_text(*no.least_budget_bytes);
+  std::string text = fmt::format("no budget below {} works", bytes_text(*no.least_budget_bytes));
+  if (no.working_budget_bytes)
+    text +=
+        fmt::format(", and {} is the smallest found to work", bytes_text(*no.working_budget_bytes));
+  return text;
+}
+
+std::string time_clause(const Infeasibility& no) {
+  if (!no.least_time_s) return "";
+  if (no.working_time_s && keeps(*no.least_time_s, *no.working_time_s))
+    return "the shortest deadline that works is " + exact_seconds(*no.least_time_s);
+  std::string text = fmt::format("no deadline below {} works", exact_seconds(*no.least_time_s));
+  if (no.working_time_s)
+    text +=
+        fmt::format(", and {} is the shortest found to work", exact_seconds(*no.working_time_s));
+  return text;
+}
+
+// With what the other limits would have to be, where they are impossible too.
+Problem with_possible_deadline(Problem problem) {
+  const double least_s = unavoidable(problem).time_s;
+  if (problem.deadline_s && !keeps(*problem.deadline_s, least_s)) problem.deadline_s = least_s;
+  return problem;
+}
+
+std::optional<Infeasibility> working_set_above_budget(const Problem& asked) {
+  const WorkingSet largest = largest_working_set(asked);
+  if (largest.bytes <= asked.ram_budget_bytes) return std::nullopt;
+  const Problem problem = with_possible_deadline(asked);
   Infeasibility no;
   no.kind = Infeasibility::Kind::RamBudget;
   no.operation = largest.operation;
   no.working_set_bytes = largest.bytes;
   no.least_budget_bytes = largest.bytes;
-  if (only_ram_binds(problem)) no.working_budget_bytes = largest.bytes;
+  if (only_ram_binds(problem))
+    no.working_budget_bytes = largest.bytes;
+  else if (const std::optional<AtHand> found = small_at_hand(problem))
+    no.working_budget_bytes = found->ram_bytes;
   no.reason = fmt::format(
-      "operation '{}' alone needs {} bytes of RAM for its inputs, outputs and workspace, and the "
-      "budget is {} bytes; ",
-      at(problem.operations, largest.operation).name, largest.bytes, problem.ram_budget_bytes);
-  no.reason += only_ram_binds(problem)
-                   ? fmt::format("the smallest budget that works is {} bytes", largest.bytes)
-                   : fmt::format("no budget below {} bytes works", largest.bytes);
+      "operation '{}' alone needs {} of RAM for its inputs, outputs and workspace, and the "
+      "budget is {}; {}",
+      at(problem.operations, largest.operation).name, bytes_text(largest.bytes),
+      bytes_text(problem.ram_budget_bytes), budget_clause(no));
   return no;
+}
+
+// The RAM budget is raised first where it is impossible too.
+std::optional<double> some_time_s(Problem problem) {
+  const WorkingSet largest = largest_working_set(problem);
+  problem = with_possible_deadline(std::move(problem));
+  const bool room = largest.bytes <= problem.ram_budget_bytes;
+  if (only_ram_binds(problem)) return problem.deadline_s;
+  if (room) return quick_time_s(std::move(problem));
+  const std::optional<AtHand> found = small_at_hand(problem);
+  return found ? std::optional(found->time_s) : std::nullopt;
 }
 
 std::optional<Infeasibility> deadline_too_short(const Problem& problem) {
   if (!problem.deadline_s) return std::nullopt;
   const double least_s = unavoidable(problem).time_s;
-  if (least_s <= *problem.deadline_s * (1 + kDeadlineTolerance)) return std::nullopt;
+  if (keeps(*problem.deadline_s, least_s)) return std::nullopt;
   Infeasibility no;
   no.kind = Infeasibility::Kind::Deadline;
   no.least_time_s = least_s;
+  no.working_time_s = some_time_s(problem);
   no.reason = fmt::format(
-      "one execution of every operation{} takes {:.6g} s, and the deadline is {:.6g} s",
+      "one execution of every operation{} takes {}, and the deadline is {}; {}",
       problem.time_mode == TimeMode::Blocking ? " with the transfers that no schedule can avoid"
                                               : "",
-      least_s, *problem.deadline_s);
+      exact_seconds(least_s), exact_seconds(*problem.deadline_s), time_clause(no));
   return no;
 }
 
@@ -71,9 +174,8 @@ std::optional<Infeasibility> homes_above_capacity(const Problem& problem) {
   if (bytes <= *problem.storage_capacity_bytes) return std::nullopt;
   Infeasibility no;
   no.kind = Infeasibility::Kind::StorageCapacity;
-  no.reason = fmt::format(
-      "the tensors that are at home in storage take {} bytes, and its capacity is {} bytes", bytes,
-      *problem.storage_capacity_bytes);
+  no.reason = fmt::format("the tensors that are at home in storage take {}, and its capacity is {}",
+                          bytes_text(bytes), bytes_text(*problem.storage_capacity_bytes));
   return no;
 }
 
@@ -88,88 +190,113 @@ std::optional<Infeasibility> updates_above_write_budget(const Problem& problem) 
   if (bytes <= *problem.write_budget_bytes) return std::nullopt;
   Infeasibility no;
   no.kind = Infeasibility::Kind::WriteBudget;
-  no.reason = fmt::format(
-      "the updated tensors must be written back, {} bytes, and the write budget is {} bytes", bytes,
-      *problem.write_budget_bytes);
+  no.reason =
+      fmt::format("the updated tensors must be written back, {}, and the write budget is {}",
+                  bytes_text(bytes), bytes_text(*problem.write_budget_bytes));
   return no;
 }
 
+// What two limits that are impossible each on its own say together.
+Infeasibility both(Infeasibility first, const Infeasibility& second) {
+  first.kind = Infeasibility::Kind::Combined;
+  first.reason += "; besides, " + second.reason;
+  if (second.least_time_s) {
+    first.least_time_s = second.least_time_s;
+    first.working_time_s = second.working_time_s;
+  }
+  return first;
+}
+
+// The caller's stop, and a part of the time that it leaves.
+Stop part_of(const Stop& stop, double part) {
+  Stop sooner = stop;
+  if (std::isfinite(stop.limit_s)) sooner.limit_s = stop.now_s() + part * stop.remaining_s();
+  return sooner;
+}
+
+enum class Helps { No, Perhaps };
+
 // The least RAM budget with everything else as it is.
-void find_least_budget(const Problem& problem, SearchGoal goal, const LinearBackend& backend,
-                       const Stop& stop, Infeasibility& no) {
+Helps find_least_budget(const Problem& problem, SearchGoal goal, const LinearBackend& backend,
+                        const Stop& stop, Infeasibility& no) {
   goal.objective = EventObjective::RamBudget;
   const Step step = make_step(problem);
   const SearchAnswer answer = search_events(step, goal, backend, std::nullopt, stop, {});
-  if (answer.infeasible) return;
+  if (answer.infeasible) return Helps::No;
   const std::int64_t resident = resident_bytes(problem);
   // Sizes are whole bytes, and this budget is known not to work.
   std::int64_t least = std::max(problem.ram_budget_bytes + 1, largest_working_set(problem).bytes);
   if (std::isfinite(answer.bound))
     least = std::max(least, resident + static_cast<std::int64_t>(std::ceil(answer.bound - 1e-6)));
-  if (answer.best) {
-    no.working_budget_bytes = resident + static_cast<std::int64_t>(answer.value);
-    least = std::min(least, *no.working_budget_bytes);
-  }
-  no.least_budget_bytes = least;
+  if (answer.best) no.working_budget_bytes = resident + static_cast<std::int64_t>(answer.value);
+  if (const std::optional<AtHand> found = small_at_hand(problem);
+      found && (!no.working_budget_bytes || found->ram_bytes < *no.working_budget_bytes))
+    no.working_budget_bytes = found->ram_bytes;
+  no.least_budget_bytes = std::min(least, no.working_budget_bytes.value_or(least));
+  return Helps::Perhaps;
 }
 
-// The least time with everything else as it is.
-void find_least_time(const Problem& problem, const SearchGoal& goal, const LinearBackend& backend,
-                     const Stop& stop, Infeasibility& no) {
+// The least time with everything else as it is. A figure that is not above the deadline says
+// nothing: that no schedule keeps the deadline is proved already.
+Helps find_least_time(const Problem& problem, const SearchGoal& goal, const LinearBackend& backend,
+                      const Stop& stop, Infeasibility& no) {
   Problem quickest = problem;
   quickest.objective = Objective::Time;
   quickest.deadline_s.reset();
   const Step step = make_step(quickest);
   const SearchAnswer answer = search_events(step, goal, backend, std::nullopt, stop, {});
-  if (answer.infeasible) return;
-  no.least_time_s = unavoidable(problem).time_s;
-  if (std::isfinite(answer.bound))
-    no.least_time_s = std::max(*no.least_time_s, step.once_cost + answer.bound);
+  if (answer.infeasible) return Helps::No;
+  const double bound_s = std::max(unavoidable(problem).time_s, step.once_cost + answer.bound);
   if (answer.best) no.working_time_s = step.once_cost + answer.value;
+  if (const std::optional<double> found_s = quick_time_s(problem);
+      found_s && (!no.working_time_s || *found_s < *no.working_time_s))
+    no.working_time_s = found_s;
+  if (no.working_time_s || !keeps(*problem.deadline_s, bound_s))
+    no.least_time_s = std::max(bound_s, *problem.deadline_s);
+  return Helps::Perhaps;
 }
 
-std::string budget_clause(const Infeasibility& no) {
-  if (!no.least_budget_bytes) return "";
-  if (no.least_budget_bytes == no.working_budget_bytes)
-    return fmt::format("; the smallest budget that works is {} bytes", *no.least_budget_bytes);
-  std::string text = fmt::format("; no budget below {} bytes works", *no.least_budget_bytes);
-  if (no.working_budget_bytes)
-    text += fmt::format(", and {} bytes is the smallest found to work", *no.working_budget_bytes);
-  return text;
+const char* techniques_of(const Problem& problem) {
+  if (problem.paging_allowed && problem.rematerialisation_allowed) return "recomputing and paging";
+  if (problem.paging_allowed) return "paging alone";
+  if (problem.rematerialisation_allowed) return "recomputing alone";
+  return "computing everything once, without paging,";
 }
 
-std::string time_clause(const Infeasibility& no) {
-  if (!no.least_time_s) return "";
-  std::string text =
-      fmt::format("; with this RAM a step takes at least {:.6g} s", *no.least_time_s);
-  if (no.working_time_s) text += fmt::format(", and {:.6g} s was found", *no.working_time_s);
+std::string reason_of(const Problem& problem, const Infeasibility& no) {
+  const std::string ram = bytes_text(problem.ram_budget_bytes) + " of RAM";
+  std::string text = fmt::format("{} cannot keep within {}", techniques_of(problem), ram);
+  if (!problem.deadline_s) return text + (no.least_budget_bytes ? "; " + budget_clause(no) : "");
+  text += " and " + exact_seconds(*problem.deadline_s);
+  if (no.least_budget_bytes)
+    text += fmt::format("; within {}, {}", exact_seconds(*problem.deadline_s), budget_clause(no));
+  if (no.least_time_s) text += fmt::format("; with {}, {}", ram, time_clause(no));
   return text;
 }
 
 }  // namespace
 
 std::optional<Infeasibility> plainly_infeasible(const Problem& problem) {
+  std::optional<Infeasibility> all;
   for (const auto check : {working_set_above_budget, deadline_too_short, homes_above_capacity,
                            updates_above_write_budget})
-    if (std::optional<Infeasibility> no = check(problem)) return no;
-  return std::nullopt;
+    if (std::optional<Infeasibility> no = check(problem))
+      all = all ? both(*std::move(all), *no) : std::move(no);
+  return all;
 }
 
 Infeasibility explain_infeasible(const Problem& problem, const SearchGoal& goal,
                                  const LinearBackend& backend, const Stop& stop) {
   Infeasibility no;
-  find_least_budget(problem, goal, backend, stop, no);
-  if (problem.deadline_s) find_least_time(problem, goal, backend, stop, no);
-  const bool time_alone = no.least_time_s && !no.least_budget_bytes;
-  if (time_alone)
+  const bool deadline = problem.deadline_s.has_value();
+  const Helps ram =
+      find_least_budget(problem, goal, backend, deadline ? part_of(stop, 0.5) : stop, no);
+  const Helps time = deadline ? find_least_time(problem, goal, backend, stop, no) : Helps::No;
+  if (ram == Helps::No && time == Helps::Perhaps)
     no.kind = Infeasibility::Kind::Deadline;
-  else if (no.least_budget_bytes && !problem.deadline_s)
+  else if (ram == Helps::Perhaps && time == Helps::No)
     no.kind = Infeasibility::Kind::RamBudget;
-  no.reason = fmt::format(
-      "no schedule keeps within {} bytes of RAM{} ({})", problem.ram_budget_bytes,
-      problem.deadline_s ? fmt::format(" and {:.6g} s", *problem.deadline_s) : std::string(),
-      class_of(problem));
-  no.reason += budget_clause(no) + time_clause(no);
+  no.reason = reason_of(problem, no);
   return no;
 }
 

@@ -60,10 +60,43 @@ TEST(PlainlyInfeasible, DoesNotPromiseABudgetWithoutPaging) {
   problem.paging_allowed = false;
   const std::optional<Infeasibility> no = plainly_infeasible(problem);
   ASSERT_TRUE(no);
-  EXPECT_EQ(no->working_budget_bytes, std::nullopt);
+  EXPECT_EQ(no->working_budget_bytes, 15);
   EXPECT_EQ(no->reason,
             "operation 'make d' alone needs 12 bytes of RAM for its inputs, outputs and workspace, "
-            "and the budget is 10 bytes; no budget below 12 bytes works");
+            "and the budget is 10 bytes; no budget below 12 bytes works, and 15 bytes is the "
+            "smallest found to work");
+}
+
+// With blocking transfers the deadline leaves no time for paging, and so keeping everything is what
+// is known to work.
+TEST(PlainlyInfeasible, KnowsABudgetThatKeepsTheDeadline) {
+  Problem problem = detour();
+  problem.ram_budget_bytes = 10;
+  problem.time_mode = TimeMode::Blocking;
+  problem.deadline_s = 6;
+  for (Tensor& tensor : problem.tensors) tensor.page_in_s = tensor.page_out_s = 0.25;
+  const std::optional<Infeasibility> no = plainly_infeasible(problem);
+  ASSERT_TRUE(no);
+  EXPECT_EQ(no->least_budget_bytes, 12);
+  EXPECT_EQ(no->working_budget_bytes, 15);
+  problem.deadline_s = 6.5;  // a is written and read once
+  EXPECT_EQ(plainly_infeasible(problem)->working_budget_bytes, 12);
+}
+
+TEST(PlainlyInfeasible, NamesTwoLimitsThatAreBothImpossible) {
+  Problem problem = detour();
+  problem.ram_budget_bytes = 10;
+  problem.deadline_s = 5.5;
+  const std::optional<Infeasibility> no = plainly_infeasible(problem);
+  ASSERT_TRUE(no);
+  EXPECT_EQ(no->kind, Infeasibility::Kind::Combined);
+  EXPECT_EQ(no->least_budget_bytes, 12);
+  EXPECT_EQ(no->least_time_s, 6);
+  EXPECT_EQ(no->reason,
+            "operation 'make d' alone needs 12 bytes of RAM for its inputs, outputs and workspace, "
+            "and the budget is 10 bytes; the smallest budget that works is 12 bytes; besides, one "
+            "execution of every operation takes 6 s, and the deadline is 5.5 s; the shortest "
+            "deadline that works is 6 s");
 }
 
 TEST(PlainlyInfeasible, NamesTheLeastTime) {
@@ -73,11 +106,33 @@ TEST(PlainlyInfeasible, NamesTheLeastTime) {
   ASSERT_TRUE(no);
   EXPECT_EQ(no->kind, Infeasibility::Kind::Deadline);
   EXPECT_EQ(no->least_time_s, 6);
-  EXPECT_EQ(no->reason, "one execution of every operation takes 6 s, and the deadline is 5.5 s");
+  EXPECT_EQ(no->working_time_s, 6);
+  EXPECT_EQ(no->reason,
+            "one execution of every operation takes 6 s, and the deadline is 5.5 s; the shortest "
+            "deadline that works is 6 s");
+}
+
+TEST(PlainlyInfeasible, DoesNotPromiseADeadlineWhereTransfersTakeTime) {
+  Problem problem = detour();
+  problem.deadline_s = 5.5;
   problem.time_mode = TimeMode::Blocking;
+  for (Tensor& tensor : problem.tensors) tensor.page_in_s = tensor.page_out_s = 0.25;
   EXPECT_EQ(plainly_infeasible(problem)->reason,
             "one execution of every operation with the transfers that no schedule can avoid takes "
-            "6 s, and the deadline is 5.5 s");
+            "6 s, and the deadline is 5.5 s; no deadline below 6 s works, and 6.5 s is the "
+            "shortest found to work");
+  problem.paging_allowed = false;
+  EXPECT_EQ(plainly_infeasible(problem)->reason,
+            "one execution of every operation with the transfers that no schedule can avoid takes "
+            "6 s, and the deadline is 5.5 s; no deadline below 6 s works");
+}
+
+TEST(PlainlyInfeasible, ShowsTheDigitsInWhichTimesDiffer) {
+  Problem problem = detour();
+  problem.deadline_s = 5.9999994;
+  EXPECT_EQ(plainly_infeasible(problem)->reason,
+            "one execution of every operation takes 6 s, and the deadline is 5.9999994 s; the "
+            "shortest deadline that works is 6 s");
 }
 
 // A weight at home in storage, and its new value.
@@ -110,11 +165,11 @@ TEST(PlainlyInfeasible, UpdatesMustBeWritten) {
             "the updated tensors must be written back, 4 bytes, and the write budget is 3 bytes");
 }
 
-Infeasibility explained(const Problem& problem) {
+Infeasibility explained(const Problem& problem, const Stop& stop = {}) {
   SearchGoal goal;
   goal.max_nodes = 10'000;
   goal.rounding_ratio = 1e-9;
-  return explain_infeasible(problem, goal, **open_backend("cbc"), {});
+  return explain_infeasible(problem, goal, **open_backend("cbc"), stop);
 }
 
 TEST(ExplainInfeasible, NamesTheSmallestBudget) {
@@ -126,8 +181,8 @@ TEST(ExplainInfeasible, NamesTheSmallestBudget) {
   EXPECT_EQ(no.least_budget_bytes, 15);
   EXPECT_EQ(no.working_budget_bytes, 15);
   EXPECT_EQ(no.reason,
-            "no schedule keeps within 12 bytes of RAM (for the given order of operations, without "
-            "rematerialisation, without paging); the smallest budget that works is 15 bytes");
+            "computing everything once, without paging, cannot keep within 12 bytes of RAM; the "
+            "smallest budget that works is 15 bytes");
 }
 
 TEST(ExplainInfeasible, NamesWhatEitherBudgetWouldHaveToBe) {
@@ -137,9 +192,36 @@ TEST(ExplainInfeasible, NamesWhatEitherBudgetWouldHaveToBe) {
   const Infeasibility no = explained(problem);
   EXPECT_EQ(no.kind, Infeasibility::Kind::Combined);
   EXPECT_EQ(no.reason,
-            "no schedule keeps within 12 bytes of RAM and 6.5 s (for the given order of "
-            "operations, without paging); the smallest budget that works is 15 bytes; with this "
-            "RAM a step takes at least 9 s, and 9 s was found");
+            "recomputing alone cannot keep within 12 bytes of RAM and 6.5 s; within 6.5 s, the "
+            "smallest budget that works is 15 bytes; with 12 bytes of RAM, the shortest deadline "
+            "that works is 9 s");
+}
+
+TEST(ExplainInfeasible, LeavesOutADeadlineThatDoesNotBind) {
+  Problem problem = detour();
+  problem.paging_allowed = false;
+  problem.rematerialisation_allowed = false;
+  problem.deadline_s = 100;
+  const Infeasibility no = explained(problem);
+  EXPECT_EQ(no.kind, Infeasibility::Kind::RamBudget);
+  EXPECT_EQ(no.least_time_s, std::nullopt);
+  EXPECT_EQ(no.reason,
+            "computing everything once, without paging, cannot keep within 12 bytes of RAM and 100 "
+            "s; within 100 s, the smallest budget that works is 15 bytes");
+}
+
+// A search that may not look at anything still knows what keeping everything needs, and that the
+// time it could not bound says nothing.
+TEST(ExplainInfeasible, KnowsABudgetThatWorksWithoutASearch) {
+  Problem problem = detour();
+  problem.paging_allowed = false;
+  problem.deadline_s = 6.5;
+  const Infeasibility no = explained(problem, Stop{.token = {}, .elapsed_s = {}, .limit_s = 0});
+  EXPECT_EQ(no.working_budget_bytes, 15);
+  EXPECT_EQ(no.least_time_s, std::nullopt);
+  EXPECT_EQ(no.reason,
+            "recomputing alone cannot keep within 12 bytes of RAM and 6.5 s; within 6.5 s, no "
+            "budget below 13 bytes works, and 15 bytes is the smallest found to work");
 }
 
 }  // namespace
