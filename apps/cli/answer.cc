@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -9,6 +10,11 @@
 #include "poet/api/report_json.h"
 
 namespace poet::cli {
+
+Output output_of(const std::vector<std::string>& arguments) {
+  const bool json = std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
+  return json ? Output::Json : Output::Text;
+}
 
 int print_text(const std::string& text, int code) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();

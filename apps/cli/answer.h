@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "apps/cli/exit_code.h"
 #include "poet/base/json.h"
@@ -9,6 +10,10 @@
 namespace poet::cli {
 
 enum class Output { Text, Json };
+
+// Json when --json is among the arguments: errors in these must be told in the form that was asked
+// for.
+Output output_of(const std::vector<std::string>& arguments);
 
 // Prints on standard output; a reader that is gone or a full disk is an error like any other.
 int print_text(const std::string& text, int code);

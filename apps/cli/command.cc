@@ -9,6 +9,7 @@
 #include "apps/cli/generate_command.h"
 #include "apps/cli/help_text.h"
 #include "apps/cli/look_commands.h"
+#include "apps/cli/parse_options.h"
 #include "apps/cli/solve_command.h"
 #include "apps/cli/solve_flags.h"
 #include "poet/base/closest_name.h"
@@ -52,10 +53,23 @@ Error unknown_command(const std::string& given) {
                                hint.empty() ? "; 'poet help' lists the commands" : hint));
 }
 
+// The argument of a command that has no options; empty when there is none.
+Result<std::string> at_most_one(const std::string& command, const std::string& what,
+                                const std::vector<std::string>& arguments) {
+  const Result<std::vector<std::string>> rest = parse_options(command, {}, arguments);
+  if (!rest.ok()) return rest.error();
+  if (rest->size() > 1)
+    return bad_input(fmt::format("poet {} takes one {}, found '{}' after '{}'", command, what,
+                                 (*rest)[1], (*rest)[0]));
+  return rest->empty() ? std::string() : rest->front();
+}
+
 int run_help(const std::vector<std::string>& arguments) {
-  if (arguments.empty()) return print_text(overview_text(), kExitFound);
-  const Command* const command = find_command(arguments.front());
-  if (command == nullptr) return refuse(unknown_command(arguments.front()), Output::Text);
+  const Result<std::string> name = at_most_one("help", "command", arguments);
+  if (!name.ok()) return refuse(name.error(), output_of(arguments));
+  if (name->empty()) return print_text(overview_text(), kExitFound);
+  const Command* const command = find_command(*name);
+  if (command == nullptr) return refuse(unknown_command(*name), output_of(arguments));
   return print_text(help_text(*command), kExitFound);
 }
 
@@ -67,13 +81,15 @@ constexpr Shell kShells[] = {
     {"bash", bash_completion}, {"zsh", zsh_completion}, {"fish", fish_completion}};
 
 int run_completion(const std::vector<std::string>& arguments) {
-  const std::string given = arguments.empty() ? "" : arguments.front();
+  const Result<std::string> shell_name = at_most_one("completion", "shell", arguments);
+  if (!shell_name.ok()) return refuse(shell_name.error(), output_of(arguments));
+  const std::string& given = *shell_name;
   for (const Shell& shell : kShells)
     if (shell.name == given) return print_text(shell.script(), kExitFound);
   return refuse(bad_input(fmt::format("poet completion needs the name of a shell: bash, zsh or fish"
                                       "{}",
                                       given.empty() ? "" : ", found '" + given + "'")),
-                Output::Text);
+                output_of(arguments));
 }
 
 bool asks_for_help(const std::vector<std::string>& arguments) {
@@ -187,7 +203,7 @@ int run_program(const std::vector<std::string>& arguments) {
   if (first == "--help" || first == "-h") return print_text(overview_text(), kExitFound);
   if (first == "--version") return print_text(version_text(), kExitFound);
   const Command* const command = find_command(first);
-  if (command == nullptr) return refuse(unknown_command(first), Output::Text);
+  if (command == nullptr) return refuse(unknown_command(first), output_of(arguments));
   const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
   if (asks_for_help(rest)) return print_text(help_text(*command), kExitFound);
   return command->run(rest);

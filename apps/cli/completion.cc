@@ -70,6 +70,12 @@ std::string zsh_text(const std::string& text) {
   return out;
 }
 
+// What help says of a switch is true of its first name; the second says not to.
+std::string help_of(const OptionRow& row, const std::string& name) {
+  if (!row.value.empty() || name == names_of(row).front()) return row.help;
+  return "do not " + row.help.substr(0, row.help.find(';'));
+}
+
 std::string zsh_action(const std::vector<std::string>& words, Completes completes) {
   if (!words.empty() && completes == Completes::Nothing)
     return fmt::format("({})", fmt::join(words, " "));
@@ -86,8 +92,9 @@ std::string zsh_command(const Command& command) {
           row.value.empty()
               ? ""
               : fmt::format(":{}:{}", zsh_text(row.value), zsh_action(row.words, row.completes));
-      text += fmt::format("        {} \\\n",
-                          quoted(fmt::format("{}[{}]{}", name, zsh_text(row.help), value)));
+      text +=
+          fmt::format("        {} \\\n",
+                      quoted(fmt::format("{}[{}]{}", name, zsh_text(help_of(row, name)), value)));
     }
   if (!command.words.empty() || command.completes != Completes::Nothing)
     text +=
@@ -98,7 +105,7 @@ std::string zsh_command(const Command& command) {
 
 std::string fish_option(const Command& command, const OptionRow& row, const std::string& name) {
   std::string text = fmt::format("complete -c poet -n '__fish_seen_subcommand_from {}' -l {} -d {}",
-                                 command.name, name.substr(2), quoted(row.help));
+                                 command.name, name.substr(2), quoted(help_of(row, name)));
   if (row.value.empty()) return text + "\n";
   text += row.completes == Completes::Nothing ? " -x" : " -r -F";
   if (!row.words.empty()) text += " -a " + quoted(fmt::format("{}", fmt::join(row.words, " ")));
@@ -113,6 +120,9 @@ std::string bash_completion() {
       "# ~/.local/share/bash-completion/completions/poet\n"
       "_poet() {\n"
       "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words= kind=\n"
+      "  # bash takes the '=' of --option=value for a word of its own\n"
+      "  [[ $word == '=' ]] && word=\n"
+      "  [[ $before == '=' ]] && before=${COMP_WORDS[COMP_CWORD-2]}\n"
       "  if ((COMP_CWORD == 1)); then\n"
       "    words=" +
       quoted(command_names() + " " + std::string(kGlobalOptions)) +
@@ -122,6 +132,8 @@ std::string bash_completion() {
          "    *) ;;\n"
          "  esac; fi\n"
          "  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
+         "  # with this, folders get a '/' and no blank; outside of a completion there is none\n"
+         "  [[ $kind ]] && compopt -o filenames 2>/dev/null\n"
          "  if [[ $word != -* && $kind == files ]]; then\n"
          "    COMPREPLY+=($(compgen -f -- \"$word\"))\n"
          "  elif [[ $word != -* && $kind == folders ]]; then\n"

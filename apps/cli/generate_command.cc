@@ -97,8 +97,7 @@ std::vector<OptionRow> generate_option_rows(GenerateFlags& flags) {
 }
 
 int run_generate(const std::vector<std::string>& arguments) {
-  const bool json = std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
-  const Output output = json ? Output::Json : Output::Text;
+  const Output output = output_of(arguments);
   const Result<GenerateFlags> flags = read_flags(arguments);
   if (!flags.ok()) return refuse(flags.error(), output);
   if (const Failure failure = check_file_target("--out", *flags->out_path))

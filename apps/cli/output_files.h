@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "poet/base/result.h"
 
@@ -11,6 +12,18 @@ namespace poet::cli {
 // does. `option` is named in the message.
 Failure check_file_target(const std::string& option, const std::string& path);
 Failure check_folder_target(const std::string& option, const std::string& path);
+
+// A path and the option that names it.
+struct NamedPath {
+  std::string option;
+  std::string path;
+};
+// Refuses two options that name one file: the second to be written would replace the first, or what
+// was read.
+Failure check_distinct(const std::vector<NamedPath>& files);
+
+// Files in a folder that need not be there.
+Failure remove_files(const std::string& folder, const std::vector<std::string>& names);
 
 // Makes the folder when it is not there.
 Failure make_folder(const std::string& path);

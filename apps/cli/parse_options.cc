@@ -56,6 +56,13 @@ Failure read_row(const OptionRow& row, const std::string& value) {
   return failure;
 }
 
+// Which of two values is meant, nobody can know.
+Failure refuse_repeated(const OptionRow& row, const std::vector<std::string>& values) {
+  if (is_switch(row) || values.size() < 2) return std::nullopt;
+  return bad_input(fmt::format("{} is given twice, '{}' and '{}'; give it once",
+                               fmt::join(names_of(row), " or "), values[0], values[1]));
+}
+
 // A value that is itself an option means that the value was forgotten.
 std::optional<Error> missing_value(const std::vector<OptionRow>& rows,
                                    const std::vector<std::string>& arguments) {
@@ -107,9 +114,12 @@ Result<std::vector<std::string>> parse_options(const std::string& command,
   const std::vector<std::string> rest = app.remaining();
   for (const std::string& argument : rest)
     if (is_option(argument)) return unknown_option(command, rows, argument);
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    if (options[i]->count() > 0)
-      if (const Failure failure = read_row(rows[i], options[i]->results().back())) return *failure;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (options[i]->count() == 0) continue;
+    const std::vector<std::string> values = options[i]->results();
+    if (const Failure failure = refuse_repeated(rows[i], values)) return *failure;
+    if (const Failure failure = read_row(rows[i], values.back())) return *failure;
+  }
   return rest;
 }
 

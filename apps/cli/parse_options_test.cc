@@ -81,8 +81,14 @@ TEST(ParseOptions, TurnsSwitchesOnAndOffAndTheLastCounts) {
   EXPECT_FALSE(parsed_from({"--no-paging"}).paging);
   EXPECT_TRUE(parsed_from({"--no-paging", "--paging"}).paging);
   EXPECT_FALSE(parsed_from({"--paging", "--no-paging"}).paging);
-  EXPECT_EQ(parsed_from({"--name", "a", "--name", "b"}).name, "b");
   EXPECT_TRUE(parsed_from({"--loud"}).loud);
+}
+
+TEST(ParseOptions, RefusesTwoValuesForOneOption) {
+  EXPECT_EQ(error_of({"--mode", "free", "--mode", "blocking"}),
+            "--mode is given twice, 'free' and 'blocking'; give it once");
+  EXPECT_EQ(error_of({"--alias", "a", "--name=b"}),
+            "--name or --alias is given twice, 'a' and 'b'; give it once");
 }
 
 TEST(ParseOptions, ReturnsWhatBelongsToNoOption) {

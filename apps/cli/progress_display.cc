@@ -15,6 +15,7 @@ namespace {
 constexpr std::chrono::milliseconds kTerminalPeriod{100};
 constexpr std::chrono::seconds kLinePeriod{2};
 constexpr int kBarWidth = 10;
+constexpr std::size_t kAnyColumns = 1000;  // of a log
 
 // A line that wraps cannot be rewritten.
 std::size_t terminal_columns() {
@@ -25,16 +26,21 @@ std::size_t terminal_columns() {
 
 }  // namespace
 
-std::string progress_text(const ProgressState& state, Objective objective) {
+std::string progress_text(const ProgressState& state, Objective objective, std::size_t columns) {
   const char* const unit = objective == Objective::Energy ? "J" : "s";
-  std::string text = state.phase;
-  text += state.incumbent ? fmt::format("  best {:.7g} {}", *state.incumbent, unit)
-                          : std::string("  no schedule yet");
-  if (state.bound) text += fmt::format(", bound {:.7g} {}", *state.bound, unit);
+  const std::string phase = state.phase + "  ";
+  const std::string best = state.incumbent ? fmt::format("best {:.7g} {}", *state.incumbent, unit)
+                                           : std::string("no schedule yet");
+  const std::string bound =
+      state.bound ? fmt::format(", bound {:.7g} {}", *state.bound, unit) : std::string();
+  std::string gap;
   if (state.incumbent && state.bound && *state.incumbent > 0)
-    text += fmt::format(", gap {:.2f} %",
-                        100 * std::max(0.0, *state.incumbent - *state.bound) / *state.incumbent);
-  return text;
+    gap = fmt::format(", gap {:.2f} %",
+                      100 * std::max(0.0, *state.incumbent - *state.bound) / *state.incumbent);
+  for (const std::string& text :
+       {phase + best + bound + gap, best + bound + gap, phase + best + gap, best + gap, best})
+    if (text.size() <= columns) return text;
+  return "";
 }
 
 std::string progress_bar(double part) {
@@ -65,6 +71,13 @@ void ProgressDisplay::update(const SolveProgress& progress) {
   if (progress.bound) state_.bound = progress.bound;
 }
 
+void ProgressDisplay::aside(const std::function<void()>& write) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (line_open_) std::fputs("\r\033[K", stderr);
+  line_open_ = false;
+  write();
+}
+
 void ProgressDisplay::show_until(std::stop_token stop) {
   const auto period = options_.style == ProgressStyle::Terminal
                           ? kTerminalPeriod
@@ -79,19 +92,22 @@ void ProgressDisplay::show_until(std::stop_token stop) {
 
 void ProgressDisplay::show_line() {
   if (options_.style == ProgressStyle::Terminal) {
-    fmt::print(stderr, "\r\033[K{}", line().substr(0, terminal_columns() - 1));
+    fmt::print(stderr, "\r\033[K{}", line(terminal_columns() - 1));
     line_open_ = true;
   } else {
-    fmt::print(stderr, "{}\n", line());
+    fmt::print(stderr, "{}\n", line(kAnyColumns));
   }
   std::fflush(stderr);
 }
 
-std::string ProgressDisplay::line() const {
+std::string ProgressDisplay::line(std::size_t columns) const {
   const double now_s = options_.elapsed_s();
-  const std::string text = progress_text(state_, options_.objective);
-  if (options_.style == ProgressStyle::Lines) return fmt::format("{:6.1f} s  {}", now_s, text);
-  return fmt::format("{} {:.1f} s  {}", progress_bar(now_s / options_.limit_s), now_s, text);
+  const std::string start =
+      options_.style == ProgressStyle::Lines
+          ? fmt::format("{:6.1f} s  ", now_s)
+          : fmt::format("{} {:.1f} s  ", progress_bar(now_s / options_.limit_s), now_s);
+  if (start.size() > columns) return "";
+  return start + progress_text(state_, options_.objective, columns - start.size());
 }
 
 }  // namespace poet::cli

@@ -19,13 +19,15 @@ enum class ProgressStyle {
   Terminal,  // one line that rewrites itself, with a bar
 };
 
-// What is known of a solve, as one line: "integer program  0.5511 J, bound 0.5494 J, gap 0.31 %".
+// What is known of a solve.
 struct ProgressState {
   std::string phase;
   std::optional<double> incumbent;
   std::optional<double> bound;
 };
-std::string progress_text(const ProgressState& state, Objective objective);
+// As one line of at most `columns`: "integer program  best 0.5511 J, bound 0.5494 J, gap 0.31 %".
+// Where that is too long, whole parts are left out: a number that is cut would be another number.
+std::string progress_text(const ProgressState& state, Objective objective, std::size_t columns);
 
 // The part of the time limit that is gone, ten characters wide: "[####      ]".
 std::string progress_bar(double part);
@@ -44,13 +46,15 @@ class ProgressDisplay {
   ProgressDisplay(const ProgressDisplay&) = delete;
   ProgressDisplay& operator=(const ProgressDisplay&) = delete;
 
-  // May be called from any thread.
+  // May be called from any thread, as may the next.
   void update(const SolveProgress& progress);
+  // For other lines on standard error: runs `write` while nothing of the display is in its way.
+  void aside(const std::function<void()>& write);
 
  private:
   void show_until(std::stop_token stop);
   void show_line();
-  std::string line() const;
+  std::string line(std::size_t columns) const;
 
   const Options options_;
   std::mutex mutex_;

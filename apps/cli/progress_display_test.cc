@@ -8,14 +8,27 @@ namespace poet::cli {
 namespace {
 
 TEST(ProgressText, ShowsWhatIsKnown) {
-  EXPECT_EQ(progress_text({"relaxation", {}, {}}, Objective::Energy),
+  EXPECT_EQ(progress_text({"relaxation", {}, {}}, Objective::Energy, 200),
             "relaxation  no schedule yet");
-  EXPECT_EQ(progress_text({"relaxation", {}, 0.5}, Objective::Energy),
+  EXPECT_EQ(progress_text({"relaxation", {}, 0.5}, Objective::Energy, 200),
             "relaxation  no schedule yet, bound 0.5 J");
-  EXPECT_EQ(progress_text({"integer program", 2.0, 1.5}, Objective::Energy),
+  EXPECT_EQ(progress_text({"integer program", 2.0, 1.5}, Objective::Energy, 200),
             "integer program  best 2 J, bound 1.5 J, gap 25.00 %");
-  EXPECT_EQ(progress_text({"integer program", 2.0, {}}, Objective::Time),
+  EXPECT_EQ(progress_text({"integer program", 2.0, {}}, Objective::Time, 200),
             "integer program  best 2 s");
+}
+
+TEST(ProgressText, LeavesOutWholePartsWhereThereIsNoRoom) {
+  const ProgressState state{"integer program", 110.9113, 100.5435};
+  const std::string whole = "integer program  best 110.9113 J, bound 100.5435 J, gap 9.35 %";
+  EXPECT_EQ(progress_text(state, Objective::Energy, whole.size()), whole);
+  EXPECT_EQ(progress_text(state, Objective::Energy, whole.size() - 1),
+            "best 110.9113 J, bound 100.5435 J, gap 9.35 %");
+  EXPECT_EQ(progress_text(state, Objective::Energy, 44),
+            "integer program  best 110.9113 J, gap 9.35 %");
+  EXPECT_EQ(progress_text(state, Objective::Energy, 43), "best 110.9113 J, gap 9.35 %");
+  EXPECT_EQ(progress_text(state, Objective::Energy, 26), "best 110.9113 J");
+  EXPECT_EQ(progress_text(state, Objective::Energy, 14), "");
 }
 
 TEST(ProgressBar, FillsWithTheTimeLimit) {

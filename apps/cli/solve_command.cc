@@ -84,8 +84,18 @@ Failure check_targets(const SolveFlags& flags) {
     if (Failure failure = check_file_target("--out", *flags.out_path)) return failure;
   if (flags.report_path)
     if (Failure failure = check_file_target("--report", *flags.report_path)) return failure;
-  if (flags.plot_directory) return check_folder_target("--plot-directory", *flags.plot_directory);
-  return std::nullopt;
+  if (flags.plot_directory)
+    if (Failure failure = check_folder_target("--plot-directory", *flags.plot_directory))
+      return failure;
+  std::vector<NamedPath> files;
+  const auto name = [&files](const char* option, const std::optional<std::string>& path) {
+    if (path) files.push_back({option, *path});
+  };
+  name("--graph-file", flags.graph_file);
+  if (flags.request.platform.ends_with(".toml")) name("--platform", flags.request.platform);
+  name("--out", flags.out_path);
+  name("--report", flags.report_path);
+  return check_distinct(files);
 }
 
 ProgressStyle progress_style(const SolveFlags& flags) {
@@ -93,7 +103,8 @@ ProgressStyle progress_style(const SolveFlags& flags) {
   return isatty(STDERR_FILENO) != 0 ? ProgressStyle::Terminal : ProgressStyle::Lines;
 }
 
-Result<PlanReport> plan_with_progress(const SolveFlags& flags) {
+// What the user should know before a long search is said before it; `told` counts it.
+Result<PlanReport> plan_with_progress(const SolveFlags& flags, std::size_t& told) {
   const InterruptWatch interrupts;
   const auto begin = std::chrono::steady_clock::now();
   const auto elapsed_s = [begin] {
@@ -104,8 +115,12 @@ Result<PlanReport> plan_with_progress(const SolveFlags& flags) {
                            .elapsed_s = elapsed_s,
                            .limit_s = flags.time_limit_s});
   const Stop stop{interrupts.token(), elapsed_s, flags.time_limit_s};
-  return make_plan(flags.request, stop,
-                   [&display](const SolveProgress& progress) { display.update(progress); });
+  return make_plan(
+      flags.request, stop, [&display](const SolveProgress& progress) { display.update(progress); },
+      [&display, &told](const std::string& warning) {
+        display.aside([&warning] { warn(warning); });
+        ++told;
+      });
 }
 
 // Writes what was asked for, and notes each path in `written`.
@@ -122,12 +137,14 @@ Failure write_files(const SolveFlags& flags, const PlanReport& report,
     if (Failure failure = write(*flags.report_path, report_page(report))) return failure;
   if (!flags.plot_directory) return std::nullopt;
   if (Failure failure = make_folder(*flags.plot_directory)) return failure;
+  // Charts of an earlier answer would be taken for this one's.
+  if (Failure failure = remove_files(*flags.plot_directory, plot_file_names())) return failure;
   const std::string folder =
       *flags.plot_directory + (flags.plot_directory->ends_with('/') ? "" : "/");
   for (const ReportFile& file : plot_files(report))
     if (Failure failure = write(folder + file.name, file.text)) return failure;
   // Without Graphviz the graph stays a text, which any Graphviz draws later.
-  const std::string picture = folder + "graph.svg";
+  const std::string picture = folder + kGraphPicture;
   if (const Failure failure = draw_graph(folder + kGraphFile, picture))
     warn(failure->message);
   else
@@ -155,13 +172,13 @@ JsonOut answer_json(const SolveFlags& flags, const PlanReport& report,
   return json;
 }
 
-int answer(const SolveFlags& flags, PlanReport& report) {
+int answer(const SolveFlags& flags, PlanReport& report, std::size_t told) {
   if (flags.out_path && !report.plan)
     report.warnings.push_back(
         fmt::format("there is no schedule, so '{}' was not written", *flags.out_path));
   std::vector<std::string> written;
   const Failure failure = write_files(flags, report, written);
-  for (const std::string& warning : report.warnings) warn(warning);
+  for (std::size_t i = told; i < report.warnings.size(); ++i) warn(report.warnings[i]);
 
   const int code = report.plan ? kExitFound : kExitNo;
   const int printed = flags.output == Output::Json
@@ -173,14 +190,14 @@ int answer(const SolveFlags& flags, PlanReport& report) {
 }  // namespace
 
 int run_solve(const std::vector<std::string>& arguments) {
-  const bool json = std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
-  const Output output = json ? Output::Json : Output::Text;
+  const Output output = output_of(arguments);
   const Result<SolveFlags> flags = read_flags(arguments);
   if (!flags.ok()) return refuse(flags.error(), output);
   if (const Failure failure = check_targets(*flags)) return refuse(*failure, output);
-  Result<PlanReport> report = plan_with_progress(*flags);
+  std::size_t told = 0;
+  Result<PlanReport> report = plan_with_progress(*flags, told);
   if (!report.ok()) return refuse(report.error(), output);
-  return answer(*flags, *report);
+  return answer(*flags, *report, told);
 }
 
 }  // namespace poet::cli

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <cctype>
 #include <charconv>
 #include <cmath>
 
@@ -37,9 +38,38 @@ constexpr std::string_view kBudgetForms = "737719, 720KiB, 3MB, 60%, 0.6x or 40%
 constexpr std::string_view kDeadlineForms = "1.5, 1.5x, 200ms, 3s or 2min";
 constexpr std::int64_t kLargestBudgetBytes = std::int64_t{1} << 62;
 
-Error not_a_budget(std::string_view text) {
-  return bad_input(
-      fmt::format("{} is not a RAM budget: write it as {}", in_quotes(text), kBudgetForms));
+Error not_a_budget(std::string_view text, std::string_view why) {
+  return bad_input(fmt::format("{} is not a RAM budget: {}; write it as {}", in_quotes(text), why,
+                               kBudgetForms));
+}
+
+Error not_a_deadline(std::string_view text, std::string_view why) {
+  return bad_input(fmt::format("{} is not a deadline: {}; write it as {}", in_quotes(text), why,
+                               kDeadlineForms));
+}
+
+// "40%way" written otherwise: in capitals, or with blanks.
+std::optional<std::string> meant_way(std::string_view text) {
+  std::string plain;
+  for (const char letter : text)
+    if (letter != ' ') plain += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  if (plain == text || !plain.ends_with("%way")) return std::nullopt;
+  return plain;
+}
+
+// Why a number in front of '%', 'x' or '%way' is none that counts.
+std::string why_no_ratio(std::string_view number) {
+  if (number.empty()) return "the number is missing";
+  if (number.starts_with('-')) return "it is below 0";
+  return in_quotes(number) + " is no number";
+}
+
+// Why a text without a suffix of ours is no number of bytes.
+std::string why_no_bytes(std::string_view text, const Error& error) {
+  if (text.starts_with('-')) return "it is below 0";
+  if (decimal(text, "")) return "bytes are written without an exponent";
+  if (const std::optional<std::string> way = meant_way(text)) return "did you mean '" + *way + "'?";
+  return error.message;
 }
 
 Error no_time(std::string_view text) {
@@ -50,22 +80,20 @@ Error no_time(std::string_view text) {
 }  // namespace
 
 Result<RamBudget> parse_ram_budget(std::string_view text) {
-  if (const auto number = without_suffix(text, "%way")) {
-    const std::optional<double> ratio = decimal(*number, "e-2");
-    return ratio ? Result<RamBudget>(RamOnTheWay{*ratio}) : not_a_budget(text);
+  for (const std::string_view suffix : {"%way", "%", "x"}) {
+    const std::optional<std::string_view> number = without_suffix(text, suffix);
+    if (!number) continue;
+    const std::optional<double> ratio = decimal(*number, suffix == "x" ? "" : "e-2");
+    if (!ratio) return not_a_budget(text, why_no_ratio(*number));
+    return suffix == "%way" ? Result<RamBudget>(RamOnTheWay{*ratio})
+                            : Result<RamBudget>(RamOfPlainPeak{*ratio});
   }
-  for (const std::string_view suffix : {"%", "x"}) {
-    if (const auto number = without_suffix(text, suffix)) {
-      const std::optional<double> ratio = decimal(*number, suffix == "%" ? "e-2" : "");
-      return ratio ? Result<RamBudget>(RamOfPlainPeak{*ratio}) : not_a_budget(text);
-    }
-  }
-  const bool without_unit = text.find_first_not_of("0123456789.") == std::string_view::npos;
-  if (without_unit && text.find('.') != std::string_view::npos) return not_a_budget(text);
   const Result<std::int64_t> bytes = parse_bytes(text);
-  if (!bytes.ok())
-    return bad_input(fmt::format("{} is not a RAM budget ({}): write it as {}", in_quotes(text),
-                                 bytes.error().message, kBudgetForms));
+  const bool fraction = text.find_first_not_of("0123456789.") == std::string_view::npos &&
+                        text.find('.') != std::string_view::npos;
+  if (!bytes.ok()) return not_a_budget(text, why_no_bytes(text, bytes.error()));
+  // Somebody who writes 0.6 means a part, not no bytes at all.
+  if (fraction) return not_a_budget(text, "bytes without a unit are whole");
   if (*bytes > kLargestBudgetBytes)
     return bad_input(fmt::format("the RAM budget {} does not fit in 62 bits", in_quotes(text)));
   return Result<RamBudget>(RamBytes{*bytes});
@@ -75,9 +103,7 @@ Result<Deadline> parse_deadline(std::string_view text) {
   const std::optional<double> ratio = decimal(without_suffix(text, "x").value_or(text), "");
   if (ratio) return *ratio > 0 ? Result<Deadline>(DeadlineRatio{*ratio}) : no_time(text);
   const Result<double> seconds = parse_duration(text);
-  if (!seconds.ok())
-    return bad_input(fmt::format("{} is not a deadline ({}): write it as {}", in_quotes(text),
-                                 seconds.error().message, kDeadlineForms));
+  if (!seconds.ok()) return not_a_deadline(text, seconds.error().message);
   return *seconds > 0 ? Result<Deadline>(DeadlineSeconds{*seconds}) : no_time(text);
 }
 

@@ -44,28 +44,35 @@ TEST(ParseRamBudget, ReadsPartsOfTheWay) {
   EXPECT_EQ(way_ratio_in("0%way"), 0);
 }
 
-TEST(ParseRamBudget, SaysWhatWouldBeRight) {
-  EXPECT_EQ(budget_error(""),
-            "nothing is not a RAM budget (expected a size such as 256KiB, found nothing): "
-            "write it as 737719, 720KiB, 3MB, 60%, 0.6x or 40%way");
-  EXPECT_EQ(budget_error("-5%"),
-            "'-5%' is not a RAM budget: write it as 737719, 720KiB, 3MB, 60%, 0.6x or 40%way");
-  EXPECT_EQ(budget_error("infx"),
-            "'infx' is not a RAM budget: write it as 737719, 720KiB, 3MB, 60%, 0.6x or 40%way");
-  EXPECT_EQ(budget_error("12 KX"),
-            "'12 KX' is not a RAM budget (unknown unit 'KX' (use B, KB, KiB, MB, MiB, GB or "
-            "GiB)): write it as 737719, 720KiB, 3MB, 60%, 0.6x or 40%way");
-  EXPECT_EQ(budget_error("9999999999GiB"),
-            "'9999999999GiB' is not a RAM budget (size does not fit in 63 bits): write it as "
-            "737719, 720KiB, 3MB, 60%, 0.6x or 40%way");
+TEST(ParseRamBudget, SaysWhatIsWrongAndWhatWouldBeRight) {
+  const std::string forms = "; write it as 737719, 720KiB, 3MB, 60%, 0.6x or 40%way";
+  const auto refused = [&forms](const std::string& text, const std::string& why) {
+    const std::string shown = text.empty() ? "nothing" : "'" + text + "'";
+    EXPECT_EQ(budget_error(text), shown + " is not a RAM budget: " + why + forms);
+  };
+  refused("", "expected a size such as 256KiB, found nothing");
+  refused("-5%", "it is below 0");
+  refused("-3", "it is below 0");
+  refused("infx", "'inf' is no number");
+  refused("60%%", "'60%' is no number");
+  refused("%", "the number is missing");
+  refused("1e4", "bytes are written without an exponent");
+  refused("40%Way", "did you mean '40%way'?");
+  refused("40% way", "did you mean '40%way'?");
+  refused("5kB", "unknown unit 'kB'; did you mean 'KB'?");
+  refused("12 KX", "unknown unit 'KX' (use B, KB, KiB, MB, MiB, GB or GiB)");
+  refused("9999999999GiB", "the size does not fit in 63 bits; the largest is 8589934591GiB");
   EXPECT_EQ(budget_error("9000000000000000000"),
             "the RAM budget '9000000000000000000' does not fit in 62 bits");
 }
 
 // Somebody who writes 0.6 means a part, not no bytes at all.
 TEST(ParseRamBudget, RefusesFractionsOfBytesWithoutAUnit) {
-  EXPECT_EQ(budget_error("0.6"),
-            "'0.6' is not a RAM budget: write it as 737719, 720KiB, 3MB, 60%, 0.6x or 40%way");
+  for (const std::string text : {"0.6", "5000.5"})
+    EXPECT_EQ(budget_error(text),
+              "'" + text +
+                  "' is not a RAM budget: bytes without a unit are whole; write "
+                  "it as 737719, 720KiB, 3MB, 60%, 0.6x or 40%way");
 }
 
 TEST(ParseDeadline, ReadsRatiosAndTimes) {
@@ -79,14 +86,14 @@ TEST(ParseDeadline, SaysWhatWouldBeRight) {
   EXPECT_EQ(deadline_error("0"), "a deadline must be longer than nothing, found '0'");
   EXPECT_EQ(deadline_error("0ms"), "a deadline must be longer than nothing, found '0ms'");
   EXPECT_EQ(deadline_error("-1"),
-            "'-1' is not a deadline (expected a number of at least 0 and its unit (ns, us, ms, s, "
-            "min or h), found '-1'): write it as 1.5, 1.5x, 200ms, 3s or 2min");
+            "'-1' is not a deadline: expected a number of at least 0 and its unit (ns, us, ms, s, "
+            "min or h), found '-1'; write it as 1.5, 1.5x, 200ms, 3s or 2min");
   EXPECT_EQ(deadline_error("3 weeks"),
-            "'3 weeks' is not a deadline (unknown unit 'weeks' (use ns, us, ms, s, min or h)): "
+            "'3 weeks' is not a deadline: unknown unit 'weeks' (use ns, us, ms, s, min or h); "
             "write it as 1.5, 1.5x, 200ms, 3s or 2min");
   EXPECT_EQ(deadline_error("1e999"),
-            "'1e999' is not a deadline (number out of range: '1e999'): write it as 1.5, 1.5x, "
-            "200ms, 3s or 2min");
+            "'1e999' is not a deadline: number out of range: '1e999' (0, or from 1e-307 to 1e308); "
+            "write it as 1.5, 1.5x, 200ms, 3s or 2min");
 }
 
 TEST(PartOfBytes, RoundsDown) {

@@ -130,7 +130,9 @@ Result<Description> inspect_network(const PlanRequest& request) {
                graph.text + "\n" + costs.text;
   graph.json["model"] = request.model;
   graph.json["platform"] = request.platform;
+  graph.json["warnings"] = instance->warnings;
   graph.json["operations"] = std::move(costs.json);
+  graph.warnings = instance->warnings;
   return graph;
 }
 
@@ -183,7 +185,7 @@ Description describe_costs(const Problem& problem) {
                     {"page_in_j", in_j},
                     {"page_out_j", out_j}});
   }
-  return {to_text(table), std::move(list)};
+  return {to_text(table), std::move(list), {}};
 }
 
 Description describe_device(const Device& device) {
@@ -197,7 +199,8 @@ Description describe_device(const Device& device) {
           {{"name", device.name},
            {"title", device.title},
            {"ram_bytes", device.ram_bytes},
-           {"figures", std::move(figures)}}};
+           {"figures", std::move(figures)}},
+          {}};
 }
 
 Description describe_plan(const PlanCheck& check) {
@@ -220,8 +223,9 @@ Description describe_plan(const PlanCheck& check) {
                     {"time_s", work.time_s},
                     {"stages", work.stages}});
   }
-  Description out{check_text(check), check_to_json(check)};
-  if (!check.plan.origin.command.empty()) out.text += fact("made by", check.plan.origin.command);
+  Description out{check_text(check), check_to_json(check), {}};
+  if (!check.plan.origin.command.empty())
+    out.text += fmt::format("  {:<12}{}\n", "made by", check.plan.origin.command);
   out.text += extra.empty() ? "\nnothing is recomputed or paged\n" : "\n" + to_text(table);
   out.json["extra"] = std::move(list);
   return out;
@@ -251,7 +255,7 @@ Result<Description> describe_models() {
                     {"largest_working_set_bytes", facts.working_set.bytes},
                     {"plain_peak_bytes", facts.plain_peak_bytes}});
   }
-  return Description{to_text(table), std::move(list)};
+  return Description{to_text(table), std::move(list), {}};
 }
 
 Result<Description> describe_devices() {
@@ -267,7 +271,7 @@ Result<Description> describe_devices() {
                     {"ram_bytes", device->ram_bytes},
                     {"flop_per_s", device->compute.flop_per_s}});
   }
-  return Description{to_text(table), std::move(list)};
+  return Description{to_text(table), std::move(list), {}};
 }
 
 Result<Description> inspect_graph_file(const std::string& path,
@@ -291,22 +295,28 @@ Result<Description> inspect_graph_file(const std::string& path,
   graph.json["platform"] = platform ? JsonOut(*platform) : JsonOut(nullptr);
   graph.json["graph"] = "file";
   graph.json["source"] = source;
-  graph.json["warnings"] = costed_graph_warnings(*request, device, *problem);
+  graph.warnings = costed_graph_warnings(*request, device, *problem);
+  graph.json["warnings"] = graph.warnings;
   graph.json["operations"] = std::move(costs.json);
   return graph;
 }
 
-Result<Description> inspect(const std::string& what, const std::string& platform,
-                            std::int64_t batch_size) {
-  if (is_network(what)) return inspect_network(request_for(what, platform, batch_size));
+Result<Description> inspect(const std::string& what, const std::optional<std::string>& platform,
+                            std::optional<std::int64_t> batch_size) {
+  if (is_network(what))
+    return inspect_network(request_for(what, platform.value_or("m4"), batch_size.value_or(1)));
+  std::error_code ignored;
+  if (!is_device(what) && !what.ends_with(".json") && !std::filesystem::exists(what, ignored))
+    return nothing_called(what);
+  if (platform || batch_size)
+    return bad_input(fmt::format("{} applies to a network, and {} is a {}",
+                                 platform ? "--platform" : "--batch-size", in_quotes(what),
+                                 is_device(what) ? "device" : "plan"));
   if (is_device(what)) {
     const Result<Device> device = load_device(what);
     if (!device.ok()) return device.error();
     return describe_device(*device);
   }
-  std::error_code ignored;
-  if (!what.ends_with(".json") && !std::filesystem::exists(what, ignored))
-    return nothing_called(what);
   const Result<PlanCheck> check = verify_plan_file(what, std::nullopt);
   if (!check.ok()) return check.error();
   return describe_plan(*check);

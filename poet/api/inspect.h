@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "poet/api/instance.h"
 #include "poet/api/plan_check.h"
@@ -15,6 +16,7 @@ namespace poet {
 struct Description {
   std::string text;
   JsonOut json;
+  std::vector<std::string> warnings = {};
 };
 
 // How large a training step is: operations, sums, largest working set, plain peak.
@@ -34,8 +36,9 @@ Result<Description> inspect_graph_file(const std::string& path,
 Result<Description> describe_models();
 Result<Description> describe_devices();
 
-// Whatever a name or path stands for: a plan, a network (at a batch size, on a platform), a device.
-Result<Description> inspect(const std::string& what, const std::string& platform,
-                            std::int64_t batch_size);
+// Whatever a name or path stands for: a plan, a network, a device. Only a network has a platform
+// (default m4) and a batch size (default 1).
+Result<Description> inspect(const std::string& what, const std::optional<std::string>& platform,
+                            std::optional<std::int64_t> batch_size);
 
 }  // namespace poet

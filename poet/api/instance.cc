@@ -9,6 +9,7 @@
 #include "poet/api/graph_file.h"
 #include "poet/base/check.h"
 #include "poet/base/closest_name.h"
+#include "poet/base/message_text.h"
 #include "poet/cost/released_costs.h"
 #include "poet/device/boards.h"
 #include "poet/model/released_networks.h"
@@ -21,11 +22,13 @@ namespace {
 Result<Graph> make_graph(const PlanRequest& request) {
   if (request.graph == "real")
     return Error{ErrorCode::Unsupported,
-                 "real training graphs are not in this version; use the released ones",
+                 "real training graphs are not in this version; use --graph released",
                  {}};
-  if (request.graph != "released")
-    return bad_input(fmt::format("unknown graph '{}'{}", request.graph,
-                                 suggestion(request.graph, {"released", "real"})));
+  if (request.graph != "released") {
+    const std::string near = suggestion(request.graph, {"released"});
+    return bad_input(fmt::format("unknown graph {}{}", in_quotes(request.graph),
+                                 near.empty() ? "; use released" : near));
+  }
   return released_graph(request.model, request.batch_size);
 }
 

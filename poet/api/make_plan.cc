@@ -61,6 +61,10 @@ void verify(PlanReport& report) {
 
 void explain_stop(const Stop& stop, PlanReport& report) {
   if (is_proved(report.solve.status)) return;
+  if (report.problem.time_mode == TimeMode::Overlapped && report.plan)
+    report.warnings.push_back(
+        "with overlapped transfers no schedule is called proved best: it is planned as if the "
+        "processor waited for them, and the bound is that of transfers that take no time");
   if (stop.token.stop_requested())
     report.warnings.push_back("stopped on request, before the search was complete");
   else if (stop.remaining_s() <= 0)
@@ -73,7 +77,7 @@ void explain_stop(const Stop& stop, PlanReport& report) {
 }  // namespace
 
 Result<PlanReport> make_plan(const PlanRequest& request, const Stop& stop,
-                             const ProgressSink& progress) {
+                             const ProgressSink& progress, const WarningSink& early) {
   const double begin_s = stop.now_s();
   Result<Instance> instance = make_instance(request);
   if (!instance.ok()) return instance.error();
@@ -87,6 +91,8 @@ Result<PlanReport> make_plan(const PlanRequest& request, const Stop& stop,
   report.request.solve.backend = choice->backend;
   report.warnings = std::move(instance->warnings);
   report.warnings.insert(report.warnings.end(), choice->warnings.begin(), choice->warnings.end());
+  if (early)
+    for (const std::string& warning : report.warnings) early(warning);
   const double prepared_s = stop.now_s();
 
   Result<SolveReport> solved =

@@ -46,6 +46,36 @@ TEST(MakePlan, WritesAPlanThatReadsBackAndHolds) {
   EXPECT_TRUE(check_plan(*read, std::nullopt).valid());
 }
 
+TEST(MakePlan, TellsWarningsBeforeTheSearch) {
+  PlanRequest request = linear();
+  request.ram_budget = RamBytes{50'000};
+  std::vector<std::string> told;
+  bool searching = false;
+  const Result<PlanReport> report = make_plan(
+      request, {}, [&searching](const SolveProgress&) { searching = true; },
+      [&told, &searching](const std::string& warning) {
+        EXPECT_FALSE(searching);
+        told.push_back(warning);
+      });
+  ASSERT_TRUE(report.ok());
+  EXPECT_TRUE(searching);
+  EXPECT_EQ(told, std::vector<std::string>{
+                      "the RAM budget of 50,000 bytes is more than the 32,768 bytes that m0 has"});
+  EXPECT_EQ(report->warnings, told);
+}
+
+TEST(MakePlan, SaysWhyAnOverlappedScheduleIsNotCalledProvedBest) {
+  PlanRequest request = linear();
+  request.io = TimeMode::Overlapped;
+  const Result<PlanReport> report = make_plan(request, {}, {});
+  ASSERT_TRUE(report.ok());
+  EXPECT_EQ(report->warnings,
+            std::vector<std::string>{
+                "with overlapped transfers no schedule is called proved best: it is planned as if "
+                "the processor waited for them, and the bound is that of transfers that take no "
+                "time"});
+}
+
 TEST(MakePlan, AnswersNoWithoutAPlan) {
   PlanRequest request = linear();
   request.ram_budget = RamBytes{3'000};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
@@ -88,10 +89,13 @@ struct PlanReport {
   std::vector<std::string> warnings = {};
 };
 
+using WarningSink = std::function<void(const std::string&)>;
+
 // The whole pipeline: model -> graph -> costs -> problem -> schedule -> verify -> plan. A schedule
-// that the verifier refuses is a bug in POET, and aborts.
+// that the verifier refuses is a bug in POET, and aborts. `early` (may be empty) gets the first
+// warnings of the report, in their order, before the search begins.
 Result<PlanReport> make_plan(const PlanRequest& request, const Stop& stop,
-                             const ProgressSink& progress);
+                             const ProgressSink& progress, const WarningSink& early = {});
 
 // The problem alone, without solving it.
 Result<Problem> make_problem(const PlanRequest& request);

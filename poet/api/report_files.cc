@@ -24,6 +24,12 @@ std::string report_page(const PlanReport& report) {
   return html_report(report_input(report));
 }
 
+std::vector<std::string> plot_file_names() {
+  std::vector<std::string> names = chart_file_names();
+  names.insert(names.begin(), {kGraphFile, kGraphPicture});
+  return names;
+}
+
 std::vector<ReportFile> plot_files(const PlanReport& report) {
   std::vector<ReportFile> files = svg_charts(report_input(report));
   files.insert(files.begin(),

@@ -14,6 +14,12 @@ std::string report_page(const PlanReport& report);
 // The graph in the language of Graphviz, among the plot files.
 constexpr const char* kGraphFile = "graph.dot";
 
+// Its picture, where Graphviz is there to draw it.
+constexpr const char* kGraphPicture = "graph.svg";
+
+// Every name that a plot file can have: an answer writes some of them.
+std::vector<std::string> plot_file_names();
+
 // The graph (Graphviz) and each chart (SVG), as files of one folder.
 std::vector<ReportFile> plot_files(const PlanReport& report);
 

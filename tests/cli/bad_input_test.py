@@ -40,17 +40,25 @@ class BadInput(program.InAFolder):
         self.assert_refused("--objective: unknown value 'joy'; use energy, time", *SOLVE, "--objective", "joy")
         self.assert_refused("--solver: unknown value 'gurobpy'; did you mean 'gurobipy'?", *SOLVE, "--solver", "gurobpy")
         self.assert_refused("unknown graph 'relesed'; did you mean 'released'?", *SOLVE, "--graph", "relesed")
+        self.assert_refused("unknown graph 'foo'; use released", *SOLVE, "--graph", "foo")
         self.assert_refused("'resnet81' is no network, no device and no file; did you mean 'resnet18'?", "inspect", "resnet81")
 
     def test_real_graphs_are_not_here_yet(self):
-        self.assert_refused("real training graphs are not in this version; use the released ones", *SOLVE, "--graph", "real")
+        self.assert_refused("real training graphs are not in this version; use --graph released", *SOLVE, "--graph", "real")
 
     def test_wrong_numbers(self):
         number = "expected a whole number of at least 1, found"
         self.assert_refused(f"--batch-size: {number} '0'", *SOLVE, "--batch-size", "0")
         self.assert_refused(f"--batch-size: {number} '2.5'", *SOLVE, "--batch-size", "2.5")
+        for large in ("9999999999999", "99999999999999999999"):
+            self.assert_refused(
+                f"--batch-size: '{large}' is too large; the largest that works is 1000000", *SOLVE, "--batch-size", large
+            )
         self.assert_refused(f"--solve-threads: {number} '-1'", *SOLVE, "--solve-threads", "-1")
         self.assert_refused("--time-limit-s: expected a number above 0, found '0'", *SOLVE, "--time-limit-s", "0")
+        self.assert_refused(
+            "--mem-power-scale: '1e400' is out of range: 0, or from 1e-307 to 1e308", *SOLVE, "--mem-power-scale", "1e400"
+        )
         self.assert_refused(
             "--mem-power-scale: expected a number of at least 0, found 'nan'", *SOLVE, "--mem-power-scale", "nan"
         )
@@ -61,13 +69,15 @@ class BadInput(program.InAFolder):
 
     def test_wrong_budgets(self):
         forms = "write it as 737719, 720KiB, 3MB, 60%, 0.6x or 40%way"
-        self.assert_refused(f"--ram-budget: '0.6' is not a RAM budget: {forms}", *SOLVE, "--ram-budget", "0.6")
         self.assert_refused(
-            f"--ram-budget: '-3' is not a RAM budget (expected a size such as 256KiB, found '-3'): {forms}",
+            f"--ram-budget: '0.6' is not a RAM budget: bytes without a unit are whole; {forms}", *SOLVE, "--ram-budget", "0.6"
+        )
+        self.assert_refused(
+            f"--ram-budget: '-3' is not a RAM budget: it is below 0; {forms}",
             *SOLVE, "--ram-budget", "-3",
         )
         self.assert_refused(
-            f"--ram-budget: '3 QB' is not a RAM budget (unknown unit 'QB' (use B, KB, KiB, MB, MiB, GB or GiB)): {forms}",
+            f"--ram-budget: '3 QB' is not a RAM budget: unknown unit 'QB' (use B, KB, KiB, MB, MiB, GB or GiB); {forms}",
             *SOLVE, "--ram-budget", "3 QB",
         )
         self.assert_refused("the RAM budget does not fit in 62 bits", *SOLVE, "--ram-budget", "1e30x")
@@ -77,6 +87,15 @@ class BadInput(program.InAFolder):
         self.assert_refused("poet solve takes only options, found 'bert'", *SOLVE, "bert")
         self.assert_refused("poet models takes only options, found 'bert'", "models", "bert")
         self.assert_refused("poet verify takes one argument, found 'b' after 'a'", "verify", "a", "b")
+        self.assert_refused("poet help takes one command, found 'verify' after 'solve'", "help", "solve", "verify")
+        self.assert_refused("poet completion takes one shell, found 'zsh' after 'bash'", "completion", "bash", "zsh")
+
+    def test_two_values_for_one_option(self):
+        self.assert_refused("--model is given twice, 'linear' and 'bert'; give it once", *SOLVE, "--model", "bert")
+        self.assert_refused(
+            "--runtime-budget or --deadline is given twice, '1.5' and '2x'; give it once",
+            *SOLVE, "--runtime-budget", "1.5", "--deadline", "2x",
+        )
 
     def test_a_shell_by_name(self):
         self.assert_refused("poet completion needs the name of a shell: bash, zsh or fish", "completion")
@@ -88,6 +107,11 @@ class BadInput(program.InAFolder):
         self.assertEqual(ended.code, 2)
         self.assertEqual(ended.err, f"poet: {message}\n")
         self.assertEqual(ended.json(), {"format": "poet-report", "version": 1, "error": message})
+        ended = poet("slove", "--json")
+        self.assertEqual((ended.code, ended.json()["error"]), (2, "unknown command 'slove'; did you mean 'solve'?"))
+        for command in ("help", "completion"):
+            ended = poet(command, "solve", "verify", "--json")
+            self.assertEqual((ended.code, list(ended.json())), (2, ["format", "version", "error"]))
 
 
 class Targets(program.InAFolder):
@@ -101,6 +125,26 @@ class Targets(program.InAFolder):
         )
         self.assert_refused(
             "--plot-directory: cannot write 'no/plots': the folder 'no' does not exist", *SOLVE, "--plot-directory", "no/plots"
+        )
+
+    def test_one_file_for_two(self):
+        self.assert_refused(
+            "--out and --report name one file, 'same'; give each its own", *SOLVE, "--out", "same", "--report", "same"
+        )
+        self.assert_refused(
+            "--out and --report name one file, './same'; give each its own", *SOLVE, "--out", "same", "--report", "./same"
+        )
+        with open(self.path("mine.toml"), "w") as file:
+            file.write("")
+        os.symlink("mine.toml", self.path("link"))
+        self.assert_refused(
+            "--platform and --out name one file, 'link'; give each its own",
+            "solve", "--model", "linear", "--platform", "mine.toml", "--out", "link",
+        )
+
+    def test_no_file(self):
+        self.assert_refused(
+            "--out: cannot write '-': a file is meant; for one with this name write './-'", *SOLVE, "--out", "-"
         )
 
     def test_a_folder_in_place_of_a_file(self):

@@ -41,6 +41,18 @@ class Inspect(unittest.TestCase):
             self.assertGreater(len(figures), 5)
             self.assertTrue(all(figure["source"] for figure in figures))
 
+    def test_options_that_say_nothing_about_it_are_refused(self):
+        ended = poet("inspect", "m4", "--platform", "a72")
+        self.assertEqual((ended.code, ended.err), (2, "poet: --platform applies to a network, and 'm4' is a device\n"))
+        ended = poet("inspect", "some.json", "--batch-size", "3")
+        self.assertEqual((ended.code, ended.err), (2, "poet: --batch-size applies to a network, and 'some.json' is a plan\n"))
+
+    def test_warns_as_solve_does(self):
+        message = "the released graph of linear is the same at every batch size"
+        ended = poet("inspect", "linear", "--batch-size", "8", "--json")
+        self.assertEqual((ended.code, ended.err), (0, f"poet: warning: {message}\n"))
+        self.assertEqual(ended.json()["warnings"], [message])
+
     def test_what_is_not_there(self):
         ended = poet("inspect", "no_such.toml")
         self.assertEqual(ended.code, 2)

@@ -49,7 +49,7 @@ class PlanFiles(program.InAFolder):
         self.plan["problem"]["ram_budget_bytes"] = 4000
         ended = self.verify(json.dumps(self.plan))
         self.assertEqual(ended.code, 1)
-        self.assertRegex(ended.out, r"\nnot valid: \d+ faults? found\n\n  action \d+: ")
+        self.assertRegex(ended.out, r"\nnot valid: \d+ faults? found\n\n  action \d+ computes ")
         ended = self.verify(json.dumps(self.plan), "--json")
         self.assertEqual((ended.code, ended.json()["valid"]), (1, False))
         self.assertGreater(ended.json()["findings"][0]["bytes"], 4000)
@@ -97,7 +97,8 @@ class PlanFiles(program.InAFolder):
     def test_inspect_lists_what_the_plan_does(self):
         ended = poet("inspect", "plan.json", cwd=self.folder)
         self.assertEqual((ended.code, ended.err), (0, ""))
-        self.assertIn("poet solve --model linear", ended.out)
+        self.assertIn("\n  paged       ", ended.out)
+        self.assertIn("\n  made by     poet solve --model linear", ended.out)
         facts = poet("inspect", "plan.json", "--json", cwd=self.folder).json()
         recomputed = sum(row["times"] for row in facts["extra"] if row["what"] == "recompute")
         self.assertEqual(recomputed, facts["recomputed_operations"])

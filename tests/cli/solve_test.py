@@ -137,6 +137,25 @@ class No(program.InAFolder):
         self.assertEqual((answer["status"], answer["infeasible"]["kind"]), ("infeasible", "deadline"))
         self.assertAlmostEqual(answer["infeasible"]["least_time_s"], 2 * answer["deadline_s"], delta=1e-9)
 
+    def test_both_limits_that_are_impossible(self):
+        ended = poet("solve", "--model", "linear", "--platform", "m4", "--ram-budget", "41%", "--deadline", "41.49ms", "--json")
+        why = ended.json()["infeasible"]
+        self.assertEqual((why["kind"], why["least_budget_bytes"], why["working_budget_bytes"]), ("combined", 3256, 3256))
+        self.assertAlmostEqual(why["least_time_s"], 0.0414982, delta=1e-7)
+        self.assertEqual(why["working_time_s"], why["least_time_s"])
+        self.assertIn("the budget is 3,040 bytes; the smallest budget that works is 3,256 bytes; besides, one execution",
+                      why["reason"])
+
+    def test_a_budget_that_works_is_always_known(self):
+        ended = poet("solve", "--model", "bert", "--platform", "m4", "--ram-budget", "30000000", "--runtime-budget", "1.0", "--io",
+                     "blocking", "--json")
+        why = ended.json()["infeasible"]
+        self.assertEqual((why["least_budget_bytes"], why["working_budget_bytes"]), (31457280, 383778816))
+
+    def test_says_which_schedules_it_speaks_of(self):
+        ended = poet("solve", "--model", "linear", "--platform", "m4", "--ram-budget", "1000")
+        self.assertIn("\n  class       first executions in the given order; ", ended.out)
+
     def test_no_plan_is_written(self):
         ended = poet("solve", "--model", "linear", "--platform", "m4", "--ram-budget", "1000", "--out", "plan.json",
                      "--report", "plan.html", cwd=self.folder)
@@ -159,6 +178,17 @@ class Files(program.InAFolder):
             text = page.read()
         self.assertTrue(text.startswith("<!DOCTYPE html>"))
         self.assertTrue("<span>--ram-budget</span> <span>5000</span>" in text, "the page does not show its command")
+
+    def test_leaves_no_charts_of_an_earlier_answer(self):
+        poet(*LINEAR, "--plot-directory", "plots", cwd=self.folder)
+        with open(self.path("plots/mine.svg"), "w") as file:
+            file.write("mine")
+        ended = poet("solve", "--model", "linear", "--platform", "m4", "--ram-budget", "1000", "--plot-directory", "plots",
+                     "--json", cwd=self.folder)
+        self.assertEqual(ended.code, 1)
+        written = {os.path.basename(path) for path in ended.json()["files"]}
+        self.assertEqual(set(os.listdir(self.path("plots"))), written | {"mine.svg"})
+        self.assertIn("working_sets.svg", written)
 
     def test_replaces_a_file_as_a_whole(self):
         with open(self.path("plan.json"), "w") as file:

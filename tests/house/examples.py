@@ -2,8 +2,9 @@
 """Reads the examples in README.md, runs them, and brings them up to date.
 
 In its `console` blocks, a line `$ build/release/poet ...` is a command and the lines after it are its output. A line that
-is only `...` stands for any lines. A `toml` block whose first line is a comment with a file name is that file. All run in
-one empty folder, from top to bottom. Clock readings are not compared.
+is only `...` stands for any lines. As on a terminal, warnings stand before the answer; progress is left out. A `toml`
+block whose first line is a comment with a file name is that file. All run in one empty folder, from top to bottom. Clock
+readings are not compared.
 
 usage: examples.py PROGRAM    rewrites README.md where PROGRAM prints something else than is shown
 """
@@ -53,7 +54,8 @@ def matches(shown, printed):
 def run(example, folder, program):
     words = shlex.split(example.command)
     ended = subprocess.run([program, *words[1:]], cwd=folder, capture_output=True, text=True, check=False)
-    return ended.stdout.rstrip("\n")
+    warnings = [line for line in ended.stderr.splitlines() if line.startswith("poet: ")]
+    return "\n".join([*warnings, ended.stdout.rstrip("\n")])
 
 
 def results(text, program):

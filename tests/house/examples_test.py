@@ -1,6 +1,8 @@
 """What README.md shows is what the program prints."""
 
+import tempfile
 import unittest
+from pathlib import Path
 
 import examples
 import house
@@ -31,6 +33,14 @@ class TheReader(unittest.TestCase):
         [example] = examples.examples_in("$ build/release/poet solve \\\n    --model linear\none\n")
         self.assertEqual(example.command, "build/release/poet solve --model linear")
         self.assertEqual(example.shown, "one")
+
+    def test_warnings_stand_before_the_answer_and_progress_nowhere(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = Path(folder) / "poet"
+            program.write_text("#!/bin/sh\necho answer\necho '   2.0 s  relaxation' >&2\necho 'poet: warning: less RAM' >&2\n")
+            program.chmod(0o755)
+            printed = examples.run(Example("build/release/poet solve", ""), folder, str(program))
+        self.assertEqual(printed, "poet: warning: less RAM\nanswer")
 
     def test_a_changed_figure_does_not_match(self):
         self.assertTrue(examples.matches("energy 1 J\npeak 2 B", "energy 1 J\npeak 2 B"))
