@@ -47,6 +47,13 @@ TEST(ProgressDisplay, IsSilentWithoutAStyle) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
+TEST(ProgressDisplay, LetsOtherLinesBeWritten) {
+  int written = 0;
+  ProgressDisplay display({});
+  display.aside([&written] { ++written; });
+  EXPECT_EQ(written, 1);
+}
+
 // Answers that come before the first line is due leave no trace in a log.
 TEST(ProgressDisplay, WritesNoLineForAShortSolve) {
   testing::internal::CaptureStderr();

@@ -18,6 +18,9 @@ namespace {
 constexpr double kDeadlineTolerance = 1e-9;
 // Budgets at which paging is tried, each halving what is open.
 constexpr int kPagingTries = 12;
+// Budgets at which any schedule is looked for, and the gap that makes any schedule good enough.
+constexpr int kBudgetTries = 40;
+constexpr double kAnyGap = 1e9;
 
 std::string bytes_text(std::int64_t bytes) {
   return grouped_digits(bytes) + (bytes == 1 ? " byte" : " bytes");
@@ -118,6 +121,14 @@ Problem with_possible_deadline(Problem problem) {
   return problem;
 }
 
+std::string working_set_reason(const Problem& problem, const Infeasibility& no) {
+  return fmt::format(
+      "operation '{}' alone needs {} of RAM for its inputs, outputs and workspace, and the "
+      "budget is {}; {}",
+      at(problem.operations, *no.operation).name, bytes_text(no.working_set_bytes),
+      bytes_text(problem.ram_budget_bytes), budget_clause(no));
+}
+
 std::optional<Infeasibility> working_set_above_budget(const Problem& asked) {
   const WorkingSet largest = largest_working_set(asked);
   if (largest.bytes <= asked.ram_budget_bytes) return std::nullopt;
@@ -131,11 +142,7 @@ std::optional<Infeasibility> working_set_above_budget(const Problem& asked) {
     no.working_budget_bytes = largest.bytes;
   else if (const std::optional<AtHand> found = small_at_hand(problem))
     no.working_budget_bytes = found->ram_bytes;
-  no.reason = fmt::format(
-      "operation '{}' alone needs {} of RAM for its inputs, outputs and workspace, and the "
-      "budget is {}; {}",
-      at(problem.operations, largest.operation).name, bytes_text(largest.bytes),
-      bytes_text(problem.ram_budget_bytes), budget_clause(no));
+  no.reason = working_set_reason(problem, no);
   return no;
 }
 
@@ -216,12 +223,34 @@ Stop part_of(const Stop& stop, double part) {
 
 enum class Helps { No, Perhaps };
 
+// Halves what is open between the budgets that are proved too small and those that work. To look
+// for any schedule at all in a given budget is far easier than to look for the least budget.
+void narrow_budgets(Problem problem, SearchGoal goal, const LinearBackend& backend,
+                    const Stop& stop, Infeasibility& no) {
+  goal.objective = EventObjective::Cost;
+  goal.gap_ratio = kAnyGap;
+  std::int64_t low = *no.least_budget_bytes;
+  for (int i = 0; i < kBudgetTries && low < *no.working_budget_bytes && !stop.requested(); ++i) {
+    const std::int64_t budget_bytes = low + (*no.working_budget_bytes - low) / 2;
+    problem.ram_budget_bytes = budget_bytes;
+    const Step step = make_step(problem);
+    const SearchAnswer answer =
+        search_events(step, goal, backend, greedy_paging(step), part_of(stop, 0.3), {});
+    if (answer.best)
+      no.working_budget_bytes = resident_bytes(problem) + figures_of(step, *answer.best).peak_bytes;
+    else
+      low = budget_bytes + 1;
+    if (answer.infeasible) no.least_budget_bytes = budget_bytes + 1;
+  }
+}
+
 // The least RAM budget with everything else as it is.
 Helps find_least_budget(const Problem& problem, SearchGoal goal, const LinearBackend& backend,
                         const Stop& stop, Infeasibility& no) {
   goal.objective = EventObjective::RamBudget;
   const Step step = make_step(problem);
-  const SearchAnswer answer = search_events(step, goal, backend, std::nullopt, stop, {});
+  const SearchAnswer answer =
+      search_events(step, goal, backend, std::nullopt, part_of(stop, 0.5), {});
   if (answer.infeasible) return Helps::No;
   const std::int64_t resident = resident_bytes(problem);
   // Sizes are whole bytes, and this budget is known not to work.
@@ -233,6 +262,7 @@ Helps find_least_budget(const Problem& problem, SearchGoal goal, const LinearBac
       found && (!no.working_budget_bytes || found->ram_bytes < *no.working_budget_bytes))
     no.working_budget_bytes = found->ram_bytes;
   no.least_budget_bytes = std::min(least, no.working_budget_bytes.value_or(least));
+  if (no.working_budget_bytes) narrow_budgets(problem, goal, backend, stop, no);
   return Helps::Perhaps;
 }
 
@@ -285,12 +315,22 @@ std::optional<Infeasibility> plainly_infeasible(const Problem& problem) {
   return all;
 }
 
+Infeasibility with_smaller_budget(const Problem& problem, Infeasibility no, const SearchGoal& goal,
+                                  const LinearBackend& backend, const Stop& stop) {
+  const bool open = no.least_budget_bytes && no.working_budget_bytes &&
+                    *no.least_budget_bytes < *no.working_budget_bytes;
+  if (no.kind != Infeasibility::Kind::RamBudget || !no.operation || !open) return no;
+  narrow_budgets(problem, goal, backend, stop, no);
+  no.reason = working_set_reason(problem, no);
+  return no;
+}
+
 Infeasibility explain_infeasible(const Problem& problem, const SearchGoal& goal,
                                  const LinearBackend& backend, const Stop& stop) {
   Infeasibility no;
   const bool deadline = problem.deadline_s.has_value();
   const Helps ram =
-      find_least_budget(problem, goal, backend, deadline ? part_of(stop, 0.5) : stop, no);
+      find_least_budget(problem, goal, backend, deadline ? part_of(stop, 0.7) : stop, no);
   const Helps time = deadline ? find_least_time(problem, goal, backend, stop, no) : Helps::No;
   if (ram == Helps::No && time == Helps::Perhaps)
     no.kind = Infeasibility::Kind::Deadline;

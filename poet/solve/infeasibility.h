@@ -11,8 +11,13 @@ namespace poet {
 
 // What can be seen to be impossible without searching: a working set above the RAM budget, a
 // deadline shorter than one execution of every operation, homes above the storage capacity, updates
-// above the write budget.
+// above the write budget. Names what is known to work without searching, too.
 std::optional<Infeasibility> plainly_infeasible(const Problem& problem);
+
+// What plainly_infeasible() said, with a smaller RAM budget that works where a search finds one,
+// and a larger one that does not where it proves that.
+Infeasibility with_smaller_budget(const Problem& problem, Infeasibility no, const SearchGoal& goal,
+                                  const LinearBackend& backend, const Stop& stop);
 
 // The figures for a problem that is infeasible for another reason: which budget, alone, would have
 // to give way, and how far. Searches for the least RAM budget and, with a deadline, for the least

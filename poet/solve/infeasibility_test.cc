@@ -165,11 +165,34 @@ TEST(PlainlyInfeasible, UpdatesMustBeWritten) {
             "the updated tensors must be written back, 4 bytes, and the write budget is 3 bytes");
 }
 
-Infeasibility explained(const Problem& problem, const Stop& stop = {}) {
+SearchGoal small_goal() {
   SearchGoal goal;
   goal.max_nodes = 10'000;
   goal.rounding_ratio = 1e-9;
-  return explain_infeasible(problem, goal, **open_backend("cbc"), stop);
+  return goal;
+}
+
+// Without paging nothing but keeping everything is known to work in less than 15 bytes; a search
+// finds that computing a again does with 12, given the time.
+TEST(WithSmallerBudget, SearchesBelowKeepingEverything) {
+  Problem problem = detour();
+  problem.ram_budget_bytes = 10;
+  problem.paging_allowed = false;
+  const auto searched = [&problem] {
+    return with_smaller_budget(problem, *plainly_infeasible(problem), small_goal(),
+                               **open_backend("cbc"), {});
+  };
+  EXPECT_EQ(searched().working_budget_bytes, 12);
+  EXPECT_EQ(searched().reason,
+            "operation 'make d' alone needs 12 bytes of RAM for its inputs, outputs and workspace, "
+            "and the budget is 10 bytes; the smallest budget that works is 12 bytes");
+  problem.deadline_s = 6.5;
+  EXPECT_EQ(searched().least_budget_bytes, 15);
+  EXPECT_EQ(searched().working_budget_bytes, 15);
+}
+
+Infeasibility explained(const Problem& problem, const Stop& stop = {}) {
+  return explain_infeasible(problem, small_goal(), **open_backend("cbc"), stop);
 }
 
 TEST(ExplainInfeasible, NamesTheSmallestBudget) {
