@@ -38,7 +38,10 @@ constexpr std::string_view kBudgetForms = "737719, 720KiB, 3MB, 60%, 0.6x or 40%
 constexpr std::string_view kDeadlineForms = "1.5, 1.5x, 200ms, 3s or 2min";
 constexpr std::int64_t kLargestBudgetBytes = std::int64_t{1} << 62;
 
+// A guess at what was meant says enough.
 Error not_a_budget(std::string_view text, std::string_view why) {
+  if (why.ends_with('?'))
+    return bad_input(fmt::format("{} is not a RAM budget: {}", in_quotes(text), why));
   return bad_input(fmt::format("{} is not a RAM budget: {}; write it as {}", in_quotes(text), why,
                                kBudgetForms));
 }

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "poet/base/message_text.h"
+
 namespace poet {
 namespace {
 
@@ -16,7 +18,7 @@ const std::string& name_of(const Problem& problem, TensorId id) {
 }
 
 std::string bytes_text(std::int64_t bytes) {
-  return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s");
+  return grouped_digits(bytes) + (bytes == 1 ? " byte" : " bytes");
 }
 
 // "'a' (100 bytes)"

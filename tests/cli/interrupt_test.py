@@ -58,6 +58,9 @@ class Progress(unittest.TestCase):
         child.send_signal(signal.SIGINT)
         child.communicate()
         self.assertEqual(child.returncode, 0)
+        # What the user should know before a long search is said before it.
+        warning, seen = seen.split("\r\n", 1)
+        self.assertTrue(warning.startswith("poet: warning: the RAM budget of "), warning)
         self.assertRegex(seen, r"^\r\x1b\[K\[[# ]{10}\] \d+\.\d s  ")
         self.assertNotIn("\n", seen)
         for line in seen.split("\r\x1b[K"):

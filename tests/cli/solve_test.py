@@ -150,7 +150,9 @@ class No(program.InAFolder):
         ended = poet("solve", "--model", "bert", "--platform", "m4", "--ram-budget", "30000000", "--runtime-budget", "1.0", "--io",
                      "blocking", "--json")
         why = ended.json()["infeasible"]
-        self.assertEqual((why["least_budget_bytes"], why["working_budget_bytes"]), (31457280, 383778816))
+        self.assertGreaterEqual(why["least_budget_bytes"], 31457280)
+        self.assertLessEqual(why["least_budget_bytes"], why["working_budget_bytes"])
+        self.assertLessEqual(why["working_budget_bytes"], 383778816)
 
     def test_says_which_schedules_it_speaks_of(self):
         ended = poet("solve", "--model", "linear", "--platform", "m4", "--ram-budget", "1000")
