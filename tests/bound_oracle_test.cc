@@ -21,6 +21,7 @@
 #include "poet/solve/event_model.h"
 #include "poet/solve/event_set.h"
 #include "poet/solve/later_need.h"
+#include "poet/solve/lift.h"
 #include "poet/solve/linear_backend.h"
 #include "poet/solve/step.h"
 #include "poet/solve/tensor_walk.h"
@@ -262,6 +263,14 @@ void expect_below_cheapest(const Instance& instance, const EventSet& events,
   EXPECT_LE(walked.bound + instance.step.once_cost,
             instance.cheapest + tolerance(instance.cheapest));
   expect_prices_hold(instance, walked);
+  Multipliers lifted = multipliers;
+  lift_missing_events(instance.step, events, cuts, lifted, EventObjective::Cost, 1e-12);
+  const WalkBound lifted_walk =
+      walk_bound(instance.step, events, cuts, lifted, EventObjective::Cost);
+  EXPECT_LE(lifted_walk.bound + instance.step.once_cost,
+            instance.cheapest + tolerance(instance.cheapest));
+  EXPECT_GE(lifted_walk.bound, walked.bound - tolerance(walked.bound));
+  expect_prices_hold(instance, lifted_walk);
 }
 
 class EveryFeature : public ::testing::TestWithParam<Block> {};

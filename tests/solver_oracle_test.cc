@@ -109,9 +109,16 @@ SolveOptions exactly(const std::string& backend) {
   return options;
 }
 
+// Without window models: the whole event model.
+SolveOptions of_events(const std::string& backend) {
+  SolveOptions options = exactly(backend);
+  options.techniques.windows = false;
+  return options;
+}
+
 // Begins with the certain events alone, so that pricing has to find the others.
 SolveOptions priced(const std::string& backend) {
-  SolveOptions options = exactly(backend);
+  SolveOptions options = of_events(backend);
   options.few_events = 0;
   options.first_depth = 0;
   return options;
@@ -121,7 +128,8 @@ void expect_agreement(const Solver& solver, const std::string& backend, const Pr
   const std::optional<double> cheapest = cheapest_objective(problem);
   SCOPED_TRACE(cheapest ? "the oracle found " + std::to_string(*cheapest)
                         : "the oracle found nothing");
-  for (const SolveOptions& options : {exactly(backend), priced(backend)}) {
+  for (const SolveOptions& options : {exactly(backend), of_events(backend), priced(backend)}) {
+    SCOPED_TRACE(options.techniques.windows ? "windows" : "events");
     SCOPED_TRACE("few_events " + std::to_string(options.few_events));
     const Result<SolveReport> report = solver.solve(problem, options, {}, {});
     ASSERT_TRUE(report.ok()) << report.error().message;

@@ -1,7 +1,13 @@
 #include "apps/cli/solve_flags.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <sstream>
+
 #include "apps/cli/read_value.h"
 #include "poet/api/solver_names.h"
+#include "poet/base/closest_name.h"
 #include "poet/device/boards.h"
 #include "poet/model/released_networks.h"
 
@@ -60,6 +66,22 @@ std::vector<std::string> names_in(const std::vector<Row>& table) {
   std::vector<std::string> names;
   for (const Row& row : table) names.emplace_back(row.name);
   return names;
+}
+
+// "windows,dives"
+Failure leave_out(const std::string& list, Techniques& techniques) {
+  std::istringstream parts(list);
+  for (std::string part; std::getline(parts, part, ',');) {
+    const auto switched = value_of(kTechniqueNames, part);
+    if (!switched) {
+      std::vector<std::string_view> names;
+      for (const auto& row : kTechniqueNames) names.push_back(row.name);
+      return bad_input(fmt::format("unknown part '{}'{}; there are {}", part,
+                                   suggestion(part, names), fmt::join(names, ", ")));
+    }
+    techniques.*(*switched) = false;
+  }
+  return std::nullopt;
 }
 
 std::vector<OptionRow> what_rows(SolveFlags& flags) {
@@ -191,11 +213,19 @@ std::vector<OptionRow> search_rows(SolveFlags& flags) {
       {.names = "--gap",
        .value = "PART",
        .group = kSearch,
-       .help = "a schedule this close to the bound counts as optimal: 1e-4 (default), 0.01%, 0",
+       .help = "a schedule counts as optimal when at most this part of its overhead is in doubt: "
+               "1% (default), 0.001, 0 for none",
        .read =
            [&request](const std::string& text) {
              return keep(read_part(text), request.solve.gap_ratio);
            }},
+      {.names = "--without",
+       .value = "PARTS",
+       .group = kSearch,
+       .help = "parts of the event solver to leave out, to see what they are worth: windows,dives",
+       .words = words_of(kTechniqueNames),
+       .read = [&request](
+                   const std::string& text) { return leave_out(text, request.solve.techniques); }},
       {.names = "--time-limit-s",
        .value = "SECONDS",
        .group = kSearch,

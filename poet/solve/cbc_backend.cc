@@ -28,8 +28,9 @@ namespace {
 
 constexpr double kPrimalTolerance = 1e-9;
 constexpr double kIntegerTolerance = 1e-7;
-// Cbc prunes nodes that do not improve by this much; its default of 1e-5 has cost optima.
-constexpr double kCutoffIncrement = 1e-10;
+// Cbc prunes nodes that do not improve by its cut-off increment; its default of 1e-5 has cost
+// optima.
+constexpr double kLeastIncrement = 1e-10;
 // Beyond this Coin means no bound.
 constexpr double kCoinInfinite = 1e30;
 
@@ -43,6 +44,7 @@ struct CbcRun {
   // Found on the way: Cbc forgets its own when it is stopped at an awkward moment.
   Incumbent best = {};
   IntegerProgress progress = {};
+  bool exact = true;      // no gap is allowed
   bool searching = true;  // false once what was found is being carried back to the whole model
   bool stopped = false;   // by the caller: what Cbc says from then on about bounds is not evidence
 
@@ -164,7 +166,7 @@ int at_milestone(CbcModel* model, int milestone) {
   CbcRun* run = static_cast<CbcRun*>(model->getApplicationData());
   if (run == nullptr) return 0;
   if (milestone == 3) {
-    model->setDblParam(CbcModel::CbcCutoffIncrement, kCutoffIncrement);
+    if (run->exact) model->setDblParam(CbcModel::CbcCutoffIncrement, kLeastIncrement);
     WatchesCbc watch(run);
     model->passInEventHandler(&watch);
     WatchedTree tree(run);
@@ -173,6 +175,10 @@ int at_milestone(CbcModel* model, int milestone) {
   }
   if (milestone >= 4) run->searching = false;
   return run->should_stop() ? 1 : 0;
+}
+
+bool is_exact(const IntegerLimits& limits) {
+  return limits.absolute_gap <= 0 && limits.relative_gap <= 0;
 }
 
 bool is_safe_to_probe(const LinearColumn& column) {
@@ -201,8 +207,6 @@ std::vector<std::string> arguments_of(const LinearModel& model, const IntegerLim
       fmt::format("{:.17g}", limits.absolute_gap),
       "-ratioGap",
       fmt::format("{:.17g}", limits.relative_gap),
-      "-increment",
-      fmt::format("{:.17g}", kCutoffIncrement),
       "-primalTolerance",
       fmt::format("{:.17g}", kPrimalTolerance),
       "-integerTolerance",
@@ -214,6 +218,12 @@ std::vector<std::string> arguments_of(const LinearModel& model, const IntegerLim
       "-randomCbcSeed",
       std::to_string(seed),
   };
+  // An increment that is given switches Cbc's own use of the gap off: it then searches all that the
+  // gap allows to leave.
+  if (is_exact(limits)) {
+    arguments.push_back("-increment");
+    arguments.push_back(fmt::format("{:.17g}", kLeastIncrement));
+  }
   if (cutoff < kInfinity) {
     arguments.push_back("-cutoff");
     arguments.push_back(fmt::format("{:.17g}", cutoff));
@@ -257,7 +267,7 @@ void mark_integers(OsiClpSolverInterface& solver, const LinearModel& model) {
 double proved_bound(const IntegerLimits& limits, const Incumbent& best, double bound) {
   if (!best.known()) return kInfinity;
   const double size = std::max(std::abs(best.objective), std::abs(bound));
-  const double gap = std::max({limits.absolute_gap, limits.relative_gap * size, kCutoffIncrement});
+  const double gap = std::max({limits.absolute_gap, limits.relative_gap * size, kLeastIncrement});
   return std::max(bound, best.objective - gap);
 }
 
@@ -371,6 +381,7 @@ class CbcBackend final : public LinearBackend {
     if (root.status != LinearStatus::Optimal || !any_integer) return without_search(root, known);
 
     CbcRun run{.stop = &stop, .callbacks = &callbacks, .model = &model, .start = &known};
+    run.exact = is_exact(limits);
     run.progress = {.incumbent = known.objective, .bound = root.objective, .nodes = 0};
     run.report();
     return search(model, limits, known, run, relaxation.simplex());

@@ -182,8 +182,20 @@ ChoiceFigures figures_of(const Step& step, const EventChoice& choice) {
   return figures;
 }
 
+std::vector<std::int64_t> ram_in_use(const Step& step, const EventChoice& choice) {
+  const Stays stays = find_stays(step, choice);
+  RamWalk ram(step, choice, stays);
+  std::vector<std::int64_t> bytes;
+  for (std::size_t x = 0; x < choice.executions.size(); ++x) bytes.push_back(ram.run(x));
+  return bytes;
+}
+
 bool keeps_budgets(const Step& step, const ChoiceFigures& figures) {
-  if (!figures.complete || figures.peak_bytes > step.budget_bytes) return false;
+  return keeps_budgets(step, figures, step.budget_bytes);
+}
+
+bool keeps_budgets(const Step& step, const ChoiceFigures& figures, std::int64_t budget_bytes) {
+  if (!figures.complete || figures.peak_bytes > budget_bytes) return false;
   if (step.deadline_s && figures.time_s > *step.deadline_s * (1 + 1e-9)) return false;
   if (step.storage_room_bytes && figures.stored_bytes > *step.storage_room_bytes) return false;
   return !step.write_room_bytes || figures.written_bytes <= *step.write_room_bytes;

@@ -45,8 +45,13 @@ struct ChoiceFigures {
 };
 ChoiceFigures figures_of(const Step& step, const EventChoice& choice);
 
+// Bytes in RAM while each execution runs.
+std::vector<std::int64_t> ram_in_use(const Step& step, const EventChoice& choice);
+
 // Complete and within every budget of the step.
 bool keeps_budgets(const Step& step, const ChoiceFigures& figures);
+// The same with another RAM budget than the step's.
+bool keeps_budgets(const Step& step, const ChoiceFigures& figures, std::int64_t budget_bytes);
 
 // The same answer without re-executions, reads and copies that nothing needs: never worse in any
 // figure.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace poet {
 namespace {
@@ -38,30 +37,13 @@ void merge_terms(std::vector<LinearTerm>& terms) {
   std::erase_if(terms, [](const LinearTerm& term) { return term.coefficient == 0; });
 }
 
-double choose_byte_unit(const Step& step) {
-  std::int64_t divisor = 0, largest = 1;
-  const auto take = [&](std::int64_t bytes) {
-    divisor = std::gcd(divisor, bytes);
-    largest = std::max(largest, bytes);
-  };
-  for (const Chain& chain : step.chains) take(chain.size_bytes);
-  for (const StepOperation& operation : step.operations) take(operation.workspace_bytes);
-  // Whole units where they are not too fine for a solver's tolerances; otherwise the largest size
-  // is 1,000.
-  constexpr double kFinest = 1e4;
-  const double largest_size = static_cast<double>(largest);
-  if (divisor > 0 && largest_size / static_cast<double>(divisor) <= kFinest)
-    return static_cast<double>(divisor);
-  return largest_size / 1e3;
-}
-
 class EventModelBuilder {
  public:
   EventModelBuilder(const Step& step, const EventSet& events, const EventModelOptions& options)
       : step_(step), events_(events), options_(options) {}
 
   EventModel build(const std::vector<LaterNeed>& cuts) {
-    model_.byte_unit = choose_byte_unit(step_);
+    model_.byte_unit = byte_unit_of(step_);
     memory_.resize(events_.events().size());
     add_runs();
     add_chain_columns();

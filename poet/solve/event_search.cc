@@ -6,6 +6,9 @@
 #include "poet/solve/basis_memory.h"
 #include "poet/solve/dive.h"
 #include "poet/solve/later_need.h"
+#include "poet/solve/lift.h"
+#include "poet/solve/tensor_walk.h"
+#include "poet/solve/window_search.h"
 
 namespace poet {
 namespace {
@@ -35,29 +38,28 @@ constexpr double kPriceTolerance = 1e-9;
 class EventSearch {
  public:
   EventSearch(const Step& step, const SearchGoal& goal, const LinearBackend& backend,
-              const Stop& stop, const ProgressSink& progress)
+              const Stop& stop, SearchState& state)
       : step_(step),
         goal_(goal),
         backend_(backend),
         stop_(stop),
-        progress_(progress),
+        state_(state),
+        answer_(state.answer),
         events_(step.stages()),
-        prices_(step, 0) {
+        least_with_(step, -kInfinity) {
     answer_.effort.all_events = step.stages() + count_reexecutions(step);
     if (goal.objective == EventObjective::Cost) pressures_ = stage_pressures(step);
     options_.objective = goal.objective;
     options_.cost_unit = first_cost_unit();
   }
 
-  SearchAnswer run(std::optional<EventChoice> start) {
-    if (start) offer(*start);
+  void run() {
     has_every_event_ = count_reexecutions(step_) <= goal_.few_events;
     events_ = has_every_event_ ? every_event(step_) : shallow_events(step_, goal_.first_depth);
-    if (!improve_relaxation(kCoarseProgress)) return std::move(answer_);
-    if (!has_every_event_ && !find_schedules()) return std::move(answer_);
+    if (!improve_relaxation(kCoarseProgress)) return;
+    if (!has_every_event_ && !find_schedules()) return;
     search_integers();
     if (has_best() && answer_.bound > answer_.value) answer_.bound = answer_.value;
-    return std::move(answer_);
   }
 
  private:
@@ -70,59 +72,16 @@ class EventSearch {
   double unit() const {
     return goal_.objective == EventObjective::Cost ? options_.cost_unit : model_.byte_unit;
   }
-  bool has_best() const { return answer_.best.has_value(); }
-  // The gap that is small enough, in the unit of `value`.
-  double allowed_gap() const {
-    const double total = goal_.objective == EventObjective::Cost ? step_.once_cost : 0;
-    return (goal_.gap_ratio + goal_.rounding_ratio) * std::abs(total + answer_.value);
-  }
-  bool closed() const { return has_best() && answer_.value - answer_.bound <= allowed_gap(); }
-
-  void offer(const EventChoice& raw) {
-    const EventChoice choice = without_waste(step_, raw);
-    const ChoiceFigures figures = figures_of(step_, choice);
-    Step limits = step_;
-    if (goal_.objective == EventObjective::RamBudget) limits.budget_bytes = figures.peak_bytes;
-    if (!keeps_budgets(limits, figures)) {
-      answer_.notes.push_back("a solution of the backend broke a budget and was refused");
-      return;
-    }
-    const double value = goal_.objective == EventObjective::Cost
-                             ? figures.cost - step_.once_cost
-                             : static_cast<double>(figures.peak_bytes);
-    if (has_best() && value >= answer_.value) return;
-    answer_.best = choice;
-    answer_.value = value;
-    report("incumbent");
-  }
-
-  void report(std::string_view phase) {
-    if (!progress_) return;
-    SolveProgress state;
-    state.phase = phase;
-    const double base = goal_.objective == EventObjective::Cost ? step_.once_cost : 0;
-    if (has_best()) state.incumbent = base + answer_.value;
-    if (std::isfinite(answer_.bound)) state.bound = base + answer_.bound;
-    state.events = events_.size();
-    state.nodes = answer_.effort.nodes;
-    progress_(state);
-  }
+  bool has_best() const { return state_.has_best(); }
+  bool closed() const { return state_.closed(); }
+  void offer(const EventChoice& choice) { state_.offer(choice); }
+  Stop slice(double part) const { return state_.slice(part); }
 
   // While a backend works: its incumbent is not ours yet, its bound only when it saw all events.
   void report_integers(const IntegerProgress& found, bool complete) {
-    if (!progress_) return;
-    SolveProgress state;
-    state.phase = "integer program";
-    const double base = goal_.objective == EventObjective::Cost ? step_.once_cost : 0;
-    double incumbent = has_best() ? answer_.value : kInfinity;
-    incumbent = std::min(incumbent, constant() + found.incumbent * unit());
-    if (std::isfinite(incumbent)) state.incumbent = base + incumbent;
-    const double bound =
-        complete ? std::max(answer_.bound, constant() + found.bound * unit()) : answer_.bound;
-    state.bound = base + std::min(bound, incumbent);
-    state.events = events_.size();
-    state.nodes = answer_.effort.nodes;
-    progress_(state);
+    state_.report("integer program",
+                  complete ? std::optional(constant() + found.bound * unit()) : std::nullopt,
+                  constant() + found.incumbent * unit());
   }
 
   void build_model() {
@@ -132,13 +91,6 @@ class EventSearch {
         std::max<std::int64_t>(answer_.effort.columns, model_.linear.columns.size());
     answer_.effort.rows = std::max<std::int64_t>(answer_.effort.rows, model_.linear.rows.size());
     answer_.effort.cuts = std::max<std::int64_t>(answer_.effort.cuts, cuts_.size());
-  }
-
-  // The caller's stop, and a part of the time that it leaves.
-  Stop slice(double part) const {
-    Stop sooner = stop_;
-    if (std::isfinite(stop_.limit_s)) sooner.limit_s = stop_.now_s() + part * stop_.remaining_s();
-    return sooner;
   }
 
   // Starts from where the last relaxation ended: most of the model is the same.
@@ -170,7 +122,7 @@ class EventSearch {
       if (relaxed.status != LinearStatus::Optimal) return true;
       const double bound_before = answer_.bound;
       take_bound(relaxed);
-      report("relaxation");
+      state_.report("relaxation");
       keep_used_events(relaxed.values);
       keep_binding_cuts(relaxed.row_duals);
       if (closed()) return false;
@@ -209,7 +161,8 @@ class EventSearch {
     SearchGoal least = goal_;
     least.objective = EventObjective::RamBudget;
     const ProgressSink silent;
-    EventSearch search(step_, least, backend_, stop_, silent);
+    SearchState least_state(step_, least, stop_, silent);
+    EventSearch search(step_, least, backend_, stop_, least_state);
     const bool found = search.find_feasible_events(events_, step_.budget_bytes);
     answer_.effort.rounds += search.answer_.effort.rounds;
     answer_.effort.iterations += search.answer_.effort.iterations;
@@ -251,11 +204,14 @@ class EventSearch {
     Multipliers multipliers =
         multipliers_of(step_, events_, model_, cuts_, relaxed.row_duals, unit());
     if (goal_.objective == EventObjective::RamBudget) normalise(multipliers);
-    WalkBound walked = walk_bound(step_, events_, cuts_, multipliers, goal_.objective);
-    last_add_price_ = std::move(walked.add_price);
-    if (walked.bound <= answer_.bound) return;
-    answer_.bound = walked.bound;
-    prices_ = std::move(walked.run_price);
+    const double tolerance = kPriceTolerance * unit();
+    paying_ =
+        goal_.techniques.lifting
+            ? lift_missing_events(step_, events_, cuts_, multipliers, goal_.objective, tolerance)
+            : paying_events(step_, events_, cuts_, multipliers, goal_.objective, tolerance);
+    const WalkBound walked = walk_bound(step_, events_, cuts_, multipliers, goal_.objective);
+    least_with_.keep_larger(walked.run_price, walked.bound);
+    answer_.bound = std::max(answer_.bound, walked.bound);
   }
 
   // The budget column costs 1 a byte: the memory multipliers may not offer more for it.
@@ -282,24 +238,18 @@ class EventSearch {
   // slow for little.
   std::size_t add_events() {
     if (has_every_event_) return 0;
-    std::vector<std::pair<double, Event>> missing;
-    for (std::int32_t k = 0; k < step_.stages(); ++k)
-      for (std::int32_t t = k + 1; t <= step_.operations[k].last_stage; ++t) {
-        const double price = last_add_price_->at(Event{t, k});
-        if (price <= kPriceTolerance * unit() && !events_.find(Event{t, k}))
-          missing.emplace_back(price, Event{t, k});
-      }
-    std::sort(missing.begin(), missing.end());
+    std::stable_sort(paying_.begin(), paying_.end(),
+                     [](const PayingEvent& a, const PayingEvent& b) { return a.gain > b.gain; });
     const std::size_t most = kMostNewEvents + static_cast<std::size_t>(events_.size()) / 4;
-    if (missing.size() > most) missing.resize(most);
+    if (paying_.size() > most) paying_.resize(most);
     std::vector<Event> added;
-    for (const auto& [price, event] : missing) added.push_back(event);
+    for (const PayingEvent& paying : paying_) added.push_back(paying.event);
     events_.insert(std::move(added));
-    return missing.size();
+    return paying_.size();
   }
 
   std::size_t add_cuts(const std::vector<double>& values) {
-    if (goal_.objective != EventObjective::Cost) return 0;
+    if (goal_.objective != EventObjective::Cost || !goal_.techniques.cuts) return 0;
     const ComingsOf comings(step_, events_, model_, values);
     std::vector<FoundCut> found;
     for (std::int32_t t = 0; t < step_.stages(); ++t) {
@@ -426,12 +376,11 @@ class EventSearch {
   // A schedule that costs less than the incumbent has none but these.
   EventSet undiscarded_events() const {
     if (!has_best()) return every_event(step_);
-    const double gap = answer_.value - answer_.bound;
     const double margin = goal_.rounding_ratio * std::abs(step_.once_cost + answer_.value);
     std::vector<Event> kept;
     for (std::int32_t k = 0; k < step_.stages(); ++k)
       for (std::int32_t t = k + 1; t <= step_.operations[k].last_stage; ++t)
-        if (prices_.at(Event{t, k}) <= gap + margin) kept.push_back(Event{t, k});
+        if (least_with_.at(Event{t, k}) <= answer_.value + margin) kept.push_back(Event{t, k});
     EventSet set(step_.stages());
     set.insert(std::move(kept));
     return set;
@@ -461,21 +410,26 @@ class EventSearch {
 
   // The overhead is a thousand units: differences that matter are far above a backend's tolerances.
   double integer_cost_unit() const {
-    const double overhead = answer_.bound > 0 ? answer_.bound : 0;
+    const double overhead = std::max(0.0, answer_.bound - goal_.unavoidable);
     return std::max(overhead, 1e-6 * 1e3 * first_cost_unit()) * 1e-3;
   }
 
   IntegerLimits integer_limits() const {
     IntegerLimits limits;
-    const double total =
-        goal_.objective == EventObjective::Cost ? step_.once_cost + answer_.bound : answer_.bound;
     // A little less than asked for: what the backend leaves open adds to what rounding does.
-    limits.absolute_gap = 0.9 * goal_.gap_ratio * std::abs(total) / unit();
+    limits.absolute_gap = 0.9 * allowed_gap_of_bound() / unit();
     limits.max_nodes = std::max<std::int64_t>(0, goal_.max_nodes - answer_.effort.nodes);
     limits.seed = goal_.seed;
     limits.threads = goal_.threads;
     if (has_best()) limits.cutoff = (answer_.value - constant()) / unit();
     return limits;
+  }
+
+  // The gap that is allowed once the value is as small as the bound.
+  double allowed_gap_of_bound() const {
+    if (goal_.objective == EventObjective::RamBudget) return goal_.gap_ratio * answer_.bound;
+    return std::max(goal_.gap_ratio * std::max(0.0, answer_.bound - goal_.unavoidable),
+                    goal_.total_gap_ratio * std::abs(step_.once_cost + answer_.bound));
   }
 
   double constant() const { return model_.constant_cost * unit(); }
@@ -503,14 +457,15 @@ class EventSearch {
     answer_.bound = std::max(answer_.bound, found_bound);
     if (has_best()) answer_.bound = std::min(answer_.bound, answer_.value);
     settled_ = nothing_better || solved.status == LinearStatus::Optimal;
-    report("integer program");
+    state_.report("integer program");
   }
 
   const Step& step_;
   const SearchGoal& goal_;
   const LinearBackend& backend_;
   const Stop& stop_;
-  const ProgressSink& progress_;
+  SearchState& state_;
+  SearchAnswer& answer_;
   std::vector<StagePressure> pressures_;
   EventSet events_;
   bool has_every_event_ = false;
@@ -518,12 +473,11 @@ class EventSearch {
   EventModelOptions options_;
   EventModel model_;
   BasisMemory basis_;
-  EventPrices prices_;  // by the multipliers of the best bound
-  std::optional<EventPrices> last_add_price_;
+  EventPrices least_with_;               // no schedule in which the event happens costs less
+  std::vector<PayingEvent> paying_;      // by the last relaxation
   std::vector<Event> used_events_;       // by the last relaxation
   std::vector<LaterNeed> binding_cuts_;  // in the last relaxation
   bool settled_ = false;                 // an integer program over all that matters has ended
-  SearchAnswer answer_;
 };
 
 }  // namespace
@@ -531,7 +485,13 @@ class EventSearch {
 SearchAnswer search_events(const Step& step, const SearchGoal& goal, const LinearBackend& backend,
                            std::optional<EventChoice> start, const Stop& stop,
                            const ProgressSink& progress) {
-  return EventSearch(step, goal, backend, stop, progress).run(std::move(start));
+  SearchState state(step, goal, stop, progress);
+  state.answer.effort.all_events = step.stages() + count_reexecutions(step);
+  if (start) state.offer(*start);
+  if (goal.techniques.windows && goal.objective == EventObjective::Cost)
+    search_windows(step, goal, backend, stop, state);
+  if (!state.is_over()) EventSearch(step, goal, backend, stop, state).run();
+  return std::move(state.answer);
 }
 
 }  // namespace poet

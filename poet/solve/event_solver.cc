@@ -1,9 +1,9 @@
 #include "poet/solve/event_solver.h"
 
-#include <cmath>
-#include <limits>
+#include <algorithm>
 
 #include "poet/problem/facts.h"
+#include "poet/solve/allowed_gap.h"
 #include "poet/solve/event_search.h"
 #include "poet/solve/greedy_paging.h"
 #include "poet/solve/infeasibility.h"
@@ -14,20 +14,15 @@ namespace {
 SearchGoal goal_of(const SolveOptions& options) {
   SearchGoal goal;
   goal.gap_ratio = options.gap_ratio;
+  goal.total_gap_ratio = total_gap_ratio_of(options);
   goal.rounding_ratio = options.rounding_ratio;
   goal.max_nodes = options.max_nodes;
   goal.seed = options.seed;
   goal.threads = options.threads;
   goal.few_events = options.few_events;
   goal.first_depth = options.first_depth;
+  goal.techniques = options.techniques;
   return goal;
-}
-
-SolveStatus status_of(const SolveReport& report, const SolveOptions& options) {
-  if (!report.best) return SolveStatus::Unknown;
-  const double allowed = (options.gap_ratio + options.rounding_ratio) * std::abs(report.objective);
-  return report.objective - report.lower_bound <= allowed ? SolveStatus::Optimal
-                                                          : SolveStatus::Feasible;
 }
 
 class EventSolver final : public Solver {
@@ -54,11 +49,13 @@ class EventSolver final : public Solver {
     SolveReport report;
     if (std::optional<Infeasibility> no = plainly_infeasible(problem)) {
       report.status = SolveStatus::Infeasible;
-      report.infeasibility = std::move(no);
+      report.infeasibility =
+          with_smaller_budget(problem, *std::move(no), goal_of(options), backend, stop);
       return report;
     }
     const Step step = make_step(problem);
-    const SearchGoal goal = goal_of(options);
+    SearchGoal goal = goal_of(options);
+    goal.unavoidable = unavoidable_objective(problem) - step.once_cost;
     SearchAnswer answer =
         search_events(step, goal, backend, start_of(problem, step, options), stop, progress);
     report.effort = answer.effort;
@@ -74,7 +71,7 @@ class EventSolver final : public Solver {
       report.objective = step.once_cost + answer.value;
       report.lower_bound = std::min(report.lower_bound, report.objective);
     }
-    report.status = status_of(report, options);
+    report.status = status_of(report, options, unavoidable_objective(problem));
     return report;
   }
 

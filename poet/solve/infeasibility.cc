@@ -203,14 +203,14 @@ std::optional<Infeasibility> updates_above_write_budget(const Problem& problem) 
   return no;
 }
 
-// What two limits that are impossible each on its own say together.
+// What two limits that are impossible each on its own say together: nothing that gives way on one
+// alone works.
 Infeasibility both(Infeasibility first, const Infeasibility& second) {
   first.kind = Infeasibility::Kind::Combined;
   first.reason += "; besides, " + second.reason;
-  if (second.least_time_s) {
-    first.least_time_s = second.least_time_s;
-    first.working_time_s = second.working_time_s;
-  }
+  if (second.least_time_s) first.least_time_s = second.least_time_s;
+  first.working_budget_bytes.reset();
+  first.working_time_s.reset();
   return first;
 }
 
@@ -268,12 +268,13 @@ Helps find_least_budget(const Problem& problem, SearchGoal goal, const LinearBac
 
 // The least time with everything else as it is. A figure that is not above the deadline says
 // nothing: that no schedule keeps the deadline is proved already.
-Helps find_least_time(const Problem& problem, const SearchGoal& goal, const LinearBackend& backend,
+Helps find_least_time(const Problem& problem, SearchGoal goal, const LinearBackend& backend,
                       const Stop& stop, Infeasibility& no) {
   Problem quickest = problem;
   quickest.objective = Objective::Time;
   quickest.deadline_s.reset();
   const Step step = make_step(quickest);
+  goal.unavoidable = unavoidable(quickest).time_s - step.once_cost;
   const SearchAnswer answer = search_events(step, goal, backend, std::nullopt, stop, {});
   if (answer.infeasible) return Helps::No;
   const double bound_s = std::max(unavoidable(problem).time_s, step.once_cost + answer.bound);

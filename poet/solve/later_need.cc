@@ -8,22 +8,6 @@
 namespace poet {
 namespace {
 
-// The least RAM that the operation can run in: a new value needs no room of its own when its old
-// value may be resident, and in-place sharing is taken (solver.md, "cover inequalities from later
-// needs": F).
-std::int64_t least_room_bytes(const Step& step, const StepOperation& operation) {
-  std::int64_t bytes = operation.workspace_bytes;
-  for (const std::int32_t chain : operation.inputs) bytes += step.chains[chain].size_bytes;
-  for (const std::int32_t chain : operation.outputs) {
-    const auto& old = step.chains[chain].old_value;
-    if (!(old && step.chains[*old].may_be_resident)) bytes += step.chains[chain].size_bytes;
-  }
-  if (!operation.in_place) return bytes;
-  const Chain& output = step.chains[operation.outputs[operation.in_place->output]];
-  const bool counted = !(output.old_value && step.chains[*output.old_value].may_be_resident);
-  return counted ? bytes - output.size_bytes : bytes;
-}
-
 // The chains of one stage and how much of each comes back, most first.
 struct Candidate {
   WaitingChain waiting;

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "poet/solve/allowed_gap.h"
 #include "poet/solve/infeasibility.h"
 #include "poet/solve/linear_backend.h"
 #include "poet/solve/released_model.h"
@@ -37,10 +38,11 @@ Figures figures_of(const Problem& problem, const Schedule& schedule) {
   return figures;
 }
 
-// The model leaves out the cost of first executions: a gap in it is a gap of the total.
+// The model leaves out the cost of first executions: what it minimises is the overhead.
 IntegerLimits limits_of(const SolveOptions& options, const ReleasedModel& model) {
   IntegerLimits limits;
-  limits.absolute_gap = options.gap_ratio * model.constant_cost / model.cost_unit;
+  limits.relative_gap = options.gap_ratio;
+  limits.absolute_gap = total_gap_ratio_of(options) * model.constant_cost / model.cost_unit;
   limits.max_nodes = options.max_nodes;
   limits.seed = options.seed;
   limits.threads = options.threads;
@@ -88,13 +90,6 @@ void take_schedule(const Problem& problem, const ReleasedModel& model, const Int
   report.best = std::move(schedule);
 }
 
-SolveStatus status_of(const SolveReport& report, const SolveOptions& options) {
-  if (!report.best) return SolveStatus::Unknown;
-  const double allowed = (options.gap_ratio + options.rounding_ratio) * std::abs(report.objective);
-  return report.objective - report.lower_bound <= allowed ? SolveStatus::Optimal
-                                                          : SolveStatus::Feasible;
-}
-
 void read_answer(const Problem& problem, const SolveOptions& options, const ReleasedModel& model,
                  const IntegerAnswer& answer, SolveReport& report) {
   if (answer.status == LinearStatus::Infeasible) {
@@ -106,7 +101,7 @@ void read_answer(const Problem& problem, const SolveOptions& options, const Rele
   report.lower_bound = model.constant_cost + std::max(0.0, answer.bound) * model.cost_unit;
   take_schedule(problem, model, answer, report);
   if (report.best) report.lower_bound = std::min(report.lower_bound, report.objective);
-  report.status = status_of(report, options);
+  report.status = status_of(report, options, model.constant_cost);
 }
 
 class ReleasedSolver final : public Solver {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "poet/base/ids.h"
+#include "poet/base/named.h"
 #include "poet/base/result.h"
 #include "poet/base/stop.h"
 #include "poet/problem/problem.h"
@@ -25,8 +26,31 @@ enum class SolveStatus {
   Unknown,     // stopped before either
 };
 
+// What the event solver is made of. None of it changes what is proved, only how soon.
+struct Techniques {
+  bool windows = true;         // window models, from coarse to fine (window_search.h)
+  bool dives = true;           // schedules from window models whose keys are held fixed
+  bool smaller_models = true;  // window models without what cannot matter (smaller_model.h)
+  bool lifting = true;         // multipliers for events that are not in the model (lift.h)
+  bool cuts = true;            // cover inequalities from later needs (later_need.h)
+
+  bool operator==(const Techniques&) const = default;
+};
+
+inline constexpr Named<bool Techniques::*> kTechniqueNames[] = {
+    {"windows", &Techniques::windows},
+    {"dives", &Techniques::dives},
+    {"smaller-models", &Techniques::smaller_models},
+    {"lifting", &Techniques::lifting},
+    {"cuts", &Techniques::cuts},
+};
+
 struct SolveOptions {
-  double gap_ratio = 1e-4;  // stop when objective - bound <= gap_ratio * objective
+  // Stop when objective - bound <= gap_ratio * overhead, the part of the objective that is not
+  // unavoidable (problem.md section 2), or <= total_gap_ratio * objective. A gap_ratio of 0 means
+  // no gap of either kind.
+  double gap_ratio = 0.01;
+  double total_gap_ratio = 1e-6;
   // Differences of less than this part of the objective are rounding: the one margin on the proof.
   double rounding_ratio = 1e-9;
   std::uint64_t seed = 1;
@@ -40,6 +64,7 @@ struct SolveOptions {
   // others pricing adds events to those within `first_depth` edges. Neither changes what is proved.
   std::int64_t few_events = 250;
   std::int32_t first_depth = 3;
+  Techniques techniques = {};
   std::optional<Schedule> start = {};  // a schedule to begin with; ignored when it breaks a rule
 };
 
@@ -66,7 +91,8 @@ struct SolveEffort {
   std::int64_t columns = 0;
   std::int64_t rows = 0;
   std::int64_t cuts = 0;
-  std::int64_t rounds = 0;  // of pricing and separation
+  std::int64_t keys = 0;    // stages at which the largest window model counted RAM
+  std::int64_t rounds = 0;  // models that were solved
   std::int64_t nodes = 0;
   std::int64_t iterations = 0;  // of the simplex method
 

@@ -1,6 +1,7 @@
 #include "poet/solve/step.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "poet/problem/facts.h"
 
@@ -186,6 +187,36 @@ class StepBuilder {
 
 Step make_step(const Problem& problem) {
   return StepBuilder(problem).build();
+}
+
+std::int64_t least_room_bytes(const Step& step, const StepOperation& operation) {
+  std::int64_t bytes = operation.workspace_bytes;
+  for (const std::int32_t chain : operation.inputs) bytes += step.chains[chain].size_bytes;
+  for (const std::int32_t chain : operation.outputs) {
+    const auto& old = step.chains[chain].old_value;
+    if (!(old && step.chains[*old].may_be_resident)) bytes += step.chains[chain].size_bytes;
+  }
+  if (!operation.in_place) return bytes;
+  const Chain& output = step.chains[operation.outputs[operation.in_place->output]];
+  const bool counted = !(output.old_value && step.chains[*output.old_value].may_be_resident);
+  return counted ? bytes - output.size_bytes : bytes;
+}
+
+double byte_unit_of(const Step& step) {
+  std::int64_t divisor = 0, largest = 1;
+  const auto take = [&](std::int64_t bytes) {
+    divisor = std::gcd(divisor, bytes);
+    largest = std::max(largest, bytes);
+  };
+  for (const Chain& chain : step.chains) take(chain.size_bytes);
+  for (const StepOperation& operation : step.operations) take(operation.workspace_bytes);
+  // Whole units where they are not too fine for a solver's tolerances; otherwise the largest size
+  // is 1,000.
+  constexpr double kFinest = 1e4;
+  const double largest_size = static_cast<double>(largest);
+  if (divisor > 0 && largest_size / static_cast<double>(divisor) <= kFinest)
+    return static_cast<double>(divisor);
+  return largest_size / 1e3;
 }
 
 std::int64_t count_reexecutions(const Step& step) {

@@ -68,6 +68,13 @@ struct Step {
 // In Overlapped mode transfers count as in Blocking.
 Step make_step(const Problem& problem);
 
+// The least RAM that the operation can run in: a new value needs no room of its own when its old
+// value may be resident, and in-place sharing is taken (F of the cover inequalities, later_need.h).
+std::int64_t least_room_bytes(const Step& step, const StepOperation& operation);
+
+// What sizes are counted in by a linear model: whole units where a solver's tolerances allow it.
+double byte_unit_of(const Step& step);
+
 // All events (t, k) with k < t that a schedule of the class may contain.
 std::int64_t count_reexecutions(const Step& step);
 

@@ -58,7 +58,6 @@ TEST(WalkBound, AddsTheCheapestWalkOfEachChain) {
   EXPECT_EQ(walked.bound, 1.5 + 1 + 0 - 2);
   EXPECT_EQ(walked.run_price.at({2, 0}), 0);
   EXPECT_EQ(walked.run_price.at({1, 0}), 1);  // too early: it would have to stay through b
-  EXPECT_EQ(walked.add_price.at({2, 0}), 0);
 }
 
 // a must come back once it has left: made again, 1 - 1, or written, 1 - 1.

@@ -1,0 +1,67 @@
+#include "poet/solve/search_state.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace poet {
+
+double SearchState::allowed_gap() const {
+  if (goal_.objective == EventObjective::RamBudget)
+    return (goal_.gap_ratio + goal_.rounding_ratio) * std::abs(answer.value);
+  const double total = std::abs(step_.once_cost + answer.value);
+  const double overhead = std::max(0.0, answer.value - goal_.unavoidable);
+  return std::max(goal_.gap_ratio * overhead, goal_.total_gap_ratio * total) +
+         goal_.rounding_ratio * total;
+}
+
+void SearchState::offer(const EventChoice& raw) {
+  const EventChoice choice = without_waste(step_, raw);
+  const ChoiceFigures figures = figures_of(step_, choice);
+  const bool counts_bytes = goal_.objective == EventObjective::RamBudget;
+  const std::int64_t budget_bytes = counts_bytes ? figures.peak_bytes : step_.budget_bytes;
+  if (!keeps_budgets(step_, figures, budget_bytes)) {
+    answer.notes.push_back("a solution of the backend broke a budget and was refused");
+    return;
+  }
+  const double value =
+      counts_bytes ? static_cast<double>(figures.peak_bytes) : figures.cost - step_.once_cost;
+  if (has_best() && value >= answer.value) return;
+  answer.best = choice;
+  answer.value = value;
+  report("incumbent");
+}
+
+void SearchState::raise_bound(double bound) {
+  answer.bound = std::max(answer.bound, bound);
+}
+
+void SearchState::nothing_better() {
+  if (has_best())
+    raise_bound(answer.value);
+  else
+    answer.infeasible = true;
+}
+
+Stop SearchState::slice(double part) const {
+  Stop sooner = stop_;
+  if (std::isfinite(stop_.limit_s)) sooner.limit_s = stop_.now_s() + part * stop_.remaining_s();
+  return sooner;
+}
+
+void SearchState::report(std::string_view phase, std::optional<double> bound,
+                         std::optional<double> incumbent) const {
+  if (!progress_) return;
+  const double base = goal_.objective == EventObjective::Cost ? step_.once_cost : 0;
+  double least = has_best() ? answer.value : kInfinity;
+  if (incumbent) least = std::min(least, *incumbent);
+  const double most = std::min(least, std::max(answer.bound, bound.value_or(-kInfinity)));
+  SolveProgress state;
+  state.phase = phase;
+  if (std::isfinite(least)) state.incumbent = base + least;
+  if (std::isfinite(most)) state.bound = base + most;
+  state.events = answer.effort.events;
+  state.nodes = answer.effort.nodes;
+  progress_(state);
+}
+
+}  // namespace poet

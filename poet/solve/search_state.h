@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "poet/base/stop.h"
+#include "poet/solve/event_choice.h"
+#include "poet/solve/event_model.h"
+#include "poet/solve/linear_backend.h"
+#include "poet/solve/solver.h"
+#include "poet/solve/step.h"
+
+namespace poet {
+
+// What a search is after, and when it is good enough.
+struct SearchGoal {
+  EventObjective objective = EventObjective::Cost;
+  // Of the overhead, what a schedule costs beyond `unavoidable`; of the bytes with RamBudget.
+  double gap_ratio = 0;
+  double total_gap_ratio = 0;  // of the total, Step::once_cost included: the larger of both counts
+  double rounding_ratio = 0;   // of the total
+  double unavoidable = 0;      // beyond Step::once_cost
+  std::int64_t max_nodes = 1'000'000;  // of branch and bound, over all integer programs
+  std::uint64_t seed = 1;
+  int threads = 1;
+  std::int64_t few_events = 250;  // as in SolveOptions
+  std::int32_t first_depth = 3;
+  Techniques techniques = {};
+};
+
+struct SearchAnswer {
+  std::optional<EventChoice> best = {};
+  double value = 0;           // of `best`: cost beyond once_cost, or bytes of RAM
+  double bound = -kInfinity;  // no schedule of the class has less
+  bool infeasible = false;    // proved: no schedule of the class exists
+  SolveEffort effort = {};
+  std::vector<std::string> notes = {};
+};
+
+// What the parts of a search share: the best schedule so far, the bound, and whether they are near
+// enough. What it is made of must outlive it.
+class SearchState {
+ public:
+  SearchState(const Step& step, const SearchGoal& goal, const Stop& stop,
+              const ProgressSink& progress)
+      : step_(step), goal_(goal), stop_(stop), progress_(progress) {}
+
+  SearchAnswer answer = {};
+
+  bool has_best() const { return answer.best.has_value(); }
+  // The gap that is small enough, in the unit of `value`.
+  double allowed_gap() const;
+  bool closed() const { return has_best() && answer.value - answer.bound <= allowed_gap(); }
+  bool is_over() const { return stop_.requested() || answer.infeasible || closed(); }
+
+  // Takes the choice when it keeps every budget and is better than the best: in our own arithmetic,
+  // whatever its finder says of it.
+  void offer(const EventChoice& choice);
+  void raise_bound(double bound);
+  // Every schedule costs at least as much as the best, or none exists.
+  void nothing_better();
+
+  // The caller's stop, and a part of the time that it leaves.
+  Stop slice(double part) const;
+
+  // `bound`: beyond once_cost, where a running integer program knows more than the answer.
+  void report(std::string_view phase, std::optional<double> bound = {},
+              std::optional<double> incumbent = {}) const;
+
+ private:
+  const Step& step_;
+  const SearchGoal& goal_;
+  const Stop& stop_;
+  const ProgressSink& progress_;
+};
+
+}  // namespace poet

@@ -1,0 +1,82 @@
+#include "poet/solve/window_refinement.h"
+
+#include <algorithm>
+
+#include "poet/solve/later_need.h"
+
+namespace poet {
+namespace {
+
+// New keys of one round, and how far they are apart: neighbours mostly say the same.
+struct Pace {
+  std::size_t most_new_keys;
+  std::int32_t least_distance;
+};
+constexpr Pace kCareful = {3, 3};
+constexpr Pace kFast = {12, 1};
+
+struct Excess {
+  Event event;
+  std::int64_t bytes = 0;
+};
+
+bool insert(std::vector<std::int32_t>& stages, std::int32_t stage) {
+  const auto place = std::lower_bound(stages.begin(), stages.end(), stage);
+  if (place != stages.end() && *place == stage) return false;
+  stages.insert(place, stage);
+  return true;
+}
+
+bool insert_crowded(WindowKeys& keys, Event event) {
+  const auto place = std::lower_bound(keys.crowded.begin(), keys.crowded.end(), event);
+  if (place != keys.crowded.end() && *place == event) return false;
+  keys.crowded.insert(place, event);
+  return true;
+}
+
+// False when the model looks there already.
+bool look_at(WindowKeys& keys, Event event) {
+  if (event.certain()) return insert(keys.stages, event.stage);
+  bool more = insert(keys.stages, event.stage);
+  if (event.stage > 0) more = insert(keys.stages, event.stage - 1) || more;
+  return insert_crowded(keys, event) || more;
+}
+
+}  // namespace
+
+WindowKeys first_keys(const Step& step) {
+  const std::vector<StagePressure> pressures = stage_pressures(step);
+  const auto worst = std::max_element(pressures.begin(), pressures.end(),
+                                      [](const StagePressure& a, const StagePressure& b) {
+                                        return a.demand_bytes < b.demand_bytes;
+                                      });
+  WindowKeys keys;
+  if (worst != pressures.end())
+    keys.stages.push_back(static_cast<std::int32_t>(worst - pressures.begin()));
+  return keys;
+}
+
+WindowKeys refined_keys(const Step& step, const WindowKeys& keys, const EventChoice& suggested,
+                        Refinement refinement) {
+  const Pace pace = refinement == Refinement::Fast ? kFast : kCareful;
+  const std::vector<std::int64_t> bytes = ram_in_use(step, suggested);
+  std::vector<Excess> excesses;
+  for (std::size_t x = 0; x < bytes.size(); ++x)
+    if (bytes[x] > step.budget_bytes)
+      excesses.push_back({suggested.executions[x].event, bytes[x] - step.budget_bytes});
+  std::stable_sort(excesses.begin(), excesses.end(),
+                   [](const Excess& a, const Excess& b) { return a.bytes > b.bytes; });
+  WindowKeys refined = keys;
+  std::vector<std::int32_t> chosen;
+  for (const Excess& excess : excesses) {
+    const bool near_another = std::any_of(chosen.begin(), chosen.end(), [&](std::int32_t stage) {
+      return std::abs(stage - excess.event.stage) < pace.least_distance;
+    });
+    if (near_another || !look_at(refined, excess.event)) continue;
+    chosen.push_back(excess.event.stage);
+    if (chosen.size() == pace.most_new_keys) break;
+  }
+  return refined;
+}
+
+}  // namespace poet

@@ -1,0 +1,195 @@
+#include "poet/solve/window_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stop_token>
+
+#include "poet/solve/smaller_model.h"
+#include "poet/solve/window_model.h"
+#include "poet/solve/window_player.h"
+#include "poet/solve/window_refinement.h"
+
+namespace poet {
+namespace {
+
+constexpr int kMostRounds = 60;
+constexpr int kMostDiveRounds = 20;
+// Of the gap that is allowed, what one integer program may leave open: over the whole problem most
+// of it, since a schedule that the model itself suggests costs no more than the model says.
+constexpr double kPartOfGap = 0.8;
+constexpr double kPartOfGapInDive = 0.3;
+// Nodes of one integer program: where it does not end it will not, and another model may.
+constexpr std::int64_t kMostNodes = 20'000;
+constexpr std::int64_t kMostDiveNodes = 2'000;
+// A model states the overhead as this much: differences that matter are far above tolerances.
+constexpr double kOverheadUnits = 1e3;
+
+struct Suggestion {
+  WindowModel model;
+  std::vector<double> values;
+  EventChoice choice;
+};
+
+class WindowSearch {
+ public:
+  WindowSearch(const Step& step, const SearchGoal& goal, const LinearBackend& backend,
+               const Stop& stop, SearchState& state)
+      : step_(step), goal_(goal), backend_(backend), stop_(stop), state_(state) {}
+
+  void run() {
+    WindowKeys keys = first_keys(step_);
+    if (state_.is_over() || !relax(keys)) return;
+    for (int round = 0; round < kMostRounds && !state_.is_over(); ++round) {
+      const std::optional<Suggestion> suggested = improve_bound(keys);
+      if (!suggested || state_.is_over()) return;
+      const WindowKeys next = refined_keys(step_, keys, suggested->choice, Refinement::Careful);
+      if (next == keys) return;
+      if (goal_.techniques.dives) dive(*suggested, next);
+      keys = next;
+    }
+  }
+
+ private:
+  // The first idea of what the overhead is. False when there is nothing left to search.
+  bool relax(const WindowKeys& keys) {
+    const WindowModel model = make_window_model(step_, keys, first_cost_unit());
+    const RelaxationAnswer relaxed = backend_.relax(model.linear)->solve(stop_);
+    state_.answer.effort.iterations += relaxed.iterations;
+    if (relaxed.status == LinearStatus::Infeasible) state_.answer.infeasible = true;
+    if (relaxed.status != LinearStatus::Optimal) return false;
+    state_.raise_bound((relaxed.objective + model.constant_cost) * model.cost_unit);
+    state_.report("windows");
+    return !state_.is_over();
+  }
+
+  double first_cost_unit() const {
+    double scale = step_.once_cost;
+    for (const Chain& chain : step_.chains) scale += chain.read_cost + chain.write_cost;
+    return scale > 0 ? scale / kOverheadUnits : 1;
+  }
+  double cost_unit() const {
+    const double overhead = std::max(0.0, state_.answer.bound - goal_.unavoidable);
+    return std::max(overhead, 1e-6 * kOverheadUnits * first_cost_unit()) / kOverheadUnits;
+  }
+
+  // Over the whole problem. Nothing when that ends the search, or leads no further.
+  std::optional<Suggestion> improve_bound(const WindowKeys& keys) {
+    Suggestion suggestion{make_window_model(step_, keys, cost_unit()), {}, {}};
+    const WindowModel& model = suggestion.model;
+    const IntegerAnswer solved = solve(model, kMostNodes, kPartOfGap);
+    if (solved.status == LinearStatus::Infeasible) {
+      state_.nothing_better();
+      return std::nullopt;
+    }
+    state_.raise_bound((solved.bound + model.constant_cost) * model.cost_unit);
+    state_.report("windows");
+    if (!has_values(solved)) return std::nullopt;
+    suggestion.values = solved.values;
+    suggestion.choice = choice_of(step_, model, solved.values);
+    offer(suggestion.choice);
+    return suggestion;
+  }
+
+  void offer(const EventChoice& choice) {
+    if (keeps_budgets(step_, figures_of(step_, choice))) state_.offer(choice);
+  }
+
+  // Makes a suggestion whole: what it keeps in RAM stays fixed at the keys so far, and if that
+  // leads nowhere at its first key alone.
+  void dive(const Suggestion& from, const WindowKeys& keys) {
+    const double value_before = state_.has_best() ? state_.answer.value : kInfinity;
+    const bool led_somewhere = dive_with(from, keys, true);
+    if (led_somewhere || state_.is_over()) return;
+    if (!state_.has_best() || state_.answer.value >= value_before) dive_with(from, keys, false);
+  }
+
+  bool dive_with(const Suggestion& from, WindowKeys keys, bool fix_all) {
+    Suggestion last = from;
+    for (int round = 0; round < kMostDiveRounds && !state_.is_over(); ++round) {
+      WindowModel model = make_window_model(step_, keys, cost_unit());
+      fix_present(fix_all ? last : from, model);
+      const IntegerAnswer solved = solve(model, kMostDiveNodes, kPartOfGapInDive);
+      if (!has_values(solved)) return false;
+      const double value_before = state_.has_best() ? state_.answer.value : kInfinity;
+      last = Suggestion{std::move(model), solved.values, {}};
+      last.choice = choice_of(step_, last.model, last.values);
+      offer(last.choice);
+      if (state_.has_best() && state_.answer.value < value_before) return true;
+      const WindowKeys next =
+          refined_keys(step_, keys, last.choice, fix_all ? Refinement::Fast : Refinement::Careful);
+      if (next == keys) return false;
+      keys = next;
+    }
+    return false;
+  }
+
+  void fix_present(const Suggestion& from, WindowModel& model) const {
+    const std::vector<std::int32_t>& stages = model.keys.stages;
+    for (std::size_t j = 0; j < from.model.keys.stages.size(); ++j) {
+      const auto key = std::find(stages.begin(), stages.end(), from.model.keys.stages[j]);
+      const std::size_t w = static_cast<std::size_t>(key - stages.begin()) + 1;
+      for (std::size_t c = 0; c < step_.chains.size(); ++c) {
+        const auto& then = from.model.present[j + 1][c];
+        const auto& now = model.present[w][c];
+        if (!then || !now) continue;
+        LinearColumn& column = model.linear.columns[*now];
+        column.lower = column.upper = from.values[*then] > 0.5 ? 1 : 0;
+      }
+    }
+  }
+
+  IntegerAnswer solve(const WindowModel& model, std::int64_t most_nodes, double part_of_gap) {
+    const SmallerModel smaller =
+        goal_.techniques.smaller_models ? make_smaller(model.linear) : unchanged(model.linear);
+    count(model, smaller.linear);
+    IntegerLimits limits;
+    limits.absolute_gap = part_of_gap * goal_.gap_ratio * kOverheadUnits;
+    limits.max_nodes = std::max<std::int64_t>(
+        0, std::min(most_nodes, goal_.max_nodes - state_.answer.effort.nodes));
+    limits.seed = goal_.seed;
+    limits.threads = goal_.threads;
+    if (state_.has_best())
+      limits.cutoff =
+          state_.answer.value / model.cost_unit - model.constant_cost - smaller.constant_cost;
+    // A solution as cheap as the bound allows is enough: the model cannot raise the bound by more.
+    const double constant = model.constant_cost + smaller.constant_cost;
+    const double enough = state_.answer.bound / model.cost_unit - constant + limits.absolute_gap;
+    std::stop_source done;
+    const std::stop_callback forward(stop_.token, [&done] { done.request_stop(); });
+    Stop stop = stop_;
+    stop.token = done.get_token();
+    IntegerCallbacks callbacks;
+    callbacks.incumbent = [&done, enough](double objective, const std::vector<double>&) {
+      if (objective <= enough) done.request_stop();
+    };
+    const IntegerAnswer solved = solve_smaller(smaller, backend_, limits, stop, callbacks);
+    state_.answer.effort.nodes += solved.nodes;
+    state_.answer.effort.iterations += solved.iterations;
+    return solved;
+  }
+
+  void count(const WindowModel& model, const LinearModel& linear) {
+    SolveEffort& effort = state_.answer.effort;
+    ++effort.rounds;
+    effort.keys = std::max<std::int64_t>(effort.keys, model.keys.stages.size());
+    const std::int64_t executions = step_.stages() + model.reexecutions();
+    effort.events = std::max(effort.events, executions);
+    effort.columns = std::max<std::int64_t>(effort.columns, linear.columns.size());
+    effort.rows = std::max<std::int64_t>(effort.rows, linear.rows.size());
+  }
+
+  const Step& step_;
+  const SearchGoal& goal_;
+  const LinearBackend& backend_;
+  const Stop& stop_;
+  SearchState& state_;
+};
+
+}  // namespace
+
+void search_windows(const Step& step, const SearchGoal& goal, const LinearBackend& backend,
+                    const Stop& stop, SearchState& state) {
+  WindowSearch(step, goal, backend, stop, state).run();
+}
+
+}  // namespace poet

@@ -1,0 +1,129 @@
+// Window models (window_model.h) against the oracle: on random instances with every feature that a
+// problem can have, no model's optimum is above the problem's, whatever keys it has.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "poet/problem/problem.h"
+#include "poet/problem/problem_json.h"
+#include "poet/solve/event_choice.h"
+#include "poet/solve/linear_backend.h"
+#include "poet/solve/smaller_model.h"
+#include "poet/solve/step.h"
+#include "poet/solve/window_model.h"
+#include "poet/solve/window_player.h"
+#include "support/cheapest.h"
+#include "support/random_problem.h"
+
+namespace poet::testing {
+namespace {
+
+constexpr double kRounding = 1e-6;  // relative: a backend's tolerances
+constexpr int kInstancesOfBlock = 300;
+
+struct Block {
+  bool paging = true;
+  bool rematerialisation = true;
+  TimeMode mode = TimeMode::Free;
+  std::uint64_t first_seed = 0;
+};
+
+void PrintTo(const Block& block, std::ostream* out) {
+  *out << (block.paging ? "paging" : "no paging")
+       << (block.rematerialisation ? ", rematerialisation" : ", no rematerialisation")
+       << (block.mode == TimeMode::Free ? ", free" : ", blocking");
+}
+
+std::vector<Block> every_block() {
+  std::vector<Block> blocks;
+  std::uint64_t seed = 5'000'000;
+  for (const bool paging : {true, false})
+    for (const bool rematerialisation : {true, false})
+      for (const TimeMode mode : {TimeMode::Free, TimeMode::Blocking})
+        blocks.push_back({paging, rematerialisation, mode, seed += 100'000});
+  return blocks;
+}
+
+WindowKeys every_key(const Step& step) {
+  WindowKeys keys;
+  for (std::int32_t t = 0; t < step.stages(); ++t) {
+    keys.stages.push_back(t);
+    for (std::int32_t k = 0; k < t; ++k) keys.crowded.push_back(Event{t, k});
+  }
+  return keys;
+}
+
+// Some of all: a crowded event needs its key and the one before it.
+WindowKeys random_keys(const Step& step, std::mt19937_64& random) {
+  WindowKeys keys;
+  for (std::int32_t t = 0; t < step.stages(); ++t)
+    if (random() % 2 == 0) keys.stages.push_back(t);
+  if (keys.stages.empty()) keys.stages.push_back(step.stages() - 1);
+  const auto has = [&keys](std::int32_t t) {
+    return std::find(keys.stages.begin(), keys.stages.end(), t) != keys.stages.end();
+  };
+  for (const Event& event : every_key(step).crowded)
+    if (has(event.stage) && has(event.stage - 1) && random() % 2 == 0)
+      keys.crowded.push_back(event);
+  return keys;
+}
+
+struct Solved {
+  LinearStatus status = LinearStatus::Unknown;
+  double cost = 0;  // of the whole step
+  EventChoice choice = {};
+};
+
+Solved solve(const Step& step, const WindowKeys& keys) {
+  static const std::unique_ptr<LinearBackend> backend = std::move(open_backend("cbc").value());
+  const WindowModel model = make_window_model(step, keys, 1);
+  const SmallerModel smaller = make_smaller(model.linear);
+  Solved solved;
+  const IntegerAnswer answer = solve_smaller(smaller, *backend, {}, {}, {});
+  solved.status = answer.status;
+  solved.cost = step.once_cost + model.constant_cost + answer.objective;
+  if (has_values(answer)) solved.choice = choice_of(step, model, answer.values);
+  return solved;
+}
+
+class EveryWindow : public ::testing::TestWithParam<Block> {};
+
+TEST_P(EveryWindow, NoOptimumIsAboveTheProblems) {
+  RandomProblemOptions options;
+  options.paging = GetParam().paging;
+  options.rematerialisation = GetParam().rematerialisation;
+  options.time_mode = GetParam().mode;
+  int count = 0;
+  for (std::uint64_t seed = GetParam().first_seed; count < kInstancesOfBlock; ++seed) {
+    const Problem problem = random_problem(options, seed);
+    const std::optional<double> cheapest = cheapest_objective(problem);
+    if (!cheapest) continue;
+    ++count;
+    SCOPED_TRACE("seed " + std::to_string(seed) + ": " + problem_text(problem));
+    const Step step = make_step(problem);
+    std::mt19937_64 random(seed);
+    for (const WindowKeys& keys : {every_key(step), random_keys(step, random)}) {
+      const Solved solved = solve(step, keys);
+      ASSERT_EQ(solved.status, LinearStatus::Optimal);
+      ASSERT_LE(solved.cost, *cheapest + kRounding * std::max(1.0, std::abs(*cheapest)));
+      // What keeps every budget is a schedule, and none is cheaper than the cheapest.
+      const ChoiceFigures figures = figures_of(step, solved.choice);
+      if (keeps_budgets(step, figures)) {
+        ASSERT_GE(figures.cost, *cheapest - kRounding * std::max(1.0, std::abs(*cheapest)));
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Random, EveryWindow, ::testing::ValuesIn(every_block()));
+
+}  // namespace
+}  // namespace poet::testing
