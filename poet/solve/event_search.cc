@@ -204,11 +204,17 @@ class EventSearch {
     Multipliers multipliers =
         multipliers_of(step_, events_, model_, cuts_, relaxed.row_duals, unit());
     if (goal_.objective == EventObjective::RamBudget) normalise(multipliers);
+    take_walk(multipliers);
     const double tolerance = kPriceTolerance * unit();
-    paying_ =
-        goal_.techniques.lifting
-            ? lift_missing_events(step_, events_, cuts_, multipliers, goal_.objective, tolerance)
-            : paying_events(step_, events_, cuts_, multipliers, goal_.objective, tolerance);
+    if (!goal_.techniques.lifting) {
+      paying_ = paying_events(step_, events_, cuts_, multipliers, goal_.objective, tolerance);
+      return;
+    }
+    paying_ = lift_missing_events(step_, events_, cuts_, multipliers, goal_.objective, tolerance);
+    take_walk(multipliers);
+  }
+
+  void take_walk(const Multipliers& multipliers) {
     const WalkBound walked = walk_bound(step_, events_, cuts_, multipliers, goal_.objective);
     least_with_.keep_larger(walked.run_price, walked.bound);
     answer_.bound = std::max(answer_.bound, walked.bound);
