@@ -203,7 +203,8 @@ class EventSearch {
   void take_bound(const RelaxationAnswer& relaxed) {
     Multipliers multipliers =
         multipliers_of(step_, events_, model_, cuts_, relaxed.row_duals, unit());
-    if (goal_.objective == EventObjective::RamBudget) normalise(multipliers);
+    if (goal_.objective == EventObjective::RamBudget)
+      multipliers = for_bytes(std::move(multipliers));
     take_walk(multipliers);
     const double tolerance = kPriceTolerance * unit();
     if (!goal_.techniques.lifting) {
@@ -218,26 +219,6 @@ class EventSearch {
     const WalkBound walked = walk_bound(step_, events_, cuts_, multipliers, goal_.objective);
     least_with_.keep_larger(walked.run_price, walked.bound);
     answer_.bound = std::max(answer_.bound, walked.bound);
-  }
-
-  // The budget column costs 1 a byte: the memory multipliers may not offer more for it.
-  static void normalise(Multipliers& multipliers) {
-    double sum = 0;
-    for (const double lambda : multipliers.memory) sum += lambda;
-    if (sum <= 1) return;
-    const auto shrink = [sum](std::vector<double>& list) {
-      for (double& value : list) value /= sum;
-    };
-    shrink(multipliers.memory);
-    for (auto& list : multipliers.uses) shrink(list);
-    for (auto& list : multipliers.ties) shrink(list);
-    shrink(multipliers.shared_runs);
-    shrink(multipliers.shared_dies);
-    shrink(multipliers.shared_moves);
-    shrink(multipliers.shared_takes);
-    multipliers.deadline /= sum;
-    multipliers.storage_room /= sum;
-    multipliers.write_room /= sum;
   }
 
   // The events that may pay, those that promise most first: all at once would make the relaxation

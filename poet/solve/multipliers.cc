@@ -139,6 +139,26 @@ class DualReader {
 
 }  // namespace
 
+Multipliers for_bytes(Multipliers multipliers) {
+  double sum = 0;
+  for (const double lambda : multipliers.memory) sum += lambda;
+  if (sum <= 1) return multipliers;
+  const auto shrink = [sum](std::vector<double>& list) {
+    for (double& value : list) value /= sum;
+  };
+  shrink(multipliers.memory);
+  for (auto& list : multipliers.uses) shrink(list);
+  for (auto& list : multipliers.ties) shrink(list);
+  shrink(multipliers.shared_runs);
+  shrink(multipliers.shared_dies);
+  shrink(multipliers.shared_moves);
+  shrink(multipliers.shared_takes);
+  multipliers.deadline /= sum;
+  multipliers.storage_room /= sum;
+  multipliers.write_room /= sum;
+  return multipliers;
+}
+
 OtherUses::OtherUses(const Step& step) {
   std::int64_t count = 0;
   for (std::int32_t k = 0; k < step.stages(); ++k) {

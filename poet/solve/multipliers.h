@@ -59,6 +59,10 @@ Multipliers multipliers_of(const Step& step, const EventSet& events, const Event
                            const std::vector<LaterNeed>& cuts, const std::vector<double>& row_duals,
                            double cost_unit);
 
+// With the RAM budget as objective its column costs 1 a byte: the memory multipliers may not offer
+// more for it. Scaled down where they do.
+Multipliers for_bytes(Multipliers multipliers);
+
 // A number for each event (t, k), k < t <= last_stage of k.
 class EventPrices {
  public:

@@ -41,7 +41,18 @@ class WindowPlayer {
       for (const std::int32_t c : step_.operations[first].inputs) here_[c] = true;
       for (const std::int32_t c : step_.operations[first].outputs) here_[c] = true;
     }
+    if (last == first + 1) drop_what_comes_again(w);
     for (std::int32_t t = first + 1; t <= last; ++t) play_stage(t, w, !is_last && t == last);
+  }
+
+  // What is in RAM at the beginning of a window of one stage, and comes in it all the same, makes
+  // room in between.
+  void drop_what_comes_again(std::int32_t w) {
+    for (std::size_t c = 0; c < step_.chains.size(); ++c) {
+      const std::optional<std::int32_t>& producer = step_.chains[c].producer;
+      if (is_one(model_.read[w][c]) || (producer && is_one(model_.made[w][*producer])))
+        here_[c] = is_resident(step_, choice_, static_cast<std::int32_t>(c));
+    }
   }
 
   void play_stage(std::int32_t t, std::int32_t w, bool is_key) {

@@ -13,7 +13,6 @@ struct Pace {
   std::int32_t least_distance;
 };
 constexpr Pace kCareful = {3, 3};
-constexpr Pace kFast = {12, 1};
 
 struct Excess {
   Event event;
@@ -58,7 +57,8 @@ WindowKeys first_keys(const Step& step) {
 
 WindowKeys refined_keys(const Step& step, const WindowKeys& keys, const EventChoice& suggested,
                         Refinement refinement) {
-  const Pace pace = refinement == Refinement::Fast ? kFast : kCareful;
+  const Pace fast = {std::max(kCareful.most_new_keys, keys.stages.size()), 1};
+  const Pace pace = refinement == Refinement::Fast ? fast : kCareful;
   const std::vector<std::int64_t> bytes = ram_in_use(step, suggested);
   std::vector<Excess> excesses;
   for (std::size_t x = 0; x < bytes.size(); ++x)

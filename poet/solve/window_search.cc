@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stop_token>
 
+#include "poet/solve/mend_reads.h"
 #include "poet/solve/smaller_model.h"
 #include "poet/solve/window_model.h"
 #include "poet/solve/window_player.h"
@@ -14,10 +15,13 @@ namespace {
 
 constexpr int kMostRounds = 60;
 constexpr int kMostDiveRounds = 20;
+// A dive that fixes what fewer keys keep is no easier than the whole problem.
+constexpr std::size_t kLeastFixedKeys = 4;
 // Of the gap that is allowed, what one integer program may leave open: over the whole problem most
 // of it, since a schedule that the model itself suggests costs no more than the model says.
 constexpr double kPartOfGap = 0.8;
 constexpr double kPartOfGapInDive = 0.3;
+constexpr double kPartOfGapInFirstDive = 1.0;
 // Nodes of one integer program: where it does not end it will not, and another model may.
 constexpr std::int64_t kMostNodes = 20'000;
 constexpr std::int64_t kMostDiveNodes = 2'000;
@@ -91,36 +95,37 @@ class WindowSearch {
   }
 
   void offer(const EventChoice& choice) {
-    if (keeps_budgets(step_, figures_of(step_, choice))) state_.offer(choice);
+    const EventChoice mended = mend_with_reads(step_, choice);
+    if (keeps_budgets(step_, figures_of(step_, mended))) state_.offer(mended);
   }
 
-  // Makes a suggestion whole: what it keeps in RAM stays fixed at the keys so far, and if that
-  // leads nowhere at its first key alone.
-  void dive(const Suggestion& from, const WindowKeys& keys) {
-    const double value_before = state_.has_best() ? state_.answer.value : kInfinity;
-    const bool led_somewhere = dive_with(from, keys, true);
-    if (led_somewhere || state_.is_over()) return;
-    if (!state_.has_best() || state_.answer.value >= value_before) dive_with(from, keys, false);
-  }
-
-  bool dive_with(const Suggestion& from, WindowKeys keys, bool fix_all) {
+  // Makes a suggestion whole: what it keeps in RAM stays fixed while the model looks closer, and so
+  // does what each model on the way keeps. Where that leads nowhere, once from the suggestion
+  // alone.
+  void dive(const Suggestion& from, WindowKeys keys) {
     Suggestion last = from;
+    bool fixes_all = true;
+    const double value_before = state_.has_best() ? state_.answer.value : kInfinity;
     for (int round = 0; round < kMostDiveRounds && !state_.is_over(); ++round) {
       WindowModel model = make_window_model(step_, keys, cost_unit());
-      fix_present(fix_all ? last : from, model);
-      const IntegerAnswer solved = solve(model, kMostDiveNodes, kPartOfGapInDive);
-      if (!has_values(solved)) return false;
-      const double value_before = state_.has_best() ? state_.answer.value : kInfinity;
+      fix_present(last, model);
+      const IntegerAnswer solved = solve(
+          model, kMostDiveNodes, state_.has_best() ? kPartOfGapInDive : kPartOfGapInFirstDive);
+      if (!has_values(solved)) {
+        const bool is_bound = from.model.keys.stages.size() >= kLeastFixedKeys;
+        if (!fixes_all || round == 0 || !is_bound) return;
+        fixes_all = false;
+        last = from;
+        continue;
+      }
       last = Suggestion{std::move(model), solved.values, {}};
       last.choice = choice_of(step_, last.model, last.values);
       offer(last.choice);
-      if (state_.has_best() && state_.answer.value < value_before) return true;
-      const WindowKeys next =
-          refined_keys(step_, keys, last.choice, fix_all ? Refinement::Fast : Refinement::Careful);
-      if (next == keys) return false;
+      if (state_.has_best() && state_.answer.value < value_before) return;
+      const WindowKeys next = refined_keys(step_, keys, last.choice, Refinement::Fast);
+      if (next == keys) return;
       keys = next;
     }
-    return false;
   }
 
   void fix_present(const Suggestion& from, WindowModel& model) const {
