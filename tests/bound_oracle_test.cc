@@ -180,19 +180,6 @@ Multipliers shaken(Multipliers multipliers, std::mt19937_64& random) {
   return multipliers;
 }
 
-void scale_all(Multipliers& multipliers, double factor) {
-  const auto shrink = [factor](double& value) { value *= factor; };
-  change_each(multipliers, shrink, shrink);
-}
-
-// With the budget as objective a byte of it costs 1: the memory multipliers may offer no more.
-Multipliers for_bytes(Multipliers multipliers) {
-  double sum = 0;
-  for (const double lambda : multipliers.memory) sum += lambda;
-  if (sum > 1) scale_all(multipliers, 1 / sum);
-  return multipliers;
-}
-
 // --- relaxations
 // ---------------------------------------------------------------------------------
 

@@ -88,7 +88,7 @@ def print_grid(path):
     print(f"Commit {head['commit']}, {head['date']}, {head['machine']} with {head['cores']} cores, {head['jobs']} solves "
           f"at a time, time limit {head['time_limit_s']:g} s, seed 1, CBC. Raw log: `{os.path.basename(path)}`.\n")
     print(f"{sum(r['verified'] for r in rows.values())} of {len(rows)} have a verified schedule; {optimal} are proved to "
-          f"the default gap of 1e-4 of the total. Seconds are of the whole process: geometric mean {mean:.2f}, longest "
+          f"the default gap, 1 % of the overhead. Seconds are of the whole process: geometric mean {mean:.2f}, longest "
           f"{max(times):.1f}.\n")
     print("| network | device | budget (bytes) | status | energy (J) | bound (J) | gap | overhead gap | seconds | verified |")
     print("|---|---|---|---|---|---|---|---|---|---|")
