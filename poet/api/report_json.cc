@@ -85,6 +85,7 @@ void add_effort(JsonOut& out, const PlanReport& report) {
   const SolveEffort& effort = report.solve.effort;
   out["events"] = effort.events;
   out["all_events"] = effort.all_events;
+  out["keys"] = effort.keys;
   out["columns"] = effort.columns;
   out["rows"] = effort.rows;
   out["cuts"] = effort.cuts;

@@ -52,6 +52,7 @@ inline PlanReport small_report() {
   report.solve.lower_bound = 7.875;
   report.solve.effort = {.events = 4,
                          .all_events = 6,
+                         .keys = 10,
                          .columns = 11,
                          .rows = 12,
                          .cuts = 13,

@@ -88,10 +88,10 @@ struct Infeasibility {
 struct SolveEffort {
   std::int64_t events = 0;      // in the largest model that was solved
   std::int64_t all_events = 0;  // in the whole problem
+  std::int64_t keys = 0;        // stages at which the largest window model counted RAM
   std::int64_t columns = 0;
   std::int64_t rows = 0;
   std::int64_t cuts = 0;
-  std::int64_t keys = 0;    // stages at which the largest window model counted RAM
   std::int64_t rounds = 0;  // models that were solved
   std::int64_t nodes = 0;
   std::int64_t iterations = 0;  // of the simplex method
