@@ -45,7 +45,7 @@ def solve(program, name, path, more, limit_s, more_generate=None):
         seconds = time.monotonic() - start
         verified = os.path.exists(plan) and \
             subprocess.run([program, "verify", plan], capture_output=True).returncode == 0
-        answer = json.loads(run.stdout) if run.stdout.strip() else None
+        answer = json.loads(run.stdout.replace(folder + os.sep, "")) if run.stdout.strip() else None
         peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
         return {"name": name, "options": more, "process_s": seconds, "exit": run.returncode, "answer": answer,
                 "verified": verified, "most_memory_of_any_solve_so_far_bytes": peak}

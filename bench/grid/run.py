@@ -46,7 +46,7 @@ def solve(program, network, device, budget, formulation, time_limit_s):
         verified = False
         if os.path.exists(plan):
             verified = subprocess.run([program, "verify", plan], capture_output=True).returncode == 0
-        answer = json.loads(run.stdout) if run.stdout.strip() else None
+        answer = json.loads(run.stdout.replace(folder + os.sep, "")) if run.stdout.strip() else None
         return {"network": network, "device": device, "budget": budget, "formulation": formulation,
                 "process_s": process_s, "exit": run.returncode, "answer": answer, "verified": verified}
 

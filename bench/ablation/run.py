@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""What each part of the event solver is worth: the same instances with one part left out at a time.
+
+    bench/ablation/run.py --program build/release/poet --log bench/ablation/ablation.jsonl
+    bench/ablation/run.py --table bench/ablation/ablation.jsonl > bench/ablation/README.md
+
+The log has one JSON line per solve; the table is made from the log only.
+"""
+import argparse
+import json
+import math
+import os
+import platform
+import subprocess
+import sys
+import time
+
+INSTANCES = [("vgg16", "a72", "10%way"), ("resnet18", "m4", "30%way"), ("resnet18_cifar", "m4", "737719"),
+             ("resnet18_cifar", "a72", "10%way"), ("resnet50", "a72", "30%way"), ("bert", "m4", "30%way")]
+PARTS = ["", "dives", "smaller-models", "windows", "windows,lifting", "windows,cuts"]
+
+
+def solve(program, instance, without, limit_s):
+    network, device, budget = instance
+    command = [program, "solve", "--graph", "released", "--model", network, "--platform", device, "--ram-budget", budget,
+               "--runtime-budget", "1.5", "--io", "free", "--solver", "cbc", "--time-limit-s", str(limit_s), "--json"]
+    if without:
+        command += ["--without", without]
+    start = time.monotonic()
+    run = subprocess.run(command, capture_output=True, text=True)
+    return {"network": network, "device": device, "budget": budget, "without": without,
+            "process_s": time.monotonic() - start, "exit": run.returncode, "answer": json.loads(run.stdout)}
+
+
+def run_all(options):
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
+    with open(options.log, "w") as log:
+        head = {"commit": commit, "machine": platform.machine(), "cores": os.cpu_count(),
+                "time_limit_s": options.time_limit_s, "date": time.strftime("%Y-%m-%d")}
+        log.write(json.dumps(head) + "\n")
+        for without in PARTS:
+            for instance in INSTANCES:
+                row = solve(options.program, instance, without, options.time_limit_s)
+                log.write(json.dumps(row) + "\n")
+                log.flush()
+                print(f"without {without or 'nothing'}: {' '.join(instance)}: {row['process_s']:.1f} s", file=sys.stderr)
+
+
+def cell(row):
+    answer = row["answer"]
+    gap = answer.get("overhead_gap")
+    text = "nothing" if gap is None else f"{gap:.2%}"
+    return f"{text}, {row['process_s']:.1f} s, {answer['iterations'] + answer['nodes']:,}"
+
+
+def print_table(path):
+    with open(path) as log:
+        lines = [json.loads(line) for line in log]
+    head, rows = lines[0], {(r["network"], r["device"], r["budget"], r["without"]): r for r in lines[1:]}
+    print("# What each part is worth\n\nMade by `run.py` beside this file.\n")
+    print(f"Commit {head['commit']}, {head['date']}, {head['machine']} with {head['cores']} cores, one solve at a time, time limit "
+          f"{head['time_limit_s']:g} s, seed 1, CBC. Raw log: `{os.path.basename(path)}`. Each cell: overhead gap at the end, "
+          "seconds of the whole process, and counted effort (simplex iterations and nodes).\n")
+    print("| without | " + " | ".join(" ".join(i) for i in INSTANCES) + " | geometric mean of seconds |")
+    print("|---" * (len(INSTANCES) + 2) + "|")
+    for without in PARTS:
+        here = [rows[(*i, without)] for i in INSTANCES]
+        mean = math.exp(sum(math.log(r["process_s"]) for r in here) / len(here))
+        print(f"| {without or 'nothing'} | " + " | ".join(cell(r) for r in here) + f" | {mean:.2f} |")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", default="build/release/poet")
+    parser.add_argument("--log")
+    parser.add_argument("--time-limit-s", type=float, default=30)
+    parser.add_argument("--table", metavar="LOG")
+    options = parser.parse_args()
+    if options.table:
+        print_table(options.table)
+    else:
+        run_all(options)
+
+
+if __name__ == "__main__":
+    main()
