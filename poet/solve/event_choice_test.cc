@@ -4,48 +4,12 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
+
+#include "poet/solve/detour_for_tests.h"
 
 namespace poet {
 namespace {
-
-// A chain a -> b -> c, and d that reads a and c. Sizes 6 4 5 1; at 12 bytes a cannot stay while c
-// is made from b (6 + 4 + 5) and must come back for d (6 + 5 + 1).
-Problem detour() {
-  Problem problem;
-  const std::vector<std::int64_t> sizes = {6, 4, 5, 1};
-  const std::vector<double> costs = {3, 1, 1, 1};
-  for (std::int32_t i = 0; i < 4; ++i) {
-    const std::string name(1, static_cast<char>('a' + i));
-    problem.tensors.push_back(
-        {.name = name, .size_bytes = sizes[i], .page_in_j = 1, .page_out_j = 1.5});
-    problem.operations.push_back({.name = "make " + name,
-                                  .outputs = {TensorId{i}},
-                                  .compute_j = costs[i],
-                                  .compute_s = costs[i]});
-  }
-  problem.operations[1].inputs = {TensorId{0}};
-  problem.operations[2].inputs = {TensorId{1}};
-  problem.operations[3].inputs = {TensorId{0}, TensorId{2}};
-  problem.ram_budget_bytes = 12;
-  problem.time_mode = TimeMode::Free;
-  return problem;
-}
-
-// a is written when it is made and read back for d.
-EventChoice paged() {
-  return {.executions = {{{0, 0}}, {{1, 1}}, {{2, 2}}, {{3, 3}, {0}}},
-          .stored = {true, false, false, false},
-          .resident = std::vector<bool>(4)};
-}
-
-// a is made again for d.
-EventChoice repeated() {
-  return {.executions = {{{0, 0}}, {{1, 1}}, {{2, 2}}, {{3, 0}}, {{3, 3}}},
-          .stored = std::vector<bool>(4),
-          .resident = std::vector<bool>(4)};
-}
 
 TEST(FiguresOf, APagedChoice) {
   const Step step = make_step(detour());
@@ -68,11 +32,9 @@ TEST(FiguresOf, AChoiceWithARepetition) {
 }
 
 TEST(FiguresOf, WhatIsKeptTakesRoomUntilItsUse) {
-  EventChoice kept = repeated();
-  kept.executions.erase(kept.executions.begin() + 3);
   const Step step = make_step(detour());
-  EXPECT_EQ(figures_of(step, kept).peak_bytes, 6 + 4 + 5);
-  EXPECT_FALSE(keeps_budgets(step, figures_of(step, kept)));
+  EXPECT_EQ(figures_of(step, kept()).peak_bytes, 6 + 4 + 5);
+  EXPECT_FALSE(keeps_budgets(step, figures_of(step, kept())));
 }
 
 TEST(FiguresOf, AReadWithoutACopyIsIncomplete) {
@@ -84,9 +46,7 @@ TEST(FiguresOf, AReadWithoutACopyIsIncomplete) {
 TEST(FiguresOf, SharedBuffersCountOnce) {
   Problem problem = detour();
   problem.operations[2].in_place = InPlace{TensorId{1}, TensorId{2}};
-  EventChoice kept = repeated();
-  kept.executions.erase(kept.executions.begin() + 3);
-  EXPECT_EQ(figures_of(make_step(problem), kept).peak_bytes, 12);  // a, c, d; b is c's buffer
+  EXPECT_EQ(figures_of(make_step(problem), kept()).peak_bytes, 12);  // a, c, d; b is c's buffer
 }
 
 TEST(WithoutWaste, DropsARepetitionThatNobodyReads) {

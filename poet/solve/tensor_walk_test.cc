@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "poet/problem/problem.h"
+#include "poet/solve/no_multipliers_for_tests.h"
 
 namespace poet {
 namespace {
@@ -24,23 +25,11 @@ Step a_waits() {
   return make_step(problem);
 }
 
-Multipliers nothing(const Step& step, const EventSet& events) {
-  Multipliers zero;
-  const std::size_t count = events.events().size();
-  for (auto* list :
-       {&zero.memory, &zero.shared_runs, &zero.shared_dies, &zero.shared_moves, &zero.shared_takes})
-    list->assign(count, 0.0);
-  zero.ties.resize(count);
-  for (const Event& event : events.events())
-    zero.uses.emplace_back(step.operations[event.operation].inputs.size(), 0.0);
-  return zero;
-}
-
 TEST(WalkBound, IsZeroWithoutMultipliers) {
   const Step step = a_waits();
   const EventSet events(3);
   const WalkBound walked =
-      walk_bound(step, events, {}, nothing(step, events), EventObjective::Cost);
+      walk_bound(step, events, {}, no_multipliers(step, events), EventObjective::Cost);
   EXPECT_EQ(walked.bound, 0);
   EXPECT_EQ(walked.run_price.at({1, 0}), 1);
   EXPECT_EQ(walked.run_price.at({2, 0}), 1);
@@ -51,7 +40,7 @@ TEST(WalkBound, IsZeroWithoutMultipliers) {
 TEST(WalkBound, AddsTheCheapestWalkOfEachChain) {
   const Step step = a_waits();
   const EventSet events(3);
-  Multipliers multipliers = nothing(step, events);
+  Multipliers multipliers = no_multipliers(step, events);
   multipliers.memory[1] = 0.5;
   multipliers.uses[2][0] = 1;
   const WalkBound walked = walk_bound(step, events, {}, multipliers, EventObjective::Cost);
@@ -64,7 +53,7 @@ TEST(WalkBound, AddsTheCheapestWalkOfEachChain) {
 TEST(WalkBound, CutsEarnTheirComings) {
   const Step step = a_waits();
   const EventSet events(3);
-  Multipliers multipliers = nothing(step, events);
+  Multipliers multipliers = no_multipliers(step, events);
   multipliers.cuts = {1};
   const std::vector<LaterNeed> cuts = {{LaterNeed::Family::Stored, 1, {{0, 2, 1}}}};
   const WalkBound walked = walk_bound(step, events, cuts, multipliers, EventObjective::Cost);
@@ -76,10 +65,10 @@ TEST(WalkBound, CutsEarnTheirComings) {
 TEST(WalkBound, CountsBytesWhereTheBudgetIsTheObjective) {
   const Step step = a_waits();
   const EventSet events(3);
-  Multipliers while_b = nothing(step, events);
+  Multipliers while_b = no_multipliers(step, events);
   while_b.memory[1] = 1;
   EXPECT_EQ(walk_bound(step, events, {}, while_b, EventObjective::RamBudget).bound, 3);
-  Multipliers while_c = nothing(step, events);
+  Multipliers while_c = no_multipliers(step, events);
   while_c.memory[2] = 1;
   while_c.uses[2][0] = 2;
   EXPECT_EQ(walk_bound(step, events, {}, while_c, EventObjective::RamBudget).bound, 2 + 1);
@@ -105,7 +94,7 @@ TEST(WalkBound, AnOutputThatTakesAResidentsPlaceSharesNothing) {
   problem.ram_budget_bytes = 12;
   const Step step = make_step(problem);
   const EventSet events(2);
-  Multipliers multipliers = nothing(step, events);
+  Multipliers multipliers = no_multipliers(step, events);
   multipliers.shared_takes[1] = 1;
   EXPECT_EQ(walk_bound(step, events, {}, multipliers, EventObjective::Cost).bound, 0);
 }
