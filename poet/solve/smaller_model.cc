@@ -112,7 +112,11 @@ class Reducer {
       else
         taken += term.coefficient * smaller.fixed[term.column];
     }
-    if (rest.terms.empty()) return;
+    if (rest.terms.empty()) {
+      const double slack = kTolerance * (1 + std::abs(taken));
+      if (taken > row.upper + slack || taken < row.lower - slack) smaller.infeasible = true;
+      return;
+    }
     rest.lower = row.lower - taken;
     rest.upper = row.upper - taken;
     smaller.linear.add_row(std::move(rest));

@@ -154,5 +154,23 @@ TEST(Unchanged, KeepsEveryColumnAndRow) {
   EXPECT_NEAR(solved(same).objective, 3, 1e-6);
 }
 
+// One column is fixed a pass, from the last row to the first: the last pass fixes the two that the
+// first row does not allow together.
+TEST(SmallerModel, SeesInTheEndThatWhatWasFixedBreaksARow) {
+  constexpr int kChain = 20;
+  LinearModel model;
+  for (int n = 0; n < kChain + 2; ++n) model.add_column({.cost = 1});
+  const int u = kChain, v = kChain + 1;
+  const auto at_least = [&model](int larger, int smaller) {
+    model.add_row({0, kInfinity, {{larger, 1}, {smaller, -1}}});
+  };
+  model.add_row({-kInfinity, 1, {{u, 1}, {v, 1}}});
+  at_least(u, kChain - 2);
+  at_least(v, kChain - 2);
+  for (int n = kChain - 1; n > 0; --n) at_least(n, n - 1);
+  model.add_row({1, kInfinity, {{0, 1}}});
+  EXPECT_TRUE(make_smaller(model).infeasible);
+}
+
 }  // namespace
 }  // namespace poet

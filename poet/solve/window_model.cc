@@ -195,7 +195,7 @@ class WindowModelBuilder {
         std::lower_bound(model_.keys.stages.begin(), model_.keys.stages.end(), event.stage);
     const auto w = index(static_cast<std::size_t>(key - model_.keys.stages.begin()));
     const std::int32_t k = event.operation;
-    if (!model_.made[w][k]) return;
+    if (end(w) != event.stage || begin(w) + 1 != event.stage || !model_.made[w][k]) return;
     const StepOperation& operation = step_.operations[k];
     LinearRow row;
     row.upper = in_units(step_.budget_bytes);

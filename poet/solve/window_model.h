@@ -12,7 +12,7 @@ namespace poet {
 
 // Where the window model looks closely. Keys are stages; between two keys lies a window: the stages
 // after the one up to and with the other. `crowded` are re-executions (t, k) whose own need of RAM
-// counts as well; t must be a key.
+// counts as well; t and t - 1 must be keys, others say nothing.
 struct WindowKeys {
   std::vector<std::int32_t> stages = {};  // ascending
   std::vector<Event> crowded = {};

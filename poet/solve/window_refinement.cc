@@ -1,6 +1,7 @@
 #include "poet/solve/window_refinement.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "poet/solve/later_need.h"
 
