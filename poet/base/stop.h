@@ -18,4 +18,12 @@ struct Stop {
   bool requested() const { return token.stop_requested() || remaining_s() <= 0; }
 };
 
+// The same word, and a part of the time that it leaves.
+inline Stop part_of(const Stop& stop, double part) {
+  Stop sooner = stop;
+  const bool limited = stop.limit_s < std::numeric_limits<double>::infinity();
+  if (limited) sooner.limit_s = stop.now_s() + part * stop.remaining_s();
+  return sooner;
+}
+
 }  // namespace poet

@@ -50,7 +50,7 @@ class EventSearch {
     answer_.effort.all_events = step.stages() + count_reexecutions(step);
     if (goal.objective == EventObjective::Cost) pressures_ = stage_pressures(step);
     options_.objective = goal.objective;
-    options_.cost_unit = first_cost_unit();
+    options_.cost_unit = state_.first_cost_unit();
   }
 
   void run() {
@@ -63,11 +63,6 @@ class EventSearch {
   }
 
  private:
-  double first_cost_unit() const {
-    double scale = step_.once_cost;
-    for (const Chain& chain : step_.chains) scale += chain.read_cost + chain.write_cost;
-    return scale > 0 ? scale * 1e-3 : 1;
-  }
   // What the model's objective counts in.
   double unit() const {
     return goal_.objective == EventObjective::Cost ? options_.cost_unit : model_.byte_unit;
@@ -298,7 +293,7 @@ class EventSearch {
   void follow_relaxation(const EventSet& events) {
     if (stop_.requested()) return;
     events_ = events;
-    if (goal_.objective == EventObjective::Cost) options_.cost_unit = integer_cost_unit();
+    if (goal_.objective == EventObjective::Cost) options_.cost_unit = state_.cost_unit();
     build_model();
     const std::unique_ptr<Relaxation> relaxation = backend_.relax(model_.linear);
     if (!basis_.empty()) relaxation->set_basis(basis_.recall(events_, model_));
@@ -376,7 +371,7 @@ class EventSearch {
   // `complete`: no better schedule has other events.
   void solve_integers(const EventSet& candidates, bool complete, double share = 1) {
     events_ = candidates;
-    if (goal_.objective == EventObjective::Cost) options_.cost_unit = integer_cost_unit();
+    if (goal_.objective == EventObjective::Cost) options_.cost_unit = state_.cost_unit();
     build_model();
     std::vector<double> start;
     if (has_best())
@@ -393,12 +388,6 @@ class EventSearch {
     answer_.effort.nodes = nodes_before + solved.nodes;
     answer_.effort.iterations += solved.iterations;
     take_integers(solved, candidates, complete);
-  }
-
-  // The overhead is a thousand units: differences that matter are far above a backend's tolerances.
-  double integer_cost_unit() const {
-    const double overhead = std::max(0.0, answer_.bound - goal_.unavoidable);
-    return std::max(overhead, 1e-6 * 1e3 * first_cost_unit()) * 1e-3;
   }
 
   IntegerLimits integer_limits() const {
@@ -439,8 +428,10 @@ class EventSearch {
       settled_ = true;
       return;
     }
-    const double found_bound =
-        nothing_better ? value_before : std::min(value_before, constant() + solved.bound * unit());
+    // Below the best there is nothing but what the gap lets the backend leave.
+    const double found_bound = nothing_better
+                                   ? value_before - 0.9 * allowed_gap_of_bound()
+                                   : std::min(value_before, constant() + solved.bound * unit());
     answer_.bound = std::max(answer_.bound, found_bound);
     if (has_best()) answer_.bound = std::min(answer_.bound, answer_.value);
     settled_ = nothing_better || solved.status == LinearStatus::Optimal;

@@ -214,13 +214,6 @@ Infeasibility both(Infeasibility first, const Infeasibility& second) {
   return first;
 }
 
-// The caller's stop, and a part of the time that it leaves.
-Stop part_of(const Stop& stop, double part) {
-  Stop sooner = stop;
-  if (std::isfinite(stop.limit_s)) sooner.limit_s = stop.now_s() + part * stop.remaining_s();
-  return sooner;
-}
-
 enum class Helps { No, Perhaps };
 
 // Halves what is open between the budgets that are proved too small and those that work. To look

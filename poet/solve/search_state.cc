@@ -35,17 +35,27 @@ void SearchState::raise_bound(double bound) {
   answer.bound = std::max(answer.bound, bound);
 }
 
-void SearchState::nothing_better() {
+void SearchState::nothing_better(double open_gap) {
   if (has_best())
-    raise_bound(answer.value);
+    raise_bound(answer.value - open_gap);
   else
     answer.infeasible = true;
 }
 
+double SearchState::first_cost_unit() const {
+  double scale = step_.once_cost;
+  for (const Chain& chain : step_.chains) scale += chain.read_cost + chain.write_cost;
+  return scale > 0 ? scale / kOverheadUnits : 1;
+}
+
+double SearchState::cost_unit() const {
+  constexpr double kLeastPart = 1e-6;  // of the first: there may be no overhead at all
+  const double overhead = std::max(0.0, answer.bound - goal_.unavoidable);
+  return std::max(overhead / kOverheadUnits, kLeastPart * first_cost_unit());
+}
+
 Stop SearchState::slice(double part) const {
-  Stop sooner = stop_;
-  if (std::isfinite(stop_.limit_s)) sooner.limit_s = stop_.now_s() + part * stop_.remaining_s();
-  return sooner;
+  return part_of(stop_, part);
 }
 
 void SearchState::report(std::string_view phase, std::optional<double> bound,

@@ -40,6 +40,9 @@ struct SearchAnswer {
   std::vector<std::string> notes = {};
 };
 
+// As how much a model states the overhead.
+inline constexpr double kOverheadUnits = 1e3;
+
 // What the parts of a search share: the best schedule so far, the bound, and whether they are near
 // enough. What it is made of must outlive it.
 class SearchState {
@@ -60,8 +63,14 @@ class SearchState {
   // whatever its finder says of it.
   void offer(const EventChoice& choice);
   void raise_bound(double bound);
-  // Every schedule costs at least as much as the best, or none exists.
-  void nothing_better();
+  // A backend found nothing below the best, by more than the gap it was allowed to leave, in the
+  // unit of `value`; or nothing at all.
+  void nothing_better(double open_gap);
+
+  // What a model states costs in, so that the overhead is a thousand units: differences that matter
+  // are far above a backend's tolerances. The first, before there is a bound.
+  double first_cost_unit() const;
+  double cost_unit() const;
 
   // The caller's stop, and a part of the time that it leaves.
   Stop slice(double part) const;

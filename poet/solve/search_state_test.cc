@@ -128,15 +128,23 @@ TEST(SearchState, ABoundNeverFalls) {
 TEST(SearchState, NothingBetterProvesTheBest) {
   Search search;
   search.state.offer(paged());
-  search.state.nothing_better();
+  search.state.nothing_better(0);
   EXPECT_EQ(search.state.answer.bound, 2.5);
   EXPECT_FALSE(search.state.answer.infeasible);
   EXPECT_TRUE(search.state.closed());
 }
 
+// A backend that was allowed a gap may have left something within it.
+TEST(SearchState, NothingBetterLeavesTheGapThatWasAllowed) {
+  Search search;
+  search.state.offer(paged());
+  search.state.nothing_better(0.25);
+  EXPECT_EQ(search.state.answer.bound, 2.25);
+}
+
 TEST(SearchState, NothingBetterThanNothingIsInfeasible) {
   Search search;
-  search.state.nothing_better();
+  search.state.nothing_better(0);
   EXPECT_TRUE(search.state.answer.infeasible);
   EXPECT_TRUE(search.state.is_over());
   EXPECT_FALSE(search.state.closed());

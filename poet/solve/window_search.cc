@@ -25,8 +25,6 @@ constexpr double kPartOfGapInFirstDive = 1.0;
 // Nodes of one integer program: where it does not end it will not, and another model may.
 constexpr std::int64_t kMostNodes = 20'000;
 constexpr std::int64_t kMostDiveNodes = 2'000;
-// A model states the overhead as this much: differences that matter are far above tolerances.
-constexpr double kOverheadUnits = 1e3;
 
 struct Suggestion {
   WindowModel model;
@@ -56,7 +54,7 @@ class WindowSearch {
  private:
   // The first idea of what the overhead is. False when there is nothing left to search.
   bool relax(const WindowKeys& keys) {
-    const WindowModel model = make_window_model(step_, keys, first_cost_unit());
+    const WindowModel model = make_window_model(step_, keys, state_.first_cost_unit());
     const RelaxationAnswer relaxed = backend_.relax(model.linear)->solve(stop_);
     state_.answer.effort.iterations += relaxed.iterations;
     if (relaxed.status == LinearStatus::Infeasible) state_.answer.infeasible = true;
@@ -66,23 +64,13 @@ class WindowSearch {
     return !state_.is_over();
   }
 
-  double first_cost_unit() const {
-    double scale = step_.once_cost;
-    for (const Chain& chain : step_.chains) scale += chain.read_cost + chain.write_cost;
-    return scale > 0 ? scale / kOverheadUnits : 1;
-  }
-  double cost_unit() const {
-    const double overhead = std::max(0.0, state_.answer.bound - goal_.unavoidable);
-    return std::max(overhead, 1e-6 * kOverheadUnits * first_cost_unit()) / kOverheadUnits;
-  }
-
   // Over the whole problem. Nothing when that ends the search, or leads no further.
   std::optional<Suggestion> improve_bound(const WindowKeys& keys) {
-    Suggestion suggestion{make_window_model(step_, keys, cost_unit()), {}, {}};
+    Suggestion suggestion{make_window_model(step_, keys, state_.cost_unit()), {}, {}};
     const WindowModel& model = suggestion.model;
     const IntegerAnswer solved = solve(model, kMostNodes, kPartOfGap);
     if (solved.status == LinearStatus::Infeasible) {
-      state_.nothing_better();
+      state_.nothing_better(allowed_gap(kPartOfGap) * model.cost_unit);
       return std::nullopt;
     }
     state_.raise_bound((solved.bound + model.constant_cost) * model.cost_unit);
@@ -107,7 +95,7 @@ class WindowSearch {
     bool fixes_all = true;
     const double value_before = state_.has_best() ? state_.answer.value : kInfinity;
     for (int round = 0; round < kMostDiveRounds && !state_.is_over(); ++round) {
-      WindowModel model = make_window_model(step_, keys, cost_unit());
+      WindowModel model = make_window_model(step_, keys, state_.cost_unit());
       fix_present(last, model);
       const IntegerAnswer solved = solve(
           model, kMostDiveNodes, state_.has_best() ? kPartOfGapInDive : kPartOfGapInFirstDive);
@@ -143,12 +131,17 @@ class WindowSearch {
     }
   }
 
+  // Of an integer program, in its units.
+  double allowed_gap(double part_of_gap) const {
+    return part_of_gap * goal_.gap_ratio * kOverheadUnits;
+  }
+
   IntegerAnswer solve(const WindowModel& model, std::int64_t most_nodes, double part_of_gap) {
     const SmallerModel smaller =
         goal_.techniques.smaller_models ? make_smaller(model.linear) : unchanged(model.linear);
     count(model, smaller.linear);
     IntegerLimits limits;
-    limits.absolute_gap = part_of_gap * goal_.gap_ratio * kOverheadUnits;
+    limits.absolute_gap = allowed_gap(part_of_gap);
     limits.max_nodes = std::max<std::int64_t>(
         0, std::min(most_nodes, goal_.max_nodes - state_.answer.effort.nodes));
     limits.seed = goal_.seed;
