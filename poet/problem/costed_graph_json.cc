@@ -125,7 +125,7 @@ class GraphReader {
   const JsonList& list_of_nodes(std::string_view key, std::size_t count) {
     static const JsonList kNone;
     const JsonList& list = object_.list(key);
-    if (reader_.failure() || list.size() == count) return list;
+    if (list.size() == count) return list;
     reader_.refuse(object_.member(key),
                    "'" + std::string(key) + "' must have " + std::to_string(count) +
                        (count == 1 ? " item" : " items") + ", one for each node, found " +

@@ -115,6 +115,15 @@ TEST(ParseCostedGraph, RefusesListsOfAnotherLength) {
             "g.json:2:10: 'names' must have 3 items, one for each node, found 4");
 }
 
+// What follows a first fault is read on: a list that is too long must not be written past its end.
+TEST(ParseCostedGraph, ReadsNoListOfAnotherLengthAfterAFault) {
+  const Result<CostedGraph> graph = parse_costed_graph(
+      R"({"name": "one", "nodes": 1, "edges": [], "duration": [18], "backward": [false, true]})",
+      "g.json");
+  ASSERT_FALSE(graph.ok());
+  EXPECT_NE(to_string(graph.error()).find("'output_bytes'"), std::string::npos);
+}
+
 TEST(ParseCostedGraph, RefusesFiguresThatAreNone) {
   EXPECT_EQ(error_with("2.5", "-2.5"),
             "g.json:2:18: 'duration' must be a number of at least 0, found -2.5");
