@@ -3,7 +3,7 @@
 
     bench/grid/run.py --program build/release/poet --log bench/grid/event.jsonl
     bench/grid/run.py --program build/release/poet --log bench/grid/released.jsonl \\
-        --formulation released --named --time-limit-s 300
+        --formulation event released --named --time-limit-s 900 --jobs 1
     bench/grid/run.py --table bench/grid/event.jsonl bench/grid/released.jsonl > bench/grid/README.md
 
 Each solve is a process of its own; the plan it writes is verified by a second process. The log has one JSON line per
@@ -58,15 +58,15 @@ def run_all(options):
         head = {"commit": commit, "machine": platform.machine(), "cores": os.cpu_count(), "jobs": options.jobs,
                 "time_limit_s": options.time_limit_s, "date": time.strftime("%Y-%m-%d")}
         log.write(json.dumps(head) + "\n")
-        pending = [pool.submit(solve, options.program, *instance, options.formulation, options.time_limit_s)
-                   for instance in instances]
+        pending = [pool.submit(solve, options.program, *instance, formulation, options.time_limit_s)
+                   for instance in instances for formulation in options.formulation]
         for done in concurrent.futures.as_completed(pending):
             row = done.result()
             log.write(json.dumps(row) + "\n")
             log.flush()
             status = row["answer"]["status"] if row["answer"] else "stopped"
-            print(f"{row['network']:16} {row['device']:4} {row['budget']:6} {status:10} {row['process_s']:7.1f} s",
-                  file=sys.stderr)
+            print(f"{row['network']:16} {row['device']:4} {row['budget']:6} {row['formulation']:8} {status:10} "
+                  f"{row['process_s']:7.1f} s", file=sys.stderr)
 
 
 def cell(value, form):
@@ -76,11 +76,12 @@ def cell(value, form):
 def read(path):
     with open(path) as log:
         lines = [json.loads(line) for line in log]
-    return lines[0], {(r["network"], r["device"], r["budget"]): r for r in lines[1:]}
+    return lines[0], {(r["formulation"], r["network"], r["device"], r["budget"]): r for r in lines[1:]}
 
 
 def print_grid(path):
     head, rows = read(path)
+    rows = {key[1:]: row for key, row in rows.items() if key[0] == "event"}
     answers = [r["answer"] for r in rows.values() if r["answer"]]
     optimal = sum(a["status"] == "optimal" for a in answers)
     times = [r["process_s"] for r in rows.values()]
@@ -101,18 +102,17 @@ def print_grid(path):
               f"| {cell(a.get('overhead_gap'), '.1%')} | {row['process_s']:.1f} | {'yes' if row['verified'] else 'no'} |")
 
 
-def print_comparison(event_path, released_path):
-    head, released = read(released_path)
-    event = read(event_path)[1]
+def print_comparison(path):
+    head, rows = read(path)
     print(f"\n## Against the released formulation\n\nThe same instances in the formulation of the released code, same "
-          f"program, same CBC, time limit {head['time_limit_s']:g} s (raw log: `{os.path.basename(released_path)}`). Its "
-          "energy may be higher even when proved: its class of schedules is smaller.\n")
+          f"program, same CBC, same run, time limit {head['time_limit_s']:g} s (raw log: `{os.path.basename(path)}`, commit "
+          f"{head['commit']}). Its energy may be higher even when proved: its class of schedules is smaller.\n")
     print("| network | device | budget | event: status, J, s | released: status, J, bound J, s | ratio of seconds |")
     print("|---|---|---|---|---|---|")
     for key in NAMED:
-        if key not in released or key not in event:
+        if ("event", *key) not in rows or ("released", *key) not in rows:
             continue
-        a, b = event[key], released[key]
+        a, b = rows["event", *key], rows["released", *key]
         x, y = a["answer"] or {}, b["answer"] or {}
         finished = y.get("status") == "optimal"
         print(f"| {' | '.join(key)} | {x.get('status')}, {cell(x.get('energy_j'), '.8g')}, {a['process_s']:.1f} "
@@ -124,7 +124,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default="build/release/poet")
     parser.add_argument("--log")
-    parser.add_argument("--formulation", default="event")
+    parser.add_argument("--formulation", nargs="+", default=["event"])
     parser.add_argument("--named", action="store_true", help="the eight named instances only")
     parser.add_argument("--time-limit-s", type=float, default=55)
     parser.add_argument("--jobs", type=int, default=2)
@@ -134,7 +134,7 @@ def main():
         print("# The grid\n\nMade by `run.py` beside this file.\n")
         print_grid(options.table[0])
         if len(options.table) > 1:
-            print_comparison(*options.table[:2])
+            print_comparison(options.table[1])
     else:
         run_all(options)
 
