@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "poet/problem/facts.h"
 #include "poet/problem/problem.h"
 #include "poet/problem/problem_json.h"
 #include "poet/solve/event_choice.h"
@@ -119,6 +120,32 @@ TEST_P(EveryWindow, NoOptimumIsAboveTheProblems) {
       if (keeps_budgets(step, figures)) {
         ASSERT_GE(figures.cost, *cheapest - kRounding * std::max(1.0, std::abs(*cheapest)));
       }
+    }
+  }
+}
+
+// With RAM as the objective no model asks for more than the smallest budget that works.
+TEST_P(EveryWindow, NoLeastBudgetIsAboveTheProblems) {
+  RandomProblemOptions options;
+  options.paging = GetParam().paging;
+  options.rematerialisation = GetParam().rematerialisation;
+  options.time_mode = GetParam().mode;
+  const std::unique_ptr<LinearBackend> backend = std::move(open_backend("cbc").value());
+  int count = 0;
+  for (std::uint64_t seed = GetParam().first_seed; count < kInstancesOfBlock; ++seed) {
+    const Problem problem = random_problem(options, seed);
+    const std::optional<std::int64_t> least = least_ram_budget(problem);
+    if (!least) continue;
+    ++count;
+    SCOPED_TRACE("seed " + std::to_string(seed) + ": " + problem_text(problem));
+    const Step step = make_step(problem);
+    std::mt19937_64 random(seed);
+    for (const WindowKeys& keys : {every_key(step), random_keys(step, random)}) {
+      const WindowModel model = make_window_model(step, keys, 1, EventObjective::RamBudget);
+      const IntegerAnswer answer = solve_smaller(make_smaller(model.linear), *backend, {}, {}, {});
+      ASSERT_EQ(answer.status, LinearStatus::Optimal);
+      ASSERT_LE(answer.objective * model.byte_unit,
+                static_cast<double>(*least - resident_bytes(problem)) + kRounding);
     }
   }
 }

@@ -9,18 +9,13 @@
 #include "poet/base/duration_text.h"
 #include "poet/base/message_text.h"
 #include "poet/problem/facts.h"
-#include "poet/solve/event_choice.h"
-#include "poet/solve/greedy_paging.h"
+#include "poet/solve/at_hand.h"
+#include "poet/solve/least_budget.h"
 
 namespace poet {
 namespace {
 
 constexpr double kDeadlineTolerance = 1e-9;
-// Budgets at which paging is tried, each halving what is open.
-constexpr int kPagingTries = 12;
-// Budgets at which any schedule is looked for, and the gap that makes any schedule good enough.
-constexpr int kBudgetTries = 40;
-constexpr double kAnyGap = 1e9;
 
 std::string bytes_text(std::int64_t bytes) {
   return grouped_digits(bytes) + (bytes == 1 ? " byte" : " bytes");
@@ -39,57 +34,6 @@ bool only_ram_binds(const Problem& problem) {
                                                  unavoidable(problem).time_s > *problem.deadline_s);
   return problem.paging_allowed && !time_binds && !problem.storage_capacity_bytes &&
          !problem.write_budget_bytes;
-}
-
-// RAM and time of a schedule that is there without a search.
-struct AtHand {
-  std::int64_t ram_bytes = 0;
-  double time_s = 0;
-};
-
-// Nothing when the schedule breaks a limit other than that on RAM.
-std::optional<AtHand> at_hand(const Problem& problem, Step step,
-                              const std::optional<EventChoice>& choice) {
-  if (!choice) return std::nullopt;
-  const ChoiceFigures figures = figures_of(step, without_waste(step, *choice));
-  step.budget_bytes = std::max(step.budget_bytes, figures.peak_bytes);
-  if (!keeps_budgets(step, figures)) return std::nullopt;
-  return AtHand{resident_bytes(problem) + figures.peak_bytes, figures.time_s};
-}
-
-// The schedule that keeps everything.
-std::optional<AtHand> plain_at_hand(const Problem& problem, const Step& step) {
-  return at_hand(problem, step, from_schedule(problem, step, plain_schedule(problem)));
-}
-
-// A schedule in little RAM that keeps every other limit: paging where it will do, or else keeping
-// everything.
-std::optional<AtHand> small_at_hand(const Problem& problem) {
-  Step step = make_step(problem);
-  std::optional<AtHand> best = plain_at_hand(problem, step);
-  std::int64_t least = largest_working_set(problem).bytes;
-  std::int64_t most = best ? best->ram_bytes : plain_peak_bytes(problem);
-  for (int i = 0; i < kPagingTries && least < most; ++i) {
-    const std::int64_t budget_bytes = i == 0 ? least : least + (most - least) / 2;
-    step.budget_bytes = budget_bytes - resident_bytes(problem);
-    const std::optional<AtHand> found = at_hand(problem, step, greedy_paging(step));
-    if (found && (!best || found->ram_bytes < best->ram_bytes)) best = found;
-    (found ? most : least) = budget_bytes;
-  }
-  return best;
-}
-
-// The quicker of keeping everything and paging, with the RAM that there is and no deadline.
-std::optional<double> quick_time_s(Problem problem) {
-  problem.objective = Objective::Time;
-  problem.deadline_s.reset();
-  const Step step = make_step(problem);
-  std::optional<AtHand> best = at_hand(problem, step, greedy_paging(step));
-  const std::optional<AtHand> plain = plain_at_hand(problem, step);
-  if (plain && plain->ram_bytes <= problem.ram_budget_bytes &&
-      (!best || plain->time_s < best->time_s))
-    best = plain;
-  return best ? std::optional(best->time_s) : std::nullopt;
 }
 
 std::string budget_clause(const Infeasibility& no) {
@@ -152,8 +96,8 @@ std::optional<double> some_time_s(Problem problem) {
   problem = with_possible_deadline(std::move(problem));
   const bool room = largest.bytes <= problem.ram_budget_bytes;
   if (only_ram_binds(problem)) return problem.deadline_s;
-  if (room) return quick_time_s(std::move(problem));
-  const std::optional<AtHand> found = small_at_hand(problem);
+  const std::optional<AtHand> found =
+      room ? quick_at_hand(std::move(problem)) : small_at_hand(problem);
   return found ? std::optional(found->time_s) : std::nullopt;
 }
 
@@ -216,46 +160,14 @@ Infeasibility both(Infeasibility first, const Infeasibility& second) {
 
 enum class Helps { No, Perhaps };
 
-// Halves what is open between the budgets that are proved too small and those that work. To look
-// for any schedule at all in a given budget is far easier than to look for the least budget.
-void narrow_budgets(Problem problem, SearchGoal goal, const LinearBackend& backend,
-                    const Stop& stop, Infeasibility& no) {
-  goal.objective = EventObjective::Cost;
-  goal.gap_ratio = kAnyGap;
-  std::int64_t low = *no.least_budget_bytes;
-  for (int i = 0; i < kBudgetTries && low < *no.working_budget_bytes && !stop.requested(); ++i) {
-    const std::int64_t budget_bytes = low + (*no.working_budget_bytes - low) / 2;
-    problem.ram_budget_bytes = budget_bytes;
-    const Step step = make_step(problem);
-    const SearchAnswer answer =
-        search_events(step, goal, backend, greedy_paging(step), part_of(stop, 0.3), {});
-    if (answer.best)
-      no.working_budget_bytes = resident_bytes(problem) + figures_of(step, *answer.best).peak_bytes;
-    else
-      low = budget_bytes + 1;
-    if (answer.infeasible) no.least_budget_bytes = budget_bytes + 1;
-  }
-}
-
-// The least RAM budget with everything else as it is.
-Helps find_least_budget(const Problem& problem, SearchGoal goal, const LinearBackend& backend,
-                        const Stop& stop, Infeasibility& no) {
-  goal.objective = EventObjective::RamBudget;
-  const Step step = make_step(problem);
-  const SearchAnswer answer =
-      search_events(step, goal, backend, std::nullopt, part_of(stop, 0.5), {});
-  if (answer.infeasible) return Helps::No;
-  const std::int64_t resident = resident_bytes(problem);
-  // Sizes are whole bytes, and this budget is known not to work.
-  std::int64_t least = std::max(problem.ram_budget_bytes + 1, largest_working_set(problem).bytes);
-  if (std::isfinite(answer.bound))
-    least = std::max(least, resident + static_cast<std::int64_t>(std::ceil(answer.bound - 1e-6)));
-  if (answer.best) no.working_budget_bytes = resident + static_cast<std::int64_t>(answer.value);
-  if (const std::optional<AtHand> found = small_at_hand(problem);
-      found && (!no.working_budget_bytes || found->ram_bytes < *no.working_budget_bytes))
-    no.working_budget_bytes = found->ram_bytes;
-  no.least_budget_bytes = std::min(least, no.working_budget_bytes.value_or(least));
-  if (no.working_budget_bytes) narrow_budgets(problem, goal, backend, stop, no);
+// The least RAM budget with everything else as it is; `known_bytes` as in least_budget().
+Helps find_least_budget(const Problem& problem, std::int64_t known_bytes, SearchGoal goal,
+                        const LinearBackend& backend, const Stop& stop, Infeasibility& no) {
+  goal.gap_ratio = 0;
+  const LeastBudget least = least_budget(problem, known_bytes, goal, backend, stop, {});
+  if (least.status == SolveStatus::Infeasible) return Helps::No;
+  no.least_budget_bytes = least.proved_bytes;
+  if (least.found_bytes) no.working_budget_bytes = least.found_bytes;
   return Helps::Perhaps;
 }
 
@@ -272,9 +184,9 @@ Helps find_least_time(const Problem& problem, SearchGoal goal, const LinearBacke
   if (answer.infeasible) return Helps::No;
   const double bound_s = std::max(unavoidable(problem).time_s, step.once_cost + answer.bound);
   if (answer.best) no.working_time_s = step.once_cost + answer.value;
-  if (const std::optional<double> found_s = quick_time_s(problem);
-      found_s && (!no.working_time_s || *found_s < *no.working_time_s))
-    no.working_time_s = found_s;
+  if (const std::optional<AtHand> found = quick_at_hand(problem);
+      found && (!no.working_time_s || found->time_s < *no.working_time_s))
+    no.working_time_s = found->time_s;
   if (no.working_time_s || !keeps(*problem.deadline_s, bound_s))
     no.least_time_s = std::max(bound_s, *problem.deadline_s);
   return Helps::Perhaps;
@@ -314,7 +226,7 @@ Infeasibility with_smaller_budget(const Problem& problem, Infeasibility no, cons
   const bool open = no.least_budget_bytes && no.working_budget_bytes &&
                     *no.least_budget_bytes < *no.working_budget_bytes;
   if (no.kind != Infeasibility::Kind::RamBudget || !no.operation || !open) return no;
-  narrow_budgets(problem, goal, backend, stop, no);
+  find_least_budget(problem, *no.least_budget_bytes, goal, backend, stop, no);
   no.reason = working_set_reason(problem, no);
   return no;
 }
@@ -323,8 +235,8 @@ Infeasibility explain_infeasible(const Problem& problem, const SearchGoal& goal,
                                  const LinearBackend& backend, const Stop& stop) {
   Infeasibility no;
   const bool deadline = problem.deadline_s.has_value();
-  const Helps ram =
-      find_least_budget(problem, goal, backend, deadline ? part_of(stop, 0.7) : stop, no);
+  const Helps ram = find_least_budget(problem, problem.ram_budget_bytes + 1, goal, backend,
+                                      deadline ? part_of(stop, 0.7) : stop, no);
   const Helps time = deadline ? find_least_time(problem, goal, backend, stop, no) : Helps::No;
   if (ram == Helps::No && time == Helps::Perhaps)
     no.kind = Infeasibility::Kind::Deadline;

@@ -3,7 +3,23 @@
 #include <algorithm>
 #include <cmath>
 
+#include "poet/solve/allowed_gap.h"
+
 namespace poet {
+
+SearchGoal goal_of(const SolveOptions& options) {
+  SearchGoal goal;
+  goal.gap_ratio = options.gap_ratio;
+  goal.total_gap_ratio = total_gap_ratio_of(options);
+  goal.rounding_ratio = options.rounding_ratio;
+  goal.max_nodes = options.max_nodes;
+  goal.seed = options.seed;
+  goal.threads = options.threads;
+  goal.few_events = options.few_events;
+  goal.first_depth = options.first_depth;
+  goal.techniques = options.techniques;
+  return goal;
+}
 
 double SearchState::allowed_gap() const {
   if (goal_.objective == EventObjective::RamBudget)

@@ -31,6 +31,9 @@ struct SearchGoal {
   Techniques techniques = {};
 };
 
+// As the options say; `unavoidable` is left at 0.
+SearchGoal goal_of(const SolveOptions& options);
+
 struct SearchAnswer {
   std::optional<EventChoice> best = {};
   double value = 0;           // of `best`: cost beyond once_cost, or bytes of RAM

@@ -11,13 +11,15 @@ bool contains(const std::vector<std::int32_t>& list, std::int32_t value) {
 
 class WindowModelBuilder {
  public:
-  WindowModelBuilder(const Step& step, WindowKeys keys, double cost_unit) : step_(step) {
+  WindowModelBuilder(const Step& step, WindowKeys keys, double cost_unit, EventObjective objective)
+      : step_(step), objective_(objective) {
     model_.keys = std::move(keys);
     model_.cost_unit = cost_unit;
-    byte_unit_ = byte_unit_of(step);
+    model_.byte_unit = byte_unit_of(step);
   }
 
   WindowModel build() {
+    if (objective_ == EventObjective::RamBudget) add_budget();
     add_chain_columns();
     for (std::int32_t w = 0; w < model_.windows(); ++w) add_window_columns(w);
     for (std::int32_t w = 0; w < model_.windows(); ++w) add_window_rows(w);
@@ -31,8 +33,12 @@ class WindowModelBuilder {
   using Column = std::optional<std::int32_t>;
 
   static std::int32_t index(std::size_t n) { return static_cast<std::int32_t>(n); }
-  double in_units(double cost) const { return cost / model_.cost_unit; }
-  double in_units(std::int64_t bytes) const { return static_cast<double>(bytes) / byte_unit_; }
+  double in_units(double cost) const {
+    return objective_ == EventObjective::Cost ? cost / model_.cost_unit : 0;
+  }
+  double in_units(std::int64_t bytes) const {
+    return static_cast<double>(bytes) / model_.byte_unit;
+  }
 
   // The key at which window w begins (-1: with the step), and the last stage in it.
   std::int32_t begin(std::int32_t w) const { return w == 0 ? -1 : model_.keys.stages[w - 1]; }
@@ -53,6 +59,19 @@ class WindowModelBuilder {
 
   Column add_column(double cost) {
     return model_.linear.add_column(LinearColumn{cost, 0, 1, ColumnKind::Integer});
+  }
+
+  void add_budget() {
+    std::int64_t least_bytes = 0;
+    for (const StepOperation& operation : step_.operations)
+      least_bytes = std::max(least_bytes, least_room_bytes(step_, operation));
+    model_.budget = model_.linear.add_column(
+        LinearColumn{1, in_units(least_bytes), kInfinity, ColumnKind::Continuous});
+  }
+  // The right-hand side of a row on RAM.
+  void limit_ram(LinearRow& row) const {
+    row.upper = model_.budget ? 0 : in_units(step_.budget_bytes);
+    add_terms(row, -1, model_.budget);
   }
 
   void add_chain_columns() {
@@ -159,14 +178,15 @@ class WindowModelBuilder {
   void add_memory_row(std::int32_t w) {
     const StepOperation& operation = step_.operations[begin(w)];
     LinearRow row;
-    row.upper = in_units(step_.budget_bytes - least_room_bytes(step_, operation));
+    limit_ram(row);
+    row.upper -= in_units(least_room_bytes(step_, operation));
     for (std::size_t c = 0; c < step_.chains.size(); ++c)
       if (model_.present[w][c])
         add_terms(row, in_units(step_.chains[c].size_bytes), model_.present[w][c]);
     for (std::size_t c = 0; c < step_.chains.size(); ++c)
       if (model_.resident[c]) add_resident(index(c), w, row);
     double most = 0;
-    for (const LinearTerm& term : row.terms) most += term.coefficient;
+    for (const LinearTerm& term : row.terms) most += std::max(0.0, term.coefficient);
     if (most > row.upper) model_.linear.add_row(std::move(row));
   }
 
@@ -198,7 +218,7 @@ class WindowModelBuilder {
     if (end(w) != event.stage || begin(w) + 1 != event.stage || !model_.made[w][k]) return;
     const StepOperation& operation = step_.operations[k];
     LinearRow row;
-    row.upper = in_units(step_.budget_bytes);
+    limit_ram(row);
     add_terms(row, in_units(least_room_bytes(step_, operation)), model_.made[w][k]);
     for (std::size_t n = 0; n < step_.chains.size(); ++n) {
       const std::int32_t c = index(n);
@@ -289,8 +309,8 @@ class WindowModelBuilder {
   }
 
   const Step& step_;
+  const EventObjective objective_;
   WindowModel model_;
-  double byte_unit_ = 1;
 };
 
 }  // namespace
@@ -302,8 +322,9 @@ std::int64_t WindowModel::reexecutions() const {
   return count;
 }
 
-WindowModel make_window_model(const Step& step, WindowKeys keys, double cost_unit) {
-  return WindowModelBuilder(step, std::move(keys), cost_unit).build();
+WindowModel make_window_model(const Step& step, WindowKeys keys, double cost_unit,
+                              EventObjective objective) {
+  return WindowModelBuilder(step, std::move(keys), cost_unit, objective).build();
 }
 
 }  // namespace poet

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "poet/solve/event_model.h"
 #include "poet/solve/event_set.h"
 #include "poet/solve/linear_model.h"
 #include "poet/solve/step.h"
@@ -39,6 +40,8 @@ struct WindowModel {
   std::vector<std::vector<std::optional<std::int32_t>>> read = {};
   std::vector<std::optional<std::int32_t>> stored = {};
   std::vector<std::optional<std::int32_t>> resident = {};
+  std::optional<std::int32_t> budget = {};  // RAM, in `byte_unit`s, where that is the objective
+  double byte_unit = 1;
   double cost_unit = 1;
   double constant_cost = 0;  // beyond Step::once_cost and beyond the columns, in cost units
 
@@ -47,7 +50,9 @@ struct WindowModel {
   std::int32_t windows() const { return static_cast<std::int32_t>(keys.stages.size()) + 1; }
 };
 
-// `cost_unit`: the model states costs in units of this.
-WindowModel make_window_model(const Step& step, WindowKeys keys, double cost_unit);
+// `cost_unit`: the model states costs in units of this. With EventObjective::RamBudget nothing but
+// RAM costs, and the step's own budget is ignored.
+WindowModel make_window_model(const Step& step, WindowKeys keys, double cost_unit,
+                              EventObjective objective = EventObjective::Cost);
 
 }  // namespace poet
