@@ -9,6 +9,7 @@
 #include "apps/cli/generate_command.h"
 #include "apps/cli/help_text.h"
 #include "apps/cli/look_commands.h"
+#include "apps/cli/minimum_command.h"
 #include "apps/cli/parse_options.h"
 #include "apps/cli/solve_command.h"
 #include "apps/cli/solve_flags.h"
@@ -26,6 +27,11 @@ std::vector<std::string> names_of_commands() {
 std::vector<OptionRow> options_of_solve() {
   static SolveFlags unread;
   return solve_option_rows(unread);
+}
+
+std::vector<OptionRow> options_of_minimum() {
+  static SolveFlags unread;
+  return minimum_option_rows(unread);
 }
 
 template <std::vector<OptionRow> (*rows)(LookFlags&)>
@@ -122,6 +128,20 @@ std::vector<Command> make_commands() {
        .options = options_of_solve,
        .words = {},
        .run = run_solve},
+      {.name = "minimum",
+       .arguments = "--model NAME --platform NAME | --graph-file FILE [options]",
+       .what =
+           "find the smallest RAM budget for a deadline, or the shortest deadline in a RAM budget",
+       .examples = {{"poet minimum --model resnet18_cifar --platform m4 --runtime-budget 1.5 "
+                     "--io blocking",
+                     "the smallest RAM budget in which a step takes at most 1.5 times as long"},
+                    {"poet minimum --model vgg16 --platform m4 --no-paging --ram-budget 60MB",
+                     "the shortest deadline that recomputing can keep in 60 MB"},
+                    {"poet minimum --graph-file mine.json --out small.json",
+                     "a plan in the least RAM that a graph with costs of your own can do with"}},
+       .options = options_of_minimum,
+       .words = {},
+       .run = run_minimum},
       {.name = "verify",
        .arguments = "PLAN [options]",
        .what = "replay a plan against every rule, trusting no solver",
@@ -179,7 +199,8 @@ std::vector<Command> make_commands() {
        .what = "show the commands, or one command's options and examples",
        .examples = {{"poet help solve", "every option of solve"}},
        .options = no_options,
-       .words = {"solve", "verify", "inspect", "generate", "models", "devices", "completion"},
+       .words = {"solve", "minimum", "verify", "inspect", "generate", "models", "devices",
+                 "completion"},
        .run = run_help},
   };
 }

@@ -9,6 +9,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "poet/base/message_text.h"
+
 namespace poet::cli {
 namespace {
 
@@ -24,15 +26,19 @@ std::size_t terminal_columns() {
   return size.ws_col;
 }
 
+std::string amount(double value, const std::string& unit) {
+  if (unit == "B") return grouped_digits(std::llround(value)) + " B";
+  return fmt::format("{:.7g} {}", value, unit);
+}
+
 }  // namespace
 
-std::string progress_text(const ProgressState& state, Objective objective, std::size_t columns) {
-  const char* const unit = objective == Objective::Energy ? "J" : "s";
+std::string progress_text(const ProgressState& state, const std::string& unit,
+                          std::size_t columns) {
   const std::string phase = state.phase + "  ";
-  const std::string best = state.incumbent ? fmt::format("best {:.7g} {}", *state.incumbent, unit)
-                                           : std::string("no schedule yet");
-  const std::string bound =
-      state.bound ? fmt::format(", bound {:.7g} {}", *state.bound, unit) : std::string();
+  const std::string best =
+      state.incumbent ? "best " + amount(*state.incumbent, unit) : std::string("no schedule yet");
+  const std::string bound = state.bound ? ", bound " + amount(*state.bound, unit) : std::string();
   std::string gap;
   if (state.incumbent && state.bound && *state.incumbent > 0)
     gap = fmt::format(", gap {:.2f} %",
@@ -107,7 +113,7 @@ std::string ProgressDisplay::line(std::size_t columns) const {
           ? fmt::format("{:6.1f} s  ", now_s)
           : fmt::format("{} {:.1f} s  ", progress_bar(now_s / options_.limit_s), now_s);
   if (start.size() > columns) return "";
-  return start + progress_text(state_, options_.objective, columns - start.size());
+  return start + progress_text(state_, options_.unit, columns - start.size());
 }
 
 }  // namespace poet::cli

@@ -8,7 +8,6 @@
 #include <string>
 #include <thread>
 
-#include "poet/problem/problem.h"
 #include "poet/solve/solver.h"
 
 namespace poet::cli {
@@ -27,7 +26,7 @@ struct ProgressState {
 };
 // As one line of at most `columns`: "integer program  best 0.5511 J, bound 0.5494 J, gap 0.31 %".
 // Where that is too long, whole parts are left out: a number that is cut would be another number.
-std::string progress_text(const ProgressState& state, Objective objective, std::size_t columns);
+std::string progress_text(const ProgressState& state, const std::string& unit, std::size_t columns);
 
 // The part of the time limit that is gone, ten characters wide: "[####      ]".
 std::string progress_bar(double part);
@@ -37,7 +36,7 @@ class ProgressDisplay {
  public:
   struct Options {
     ProgressStyle style = ProgressStyle::None;
-    Objective objective = Objective::Energy;
+    std::string unit = "J";  // of incumbent and bound; "B" are whole
     std::function<double()> elapsed_s;
     double limit_s = 0;
   };

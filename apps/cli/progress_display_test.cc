@@ -8,27 +8,26 @@ namespace poet::cli {
 namespace {
 
 TEST(ProgressText, ShowsWhatIsKnown) {
-  EXPECT_EQ(progress_text({"relaxation", {}, {}}, Objective::Energy, 200),
-            "relaxation  no schedule yet");
-  EXPECT_EQ(progress_text({"relaxation", {}, 0.5}, Objective::Energy, 200),
+  EXPECT_EQ(progress_text({"relaxation", {}, {}}, "J", 200), "relaxation  no schedule yet");
+  EXPECT_EQ(progress_text({"relaxation", {}, 0.5}, "J", 200),
             "relaxation  no schedule yet, bound 0.5 J");
-  EXPECT_EQ(progress_text({"integer program", 2.0, 1.5}, Objective::Energy, 200),
+  EXPECT_EQ(progress_text({"integer program", 2.0, 1.5}, "J", 200),
             "integer program  best 2 J, bound 1.5 J, gap 25.00 %");
-  EXPECT_EQ(progress_text({"integer program", 2.0, {}}, Objective::Time, 200),
-            "integer program  best 2 s");
+  EXPECT_EQ(progress_text({"budgets", 127759104.0, 12390400.0}, "B", 200),
+            "budgets  best 127,759,104 B, bound 12,390,400 B, gap 90.30 %");
+  EXPECT_EQ(progress_text({"integer program", 2.0, {}}, "s", 200), "integer program  best 2 s");
 }
 
 TEST(ProgressText, LeavesOutWholePartsWhereThereIsNoRoom) {
   const ProgressState state{"integer program", 110.9113, 100.5435};
   const std::string whole = "integer program  best 110.9113 J, bound 100.5435 J, gap 9.35 %";
-  EXPECT_EQ(progress_text(state, Objective::Energy, whole.size()), whole);
-  EXPECT_EQ(progress_text(state, Objective::Energy, whole.size() - 1),
+  EXPECT_EQ(progress_text(state, "J", whole.size()), whole);
+  EXPECT_EQ(progress_text(state, "J", whole.size() - 1),
             "best 110.9113 J, bound 100.5435 J, gap 9.35 %");
-  EXPECT_EQ(progress_text(state, Objective::Energy, 44),
-            "integer program  best 110.9113 J, gap 9.35 %");
-  EXPECT_EQ(progress_text(state, Objective::Energy, 43), "best 110.9113 J, gap 9.35 %");
-  EXPECT_EQ(progress_text(state, Objective::Energy, 26), "best 110.9113 J");
-  EXPECT_EQ(progress_text(state, Objective::Energy, 14), "");
+  EXPECT_EQ(progress_text(state, "J", 44), "integer program  best 110.9113 J, gap 9.35 %");
+  EXPECT_EQ(progress_text(state, "J", 43), "best 110.9113 J, gap 9.35 %");
+  EXPECT_EQ(progress_text(state, "J", 26), "best 110.9113 J");
+  EXPECT_EQ(progress_text(state, "J", 14), "");
 }
 
 TEST(ProgressBar, FillsWithTheTimeLimit) {

@@ -7,6 +7,7 @@
 #include "poet/api/plan_request.h"
 #include "poet/api/solver_names.h"
 #include "poet/api/status_name.h"
+#include "poet/api/stop_warning.h"
 #include "poet/base/check.h"
 #include "poet/base/closest_name.h"
 #include "poet/problem/facts.h"
@@ -65,13 +66,8 @@ void explain_stop(const Stop& stop, PlanReport& report) {
     report.warnings.push_back(
         "with overlapped transfers no schedule is called proved best: it is planned as if the "
         "processor waited for them, and the bound is that of transfers that take no time");
-  if (stop.token.stop_requested())
-    report.warnings.push_back("stopped on request, before the search was complete");
-  else if (stop.remaining_s() <= 0)
-    report.warnings.push_back(
-        fmt::format("the time limit of {:g} s ended the search before it was complete; a larger "
-                    "--time-limit-s goes further",
-                    stop.limit_s));
+  if (std::optional<std::string> warning = stop_warning(stop))
+    report.warnings.push_back(*std::move(warning));
 }
 
 }  // namespace

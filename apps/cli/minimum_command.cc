@@ -1,0 +1,59 @@
+#include "apps/cli/minimum_command.h"
+
+#include <fmt/core.h>
+
+#include "apps/cli/answer.h"
+#include "apps/cli/search_command.h"
+#include "apps/cli/solve_flags.h"
+#include "poet/api/minimum.h"
+#include "poet/api/minimum_text.h"
+#include "poet/base/text_file.h"
+#include "poet/plan/plan_file.h"
+
+namespace poet::cli {
+namespace {
+
+Result<MinimumReport> search(const SolveFlags& flags, std::size_t& told) {
+  Search search(flags, flags.request.ram_budget ? "s" : "B");
+  Result<MinimumReport> report =
+      find_minimum(flags.request, search.stop(), search.progress(), search.early_warnings());
+  told = search.told();
+  return report;
+}
+
+int answer(const SolveFlags& flags, MinimumReport& report, std::size_t told) {
+  Failure failure;
+  std::vector<std::string> written;
+  if (flags.out_path && !report.plan)
+    report.warnings.push_back(
+        fmt::format("there is no schedule, so '{}' was not written", *flags.out_path));
+  if (flags.out_path && report.plan) {
+    failure = write_text_file(*flags.out_path, plan_text(*report.plan));
+    if (!failure) written.push_back(*flags.out_path);
+  }
+  for (std::size_t i = told; i < report.warnings.size(); ++i) warn(report.warnings[i]);
+
+  const int code = report.plan ? kExitFound : kExitNo;
+  JsonOut json = minimum_to_json(report);
+  json["files"] = written;
+  std::string text = minimum_text(report);
+  for (const std::string& path : written) text += fmt::format("\n  wrote {}\n", path);
+  const int printed =
+      flags.output == Output::Json ? print_json(json, code) : print_text(text, code);
+  return failure ? refuse(*failure, Output::Text) : printed;
+}
+
+}  // namespace
+
+int run_minimum(const std::vector<std::string>& arguments) {
+  const Output output = output_of(arguments);
+  const Result<SolveFlags> flags = read_search_flags("minimum", minimum_option_rows, arguments);
+  if (!flags.ok()) return refuse(flags.error(), output);
+  if (const Failure failure = check_targets(*flags)) return refuse(*failure, output);
+  std::size_t told = 0;
+  Result<MinimumReport> report = search(*flags, told);
+  if (!report.ok()) return refuse(report.error(), output);
+  return answer(*flags, *report, told);
+}
+
+}  // namespace poet::cli

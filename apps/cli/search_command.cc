@@ -1,0 +1,123 @@
+#include "apps/cli/search_command.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <chrono>
+
+#include "apps/cli/answer.h"
+#include "apps/cli/environment.h"
+#include "apps/cli/output_files.h"
+#include "apps/cli/parse_options.h"
+#include "poet/api/graph_file.h"
+
+namespace poet::cli {
+namespace {
+
+// The command line again, for the plan's origin; quoted where a shell would need it.
+std::string command_line(const std::string& command, const std::vector<std::string>& arguments) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=%+:,";
+  std::string line = "poet " + command;
+  for (const std::string& argument : arguments) {
+    line += ' ';
+    if (!argument.empty() && argument.find_first_not_of(kPlain) == std::string::npos) {
+      line += argument;
+      continue;
+    }
+    line += '\'';
+    for (const char letter : argument)
+      line += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+    line += '\'';
+  }
+  return line;
+}
+
+// Settles what is planned: a network on a device, or a graph file.
+Failure read_what(const std::string& command, SolveFlags& flags) {
+  PlanRequest& request = flags.request;
+  if (flags.graph_file && flags.graph_kind)
+    return bad_input("--graph-file and --graph name two graphs; give one of them");
+  if (flags.graph_kind) request.graph = *flags.graph_kind;
+  if (flags.graph_file) {
+    Result<PlanRequest> about_file = with_graph_file(request, *flags.graph_file);
+    if (!about_file.ok()) return about_file.error();
+    request = *std::move(about_file);
+    return std::nullopt;
+  }
+  if (request.model.empty())
+    return bad_input(fmt::format(
+        "poet {} needs --model NAME ('poet models' lists them) or --graph-file FILE", command));
+  if (request.platform.empty())
+    return bad_input(
+        fmt::format("poet {} needs --platform NAME; 'poet devices' lists them", command));
+  return std::nullopt;
+}
+
+ProgressStyle progress_style(const SolveFlags& flags) {
+  if (flags.quiet) return ProgressStyle::None;
+  return isatty(STDERR_FILENO) != 0 ? ProgressStyle::Terminal : ProgressStyle::Lines;
+}
+
+// Seconds since it was made.
+std::function<double()> new_clock() {
+  const auto begin = std::chrono::steady_clock::now();
+  return [begin] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+}
+
+}  // namespace
+
+Result<SolveFlags> read_search_flags(const std::string& command,
+                                     std::vector<OptionRow> (*rows)(SolveFlags&),
+                                     const std::vector<std::string>& arguments) {
+  SolveFlags flags;
+  const Result<std::vector<std::string>> rest = parse_options(command, rows(flags), arguments);
+  if (!rest.ok()) return rest.error();
+  if (!rest->empty())
+    return bad_input(fmt::format("poet {} takes only options, found '{}'", command, rest->front()));
+  if (const Failure failure = read_what(command, flags)) return *failure;
+  flags.request.command = command_line(command, arguments);
+  flags.request.solve.library_directories = library_directories();
+  return flags;
+}
+
+Failure check_targets(const SolveFlags& flags) {
+  if (flags.out_path)
+    if (Failure failure = check_file_target("--out", *flags.out_path)) return failure;
+  if (flags.report_path)
+    if (Failure failure = check_file_target("--report", *flags.report_path)) return failure;
+  if (flags.plot_directory)
+    if (Failure failure = check_folder_target("--plot-directory", *flags.plot_directory))
+      return failure;
+  std::vector<NamedPath> files;
+  const auto name = [&files](const char* option, const std::optional<std::string>& path) {
+    if (path) files.push_back({option, *path});
+  };
+  name("--graph-file", flags.graph_file);
+  if (flags.request.platform.ends_with(".toml")) name("--platform", flags.request.platform);
+  name("--out", flags.out_path);
+  name("--report", flags.report_path);
+  return check_distinct(files);
+}
+
+Search::Search(const SolveFlags& flags, const std::string& unit)
+    : stop_{interrupts_.token(), new_clock(), flags.time_limit_s},
+      display_({.style = progress_style(flags),
+                .unit = unit,
+                .elapsed_s = stop_.elapsed_s,
+                .limit_s = flags.time_limit_s}) {}
+
+ProgressSink Search::progress() {
+  return [this](const SolveProgress& progress) { display_.update(progress); };
+}
+
+WarningSink Search::early_warnings() {
+  return [this](const std::string& warning) {
+    display_.aside([&warning] { warn(warning); });
+    ++told_;
+  };
+}
+
+}  // namespace poet::cli

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "apps/cli/interrupt_watch.h"
+#include "apps/cli/option_row.h"
+#include "apps/cli/progress_display.h"
+#include "apps/cli/solve_flags.h"
+#include "poet/api/plan_request.h"
+#include "poet/base/result.h"
+#include "poet/base/stop.h"
+
+namespace poet::cli {
+
+// What the commands that search share.
+
+// The flags of one of them; refuses what names nothing to plan.
+Result<SolveFlags> read_search_flags(const std::string& command,
+                                     std::vector<OptionRow> (*rows)(SolveFlags&),
+                                     const std::vector<std::string>& arguments);
+
+// Whether every file that was asked for can be written: before the search, so that its answer is
+// not lost to a slip.
+Failure check_targets(const SolveFlags& flags);
+
+// A search that shows its progress, and ends on Ctrl-C or after the time limit; from its making to
+// its end.
+class Search {
+ public:
+  // `unit`: what progress counts in.
+  Search(const SolveFlags& flags, const std::string& unit);
+
+  const Stop& stop() const { return stop_; }
+  ProgressSink progress();
+  // What the user should know before a long search is said before it; `told` counts it.
+  WarningSink early_warnings();
+  std::size_t told() const { return told_; }
+
+ private:
+  InterruptWatch interrupts_;
+  Stop stop_;
+  ProgressDisplay display_;
+  std::size_t told_ = 0;
+};
+
+}  // namespace poet::cli

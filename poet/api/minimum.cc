@@ -1,0 +1,149 @@
+#include "poet/api/minimum.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "poet/api/instance.h"
+#include "poet/api/solver_names.h"
+#include "poet/api/status_name.h"
+#include "poet/api/stop_warning.h"
+#include "poet/base/check.h"
+#include "poet/base/duration_text.h"
+#include "poet/base/message_text.h"
+#include "poet/problem/facts.h"
+#include "poet/solve/budget_solver.h"
+
+namespace poet {
+namespace {
+
+// Why nothing was found where no limit is impossible by itself.
+std::string no_budget_works(const Problem& problem) {
+  if (problem.deadline_s)
+    return fmt::format("no schedule keeps the deadline of {}, however much RAM there is",
+                       exact_seconds(*problem.deadline_s));
+  return "no schedule keeps the limits on storage, however much RAM there is";
+}
+
+void explain_stop(const Stop& stop, MinimumReport& report) {
+  if (is_proved(report.status)) return;
+  if (report.problem.time_mode == TimeMode::Overlapped && report.plan)
+    report.warnings.push_back(
+        "with overlapped transfers a schedule is planned as if the processor waited for them, and "
+        "the bound is that of transfers that take no time");
+  if (std::optional<std::string> warning = stop_warning(stop))
+    report.warnings.push_back(*std::move(warning));
+}
+
+// Beyond its RAM nobody promises that a schedule is good: the plan claims only that it is valid.
+Plan plan_of(const MinimumReport& report, Schedule schedule) {
+  const Unavoidable least = unavoidable(report.problem);
+  const bool energy = report.problem.objective == Objective::Energy;
+  Plan plan{
+      .origin = {report.request.model, report.request.platform, report.request.graph,
+                 report.request.command},
+      .proof = {std::string(status_name(SolveStatus::Feasible)), "event", report.backend,
+                energy ? least.energy_j : least.time_s},
+      .problem = report.problem,
+      .schedule = std::move(schedule),
+      .buffers = {},
+  };
+  plan.buffers = buffers_of(plan.problem, plan.schedule);
+  return plan;
+}
+
+// A solver's word is not evidence: what it returns is replayed before anybody sees it.
+void take(BudgetReport solved, MinimumReport& report) {
+  LeastBudget& least = solved.least;
+  report.status = least.status;
+  report.proved_bytes = least.proved_bytes;
+  report.found_bytes = least.found_bytes;
+  report.effort = least.effort;
+  report.backend = std::move(solved.backend);
+  if (least.status == SolveStatus::Infeasible)
+    report.why_not =
+        solved.infeasibility ? solved.infeasibility->reason : no_budget_works(report.problem);
+  if (!least.schedule) return;
+  report.problem.ram_budget_bytes = *least.found_bytes;
+  report.replay = replay(report.problem, *least.schedule);
+  if (!report.replay.valid()) {
+    const std::string first = "the schedule is valid: " + report.replay.findings[0].message;
+    check_failed(first.c_str(), __FILE__, __LINE__);
+  }
+  report.found_s = report.replay.time_s;
+  report.plan = plan_of(report, *std::move(least.schedule));
+}
+
+Result<MinimumReport> find_least_ram(PlanRequest request, const Stop& stop,
+                                     const ProgressSink& progress, const WarningSink& early) {
+  const double begin_s = stop.now_s();
+  request.ram_budget = RamBytes{0};  // whatever the device has
+  Result<Instance> instance = make_instance(request);
+  if (!instance.ok()) return instance.error();
+  const Result<BackendChoice> choice =
+      choose_backend(request.solver, request.solve.library_directories);
+  if (!choice.ok()) return choice.error();
+  MinimumReport report{.asked = MinimumReport::Asked::LeastRam,
+                       .request = std::move(request),
+                       .problem = std::move(instance->problem),
+                       .warnings = std::move(instance->warnings)};
+  report.request.ram_budget.reset();
+  report.request.solve.backend = choice->backend;
+  report.warnings.insert(report.warnings.end(), choice->warnings.begin(), choice->warnings.end());
+  if (early)
+    for (const std::string& warning : report.warnings) early(warning);
+  const double prepared_s = stop.now_s();
+  Result<BudgetReport> solved =
+      solve_least_budget(report.problem, report.request.solve, stop, progress);
+  if (!solved.ok()) return solved.error();
+  const double solved_s = stop.now_s();
+  take(*std::move(solved), report);
+  explain_stop(stop, report);
+  report.timing = {prepared_s - begin_s, solved_s - prepared_s, stop.now_s() - solved_s};
+  if (report.found_bytes && instance->device && report.proved_bytes > instance->device->ram_bytes)
+    report.warnings.push_back(fmt::format("{} has {} bytes of RAM, and no schedule does with that",
+                                          instance->device->name,
+                                          grouped_digits(instance->device->ram_bytes)));
+  return report;
+}
+
+// Least time is an objective that solving knows.
+Result<MinimumReport> find_least_deadline(PlanRequest request, const Stop& stop,
+                                          const ProgressSink& progress, const WarningSink& early) {
+  request.objective = Objective::Time;
+  Result<PlanReport> solved = make_plan(request, stop, progress, early);
+  if (!solved.ok()) return solved.error();
+  MinimumReport report{.asked = MinimumReport::Asked::LeastTime,
+                       .request = std::move(solved->request),
+                       .problem = std::move(solved->problem),
+                       .status = solved->solve.status,
+                       .proved_s = std::max(solved->solve.lower_bound, solved->unavoidable_s),
+                       .plan = std::move(solved->plan),
+                       .replay = std::move(solved->replay),
+                       .effort = solved->solve.effort,
+                       .backend = std::move(solved->solve.backend),
+                       .timing = solved->timing,
+                       .warnings = std::move(solved->warnings)};
+  report.proved_bytes = report.problem.ram_budget_bytes;
+  if (solved->solve.infeasibility) report.why_not = solved->solve.infeasibility->reason;
+  if (!report.plan) return report;
+  report.found_bytes = report.replay.peak_ram_bytes;
+  report.found_s = report.replay.time_s;
+  report.problem.deadline_s = report.plan->problem.deadline_s = report.replay.time_s;
+  return report;
+}
+
+}  // namespace
+
+Result<MinimumReport> find_minimum(const PlanRequest& request, const Stop& stop,
+                                   const ProgressSink& progress, const WarningSink& early) {
+  if (!request.ram_budget) return find_least_ram(request, stop, progress, early);
+  if (request.deadline)
+    return bad_input(
+        "a RAM budget asks for the shortest deadline, and a deadline for the smallest RAM budget; "
+        "give one of them");
+  return find_least_deadline(request, stop, progress, early);
+}
+
+}  // namespace poet

@@ -1,0 +1,149 @@
+#include "poet/api/minimum.h"
+
+#include <gtest/gtest.h>
+
+#include "poet/api/minimum_text.h"
+
+namespace poet {
+namespace {
+
+PlanRequest linear_on_m4() {
+  PlanRequest request;
+  request.model = "linear";
+  request.platform = "m4";
+  request.solve.gap_ratio = 0;
+  return request;
+}
+
+TEST(FindMinimum, PagesDownToTheLargestWorkingSetWhenTransfersAreFree) {
+  const Result<MinimumReport> report = find_minimum(linear_on_m4(), {}, {});
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  EXPECT_EQ(report->asked, MinimumReport::Asked::LeastRam);
+  EXPECT_EQ(report->status, SolveStatus::Optimal);
+  EXPECT_EQ(report->proved_bytes, 3256);
+  EXPECT_EQ(report->found_bytes, 3256);
+  ASSERT_TRUE(report->plan);
+  EXPECT_EQ(report->plan->problem.ram_budget_bytes, 3256);
+  EXPECT_EQ(report->plan->proof.status, "feasible");
+  EXPECT_TRUE(report->replay.valid());
+}
+
+TEST(FindMinimum, NeedsMoreRamWhereThereIsNoTimeForTransfers) {
+  PlanRequest request = linear_on_m4();
+  request.io = TimeMode::Blocking;
+  request.deadline = DeadlineRatio{1.0};
+  const Result<MinimumReport> report = find_minimum(request, {}, {});
+  ASSERT_TRUE(report.ok());
+  EXPECT_EQ(report->status, SolveStatus::Optimal);
+  EXPECT_EQ(report->found_bytes, 4280);
+}
+
+TEST(FindMinimum, FindsTheShortestDeadlineInABudget) {
+  PlanRequest request = linear_on_m4();
+  request.paging = false;
+  request.ram_budget = RamBytes{3256};
+  const Result<MinimumReport> report = find_minimum(request, {}, {});
+  ASSERT_TRUE(report.ok());
+  EXPECT_EQ(report->asked, MinimumReport::Asked::LeastTime);
+  EXPECT_EQ(report->status, SolveStatus::Optimal);
+  ASSERT_TRUE(report->plan);
+  EXPECT_EQ(report->plan->problem.deadline_s, report->found_s);
+  // Both questions about one pair of limits agree.
+  PlanRequest back = linear_on_m4();
+  back.paging = false;
+  back.deadline = DeadlineSeconds{*report->found_s};
+  EXPECT_EQ(find_minimum(back, {}, {})->found_bytes, 3256);
+  back.deadline = DeadlineSeconds{*report->found_s * (1 - 1e-6)};
+  EXPECT_GT(find_minimum(back, {}, {})->found_bytes, 3256);
+}
+
+TEST(FindMinimum, RefusesTwoQuestionsAtOnce) {
+  PlanRequest request = linear_on_m4();
+  request.ram_budget = RamBytes{5000};
+  request.deadline = DeadlineRatio{1.5};
+  const Result<MinimumReport> report = find_minimum(request, {}, {});
+  ASSERT_FALSE(report.ok());
+  EXPECT_EQ(report.error().message,
+            "a RAM budget asks for the shortest deadline, and a deadline for the smallest RAM "
+            "budget; give one of them");
+}
+
+TEST(FindMinimum, SaysWhyNothingWorks) {
+  PlanRequest request = linear_on_m4();
+  request.deadline = DeadlineRatio{0.5};
+  const Result<MinimumReport> report = find_minimum(request, {}, {});
+  ASSERT_TRUE(report.ok());
+  EXPECT_EQ(report->status, SolveStatus::Infeasible);
+  EXPECT_FALSE(report->plan);
+  EXPECT_EQ(report->why_not,
+            "one execution of every operation takes 0.04149823058 s, and the deadline is "
+            "0.02074911529 s; the shortest deadline that works is 0.04149823058 s");
+  EXPECT_EQ(minimum_to_json(*report)["reason"], *report->why_not);
+}
+
+// The sentences, whatever the search did.
+MinimumReport stopped() {
+  MinimumReport report;
+  report.request.model = "chain";
+  report.request.graph = "file";
+  report.problem.tensors = {{.name = "a", .size_bytes = 6}, {.name = "b", .size_bytes = 4}};
+  report.problem.operations = {
+      {.name = "make a", .outputs = {TensorId{0}}, .compute_s = 2},
+      {.name = "make b", .inputs = {TensorId{0}}, .outputs = {TensorId{1}}, .compute_s = 1}};
+  report.problem.deadline_s = 4;
+  report.status = SolveStatus::Feasible;
+  report.proved_bytes = 1'000;
+  report.found_bytes = 2'000;
+  report.timing.solve_s = 60;
+  report.backend = "cbc 2.10.8";
+  return report;
+}
+
+std::string second_line(const MinimumReport& report) {
+  const std::string text = minimum_text(report);
+  const std::size_t begin = text.find('\n') + 1;
+  return text.substr(begin, text.find('\n', begin) - begin);
+}
+
+TEST(MinimumText, SaysBetweenWhatAndWhatWhenStopped) {
+  EXPECT_EQ(second_line(stopped()),
+            "the smallest RAM budget for the deadline of 4 s is between 1,000 and 2,000 bytes, "
+            "after 60 s (cbc 2.10.8)");
+  MinimumReport report = stopped();
+  report.asked = MinimumReport::Asked::LeastTime;
+  report.problem.ram_budget_bytes = 10;
+  report.proved_s = 3;
+  report.found_s = 3.5;
+  EXPECT_EQ(second_line(report),
+            "the shortest deadline within 10 bytes of RAM is between 3 s and 3.5 s, after 60 s "
+            "(cbc 2.10.8)");
+}
+
+TEST(MinimumText, SaysWhenNothingWasFound) {
+  MinimumReport report = stopped();
+  report.status = SolveStatus::Unknown;
+  report.found_bytes.reset();
+  report.problem.deadline_s.reset();
+  EXPECT_EQ(second_line(report),
+            "the smallest RAM budget is at least 1,000 bytes, and nothing was found to work, after "
+            "60 s (cbc 2.10.8)");
+}
+
+TEST(MinimumText, ShowsWhereABudgetLies) {
+  MinimumReport report = stopped();
+  report.status = SolveStatus::Optimal;
+  report.proved_bytes = 10;
+  report.found_bytes = 10;
+  EXPECT_NE(minimum_text(report).find(
+                "  RAM                  bytes  of the peak  of the way\n"
+                "  largest working set     10        100 %         0 %  of make b\n"
+                "  smallest budget         10        100 %         0 %  works, and nothing smaller "
+                "does\n"
+                "  plain peak              10        100 %         0 %  what keeping everything "
+                "needs\n"),
+            std::string::npos)
+      << minimum_text(report);
+}
+
+}  // namespace
+}  // namespace poet

@@ -1,0 +1,16 @@
+#include "poet/api/stop_warning.h"
+
+#include <fmt/core.h>
+
+namespace poet {
+
+std::optional<std::string> stop_warning(const Stop& stop) {
+  if (stop.token.stop_requested()) return "stopped on request, before the search was complete";
+  if (stop.remaining_s() > 0) return std::nullopt;
+  return fmt::format(
+      "the time limit of {:g} s ended the search before it was complete; a larger --time-limit-s "
+      "goes further",
+      stop.limit_s);
+}
+
+}  // namespace poet

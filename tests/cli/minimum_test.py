@@ -1,0 +1,109 @@
+"""What `poet minimum` answers."""
+
+import json
+import signal
+import unittest
+
+import interrupt_test
+import program
+from program import poet
+
+LINEAR = ["minimum", "--model", "linear", "--platform", "m4"]
+# Far from done when it is interrupted.
+BERT = ["minimum", "--model", "bert", "--platform", "m4", "--no-paging", "--runtime-budget", "1.5",
+        "--time-limit-s", "100000", "--json"]
+
+
+class SmallestBudget(program.InAFolder):
+    def test_sentence_and_table(self):
+        ended = poet(*LINEAR, "--io", "blocking", "--deadline", "1.0")
+        self.assertEqual((ended.code, ended.err), (0, ""))
+        lines = ended.out.splitlines()
+        self.assertEqual(lines[0], "linear on m4, released graph, blocking transfers")
+        self.assertRegex(lines[1], r"^the smallest RAM budget for the deadline of 0\.04149823058 s is 4,280 bytes, "
+                                   r"proved after .+ \(cbc .+\)$")
+        self.assertEqual(lines[2], "")
+        self.assertRegex(lines[3], r"^  RAM +bytes  of the peak  of the way$")
+        self.assertRegex(lines[4], r"^  largest working set  3,256 +43\.9 % +0 %  of input_0_grad$")
+        self.assertRegex(lines[5], r"^  smallest budget +4,280 +57\.7 % +24\.6 %  works, and nothing smaller does$")
+        self.assertRegex(lines[6], r"^  plain peak +7,416 +100 % +100 %  what keeping everything needs$")
+        self.assertRegex(ended.out, r"\n  peak RAM +4,280 B +100 % of the budget of 4,280 B")
+
+    def test_json(self):
+        ended = poet(*LINEAR, "--io", "blocking", "--deadline", "1.0", "--json")
+        self.assertEqual(ended.code, 0)
+        answer = ended.json()
+        self.assertEqual([answer[key] for key in ("format", "version", "asked", "status", "proved_bytes", "found_bytes")],
+                         ["poet-minimum", 1, "ram_budget", "optimal", 4280, 4280])
+        self.assertAlmostEqual(answer["part_of_plain_peak"], 4280 / 7416)
+
+    def test_a_byte_less_does_not_work(self):
+        options = ["--model", "linear", "--platform", "m4", "--no-paging", "--deadline", "1.05"]
+        least = poet("minimum", *options, "--json").json()["found_bytes"]
+        self.assertEqual(poet("solve", *options, "--ram-budget", str(least), "--quiet").code, 0)
+        ended = poet("solve", *options, "--ram-budget", str(least - 1), "--quiet", "--json")
+        self.assertEqual((ended.code, ended.json()["status"]), (1, "infeasible"))
+
+    def test_the_plan_is_one(self):
+        plan = self.path("plan.json")
+        ended = poet(*LINEAR, "--out", plan)
+        self.assertEqual(ended.code, 0)
+        self.assertTrue(ended.out.endswith(f"\n  wrote {plan}\n"), ended.out)
+        verified = poet("verify", plan, "--json").json()
+        self.assertTrue(verified["valid"])
+        self.assertEqual((verified["ram_budget_bytes"], verified["peak_ram_bytes"]), (3256, 3256))
+
+    def test_no_budget_works_below_the_compute_time(self):
+        plan = self.path("plan.json")
+        ended = poet(*LINEAR, "--deadline", "0.5", "--out", plan)
+        self.assertEqual(ended.code, 1)
+        self.assertEqual(ended.err, f"poet: warning: there is no schedule, so '{plan}' was not written\n")
+        self.assertEqual(ended.out.splitlines()[1],
+                         "no RAM budget works: one execution of every operation takes 0.04149823058 s, and the deadline is "
+                         "0.02074911529 s; the shortest deadline that works is 0.04149823058 s")
+
+    def test_the_same_request_gives_the_same_bytes(self):
+        first, second = (poet(*LINEAR, "--no-paging", "--deadline", "1.1", "--json").json() for _ in range(2))
+        del first["timing"], second["timing"]
+        self.assertEqual(json.dumps(first), json.dumps(second))
+
+
+class ShortestDeadline(program.InAFolder):
+    def test_sentence_and_table(self):
+        ended = poet(*LINEAR, "--no-paging", "--ram-budget", "3256", "--out", self.path("plan.json"))
+        self.assertEqual((ended.code, ended.err), (0, ""))
+        lines = ended.out.splitlines()
+        self.assertRegex(lines[1], r"^the shortest deadline within 3,256 bytes of RAM is 0\.0\d+ s, proved after ")
+        self.assertRegex(ended.out, r"\n  shortest deadline  0\.0\d+ s +1\.\d{4}x  works, and nothing shorter does\n")
+        self.assertEqual(poet("verify", self.path("plan.json")).code, 0)
+
+    def test_no_deadline_works_below_the_working_set(self):
+        ended = poet(*LINEAR, "--ram-budget", "3255")
+        self.assertEqual(ended.code, 1)
+        self.assertRegex(ended.out.splitlines()[1], "^no deadline works: operation '.+' alone needs 3,256 bytes of RAM")
+
+
+class BadInput(program.InAFolder):
+    def test_one_question_at_a_time(self):
+        self.assert_refused(
+            "a RAM budget asks for the shortest deadline, and a deadline for the smallest RAM budget; give one of them",
+            *LINEAR, "--ram-budget", "5000", "--deadline", "1.5")
+
+    def test_a_network_and_a_device_are_needed(self):
+        self.assert_refused("poet minimum needs --model NAME ('poet models' lists them) or --graph-file FILE", "minimum")
+        self.assert_refused("poet minimum needs --platform NAME; 'poet devices' lists them", "minimum", "--model", "linear")
+
+
+class Interrupt(unittest.TestCase):
+    def test_answers_with_what_is_known_so_far(self):
+        code, out, err = interrupt_test.interrupted(BERT, "  best ", signal.SIGINT)
+        self.assertEqual(code, 0, err)
+        answer = json.loads(out)
+        self.assertEqual(answer["status"], "feasible")
+        self.assertLess(answer["proved_bytes"], answer["found_bytes"])
+        self.assertIn("stopped on request, before the search was complete", answer["warnings"])
+        self.assertRegex(err, r"best [\d,]+ B, bound [\d,]+ B")
+
+
+if __name__ == "__main__":
+    program.run_tests()
