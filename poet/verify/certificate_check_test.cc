@@ -197,9 +197,11 @@ TEST(Certificate, HasMultipliersThatAreNotBelowZero) {
   };
   const auto leaf = [](P& p) -> ProofLeaf& { return std::get<ProofLeaf>(p.nodes[0]); };
   EXPECT_EQ(of([&](P& p) { leaf(p).rows[1].value = -1; }),
-            "part 0: node 0 has a multiplier below 0 for row 1");
+            "part 0: node 0 has a multiplier that is not from 0 to 1e100 for row 1");
   EXPECT_EQ(of([&](P& p) { leaf(p).cuts[0].value = std::numeric_limits<double>::quiet_NaN(); }),
-            "part 0: node 0 has a multiplier below 0 for cut 0");
+            "part 0: node 0 has a multiplier that is not from 0 to 1e100 for cut 0");
+  EXPECT_EQ(of([&](P& p) { leaf(p).rows[1].value = 1e300; }),
+            "part 0: node 0 has a multiplier that is not from 0 to 1e100 for row 1");
   EXPECT_EQ(of([&](P& p) { leaf(p).cuts[0].place = 1; }),
             "part 0: node 0 names cut 1, which is not there before it");
   EXPECT_EQ(of([](P& p) {
@@ -209,7 +211,7 @@ TEST(Certificate, HasMultipliersThatAreNotBelowZero) {
   EXPECT_EQ(of([](P& p) { p.cuts[0].complemented = {2}; }),
             "part 0: cut 0 complements column 2, which is not in the list");
   EXPECT_EQ(of([](P& p) { p.cuts[0].divisor = 0; }),
-            "part 0: cut 0 has a divisor that is not above 0");
+            "part 0: cut 0 has a divisor that is not from 1e-100 to 1e100");
 }
 
 TEST(Certificate, WalksOnlyThroughEventsThatThereAre) {
@@ -227,8 +229,9 @@ TEST(Certificate, WalksOnlyThroughEventsThatThereAre) {
             }),
             "part 0: the event of operation 2 in stage 2 has a multiplier for tensor 0, which is "
             "none that it reads");
-  EXPECT_EQ(of([](P& p) { p.events = {{.stage = 2, .operation = 2, .memory = -1}}; }),
-            "part 0: the event of operation 2 in stage 2 has a multiplier below 0");
+  EXPECT_EQ(
+      of([](P& p) { p.events = {{.stage = 2, .operation = 2, .memory = -1}}; }),
+      "part 0: the event of operation 2 in stage 2 has a multiplier that is not from 0 to 1e100");
   EXPECT_EQ(of([](P& p) { p.events = {{.stage = 2, .operation = 2, .shared_runs = 1}}; }),
             "part 0: the event of operation 2 in stage 2 has a multiplier for sharing a buffer, "
             "which it cannot");

@@ -8,6 +8,15 @@ namespace poet {
 // some thousand terms loses less.
 inline constexpr double kProofRounding = 1e-12;
 
+// Larger multipliers are refused, so that no product of what a bound is made of overflows: where
+// infinities meet, comparisons no longer mean what they say.
+inline constexpr double kLargestMultiplier = 1e100;
+inline constexpr double kLargestCoefficient = 1e150;  // of a cut
+
+inline bool is_multiplier(double value) {
+  return value >= 0 && value <= kLargestMultiplier;
+}
+
 // A sum that only ever comes out too small: each term is lowered by its share of rounding.
 class ProofSum {
  public:

@@ -56,8 +56,8 @@ ProofInequality sum_of(const std::vector<WeightedInequality>& parts, std::size_t
 
 Result<ProofInequality> rounded(const ProofInequality& sum, const std::vector<ProofColumn>& columns,
                                 const std::vector<bool>& complemented, double divisor) {
-  if (!(divisor > 0) || !std::isfinite(divisor))
-    return bad_input("has a divisor that is not above 0");
+  if (!is_multiplier(divisor) || !is_multiplier(1 / divisor))
+    return bad_input("has a divisor that is not from 1e-100 to 1e100");
   ProofInequality cut = sum;
   complement(cut, complemented);
   cut.most += slack_for(cut);
@@ -79,6 +79,8 @@ Result<ProofInequality> rounded(const ProofInequality& sum, const std::vector<Pr
   cut.most += slack_for(cut) / (1 - f);
   complement(cut, complemented);
   cut.most += slack_for(cut);
+  if (!(slack_for(cut) <= kProofRounding * kLargestCoefficient))
+    return bad_input("has coefficients that are too large");
   return cut;
 }
 

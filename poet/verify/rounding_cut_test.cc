@@ -61,7 +61,14 @@ TEST(RoundingCut, ForgetsWhatNeedNotBeWholeUnlessItHelps) {
 TEST(RoundingCut, RefusesADivisorThatIsNotAboveZero) {
   const auto cut = rounded({{{0, 3.0}}, 5}, columns({true}), {false}, 0);
   ASSERT_FALSE(cut.ok());
-  EXPECT_EQ(cut.error().message, "has a divisor that is not above 0");
+  EXPECT_EQ(cut.error().message, "has a divisor that is not from 1e-100 to 1e100");
+}
+
+TEST(RoundingCut, RefusesWhatWouldOverflow) {
+  const ProofInequality large{{{0, 1e90}, {1, -1e90}}, 1e89};
+  const auto cut = rounded(large, columns({true, true}), {false, false}, 1e-90);
+  ASSERT_FALSE(cut.ok());
+  EXPECT_EQ(cut.error().message, "has coefficients that are too large");
 }
 
 TEST(RoundingCut, RefusesWhatLiesJustBelowAWholeNumber) {

@@ -14,6 +14,7 @@ namespace poet {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
+const std::string kNotInRange = " that is not from 0 to 1e100";
 
 std::string event_name(const EventMultipliers& event) {
   return "the event of operation " + std::to_string(event.operation) + " in stage " +
@@ -30,10 +31,6 @@ double value_for(const std::vector<TensorMultiplier>& list, std::int32_t tensor)
   return 0;
 }
 
-bool is_multiplier(double value) {
-  return std::isfinite(value) && value >= 0;
-}
-
 // --- what a proof may say ------------------------------------------------------------------------
 
 // The first thing that does not speak of this problem.
@@ -43,14 +40,14 @@ class WalkReader {
 
   Failure first_fault() const {
     for (const double value : {proof_.deadline, proof_.storage, proof_.writes})
-      if (!is_multiplier(value)) return bad_input("a budget's multiplier is below 0");
+      if (!is_multiplier(value)) return bad_input("a budget has a multiplier" + kNotInRange);
     if (proof_.deadline > 0 && !step_.deadline_s) return no_row("deadline");
     if (proof_.storage > 0 && !step_.storage_room_bytes) return no_row("storage capacity");
     if (proof_.writes > 0 && !step_.write_room_bytes) return no_row("write budget");
     for (std::size_t e = 0; e < proof_.events.size(); ++e)
       if (Failure fault = fault_of(e)) return fault;
     for (const NeedCut& cut : proof_.cuts)
-      if (!is_multiplier(cut.multiplier)) return bad_input("a cut's multiplier is below 0");
+      if (!is_multiplier(cut.multiplier)) return bad_input("a cut has a multiplier" + kNotInRange);
     return {};
   }
 
@@ -73,15 +70,15 @@ class WalkReader {
     const ProofOperation& operation = step_.operations[event.operation];
     for (const double value : {event.memory, event.shared_runs, event.shared_dies,
                                event.shared_moves, event.shared_takes})
-      if (!is_multiplier(value)) return bad_input(name + " has a multiplier below 0");
+      if (!is_multiplier(value)) return bad_input(name + " has a multiplier" + kNotInRange);
     if (Failure fault = fault_in(name, "reads", event.uses, operation.inputs)) return fault;
     for (const TensorMultiplier& use : event.uses)
-      if (!is_multiplier(use.value)) return bad_input(name + " has a multiplier below 0");
+      if (!is_multiplier(use.value)) return bad_input(name + " has a multiplier" + kNotInRange);
     if (event.outputs) {
       if (Failure fault = fault_in(name, "makes", *event.outputs, operation.outputs)) return fault;
       for (const TensorMultiplier& tie : *event.outputs)
-        if (!std::isfinite(tie.value))
-          return bad_input(name + " has a multiplier that is no number");
+        if (!is_multiplier(std::abs(tie.value)))
+          return bad_input(name + " has a multiplier that is not from -1e100 to 1e100");
     }
     const double shared =
         event.shared_runs + event.shared_dies + event.shared_moves + event.shared_takes;

@@ -95,9 +95,9 @@ class WindowChecker {
         if (!is_place(weight.place, list.size()))
           return bad_input(name + " names " + what + " " + std::to_string(weight.place) +
                            ", which is not there before it");
-        if (!std::isfinite(weight.value) || weight.value < 0)
-          return bad_input(name + " has a multiplier below 0 for " + what + " " +
-                           std::to_string(weight.place));
+        if (!is_multiplier(weight.value))
+          return bad_input(name + " has a multiplier that is not from 0 to 1e100 for " + what +
+                           " " + std::to_string(weight.place));
         parts.push_back({&list[weight.place], weight.value});
       }
       return {};
