@@ -146,6 +146,8 @@ std::vector<Command> make_commands() {
        .arguments = "PLAN [options]",
        .what = "replay a plan against every rule, trusting no solver",
        .examples = {{"poet verify plan.json", "exit code 0: every rule is kept; 1: not so"},
+                    {"poet verify plan.json --certificate proof.json",
+                     "and how much of its bound a certificate proves"},
                     {"poet verify plan.json --io blocking",
                      "the same actions where the processor waits for each transfer"}},
        .options = options_of<verify_option_rows>,

@@ -86,6 +86,17 @@ std::vector<OptionRow> verify_option_rows(LookFlags& flags) {
                  flags.io = value_of(kTimeModes, text);
                  return Failure();
                }},
+          {.names = "--certificate",
+           .value = "FILE",
+           .group = "Options",
+           .help = "a proof of the plan's bound, as 'poet solve --certificate' writes it: how much "
+                   "of the bound it proves",
+           .completes = Completes::Files,
+           .read =
+               [&flags](const std::string& text) {
+                 flags.certificate = text;
+                 return Failure();
+               }},
           json_row(flags)};
 }
 
@@ -136,7 +147,7 @@ int run_verify(const std::vector<std::string>& arguments) {
   const Result<std::string> path =
       one_argument("verify", "the path of a plan", verify_option_rows(flags), arguments);
   if (!path.ok()) return refuse(path.error(), output);
-  const Result<PlanCheck> check = verify_plan_file(*path, flags.io);
+  const Result<PlanCheck> check = verify_plan_file(*path, flags.io, flags.certificate);
   if (!check.ok()) return refuse(check.error(), output);
   const int code = check->valid() ? kExitFound : kExitNo;
   return output == Output::Json ? print_json(check_to_json(*check), code)

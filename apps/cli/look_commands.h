@@ -17,6 +17,7 @@ struct LookFlags {
   std::optional<std::string> platform;
   std::optional<std::int64_t> batch_size;
   std::optional<std::string> graph_file;
+  std::optional<std::string> certificate;
 };
 std::vector<OptionRow> verify_option_rows(LookFlags& flags);
 std::vector<OptionRow> inspect_option_rows(LookFlags& flags);

@@ -88,6 +88,9 @@ Failure check_targets(const SolveFlags& flags) {
     if (Failure failure = check_file_target("--out", *flags.out_path)) return failure;
   if (flags.report_path)
     if (Failure failure = check_file_target("--report", *flags.report_path)) return failure;
+  if (flags.certificate_path)
+    if (Failure failure = check_file_target("--certificate", *flags.certificate_path))
+      return failure;
   if (flags.plot_directory)
     if (Failure failure = check_folder_target("--plot-directory", *flags.plot_directory))
       return failure;
@@ -99,6 +102,7 @@ Failure check_targets(const SolveFlags& flags) {
   if (flags.request.platform.ends_with(".toml")) name("--platform", flags.request.platform);
   name("--out", flags.out_path);
   name("--report", flags.report_path);
+  name("--certificate", flags.certificate_path);
   return check_distinct(files);
 }
 

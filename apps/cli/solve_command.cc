@@ -12,6 +12,7 @@
 #include "poet/api/summary_text.h"
 #include "poet/base/text_file.h"
 #include "poet/plan/plan_file.h"
+#include "poet/problem/certificate_json.h"
 #include "poet/report/dot_program.h"
 
 namespace poet::cli {
@@ -36,6 +37,10 @@ Failure write_files(const SolveFlags& flags, const PlanReport& report,
   };
   if (flags.out_path && report.plan)
     if (Failure failure = write(*flags.out_path, plan_text(*report.plan))) return failure;
+  if (flags.certificate_path && report.solve.certificate)
+    if (Failure failure =
+            write(*flags.certificate_path, certificate_text(*report.solve.certificate)))
+      return failure;
   if (flags.report_path)
     if (Failure failure = write(*flags.report_path, report_page(report))) return failure;
   if (!flags.plot_directory) return std::nullopt;
@@ -79,6 +84,13 @@ int answer(const SolveFlags& flags, PlanReport& report, std::size_t told) {
   if (flags.out_path && !report.plan)
     report.warnings.push_back(
         fmt::format("there is no schedule, so '{}' was not written", *flags.out_path));
+  if (flags.certificate_path && !report.solve.certificate)
+    report.warnings.push_back(
+        fmt::format("{}, so '{}' was not written",
+                    report.solve.status == SolveStatus::Infeasible
+                        ? "no certificate is made for a problem without a schedule"
+                        : "this formulation makes no certificate",
+                    *flags.certificate_path));
   std::vector<std::string> written;
   const Failure failure = write_files(flags, report, written);
   for (std::size_t i = told; i < report.warnings.size(); ++i) warn(report.warnings[i]);

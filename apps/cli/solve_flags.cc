@@ -272,6 +272,18 @@ std::vector<OptionRow> output_rows(SolveFlags& flags) {
        .help = "write the plan, as JSON",
        .completes = Completes::Files,
        .read = keep_text(flags.out_path)},
+      {.names = "--certificate",
+       .value = "FILE",
+       .group = kOutput,
+       .help = "also prove the bound so that 'poet verify' can check it, and write the proof, as "
+               "JSON",
+       .completes = Completes::Files,
+       .read =
+           [&flags](const std::string& text) {
+             flags.certificate_path = text;
+             flags.request.solve.certificate = true;
+             return Failure();
+           }},
       {.names = "--report",
        .value = "FILE",
        .group = kOutput,

@@ -22,6 +22,7 @@ struct SolveFlags {
   Output output = Output::Text;
   std::optional<std::string> out_path;
   std::optional<std::string> report_path;
+  std::optional<std::string> certificate_path;
   std::optional<std::string> plot_directory;
 };
 

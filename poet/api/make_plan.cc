@@ -53,7 +53,20 @@ Plan plan_of(const PlanReport& report) {
   };
 }
 
+// A proof that the verifier does not follow, or that rules out the schedule, is a bug.
+void check_certificate_or_abort(PlanReport& report) {
+  report.certificate = check_certificate(report.problem, *report.solve.certificate);
+  if (report.certificate->fault) {
+    const std::string fault = "the certificate holds: " + *report.certificate->fault;
+    check_failed(fault.c_str(), __FILE__, __LINE__);
+  }
+  if (!report.solve.best) return;
+  const double margin = report.request.solve.rounding_ratio * std::abs(report.solve.objective);
+  POET_CHECK(report.certificate->proved_bound <= report.solve.objective + margin);
+}
+
 void verify(PlanReport& report) {
+  if (report.solve.certificate) check_certificate_or_abort(report);
   if (!report.solve.best) return;
   report.replay = replay(report.problem, *report.solve.best);
   check_or_abort(report);

@@ -5,9 +5,11 @@
 #include <cmath>
 #include <utility>
 
+#include "poet/api/certificate_text.h"
 #include "poet/api/status_name.h"
 #include "poet/api/summary_text.h"
 #include "poet/plan/plan_file.h"
+#include "poet/problem/certificate_json.h"
 #include "poet/report/figure_text.h"
 
 namespace poet {
@@ -20,6 +22,11 @@ std::string unit_of(const Problem& problem) {
   return problem.objective == Objective::Energy ? "J" : "s";
 }
 
+double objective_of(const PlanCheck& check) {
+  return check.plan.problem.objective == Objective::Energy ? check.replay.energy_j
+                                                           : check.replay.time_s;
+}
+
 void check_claims(PlanCheck& check, bool own_mode) {
   const Plan& plan = check.plan;
   const std::optional<SolveStatus> status = value_of(kStatusNames, plan.proof.status);
@@ -27,8 +34,7 @@ void check_claims(PlanCheck& check, bool own_mode) {
     check.complaints.push_back(
         fmt::format("the plan claims the status '{}', but a plan is 'optimal' or 'feasible'",
                     plan.proof.status));
-  const double objective =
-      plan.problem.objective == Objective::Energy ? check.replay.energy_j : check.replay.time_s;
+  const double objective = objective_of(check);
   const std::string unit = unit_of(plan.problem);
   if (own_mode && plan.proof.lower_bound > objective + kRoundingRatio * std::abs(objective))
     check.complaints.push_back(
@@ -54,10 +60,33 @@ PlanCheck check_plan(Plan plan, std::optional<TimeMode> io) {
   return check;
 }
 
-Result<PlanCheck> verify_plan_file(const std::string& path, std::optional<TimeMode> io) {
+void check_certificate(PlanCheck& check, Certificate certificate) {
+  check.certificate = std::move(certificate);
+  check.certificate_check = check_certificate(check.plan.problem, *check.certificate);
+  const CertificateCheck& proof = *check.certificate_check;
+  if (proof.fault) {
+    check.complaints.push_back("the certificate does not hold: " + *proof.fault);
+    return;
+  }
+  const double objective = objective_of(check);
+  const std::string unit = unit_of(check.plan.problem);
+  if (check.replay.valid() && proof.proved_bound > objective + kRoundingRatio * objective)
+    check.complaints.push_back(
+        fmt::format("the certificate proves that nothing is below {:.10g} {}, but the plan takes "
+                    "{:.10g} {}, which cannot both be",
+                    proof.proved_bound, unit, objective, unit));
+}
+
+Result<PlanCheck> verify_plan_file(const std::string& path, std::optional<TimeMode> io,
+                                   const std::optional<std::string>& certificate_path) {
   Result<Plan> plan = load_plan(path);
   if (!plan.ok()) return plan.error();
-  return check_plan(*std::move(plan), io);
+  if (!certificate_path) return check_plan(*std::move(plan), io);
+  Result<Certificate> certificate = load_certificate(*certificate_path);
+  if (!certificate.ok()) return certificate.error();
+  PlanCheck check = check_plan(*std::move(plan), io);
+  check_certificate(check, *std::move(certificate));
+  return check;
 }
 
 std::string check_text(const PlanCheck& check) {
@@ -68,6 +97,11 @@ std::string check_text(const PlanCheck& check) {
   for (const Finding& finding : check.replay.findings) text += "  " + finding.message + "\n";
   for (const std::string& complaint : check.complaints) text += "  " + complaint + "\n";
   if (check.valid()) text += figures_text(check.plan.problem, check.replay);
+  if (check.valid() && check.certificate)
+    text += "\n" +
+            certificate_sentence(check.plan.problem, objective_of(check), *check.certificate,
+                                 *check.certificate_check) +
+            "\n";
   return text;
 }
 
@@ -82,30 +116,33 @@ JsonOut check_to_json(const PlanCheck& check) {
     one["bytes"] = finding.bytes;
     findings.push_back(std::move(one));
   }
-  return {{"format", "poet-verification"},
-          {"version", 1},
-          {"valid", check.valid()},
-          {"findings", std::move(findings)},
-          {"complaints", check.complaints},
-          {"model", check.plan.origin.model},
-          {"platform", check.plan.origin.platform},
-          {"graph", check.plan.origin.graph},
-          {"io", name_of(kTimeModes, check.plan.problem.time_mode)},
-          {"energy_j", replay.energy_j},
-          {"compute_j", replay.compute_j},
-          {"page_in_j", replay.page_in_j},
-          {"page_out_j", replay.page_out_j},
-          {"idle_j", replay.idle_j},
-          {"time_s", replay.time_s},
-          {"compute_s", replay.compute_s},
-          {"stall_s", replay.stall_s},
-          {"peak_ram_bytes", replay.peak_ram_bytes},
-          {"ram_budget_bytes", check.plan.problem.ram_budget_bytes},
-          {"storage_bytes", replay.storage_bytes},
-          {"written_bytes", replay.written_bytes},
-          {"read_bytes", replay.read_bytes},
-          {"recomputed_operations", replay.recomputed_operations},
-          {"paged_tensors", replay.paged_tensors}};
+  JsonOut out = {{"format", "poet-verification"},
+                 {"version", 1},
+                 {"valid", check.valid()},
+                 {"findings", std::move(findings)},
+                 {"complaints", check.complaints},
+                 {"model", check.plan.origin.model},
+                 {"platform", check.plan.origin.platform},
+                 {"graph", check.plan.origin.graph},
+                 {"io", name_of(kTimeModes, check.plan.problem.time_mode)},
+                 {"energy_j", replay.energy_j},
+                 {"compute_j", replay.compute_j},
+                 {"page_in_j", replay.page_in_j},
+                 {"page_out_j", replay.page_out_j},
+                 {"idle_j", replay.idle_j},
+                 {"time_s", replay.time_s},
+                 {"compute_s", replay.compute_s},
+                 {"stall_s", replay.stall_s},
+                 {"peak_ram_bytes", replay.peak_ram_bytes},
+                 {"ram_budget_bytes", check.plan.problem.ram_budget_bytes},
+                 {"storage_bytes", replay.storage_bytes},
+                 {"written_bytes", replay.written_bytes},
+                 {"read_bytes", replay.read_bytes},
+                 {"recomputed_operations", replay.recomputed_operations},
+                 {"paged_tensors", replay.paged_tensors}};
+  if (check.certificate)
+    out["certificate"] = certificate_to_json(*check.certificate, *check.certificate_check);
+  return out;
 }
 
 }  // namespace poet

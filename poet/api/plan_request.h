@@ -13,6 +13,7 @@
 #include "poet/problem/costed_graph.h"
 #include "poet/problem/problem.h"
 #include "poet/solve/solver.h"
+#include "poet/verify/certificate_check.h"
 #include "poet/verify/replay.h"
 
 namespace poet {
@@ -83,6 +84,8 @@ struct PlanReport {
   std::optional<Plan> plan = {};  // set when a schedule was found
   Problem problem = {};
   Replay replay = {};  // of plan->schedule; valid, or the answer is a bug and this is not returned
+  // What the verifier makes of solve.certificate, where there is one.
+  std::optional<CertificateCheck> certificate = {};
   double unavoidable_j = 0;
   double unavoidable_s = 0;  // in the problem's time mode
   PlanTiming timing = {};

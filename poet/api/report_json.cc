@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "poet/api/certificate_text.h"
 #include "poet/api/figures.h"
 #include "poet/api/status_name.h"
 #include "poet/problem/facts.h"
@@ -119,6 +120,8 @@ JsonOut report_to_json(const PlanReport& report) {
   add_memory(out, report);
   add_effort(out, report);
   if (report.solve.infeasibility) out["infeasible"] = infeasible(report);
+  if (report.certificate)
+    out["certificate"] = certificate_to_json(*report.solve.certificate, *report.certificate);
   out["warnings"] = report.warnings;
   out["solve_s"] = report.timing.solve_s;
   out["timing"] = {{"prepare_s", report.timing.prepare_s},

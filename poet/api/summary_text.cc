@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "poet/api/certificate_text.h"
 #include "poet/api/figures.h"
 #include "poet/api/status_name.h"
 #include "poet/base/duration_text.h"
@@ -182,7 +183,14 @@ std::string figures_text(const Problem& problem, const Replay& replay) {
 
 std::string summary_text(const PlanReport& report) {
   const PlanOrigin origin{report.request.model, report.request.platform, report.request.graph, ""};
-  return question_text(origin, report.problem) + "\n" + headline(report) + "\n\n" + body(report);
+  std::string text =
+      question_text(origin, report.problem) + "\n" + headline(report) + "\n\n" + body(report);
+  if (report.certificate && report.plan)
+    text += "\n" +
+            certificate_sentence(report.problem, report.solve.objective, *report.solve.certificate,
+                                 *report.certificate) +
+            "\n";
+  return text;
 }
 
 }  // namespace poet

@@ -214,6 +214,9 @@ class EventSearch {
     const WalkBound walked = walk_bound(step_, events_, cuts_, multipliers, goal_.objective);
     least_with_.keep_larger(walked.run_price, walked.bound);
     answer_.bound = std::max(answer_.bound, walked.bound);
+    const std::optional<WalkSource>& best = answer_.sources.walk;
+    if (goal_.keeps_sources && (!best || walked.bound > best->bound))
+      answer_.sources.walk = WalkSource{events_, cuts_, multipliers, walked.bound};
   }
 
   // The events that may pay, those that promise most first: all at once would make the relaxation

@@ -7,6 +7,7 @@
 #include "poet/solve/event_search.h"
 #include "poet/solve/greedy_paging.h"
 #include "poet/solve/infeasibility.h"
+#include "poet/solve/write_certificate.h"
 
 namespace poet {
 namespace {
@@ -25,10 +26,14 @@ class EventSolver final : public Solver {
                              : plan(problem, options, **backend, stop, progress);
     report.method = name();
     report.backend = std::string((*backend)->name()) + " " + (*backend)->version();
+    if (report.certificate) report.certificate->claimed_by = report.method + ", " + report.backend;
     return report;
   }
 
  private:
+  // Of the time that is left, for the search when its proof is to be written down as well.
+  static constexpr double kSearchPart = 0.7;
+
   static SolveReport plan(const Problem& problem, const SolveOptions& options,
                           const LinearBackend& backend, const Stop& stop,
                           const ProgressSink& progress) {
@@ -42,8 +47,10 @@ class EventSolver final : public Solver {
     const Step step = make_step(problem);
     SearchGoal goal = goal_of(options);
     goal.unavoidable = unavoidable_objective(problem) - step.once_cost;
+    goal.keeps_sources = options.certificate;
+    const Stop sooner = options.certificate ? part_of(stop, kSearchPart) : stop;
     SearchAnswer answer =
-        search_events(step, goal, backend, start_of(problem, step, options), stop, progress);
+        search_events(step, goal, backend, start_of(problem, step, options), sooner, progress);
     report.effort = answer.effort;
     report.notes = std::move(answer.notes);
     if (answer.infeasible) {
@@ -58,6 +65,9 @@ class EventSolver final : public Solver {
       report.lower_bound = std::min(report.lower_bound, report.objective);
     }
     report.status = status_of(report, options, unavoidable_objective(problem));
+    if (options.certificate)
+      report.certificate = write_certificate(problem, step, answer.sources, report.lower_bound,
+                                             backend, CertifyLimits(), stop);
     return report;
   }
 
@@ -87,8 +97,12 @@ class EventSolver final : public Solver {
     blocking.time_mode = TimeMode::Blocking;
     SolveReport bound = plan(free, options, backend, stop, progress);
     if (bound.status == SolveStatus::Infeasible) return bound;
-    SolveReport report = plan(blocking, options, backend, stop, progress);
+    SolveOptions without_certificate = options;
+    without_certificate.certificate = false;
+    SolveReport report = plan(blocking, without_certificate, backend, stop, progress);
     report.lower_bound = bound.lower_bound;
+    report.certificate = std::move(bound.certificate);
+    if (report.certificate) report.certificate->instance = certified_instance(problem);
     if (report.status == SolveStatus::Infeasible) {
       report.status = SolveStatus::Unknown;
       report.infeasibility.reset();

@@ -59,7 +59,7 @@ std::optional<FoundCut> best_rounding(LaterNeed::Family family, std::int32_t sta
   }
   if (!best_divisor) return std::nullopt;
   const Rounding rounding(demand_bytes, *best_divisor);
-  FoundCut found{LaterNeed{family, stage, {}}, best_violation};
+  FoundCut found{LaterNeed{family, stage, {}, *best_divisor}, best_violation};
   for (std::size_t n = absent; n < candidates.size(); ++n) {
     const double weight =
         rounding.coefficient(candidates[n].size_bytes) / rounding.right_hand_side();

@@ -27,7 +27,8 @@ struct LaterNeed {
   };
   Family family = Family::Stored;
   std::int32_t stage = 0;
-  std::vector<Term> terms = {};
+  std::vector<Term> terms = {};    // chains that wait and have none are taken as absent
+  std::int64_t divisor_bytes = 1;  // that it is rounded by
 
   bool operator==(const LaterNeed&) const = default;
 };

@@ -48,8 +48,9 @@ TEST(ViolatedCuts, SizesAreClippedToTheDemand) {
   const std::vector<FoundCut> found =
       violated_cuts(step, 2, stage_pressures(step)[2], {{0, 0}, {0, 0}, {0, 0}}, 0.5);
   ASSERT_EQ(found.size(), 2u);
-  EXPECT_EQ(found[0].cut, (LaterNeed{LaterNeed::Family::Stored, 2, Terms{{0, 3, 1}, {1, 4, 1}}}));
-  EXPECT_EQ(found[1].cut, (LaterNeed{LaterNeed::Family::Read, 2, Terms{{0, 3, 1}, {1, 4, 1}}}));
+  EXPECT_EQ(found[0].cut,
+            (LaterNeed{LaterNeed::Family::Stored, 2, Terms{{0, 3, 1}, {1, 4, 1}}, 4}));
+  EXPECT_EQ(found[1].cut, (LaterNeed{LaterNeed::Family::Read, 2, Terms{{0, 3, 1}, {1, 4, 1}}, 4}));
   EXPECT_EQ(found[0].violation, 1);
 }
 
@@ -61,10 +62,10 @@ TEST(ViolatedCuts, RoundByTheDivisorThatIsViolatedMost) {
   const std::vector<FoundCut> found =
       violated_cuts(step, 2, stage_pressures(step)[2], {{1, 0.25}, {0, 0}, {0, 0}}, 1e-3);
   ASSERT_EQ(found.size(), 4u);  // each family both
-  EXPECT_EQ(found[0].cut, (LaterNeed{LaterNeed::Family::Stored, 2, Terms{{1, 4, 1}}}));
+  EXPECT_EQ(found[0].cut, (LaterNeed{LaterNeed::Family::Stored, 2, Terms{{1, 4, 1}}, 4}));
   EXPECT_EQ(found[0].violation, 0.75);
   EXPECT_EQ(found[2].cut,
-            (LaterNeed{LaterNeed::Family::Stored, 2, Terms{{0, 3, 0.5}, {1, 4, 0.5}}}));
+            (LaterNeed{LaterNeed::Family::Stored, 2, Terms{{0, 3, 0.5}, {1, 4, 0.5}}, 6}));
   EXPECT_EQ(found[2].violation, 0.375);
 }
 

@@ -51,6 +51,12 @@ void SearchState::raise_bound(double bound) {
   answer.bound = std::max(answer.bound, bound);
 }
 
+void SearchState::raise_bound(double bound, const WindowKeys& keys) {
+  const bool is_best = !answer.sources.windows || bound > answer.sources.windows->bound;
+  raise_bound(bound);
+  if (goal_.keeps_sources && is_best) answer.sources.windows = {keys, cost_unit(), bound};
+}
+
 void SearchState::nothing_better(double open_gap) {
   if (has_best())
     raise_bound(answer.value - open_gap);

@@ -10,6 +10,7 @@
 #include "poet/solve/event_choice.h"
 #include "poet/solve/event_model.h"
 #include "poet/solve/linear_backend.h"
+#include "poet/solve/proof_sources.h"
 #include "poet/solve/solver.h"
 #include "poet/solve/step.h"
 
@@ -29,6 +30,7 @@ struct SearchGoal {
   std::int64_t few_events = 250;  // as in SolveOptions
   std::int32_t first_depth = 3;
   Techniques techniques = {};
+  bool keeps_sources = false;  // of its proofs, for a certificate
 };
 
 // As the options say; `unavoidable` is left at 0.
@@ -41,6 +43,7 @@ struct SearchAnswer {
   bool infeasible = false;    // proved: no schedule of the class exists
   SolveEffort effort = {};
   std::vector<std::string> notes = {};
+  ProofSources sources = {};  // where goal.keeps_sources
 };
 
 // As how much a model states the overhead.
@@ -66,6 +69,8 @@ class SearchState {
   // whatever its finder says of it.
   void offer(const EventChoice& choice);
   void raise_bound(double bound);
+  // The same, by a window model.
+  void raise_bound(double bound, const WindowKeys& keys);
   // A backend found nothing below the best, by more than the gap it was allowed to leave, in the
   // unit of `value`; or nothing at all.
   void nothing_better(double open_gap);

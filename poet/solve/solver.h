@@ -12,6 +12,7 @@
 #include "poet/base/named.h"
 #include "poet/base/result.h"
 #include "poet/base/stop.h"
+#include "poet/problem/certificate.h"
 #include "poet/problem/problem.h"
 #include "poet/problem/schedule.h"
 
@@ -65,6 +66,7 @@ struct SolveOptions {
   std::int64_t few_events = 250;
   std::int32_t first_depth = 3;
   Techniques techniques = {};
+  bool certificate = false;            // also a proof of the bound: SolveReport::certificate
   std::optional<Schedule> start = {};  // a schedule to begin with; ignored when it breaks a rule
 };
 
@@ -105,6 +107,8 @@ struct SolveReport {
   double objective = 0;    // of `best`, in J or s (Problem::objective), in our own arithmetic
   double lower_bound = 0;  // no schedule of the class has less
   std::optional<Infeasibility> infeasibility = {};  // set exactly when Infeasible
+  // What can be shown of lower_bound, where it was asked for and the method has one to give.
+  std::optional<Certificate> certificate = {};
   SolveEffort effort = {};
   std::string method = {};   // "event", "released", ... : the solver's name
   std::string backend = {};  // "cbc 2.10.8"; empty when none was used

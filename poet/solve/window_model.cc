@@ -57,14 +57,22 @@ class WindowModelBuilder {
     return contains(operation.inputs, c) || contains(operation.outputs, c);
   }
 
-  Column add_column(double cost) {
-    return model_.linear.add_column(LinearColumn{cost, 0, 1, ColumnKind::Integer});
+  Column add_column(double cost, WindowColumnName name, ColumnKind kind = ColumnKind::Integer) {
+    model_.column_names.push_back(name);
+    return model_.linear.add_column(LinearColumn{cost, 0, 1, kind});
   }
+  void add_row(LinearRow row, WindowRowName name, double scale = 1) {
+    model_.row_names.push_back(name);
+    model_.row_scales.push_back(scale);
+    model_.linear.add_row(std::move(row));
+  }
+  std::int32_t tensor(std::int32_t c) const { return index_of(step_.chains[c].tensor); }
 
   void add_budget() {
     std::int64_t least_bytes = 0;
     for (const StepOperation& operation : step_.operations)
       least_bytes = std::max(least_bytes, least_room_bytes(step_, operation));
+    model_.column_names.emplace_back();  // no certificate speaks of it
     model_.budget = model_.linear.add_column(
         LinearColumn{1, in_units(least_bytes), kInfinity, ColumnKind::Continuous});
   }
@@ -77,11 +85,13 @@ class WindowModelBuilder {
   void add_chain_columns() {
     for (const Chain& chain : step_.chains) {
       Column stored, resident;
+      const std::int32_t id = index_of(chain.tensor);
       if (chain.may_be_written && !chain.readers.empty())
-        stored = add_column(in_units(chain.write_cost));
+        stored = add_column(in_units(chain.write_cost), {WindowColumnKind::Stored, {id}});
       if (chain.may_be_resident)
-        resident = add_column(
-            -in_units(chain.new_value ? step_.chains[*chain.new_value].write_cost : 0.0));
+        resident =
+            add_column(-in_units(chain.new_value ? step_.chains[*chain.new_value].write_cost : 0.0),
+                       {WindowColumnKind::Resident, {id}});
       model_.stored.push_back(stored);
       model_.resident.push_back(resident);
       if (chain.must_be_written) model_.constant_cost += in_units(chain.write_cost);
@@ -101,13 +111,16 @@ class WindowModelBuilder {
     auto& read = model_.read.emplace_back(step_.chains.size());
     for (std::int32_t k = 0; k <= first; ++k)
       if (step_.operations[k].last_stage > first && !step_.operations[k].outputs.empty())
-        made[k] = add_column(in_units(step_.operations[k].cost));
+        made[k] = add_column(in_units(step_.operations[k].cost), {WindowColumnKind::Made, {w, k}});
     for (std::size_t c = 0; c < step_.chains.size(); ++c) {
       const Chain& chain = step_.chains[c];
       if (!exists(index(c), w) || chain.last_stage <= first || chain.readers.empty()) continue;
-      if (w > 0 && !surely_present(index(c), w)) present[c] = add_column(0);
+      const std::int32_t id = index_of(chain.tensor);
+      if (w > 0 && !surely_present(index(c), w))
+        present[c] = add_column(0, {WindowColumnKind::Present, {w, id}});
       const bool has_copy = model_.stored[c] || !chain.may_be_written;
-      if (chain.may_be_read && has_copy) read[c] = add_column(in_units(chain.read_cost));
+      if (chain.may_be_read && has_copy)
+        read[c] = add_column(in_units(chain.read_cost), {WindowColumnKind::Read, {w, id}});
     }
   }
 
@@ -136,7 +149,7 @@ class WindowModelBuilder {
         LinearRow row{-kInfinity, 0, {}};
         add_terms(row, 1, model_.read[w][c]);
         add_terms(row, -1, model_.stored[c]);
-        model_.linear.add_row(std::move(row));
+        add_row(std::move(row), {WindowRowKind::Copy, {w, tensor(index(c))}});
       }
       if (w + 1 < model_.windows() && model_.present[w + 1][c]) add_carry_row(index(c), w);
     }
@@ -152,7 +165,7 @@ class WindowModelBuilder {
         seen[c] = true;
         LinearRow row{1, kInfinity, {}};
         add_availability(row, 1, c, w);
-        model_.linear.add_row(std::move(row));
+        add_row(std::move(row), {WindowRowKind::Need, {w, tensor(c)}});
       }
   }
 
@@ -162,7 +175,7 @@ class WindowModelBuilder {
       LinearRow row{-kInfinity, 0, {}};
       add_terms(row, 1, model_.made[w][k]);
       add_availability(row, -1, c, w);
-      model_.linear.add_row(std::move(row));
+      add_row(std::move(row), {WindowRowKind::Making, {w, k, tensor(c)}});
     }
   }
 
@@ -172,7 +185,7 @@ class WindowModelBuilder {
     LinearRow row{-kInfinity, 0, {}};
     add_terms(row, 1, model_.present[w + 1][c]);
     add_availability(row, -1, c, w);
-    model_.linear.add_row(std::move(row));
+    add_row(std::move(row), {WindowRowKind::Carry, {w, tensor(c)}});
   }
 
   void add_memory_row(std::int32_t w) {
@@ -187,7 +200,8 @@ class WindowModelBuilder {
       if (model_.resident[c]) add_resident(index(c), w, row);
     double most = 0;
     for (const LinearTerm& term : row.terms) most += std::max(0.0, term.coefficient);
-    if (most > row.upper) model_.linear.add_row(std::move(row));
+    if (most > row.upper)
+      add_row(std::move(row), {WindowRowKind::Memory, {w}}, 1 / model_.byte_unit);
   }
 
   // A resident takes its bytes at every key, as itself or as its new value.
@@ -203,7 +217,7 @@ class WindowModelBuilder {
     LinearRow stays{-kInfinity, 0, {}};
     add_terms(stays, 1, model_.resident[c]);
     add_terms(stays, -1, model_.present[w][holder]);
-    model_.linear.add_row(std::move(stays));
+    add_row(std::move(stays), {WindowRowKind::Stays, {w, tensor(c)}});
   }
 
   // Room for a re-execution (t, k), where the window before the key t is one stage long: the
@@ -226,7 +240,7 @@ class WindowModelBuilder {
       if (step_.chains[c].size_bytes == 0 || !exists(c, w) || of_k || residency(c)) continue;
       add_terms(row, in_units(step_.chains[c].size_bytes), in_ram_at(c, k, w));
     }
-    model_.linear.add_row(std::move(row));
+    add_row(std::move(row), {WindowRowKind::Crowded, {w, k}}, 1 / model_.byte_unit);
   }
 
   // Whether chain c is in RAM when k runs again in the stage of window w; nothing when it need not.
@@ -237,26 +251,28 @@ class WindowModelBuilder {
     if (chain.producer && *chain.producer > k)
       add_terms(unless_it_comes, 1, model_.made[w][*chain.producer]);
 
-    std::vector<LinearRow> reasons;
+    const std::int32_t id = tensor(c);
+    std::vector<std::pair<LinearRow, WindowRowName>> reasons;
     if (contains(step_.operations[end(w)].inputs, c)) {
-      reasons.push_back(unless_it_comes);
-      reasons.back().lower = 1;
+      reasons.push_back({unless_it_comes, {WindowRowKind::CrowdedNeed, {w, k, id}}});
+      reasons.back().first.lower = 1;
     } else {
       if (const Column& later = model_.present[w + 1][c]) {
-        reasons.push_back(unless_it_comes);
-        add_terms(reasons.back(), -1, later);
+        reasons.push_back({unless_it_comes, {WindowRowKind::CrowdedLater, {w, k, id}}});
+        add_terms(reasons.back().first, -1, later);
       }
       for (const std::int32_t reader : chain.readers) {
         if (reader <= k || !model_.made[w][reader]) continue;
-        reasons.push_back(unless_it_comes);
-        add_terms(reasons.back(), -1, model_.made[w][reader]);
+        reasons.push_back({unless_it_comes, {WindowRowKind::CrowdedReader, {w, k, id, reader}}});
+        add_terms(reasons.back().first, -1, model_.made[w][reader]);
       }
     }
     if (reasons.empty()) return std::nullopt;
-    const Column here = model_.linear.add_column(LinearColumn{0, 0, 1, ColumnKind::Continuous});
-    for (LinearRow& reason : reasons) {
+    const Column here =
+        add_column(0, {WindowColumnKind::InRam, {w, k, id}}, ColumnKind::Continuous);
+    for (auto& [reason, name] : reasons) {
       add_terms(reason, 1, here);
-      model_.linear.add_row(std::move(reason));
+      add_row(std::move(reason), name);
     }
     return here;
   }
@@ -282,7 +298,7 @@ class WindowModelBuilder {
       if (chain.must_be_written && chain.old_value)
         add(-chain.write_s, model_.resident[*chain.old_value]);
     }
-    model_.linear.add_row(std::move(row));
+    add_row(std::move(row), {WindowRowKind::Deadline}, scale);
   }
 
   void add_storage_rows() {
@@ -300,11 +316,11 @@ class WindowModelBuilder {
     }
     if (step_.storage_room_bytes) {
       storage.upper = in_units(*step_.storage_room_bytes);
-      model_.linear.add_row(std::move(storage));
+      add_row(std::move(storage), {WindowRowKind::Storage}, 1 / model_.byte_unit);
     }
     if (step_.write_room_bytes) {
       written.upper = in_units(*step_.write_room_bytes) - sure;
-      model_.linear.add_row(std::move(written));
+      add_row(std::move(written), {WindowRowKind::Writes}, 1 / model_.byte_unit);
     }
   }
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "poet/problem/window_names.h"
 #include "poet/solve/event_model.h"
 #include "poet/solve/event_set.h"
 #include "poet/solve/linear_model.h"
@@ -44,6 +45,11 @@ struct WindowModel {
   double byte_unit = 1;
   double cost_unit = 1;
   double constant_cost = 0;  // beyond Step::once_cost and beyond the columns, in cost units
+  // What certificates call the rows and columns, with EventObjective::Cost. A row is stated as its
+  // scale times the inequality in bytes, seconds or ones.
+  std::vector<WindowRowName> row_names = {};
+  std::vector<double> row_scales = {};
+  std::vector<WindowColumnName> column_names = {};
 
   // How many z there are.
   std::int64_t reexecutions() const;

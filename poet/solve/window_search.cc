@@ -59,7 +59,7 @@ class WindowSearch {
     state_.answer.effort.iterations += relaxed.iterations;
     if (relaxed.status == LinearStatus::Infeasible) state_.answer.infeasible = true;
     if (relaxed.status != LinearStatus::Optimal) return false;
-    state_.raise_bound((relaxed.objective + model.constant_cost) * model.cost_unit);
+    state_.raise_bound((relaxed.objective + model.constant_cost) * model.cost_unit, keys);
     state_.report("windows");
     return !state_.is_over();
   }
@@ -70,10 +70,12 @@ class WindowSearch {
     const WindowModel& model = suggestion.model;
     const IntegerAnswer solved = solve(model, kMostNodes, kPartOfGap);
     if (solved.status == LinearStatus::Infeasible) {
-      state_.nothing_better(allowed_gap(kPartOfGap) * model.cost_unit);
+      const double open_gap = allowed_gap(kPartOfGap) * model.cost_unit;
+      if (state_.has_best()) state_.raise_bound(state_.answer.value - open_gap, keys);
+      state_.nothing_better(open_gap);
       return std::nullopt;
     }
-    state_.raise_bound((solved.bound + model.constant_cost) * model.cost_unit);
+    state_.raise_bound((solved.bound + model.constant_cost) * model.cost_unit, keys);
     state_.report("windows");
     if (!has_values(solved)) return std::nullopt;
     suggestion.values = solved.values;
