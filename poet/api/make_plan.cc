@@ -6,6 +6,7 @@
 #include "poet/api/instance.h"
 #include "poet/api/plan_request.h"
 #include "poet/api/solver_names.h"
+#include "poet/api/start_plan.h"
 #include "poet/api/status_name.h"
 #include "poet/api/stop_warning.h"
 #include "poet/base/check.h"
@@ -83,6 +84,21 @@ void explain_stop(const Stop& stop, PlanReport& report) {
     report.warnings.push_back(*std::move(warning));
 }
 
+Failure take_start(PlanReport& report) {
+  const PlanRequest& request = report.request;
+  if (!request.start_path) return std::nullopt;
+  Result<StartSchedule> start = start_from_plan(*request.start_path, report.problem);
+  if (!start.ok()) return start.error();
+  if (request.formulation != solver_table().front().name)
+    start->warnings = {
+        fmt::format("the {} formulation does not begin with a schedule, so --start "
+                    "is ignored",
+                    request.formulation)};
+  report.request.solve.start = std::move(start->schedule);
+  report.warnings.insert(report.warnings.end(), start->warnings.begin(), start->warnings.end());
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<PlanReport> make_plan(const PlanRequest& request, const Stop& stop,
@@ -100,6 +116,7 @@ Result<PlanReport> make_plan(const PlanRequest& request, const Stop& stop,
   report.request.solve.backend = choice->backend;
   report.warnings = std::move(instance->warnings);
   report.warnings.insert(report.warnings.end(), choice->warnings.begin(), choice->warnings.end());
+  if (Failure failure = take_start(report)) return *failure;
   if (early)
     for (const std::string& warning : report.warnings) early(warning);
   const double prepared_s = stop.now_s();

@@ -77,6 +77,31 @@ class Answers(program.InAFolder):
         self.assertIsNone(answer["lower_bound_j"])
         self.assertLessEqual(answer["lower_bound_s"], answer["time_s"] * (1 + 1e-9))
 
+    def test_begins_with_a_plan_of_other_limits(self):
+        small, again = self.path("small.json"), self.path("again.json")
+        self.assertEqual(poet("minimum", "--model", "linear", "--platform", "m4", "--out", small).code, 0)
+        ended = poet(*LINEAR, "--start", small, "--out", again, "--json")
+        self.assertEqual((ended.code, ended.err), (0, ""))
+        self.assertEqual(ended.json()["status"], "optimal")
+        # No search at all: what it begins with is what it has.
+        few = poet("solve", "--model", "linear", "--platform", "m4", "--ram-budget", "3256", "--no-remat", "--start", small,
+                   "--time-limit-s", "1e-9", "--json")
+        self.assertEqual(few.code, 0, few.err)
+        self.assertEqual(few.json()["energy_j"], poet("verify", small, "--json").json()["energy_j"])
+
+    def test_leaves_out_a_start_that_breaks_a_limit(self):
+        plan = self.path("plan.json")
+        self.assertEqual(poet(*LINEAR, "--out", plan).code, 0)
+        ended = poet("solve", "--model", "linear", "--platform", "m4", "--ram-budget", "3256", "--start", plan, "--quiet")
+        self.assertEqual(ended.code, 0)
+        self.assertRegex(ended.err, r"^poet: warning: the search begins without the schedule of '.*plan\.json': .*RAM")
+
+    def test_refuses_a_start_of_another_graph(self):
+        plan = self.path("plan.json")
+        self.assertEqual(poet(*LINEAR, "--out", plan).code, 0)
+        self.assert_refused(f"--start: '{plan}' is a plan of another training step than the one that is asked about",
+                            "solve", "--model", "transformer", "--platform", "m4", "--ram-budget", "60%", "--start", plan)
+
     def test_tables_on_request(self):
         ended = poet(*LINEAR, "--print-graph-info", "--print-power-costs")
         self.assertIn("\n  plain peak ", "\n" + ended.out)
