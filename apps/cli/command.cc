@@ -6,6 +6,7 @@
 
 #include "apps/cli/answer.h"
 #include "apps/cli/completion.h"
+#include "apps/cli/explain_command.h"
 #include "apps/cli/generate_command.h"
 #include "apps/cli/help_text.h"
 #include "apps/cli/look_commands.h"
@@ -32,6 +33,11 @@ std::vector<OptionRow> options_of_solve() {
 std::vector<OptionRow> options_of_minimum() {
   static SolveFlags unread;
   return minimum_option_rows(unread);
+}
+
+std::vector<OptionRow> options_of_explain() {
+  static ExplainFlags unread;
+  return explain_option_rows(unread);
 }
 
 template <std::vector<OptionRow> (*rows)(LookFlags&)>
@@ -154,6 +160,17 @@ std::vector<Command> make_commands() {
        .words = {},
        .completes = Completes::Files,
        .run = run_verify},
+      {.name = "explain",
+       .arguments = "PLAN [TENSOR|OPERATION ...] [options]",
+       .what = "say why tensors are paged or recomputed, and what more RAM or time would save",
+       .examples = {{"poet explain plan.json", "every tensor that is absent once"},
+                    {"poet explain plan.json relu_5 --ram-more 64KiB",
+                     "one of them, and what 64 KiB more would save"},
+                    {"poet explain plan.json --quick", "without planning again"}},
+       .options = options_of_explain,
+       .words = {},
+       .completes = Completes::Files,
+       .run = run_explain},
       {.name = "inspect",
        .arguments = "PLAN|MODEL|DEVICE | --graph-file FILE [options]",
        .what = "show what is in a plan, a network, a device or a graph file",
@@ -201,8 +218,8 @@ std::vector<Command> make_commands() {
        .what = "show the commands, or one command's options and examples",
        .examples = {{"poet help solve", "every option of solve"}},
        .options = no_options,
-       .words = {"solve", "minimum", "verify", "inspect", "generate", "models", "devices",
-                 "completion"},
+       .words = {"solve", "minimum", "verify", "explain", "inspect", "generate", "models",
+                 "devices", "completion"},
        .run = run_help},
   };
 }

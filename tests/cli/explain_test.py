@@ -1,0 +1,75 @@
+"""What `poet explain` says of a plan."""
+
+import re
+import unittest
+
+import program
+from program import poet
+
+# What is recomputed costs energy, and more RAM saves some of it.
+TIGHT = ["solve", "--model", "linear", "--platform", "m4", "--runtime-budget", "1.5", "--no-paging"]
+
+
+class Explains(program.InAFolder):
+    def setUp(self):
+        super().setUp()
+        self.plan = self.path("plan.json")
+        ended = poet(*TIGHT, "--ram-budget", "3320", "--out", self.plan)
+        self.assertEqual(ended.code, 0, ended.err)
+
+    def test_every_absence_in_words(self):
+        ended = poet("explain", self.plan, "--quick")
+        self.assertEqual((ended.code, ended.err), (0, ""))
+        lines = ended.out.splitlines()
+        self.assertEqual(lines[0], "linear on m4, released graph, free transfers, no paging")
+        self.assertRegex(lines[1], r"^energy .+J, of which .+J is overhead: what the limits cost$")
+        self.assertRegex(ended.out, r"\n\w+ \(\S+ bytes\) is absent in stages? .+ of the overhead\)")
+        self.assertRegex(ended.out, r"\n  While '\w+' runs, [\d,]+ of 3,320 bytes are in use")
+        self.assertRegex(ended.out, r"\n  Instead: the RAM to keep it is worth about ")
+        self.assertRegex(lines[-2], r"^another 8,192 bytes of RAM can save at most .+J \([\d.]+ % of the overhead\)$")
+        self.assertRegex(lines[-1], r"^10 % more time \(.+ ms\) can save at most ")
+
+    def test_one_by_name(self):
+        everything = poet("explain", self.plan, "--quick", "--json").json()["absences"]
+        self.assertGreater(len(everything), 1)
+        name = everything[0]["tensor"]
+        some = poet("explain", self.plan, name, "--quick", "--json").json()["absences"]
+        self.assertEqual(some, [one for one in everything if one["tensor"] == name])
+
+    def test_planning_again_saves_no_more_than_the_bound(self):
+        answer = poet("explain", self.plan, "--ram-more", "1KiB", "--time-more", "20%", "--json").json()
+        self.assertEqual((answer["format"], answer["version"], answer["more_ram_bytes"]), ("poet-explanation", 1, 1024))
+        for more in (answer["more_ram"], answer["more_time"]):
+            self.assertEqual(more["status"], "optimal")
+            self.assertLessEqual(more["found"], more["saves_at_most"])
+        bounded = poet("explain", self.plan, "--ram-more", "1KiB", "--quick", "--json").json()["more_ram"]
+        self.assertIsNone(bounded["found"])
+        self.assertGreaterEqual(bounded["saves_at_most"], answer["more_ram"]["found"])
+
+    def test_what_more_saves_is_what_a_solve_with_more_saves(self):
+        found = poet("explain", self.plan, "--ram-more", "1000", "--json").json()
+        more = poet(*TIGHT, "--ram-budget", "4320", "--json").json()
+        saved = found["objective"] - more["energy_j"]
+        self.assertGreater(saved, 0)
+        self.assertLessEqual(saved, found["more_ram"]["saves_at_most"] * (1 + 1e-9))
+
+    def test_bad_input(self):
+        name = poet("explain", self.plan, "--quick", "--json").json()["absences"][0]["tensor"]
+        slip = name[:-1] + "x" if name[-1] != "x" else name[:-1] + "y"
+        ended = poet("explain", self.plan, slip + "zzzzzzzzzz")
+        self.assertEqual((ended.code, ended.err),
+                         (2, f"poet: the plan has no tensor or operation '{slip}zzzzzzzzzz'\n"))
+        self.assert_refused("poet explain needs the path of a plan", "explain")
+
+    def test_a_plan_that_is_not_valid_is_not_explained(self):
+        with open(self.plan) as file:
+            text = file.read()
+        with open(self.plan, "w") as file:
+            file.write(re.sub(r'"ram_budget_bytes": \d+', '"ram_budget_bytes": 10', text))
+        ended = poet("explain", self.plan)
+        self.assertEqual(ended.code, 2)
+        self.assertRegex(ended.err, "^poet: .*the plan is not valid, so there is nothing to explain; 'poet verify' says what")
+
+
+if __name__ == "__main__":
+    program.run_tests()
