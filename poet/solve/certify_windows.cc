@@ -11,7 +11,7 @@
 namespace poet {
 namespace {
 
-constexpr int kMostCutRounds = 25;
+constexpr int kMostStalls = 12;
 constexpr std::size_t kCutsPerRound = 12;
 constexpr double kFractional = 1e-6;
 // A round of cuts that raises the bound by less than this part of what is missing has stalled.
@@ -100,6 +100,14 @@ class WindowCertifier {
     fixed_.clear();
   }
 
+  std::vector<Inequality> all_inequalities() const {
+    std::vector<Inequality> all = rows_;
+    for (const WindowCut& cut : cuts_) all.push_back(cut.inequality);
+    return all;
+  }
+
+  bool is_cut(std::int32_t place) const { return static_cast<std::size_t>(place) >= rows_.size(); }
+
   const Inequality& inequality(std::size_t place) const {
     return place < rows_.size() ? rows_[place] : cuts_[place - rows_.size()].inequality;
   }
@@ -179,10 +187,10 @@ class WindowCertifier {
   // --- cuts at the root --------------------------------------------------------------------------
 
   void add_cuts() {
-    for (int round = 0; round < kMostCutRounds && !is_over(); ++round) {
+    for (int round = 0; round < limits_.most_cut_rounds && !is_over(); ++round) {
       Case& root = cases_.front();
       if (root.bound >= target_ || !root.is_answered) break;
-      std::vector<WindowCut> found = violated_roundings(model_, rows_, values_);
+      std::vector<WindowCut> found = violated_roundings(model_, all_inequalities(), values_);
       if (found.empty()) break;
       if (found.size() > kCutsPerRound) found.resize(kCutsPerRound);
       std::vector<LinearRow> more;
@@ -196,7 +204,7 @@ class WindowCertifier {
       if (!next.is_answered) break;  // the cuts stay without a multiplier
       if (next.bound > root.bound) root = std::move(next);
       const bool stalled = root.bound - before < kLeastProgress * (target_ - before);
-      if (stalled && ++stalls_ >= 3) break;
+      if (stalled && ++stalls_ >= kMostStalls) break;
     }
     keep_binding_cuts();
   }
@@ -204,20 +212,39 @@ class WindowCertifier {
   // The others would only slow down every case.
   void keep_binding_cuts() {
     Case& root = cases_.front();
+    const std::vector<bool> used = used_cuts(root.multipliers);
+    std::vector<std::int32_t> places(cuts_.size(), 0);
     std::vector<WindowCut> kept;
-    std::vector<Weight> multipliers;
-    for (const Weight& weight : root.multipliers) {
-      const auto place = static_cast<std::size_t>(weight.place);
-      if (place < rows_.size()) {
-        multipliers.push_back(weight);
-        continue;
-      }
-      multipliers.push_back({static_cast<std::int32_t>(rows_.size() + kept.size()), weight.value});
-      kept.push_back(std::move(cuts_[place - rows_.size()]));
+    for (std::size_t n = 0; n < cuts_.size(); ++n) {
+      if (!used[n]) continue;
+      places[n] = static_cast<std::int32_t>(rows_.size() + kept.size());
+      kept.push_back(std::move(cuts_[n]));
     }
+    const auto move_places = [&](std::vector<Weight>& weights) {
+      for (Weight& weight : weights)
+        if (is_cut(weight.place)) weight.place = places[weight.place - rows_.size()];
+    };
+    for (WindowCut& cut : kept) move_places(cut.weights);
+    move_places(root.multipliers);
     cuts_ = std::move(kept);
-    root.multipliers = std::move(multipliers);
-    if (root.bound >= target_ || is_over()) return;
+    if (root.bound < target_ && !is_over()) solve_root_again();
+  }
+
+  // Those with a multiplier, and those that they are made from.
+  std::vector<bool> used_cuts(const std::vector<Weight>& multipliers) const {
+    std::vector<bool> used(cuts_.size(), false);
+    const auto use = [&](const std::vector<Weight>& weights) {
+      for (const Weight& weight : weights)
+        if (is_cut(weight.place)) used[weight.place - rows_.size()] = true;
+    };
+    use(multipliers);
+    for (std::size_t n = cuts_.size(); n-- > 0;)
+      if (used[n]) use(cuts_[n].weights);
+    return used;
+  }
+
+  void solve_root_again() {
+    Case& root = cases_.front();
     build_relaxation();
     Case again = solve({}, {}, Basis{});
     if (again.bound < root.bound) {
@@ -396,8 +423,12 @@ class WindowCertifier {
     for (const WindowCut& cut : cuts_) {
       RoundingCut& out = proof.cuts.emplace_back();
       for (const Weight& weight : cut.weights)
-        out.rows.push_back(
-            {place_of_row(weight.place, proof), weight.value * model_.row_scales[weight.place]});
+        if (is_cut(weight.place))
+          out.cuts.push_back(
+              {weight.place - static_cast<std::int32_t>(rows_.size()), weight.value});
+        else
+          out.rows.push_back(
+              {place_of_row(weight.place, proof), weight.value * model_.row_scales[weight.place]});
       for (const std::int32_t column : cut.complemented)
         out.complemented.push_back(place_of_column(column, proof));
       out.divisor = cut.divisor;

@@ -12,8 +12,9 @@ namespace poet {
 
 // How far a proof goes: counted, so that it is the same on every machine.
 struct CertifyLimits {
-  std::int64_t most_relaxations = 3'000;
-  std::int64_t most_iterations = 300'000;  // of the simplex method
+  std::int64_t most_relaxations = 5'000;
+  std::int64_t most_iterations = 500'000;  // of the simplex method
+  int most_cut_rounds = 80;                // at the root
 };
 
 struct CertifiedWindows {

@@ -72,7 +72,7 @@ class Separator {
 
   std::vector<WindowCut> run() {
     for (std::size_t n = 0; n < rows_.size(); ++n) {
-      if (!is_on_ram(model_.row_names[n].kind) || slacks_[n] > kTight) continue;
+      if (!may_begin(n) || slacks_[n] > kTight) continue;
       follow(static_cast<std::int32_t>(n), kFewer);
       follow(static_cast<std::int32_t>(n), kMore);
     }
@@ -83,6 +83,11 @@ class Separator {
   }
 
  private:
+  // A row on RAM, or a cut that was made before.
+  bool may_begin(std::size_t place) const {
+    return place >= model_.row_names.size() || is_on_ram(model_.row_names[place].kind);
+  }
+
   template <std::size_t N>
   void follow(std::int32_t row, const Replacement (&steps)[N]) {
     Sum sum;
@@ -108,7 +113,7 @@ class Separator {
       const double coefficient = sum.terms[j];
       if (std::abs(coefficient) < 1e-9) continue;
       for (const auto& [row, own] : rows_of_[j]) {
-        if (own * coefficient >= 0 || is_on_ram(model_.row_names[row].kind)) continue;
+        if (own * coefficient >= 0 || may_begin(row)) continue;
         sum.add(rows_[row], row, -coefficient / own);
         sum.terms[j] = 0;
         any = true;

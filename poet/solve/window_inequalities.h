@@ -29,8 +29,9 @@ struct WindowCut {
   double violation = 0;  // by the solution that it was found for, over the length of its terms
 };
 
-// Cuts that the values violate, each made from one row on RAM and from rows that bring in what must
-// come where something is absent; the most violated first.
+// Cuts that the values violate, each made from one row on RAM or one earlier cut, and from rows
+// that bring in what must come where something is absent; the most violated first. `rows` are those
+// of the model, then the cuts that there are.
 std::vector<WindowCut> violated_roundings(const WindowModel& model,
                                           const std::vector<Inequality>& rows,
                                           const std::vector<double>& values);
