@@ -28,7 +28,7 @@ std::size_t terminal_columns() {
 
 std::string amount(double value, const std::string& unit) {
   if (unit == "B") return grouped_digits(std::llround(value)) + " B";
-  return fmt::format("{:.7g} {}", value, unit);
+  return fmt::format("{:.7g}{}{}", value, unit.empty() ? "" : " ", unit);
 }
 
 }  // namespace

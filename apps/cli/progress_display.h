@@ -36,7 +36,7 @@ class ProgressDisplay {
  public:
   struct Options {
     ProgressStyle style = ProgressStyle::None;
-    std::string unit = "J";  // of incumbent and bound; "B" are whole
+    std::string unit = "J";  // of incumbent and bound; "B" are whole, and it may be empty
     std::function<double()> elapsed_s;
     double limit_s = 0;
   };

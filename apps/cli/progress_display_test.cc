@@ -13,6 +13,7 @@ TEST(ProgressText, ShowsWhatIsKnown) {
             "relaxation  no schedule yet, bound 0.5 J");
   EXPECT_EQ(progress_text({"integer program", 2.0, 1.5}, "J", 200),
             "integer program  best 2 J, bound 1.5 J, gap 25.00 %");
+  EXPECT_EQ(progress_text({"windows", 2.0, {}}, "", 200), "windows  best 2");
   EXPECT_EQ(progress_text({"budgets", 127759104.0, 12390400.0}, "B", 200),
             "budgets  best 127,759,104 B, bound 12,390,400 B, gap 90.30 %");
   EXPECT_EQ(progress_text({"integer program", 2.0, {}}, "s", 200), "integer program  best 2 s");

@@ -63,7 +63,7 @@ class BudgetSearch {
     if (!found_) find_any();
     if (is_open()) ask(proved_, kFirstNodes);
     if (is_open()) solve_models();
-    for (std::int64_t nodes = std::min(kFirstNodes, goal_.max_nodes);
+    for (std::int64_t nodes = std::clamp<std::int64_t>(goal_.max_nodes, 1, kFirstNodes);
          is_open() && nodes <= goal_.max_nodes; nodes *= 2)
       halve(nodes);
     return answer();

@@ -43,7 +43,7 @@ TEST(LeastBudget, DoesNotLookAtTheProblemsOwnBudget) {
   EXPECT_EQ(least_of(problem).found_bytes, 12);
 }
 
-// 13 and 14 bytes are not looked at: no sizes add up to them that the proof could not know of.
+// Keeping everything needs 15 bytes, so there is nothing left to ask.
 TEST(LeastBudget, BelievesWhatIsKnown) {
   Problem problem = detour();
   problem.paging_allowed = false;
@@ -72,7 +72,18 @@ TEST(LeastBudget, EndsWhenTheGapIsSmallEnough) {
   EXPECT_EQ(least.effort.rounds, 0);
 }
 
-TEST(LeastBudget, CountsRoundsOfSizesThatAreMultiplesOfOneAnother) {
+TEST(LeastBudget, EndsWithoutAnyNodes) {
+  Problem problem = detour();
+  problem.paging_allowed = false;
+  problem.deadline_s = 6.5;
+  SearchGoal goal;
+  goal.max_nodes = 0;
+  const LeastBudget least = least_budget(problem, 0, goal, **open_backend("cbc"), {}, {});
+  EXPECT_GE(least.proved_bytes, 12);
+  EXPECT_EQ(least.found_bytes, 15);
+}
+
+TEST(LeastBudget, CountsInTheCommonDivisorOfSizes) {
   Problem problem = detour();
   problem.paging_allowed = false;
   problem.deadline_s = 6.5;
