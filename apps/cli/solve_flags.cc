@@ -364,6 +364,7 @@ std::vector<OptionRow> minimum_option_rows(SolveFlags& flags) {
       {"--objective", ""},
       {"--formulation", ""},
       {"--start", ""},
+      {"--certificate", ""},  // of an energy; what proves a minimum has no file yet
       {"--report", ""},
       {"--plot-directory", ""},
       {"--print-graph-info", ""},

@@ -89,6 +89,9 @@ class BadInput(program.InAFolder):
             "a RAM budget asks for the shortest deadline, and a deadline for the smallest RAM budget; give one of them",
             *LINEAR, "--ram-budget", "5000", "--deadline", "1.5")
 
+    def test_a_certificate_that_would_not_be_written(self):
+        self.assert_refused("poet minimum has no option '--certificate'; see 'poet help minimum'", *LINEAR, "--certificate", "proof.json")
+
     def test_a_network_and_a_device_are_needed(self):
         self.assert_refused("poet minimum needs --model NAME ('poet models' lists them) or --graph-file FILE", "minimum")
         self.assert_refused("poet minimum needs --platform NAME; 'poet devices' lists them", "minimum", "--model", "linear")
