@@ -103,6 +103,12 @@ Failure check_targets(const SolveFlags& flags) {
   name("--out", flags.out_path);
   name("--report", flags.report_path);
   name("--certificate", flags.certificate_path);
+  if (Failure failure = check_distinct(files)) return failure;
+  // A better plan may replace the one that the search began with; nothing else may.
+  files.clear();
+  name("--start", flags.request.start_path);
+  name("--report", flags.report_path);
+  name("--certificate", flags.certificate_path);
   return check_distinct(files);
 }
 

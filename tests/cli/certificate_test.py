@@ -112,6 +112,14 @@ class Certificates(program.InAFolder):
             *LINEAR, "--out", "one.json", "--certificate", "one.json",
         )
 
+    def test_a_certificate_does_not_replace_the_plan_to_begin_with(self):
+        self.assert_refused(
+            "--start and --certificate name one file, 'plan.json'; give each its own",
+            *LINEAR, "--start", "plan.json", "--certificate", "plan.json",
+        )
+        ended = poet(*LINEAR, "--start", "plan.json", "--out", "plan.json", cwd=self.folder)
+        self.assertEqual((ended.code, ended.err), (0, ""))
+
 
 if __name__ == "__main__":
     program.run_tests()
