@@ -7,6 +7,7 @@
 #include "poet/solve/event_search.h"
 #include "poet/solve/greedy_paging.h"
 #include "poet/solve/infeasibility.h"
+#include "poet/solve/proof_sources.h"
 #include "poet/solve/write_certificate.h"
 
 namespace poet {
@@ -65,10 +66,22 @@ class EventSolver final : public Solver {
       report.lower_bound = std::min(report.lower_bound, report.objective);
     }
     report.status = status_of(report, options, unavoidable_objective(problem));
-    if (options.certificate)
-      report.certificate = write_certificate(problem, step, answer.sources, report.lower_bound,
-                                             backend, CertifyLimits(), stop);
+    if (options.certificate) certify(report, problem, step, answer.sources, backend, sooner, stop);
     return report;
+  }
+
+  // `sooner`: when the search had to end.
+  static void certify(SolveReport& report, const Problem& problem, const Step& step,
+                      const ProofSources& sources, const LinearBackend& backend, const Stop& sooner,
+                      const Stop& stop) {
+    const bool cut_short = report.status != SolveStatus::Optimal && sooner.remaining_s() <= 0;
+    report.certificate = write_certificate(problem, step, sources, report.lower_bound, backend,
+                                           CertifyLimits(), stop);
+    // Who looks at `stop` would not see it.
+    if (cut_short && stop.remaining_s() > 0)
+      report.notes.push_back(
+          "the search ended before it was complete, to leave time for its certificate; a larger "
+          "--time-limit-s goes further");
   }
 
   static double unavoidable_objective(const Problem& problem) {

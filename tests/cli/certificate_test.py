@@ -106,6 +106,13 @@ class Certificates(program.InAFolder):
             self.assertIn(f"poet: warning: {reason}, so 'none.json' was not written\n", ended.err)
             self.assertFalse(os.path.exists(self.path("none.json")))
 
+    def test_a_search_cut_short_for_the_certificate_says_so(self):
+        ended = poet("solve", "--model", "bert", "--platform", "m4", "--no-paging", "--ram-budget", "10%way",
+                     "--runtime-budget", "1.5", "--gap", "0", "--time-limit-s", "0.5", "--certificate", "proof.json",
+                     "--quiet", "--json", cwd=self.folder)
+        self.assertIn(ended.json()["status"], ("feasible", "unknown"))
+        self.assertEqual(ended.err.count("; a larger --time-limit-s goes further\n"), 1, ended.err)
+
     def test_two_outputs_with_one_name(self):
         self.assert_refused(
             "--out and --certificate name one file, 'one.json'; give each its own",
