@@ -59,6 +59,24 @@ Result<std::vector<bool>> wanted_tensors(const Problem& problem,
   return wanted;
 }
 
+// The names of which no tensor is ever absent, each once, as given.
+std::vector<std::string> names_without_absence(const Problem& problem,
+                                               const std::vector<std::string>& names,
+                                               const std::vector<ExplainedAbsence>& absences) {
+  std::vector<bool> absent(problem.tensors.size(), false);
+  for (const ExplainedAbsence& one : absences) absent[index_of(one.absence.tensor)] = true;
+  std::vector<std::string> without;
+  for (const std::string& name : names) {
+    const Result<std::vector<TensorId>> tensors = tensors_named(problem, name);
+    if (tensors.ok() &&
+        std::none_of(tensors->begin(), tensors->end(),
+                     [&absent](TensorId tensor) { return absent[index_of(tensor)]; }) &&
+        std::find(without.begin(), without.end(), name) == without.end())
+      without.push_back(name);
+  }
+  return without;
+}
+
 // The tensor's bytes in RAM through the stages in between.
 double keeping_price(const MarginalValues& values, const Absence& absence,
                      std::int64_t size_bytes) {
@@ -173,6 +191,8 @@ Result<Explanation> explain_plan(const ExplainRequest& request, const Stop& stop
   for (const Absence& absence : absences_of(plan))
     if ((*wanted)[index_of(absence.tensor)])
       explanation.absences.push_back(explained(explanation.check, absence, explanation.values));
+  explanation.never_absent =
+      names_without_absence(plan.problem, request.names, explanation.absences);
   if (Failure failure = look_beyond(explanation, request, options, stop, progress)) return *failure;
   return explanation;
 }

@@ -194,10 +194,12 @@ std::string more_text(const Problem& problem, const MoreOfIt& more, const std::s
 std::string explanation_text(const Explanation& explanation) {
   const Plan& plan = explanation.check.plan;
   std::string text = question_text(plan.origin, plan.problem) + "\n" + headline(explanation) + "\n";
-  if (explanation.absences.empty())
+  if (explanation.absences.empty() && explanation.never_absent.empty())
     text += "Nothing of it is absent: it is neither recomputed nor paged.\n\n";
   for (const ExplainedAbsence& one : explanation.absences)
     text += absence_text(plan.problem, one, explanation.overhead) + "\n";
+  for (const std::string& name : explanation.never_absent)
+    text += fmt::format("{} is never absent while something needs it.\n\n", name);
   if (explanation.more_ram)
     text +=
         more_text(plan.problem, *explanation.more_ram, more_ram(explanation), explanation.overhead);
@@ -220,6 +222,7 @@ JsonOut explanation_to_json(const Explanation& explanation) {
   JsonOut& absences = out["absences"] = JsonOut::array();
   for (const ExplainedAbsence& one : explanation.absences)
     absences.push_back(absence_to_json(problem, one));
+  out["never_absent"] = explanation.never_absent;
   out["bound"] = explanation.values ? JsonOut(explanation.values->bound) : JsonOut(nullptr);
   out["per_byte"] = explanation.values ? JsonOut(explanation.values->per_byte) : JsonOut(nullptr);
   out["per_second"] =

@@ -36,6 +36,16 @@ class Explains(program.InAFolder):
         some = poet("explain", self.plan, name, "--quick", "--json").json()["absences"]
         self.assertEqual(some, [one for one in everything if one["tensor"] == name])
 
+    def test_a_name_without_absence_is_not_passed_over(self):
+        absent = {one["tensor"] for one in poet("explain", self.plan, "--quick", "--json").json()["absences"]}
+        self.assertIn("relu_4", absent)
+        self.assertNotIn("linear_7", absent)
+        ended = poet("explain", self.plan, "linear_7", "relu_4", "linear_7", "--quick")
+        self.assertEqual(ended.out.count("\nlinear_7 is never absent while something needs it.\n"), 1, ended.out)
+        self.assertIn("\nrelu_4 (480 bytes) is absent in stage", ended.out)
+        answer = poet("explain", self.plan, "linear_7", "relu_4", "--quick", "--json").json()
+        self.assertEqual(answer["never_absent"], ["linear_7"])
+
     def test_planning_again_saves_no_more_than_the_bound(self):
         answer = poet("explain", self.plan, "--ram-more", "1KiB", "--time-more", "20%", "--json").json()
         self.assertEqual((answer["format"], answer["version"], answer["more_ram_bytes"]), ("poet-explanation", 1, 1024))
