@@ -229,7 +229,7 @@ JsonOut explanation_to_json(const Explanation& explanation) {
       explanation.values ? JsonOut(explanation.values->per_second) : JsonOut(nullptr);
   out["more_ram_bytes"] = explanation.more_ram_bytes;
   out["more_ram"] = more_to_json(explanation.more_ram);
-  out["more_time_s"] = explanation.more_time_s;
+  out["more_time_s"] = problem.deadline_s ? JsonOut(explanation.more_time_s) : JsonOut(nullptr);
   out["more_time"] = more_to_json(explanation.more_time);
   out["warnings"] = explanation.warnings;
   return out;

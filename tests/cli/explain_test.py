@@ -46,6 +46,13 @@ class Explains(program.InAFolder):
         answer = poet("explain", self.plan, "linear_7", "relu_4", "--quick", "--json").json()
         self.assertEqual(answer["never_absent"], ["linear_7"])
 
+    def test_without_a_deadline_there_is_no_more_time(self):
+        plan = self.path("free.json")
+        arguments = [argument for argument in TIGHT if argument not in ("--runtime-budget", "1.5")]
+        self.assertEqual(poet(*arguments, "--ram-budget", "3320", "--out", plan).code, 0)
+        answer = poet("explain", plan, "--quick", "--json").json()
+        self.assertEqual((answer["more_time_s"], answer["more_time"]), (None, None))
+
     def test_planning_again_saves_no_more_than_the_bound(self):
         answer = poet("explain", self.plan, "--ram-more", "1KiB", "--time-more", "20%", "--json").json()
         self.assertEqual((answer["format"], answer["version"], answer["more_ram_bytes"]), ("poet-explanation", 1, 1024))
