@@ -6,10 +6,12 @@
 #include <utility>
 
 #include "poet/api/solver_names.h"
+#include "poet/base/checked_math.h"
 #include "poet/base/closest_name.h"
 #include "poet/base/message_text.h"
 #include "poet/plan/plan_file.h"
 #include "poet/problem/facts.h"
+#include "poet/report/figure_text.h"
 
 namespace poet {
 namespace {
@@ -171,6 +173,9 @@ Result<Explanation> explain_plan(const ExplainRequest& request, const Stop& stop
                     request.plan_path));
   const Result<std::vector<bool>> wanted = wanted_tensors(check->plan.problem, request.names);
   if (!wanted.ok()) return wanted.error();
+  if (!checked_add(check->plan.problem.ram_budget_bytes, request.more_ram_bytes))
+    return bad_input(fmt::format("--ram-more: {} bytes beyond the plan's RAM budget are too many",
+                                 count_figure(request.more_ram_bytes)));
   const Result<BackendChoice> backend =
       choose_backend(request.solver, request.solve.library_directories);
   if (!backend.ok()) return backend.error();

@@ -53,6 +53,12 @@ class Explains(program.InAFolder):
         answer = poet("explain", plan, "--quick", "--json").json()
         self.assertEqual((answer["more_time_s"], answer["more_time"]), (None, None))
 
+    def test_more_ram_than_can_be_counted(self):
+        ended = poet("explain", self.plan, "--ram-more", "9223372036854775807")
+        self.assertEqual(
+            (ended.code, ended.err),
+            (2, "poet: --ram-more: 9,223,372,036,854,775,807 bytes beyond the plan's RAM budget are too many\n"))
+
     def test_planning_again_saves_no_more_than_the_bound(self):
         answer = poet("explain", self.plan, "--ram-more", "1KiB", "--time-more", "20%", "--json").json()
         self.assertEqual((answer["format"], answer["version"], answer["more_ram_bytes"]), ("poet-explanation", 1, 1024))
