@@ -10,13 +10,27 @@
 #include "poet/api/report_json.h"
 
 namespace poet::cli {
+namespace {
+
+// Names come out of files that anyone wrote: what would steer a terminal is shown as '?'.
+std::string without_controls(std::string text, bool keep_lines) {
+  for (char& letter : text) {
+    const unsigned char code = static_cast<unsigned char>(letter);
+    const bool kept = keep_lines && (letter == '\n' || letter == '\t');
+    if ((code < ' ' || code == 0x7F) && !kept) letter = '?';
+  }
+  return text;
+}
+
+}  // namespace
 
 Output output_of(const std::vector<std::string>& arguments) {
   const bool json = std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
   return json ? Output::Json : Output::Text;
 }
 
-int print_text(const std::string& text, int code) {
+int print_text(const std::string& given, int code) {
+  const std::string text = without_controls(given, true);
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (written && std::fflush(stdout) == 0) return code;
   fmt::print(stderr, "poet: cannot write to standard output: {}\n", std::strerror(errno));
@@ -28,13 +42,13 @@ int print_json(const JsonOut& json, int code) {
 }
 
 int refuse(const Error& error, Output output) {
-  fmt::print(stderr, "poet: {}\n", to_string(error));
+  fmt::print(stderr, "poet: {}\n", without_controls(to_string(error), false));
   if (output == Output::Json) return print_json(error_to_json(error), kExitBadInput);
   return kExitBadInput;
 }
 
 void warn(const std::string& message) {
-  fmt::print(stderr, "poet: warning: {}\n", message);
+  fmt::print(stderr, "poet: warning: {}\n", without_controls(message, false));
 }
 
 }  // namespace poet::cli

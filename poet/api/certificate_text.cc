@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "poet/base/message_text.h"
 #include "poet/base/time_mode.h"
 #include "poet/report/figure_text.h"
 
@@ -30,9 +31,10 @@ std::string certificate_sentence(const Problem& problem, double objective,
     text += ", even if transfers took no time";
   text += distance(objective, check);
   const std::string claim = amount(problem, certificate.claimed_bound);
+  const std::string claimed_by = one_line(certificate.claimed_by);
   if (covers_claim(check, certificate))
-    return text + "; it covers the whole claim of " + certificate.claimed_by;
-  return text + "; " + certificate.claimed_by + " claims " + claim +
+    return text + "; it covers the whole claim of " + claimed_by;
+  return text + "; " + claimed_by + " claims " + claim +
          ", and the rest of that rests on a search that is not in the certificate";
 }
 

@@ -8,6 +8,7 @@
 #include "poet/api/figures.h"
 #include "poet/api/status_name.h"
 #include "poet/base/duration_text.h"
+#include "poet/base/message_text.h"
 #include "poet/problem/facts.h"
 #include "poet/problem/schedule_class.h"
 #include "poet/report/figure_text.h"
@@ -147,8 +148,8 @@ std::string body(const PlanReport& report) {
 }  // namespace
 
 std::string question_text(const PlanOrigin& origin, const Problem& problem) {
-  std::string text = origin.model;
-  if (!origin.platform.empty()) text += " on " + origin.platform;
+  std::string text = one_line(origin.model);
+  if (!origin.platform.empty()) text += " on " + one_line(origin.platform);
   text += origin.graph == "file" ? ", graph from a file" : ", " + origin.graph + " graph";
   text += fmt::format(", {} transfers", name_of(kTimeModes, problem.time_mode));
   if (!problem.paging_allowed) text += ", no paging";

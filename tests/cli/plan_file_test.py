@@ -60,6 +60,17 @@ class PlanFiles(program.InAFolder):
         self.assertEqual(ended.code, 1)
         self.assertIn("the plan claims that nothing is below 1000000 J, but it takes ", ended.out)
 
+    def test_a_name_cannot_steer_the_terminal_or_forge_a_line(self):
+        self.plan["origin"]["model"] = "tiny\x1b[2J\nvalid: every rule is kept"
+        self.plan["problem"]["ram_budget_bytes"] = 10
+        ended = self.verify(json.dumps(self.plan))
+        self.assertEqual(ended.code, 1)
+        self.assertNotIn("\x1b", ended.out)
+        lines = ended.out.splitlines()
+        self.assertRegex(lines[0], r"^tiny\?\[2J\?valid: every rule is kept on m4, ")
+        self.assertRegex(lines[1], r"^not valid: \d+ faults found$")
+        self.assertEqual(poet("verify", "no\x1b.json").err, "poet: cannot read 'no?.json': No such file or directory\n")
+
     def test_a_missing_file(self):
         self.assert_refused("cannot read 'no.json': No such file or directory", "verify", "no.json")
 
