@@ -134,6 +134,16 @@ std::string more_time(const Explanation& explanation) {
                      time_figure(explanation.more_time_s));
 }
 
+// Said where a saving may come from the search alone.
+std::string doubt(const Explanation& explanation) {
+  const auto saved = [](const std::optional<MoreOfIt>& more) {
+    return more && more->found.value_or(0) > 0;
+  };
+  const bool is_best = explanation.check.plan.proof.status == status_name(SolveStatus::Optimal);
+  if (is_best || (!saved(explanation.more_ram) && !saved(explanation.more_time))) return "";
+  return "The plan is not proved best: planning again without more may save as well.\n";
+}
+
 JsonOut absence_to_json(const Problem& problem, const ExplainedAbsence& one) {
   const bool read = one.absence.way == Absence::Return::Read;
   JsonOut out = {{"tensor", name_of(problem, one.absence.tensor)},
@@ -206,7 +216,7 @@ std::string explanation_text(const Explanation& explanation) {
   if (explanation.more_time)
     text += more_text(plan.problem, *explanation.more_time, more_time(explanation),
                       explanation.overhead);
-  return text;
+  return text + doubt(explanation);
 }
 
 JsonOut explanation_to_json(const Explanation& explanation) {

@@ -76,6 +76,15 @@ class Explains(program.InAFolder):
         self.assertGreater(saved, 0)
         self.assertLessEqual(saved, found["more_ram"]["saves_at_most"] * (1 + 1e-9))
 
+    def test_a_saving_may_come_from_the_search_alone(self):
+        doubt = "\nThe plan is not proved best: planning again without more may save as well.\n"
+        self.assertNotIn(doubt, poet("explain", self.plan).out)
+        plan = self.path("least.json")
+        least = ["minimum", "--model", "linear", "--platform", "m4", "--io", "blocking", "--deadline", "1.5"]
+        self.assertEqual(poet(*least, "--out", plan).code, 0)
+        self.assertTrue(poet("explain", plan).out.endswith(doubt))
+        self.assertNotIn(doubt, poet("explain", plan, "--quick").out)
+
     def test_bad_input(self):
         name = poet("explain", self.plan, "--quick", "--json").json()["absences"][0]["tensor"]
         slip = name[:-1] + "x" if name[-1] != "x" else name[:-1] + "y"
