@@ -230,6 +230,8 @@ std::vector<std::string> arguments_of(const LinearModel& model, const IntegerLim
   }
   if (!std::all_of(model.columns.begin(), model.columns.end(), is_safe_to_probe))
     arguments.insert(arguments.end(), {"-probing", "off"});
+  if (!limits.heuristics)
+    arguments.insert(arguments.end(), {"-heuristicsOnOff", "off", "-probing", "off"});
   arguments.push_back("-solve");
   arguments.push_back("-quit");
   return arguments;

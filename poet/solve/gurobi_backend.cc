@@ -326,6 +326,7 @@ void set_limits(GurobiModel& model, const IntegerLimits& limits) {
   model.set("Seed", static_cast<int>(limits.seed % kSeeds));
   model.set("MIPGap", limits.relative_gap);
   model.set("MIPGapAbs", limits.absolute_gap);
+  if (!limits.heuristics) model.set("Heuristics", 0.0);
   model.set("IntFeasTol", kTolerance);
   model.set("FeasibilityTol", kTolerance);
   if (limits.max_nodes < std::numeric_limits<std::int64_t>::max())

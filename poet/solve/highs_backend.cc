@@ -299,6 +299,7 @@ void set_limits(HighsModel& model, const IntegerLimits& limits) {
   model.set("mip_rel_gap", limits.relative_gap);
   model.set("mip_abs_gap", limits.absolute_gap);
   model.set("mip_feasibility_tolerance", kTolerance);
+  if (!limits.heuristics) model.set("mip_heuristic_effort", 0.0);
   model.set("mip_max_nodes", static_cast<int>(std::min(limits.max_nodes, kMost)));
 }
 

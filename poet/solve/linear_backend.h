@@ -38,6 +38,9 @@ struct IntegerLimits {
   std::int64_t max_nodes = std::numeric_limits<std::int64_t>::max();
   std::uint64_t seed = 1;
   int threads = 1;
+  // Whether the backend looks for solutions beside its search. In small programs that is most of
+  // the time.
+  bool heuristics = true;
   // Solutions at or above this are of no interest (an incumbent's objective); infinity when there
   // is none.
   double cutoff = kInfinity;

@@ -31,6 +31,7 @@ enum class SolveStatus {
 struct Techniques {
   bool windows = true;         // window models, from coarse to fine (window_search.h)
   bool dives = true;           // schedules from window models whose keys are held fixed
+  bool local_search = true;    // better schedules from the best so far (local_search.h)
   bool smaller_models = true;  // window models without what cannot matter (smaller_model.h)
   bool lifting = true;         // multipliers for events that are not in the model (lift.h)
   bool cuts = true;            // cover inequalities from later needs (later_need.h)
@@ -41,6 +42,7 @@ struct Techniques {
 inline constexpr Named<bool Techniques::*> kTechniqueNames[] = {
     {"windows", &Techniques::windows},
     {"dives", &Techniques::dives},
+    {"local-search", &Techniques::local_search},
     {"smaller-models", &Techniques::smaller_models},
     {"lifting", &Techniques::lifting},
     {"cuts", &Techniques::cuts},

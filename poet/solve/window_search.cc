@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stop_token>
 
+#include "poet/solve/local_search.h"
 #include "poet/solve/mend_reads.h"
 #include "poet/solve/smaller_model.h"
 #include "poet/solve/window_model.h"
@@ -24,7 +25,10 @@ constexpr double kPartOfGapInDive = 0.3;
 constexpr double kPartOfGapInFirstDive = 1.0;
 // Nodes of one integer program: where it does not end it will not, and another model may.
 constexpr std::int64_t kMostNodes = 20'000;
+constexpr std::int64_t kMostNodeColumns = 2'000'000;
 constexpr std::int64_t kMostDiveNodes = 2'000;
+// Most problems end before the third round.
+constexpr std::int64_t kLocalNodesPerRound = 250;
 
 struct Suggestion {
   WindowModel model;
@@ -47,6 +51,8 @@ class WindowSearch {
       const WindowKeys next = refined_keys(step_, keys, suggested->choice, Refinement::Careful);
       if (next == keys) return;
       if (goal_.techniques.dives) dive(*suggested, next);
+      improve_best(round);
+      if (!ended_) return;
       keys = next;
     }
   }
@@ -68,7 +74,12 @@ class WindowSearch {
   std::optional<Suggestion> improve_bound(const WindowKeys& keys) {
     Suggestion suggestion{make_window_model(step_, keys, state_.cost_unit()), {}, {}};
     const WindowModel& model = suggestion.model;
-    const IntegerAnswer solved = solve(model, kMostNodes, kPartOfGap);
+    const auto columns = static_cast<std::int64_t>(model.linear.columns.size());
+    const std::int64_t most_nodes = std::min(kMostNodes, kMostNodeColumns / (columns + 1));
+    const IntegerAnswer solved = solve(model, most_nodes, kPartOfGap);
+    ended_ = enough_ || solved.status == LinearStatus::Optimal ||
+             solved.status == LinearStatus::Infeasible;
+    if (getenv("WS")) fprintf(stderr,"after dive: %.1f s keys %zu columns %zu nodes %ld ended %d bound %g value %g gap %.4f\n", stop_.now_s(), keys.stages.size(), model.linear.columns.size(), (long)solved.nodes, ended_, std::max(state_.answer.bound,(solved.bound + model.constant_cost) * model.cost_unit), state_.answer.value, (state_.answer.value-state_.answer.bound)/(state_.answer.value-goal_.unavoidable));
     if (solved.status == LinearStatus::Infeasible) {
       const double open_gap = allowed_gap(kPartOfGap) * model.cost_unit;
       if (state_.has_best()) state_.raise_bound(state_.answer.value - open_gap, keys);
@@ -133,6 +144,15 @@ class WindowSearch {
     }
   }
 
+  // A schedule that is much too dear cuts off too little of the next models.
+  void improve_best(int round) {
+    const std::int64_t most_nodes = kLocalNodesPerRound * (round - 1);
+    if (most_nodes <= 0 || !goal_.techniques.local_search || !state_.has_best()) return;
+    if (state_.is_over() || state_.answer.value >= value_searched_) return;
+    search_locally(step_, goal_, backend_, most_nodes, stop_, state_);
+    value_searched_ = state_.answer.value;
+  }
+
   // Of an integer program, in its units.
   double allowed_gap(double part_of_gap) const {
     return part_of_gap * goal_.gap_ratio * kOverheadUnits;
@@ -159,8 +179,11 @@ class WindowSearch {
     Stop stop = stop_;
     stop.token = done.get_token();
     IntegerCallbacks callbacks;
-    callbacks.incumbent = [&done, enough](double objective, const std::vector<double>&) {
-      if (objective <= enough) done.request_stop();
+    enough_ = false;
+    callbacks.incumbent = [&](double objective, const std::vector<double>&) {
+      if (objective > enough) return;
+      enough_ = true;
+      done.request_stop();
     };
     const IntegerAnswer solved = solve_smaller(smaller, backend_, limits, stop, callbacks);
     state_.answer.effort.nodes += solved.nodes;
@@ -183,6 +206,9 @@ class WindowSearch {
   const LinearBackend& backend_;
   const Stop& stop_;
   SearchState& state_;
+  bool enough_ = false;  // the last integer program ended early: it can lead no further
+  bool ended_ = false;  // the last integer program over the whole problem
+  double value_searched_ = kInfinity;  // of the best schedule that a local search led to
 };
 
 }  // namespace
