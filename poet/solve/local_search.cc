@@ -88,8 +88,7 @@ class LocalSearch {
     const std::int32_t width = where.last - where.first + 1;
     const std::int32_t first = std::max(0, where.first - width);
     const std::int32_t last = std::min(step_.stages() - 1, where.last + width);
-    return *std::max_element(changed_.begin() + first, changed_.begin() + last + 1) <
-           found->second;
+    return *std::max_element(changed_.begin() + first, changed_.begin() + last + 1) < found->second;
   }
 
   bool improve(const Neighbourhood& where) {
@@ -200,8 +199,7 @@ class LocalSearch {
 
 void search_locally(const Step& step, const SearchGoal& goal, const LinearBackend& backend,
                     std::int64_t most_nodes, const Stop& stop, SearchState& state) {
-  if (state.has_best())
-    LocalSearch(step, goal, backend, most_nodes, stop, state).run();
+  if (state.has_best()) LocalSearch(step, goal, backend, most_nodes, stop, state).run();
 }
 
 }  // namespace poet

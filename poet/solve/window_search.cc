@@ -24,6 +24,7 @@ constexpr double kPartOfGap = 0.8;
 constexpr double kPartOfGapInDive = 0.3;
 constexpr double kPartOfGapInFirstDive = 1.0;
 // Nodes of one integer program: where it does not end it will not, and another model may.
+// Larger models get fewer at first: a better schedule or another model may be the sooner way.
 constexpr std::int64_t kMostNodes = 20'000;
 constexpr std::int64_t kMostNodeColumns = 2'000'000;
 constexpr std::int64_t kMostDiveNodes = 2'000;
@@ -47,13 +48,18 @@ class WindowSearch {
     if (state_.is_over() || !relax(keys)) return;
     for (int round = 0; round < kMostRounds && !state_.is_over(); ++round) {
       const std::optional<Suggestion> suggested = improve_bound(keys);
-      if (!suggested || state_.is_over()) return;
-      const WindowKeys next = refined_keys(step_, keys, suggested->choice, Refinement::Careful);
-      if (next == keys) return;
-      if (goal_.techniques.dives) dive(*suggested, next);
+      if (state_.is_over()) return;
+      const WindowKeys next =
+          suggested ? refined_keys(step_, keys, suggested->choice, Refinement::Careful) : keys;
+      if (next != keys) {
+        if (goal_.techniques.dives) dive(*suggested, next);
+        keys = next;
+      } else {
+        // Nowhere closer to look: the same question again, with more patience.
+        if (!cut_short_) return;
+        patience_ *= 4;
+      }
       improve_best(round);
-      if (!ended_) return;
-      keys = next;
     }
   }
 
@@ -75,11 +81,11 @@ class WindowSearch {
     Suggestion suggestion{make_window_model(step_, keys, state_.cost_unit()), {}, {}};
     const WindowModel& model = suggestion.model;
     const auto columns = static_cast<std::int64_t>(model.linear.columns.size());
-    const std::int64_t most_nodes = std::min(kMostNodes, kMostNodeColumns / (columns + 1));
+    const std::int64_t most_nodes =
+        std::min(kMostNodes, patience_ * (kMostNodeColumns / (columns + 1)));
     const IntegerAnswer solved = solve(model, most_nodes, kPartOfGap);
-    ended_ = enough_ || solved.status == LinearStatus::Optimal ||
-             solved.status == LinearStatus::Infeasible;
-    if (getenv("WS")) fprintf(stderr,"after dive: %.1f s keys %zu columns %zu nodes %ld ended %d bound %g value %g gap %.4f\n", stop_.now_s(), keys.stages.size(), model.linear.columns.size(), (long)solved.nodes, ended_, std::max(state_.answer.bound,(solved.bound + model.constant_cost) * model.cost_unit), state_.answer.value, (state_.answer.value-state_.answer.bound)/(state_.answer.value-goal_.unavoidable));
+    cut_short_ = most_nodes < kMostNodes && solved.status != LinearStatus::Optimal &&
+                 solved.status != LinearStatus::Infeasible;
     if (solved.status == LinearStatus::Infeasible) {
       const double open_gap = allowed_gap(kPartOfGap) * model.cost_unit;
       if (state_.has_best()) state_.raise_bound(state_.answer.value - open_gap, keys);
@@ -179,11 +185,8 @@ class WindowSearch {
     Stop stop = stop_;
     stop.token = done.get_token();
     IntegerCallbacks callbacks;
-    enough_ = false;
-    callbacks.incumbent = [&](double objective, const std::vector<double>&) {
-      if (objective > enough) return;
-      enough_ = true;
-      done.request_stop();
+    callbacks.incumbent = [&done, enough](double objective, const std::vector<double>&) {
+      if (objective <= enough) done.request_stop();
     };
     const IntegerAnswer solved = solve_smaller(smaller, backend_, limits, stop, callbacks);
     state_.answer.effort.nodes += solved.nodes;
@@ -206,8 +209,8 @@ class WindowSearch {
   const LinearBackend& backend_;
   const Stop& stop_;
   SearchState& state_;
-  bool enough_ = false;  // the last integer program ended early: it can lead no further
-  bool ended_ = false;  // the last integer program over the whole problem
+  bool cut_short_ = false;  // the last integer program over the whole problem: by its nodes
+  std::int64_t patience_ = 1;
   double value_searched_ = kInfinity;  // of the best schedule that a local search led to
 };
 
