@@ -17,7 +17,7 @@ import time
 
 INSTANCES = [("vgg16", "a72", "10%way"), ("resnet18", "m4", "30%way"), ("resnet18_cifar", "m4", "737719"),
              ("resnet18_cifar", "a72", "10%way"), ("resnet50", "a72", "30%way"), ("bert", "m4", "30%way")]
-PARTS = ["", "dives", "smaller-models", "windows", "windows,lifting", "windows,cuts"]
+PARTS = ["", "dives", "local-search", "smaller-models", "windows", "windows,lifting", "windows,cuts"]
 
 
 def solve(program, instance, without, limit_s):

@@ -337,6 +337,21 @@ TEST_P(EveryBackend, ToleratesZeroCoefficients) {
   EXPECT_NEAR(solve(model).objective, -23, kNear);
 }
 
+TEST_P(EveryBackend, NeedsNoHeuristics) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    SCOPED_TRACE(GetParam() + ", seed " + std::to_string(seed));
+    const LinearModel model = testing::random_integer_program(seed);
+    const std::optional<double> least = testing::least_objective_by_trying(model);
+    IntegerLimits limits;
+    limits.heuristics = false;
+    const IntegerAnswer answer = solve(model, limits);
+    ASSERT_EQ(answer.status, least ? LinearStatus::Optimal : LinearStatus::Infeasible);
+    if (least) {
+      EXPECT_NEAR(answer.objective, *least, kNear);
+    }
+  }
+}
+
 TEST_P(EveryBackend, LooksForNothingAtOrAboveTheCutoff) {
   IntegerLimits limits;
   limits.cutoff = -23;

@@ -55,11 +55,12 @@ class LocalSearch {
         changed_(step.stages(), 0) {}
 
   void run() {
-    std::int32_t width = kFirstWidth;
-    while (!is_over() && width / 2 < step_.stages() - begin_) {
+    for (std::int32_t width = kFirstWidth; !is_over();) {
       const double before = state_.answer.value;
       sweep(width);
-      if (state_.answer.value >= before) width *= 2;
+      if (state_.answer.value < before) continue;
+      if (width >= step_.stages() - begin_) return;
+      width *= 2;
     }
   }
 
