@@ -65,7 +65,7 @@ struct PlanRequest {
   std::string solver = "cbc";         // a name of solver_name_table(); sets solve.backend
   SolveOptions solve = {};
   std::optional<std::string> start_path = {};  // a plan whose schedule to begin with: solve.start
-  std::string command = {};  // for the plan's origin
+  std::string command = {};                    // for the plan's origin
 };
 
 // What the request asks to make least.

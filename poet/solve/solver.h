@@ -40,12 +40,9 @@ struct Techniques {
 };
 
 inline constexpr Named<bool Techniques::*> kTechniqueNames[] = {
-    {"windows", &Techniques::windows},
-    {"dives", &Techniques::dives},
-    {"local-search", &Techniques::local_search},
-    {"smaller-models", &Techniques::smaller_models},
-    {"lifting", &Techniques::lifting},
-    {"cuts", &Techniques::cuts},
+    {"windows", &Techniques::windows},           {"dives", &Techniques::dives},
+    {"local-search", &Techniques::local_search}, {"smaller-models", &Techniques::smaller_models},
+    {"lifting", &Techniques::lifting},           {"cuts", &Techniques::cuts},
 };
 
 struct SolveOptions {
