@@ -82,9 +82,10 @@ class WindowSearch {
     const WindowModel& model = suggestion.model;
     const auto columns = static_cast<std::int64_t>(model.linear.columns.size());
     const std::int64_t most_nodes =
-        std::min(kMostNodes, patience_ * (kMostNodeColumns / (columns + 1)));
+        std::min(kMostNodes, patience_ * (1 + kMostNodeColumns / (columns + 1)));
     const IntegerAnswer solved = solve(model, most_nodes, kPartOfGap);
-    cut_short_ = most_nodes < kMostNodes && solved.status != LinearStatus::Optimal &&
+    const bool may_go_on = most_nodes < kMostNodes && state_.answer.effort.nodes < goal_.max_nodes;
+    cut_short_ = may_go_on && solved.status != LinearStatus::Optimal &&
                  solved.status != LinearStatus::Infeasible;
     if (solved.status == LinearStatus::Infeasible) {
       const double open_gap = allowed_gap(kPartOfGap) * model.cost_unit;
