@@ -109,7 +109,8 @@ def print_comparison(path):
     head, rows = read(path)
     print(f"\n## Against the released formulation\n\nThe same instances in the formulation of the released code, same "
           f"program, same CBC, same run, time limit {head['time_limit_s']:g} s (raw log: `{os.path.basename(path)}`, commit "
-          f"{head['commit']}). Its energy may be higher even when proved: its class of schedules is smaller.\n")
+          f"{head['commit']}). Its energy may be higher even when proved: its class of schedules is smaller."
+          f"{' ' + head['note'] if 'note' in head else ''}\n")
     print("| network | device | budget | event: status, J, s | released: status, J, bound J, s | ratio of seconds |")
     print("|---|---|---|---|---|---|")
     for key in NAMED:
