@@ -103,6 +103,10 @@ struct SolveEffort {
 struct SolveReport {
   SolveStatus status = SolveStatus::Unknown;
   std::optional<Schedule> best = {};  // set exactly when Optimal or Feasible
+  // Of a published method (poet/methods) without an answer: what it would do if the limits were
+  // wider. For comparison only; it breaks a limit.
+  std::optional<Schedule> over_limits = {};
+  bool best_of_its_kind = false;  // of a published method: proved best among what it may do
   double objective = 0;    // of `best`, in J or s (Problem::objective), in our own arithmetic
   double lower_bound = 0;  // no schedule of the class has less
   std::optional<Infeasibility> infeasibility = {};  // set exactly when Infeasible

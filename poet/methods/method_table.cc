@@ -1,0 +1,39 @@
+#include "poet/methods/method_table.h"
+
+#include "poet/methods/chen.h"
+#include "poet/methods/keep_everything.h"
+#include "poet/methods/restricted.h"
+#include "poet/solve/event_solver.h"
+#include "poet/solve/released_solver.h"
+
+namespace poet {
+
+const std::vector<MethodEntry>& method_table() {
+  static const std::vector<MethodEntry> table = {
+      {"keep-all-unfreed", "keep everything, free nothing before the end", "",
+       make_keep_everything_without_freeing},
+      {"keep-all", "keep everything, free at the last use: what frameworks do", "",
+       make_keep_everything},
+      {"chen-sqrt", "every sqrt(n)-th articulation point is a checkpoint",
+       "Chen, Xu, Zhang, Guestrin: arXiv 1604.06174, 2016", make_chen_sqrt},
+      {"chen-sqrt-linearised", "every sqrt(n)-th operation is a checkpoint",
+       "Chen et al. 2016, as in Jain et al.: Checkmate, MLSys 2020", make_chen_sqrt_linearised},
+      {"chen-greedy", "a checkpoint after every b bytes, at articulation points; the best b",
+       "Chen, Xu, Zhang, Guestrin: arXiv 1604.06174, 2016", make_chen_greedy},
+      {"chen-greedy-linearised", "a checkpoint after every b bytes, anywhere; the best b",
+       "Chen et al. 2016, as in Jain et al.: Checkmate, MLSys 2020", make_chen_greedy_linearised},
+      {"checkmate", "optimal rematerialisation: the least time",
+       "Jain, Jain, Nrusimha, Gholami, Abbeel, Keutzer, Stoica, Gonzalez: Checkmate, MLSys 2020",
+       make_checkmate},
+      {"rematerialisation", "optimal without paging, for the same objective as POET", "",
+       make_rematerialisation_alone},
+      {"paging", "optimal without recomputation, for the same objective as POET", "",
+       make_paging_alone},
+      {"poet-released", "the formulation of the released POET code",
+       "Patil, Jain, Dutta, Stoica, Gonzalez: POET, ICML 2022", make_released_solver},
+      {"poet", "recomputation and paging, jointly optimal", "this program", make_event_solver},
+  };
+  return table;
+}
+
+}  // namespace poet

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "poet/solve/solver.h"
+
+namespace poet {
+
+// A published way to plan a training step, with where it is from. A method says `Unsupported` of
+// problems that it cannot speak of. Its SolveReport has a schedule only where the method's own
+// schedule keeps every limit; `over_limits` is what it would do otherwise.
+struct MethodEntry {
+  std::string_view name = {};
+  std::string_view what = {};    // one line for help and tables
+  std::string_view source = {};  // authors, year, venue
+  std::unique_ptr<Solver> (*make)() = nullptr;
+};
+
+// In the order in which tables show them: the plainest first, POET last.
+const std::vector<MethodEntry>& method_table();
+
+}  // namespace poet

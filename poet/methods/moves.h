@@ -1,0 +1,18 @@
+#pragma once
+
+#include <vector>
+
+#include "poet/problem/problem.h"
+#include "poet/problem/schedule.h"
+
+namespace poet {
+
+// Executions and transfers in their order, without a word on what leaves RAM when: no Drop.
+using Moves = std::vector<Action>;
+
+// The schedule that makes these moves in the least RAM: every tensor leaves right after the last
+// move that needs it before it is made or read the next time. An input that shares its buffer
+// leaves first (problem.md section 1, "in place").
+Schedule with_drops(const Problem& problem, const Moves& moves);
+
+}  // namespace poet

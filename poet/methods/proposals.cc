@@ -1,0 +1,60 @@
+#include "poet/methods/proposals.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "poet/problem/facts.h"
+
+namespace poet {
+namespace {
+
+// Limits are what a user sets; any other broken rule is no schedule at all.
+bool breaks_only_limits(const Replay& replayed) {
+  return std::all_of(replayed.findings.begin(), replayed.findings.end(), [](const Finding& it) {
+    return it.rule == Rule::RamBudget || it.rule == Rule::Deadline ||
+           it.rule == Rule::StorageCapacity || it.rule == Rule::WriteBudget;
+  });
+}
+
+}  // namespace
+
+double Proposals::objective_of(const Replay& replayed) const {
+  return problem_.objective == Objective::Time ? replayed.time_s : replayed.energy_j;
+}
+
+void Proposals::offer(const Schedule& schedule) {
+  last_ = replay(problem_, schedule);
+  if (last_.valid()) {
+    if (best_ && objective_of(last_) >= objective_) return;
+    best_ = schedule;
+    objective_ = objective_of(last_);
+    return;
+  }
+  if (!breaks_only_limits(last_)) return;
+  const std::int64_t excess_bytes =
+      std::max<std::int64_t>(0, last_.peak_ram_bytes - problem_.ram_budget_bytes);
+  if (nearest_ &&
+      std::tie(nearest_excess_bytes_, nearest_time_s_) <= std::tie(excess_bytes, last_.time_s))
+    return;
+  nearest_ = schedule;
+  nearest_excess_bytes_ = excess_bytes;
+  nearest_time_s_ = last_.time_s;
+}
+
+SolveReport Proposals::report(std::string_view method) const {
+  SolveReport report;
+  report.method = method;
+  const Unavoidable least = unavoidable(problem_);
+  report.lower_bound = problem_.objective == Objective::Time ? least.time_s : least.energy_j;
+  if (best_) {
+    report.status = SolveStatus::Feasible;
+    report.best = best_;
+    report.objective = objective_;
+    report.lower_bound = std::min(report.lower_bound, report.objective);
+  } else {
+    report.over_limits = nearest_;
+  }
+  return report;
+}
+
+}  // namespace poet
