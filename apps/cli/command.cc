@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "apps/cli/answer.h"
+#include "apps/cli/compare_command.h"
 #include "apps/cli/completion.h"
 #include "apps/cli/explain_command.h"
 #include "apps/cli/generate_command.h"
@@ -33,6 +34,11 @@ std::vector<OptionRow> options_of_solve() {
 std::vector<OptionRow> options_of_minimum() {
   static SolveFlags unread;
   return minimum_option_rows(unread);
+}
+
+std::vector<OptionRow> options_of_compare() {
+  static CompareFlags unread;
+  return compare_option_rows(unread);
 }
 
 std::vector<OptionRow> options_of_explain() {
@@ -148,6 +154,18 @@ std::vector<Command> make_commands() {
        .options = options_of_minimum,
        .words = {},
        .run = run_minimum},
+      {.name = "compare",
+       .arguments = "--model NAME --platform NAME | --graph-file FILE [options]",
+       .what = "plan with the published methods and with POET, side by side under the same rules",
+       .examples = {{"poet compare --model resnet18_cifar --platform m4 --ram-budget 40%way "
+                     "--runtime-budget 1.5",
+                     "every method, and how far from the proved bound it stays"},
+                    {"poet compare --model bert --platform a72 --ram-budget 30%way "
+                     "--methods keep-all,checkmate,paging --chart methods.svg",
+                     "some of them, with a picture"}},
+       .options = options_of_compare,
+       .words = {},
+       .run = run_compare},
       {.name = "verify",
        .arguments = "PLAN [options]",
        .what = "replay a plan against every rule, trusting no solver",
@@ -218,8 +236,8 @@ std::vector<Command> make_commands() {
        .what = "show the commands, or one command's options and examples",
        .examples = {{"poet help solve", "every option of solve"}},
        .options = no_options,
-       .words = {"solve", "minimum", "verify", "explain", "inspect", "generate", "models",
-                 "devices", "completion"},
+       .words = {"solve", "minimum", "compare", "verify", "explain", "inspect", "generate",
+                 "models", "devices", "completion"},
        .run = run_help},
   };
 }

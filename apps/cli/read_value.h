@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "poet/base/result.h"
 
@@ -19,5 +20,8 @@ Result<double> read_number(const std::string& text, Zero zero);
 
 // A part of a whole: "1e-4" or "0.01%", at least 0 and less than 1.
 Result<double> read_part(const std::string& text);
+
+// "a,b,c": at least one name, none of them empty, none twice.
+Result<std::vector<std::string>> read_list(const std::string& text);
 
 }  // namespace poet::cli

@@ -14,7 +14,21 @@
 namespace poet::cli {
 namespace {
 
-// The command line again, for the plan's origin; quoted where a shell would need it.
+ProgressStyle progress_style(const SolveFlags& flags) {
+  if (flags.quiet) return ProgressStyle::None;
+  return isatty(STDERR_FILENO) != 0 ? ProgressStyle::Terminal : ProgressStyle::Lines;
+}
+
+// Seconds since it was made.
+std::function<double()> new_clock() {
+  const auto begin = std::chrono::steady_clock::now();
+  return [begin] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+}
+
+}  // namespace
+
 std::string command_line(const std::string& command, const std::vector<std::string>& arguments) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=%+:,";
@@ -33,7 +47,6 @@ std::string command_line(const std::string& command, const std::vector<std::stri
   return line;
 }
 
-// Settles what is planned: a network on a device, or a graph file.
 Failure read_what(const std::string& command, SolveFlags& flags) {
   PlanRequest& request = flags.request;
   if (flags.graph_file && flags.graph_kind)
@@ -53,21 +66,6 @@ Failure read_what(const std::string& command, SolveFlags& flags) {
         fmt::format("poet {} needs --platform NAME; 'poet devices' lists them", command));
   return std::nullopt;
 }
-
-ProgressStyle progress_style(const SolveFlags& flags) {
-  if (flags.quiet) return ProgressStyle::None;
-  return isatty(STDERR_FILENO) != 0 ? ProgressStyle::Terminal : ProgressStyle::Lines;
-}
-
-// Seconds since it was made.
-std::function<double()> new_clock() {
-  const auto begin = std::chrono::steady_clock::now();
-  return [begin] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  };
-}
-
-}  // namespace
 
 Result<SolveFlags> read_search_flags(const std::string& command,
                                      std::vector<OptionRow> (*rows)(SolveFlags&),

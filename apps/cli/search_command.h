@@ -16,6 +16,12 @@ namespace poet::cli {
 
 // What the commands that search share.
 
+// The command line again, for the plan's origin; quoted where a shell would need it.
+std::string command_line(const std::string& command, const std::vector<std::string>& arguments);
+
+// Settles what is planned: a network on a device, or a graph file.
+Failure read_what(const std::string& command, SolveFlags& flags);
+
 // The flags of one of them; refuses what names nothing to plan.
 Result<SolveFlags> read_search_flags(const std::string& command,
                                      std::vector<OptionRow> (*rows)(SolveFlags&),

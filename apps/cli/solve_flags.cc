@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <iterator>
 #include <sstream>
 
 #include "apps/cli/read_value.h"
@@ -344,43 +343,46 @@ std::vector<OptionRow> solve_option_rows(SolveFlags& flags) {
   return rows;
 }
 
-std::vector<OptionRow> minimum_option_rows(SolveFlags& flags) {
-  struct Other {
-    std::string_view name;
-    std::string_view help;  // empty: there is no such option
-  };
-  static constexpr Other kOthers[] = {
-      {"--ram-budget",
-       "asks for the shortest deadline within it: 737719, 720KiB, 3MB; 60% or 0.6x of the plain "
-       "peak; 40%way from the largest working set to the plain peak"},
-      {"--runtime-budget",
-       "asks for the smallest RAM budget for it: 1.5 or 1.5x the time of computing everything "
-       "once, or 200ms, 3s, 2min; default: none"},
-      {"--gap",
-       "stop when at most this part of the RAM budget, or of the time beyond what no schedule can "
-       "save, is in doubt; default 0: a proof"},
-      {"--time-limit-s", "when to stop with what is known so far; default 60"},
-      {"--out", "write a plan that attains it, as JSON"},
-      {"--objective", ""},
-      {"--formulation", ""},
-      {"--start", ""},
-      {"--certificate", ""},  // of an energy; what proves a minimum has no file yet
-      {"--report", ""},
-      {"--plot-directory", ""},
-      {"--print-graph-info", ""},
-      {"--print-power-costs", ""},
-  };
-  flags.request.solve.gap_ratio = 0;
-  std::vector<OptionRow> rows;
-  for (OptionRow& row : solve_option_rows(flags)) {
+std::vector<OptionRow> with_other_help(std::vector<OptionRow> rows,
+                                       const std::vector<OtherHelp>& others) {
+  std::vector<OptionRow> kept;
+  for (OptionRow& row : rows) {
     const std::string name = names_of(row).front();
-    const auto other = std::find_if(std::begin(kOthers), std::end(kOthers),
-                                    [&name](const Other& one) { return one.name == name; });
-    if (other != std::end(kOthers) && other->help.empty()) continue;
-    if (other != std::end(kOthers)) row.help = std::string(other->help);
-    rows.push_back(std::move(row));
+    const auto other = std::find_if(others.begin(), others.end(),
+                                    [&name](const OtherHelp& one) { return one.name == name; });
+    if (other != others.end() && other->help.empty()) continue;
+    if (other != others.end()) row.help = std::string(other->help);
+    kept.push_back(std::move(row));
   }
-  return rows;
+  return kept;
+}
+
+std::vector<OptionRow> minimum_option_rows(SolveFlags& flags) {
+  flags.request.solve.gap_ratio = 0;
+  return with_other_help(
+      solve_option_rows(flags),
+      {
+          {"--ram-budget",
+           "asks for the shortest deadline within it: 737719, 720KiB, 3MB; 60% or 0.6x of the "
+           "plain "
+           "peak; 40%way from the largest working set to the plain peak"},
+          {"--runtime-budget",
+           "asks for the smallest RAM budget for it: 1.5 or 1.5x the time of computing everything "
+           "once, or 200ms, 3s, 2min; default: none"},
+          {"--gap",
+           "stop when at most this part of the RAM budget, or of the time beyond what no schedule "
+           "can save, is in doubt; default 0: a proof"},
+          {"--time-limit-s", "when to stop with what is known so far; default 60"},
+          {"--out", "write a plan that attains it, as JSON"},
+          {"--objective", ""},
+          {"--formulation", ""},
+          {"--start", ""},
+          {"--certificate", ""},  // of an energy; what proves a minimum has no file yet
+          {"--report", ""},
+          {"--plot-directory", ""},
+          {"--print-graph-info", ""},
+          {"--print-power-costs", ""},
+      });
 }
 
 }  // namespace poet::cli

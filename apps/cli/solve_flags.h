@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "apps/cli/answer.h"
@@ -28,6 +29,14 @@ struct SolveFlags {
 
 // The flags of `poet solve`, writing to `flags`, which must outlive the rows.
 std::vector<OptionRow> solve_option_rows(SolveFlags& flags);
+
+// Another command's word on an option; empty: it has no such option.
+struct OtherHelp {
+  std::string_view name;
+  std::string_view help;
+};
+std::vector<OptionRow> with_other_help(std::vector<OptionRow> rows,
+                                       const std::vector<OtherHelp>& others);
 
 // Those of `poet minimum`: the same where they make sense, with the help that it needs. Sets
 // `flags.request.solve.gap_ratio` to 0, its default there.

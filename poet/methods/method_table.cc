@@ -24,16 +24,21 @@ const std::vector<MethodEntry>& method_table() {
        "Chen et al. 2016, as in Jain et al.: Checkmate, MLSys 2020", make_chen_greedy_linearised},
       {"checkmate", "optimal rematerialisation: the least time",
        "Jain, Jain, Nrusimha, Gholami, Abbeel, Keutzer, Stoica, Gonzalez: Checkmate, MLSys 2020",
-       make_checkmate},
+       make_checkmate, true},
       {"rematerialisation", "optimal without paging, for the same objective as POET", "",
-       make_rematerialisation_alone},
+       make_rematerialisation_alone, true},
       {"paging", "optimal without recomputation, for the same objective as POET", "",
-       make_paging_alone},
+       make_paging_alone, true},
       {"poet-released", "the formulation of the released POET code",
        "Patil, Jain, Dutta, Stoica, Gonzalez: POET, ICML 2022", make_released_solver},
-      {"poet", "recomputation and paging, jointly optimal", "this program", make_event_solver},
+      {"poet", "recomputation and paging, jointly optimal", "this program", make_event_solver, true,
+       true},
   };
   return table;
+}
+
+const MethodEntry& exact_method() {
+  return method_table().back();
 }
 
 }  // namespace poet

@@ -16,9 +16,14 @@ struct MethodEntry {
   std::string_view what = {};    // one line for help and tables
   std::string_view source = {};  // authors, year, venue
   std::unique_ptr<Solver> (*make)() = nullptr;
+  bool begins_with_a_schedule = false;  // takes SolveOptions::start
+  bool bounds_the_class = false;        // its lower_bound holds for every schedule of the class
 };
 
 // In the order in which tables show them: the plainest first, POET last.
 const std::vector<MethodEntry>& method_table();
+
+// The one that proves: POET itself.
+const MethodEntry& exact_method();
 
 }  // namespace poet

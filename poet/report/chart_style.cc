@@ -51,6 +51,7 @@ std::string_view chart_style() {
 .chart .page-in { fill: var(--page-in); } .chart .page-out { fill: var(--page-out); }
 .chart .idle { fill: var(--idle); }
 .chart .over { fill: var(--recompute); }
+.chart .gap { fill: var(--paper); }
 .chart .wedge { fill: var(--shade); }
 .chart .frame { fill: none; stroke: var(--line); }
 .chart .cells { shape-rendering: crispEdges; }

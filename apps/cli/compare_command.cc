@@ -1,0 +1,156 @@
+#include "apps/cli/compare_command.h"
+
+#include <fmt/core.h>
+
+#include <limits>
+
+#include "apps/cli/answer.h"
+#include "apps/cli/environment.h"
+#include "apps/cli/output_files.h"
+#include "apps/cli/parse_options.h"
+#include "apps/cli/read_value.h"
+#include "apps/cli/search_command.h"
+#include "poet/api/compare.h"
+#include "poet/api/compare_chart.h"
+#include "poet/api/compare_text.h"
+#include "poet/base/text_file.h"
+
+namespace poet::cli {
+namespace {
+
+constexpr const char* kMethods = "Which methods";
+constexpr const char* kOutput = "What comes out";
+
+Result<CompareFlags> read_flags(const std::vector<std::string>& arguments) {
+  CompareFlags flags;
+  const Result<std::vector<std::string>> rest =
+      parse_options("compare", compare_option_rows(flags), arguments);
+  if (!rest.ok()) return rest.error();
+  if (!rest->empty())
+    return bad_input(fmt::format("poet compare takes only options, found '{}'", rest->front()));
+  if (const Failure failure = read_what("compare", flags.search)) return *failure;
+  flags.search.request.command = command_line("compare", arguments);
+  flags.search.request.solve.library_directories = library_directories();
+  return flags;
+}
+
+Failure check_own_targets(const CompareFlags& flags) {
+  std::vector<NamedPath> files;
+  if (flags.search.graph_file) files.push_back({"--graph-file", *flags.search.graph_file});
+  const auto check = [&files](const char* option, const std::optional<std::string>& path) {
+    if (!path) return Failure();
+    files.push_back({option, *path});
+    return check_file_target(option, *path);
+  };
+  if (Failure failure = check("--csv", flags.csv_path)) return failure;
+  if (Failure failure = check("--chart", flags.chart_path)) return failure;
+  return check_distinct(files);
+}
+
+Result<CompareReport> compare_with_progress(const CompareFlags& flags, std::size_t& told) {
+  CompareRequest request{
+      .plan = flags.search.request, .methods = flags.methods, .limit_s = flags.search.time_limit_s};
+  SolveFlags unlimited = flags.search;  // the limit is each method's own
+  unlimited.time_limit_s = std::numeric_limits<double>::infinity();
+  Search search(unlimited, objective_of(request.plan) == Objective::Energy ? "J" : "s");
+  Result<CompareReport> report =
+      compare_methods(request, search.stop(), search.progress(), search.early_warnings());
+  told = search.told();
+  return report;
+}
+
+int answer(const CompareFlags& flags, const CompareReport& report, std::size_t told) {
+  std::vector<std::string> written;
+  const auto write = [&written](const std::optional<std::string>& path, const std::string& text) {
+    if (!path) return Failure();
+    Failure failure = write_text_file(*path, text);
+    if (!failure) written.push_back(*path);
+    return failure;
+  };
+  Failure failure = write(flags.csv_path, compare_csv(report));
+  if (!failure) failure = write(flags.chart_path, compare_chart_svg(report));
+  for (std::size_t i = told; i < report.warnings.size(); ++i) warn(report.warnings[i]);
+
+  const int code = report.runs.back().fits() ? kExitFound : kExitNo;
+  JsonOut json = compare_to_json(report);
+  json["files"] = written;
+  std::string text = compare_text(report);
+  if (!written.empty()) text += "\n";
+  for (const std::string& path : written) text += fmt::format("  wrote {}\n", path);
+  const int printed =
+      flags.search.output == Output::Json ? print_json(json, code) : print_text(text, code);
+  return failure ? refuse(*failure, Output::Text) : printed;
+}
+
+}  // namespace
+
+std::vector<std::string> method_names() {
+  std::vector<std::string> names;
+  for (const MethodEntry& entry : method_table()) names.emplace_back(entry.name);
+  return names;
+}
+
+std::vector<OptionRow> compare_option_rows(CompareFlags& flags) {
+  std::vector<OptionRow> rows = with_other_help(
+      solve_option_rows(flags.search), {
+                                           {"--time-limit-s", "for each method; default 60"},
+                                           {"--max-nodes",
+                                            "branch-and-bound nodes after which each exact method "
+                                            "stops; default 1000000"},
+                                           {"--out", ""},
+                                           {"--formulation", ""},
+                                           {"--start", ""},
+                                           {"--certificate", ""},
+                                           {"--report", ""},
+                                           {"--plot-directory", ""},
+                                           {"--print-graph-info", ""},
+                                           {"--print-power-costs", ""},
+                                       });
+  std::string list;
+  for (const std::string& name : method_names()) list += (list.empty() ? "" : ",") + name;
+  rows.push_back(
+      {.names = "--methods",
+       .value = "NAMES",
+       .group = kMethods,
+       .help = "with commas between them; poet is always among them; default all: " + list,
+       .words = method_names(),
+       .read = [&flags](const std::string& text) {
+         Result<std::vector<std::string>> names = read_list(text);
+         if (!names.ok()) return Failure(names.error());
+         flags.methods = *std::move(names);
+         const auto known = methods_named(flags.methods);
+         return known.ok() ? Failure() : Failure(known.error());
+       }});
+  rows.push_back({.names = "--csv",
+                  .value = "FILE",
+                  .group = kOutput,
+                  .help = "write the table, one line a method",
+                  .completes = Completes::Files,
+                  .read = [&flags](const std::string& text) {
+                    flags.csv_path = text;
+                    return Failure();
+                  }});
+  rows.push_back({.names = "--chart",
+                  .value = "FILE",
+                  .group = kOutput,
+                  .help = "write the overheads as a picture (SVG)",
+                  .completes = Completes::Files,
+                  .read = [&flags](const std::string& text) {
+                    flags.chart_path = text;
+                    return Failure();
+                  }});
+  return rows;
+}
+
+int run_compare(const std::vector<std::string>& arguments) {
+  const Output output = output_of(arguments);
+  const Result<CompareFlags> flags = read_flags(arguments);
+  if (!flags.ok()) return refuse(flags.error(), output);
+  if (const Failure failure = check_own_targets(*flags)) return refuse(*failure, output);
+  std::size_t told = 0;
+  const Result<CompareReport> report = compare_with_progress(*flags, told);
+  if (!report.ok()) return refuse(report.error(), output);
+  return answer(*flags, *report, told);
+}
+
+}  // namespace poet::cli

@@ -1,0 +1,128 @@
+#include "poet/api/compare.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "poet/api/instance.h"
+#include "poet/api/solver_names.h"
+#include "poet/base/check.h"
+#include "poet/base/closest_name.h"
+#include "poet/problem/facts.h"
+#include "poet/report/figure_text.h"
+
+namespace poet {
+namespace {
+
+double unavoidable_objective(const Problem& problem) {
+  const Unavoidable least = unavoidable(problem);
+  return problem.objective == Objective::Time ? least.time_s : least.energy_j;
+}
+
+std::string figure_of(const Problem& problem, double objective) {
+  return problem.objective == Objective::Time ? fmt::format("{:.8g} s", objective)
+                                              : fmt::format("{:.8g} J", objective);
+}
+
+// The caller's stop, with the limit of one method.
+Stop for_one_method(const Stop& stop, double limit_s) {
+  Stop own = stop;
+  own.limit_s = std::min(stop.limit_s, stop.now_s() + limit_s);
+  return own;
+}
+
+ProgressSink named_progress(const ProgressSink& progress, std::string_view method) {
+  if (!progress) return progress;
+  return [&progress, method](const SolveProgress& inner) {
+    SolveProgress outer = inner;
+    outer.phase = method;
+    progress(outer);
+  };
+}
+
+// What a reader of the table would stumble over: somebody below POET.
+void add_findings(CompareReport& report) {
+  const MethodRun& poet = report.runs.back();
+  const double margin = poet.fits() ? report.request.plan.solve.rounding_ratio *
+                                          objective_of(report.problem, poet.replay)
+                                    : 0;
+  for (const MethodRun& run : report.runs) {
+    if (!run.fits() || &run == &poet) continue;
+    const double objective = objective_of(report.problem, run.replay);
+    const bool below_bound = report.bound && objective < *report.bound - margin;
+    const bool below_poet =
+        !poet.fits() || objective < objective_of(report.problem, poet.replay) - margin;
+    POET_CHECK(!below_bound || !run.in_class);
+    if (!below_bound && !below_poet) continue;
+    report.findings.push_back(
+        fmt::format("{} needs {}, less than {}: its schedule is {} the class that POET searches",
+                    run.method, figure_of(report.problem, objective),
+                    below_bound ? "any schedule of the class" : "what POET found",
+                    run.in_class ? "in" : "outside"));
+  }
+}
+
+}  // namespace
+
+Result<std::vector<MethodEntry>> methods_named(const std::vector<std::string>& names) {
+  if (names.empty()) return method_table();
+  std::vector<std::string_view> known;
+  for (const MethodEntry& entry : method_table()) known.push_back(entry.name);
+  for (const std::string& name : names)
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      const std::string near = suggestion(name, known);
+      return bad_input(
+          fmt::format("unknown method '{}'{}", name,
+                      near.empty() ? fmt::format("; there are {}", fmt::join(known, ", ")) : near));
+    }
+  std::vector<MethodEntry> chosen;
+  for (const MethodEntry& entry : method_table())
+    if (std::find(names.begin(), names.end(), entry.name) != names.end() || entry.bounds_the_class)
+      chosen.push_back(entry);
+  return chosen;
+}
+
+std::optional<double> overhead_ratio(const CompareReport& report, const MethodRun& run) {
+  if (!run.schedule || report.unavoidable <= 0) return std::nullopt;
+  return (objective_of(report.problem, run.replay) - report.unavoidable) / report.unavoidable;
+}
+
+Result<CompareReport> compare_methods(const CompareRequest& request, const Stop& stop,
+                                      const ProgressSink& progress, const WarningSink& early) {
+  const Result<std::vector<MethodEntry>> methods = methods_named(request.methods);
+  if (!methods.ok()) return methods.error();
+  Result<Instance> instance = make_instance(request.plan);
+  if (!instance.ok()) return instance.error();
+  const Result<BackendChoice> choice =
+      choose_backend(request.plan.solver, request.plan.solve.library_directories);
+  if (!choice.ok()) return choice.error();
+
+  CompareReport report{.request = request, .problem = std::move(instance->problem)};
+  report.request.plan.solve.backend = choice->backend;
+  report.warnings = std::move(instance->warnings);
+  report.warnings.insert(report.warnings.end(), choice->warnings.begin(), choice->warnings.end());
+  if (early)
+    for (const std::string& warning : report.warnings) early(warning);
+  report.unavoidable = unavoidable_objective(report.problem);
+
+  std::vector<Schedule> starts;
+  for (const MethodEntry& method : *methods) {
+    if (stop.token.stop_requested() && !method.bounds_the_class) continue;
+    Result<MethodRun> run = run_method(
+        report.problem, method, method.bounds_the_class ? starts : std::vector<Schedule>(),
+        report.request.plan.solve, for_one_method(stop, request.limit_s),
+        named_progress(progress, method.name));
+    if (!run.ok()) return run.error();
+    if (run->fits()) starts.push_back(*run->schedule);
+    if (run->bound) report.bound = run->bound;
+    report.runs.push_back(*std::move(run));
+  }
+  if (stop.token.stop_requested())
+    report.warnings.push_back("stopped on request, before every method was through");
+  add_findings(report);
+  return report;
+}
+
+}  // namespace poet

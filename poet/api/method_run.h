@@ -1,0 +1,66 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "poet/base/named.h"
+#include "poet/base/result.h"
+#include "poet/base/stop.h"
+#include "poet/methods/method_table.h"
+#include "poet/problem/problem.h"
+#include "poet/problem/schedule.h"
+#include "poet/solve/solver.h"
+#include "poet/verify/replay.h"
+
+namespace poet {
+
+// What became of one method on one problem.
+enum class Outcome {
+  Fits,          // a schedule that keeps every limit
+  OverRam,       // its schedule needs more RAM than there is
+  OverDeadline,  // its schedule fits into RAM and takes too long
+  OverStorage,   // it writes more than it may
+  Infeasible,    // proved: nothing that the method may do keeps the limits
+  Unsupported,   // it cannot handle this graph or request
+  Stopped,       // a limit on its effort came first
+};
+
+constexpr Named<Outcome> kOutcomes[] = {
+    {"fits", Outcome::Fits},
+    {"over_ram", Outcome::OverRam},
+    {"over_deadline", Outcome::OverDeadline},
+    {"over_storage", Outcome::OverStorage},
+    {"infeasible", Outcome::Infeasible},
+    {"unsupported", Outcome::Unsupported},
+    {"stopped", Outcome::Stopped},
+};
+
+// One method's answer, judged by the verifier in the problem's time mode.
+struct MethodRun {
+  std::string method = {};
+  Outcome outcome = Outcome::Stopped;
+  std::string why = {};                   // one clause, unless it fits
+  std::optional<Schedule> schedule = {};  // with Fits, and with those over a limit
+  Replay replay = {};                     // of the schedule
+  bool in_class = false;             // the schedule is in the class that the exact model considers
+  bool best_of_its_kind = false;     // proved
+  std::optional<double> bound = {};  // on every schedule of the class, in the objective's unit
+  SolveEffort effort = {};
+  std::vector<std::string> notes = {};
+  double plan_s = 0;  // by the caller's clock
+
+  bool fits() const { return outcome == Outcome::Fits; }
+};
+
+// What the problem makes least, of a replayed schedule.
+double objective_of(const Problem& problem, const Replay& replayed);
+
+// Plans with the method, and replays. Those of `starts` that are valid here and in the class help
+// methods that can begin with a schedule; POET's answer is never worse than one of them. An Error
+// when the method's backend is not there.
+Result<MethodRun> run_method(const Problem& problem, const MethodEntry& method,
+                             const std::vector<Schedule>& starts, const SolveOptions& options,
+                             const Stop& stop, const ProgressSink& progress);
+
+}  // namespace poet

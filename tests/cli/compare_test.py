@@ -1,0 +1,80 @@
+"""What `poet compare` shows."""
+
+import csv
+import io
+import xml.dom.minidom
+
+import program
+from program import poet
+
+STEP = ["compare", "--model", "resnet18_cifar", "--platform", "m4", "--ram-budget", "40%way", "--runtime-budget", "1.5"]
+QUICK = ["--methods", "keep-all,chen-greedy,checkmate,paging"]
+
+
+class Compare(program.InAFolder):
+    def test_table(self):
+        ended = poet(*STEP, *QUICK)
+        self.assertEqual(ended.code, 0)
+        lines = ended.out.splitlines()
+        self.assertRegex(lines[0], r"^resnet18_cifar on m4, released graph, free transfers, 1,138,790 B of RAM, at most ")
+        self.assertEqual([line.split()[0] for line in lines[3:8]], ["keep-all", "chen-greedy", "checkmate", "paging", "poet"])
+        self.assertIn("over RAM", lines[3])
+        self.assertIn("2,453,760", lines[3])
+        self.assertIn("No schedule of the class needs less than", ended.out)
+
+    def test_nobody_is_below_the_bound(self):
+        answer = poet(*STEP, *QUICK, "--json").json()
+        self.assertEqual((answer["format"], answer["version"]), ("poet-compare", 1))
+        rows = {row["method"]: row for row in answer["methods"]}
+        self.assertEqual(rows["keep-all"]["outcome"], "over_ram")
+        for name, row in rows.items():
+            if row["outcome"] != "fits":
+                continue
+            with self.subTest(name):
+                self.assertGreaterEqual(row["objective"], answer["lower_bound"] * (1 - 1e-9))
+                self.assertGreaterEqual(row["objective"], rows["poet"]["objective"] * (1 - 1e-9))
+                self.assertLessEqual(row["peak_ram_bytes"], answer["ram_budget_bytes"])
+        self.assertEqual(answer["findings"], [])
+
+    def test_files(self):
+        table, picture = self.path("table.csv"), self.path("picture.svg")
+        ended = poet(*STEP, *QUICK, "--csv", table, "--chart", picture)
+        self.assertEqual(ended.code, 0)
+        with open(table, encoding="utf-8") as file:
+            rows = list(csv.DictReader(io.StringIO(file.read())))
+        self.assertEqual([row["method"] for row in rows], ["keep-all", "chen-greedy", "checkmate", "paging", "poet"])
+        self.assertEqual(rows[0]["outcome"], "over_ram")
+        self.assertEqual(xml.dom.minidom.parse(picture).documentElement.tagName, "svg")
+
+    def test_poet_is_always_there(self):
+        answer = poet("compare", "--model", "linear", "--platform", "m0", "--ram-budget", "60%",
+                      "--methods", "keep-all", "--json").json()
+        self.assertEqual([row["method"] for row in answer["methods"]], ["keep-all", "poet"])
+
+    def test_what_a_method_cannot_do_is_said(self):
+        ended = poet("compare", "--model", "linear", "--platform", "m0", "--ram-budget", "60%", "--no-remat",
+                     "--methods", "chen-sqrt,checkmate")
+        self.assertEqual(ended.code, 0)
+        self.assertIn("\n  chen-sqrt: the method recomputes, which the request rules out\n", ended.out)
+
+    def test_nothing_fits(self):
+        ended = poet("compare", "--model", "linear", "--platform", "m0", "--ram-budget", "100", "--methods", "keep-all", "--json")
+        self.assertEqual(ended.code, 1)
+        self.assertEqual([row["outcome"] for row in ended.json()["methods"]], ["over_ram", "infeasible"])
+
+    def test_slips(self):
+        for arguments, message in [
+            (["--methods", "keep-al"], "poet: --methods: unknown method 'keep-al'; did you mean 'keep-all'?\n"),
+            (["--methods", "poet,,dtr"], "poet: --methods: expected names with commas between them, found 'poet,,dtr'\n"),
+            (["--methods", "poet,poet"], "poet: --methods: 'poet' stands there twice\n"),
+            (["--csv", "/nowhere/at/all"], None),
+        ]:
+            with self.subTest(arguments):
+                ended = poet(*STEP, *arguments)
+                self.assertEqual((ended.code, ended.out), (2, ""))
+                if message:
+                    self.assertEqual(ended.err, message)
+
+
+if __name__ == "__main__":
+    program.run_tests()
