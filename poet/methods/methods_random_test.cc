@@ -20,7 +20,8 @@ Problem problem_of(std::uint64_t seed) {
   for (std::size_t v = problem.operations.size() / 2; v < problem.operations.size(); ++v)
     problem.operations[v].backward = true;
   const std::int64_t least = largest_working_set(problem).bytes, most = plain_peak_bytes(problem);
-  problem.ram_budget_bytes = least + static_cast<std::int64_t>(seed % 5) * (most - least) / 4;
+  problem.ram_budget_bytes =
+      seed % 6 == 5 ? 10 * most : least + static_cast<std::int64_t>(seed % 6) * (most - least) / 4;
   problem.time_mode = static_cast<TimeMode>(seed % 3);
   problem.paging_allowed = seed % 7 != 0;
   problem.rematerialisation_allowed = seed % 11 != 0;
