@@ -13,6 +13,15 @@ find_package(CLI11 2.1 REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(CBC REQUIRED IMPORTED_TARGET cbc osi-clp clp cgl osi coinutils)
 
+# Points of sweeps that outlive a run. Touched by poet/store.
+find_package(SQLite3 3.40 REQUIRED)
+
+# Sweeps on several machines; without it there is one machine. Touched by apps/cli/mpi_*.
+option(POET_MPI "Let sweeps run under MPI, where it is installed" ON)
+if(POET_MPI)
+  find_package(MPI COMPONENTS CXX)
+endif()
+
 find_package(Threads REQUIRED)
 
 if(POET_BUILD_TESTS)

@@ -15,6 +15,8 @@
 #include "apps/cli/parse_options.h"
 #include "apps/cli/solve_command.h"
 #include "apps/cli/solve_flags.h"
+#include "apps/cli/sweep_command.h"
+#include "apps/cli/sweep_flags.h"
 #include "poet/base/closest_name.h"
 
 namespace poet::cli {
@@ -39,6 +41,11 @@ std::vector<OptionRow> options_of_minimum() {
 std::vector<OptionRow> options_of_compare() {
   static CompareFlags unread;
   return compare_option_rows(unread);
+}
+
+std::vector<OptionRow> options_of_sweep() {
+  static SweepFlags unread;
+  return sweep_option_rows(unread);
 }
 
 std::vector<OptionRow> options_of_explain() {
@@ -166,6 +173,21 @@ std::vector<Command> make_commands() {
        .options = options_of_compare,
        .words = {},
        .run = run_compare},
+      {.name = "sweep",
+       .arguments = "--model NAMES --platform NAMES | --graph-file FILE [options]",
+       .what = "plan at many RAM budgets with many methods: the trade-off curves",
+       .examples = {{"poet sweep --model resnet18_cifar --platform m4 --runtime-budget 1.5 "
+                     "--results points.db --report curves.html",
+                     "energy and time against RAM, every method; stopped, it goes on from "
+                     "points.db"},
+                    {"poet sweep --model linear,vgg16 --platform m0,a72 --budgets 8 "
+                     "--methods chen-greedy,checkmate,paging --csv points.csv",
+                     "four figures of eight budgets"},
+                    {"mpirun -n 16 poet sweep --model bert --platform a72 --results points.db",
+                     "on as many machines as MPI gives"}},
+       .options = options_of_sweep,
+       .words = {},
+       .run = run_sweep_command},
       {.name = "verify",
        .arguments = "PLAN [options]",
        .what = "replay a plan against every rule, trusting no solver",
@@ -236,7 +258,7 @@ std::vector<Command> make_commands() {
        .what = "show the commands, or one command's options and examples",
        .examples = {{"poet help solve", "every option of solve"}},
        .options = no_options,
-       .words = {"solve", "minimum", "compare", "verify", "explain", "inspect", "generate",
+       .words = {"solve", "minimum", "compare", "sweep", "verify", "explain", "inspect", "generate",
                  "models", "devices", "completion"},
        .run = run_help},
   };

@@ -7,10 +7,15 @@ namespace poet::cli {
 std::vector<std::string> library_directories() {
   std::vector<std::string> directories;
   for (const char* const name : {"GUROBI_HOME", "HIGHS_HOME"}) {
-    const char* const home = std::getenv(name);
-    if (home != nullptr && *home != '\0') directories.push_back(std::string(home) + "/lib");
+    const std::string home = environment_variable(name);
+    if (!home.empty()) directories.push_back(home + "/lib");
   }
   return directories;
+}
+
+std::string environment_variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? value : "";
 }
 
 }  // namespace poet::cli

@@ -12,22 +12,6 @@
 #include "poet/api/graph_file.h"
 
 namespace poet::cli {
-namespace {
-
-ProgressStyle progress_style(const SolveFlags& flags) {
-  if (flags.quiet) return ProgressStyle::None;
-  return isatty(STDERR_FILENO) != 0 ? ProgressStyle::Terminal : ProgressStyle::Lines;
-}
-
-// Seconds since it was made.
-std::function<double()> new_clock() {
-  const auto begin = std::chrono::steady_clock::now();
-  return [begin] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  };
-}
-
-}  // namespace
 
 std::string command_line(const std::string& command, const std::vector<std::string>& arguments) {
   constexpr std::string_view kPlain =
@@ -65,6 +49,18 @@ Failure read_what(const std::string& command, SolveFlags& flags) {
     return bad_input(
         fmt::format("poet {} needs --platform NAME; 'poet devices' lists them", command));
   return std::nullopt;
+}
+
+ProgressStyle progress_style(const SolveFlags& flags) {
+  if (flags.quiet) return ProgressStyle::None;
+  return isatty(STDERR_FILENO) != 0 ? ProgressStyle::Terminal : ProgressStyle::Lines;
+}
+
+std::function<double()> new_clock() {
+  const auto begin = std::chrono::steady_clock::now();
+  return [begin] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
 }
 
 Result<SolveFlags> read_search_flags(const std::string& command,

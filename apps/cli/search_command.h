@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,11 @@ Result<SolveFlags> read_search_flags(const std::string& command,
 // Whether every file that was asked for can be written: before the search, so that its answer is
 // not lost to a slip.
 Failure check_targets(const SolveFlags& flags);
+
+// Seconds since it was made.
+std::function<double()> new_clock();
+
+ProgressStyle progress_style(const SolveFlags& flags);
 
 // A search that shows its progress, and ends on Ctrl-C or after the time limit; from its making to
 // its end.

@@ -13,26 +13,6 @@
 namespace poet {
 namespace {
 
-std::string verdict(const MethodRun& run) {
-  switch (run.outcome) {
-    case Outcome::Fits:
-      return run.best_of_its_kind ? "fits, proved" : "fits";
-    case Outcome::OverRam:
-      return "over RAM";
-    case Outcome::OverDeadline:
-      return "too slow";
-    case Outcome::OverStorage:
-      return "over storage";
-    case Outcome::Infeasible:
-      return "infeasible";
-    case Outcome::Unsupported:
-      return "cannot";
-    case Outcome::Stopped:
-      break;
-  }
-  return "no answer";
-}
-
 // How the overhead compares with the least that is proved possible.
 std::string times_the_bound(const CompareReport& report, const MethodRun& run) {
   if (!run.fits() || !report.bound) return "";
@@ -44,7 +24,7 @@ std::string times_the_bound(const CompareReport& report, const MethodRun& run) {
 }
 
 std::vector<std::string> cells(const CompareReport& report, const MethodRun& run) {
-  std::vector<std::string> row = {run.method, verdict(run)};
+  std::vector<std::string> row = {run.method, verdict_of(run)};
   if (run.schedule) {
     const std::optional<double> overhead = overhead_ratio(report, run);
     row.insert(row.end(), {energy_figure(run.replay.energy_j), time_figure(run.replay.time_s),
@@ -101,6 +81,26 @@ JsonOut or_null(const std::optional<T>& value) {
 }
 
 }  // namespace
+
+std::string verdict_of(const MethodRun& run) {
+  switch (run.outcome) {
+    case Outcome::Fits:
+      return run.best_of_its_kind ? "fits, proved" : "fits";
+    case Outcome::OverRam:
+      return "over RAM";
+    case Outcome::OverDeadline:
+      return "too slow";
+    case Outcome::OverStorage:
+      return "over storage";
+    case Outcome::Infeasible:
+      return "infeasible";
+    case Outcome::Unsupported:
+      return "cannot";
+    case Outcome::Stopped:
+      break;
+  }
+  return "no answer";
+}
 
 std::string compare_text(const CompareReport& report) {
   const PlanRequest& plan = report.request.plan;

@@ -16,6 +16,9 @@ JsonOut compare_to_json(const CompareReport& report);
 // One line a method, with a heading; numbers without units or grouping.
 std::string compare_csv(const CompareReport& report);
 
+// "fits, proved", "over RAM", "cannot": what became of it, for people.
+std::string verdict_of(const MethodRun& run);
+
 // The fields that one run has in JSON, here and in sweeps; the schedule is left out.
 JsonOut run_to_json(const Problem& problem, const MethodRun& run);
 

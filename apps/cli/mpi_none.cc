@@ -1,0 +1,19 @@
+// In place of mpi_team.cc where the build found no MPI.
+
+#include "apps/cli/mpi_team.h"
+
+namespace poet::cli {
+
+int mpi_rank(const std::function<std::string(const char*)>&) {
+  return -1;
+}
+bool has_mpi() {
+  return false;
+}
+std::unique_ptr<SweepTeam> make_mpi_team() {
+  return nullptr;
+}
+void serve_mpi(const std::function<std::string(const std::string&)>&) {}
+void end_mpi(bool) {}
+
+}  // namespace poet::cli

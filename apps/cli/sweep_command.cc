@@ -1,0 +1,164 @@
+#include "apps/cli/sweep_command.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "apps/cli/answer.h"
+#include "apps/cli/environment.h"
+#include "apps/cli/interrupt_watch.h"
+#include "apps/cli/mpi_team.h"
+#include "apps/cli/output_files.h"
+#include "apps/cli/process_team.h"
+#include "apps/cli/search_command.h"
+#include "apps/cli/sweep_display.h"
+#include "apps/cli/sweep_flags.h"
+#include "poet/api/solver_names.h"
+#include "poet/api/sweep_text.h"
+#include "poet/base/text_file.h"
+
+namespace poet::cli {
+namespace {
+
+struct NamedFile {
+  const char* option;
+  const std::optional<std::string>* path;
+};
+
+Failure check_sweep_targets(const SweepFlags& flags) {
+  std::vector<NamedPath> files;
+  if (flags.search.graph_file) files.push_back({"--graph-file", *flags.search.graph_file});
+  for (const std::string& platform : flags.sweep.platforms)
+    if (platform.ends_with(".toml")) files.push_back({"--platform", platform});
+  for (const NamedFile& file : {NamedFile{"--results", &flags.results_path},
+                                {"--csv", &flags.csv_path},
+                                {"--report", &flags.search.report_path}}) {
+    if (!*file.path) continue;
+    files.push_back({file.option, **file.path});
+    if (Failure failure = check_file_target(file.option, **file.path)) return failure;
+  }
+  if (flags.search.plot_directory)
+    if (Failure failure = check_folder_target("--plot-directory", *flags.search.plot_directory))
+      return failure;
+  return check_distinct(files);
+}
+
+// The team of this process: other ranks, or copies of it.
+Result<std::unique_ptr<SweepTeam>> make_team(const SweepFlags& flags, const SweepPlan& plan,
+                                             int rank) {
+  if (rank == 0) {
+    std::unique_ptr<SweepTeam> ranks = make_mpi_team();
+    if (ranks) return ranks;
+  }
+  const int processors = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const int jobs =
+      std::min<int>(flags.jobs > 0 ? flags.jobs : processors, static_cast<int>(plan.points.size()));
+  const Stop stop{{}, new_clock()};
+  Result<std::unique_ptr<ProcessTeam>> copies = ProcessTeam::start(
+      jobs,
+      [&plan, stop](const std::string& question) { return answer_question(plan, question, stop); });
+  if (!copies.ok()) return copies.error();
+  return std::unique_ptr<SweepTeam>(*std::move(copies));
+}
+
+Result<SweepPlan> plan_with_backend(SweepFlags& flags) {
+  PlanRequest& plan = flags.sweep.plan;
+  const Result<BackendChoice> choice = choose_backend(plan.solver, plan.solve.library_directories);
+  if (!choice.ok()) return choice.error();
+  plan.solve.backend = choice->backend;
+  Result<SweepPlan> made = plan_sweep(flags.sweep);
+  if (!made.ok()) return made;
+  made->warnings.insert(made->warnings.end(), choice->warnings.begin(), choice->warnings.end());
+  return made;
+}
+
+Result<SweepReport> sweep_with_progress(const SweepFlags& flags, SweepPlan plan, int rank) {
+  Result<PointStore> store =
+      PointStore::open(flags.results_path.value_or(":memory:"), identity_of(plan));
+  if (!store.ok()) return store.error();
+  Result<std::unique_ptr<SweepTeam>> team = make_team(flags, plan, rank);
+  if (!team.ok()) return team.error();
+  InterruptWatch interrupts;
+  const Stop stop{interrupts.token(), new_clock()};
+  Result<SweepAnswers> answers = [&] {
+    SweepDisplay display(progress_style(flags.search), stop.elapsed_s);
+    return run_sweep(plan, **team, *store, stop,
+                     [&](const SweepProgress& progress) { display.update(plan, progress); });
+  }();
+  if (!answers.ok()) return answers.error();
+  return make_sweep_report(std::move(plan), *std::move(answers), stop);
+}
+
+Failure write_files(const SweepFlags& flags, const SweepReport& report,
+                    std::vector<std::string>& written) {
+  const auto write = [&written](const std::string& path, const std::string& text) {
+    Failure failure = write_text_file(path, text);
+    if (!failure) written.push_back(path);
+    return failure;
+  };
+  if (flags.csv_path)
+    if (Failure failure = write(*flags.csv_path, sweep_csv(report))) return failure;
+  const std::optional<std::string>& page = flags.search.report_path;
+  if (page)
+    if (Failure failure =
+            write(*page, sweep_page(sweep_figures(report), flags.search.request.command)))
+      return failure;
+  if (!flags.search.plot_directory) return std::nullopt;
+  if (Failure failure = make_folder(*flags.search.plot_directory)) return failure;
+  for (const SweepPicture& picture : sweep_pictures(report))
+    if (Failure failure = write(*flags.search.plot_directory + "/" + picture.name, picture.text))
+      return failure;
+  return std::nullopt;
+}
+
+int answer(const SweepFlags& flags, const SweepReport& report) {
+  std::vector<std::string> written;
+  const Failure failure = write_files(flags, report, written);
+  for (const std::string& warning : report.warnings) warn(warning);
+  const bool any = std::any_of(report.answers.runs.begin(), report.answers.runs.end(),
+                               [](const auto& run) { return run && run->fits(); });
+  const int code = any && report.answers.complete() ? kExitFound : kExitNo;
+  JsonOut json = sweep_to_json(report);
+  json["files"] = written;
+  std::string text = sweep_text(report);
+  if (!written.empty()) text += "\n";
+  for (const std::string& path : written) text += fmt::format("  wrote {}\n", path);
+  const int printed =
+      flags.search.output == Output::Json ? print_json(json, code) : print_text(text, code);
+  return failure ? refuse(*failure, Output::Text) : printed;
+}
+
+// Of ranks other than 0: they say nothing, since rank 0 says it.
+int serve(const std::vector<std::string>& arguments) {
+  Result<SweepFlags> flags = read_sweep_flags(arguments);
+  if (!flags.ok()) return kExitBadInput;
+  const Result<SweepPlan> plan = plan_with_backend(*flags);
+  if (!plan.ok()) return kExitBadInput;
+  const Stop stop{{}, new_clock()};
+  serve_mpi([&plan, &stop](const std::string& question) {
+    return answer_question(*plan, question, stop);
+  });
+  return kExitFound;
+}
+
+}  // namespace
+
+int run_sweep_command(const std::vector<std::string>& arguments) {
+  const Output output = output_of(arguments);
+  const int rank = mpi_rank(environment_variable);
+  if (rank > 0) return serve(arguments);
+  Result<SweepFlags> flags = read_sweep_flags(arguments);
+  if (!flags.ok()) return refuse(flags.error(), output);
+  if (const Failure failure = check_sweep_targets(*flags)) return refuse(*failure, output);
+  Result<SweepPlan> plan = plan_with_backend(*flags);
+  if (!plan.ok()) return refuse(plan.error(), output);
+  const Result<SweepReport> report = sweep_with_progress(*flags, *std::move(plan), rank);
+  if (!report.ok()) return refuse(report.error(), output);
+  const int code = answer(*flags, *report);
+  if (rank == 0) end_mpi(!report->answers.complete());
+  return code;
+}
+
+}  // namespace poet::cli

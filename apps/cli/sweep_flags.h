@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/cli/option_row.h"
+#include "apps/cli/solve_flags.h"
+#include "poet/api/sweep.h"
+
+namespace poet::cli {
+
+// Everything that the flags of `poet sweep` set.
+struct SweepFlags {
+  SolveFlags search;
+  SweepRequest sweep;
+  std::optional<std::int64_t> budget_count;  // --budgets
+  int jobs = 0;                              // 0: as many as there are processors
+  std::optional<std::string> results_path;
+  std::optional<std::string> csv_path;
+};
+
+// `flags` must outlive the rows.
+std::vector<OptionRow> sweep_option_rows(SweepFlags& flags);
+
+Result<SweepFlags> read_sweep_flags(const std::vector<std::string>& arguments);
+
+}  // namespace poet::cli

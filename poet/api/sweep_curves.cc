@@ -1,0 +1,85 @@
+#include "poet/api/sweep_curves.h"
+
+#include <algorithm>
+
+namespace poet {
+namespace {
+
+bool is_better(const Problem& problem, const MethodRun& run, const std::optional<MethodRun>& than) {
+  return !than || !than->fits() ||
+         objective_of(problem, run.replay) < objective_of(problem, than->replay);
+}
+
+// From smaller budgets to larger ones.
+void carry_schedules(const Problem& problem, std::vector<CurveRun>& points) {
+  const CurveRun* best = nullptr;
+  for (CurveRun& point : points) {
+    if (best != nullptr && is_better(problem, *best->run, point.run)) {
+      std::optional<double> bound = point.run ? point.run->bound : std::nullopt;
+      point.run = best->run;
+      point.run->bound = bound;
+      point.run->best_of_its_kind = false;
+      point.carried_from_bytes = best->carried_from_bytes.value_or(best->ram_budget_bytes);
+    }
+    if (point.run && point.run->fits()) best = &point;
+  }
+}
+
+// From larger budgets to smaller ones.
+void carry_impossibility(std::vector<CurveRun>& points) {
+  const CurveRun* proof = nullptr;
+  for (auto point = points.rbegin(); point != points.rend(); ++point) {
+    if (proof != nullptr && (!point->run || point->run->outcome == Outcome::Stopped)) {
+      point->run = proof->run;
+      point->carried_from_bytes = proof->carried_from_bytes.value_or(proof->ram_budget_bytes);
+    }
+    if (point->run && point->run->outcome == Outcome::Infeasible) proof = &*point;
+  }
+}
+
+std::vector<std::optional<double>> carried_bounds(const std::vector<CurveRun>& points) {
+  std::vector<std::optional<double>> bounds(points.size());
+  std::optional<double> highest;
+  for (std::size_t b = points.size(); b-- > 0;) {
+    const std::optional<MethodRun>& run = points[b].run;
+    if (run && run->bound && run->outcome != Outcome::Infeasible)
+      highest = std::max(highest.value_or(*run->bound), *run->bound);
+    bounds[b] = highest;
+  }
+  return bounds;
+}
+
+}  // namespace
+
+std::vector<InstanceCurves> curves_of(const SweepPlan& plan, const SweepAnswers& answers) {
+  std::vector<InstanceCurves> all(plan.instances.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i].instance = static_cast<int>(i);
+    all[i].methods.resize(plan.methods.size());
+    for (std::size_t m = 0; m < plan.methods.size(); ++m) {
+      all[i].methods[m].method = static_cast<int>(m);
+      for (const std::int64_t budget : plan.instances[i].budgets_bytes)
+        all[i].methods[m].points.push_back({.ram_budget_bytes = budget});
+    }
+  }
+  for (std::size_t k = 0; k < plan.points.size(); ++k) {
+    const SweepPoint& point = plan.points[k];
+    all[point.instance].methods[point.method].points[point.budget].run = answers.runs[k];
+  }
+  for (InstanceCurves& instance : all) {
+    for (MethodCurve& curve : instance.methods) {
+      const MethodEntry& method = plan.methods[curve.method];
+      if (method.bounds_the_class) instance.bounds = carried_bounds(curve.points);
+      if (method.begins_with_a_schedule) {
+        carry_schedules(plan.instances[instance.instance].problem, curve.points);
+        carry_impossibility(curve.points);
+      }
+      for (const CurveRun& point : curve.points)
+        if (point.run && point.run->fits() && !curve.least_budget_bytes)
+          curve.least_budget_bytes = point.ram_budget_bytes;
+    }
+  }
+  return all;
+}
+
+}  // namespace poet

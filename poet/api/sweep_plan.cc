@@ -1,0 +1,133 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "poet/api/compare.h"
+#include "poet/api/instance.h"
+#include "poet/api/sweep.h"
+#include "poet/base/json.h"
+#include "poet/problem/problem_json.h"
+
+namespace poet {
+namespace {
+
+// Methods that begin with a schedule go from few budgets to all, so that the later ones have
+// answers at smaller budgets to begin with.
+constexpr int kLevels = 3;
+
+int level_of(int budget, int budgets) {
+  const int from_top = budgets - 1 - budget;
+  if (from_top % 4 == 0) return 0;
+  return from_top % 2 == 0 ? 1 : 2;
+}
+
+// First what needs no schedule to begin with, then the best of one technique, then POET, who may
+// begin with any of them.
+int wave_of(const MethodEntry& method, int budget, int budgets) {
+  if (method.bounds_the_class) return 1 + kLevels + level_of(budget, budgets);
+  return method.begins_with_a_schedule ? 1 + level_of(budget, budgets) : 0;
+}
+
+PlanRequest request_for(const SweepRequest& request, const std::string& model,
+                        const std::string& platform, const std::optional<Deadline>& deadline) {
+  PlanRequest one = request.plan;
+  if (!one.costed_graph) one.model = model;
+  one.platform = platform;
+  one.deadline = deadline;
+  return one;
+}
+
+Result<SweepInstance> instance_of(const PlanRequest& request, const std::vector<RamBudget>& budgets,
+                                  std::vector<std::string>& warnings) {
+  SweepInstance instance{.model = request.model, .platform = request.platform};
+  for (const RamBudget& budget : budgets) {
+    PlanRequest one = request;
+    one.ram_budget = budget;
+    Result<Instance> made = make_instance(one);
+    if (!made.ok()) return made.error();
+    instance.budgets_bytes.push_back(made->problem.ram_budget_bytes);
+    instance.problem = std::move(made->problem);
+    if (made->device) instance.device_ram_bytes = made->device->ram_bytes;
+    if (&budget == &budgets.front())
+      for (std::string& warning : made->warnings)
+        if (warning.find("RAM budget") == std::string::npos) warnings.push_back(std::move(warning));
+  }
+  std::vector<std::int64_t>& bytes = instance.budgets_bytes;
+  std::sort(bytes.begin(), bytes.end());
+  bytes.erase(std::unique(bytes.begin(), bytes.end()), bytes.end());
+  instance.problem.ram_budget_bytes = bytes.back();
+  return instance;
+}
+
+std::vector<SweepPoint> points_of(const SweepPlan& plan) {
+  std::vector<SweepPoint> points;
+  for (int i = 0; i < static_cast<int>(plan.instances.size()); ++i) {
+    const int budgets = static_cast<int>(plan.instances[i].budgets_bytes.size());
+    for (int b = 0; b < budgets; ++b)
+      for (int m = 0; m < static_cast<int>(plan.methods.size()); ++m)
+        points.push_back({i, b, m, wave_of(plan.methods[m], b, budgets)});
+  }
+  std::stable_sort(points.begin(), points.end(),
+                   [](const SweepPoint& a, const SweepPoint& b) { return a.wave < b.wave; });
+  return points;
+}
+
+}  // namespace
+
+std::vector<RamBudget> evenly_spaced_budgets(int count) {
+  std::vector<RamBudget> budgets;
+  for (int k = 1; k <= count; ++k)
+    budgets.emplace_back(RamOnTheWay{static_cast<double>(k) / count});
+  return budgets;
+}
+
+Result<SweepPlan> plan_sweep(const SweepRequest& request) {
+  Result<std::vector<MethodEntry>> methods = methods_named(request.methods);
+  if (!methods.ok()) return methods.error();
+  SweepPlan plan{.request = request, .methods = *std::move(methods)};
+  const std::vector<std::string> none = {""};
+  for (const std::string& model : request.models.empty() ? none : request.models)
+    for (const std::string& platform : request.platforms.empty() ? none : request.platforms)
+      for (const std::optional<Deadline>& deadline : request.deadlines) {
+        Result<SweepInstance> instance = instance_of(
+            request_for(request, model, platform, deadline), request.budgets, plan.warnings);
+        if (!instance.ok()) return instance.error();
+        plan.instances.push_back(*std::move(instance));
+      }
+  plan.points = points_of(plan);
+  return plan;
+}
+
+std::string identity_of(const SweepPlan& plan) {
+  const SolveOptions& solve = plan.request.plan.solve;
+  JsonOut out = {{"format", "poet-sweep-question"}, {"version", 1}};
+  out["backend"] = solve.backend;
+  out["gap_ratio"] = solve.gap_ratio;
+  out["max_nodes"] = solve.max_nodes;
+  out["seed"] = solve.seed;
+  out["threads"] = solve.threads;
+  for (const auto& technique : kTechniqueNames)
+    out["techniques"][std::string(technique.name)] = solve.techniques.*(technique.value);
+  // A time limit of infinity has no JSON.
+  out["limit_s"] = fmt::format("{}", plan.request.limit_s);
+  for (const MethodEntry& method : plan.methods) out["methods"].push_back(method.name);
+  for (const SweepInstance& instance : plan.instances) {
+    JsonOut one;
+    one["model"] = instance.model;
+    one["platform"] = instance.platform;
+    one["budgets_bytes"] = instance.budgets_bytes;
+    one["problem"] = problem_to_json(instance.problem);
+    out["instances"].push_back(std::move(one));
+  }
+  return json_line(out);
+}
+
+Problem problem_at(const SweepPlan& plan, const SweepPoint& point) {
+  const SweepInstance& instance = plan.instances[point.instance];
+  Problem problem = instance.problem;
+  problem.ram_budget_bytes = instance.budgets_bytes[point.budget];
+  return problem;
+}
+
+}  // namespace poet

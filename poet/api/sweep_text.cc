@@ -1,0 +1,210 @@
+#include "poet/api/sweep_text.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "poet/api/compare_text.h"
+#include "poet/api/stop_warning.h"
+#include "poet/api/summary_text.h"
+#include "poet/api/text_table.h"
+#include "poet/device/device.h"
+#include "poet/problem/facts.h"
+#include "poet/problem/schedule_class.h"
+#include "poet/report/figure_text.h"
+
+namespace poet {
+namespace {
+
+constexpr std::size_t kShownBudgets = 6;
+
+double unavoidable_of(const Problem& problem) {
+  const Unavoidable least = unavoidable(problem);
+  return problem.objective == Objective::Time ? least.time_s : least.energy_j;
+}
+
+std::string title_of(const SweepReport& report, const SweepInstance& instance) {
+  std::string text = question_text(
+      {instance.model, instance.platform, report.plan.request.plan.graph, ""}, instance.problem);
+  if (instance.problem.deadline_s)
+    text += fmt::format(", at most {}", time_figure(*instance.problem.deadline_s));
+  return text;
+}
+
+// Some of the budgets, evenly, the first and the last among them.
+std::vector<std::size_t> shown(std::size_t budgets) {
+  if (budgets <= kShownBudgets) {
+    std::vector<std::size_t> all(budgets);
+    for (std::size_t b = 0; b < budgets; ++b) all[b] = b;
+    return all;
+  }
+  std::vector<std::size_t> some;
+  for (std::size_t k = 0; k < kShownBudgets; ++k)
+    some.push_back(k * (budgets - 1) / (kShownBudgets - 1));
+  return some;
+}
+
+std::string overhead_text(double objective, double unavoidable) {
+  return unavoidable > 0 ? percent_figure(objective / unavoidable - 1)
+                         : fmt::format("{:.4g}", objective);
+}
+
+std::string cell_of(const Problem& problem, const CurveRun& point, double unavoidable) {
+  if (!point.run) return "?";
+  if (!point.run->fits()) return "-";
+  return overhead_text(objective_of(problem, point.run->replay), unavoidable);
+}
+
+std::string table_text(const SweepReport& report, const InstanceCurves& curves) {
+  const SweepInstance& instance = report.plan.instances[curves.instance];
+  const double unavoidable = unavoidable_of(instance.problem);
+  const std::vector<std::size_t> budgets = shown(instance.budgets_bytes.size());
+  TextTable table{.columns = {{"method", Align::Left}, {"fits from, B"}, {"points"}}, .rows = {}};
+  for (const std::size_t b : budgets)
+    table.columns.push_back({size_figure(instance.budgets_bytes[b])});
+  for (const MethodCurve& curve : curves.methods) {
+    const auto fitting =
+        std::count_if(curve.points.begin(), curve.points.end(),
+                      [](const CurveRun& point) { return point.run && point.run->fits(); });
+    std::vector<std::string> row = {
+        std::string(report.plan.methods[curve.method].name),
+        curve.least_budget_bytes ? count_figure(*curve.least_budget_bytes) : "-",
+        fmt::format("{} of {}", fitting, curve.points.size())};
+    for (const std::size_t b : budgets)
+      row.push_back(cell_of(instance.problem, curve.points[b], unavoidable));
+    table.rows.push_back(std::move(row));
+  }
+  std::vector<std::string> bound = {"proved bound", "", ""};
+  for (const std::size_t b : budgets)
+    bound.push_back(curves.bounds[b] ? overhead_text(*curves.bounds[b], unavoidable) : "");
+  table.rows.push_back(std::move(bound));
+  return to_text(table);
+}
+
+template <typename T>
+JsonOut or_null(const std::optional<T>& value) {
+  return value ? JsonOut(*value) : JsonOut(nullptr);
+}
+
+JsonOut method_json(const SweepReport& report, const SweepInstance& instance,
+                    const MethodCurve& curve) {
+  JsonOut out;
+  out["method"] = report.plan.methods[curve.method].name;
+  out["least_budget_bytes"] = or_null(curve.least_budget_bytes);
+  out["points"] = JsonOut::array();
+  for (const CurveRun& point : curve.points) {
+    JsonOut one = {{"ram_budget_bytes", point.ram_budget_bytes}};
+    if (point.run) one.update(run_to_json(instance.problem, *point.run));
+    if (!point.run) one["outcome"] = nullptr;
+    one.erase("method");
+    one["carried_from_bytes"] = or_null(point.carried_from_bytes);
+    out["points"].push_back(std::move(one));
+  }
+  return out;
+}
+
+JsonOut timing_json(const SweepReport& report) {
+  JsonOut plan_s = JsonOut::array();
+  for (std::size_t k = 0; k < report.plan.points.size(); ++k) {
+    const SweepPoint& point = report.plan.points[k];
+    const SweepInstance& instance = report.plan.instances[point.instance];
+    if (!report.answers.runs[k]) continue;
+    plan_s.push_back({{"instance", point.instance},
+                      {"ram_budget_bytes", instance.budgets_bytes[point.budget]},
+                      {"method", report.plan.methods[point.method].name},
+                      {"plan_s", report.answers.runs[k]->plan_s}});
+  }
+  return {{"elapsed_s", report.elapsed_s}, {"points", std::move(plan_s)}};
+}
+
+std::vector<std::string> findings_of(const SweepPlan& plan,
+                                     const std::vector<InstanceCurves>& all) {
+  std::vector<std::string> findings;
+  for (const InstanceCurves& curves : all) {
+    const SweepInstance& instance = plan.instances[curves.instance];
+    const std::vector<CurveRun>& poet = curves.methods.back().points;
+    for (const MethodCurve& curve : curves.methods)
+      for (std::size_t b = 0; b < curve.points.size(); ++b) {
+        const std::optional<MethodRun>& run = curve.points[b].run;
+        if (!run || !run->fits() || !poet[b].run || !poet[b].run->fits()) continue;
+        const double objective = objective_of(instance.problem, run->replay);
+        const double ours = objective_of(instance.problem, poet[b].run->replay);
+        if (objective >= ours - plan.request.plan.solve.rounding_ratio * ours) continue;
+        findings.push_back(fmt::format(
+            "{} on {} with {} B: {} needs {:.8g}, less than {:.8g} of POET; its schedule is {} the "
+            "class",
+            instance.model, instance.platform, count_figure(instance.budgets_bytes[b]),
+            plan.methods[curve.method].name, objective, ours, run->in_class ? "in" : "outside"));
+      }
+  }
+  return findings;
+}
+
+}  // namespace
+
+SweepReport make_sweep_report(SweepPlan plan, SweepAnswers answers, const Stop& stop) {
+  SweepReport report{.plan = std::move(plan), .answers = std::move(answers)};
+  report.curves = curves_of(report.plan, report.answers);
+  report.findings = findings_of(report.plan, report.curves);
+  report.warnings = report.plan.warnings;
+  if (!report.answers.complete())
+    report.warnings.push_back(
+        "stopped before every point was answered; the same command with the same --results goes "
+        "on from here");
+  report.elapsed_s = stop.now_s();
+  return report;
+}
+
+std::string sweep_text(const SweepReport& report) {
+  std::string text;
+  for (const InstanceCurves& curves : report.curves) {
+    const SweepInstance& instance = report.plan.instances[curves.instance];
+    if (!text.empty()) text += "\n";
+    text += title_of(report, instance) + "\n";
+    text += fmt::format("{} beyond what no schedule can save, at RAM budgets of\n\n",
+                        name_of(kObjectives, instance.problem.objective));
+    text += table_text(report, curves);
+  }
+  text +=
+      "\n-: it does not fit or cannot; ?: not reached. --csv, --json and --report have every "
+      "point.\n";
+  for (const std::string& finding : report.findings) text += "Finding: " + finding + ".\n";
+  return text;
+}
+
+JsonOut sweep_to_json(const SweepReport& report) {
+  const PlanRequest& plan = report.plan.request.plan;
+  JsonOut out = {{"format", "poet-sweep"}, {"version", 1}};
+  out["graph"] = plan.graph;
+  out["complete"] = report.answers.complete();
+  out["instances"] = JsonOut::array();
+  for (const InstanceCurves& curves : report.curves) {
+    const SweepInstance& instance = report.plan.instances[curves.instance];
+    const Problem& problem = instance.problem;
+    JsonOut one;
+    one["model"] = instance.model;
+    one["platform"] = instance.platform.empty() ? JsonOut(nullptr) : JsonOut(instance.platform);
+    one["objective"] = name_of(kObjectives, problem.objective);
+    one["io"] = name_of(kTimeModes, problem.time_mode);
+    one["deadline_s"] = or_null(problem.deadline_s);
+    one["unavoidable"] = unavoidable_of(problem);
+    one["plain_peak_bytes"] = plain_peak_bytes(problem);
+    one["largest_working_set_bytes"] = largest_working_set(problem).bytes;
+    one["class"] = schedule_class_text(problem);
+    one["budgets_bytes"] = instance.budgets_bytes;
+    one["bounds"] = JsonOut::array();
+    for (const std::optional<double>& bound : curves.bounds)
+      one["bounds"].push_back(or_null(bound));
+    one["methods"] = JsonOut::array();
+    for (const MethodCurve& curve : curves.methods)
+      one["methods"].push_back(method_json(report, instance, curve));
+    out["instances"].push_back(std::move(one));
+  }
+  out["findings"] = report.findings;
+  out["warnings"] = report.warnings;
+  out["timing"] = timing_json(report);
+  return out;
+}
+
+}  // namespace poet

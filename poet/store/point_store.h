@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "poet/base/result.h"
+
+namespace poet {
+
+// The finished points of one sweep, in an SQLite file: what was put is there when the program or
+// the machine stops the next moment. One process writes at a time; another is refused.
+class PointStore {
+ public:
+  // Opens the file, or makes it. `question` says what the points are answers to: a file with
+  // another question, or of another kind, is refused and left as it was. The path ":memory:" is a
+  // store that nobody keeps.
+  static Result<PointStore> open(const std::string& path, const std::string& question);
+
+  PointStore(PointStore&&) noexcept;
+  PointStore& operator=(PointStore&&) noexcept;
+  ~PointStore();
+
+  Result<std::optional<std::string>> find(std::int64_t point) const;
+  // Replaces what is there.
+  Failure put(std::int64_t point, const std::string& answer);
+  Result<std::int64_t> count() const;
+
+ private:
+  struct Connection;
+  explicit PointStore(std::unique_ptr<Connection> connection);
+  std::unique_ptr<Connection> connection_;
+};
+
+}  // namespace poet
