@@ -1,7 +1,9 @@
 #include "poet/methods/method_table.h"
 
 #include "poet/methods/chen.h"
+#include "poet/methods/dtr.h"
 #include "poet/methods/keep_everything.h"
+#include "poet/methods/min_cut.h"
 #include "poet/methods/restricted.h"
 #include "poet/solve/event_solver.h"
 #include "poet/solve/released_solver.h"
@@ -22,6 +24,14 @@ const std::vector<MethodEntry>& method_table() {
        "Chen, Xu, Zhang, Guestrin: arXiv 1604.06174, 2016", make_chen_greedy},
       {"chen-greedy-linearised", "a checkpoint after every b bytes, anywhere; the best b",
        "Chen et al. 2016, as in Jain et al.: Checkmate, MLSys 2020", make_chen_greedy_linearised},
+      {"min-cut", "what compilers do: save a least cut of the forward pass, make the rest again",
+       "He, Yu: Transcending Runtime-Memory Tradeoffs in Checkpointing, MLSys 2023", make_min_cut},
+      {"dtr", "online: evicts what costs least to have again, by its bytes and age",
+       "Kirisame, Lyubomirsky, Haan, Brennan, He, Roesch, Chen, Tatlock: DTR, ICLR 2021", make_dtr},
+      {"dtr-eq", "DTR with the evicted neighbourhood taken from classes that never split",
+       "Kirisame et al.: DTR, ICLR 2021", make_dtr_classes},
+      {"dtr-local", "DTR with a tensor's own cost alone", "Kirisame et al.: DTR, ICLR 2021",
+       make_dtr_local},
       {"checkmate", "optimal rematerialisation: the least time",
        "Jain, Jain, Nrusimha, Gholami, Abbeel, Keutzer, Stoica, Gonzalez: Checkmate, MLSys 2020",
        make_checkmate, true},
