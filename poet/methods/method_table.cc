@@ -3,6 +3,7 @@
 #include "poet/methods/chen.h"
 #include "poet/methods/keep_everything.h"
 #include "poet/methods/restricted.h"
+#include "poet/methods/revolve.h"
 #include "poet/solve/event_solver.h"
 #include "poet/solve/released_solver.h"
 
@@ -22,6 +23,8 @@ const std::vector<MethodEntry>& method_table() {
        "Chen, Xu, Zhang, Guestrin: arXiv 1604.06174, 2016", make_chen_greedy},
       {"chen-greedy-linearised", "a checkpoint after every b bytes, anywhere; the best b",
        "Chen et al. 2016, as in Jain et al.: Checkmate, MLSys 2020", make_chen_greedy_linearised},
+      {"revolve", "binomial checkpoints on the chain of articulation points; the best number",
+       "Griewank, Walther: Algorithm 799: Revolve, ACM TOMS 26(1), 2000", make_revolve},
       {"checkmate", "optimal rematerialisation: the least time",
        "Jain, Jain, Nrusimha, Gholami, Abbeel, Keutzer, Stoica, Gonzalez: Checkmate, MLSys 2020",
        make_checkmate},

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "poet/methods/chain_blocks.h"
+#include "poet/methods/moves.h"
+#include "poet/methods/player.h"
+#include "poet/problem/problem.h"
+
+namespace poet {
+
+// What publications on chains say a schedule is. State b is what block b begins with: state 0 the
+// input of the chain, state b + 1 what block b hands on.
+//
+//   state 0 --[block 0]--> state 1 --[block 1]--> ... state L-1 --[block L-1]--> the loss
+enum class ChainStep {
+  Advance,  // executes block b: state b + 1 is there, nothing else of the block; state b is gone
+            // unless it is a checkpoint
+  Keep,     // state b is a checkpoint in RAM until its block is turned
+  Write,    // state b is a checkpoint in storage
+  Read,     // and comes back from there
+  Turn,     // executes block b with everything kept that its backward operations read, then those
+};
+
+struct ChainMove {
+  ChainStep step = ChainStep::Advance;
+  std::int32_t state = 0;
+
+  bool operator==(const ChainMove&) const = default;
+};
+
+// The first block of the chain: before it stand blocks of operations that may run only once; what
+// they make is always kept, or written.
+std::int32_t chain_origin(const Problem& problem, const ChainBlocks& blocks);
+
+// The blocks of a chain, for methods that know nothing else. Unsupported where no tensor alone
+// carries the forward pass on: then a chain method has nothing to choose from.
+Result<ChainBlocks> chain_of(const Problem& problem);
+
+// Blocks that the method may choose among.
+inline std::int32_t chain_length(const Problem& problem, const ChainBlocks& blocks) {
+  return static_cast<std::int32_t>(blocks.size()) - chain_origin(problem, blocks);
+}
+
+// What the moves mean on the graph; states are counted from chain_origin(). Every block must be
+// advanced or turned in its turn before it is advanced again. A backward operation belongs to the
+// turn of the earliest block whose insides, or whose state, it reads; should it need something of
+// another block that is gone, it is brought again. Nothing when that is impossible, as its maker
+// may run only once.
+std::optional<Moves> play_chain_moves(const Problem& problem, const ChainBlocks& blocks,
+                                      const std::vector<ChainMove>& chain_moves,
+                                      HomeReads home_reads);
+
+}  // namespace poet
