@@ -1,6 +1,7 @@
 #include "poet/methods/method_table.h"
 
 #include "poet/methods/chen.h"
+#include "poet/methods/h_revolve.h"
 #include "poet/methods/keep_everything.h"
 #include "poet/methods/restricted.h"
 #include "poet/methods/revolve.h"
@@ -25,6 +26,8 @@ const std::vector<MethodEntry>& method_table() {
        "Chen et al. 2016, as in Jain et al.: Checkmate, MLSys 2020", make_chen_greedy_linearised},
       {"revolve", "binomial checkpoints on the chain of articulation points; the best number",
        "Griewank, Walther: Algorithm 799: Revolve, ACM TOMS 26(1), 2000", make_revolve},
+      {"h-revolve", "checkpoints in RAM and in storage, on the chain of articulation points",
+       "Herrmann, Pallez: H-Revolve, ACM TOMS 46(2), 2020", make_h_revolve},
       {"checkmate", "optimal rematerialisation: the least time",
        "Jain, Jain, Nrusimha, Gholami, Abbeel, Keutzer, Stoica, Gonzalez: Checkmate, MLSys 2020",
        make_checkmate},
