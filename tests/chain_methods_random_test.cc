@@ -92,8 +92,8 @@ TEST_P(EveryChainMethod, AnswersOnSimpleGraphs) {
   EXPECT_GT(tally.answered, 20);
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, EveryChainMethod, ::testing::Values("revolve", "h-revolve"),
-                         [](const auto& test) {
+INSTANTIATE_TEST_SUITE_P(Methods, EveryChainMethod,
+                         ::testing::Values("revolve", "rotor", "h-revolve"), [](const auto& test) {
                            std::string name = test.param;
                            std::erase(name, '-');
                            return name;

@@ -20,9 +20,8 @@ class ChainPlayer {
         executed_(blocks.size(), false),
         kept_(blocks.size(), false),
         stored_(problem.tensors.size(), false),
-        next_backward_(blocks.backward_begin) {
-    find_turns();
-  }
+        turns_(backward_turns(problem, blocks)),
+        next_backward_(blocks.backward_begin) {}
 
   bool execute_what_is_before() {
     for (std::int32_t b = 0; b < origin_; ++b)
@@ -39,13 +38,21 @@ class ChainPlayer {
         kept_[b] = true;
         return true;
       case ChainStep::Write:
-        write_state(b);
+        write(state_of(blocks_, b));
         return true;
       case ChainStep::Read:
-        read_state(b);
+        read(state_of(blocks_, b));
         return true;
       case ChainStep::Turn:
         return turn(b);
+      case ChainStep::Record:
+        return record(b);
+      case ChainStep::WriteRecord:
+        write_record(b);
+        return true;
+      case ChainStep::ReadRecord:
+        read(record_of(problem_, blocks_, b));
+        return true;
     }
     return false;
   }
@@ -55,30 +62,7 @@ class ChainPlayer {
   const Moves& moves() const { return player_.moves(); }
 
  private:
-  // For each backward operation the block before whose turn it cannot be.
-  void find_turns() {
-    std::vector<std::int32_t> of_tensor(problem_.tensors.size(),
-                                        static_cast<std::int32_t>(blocks_.size()));
-    for (std::int32_t b = 0; b < static_cast<std::int32_t>(blocks_.size()); ++b) {
-      for (const OperationId operation : blocks_.forward[b])
-        for (const TensorId output : made_outputs(problem_, operation))
-          of_tensor[index_of(output)] = b;
-      for (const TensorId tensor : blocks_.border[b]) of_tensor[index_of(tensor)] = b + 1;
-    }
-    auto least = static_cast<std::int32_t>(blocks_.size()) - 1;
-    for (auto v = index_of(blocks_.backward_begin); v < count(); ++v) {
-      for (const TensorId input : ram_inputs(problem_, OperationId{v}))
-        least = std::min(least, of_tensor[index_of(input)]);
-      turns_.push_back(least);
-    }
-  }
-
   std::int32_t count() const { return static_cast<std::int32_t>(problem_.operations.size()); }
-
-  const std::vector<TensorId>& state(std::int32_t b) const {
-    static const std::vector<TensorId> nothing;
-    return b == 0 ? nothing : blocks_.border[b - 1];
-  }
 
   bool execute_first(std::int32_t b) {
     executed_[b] = true;
@@ -93,37 +77,58 @@ class ChainPlayer {
     if (!once || stored_[index_of(tensor)]) player_.forget(tensor);
   }
 
-  bool advance(std::int32_t b) {
-    const std::vector<TensorId>& next = blocks_.border[b];
-    if (executed_[b]) {
-      for (const TensorId tensor : next)
-        if (!player_.holds(tensor) && !player_.execute(*makers_[index_of(tensor)])) return false;
-    } else if (!execute_first(b)) {
-      return false;
-    }
-    const auto handed_on = [&](TensorId tensor) {
-      return std::find(next.begin(), next.end(), tensor) != next.end();
-    };
-    for (const OperationId operation : blocks_.forward[b])
-      for (const TensorId output : made_outputs(problem_, operation))
-        if (!handed_on(output)) forget(output);
-    if (kept_[b]) return true;
-    for (const TensorId tensor : state(b))
-      if (!handed_on(tensor)) forget(tensor);
+  // State b + 1 is there afterwards.
+  bool reach_next_state(std::int32_t b) {
+    if (!executed_[b]) return execute_first(b);
+    for (const TensorId tensor : blocks_.border[b])
+      if (!player_.holds(tensor) && !player_.execute(*makers_[index_of(tensor)])) return false;
     return true;
   }
 
-  void write_state(std::int32_t b) {
-    for (const TensorId tensor : state(b)) {
-      if (stored_[index_of(tensor)]) continue;
+  bool is_handed_on(std::int32_t b, TensorId tensor) const {
+    const std::vector<TensorId>& next = blocks_.border[b];
+    return std::find(next.begin(), next.end(), tensor) != next.end();
+  }
+
+  void leave_state(std::int32_t b) {
+    if (kept_[b]) return;
+    for (const TensorId tensor : state_of(blocks_, b))
+      if (!is_handed_on(b, tensor)) forget(tensor);
+  }
+
+  bool advance(std::int32_t b) {
+    if (!reach_next_state(b)) return false;
+    for (const OperationId operation : blocks_.forward[b])
+      for (const TensorId output : made_outputs(problem_, operation))
+        if (!is_handed_on(b, output)) forget(output);
+    leave_state(b);
+    return true;
+  }
+
+  bool record(std::int32_t b) {
+    if (executed_[b] && !execute_again(b)) return false;
+    if (!reach_next_state(b)) return false;
+    leave_state(b);
+    return true;
+  }
+
+  void write(const std::vector<TensorId>& tensors) {
+    for (const TensorId tensor : tensors) {
+      if (stored_[index_of(tensor)] || !player_.holds(tensor)) continue;
       player_.write(tensor);
       stored_[index_of(tensor)] = true;
     }
   }
 
-  void read_state(std::int32_t b) {
-    for (const TensorId tensor : state(b))
-      if (!player_.holds(tensor)) player_.read(tensor);
+  void write_record(std::int32_t b) {
+    const std::vector<TensorId> tensors = record_of(problem_, blocks_, b);
+    write(tensors);
+    for (const TensorId tensor : tensors) forget(tensor);
+  }
+
+  void read(const std::vector<TensorId>& tensors) {
+    for (const TensorId tensor : tensors)
+      if (stored_[index_of(tensor)] && !player_.holds(tensor)) player_.read(tensor);
   }
 
   bool turn(std::int32_t b) {
@@ -160,14 +165,54 @@ class ChainPlayer {
   const std::vector<std::optional<OperationId>> makers_;
   const std::vector<std::vector<OperationId>> readers_;
   Player player_;
-  std::vector<bool> executed_;       // per block
-  std::vector<bool> kept_;           // per block: its state is a checkpoint in RAM
-  std::vector<bool> stored_;         // per tensor
-  std::vector<std::int32_t> turns_;  // per backward operation, falling
+  std::vector<bool> executed_;             // per block
+  std::vector<bool> kept_;                 // per block: its state is a checkpoint in RAM
+  std::vector<bool> stored_;               // per tensor
+  const std::vector<std::int32_t> turns_;  // per backward operation, falling
   OperationId next_backward_;
 };
 
 }  // namespace
+
+const std::vector<TensorId>& state_of(const ChainBlocks& blocks, std::int32_t b) {
+  static const std::vector<TensorId> nothing;
+  return b == 0 ? nothing : blocks.border[b - 1];
+}
+
+std::vector<TensorId> record_of(const Problem& problem, const ChainBlocks& blocks, std::int32_t b) {
+  std::vector<TensorId> record;
+  const std::vector<std::vector<OperationId>> all = readers(problem);
+  for (const OperationId operation : blocks.forward[b]) {
+    for (const TensorId output : made_outputs(problem, operation)) {
+      const std::vector<TensorId>& next = blocks.border[b];
+      const std::vector<OperationId>& read_by = all[index_of(output)];
+      if (std::find(next.begin(), next.end(), output) == next.end() && !read_by.empty() &&
+          read_by.back() >= blocks.backward_begin)
+        record.push_back(output);
+    }
+  }
+  return record;
+}
+
+std::vector<std::int32_t> backward_turns(const Problem& problem, const ChainBlocks& blocks) {
+  const auto size = static_cast<std::int32_t>(blocks.size());
+  std::vector<std::int32_t> of_tensor(problem.tensors.size(), size);
+  for (std::int32_t b = 0; b < size; ++b) {
+    for (const OperationId operation : blocks.forward[b])
+      for (const TensorId output : made_outputs(problem, operation))
+        of_tensor[index_of(output)] = b;
+    for (const TensorId tensor : blocks.border[b]) of_tensor[index_of(tensor)] = b + 1;
+  }
+  std::vector<std::int32_t> turns;
+  std::int32_t least = size - 1;
+  for (auto v = index_of(blocks.backward_begin);
+       v < static_cast<std::int32_t>(problem.operations.size()); ++v) {
+    for (const TensorId input : ram_inputs(problem, OperationId{v}))
+      least = std::min(least, of_tensor[index_of(input)]);
+    turns.push_back(least);
+  }
+  return turns;
+}
 
 std::int32_t chain_origin(const Problem& problem, const ChainBlocks& blocks) {
   std::int32_t b = 0;

@@ -21,7 +21,10 @@ enum class ChainStep {
   Keep,     // state b is a checkpoint in RAM until its block is turned
   Write,    // state b is a checkpoint in storage
   Read,     // and comes back from there
-  Turn,     // executes block b with everything kept that its backward operations read, then those
+  Turn,     // brings what backward operations read of block b, then executes those
+  Record,   // as Advance, and what backward operations read of block b stays until its turn
+  WriteRecord,  // which goes to storage,
+  ReadRecord,   // and comes back from there
 };
 
 struct ChainMove {
@@ -44,11 +47,20 @@ inline std::int32_t chain_length(const Problem& problem, const ChainBlocks& bloc
   return static_cast<std::int32_t>(blocks.size()) - chain_origin(problem, blocks);
 }
 
-// What the moves mean on the graph; states are counted from chain_origin(). Every block must be
-// advanced or turned in its turn before it is advanced again. A backward operation belongs to the
-// turn of the earliest block whose insides, or whose state, it reads; should it need something of
-// another block that is gone, it is brought again. Nothing when that is impossible, as its maker
-// may run only once.
+// For each backward operation, from `blocks.backward_begin` on, the block to whose turn it belongs:
+// the earliest one whose insides, or whose state, it or an operation before it reads.
+std::vector<std::int32_t> backward_turns(const Problem& problem, const ChainBlocks& blocks);
+
+// What backward operations read of a block: what its operations make and hand to nobody else.
+std::vector<TensorId> record_of(const Problem& problem, const ChainBlocks& blocks, std::int32_t b);
+
+// State b's tensors; b counts all blocks here, also those before chain_origin().
+const std::vector<TensorId>& state_of(const ChainBlocks& blocks, std::int32_t b);
+
+// What the moves mean on the graph; states are counted from chain_origin(). The moves execute the
+// blocks for the first time in their order. Should a backward operation need something of a block
+// other than that of its turn, and it is gone, it is brought again. Nothing when that is
+// impossible, as its maker may run only once.
 std::optional<Moves> play_chain_moves(const Problem& problem, const ChainBlocks& blocks,
                                       const std::vector<ChainMove>& chain_moves,
                                       HomeReads home_reads);

@@ -5,6 +5,7 @@
 #include "poet/methods/keep_everything.h"
 #include "poet/methods/restricted.h"
 #include "poet/methods/revolve.h"
+#include "poet/methods/rotor.h"
 #include "poet/solve/event_solver.h"
 #include "poet/solve/released_solver.h"
 
@@ -26,6 +27,8 @@ const std::vector<MethodEntry>& method_table() {
        "Chen et al. 2016, as in Jain et al.: Checkmate, MLSys 2020", make_chen_greedy_linearised},
       {"revolve", "binomial checkpoints on the chain of articulation points; the best number",
        "Griewank, Walther: Algorithm 799: Revolve, ACM TOMS 26(1), 2000", make_revolve},
+      {"rotor", "optimal recomputation on the chain of articulation points, in slots of memory",
+       "Beaumont, Eyraud-Dubois, Herrmann, Joly, Shilova: arXiv 1911.13214, 2019", make_rotor},
       {"h-revolve", "checkpoints in RAM and in storage, on the chain of articulation points",
        "Herrmann, Pallez: H-Revolve, ACM TOMS 46(2), 2020", make_h_revolve},
       {"checkmate", "optimal rematerialisation: the least time",
