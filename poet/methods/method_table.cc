@@ -2,9 +2,12 @@
 
 #include "poet/methods/chen.h"
 #include "poet/methods/dtr.h"
+#include "poet/methods/h_revolve.h"
 #include "poet/methods/keep_everything.h"
 #include "poet/methods/min_cut.h"
 #include "poet/methods/restricted.h"
+#include "poet/methods/revolve.h"
+#include "poet/methods/rotor.h"
 #include "poet/solve/event_solver.h"
 #include "poet/solve/released_solver.h"
 
@@ -32,6 +35,12 @@ const std::vector<MethodEntry>& method_table() {
        "Kirisame et al.: DTR, ICLR 2021", make_dtr_classes},
       {"dtr-local", "DTR with a tensor's own cost alone", "Kirisame et al.: DTR, ICLR 2021",
        make_dtr_local},
+      {"revolve", "binomial checkpoints on the chain of articulation points; the best number",
+       "Griewank, Walther: Algorithm 799: Revolve, ACM TOMS 26(1), 2000", make_revolve},
+      {"rotor", "optimal recomputation on the chain of articulation points, in slots of memory",
+       "Beaumont, Eyraud-Dubois, Herrmann, Joly, Shilova: arXiv 1911.13214, 2019", make_rotor},
+      {"h-revolve", "checkpoints in RAM and in storage, on the chain of articulation points",
+       "Herrmann, Pallez: H-Revolve, ACM TOMS 46(2), 2020", make_h_revolve},
       {"checkmate", "optimal rematerialisation: the least time",
        "Jain, Jain, Nrusimha, Gholami, Abbeel, Keutzer, Stoica, Gonzalez: Checkmate, MLSys 2020",
        make_checkmate, true},

@@ -1,0 +1,108 @@
+// On chains of equal steps the published optimum and ours are the same: revolve counts advances,
+// H-Revolve advances and transfers, and the event solver knows neither.
+//
+// Their chain is written as a problem so (poet/methods/uniform_chain_for_tests.h): the first
+// executions come in the given order; an advance may happen in place; an adjoint reads its own
+// state and includes its own forward step; gradients take no room; c checkpoints and the state at
+// work fit. A write happens right after its state was made, as ours do.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "poet/methods/binomial.h"
+#include "poet/methods/h_revolve.h"
+#include "poet/methods/revolve.h"
+#include "poet/methods/uniform_chain_for_tests.h"
+#include "poet/solve/event_solver.h"
+#include "poet/verify/replay.h"
+#include "support/cheapest.h"
+
+namespace poet::testing {
+namespace {
+
+double proved_optimum(const Problem& problem) {
+  SolveOptions options;
+  options.gap_ratio = 0;
+  const Result<SolveReport> report = make_event_solver()->solve(problem, options, {}, {});
+  EXPECT_TRUE(report.ok());
+  EXPECT_EQ(report->status, SolveStatus::Optimal);
+  return report->objective;
+}
+
+double answer_of(const Solver& method, const Problem& problem) {
+  const Result<SolveReport> report = method.solve(problem, {}, {}, {});
+  EXPECT_TRUE(report.ok() && report->best);
+  EXPECT_TRUE(replay(problem, *report->best).valid());
+  return report->objective;
+}
+
+TEST(RevolveOracle, BinomialCheckpointingIsTheOptimumWithoutPaging) {
+  for (std::int32_t l = 1; l <= 9; ++l) {
+    for (std::int32_t c = 1; c <= 4; ++c) {
+      SCOPED_TRACE(std::to_string(l) + " steps, " + std::to_string(c) + " checkpoints");
+      const Problem problem = uniform_chain({.steps = l, .checkpoints = c});
+      const double published = static_cast<double>(l + least_advances(l, c));
+      EXPECT_EQ(answer_of(*make_revolve(), problem), published);
+      EXPECT_NEAR(proved_optimum(problem), published, 1e-6);
+    }
+  }
+}
+
+struct TransferCosts {
+  double write = 0;
+  double read = 0;
+};
+
+class HRevolveOracle : public ::testing::TestWithParam<TransferCosts> {
+ protected:
+  static UniformChain chain(std::int32_t steps, std::int32_t checkpoints) {
+    return {.steps = steps,
+            .checkpoints = checkpoints,
+            .write_cost = GetParam().write,
+            .read_cost = GetParam().read,
+            .paging = true};
+  }
+  static double published(std::int32_t steps, std::int32_t checkpoints) {
+    const TwoLevelPlan plan({.ram_checkpoints = checkpoints,
+                             .write_cost = GetParam().write,
+                             .read_cost = GetParam().read},
+                            steps);
+    return steps + plan.cost(steps);
+  }
+};
+
+TEST_P(HRevolveOracle, TwoLevelsAreTheOptimumWithPaging) {
+  for (std::int32_t l = 2; l <= 8; ++l) {
+    for (std::int32_t c = 0; c <= 3; ++c) {
+      SCOPED_TRACE(std::to_string(l) + " steps, " + std::to_string(c) + " checkpoints");
+      const Problem problem = uniform_chain(chain(l, c));
+      EXPECT_EQ(answer_of(*make_h_revolve(), problem), published(l, c));
+      EXPECT_NEAR(proved_optimum(problem), published(l, c), 1e-6);
+      if (HasFailure()) return;
+    }
+  }
+}
+
+// And by trying every schedule, since the event solver could share a mistake with nobody else.
+TEST_P(HRevolveOracle, TwoLevelsAreWhatTryingEverythingFinds) {
+  for (std::int32_t c = 0; c <= 2; ++c) {
+    const Problem problem = uniform_chain(chain(4, c));
+    SCOPED_TRACE(std::to_string(c) + " checkpoints");
+    EXPECT_EQ(cheapest_objective(problem), published(4, c));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Costs, HRevolveOracle,
+                         ::testing::Values(TransferCosts{0, 0}, TransferCosts{0.25, 0.25},
+                                           TransferCosts{1, 1}, TransferCosts{3, 0.5},
+                                           TransferCosts{0.5, 3}, TransferCosts{2, 2},
+                                           TransferCosts{5, 5}, TransferCosts{100, 100}),
+                         [](const auto& test) {
+                           return "Write" +
+                                  std::to_string(static_cast<int>(test.param.write * 100)) +
+                                  "Read" + std::to_string(static_cast<int>(test.param.read * 100));
+                         });
+
+}  // namespace
+}  // namespace poet::testing
