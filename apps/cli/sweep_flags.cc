@@ -18,7 +18,7 @@ constexpr const char* kSweep = "How to sweep";
 constexpr const char* kOutput = "What comes out";
 constexpr std::int64_t kBudgets = 20, kMostBudgets = 10'000, kMostJobs = 1024;
 // Counted effort, so that a point is the same wherever it is answered.
-constexpr std::int64_t kNodes = 200;
+constexpr std::int64_t kNodes = 100;
 
 Failure keep_text(const std::string& text, std::optional<std::string>& target) {
   target = text;
@@ -161,7 +161,7 @@ std::vector<OptionRow> sweep_option_rows(SweepFlags& flags) {
            "for each point; default none, since what a clock ends depends on the machine"},
           {"--max-nodes",
            "branch-and-bound nodes for each point of an exact method: a limit that is the same on "
-           "every machine; default 200"},
+           "every machine; default 100"},
           {"--report", "write a page with the curves, as HTML"},
           {"--plot-directory", "write each curve chart (SVG) into a folder"},
           {"--out", ""},

@@ -115,7 +115,9 @@ JsonOut timing_json(const SweepReport& report) {
                       {"method", report.plan.methods[point.method].name},
                       {"plan_s", report.answers.runs[k]->plan_s}});
   }
-  return {{"elapsed_s", report.elapsed_s}, {"points", std::move(plan_s)}};
+  return {{"elapsed_s", report.elapsed_s},
+          {"found_before", report.answers.found_before},
+          {"points", std::move(plan_s)}};
 }
 
 std::vector<std::string> findings_of(const SweepPlan& plan,

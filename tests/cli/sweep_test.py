@@ -1,0 +1,153 @@
+"""What `poet sweep` answers, and that no finished point is lost."""
+
+import csv
+import json
+import os
+import shutil
+import signal
+import subprocess
+
+import program
+from program import poet
+
+METHODS = "keep-all,chen-greedy,dtr,checkmate,paging"
+SMALL = ["sweep", "--model", "linear", "--platform", "m0", "--runtime-budget", "1.5", "--budgets", "6", "--methods", METHODS]
+# Several hundred points, so that it is not done when it is killed.
+LONG = ["sweep", "--model", "linear,vgg16_cifar", "--platform", "m0,m4", "--runtime-budget", "1.5", "--budgets", "25",
+        "--methods", METHODS, "--json", "--quiet"]
+
+
+def points_of(answer):
+    """The answer without clock readings and paths."""
+    return {key: value for key, value in answer.items() if key not in ("timing", "files", "warnings")}
+
+
+class Curves(program.InAFolder):
+    def test_table(self):
+        ended = poet(*SMALL)
+        self.assertEqual(ended.code, 0, ended.err)
+        lines = ended.out.splitlines()
+        self.assertTrue(lines[0].startswith("linear on m0, released graph, free transfers, at most "), lines[0])
+        self.assertRegex(lines[3], r"^method +fits from, B +points +3\.86 KiB|^method +fits from, B +points")
+        self.assertEqual([line.split()[0] for line in lines[4:11]],
+                         ["keep-all", "chen-greedy", "dtr", "checkmate", "paging", "poet", "proved"])
+
+    def test_curves_hang_together(self):
+        for instance in poet(*SMALL, "--json").json()["instances"]:
+            rows = {row["method"]: row["points"] for row in instance["methods"]}
+            bounds = instance["bounds"]
+            self.assertEqual(bounds, sorted(bounds, reverse=True), "a bound at a larger budget holds at a smaller one")
+            energies = [point["energy_j"] for point in rows["poet"]]
+            self.assertEqual(energies, sorted(energies, reverse=True), "a schedule for less RAM is one for more")
+            for method, points in rows.items():
+                for ours, bound, point in zip(rows["poet"], bounds, points):
+                    if point["outcome"] != "fits":
+                        continue
+                    with self.subTest(method=method, budget=point["ram_budget_bytes"]):
+                        self.assertLessEqual(point["peak_ram_bytes"], point["ram_budget_bytes"])
+                        self.assertGreaterEqual(point["energy_j"], bound * (1 - 1e-9))
+                        self.assertGreaterEqual(point["energy_j"], ours["energy_j"] * (1 - 1e-9))
+
+    def test_any_number_of_jobs_gives_the_same_points(self):
+        one, three = (poet(*SMALL, "--json", "--jobs", jobs).json() for jobs in ("1", "3"))
+        self.assertEqual(points_of(one), points_of(three))
+
+    def test_lists(self):
+        ended = poet("sweep", "--model", "linear", "--platform", "m0,a72", "--runtime-budget", "1.2,2", "--ram-budget",
+                     "60%,5000,7416", "--methods", "paging", "--json")
+        self.assertEqual(ended.code, 0, ended.err)
+        answer = ended.json()
+        self.assertEqual([(one["platform"], one["budgets_bytes"]) for one in answer["instances"]],
+                         [(platform, [4449, 5000, 7416]) for platform in ("m0", "m0", "a72", "a72")])
+
+    def test_files(self):
+        page, table, folder = self.path("page.html"), self.path("points.csv"), self.path("charts")
+        ended = poet(*SMALL, "--report", page, "--csv", table, "--plot-directory", folder)
+        self.assertEqual(ended.code, 0, ended.err)
+        with open(table, encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(len(rows), 6 * 6)
+        with open(page, encoding="utf-8") as file:
+            self.assertIn("chen-greedy", file.read())
+        self.assertEqual(sorted(os.listdir(folder)), ["sweep_energy.svg", "sweep_time.svg"])
+
+    def test_slips(self):
+        sweep = ["sweep", "--model", "linear", "--platform", "m0"]
+        self.assert_refused("--budgets and --ram-budget both say how much RAM; give one of them",
+                            *sweep, "--budgets", "3", "--ram-budget", "5000")
+        self.assert_refused("unknown model 'linaer'; did you mean 'linear'?", "sweep", "--model", "linaer", "--platform", "m0")
+        self.assert_refused("--methods: unknown method 'chekmate'; did you mean 'checkmate'?", *sweep, "--methods", "chekmate")
+
+
+class Kept(program.InAFolder):
+    def killed_halfway(self, results):
+        """Ends the sweep by force as soon as some points are kept."""
+        child = subprocess.Popen([program.program, *LONG, "--results", results], stdout=subprocess.DEVNULL,
+                                 start_new_session=True)
+        while child.poll() is None and (not os.path.exists(results) or os.path.getsize(results) < 200_000):
+            pass
+        self.assertIsNone(child.poll(), "it was to be killed before its end")
+        child.kill()
+        child.wait()
+
+    def test_killed_and_resumed_it_gives_the_same_points(self):
+        results = self.path("points.db")
+        self.killed_halfway(results)
+        resumed = poet(*LONG, "--results", results).json()
+        whole = poet(*LONG).json()
+        self.assertGreater(resumed["timing"]["found_before"], 0)
+        self.assertEqual(whole["timing"]["found_before"], 0)
+        self.assertEqual(points_of(resumed), points_of(whole))
+
+    def test_interrupted_it_says_what_is_there(self):
+        results = self.path("points.db")
+        child = subprocess.Popen([program.program, *LONG, "--results", results], stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE, text=True)
+        while not os.path.exists(results) or os.path.getsize(results) < 100_000:
+            pass
+        child.send_signal(signal.SIGINT)
+        out, err = child.communicate()
+        self.assertEqual(child.returncode, 1, err)
+        answer = json.loads(out)
+        self.assertFalse(answer["complete"])
+        self.assertIn("the same command with the same --results goes on from here", err)
+
+    def test_another_sweep_is_refused(self):
+        results = self.path("points.db")
+        self.assertEqual(poet(*SMALL, "--results", results).code, 0)
+        ended = poet(*SMALL, "--gap", "0.5", "--results", results)
+        self.assertEqual(ended.code, 2)
+        self.assertIn("holds the points of another sweep", ended.err)
+
+
+class UnderMpi(program.InAFolder):
+    def test_ranks_give_the_same_points(self):
+        if shutil.which("mpirun") is None:
+            self.skipTest("mpirun is not installed")
+        environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        ended = subprocess.run(["mpirun", "-n", "3", "--oversubscribe", program.program, *SMALL, "--json"], env=environment,
+                               capture_output=True, text=True, check=False)
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertEqual(points_of(json.loads(ended.stdout)), points_of(poet(*SMALL, "--json").json()))
+
+    def test_points_are_kept_when_a_rank_dies(self):
+        if shutil.which("mpirun") is None:
+            self.skipTest("mpirun is not installed")
+        environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        results = self.path("points.db")
+        child = subprocess.Popen(["mpirun", "-n", "3", "--oversubscribe", program.program, *LONG, "--results", results],
+                                 env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while child.poll() is None and (not os.path.exists(results) or os.path.getsize(results) < 200_000):
+            pass
+        self.assertIsNone(child.poll(), "a rank was to be killed before the end")
+        with open(f"/proc/{child.pid}/task/{child.pid}/children", encoding="ascii") as file:
+            ranks = [int(word) for word in file.read().split()]
+        os.kill(ranks[-1], signal.SIGKILL)
+        self.assertNotEqual(child.wait(), 0)
+        resumed = poet(*LONG, "--results", results)
+        self.assertEqual(resumed.code, 0, resumed.err)
+        self.assertGreater(resumed.json()["timing"]["found_before"], 0)
+
+
+if __name__ == "__main__":
+    program.run_tests()
