@@ -1,5 +1,6 @@
 #include "poet/methods/method_table.h"
 
+#include "poet/methods/capuchin.h"
 #include "poet/methods/chen.h"
 #include "poet/methods/dtr.h"
 #include "poet/methods/h_revolve.h"
@@ -29,6 +30,8 @@ const std::vector<MethodEntry>& method_table() {
        "Chen et al. 2016, as in Jain et al.: Checkmate, MLSys 2020", make_chen_greedy_linearised},
       {"min-cut", "what compilers do: save a least cut of the forward pass, make the rest again",
        "He, Yu: Transcending Runtime-Memory Tradeoffs in Checkpointing, MLSys 2023", make_min_cut},
+      {"capuchin", "swaps what can be hidden, then recomputes what saves most memory per second",
+       "Peng, Shi, Dai, Jin, Ma, Xiong, Yang, Qian: Capuchin, ASPLOS 2020", make_capuchin},
       {"dtr", "online: evicts what costs least to have again, by its bytes and age",
        "Kirisame, Lyubomirsky, Haan, Brennan, He, Roesch, Chen, Tatlock: DTR, ICLR 2021", make_dtr},
       {"dtr-eq", "DTR with the evicted neighbourhood taken from classes that never split",
