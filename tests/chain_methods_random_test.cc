@@ -93,7 +93,8 @@ TEST_P(EveryChainMethod, AnswersOnSimpleGraphs) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, EveryChainMethod,
-                         ::testing::Values("revolve", "rotor", "h-revolve"), [](const auto& test) {
+                         ::testing::Values("revolve", "rotor", "h-revolve", "pofo"),
+                         [](const auto& test) {
                            std::string name = test.param;
                            std::erase(name, '-');
                            return name;

@@ -6,6 +6,7 @@
 #include "poet/methods/h_revolve.h"
 #include "poet/methods/keep_everything.h"
 #include "poet/methods/min_cut.h"
+#include "poet/methods/pofo.h"
 #include "poet/methods/restricted.h"
 #include "poet/methods/revolve.h"
 #include "poet/methods/rotor.h"
@@ -44,6 +45,10 @@ const std::vector<MethodEntry>& method_table() {
        "Beaumont, Eyraud-Dubois, Herrmann, Joly, Shilova: arXiv 1911.13214, 2019", make_rotor},
       {"h-revolve", "checkpoints in RAM and in storage, on the chain of articulation points",
        "Herrmann, Pallez: H-Revolve, ACM TOMS 46(2), 2020", make_h_revolve},
+      {"pofo", "recomputation and offloading beside it, on the chain of articulation points",
+       "Beaumont, Eyraud-Dubois, Shilova: Efficient Combination of Rematerialization and "
+       "Offloading for Training DNNs, NeurIPS 2021",
+       make_pofo},
       {"checkmate", "optimal rematerialisation: the least time",
        "Jain, Jain, Nrusimha, Gholami, Abbeel, Keutzer, Stoica, Gonzalez: Checkmate, MLSys 2020",
        make_checkmate, true},

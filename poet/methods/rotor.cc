@@ -54,14 +54,16 @@ class Rotor final : public Solver {
     const double budget_bytes =
         static_cast<double>(problem.ram_budget_bytes - resident_bytes(problem));
     Proposals proposals(problem);
+    bool found = false;
     for (const double ratio : planned_ratios()) {
-      if (stop.requested() || budget_bytes <= 0) break;
+      if (stop.requested() || budget_bytes < 1 || (found && ratio > kMostPlannedRatio)) break;
       const SlotFigures slots = in_slots(figures, ratio * budget_bytes / kSlots);
       const std::int32_t free_slots = kSlots - slots.state.front();
       if (free_slots < 0) continue;
       const auto last = static_cast<std::int32_t>(figures.size()) - 1;
       const RotorTable table(figures, slots, kSlots);
       if (!std::isfinite(table.cost_s(0, last, free_slots))) continue;
+      found = true;
       std::vector<ChainMove> chain_moves;
       table.append_moves(0, last, free_slots, chain_moves);
       for (const HomeReads home_reads : ways_to_read_homes(problem))
@@ -176,7 +178,8 @@ ChainBlocks at_most(const Problem& problem, const ChainBlocks& blocks, std::int3
 }
 
 const std::vector<double>& planned_ratios() {
-  static const std::vector<double> ratios = {0.7, 0.8, 0.9, 0.95, 1.0, 1.05, 1.1, 1.2, 1.35, 1.5};
+  static const std::vector<double> ratios = {0.7, 0.8,  0.9, 0.95, 1.0, 1.05, 1.1,
+                                             1.2, 1.35, 1.5, 2,    3,   5,    10};
   return ratios;
 }
 

@@ -68,8 +68,10 @@ class RotorTable {
 ChainBlocks at_most(const Problem& problem, const ChainBlocks& blocks, std::int32_t most);
 
 // Parts of the RAM budget to plan for: sizes are rounded, and what a publication counts is not to
-// the byte what a replay counts.
+// the byte what a replay counts. Those above kMostPlannedRatio are for comparison, where nothing
+// smaller has a plan.
 const std::vector<double>& planned_ratios();
+inline constexpr double kMostPlannedRatio = 1.5;
 
 std::unique_ptr<Solver> make_rotor();
 

@@ -40,7 +40,8 @@ inline Problem uneven_chain(const std::vector<Layer>& layers, std::int64_t ram_b
     add("x" + std::to_string(i), layers[i].state_bytes, layers[i].transfer_s);
   add("loss", 0, 0);
   for (std::int32_t i = 0; i < count; ++i)
-    add("s" + std::to_string(i), layers[i].saved_bytes, layers[i].transfer_s);
+    add("s" + std::to_string(i), layers[i].saved_bytes,
+        layers[i].saved_bytes > 0 ? layers[i].transfer_s : 0);
   for (std::int32_t i = 0; i < count; ++i)
     add("g" + std::to_string(i), layers[i].gradient_bytes, layers[i].transfer_s);
 
