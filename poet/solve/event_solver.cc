@@ -1,11 +1,15 @@
 #include "poet/solve/event_solver.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "poet/problem/facts.h"
 #include "poet/solve/allowed_gap.h"
 #include "poet/solve/event_search.h"
 #include "poet/solve/greedy_paging.h"
+#include "poet/solve/greedy_recomputation.h"
 #include "poet/solve/infeasibility.h"
 #include "poet/solve/proof_sources.h"
 #include "poet/solve/write_certificate.h"
@@ -50,8 +54,8 @@ class EventSolver final : public Solver {
     goal.unavoidable = unavoidable_objective(problem) - step.once_cost;
     goal.keeps_sources = options.certificate;
     const Stop sooner = options.certificate ? part_of(stop, kSearchPart) : stop;
-    SearchAnswer answer =
-        search_events(step, goal, backend, start_of(problem, step, options), sooner, progress);
+    SearchAnswer answer = search_events(step, goal, backend,
+                                        start_of(problem, step, options, sooner), sooner, progress);
     report.effort = answer.effort;
     report.notes = std::move(answer.notes);
     if (answer.infeasible) {
@@ -89,14 +93,30 @@ class EventSolver final : public Solver {
     return problem.objective == Objective::Time ? sum.time_s : sum.energy_j;
   }
 
+  // The cheapest of what is at hand.
   static std::optional<EventChoice> start_of(const Problem& problem, const Step& step,
-                                             const SolveOptions& options) {
-    if (options.start)
-      if (std::optional<EventChoice> given = from_schedule(problem, step, *options.start))
-        if (keeps_budgets(step, figures_of(step, *given))) return given;
-    if (std::optional<EventChoice> plain = from_schedule(problem, step, plain_schedule(problem)))
-      if (keeps_budgets(step, figures_of(step, *plain))) return plain;
-    return greedy_paging(step);
+                                             const SolveOptions& options, const Stop& stop) {
+    const std::optional<EventChoice> plain = from_schedule(problem, step, plain_schedule(problem));
+    if (plain && keeps_budgets(step, figures_of(step, *plain))) return plain;
+    std::vector<std::optional<EventChoice>> starts;
+    if (options.start) starts.push_back(from_schedule(problem, step, *options.start));
+    starts.push_back(greedy_paging(step));
+    if (options.techniques.greedy) starts.push_back(greedy_recomputation(step, stop));
+    return cheapest(step, std::move(starts));
+  }
+
+  static std::optional<EventChoice> cheapest(const Step& step,
+                                             std::vector<std::optional<EventChoice>> starts) {
+    std::optional<EventChoice> best;
+    double best_cost = 0;
+    for (std::optional<EventChoice>& start : starts) {
+      if (!start) continue;
+      const ChoiceFigures figures = figures_of(step, *start);
+      if (!keeps_budgets(step, figures) || (best && figures.cost >= best_cost)) continue;
+      best_cost = figures.cost;
+      best = std::move(start);
+    }
+    return best;
   }
 
   // A schedule that is valid in Blocking is valid here, and no slower; no schedule costs less than

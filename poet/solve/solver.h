@@ -29,6 +29,7 @@ enum class SolveStatus {
 
 // What the event solver is made of. None of it changes what is proved, only how soon.
 struct Techniques {
+  bool greedy = true;          // a first schedule with re-executions (greedy_recomputation.h)
   bool windows = true;         // window models, from coarse to fine (window_search.h)
   bool dives = true;           // schedules from window models whose keys are held fixed
   bool local_search = true;    // better schedules from the best so far (local_search.h)
@@ -40,9 +41,13 @@ struct Techniques {
 };
 
 inline constexpr Named<bool Techniques::*> kTechniqueNames[] = {
-    {"windows", &Techniques::windows},           {"dives", &Techniques::dives},
-    {"local-search", &Techniques::local_search}, {"smaller-models", &Techniques::smaller_models},
-    {"lifting", &Techniques::lifting},           {"cuts", &Techniques::cuts},
+    {"greedy", &Techniques::greedy},
+    {"windows", &Techniques::windows},
+    {"dives", &Techniques::dives},
+    {"local-search", &Techniques::local_search},
+    {"smaller-models", &Techniques::smaller_models},
+    {"lifting", &Techniques::lifting},
+    {"cuts", &Techniques::cuts},
 };
 
 struct SolveOptions {

@@ -1,0 +1,59 @@
+#include "poet/solve/stage_bytes.h"
+
+#include <algorithm>
+
+namespace poet {
+
+StageBytes::StageBytes(std::int32_t stages, std::int64_t budget_bytes)
+    : budget_(budget_bytes), own_(stages, 0), blocks_((stages + kBlock - 1) / kBlock) {
+  excess_ = stages * std::max<std::int64_t>(0, -budget_);
+}
+
+void StageBytes::add(std::int32_t begin, std::int32_t end, std::int64_t bytes) {
+  if (begin >= end || bytes == 0) return;
+  for (std::int32_t block = begin / kBlock; block * kBlock < end; ++block) {
+    const std::int32_t first = std::max(begin, block * kBlock);
+    const std::int32_t last = std::min(end, end_of(block));
+    const bool is_whole = first == block * kBlock && last == end_of(block);
+    if (is_whole)
+      add_to_block(block, bytes);
+    else
+      add_in_block(block, first, last, bytes);
+  }
+}
+
+std::int32_t StageBytes::end_of(std::int32_t block) const {
+  return std::min((block + 1) * kBlock, static_cast<std::int32_t>(own_.size()));
+}
+
+void StageBytes::add_to_block(std::int32_t block, std::int64_t bytes) {
+  Block& b = blocks_[block];
+  const std::int64_t least = b.added + b.least + std::min<std::int64_t>(0, bytes);
+  const std::int64_t most = b.added + b.most + std::max<std::int64_t>(0, bytes);
+  const bool is_above = least >= budget_;
+  if (!is_above && most > budget_) {
+    add_in_block(block, block * kBlock, end_of(block), bytes);
+    return;
+  }
+  b.added += bytes;
+  if (is_above) excess_ += bytes * (end_of(block) - block * kBlock);
+}
+
+void StageBytes::add_in_block(std::int32_t block, std::int32_t begin, std::int32_t end,
+                              std::int64_t bytes) {
+  Block& b = blocks_[block];
+  const std::int64_t room = budget_ - b.added;
+  std::int64_t excess = 0;
+  for (std::int32_t t = begin; t < end; ++t) {
+    excess -= std::max<std::int64_t>(0, own_[t] - room);
+    own_[t] += bytes;
+    excess += std::max<std::int64_t>(0, own_[t] - room);
+  }
+  excess_ += excess;
+  const auto [least, most] =
+      std::minmax_element(own_.begin() + block * kBlock, own_.begin() + end_of(block));
+  b.least = *least;
+  b.most = *most;
+}
+
+}  // namespace poet
