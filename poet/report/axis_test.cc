@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace poet {
 namespace {
 
@@ -53,6 +55,35 @@ TEST(Axis, TicksStayOnTheAxis) {
     EXPECT_LE(axis.ticks.size(), 11U);
     EXPECT_LE(axis.ticks.back().value, axis.top);
   }
+}
+
+std::vector<std::string> labels_around(double least, double largest, Quantity quantity) {
+  std::vector<std::string> out;
+  for (const Tick& tick : axis_around(least, largest, quantity, 4).ticks) out.push_back(tick.label);
+  return out;
+}
+
+TEST(AxisAround, BeginsAndEndsAtRoundNumbers) {
+  EXPECT_EQ(labels_around(49.69, 64.74, Quantity::Seconds),
+            (Labels{"45 s", "50 s", "55 s", "60 s", "65 s"}));
+  EXPECT_EQ(labels_around(590'643, 2'453'760, Quantity::Bytes),
+            (Labels{"0.5 MiB", "1 MiB", "1.5 MiB", "2 MiB", "2.5 MiB"}));
+  const RangeAxis axis = axis_around(49.69, 64.74, Quantity::Seconds, 4);
+  EXPECT_EQ(axis.bottom, 45);
+  EXPECT_EQ(axis.top, 65);
+}
+
+TEST(AxisAround, HasOneStepForOneNumber) {
+  EXPECT_EQ(labels_around(0, 0, Quantity::Joules), (Labels{"0", "1 nJ"}));
+  const RangeAxis axis = axis_around(49.7, 49.7, Quantity::Seconds, 4);
+  EXPECT_LE(axis.bottom, 49.7);
+  EXPECT_GT(axis.top, 49.7);
+  EXPECT_LE(axis.ticks.size(), 3U);
+}
+
+TEST(AxisAround, SurvivesWhatIsNoNumber) {
+  EXPECT_EQ(labels_around(0, std::numeric_limits<double>::infinity(), Quantity::Joules),
+            (Labels{"0", "1 nJ"}));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "poet/report/markup.h"
 #include "poet/report/matrix_chart.h"
 #include "poet/report/page_data.h"
+#include "poet/report/page_frame.h"
 #include "poet/report/page_parts.h"
 #include "poet/report/ram_chart.h"
 #include "poet/report/verdict.h"
@@ -78,15 +79,13 @@ std::string cards(const ReportInput& input) {
   return out + "</div>\n";
 }
 
-// Both widths of one chart; the style sheet shows the one that fits.
 template <typename Draw>
-std::string both_widths(Draw draw) {
-  return "<div class=\"wide\">\n" + inline_svg(draw(ChartWidth::Wide)) +
-         "</div>\n<div class=\"narrow\">\n" + inline_svg(draw(ChartWidth::Narrow)) + "</div>\n";
+std::string in_both_widths(Draw draw) {
+  return both_widths(draw(ChartWidth::Wide), draw(ChartWidth::Narrow));
 }
 
 std::string ram_pictures(const ReportInput& input, const Story& story, RamAxis axis) {
-  return both_widths(
+  return in_both_widths(
       [&](ChartWidth width) { return ram_chart(input.problem, story.actions, axis, width); });
 }
 
@@ -111,7 +110,7 @@ std::string stages_section(const ReportInput& input, const Story& story) {
   return "<section><h2>What lies where, stage by stage</h2>\n<p>Each row is a stage, each column a "
          "tensor. A cell says where the tensor lies while the stage's operation runs, and what "
          "happens to it in the stage.</p>\n" +
-         both_widths(
+         in_both_widths(
              [&](ChartWidth width) { return matrix_chart(input.problem, story.matrix, width); }) +
          "</section>\n";
 }
@@ -121,7 +120,8 @@ std::string energy_section(const ReportInput& input, const Story& story) {
   const EnergyParts parts = energy_parts(input.problem, story.actions, input.replay);
   return "<section><h2>Where the energy goes</h2>\n<p>Below, what comes on top of computing "
          "everything once, to a scale of its own.</p>\n" +
-         both_widths([&](ChartWidth width) { return energy_chart(parts, width); }) + "</section>\n";
+         in_both_widths([&](ChartWidth width) { return energy_chart(parts, width); }) +
+         "</section>\n";
 }
 
 std::string extra_section(const ReportInput& input, const Story& story) {
@@ -134,29 +134,8 @@ std::string working_set_section(const ReportInput& input) {
   if (input.problem.operations.empty()) return "";
   return "<section><h2>What each operation needs</h2>\n<p>The inputs, outputs and work space of "
          "each operation on its own: no schedule runs it with less.</p>\n" +
-         both_widths([&](ChartWidth width) { return working_set_chart(input.problem, width); }) +
+         in_both_widths([&](ChartWidth width) { return working_set_chart(input.problem, width); }) +
          "</section>\n";
-}
-
-// Each word stands in an element of its own, or browsers would break lines after the dashes of
-// flags.
-std::string command_words(std::string_view command) {
-  std::string out;
-  while (!command.empty()) {
-    const std::size_t blank = command.find(' ');
-    out += "<span>" + escape_markup(command.substr(0, blank)) + "</span>";
-    if (blank == std::string_view::npos) break;
-    out += " ";
-    command.remove_prefix(blank + 1);
-  }
-  return out;
-}
-
-std::string command_section(const ReportInput& input) {
-  if (input.origin.command.empty()) return "";
-  return "<section><h2>The command that made this</h2>\n<pre><code id=\"command\">" +
-         command_words(input.origin.command) +
-         "</code></pre>\n<button type=\"button\" id=\"copy\">Copy</button></section>\n";
 }
 
 std::string facts_section(const ReportInput& input) {
@@ -167,20 +146,8 @@ std::string facts_section(const ReportInput& input) {
   return out + "</dl>\n</section>\n";
 }
 
-std::string page_title(const ReportInput& input) {
-  return escape_markup(input.origin.model.empty() ? input.problem.name : input.origin.model);
-}
-
-// The policy makes the browser hold us to it: nothing is fetched.
-std::string head(const ReportInput& input) {
-  return fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-      "'unsafe-inline'; script-src 'unsafe-inline'\">\n"
-      "<title>{}: {}</title>\n<style>\n{}{}{}</style>\n</head>\n",
-      page_title(input), escape_markup(verdict_of(input).title), chart_colours(), chart_style(),
-      page_style());
+std::string page_subject(const ReportInput& input) {
+  return input.origin.model.empty() ? input.problem.name : input.origin.model;
 }
 
 std::string heading(const ReportInput& input) {
@@ -188,7 +155,7 @@ std::string heading(const ReportInput& input) {
                                    ? ""
                                    : " <span>on</span> " + escape_markup(input.origin.platform);
   return fmt::format("<header><p class=\"kicker\">POET training plan</p>\n<h1>{}{}</h1></header>\n",
-                     page_title(input), platform);
+                     escape_markup(page_subject(input)), platform);
 }
 
 std::string footer(const ReportInput& input) {
@@ -203,14 +170,15 @@ std::string footer(const ReportInput& input) {
 
 std::string html_report(const ReportInput& input) {
   const Story story = story_of(input);
-  std::string page = head(input) + "<body>\n" + heading(input) + "<main>\n";
+  std::string page = page_head(page_subject(input) + ": " + verdict_of(input).title, "");
+  page += "<body>\n" + heading(input) + "<main>\n";
   page += verdict_section(input) + cards(input);
   if (!input.schedule) page += working_set_section(input);
   if (!story.actions.empty()) {
     page += ram_section(input, story) + stages_section(input, story);
     page += energy_section(input, story) + extra_section(input, story);
   }
-  page += command_section(input) + facts_section(input);
+  page += command_section(input.origin.command) + facts_section(input);
   page += "<section class=\"long\"><h2>Words</h2>\n";
   page += page_glossary();
   page +=
@@ -218,6 +186,7 @@ std::string html_report(const ReportInput& input) {
   page += "<script type=\"application/json\" id=\"poet-data\">" +
           page_data(input.problem, story.actions, story.matrix) + "</script>\n<script>\n";
   page += page_script();
+  page += copy_script();
   return page + "</script>\n</body>\n</html>\n";
 }
 

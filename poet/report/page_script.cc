@@ -136,7 +136,12 @@ std::string_view page_script() {
     filter.addEventListener("input", choose);
     kind.addEventListener("change", choose);
   }
+})();
+)js";
+}
 
+std::string_view copy_script() {
+  return R"js((function () {
   const copy = document.getElementById("copy");
   if (copy && navigator.clipboard) {
     copy.addEventListener("click", function () {

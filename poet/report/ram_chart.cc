@@ -8,6 +8,7 @@
 #include "poet/problem/facts.h"
 #include "poet/report/axis.h"
 #include "poet/report/figure_text.h"
+#include "poet/report/label_spread.h"
 #include "poet/report/markup.h"
 
 namespace poet {
@@ -212,16 +213,6 @@ std::string draw_peak(const Series& series, const Frame& frame) {
          svg_text(x + (leftward ? -8 : 8), y - 6, leftward ? "ink end" : "ink", label);
 }
 
-// Where labels of one height may stand so that none covers another, as near to `wanted` (ascending)
-// as that allows within [least, most].
-std::vector<double> spread(std::vector<double> wanted, double height, double least, double most) {
-  for (std::size_t i = 0; i < wanted.size(); ++i)
-    wanted[i] = std::max(wanted[i], i == 0 ? least : wanted[i - 1] + height);
-  for (std::size_t i = wanted.size(); i-- > 0; most = wanted[i] - height)
-    wanted[i] = std::min(wanted[i], most);
-  return wanted;
-}
-
 bool is_above(const Level& level, const Frame& frame) {
   return level.bytes > frame.largest_y;
 }
@@ -236,7 +227,7 @@ std::string draw_levels_beside(const std::vector<Level>& levels, const Frame& fr
   std::vector<double> wanted;
   for (const Level& level : levels) wanted.push_back(frame.y(level.bytes) + 1);
   const std::vector<double> y =
-      spread(wanted, 2 * kLabelHeight + 5, frame.top - 2, frame.bottom - 12);
+      spread_labels(wanted, 2 * kLabelHeight + 5, frame.top - 2, frame.bottom - 12);
   std::string out;
   for (std::size_t i = 0; i < levels.size(); ++i) {
     const double line = frame.y(levels[i].bytes);
