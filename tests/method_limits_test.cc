@@ -22,8 +22,9 @@ const std::set<std::string_view> kSearching = {"checkmate", "rematerialisation",
 
 // They can keep everything, so they have something to say of every problem. A schedule that breaks
 // a rule is no proposal at all (proposals.h), and must not pass in silence.
-const std::set<std::string_view> kNeverSilent = {
-    "keep-all", "keep-all-unfreed", "dtr", "dtr-eq", "dtr-local", "min-cut", "capuchin"};
+const std::set<std::string_view> kNeverSilent = {"keep-all", "keep-all-unfreed", "dtr",
+                                                 "dtr-eq",   "dtr-local",        "min-cut",
+                                                 "capuchin", "checkmate-rounded"};
 
 bool is_limit(Rule rule) {
   return rule == Rule::RamBudget || rule == Rule::Deadline || rule == Rule::StorageCapacity ||

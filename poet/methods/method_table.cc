@@ -1,6 +1,7 @@
 #include "poet/methods/method_table.h"
 
 #include "poet/methods/capuchin.h"
+#include "poet/methods/checkmate_rounded.h"
 #include "poet/methods/chen.h"
 #include "poet/methods/dtr.h"
 #include "poet/methods/h_revolve.h"
@@ -49,6 +50,8 @@ const std::vector<MethodEntry>& method_table() {
        "Beaumont, Eyraud-Dubois, Shilova: Efficient Combination of Rematerialization and "
        "Offloading for Training DNNs, NeurIPS 2021",
        make_pofo},
+      {"checkmate-rounded", "the linear relaxation of checkmate, rounded in two phases",
+       "Jain et al.: Checkmate, MLSys 2020, section 5.2", make_checkmate_rounded},
       {"checkmate", "optimal rematerialisation: the least time",
        "Jain, Jain, Nrusimha, Gholami, Abbeel, Keutzer, Stoica, Gonzalez: Checkmate, MLSys 2020",
        make_checkmate, true},
