@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <variant>
 
 #include "poet/methods/needs.h"
 #include "poet/methods/proposals.h"
@@ -57,40 +58,85 @@ std::vector<CapuchinPolicy> policies_for(const Problem& problem) {
   return policies;
 }
 
-}  // namespace
-
-std::optional<Moves> play_capuchin(const Problem& problem, const MeasuredPass& pass,
-                                   const std::vector<CapuchinDecision>& decisions,
-                                   OnTheWay on_the_way, HomeReads home_reads) {
-  const std::vector<std::int32_t> last = last_accesses(problem);
-  const std::vector<std::optional<OperationId>> makers = producers(problem);
-  const std::vector<OperationId> triggers = in_triggers(problem, pass, decisions);
-  Player player(problem, home_reads);
-  for (std::int32_t v = 0; v < static_cast<std::int32_t>(problem.operations.size()); ++v) {
-    const OperationId operation{v};
-    for (std::size_t d = 0; d < decisions.size(); ++d)
-      if (decisions[d].by == Regeneration::Swap && triggers[d] == operation &&
-          !player.holds(decisions[d].eviction.tensor))
-        player.read(decisions[d].eviction.tensor);
-    if (!player.execute(operation)) return std::nullopt;
+// The guided execution.
+class GuidedPass {
+ public:
+  GuidedPass(const Problem& problem, const MeasuredPass& pass,
+             const std::vector<CapuchinDecision>& decisions, OnTheWay on_the_way,
+             HomeReads home_reads)
+      : problem_(problem),
+        decisions_(decisions),
+        on_the_way_(on_the_way),
+        last_accesses_(last_accesses(problem)),
+        makers_(producers(problem)),
+        triggers_(in_triggers(problem, pass, decisions)),
+        decision_on_(problem.tensors.size()),
+        leaving_(problem.operations.size()),
+        coming_(problem.operations.size()),
+        player_(problem, home_reads) {
     for (std::size_t d = 0; d < decisions.size(); ++d) {
-      const Eviction& eviction = decisions[d].eviction;
-      const bool leaves = eviction.evicted_access == operation;
-      if (leaves && decisions[d].by == Regeneration::Swap) player.write(eviction.tensor);
-      const bool on_its_way = on_the_way == OnTheWay::Forgotten &&
-                              is_absent_at(eviction, operation) && operation < triggers[d];
-      if (leaves || on_its_way) player.forget(eviction.tensor);
+      decision_on_[index_of(decisions[d].eviction.tensor)] = d;
+      leaving_[index_of(decisions[d].eviction.evicted_access)].push_back(d);
+      if (decisions[d].by == Regeneration::Swap) coming_[index_of(triggers_[d])].push_back(d);
     }
-    // The framework frees what the program will not access again.
-    for (std::size_t i = 0; i < last.size(); ++i)
-      if (last[i] >= 0 && last[i] <= v && problem.tensors[i].home == Home::Made &&
-          !at(problem.operations, *makers[i]).once)
-        player.forget(TensorId{static_cast<std::int32_t>(i)});
   }
-  return player.moves();
-}
 
-namespace {
+  std::optional<Moves> run() {
+    for (std::size_t v = 0; v < problem_.operations.size(); ++v) {
+      const OperationId operation{static_cast<std::int32_t>(v)};
+      for (const std::size_t d : coming_[v])
+        if (const TensorId tensor = decisions_[d].eviction.tensor; !player_.holds(tensor))
+          player_.read(tensor);
+      const std::size_t before = player_.moves().size();
+      if (!player_.execute(operation)) return std::nullopt;
+      for (const std::size_t d : leaving_[v]) {
+        if (decisions_[d].by == Regeneration::Swap) player_.write(decisions_[d].eviction.tensor);
+        player_.forget(decisions_[d].eviction.tensor);
+      }
+      for (const TensorId tensor : touched_since(before))
+        if (is_to_leave(tensor, operation)) player_.forget(tensor);
+    }
+    return player_.moves();
+  }
+
+ private:
+  std::vector<TensorId> touched_since(std::size_t begin) const {
+    std::vector<TensorId> touched;
+    for (std::size_t k = begin; k < player_.moves().size(); ++k) {
+      const Action& move = player_.moves()[k];
+      if (const PageIn* read = std::get_if<PageIn>(&move)) touched.push_back(read->tensor);
+      const Compute* compute = std::get_if<Compute>(&move);
+      if (!compute) continue;
+      for (const TensorId input : ram_inputs(problem_, compute->operation))
+        touched.push_back(input);
+      for (const TensorId output : made_outputs(problem_, compute->operation))
+        touched.push_back(output);
+    }
+    return touched;
+  }
+
+  // Because the framework frees what the program will not access again, or because it came only
+  // for a recomputation.
+  bool is_to_leave(TensorId tensor, OperationId operation) const {
+    if (at(problem_.tensors, tensor).home != Home::Made) return false;
+    const bool is_dead = last_accesses_[index_of(tensor)] <= index_of(operation);
+    if (is_dead && !at(problem_.operations, *makers_[index_of(tensor)]).once) return true;
+    const std::optional<std::size_t> d = decision_on_[index_of(tensor)];
+    return d && on_the_way_ == OnTheWay::Forgotten &&
+           is_absent_at(decisions_[*d].eviction, operation) && operation < triggers_[*d];
+  }
+
+  const Problem& problem_;
+  const std::vector<CapuchinDecision>& decisions_;
+  OnTheWay on_the_way_;
+  std::vector<std::int32_t> last_accesses_;
+  std::vector<std::optional<OperationId>> makers_;
+  std::vector<OperationId> triggers_;                    // per decision
+  std::vector<std::optional<std::size_t>> decision_on_;  // per tensor
+  std::vector<std::vector<std::size_t>> leaving_;        // per operation, decisions
+  std::vector<std::vector<std::size_t>> coming_;
+  Player player_;
+};
 
 class Capuchin final : public Solver {
  public:
@@ -133,6 +179,12 @@ class Capuchin final : public Solver {
 };
 
 }  // namespace
+
+std::optional<Moves> play_capuchin(const Problem& problem, const MeasuredPass& pass,
+                                   const std::vector<CapuchinDecision>& decisions,
+                                   OnTheWay on_the_way, HomeReads home_reads) {
+  return GuidedPass(problem, pass, decisions, on_the_way, home_reads).run();
+}
 
 std::unique_ptr<Solver> make_capuchin() {
   return std::make_unique<Capuchin>();
