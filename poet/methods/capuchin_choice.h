@@ -9,7 +9,7 @@
 
 namespace poet {
 
-// What Capuchin evicts and how it comes back (Peng et al., ASPLOS 2020, sections 4.4 and 4.5).
+// What Capuchin evicts and how it comes back (Peng et al., ASPLOS 2020, sections 4.3 to 4.5).
 enum class Regeneration { Swap, Recompute };
 
 struct CapuchinDecision {

@@ -57,7 +57,7 @@ TEST(MeasuredPass, KnowsWhenEachOperationRunsAndInHowMuchRam) {
   EXPECT_EQ(pass.ram_bytes, (std::vector<std::int64_t>{4, 5, 6, 9, 9, 6, 6}));
 }
 
-// Section 4.4: SwapInStart = 14 - 2, SwapOutEnd = 2 + 2.
+// Section 4.3: SwapInStart = 14 - 2, SwapOutEnd = 2 + 2.
 TEST(MeasuredPass, FreeTimeIsWhatIsLeftBetweenTheTransfers) {
   Problem problem = waiting_tensor(TimeMode::Overlapped);
   const Eviction of_a{kA, OperationId{1}, OperationId{6}, 8};

@@ -16,8 +16,9 @@
 namespace poet {
 namespace {
 
-constexpr double kAllowances[] = {0.1, 0, 0.05, 0.2, 0.3};     // epsilon; theirs first
-constexpr double kThresholds[] = {0.5, 0.1, 0.25, 0.75, 0.9};  // theirs first
+constexpr double kAllowances[] = {0.1, 0, 0.05, 0.2, 0.3};  // epsilon; theirs first
+// The paper's first; their released code tries them all.
+constexpr double kThresholds[] = {0.5, 0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9};
 constexpr std::uint64_t kRandomRoundings = 20;
 // Relaxations with more events than this take minutes.
 constexpr std::int64_t kMostEvents = 3000;

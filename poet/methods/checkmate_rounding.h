@@ -10,9 +10,9 @@
 
 namespace poet {
 
-// Two-phase rounding of Checkmate's linear relaxation (Jain et al., MLSys 2020, section 5.2 and
-// algorithm 2), in their letters: S[t][i], tensor i is in RAM when stage t begins; R[t][k],
-// operation k runs in stage t. By root tensor and by operation; only tensors that are made count.
+// Two-phase rounding of Checkmate's linear relaxation (Jain et al., MLSys 2020, section 5.2), in
+// their letters: S[t][i], tensor i is in RAM when stage t begins; R[t][k], operation k runs in
+// stage t. By root tensor and by operation; only tensors that are made count.
 using StageFractions = std::vector<std::vector<double>>;  // S of the relaxation
 using StageKept = std::vector<std::vector<bool>>;         // S
 using StageRuns = std::vector<std::vector<bool>>;         // R

@@ -71,7 +71,7 @@ bool is_feasible(const Problem& problem, const StageKept& kept, const StageRuns&
   return true;
 }
 
-// "Given S, phase two is optimal": every R that goes with S contains the least one.
+// For a given S phase two is optimal: every R that goes with S contains the least one.
 TEST(CheckmateRounding, NoRunsThatGoWithTheKeptOnesAreFewer) {
   const Problem problem = testing::chain(2, 1);
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
@@ -109,8 +109,8 @@ TEST(CheckmateRounding, KeepsWhatMayRunOnlyOnceWhileItIsNeeded) {
                    .has_value());
 }
 
-// Their table 2: over the budgets of a network, the rounding takes at most 1.06 times the time of
-// the optimum in the geometric mean. On a chain, from the least RAM to almost all that it can use:
+// They report at most 1.06 times the time of the optimum, in the geometric mean over the budgets of
+// each of their networks (table 2). On a chain, from the least RAM to almost all that it can use:
 TEST(CheckmateRounded, IsWithinSixPercentOfTheOptimumOnAChain) {
   Problem problem = testing::chain(8, 1);
   problem.objective = Objective::Time;

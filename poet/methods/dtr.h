@@ -15,7 +15,7 @@ namespace poet {
 // other and knows nothing of those to come. Where RAM is short it evicts the tensor in RAM for
 // which h is least.
 enum class DtrHeuristic {
-  Dtr,            // (c + cost of e*) / (size x staleness), section 3.1
+  Dtr,            // (c + cost of e*) / (size x staleness): h_DTR
   Classes,        // h_DTR^eq: e* taken from union-find classes that never split
   Local,          // h_DTR^local: c / (size x staleness)
   Neighbourhood,  // h_e*: c + cost of e* alone, for which their theorem 3.1 is proved

@@ -8,7 +8,7 @@
 
 namespace poet {
 
-// Which evicted tensors count with a tensor (Kirisame et al., ICLR 2021, section 3.1).
+// Which evicted tensors count with a tensor (Kirisame et al., ICLR 2021).
 enum class Neighbours {
   Exact,    // e*: those that it needs to be made again, and those that need it, however far
   Classes,  // the classes that touch it, of evicted tensors that touch each other

@@ -1,22 +1,19 @@
 #include "poet/methods/least_cut.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace poet {
 
-void FlowNetwork::add_arc(std::int32_t from, std::int32_t to, std::int64_t capacity) {
-  leaving_[from].push_back(static_cast<std::int32_t>(arcs_.size()));
-  arcs_.push_back({to, capacity});
-  leaving_[to].push_back(static_cast<std::int32_t>(arcs_.size()));
-  arcs_.push_back({from, 0});
-}
+namespace {
 
 // Dinic, "Algorithm for solution of a problem of maximum flow in networks with power estimation",
 // 1970: while the sink can be reached, saturate all shortest paths.
 class MaximumFlow {
  public:
-  MaximumFlow(const FlowNetwork& network, std::int32_t source, std::int32_t sink)
-      : leaving_(network.leaving_), arcs_(network.arcs_), source_(source), sink_(sink) {
+  MaximumFlow(const std::vector<std::vector<std::int32_t>>& leaving, std::vector<FlowArc> arcs,
+              std::int32_t source, std::int32_t sink)
+      : leaving_(leaving), arcs_(std::move(arcs)), source_(source), sink_(sink) {
     while (find_distances()) {
       next_.assign(leaving_.size(), 0);
       while (push_along_a_path()) continue;
@@ -89,16 +86,25 @@ class MaximumFlow {
   }
 
   const std::vector<std::vector<std::int32_t>>& leaving_;
-  std::vector<FlowNetwork::Arc> arcs_;  // capacities are what is left
+  std::vector<FlowArc> arcs_;  // capacities are what is left
   std::int32_t source_;
   std::int32_t sink_;
   std::vector<std::int32_t> distance_;
   std::vector<std::size_t> next_;  // per node, the arc to try next
 };
 
+}  // namespace
+
+void FlowNetwork::add_arc(std::int32_t from, std::int32_t to, std::int64_t capacity) {
+  leaving_[from].push_back(static_cast<std::int32_t>(arcs_.size()));
+  arcs_.push_back({to, capacity});
+  leaving_[to].push_back(static_cast<std::int32_t>(arcs_.size()));
+  arcs_.push_back({from, 0});
+}
+
 std::vector<bool> FlowNetwork::source_side_of_least_cut(std::int32_t source,
                                                         std::int32_t sink) const {
-  std::vector<bool> side = MaximumFlow(*this, source, sink).sink_side();
+  std::vector<bool> side = MaximumFlow(leaving_, arcs_, source, sink).sink_side();
   side.flip();
   return side;
 }

@@ -5,7 +5,14 @@
 
 namespace poet {
 
-// A directed network whose arcs have capacities.
+// Arc 2k of a network, and its reverse, 2k + 1.
+struct FlowArc {
+  std::int32_t to = 0;
+  std::int64_t capacity = 0;
+};
+
+// A directed network whose arcs have capacities. Boost.Graph has the same, but would be a
+// dependency of every build for one method of comparison.
 class FlowNetwork {
  public:
   // More than any sum of sizes (check_problem holds those within 62 bits).
@@ -20,14 +27,7 @@ class FlowNetwork {
   std::vector<bool> source_side_of_least_cut(std::int32_t source, std::int32_t sink) const;
 
  private:
-  friend class MaximumFlow;
-
-  // Arc 2k and its reverse, 2k + 1.
-  struct Arc {
-    std::int32_t to = 0;
-    std::int64_t capacity = 0;
-  };
-  std::vector<Arc> arcs_;
+  std::vector<FlowArc> arcs_;
   std::vector<std::vector<std::int32_t>> leaving_;  // per node, arcs
 };
 

@@ -8,7 +8,7 @@
 namespace poet {
 
 // One step in which everything is kept, as it was watched: the measured execution of Capuchin (Peng
-// et al., ASPLOS 2020, section 4.2). Per operation.
+// et al., ASPLOS 2020, section 4). Per operation.
 struct MeasuredPass {
   std::vector<double> begin_s = {};
   std::vector<double> end_s = {};
@@ -22,7 +22,7 @@ struct Eviction {
   TensorId tensor{};
   OperationId evicted_access{};
   OperationId back_access{};
-  // From the end of its write to the latest begin of its read (their section 4.4: SwapInStart -
+  // From the end of its write to the latest begin of its read (their section 4.3: SwapInStart -
   // SwapOutEnd); negative when the two cannot be hidden.
   double free_time_s = 0;
 

@@ -41,7 +41,7 @@ Problem pointwise_chain() {
   return graph.problem;
 }
 
-// Their first example (the announcement of PyTorch's partitioner, and section 3 of the paper): of a
+// Their first example (the announcement of PyTorch's partitioner): of a
 // chain of pointwise operations autograd saves every input, the cut only the first.
 TEST(MinCut, SavesOnlyTheInputOfAChainOfCheapOperations) {
   const Problem problem = pointwise_chain();
