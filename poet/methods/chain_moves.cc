@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "poet/base/check.h"
 #include "poet/problem/facts.h"
 
 namespace poet {

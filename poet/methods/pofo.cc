@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "poet/base/check.h"
 #include "poet/methods/needs.h"
 #include "poet/methods/proposals.h"
 #include "poet/methods/reads_ahead.h"
@@ -244,6 +245,7 @@ double PofoTable::cost_s(const State& state) {
 }
 
 std::vector<ChainMove> PofoTable::moves() {
+  POET_CHECK(std::isfinite(time_s()));
   std::vector<ChainMove> moves;
   append_moves({}, moves);
   return moves;

@@ -182,8 +182,8 @@ ChainBlocks at_most(const Problem& problem, const ChainBlocks& blocks, std::int3
 }
 
 const std::vector<double>& planned_ratios() {
-  static const std::vector<double> ratios = {0.7, 0.8,  0.9, 0.95, 1.0, 1.05, 1.1,
-                                             1.2, 1.35, 1.5, 2,    3,   5,    10};
+  static const std::vector<double> ratios = {0.7,  0.8, 0.9, 0.95, 1.0, 1.05, 1.1, 1.2,
+                                             1.35, 1.5, 2,   3,    5,   10,   30,  100};
   return ratios;
 }
 
