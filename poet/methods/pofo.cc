@@ -17,6 +17,8 @@ constexpr double kFreeLink_bytes_per_s = 1e30;  // where transfers take no time
 constexpr std::int32_t kMostBlocks = 80;
 constexpr double kMostWork = 6e7;  // steps of the dynamic programme, about
 
+constexpr double kRounding = 1e-9;  // of a coarse slot: so much more is none
+
 std::int32_t slots_for(std::int32_t blocks) {
   const double pairs = static_cast<double>(blocks) * blocks;
   return static_cast<std::int32_t>(std::clamp(kMostWork / (150 * pairs), 60.0, 300.0));
@@ -195,7 +197,7 @@ PofoTable::State PofoTable::after(const State& state, const Choice& choice,
   // What waits is rounded up; more than all of RAM does not fit in any case.
   const auto coarse = [&](double bytes) {
     return static_cast<std::int32_t>(
-        std::ceil(std::clamp(bytes / coarse_bytes(), 0.0, kCoarseSlots + 1.0) - 1e-9));
+        std::ceil(std::clamp(bytes / coarse_bytes(), 0.0, kCoarseSlots + 1.0) - kRounding));
   };
   return {.block = choice.until + 1,
           .after_record = choice.records,
