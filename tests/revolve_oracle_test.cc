@@ -7,13 +7,18 @@
 // work fit. A write happens right after its state was made, as ours do.
 #include <gtest/gtest.h>
 
+#include <random>
 #include <string>
 #include <vector>
 
 #include "poet/methods/binomial.h"
 #include "poet/methods/h_revolve.h"
 #include "poet/methods/revolve.h"
+#include "poet/methods/rotor.h"
+#include "poet/methods/uneven_chain_for_tests.h"
 #include "poet/methods/uniform_chain_for_tests.h"
+#include "poet/problem/facts.h"
+#include "poet/problem/problem_json.h"
 #include "poet/solve/event_solver.h"
 #include "poet/verify/replay.h"
 #include "support/cheapest.h"
@@ -103,6 +108,54 @@ INSTANTIATE_TEST_SUITE_P(Costs, HRevolveOracle,
                                   std::to_string(static_cast<int>(test.param.write * 100)) +
                                   "Read" + std::to_string(static_cast<int>(test.param.read * 100));
                          });
+
+// Three to six layers that save nothing but their inputs, in RAM on the way to all that they could
+// use.
+Problem random_layers(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto draw = [&](std::int64_t least, std::int64_t most) {
+    return least +
+           static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most - least + 1));
+  };
+  std::vector<Layer> layers(static_cast<std::size_t>(draw(3, 6)));
+  for (Layer& layer : layers)
+    layer = {.forward_s = static_cast<double>(draw(1, 4)),
+             .backward_s = static_cast<double>(draw(1, 4)),
+             .state_bytes = draw(1, 4),
+             .saved_bytes = 0,
+             .gradient_bytes = draw(0, 2)};
+  Problem problem = uneven_chain(layers, 0);
+  problem.time_mode = TimeMode::Blocking;
+  problem.paging_allowed = false;
+  const std::int64_t least = largest_working_set(problem).bytes;
+  problem.ram_budget_bytes = draw(least, std::max(least, plain_peak_bytes(problem) - 1));
+  return problem;
+}
+
+// Rotor is optimal on a chain among schedules that keep a checkpoint until its block is turned.
+// What is proved here covers others too, so it may be less: on 1 of these 67. Where layers save
+// more than their inputs, it is less on half of such instances, since ours may keep what a layer
+// saved without its input, and rotor's may not.
+TEST(RotorOracle, IsMostlyTheOptimumOnUnevenChains) {
+  int answered = 0;
+  int optimal = 0;
+  for (std::uint64_t seed = 0; seed < 150; ++seed) {
+    const Problem problem = random_layers(seed);
+    SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + problem_text(problem));
+    SolveOptions options;
+    options.gap_ratio = 0;
+    const Result<SolveReport> exact = make_event_solver()->solve(problem, options, {}, {});
+    const Result<SolveReport> rotor = make_rotor()->solve(problem, {}, {}, {});
+    ASSERT_TRUE(exact.ok() && rotor.ok());
+    if (!rotor->best) continue;
+    ASSERT_EQ(exact->status, SolveStatus::Optimal);
+    EXPECT_GE(rotor->objective, exact->objective - 1e-6);
+    ++answered;
+    optimal += rotor->objective <= exact->objective + 1e-6;
+  }
+  EXPECT_GE(answered, 67);
+  EXPECT_GE(optimal, 66);
+}
 
 }  // namespace
 }  // namespace poet::testing

@@ -1,7 +1,7 @@
 #include "poet/methods/chain_figures.h"
 
 #include <algorithm>
-#include <functional>
+#include <utility>
 
 #include "poet/problem/facts.h"
 
@@ -28,41 +28,73 @@ std::vector<std::size_t> last_uses(const Walk& walk) {
   return last;
 }
 
-// The most bytes held while one of the operations runs.
-std::int64_t peak_bytes(Walk walk) {
-  const Problem& problem = walk.problem;
-  const std::vector<std::size_t> last = last_uses(walk);
-  std::int64_t held_bytes = 0;
-  for (std::size_t i = 0; i < walk.held.size(); ++i)
-    if (walk.held[i]) held_bytes += problem.tensors[i].size_bytes;
-  std::int64_t most = 0;
-  for (std::size_t k = 0; k < walk.operations.size(); ++k) {
-    const Operation& operation = at(problem.operations, walk.operations[k]);
+// Counts what a walk holds, operation by operation.
+class Counter {
+ public:
+  explicit Counter(Walk walk) : walk_(std::move(walk)), last_(last_uses(walk_)) {
+    for (std::size_t i = 0; i < walk_.held.size(); ++i)
+      if (walk_.held[i]) held_bytes_ += walk_.problem.tensors[i].size_bytes;
+  }
+
+  // The most bytes held while one of the operations runs.
+  std::int64_t peak_bytes() {
+    std::int64_t most = 0;
+    for (std::size_t k = 0; k < walk_.operations.size(); ++k) most = std::max(most, run(k));
+    return most;
+  }
+
+ private:
+  bool dies_at(TensorId tensor, std::size_t k) const {
+    return last_[index_of(tensor)] <= k && !walk_.stays[index_of(tensor)];
+  }
+
+  std::int64_t run(std::size_t k) {
+    const Problem& problem = walk_.problem;
+    const Operation& operation = at(problem.operations, walk_.operations[k]);
     std::vector<TensorId> dying;
     std::int64_t passing_bytes = operation.workspace_bytes;
-    for (const TensorId input : ram_inputs(problem, walk.operations[k])) {
-      const std::size_t i = index_of(input);
-      const bool counted = !walk.outside[i] && problem.tensors[i].home != Home::Resident;
-      if (counted && !walk.held[i]) passing_bytes += problem.tensors[i].size_bytes;
-      if (walk.held[i] && last[i] <= k && !walk.stays[i]) dying.push_back(input);
+    for (const TensorId input : ram_inputs(problem, walk_.operations[k])) {
+      if (walk_.held[index_of(input)]) {
+        if (dies_at(input, k)) dying.push_back(input);
+      } else if (!walk_.outside[index_of(input)] &&
+                 at(problem.tensors, input).home != Home::Resident) {
+        passing_bytes += at(problem.tensors, input).size_bytes;
+      }
     }
-    for (const TensorId output : made_outputs(problem, walk.operations[k])) {
-      if (at(problem.tensors, output).home == Home::Resident || walk.held[index_of(output)])
+    for (const TensorId output : made_outputs(problem, walk_.operations[k])) {
+      if (at(problem.tensors, output).home == Home::Resident || walk_.held[index_of(output)])
         continue;
-      walk.held[index_of(output)] = true;
-      held_bytes += at(problem.tensors, output).size_bytes;
-      if (last[index_of(output)] <= k && !walk.stays[index_of(output)]) dying.push_back(output);
+      hold(output);
+      if (dies_at(output, k)) dying.push_back(output);
     }
-    if (const auto& pair = operation.in_place;
-        pair && std::find(dying.begin(), dying.end(), root_of(problem, pair->input)) != dying.end())
-      passing_bytes -= at(problem.tensors, pair->output).size_bytes;
-    most = std::max(most, held_bytes + passing_bytes);
-    for (const TensorId tensor : dying) {
-      walk.held[index_of(tensor)] = false;
-      held_bytes -= at(problem.tensors, tensor).size_bytes;
-    }
+    const std::int64_t used_bytes = held_bytes_ + passing_bytes - shared_bytes(operation, dying);
+    for (const TensorId tensor : dying) let_go(tensor);
+    return used_bytes;
   }
-  return most;
+
+  std::int64_t shared_bytes(const Operation& operation, const std::vector<TensorId>& dying) const {
+    if (!operation.in_place) return 0;
+    const TensorId input = root_of(walk_.problem, operation.in_place->input);
+    if (std::find(dying.begin(), dying.end(), input) == dying.end()) return 0;
+    return at(walk_.problem.tensors, operation.in_place->output).size_bytes;
+  }
+
+  void hold(TensorId tensor) {
+    walk_.held[index_of(tensor)] = true;
+    held_bytes_ += at(walk_.problem.tensors, tensor).size_bytes;
+  }
+  void let_go(TensorId tensor) {
+    walk_.held[index_of(tensor)] = false;
+    held_bytes_ -= at(walk_.problem.tensors, tensor).size_bytes;
+  }
+
+  Walk walk_;
+  std::vector<std::size_t> last_;
+  std::int64_t held_bytes_ = 0;
+};
+
+std::int64_t peak_bytes(Walk walk) {
+  return Counter(std::move(walk)).peak_bytes();
 }
 
 std::int64_t sum_bytes(const Problem& problem, const std::vector<TensorId>& tensors) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "poet/base/check.h"
 #include "poet/problem/facts.h"
 
 namespace poet {
@@ -70,8 +69,10 @@ class ChainPlayer {
                        [&](OperationId operation) { return player_.execute(operation); });
   }
 
-  // What an operation made that runs only once can be let go only when storage has it.
+  // What an operation made that runs only once can be let go only when storage has it; what takes
+  // no room need not be.
   void forget(TensorId tensor) {
+    if (at(problem_.tensors, tensor).size_bytes == 0) return;
     const std::optional<OperationId> maker = makers_[index_of(tensor)];
     const bool once = maker && at(problem_.operations, *maker).once;
     if (!once || stored_[index_of(tensor)]) player_.forget(tensor);
@@ -187,7 +188,7 @@ std::vector<TensorId> record_of(const Problem& problem, const ChainBlocks& block
       const std::vector<TensorId>& next = blocks.border[b];
       const std::vector<OperationId>& read_by = all[index_of(output)];
       if (std::find(next.begin(), next.end(), output) == next.end() && !read_by.empty() &&
-          read_by.back() >= blocks.backward_begin)
+          read_by.back() >= blocks.backward_begin && at(problem.tensors, output).size_bytes > 0)
         record.push_back(output);
     }
   }

@@ -51,7 +51,8 @@ inline std::int32_t chain_length(const Problem& problem, const ChainBlocks& bloc
 // the earliest one whose insides, or whose state, it or an operation before it reads.
 std::vector<std::int32_t> backward_turns(const Problem& problem, const ChainBlocks& blocks);
 
-// What backward operations read of a block: what its operations make and hand to nobody else.
+// What backward operations read of a block: what its operations make and hand to nobody else, and
+// what takes room.
 std::vector<TensorId> record_of(const Problem& problem, const ChainBlocks& blocks, std::int32_t b);
 
 // State b's tensors; b counts all blocks here, also those before chain_origin().

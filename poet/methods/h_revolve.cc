@@ -13,8 +13,8 @@ namespace poet {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-constexpr std::int64_t kMostAdvances = 2'000'000;
-constexpr std::int32_t kMostPlacesTried = 16;  // where storage or writing is limited
+constexpr std::int64_t kMostMoves = 2'000'000;  // longer ones take too long to replay
+constexpr std::int32_t kMostPlacesTried = 16;   // where storage or writing is limited
 
 double mean(double sum, std::int64_t count) {
   return count == 0 ? 0 : sum / static_cast<double>(count);
@@ -107,7 +107,7 @@ class HRevolve final : public Solver {
 
   static void offer(const Problem& problem, const ChainBlocks& blocks,
                     const std::vector<ChainMove>& chain_moves, Proposals& proposals) {
-    if (static_cast<std::int64_t>(chain_moves.size()) > kMostAdvances) return;
+    if (static_cast<std::int64_t>(chain_moves.size()) > kMostMoves) return;
     for (const HomeReads home_reads : ways_to_read_homes(problem))
       if (const auto moves = play_chain_moves(problem, blocks, chain_moves, home_reads))
         proposals.offer(*moves);

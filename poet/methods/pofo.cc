@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "poet/base/check.h"
 #include "poet/methods/needs.h"
 #include "poet/methods/proposals.h"
 #include "poet/methods/reads_ahead.h"
@@ -15,6 +16,8 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr double kFreeLink_bytes_per_s = 1e30;  // where transfers take no time
 constexpr std::int32_t kMostBlocks = 80;
 constexpr double kMostWork = 6e7;  // steps of the dynamic programme, about
+
+constexpr double kRounding = 1e-9;  // of a coarse slot: so much more is none
 
 std::int32_t slots_for(std::int32_t blocks) {
   const double pairs = static_cast<double>(blocks) * blocks;
@@ -194,7 +197,7 @@ PofoTable::State PofoTable::after(const State& state, const Choice& choice,
   // What waits is rounded up; more than all of RAM does not fit in any case.
   const auto coarse = [&](double bytes) {
     return static_cast<std::int32_t>(
-        std::ceil(std::clamp(bytes / coarse_bytes(), 0.0, kCoarseSlots + 1.0) - 1e-9));
+        std::ceil(std::clamp(bytes / coarse_bytes(), 0.0, kCoarseSlots + 1.0) - kRounding));
   };
   return {.block = choice.until + 1,
           .after_record = choice.records,
@@ -244,6 +247,7 @@ double PofoTable::cost_s(const State& state) {
 }
 
 std::vector<ChainMove> PofoTable::moves() {
+  POET_CHECK(std::isfinite(time_s()));
   std::vector<ChainMove> moves;
   append_moves({}, moves);
   return moves;

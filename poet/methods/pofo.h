@@ -45,7 +45,7 @@ class PofoTable {
 
   // Of the whole chain, forward and backward; infinite where it does not fit.
   double time_s() { return cost_s({}); }
-  std::vector<ChainMove> moves();
+  std::vector<ChainMove> moves();  // only where it fits
 
  private:
   struct State {

@@ -44,7 +44,7 @@ double overhead(const Problem& problem, const Replay& replayed) {
 TEST(Pofo, SavesAFactorOfFourToSixWithAnOverheadBelowTwentyPercent) {
   for (const double factor : {4.0, 6.0}) {
     SCOPED_TRACE(factor);
-    const Problem problem = layers(40, 1, 1 / factor);
+    const Problem problem = layers(30, 1, 1 / factor);
     const double with_rotor = overhead(problem, replay_of(*make_rotor(), problem));
     const double with_pofo = overhead(problem, replay_of(*make_pofo(), problem));
     EXPECT_LT(with_pofo, 0.20);

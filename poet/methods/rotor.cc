@@ -90,6 +90,9 @@ RotorTable::RotorTable(const std::vector<BlockFigures>& figures, const SlotFigur
                        std::int32_t most_slots)
     : figures_(figures), slots_(slots), most_slots_(most_slots) {
   const auto length = static_cast<std::int32_t>(figures.size());
+  turned_s_ = {0};
+  for (const BlockFigures& block : figures)
+    turned_s_.push_back(turned_s_.back() + block.again_s + block.backward_s);
   cells_.resize(figures.size() * figures.size() * (static_cast<std::size_t>(most_slots) + 1));
   for (std::int32_t span = 0; span < length; ++span)
     for (std::int32_t first = 0; first + span < length; ++first)
@@ -133,6 +136,7 @@ RotorTable::Cell RotorTable::best(std::int32_t first, std::int32_t last,
   std::int32_t peak = slots_.advance_peak[first];
   for (std::int32_t next = first + 1; next <= last && peak <= room; ++next) {
     advance_s += figures_[next - 1].advance_s;
+    if (advance_s + turned_s_[last + 1] - turned_s_[first] >= best.cost_s) break;
     const double all_s = advance_s + cost_s(next, last, free_slots - slots_.state[next]) +
                          cost_s(first, next - 1, free_slots);
     if (all_s < best.cost_s) best = {all_s, next};
@@ -178,8 +182,8 @@ ChainBlocks at_most(const Problem& problem, const ChainBlocks& blocks, std::int3
 }
 
 const std::vector<double>& planned_ratios() {
-  static const std::vector<double> ratios = {0.7, 0.8,  0.9, 0.95, 1.0, 1.05, 1.1,
-                                             1.2, 1.35, 1.5, 2,    3,   5,    10};
+  static const std::vector<double> ratios = {0.7,  0.8, 0.9, 0.95, 1.0, 1.05, 1.1, 1.2,
+                                             1.35, 1.5, 2,   3,    5,   10,   30,  100};
   return ratios;
 }
 

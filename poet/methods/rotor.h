@@ -60,6 +60,7 @@ class RotorTable {
   std::vector<BlockFigures> figures_;
   SlotFigures slots_;
   std::int32_t most_slots_;
+  std::vector<double> turned_s_ = {};  // of the blocks before one: each turned once
   std::vector<Cell> cells_ = {};
 };
 
