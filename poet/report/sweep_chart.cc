@@ -15,14 +15,14 @@ std::string joined_text(const std::vector<std::string>& parts, std::string_view 
   return fmt::format("{}", fmt::join(parts, between));
 }
 
-std::string draw_heading(const SweepPicture& picture) {
+std::string draw_heading(const SweepDrawing& drawing) {
   double y = 14;
   std::string heading =
-      picture.request.value == SweepValue::Energy ? "Energy of one step" : "Time of one step";
-  if (!picture.request.heading.empty()) heading += ": " + picture.request.heading;
-  std::string out = svg_text(4, y, "strong", fitted_text(heading, picture.frame.width - 8));
+      drawing.request.value == SweepValue::Energy ? "Energy of one step" : "Time of one step";
+  if (!drawing.request.heading.empty()) heading += ": " + drawing.request.heading;
+  std::string out = svg_text(4, y, "strong", fitted_text(heading, drawing.frame.width - 8));
   y += kSweepRowPx;
-  for (const std::string& line : picture.caption) {
+  for (const std::string& line : drawing.caption) {
     out += svg_text(4, y, "", line);
     y += kSweepRowPx;
   }
@@ -64,10 +64,10 @@ std::string draw_horizontal_axis(const SweepFrame& frame) {
   return out + svg_text(frame.right, frame.bottom + 36, "end", "RAM budget");
 }
 
-std::string draw_landmarks(const SweepPicture& picture) {
-  const SweepFrame& frame = picture.frame;
+std::string draw_landmarks(const SweepDrawing& drawing) {
+  const SweepFrame& frame = drawing.frame;
   std::string lines, labels;
-  for (const Landmark& one : picture.landmarks) {
+  for (const Landmark& one : drawing.landmarks) {
     const double text_y = frame.top - 12 - kSweepRowPx * one.row;
     const double x = frame.x(one.bytes);
     lines += svg_line(x, text_y + 3, x, frame.bottom, one.css_class);
@@ -78,10 +78,10 @@ std::string draw_landmarks(const SweepPicture& picture) {
 
 // What is proved at a budget holds at smaller ones too, so each bound reaches from the budget
 // before to its own, and is no less than those at larger budgets.
-std::string draw_bound(const SweepPicture& picture) {
-  const SweepFrame& frame = picture.frame;
-  std::vector<BoundPoint> bounds = picture.figure->bounds;
-  if (!picture.shows_objective() || bounds.empty()) return "";
+std::string draw_bound(const SweepDrawing& drawing) {
+  const SweepFrame& frame = drawing.frame;
+  std::vector<BoundPoint> bounds = drawing.figure->bounds;
+  if (!drawing.shows_objective() || bounds.empty()) return "";
   for (std::size_t i = bounds.size() - 1; i-- > 0;)
     bounds[i].bound = std::max(bounds[i].bound, bounds[i + 1].bound);
   std::string edge =
@@ -95,14 +95,14 @@ std::string draw_bound(const SweepPicture& picture) {
       edge, coordinate(frame.bottom), coordinate(frame.left), edge);
 }
 
-std::string draw_deadline(const SweepPicture& picture) {
-  const SweepFrame& frame = picture.frame;
-  if (picture.request.value != SweepValue::Time || !picture.figure->deadline_s) return "";
-  const double deadline_s = *picture.figure->deadline_s;
+std::string draw_deadline(const SweepDrawing& drawing) {
+  const SweepFrame& frame = drawing.frame;
+  if (drawing.request.value != SweepValue::Time || !drawing.figure->deadline_s) return "";
+  const double deadline_s = *drawing.figure->deadline_s;
   const ValueScale& scale = frame.scale;
   const double top =
       scale.kind == ValueScale::Kind::Plain ? scale.top : scale.unavoidable * (1 + scale.top);
-  if (deadline_s > top || picture.curves.empty()) return "";
+  if (deadline_s > top || drawing.curves.empty()) return "";
   const double y = frame.y(deadline_s);
   const double text_y = y - frame.top > 18 ? y - 6 : y + 16;
   return svg_line(frame.left, y, frame.right, y, "budget") +
@@ -111,7 +111,7 @@ std::string draw_deadline(const SweepPicture& picture) {
 
 // Narrow charts are for small screens, where nothing is pointed at: the page looks texts up in the
 // wide one.
-std::string draw_curve(const SweepPicture& picture, const DrawnCurve& one) {
+std::string draw_curve(const SweepDrawing& drawing, const DrawnCurve& one) {
   // Of neighbours that would touch.
   const double span = one.spots.back().x - one.spots.front().x;
   const bool crowded = span < 16 * static_cast<double>(one.spots.size() - 1);
@@ -121,10 +121,10 @@ std::string draw_curve(const SweepPicture& picture, const DrawnCurve& one) {
     line += fmt::format("{}{} {}", spot.joined ? "L" : "M", coordinate(spot.x), coordinate(spot.y));
     const CurvePoint& point = one.curve->points[spot.point];
     const std::string title =
-        picture.frame.narrow ? ""
+        drawing.frame.narrow ? ""
                              : "<title>" +
                                    escape_markup(joined_text(
-                                       point_lines(*picture.figure, *one.curve, point), "\n")) +
+                                       point_lines(*drawing.figure, *one.curve, point), "\n")) +
                                    "</title>";
     const std::string at =
         fmt::format(" data-at=\"{}.{}\" data-x=\"{}\" data-y=\"{}\"", one.look.place, spot.point,
@@ -135,45 +135,45 @@ std::string draw_curve(const SweepPicture& picture, const DrawnCurve& one) {
                      look_attributes(one.look), line, marks);
 }
 
-std::string draw_curves(const SweepPicture& picture) {
+std::string draw_curves(const SweepDrawing& drawing) {
   std::string foremost, others;
-  for (const DrawnCurve& one : picture.curves)
-    (one.look.foremost ? foremost : others) += draw_curve(picture, one);
-  if (!picture.curves.empty()) return foremost + others;
-  const SweepFrame& frame = picture.frame;
+  for (const DrawnCurve& one : drawing.curves)
+    (one.look.foremost ? foremost : others) += draw_curve(drawing, one);
+  if (!drawing.curves.empty()) return foremost + others;
+  const SweepFrame& frame = drawing.frame;
   return svg_text(
       (frame.left + frame.right) / 2, (frame.top + frame.bottom) / 2, "middle strong halo",
       frame.narrow ? "nothing fits at these budgets" : "no method fits at any of these budgets");
 }
 
-std::string draw_unfit(const SweepPicture& picture, double& y) {
-  if (picture.unfit.empty() || picture.curves.empty()) return "";
+std::string draw_unfit(const SweepDrawing& drawing, double& y) {
+  if (drawing.unfit.empty() || drawing.curves.empty()) return "";
   std::string out;
   const std::string text =
-      "Fits at none of these budgets: " + joined_text(picture.unfit, ", ") + ".";
-  for (const std::string& line : wrapped_text(text, picture.frame.width - 8)) {
-    out += svg_text(4, y, "", fitted_text(line, picture.frame.width - 8));
+      "Fits at none of these budgets: " + joined_text(drawing.unfit, ", ") + ".";
+  for (const std::string& line : wrapped_text(text, drawing.frame.width - 8)) {
+    out += svg_text(4, y, "", fitted_text(line, drawing.frame.width - 8));
     y += kSweepRowPx;
   }
   return out;
 }
 
-std::string description_of(const SweepPicture& picture) {
-  std::vector<std::string> sentences = picture.caption;
-  for (const DrawnCurve& one : picture.curves) {
+std::string description_of(const SweepDrawing& drawing) {
+  std::vector<std::string> sentences = drawing.caption;
+  for (const DrawnCurve& one : drawing.curves) {
     const CurvePoint& first = one.curve->points[one.spots.front().point];
     const CurvePoint& last = one.curve->points[one.spots.back().point];
     const auto told = [&](const CurvePoint& point) {
       return fmt::format(
           "{} at {}",
-          value_figure(value_of(point, picture.request.value).value_or(0), picture.request.value),
+          value_figure(value_of(point, drawing.request.value).value_or(0), drawing.request.value),
           size_figure(point.ram_budget_bytes));
     };
     sentences.push_back(fmt::format("{}: {}{}.", one.curve->method, told(first),
                                     &first == &last ? "" : ", " + told(last)));
   }
-  if (!picture.unfit.empty())
-    sentences.push_back("Fits at none of these budgets: " + joined_text(picture.unfit, ", ") + ".");
+  if (!drawing.unfit.empty())
+    sentences.push_back("Fits at none of these budgets: " + joined_text(drawing.unfit, ", ") + ".");
   return joined_text(sentences, " ");
 }
 
@@ -186,23 +186,23 @@ std::vector<std::string> method_names(const SweepFigure& figure) {
 }
 
 Chart sweep_chart(const SweepFigure& figure, const SweepChartRequest& request) {
-  const SweepPicture picture = sweep_picture(figure, request);
-  const SweepFrame& frame = picture.frame;
+  const SweepDrawing drawing = sweep_drawing(figure, request);
+  const SweepFrame& frame = drawing.frame;
   const bool energy = request.value == SweepValue::Energy;
   Chart chart;
   chart.name =
       std::string(energy ? "energy" : "time") + "_by_budget" + (frame.narrow ? "_narrow" : "");
   chart.title = fmt::format("{} against RAM budget", energy ? "Energy" : "Time");
   if (!figure.title.empty()) chart.title += ": " + figure.title;
-  chart.description = description_of(picture);
+  chart.description = description_of(drawing);
   chart.width_px = frame.width;
-  chart.body = draw_heading(picture) + draw_bound(picture) + draw_vertical_axis(frame) +
-               draw_horizontal_axis(frame) + draw_landmarks(picture) + draw_deadline(picture);
-  if (!frame.narrow) chart.body += draw_end_labels(picture);
-  chart.body += draw_curves(picture);
+  chart.body = draw_heading(drawing) + draw_bound(drawing) + draw_vertical_axis(frame) +
+               draw_horizontal_axis(frame) + draw_landmarks(drawing) + draw_deadline(drawing);
+  if (!frame.narrow) chart.body += draw_end_labels(drawing);
+  chart.body += draw_curves(drawing);
   double y = frame.bottom + (frame.narrow ? 58 : 56);
-  if (frame.narrow) chart.body += draw_legend_below(picture, y);
-  chart.body += draw_unfit(picture, y);
+  if (frame.narrow) chart.body += draw_legend_below(drawing, y);
+  chart.body += draw_unfit(drawing, y);
   chart.height_px = y - 8;
   chart.attributes = " data-chart=\"sweep\"";
   return chart;

@@ -80,12 +80,12 @@ void set_range(const SweepFigure& figure, SweepFrame& frame, std::vector<Landmar
   frame.most_bytes = most + margin;
 }
 
-void set_sides(const SweepPicture& picture, SweepFrame& frame) {
+void set_sides(const SweepDrawing& drawing, SweepFrame& frame) {
   frame.left = frame.narrow ? 74 : 132;
   frame.right = frame.width - 12;
   if (frame.narrow) return;
   double longest = text_px("proved bound");
-  for (const Curve& curve : picture.figure->curves)
+  for (const Curve& curve : drawing.figure->curves)
     longest = std::max(longest, text_px(curve.method));
   frame.right = frame.width - 66 - std::min(longest, 160.0);
 }
@@ -104,20 +104,20 @@ int set_rows(const SweepFrame& frame, std::vector<Landmark>& landmarks) {
   return static_cast<int>(ends.size());
 }
 
-std::string caption_of(const SweepPicture& picture) {
-  const SweepFigure& figure = *picture.figure;
-  const ValueScale& scale = picture.frame.scale;
-  const bool energy = picture.request.value == SweepValue::Energy;
+std::string caption_of(const SweepDrawing& drawing) {
+  const SweepFigure& figure = *drawing.figure;
+  const ValueScale& scale = drawing.frame.scale;
+  const bool energy = drawing.request.value == SweepValue::Energy;
   std::string text;
   if (scale.kind != ValueScale::Kind::Plain) {
     text = fmt::format("The axis begins at the unavoidable {}, not at 0",
-                       value_figure(figure.unavoidable, picture.request.value));
+                       value_figure(figure.unavoidable, drawing.request.value));
     if (scale.kind == ValueScale::Kind::LogOverhead)
       text += fmt::format(", and is logarithmic above {}", percent_figure(scale.knee_ratio));
   } else {
     text = scale.bottom > 0 ? "The axis does not begin at 0" : "The axis begins at 0";
   }
-  if (picture.shows_objective() && !figure.bounds.empty())
+  if (drawing.shows_objective() && !figure.bounds.empty())
     text += ". Shaded: no schedule of the class is there";
   if (!energy && figure.deadline_s && scale.kind == ValueScale::Kind::Plain &&
       *figure.deadline_s > scale.top)
@@ -126,15 +126,15 @@ std::string caption_of(const SweepPicture& picture) {
   return text + ".";
 }
 
-DrawnCurve drawn(const Curve& curve, const SweepPicture& picture) {
-  DrawnCurve out{&curve, curve_look(picture.request.methods, curve.method), {}};
+DrawnCurve drawn(const Curve& curve, const SweepDrawing& drawing) {
+  DrawnCurve out{&curve, curve_look(drawing.request.methods, curve.method), {}};
   for (std::size_t i = 0; i < curve.points.size(); ++i) {
     const CurvePoint& point = curve.points[i];
-    const std::optional<double> value = value_of(point, picture.request.value);
+    const std::optional<double> value = value_of(point, drawing.request.value);
     if (!point.fits || !value) continue;
     const bool joined = !out.spots.empty() && out.spots.back().point + 1 == i;
-    out.spots.push_back({picture.frame.x(static_cast<double>(point.ram_budget_bytes)),
-                         picture.frame.y(*value), i, joined});
+    out.spots.push_back({drawing.frame.x(static_cast<double>(point.ram_budget_bytes)),
+                         drawing.frame.y(*value), i, joined});
   }
   return out;
 }
@@ -147,31 +147,31 @@ double landmark_text_x(const SweepFrame& frame, const Landmark& landmark) {
                     std::max(4.0, frame.width - 4 - width));
 }
 
-SweepPicture sweep_picture(const SweepFigure& figure, const SweepChartRequest& request) {
-  SweepPicture picture;
-  picture.figure = &figure;
-  picture.request = request;
-  SweepFrame& frame = picture.frame;
+SweepDrawing sweep_drawing(const SweepFigure& figure, const SweepChartRequest& request) {
+  SweepDrawing drawing;
+  drawing.figure = &figure;
+  drawing.request = request;
+  SweepFrame& frame = drawing.frame;
   frame.narrow = request.width == ChartWidth::Narrow;
   frame.width = chart_px(request.width);
   frame.scale = scale_of(figure, request.value);
-  picture.landmarks = landmarks_of(figure);
-  set_range(figure, frame, picture.landmarks);
-  set_sides(picture, frame);
-  picture.caption = wrapped_text(caption_of(picture), frame.width - 8);
+  drawing.landmarks = landmarks_of(figure);
+  set_range(figure, frame, drawing.landmarks);
+  set_sides(drawing, frame);
+  drawing.caption = wrapped_text(caption_of(drawing), frame.width - 8);
   const double lines =
-      static_cast<double>(picture.caption.size()) + 1 + set_rows(frame, picture.landmarks);
+      static_cast<double>(drawing.caption.size()) + 1 + set_rows(frame, drawing.landmarks);
   frame.top = 14 + kSweepRowPx * lines + 10;
   const double rows = static_cast<double>(figure.curves.size() + 1);
   frame.bottom = frame.top + (frame.narrow ? 250 : std::max(290.0, 17 * rows));
   for (const Curve& curve : figure.curves) {
-    DrawnCurve one = drawn(curve, picture);
+    DrawnCurve one = drawn(curve, drawing);
     if (one.spots.empty())
-      picture.unfit.push_back(curve.method);
+      drawing.unfit.push_back(curve.method);
     else
-      picture.curves.push_back(std::move(one));
+      drawing.curves.push_back(std::move(one));
   }
-  return picture;
+  return drawing;
 }
 
 }  // namespace poet

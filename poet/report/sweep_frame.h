@@ -43,7 +43,7 @@ struct SweepFrame {
   double y(double value) const { return bottom - (bottom - top) * scale.place(value); }
 };
 
-struct SweepPicture {
+struct SweepDrawing {
   const SweepFigure* figure = nullptr;
   SweepChartRequest request;
   SweepFrame frame;
@@ -56,7 +56,7 @@ struct SweepPicture {
 };
 
 // Everything but the bodies of the chart.
-SweepPicture sweep_picture(const SweepFigure& figure, const SweepChartRequest& request);
+SweepDrawing sweep_drawing(const SweepFigure& figure, const SweepChartRequest& request);
 
 constexpr double kSweepRowPx = 15;  // of text
 
@@ -64,8 +64,8 @@ constexpr double kSweepRowPx = 15;  // of text
 double landmark_text_x(const SweepFrame& frame, const Landmark& landmark);
 
 // Names beside the ends of the lines, of a wide chart.
-std::string draw_end_labels(const SweepPicture& picture);
+std::string draw_end_labels(const SweepDrawing& drawing);
 // Names below a narrow chart, from `y` on, which is moved on.
-std::string draw_legend_below(const SweepPicture& picture, double& y);
+std::string draw_legend_below(const SweepDrawing& drawing, double& y);
 
 }  // namespace poet

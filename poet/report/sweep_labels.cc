@@ -34,21 +34,21 @@ LineEnd curve_end(const DrawnCurve& one) {
   return end;
 }
 
-LineEnd bound_end(const SweepPicture& picture) {
-  const BoundPoint& last = picture.figure->bounds.back();
+LineEnd bound_end(const SweepDrawing& drawing) {
+  const BoundPoint& last = drawing.figure->bounds.back();
   LineEnd end{"proved bound", "class=\"bound\"", svg_line(0, 0, kLookSamplePx, 0, "floor"), ""};
-  end.x = picture.frame.x(static_cast<double>(last.ram_budget_bytes));
-  end.y = picture.frame.y(last.bound);
-  end.mean_y = picture.frame.bottom;
+  end.x = drawing.frame.x(static_cast<double>(last.ram_budget_bytes));
+  end.y = drawing.frame.y(last.bound);
+  end.mean_y = drawing.frame.bottom;
   return end;
 }
 
 // From top to bottom, as the lines end.
-std::vector<LineEnd> line_ends(const SweepPicture& picture) {
+std::vector<LineEnd> line_ends(const SweepDrawing& drawing) {
   std::vector<LineEnd> ends;
-  for (const DrawnCurve& one : picture.curves) ends.push_back(curve_end(one));
-  if (picture.shows_objective() && !picture.figure->bounds.empty())
-    ends.push_back(bound_end(picture));
+  for (const DrawnCurve& one : drawing.curves) ends.push_back(curve_end(one));
+  if (drawing.shows_objective() && !drawing.figure->bounds.empty())
+    ends.push_back(bound_end(drawing));
   std::stable_sort(ends.begin(), ends.end(), [](const LineEnd& a, const LineEnd& b) {
     return a.y != b.y ? a.y < b.y : a.mean_y < b.mean_y;
   });
@@ -69,9 +69,9 @@ std::string leader(const LineEnd& end, const SweepFrame& frame, double y) {
 
 }  // namespace
 
-std::string draw_end_labels(const SweepPicture& picture) {
-  const SweepFrame& frame = picture.frame;
-  const std::vector<LineEnd> ends = line_ends(picture);
+std::string draw_end_labels(const SweepDrawing& drawing) {
+  const SweepFrame& frame = drawing.frame;
+  const std::vector<LineEnd> ends = line_ends(drawing);
   std::vector<double> wanted;
   std::transform(ends.begin(), ends.end(), std::back_inserter(wanted),
                  [](const LineEnd& end) { return end.y; });
@@ -86,10 +86,10 @@ std::string draw_end_labels(const SweepPicture& picture) {
   return out;
 }
 
-std::string draw_legend_below(const SweepPicture& picture, double& y) {
-  const SweepFrame& frame = picture.frame;
+std::string draw_legend_below(const SweepDrawing& drawing, double& y) {
+  const SweepFrame& frame = drawing.frame;
   std::string out;
-  for (const LineEnd& end : line_ends(picture)) {
+  for (const LineEnd& end : line_ends(drawing)) {
     const double room = frame.width - 8 - kLookSamplePx - 8 - text_px(end.more) - 10;
     out += fmt::format("<g {}>\n{}{}{}</g>\n", end.attributes, moved(end.sample, 8, y - 4),
                        svg_text(16 + kLookSamplePx, y, "ink", fitted_text(end.name, room)),

@@ -19,6 +19,7 @@ section > h2 { overflow-wrap: anywhere; }
 .chart.sample .foremost .mark { transform: scale(.75); transform-origin: 16px 7px; }
 .plots .wide, .plots .narrow { margin: 0 0 18px; break-inside: avoid; }
 .off { display: none; }
+.scroll.whole { max-height: none; }
 .chart [data-at] { cursor: default; }
 .script .chart [data-at] { outline: none; }
 .chart [data-at]:focus-visible { stroke: var(--ink); stroke-width: 3.5; paint-order: stroke; }

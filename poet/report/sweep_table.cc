@@ -103,11 +103,11 @@ std::vector<std::int64_t> budgets_of(const SweepFigure& figure) {
   return budgets;
 }
 
-std::string table_begin(const char* label, const char* columns) {
+std::string table_begin(const char* css_class, const char* label, const std::string& columns) {
   return fmt::format(
-      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table>"
+      "<div class=\"{}\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table>"
       "<thead><tr>{}</tr></thead>\n<tbody>\n",
-      label, columns);
+      css_class, label, columns);
 }
 
 }  // namespace
@@ -124,12 +124,11 @@ std::string least_budget_table(const SweepFigure& figure, const std::vector<std:
   if (figure.curves.empty()) return "";
   const std::string objective = figure.least_time ? "Time there" : "Energy there";
   std::string out =
-      table_begin("The smallest budget at which each method fits",
-                  ("<th scope=\"col\">Method</th><th scope=\"col\" class=\"number\">Fits from</th>"
-                   "<th scope=\"col\" class=\"number\">of the plain peak</th>"
-                   "<th scope=\"col\" class=\"number\">" +
-                   objective + "</th><th scope=\"col\">What it is</th>")
-                      .c_str());
+      table_begin("scroll whole", "The smallest budget at which each method fits",
+                  "<th scope=\"col\">Method</th><th scope=\"col\" class=\"number\">Fits from</th>"
+                  "<th scope=\"col\" class=\"number\">of the plain peak</th>"
+                  "<th scope=\"col\" class=\"number\">" +
+                      objective + "</th><th scope=\"col\">What it is</th>");
   for (const Curve* curve : by_least_budget(figure))
     out += least_budget_row(figure, methods, *curve);
   return out + "</tbody></table></div>\n";
@@ -139,7 +138,7 @@ std::string point_table(const SweepFigure& figure, const std::vector<std::string
   const std::vector<std::int64_t> budgets = budgets_of(figure);
   if (budgets.empty()) return "";
   std::string out = table_begin(
-      "All numbers",
+      "scroll", "All numbers",
       "<th scope=\"col\" class=\"number\">RAM budget (B)</th><th scope=\"col\">Method</th>"
       "<th scope=\"col\">Outcome</th><th scope=\"col\" class=\"number\">Energy (J)</th>"
       "<th scope=\"col\" class=\"number\">Time (s)</th>"
