@@ -8,7 +8,8 @@
 namespace poet {
 namespace {
 
-constexpr std::int32_t kPlaces = 32;  // where a new key is tried, over the step
+constexpr std::int32_t kPlaces = 32;  // over the step, where a new key is tried
+constexpr std::int32_t kFewStages = 250;
 constexpr std::size_t kMostKeys = 6;
 // What a change must raise the relaxation by, as a part of itself; and what a key that goes may
 // lower it by.
@@ -23,7 +24,7 @@ class KeySearch {
         backend_(backend),
         columns_left_(most_columns),
         stop_(stop),
-        distance_(std::max(1, step.stages() / kPlaces)) {
+        distance_(step.stages() <= kFewStages ? 1 : step.stages() / kPlaces) {
     found_.keys.stages = keys.stages;
     found_.bound = -kInfinity;
   }
@@ -45,12 +46,23 @@ class KeySearch {
   bool add_key() {
     const std::vector<std::int32_t> before = found_.keys.stages;
     bool better = false;
-    for (std::int32_t t = 0; t < step_.stages(); t += distance_) {
+    for (const std::int32_t t : places()) {
       std::vector<std::int32_t> stages = before;
       stages.push_back(t);
       better = take_if_better(stages) || better;
     }
     return better;
+  }
+
+  // Every stage where there are few; else some over the step, and more near the keys.
+  std::vector<std::int32_t> places() const {
+    std::vector<std::int32_t> stages;
+    for (std::int32_t t = 0; t < step_.stages(); t += distance_) stages.push_back(t);
+    for (const std::int32_t key : found_.keys.stages)
+      for (std::int32_t away = 1; away < distance_; away *= 2)
+        for (const std::int32_t t : {key - away, key + away})
+          if (0 <= t && t < step_.stages()) stages.push_back(t);
+    return stages;
   }
 
   void move_keys() {
