@@ -31,6 +31,7 @@ enum class SolveStatus {
 struct Techniques {
   bool greedy = true;          // a first schedule with re-executions (greedy_recomputation.h)
   bool windows = true;         // window models, from coarse to fine (window_search.h)
+  bool key_search = true;      // keys by the relaxations of their models (key_search.h)
   bool dives = true;           // schedules from window models whose keys are held fixed
   bool local_search = true;    // better schedules from the best so far (local_search.h)
   bool smaller_models = true;  // window models without what cannot matter (smaller_model.h)
@@ -43,6 +44,7 @@ struct Techniques {
 inline constexpr Named<bool Techniques::*> kTechniqueNames[] = {
     {"greedy", &Techniques::greedy},
     {"windows", &Techniques::windows},
+    {"key-search", &Techniques::key_search},
     {"dives", &Techniques::dives},
     {"local-search", &Techniques::local_search},
     {"smaller-models", &Techniques::smaller_models},

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stop_token>
 
+#include "poet/solve/key_search.h"
 #include "poet/solve/local_search.h"
 #include "poet/solve/mend_reads.h"
 #include "poet/solve/smaller_model.h"
@@ -31,6 +32,11 @@ constexpr std::int64_t kMostDiveNodes = 2'000;
 // Most problems end before the third round.
 constexpr std::int64_t kLocalNodesPerRound = 250;
 
+// Where the first model leaves this part of the overhead open, better keys are looked for, by
+// relaxations of so many columns in all.
+constexpr double kLargeGap = 0.1;
+constexpr std::int64_t kMostSearchColumns = 600'000;
+
 struct Suggestion {
   WindowModel model;
   std::vector<double> values;
@@ -47,7 +53,9 @@ class WindowSearch {
     WindowKeys keys = first_keys(step_);
     if (state_.is_over() || !relax(keys)) return;
     for (int round = 0; round < kMostRounds && !state_.is_over(); ++round) {
-      const std::optional<Suggestion> suggested = improve_bound(keys);
+      std::optional<Suggestion> suggested = improve_bound(keys);
+      if (round == 0 && has_large_gap() && goal_.techniques.key_search)
+        if (look_for_keys(keys)) suggested = improve_bound(keys);
       if (state_.is_over()) return;
       const WindowKeys next =
           suggested ? refined_keys(step_, keys, suggested->choice, Refinement::Careful) : keys;
@@ -74,6 +82,26 @@ class WindowSearch {
     state_.raise_bound((relaxed.objective + model.constant_cost) * model.cost_unit, keys);
     state_.report("windows");
     return !state_.is_over();
+  }
+
+  bool has_large_gap() const {
+    const SearchAnswer& answer = state_.answer;
+    if (!state_.has_best()) return false;
+    return answer.value - answer.bound >
+           kLargeGap * std::max(0.0, answer.value - goal_.unavoidable);
+  }
+
+  // False when no others are better.
+  bool look_for_keys(WindowKeys& keys) {
+    const FoundKeys found =
+        search_keys(step_, keys, state_.cost_unit(), backend_, kMostSearchColumns, stop_);
+    state_.answer.effort.rounds += found.relaxations;
+    state_.answer.effort.iterations += found.iterations;
+    if (found.keys == keys) return false;
+    keys = found.keys;
+    state_.raise_bound(found.bound, keys);
+    state_.report("windows");
+    return true;
   }
 
   // Over the whole problem. Nothing when that ends the search, or leads no further.
