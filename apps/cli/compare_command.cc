@@ -97,6 +97,9 @@ std::vector<OptionRow> compare_option_rows(CompareFlags& flags) {
                                            {"--max-nodes",
                                             "branch-and-bound nodes after which each exact method "
                                             "stops; default 1000000"},
+                                           {"--max-iterations",
+                                            "simplex iterations after which each exact method "
+                                            "stops; default none"},
                                            {"--out", ""},
                                            {"--formulation", ""},
                                            {"--start", ""},

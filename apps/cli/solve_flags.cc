@@ -250,6 +250,14 @@ std::vector<OptionRow> search_rows(SolveFlags& flags) {
            [&request](const std::string& text) {
              return keep(read_whole(text, 1), request.solve.max_nodes);
            }},
+      {.names = "--max-iterations",
+       .value = "N",
+       .group = kSearch,
+       .help = "simplex iterations after which to stop, another such limit; default none",
+       .read =
+           [&request](const std::string& text) {
+             return keep(read_whole(text, 1), request.solve.max_iterations);
+           }},
       {.names = "--solve-threads",
        .value = "N",
        .group = kSearch,

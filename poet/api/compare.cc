@@ -107,15 +107,15 @@ Result<CompareReport> compare_methods(const CompareRequest& request, const Stop&
     for (const std::string& warning : report.warnings) early(warning);
   report.unavoidable = unavoidable_objective(report.problem);
 
-  std::vector<Schedule> starts;
   for (const MethodEntry& method : *methods) {
     if (stop.token.stop_requested() && !method.bounds_the_class) continue;
-    Result<MethodRun> run = run_method(
-        report.problem, method, method.bounds_the_class ? starts : std::vector<Schedule>(),
-        report.request.plan.solve, for_one_method(stop, request.limit_s),
-        named_progress(progress, method.name));
+    std::vector<Schedule> starts;
+    for (const MethodRun& run : report.runs)
+      if (may_begin_with(method, run)) starts.push_back(*run.schedule);
+    Result<MethodRun> run =
+        run_method(report.problem, method, starts, report.request.plan.solve,
+                   for_one_method(stop, request.limit_s), named_progress(progress, method.name));
     if (!run.ok()) return run.error();
-    if (run->fits()) starts.push_back(*run->schedule);
     if (run->bound) report.bound = run->bound;
     report.runs.push_back(*std::move(run));
   }

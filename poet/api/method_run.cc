@@ -85,6 +85,12 @@ double objective_of(const Problem& problem, const Replay& replayed) {
   return problem.objective == Objective::Time ? replayed.time_s : replayed.energy_j;
 }
 
+bool may_begin_with(const MethodEntry& method, const MethodRun& run) {
+  return method.begins_with_a_schedule && run.fits() && run.in_class &&
+         (method.pages || run.replay.paged_tensors == 0) &&
+         (method.recomputes || run.replay.recomputed_operations == 0);
+}
+
 Result<MethodRun> run_method(const Problem& problem, const MethodEntry& method,
                              const std::vector<Schedule>& starts, const SolveOptions& options,
                              const Stop& stop, const ProgressSink& progress) {

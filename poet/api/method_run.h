@@ -56,6 +56,10 @@ struct MethodRun {
 // What the problem makes least, of a replayed schedule.
 double objective_of(const Problem& problem, const Replay& replayed);
 
+// Whether the method may begin with this one's schedule: it takes starts, and would be allowed to
+// answer with it.
+bool may_begin_with(const MethodEntry& method, const MethodRun& run);
+
 // Plans with the method, and replays. Those of `starts` that are valid here and in the class help
 // methods that can begin with a schedule; POET's answer is never worse than one of them. An Error
 // when the method's backend is not there.

@@ -134,32 +134,25 @@ class Sweep {
     return std::nullopt;
   }
 
-  // What a point may begin with: for POET the best of what any method has found in earlier waves at
-  // this budget or a smaller one, for the others their own answer at the largest smaller budget.
+  // What a point may begin with: the best that any method has found in earlier waves at this budget
+  // or a smaller one.
   std::vector<Schedule> starts_for(std::size_t k) const {
     const SweepPoint& point = plan_.points[k];
     const MethodEntry& method = plan_.methods[point.method];
     if (!method.begins_with_a_schedule) return {};
-    const Problem problem = problem_at(plan_, point);
+    const Problem& problem = plan_.instances[point.instance].problem;
     const MethodRun* best = nullptr;
-    int best_budget = -1;
     for (std::size_t other = 0; other < k; ++other) {
       const SweepPoint& from = plan_.points[other];
       const std::optional<MethodRun>& run = answers_.runs[other];
       if (from.wave >= point.wave || from.instance != point.instance || from.budget > point.budget)
         continue;
-      if (!run || !run->fits() || !run->in_class) continue;
-      if (!method.bounds_the_class && from.method != point.method) continue;
-      const bool better =
-          best == nullptr || (method.bounds_the_class ? objective_of(problem, run->replay) <
-                                                            objective_of(problem, best->replay)
-                                                      : from.budget > best_budget);
-      if (!better) continue;
-      best = &*run;
-      best_budget = from.budget;
+      if (!run || !may_begin_with(method, *run)) continue;
+      if (best == nullptr ||
+          objective_of(problem, run->replay) < objective_of(problem, best->replay))
+        best = &*run;
     }
-    if (best == nullptr) return {};
-    return {*best->schedule};
+    return best == nullptr ? std::vector<Schedule>() : std::vector<Schedule>{*best->schedule};
   }
 
   void report() const {

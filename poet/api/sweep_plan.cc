@@ -105,6 +105,7 @@ std::string identity_of(const SweepPlan& plan) {
   out["backend"] = solve.backend;
   out["gap_ratio"] = solve.gap_ratio;
   out["max_nodes"] = solve.max_nodes;
+  out["max_iterations"] = solve.max_iterations;
   out["seed"] = solve.seed;
   out["threads"] = solve.threads;
   for (const auto& technique : kTechniqueNames)

@@ -18,6 +18,8 @@ struct MethodEntry {
   std::unique_ptr<Solver> (*make)() = nullptr;
   bool begins_with_a_schedule = false;  // takes SolveOptions::start
   bool bounds_the_class = false;        // its lower_bound holds for every schedule of the class
+  bool pages = true;                    // its schedules may
+  bool recomputes = true;
 };
 
 // In the order in which tables show them: the plainest first, POET last.

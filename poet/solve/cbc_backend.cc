@@ -20,6 +20,7 @@
 
 #include <fmt/format.h>
 
+#include "poet/solve/cbc_crossed_bounds.h"
 #include "poet/solve/cbc_relaxation.h"
 #include "poet/solve/incumbent.h"
 
@@ -393,6 +394,9 @@ class CbcBackend final : public LinearBackend {
 }  // namespace
 
 Result<std::unique_ptr<LinearBackend>> open_cbc() {
+  // In a program that links us in another way (a plugin), Cbc's own function stays in its place:
+  // it works, but for that one case.
+  static_cast<void>(crossed_bounds_are_survived());
   return std::unique_ptr<LinearBackend>(std::make_unique<CbcBackend>());
 }
 

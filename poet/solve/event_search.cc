@@ -289,7 +289,7 @@ class EventSearch {
       solve_integers(common(open, relaxed), false);
   }
 
-  bool is_over() const { return stop_.requested() || settled_ || closed(); }
+  bool is_over() const { return stop_.requested() || settled_ || closed() || state_.spent(); }
 
   // Schedules by diving along the relaxation with its cuts, and integer programs over what the dive
   // leaves open.

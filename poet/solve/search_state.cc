@@ -13,6 +13,7 @@ SearchGoal goal_of(const SolveOptions& options) {
   goal.total_gap_ratio = total_gap_ratio_of(options);
   goal.rounding_ratio = options.rounding_ratio;
   goal.max_nodes = options.max_nodes;
+  goal.max_iterations = options.max_iterations;
   goal.seed = options.seed;
   goal.threads = options.threads;
   goal.few_events = options.few_events;

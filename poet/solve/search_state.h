@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,6 +26,7 @@ struct SearchGoal {
   double rounding_ratio = 0;   // of the total
   double unavoidable = 0;      // beyond Step::once_cost
   std::int64_t max_nodes = 1'000'000;  // of branch and bound, over all integer programs
+  std::int64_t max_iterations = std::numeric_limits<std::int64_t>::max();  // of the simplex method
   std::uint64_t seed = 1;
   int threads = 1;
   std::int64_t few_events = 250;  // as in SolveOptions
@@ -63,7 +65,8 @@ class SearchState {
   // The gap that is small enough, in the unit of `value`.
   double allowed_gap() const;
   bool closed() const { return has_best() && answer.value - answer.bound <= allowed_gap(); }
-  bool is_over() const { return stop_.requested() || answer.infeasible || closed(); }
+  bool spent() const { return answer.effort.iterations >= goal_.max_iterations; }
+  bool is_over() const { return stop_.requested() || answer.infeasible || closed() || spent(); }
 
   // Takes the choice when it keeps every budget and is better than the best: in our own arithmetic,
   // whatever its finder says of it.

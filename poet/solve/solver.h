@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -63,7 +64,10 @@ struct SolveOptions {
   std::uint64_t seed = 1;
   int threads = 1;
   std::int64_t max_nodes =
-      1'000'000;                // of branch and bound, over all integer programs of one solve
+      1'000'000;  // of branch and bound, over all integer programs of one solve
+  // Of the simplex method, looked at between linear programs and integer programs: a limit that is
+  // the same on every machine where nodes are few and large.
+  std::int64_t max_iterations = std::numeric_limits<std::int64_t>::max();
   std::string backend = "cbc";  // a name of backend_table()
   // Where backends that are loaded at run time are looked for before the loader's own places.
   std::vector<std::string> library_directories = {};
