@@ -69,13 +69,16 @@ std::optional<std::string> receive_text(int socket) {
 }  // namespace
 
 Result<std::unique_ptr<ProcessTeam>> ProcessTeam::start(int workers, const Answer& answer) {
-  std::unique_ptr<ProcessTeam> team(new ProcessTeam);
-  for (int w = 0; w < workers; ++w)
-    if (Failure failure = team->add_worker(answer)) return *failure;
+  std::unique_ptr<ProcessTeam> team(new ProcessTeam(answer));
+  for (int w = 0; w < workers; ++w) {
+    const Result<Worker> worker = team->new_worker();
+    if (!worker.ok()) return worker.error();
+    team->workers_.push_back(*worker);
+  }
   return team;
 }
 
-Failure ProcessTeam::add_worker(const Answer& answer) {
+Result<ProcessTeam::Worker> ProcessTeam::new_worker() const {
   int ends[2] = {-1, -1};
   const bool paired = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0;
   const pid_t process = paired ? fork() : -1;
@@ -87,17 +90,27 @@ Failure ProcessTeam::add_worker(const Answer& answer) {
   }
   if (process == 0) {
     close(ends[0]);
-    for (const Worker& other : workers_) close(other.socket);
-    serve(ends[1], answer);
+    for (const Worker& other : workers_)
+      if (other.socket >= 0) close(other.socket);
+    serve(ends[1], answer_);
   }
   close(ends[1]);
-  workers_.push_back({process, ends[0]});
-  return std::nullopt;
+  return Worker{process, ends[0]};
+}
+
+void ProcessTeam::replace(Worker& worker) const {
+  close(worker.socket);
+  worker.socket = -1;
+  kill(worker.process, SIGKILL);
+  waitpid(worker.process, nullptr, 0);
+  const Result<Worker> other = new_worker();
+  worker = other.ok() ? *other : Worker{};
 }
 
 ProcessTeam::~ProcessTeam() {
   for (const Worker& worker : workers_) {
-    if (worker.socket >= 0) close(worker.socket);
+    if (worker.socket < 0) continue;
+    close(worker.socket);
     kill(worker.process, SIGKILL);
     waitpid(worker.process, nullptr, 0);
   }
@@ -105,7 +118,7 @@ ProcessTeam::~ProcessTeam() {
 
 // One that is gone shows at the next wait().
 void ProcessTeam::give(int worker, const std::string& question) {
-  send_text(workers_[worker].socket, question);
+  if (workers_[worker].socket >= 0) send_text(workers_[worker].socket, question);
 }
 
 SweepTeam::News ProcessTeam::wait() {
@@ -116,9 +129,8 @@ SweepTeam::News ProcessTeam::wait() {
     if (sockets[w].fd < 0 || sockets[w].revents == 0) continue;
     if (std::optional<std::string> text = receive_text(sockets[w].fd))
       return {News::Kind::Answer, static_cast<int>(w), *std::move(text)};
-    close(workers_[w].socket);
-    workers_[w].socket = -1;
-    return {News::Kind::Lost, static_cast<int>(w), {}};
+    replace(workers_[w]);
+    return {workers_[w].socket >= 0 ? News::Kind::Lost : News::Kind::Gone, static_cast<int>(w), {}};
   }
   return {};
 }

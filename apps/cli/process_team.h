@@ -13,7 +13,8 @@
 namespace poet::cli {
 
 // Workers in processes of their own on this machine: a backend that can search only once at a time
-// in a process does not hold the others up, and one that dies takes only its point with it.
+// in a process does not hold the others up. One that dies takes only its question with it: another
+// takes its place.
 class ProcessTeam final : public SweepTeam {
  public:
   using Answer = std::function<std::string(const std::string& question)>;
@@ -35,11 +36,13 @@ class ProcessTeam final : public SweepTeam {
  private:
   struct Worker {
     pid_t process = -1;
-    int socket = -1;  // -1: lost, and told
+    int socket = -1;  // -1: lost, and nobody took its place
   };
-  ProcessTeam() = default;
-  Failure add_worker(const Answer& answer);
+  explicit ProcessTeam(Answer answer) : answer_(std::move(answer)) {}
+  Result<Worker> new_worker() const;
+  void replace(Worker& worker) const;
 
+  Answer answer_;
   std::vector<Worker> workers_ = {};
 };
 

@@ -1,6 +1,7 @@
 #include "apps/cli/process_team.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <map>
@@ -38,15 +39,34 @@ TEST(ProcessTeam, LongTextsComeWhole) {
   EXPECT_EQ(next(**team).text, question + question);
 }
 
-TEST(ProcessTeam, OneThatDiesIsLostAndTheOthersGoOn) {
+TEST(ProcessTeam, AnotherTakesThePlaceOfOneThatDies) {
   const auto team = ProcessTeam::start(2, [](const std::string& text) { return text; });
   ASSERT_TRUE(team.ok());
   kill((*team)->process_of(0), SIGKILL);
   const News lost = next(**team);
   EXPECT_EQ(lost.kind, News::Kind::Lost);
   EXPECT_EQ(lost.worker, 0);
-  (*team)->give(1, "still there");
-  EXPECT_EQ(next(**team).text, "still there");
+  for (int w = 0; w < 2; ++w) {
+    (*team)->give(w, "still there");
+    const News news = next(**team);
+    EXPECT_EQ(news.worker, w);
+    EXPECT_EQ(news.text, "still there");
+  }
+}
+
+// A question that is too much for anybody: the worker is lost, whoever asks.
+TEST(ProcessTeam, AQuestionThatKills) {
+  const auto team = ProcessTeam::start(1, [](const std::string& text) {
+    if (text == "die") kill(getpid(), SIGKILL);
+    return text;
+  });
+  ASSERT_TRUE(team.ok());
+  for (int k = 0; k < 3; ++k) {
+    (*team)->give(0, "die");
+    EXPECT_EQ(next(**team).kind, News::Kind::Lost);
+  }
+  (*team)->give(0, "live");
+  EXPECT_EQ(next(**team).text, "live");
 }
 
 TEST(ProcessTeam, NothingIsNewsToo) {

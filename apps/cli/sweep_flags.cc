@@ -18,7 +18,7 @@ constexpr const char* kSweep = "How to sweep";
 constexpr const char* kOutput = "What comes out";
 constexpr std::int64_t kBudgets = 20, kMostBudgets = 10'000, kMostJobs = 1024;
 // Counted effort, so that a point is the same wherever it is answered.
-constexpr std::int64_t kNodes = 100, kIterations = 30'000;
+constexpr std::int64_t kNodes = 100, kIterations = 100'000;
 
 Failure keep_text(const std::string& text, std::optional<std::string>& target) {
   target = text;
@@ -165,7 +165,7 @@ std::vector<OptionRow> sweep_option_rows(SweepFlags& flags) {
            "every machine; default 100"},
           {"--max-iterations",
            "simplex iterations for each point of an exact method, another such limit; default "
-           "30000"},
+           "100000"},
           {"--report", "write a page with the curves, as HTML"},
           {"--plot-directory", "write each curve chart (SVG) into a folder"},
           {"--out", ""},

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "poet/api/point_record.h"
@@ -51,7 +52,7 @@ class Sweep {
         stop_(stop),
         progress_(progress),
         at_work_(team.size(), kNone),
-        lost_(team.size(), false) {
+        gone_(team.size(), false) {
     answers_.runs.resize(plan.points.size());
   }
 
@@ -97,7 +98,7 @@ class Sweep {
     report();
     while (!stop_.requested() && (!open.empty() || anybody_at_work())) {
       for (std::size_t w = 0; w < at_work_.size() && !open.empty(); ++w) {
-        if (lost_[w] || at_work_[w] != kNone) continue;
+        if (gone_[w] || at_work_[w] != kNone) continue;
         const std::size_t k = open.back();
         open.pop_back();
         at_work_[w] = static_cast<std::int64_t>(k);
@@ -110,6 +111,17 @@ class Sweep {
     return std::nullopt;
   }
 
+  // Asked once more; what takes two workers with it would take all. It is not stored, so that a
+  // later run asks again.
+  void lose(std::int64_t k, std::vector<std::size_t>& open) {
+    if (lost_.insert(k).second) {
+      open.push_back(static_cast<std::size_t>(k));
+      return;
+    }
+    answers_.runs[k] = MethodRun{.method = std::string(plan_.methods[plan_.points[k].method].name),
+                                 .why = "the process that planned it died twice"};
+  }
+
   bool anybody_at_work() const {
     return std::any_of(at_work_.begin(), at_work_.end(), [](std::int64_t k) { return k != kNone; });
   }
@@ -119,10 +131,10 @@ class Sweep {
     if (news.kind == SweepTeam::News::Kind::Nothing) return std::nullopt;
     std::int64_t& work = at_work_[news.worker];
     const std::int64_t k = std::exchange(work, kNone);
-    if (news.kind == SweepTeam::News::Kind::Lost) {
-      lost_[news.worker] = true;
-      if (k != kNone) open.push_back(static_cast<std::size_t>(k));
-      if (std::all_of(lost_.begin(), lost_.end(), [](bool lost) { return lost; }))
+    if (news.kind != SweepTeam::News::Kind::Answer) {
+      gone_[news.worker] = news.kind == SweepTeam::News::Kind::Gone;
+      if (k != kNone) lose(k, open);
+      if (std::all_of(gone_.begin(), gone_.end(), [](bool gone) { return gone; }))
         return Error{
             ErrorCode::Io, "every process of the sweep has died; what was finished is kept", {}};
       return std::nullopt;
@@ -171,7 +183,8 @@ class Sweep {
   const Stop& stop_;
   const SweepProgressSink& progress_;
   std::vector<std::int64_t> at_work_;  // per worker: its point
-  std::vector<bool> lost_;             // per worker
+  std::vector<bool> gone_;             // per worker
+  std::set<std::int64_t> lost_ = {};   // points that were at work when a worker died
   SweepAnswers answers_ = {};
 };
 
