@@ -15,8 +15,11 @@
 #include "poet/problem/problem.h"
 #include "poet/problem/problem_json.h"
 #include "poet/solve/event_choice.h"
+#include "poet/solve/greedy_paging.h"
 #include "poet/solve/greedy_recomputation.h"
+#include "poet/solve/rebuild_search.h"
 #include "poet/solve/schedule_draft.h"
+#include "poet/solve/search_state.h"
 #include "poet/solve/step.h"
 #include "poet/verify/replay.h"
 #include "support/cheapest.h"
@@ -50,6 +53,34 @@ TEST(GreedyRecomputation, IsValidAndNeverCheaperThanTheCheapest) {
   }
   EXPECT_GE(found, kOftenFound * count);
   RecordProperty("found", found);
+}
+
+TEST(RebuildParts, NeverMakesTheAnswerWorse) {
+  int count = 0;
+  int better = 0;
+  for (std::uint64_t seed = 14'000'000; count < 400; ++seed) {
+    const Problem problem = random_problem({}, seed);
+    const Step step = make_step(problem);
+    const std::optional<EventChoice> start = greedy_paging(step);
+    const std::optional<double> cheapest = start ? cheapest_objective(problem) : std::nullopt;
+    if (!cheapest) continue;
+    ++count;
+    SCOPED_TRACE("seed " + std::to_string(seed) + ": " + problem_text(problem));
+    const SearchGoal goal;
+    const ProgressSink silent;
+    const Stop stop;
+    SearchState state(step, goal, stop, silent);
+    state.offer(*start);
+    const double before = state.answer.value;
+    rebuild_parts(step, seed, 200, stop, state);
+    ASSERT_LE(state.answer.value, before);
+    ASSERT_TRUE(state.answer.notes.empty());  // nothing that it offered broke a budget
+    ASSERT_TRUE(replay(problem, to_schedule(step, *state.answer.best)).valid());
+    ASSERT_GE(step.once_cost + state.answer.value,
+              *cheapest - kRounding * std::max(1.0, std::abs(*cheapest)));
+    if (state.answer.value < before) ++better;
+  }
+  EXPECT_GT(better, 0);
 }
 
 // Some move that a draft allows.

@@ -21,7 +21,7 @@ INSTANCES = [("vgg16", "a72", "10%way"), ("resnet18", "m4", "30%way"), ("resnet1
 PARTS = ["", "greedy", "dives", "smaller-models", "windows", "windows,lifting", "windows,cuts"]
 # Proofs that take many window models; what only they need shows here.
 HARD_INSTANCES = [("resnet50", "m4", "10%way"), ("resnet18_cifar", "m4", "10%way"), ("bert", "m4", "10%way")]
-HARD_PARTS = ["", "greedy", "key-search", "local-search"]
+HARD_PARTS = ["", "greedy", "rebuilding", "key-search", "local-search"]
 
 
 def solve(program, instance, without, limit_s):

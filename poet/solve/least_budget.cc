@@ -86,6 +86,9 @@ class BudgetSearch {
     goal.objective = EventObjective::Cost;
     goal.unavoidable = unavoidable(problem).time_s - step.once_cost;
     goal.gap_ratio = kAnyGap;
+    // A question ends with the first schedule that there is: better ones answer nothing.
+    goal.techniques.rebuilding = false;
+    goal.techniques.key_search = false;
     return goal;
   }
 

@@ -31,6 +31,16 @@ ScheduleDraft::ScheduleDraft(const Step& step)
   forget_changes();
 }
 
+ScheduleDraft::ScheduleDraft(const Step& step, const EventChoice& choice) : ScheduleDraft(step) {
+  for (const Execution& execution : choice.executions)
+    if (!execution.event.certain()) run(execution.event);
+  for (const Execution& execution : choice.executions)
+    for (const std::int32_t c : execution.reads)
+      if (!touches_[c][find(c, execution.event)].read) set_read(c, execution.event, true);
+  settle();
+  forget_changes();
+}
+
 std::size_t ScheduleDraft::find(std::int32_t chain, Event event) const {
   const std::vector<Touch>& list = touches_[chain];
   const auto before = [](const Touch& touch, Event e) { return touch.event < e; };

@@ -28,6 +28,8 @@ class ScheduleDraft {
  public:
   // Everything stays in RAM from its first use to its last.
   explicit ScheduleDraft(const Step& step);
+  // As the choice says, in which nothing is resident.
+  ScheduleDraft(const Step& step, const EventChoice& choice);
 
   const Step& step() const { return step_; }
   const std::vector<Touch>& touches(std::int32_t chain) const { return touches_[chain]; }

@@ -7,6 +7,7 @@
 #include "poet/solve/key_search.h"
 #include "poet/solve/local_search.h"
 #include "poet/solve/mend_reads.h"
+#include "poet/solve/rebuild_search.h"
 #include "poet/solve/smaller_model.h"
 #include "poet/solve/window_model.h"
 #include "poet/solve/window_player.h"
@@ -33,9 +34,10 @@ constexpr std::int64_t kMostDiveNodes = 2'000;
 constexpr std::int64_t kLocalNodesPerRound = 250;
 
 // Where the first model leaves this part of the overhead open, better keys are looked for, by
-// relaxations of so many columns in all.
-constexpr double kLargeGap = 0.1;
+// relaxations of so many columns in all; where they leave it open, better schedules.
+constexpr double kLargeGap = 0.05;
 constexpr std::int64_t kMostSearchColumns = 600'000;
+constexpr std::int64_t kMostTries = 300'000;
 
 struct Suggestion {
   WindowModel model;
@@ -54,8 +56,11 @@ class WindowSearch {
     if (state_.is_over() || !relax(keys)) return;
     for (int round = 0; round < kMostRounds && !state_.is_over(); ++round) {
       std::optional<Suggestion> suggested = improve_bound(keys);
-      if (round == 0 && has_large_gap() && goal_.techniques.key_search)
-        if (look_for_keys(keys)) suggested = improve_bound(keys);
+      if (round == 0 && has_large_gap()) {
+        if (goal_.techniques.key_search && look_for_keys(keys)) suggested = improve_bound(keys);
+        if (goal_.techniques.rebuilding && has_large_gap())
+          rebuild_parts(step_, goal_.seed, kMostTries, stop_, state_);
+      }
       if (state_.is_over()) return;
       const WindowKeys next =
           suggested ? refined_keys(step_, keys, suggested->choice, Refinement::Careful) : keys;

@@ -1,0 +1,84 @@
+#include "poet/solve/rebuild_search.h"
+
+#include <algorithm>
+#include <array>
+#include <random>
+
+#include "poet/solve/greedy_moves.h"
+
+namespace poet {
+namespace {
+
+constexpr std::array<std::int32_t, 6> kWidths = {8, 16, 32, 64, 128, 256};
+// Stages before and after in which stays may end as well.
+constexpr std::int32_t kMargin = 20;
+constexpr double kRounding = 1e-12;  // of the cost: no gain
+
+class Rebuilder {
+ public:
+  Rebuilder(const Step& step, std::uint64_t seed, const Stop& stop, SearchState& state)
+      : step_(step),
+        stop_(stop),
+        state_(state),
+        random_(seed),
+        moves_(step, ScheduleDraft(step, *state.answer.best), stop) {}
+
+  void run(std::int64_t most_tries) {
+    // A part may take no tries at all.
+    for (std::int64_t n = 0; n < most_tries && moves_.tries() < most_tries; ++n) {
+      if (stop_.requested()) return;
+      const std::size_t mark = moves_.mark();
+      if (rebuild(some_stages(), some_rule())) {
+        moves_.restore();
+        state_.offer(moves_.draft().choice());
+      } else {
+        moves_.undo(mark);
+      }
+    }
+  }
+
+ private:
+  bool rebuild(const StageRange& where, const GreedyRule& rule) {
+    const double cost = moves_.draft().cost();
+    if (!moves_.keep_all(where)) return false;
+    const StageRange wider{where.begin - kMargin, where.end + kMargin};
+    return moves_.fit(rule, wider, cost * (1 - kRounding));
+  }
+
+  StageRange some_stages() {
+    const std::int32_t width = one_of(kWidths);
+    const auto begin = static_cast<std::int32_t>(random_() % step_.operations.size());
+    return {begin, std::min(begin + width, step_.stages())};
+  }
+
+  GreedyRule some_rule() {
+    GreedyRule rule;
+    rule.reads = one_of<bool, 2>({false, true});
+    rule.haste = one_of<double, 3>({1.02, 1.1, 1.3});
+    rule.near_full = one_of<double, 4>({0, 3, 8, 1000});
+    return rule;
+  }
+
+  template <typename T, std::size_t N>
+  T one_of(const std::array<T, N>& list) {
+    return list[static_cast<std::size_t>(random_() % N)];
+  }
+
+  const Step& step_;
+  const Stop& stop_;
+  SearchState& state_;
+  std::mt19937_64 random_;
+  GreedyMoves moves_;
+};
+
+}  // namespace
+
+void rebuild_parts(const Step& step, std::uint64_t seed, std::int64_t most_tries, const Stop& stop,
+                   SearchState& state) {
+  if (!state.has_best()) return;
+  const std::vector<bool>& resident = state.answer.best->resident;
+  if (std::find(resident.begin(), resident.end(), true) != resident.end()) return;
+  Rebuilder(step, seed, stop, state).run(most_tries);
+}
+
+}  // namespace poet
