@@ -37,6 +37,21 @@ void carry_impossibility(std::vector<CurveRun>& points) {
   }
 }
 
+bool breaks_only_the_budget(const MethodRun& run) {
+  return std::all_of(run.replay.findings.begin(), run.replay.findings.end(),
+                     [](const Finding& finding) { return finding.rule == Rule::RamBudget; });
+}
+
+std::optional<std::int64_t> least_ram(const std::vector<CurveRun>& points) {
+  std::optional<std::int64_t> least;
+  for (const CurveRun& point : points) {
+    if (!point.run || !point.run->schedule || !breaks_only_the_budget(*point.run)) continue;
+    const std::int64_t peak = point.run->replay.peak_ram_bytes;
+    least = std::min(least.value_or(peak), peak);
+  }
+  return least;
+}
+
 std::vector<std::optional<double>> carried_bounds(const std::vector<CurveRun>& points) {
   std::vector<std::optional<double>> bounds(points.size());
   std::optional<double> highest;
@@ -74,6 +89,7 @@ std::vector<InstanceCurves> curves_of(const SweepPlan& plan, const SweepAnswers&
         carry_schedules(plan.instances[instance.instance].problem, curve.points);
         carry_impossibility(curve.points);
       }
+      curve.least_ram_bytes = least_ram(curve.points);
       for (const CurveRun& point : curve.points)
         if (point.run && point.run->fits() && !curve.least_budget_bytes)
           curve.least_budget_bytes = point.ram_budget_bytes;

@@ -22,6 +22,9 @@ struct MethodCurve {
   int method = 0;                                       // in SweepPlan::methods
   std::vector<CurveRun> points = {};                    // one per budget of the instance
   std::optional<std::int64_t> least_budget_bytes = {};  // of the sweep's, at which it fits
+  // The least peak of all its schedules that the sweep saw, those that were over the budget of
+  // their point and kept every other limit among them: this much RAM is enough.
+  std::optional<std::int64_t> least_ram_bytes = {};
 };
 
 struct InstanceCurves {

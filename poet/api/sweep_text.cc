@@ -60,7 +60,7 @@ std::string table_text(const SweepReport& report, const InstanceCurves& curves) 
   const SweepInstance& instance = report.plan.instances[curves.instance];
   const double unavoidable = unavoidable_of(instance.problem);
   const std::vector<std::size_t> budgets = shown(instance.budgets_bytes.size());
-  TextTable table{.columns = {{"method", Align::Left}, {"fits from, B"}, {"points"}}, .rows = {}};
+  TextTable table{.columns = {{"method", Align::Left}, {"least RAM, B"}, {"fits at"}}, .rows = {}};
   for (const std::size_t b : budgets)
     table.columns.push_back({size_figure(instance.budgets_bytes[b])});
   for (const MethodCurve& curve : curves.methods) {
@@ -69,7 +69,7 @@ std::string table_text(const SweepReport& report, const InstanceCurves& curves) 
                       [](const CurveRun& point) { return point.run && point.run->fits(); });
     std::vector<std::string> row = {
         std::string(report.plan.methods[curve.method].name),
-        curve.least_budget_bytes ? count_figure(*curve.least_budget_bytes) : "-",
+        curve.least_ram_bytes ? count_figure(*curve.least_ram_bytes) : "-",
         fmt::format("{} of {}", fitting, curve.points.size())};
     for (const std::size_t b : budgets)
       row.push_back(cell_of(instance.problem, curve.points[b], unavoidable));
@@ -92,6 +92,7 @@ JsonOut method_json(const SweepReport& report, const SweepInstance& instance,
   JsonOut out;
   out["method"] = report.plan.methods[curve.method].name;
   out["least_budget_bytes"] = or_null(curve.least_budget_bytes);
+  out["least_ram_bytes"] = or_null(curve.least_ram_bytes);
   out["points"] = JsonOut::array();
   for (const CurveRun& point : curve.points) {
     JsonOut one = {{"ram_budget_bytes", point.ram_budget_bytes}};
@@ -169,8 +170,8 @@ std::string sweep_text(const SweepReport& report) {
     text += table_text(report, curves);
   }
   text +=
-      "\n-: it does not fit or cannot; ?: not reached. --csv, --json and --report have every "
-      "point.\n";
+      "\n-: it does not fit or cannot; ?: not reached; least RAM: the least that any of its schedules "
+      "needs that were seen.\n--csv, --json and --report have every point.\n";
   for (const std::string& finding : report.findings) text += "Finding: " + finding + ".\n";
   return text;
 }

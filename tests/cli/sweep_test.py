@@ -28,7 +28,7 @@ class Curves(program.InAFolder):
         self.assertEqual(ended.code, 0, ended.err)
         lines = ended.out.splitlines()
         self.assertTrue(lines[0].startswith("linear on m0, released graph, free transfers, at most "), lines[0])
-        self.assertRegex(lines[3], r"^method +fits from, B +points +3\.86 KiB|^method +fits from, B +points")
+        self.assertRegex(lines[3], r"^method +least RAM, B +fits at +3\.86 KiB +")
         self.assertEqual([line.split()[0] for line in lines[4:11]],
                          ["keep-all", "chen-greedy", "dtr", "checkmate", "paging", "poet", "proved"])
 
