@@ -31,7 +31,7 @@ Failure judge(MethodRun& run, const Problem& problem) {
     return Error{ErrorCode::BadInput, "a point that fits has no schedule", {}};
   if (!run.schedule) return std::nullopt;
   run.replay = replay(problem, *run.schedule);
-  if (run.replay.valid() != run.fits())
+  if (run.replay.valid() != run.fits() || !breaks_only_limits(run.replay))
     return Error{ErrorCode::BadInput,
                  fmt::format("the schedule of {} does not do what its record says", run.method),
                  {}};

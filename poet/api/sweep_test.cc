@@ -132,6 +132,17 @@ TEST(Sweep, AStoredScheduleThatIsNotWhatItsRecordSaysIsRefused) {
   EXPECT_NE(answers.error().message.find("does not do what its record says"), std::string::npos);
 }
 
+TEST(Sweep, AStoredScheduleOfNothingThatExistsIsRefused) {
+  const SweepPlan plan = small_sweep();
+  PointStore store = memory(plan);
+  ASSERT_FALSE(
+      store.put(0, R"({"format": "poet-point", "version": 1, "outcome": "over_ram", "why": "",
+    "best_of_its_kind": false, "nodes": 0, "iterations": 0, "notes": [], "plan_s": 0,
+    "schedule": {"format": "poet-schedule", "version": 1, "actions": [["compute", 1000]]}})"));
+  TeamHere team(plan);
+  EXPECT_FALSE(run(plan, team, store).ok());
+}
+
 TEST(SweepCurves, SchedulesCarryUpAndBoundsCarryDown) {
   const SweepPlan plan = small_sweep();
   PointStore store = memory(plan);

@@ -6,18 +6,6 @@
 #include "poet/problem/facts.h"
 
 namespace poet {
-namespace {
-
-// Limits are what a user sets; any other broken rule is no schedule at all.
-bool breaks_only_limits(const Replay& replayed) {
-  return std::all_of(replayed.findings.begin(), replayed.findings.end(), [](const Finding& it) {
-    return it.rule == Rule::RamBudget || it.rule == Rule::Deadline ||
-           it.rule == Rule::StorageCapacity || it.rule == Rule::WriteBudget;
-  });
-}
-
-}  // namespace
-
 double Proposals::objective_of(const Replay& replayed) const {
   return problem_.objective == Objective::Time ? replayed.time_s : replayed.energy_j;
 }

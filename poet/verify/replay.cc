@@ -99,4 +99,11 @@ Replay replay(const Problem& problem, const Schedule& schedule, const ReplayOpti
   return StepReplay(problem, schedule).run(options);
 }
 
+bool breaks_only_limits(const Replay& replayed) {
+  return std::all_of(replayed.findings.begin(), replayed.findings.end(), [](const Finding& it) {
+    return it.rule == Rule::RamBudget || it.rule == Rule::Deadline ||
+           it.rule == Rule::StorageCapacity || it.rule == Rule::WriteBudget;
+  });
+}
+
 }  // namespace poet

@@ -86,6 +86,10 @@ struct ReplayOptions {
   double deadline_tolerance_ratio = 1e-9;  // rule 5
 };
 
+// Limits are what a user sets: RAM, deadline, storage, writes. A schedule that breaks another rule
+// is none at all. True of a valid one.
+bool breaks_only_limits(const Replay& replayed);
+
 // Replays a schedule in the problem's time mode. Independent of every solver. After a broken rule
 // it goes on as well as it can (a missing input is taken as present), so that all findings are
 // reported.

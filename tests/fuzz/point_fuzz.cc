@@ -1,0 +1,42 @@
+// Whatever the bytes, a stored point of a sweep is read or refused in one line, and what is read
+// has a schedule that was replayed, and reads back equal from its own record.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "poet/api/point_record.h"
+#include "poet/base/check.h"
+
+namespace {
+
+using namespace poet;
+
+// Two operations, one tensor each, and a budget that both can break.
+Problem small_problem() {
+  Problem problem;
+  problem.ram_budget_bytes = 3;
+  problem.tensors = {{.name = "a", .size_bytes = 2}, {.name = "b", .size_bytes = 2}};
+  problem.operations = {{.name = "a", .outputs = {TensorId{0}}, .compute_j = 1, .compute_s = 1},
+                        {.name = "b",
+                         .inputs = {TensorId{0}},
+                         .outputs = {TensorId{1}},
+                         .compute_j = 1,
+                         .compute_s = 1}};
+  return problem;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  const Problem problem = small_problem();
+  const Result<MethodRun> run = run_from_record(text, "method", problem);
+  if (!run.ok()) {
+    POET_CHECK(!run.error().message.empty());
+    return 0;
+  }
+  POET_CHECK(run->fits() == (run->schedule && run->replay.valid()));
+  const Result<MethodRun> back = run_from_record(record_of(*run), "method", problem);
+  POET_CHECK(back.ok() && back->schedule == run->schedule && back->outcome == run->outcome);
+  return 0;
+}
