@@ -26,9 +26,10 @@ double longest_shown(const MethodChartInput& input) {
   return shown > 0 ? shown : 1;
 }
 
-std::string draw_bar(const MethodBar& bar, double y, double longest) {
+// `reason_x`: where reasons begin, right of the line of the bound.
+std::string draw_bar(const MethodBar& bar, double y, double longest, double reason_x) {
   std::string out = svg_text(kLeft - 10, y + 13, "end ink", bar.method);
-  if (!bar.overhead_ratio) return out + svg_text(kLeft + 6, y + 13, "", bar.why_not);
+  if (!bar.overhead_ratio) return out + svg_text(reason_x, y + 13, "", bar.why_not);
   const bool cut = *bar.overhead_ratio > longest * (1 + 1e-9);
   const double shown = std::clamp(*bar.overhead_ratio / longest, 0.0, 1.0);
   const double width = std::max(1.5, (kRight - kLeft) * shown);
@@ -67,15 +68,17 @@ Chart method_chart(const MethodChartInput& input) {
                          fmt::format("{} beyond what no schedule can save, as a part of that; "
                                      "shorter is better",
                                      input.quantity));
+  std::optional<double> bound_x;
+  if (input.bound_ratio && *input.bound_ratio <= longest)
+    bound_x = kLeft + (kRight - kLeft) * *input.bound_ratio / longest;
   double y = kTop + 4;
   for (const MethodBar& bar : input.bars) {
-    chart.body += draw_bar(bar, y, longest);
+    chart.body += draw_bar(bar, y, longest, bound_x.value_or(kLeft) + 6);
     y += kRow;
   }
-  if (input.bound_ratio && *input.bound_ratio <= longest) {
-    const double x = kLeft + (kRight - kLeft) * *input.bound_ratio / longest;
-    chart.body += svg_line(x, kTop - 2, x, bottom + 4, "floor");
-    chart.body += svg_text(x + 5, bottom + 14, "",
+  if (bound_x) {
+    chart.body += svg_line(*bound_x, kTop - 2, *bound_x, bottom + 4, "floor");
+    chart.body += svg_text(*bound_x + 5, bottom + 14, "",
                            "proved: no less than " + percent_figure(*input.bound_ratio));
   }
   chart.height_px = bottom + 24;
