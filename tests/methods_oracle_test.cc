@@ -31,6 +31,18 @@ SolveOptions exactly() {
   return options;
 }
 
+RandomProblemOptions with_both() {
+  RandomProblemOptions options;
+  options.paging = options.rematerialisation = true;
+  return options;
+}
+
+RandomProblemOptions for_energy() {
+  RandomProblemOptions options = with_both();
+  options.time_objective = false;
+  return options;
+}
+
 double margin(double value) {
   return 1e-7 * std::max(1.0, std::abs(value));
 }
@@ -52,7 +64,7 @@ void expect_best(const Solver& method, const Problem& problem, const Problem& as
 
 TEST(Restricted, CheckmateFindsTheLeastTimeThatRecomputingCan) {
   for (std::uint64_t seed = 1; seed <= kInstances; ++seed) {
-    Problem problem = random_problem({.paging = true, .rematerialisation = true}, seed);
+    const Problem problem = random_problem(with_both(), seed);
     SCOPED_TRACE("seed " + std::to_string(seed) + ": " + problem_text(problem));
     Problem asked = problem;
     asked.paging_allowed = false;
@@ -64,8 +76,7 @@ TEST(Restricted, CheckmateFindsTheLeastTimeThatRecomputingCan) {
 
 TEST(Restricted, PagingAloneFindsTheLeastEnergyWithoutRecomputing) {
   for (std::uint64_t seed = 1; seed <= kInstances; ++seed) {
-    Problem problem =
-        random_problem({.time_objective = false, .paging = true, .rematerialisation = true}, seed);
+    const Problem problem = random_problem(for_energy(), seed);
     SCOPED_TRACE("seed " + std::to_string(seed) + ": " + problem_text(problem));
     Problem asked = problem;
     asked.rematerialisation_allowed = false;
@@ -75,8 +86,7 @@ TEST(Restricted, PagingAloneFindsTheLeastEnergyWithoutRecomputing) {
 
 TEST(Restricted, RematerialisationAloneFindsTheLeastEnergyWithoutPaging) {
   for (std::uint64_t seed = 1; seed <= kInstances; ++seed) {
-    Problem problem =
-        random_problem({.time_objective = false, .paging = true, .rematerialisation = true}, seed);
+    const Problem problem = random_problem(for_energy(), seed);
     SCOPED_TRACE("seed " + std::to_string(seed) + ": " + problem_text(problem));
     Problem asked = problem;
     asked.paging_allowed = false;

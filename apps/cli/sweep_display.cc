@@ -33,8 +33,7 @@ SweepDisplay::~SweepDisplay() {
 
 void SweepDisplay::update(const SweepPlan& plan, const SweepProgress& progress) {
   if (style_ == ProgressStyle::None || elapsed_s_() < next_s_) return;
-  const std::string line =
-      fmt::format("{:.0f} s: {}", elapsed_s_(), sweep_line(plan, progress));
+  const std::string line = fmt::format("{:.0f} s: {}", elapsed_s_(), sweep_line(plan, progress));
   if (style_ == ProgressStyle::Terminal) {
     fmt::print(stderr, "\r\033[K{}", line.substr(0, kColumns));
     std::fflush(stderr);

@@ -170,7 +170,8 @@ std::string sweep_text(const SweepReport& report) {
     text += table_text(report, curves);
   }
   text +=
-      "\n-: it does not fit or cannot; ?: not reached; least RAM: the least that any of its schedules "
+      "\n-: it does not fit or cannot; ?: not reached; least RAM: the least that any of its "
+      "schedules "
       "needs that were seen.\n--csv, --json and --report have every point.\n";
   for (const std::string& finding : report.findings) text += "Finding: " + finding + ".\n";
   return text;
