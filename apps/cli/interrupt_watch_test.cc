@@ -23,12 +23,19 @@ TEST(InterruptWatch, AsksForAStopAtTheFirstSignal) {
   }
 }
 
+TEST(InterruptWatch, TakesTwoSignalsAtOnceForOne) {
+  const InterruptWatch watch;
+  interrupt_until_asked_to_stop(watch, SIGTERM);
+  kill(getpid(), SIGTERM);
+  kill(getpid(), SIGINT);
+  EXPECT_TRUE(watch.token().stop_requested());
+}
+
 TEST(InterruptWatchDeathTest, EndsTheProgramAtTheSecondSignal) {
   const auto interrupt_twice = [] {
     const InterruptWatch watch;
     interrupt_until_asked_to_stop(watch, SIGINT);
-    kill(getpid(), SIGINT);
-    while (true) std::this_thread::yield();
+    while (true) kill(getpid(), SIGINT);
   };
   EXPECT_EXIT(interrupt_twice(), testing::ExitedWithCode(130), "");
 }

@@ -88,7 +88,13 @@ Result<SweepReport> sweep_with_progress(const SweepFlags& flags, SweepPlan plan,
                      [&](const SweepProgress& progress) { display.update(plan, progress); });
   }();
   if (!answers.ok()) return answers.error();
-  return make_sweep_report(std::move(plan), *std::move(answers), stop);
+  SweepReport report = make_sweep_report(std::move(plan), *std::move(answers), stop);
+  if (flags.results_path && !store->in_place())
+    report.warnings.push_back(
+        fmt::format("the results file '{}' was moved or deleted while the sweep ran, so it may not "
+                    "hold every point",
+                    *flags.results_path));
+  return report;
 }
 
 Failure write_files(const SweepFlags& flags, const SweepReport& report,

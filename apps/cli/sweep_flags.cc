@@ -77,8 +77,9 @@ std::vector<OptionRow> own_rows(SweepFlags& flags) {
       {.names = "--budgets",
        .value = "N",
        .group = kSweep,
-       .help = "this many RAM budgets, evenly from the largest working set to the plain peak; "
-               "default 20",
+       .help =
+           "this many RAM budgets, evenly above the largest working set and up to the plain peak; "
+           "default 20",
        .read =
            [&flags](const std::string& text) {
              const Result<std::int64_t> count = read_whole(text, 1, kMostBudgets);
@@ -89,7 +90,9 @@ std::vector<OptionRow> own_rows(SweepFlags& flags) {
       {.names = "--methods",
        .value = "NAMES",
        .group = kSweep,
-       .help = "with commas between them; poet is always among them; default all: " + list,
+       .help = "with commas between them; poet is always among them; default all but "
+               "poet-released, which is slow: " +
+               list,
        .words = method_names(),
        .read =
            [&flags](const std::string& text) {
@@ -130,6 +133,9 @@ Failure settle(SweepFlags& flags) {
   PlanRequest& plan = flags.search.request;
   if (flags.budget_count && !sweep.budgets.empty())
     return bad_input("--budgets and --ram-budget both say how much RAM; give one of them");
+  if (sweep.methods.empty())
+    for (const MethodEntry& method : method_table())
+      if (!method.slow) sweep.methods.emplace_back(method.name);
   if (sweep.budgets.empty())
     sweep.budgets = evenly_spaced_budgets(static_cast<int>(flags.budget_count.value_or(kBudgets)));
   // As for the other commands: a network on a device, or a graph file.

@@ -110,8 +110,10 @@ Result<MethodRun> run_method(const Problem& problem, const MethodEntry& method,
     return run;
   }
   take_answer(run, problem, *solved);
+  if (run.outcome == Outcome::Stopped && stop.requested())
+    run.why = "the time limit, or a stop, came before it had a schedule";
   if (!method.bounds_the_class) return run;
-  run.bound = solved->lower_bound;
+  if (run.outcome != Outcome::Infeasible) run.bound = solved->lower_bound;
   if (start &&
       (!run.fits() || objective_of(problem, start->replay) < objective_of(problem, run.replay))) {
     take(run, problem, *std::move(start));

@@ -86,7 +86,13 @@ class Sweep {
     const SweepPoint& point = plan_.points[k];
     Result<MethodRun> run = run_from_record(record, std::string(plan_.methods[point.method].name),
                                             problem_at(plan_, point));
-    if (!run.ok()) return run.error();
+    if (!run.ok())
+      return Error{run.error().code,
+                   fmt::format("point {} of the sweep, {} at {} bytes: {}", k,
+                               plan_.methods[point.method].name,
+                               plan_.instances[point.instance].budgets_bytes[point.budget],
+                               to_string(run.error())),
+                   {}};
     answers_.runs[k] = *std::move(run);
     return std::nullopt;
   }
@@ -118,6 +124,7 @@ class Sweep {
       open.push_back(static_cast<std::size_t>(k));
       return;
     }
+    ++answers_.lost;
     answers_.runs[k] = MethodRun{.method = std::string(plan_.methods[plan_.points[k].method].name),
                                  .why = "the process that planned it died twice"};
   }
@@ -191,7 +198,8 @@ class Sweep {
 }  // namespace
 
 bool SweepAnswers::complete() const {
-  return std::all_of(runs.begin(), runs.end(),
+  return lost == 0 &&
+         std::all_of(runs.begin(), runs.end(),
                      [](const std::optional<MethodRun>& run) { return run.has_value(); });
 }
 

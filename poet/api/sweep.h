@@ -79,6 +79,7 @@ using SweepProgressSink = std::function<void(const SweepProgress&)>;
 struct SweepAnswers {
   std::vector<std::optional<MethodRun>> runs = {};  // beside SweepPlan::points
   std::int64_t found_before = 0;
+  std::int64_t lost = 0;  // points whose process died twice: not stored, so a later run asks again
   bool complete() const;
 };
 

@@ -59,7 +59,8 @@ std::vector<std::optional<double>> carried_bounds(const std::vector<CurveRun>& p
     const std::optional<MethodRun>& run = points[b].run;
     if (run && run->bound && run->outcome != Outcome::Infeasible)
       highest = std::max(highest.value_or(*run->bound), *run->bound);
-    bounds[b] = highest;
+    const bool impossible = run && run->outcome == Outcome::Infeasible;
+    bounds[b] = impossible ? std::optional<double>() : highest;
   }
   return bounds;
 }

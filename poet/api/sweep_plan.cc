@@ -93,7 +93,12 @@ Result<SweepPlan> plan_sweep(const SweepRequest& request) {
         Result<SweepInstance> instance = instance_of(
             request_for(request, model, platform, deadline), request.budgets, plan.warnings);
         if (!instance.ok()) return instance.error();
-        plan.instances.push_back(*std::move(instance));
+        const bool twice = std::any_of(
+            plan.instances.begin(), plan.instances.end(), [&](const SweepInstance& other) {
+              return other.model == instance->model && other.platform == instance->platform &&
+                     other.problem.deadline_s == instance->problem.deadline_s;
+            });
+        if (!twice) plan.instances.push_back(*std::move(instance));
       }
   plan.points = points_of(plan);
   return plan;

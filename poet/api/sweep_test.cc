@@ -103,6 +103,7 @@ TEST(Sweep, AQuestionThatIsLostTwiceIsLeft) {
   const Result<SweepAnswers> answers = run(plan, team, store);
   ASSERT_TRUE(answers.ok());
   EXPECT_EQ(answers->runs[0]->why, "the process that planned it died twice");
+  EXPECT_FALSE(answers->complete());
   EXPECT_EQ(*store.count(), 19) << "a later run asks again";
 }
 

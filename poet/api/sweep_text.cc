@@ -144,6 +144,17 @@ std::vector<std::string> findings_of(const SweepPlan& plan,
   return findings;
 }
 
+// Why methods that fit nowhere do not, at the largest budget.
+std::string reasons(const SweepReport& report, const InstanceCurves& curves) {
+  std::string text;
+  for (const MethodCurve& curve : curves.methods) {
+    const std::optional<MethodRun>& run = curve.points.back().run;
+    if (curve.least_budget_bytes || !run) continue;
+    text += fmt::format("  {}: {}\n", report.plan.methods[curve.method].name, run->why);
+  }
+  return text.empty() ? text : "\n" + text;
+}
+
 }  // namespace
 
 SweepReport make_sweep_report(SweepPlan plan, SweepAnswers answers, const Stop& stop) {
@@ -151,7 +162,13 @@ SweepReport make_sweep_report(SweepPlan plan, SweepAnswers answers, const Stop& 
   report.curves = curves_of(report.plan, report.answers);
   report.findings = findings_of(report.plan, report.curves);
   report.warnings = report.plan.warnings;
-  if (!report.answers.complete())
+  if (report.answers.lost > 0)
+    report.warnings.push_back(fmt::format(
+        "{} lost, because the process that planned it died twice; the same command with "
+        "--results asks again for what is missing",
+        report.answers.lost == 1 ? "one point was"
+                                 : fmt::format("{} points were", report.answers.lost)));
+  else if (!report.answers.complete())
     report.warnings.push_back(
         "stopped before every point was answered; the same command with the same --results goes "
         "on from here");
@@ -167,12 +184,11 @@ std::string sweep_text(const SweepReport& report) {
     text += title_of(report, instance) + "\n";
     text += fmt::format("{} beyond what no schedule can save, at RAM budgets of\n\n",
                         name_of(kObjectives, instance.problem.objective));
-    text += table_text(report, curves);
+    text += table_text(report, curves) + reasons(report, curves);
   }
   text +=
       "\n-: it does not fit or cannot; ?: not reached; least RAM: the least that any of its "
-      "schedules "
-      "needs that were seen.\n--csv, --json and --report have every point.\n";
+      "schedules needs that were seen.\n--csv, --json and --report have every point.\n";
   for (const std::string& finding : report.findings) text += "Finding: " + finding + ".\n";
   return text;
 }

@@ -60,7 +60,8 @@ const std::vector<MethodEntry>& method_table() {
       {"paging", "optimal without recomputation, for the same objective as POET", "",
        make_paging_alone, true, false, true, false},
       {"poet-released", "the formulation of the released POET code",
-       "Patil, Jain, Dutta, Stoica, Gonzalez: POET, ICML 2022", make_released_solver},
+       "Patil, Jain, Dutta, Stoica, Gonzalez: POET, ICML 2022", make_released_solver, false, false,
+       true, true, true},
       {"poet", "recomputation and paging, jointly optimal", "this program", make_event_solver, true,
        true},
   };

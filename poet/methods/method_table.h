@@ -20,6 +20,7 @@ struct MethodEntry {
   bool bounds_the_class = false;        // its lower_bound holds for every schedule of the class
   bool pages = true;                    // its schedules may
   bool recomputes = true;
+  bool slow = false;  // takes minutes where the others take seconds: sweeps must name it
 };
 
 // In the order in which tables show them: the plainest first, POET last.

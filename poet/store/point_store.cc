@@ -155,4 +155,10 @@ Result<std::int64_t> PointStore::count() const {
   return connection_->number("SELECT count(*) FROM points");
 }
 
+bool PointStore::in_place() const {
+  int moved = 0;
+  sqlite3_file_control(connection_->handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+  return moved == 0;
+}
+
 }  // namespace poet

@@ -26,6 +26,8 @@ class PointStore {
   // Replaces what is there.
   Failure put(std::int64_t point, const std::string& answer);
   Result<std::int64_t> count() const;
+  // Whether the file is still where it was opened. What is put into one that was deleted is lost.
+  bool in_place() const;
 
  private:
   struct Connection;

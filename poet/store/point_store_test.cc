@@ -72,11 +72,20 @@ TEST_F(PointStoreFile, AFolderThatIsNotThere) {
   EXPECT_NE(store.error().message.find("unable to open database file"), std::string::npos);
 }
 
+TEST_F(PointStoreFile, KnowsThatItWasDeleted) {
+  const Result<PointStore> store = PointStore::open(path(), "question");
+  ASSERT_TRUE(store.ok());
+  EXPECT_TRUE(store->in_place());
+  std::filesystem::remove(path());
+  EXPECT_FALSE(store->in_place());
+}
+
 TEST(PointStore, MemoryIsAStoreThatNobodyKeeps) {
   Result<PointStore> store = PointStore::open(":memory:", "q");
   ASSERT_TRUE(store.ok());
   EXPECT_FALSE(store->put(1, "x"));
   EXPECT_EQ(*store->count(), 1);
+  EXPECT_TRUE(store->in_place());
 }
 
 }  // namespace
