@@ -60,7 +60,8 @@ def print_table(path):
     with open(path) as file:
         head, whole, resumed = (json.loads(line) for line in file)
     print(f"# A full sweep\n\nMade by `run.py` beside this file.\n\nCommit {head['commit']}, {head['date']}, {head['machine']} with "
-          f"{head['cores']} cores, a process for each core. Raw log: `{os.path.basename(path)}`.\n\n    {head['command']}\n")
+          f"{head['cores']} cores, a process for each core. Raw log: `{os.path.basename(path)}`."
+          f"{' ' + head['note'] if 'note' in head else ''}\n\n    {head['command']}\n")
     answer = whole["answer"]
     count = sum(len(row["points"]) for row in answer["instances"][0]["methods"])
     before = resumed["answer"]["timing"]["found_before"]
