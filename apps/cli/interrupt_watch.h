@@ -7,7 +7,8 @@
 namespace poet::cli {
 
 // While it lives, the first Ctrl-C (SIGINT, or SIGTERM) asks politely for a stop, and another one,
-// unless it comes in the same half second, ends the program at once with 130. Outside its life both signals do what they always do.
+// unless it comes in the same half second, ends the program at once with 130. Outside its life both
+// signals do what they always do.
 //
 // The signals are blocked in every thread and taken by one that waits for them, so that what they
 // set off is ordinary code. Make it before any other thread: threads inherit what is blocked.
