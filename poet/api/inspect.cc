@@ -240,7 +240,7 @@ Result<Description> describe_models() {
                   {}};
   JsonOut list = JsonOut::array();
   for (const ReleasedNetwork& row : released_network_table()) {
-    const Result<Graph> graph = released_graph(row.name, 1);
+    const Result<Outline> graph = released_graph(row.name, 1);
     if (!graph.ok()) return graph.error();
     CostTable free_of_charge{std::vector<OperationCost>(graph->operations.size()),
                              std::vector<TensorCost>(graph->tensors.size())};

@@ -19,7 +19,7 @@
 namespace poet {
 namespace {
 
-Result<Graph> make_graph(const PlanRequest& request) {
+Result<Outline> make_graph(const PlanRequest& request) {
   if (request.graph == "real")
     return Error{ErrorCode::Unsupported,
                  "real training graphs are not in this version; use --graph released",
@@ -104,7 +104,7 @@ void add_warnings(const PlanRequest& request, Instance& instance) {
 
 // Without options and budgets, as is the next.
 Result<Instance> network_instance(const PlanRequest& request) {
-  const Result<Graph> graph = make_graph(request);
+  const Result<Outline> graph = make_graph(request);
   if (!graph.ok()) return graph.error();
   Result<Device> device = load_device(request.platform);
   if (!device.ok()) return device.error();
@@ -131,13 +131,13 @@ Result<Instance> file_instance(const PlanRequest& request) {
 
 }  // namespace
 
-Problem costed_problem(const Graph& graph, const CostTable& costs) {
+Problem costed_problem(const Outline& graph, const CostTable& costs) {
   POET_CHECK(costs.operations.size() == graph.operations.size());
   POET_CHECK(costs.tensors.size() == graph.tensors.size());
   Problem problem;
   problem.name = graph.name;
   for (std::size_t v = 0; v < graph.operations.size(); ++v) {
-    const GraphOperation& from = graph.operations[v];
+    const OutlineOperation& from = graph.operations[v];
     problem.operations.push_back(Operation{.name = from.name,
                                            .inputs = from.inputs,
                                            .outputs = from.outputs,
@@ -146,7 +146,7 @@ Problem costed_problem(const Graph& graph, const CostTable& costs) {
                                            .backward = from.backward});
   }
   for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
-    const GraphTensor& from = graph.tensors[i];
+    const OutlineTensor& from = graph.tensors[i];
     const TensorCost& cost = costs.tensors[i];
     problem.tensors.push_back(Tensor{.name = from.name,
                                      .size_bytes = size_bytes(from),

@@ -8,7 +8,7 @@
 #include "poet/base/result.h"
 #include "poet/cost/cost_table.h"
 #include "poet/device/device.h"
-#include "poet/graph/graph.h"
+#include "poet/graph/outline.h"
 #include "poet/problem/problem.h"
 
 namespace poet {
@@ -25,6 +25,6 @@ struct Instance {
 Result<Instance> make_instance(const PlanRequest& request);
 
 // The operations and tensors of a graph at their costs, without budgets.
-Problem costed_problem(const Graph& graph, const CostTable& costs);
+Problem costed_problem(const Outline& graph, const CostTable& costs);
 
 }  // namespace poet
