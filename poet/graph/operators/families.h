@@ -17,5 +17,10 @@ std::vector<OperatorEntry> gather_operators();
 std::vector<OperatorEntry> dropout_operators();
 std::vector<OperatorEntry> loss_operators();
 std::vector<OperatorEntry> update_operators();
+std::vector<OperatorEntry> matmul_operators();
+std::vector<OperatorEntry> conv_operators();
+std::vector<OperatorEntry> pool_operators();
+std::vector<OperatorEntry> norm_operators();
+std::vector<OperatorEntry> softmax_operators();
 
 }  // namespace poet

@@ -40,12 +40,12 @@ const Update& row_of(Operator id) {
 
 // --- Attributes
 
-Failure require_range(float value, float least, float end, std::string_view what) {
+Failure require_range(double value, double least, double end, std::string_view what) {
   if (value >= least && value < end) return std::nullopt;
   if (std::isinf(end))
-    return bad_input(fmt::format("{} is {}: it must be at least {}", what, value, least));
+    return bad_input(fmt::format("{} is {:g}: it must be at least {}", what, value, least));
   return bad_input(
-      fmt::format("{} is {}: it must be at least {} and less than {}", what, value, least, end));
+      fmt::format("{} is {:g}: it must be at least {} and less than {}", what, value, least, end));
 }
 
 // torch.optim's conditions.
@@ -110,7 +110,11 @@ std::vector<KernelWord> update_words(const OperationTypes& types) {
   if (types.kind == Operator::Momentum)
     words.real("momentum", update.momentum).real("dampening", update.dampening);
   if (types.kind == Operator::Adam || types.kind == Operator::AdamW)
-    words.real("beta1", update.beta1).real("beta2", update.beta2).real("epsilon", update.epsilon);
+    words.real("beta1", static_cast<float>(update.beta1))
+        .real("one_minus_beta1", static_cast<float>(1 - update.beta1))
+        .real("beta2", static_cast<float>(update.beta2))
+        .real("one_minus_beta2", static_cast<float>(1 - update.beta2))
+        .real("epsilon", update.epsilon);
   words.real("weight_decay", update.weight_decay);
   if (types.kind == Operator::Momentum) words.integer("nesterov", update.nesterov ? 1 : 0);
   return words.take();
