@@ -23,9 +23,9 @@ typedef struct poet_class_loss_shape {
   float label_smoothing; /* epsilon, in [0, 1); read by the cross-entropy only */
 } poet_class_loss_shape;
 
-/* With z[c] = logits[n, c, p] and log_softmax(z)[c] = (z[c] - m) - log(sum over c of exp(z[c] -
- * m)), m = max z: loss[n, p] = -(1 - epsilon) weights[label] log_softmax(z)[label]
- *              - epsilon / C sum over c of weights[c] log_softmax(z)[c].
+/* With z[c] = logits[n, c, p], m = max z and l[c] = (z[c] - m) - log(sum over c of exp(z[c] - m)),
+ * the logarithm of the softmax:
+ *   loss[n, p] = -(1 - epsilon) weights[label] l[label] - epsilon / C sum over c of weights[c] l[c]
  * Sums over c ascend and begin with 0. */
 void poet_softmax_cross_entropy_forward_f32_i32(const poet_class_loss_shape* shape,
                                                 const float* logits, const int32_t* labels,
