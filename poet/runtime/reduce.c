@@ -42,7 +42,7 @@ void poet_reduce_min_forward_f32(const poet_reduce_shape* shape, const float* x,
   reduce(shape, x, y, &smallest);
 }
 
-POET_FOLD(product, float, u, u* total)
+POET_FOLD(product, float, u, (u * total))
 
 void poet_reduce_product_forward_f32(const poet_reduce_shape* shape, const float* x, float* y) {
   reduce(shape, x, y, &product);
