@@ -1,0 +1,41 @@
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The inner part of matrix products and convolutions. A panel is a piece of the right-hand matrix,
+ * copied so that it lies in memory as depth x POET_PANEL_COLUMNS; columns that do not exist are
+ * zeros. It is small enough for the stack of a board (2 KiB). */
+enum { POET_PANEL_COLUMNS = 8, POET_PANEL_DEPTH = 64 };
+
+typedef struct poet_panel {
+  int32_t depth;   /* rows in use, up to POET_PANEL_DEPTH */
+  int32_t columns; /* columns that exist, 1 to POET_PANEL_COLUMNS */
+  /* Where the factors of row k lie in the left-hand matrix, in elements from the begin of its row.
+   */
+  ptrdiff_t left_offsets[POET_PANEL_DEPTH];
+  float values[POET_PANEL_DEPTH][POET_PANEL_COLUMNS];
+} poet_panel;
+
+/* A matrix that is read or written in steps of any size, in elements. */
+typedef struct poet_panel_target {
+  int32_t rows;
+  ptrdiff_t left_row_stride;
+  ptrdiff_t row_stride;
+  ptrdiff_t column_stride;
+} poet_panel_target;
+
+/* y[i * row_stride + j * column_stride] +=
+ *     sum over k < depth of left[i * left_row_stride + left_offsets[k]] * values[k][j]
+ * for i < rows and j < columns. Each element of y gets its products one after the other, k
+ * ascending, so a longer sum may come in several panels without another result. */
+void poet_panel_product_f32(const poet_panel_target* target, const float* left,
+                            const poet_panel* panel, float* y);
+
+#ifdef __cplusplus
+}
+#endif
