@@ -28,16 +28,18 @@ static float within_one(float u) {
 
 POET_UNARY_FORWARD(hard_sigmoid, within_one(beta + alpha * x))
 
-static float hard_sigmoid_gradient(float u, float alpha) {
+static float hard_sigmoid_gradient(float x, float alpha, float beta) {
+  const float u = alpha * x + beta;
   return u > 0.0f && u < 1.0f ? alpha : 0.0f;
 }
 
-POET_UNARY_GRADIENT(hard_sigmoid, x, dy* hard_sigmoid_gradient(beta + alpha * x, alpha))
+POET_UNARY_GRADIENT(hard_sigmoid, x, hard_sigmoid_gradient(x, alpha, beta) * dy)
 
-POET_UNARY_FORWARD(hard_swish, x* within_one(beta + alpha * x))
+POET_UNARY_FORWARD(hard_swish, within_one(beta + alpha * x) * x)
 
-static float hard_swish_gradient(float u, float bent) {
-  return u >= 1.0f ? 1.0f : (u <= 0.0f ? 0.0f : u + bent);
+static float hard_swish_gradient(float x, float alpha, float beta) {
+  const float u = alpha * x + beta;
+  return u >= 1.0f ? 1.0f : (u <= 0.0f ? 0.0f : u + alpha * x);
 }
 
-POET_UNARY_GRADIENT(hard_swish, x, dy* hard_swish_gradient(beta + alpha * x, x* alpha))
+POET_UNARY_GRADIENT(hard_swish, x, hard_swish_gradient(x, alpha, beta) * dy)

@@ -40,7 +40,9 @@ void poet_momentum_update_f32(const poet_momentum_shape* shape, const float* par
 typedef struct poet_adam_shape {
   int32_t count;
   float beta1;
+  float one_minus_beta1; /* from double precision: 1 - 0.999f is 5e-5 off */
   float beta2;
+  float one_minus_beta2;
   float epsilon;
   float weight_decay;
 } poet_adam_shape;
