@@ -11,7 +11,14 @@ namespace {
 
 std::vector<OperatorEntry> all_rows() {
   std::vector<OperatorEntry> rows;
-  for (std::vector<OperatorEntry> (*family)() : {unary_operators}) {
+  for (std::vector<OperatorEntry> (*family)() : {
+           unary_operators,
+           matmul_operators,
+           conv_operators,
+           pool_operators,
+           norm_operators,
+           softmax_operators,
+       }) {
     std::vector<OperatorEntry> of_family = family();
     std::move(of_family.begin(), of_family.end(), std::back_inserter(rows));
   }

@@ -8,5 +8,10 @@ namespace poet {
 
 // The rows of the operator table, one function and file per family (poet/graph/operator.h).
 std::vector<OperatorEntry> unary_operators();
+std::vector<OperatorEntry> matmul_operators();
+std::vector<OperatorEntry> conv_operators();
+std::vector<OperatorEntry> pool_operators();
+std::vector<OperatorEntry> norm_operators();
+std::vector<OperatorEntry> softmax_operators();
 
 }  // namespace poet
