@@ -155,14 +155,15 @@ struct LossAttributes {
 };
 
 // Sgd, Momentum, Adam, AdamW, in the words of torch.optim; the learning rate and Adam's corrections
-// come in through the step (poet/runtime/step.h). ClipScale: the largest norm.
+// come in through the step (poet/runtime/step.h). The betas are double since 1 - beta is needed to
+// float's precision. ClipScale: the largest norm.
 struct UpdateAttributes {
   float weight_decay = 0;
   float momentum = 0;
   float dampening = 0;
   bool nesterov = false;
-  float beta1 = 0.9F;
-  float beta2 = 0.999F;
+  double beta1 = 0.9;
+  double beta2 = 0.999;
   float epsilon = 1e-8F;
   float largest_norm = 0;
 

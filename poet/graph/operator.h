@@ -66,6 +66,8 @@ enum class Operator {
   PowExponentGradient,
   MaxGradient,
   MinGradient,
+
+  // Comparisons, logic and choice, with broadcasting (operators/compare.cc).
   Equal,
   Less,
   LessOrEqual,
@@ -127,7 +129,7 @@ enum class Operator {
   ReduceLogSumExp,
   ReduceLogSumExpGradient,
 
-  // What only moves values (operators/moves.cc).
+  // What only moves values (operators/moves.cc, pad.cc, gather.cc).
   Reshape,  // a view
   Transpose,
   Slice,
@@ -159,6 +161,7 @@ enum class Operator {
   Adam,
   AdamW,
   SumOfSquares,
+  SumOfPartials,  // adds up to 8 sums of squares, or sums of them
   ClipScale,
   Accumulate,
 };

@@ -13,6 +13,15 @@ std::vector<OperatorEntry> all_rows() {
   std::vector<OperatorEntry> rows;
   for (std::vector<OperatorEntry> (*family)() : {
            unary_operators,
+           broadcast_operators,
+           compare_operators,
+           reduce_operators,
+           move_operators,
+           pad_operators,
+           gather_operators,
+           dropout_operators,
+           loss_operators,
+           update_operators,
            matmul_operators,
            conv_operators,
            pool_operators,

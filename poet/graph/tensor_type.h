@@ -29,6 +29,11 @@ inline std::int64_t size_bytes(const TensorType& type) {
   return value_count(type.shape) * byte_size(type.element);
 }
 
+// The tensor that a step comes in by: the eight words of poet_step (poet/runtime/step.h).
+inline TensorType step_type() {
+  return {ElementType::Int32, {8}};
+}
+
 // "float32 (8, 3, 32, 32)"; "float32 ()" for a scalar.
 std::string to_text(const TensorType& type);
 std::string to_text(const Shape& shape);  // "(8, 3, 32, 32)"
