@@ -1,9 +1,10 @@
 /* Losses of a classification, of N pictures with P places each, and their gradients.
  *
  * Scores (N, C, P); labels (N, P), each in [0, C) or ignore_index; weights (C) or NULL for ones;
- * loss and dloss (N, P) where nothing is reduced, otherwise one number. The mean divides the sum by
- * the sum of weights[label] over the labels that count; where none counts, loss and gradient are 0.
- * A label that is neither a class nor ignore_index makes its loss, and its C gradients, NaN. */
+ * loss and dloss (N, P) where nothing is reduced, otherwise one number, added in row-major order
+ * from 0. The mean divides the sum by the sum of weights[label] over the labels that count; where
+ * none counts, loss and gradient are 0. A label that is neither a class nor ignore_index makes its
+ * loss, and its C gradients, NaN. */
 #pragma once
 
 #include <stdint.h>

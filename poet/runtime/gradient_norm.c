@@ -1,6 +1,7 @@
 #include "poet/runtime/gradient_norm.h"
 
 #include "poet/runtime/float_math.h"
+#include "poet/runtime/lane_sum.h"
 
 void poet_accumulate_forward_f32(const poet_accumulate_shape* shape, const float* a, const float* b,
                                  float* y) {
@@ -9,16 +10,7 @@ void poet_accumulate_forward_f32(const poet_accumulate_shape* shape, const float
 }
 
 void poet_square_norm_forward_f32(const poet_square_norm_shape* shape, const float* x, float* y) {
-  enum { LANES = 16 };
-  float sums[LANES] = {0.0f};
-  const int32_t count = shape->count;
-  const int32_t whole = count - count % LANES;
-  for (int32_t i = 0; i < whole; i += LANES)
-    for (int32_t lane = 0; lane < LANES; ++lane) sums[lane] += x[i + lane] * x[i + lane];
-  for (int32_t i = whole; i < count; ++i) sums[i - whole] += x[i] * x[i];
-  for (int32_t half = LANES / 2; half > 0; half /= 2)
-    for (int32_t lane = 0; lane < half; ++lane) sums[lane] += sums[lane + half];
-  *y = sums[0];
+  *y = poet_lane_dot_f32(shape->count, x, x);
 }
 
 static float sum_of(int32_t count, const float* const* partials) {

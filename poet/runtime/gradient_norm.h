@@ -23,9 +23,8 @@ typedef struct poet_square_norm_shape {
   int32_t count;
 } poet_square_norm_shape;
 
-/* x (count) -> y, one number: the sum of x^2. Sixteen sums begin with 0, and sum i takes the
- * elements i, i + 16, i + 32 ... in this order; then sum i takes sum i + 8 for i < 8, sum i + 4 for
- * i < 4, sum i + 2 for i < 2, and the last two make y. */
+/* x (count) -> y, one number: the sum of x^2, in the order of poet_lane_dot_f32
+ * (poet/runtime/lane_sum.h). */
 void poet_square_norm_forward_f32(const poet_square_norm_shape* shape, const float* x, float* y);
 
 /* One number for each of up to 8 inputs; NULL for an absent one. */

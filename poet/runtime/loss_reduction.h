@@ -7,7 +7,7 @@ extern "C" {
 
 enum poet_loss_reduction {
   POET_LOSS_NONE = 0, /* one loss for each element */
-  POET_LOSS_SUM = 1,  /* their sum, in row-major order, beginning with 0 */
+  POET_LOSS_SUM = 1,  /* their sum */
   POET_LOSS_MEAN = 2  /* the sum divided by what the loss says */
 };
 

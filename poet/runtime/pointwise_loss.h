@@ -1,7 +1,8 @@
 /* Losses that compare numbers one by one with targets.
  *
- * x and target (count); loss and dloss (count) where nothing is reduced, otherwise one number; the
- * mean divides the sum by count. In place: dx may be the same buffer as x or target. */
+ * x and target (count); loss and dloss (count) where nothing is reduced, otherwise one number: a
+ * sum in the order of poet_lane_sum_f32 (poet/runtime/lane_sum.h), which the mean divides by count.
+ * In place: dx may be the same buffer as x or target. */
 #pragma once
 
 #include <stdint.h>
