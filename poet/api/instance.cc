@@ -7,6 +7,7 @@
 
 #include "poet/api/budget_text.h"
 #include "poet/api/graph_file.h"
+#include "poet/api/training_step.h"
 #include "poet/base/check.h"
 #include "poet/base/closest_name.h"
 #include "poet/base/message_text.h"
@@ -19,17 +20,12 @@
 namespace poet {
 namespace {
 
-Result<Outline> make_graph(const PlanRequest& request) {
-  if (request.graph == "real")
-    return Error{ErrorCode::Unsupported,
-                 "real training graphs are not in this version; use --graph released",
-                 {}};
-  if (request.graph != "released") {
-    const std::string near = suggestion(request.graph, {"released"});
-    return bad_input(fmt::format("unknown graph {}{}", in_quotes(request.graph),
-                                 near.empty() ? "; use released" : near));
-  }
-  return released_graph(request.model, request.batch_size);
+Failure check_graph_name(const PlanRequest& request) {
+  const std::string graph = graph_of(request);
+  if (graph == "real" || graph == "released") return std::nullopt;
+  const std::string near = suggestion(graph, {"real", "released"});
+  return bad_input(fmt::format("unknown graph {}{}", in_quotes(graph),
+                               near.empty() ? "; use real or released" : near));
 }
 
 std::string exact_bytes(std::int64_t bytes) {
@@ -95,16 +91,26 @@ void add_warnings(const PlanRequest& request, Instance& instance) {
   if (request.costed_graph)
     for (std::string& warning : costed_graph_warnings(request, device, instance.problem))
       instance.warnings.push_back(std::move(warning));
-  if (request.batch_size == 1) return;
+  if (request.batch_size == 1 || graph_of(request) != "released") return;
   for (const ReleasedNetwork& network : released_network_table())
     if (network.name == request.model && network.batch_size == BatchSize::Ignored)
       instance.warnings.push_back(
           fmt::format("the released graph of {} is the same at every batch size", request.model));
 }
 
-// Without options and budgets, as is the next.
-Result<Instance> network_instance(const PlanRequest& request) {
-  const Result<Outline> graph = make_graph(request);
+// Without options and budgets, as are the next two.
+Result<Instance> real_instance(const PlanRequest& request) {
+  Result<Device> device = load_device(request.platform);
+  if (!device.ok()) return device.error();
+  const Result<TrainingGraph> step = training_step(request);
+  if (!step.ok()) return step.error();
+  Result<Problem> problem = training_problem(*step, *device, request.memory_power_scale);
+  if (!problem.ok()) return problem.error();
+  return Instance{.device = *std::move(device), .problem = *std::move(problem), .warnings = {}};
+}
+
+Result<Instance> released_instance(const PlanRequest& request) {
+  const Result<Outline> graph = released_graph(request.model, request.batch_size);
   if (!graph.ok()) return graph.error();
   Result<Device> device = load_device(request.platform);
   if (!device.ok()) return device.error();
@@ -127,6 +133,12 @@ Result<Instance> file_instance(const PlanRequest& request) {
   if (!problem.ok()) return problem.error();
   instance.problem = *std::move(problem);
   return instance;
+}
+
+Result<Instance> lookup(const PlanRequest& request) {
+  if (request.costed_graph) return file_instance(request);
+  if (Failure failure = check_graph_name(request)) return *failure;
+  return graph_of(request) == "real" ? real_instance(request) : released_instance(request);
 }
 
 }  // namespace
@@ -160,7 +172,7 @@ Problem costed_problem(const Outline& graph, const CostTable& costs) {
 }
 
 Result<Instance> make_instance(const PlanRequest& request) {
-  Result<Instance> made = request.costed_graph ? file_instance(request) : network_instance(request);
+  Result<Instance> made = lookup(request);
   if (!made.ok()) return made.error();
   Instance instance = *std::move(made);
   if (Failure failure = check_problem(instance.problem)) return *failure;

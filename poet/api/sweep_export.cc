@@ -60,8 +60,7 @@ SweepFigure figure_of(const SweepReport& report, const InstanceCurves& curves) {
   const Problem& problem = instance.problem;
   const Unavoidable least = unavoidable(problem);
   SweepFigure figure;
-  figure.title = question_text(
-      {instance.model, instance.platform, report.plan.request.plan.graph, ""}, problem);
+  figure.title = question_text({instance.model, instance.platform, instance.graph, ""}, problem);
   if (problem.deadline_s)
     figure.title += fmt::format(", at most {}", time_figure(*problem.deadline_s));
   figure.least_time = problem.objective == Objective::Time;

@@ -6,6 +6,7 @@
 #include "poet/api/compare.h"
 #include "poet/api/instance.h"
 #include "poet/api/sweep.h"
+#include "poet/api/training_step.h"
 #include "poet/base/json.h"
 #include "poet/problem/problem_json.h"
 
@@ -40,7 +41,8 @@ PlanRequest request_for(const SweepRequest& request, const std::string& model,
 
 Result<SweepInstance> instance_of(const PlanRequest& request, const std::vector<RamBudget>& budgets,
                                   std::vector<std::string>& warnings) {
-  SweepInstance instance{.model = request.model, .platform = request.platform};
+  SweepInstance instance{
+      .model = request.model, .platform = request.platform, .graph = graph_of(request)};
   for (const RamBudget& budget : budgets) {
     PlanRequest one = request;
     one.ram_budget = budget;
