@@ -13,7 +13,7 @@ enum { POET_MATMUL_DIMS = 6 };
 typedef struct poet_matmul_shape {
   int32_t rows;    /* M */
   int32_t columns; /* N */
-  int32_t inner;   /* K; 0 gives sums of 0 */
+  int32_t inner;   /* K; 0 gives sums of 0, and reads neither a nor b */
 
   /* One matrix of y for each index of the batch. */
   int32_t batch_rank;
