@@ -4,6 +4,7 @@
 #include "poet/kernels/kernel.h"
 #include "poet/runtime/batch_norm.h"
 #include "poet/runtime/broadcast.h"
+#include "poet/runtime/broadcast_sum.h"
 #include "poet/runtime/cast.h"
 #include "poet/runtime/class_loss.h"
 #include "poet/runtime/compare.h"
@@ -55,6 +56,8 @@ std::vector<Kernel> all_kernels() {
       POET_KERNEL(poet_pow_b_gradient_f32),
       POET_KERNEL(poet_max_gradient_f32),
       POET_KERNEL(poet_min_gradient_f32),
+      // broadcast_sum.h
+      POET_KERNEL(poet_broadcast_sum_forward_f32),
       // cast.h
       POET_KERNEL(poet_cast_forward_f32_to_i32),
       POET_KERNEL(poet_cast_forward_f32_to_i64),
