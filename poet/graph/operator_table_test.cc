@@ -8,8 +8,12 @@ namespace poet {
 namespace {
 
 TEST(OperatorTable, HasARowForEveryEnumerator) {
+  constexpr auto kLast = static_cast<std::size_t>(Operator::Accumulate);
+  ASSERT_EQ(operator_table().size(), kLast + 1);
   std::set<std::string_view> names;
-  for (const OperatorEntry& row : operator_table()) {
+  for (std::size_t i = 0; i <= kLast; ++i) {
+    const OperatorEntry& row = operator_table()[i];
+    EXPECT_EQ(row.id, static_cast<Operator>(i)) << row.name;
     EXPECT_EQ(&entry_of(row.id), &row) << row.name;
     EXPECT_TRUE(names.insert(row.name).second) << row.name;
   }

@@ -50,7 +50,7 @@ typedef struct poet_matmul_shape {
  *   db = a^T dy       rows K, columns N, inner M; over broadcast batches as summed dimensions
  *
  * Order of summation: from +0, s in row-major order, then k ascending; alpha and bias come last.
- * y overlaps none of the inputs. Uses 2.6 KiB of stack. */
+ * y overlaps none of the inputs. Uses 2.8 KiB of stack. */
 void poet_matmul_forward_f32(const poet_matmul_shape* shape, const float* a, const float* b,
                              const float* bias, float* y);
 

@@ -18,23 +18,24 @@ typedef struct poet_panel {
   /* Where the factors of row k lie in the left-hand matrix, in elements from the begin of its row.
    */
   ptrdiff_t left_offsets[POET_PANEL_DEPTH];
+  /* Where the columns lie in y, in elements from the begin of a row of it. */
+  ptrdiff_t target_offsets[POET_PANEL_COLUMNS];
   float values[POET_PANEL_DEPTH][POET_PANEL_COLUMNS];
 } poet_panel;
 
-/* A matrix that is read or written in steps of any size, in elements. */
-typedef struct poet_panel_target {
-  int32_t rows;
-  ptrdiff_t left_row_stride;
-  ptrdiff_t row_stride;
-  ptrdiff_t column_stride;
-} poet_panel_target;
+/* Rows of the left-hand matrix and of y; strides in elements. */
+typedef struct poet_panel_rows {
+  int32_t count;
+  ptrdiff_t left_stride;
+  ptrdiff_t target_stride;
+} poet_panel_rows;
 
-/* y[i * row_stride + j * column_stride] +=
- *     sum over k < depth of left[i * left_row_stride + left_offsets[k]] * values[k][j]
- * for i < rows and j < columns. Each element of y gets its products one after the other, k
+/* y[i * target_stride + target_offsets[j]] +=
+ *     sum over k < depth of left[i * left_stride + left_offsets[k]] * values[k][j]
+ * for i < count and j < columns. Each element of y gets its products one after the other, k
  * ascending, so a longer sum may come in several panels without another result. */
-void poet_panel_product_f32(const poet_panel_target* target, const float* left,
-                            const poet_panel* panel, float* y);
+void poet_panel_product_f32(const poet_panel_rows* rows, const float* left, const poet_panel* panel,
+                            float* y);
 
 #ifdef __cplusplus
 }

@@ -12,6 +12,7 @@ poet_panel counting_panel(std::int32_t depth, std::int32_t columns) {
   poet_panel panel = {};
   panel.depth = depth;
   panel.columns = columns;
+  for (std::int32_t j = 0; j < columns; ++j) panel.target_offsets[j] = j;
   for (std::int32_t k = 0; k < depth; ++k) {
     panel.left_offsets[k] = 2 * k;
     for (std::int32_t j = 0; j < columns; ++j) panel.values[k][j] = static_cast<float>(10 * k + j);
@@ -23,9 +24,9 @@ TEST(PanelProduct, AddsToEveryRowAndToTheColumnsThatExist) {
   const poet_panel panel = counting_panel(3, 2);
   std::vector<float> left;  // row i begins at 6 i, with its factors at 0, 2 and 4
   for (int i = 0; i < 36; ++i) left.push_back(static_cast<float>(i));
-  const poet_panel_target target = {6, 6, 2, 1};
+  const poet_panel_rows rows = {6, 6, 2};
   std::vector<float> y(12, 1);
-  poet_panel_product_f32(&target, left.data(), &panel, y.data());
+  poet_panel_product_f32(&rows, left.data(), &panel, y.data());
   for (int i = 0; i < 6; ++i) {
     const int first = 6 * i;
     EXPECT_EQ(y[2 * i], static_cast<float>(1 + (first + 2) * 10 + (first + 4) * 20)) << i;
@@ -34,12 +35,13 @@ TEST(PanelProduct, AddsToEveryRowAndToTheColumnsThatExist) {
   }
 }
 
-TEST(PanelProduct, WritesWhereTheStridesSay) {
-  const poet_panel panel = counting_panel(1, 2);
+TEST(PanelProduct, WritesWhereTheOffsetsSay) {
+  poet_panel panel = counting_panel(1, 2);
+  panel.target_offsets[1] = 5;
   const std::vector<float> left = {1, 2, 3, 4, 5};
-  const poet_panel_target target = {5, 1, 1, 5};  // y transposed
+  const poet_panel_rows rows = {5, 1, 1};  // y transposed
   std::vector<float> y(10, 0);
-  poet_panel_product_f32(&target, left.data(), &panel, y.data());
+  poet_panel_product_f32(&rows, left.data(), &panel, y.data());
   EXPECT_EQ(y, (std::vector<float>{0, 0, 0, 0, 0, 1, 2, 3, 4, 5}));
 }
 
@@ -50,9 +52,9 @@ TEST(PanelProduct, SumsInTheOrderOfDepth) {
   panel.values[1][0] = 1;
   panel.values[2][0] = -1e8F;
   const std::vector<float> left(30, 1);
-  const poet_panel_target target = {5, 6, 1, 1};
+  const poet_panel_rows rows = {5, 6, 1};
   std::vector<float> y(5, 0);
-  poet_panel_product_f32(&target, left.data(), &panel, y.data());
+  poet_panel_product_f32(&rows, left.data(), &panel, y.data());
   EXPECT_EQ(y, std::vector<float>(5, 0));
 }
 
