@@ -44,6 +44,8 @@ TEST(UnaryOperators, DifferentiateByTheOutputWhereThatIsEnough) {
   ASSERT_EQ(relu.size(), 1U);
   EXPECT_EQ(relu[0].kind, Operator::ReluGradient);
   EXPECT_EQ(relu[0].operands, (std::vector<GradientOperand>{ForwardOutput{0}, OutputGradient{0}}));
+  const std::vector<GradientPart> neg = entry_of(Operator::Neg).gradient({.kind = Operator::Neg});
+  EXPECT_EQ(neg[0].operands, std::vector<GradientOperand>{OutputGradient{0}});
   const std::vector<GradientPart> gelu =
       entry_of(Operator::GeluErf).gradient({.kind = Operator::GeluErf});
   EXPECT_EQ(gelu[0].operands, (std::vector<GradientOperand>{ForwardInput{0}, OutputGradient{0}}));

@@ -222,15 +222,17 @@ TEST(BatchNormStatistics, FollowTheBatchWithMomentum) {
 
 TEST(BatchNormStatistics, OfASingleElementHaveNoVariance) {
   const poet_batch_norm_shape shape = {1, 1, 1, 1e-5F, 0.5F, 1};
-  const Values running = {2};
+  const Values running_mean = {2};
+  const Values running_variance = {0};
   const Values mean = {4};
   const Values inverse_std = {316.5F};  // 1 / sqrt(epsilon) is 316.23
   Values new_mean(1);
   Values new_variance(1);
-  poet_batch_norm_statistics_update_f32(&shape, running.data(), running.data(), mean.data(),
-                                        inverse_std.data(), new_mean.data(), new_variance.data());
+  poet_batch_norm_statistics_update_f32(&shape, running_mean.data(), running_variance.data(),
+                                        mean.data(), inverse_std.data(), new_mean.data(),
+                                        new_variance.data());
   EXPECT_EQ(new_mean[0], 3);
-  EXPECT_EQ(new_variance[0], 1);
+  EXPECT_EQ(new_variance[0], 0);
 }
 
 TEST(BatchNorm, AgreesWithPyTorch) {
