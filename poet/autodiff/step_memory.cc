@@ -49,9 +49,14 @@ struct Measure {
         takes_room[place_of(replacement.new_value)] = false;
     for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
       if (takes_room[i]) memory.bytes[i] = size_bytes(graph.tensors[i].type);
-      if (graph.tensors[i].home == Home::Resident && step.parameters != ParameterPlace::Excluded)
+      if (is_counted_resident(graph.tensors[i]))
         memory.resident_bytes += size_bytes(graph.tensors[i].type);
     }
+  }
+
+  bool is_counted_resident(const GraphTensor& tensor) const {
+    return tensor.home == Home::Resident &&
+           (step.parameters != ParameterPlace::Excluded || tensor.role == TensorRole::Step);
   }
 
   void add_buffer(std::vector<std::int32_t>& list, TensorId tensor) const {
