@@ -26,7 +26,7 @@ class Golden:
 
     def random(self, *shape):
         """Normal values in steps of 1/32, which are short to write; they ask for gradients."""
-        return torch.randn(*shape).mul(32).round().div(32).requires_grad_()
+        return torch.randn(shape).mul(32).round().div(32).requires_grad_()
 
     def case(self, name):
         self.lines += ["", f"case {name}"]

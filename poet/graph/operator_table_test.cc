@@ -8,8 +8,12 @@ namespace poet {
 namespace {
 
 TEST(OperatorTable, HasARowForEveryEnumerator) {
+  constexpr auto kLast = static_cast<std::size_t>(Operator::Accumulate);
+  ASSERT_EQ(operator_table().size(), kLast + 1);
   std::set<std::string_view> names;
-  for (const OperatorEntry& row : operator_table()) {
+  for (std::size_t i = 0; i <= kLast; ++i) {
+    const OperatorEntry& row = operator_table()[i];
+    EXPECT_EQ(row.id, static_cast<Operator>(i)) << row.name;
     EXPECT_EQ(&entry_of(row.id), &row) << row.name;
     EXPECT_TRUE(names.insert(row.name).second) << row.name;
   }
@@ -40,6 +44,8 @@ TEST(UnaryOperators, DifferentiateByTheOutputWhereThatIsEnough) {
   ASSERT_EQ(relu.size(), 1U);
   EXPECT_EQ(relu[0].kind, Operator::ReluGradient);
   EXPECT_EQ(relu[0].operands, (std::vector<GradientOperand>{ForwardOutput{0}, OutputGradient{0}}));
+  const std::vector<GradientPart> neg = entry_of(Operator::Neg).gradient({.kind = Operator::Neg});
+  EXPECT_EQ(neg[0].operands, std::vector<GradientOperand>{OutputGradient{0}});
   const std::vector<GradientPart> gelu =
       entry_of(Operator::GeluErf).gradient({.kind = Operator::GeluErf});
   EXPECT_EQ(gelu[0].operands, (std::vector<GradientOperand>{ForwardInput{0}, OutputGradient{0}}));

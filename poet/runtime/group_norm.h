@@ -25,7 +25,8 @@ void poet_group_norm_forward_f32(const poet_group_norm_shape* shape, const float
                                  float* inverse_std);
 
 /* With normal = (x - mean) * inverse_std and g = dy * scale:
- *   dbias = sum over N, P of dy, dscale = sum over N, P of dy * normal,
+ *   dbias = sum over N, P of dy, dscale = sum over N of inverse_std * (sum over P of
+ *   dy * (x - mean)),
  *   dx = inverse_std * (g - (sum of g) / E - normal * (sum of g * normal) / E).
  * Sums over P are sums of rows (lane_sum.h); those of the channels of a group, and of N, are added
  * from +0 in ascending order. scale may be NULL (1); dscale and dbias may be NULL.

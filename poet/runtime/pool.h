@@ -34,7 +34,7 @@ void poet_max_pool_gradient_f32(const poet_pool_shape* shape, const float* x, co
                                 float* dx);
 
 /* y[o] = (sum of x in the window) / count
- * Order: from +0, the window row-major; one division. */
+ * Order: each row of the window from +0; the rows, from +0, top to bottom; one division. */
 void poet_average_pool_forward_f32(const poet_pool_shape* shape, const float* x, float* y);
 
 /* dx[i] = sum of dy[o] / count[o] over the windows that meet i. Order: from +0, o row-major. */

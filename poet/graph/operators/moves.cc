@@ -206,7 +206,7 @@ Failure check_beside(const TensorType& type, const TensorType& first, std::int64
 OutputTypes concat_type(const OperationTypes& types) {
   const TensorType& first = types.inputs[0];
   const auto* const attributes = std::get_if<AxisAttributes>(&types.attributes);
-  if (attributes == nullptr) return wrong_attributes("concat");
+  if (attributes == nullptr) return wrong_attributes("concatenation");
   if (attributes->axis < 0 || attributes->axis >= rank_of(first))
     return bad_input(
         fmt::format("axis {} is out of range for {}", attributes->axis, to_text(first)));
@@ -265,7 +265,7 @@ KernelCall concat_call(const OperationTypes& types) {
 OutputTypes expand_type(const OperationTypes& types) {
   const TensorType& x = types.inputs[0];
   const auto* const attributes = std::get_if<ShapeAttributes>(&types.attributes);
-  if (attributes == nullptr) return wrong_attributes("expand");
+  if (attributes == nullptr) return wrong_attributes("broadcast");
   const TensorType y{x.element, attributes->shape};
   if (Failure failure = check_shape(y.shape, "what is asked for")) return *failure;
   if (Failure failure = require_rank(y, "what is asked for")) return *failure;

@@ -4,12 +4,12 @@
 #include "poet/graph/operators/families.h"
 
 // What is done to every value by itself. A gradient reads the output where that is enough, and the
-// input otherwise; the other of the two need not be kept.
+// input otherwise; what it does not read need not be kept.
 
 namespace poet {
 namespace {
 
-enum class Reads { Output, Input };
+enum class Reads { Nothing, Output, Input };
 
 // One operator and its gradient.
 struct Unary {
@@ -45,7 +45,7 @@ constexpr Unary kUnary[] = {
     POET_UNARY(Log, log, Input, 1, 1),
     POET_UNARY(Sqrt, sqrt, Output, 1, 2),
     POET_UNARY(Reciprocal, reciprocal, Output, 1, 3),
-    POET_UNARY(Neg, neg, Output, 1, 1),
+    POET_UNARY(Neg, neg, Nothing, 1, 1),
     POET_UNARY(Abs, abs, Input, 1, 1),
     POET_UNARY(Sin, sin, Input, 1, 2),
     POET_UNARY(Cos, cos, Input, 1, 2),
@@ -79,14 +79,23 @@ std::int64_t gradient_flop(const OperationTypes& types) {
   return row_of(types.kind).gradient_flop_per_value * value_count(types.inputs[0].shape);
 }
 
+std::vector<GradientOperand> operands_of(Reads reads) {
+  switch (reads) {
+    case Reads::Nothing:
+      return {OutputGradient{0}};
+    case Reads::Output:
+      return {ForwardOutput{0}, OutputGradient{0}};
+    case Reads::Input:
+      return {ForwardInput{0}, OutputGradient{0}};
+  }
+  check_failed("every gradient reads something", __FILE__, __LINE__);
+}
+
 std::vector<GradientPart> gradient(const OperationTypes& types) {
   const Unary& row = row_of(types.kind);
-  const GradientOperand value = row.gradient_reads == Reads::Output
-                                    ? GradientOperand{ForwardOutput{0}}
-                                    : GradientOperand{ForwardInput{0}};
   return {{.kind = row.gradient,
            .attributes = types.attributes,
-           .operands = {value, OutputGradient{0}},
+           .operands = operands_of(row.gradient_reads),
            .of_inputs = {0}}};
 }
 
@@ -105,10 +114,13 @@ KernelCall forward_call(const OperationTypes& types) {
 }
 
 KernelCall gradient_call(const OperationTypes& types) {
-  return {.function = row_of(types.kind).gradient_function,
-          .shape = shape_words(types),
-          .inputs = {0, 1},
-          .outputs = {0}};
+  const Unary& row = row_of(types.kind);
+  KernelCall call{.function = row.gradient_function,
+                  .shape = shape_words(types),
+                  .inputs = {0},
+                  .outputs = {0}};
+  if (row.gradient_reads != Reads::Nothing) call.inputs.emplace_back(1);
+  return call;
 }
 
 }  // namespace
@@ -123,13 +135,14 @@ std::vector<OperatorEntry> unary_operators() {
                     .gradient = gradient,
                     .kernel = forward_call,
                     .in_place = {{0, 0}}});
+    const int read = static_cast<int>(operands_of(row.gradient_reads).size());
     rows.push_back({.id = row.gradient,
                     .name = row.gradient_name,
-                    .least_inputs = 2,
-                    .most_inputs = 2,
+                    .least_inputs = read,
+                    .most_inputs = read,
                     .flop = gradient_flop,
                     .kernel = gradient_call,
-                    .in_place = {{1, 0}}});
+                    .in_place = {{read - 1, 0}}});
   }
   return rows;
 }

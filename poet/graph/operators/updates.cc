@@ -51,7 +51,7 @@ Failure require_range(double value, double least, double end, std::string_view w
 // torch.optim's conditions.
 Failure check_update_attributes(const OperationTypes& types) {
   const auto* const update = std::get_if<UpdateAttributes>(&types.attributes);
-  if (update == nullptr) return wrong_attributes("update");
+  if (update == nullptr) return wrong_attributes("parameter update");
   if (Failure failure = require_range(update->weight_decay, 0, INFINITY, "the weight decay"))
     return failure;
   if (Failure failure = require_range(update->momentum, 0, INFINITY, "the momentum"))
@@ -167,7 +167,7 @@ OutputTypes sum_of_partials_type(const OperationTypes& types) {
 
 OutputTypes clip_scale_type(const OperationTypes& types) {
   const auto* const update = std::get_if<UpdateAttributes>(&types.attributes);
-  if (update == nullptr) return wrong_attributes("update");
+  if (update == nullptr) return wrong_attributes("parameter update");
   if (!(update->largest_norm > 0 && std::isfinite(update->largest_norm)))
     return bad_input(
         fmt::format("the largest norm is {}: it must be more than 0", update->largest_norm));
