@@ -2,7 +2,9 @@
 
 #include "poet/kernels/binding.h"
 #include "poet/kernels/kernel.h"
+#include "poet/runtime/batch_norm.h"
 #include "poet/runtime/broadcast.h"
+#include "poet/runtime/broadcast_sum.h"
 #include "poet/runtime/cast.h"
 #include "poet/runtime/class_loss.h"
 #include "poet/runtime/compare.h"
@@ -11,10 +13,14 @@
 #include "poet/runtime/dropout.h"
 #include "poet/runtime/gather.h"
 #include "poet/runtime/gradient_norm.h"
+#include "poet/runtime/group_norm.h"
+#include "poet/runtime/layer_norm.h"
 #include "poet/runtime/matmul.h"
 #include "poet/runtime/pad.h"
 #include "poet/runtime/pointwise_loss.h"
+#include "poet/runtime/pool.h"
 #include "poet/runtime/reduce.h"
+#include "poet/runtime/softmax.h"
 #include "poet/runtime/strided_copy.h"
 #include "poet/runtime/unary.h"
 #include "poet/runtime/update.h"
@@ -27,6 +33,12 @@ namespace {
 
 std::vector<Kernel> all_kernels() {
   std::vector<Kernel> rows{
+      // batch_norm.h
+      POET_KERNEL(poet_batch_norm_forward_f32),
+      POET_KERNEL(poet_batch_norm_gradient_f32),
+      POET_KERNEL(poet_batch_norm_inference_forward_f32),
+      POET_KERNEL(poet_batch_norm_inference_gradient_f32),
+      POET_KERNEL(poet_batch_norm_statistics_update_f32),
       // broadcast.h
       POET_KERNEL(poet_add_forward_f32),
       POET_KERNEL(poet_sub_forward_f32),
@@ -44,6 +56,8 @@ std::vector<Kernel> all_kernels() {
       POET_KERNEL(poet_pow_b_gradient_f32),
       POET_KERNEL(poet_max_gradient_f32),
       POET_KERNEL(poet_min_gradient_f32),
+      // broadcast_sum.h
+      POET_KERNEL(poet_broadcast_sum_forward_f32),
       // cast.h
       POET_KERNEL(poet_cast_forward_f32_to_i32),
       POET_KERNEL(poet_cast_forward_f32_to_i64),
@@ -98,6 +112,12 @@ std::vector<Kernel> all_kernels() {
       POET_KERNEL(poet_square_norm_forward_f32),
       POET_KERNEL(poet_partials_forward_f32),
       POET_KERNEL(poet_clip_scale_forward_f32),
+      // group_norm.h
+      POET_KERNEL(poet_group_norm_forward_f32),
+      POET_KERNEL(poet_group_norm_gradient_f32),
+      // layer_norm.h
+      POET_KERNEL(poet_layer_norm_forward_f32),
+      POET_KERNEL(poet_layer_norm_gradient_f32),
       // matmul.h
       POET_KERNEL(poet_matmul_forward_f32),
       // pad.h
@@ -108,6 +128,11 @@ std::vector<Kernel> all_kernels() {
       POET_KERNEL(poet_squared_error_gradient_f32),
       POET_KERNEL(poet_binary_cross_entropy_forward_f32),
       POET_KERNEL(poet_binary_cross_entropy_gradient_f32),
+      // pool.h
+      POET_KERNEL(poet_max_pool_forward_f32),
+      POET_KERNEL(poet_max_pool_gradient_f32),
+      POET_KERNEL(poet_average_pool_forward_f32),
+      POET_KERNEL(poet_average_pool_gradient_f32),
       // reduce.h
       POET_KERNEL(poet_reduce_sum_forward_f32),
       POET_KERNEL(poet_reduce_sum_gradient_f32),
@@ -125,6 +150,11 @@ std::vector<Kernel> all_kernels() {
       POET_KERNEL(poet_reduce_l2_gradient_f32),
       POET_KERNEL(poet_reduce_log_sum_exp_forward_f32),
       POET_KERNEL(poet_reduce_log_sum_exp_gradient_f32),
+      // softmax.h
+      POET_KERNEL(poet_softmax_forward_f32),
+      POET_KERNEL(poet_softmax_gradient_f32),
+      POET_KERNEL(poet_log_softmax_forward_f32),
+      POET_KERNEL(poet_log_softmax_gradient_f32),
       // strided_copy.h
       POET_KERNEL(poet_strided_copy_forward),
       POET_KERNEL(poet_strided_copy_gradient),

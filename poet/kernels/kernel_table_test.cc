@@ -16,7 +16,7 @@ namespace {
 // What poet/runtime declares with a shape struct, which is what kernels have.
 std::set<std::string> declared_kernels() {
   std::set<std::string> names;
-  const std::regex declaration(R"(void\s+(poet_\w+)\(const poet_\w+_shape\* shape,)");
+  const std::regex declaration(R"(\nvoid (poet_\w+)\(const poet_\w+_shape\* shape,)");
   for (const auto& file : std::filesystem::directory_iterator(POET_SOURCE_DIR "/poet/runtime")) {
     if (file.path().extension() != ".h") continue;
     std::ifstream in(file.path());
@@ -26,6 +26,11 @@ std::set<std::string> declared_kernels() {
       names.insert((*found)[1]);
   }
   return names;
+}
+
+TEST(KernelTable, HasEveryKernelOfTheRuntime) {
+  for (const std::string& name : declared_kernels())
+    EXPECT_NE(find_kernel(name), nullptr) << name << " is missing in kernel_table.cc";
 }
 
 TEST(KernelTable, HasNoKernelTwiceAndNoneWithoutAShape) {

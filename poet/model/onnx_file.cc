@@ -82,7 +82,7 @@ class Reader {
       return input;
     }
     const onnx::TypeProto::Tensor& type = proto.type().tensor_type();
-    input.element = element_of(type.elem_type());
+    input.element = onnx_element(type.elem_type());
     if (!type.has_shape()) return input;
     input.shape.emplace();
     for (const onnx::TensorShapeProto::Dimension& dimension : type.shape().dim()) {

@@ -32,6 +32,9 @@ struct OnnxElement {
   bool operator==(const OnnxElement&) const = default;
 };
 
+// Of a number of the format's enumeration TensorProto.DataType.
+OnnxElement onnx_element(std::int64_t data_type);
+
 struct OnnxTensor {
   std::string name = {};
   OnnxElement element = {};

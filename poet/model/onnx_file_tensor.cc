@@ -119,7 +119,7 @@ Result<StoredBytes> values_of(const onnx::TensorProto& proto, const TensorType& 
 
 }  // namespace
 
-OnnxElement element_of(std::int32_t data_type) {
+OnnxElement onnx_element(std::int64_t data_type) {
   switch (data_type) {
     case onnx::TensorProto::FLOAT:
       return {ElementType::Float32, "float32"};
@@ -134,10 +134,11 @@ OnnxElement element_of(std::int32_t data_type) {
     default:
       break;
   }
-  if (!onnx::TensorProto::DataType_IsValid(data_type))
+  const int number = data_type < 0 || data_type > 1000 ? -1 : static_cast<int>(data_type);
+  if (!onnx::TensorProto::DataType_IsValid(number))
     return {std::nullopt, fmt::format("element type {}", data_type)};
   std::string name =
-      onnx::TensorProto::DataType_Name(static_cast<onnx::TensorProto::DataType>(data_type));
+      onnx::TensorProto::DataType_Name(static_cast<onnx::TensorProto::DataType>(number));
   for (char& letter : name)
     if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
   return {std::nullopt, name == "double" ? "float64" : name};
@@ -149,7 +150,7 @@ Result<OnnxTensor> read_tensor(const onnx::TensorProto& proto,
   Result<Shape> shape = shape_of(proto);
   if (!shape.ok()) return shape.error();
   OnnxTensor tensor{
-      .name = proto.name(), .element = element_of(proto.data_type()), .shape = *std::move(shape)};
+      .name = proto.name(), .element = onnx_element(proto.data_type()), .shape = *std::move(shape)};
   if (!tensor.element.known) return tensor;
   const TensorType type{*tensor.element.known, tensor.shape};
   Result<StoredBytes> values = values_of(proto, type, owner, files);

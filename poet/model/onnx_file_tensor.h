@@ -10,9 +10,6 @@
 
 namespace poet {
 
-// Of a number of TensorProto.DataType.
-OnnxElement element_of(std::int32_t data_type);
-
 // A tensor of a message that `owner` keeps alive: values point into it where they can. `files` is
 // null where external data cannot be.
 Result<OnnxTensor> read_tensor(const onnx::TensorProto& proto,

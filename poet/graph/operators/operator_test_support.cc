@@ -10,11 +10,16 @@
 namespace poet::testing {
 namespace {
 
+std::string numbered(std::string_view name, int number) {
+  return number == 0 ? std::string(name) : fmt::format("{}{}", name, number);
+}
+
 std::string operand_text(const GradientOperand& operand) {
   if (const auto* const input = std::get_if<ForwardInput>(&operand))
     return fmt::format("x{}", input->input);
-  const auto* const output = std::get_if<ForwardOutput>(&operand);
-  return output == nullptr ? "dy" : "y";
+  if (const auto* const output = std::get_if<ForwardOutput>(&operand))
+    return numbered("y", output->output);
+  return numbered("dy", std::get<OutputGradient>(operand).output);
 }
 
 TensorType type_of(const GradientOperand& operand, const OperationTypes& types) {

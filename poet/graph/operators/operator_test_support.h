@@ -24,7 +24,7 @@ std::int64_t flop(const OperationTypes& types);
 std::int64_t moved_bytes(const OperationTypes& types);
 
 // A part for each string: "mul_gradient(dy, x1) by 0", dy being the output's gradient, x1 the
-// second input and y the output. Attributes are left out.
+// second input, y the output and y1 the second output. Attributes are left out.
 std::vector<std::string> gradient_texts(const OperationTypes& types);
 
 // The operations of which the gradient consists, ready for their rows' FLOP and kernels.
