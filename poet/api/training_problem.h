@@ -1,14 +1,16 @@
 #pragma once
 
 #include "poet/autodiff/training_graph.h"
-#include "poet/cost/cost_table.h"
+#include "poet/base/result.h"
+#include "poet/device/device.h"
 #include "poet/problem/problem.h"
 
 namespace poet {
 
-// A training step at its costs, without budgets. Tensor i and operation v are those of the step's
-// graph. An operation that may work in place of several inputs does so for one that dies with it,
-// if there is one. What fills the place of an old value is marked as once.
-Problem training_problem(const TrainingGraph& step, const CostTable& costs);
+// The problem of a training step: graph_problem() of its graph, and what a graph does not say:
+// parameters that are not counted have no bytes, and the gradients that fill accumulators in the
+// first micro-batch replace them. Refuses what graph_problem() refuses.
+Result<Problem> training_problem(const TrainingGraph& step, const Device& device,
+                                 double memory_power_scale);
 
 }  // namespace poet

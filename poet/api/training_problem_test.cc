@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "poet/autodiff/order.h"
-#include "poet/cost/real_costs.h"
 #include "poet/device/boards.h"
 #include "poet/model/network_builder.h"
 #include "poet/model/real_networks.h"
@@ -15,7 +14,7 @@ namespace poet {
 namespace {
 
 Problem problem_of(const TrainingGraph& step) {
-  Problem problem = training_problem(step, *real_costs(step.graph, *load_device("m4"), 1));
+  Problem problem = *training_problem(step, *load_device("m4"), 1);
   problem.ram_budget_bytes = 1;
   const Failure failure = check_problem(problem);
   EXPECT_FALSE(failure) << failure->message;
