@@ -10,6 +10,7 @@
 #include "poet/api/summary_text.h"
 #include "poet/api/text_table.h"
 #include "poet/base/closest_name.h"
+#include "poet/base/json_out.h"
 #include "poet/base/message_text.h"
 #include "poet/device/boards.h"
 #include "poet/model/released_networks.h"

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "poet/base/json.h"
+#include "poet/base/json_out.h"
 #include "poet/base/json_reader.h"
 #include "poet/problem/schedule_json.h"
 #include "poet/solve/event_choice.h"

@@ -6,16 +6,12 @@
 #include "poet/api/certificate_text.h"
 #include "poet/api/figures.h"
 #include "poet/api/status_name.h"
+#include "poet/base/json_out.h"
 #include "poet/problem/facts.h"
 #include "poet/problem/schedule_class.h"
 
 namespace poet {
 namespace {
-
-template <typename T>
-JsonOut or_null(const std::optional<T>& value) {
-  return value ? JsonOut(*value) : JsonOut(nullptr);
-}
 
 JsonOut head() {
   return {{"format", "poet-report"}, {"version", 1}};

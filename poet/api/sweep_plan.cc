@@ -6,7 +6,7 @@
 #include "poet/api/compare.h"
 #include "poet/api/instance.h"
 #include "poet/api/sweep.h"
-#include "poet/base/json.h"
+#include "poet/base/json_out.h"
 #include "poet/problem/problem_json.h"
 
 namespace poet {

@@ -9,6 +9,7 @@
 #include "poet/api/stop_warning.h"
 #include "poet/api/summary_text.h"
 #include "poet/api/text_table.h"
+#include "poet/base/json_out.h"
 #include "poet/device/device.h"
 #include "poet/problem/facts.h"
 #include "poet/problem/schedule_class.h"
@@ -80,11 +81,6 @@ std::string table_text(const SweepReport& report, const InstanceCurves& curves) 
     bound.push_back(curves.bounds[b] ? overhead_text(*curves.bounds[b], unavoidable) : "");
   table.rows.push_back(std::move(bound));
   return to_text(table);
-}
-
-template <typename T>
-JsonOut or_null(const std::optional<T>& value) {
-  return value ? JsonOut(*value) : JsonOut(nullptr);
 }
 
 JsonOut method_json(const SweepReport& report, const SweepInstance& instance,

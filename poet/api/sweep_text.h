@@ -5,7 +5,7 @@
 
 #include "poet/api/sweep.h"
 #include "poet/api/sweep_curves.h"
-#include "poet/base/json.h"
+#include "poet/base/json_out_fwd.h"
 #include "poet/report/sweep_figure.h"
 
 namespace poet {
