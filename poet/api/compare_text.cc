@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include "poet/api/csv.h"
-#include "poet/api/figures.h"
 #include "poet/api/summary_text.h"
 #include "poet/api/text_table.h"
 #include "poet/base/json_out.h"
