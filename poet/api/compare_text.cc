@@ -3,10 +3,10 @@
 #include <fmt/core.h>
 
 #include "poet/api/csv.h"
-#include "poet/api/figures.h"
 #include "poet/api/summary_text.h"
 #include "poet/api/text_table.h"
 #include "poet/api/training_step.h"
+#include "poet/base/json_out.h"
 #include "poet/problem/facts.h"
 #include "poet/problem/schedule_class.h"
 #include "poet/report/figure_text.h"
@@ -74,11 +74,6 @@ std::string bound_sentence(const CompareReport& report) {
     text += fmt::format(", {} above what no schedule can save",
                         percent_figure(overhead / report.unavoidable));
   return text + ".\n" + fmt::format("The class: {}.\n", schedule_class_text(report.problem));
-}
-
-template <typename T>
-JsonOut or_null(const std::optional<T>& value) {
-  return value ? JsonOut(*value) : JsonOut(nullptr);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "poet/api/text_table.h"
 #include "poet/api/training_step.h"
 #include "poet/base/closest_name.h"
+#include "poet/base/json_out.h"
 #include "poet/base/message_text.h"
 #include "poet/device/boards.h"
 #include "poet/model/real_networks.h"

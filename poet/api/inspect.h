@@ -7,7 +7,7 @@
 
 #include "poet/api/instance.h"
 #include "poet/api/plan_check.h"
-#include "poet/base/json.h"
+#include "poet/base/json_out.h"
 #include "poet/base/result.h"
 
 namespace poet {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "poet/api/text_table.h"
+#include "poet/api/training_problem.h"
 #include "poet/api/training_step.h"
 #include "poet/autodiff/order.h"
 #include "poet/autodiff/step_memory.h"

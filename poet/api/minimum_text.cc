@@ -7,6 +7,7 @@
 #include "poet/api/text_table.h"
 #include "poet/api/training_step.h"
 #include "poet/base/duration_text.h"
+#include "poet/base/json_out.h"
 #include "poet/problem/facts.h"
 #include "poet/problem/schedule_class.h"
 #include "poet/report/figure_text.h"
@@ -125,11 +126,6 @@ std::string indented(const std::string& lines) {
     if (lines[i] == '\n' && i + 1 < lines.size()) text += "  ";
   }
   return text;
-}
-
-template <typename T>
-JsonOut or_null(const std::optional<T>& value) {
-  return value ? JsonOut(*value) : JsonOut(nullptr);
 }
 
 void add_question(JsonOut& out, const MinimumReport& report) {

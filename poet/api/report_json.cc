@@ -7,16 +7,12 @@
 #include "poet/api/figures.h"
 #include "poet/api/status_name.h"
 #include "poet/api/training_step.h"
+#include "poet/base/json_out.h"
 #include "poet/problem/facts.h"
 #include "poet/problem/schedule_class.h"
 
 namespace poet {
 namespace {
-
-template <typename T>
-JsonOut or_null(const std::optional<T>& value) {
-  return value ? JsonOut(*value) : JsonOut(nullptr);
-}
 
 JsonOut head() {
   return {{"format", "poet-report"}, {"version", 1}};

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "poet/api/graph_problem.h"
 #include "poet/autodiff/order.h"
 #include "poet/model/onnx_file.h"
 #include "poet/model/onnx_import.h"
@@ -50,16 +49,6 @@ Result<TrainingGraph> training_step(const PlanRequest& request) {
   if (!step.ok()) return step.error();
   reorder(*step);
   return step;
-}
-
-Result<Problem> training_problem(const TrainingGraph& step, const Device& device,
-                                 double memory_power_scale) {
-  Result<Problem> problem = graph_problem(step.graph, device, memory_power_scale);
-  if (!problem.ok() || step.parameters != ParameterPlace::Excluded) return problem;
-  for (const Replacement& replacement : step.replacements)
-    for (const TensorId tensor : {replacement.old_value, replacement.new_value})
-      at(problem->tensors, tensor).size_bytes = 0;
-  return problem;
 }
 
 }  // namespace poet

@@ -5,9 +5,7 @@
 #include "poet/api/plan_request.h"
 #include "poet/autodiff/training_graph.h"
 #include "poet/base/result.h"
-#include "poet/device/device.h"
 #include "poet/model/model.h"
-#include "poet/problem/problem.h"
 
 namespace poet {
 
@@ -25,9 +23,5 @@ Result<Model> load_model(const PlanRequest& request);
 
 // One training step of it, in the order of least plain peak that was found.
 Result<TrainingGraph> training_step(const PlanRequest& request);
-
-// What the planner is asked about it, without budgets. Parameters that are excluded take no room.
-Result<Problem> training_problem(const TrainingGraph& step, const Device& device,
-                                 double memory_power_scale);
 
 }  // namespace poet
