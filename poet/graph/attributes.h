@@ -16,7 +16,7 @@ namespace poet {
 // never negative.
 
 // LeakyRelu: alpha is the slope below 0. Clip: from alpha to beta. Elu: alpha. HardSigmoid: alpha x
-// + beta. BroadcastSum: times alpha.
+// + beta. HardSwish: x times that, usually with 1/6 and 1/2. BroadcastSum: times alpha.
 struct ScalarAttributes {
   float alpha = 0;
   float beta = 0;

@@ -263,7 +263,7 @@ Result<KnownArray> range_of(T start, T end, T step, ElementType element) {
 
 }  // namespace
 
-Result<Shape> broadcast_shape(const Shape& a, const Shape& b) {
+Result<Shape> folded_shape(const Shape& a, const Shape& b) {
   Shape shape(std::max(a.size(), b.size()));
   for (std::size_t back = 1; back <= shape.size(); ++back) {
     const std::int64_t x = back <= a.size() ? a[a.size() - back] : 1;
@@ -280,7 +280,7 @@ Result<KnownArray> fold_pair(PairFold what, const KnownArray& a, const KnownArra
   if (a.type.element != b.type.element)
     return bad_input(fmt::format("calculates with {} and {}: the element types differ",
                                  to_text(a.type), to_text(b.type)));
-  const Result<Shape> shape = broadcast_shape(a.type.shape, b.type.shape);
+  const Result<Shape> shape = folded_shape(a.type.shape, b.type.shape);
   if (!shape.ok()) return shape.error();
   if (is_too_large(*shape)) return too_large();
   return a.is_float() ? fold_values<float>(what, a, b, *shape)
@@ -324,9 +324,9 @@ Result<KnownArray> fold_where(const KnownArray& condition, const KnownArray& yes
   if (yes.type.element != no.type.element || condition.is_float())
     return bad_input(fmt::format("chooses by {} between {} and {}", to_text(condition.type),
                                  to_text(yes.type), to_text(no.type)));
-  const Result<Shape> both = broadcast_shape(yes.type.shape, no.type.shape);
+  const Result<Shape> both = folded_shape(yes.type.shape, no.type.shape);
   if (!both.ok()) return both.error();
-  const Result<Shape> shape = broadcast_shape(condition.type.shape, *both);
+  const Result<Shape> shape = folded_shape(condition.type.shape, *both);
   if (!shape.ok()) return shape.error();
   if (is_too_large(*shape)) return too_large();
   KnownArray result{{yes.type.element, *shape}, {}};
@@ -394,7 +394,7 @@ Result<KnownArray> fold_range(const KnownArray& start, const KnownArray& end,
 }
 
 Result<KnownArray> fold_expand(const KnownArray& x, const Shape& shape) {
-  const Result<Shape> both = broadcast_shape(x.type.shape, shape);
+  const Result<Shape> both = folded_shape(x.type.shape, shape);
   if (!both.ok()) return both.error();
   if (*both != shape)
     return bad_input(fmt::format("cannot expand {} to {}", to_text(x.type), to_text(shape)));

@@ -62,6 +62,6 @@ KnownArray fold_slice(const KnownArray& x, const std::vector<std::int64_t>& star
                       const std::vector<std::int64_t>& step, const Shape& extent);
 
 // The shape that two shapes are broadcast to.
-Result<Shape> broadcast_shape(const Shape& a, const Shape& b);
+Result<Shape> folded_shape(const Shape& a, const Shape& b);
 
 }  // namespace poet

@@ -38,6 +38,13 @@ void import_hard_sigmoid(NodeImport& node) {
   import_scaled<Operator::HardSigmoid>(node, 0.2F, 0.5F);
 }
 
+// x hard_sigmoid(x), with fixed coefficients
+void import_hard_swish(NodeImport& node) {
+  node.expect_inputs(1, 1);
+  node.output(0, node.add(Operator::HardSwish, ScalarAttributes{.alpha = 1.0F / 6, .beta = 0.5F},
+                          {node.tensor(0)}));
+}
+
 // Bounds are attributes before opset 11, and inputs since; both may be left out.
 void import_clip(NodeImport& node) {
   ScalarAttributes bounds{.alpha = std::numeric_limits<float>::lowest(),
@@ -146,7 +153,7 @@ std::vector<OnnxOperator> elementwise_onnx_operators() {
           {"Celu", import_celu},
           {"ThresholdedRelu", import_thresholded_relu},
           {"HardSigmoid", import_hard_sigmoid},
-          {"HardSwish", import_plain<Operator::HardSwish>},
+          {"HardSwish", import_hard_swish},
           {"Not", import_plain<Operator::Not>, fold_one<UnaryFold::Not>}};
 }
 

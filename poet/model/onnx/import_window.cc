@@ -114,7 +114,8 @@ void import_conv(NodeImport& node) {
   node.output(0, node.add(Operator::Conv, window, picture_weights_bias(node)));
 }
 
-// The padding that makes the output as large as output_shape says, or as stride times the input.
+// The padding that makes the output as large as output_shape says, or as stride times the input;
+// what is still missing then is output padding.
 void pad_to(NodeImport& node, WindowAttributes& window, const Extents& picture,
             const Extents& output) {
   const std::string auto_pad = node.text("auto_pad", "NOTSET");
@@ -123,11 +124,10 @@ void pad_to(NodeImport& node, WindowAttributes& window, const Extents& picture,
   for (std::size_t d = 0; d < picture.size(); ++d) {
     const std::int64_t full = window.stride[d] * (picture[d] - 1) + reach(window, d);
     const std::int64_t total = full + window.output_padding[d] - output[d];
-    if (total < 0)
-      return node.refuse(
-          fmt::format("no padding makes spatial dimension {} {} values long", d, output[d]));
+    if (total < 0) window.output_padding[d] -= total;
     // The other way round than for a convolution: this is its gradient.
-    split_padding(window, d, total, auto_pad == "SAME_UPPER" ? "" : "SAME_LOWER");
+    split_padding(window, d, std::max<std::int64_t>(total, 0),
+                  auto_pad == "SAME_UPPER" ? "" : "SAME_LOWER");
   }
 }
 
