@@ -16,7 +16,8 @@ class Translation {
       : graph_(graph),
         device_(device),
         memory_power_scale_(memory_power_scale),
-        is_updated_(graph.tensors.size()) {}
+        is_updated_(graph.tensors.size()),
+        last_reader_(graph.tensors.size()) {}
 
   Problem translate(const CostTable& costs) {
     problem_.name = graph_.name;
@@ -24,6 +25,7 @@ class Translation {
     for (std::size_t i = 0; i < graph_.tensors.size(); ++i)
       add_tensor(graph_.tensors[i], costs.tensors[i]);
     for (const GraphOperation& operation : graph_.operations) mark_updates(operation);
+    find_last_readers();
     for (std::size_t v = 0; v < graph_.operations.size(); ++v)
       add_operation(graph_.operations[v], costs.operations[v]);
     return std::move(problem_);
@@ -114,18 +116,39 @@ class Translation {
                          [&](TensorId input) { return root_of(input) == root; });
   }
 
-  // The first that the table allows, of equal size. A new value shares its place with the old one;
-  // otherwise only what the graph made itself may be written over.
+  // Of the root of each tensor.
+  void find_last_readers() {
+    std::vector<TensorId> roots;
+    for (std::size_t i = 0; i < graph_.tensors.size(); ++i)
+      roots.push_back(static_cast<TensorId>(i));
+    for (const GraphOperation& operation : graph_.operations) {
+      if (entry_of(operation.kind).view)
+        at(roots, operation.outputs[0]) = at(roots, operation.inputs[0]);
+      for (const TensorId input : operation.inputs)
+        at(last_reader_, at(roots, input)) = operation.outputs[0];
+    }
+  }
+
+  bool dies_with(TensorId root, const GraphOperation& operation) const {
+    return at(last_reader_, root) == operation.outputs[0];
+  }
+
+  // The first that the table allows, of equal size, and whose input dies with the operation; if
+  // none does, the first. A new value shares its place with the old one; otherwise only what the
+  // graph made itself may be written over.
   std::optional<InPlace> place_to_share(const GraphOperation& from,
                                         const OperatorEntry& entry) const {
+    std::optional<InPlace> first;
     for (const std::vector<SharedPlace>* const list : {&entry.updates, &entry.in_place})
       for (const SharedPlace& place : *list) {
         if (static_cast<std::size_t>(place.input) >= from.inputs.size()) continue;
         const InPlace shared{from.inputs[static_cast<std::size_t>(place.input)],
                              from.outputs[static_cast<std::size_t>(place.output)]};
-        if (may_share(shared, from)) return shared;
+        if (!may_share(shared, from)) continue;
+        if (dies_with(root_of(shared.input), from)) return shared;
+        if (!first) first = shared;
       }
-    return std::nullopt;
+    return first;
   }
 
   bool may_share(const InPlace& shared, const GraphOperation& from) const {
@@ -141,6 +164,8 @@ class Translation {
   const Device& device_;
   double memory_power_scale_ = 1;
   std::vector<bool> is_updated_;  // of each tensor: a new value takes its place in this step
+  // Of each root, the first output of the operation that reads it last.
+  std::vector<std::optional<TensorId>> last_reader_;
   Problem problem_ = {};
 };
 

@@ -49,9 +49,14 @@ struct Measure {
         takes_room[place_of(replacement.new_value)] = false;
     for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
       if (takes_room[i]) memory.bytes[i] = size_bytes(graph.tensors[i].type);
-      if (graph.tensors[i].home == Home::Resident && step.parameters != ParameterPlace::Excluded)
+      if (is_counted_resident(graph.tensors[i]))
         memory.resident_bytes += size_bytes(graph.tensors[i].type);
     }
+  }
+
+  bool is_counted_resident(const GraphTensor& tensor) const {
+    return tensor.home == Home::Resident &&
+           (step.parameters != ParameterPlace::Excluded || tensor.role == TensorRole::Step);
   }
 
   void add_buffer(std::vector<std::int32_t>& list, TensorId tensor) const {
@@ -59,28 +64,53 @@ struct Measure {
     if (takes_room[static_cast<std::size_t>(root)] && !contains(list, root)) list.push_back(root);
   }
 
+  bool was_given(std::int32_t buffer) const {
+    return step.graph.tensors[static_cast<std::size_t>(buffer)].home != Home::Made;
+  }
+
+  // Through how many inputs an operation sees the same bytes.
+  std::int64_t readings_of(std::int32_t root, const GraphOperation& operation) const {
+    return std::count_if(operation.inputs.begin(), operation.inputs.end(),
+                         [&](TensorId input) { return index_of(roots[place_of(input)]) == root; });
+  }
+
+  // Only what the step made itself may be written over, but for old values by new ones.
   void add_handovers(MemoryUse& use, const GraphOperation& operation,
-                     const std::vector<SharedPlace>& places) const {
+                     const std::vector<SharedPlace>& places, bool (*allows)(bool was_given)) const {
     for (const SharedPlace& place : places) {
       const std::int32_t read =
           index_of(roots[place_of(operation.inputs[static_cast<std::size_t>(place.input)])]);
       const std::int32_t made = index_of(operation.outputs[static_cast<std::size_t>(place.output)]);
       const bool fits = contains(use.reads, read) && contains(use.makes, made) &&
+                        readings_of(read, operation) == 1 && allows(was_given(read)) &&
                         memory.bytes[static_cast<std::size_t>(read)] ==
                             memory.bytes[static_cast<std::size_t>(made)];
       if (fits) use.handovers.push_back({read, made});
     }
   }
 
+  // A lookup of rows in a table that lies in storage for good reads those rows itself.
+  bool reads_rows_itself(const GraphOperation& operation) const {
+    if (operation.kind != Operator::Gather) return false;
+    const TensorId table = operation.inputs[0];
+    const bool is_replaced =
+        std::any_of(step.replacements.begin(), step.replacements.end(),
+                    [&](const Replacement& one) { return one.old_value == table; });
+    return at(step.graph.tensors, table).home == Home::Storage && !is_replaced &&
+           std::get<AxisAttributes>(operation.attributes).axis == 0;
+  }
+
   void add_operation(const GraphOperation& operation) {
     const OperatorEntry& entry = entry_of(operation.kind);
     MemoryUse use;
-    for (const TensorId input : operation.inputs) add_buffer(use.reads, input);
+    for (const TensorId input : operation.inputs)
+      if (input != operation.inputs[0] || !reads_rows_itself(operation))
+        add_buffer(use.reads, input);
     if (!entry.view) {
       for (const TensorId output : operation.outputs) add_buffer(use.makes, output);
       use.workspace_bytes = entry.kernel(types_of(step.graph, operation)).workspace_bytes;
-      add_handovers(use, operation, entry.in_place);
-      add_handovers(use, operation, entry.updates);
+      add_handovers(use, operation, entry.updates, [](bool) { return true; });
+      add_handovers(use, operation, entry.in_place, [](bool given) { return !given; });
     }
     memory.operations.push_back(std::move(use));
   }
@@ -126,13 +156,11 @@ struct Walk {
     used_bytes += bytes_of(buffer);
   }
 
-  // What the output that takes over an input's buffer does not need; the largest such.
+  // What the output that takes over an input's buffer does not need: the first that can.
   std::int64_t handed_over(const MemoryUse& use) const {
-    std::int64_t bytes = 0;
     for (const BufferHandover& handover : use.handovers)
-      if (uses_left[static_cast<std::size_t>(handover.read)] == 1)
-        bytes = std::max(bytes, bytes_of(handover.made));
-    return bytes;
+      if (uses_left[static_cast<std::size_t>(handover.read)] == 1) return bytes_of(handover.made);
+    return 0;
   }
 
   std::int64_t run(const MemoryUse& use) {

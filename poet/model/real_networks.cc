@@ -123,18 +123,18 @@ Result<std::int64_t> chosen(const RealNetwork& network, std::string_view what,
   if (!asked) return own.value_or(1);
   if (!own) return bad_input(fmt::format("{} has no {}: leave it out", network.name, what));
   if (*asked < 1)
-    return bad_input(fmt::format("a {} of {} is too small: it must be at least 1", what, *asked));
+    return bad_input(fmt::format("the {} is {}: it must be at least 1", what, *asked));
   return *asked;
 }
 
 Failure check_image(const RealNetwork& network, std::int64_t size) {
   if (!network.image_size) return std::nullopt;
   if (size < network.least_image_size)
-    return bad_input(fmt::format("an image size of {} is too small for {}: it must be at least {}",
-                                 size, network.name, network.least_image_size));
+    return bad_input(fmt::format("the image size is {}: {} needs at least {}", size, network.name,
+                                 network.least_image_size));
   if (size % network.image_size_multiple != 0)
-    return bad_input(fmt::format("{} needs an image size that is a multiple of {}, not {}",
-                                 network.name, network.image_size_multiple, size));
+    return bad_input(fmt::format("the image size is {}: {} needs a multiple of {}", size,
+                                 network.name, network.image_size_multiple));
   return std::nullopt;
 }
 
@@ -150,8 +150,8 @@ Result<NetworkSizes> chosen_sizes(const RealNetwork& network, const NetworkOptio
       chosen(network, "sequence length", options.sequence_length, network.sequence_length);
   if (!sequence.ok()) return sequence.error();
   if (network.sequence_length && *sequence > network.most_sequence_length)
-    return bad_input(fmt::format("{} has learnt {} positions: a sequence length of {} is too large",
-                                 network.name, network.most_sequence_length, *sequence));
+    return bad_input(fmt::format("the sequence length is {}: {} has learnt {} positions", *sequence,
+                                 network.name, network.most_sequence_length));
   const bool small = *image <= kSmallImage && network.small_classes;
   const Result<std::int64_t> classes = chosen(network, "number of classes", options.classes,
                                               small ? network.small_classes : network.classes);
@@ -164,8 +164,7 @@ Failure check_dropout(const NetworkOptions& options) {
   const float probability = options.dropout_probability.value_or(0);
   if (probability >= 0 && probability < 1) return std::nullopt;
   return bad_input(fmt::format(
-      "a dropout probability of {} is out of range: it must be at least 0 and less than 1",
-      probability));
+      "the dropout probability is {}: it must be at least 0 and less than 1", probability));
 }
 
 }  // namespace
