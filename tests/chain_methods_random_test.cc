@@ -28,8 +28,7 @@ void expect_a_true_answer(const Problem& problem, const SolveReport& report) {
   if (report.best) {
     const Replay replayed = replay(problem, *report.best);
     ASSERT_TRUE(replayed.valid()) << replayed.findings.front().message;
-    EXPECT_EQ(report.objective,
-              problem.objective == Objective::Time ? replayed.time_s : replayed.energy_j);
+    EXPECT_EQ(report.objective, objective_of(problem, replayed));
   }
   if (report.over_limits) {
     EXPECT_FALSE(report.best);

@@ -37,8 +37,7 @@ void expect_sound(const Problem& problem, const SolveReport& report) {
   if (report.best) {
     const Replay replayed = replay(problem, *report.best);
     EXPECT_TRUE(replayed.valid()) << replayed.findings[0].message;
-    EXPECT_EQ(report.objective,
-              problem.objective == Objective::Time ? replayed.time_s : replayed.energy_j);
+    EXPECT_EQ(report.objective, objective_of(problem, replayed));
   }
   if (!report.over_limits) return;
   EXPECT_FALSE(report.best.has_value());

@@ -469,10 +469,6 @@ TEST(Oracle, NorDoesItWhenTheOldValueIsStillInRam) {
 // --- against the verifier and itself
 // -----------------------------------------------------------------------------
 
-double objective_of(const Problem& problem, const Replay& replay) {
-  return problem.objective == Objective::Time ? replay.time_s : replay.energy_j;
-}
-
 RandomProblemOptions everything() {
   RandomProblemOptions options;
   options.least_operations = 4;

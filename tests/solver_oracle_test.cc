@@ -53,10 +53,6 @@ std::string name_of(SolveStatus status) {
   return "none";
 }
 
-double objective_of(const Problem& problem, const Replay& replay) {
-  return problem.objective == Objective::Time ? replay.time_s : replay.energy_j;
-}
-
 void expect_optimal(const Problem& problem, const SolveReport& report, double cheapest) {
   ASSERT_EQ(name_of(report.status), "optimal");
   ASSERT_TRUE(report.best);
@@ -121,11 +117,8 @@ void expect_within_the_default_gap(const Solver& solver, SolveOptions options,
   ASSERT_EQ(name_of(report->status), "optimal");
   EXPECT_LE(report->lower_bound, cheapest + tolerance(cheapest));
   EXPECT_GE(report->objective, cheapest - tolerance(cheapest));
-  const Unavoidable least = unavoidable(problem);
-  const double unavoidable_part =
-      problem.objective == Objective::Time ? least.time_s : least.energy_j;
   EXPECT_LE(report->objective - report->lower_bound,
-            allowed_gap(options, report->objective, unavoidable_part));
+            allowed_gap(options, report->objective, unavoidable_objective(problem)));
 }
 
 // Without window models: the whole event model.

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "poet/api/report_json.h"
+#include "poet/base/json_out.h"
 
 namespace poet::cli {
 namespace {

@@ -13,6 +13,7 @@
 #include "poet/api/compare.h"
 #include "poet/api/compare_chart.h"
 #include "poet/api/compare_text.h"
+#include "poet/base/json_out.h"
 #include "poet/base/text_file.h"
 
 namespace poet::cli {

@@ -10,6 +10,7 @@
 #include "poet/api/explain_text.h"
 #include "poet/api/solver_names.h"
 #include "poet/base/byte_text.h"
+#include "poet/base/json_out.h"
 
 namespace poet::cli {
 namespace {

@@ -7,6 +7,7 @@
 #include "apps/cli/solve_flags.h"
 #include "poet/api/minimum.h"
 #include "poet/api/minimum_text.h"
+#include "poet/base/json_out.h"
 #include "poet/base/text_file.h"
 #include "poet/plan/plan_file.h"
 

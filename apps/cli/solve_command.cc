@@ -10,6 +10,7 @@
 #include "poet/api/report_files.h"
 #include "poet/api/report_json.h"
 #include "poet/api/summary_text.h"
+#include "poet/base/json_out.h"
 #include "poet/base/text_file.h"
 #include "poet/plan/plan_file.h"
 #include "poet/problem/certificate_json.h"

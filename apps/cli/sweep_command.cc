@@ -17,6 +17,7 @@
 #include "apps/cli/sweep_flags.h"
 #include "poet/api/solver_names.h"
 #include "poet/api/sweep_text.h"
+#include "poet/base/json_out.h"
 #include "poet/base/text_file.h"
 
 namespace poet::cli {

@@ -7,14 +7,13 @@
 
 The log has one JSON line per solve; the table is made from the log only.
 """
-import argparse
 import json
-import math
 import os
-import platform
-import subprocess
 import sys
-import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from frame import Log, arguments, geometric_mean, read_log, timed  # noqa: E402
 
 INSTANCES = [("vgg16", "a72", "10%way"), ("resnet18", "m4", "30%way"), ("resnet18_cifar", "m4", "737719"),
              ("resnet18_cifar", "a72", "10%way"), ("resnet50", "a72", "30%way"), ("bert", "m4", "30%way")]
@@ -30,23 +29,17 @@ def solve(program, instance, without, limit_s):
                "--runtime-budget", "1.5", "--io", "free", "--solver", "cbc", "--time-limit-s", str(limit_s), "--json"]
     if without:
         command += ["--without", without]
-    start = time.monotonic()
-    run = subprocess.run(command, capture_output=True, text=True)
-    return {"network": network, "device": device, "budget": budget, "without": without,
-            "process_s": time.monotonic() - start, "exit": run.returncode, "answer": json.loads(run.stdout)}
+    run, seconds = timed(command)
+    return {"network": network, "device": device, "budget": budget, "without": without, "process_s": seconds,
+            "exit": run.returncode, "answer": json.loads(run.stdout)}
 
 
 def run_all(options):
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
-    with open(options.log, "w") as log:
-        head = {"commit": commit, "machine": platform.machine(), "cores": os.cpu_count(),
-                "time_limit_s": options.time_limit_s, "date": time.strftime("%Y-%m-%d")}
-        log.write(json.dumps(head) + "\n")
+    with Log(options.log, time_limit_s=options.time_limit_s) as log:
         for without in HARD_PARTS if options.hard else PARTS:
             for instance in HARD_INSTANCES if options.hard else INSTANCES:
                 row = solve(options.program, instance, without, options.time_limit_s)
-                log.write(json.dumps(row) + "\n")
-                log.flush()
+                log.write(row)
                 print(f"without {without or 'nothing'}: {' '.join(instance)}: {row['process_s']:.1f} s", file=sys.stderr)
 
 
@@ -58,9 +51,8 @@ def cell(row):
 
 
 def print_table(path):
-    with open(path) as log:
-        lines = [json.loads(line) for line in log]
-    head, rows = lines[0], {(r["network"], r["device"], r["budget"], r["without"]): r for r in lines[1:]}
+    head, rows = read_log(path)
+    rows = {(r["network"], r["device"], r["budget"], r["without"]): r for r in rows}
     instances = list(dict.fromkeys(key[:3] for key in rows))
     parts = list(dict.fromkeys(key[3] for key in rows))
     print(f"Commit {head['commit']}, {head['date']}, {head['machine']} with {head['cores']} cores, one solve at a time, time limit "
@@ -70,18 +62,15 @@ def print_table(path):
     print("|---" * (len(instances) + 2) + "|")
     for without in parts:
         here = [rows[(*i, without)] for i in instances]
-        mean = math.exp(sum(math.log(r["process_s"]) for r in here) / len(here))
+        mean = geometric_mean([r["process_s"] for r in here])
         print(f"| {without or 'nothing'} | " + " | ".join(cell(r) for r in here) + f" | {mean:.2f} |")
     print()
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", default="build/release/poet")
-    parser.add_argument("--log")
+    parser = arguments(__doc__, many_tables=True)
     parser.add_argument("--time-limit-s", type=float, default=30)
     parser.add_argument("--hard", action="store_true", help="the instances whose proof is hard")
-    parser.add_argument("--table", nargs="+", metavar="LOG")
     options = parser.parse_args()
     if options.table:
         print("# What each part is worth\n\nMade by `run.py` beside this file.\n")

@@ -7,27 +7,16 @@
 Each solve is a process of its own; the plan and the certificate it writes are verified by a second process. The log has
 one JSON line per solve; tables are made from logs only.
 """
-import argparse
 import concurrent.futures
 import json
 import os
-import platform
 import statistics
-import subprocess
 import sys
 import tempfile
-import time
+from pathlib import Path
 
-NETWORKS = ["linear", "transformer", "vgg16_cifar", "vgg16", "resnet18", "resnet18_cifar", "bert", "resnet50"]
-PLATFORMS = ["m4", "a72", "m0"]
-BUDGETS = ["10%way", "30%way", "60%way"]
-
-
-def timed(command):
-    start = time.monotonic()
-    run = subprocess.run(command, capture_output=True, text=True)
-    return run, time.monotonic() - start
-
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from frame import GRID, Log, answer_of, arguments, read_log, timed  # noqa: E402
 
 def measure(program, network, device, budget, time_limit_s):
     with tempfile.TemporaryDirectory() as folder:
@@ -36,8 +25,8 @@ def measure(program, network, device, budget, time_limit_s):
                               "--ram-budget", budget, "--runtime-budget", "1.5", "--io", "free", "--solver", "cbc",
                               "--time-limit-s", str(time_limit_s), "--quiet", "--json", "--out", plan,
                               "--certificate", proof])
-        answer = json.loads(run.stdout.replace(folder + os.sep, ""))
-        row = {"network": network, "device": device, "budget": budget, "solve_s": solve_s, "answer": answer}
+        row = {"network": network, "device": device, "budget": budget, "solve_s": solve_s,
+               "answer": answer_of(run, folder)}
         if os.path.exists(proof) and os.path.exists(plan):
             row["certificate_bytes"] = os.path.getsize(proof)
             check, row["verify_s"] = timed([program, "verify", plan, "--certificate", proof, "--json"])
@@ -48,17 +37,12 @@ def measure(program, network, device, budget, time_limit_s):
 
 
 def run_all(options):
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
-    with open(options.log, "w") as log, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        head = {"commit": commit, "machine": platform.machine(), "cores": os.cpu_count(), "jobs": options.jobs,
-                "time_limit_s": options.time_limit_s, "date": time.strftime("%Y-%m-%d"), "note": options.note}
-        log.write(json.dumps(head) + "\n")
-        pending = [pool.submit(measure, options.program, n, d, b, options.time_limit_s)
-                   for n in NETWORKS for d in PLATFORMS for b in BUDGETS]
+    with (Log(options.log, jobs=options.jobs, time_limit_s=options.time_limit_s, note=options.note) as log,
+          concurrent.futures.ThreadPoolExecutor(options.jobs) as pool):
+        pending = [pool.submit(measure, options.program, *instance, options.time_limit_s) for instance in GRID]
         for done in concurrent.futures.as_completed(pending):
             row = done.result()
-            log.write(json.dumps(row) + "\n")
-            log.flush()
+            log.write(row)
             proof = row.get("certificate", {})
             print(f"{row['network']:16} {row['device']:4} {row['budget']:6} {row['answer']['status']:10} "
                   f"{row['solve_s']:6.1f} s  covers: {proof.get('covers_claim')}", file=sys.stderr)
@@ -76,8 +60,7 @@ def size_text(size):
 
 
 def print_table(path):
-    with open(path) as log:
-        head, *rows = [json.loads(line) for line in log]
+    head, rows = read_log(path)
     rows = {(r["network"], r["device"], r["budget"]): r for r in rows}
     proved = [r for r in rows.values() if "certificate" in r]
     whole = [r for r in proved if r["certificate"]["covers_claim"]]
@@ -98,7 +81,7 @@ def print_table(path):
           "cuts and cases sometimes prove more than was claimed.\n")
     print("| network | device | budget | solve (s) | claimed | proved | nodes | cuts | whole | size | check (s) |")
     print("|---|---|---|---|---|---|---|---|---|---|---|")
-    for key in [(n, d, b) for n in NETWORKS for d in PLATFORMS for b in BUDGETS]:
+    for key in GRID:
         if key not in rows or "certificate" not in rows[key]:
             continue
         row, proof = rows[key], rows[key]["certificate"]
@@ -110,13 +93,10 @@ def print_table(path):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", default="build/release/poet")
-    parser.add_argument("--log")
+    parser = arguments(__doc__)
     parser.add_argument("--time-limit-s", type=float, default=55)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--note", default="", help="for the log: what one should know of this run")
-    parser.add_argument("--table", metavar="LOG")
     options = parser.parse_args()
     if options.table:
         print_table(options.table)

@@ -8,15 +8,15 @@ FOLDER has the public graphs of Moccasin (ICML 2023) and Checkmate (MLSys 2020) 
 docs/formats/costed_graph.md; those that are missing are left out. Large graphs are made by `poet generate`. Each plan is
 verified by a second process. The log has one JSON line per solve; the table is made from the log only.
 """
-import argparse
-import json
 import os
-import platform
 import resource
 import subprocess
 import sys
 import tempfile
-import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from frame import Log, answer_of, arguments, is_verified, read_log, timed  # noqa: E402
 
 # name, RAM budget, what others published: extra duration and time to find it
 PUBLISHED = [
@@ -40,25 +40,16 @@ def solve(program, name, path, more, limit_s, more_generate=None):
         plan = os.path.join(folder, "plan.json")
         command = [program, "solve", "--graph-file", path, *more, "--solver", "cbc", "--time-limit-s", str(limit_s),
                    "--json", "--out", plan]
-        start = time.monotonic()
-        run = subprocess.run(command, capture_output=True, text=True)
-        seconds = time.monotonic() - start
-        verified = os.path.exists(plan) and \
-            subprocess.run([program, "verify", plan], capture_output=True).returncode == 0
-        answer = json.loads(run.stdout.replace(folder + os.sep, "")) if run.stdout.strip() else None
+        run, seconds = timed(command)
+        verified = is_verified(program, plan)
+        answer = answer_of(run, folder)
         peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
         return {"name": name, "options": more, "process_s": seconds, "exit": run.returncode, "answer": answer,
                 "verified": verified, "most_memory_of_any_solve_so_far_bytes": peak}
 
 
 def run_all(options):
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
-    with open(options.log, "w") as log:
-        def write(row):
-            log.write(json.dumps(row) + "\n")
-            log.flush()
-        write({"commit": commit, "machine": platform.machine(), "cores": os.cpu_count(),
-               "time_limit_s": options.time_limit_s, "date": time.strftime("%Y-%m-%d")})
+    with Log(options.log, time_limit_s=options.time_limit_s) as log:
         for name, budget, published in PUBLISHED:
             path = os.path.join(options.graphs or "", name + ".json")
             if not os.path.exists(path):
@@ -66,20 +57,18 @@ def run_all(options):
                 continue
             row = solve(options.program, name, path, ["--ram-budget", budget], options.time_limit_s)
             row["published"] = published
-            write(row)
+            log.write(row)
             print(f"{name} {budget}: {row['process_s']:.1f} s", file=sys.stderr)
         for kind, count, way in GENERATED:
             row = solve(options.program, f"{kind}, {count:,} operations", None,
                         ["--ram-budget", way, "--runtime-budget", "1.5", "--io", "free"], options.time_limit_s,
                         [kind, "--operations", str(count), "--platform", "m4"])
-            write(row)
+            log.write(row)
             print(f"{kind} {count} {way}: {row['process_s']:.1f} s", file=sys.stderr)
 
 
 def print_table(path):
-    with open(path) as log:
-        lines = [json.loads(line) for line in log]
-    head, rows = lines[0], lines[1:]
+    head, rows = read_log(path)
     print("# Costed graphs\n\nMade by `run.py` beside this file.\n")
     print(f"Commit {head['commit']}, {head['date']}, {head['machine']} with {head['cores']} cores, one solve at a time, time "
           f"limit {head['time_limit_s']:g} s, seed 1, CBC. Raw log: `{os.path.basename(path)}`. Seconds are of the whole process. "
@@ -106,12 +95,9 @@ def print_table(path):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", default="build/release/poet")
+    parser = arguments(__doc__)
     parser.add_argument("--graphs", help="folder of the public graphs")
-    parser.add_argument("--log")
     parser.add_argument("--time-limit-s", type=float, default=60)
-    parser.add_argument("--table", metavar="LOG")
     options = parser.parse_args()
     if options.table:
         print_table(options.table)

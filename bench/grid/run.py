@@ -9,20 +9,16 @@
 Each solve is a process of its own; the plan it writes is verified by a second process. The log has one JSON line per
 solve, with the whole answer of `poet solve --json`; tables are made from logs only.
 """
-import argparse
 import concurrent.futures
-import json
-import math
 import os
-import platform
 import subprocess
 import sys
 import tempfile
-import time
+from pathlib import Path
 
-NETWORKS = ["linear", "transformer", "vgg16_cifar", "vgg16", "resnet18", "resnet18_cifar", "bert", "resnet50"]
-PLATFORMS = ["m4", "a72", "m0"]
-BUDGETS = ["10%way", "30%way", "60%way"]
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from frame import GRID, Log, answer_of, arguments, geometric_mean, is_verified, read_log, timed  # noqa: E402
+
 # Named instances for the comparison of formulations: one per network, from easy to hard.
 NAMED = [("linear", "m4", "10%way"), ("transformer", "m4", "30%way"), ("vgg16_cifar", "a72", "30%way"),
          ("vgg16", "m4", "30%way"), ("resnet18", "a72", "30%way"), ("resnet18_cifar", "m4", "30%way"),
@@ -38,34 +34,24 @@ def solve(program, network, device, budget, formulation, time_limit_s):
         command = [program, "solve", "--graph", "released", "--model", network, "--platform", device,
                    "--ram-budget", budget, "--runtime-budget", "1.5", "--io", "free", "--solver", "cbc",
                    "--formulation", formulation, "--time-limit-s", str(time_limit_s), "--json", "--out", plan]
-        start = time.monotonic()
+        row = {"network": network, "device": device, "budget": budget, "formulation": formulation}
         try:
-            run = subprocess.run(command, capture_output=True, text=True, timeout=time_limit_s + OVERTIME_S)
-        except subprocess.TimeoutExpired:
-            return {"network": network, "device": device, "budget": budget, "formulation": formulation,
-                    "process_s": time.monotonic() - start, "exit": None, "answer": None, "verified": False}
-        process_s = time.monotonic() - start
-        verified = False
-        if os.path.exists(plan):
-            verified = subprocess.run([program, "verify", plan], capture_output=True).returncode == 0
-        answer = json.loads(run.stdout.replace(folder + os.sep, "")) if run.stdout.strip() else None
-        return {"network": network, "device": device, "budget": budget, "formulation": formulation,
-                "process_s": process_s, "exit": run.returncode, "answer": answer, "verified": verified}
+            run, process_s = timed(command, time_limit_s + OVERTIME_S)
+        except subprocess.TimeoutExpired as ended:
+            return {**row, "process_s": ended.timeout, "exit": None, "answer": None, "verified": False}
+        return {**row, "process_s": process_s, "exit": run.returncode, "answer": answer_of(run, folder),
+                "verified": is_verified(program, plan)}
 
 
 def run_all(options):
-    instances = NAMED if options.named else [(n, d, b) for n in NETWORKS for d in PLATFORMS for b in BUDGETS]
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
-    with open(options.log, "w") as log, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        head = {"commit": commit, "machine": platform.machine(), "cores": os.cpu_count(), "jobs": options.jobs,
-                "time_limit_s": options.time_limit_s, "date": time.strftime("%Y-%m-%d")}
-        log.write(json.dumps(head) + "\n")
+    instances = NAMED if options.named else GRID
+    with (Log(options.log, jobs=options.jobs, time_limit_s=options.time_limit_s) as log,
+          concurrent.futures.ThreadPoolExecutor(options.jobs) as pool):
         pending = [pool.submit(solve, options.program, *instance, formulation, options.time_limit_s)
                    for instance in instances for formulation in options.formulation]
         for done in concurrent.futures.as_completed(pending):
             row = done.result()
-            log.write(json.dumps(row) + "\n")
-            log.flush()
+            log.write(row)
             status = row["answer"]["status"] if row["answer"] else "stopped"
             print(f"{row['network']:16} {row['device']:4} {row['budget']:6} {row['formulation']:8} {status:10} "
                   f"{row['process_s']:7.1f} s", file=sys.stderr)
@@ -76,9 +62,8 @@ def cell(value, form):
 
 
 def read(path):
-    with open(path) as log:
-        lines = [json.loads(line) for line in log]
-    return lines[0], {(r["formulation"], r["network"], r["device"], r["budget"]): r for r in lines[1:]}
+    head, rows = read_log(path)
+    return head, {(r["formulation"], r["network"], r["device"], r["budget"]): r for r in rows}
 
 
 def print_grid(path):
@@ -87,7 +72,7 @@ def print_grid(path):
     answers = [r["answer"] for r in rows.values() if r["answer"]]
     optimal = sum(a["status"] == "optimal" for a in answers)
     times = [r["process_s"] for r in rows.values()]
-    mean = math.exp(sum(math.log(max(t, 1e-3)) for t in times) / len(times))
+    mean = geometric_mean([max(t, 1e-3) for t in times])
     print(f"Commit {head['commit']}, {head['date']}, {head['machine']} with {head['cores']} cores, {head['jobs']} solves "
           f"at a time, time limit {head['time_limit_s']:g} s (twice that for bert on m4), seed 1, CBC. Raw log: "
           f"`{os.path.basename(path)}`.\n")
@@ -96,7 +81,7 @@ def print_grid(path):
           f"{max(times):.1f}.\n")
     print("| network | device | budget (bytes) | status | energy (J) | bound (J) | gap | overhead gap | seconds | verified |")
     print("|---|---|---|---|---|---|---|---|---|---|")
-    for key in [(n, d, b) for n in NETWORKS for d in PLATFORMS for b in BUDGETS]:
+    for key in GRID:
         if key not in rows:
             continue
         row, a = rows[key], rows[key]["answer"] or {}
@@ -125,14 +110,11 @@ def print_comparison(path):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", default="build/release/poet")
-    parser.add_argument("--log")
+    parser = arguments(__doc__, many_tables=True)
     parser.add_argument("--formulation", nargs="+", default=["event"])
     parser.add_argument("--named", action="store_true", help="the eight named instances only")
     parser.add_argument("--time-limit-s", type=float, default=55)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--table", nargs="+", metavar="LOG")
     options = parser.parse_args()
     if options.table:
         print("# The grid\n\nMade by `run.py` beside this file.\n")

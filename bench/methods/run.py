@@ -9,56 +9,34 @@ The log has one JSON line per instance, with the whole answer of `poet compare -
 Every schedule is replayed by the verifier. What must hold is checked when the table is made: no schedule of the class is
 below the proved bound, and none is cheaper than POET's.
 """
-import argparse
-import json
-import math
 import os
-import platform
-import subprocess
 import sys
-import time
+from pathlib import Path
 
-NETWORKS = ["linear", "transformer", "vgg16_cifar", "vgg16", "resnet18", "resnet18_cifar", "bert", "resnet50"]
-PLATFORMS = ["m4", "a72", "m0"]
-BUDGETS = ["10%way", "30%way", "60%way"]
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from frame import GRID, Log, answer_of, arguments, geometric_mean, read_log, timed  # noqa: E402
+
 # The released formulation has a benchmark of its own (bench/grid): it would take most of the time.
 LEFT_OUT = {"poet-released"}
 ROUNDING = 1e-9
 
 
 def methods_of(program):
-    answer = subprocess.run([program, "compare", "--model", "linear", "--platform", "m0", "--ram-budget", "100%", "--json",
-                             "--quiet"], capture_output=True, text=True).stdout
-    return [row["method"] for row in json.loads(answer)["methods"] if row["method"] not in LEFT_OUT]
+    run, _ = timed([program, "compare", "--model", "linear", "--platform", "m0", "--ram-budget", "100%", "--json", "--quiet"])
+    return [row["method"] for row in answer_of(run)["methods"] if row["method"] not in LEFT_OUT]
 
 
 def run_all(options):
     methods = options.methods or methods_of(options.program)
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
-    with open(options.log, "w") as log:
-        head = {"commit": commit, "machine": platform.machine(), "cores": os.cpu_count(), "io": options.io,
-                "time_limit_s": options.time_limit_s, "methods": methods, "date": time.strftime("%Y-%m-%d")}
-        log.write(json.dumps(head) + "\n")
-        for network in NETWORKS:
-            for device in PLATFORMS:
-                for budget in BUDGETS:
-                    begin = time.monotonic()
-                    run = subprocess.run(
-                        [options.program, "compare", "--model", network, "--platform", device, "--ram-budget", budget,
-                         "--runtime-budget", "1.5", "--io", options.io, "--methods", ",".join(methods), "--time-limit-s",
-                         str(options.time_limit_s), "--json", "--quiet"], capture_output=True, text=True)
-                    seconds = time.monotonic() - begin
-                    row = {"network": network, "device": device, "budget": budget, "exit": run.returncode,
-                           "process_s": seconds, "answer": json.loads(run.stdout) if run.stdout.strip() else None}
-                    log.write(json.dumps(row) + "\n")
-                    log.flush()
-                    print(f"{network:16} {device:4} {budget:6} exit {run.returncode} {seconds:7.1f} s", file=sys.stderr)
-
-
-def read(path):
-    with open(path) as log:
-        lines = [json.loads(line) for line in log]
-    return lines[0], lines[1:]
+    with Log(options.log, io=options.io, time_limit_s=options.time_limit_s, methods=methods) as log:
+        for network, device, budget in GRID:
+            run, seconds = timed(
+                [options.program, "compare", "--model", network, "--platform", device, "--ram-budget", budget,
+                 "--runtime-budget", "1.5", "--io", options.io, "--methods", ",".join(methods), "--time-limit-s",
+                 str(options.time_limit_s), "--json", "--quiet"])
+            log.write({"network": network, "device": device, "budget": budget, "exit": run.returncode,
+                       "process_s": seconds, "answer": answer_of(run)})
+            print(f"{network:16} {device:4} {budget:6} exit {run.returncode} {seconds:7.1f} s", file=sys.stderr)
 
 
 def broken_promises(rows):
@@ -78,10 +56,6 @@ def broken_promises(rows):
                 yield f"{place}: {name} is below the bound"
             if poet["outcome"] != "fits" or run["objective"] < poet["objective"] * (1 - ROUNDING):
                 yield f"{place}: {name} is cheaper than POET"
-
-
-def geometric_mean(values):
-    return math.exp(sum(math.log(value) for value in values) / len(values)) if values else None
 
 
 def print_table(head, rows):
@@ -106,7 +80,7 @@ def print_table(head, rows):
 
 
 def print_log(path):
-    head, rows = read(path)
+    head, rows = read_log(path)
     print(f"\n## {head['io'].capitalize()} transfers\n")
     print(f"Commit {head['commit']}, {head['date']}, {head['machine']} with {head['cores']} cores, one comparison at a time, "
           f"at most {head['time_limit_s']:g} s for each method, seed 1, CBC. Raw log: `{os.path.basename(path)}`.\n")
@@ -128,13 +102,10 @@ def print_log(path):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", default="build/release/poet")
-    parser.add_argument("--log")
+    parser = arguments(__doc__, many_tables=True)
     parser.add_argument("--io", default="free")
     parser.add_argument("--methods", nargs="+")
     parser.add_argument("--time-limit-s", type=float, default=20)
-    parser.add_argument("--table", nargs="+", metavar="LOG")
     options = parser.parse_args()
     if not options.table:
         run_all(options)

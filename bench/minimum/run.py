@@ -8,17 +8,14 @@ FOLDER has the public graphs of Moccasin (ICML 2023) and Checkmate (MLSys 2020) 
 docs/formats/costed_graph.md; those that are missing are left out. Each search is a process of its own; the plan it writes
 is verified by a second process. The log has one JSON line per search; the table is made from the log only.
 """
-import argparse
-import json
-import math
 import os
-import platform
-import subprocess
 import sys
 import tempfile
-import time
+from pathlib import Path
 
-NETWORKS = ["linear", "transformer", "vgg16_cifar", "vgg16", "resnet18", "resnet18_cifar", "bert", "resnet50"]
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from frame import NETWORKS, Log, answer_of, arguments, geometric_mean, is_verified, read_log, timed  # noqa: E402
+
 QUESTIONS = [  # what a schedule may do, and the deadline
     ("free, 1.5x", ["--io", "free", "--runtime-budget", "1.5"]),
     ("blocking, 1.5x", ["--io", "blocking", "--runtime-budget", "1.5"]),
@@ -33,42 +30,31 @@ GRAPH_QUESTIONS = [("recomputing, no deadline", []), ("recomputing, 1.1x", ["--r
 def ask(program, name, question, what, options, limit_s):
     with tempfile.TemporaryDirectory() as folder:
         plan = os.path.join(folder, "plan.json")
-        start = time.monotonic()
-        run = subprocess.run([program, "minimum", *what, *options, "--solver", "cbc", "--time-limit-s", str(limit_s),
-                              "--json", "--quiet", "--out", plan], capture_output=True, text=True)
-        seconds = time.monotonic() - start
-        verified = os.path.exists(plan) and \
-            subprocess.run([program, "verify", plan], capture_output=True).returncode == 0
-        answer = json.loads(run.stdout.replace(folder + os.sep, "")) if run.stdout.strip() else None
-        return {"name": name, "question": question, "process_s": seconds, "exit": run.returncode, "answer": answer,
-                "verified": verified}
+        run, seconds = timed([program, "minimum", *what, *options, "--solver", "cbc", "--time-limit-s", str(limit_s),
+                              "--json", "--quiet", "--out", plan])
+        return {"name": name, "question": question, "process_s": seconds, "exit": run.returncode,
+                "answer": answer_of(run, folder), "verified": is_verified(program, plan)}
 
 
 def run_all(options):
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
     searches = [(n, q, ["--model", n, "--platform", "m4"], o) for n in NETWORKS for q, o in QUESTIONS]
     for name in GRAPHS:
         path = os.path.join(options.graphs or "", name + ".json")
         if options.graphs and os.path.exists(path):
             searches += [(name, q, ["--graph-file", path], o) for q, o in GRAPH_QUESTIONS]
-    with open(options.log, "w") as log:
-        head = {"commit": commit, "machine": platform.machine(), "cores": os.cpu_count(),
-                "time_limit_s": options.time_limit_s, "date": time.strftime("%Y-%m-%d")}
-        log.write(json.dumps(head) + "\n")
+    with Log(options.log, time_limit_s=options.time_limit_s) as log:
         for search in searches:
             row = ask(options.program, *search, options.time_limit_s)
-            log.write(json.dumps(row) + "\n")
-            log.flush()
+            log.write(row)
             answer = row["answer"] or {}
             print(f"{row['name']:18} {row['question']:24} {answer.get('status'):9} {answer.get('proved_bytes')} to "
                   f"{answer.get('found_bytes')} {row['process_s']:7.2f} s", file=sys.stderr)
 
 
 def print_table(path):
-    with open(path) as log:
-        head, *rows = [json.loads(line) for line in log]
+    head, rows = read_log(path)
     proved = [row for row in rows if row["answer"] and row["answer"]["status"] == "optimal"]
-    mean = math.exp(sum(math.log(max(row["process_s"], 1e-3)) for row in rows) / len(rows))
+    mean = geometric_mean([max(row["process_s"], 1e-3) for row in rows])
     print("# The smallest RAM budget\n\nMade by `run.py` beside this file.\n")
     print(f"Commit {head['commit']}, {head['date']}, {head['machine']} with {head['cores']} cores, other work beside it, one "
           f"search at a time, time limit {head['time_limit_s']:g} s, CBC. Raw log: `{os.path.basename(path)}`. Networks on m4; "
@@ -87,12 +73,9 @@ def print_table(path):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", default="build/release/poet")
-    parser.add_argument("--log")
+    parser = arguments(__doc__)
     parser.add_argument("--graphs", metavar="FOLDER")
     parser.add_argument("--time-limit-s", type=float, default=60)
-    parser.add_argument("--table", metavar="LOG")
     options = parser.parse_args()
     if options.table:
         print_table(options.table)

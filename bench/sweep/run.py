@@ -6,24 +6,25 @@
 
 The log has a line about the machine, and one for each run with the whole answer of `poet sweep --json`.
 """
-import argparse
 import json
 import os
-import platform
 import signal
 import subprocess
 import sys
 import tempfile
 import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from frame import Log, arguments, read_log, timed  # noqa: E402
 
 SWEEP = ["sweep", "--model", "resnet18_cifar", "--platform", "m4", "--runtime-budget", "1.5", "--budgets", "20", "--methods",
          "keep-all,chen-sqrt,chen-greedy,revolve,dtr,checkmate,paging,pofo,min-cut,poet", "--json", "--quiet"]
 
 
 def finish(program, results):
-    begin = time.monotonic()
-    run = subprocess.run([program, *SWEEP, "--results", results], capture_output=True, text=True)
-    return {"exit": run.returncode, "process_s": time.monotonic() - begin, "answer": json.loads(run.stdout)}
+    run, seconds = timed([program, *SWEEP, "--results", results])
+    return {"exit": run.returncode, "process_s": seconds, "answer": json.loads(run.stdout)}
 
 
 def kill_after(program, results, seconds):
@@ -35,20 +36,14 @@ def kill_after(program, results, seconds):
 
 
 def run_all(options):
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
-    with open(options.log, "w") as log, tempfile.TemporaryDirectory() as folder:
-        def write(line):
-            log.write(json.dumps(line) + "\n")
-            log.flush()
-        write({"commit": commit, "machine": platform.machine(), "cores": os.cpu_count(), "date": time.strftime("%Y-%m-%d"),
-               "command": " ".join(["poet", *SWEEP])})
+    with Log(options.log, command=" ".join(["poet", *SWEEP])) as log, tempfile.TemporaryDirectory() as folder:
         whole = finish(options.program, os.path.join(folder, "whole.db"))
-        write({"run": "whole", **whole})
+        log.write({"run": "whole", **whole})
         print(f"whole: {whole['process_s']:.1f} s", file=sys.stderr)
         half = os.path.join(folder, "half.db")
         ended = kill_after(options.program, half, whole["process_s"] / 2)
         resumed = finish(options.program, half)
-        write({"run": "resumed", "killed_with": ended, "killed_after_s": whole["process_s"] / 2, **resumed})
+        log.write({"run": "resumed", "killed_with": ended, "killed_after_s": whole["process_s"] / 2, **resumed})
         print(f"resumed: {resumed['process_s']:.1f} s", file=sys.stderr)
 
 
@@ -57,8 +52,7 @@ def points(answer):
 
 
 def print_table(path):
-    with open(path) as file:
-        head, whole, resumed = (json.loads(line) for line in file)
+    head, (whole, resumed) = read_log(path)
     print(f"# A full sweep\n\nMade by `run.py` beside this file.\n\nCommit {head['commit']}, {head['date']}, {head['machine']} with "
           f"{head['cores']} cores, a process for each core. Raw log: `{os.path.basename(path)}`."
           f"{' ' + head['note'] if 'note' in head else ''}\n\n    {head['command']}\n")
@@ -80,11 +74,7 @@ def print_table(path):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", default="build/release/poet")
-    parser.add_argument("--log")
-    parser.add_argument("--table", metavar="LOG")
-    options = parser.parse_args()
+    options = arguments(__doc__).parse_args()
     if options.table:
         sys.exit(0 if print_table(options.table) else 1)
     run_all(options)

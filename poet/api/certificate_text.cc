@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "poet/base/json_out.h"
 #include "poet/base/message_text.h"
 #include "poet/base/time_mode.h"
 #include "poet/report/figure_text.h"

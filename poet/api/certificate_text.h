@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "poet/base/json.h"
+#include "poet/base/json_out_fwd.h"
 #include "poet/problem/certificate.h"
 #include "poet/problem/problem.h"
 #include "poet/verify/certificate_check.h"

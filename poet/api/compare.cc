@@ -6,25 +6,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "poet/api/below_poet.h"
 #include "poet/api/instance.h"
 #include "poet/api/solver_names.h"
 #include "poet/base/check.h"
 #include "poet/base/closest_name.h"
 #include "poet/problem/facts.h"
-#include "poet/report/figure_text.h"
 
 namespace poet {
 namespace {
-
-double unavoidable_objective(const Problem& problem) {
-  const Unavoidable least = unavoidable(problem);
-  return problem.objective == Objective::Time ? least.time_s : least.energy_j;
-}
-
-std::string figure_of(const Problem& problem, double objective) {
-  return problem.objective == Objective::Time ? fmt::format("{:.8g} s", objective)
-                                              : fmt::format("{:.8g} J", objective);
-}
 
 // The caller's stop, with the limit of one method.
 Stop for_one_method(const Stop& stop, double limit_s) {
@@ -42,25 +32,13 @@ ProgressSink named_progress(const ProgressSink& progress, std::string_view metho
   };
 }
 
-// What a reader of the table would stumble over: somebody below POET.
 void add_findings(CompareReport& report) {
-  const MethodRun& poet = report.runs.back();
-  const double margin = poet.fits() ? report.request.plan.solve.rounding_ratio *
-                                          objective_of(report.problem, poet.replay)
-                                    : 0;
+  const PoetSays poet{report.runs.back(), report.bound, report.request.plan.solve.rounding_ratio};
   for (const MethodRun& run : report.runs) {
-    if (!run.fits() || &run == &poet) continue;
-    const double objective = objective_of(report.problem, run.replay);
-    const bool below_bound = report.bound && objective < *report.bound - margin;
-    const bool below_poet =
-        !poet.fits() || objective < objective_of(report.problem, poet.replay) - margin;
-    POET_CHECK(!below_bound || !run.in_class);
-    if (!below_bound && !below_poet) continue;
-    report.findings.push_back(
-        fmt::format("{} needs {}, less than {}: its schedule is {} the class that POET searches",
-                    run.method, figure_of(report.problem, objective),
-                    below_bound ? "any schedule of the class" : "what POET found",
-                    run.in_class ? "in" : "outside"));
+    if (&run == &report.runs.back()) continue;
+    POET_CHECK(!run.in_class || !is_below_the_bound(report.problem, run, poet));
+    if (std::optional<std::string> finding = finding_of(report.problem, run, poet))
+      report.findings.push_back(*std::move(finding));
   }
 }
 

@@ -3,9 +3,10 @@
 #include <fmt/core.h>
 
 #include "poet/api/csv.h"
-#include "poet/api/figures.h"
 #include "poet/api/summary_text.h"
 #include "poet/api/text_table.h"
+#include "poet/api/training_step.h"
+#include "poet/base/json_out.h"
 #include "poet/problem/facts.h"
 #include "poet/problem/schedule_class.h"
 #include "poet/report/figure_text.h"
@@ -75,11 +76,6 @@ std::string bound_sentence(const CompareReport& report) {
   return text + ".\n" + fmt::format("The class: {}.\n", schedule_class_text(report.problem));
 }
 
-template <typename T>
-JsonOut or_null(const std::optional<T>& value) {
-  return value ? JsonOut(*value) : JsonOut(nullptr);
-}
-
 }  // namespace
 
 std::string verdict_of(const MethodRun& run) {
@@ -104,7 +100,7 @@ std::string verdict_of(const MethodRun& run) {
 
 std::string compare_text(const CompareReport& report) {
   const PlanRequest& plan = report.request.plan;
-  const PlanOrigin origin{plan.model, plan.platform, plan.graph, ""};
+  const PlanOrigin origin{plan.model, plan.platform, graph_of(plan), ""};
   std::string text = question_text(origin, report.problem);
   text += fmt::format(", {} B of RAM", count_figure(report.problem.ram_budget_bytes));
   if (report.problem.deadline_s)
@@ -145,7 +141,7 @@ JsonOut compare_to_json(const CompareReport& report) {
   JsonOut out = {{"format", "poet-compare"}, {"version", 1}};
   out["model"] = plan.model;
   out["platform"] = plan.platform.empty() ? JsonOut(nullptr) : JsonOut(plan.platform);
-  out["graph"] = plan.graph;
+  out["graph"] = graph_of(plan);
   out["objective"] = name_of(kObjectives, report.problem.objective);
   out["io"] = name_of(kTimeModes, report.problem.time_mode);
   out["paging"] = report.problem.paging_allowed;

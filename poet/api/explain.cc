@@ -20,15 +20,6 @@ namespace {
 constexpr double kValuesShare = 0.3;
 constexpr double kRamShare = 0.5;
 
-double objective_of(const Problem& problem, const Replay& replay) {
-  return problem.objective == Objective::Time ? replay.time_s : replay.energy_j;
-}
-
-double unavoidable_objective(const Problem& problem) {
-  const Unavoidable least = unavoidable(problem);
-  return problem.objective == Objective::Time ? least.time_s : least.energy_j;
-}
-
 // The tensors that a name stands for: a tensor, or what an operation makes.
 Result<std::vector<TensorId>> tensors_named(const Problem& problem, const std::string& name) {
   for (std::size_t i = 0; i < problem.tensors.size(); ++i)

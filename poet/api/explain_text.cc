@@ -6,6 +6,7 @@
 
 #include "poet/api/status_name.h"
 #include "poet/api/summary_text.h"
+#include "poet/base/json_out.h"
 #include "poet/problem/facts.h"
 #include "poet/report/figure_text.h"
 

@@ -7,6 +7,8 @@
 
 #include "poet/api/budget_text.h"
 #include "poet/api/graph_file.h"
+#include "poet/api/training_problem.h"
+#include "poet/api/training_step.h"
 #include "poet/base/check.h"
 #include "poet/base/closest_name.h"
 #include "poet/base/message_text.h"
@@ -19,24 +21,19 @@
 namespace poet {
 namespace {
 
-Result<Outline> make_graph(const PlanRequest& request) {
-  if (request.graph == "real")
-    return Error{ErrorCode::Unsupported,
-                 "real training graphs are not in this version; use --graph released",
-                 {}};
-  if (request.graph != "released") {
-    const std::string near = suggestion(request.graph, {"released"});
-    return bad_input(fmt::format("unknown graph {}{}", in_quotes(request.graph),
-                                 near.empty() ? "; use released" : near));
-  }
-  return released_graph(request.model, request.batch_size);
+Failure check_graph_name(const PlanRequest& request) {
+  const std::string graph = graph_of(request);
+  if (graph == "real" || graph == "released") return std::nullopt;
+  const std::string near = suggestion(graph, {"real", "released"});
+  return bad_input(fmt::format("unknown graph {}{}", in_quotes(graph),
+                               near.empty() ? "; use real or released" : near));
 }
 
 std::string exact_bytes(std::int64_t bytes) {
   return count_figure(bytes) + " bytes";
 }
 
-// The budget in bytes; nothing when it does not fit.
+// Nothing when it does not fit in 62 bits.
 std::optional<std::int64_t> resolve(const RamBudget& budget, const Problem& problem) {
   if (const RamBytes* const fixed = std::get_if<RamBytes>(&budget)) return fixed->bytes;
   const std::int64_t peak_bytes = plain_peak_bytes(problem);
@@ -55,27 +52,30 @@ double resolve(const Deadline& deadline, const Problem& problem) {
   return std::get<DeadlineRatio>(deadline).ratio * unavoidable(problem).compute_s;
 }
 
-Failure set_budgets(const PlanRequest& request, Instance& instance) {
+Failure set_limits(const PlanRequest& request, Instance& instance) {
   Problem& problem = instance.problem;
-  if (!request.ram_budget && !instance.device)
-    return bad_input(
-        "a graph file alone says nothing of the RAM: give --ram-budget, such as 0.9x of the plain "
-        "peak, or --platform for the RAM of a device");
-  if (instance.device) problem.ram_budget_bytes = instance.device->ram_bytes;
-  if (request.ram_budget) {
-    const std::optional<std::int64_t> bytes = resolve(*request.ram_budget, problem);
-    if (!bytes) return bad_input("the RAM budget does not fit in 62 bits");
-    problem.ram_budget_bytes = *bytes;
-  }
   if (request.deadline) {
     problem.deadline_s = resolve(*request.deadline, problem);
     if (!std::isfinite(*problem.deadline_s))
       return bad_input("the deadline is too long to compute");
   }
   if (!instance.device) return std::nullopt;
+  problem.ram_budget_bytes = instance.device->ram_bytes;
   problem.storage_capacity_bytes = instance.device->storage.capacity_bytes;
   problem.idle_w = instance.device->idle_w;
   return std::nullopt;
+}
+
+Failure set_ram_budget(const PlanRequest& request, Instance& instance) {
+  if (!request.ram_budget && !instance.device)
+    return bad_input(
+        "a graph file alone says nothing of the RAM: give --ram-budget, such as 0.9x of the plain "
+        "peak, or --platform for the RAM of a device");
+  if (!request.ram_budget) return std::nullopt;
+  const Result<std::int64_t> bytes = budget_bytes(*request.ram_budget, instance.problem);
+  if (!bytes.ok()) return bytes.error();
+  instance.problem.ram_budget_bytes = *bytes;
+  return check_problem(instance.problem);
 }
 
 void set_options(const PlanRequest& request, Problem& problem) {
@@ -85,26 +85,40 @@ void set_options(const PlanRequest& request, Problem& problem) {
   problem.rematerialisation_allowed = request.rematerialisation;
 }
 
-void add_warnings(const PlanRequest& request, Instance& instance) {
-  const std::int64_t budget_bytes = instance.problem.ram_budget_bytes;
+void warn_of_the_budget(Instance& instance) {
+  const std::int64_t budget = instance.problem.ram_budget_bytes;
   const std::optional<Device>& device = instance.device;
-  if (device && budget_bytes > device->ram_bytes)
-    instance.warnings.push_back(fmt::format("the RAM budget of {} is more than the {} that {} has",
-                                            exact_bytes(budget_bytes),
-                                            exact_bytes(device->ram_bytes), device->name));
+  if (!device || budget <= device->ram_bytes) return;
+  instance.warnings.insert(
+      instance.warnings.begin(),
+      fmt::format("the RAM budget of {} is more than the {} that {} has", exact_bytes(budget),
+                  exact_bytes(device->ram_bytes), device->name));
+}
+
+void add_warnings(const PlanRequest& request, Instance& instance) {
   if (request.costed_graph)
-    for (std::string& warning : costed_graph_warnings(request, device, instance.problem))
+    for (std::string& warning : costed_graph_warnings(request, instance.device, instance.problem))
       instance.warnings.push_back(std::move(warning));
-  if (request.batch_size == 1) return;
+  if (request.batch_size == 1 || graph_of(request) != "released") return;
   for (const ReleasedNetwork& network : released_network_table())
     if (network.name == request.model && network.batch_size == BatchSize::Ignored)
       instance.warnings.push_back(
           fmt::format("the released graph of {} is the same at every batch size", request.model));
 }
 
-// Without options and budgets, as is the next.
-Result<Instance> network_instance(const PlanRequest& request) {
-  const Result<Outline> graph = make_graph(request);
+// Without options and budgets, as are the next two.
+Result<Instance> real_instance(const PlanRequest& request) {
+  Result<Device> device = load_device(request.platform);
+  if (!device.ok()) return device.error();
+  const Result<TrainingGraph> step = training_step(request);
+  if (!step.ok()) return step.error();
+  Result<Problem> problem = training_problem(*step, *device, request.memory_power_scale);
+  if (!problem.ok()) return problem.error();
+  return Instance{.device = *std::move(device), .problem = *std::move(problem), .warnings = {}};
+}
+
+Result<Instance> released_instance(const PlanRequest& request) {
+  const Result<Outline> graph = released_graph(request.model, request.batch_size);
   if (!graph.ok()) return graph.error();
   Result<Device> device = load_device(request.platform);
   if (!device.ok()) return device.error();
@@ -127,6 +141,12 @@ Result<Instance> file_instance(const PlanRequest& request) {
   if (!problem.ok()) return problem.error();
   instance.problem = *std::move(problem);
   return instance;
+}
+
+Result<Instance> lookup(const PlanRequest& request) {
+  if (request.costed_graph) return file_instance(request);
+  if (Failure failure = check_graph_name(request)) return *failure;
+  return graph_of(request) == "real" ? real_instance(request) : released_instance(request);
 }
 
 }  // namespace
@@ -159,15 +179,29 @@ Problem costed_problem(const Outline& graph, const CostTable& costs) {
   return problem;
 }
 
-Result<Instance> make_instance(const PlanRequest& request) {
-  Result<Instance> made = request.costed_graph ? file_instance(request) : network_instance(request);
+Result<std::int64_t> budget_bytes(const RamBudget& budget, const Problem& problem) {
+  const std::optional<std::int64_t> bytes = resolve(budget, problem);
+  if (!bytes) return bad_input("the RAM budget does not fit in 62 bits");
+  return *bytes;
+}
+
+Result<Instance> instance_at_any_budget(const PlanRequest& request) {
+  Result<Instance> made = lookup(request);
   if (!made.ok()) return made.error();
   Instance instance = *std::move(made);
   if (Failure failure = check_problem(instance.problem)) return *failure;
   set_options(request, instance.problem);
-  if (Failure failure = set_budgets(request, instance)) return *failure;
+  if (Failure failure = set_limits(request, instance)) return *failure;
   if (Failure failure = check_problem(instance.problem)) return *failure;
   add_warnings(request, instance);
+  return instance;
+}
+
+Result<Instance> make_instance(const PlanRequest& request) {
+  Result<Instance> instance = instance_at_any_budget(request);
+  if (!instance.ok()) return instance.error();
+  if (Failure failure = set_ram_budget(request, *instance)) return *failure;
+  warn_of_the_budget(*instance);
   return instance;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,13 @@ struct Instance {
 
 // Refuses names, files and numbers that are not right.
 Result<Instance> make_instance(const PlanRequest& request);
+
+// The same but for the RAM budget of the request, of which neither the problem nor the warnings
+// know: the problem has the device's RAM, or none.
+Result<Instance> instance_at_any_budget(const PlanRequest& request);
+
+// A budget that is stated as a part of what the problem needs, in bytes.
+Result<std::int64_t> budget_bytes(const RamBudget& budget, const Problem& problem);
 
 // The operations and tensors of a graph at their costs, without budgets.
 Problem costed_problem(const Outline& graph, const CostTable& costs);

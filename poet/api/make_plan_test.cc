@@ -4,7 +4,6 @@
 
 #include "poet/api/plan_check.h"
 #include "poet/api/plan_request.h"
-#include "poet/base/json.h"
 #include "poet/plan/plan_file.h"
 
 namespace poet {

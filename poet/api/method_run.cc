@@ -8,7 +8,6 @@
 #include "poet/base/check.h"
 #include "poet/report/figure_text.h"
 #include "poet/solve/event_choice.h"
-#include "poet/solve/step.h"
 
 namespace poet {
 namespace {
@@ -16,10 +15,6 @@ namespace {
 bool breaks(const Replay& replayed, Rule rule) {
   return std::any_of(replayed.findings.begin(), replayed.findings.end(),
                      [rule](const Finding& finding) { return finding.rule == rule; });
-}
-
-bool is_in_class(const Problem& problem, const Schedule& schedule) {
-  return from_schedule(problem, make_step(problem), schedule).has_value();
 }
 
 struct Judged {
@@ -80,10 +75,6 @@ void take_answer(MethodRun& run, const Problem& problem, const SolveReport& repo
 }
 
 }  // namespace
-
-double objective_of(const Problem& problem, const Replay& replayed) {
-  return problem.objective == Objective::Time ? replayed.time_s : replayed.energy_j;
-}
 
 bool may_begin_with(const MethodEntry& method, const MethodRun& run) {
   return method.begins_with_a_schedule && run.fits() && run.in_class &&

@@ -53,9 +53,6 @@ struct MethodRun {
   bool fits() const { return outcome == Outcome::Fits; }
 };
 
-// What the problem makes least, of a replayed schedule.
-double objective_of(const Problem& problem, const Replay& replayed);
-
 // Whether the method may begin with this one's schedule: it takes starts, and would be allowed to
 // answer with it.
 bool may_begin_with(const MethodEntry& method, const MethodRun& run);

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "poet/api/plan_request.h"
-#include "poet/base/json.h"
 #include "poet/base/result.h"
 #include "poet/base/stop.h"
 #include "poet/plan/plan.h"

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "poet/api/minimum_text.h"
+#include "poet/base/json_out.h"
 
 namespace poet {
 namespace {

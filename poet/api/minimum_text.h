@@ -3,7 +3,7 @@
 #include <string>
 
 #include "poet/api/minimum.h"
-#include "poet/base/json.h"
+#include "poet/base/json_out_fwd.h"
 
 namespace poet {
 

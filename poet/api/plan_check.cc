@@ -8,6 +8,7 @@
 #include "poet/api/certificate_text.h"
 #include "poet/api/status_name.h"
 #include "poet/api/summary_text.h"
+#include "poet/base/json_out.h"
 #include "poet/plan/plan_file.h"
 #include "poet/problem/certificate_json.h"
 #include "poet/report/figure_text.h"

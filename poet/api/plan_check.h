@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "poet/base/json.h"
+#include "poet/base/json_out_fwd.h"
 #include "poet/base/result.h"
 #include "poet/base/time_mode.h"
 #include "poet/plan/plan.h"

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "poet/api/small_report_for_tests.h"
+#include "poet/base/json_out.h"
 #include "poet/base/text_file.h"
 #include "poet/plan/plan_file.h"
 #include "poet/problem/certificate_json.h"

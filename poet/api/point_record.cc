@@ -3,10 +3,10 @@
 #include <fmt/core.h>
 
 #include "poet/base/json.h"
+#include "poet/base/json_out.h"
 #include "poet/base/json_reader.h"
 #include "poet/problem/schedule_json.h"
 #include "poet/solve/event_choice.h"
-#include "poet/solve/step.h"
 
 namespace poet {
 namespace {
@@ -35,7 +35,7 @@ Failure judge(MethodRun& run, const Problem& problem) {
     return Error{ErrorCode::BadInput,
                  fmt::format("the schedule of {} does not do what its record says", run.method),
                  {}};
-  run.in_class = from_schedule(problem, make_step(problem), *run.schedule).has_value();
+  run.in_class = is_in_class(problem, *run.schedule);
   return std::nullopt;
 }
 

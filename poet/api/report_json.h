@@ -1,7 +1,7 @@
 #pragma once
 
 #include "poet/api/plan_request.h"
-#include "poet/base/json.h"
+#include "poet/base/json_out_fwd.h"
 #include "poet/base/result.h"
 
 namespace poet {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "poet/api/small_report_for_tests.h"
+#include "poet/base/json_out.h"
 
 namespace poet {
 namespace {

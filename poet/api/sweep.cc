@@ -9,6 +9,7 @@
 #include "poet/api/point_record.h"
 #include "poet/base/check.h"
 #include "poet/base/json.h"
+#include "poet/base/json_out.h"
 #include "poet/base/json_reader.h"
 #include "poet/problem/schedule_json.h"
 

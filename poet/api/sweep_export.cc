@@ -2,10 +2,8 @@
 
 #include "poet/api/compare_text.h"
 #include "poet/api/csv.h"
-#include "poet/api/summary_text.h"
 #include "poet/api/sweep_text.h"
 #include "poet/problem/facts.h"
-#include "poet/report/figure_text.h"
 
 namespace poet {
 namespace {
@@ -58,14 +56,10 @@ CurvePoint point_of(const CurveRun& from) {
 SweepFigure figure_of(const SweepReport& report, const InstanceCurves& curves) {
   const SweepInstance& instance = report.plan.instances[curves.instance];
   const Problem& problem = instance.problem;
-  const Unavoidable least = unavoidable(problem);
   SweepFigure figure;
-  figure.title = question_text(
-      {instance.model, instance.platform, report.plan.request.plan.graph, ""}, problem);
-  if (problem.deadline_s)
-    figure.title += fmt::format(", at most {}", time_figure(*problem.deadline_s));
+  figure.title = title_of(instance);
   figure.least_time = problem.objective == Objective::Time;
-  figure.unavoidable = figure.least_time ? least.time_s : least.energy_j;
+  figure.unavoidable = unavoidable_objective(problem);
   figure.deadline_s = problem.deadline_s;
   figure.largest_working_set_bytes = largest_working_set(problem).bytes;
   figure.plain_peak_bytes = plain_peak_bytes(problem);

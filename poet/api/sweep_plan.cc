@@ -1,12 +1,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <tuple>
+#include <utility>
 
 #include "poet/api/compare.h"
 #include "poet/api/instance.h"
 #include "poet/api/sweep.h"
-#include "poet/base/json.h"
+#include "poet/api/training_step.h"
+#include "poet/base/check.h"
+#include "poet/base/json_out.h"
 #include "poet/problem/problem_json.h"
 
 namespace poet {
@@ -40,23 +42,27 @@ PlanRequest request_for(const SweepRequest& request, const std::string& model,
 
 Result<SweepInstance> instance_of(const PlanRequest& request, const std::vector<RamBudget>& budgets,
                                   std::vector<std::string>& warnings) {
-  SweepInstance instance{.model = request.model, .platform = request.platform};
-  for (const RamBudget& budget : budgets) {
-    PlanRequest one = request;
-    one.ram_budget = budget;
-    Result<Instance> made = make_instance(one);
-    if (!made.ok()) return made.error();
-    instance.budgets_bytes.push_back(made->problem.ram_budget_bytes);
-    instance.problem = std::move(made->problem);
-    if (made->device) instance.device_ram_bytes = made->device->ram_bytes;
-    if (&budget == &budgets.front())
-      for (std::string& warning : made->warnings)
-        if (warning.find("RAM budget") == std::string::npos) warnings.push_back(std::move(warning));
-  }
+  Result<Instance> made = instance_at_any_budget(request);
+  if (!made.ok()) return made.error();
+  warnings.insert(warnings.end(), made->warnings.begin(), made->warnings.end());
+  SweepInstance instance{.model = request.model,
+                         .platform = request.platform,
+                         .graph = graph_of(request),
+                         .problem = std::move(made->problem)};
+  if (made->device) instance.device_ram_bytes = made->device->ram_bytes;
   std::vector<std::int64_t>& bytes = instance.budgets_bytes;
+  for (const RamBudget& budget : budgets) {
+    const Result<std::int64_t> one = budget_bytes(budget, instance.problem);
+    if (!one.ok()) return one.error();
+    bytes.push_back(*one);
+  }
+  POET_CHECK(!bytes.empty());
   std::sort(bytes.begin(), bytes.end());
   bytes.erase(std::unique(bytes.begin(), bytes.end()), bytes.end());
-  instance.problem.ram_budget_bytes = bytes.back();
+  for (const std::int64_t end : {bytes.front(), bytes.back()}) {
+    instance.problem.ram_budget_bytes = end;
+    if (Failure failure = check_problem(instance.problem)) return *failure;
+  }
   return instance;
 }
 

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "poet/api/below_poet.h"
 #include "poet/api/compare_text.h"
-#include "poet/api/stop_warning.h"
 #include "poet/api/summary_text.h"
 #include "poet/api/text_table.h"
-#include "poet/device/device.h"
+#include "poet/base/json_out.h"
 #include "poet/problem/facts.h"
 #include "poet/problem/schedule_class.h"
 #include "poet/report/figure_text.h"
@@ -18,19 +18,6 @@ namespace poet {
 namespace {
 
 constexpr std::size_t kShownBudgets = 6;
-
-double unavoidable_of(const Problem& problem) {
-  const Unavoidable least = unavoidable(problem);
-  return problem.objective == Objective::Time ? least.time_s : least.energy_j;
-}
-
-std::string title_of(const SweepReport& report, const SweepInstance& instance) {
-  std::string text = question_text(
-      {instance.model, instance.platform, report.plan.request.plan.graph, ""}, instance.problem);
-  if (instance.problem.deadline_s)
-    text += fmt::format(", at most {}", time_figure(*instance.problem.deadline_s));
-  return text;
-}
 
 // Some of the budgets, evenly, the first and the last among them.
 std::vector<std::size_t> shown(std::size_t budgets) {
@@ -58,7 +45,7 @@ std::string cell_of(const Problem& problem, const CurveRun& point, double unavoi
 
 std::string table_text(const SweepReport& report, const InstanceCurves& curves) {
   const SweepInstance& instance = report.plan.instances[curves.instance];
-  const double unavoidable = unavoidable_of(instance.problem);
+  const double unavoidable = unavoidable_objective(instance.problem);
   const std::vector<std::size_t> budgets = shown(instance.budgets_bytes.size());
   TextTable table{.columns = {{"method", Align::Left}, {"least RAM, B"}, {"fits at"}}, .rows = {}};
   for (const std::size_t b : budgets)
@@ -80,11 +67,6 @@ std::string table_text(const SweepReport& report, const InstanceCurves& curves) 
     bound.push_back(curves.bounds[b] ? overhead_text(*curves.bounds[b], unavoidable) : "");
   table.rows.push_back(std::move(bound));
   return to_text(table);
-}
-
-template <typename T>
-JsonOut or_null(const std::optional<T>& value) {
-  return value ? JsonOut(*value) : JsonOut(nullptr);
 }
 
 JsonOut method_json(const SweepReport& report, const SweepInstance& instance,
@@ -121,25 +103,31 @@ JsonOut timing_json(const SweepReport& report) {
           {"points", std::move(plan_s)}};
 }
 
-std::vector<std::string> findings_of(const SweepPlan& plan,
-                                     const std::vector<InstanceCurves>& all) {
+// Beside the instance's budgets; nothing where POET's point was not reached.
+std::vector<std::optional<PoetSays>> what_poet_says(const SweepPlan& plan,
+                                                    const InstanceCurves& curves) {
+  std::vector<std::optional<PoetSays>> says;
+  for (std::size_t b = 0; b < curves.bounds.size(); ++b) {
+    const std::optional<MethodRun>& run = curves.methods.back().points[b].run;
+    says.emplace_back();
+    if (run) says.back() = {*run, curves.bounds[b], plan.request.plan.solve.rounding_ratio};
+  }
+  return says;
+}
+
+std::vector<std::string> findings_of(const SweepPlan& plan, const InstanceCurves& curves) {
+  const SweepInstance& instance = plan.instances[curves.instance];
+  const std::vector<std::optional<PoetSays>> poet = what_poet_says(plan, curves);
   std::vector<std::string> findings;
-  for (const InstanceCurves& curves : all) {
-    const SweepInstance& instance = plan.instances[curves.instance];
-    const std::vector<CurveRun>& poet = curves.methods.back().points;
-    for (const MethodCurve& curve : curves.methods)
-      for (std::size_t b = 0; b < curve.points.size(); ++b) {
-        const std::optional<MethodRun>& run = curve.points[b].run;
-        if (!run || !run->fits() || !poet[b].run || !poet[b].run->fits()) continue;
-        const double objective = objective_of(instance.problem, run->replay);
-        const double ours = objective_of(instance.problem, poet[b].run->replay);
-        if (objective >= ours - plan.request.plan.solve.rounding_ratio * ours) continue;
-        findings.push_back(fmt::format(
-            "{} on {} with {} B: {} needs {:.8g}, less than {:.8g} of POET; its schedule is {} the "
-            "class",
-            instance.model, instance.platform, count_figure(instance.budgets_bytes[b]),
-            plan.methods[curve.method].name, objective, ours, run->in_class ? "in" : "outside"));
-      }
+  for (const MethodCurve& curve : curves.methods) {
+    if (&curve == &curves.methods.back()) continue;
+    for (std::size_t b = 0; b < curve.points.size(); ++b) {
+      const std::optional<MethodRun>& run = curve.points[b].run;
+      if (!run || !poet[b]) continue;
+      if (const auto finding = finding_of(instance.problem, *run, *poet[b]))
+        findings.push_back(fmt::format("{} on {} with {} B: {}", instance.model, instance.platform,
+                                       count_figure(instance.budgets_bytes[b]), *finding));
+    }
   }
   return findings;
 }
@@ -160,7 +148,9 @@ std::string reasons(const SweepReport& report, const InstanceCurves& curves) {
 SweepReport make_sweep_report(SweepPlan plan, SweepAnswers answers, const Stop& stop) {
   SweepReport report{.plan = std::move(plan), .answers = std::move(answers)};
   report.curves = curves_of(report.plan, report.answers);
-  report.findings = findings_of(report.plan, report.curves);
+  for (const InstanceCurves& curves : report.curves)
+    for (std::string& finding : findings_of(report.plan, curves))
+      report.findings.push_back(std::move(finding));
   report.warnings = report.plan.warnings;
   if (report.answers.lost > 0)
     report.warnings.push_back(fmt::format(
@@ -176,12 +166,20 @@ SweepReport make_sweep_report(SweepPlan plan, SweepAnswers answers, const Stop& 
   return report;
 }
 
+std::string title_of(const SweepInstance& instance) {
+  std::string text =
+      question_text({instance.model, instance.platform, instance.graph, ""}, instance.problem);
+  if (instance.problem.deadline_s)
+    text += fmt::format(", at most {}", time_figure(*instance.problem.deadline_s));
+  return text;
+}
+
 std::string sweep_text(const SweepReport& report) {
   std::string text;
   for (const InstanceCurves& curves : report.curves) {
     const SweepInstance& instance = report.plan.instances[curves.instance];
     if (!text.empty()) text += "\n";
-    text += title_of(report, instance) + "\n";
+    text += title_of(instance) + "\n";
     text += fmt::format("{} beyond what no schedule can save, at RAM budgets of\n\n",
                         name_of(kObjectives, instance.problem.objective));
     text += table_text(report, curves) + reasons(report, curves);
@@ -194,9 +192,7 @@ std::string sweep_text(const SweepReport& report) {
 }
 
 JsonOut sweep_to_json(const SweepReport& report) {
-  const PlanRequest& plan = report.plan.request.plan;
   JsonOut out = {{"format", "poet-sweep"}, {"version", 1}};
-  out["graph"] = plan.graph;
   out["complete"] = report.answers.complete();
   out["instances"] = JsonOut::array();
   for (const InstanceCurves& curves : report.curves) {
@@ -204,11 +200,12 @@ JsonOut sweep_to_json(const SweepReport& report) {
     const Problem& problem = instance.problem;
     JsonOut one;
     one["model"] = instance.model;
+    one["graph"] = instance.graph;
     one["platform"] = instance.platform.empty() ? JsonOut(nullptr) : JsonOut(instance.platform);
     one["objective"] = name_of(kObjectives, problem.objective);
     one["io"] = name_of(kTimeModes, problem.time_mode);
     one["deadline_s"] = or_null(problem.deadline_s);
-    one["unavoidable"] = unavoidable_of(problem);
+    one["unavoidable"] = unavoidable_objective(problem);
     one["plain_peak_bytes"] = plain_peak_bytes(problem);
     one["largest_working_set_bytes"] = largest_working_set(problem).bytes;
     one["class"] = schedule_class_text(problem);

@@ -5,7 +5,7 @@
 
 #include "poet/api/sweep.h"
 #include "poet/api/sweep_curves.h"
-#include "poet/base/json.h"
+#include "poet/base/json_out_fwd.h"
 #include "poet/report/sweep_figure.h"
 
 namespace poet {
@@ -19,6 +19,9 @@ struct SweepReport {
   double elapsed_s = 0;
 };
 SweepReport make_sweep_report(SweepPlan plan, SweepAnswers answers, const Stop& stop);
+
+// What was asked of an instance: network, device, rules and deadline.
+std::string title_of(const SweepInstance& instance);
 
 // For people: for each instance a row a method, with its smallest budget and its overhead at some.
 std::string sweep_text(const SweepReport& report);

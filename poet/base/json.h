@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -41,16 +40,5 @@ Result<JsonValue> parse_json(std::string_view text, const std::string& file);
 
 // What an error message says it found: -3, "abc" (cut when long), true, null, a list, an object.
 std::string found_text(const JsonValue& value);
-
-// For writing. Keys stay in the order in which they are set.
-using JsonOut = nlohmann::ordered_json;
-
-// The text of a value, ending in a newline: short values on one line, longer ones broken. Doubles
-// are the shortest digits that read back to the same double. What is not UTF-8 in a string is
-// replaced; a double that is not finite has no JSON and becomes null.
-std::string json_text(const JsonOut& value);
-
-// The same on one line, without the newline.
-std::string json_line(const JsonOut& value);
 
 }  // namespace poet

@@ -49,8 +49,7 @@ TEST_P(EveryMethod, AnswersWithValidSchedulesOrNotAtAll) {
     ++answered;
     const Replay replayed = replay(problem, *solved->best);
     EXPECT_TRUE(replayed.valid()) << (replayed.valid() ? "" : replayed.findings[0].message);
-    const double objective =
-        problem.objective == Objective::Time ? replayed.time_s : replayed.energy_j;
+    const double objective = objective_of(problem, replayed);
     EXPECT_NEAR(solved->objective, objective, 1e-9 * objective);
   }
   // The released formulation cannot speak of most of what is in these problems.

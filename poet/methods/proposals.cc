@@ -6,16 +6,13 @@
 #include "poet/problem/facts.h"
 
 namespace poet {
-double Proposals::objective_of(const Replay& replayed) const {
-  return problem_.objective == Objective::Time ? replayed.time_s : replayed.energy_j;
-}
 
 void Proposals::offer(const Schedule& schedule) {
   last_ = replay(problem_, schedule);
   if (last_.valid()) {
-    if (best_ && objective_of(last_) >= objective_) return;
+    if (best_ && objective_of(problem_, last_) >= objective_) return;
     best_ = schedule;
-    objective_ = objective_of(last_);
+    objective_ = objective_of(problem_, last_);
     return;
   }
   if (!breaks_only_limits(last_)) return;
@@ -32,8 +29,7 @@ void Proposals::offer(const Schedule& schedule) {
 SolveReport Proposals::report(std::string_view method) const {
   SolveReport report;
   report.method = method;
-  const Unavoidable least = unavoidable(problem_);
-  report.lower_bound = problem_.objective == Objective::Time ? least.time_s : least.energy_j;
+  report.lower_bound = unavoidable_objective(problem_);
   if (best_) {
     report.status = SolveStatus::Feasible;
     report.best = best_;

@@ -30,8 +30,6 @@ class Proposals {
   SolveReport report(std::string_view method) const;
 
  private:
-  double objective_of(const Replay& replayed) const;
-
   const Problem& problem_;
   Replay last_ = {};
   std::optional<Schedule> best_ = {};

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "poet/base/json_out.h"
 #include "poet/base/json_reader.h"
 #include "poet/base/text_file.h"
 #include "poet/problem/problem_json.h"

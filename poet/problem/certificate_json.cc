@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "poet/base/json_out.h"
 #include "poet/base/json_reader.h"
 #include "poet/base/text_file.h"
 

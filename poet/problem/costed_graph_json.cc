@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "poet/base/checked_math.h"
+#include "poet/base/json_out.h"
 #include "poet/base/json_reader.h"
 
 namespace poet {

@@ -219,4 +219,9 @@ Unavoidable unavoidable(const Problem& problem) {
   return sum;
 }
 
+double unavoidable_objective(const Problem& problem) {
+  const Unavoidable least = unavoidable(problem);
+  return problem.objective == Objective::Time ? least.time_s : least.energy_j;
+}
+
 }  // namespace poet

@@ -63,4 +63,7 @@ struct Unavoidable {
 };
 Unavoidable unavoidable(const Problem& problem);
 
+// Of these, what the problem makes least, in its unit: no schedule has less.
+double unavoidable_objective(const Problem& problem);
+
 }  // namespace poet

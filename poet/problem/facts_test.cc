@@ -84,5 +84,13 @@ TEST(Facts, UnavoidableIsOneExecutionAndTheTransfersThatMustBe) {
   EXPECT_DOUBLE_EQ(unavoidable(problem).time_s, 35);
 }
 
+TEST(Facts, UnavoidableObjectiveIsInTheUnitOfTheObjective) {
+  Problem problem = small_problem();
+  problem.objective = Objective::Energy;
+  EXPECT_DOUBLE_EQ(unavoidable_objective(problem), 7.5);
+  problem.objective = Objective::Time;
+  EXPECT_DOUBLE_EQ(unavoidable_objective(problem), 35);
+}
+
 }  // namespace
 }  // namespace poet

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "poet/base/json_out.h"
 #include "poet/problem/check_problem.h"
 
 namespace poet {

@@ -1,5 +1,7 @@
 #include "poet/problem/schedule_json.h"
 
+#include "poet/base/json_out.h"
+
 namespace poet {
 namespace {
 

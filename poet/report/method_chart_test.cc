@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include "poet/report/page_text_for_tests.h"
+
 namespace poet {
 namespace {
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
+using sample::has;
 
 MethodChartInput input() {
   return {.title = "net <1> on board",

@@ -1,16 +1,13 @@
 #pragma once
 
-#include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "poet/problem/facts.h"
 #include "poet/report/report_input.h"
 
-// For tests of this room: a small step that recomputes and pages, a long one, and a check of
-// markup.
+// For tests of this room: a small step that recomputes and pages, and a long one.
 namespace poet::sample {
 
 inline Operation operation(std::string name, std::vector<int> inputs, int output) {
@@ -106,32 +103,6 @@ inline Schedule page_everything(int half) {
     if (v > half) schedule.actions.push_back(Drop{TensorId{partner}});
   }
   return schedule;
-}
-
-// The tag that is never closed or closes nothing, or nothing when all tags are in order. Looks at
-// nothing else.
-inline std::optional<std::string> misplaced_tag(std::string_view markup) {
-  std::vector<std::string> open;
-  const auto is_void = [](const std::string& name) {
-    return name == "meta" || name == "input" || name.starts_with('!') || name.starts_with('?');
-  };
-  for (std::size_t at = markup.find('<'); at != std::string_view::npos; at = markup.find('<', at)) {
-    const std::size_t end = markup.find('>', at);
-    if (end == std::string_view::npos) return "a tag without an end";
-    const std::string_view tag = markup.substr(at + 1, end - at - 1);
-    const bool closes = tag.starts_with('/');
-    const std::string name(
-        tag.substr(closes ? 1 : 0, tag.find_first_of(" \n/", 1) - (closes ? 1 : 0)));
-    at = end;
-    if (closes) {
-      if (open.empty() || open.back() != name) return "/" + name;
-      open.pop_back();
-    } else if (!tag.ends_with('/') && !is_void(name)) {
-      open.push_back(name);
-      if (name == "script" || name == "style") at = markup.find("</" + name, at);
-    }
-  }
-  return open.empty() ? std::nullopt : std::optional(open.back());
 }
 
 }  // namespace poet::sample

@@ -7,22 +7,15 @@
 #include <limits>
 #include <string>
 
+#include "poet/report/page_text_for_tests.h"
 #include "poet/report/sample_step.h"
 #include "poet/report/sample_sweep.h"
 
 namespace poet {
 namespace {
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-int count_of(const std::string& text, const std::string& part) {
-  int count = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
-    ++count;
-  return count;
-}
+using sample::count_of;
+using sample::has;
 
 // The numbers after each `part`, up to a quote.
 std::vector<double> numbers_after(const std::string& text, const std::string& part) {

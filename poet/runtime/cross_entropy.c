@@ -1,6 +1,7 @@
 /* The cross-entropy of poet/runtime/class_loss.h. */
 #include "poet/runtime/class_labels.h"
 #include "poet/runtime/float_bits.h"
+#include "poet/runtime/float_inline.h"
 #include "poet/runtime/float_math.h"
 
 /* The neighbouring places of one picture that are worked on together, so that memory is read along
@@ -47,7 +48,7 @@ static void find_sums(const poet_class_loss_shape* shape, const float* logits, t
   for (int32_t p = 0; p < at.width; ++p) sums->sum[p] = 0.0f;
   for (int32_t c = 0; c < shape->classes; ++c) {
     const float* row = z + (ptrdiff_t)c * shape->pixels;
-    for (int32_t p = 0; p < at.width; ++p) sums->sum[p] += poet_exp_f32(row[p] - sums->most[p]);
+    for (int32_t p = 0; p < at.width; ++p) sums->sum[p] += poet_exp_inline(row[p] - sums->most[p]);
   }
 }
 
@@ -124,7 +125,7 @@ static void write_gradients(const poet_class_loss_shape* shape, const float* log
     const ptrdiff_t row = at.scores + (ptrdiff_t)c * shape->pixels;
     const float weight = weight_of(weights, c);
     for (int32_t p = 0; p < at.width; ++p) {
-      float gradient = factors->softmax[p] * poet_exp_f32(logits[row + p] - sums->most[p]) -
+      float gradient = factors->softmax[p] * poet_exp_inline(logits[row + p] - sums->most[p]) -
                        factors->smooth[p] * weight;
       if (factors->label[p] == c) gradient -= factors->own[p];
       dlogits[row + p] = factors->label[p] == shape->ignore_index ? 0.0f : gradient;

@@ -1,6 +1,7 @@
 #include "poet/runtime/dropout.h"
 
 #include "poet/runtime/counter_random.h"
+#include "poet/runtime/float_bits.h"
 
 void poet_dropout_forward_f32(const poet_dropout_shape* shape, const float* x,
                               const poet_step* step, float* y) {
@@ -13,8 +14,11 @@ void poet_dropout_forward_f32(const poet_dropout_shape* shape, const float* x,
         {(uint32_t)begin / 4u, shape->operation, step->step, step->micro_batch}};
     const poet_philox_block random = poet_philox_4x32(counter, key);
     const int32_t width = count - begin < 4 ? count - begin : 4;
-    for (int32_t i = 0; i < width; ++i)
-      y[begin + i] = random.word[i] < threshold ? 0.0f : x[begin + i] * scale;
+    for (int32_t i = 0; i < width; ++i) {
+      /* No branch, which would be mispredicted as often as the probability says. */
+      const uint32_t kept = random.word[i] < threshold ? 0u : 0xffffffffu;
+      y[begin + i] = poet_float_of(poet_bits_of(x[begin + i] * scale) & kept);
+    }
   }
 }
 

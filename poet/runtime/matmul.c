@@ -114,8 +114,10 @@ void poet_matmul_forward_f32(const poet_matmul_shape* shape, const float* a, con
   for (int32_t i = 0; i < matrices; ++i) {
     float* const matrix = y + offset_of(i, rank, extents, shape->y_batch_strides);
     for (size_t place = 0; place < places; ++place) matrix[place] = 0.0f;
-    sum_products(shape, a + offset_of(i, rank, extents, shape->a_batch_strides),
-                 b + offset_of(i, rank, extents, shape->b_batch_strides), matrix);
+    if (shape->inner > 0) {
+      sum_products(shape, a + offset_of(i, rank, extents, shape->a_batch_strides),
+                   b + offset_of(i, rank, extents, shape->b_batch_strides), matrix);
+    }
     finish(shape, bias, matrix);
   }
 }

@@ -13,7 +13,7 @@ enum { POET_MATMUL_DIMS = 6 };
 typedef struct poet_matmul_shape {
   int32_t rows;    /* M */
   int32_t columns; /* N */
-  int32_t inner;   /* K; 0 gives sums of 0 */
+  int32_t inner;   /* K; 0 gives sums of 0, and reads neither a nor b */
 
   /* One matrix of y for each index of the batch. */
   int32_t batch_rank;
@@ -50,7 +50,8 @@ typedef struct poet_matmul_shape {
  *   db = a^T dy       rows K, columns N, inner M; over broadcast batches as summed dimensions
  *
  * Order of summation: from +0, s in row-major order, then k ascending; alpha and bias come last.
- * y overlaps none of the inputs. Uses 2.8 KiB of stack. */
+ * y overlaps none of the inputs. Uses 3.2 KiB of stack on a Cortex-M4, 3.5 KiB on
+ * x86-64. */
 void poet_matmul_forward_f32(const poet_matmul_shape* shape, const float* a, const float* b,
                              const float* bias, float* y);
 

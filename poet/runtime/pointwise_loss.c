@@ -1,6 +1,7 @@
 #include "poet/runtime/pointwise_loss.h"
 
 #include "poet/runtime/float_bits.h"
+#include "poet/runtime/float_inline.h"
 #include "poet/runtime/float_math.h"
 #include "poet/runtime/lane_sum.h"
 
@@ -17,10 +18,10 @@ static float squared_error_slope(float x, float target) {
 }
 
 static float cross_entropy(float x, float target) {
-  return ((x > 0.0f ? x : 0.0f) - x * target) + poet_log1p_f32(poet_exp_f32(-poet_magnitude(x)));
+  return ((x > 0.0f ? x : 0.0f) - x * target) + poet_log1p_f32(poet_exp_inline(-poet_magnitude(x)));
 }
 static float cross_entropy_slope(float x, float target) {
-  return poet_sigmoid_f32(x) - target;
+  return poet_sigmoid_inline(x) - target;
 }
 
 /* The block of poet_lane_sum_f32, so that sums of blocks are the sum of all. */

@@ -1,6 +1,7 @@
 #include "poet/runtime/reduce.h"
 
 #include "poet/runtime/float_bits.h"
+#include "poet/runtime/float_inline.h"
 #include "poet/runtime/float_math.h"
 #include "poet/runtime/fold_loop.h"
 #include "poet/runtime/reduce_axes.h"
@@ -69,7 +70,7 @@ static float sum_of_exp(const poet_axes* reduced, const float* x, float most) {
   float total = 0.0f;
   do {
     const float* row = x + place.offsets[0];
-    for (int32_t i = 0; i < count; ++i) total += poet_exp_f32(row[i * step] - most);
+    for (int32_t i = 0; i < count; ++i) total += poet_exp_inline(row[i * step] - most);
   } while (poet_next_place(reduced, reduced->rank - 1, &place));
   return total;
 }

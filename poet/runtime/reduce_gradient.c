@@ -1,5 +1,5 @@
 /* The gradients of poet/runtime/reduce.h. */
-#include "poet/runtime/float_math.h"
+#include "poet/runtime/float_inline.h"
 #include "poet/runtime/reduce.h"
 #include "poet/runtime/reduce_axes.h"
 
@@ -100,7 +100,8 @@ static void exp_row(const poet_row* row) {
   const float* dy = row->inputs[2];
   float* dx = row->out;
   const ptrdiff_t step = row->steps[2];
-  for (int32_t i = 0; i < row->count; ++i) dx[i] = dy[i * step] * poet_exp_f32(x[i] - y[i * step]);
+  for (int32_t i = 0; i < row->count; ++i)
+    dx[i] = dy[i * step] * poet_exp_inline(x[i] - y[i * step]);
 }
 
 void poet_reduce_log_sum_exp_gradient_f32(const poet_reduce_shape* shape, const float* x,

@@ -25,6 +25,7 @@ const std::vector<Case>& cases() {
       {"Scalar", {}, 3, {}, 5},
       {"Dense", {4, 5}, 0, {5, 1}, 20},
       {"Transposed", {5, 4}, 0, {1, 5}, 20},
+      {"TransposedInSeveralBands", {2, 19, 3}, 0, {57, 1, 19}, 114},
       {"HeadsAside", {2, 3, 4, 5}, 0, {60, 5, 15, 1}, 120},
       {"EverySecond", {3, 2}, 1, {10, 2}, 30},
       {"Reversed", {7}, 6, {-1}, 7},

@@ -1,6 +1,5 @@
 /* Functions of poet/runtime/unary.h that are straight lines in pieces. */
 #include "poet/runtime/float_bits.h"
-#include "poet/runtime/float_math.h"
 #include "poet/runtime/unary_loop.h"
 
 POET_UNARY_FORWARD(relu, x < 0.0f ? 0.0f : x)

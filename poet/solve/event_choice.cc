@@ -341,4 +341,8 @@ std::optional<EventChoice> from_schedule(const Problem& problem, const Step& ste
   return ScheduleReader(problem, step).read(schedule);
 }
 
+bool is_in_class(const Problem& problem, const Schedule& schedule) {
+  return from_schedule(problem, make_step(problem), schedule).has_value();
+}
+
 }  // namespace poet

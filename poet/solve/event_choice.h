@@ -65,4 +65,7 @@ Schedule to_schedule(const Step& step, const EventChoice& choice);
 std::optional<EventChoice> from_schedule(const Problem& problem, const Step& step,
                                          const Schedule& schedule);
 
+// Whether a valid schedule is in the class that the exact methods search.
+bool is_in_class(const Problem& problem, const Schedule& schedule);
+
 }  // namespace poet

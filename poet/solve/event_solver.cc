@@ -88,11 +88,6 @@ class EventSolver final : public Solver {
           "--time-limit-s goes further");
   }
 
-  static double unavoidable_objective(const Problem& problem) {
-    const Unavoidable sum = unavoidable(problem);
-    return problem.objective == Objective::Time ? sum.time_s : sum.energy_j;
-  }
-
   // The cheapest of what is at hand.
   static std::optional<EventChoice> start_of(const Problem& problem, const Step& step,
                                              const SolveOptions& options, const Stop& stop) {

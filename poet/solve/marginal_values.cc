@@ -127,8 +127,7 @@ Result<MarginalValues> marginal_values(const Problem& asked, const Schedule& sch
   const Step step = make_step(problem);
   MarginalValues values =
       Marginals(step, first_events(problem, step, schedule, options), **backend, stop).run();
-  const Unavoidable least = unavoidable(problem);
-  const double floor = problem.objective == Objective::Time ? least.time_s : least.energy_j;
+  const double floor = unavoidable_objective(problem);
   // No better than what no schedule can save, which no RAM and no time changes.
   if (values.bound <= floor)
     values = {.bound = floor,

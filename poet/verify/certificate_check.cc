@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "poet/base/json.h"
+#include "poet/base/json_out.h"
 #include "poet/problem/facts.h"
 #include "poet/verify/proof_step.h"
 #include "poet/verify/walk_proof.h"

@@ -99,6 +99,10 @@ Replay replay(const Problem& problem, const Schedule& schedule, const ReplayOpti
   return StepReplay(problem, schedule).run(options);
 }
 
+double objective_of(const Problem& problem, const Replay& replayed) {
+  return problem.objective == Objective::Time ? replayed.time_s : replayed.energy_j;
+}
+
 bool breaks_only_limits(const Replay& replayed) {
   return std::all_of(replayed.findings.begin(), replayed.findings.end(), [](const Finding& it) {
     return it.rule == Rule::RamBudget || it.rule == Rule::Deadline ||

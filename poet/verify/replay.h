@@ -82,6 +82,9 @@ struct Replay {
   bool valid() const { return findings.empty(); }
 };
 
+// What the problem makes least: J or s.
+double objective_of(const Problem& problem, const Replay& replayed);
+
 struct ReplayOptions {
   double deadline_tolerance_ratio = 1e-9;  // rule 5
 };

@@ -33,6 +33,12 @@ Problem chain() {
   return problem;
 }
 
+TEST(Replay, ObjectiveIsEnergyOrTime) {
+  const Replay replayed{.energy_j = 2, .time_s = 3};
+  EXPECT_EQ(objective_of({.objective = Objective::Energy}, replayed), 2);
+  EXPECT_EQ(objective_of({.objective = Objective::Time}, replayed), 3);
+}
+
 TEST(Replay, InPlaceCountsTheSharedBytesOnce) {
   Problem problem = chain();
   problem.operations[1].in_place = InPlace{t(1), t(2)};

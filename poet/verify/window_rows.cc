@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "poet/base/json_out.h"
 #include "poet/problem/certificate_json.h"
 
 namespace poet {

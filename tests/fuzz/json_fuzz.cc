@@ -8,6 +8,7 @@
 
 #include "poet/base/check.h"
 #include "poet/base/json.h"
+#include "poet/base/json_out.h"
 
 namespace {
 
