@@ -134,8 +134,7 @@ TEST(TrainingGradient, AgreesForConvolutionsNormsAndShortcuts) {
   TensorId x = conv2d(net, "conv1", add_pictures(net), {.channels = 4, .padding = 1});
   x = batch_norm(net, "bn1", x);
   const TensorId shortcut = apply(net, Operator::Tanh, "tanh", {x});
-  x = conv2d(net, "conv2", shortcut,
-             {.channels = 4, .padding = 1, .groups = 2, .bias = Bias::With});
+  x = conv2d(net, "conv2", shortcut, {.channels = 4, .padding = 1, .groups = 2});
   x = apply(net, Operator::Add, "add", {batch_norm(net, "bn2", x), shortcut});
   x = average_pool2d(net, "pool", x, {});
   x = apply(net, Operator::GeluTanh, "gelu", {x});

@@ -70,6 +70,18 @@ TEST(StepMemory, ViewsAreTheirRoots) {
   EXPECT_EQ(in_given_order(memory)[2], 32 + 80 + 60 + 48);
 }
 
+// What is read through two inputs may not be written over, even where it dies.
+TEST(StepMemory, TakesOverOnlyWhatIsReadOnce) {
+  NetworkBuilder net;
+  const TensorId x = linear(net, "fc", add_x(net), 3, Bias::Without);
+  const TensorId other = apply(net, Operator::Tanh, "other", {x});
+  const TensorId square = apply(net, Operator::Add, "twice", {other, other});
+  add_output(net, "y", apply(net, Operator::Add, "y", {square, x}));
+  const StepMemory memory = memory_of(net, {.loss = Loss::MeanSquaredError});
+  EXPECT_TRUE(memory.operations[2].handovers.empty());
+  EXPECT_EQ(memory.operations[3].handovers.size(), 2U);
+}
+
 TEST(StepMemory, PutsUpdatesBehindWhatReadsTheOldValue) {
   const StepMemory memory = memory_of(one_layer(), {.loss = Loss::MeanSquaredError});
   EXPECT_EQ(memory.before[4], (std::vector<std::int32_t>{0, 3}));

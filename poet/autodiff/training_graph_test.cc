@@ -140,6 +140,25 @@ TEST(TrainingGraph, SumsGradientsOfSharedTensorsAndPassesOnThoseOfSums) {
             }));
 }
 
+// What is subtracted has the negative gradient, which is another tensor.
+TEST(TrainingGraph, PassesOnTheGradientOfADifferenceToTheFirstOperandOnly) {
+  NetworkBuilder net;
+  const TensorId a = add_parameter(net, "a", {2, 3}, FilledWith{1});
+  const TensorId b = add_parameter(net, "b", {2, 3}, FilledWith{1});
+  const TensorId scaled = apply(net, Operator::Mul, "scaled", {b, add_vector(net)});
+  add_output(net, "y", apply(net, Operator::Sub, "y", {a, scaled}));
+  const TrainingGraph step = step_of(net.model, {.loss = Loss::MeanSquaredError});
+  const std::vector<std::string> lines = listing(step.graph);
+  EXPECT_EQ((std::vector<std::string>{lines.begin() + 3, lines.end()}),
+            (std::vector<std::string>{
+                "mean_squared_error_gradient(y targets loss.grad) -> y.grad",
+                "broadcast_sum(y.grad) -> scaled.grad",
+                "sgd(a y.grad step) -> a.new",
+                "mul_gradient(scaled.grad x) -> b.grad",
+                "sgd(b b.grad step) -> b.new",
+            }));
+}
+
 // The same weights twice: one update, after everything that reads them.
 TEST(TrainingGraph, UpdatesASharedParameterOnceWhenItsGradientIsWhole) {
   NetworkBuilder net;

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "poet/base/check.h"
+#include "poet/model/batch_norm.h"
 
 namespace poet {
 namespace {
@@ -198,12 +198,12 @@ TensorId batch_norm(NetworkBuilder& net, const std::string& name, TensorId x) {
   const TensorId bias = add_parameter(net, name + ".bias", channels, FilledWith{0});
   const TensorId mean = add_statistic(net, name + ".running_mean", channels, 0);
   const TensorId variance = add_statistic(net, name + ".running_var", channels, 1);
-  net.model.batch_norms.push_back(
-      {.operation = static_cast<OperationId>(net.model.graph.operations.size())});
-  return apply(net, {.name = name,
-                     .kind = Operator::BatchNormInference,
-                     .attributes = NormAttributes{.epsilon = 1e-5F},
-                     .inputs = {x, scale, bias, mean, variance}});
+  const Result<TensorId> y = add_batch_norm(
+      net.model, name, x, {.scale = scale, .bias = bias, .mean = mean, .variance = variance}, 1e-5F,
+      BatchNormRule{});
+  if (y.ok()) return *y;
+  net.failure = y.error();
+  return x;
 }
 
 TensorId layer_norm(NetworkBuilder& net, const std::string& name, TensorId x, float epsilon) {
