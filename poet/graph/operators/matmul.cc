@@ -206,13 +206,12 @@ void drop_last(StridedWalk& walk) {
 }
 
 // Matrices of a that follow each other and meet the same b are one matrix with more rows: (batch,
-// words, features) times (features, outputs) becomes one large product. No sum changes.
+// words, features) times (features, outputs) becomes one large product. No sum changes. y is dense,
+// so its matrices always follow each other.
 void join_rows(Loops& loops) {
   if (loops.batch.extents.empty() || loops.bias_row_stride != 0) return;
   const std::vector<std::vector<std::int64_t>>& strides = loops.batch.strides;
-  if (strides[0].back() != loops.rows * loops.a_row_stride || strides[1].back() != 0 ||
-      strides[2].back() != loops.rows * loops.columns)
-    return;
+  if (strides[0].back() != loops.rows * loops.a_row_stride || strides[1].back() != 0) return;
   loops.rows *= loops.batch.extents.back();
   drop_last(loops.batch);
 }
