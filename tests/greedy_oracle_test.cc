@@ -43,7 +43,8 @@ TEST(GreedyRecomputation, IsValidAndNeverCheaperThanTheCheapest) {
     ++count;
     SCOPED_TRACE("seed " + std::to_string(seed) + ": " + problem_text(problem));
     const Step step = make_step(problem);
-    const std::optional<EventChoice> choice = greedy_recomputation(step, {});
+    const std::optional<EventChoice> choice = greedy_recomputation(step, 1, {});
+    ASSERT_EQ(greedy_recomputation(step, 3, {}), choice);
     if (!choice) continue;
     ++found;
     const ChoiceFigures figures = figures_of(step, *choice);
