@@ -32,6 +32,7 @@ enum class SolveStatus {
 struct Techniques {
   bool greedy = true;            // a first schedule with re-executions (greedy_recomputation.h)
   bool rebuilding = true;        // a better one by rebuilding parts of it (rebuild_search.h)
+  bool identical_blocks = true;  // what was better is tried where blocks repeat (alike_stages.h)
   bool windows = true;           // window models, from coarse to fine (window_search.h)
   bool key_search = true;        // keys by the relaxations of their models (key_search.h)
   bool dives = true;             // schedules from window models whose keys are held fixed
@@ -47,6 +48,7 @@ struct Techniques {
 inline constexpr Named<bool Techniques::*> kTechniqueNames[] = {
     {"greedy", &Techniques::greedy},
     {"rebuilding", &Techniques::rebuilding},
+    {"identical-blocks", &Techniques::identical_blocks},
     {"windows", &Techniques::windows},
     {"key-search", &Techniques::key_search},
     {"dives", &Techniques::dives},

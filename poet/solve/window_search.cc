@@ -59,7 +59,11 @@ class WindowSearch {
       if (round == 0 && has_large_gap()) {
         if (goal_.techniques.key_search && look_for_keys(keys)) suggested = improve_bound(keys);
         if (goal_.techniques.rebuilding && has_large_gap())
-          rebuild_parts(step_, goal_.seed, kMostTries, stop_, state_);
+          rebuild_parts(step_,
+                        {.seed = goal_.seed,
+                         .most_tries = kMostTries,
+                         .twins = goal_.techniques.identical_blocks},
+                        stop_, state_);
       }
       if (state_.is_over()) return;
       const WindowKeys next =
