@@ -17,10 +17,11 @@ from frame import Log, arguments, geometric_mean, read_log, timed  # noqa: E402
 
 INSTANCES = [("vgg16", "a72", "10%way"), ("resnet18", "m4", "30%way"), ("resnet18_cifar", "m4", "737719"),
              ("resnet18_cifar", "a72", "10%way"), ("resnet50", "a72", "30%way"), ("bert", "m4", "30%way")]
-PARTS = ["", "greedy", "dives", "smaller-models", "windows", "windows,lifting", "windows,cuts"]
+PARTS = ["", "greedy", "dives", "smaller-models", "windows", "windows,lifting", "windows,cuts",
+         "reachable-sums"]
 # Proofs that take many window models; what only they need shows here.
 HARD_INSTANCES = [("resnet50", "m4", "10%way"), ("resnet18_cifar", "m4", "10%way"), ("bert", "m4", "10%way")]
-HARD_PARTS = ["", "greedy", "rebuilding", "key-search", "local-search"]
+HARD_PARTS = ["", "greedy", "rebuilding", "key-search", "local-search", "reachable-sums", "identical-blocks"]
 
 
 def solve(program, instance, without, limit_s):
