@@ -85,10 +85,10 @@ TEST(Initial, DrawsTheseValues) {
   std::uint32_t bits[4];
   std::memcpy(&bits[0], uniform.data(), 8);
   std::memcpy(&bits[2], normal.data(), 8);
-  EXPECT_EQ(bits[0], 0U);
-  EXPECT_EQ(bits[1], 0U);
-  EXPECT_EQ(bits[2], 0U);
-  EXPECT_EQ(bits[3], 0U);
+  EXPECT_EQ(bits[0], 0x3f47d00cU);
+  EXPECT_EQ(bits[1], 0x3f4a141cU);
+  EXPECT_EQ(bits[2], 0x3fd44a23U);
+  EXPECT_EQ(bits[3], 0xbfa557e1U);
 }
 
 }  // namespace
