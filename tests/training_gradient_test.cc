@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <map>
@@ -14,6 +15,7 @@
 #include "poet/autodiff/training_graph.h"
 #include "poet/kernels/evaluate.h"
 #include "poet/model/network_builder.h"
+#include "poet/model/real_networks.h"
 #include "poet/runtime/step.h"
 
 namespace poet {
@@ -47,9 +49,11 @@ TensorValue drawn(const TensorType& type, std::int64_t below, std::mt19937& rand
   return int64_tensor(type.shape, values);
 }
 
-// Values of everything that is there before the step: parameters by their rules, or drawn where all
-// would be the same, and labels and indices below `below`.
-Values given_values(const TrainingGraph& step, std::int64_t below) {
+enum class Parameters { Drawn, ByTheirRules };
+
+// Values of everything that is there before the step. Labels and indices are below `below`.
+Values given_values(const TrainingGraph& step, std::int64_t below,
+                    Parameters parameters = Parameters::Drawn) {
   std::mt19937 random(5);
   Values values;
   for (std::size_t i = 0; i < step.graph.tensors.size(); ++i) {
@@ -59,7 +63,8 @@ Values given_values(const TrainingGraph& step, std::int64_t below) {
     const auto initial = step.initial.find(id);
     if (tensor.role == TensorRole::Step) {
       values[id] = step_value(1);
-    } else if (initial != step.initial.end() && tensor.role != TensorRole::Parameter) {
+    } else if (initial != step.initial.end() &&
+               (tensor.role != TensorRole::Parameter || parameters == Parameters::ByTheirRules)) {
       values[id] = {tensor.type, initial_bytes(initial->second, tensor.type)};
     } else {
       values[id] = drawn(tensor.type, below, random);
@@ -189,6 +194,63 @@ TEST(TrainingGradient, AgreesForTheOtherLosses) {
     expect_differences(step_of(net.model, {.loss = loss}));
   }
 }
+
+// All parameters of a network, moved along their gradients.
+Values moved_by(const TrainingGraph& step, const Values& given,
+                const std::vector<TensorValue>& gradients, double factor) {
+  Values moved = given;
+  for (std::size_t k = 0; k < gradients.size(); ++k) {
+    TensorValue& parameter = moved[step.trained[k].parameter];
+    std::vector<float> values = floats_of(parameter);
+    const std::vector<float> gradient = floats_of(gradients[k]);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] += static_cast<float>(factor * gradient[i]);
+    parameter = float_tensor(parameter.type.shape, values);
+  }
+  return moved;
+}
+
+double square_norm(const std::vector<TensorValue>& gradients) {
+  double sum = 0;
+  for (const TensorValue& gradient : gradients)
+    for (const float value : floats_of(gradient)) sum += static_cast<double>(value) * value;
+  return sum;
+}
+
+class WholeNetwork : public testing::TestWithParam<const char*> {};
+
+// Along the gradient the loss changes by the square of its norm.
+TEST_P(WholeNetwork, ChangesItsLossAsTheGradientSays) {
+  const std::string name = GetParam();
+  NetworkOptions sizes{.batch_size = 2};
+  for (const RealNetwork& row : real_network_table()) {
+    if (row.name != name) continue;
+    if (row.image_size) sizes.image_size = std::max<std::int64_t>(32, row.least_image_size);
+    if (row.sequence_length) sizes.sequence_length = 8;
+  }
+  const TrainingGraph step = step_of(*real_network(name, sizes), {});
+  const Values given = given_values(step, 2, Parameters::ByTheirRules);
+  std::vector<TensorId> wanted;
+  for (const TrainedParameter& trained : step.trained) wanted.push_back(trained.gradient);
+  const std::vector<TensorValue> gradients = made(step, given, wanted);
+
+  // Of the loss; less would drown in the rounding of parameters.
+  constexpr double kChange = 2e-3;
+  const double square = square_norm(gradients);
+  const double distance = kChange / square;
+  const double change = loss_of(step, moved_by(step, given, gradients, distance)) -
+                        loss_of(step, moved_by(step, given, gradients, -distance));
+  EXPECT_NEAR(change / (2 * kChange), 1, 0.02) << "square norm " << square;
+}
+
+INSTANTIATE_TEST_SUITE_P(Zoo, WholeNetwork,
+                         testing::Values("mlp", "lenet5", "resnet8", "resnet18", "mobilenetv2",
+                                         "unet", "bert-tiny", "gpt2-tiny"),
+                         [](const testing::TestParamInfo<const char*>& row) {
+                           std::string name(row.param);
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 // One layer x w with the mean of squares: dw = 2/n x'(x w - target).
 struct OneLayer {
