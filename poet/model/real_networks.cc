@@ -141,7 +141,7 @@ Failure check_image(const RealNetwork& network, std::int64_t size) {
 Result<NetworkSizes> chosen_sizes(const RealNetwork& network, const NetworkOptions& options) {
   if (options.batch_size < 1)
     return bad_input(
-        fmt::format("a batch size of {} is too small: it must be at least 1", options.batch_size));
+        fmt::format("the batch size is {}: it must be at least 1", options.batch_size));
   const Result<std::int64_t> image =
       chosen(network, "image size", options.image_size, network.image_size);
   if (!image.ok()) return image.error();
