@@ -3,6 +3,7 @@
 
     bench/ablation/run.py --program build/release/poet --log bench/ablation/ablation.jsonl
     bench/ablation/run.py --program build/release/poet --log bench/ablation/hard.jsonl --hard
+    bench/ablation/run.py --log bench/ablation/sums.jsonl --parts '' reachable-sums --note 'Others used the machine.'
     bench/ablation/run.py --table bench/ablation/ablation.jsonl bench/ablation/hard.jsonl > bench/ablation/README.md
 
 The log has one JSON line per solve; the table is made from the log only.
@@ -41,9 +42,9 @@ def run_all(options):
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
     with open(options.log, "w") as log:
         head = {"commit": commit, "machine": platform.machine(), "cores": os.cpu_count(),
-                "time_limit_s": options.time_limit_s, "date": time.strftime("%Y-%m-%d")}
+                "time_limit_s": options.time_limit_s, "date": time.strftime("%Y-%m-%d"), "note": options.note}
         log.write(json.dumps(head) + "\n")
-        for without in HARD_PARTS if options.hard else PARTS:
+        for without in options.parts or (HARD_PARTS if options.hard else PARTS):
             for instance in HARD_INSTANCES if options.hard else INSTANCES:
                 row = solve(options.program, instance, without, options.time_limit_s)
                 log.write(json.dumps(row) + "\n")
@@ -66,7 +67,8 @@ def print_table(path):
     parts = list(dict.fromkeys(key[3] for key in rows))
     print(f"Commit {head['commit']}, {head['date']}, {head['machine']} with {head['cores']} cores, one solve at a time, time limit "
           f"{head['time_limit_s']:g} s, seed 1, CBC. Raw log: `{os.path.basename(path)}`. Each cell: overhead gap at the end, "
-          "seconds of the whole process, and counted effort (simplex iterations and nodes).\n")
+          "seconds of the whole process, and counted effort (simplex iterations and nodes)."
+          f"{' ' + head['note'] if head.get('note') else ''}\n")
     print("| without | " + " | ".join(" ".join(i) for i in instances) + " | geometric mean of seconds |")
     print("|---" * (len(instances) + 2) + "|")
     for without in parts:
@@ -81,6 +83,8 @@ def main():
     parser.add_argument("--program", default="build/release/poet")
     parser.add_argument("--log")
     parser.add_argument("--time-limit-s", type=float, default=30)
+    parser.add_argument("--parts", nargs="+", help="what to leave out, one after the other; '' for nothing")
+    parser.add_argument("--note", default="", help="what a reader of the figures should know")
     parser.add_argument("--hard", action="store_true", help="the instances whose proof is hard")
     parser.add_argument("--table", nargs="+", metavar="LOG")
     options = parser.parse_args()
