@@ -262,10 +262,8 @@ std::string table_text() {
          "a reason that the importer gives. A wrong output is never a reason.\n\n"
          "The suite gives shapes, axes and other small arguments as inputs of the network, where "
          "networks have constants; they are\nmade constants where that is needed. *Passed by "
-         "folding* "
-         "means that all inputs were: operators on whole numbers, which\nPOET calculates before "
-         "the "
-         "network runs and not while it does.\n\n" +
+         "folding*: nothing was left to execute then, as with operators on whole\nnumbers, which "
+         "POET calculates before the network runs.\n\n" +
          summary_table() + "\n## Out of scope\n\n" + reason_table();
 }
 

@@ -13,6 +13,7 @@
 #include "poet/model/onnx/node_import.h"
 #include "poet/model/onnx/node_order.h"
 #include "poet/model/onnx/operators.h"
+#include "poet/model/recognise.h"
 #include "poet/model/remove_unused.h"
 
 namespace poet {
@@ -115,6 +116,7 @@ Result<Model> import_graph(const OnnxModel& file, const OnnxImportOptions& optio
     if (Failure failure = import_node(state, *node)) return *failure;
   if (Failure failure = add_outputs(state, file)) return *failure;
   remove_unused(state.model);
+  recognise_operators(state.model);
   POET_CHECK(!check_model(state.model));
   return std::move(state.model);
 }
