@@ -16,6 +16,10 @@ pkg_check_modules(CBC REQUIRED IMPORTED_TARGET cbc osi-clp clp cgl osi coinutils
 # Points of sweeps that outlive a run. Touched by poet/store.
 find_package(SQLite3 3.40 REQUIRED)
 
+# Models in and out: the messages of ONNX, and protobuf, which they are made with. Touched by poet/model/onnx_file*.
+find_package(Protobuf 3.21 REQUIRED)
+find_package(ONNX 1.12 REQUIRED)
+
 # Sweeps on several machines; without it there is one machine. Touched by apps/cli/mpi_*.
 option(POET_MPI "Let sweeps run under MPI, where it is installed" ON)
 if(POET_MPI)

@@ -8,7 +8,8 @@ if(POET_BUILD_TESTS)
   target_compile_features(poet_test_frame INTERFACE cxx_std_20)
   target_include_directories(poet_test_frame INTERFACE ${PROJECT_SOURCE_DIR})
   target_compile_definitions(poet_test_frame INTERFACE POET_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  target_compile_options(poet_test_frame INTERFACE ${POET_TEST_FLAGS})
+  # Tests repeat orders of summation to the bit, so nothing is fused.
+  target_compile_options(poet_test_frame INTERFACE -ffp-contract=off ${POET_TEST_FLAGS})
   target_link_libraries(poet_test_frame INTERFACE poet poet_warnings GTest::gtest)
 
   add_library(poet_test_main OBJECT ${PROJECT_SOURCE_DIR}/tests/support/test_main.cc)

@@ -53,7 +53,7 @@ TEST_P(EveryCertificate, BothKnowTheSameWindowModel) {
   for_each_certified(GetParam(), [](const CertifiedInstance& instance, std::mt19937_64& random) {
     for (const bool every : {true, false}) {
       const WindowModel model =
-          make_window_model(instance.step, some_keys(instance.step, random, every), 1);
+          make_window_model(instance.step, some_keys(instance.step, random, every));
       WindowRows rows(instance.proof_step, model.keys.stages);
       const std::vector<Inequality> own = inequalities_of(model);
       EXPECT_NEAR(rows.constant_cost(), instance.step.once_cost + model.constant_cost, 1e-9);
@@ -122,7 +122,7 @@ void add_random_tree(WindowProof& proof, std::vector<std::int32_t> free_columns,
 TEST_P(EveryCertificate, NoRandomTreeProvesTooMuch) {
   for_each_certified(GetParam(), [](const CertifiedInstance& instance, std::mt19937_64& random) {
     const WindowModel model =
-        make_window_model(instance.step, some_keys(instance.step, random, random() % 2 == 0), 1);
+        make_window_model(instance.step, some_keys(instance.step, random, random() % 2 == 0));
     const WindowProof names = names_of_model(model);
     std::vector<std::int32_t> columns;
     for (std::size_t j = 0; j < names.columns.size(); ++j)
@@ -154,7 +154,7 @@ TEST_P(EveryCertificate, TheSolversTreesProveWhatItSays) {
   for_each_certified(GetParam(), [&](const CertifiedInstance& instance, std::mt19937_64& random) {
     for (const bool every : {true, false}) {
       const WindowKeys keys = some_keys(instance.step, random, every);
-      const WindowModel model = make_window_model(instance.step, keys, 1);
+      const WindowModel model = make_window_model(instance.step, keys);
       const RelaxationAnswer relaxed = any_backend().relax(model.linear)->solve({});
       ASSERT_EQ(relaxed.status, LinearStatus::Optimal);
       // More than can be shown, so that the tree goes on to its end.

@@ -43,7 +43,8 @@ TEST(GreedyRecomputation, IsValidAndNeverCheaperThanTheCheapest) {
     ++count;
     const ShownOnFailure shown(problem, seed);
     const Step step = make_step(problem);
-    const std::optional<EventChoice> choice = greedy_recomputation(step, {});
+    const std::optional<EventChoice> choice = greedy_recomputation(step, 1, {});
+    ASSERT_EQ(greedy_recomputation(step, 3, {}), choice);
     if (!choice) continue;
     ++found;
     const ChoiceFigures figures = figures_of(step, *choice);
@@ -72,7 +73,7 @@ TEST(RebuildParts, NeverMakesTheAnswerWorse) {
     SearchState state(step, goal, stop, silent);
     state.offer(*start);
     const double before = state.answer.value;
-    rebuild_parts(step, seed, 200, stop, state);
+    rebuild_parts(step, {.seed = seed, .most_tries = 200}, stop, state);
     ASSERT_LE(state.answer.value, before);
     ASSERT_TRUE(state.answer.notes.empty());  // nothing that it offered broke a budget
     ASSERT_TRUE(replay(problem, to_schedule(step, *state.answer.best)).valid());

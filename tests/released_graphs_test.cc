@@ -50,7 +50,7 @@ std::vector<double> numbers(const JsonValue& value) {
 
 using Edges = std::set<std::pair<std::int64_t, std::int64_t>>;
 
-Edges edges_of(const Graph& graph) {
+Edges edges_of(const Outline& graph) {
   Edges edges;
   for (std::size_t i = 0; i < graph.operations.size(); ++i)
     for (const TensorId input : graph.operations[i].inputs)
@@ -68,22 +68,23 @@ Edges edges_of(const JsonValue& list) {
   return edges;
 }
 
-std::vector<double> output_bytes(const Graph& graph) {
+std::vector<double> output_bytes(const Outline& graph) {
   std::vector<double> sizes;
-  for (const GraphTensor& tensor : graph.tensors)
+  for (const OutlineTensor& tensor : graph.tensors)
     sizes.push_back(static_cast<double>(size_bytes(tensor)));
   return sizes;
 }
 
-std::vector<double> parameter_bytes(const Graph& graph) {
+std::vector<double> parameter_bytes(const Outline& graph) {
   std::vector<double> sizes;
-  for (const GraphOperation& operation : graph.operations)
+  for (const OutlineOperation& operation : graph.operations)
     sizes.push_back(static_cast<double>(operation.parameter_bytes));
   return sizes;
 }
 
 // By the names that the released code's figures have in both files.
-std::map<std::string, std::vector<double>> figures(const Graph& graph, const std::string& platform,
+std::map<std::string, std::vector<double>> figures(const Outline& graph,
+                                                   const std::string& platform,
                                                    double memory_power_scale) {
   const Device device = load_device(platform).value();
   const CostTable costs = released_costs(graph, device, memory_power_scale).value();
@@ -125,7 +126,7 @@ void expect_sums(const std::vector<double>& list, const JsonValue& sums, const s
 class EveryReleasedNetwork : public testing::TestWithParam<ReleasedNetwork> {
  protected:
   std::string name() const { return std::string(GetParam().name); }
-  Graph graph() const { return released_graph(GetParam().name, 1).value(); }
+  Outline graph() const { return released_graph(GetParam().name, 1).value(); }
 
   JsonValue digest() const {
     const JsonValue all = parsed(kDigestFile, read_text_file(kDigestFile).value());
@@ -137,9 +138,9 @@ INSTANTIATE_TEST_SUITE_P(, EveryReleasedNetwork, testing::ValuesIn(released_netw
                          [](const auto& row) { return std::string(row.param.name); });
 
 TEST_P(EveryReleasedNetwork, HasTheOperationsOfTheDigest) {
-  const Graph graph = this->graph();
+  const Outline graph = this->graph();
   std::map<std::string, std::int64_t> kinds;
-  for (const GraphOperation& operation : graph.operations)
+  for (const OutlineOperation& operation : graph.operations)
     ++kinds[std::string(entry_of(operation.kind).released_name)];
   std::map<std::string, std::int64_t> expected;
   const JsonValue digest = this->digest();
@@ -176,13 +177,13 @@ TEST_P(EveryReleasedNetwork, EqualsWhatTheReleasedCodeComputes) {
   if (!text.ok()) GTEST_SKIP() << "the released figures are not at hand: " << kReferenceFile;
   const JsonValue all = parsed(kReferenceFile, *text);
   const JsonValue& reference = member(member(all, "models"), name());
-  const Graph graph = this->graph();
+  const Outline graph = this->graph();
 
   const JsonList& kinds = std::get<JsonList>(member(reference, "kinds").data);
   const JsonList& backward = std::get<JsonList>(member(reference, "backward").data);
   ASSERT_EQ(graph.operations.size(), kinds.size());
   for (std::size_t i = 0; i < kinds.size(); ++i) {
-    const GraphOperation& operation = graph.operations[i];
+    const OutlineOperation& operation = graph.operations[i];
     EXPECT_EQ(entry_of(operation.kind).released_name, std::get<std::string>(kinds[i].data)) << i;
     EXPECT_EQ(operation.backward, std::get<bool>(backward[i].data)) << i;
   }
@@ -204,12 +205,12 @@ TEST_P(EveryReleasedNetwork, PaysForTransfersByTheMemoryPowerScale) {
 }
 
 // What the planner sees of a graph, without costs.
-Problem sizes_of(const Graph& graph) {
+Problem sizes_of(const Outline& graph) {
   Problem problem;
-  for (const GraphOperation& operation : graph.operations)
+  for (const OutlineOperation& operation : graph.operations)
     problem.operations.push_back(
         {.name = operation.name, .inputs = operation.inputs, .outputs = operation.outputs});
-  for (const GraphTensor& tensor : graph.tensors)
+  for (const OutlineTensor& tensor : graph.tensors)
     problem.tensors.push_back({.name = tensor.name, .size_bytes = size_bytes(tensor)});
   return problem;
 }
@@ -235,7 +236,7 @@ INSTANTIATE_TEST_SUITE_P(, ReleasedSizes,
                          [](const auto& row) { return std::string(row.param.name); });
 
 TEST_P(ReleasedSizes, AreThoseOfTheReleasedCode) {
-  const Graph graph = released_graph(GetParam().name, 1).value();
+  const Outline graph = released_graph(GetParam().name, 1).value();
   const Problem problem = sizes_of(graph);
   EXPECT_EQ(static_cast<std::int64_t>(graph.operations.size()), GetParam().operations);
   EXPECT_EQ(largest_working_set(problem).bytes, GetParam().largest_working_set_bytes);

@@ -154,7 +154,8 @@ std::vector<Command> make_commands() {
        .examples = {{"poet minimum --model resnet18_cifar --platform m4 --runtime-budget 1.5 "
                      "--io blocking",
                      "the smallest RAM budget in which a step takes at most 1.5 times as long"},
-                    {"poet minimum --model vgg16 --platform m4 --no-paging --ram-budget 60MB",
+                    {"poet minimum --model vgg16 --graph released --platform m4 "
+                     "--no-paging --ram-budget 60MB",
                      "the shortest deadline that recomputing can keep in 60 MB"},
                     {"poet minimum --graph-file mine.json --out small.json",
                      "a plan in the least RAM that a graph with costs of your own can do with"}},
@@ -180,7 +181,7 @@ std::vector<Command> make_commands() {
                      "--results points.db --report curves.html",
                      "energy and time against RAM, every method; stopped, it goes on from "
                      "points.db"},
-                    {"poet sweep --model linear,vgg16 --platform m0,a72 --budgets 8 "
+                    {"poet sweep --model linear,vgg16_cifar --platform m0,a72 --budgets 8 "
                      "--methods chen-greedy,checkmate,paging --csv points.csv",
                      "four figures of eight budgets"},
                     {"mpirun -n 16 poet sweep --model bert --platform a72 --results points.db",
@@ -215,7 +216,9 @@ std::vector<Command> make_commands() {
        .arguments = "PLAN|MODEL|DEVICE | --graph-file FILE [options]",
        .what = "show what is in a plan, a network, a device or a graph file",
        .examples = {{"poet inspect plan.json", "what is recomputed and paged, and what it costs"},
-                    {"poet inspect resnet50 --platform a72", "every operation with its costs"},
+                    {"poet inspect resnet50 --platform a72 --batch-size 8",
+                     "every operation of its training step, with its costs"},
+                    {"poet inspect mine.onnx --batch-size 8", "the same of a network of your own"},
                     {"poet inspect m4", "every number of a device, with its source"},
                     {"poet inspect --graph-file mine.json", "a graph with costs of your own"}},
        .options = options_of<inspect_option_rows>,

@@ -5,11 +5,9 @@
 #include <algorithm>
 
 #include "apps/cli/parse_options.h"
-#include "apps/cli/read_value.h"
 #include "apps/cli/solve_flags.h"
 #include "poet/api/inspect.h"
 #include "poet/api/plan_check.h"
-#include "poet/model/released_networks.h"
 
 namespace poet::cli {
 namespace {
@@ -65,9 +63,11 @@ int inspect_file(const LookFlags& flags, const std::vector<std::string>& rest) {
                                         "of them",
                                         rest.front())),
                   flags.output);
-  if (flags.batch_size)
+  if (flags.network.request.batch_size != 1)
     return refuse(bad_input("--batch-size does not apply to a graph file"), flags.output);
-  return print(inspect_graph_file(*flags.graph_file, flags.platform), flags.output);
+  std::optional<std::string> platform;
+  if (!flags.network.request.platform.empty()) platform = flags.network.request.platform;
+  return print(inspect_graph_file(*flags.graph_file, platform), flags.output);
 }
 
 }  // namespace
@@ -101,40 +101,32 @@ std::vector<OptionRow> verify_option_rows(LookFlags& flags) {
 }
 
 std::vector<OptionRow> inspect_option_rows(LookFlags& flags) {
-  return {{.names = "--platform",
-           .value = "NAME|FILE",
-           .group = "Options",
-           .help = "the device whose costs a network is shown with, default m4; or a graph file, "
-                   "default none",
-           .words = platform_names(),
-           .completes = Completes::Files,
-           .read =
-               [&flags](const std::string& text) {
-                 flags.platform = text;
-                 return Failure();
-               }},
-          {.names = "--batch-size",
-           .value = "N",
-           .group = "Options",
-           .help = "of a network; default 1",
-           .read =
-               [&flags](const std::string& text) {
-                 const Result<std::int64_t> size = read_whole(text, 1, kMaxReleasedBatchSize);
-                 if (!size.ok()) return Failure(size.error());
-                 flags.batch_size = *size;
-                 return Failure();
-               }},
-          {.names = "--graph-file",
-           .value = "FILE",
-           .group = "Options",
-           .help = "show a costed graph",
-           .completes = Completes::Files,
-           .read =
-               [&flags](const std::string& text) {
-                 flags.graph_file = text;
-                 return Failure();
-               }},
-          json_row(flags)};
+  std::vector<OptionRow> rows = {
+      {.names = "--platform",
+       .value = "NAME|FILE",
+       .group = "Options",
+       .help = "the device whose costs a network is shown with, default m4; or a graph file, "
+               "default none",
+       .words = platform_names(),
+       .completes = Completes::Files,
+       .read =
+           [&flags](const std::string& text) {
+             flags.network.request.platform = text;
+             return Failure();
+           }},
+      {.names = "--graph-file",
+       .value = "FILE",
+       .group = "Options",
+       .help = "show a costed graph",
+       .completes = Completes::Files,
+       .read =
+           [&flags](const std::string& text) {
+             flags.graph_file = text;
+             return Failure();
+           }},
+      json_row(flags)};
+  for (OptionRow& row : network_option_rows(flags.network)) rows.push_back(std::move(row));
+  return rows;
 }
 
 std::vector<OptionRow> list_option_rows(LookFlags& flags) {
@@ -163,7 +155,7 @@ int run_inspect(const std::vector<std::string>& arguments) {
   const Result<std::string> what =
       one_argument("inspect", "a network, a device or the path of a plan", rows, arguments);
   if (!what.ok()) return refuse(what.error(), output);
-  return print(inspect(*what, flags.platform, flags.batch_size), output);
+  return print(inspect(*what, flags.network.request), output);
 }
 
 int run_models(const std::vector<std::string>& arguments) {

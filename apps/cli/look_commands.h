@@ -6,6 +6,7 @@
 
 #include "apps/cli/answer.h"
 #include "apps/cli/option_row.h"
+#include "apps/cli/solve_flags.h"
 #include "poet/base/time_mode.h"
 
 namespace poet::cli {
@@ -14,8 +15,7 @@ namespace poet::cli {
 struct LookFlags {
   Output output = Output::Text;
   std::optional<TimeMode> io;
-  std::optional<std::string> platform;
-  std::optional<std::int64_t> batch_size;
+  SolveFlags network;  // inspect: how a network is made, and on which device
   std::optional<std::string> graph_file;
   std::optional<std::string> certificate;
 };

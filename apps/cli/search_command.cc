@@ -33,9 +33,8 @@ std::string command_line(const std::string& command, const std::vector<std::stri
 
 Failure read_what(const std::string& command, SolveFlags& flags) {
   PlanRequest& request = flags.request;
-  if (flags.graph_file && flags.graph_kind)
+  if (flags.graph_file && !request.graph.empty())
     return bad_input("--graph-file and --graph name two graphs; give one of them");
-  if (flags.graph_kind) request.graph = *flags.graph_kind;
   if (flags.graph_file) {
     Result<PlanRequest> about_file = with_graph_file(request, *flags.graph_file);
     if (!about_file.ok()) return about_file.error();
@@ -43,8 +42,10 @@ Failure read_what(const std::string& command, SolveFlags& flags) {
     return std::nullopt;
   }
   if (request.model.empty())
-    return bad_input(fmt::format(
-        "poet {} needs --model NAME ('poet models' lists them) or --graph-file FILE", command));
+    return bad_input(
+        fmt::format("poet {} needs --model NAME ('poet models' lists them), --model FILE.onnx or "
+                    "--graph-file FILE",
+                    command));
   if (request.platform.empty())
     return bad_input(
         fmt::format("poet {} needs --platform NAME; 'poet devices' lists them", command));

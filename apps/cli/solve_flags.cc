@@ -10,13 +10,16 @@
 #include "poet/api/solver_names.h"
 #include "poet/base/closest_name.h"
 #include "poet/device/boards.h"
+#include "poet/model/real_networks.h"
 #include "poet/model/released_networks.h"
 
 namespace poet::cli {
 namespace {
 
 constexpr std::int64_t kMostThreads = 1024;
+constexpr std::int64_t kLargestExtent = 1'000'000;
 constexpr const char* kWhat = "What to plan";
+constexpr const char* kTraining = "How it is trained (real graphs)";
 constexpr const char* kLimits = "What it must fit into";
 constexpr const char* kTechniques = "What a schedule may do, and what counts";
 constexpr const char* kSearch = "How to search";
@@ -69,6 +72,30 @@ std::vector<std::string> names_in(const std::vector<Row>& table) {
   return names;
 }
 
+OptionRow size_row(const char* name, const char* help, std::optional<std::int64_t>& target) {
+  return {.names = name,
+          .value = "N",
+          .group = kWhat,
+          .help = help,
+          .read = [&target](const std::string& text) {
+            return keep(read_whole(text, 1, kLargestExtent), target);
+          }};
+}
+
+// "sequence=128,channels=3"
+Failure read_dimensions(const std::string& list, std::map<std::string, std::int64_t>& dimensions) {
+  std::istringstream parts(list);
+  for (std::string part; std::getline(parts, part, ',');) {
+    const std::size_t sign = part.rfind('=');
+    if (sign == std::string::npos || sign == 0)
+      return bad_input(fmt::format("'{}' is not NAME=N, such as sequence=128", part));
+    if (Failure failure = keep(read_whole(part.substr(sign + 1), 1, kLargestExtent),
+                               dimensions[part.substr(0, sign)]))
+      return failure;
+  }
+  return std::nullopt;
+}
+
 // "windows,dives"
 Failure leave_out(const std::string& list, Techniques& techniques) {
   std::istringstream parts(list);
@@ -89,10 +116,11 @@ std::vector<OptionRow> what_rows(SolveFlags& flags) {
   PlanRequest& request = flags.request;
   return {
       {.names = "--model",
-       .value = "NAME",
+       .value = "NAME|FILE",
        .group = kWhat,
-       .help = "the network; 'poet models' lists them",
+       .help = "the network: a name that 'poet models' lists, or an ONNX file",
        .words = model_names(),
+       .completes = Completes::Files,
        .read = keep_text(request.model)},
       {.names = "--platform",
        .value = "NAME|FILE",
@@ -105,9 +133,11 @@ std::vector<OptionRow> what_rows(SolveFlags& flags) {
       {.names = "--graph",
        .value = "KIND",
        .group = kWhat,
-       .help = "the training graph: released, that of the released POET code (the default)",
-       .words = {"released"},
-       .read = keep_text(flags.graph_kind)},
+       .help = "the training graph: real, by true differentiation, or released, that of the "
+               "released POET code with its faults; default: real where there is one",
+       .words = {"real", "released"},
+       .only_words = true,
+       .read = keep_text(request.graph)},
       {.names = "--graph-file",
        .value = "FILE",
        .group = kWhat,
@@ -122,6 +152,18 @@ std::vector<OptionRow> what_rows(SolveFlags& flags) {
            [&request](const std::string& text) {
              return keep(read_whole(text, 1, kMaxReleasedBatchSize), request.batch_size);
            }},
+      size_row("--image-size", "height and width of pictures; default: the network's own",
+               request.network.image_size),
+      size_row("--sequence-length", "tokens of a sample; default: the network's own",
+               request.network.sequence_length),
+      size_row("--classes", "that are told apart; default: the network's own",
+               request.network.classes),
+      {.names = "--dimensions",
+       .value = "NAME=N,...",
+       .group = kWhat,
+       .help = "extents that an ONNX file leaves open, by their names there: sequence=128",
+       .read = [&request](
+                   const std::string& text) { return read_dimensions(text, request.dimensions); }},
       {.names = "--mem-power-scale",
        .value = "X",
        .group = kWhat,
@@ -129,6 +171,58 @@ std::vector<OptionRow> what_rows(SolveFlags& flags) {
        .read =
            [&request](const std::string& text) {
              return keep(read_number(text, Zero::Allowed), request.memory_power_scale);
+           }},
+  };
+}
+
+std::vector<OptionRow> training_rows(SolveFlags& flags) {
+  TrainingOptions& training = flags.request.training;
+  return {
+      {.names = "--train",
+       .value = "WHICH",
+       .group = kTraining,
+       .help = "the parameters that are trained: all (default), encoder (all but embeddings), "
+               "last:N layers, bias, norm, or regex:PATTERN of their names",
+       .words = {"all", "encoder", "last:", "bias", "norm", "regex:"},
+       .read = keep_text(training.train)},
+      {.names = "--parameters",
+       .value = "WHERE",
+       .group = kTraining,
+       .help =
+           "trained ones: planned (default; in storage, and paged like anything else), resident "
+           "(in RAM for good), or excluded (not counted)",
+       .words = words_of(kParameterPlaces),
+       .only_words = true,
+       .read = keep_choice(kParameterPlaces, training.parameters)},
+      {.names = "--frozen",
+       .value = "WHERE",
+       .group = kTraining,
+       .help = "those that are not trained, and constants: rom (default; flash or a mapped file, "
+               "which takes no RAM) or storage",
+       .words = words_of(kFrozenPlaces),
+       .only_words = true,
+       .read = keep_choice(kFrozenPlaces, training.frozen)},
+      {.names = "--optimiser,--optimizer",
+       .value = "NAME",
+       .group = kTraining,
+       .help = "default sgd",
+       .words = words_of(kOptimisers),
+       .only_words = true,
+       .read = keep_choice(kOptimisers, training.optimiser)},
+      {.names = "--loss",
+       .value = "NAME",
+       .group = kTraining,
+       .help = "default cross-entropy; none: the network's output is the loss",
+       .words = words_of(kLosses),
+       .only_words = true,
+       .read = keep_choice(kLosses, training.loss)},
+      {.names = "--largest-gradient-norm",
+       .value = "X",
+       .group = kTraining,
+       .help = "scale all gradients together so that their norm is at most this; default: never",
+       .read =
+           [&training](const std::string& text) {
+             return keep(read_number(text, Zero::Refused), training.largest_gradient_norm);
            }},
   };
 }
@@ -157,8 +251,7 @@ std::vector<OptionRow> limit_rows(SolveFlags& flags) {
       {.names = "--io",
        .value = "MODE",
        .group = kLimits,
-       .help = "how transfers take time; default: free, as in the released code; with --graph-file "
-               "as on the device",
+       .help = "how transfers take time; default: as on the device, or free with a released graph",
        .words = words_of(kTimeModes),
        .only_words = true,
        .read = keep_choice(kTimeModes, request.io)},
@@ -335,7 +428,10 @@ std::vector<OptionRow> output_rows(SolveFlags& flags) {
 }  // namespace
 
 std::vector<std::string> model_names() {
-  return names_in(released_network_table());
+  std::vector<std::string> names = names_in(real_network_table());
+  for (const std::string& name : names_in(released_network_table()))
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  return names;
 }
 
 std::vector<std::string> platform_names() {
@@ -344,10 +440,18 @@ std::vector<std::string> platform_names() {
 
 std::vector<OptionRow> solve_option_rows(SolveFlags& flags) {
   std::vector<OptionRow> rows;
-  for (auto* const part : {what_rows, limit_rows, technique_rows, search_rows, output_rows}) {
+  for (auto* const part :
+       {what_rows, training_rows, limit_rows, technique_rows, search_rows, output_rows}) {
     const std::vector<OptionRow> more = part(flags);
     rows.insert(rows.end(), more.begin(), more.end());
   }
+  return rows;
+}
+
+std::vector<OptionRow> network_option_rows(SolveFlags& flags) {
+  std::vector<OptionRow> rows = with_other_help(
+      what_rows(flags), {{"--model", ""}, {"--platform", ""}, {"--graph-file", ""}});
+  for (OptionRow& row : training_rows(flags)) rows.push_back(std::move(row));
   return rows;
 }
 

@@ -14,7 +14,6 @@ namespace poet::cli {
 // Everything that the flags of `poet solve` set.
 struct SolveFlags {
   PlanRequest request;
-  std::optional<std::string> graph_kind;  // --graph
   std::optional<std::string> graph_file;
   double time_limit_s = 60;
   bool print_power_costs = false;
@@ -29,6 +28,9 @@ struct SolveFlags {
 
 // The flags of `poet solve`, writing to `flags`, which must outlive the rows.
 std::vector<OptionRow> solve_option_rows(SolveFlags& flags);
+
+// Those of them that say how a network is made and trained, without its name.
+std::vector<OptionRow> network_option_rows(SolveFlags& flags);
 
 // Another command's word on an option; empty: it has no such option.
 struct OtherHelp {

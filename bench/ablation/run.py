@@ -3,6 +3,7 @@
 
     bench/ablation/run.py --program build/release/poet --log bench/ablation/ablation.jsonl
     bench/ablation/run.py --program build/release/poet --log bench/ablation/hard.jsonl --hard
+    bench/ablation/run.py --log bench/ablation/sums.jsonl --parts '' reachable-sums --note 'Others used the machine.'
     bench/ablation/run.py --table bench/ablation/ablation.jsonl bench/ablation/hard.jsonl > bench/ablation/README.md
 
 The log has one JSON line per solve; the table is made from the log only.
@@ -17,10 +18,11 @@ from frame import Log, arguments, geometric_mean, read_log, timed  # noqa: E402
 
 INSTANCES = [("vgg16", "a72", "10%way"), ("resnet18", "m4", "30%way"), ("resnet18_cifar", "m4", "737719"),
              ("resnet18_cifar", "a72", "10%way"), ("resnet50", "a72", "30%way"), ("bert", "m4", "30%way")]
-PARTS = ["", "greedy", "dives", "smaller-models", "windows", "windows,lifting", "windows,cuts"]
+PARTS = ["", "greedy", "dives", "smaller-models", "windows", "windows,lifting", "windows,cuts",
+         "reachable-sums"]
 # Proofs that take many window models; what only they need shows here.
 HARD_INSTANCES = [("resnet50", "m4", "10%way"), ("resnet18_cifar", "m4", "10%way"), ("bert", "m4", "10%way")]
-HARD_PARTS = ["", "greedy", "rebuilding", "key-search", "local-search"]
+HARD_PARTS = ["", "greedy", "rebuilding", "key-search", "local-search", "reachable-sums", "identical-blocks"]
 
 
 def solve(program, instance, without, limit_s):
@@ -35,8 +37,8 @@ def solve(program, instance, without, limit_s):
 
 
 def run_all(options):
-    with Log(options.log, time_limit_s=options.time_limit_s) as log:
-        for without in HARD_PARTS if options.hard else PARTS:
+    with Log(options.log, time_limit_s=options.time_limit_s, note=options.note) as log:
+        for without in options.parts or (HARD_PARTS if options.hard else PARTS):
             for instance in HARD_INSTANCES if options.hard else INSTANCES:
                 row = solve(options.program, instance, without, options.time_limit_s)
                 log.write(row)
@@ -57,7 +59,8 @@ def print_table(path):
     parts = list(dict.fromkeys(key[3] for key in rows))
     print(f"Commit {head['commit']}, {head['date']}, {head['machine']} with {head['cores']} cores, one solve at a time, time limit "
           f"{head['time_limit_s']:g} s, seed 1, CBC. Raw log: `{os.path.basename(path)}`. Each cell: overhead gap at the end, "
-          "seconds of the whole process, and counted effort (simplex iterations and nodes).\n")
+          "seconds of the whole process, and counted effort (simplex iterations and nodes)."
+          f"{' ' + head['note'] if head.get('note') else ''}\n")
     print("| without | " + " | ".join(" ".join(i) for i in instances) + " | geometric mean of seconds |")
     print("|---" * (len(instances) + 2) + "|")
     for without in parts:
@@ -70,6 +73,8 @@ def print_table(path):
 def main():
     parser = arguments(__doc__, many_tables=True)
     parser.add_argument("--time-limit-s", type=float, default=30)
+    parser.add_argument("--parts", nargs="+", help="what to leave out, one after the other; '' for nothing")
+    parser.add_argument("--note", default="", help="what a reader of the figures should know")
     parser.add_argument("--hard", action="store_true", help="the instances whose proof is hard")
     options = parser.parse_args()
     if options.table:

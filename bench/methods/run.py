@@ -31,7 +31,7 @@ def run_all(options):
     with Log(options.log, io=options.io, time_limit_s=options.time_limit_s, methods=methods) as log:
         for network, device, budget in GRID:
             run, seconds = timed(
-                [options.program, "compare", "--model", network, "--platform", device, "--ram-budget", budget,
+                [options.program, "compare", "--graph", "released", "--model", network, "--platform", device, "--ram-budget", budget,
                  "--runtime-budget", "1.5", "--io", options.io, "--methods", ",".join(methods), "--time-limit-s",
                  str(options.time_limit_s), "--json", "--quiet"])
             log.write({"network": network, "device": device, "budget": budget, "exit": run.returncode,

@@ -37,7 +37,7 @@ def ask(program, name, question, what, options, limit_s):
 
 
 def run_all(options):
-    searches = [(n, q, ["--model", n, "--platform", "m4"], o) for n in NETWORKS for q, o in QUESTIONS]
+    searches = [(n, q, ["--graph", "released", "--model", n, "--platform", "m4"], o) for n in NETWORKS for q, o in QUESTIONS]
     for name in GRAPHS:
         path = os.path.join(options.graphs or "", name + ".json")
         if options.graphs and os.path.exists(path):

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "poet/api/summary_text.h"
+#include "poet/api/training_step.h"
 #include "poet/report/figure_text.h"
 #include "poet/report/method_chart.h"
 
@@ -11,7 +12,7 @@ namespace poet {
 std::string compare_chart_svg(const CompareReport& report) {
   const PlanRequest& plan = report.request.plan;
   MethodChartInput input;
-  input.title = question_text({plan.model, plan.platform, plan.graph, ""}, report.problem) +
+  input.title = question_text({plan.model, plan.platform, graph_of(plan), ""}, report.problem) +
                 fmt::format(", {} of RAM", size_figure(report.problem.ram_budget_bytes));
   input.quantity = name_of(kObjectives, report.problem.objective);
   if (report.bound && report.unavoidable > 0)

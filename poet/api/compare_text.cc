@@ -5,6 +5,7 @@
 #include "poet/api/csv.h"
 #include "poet/api/summary_text.h"
 #include "poet/api/text_table.h"
+#include "poet/api/training_step.h"
 #include "poet/base/json_out.h"
 #include "poet/problem/facts.h"
 #include "poet/problem/schedule_class.h"
@@ -99,7 +100,7 @@ std::string verdict_of(const MethodRun& run) {
 
 std::string compare_text(const CompareReport& report) {
   const PlanRequest& plan = report.request.plan;
-  const PlanOrigin origin{plan.model, plan.platform, plan.graph, ""};
+  const PlanOrigin origin{plan.model, plan.platform, graph_of(plan), ""};
   std::string text = question_text(origin, report.problem);
   text += fmt::format(", {} B of RAM", count_figure(report.problem.ram_budget_bytes));
   if (report.problem.deadline_s)
@@ -140,7 +141,7 @@ JsonOut compare_to_json(const CompareReport& report) {
   JsonOut out = {{"format", "poet-compare"}, {"version", 1}};
   out["model"] = plan.model;
   out["platform"] = plan.platform.empty() ? JsonOut(nullptr) : JsonOut(plan.platform);
-  out["graph"] = plan.graph;
+  out["graph"] = graph_of(plan);
   out["objective"] = name_of(kObjectives, report.problem.objective);
   out["io"] = name_of(kTimeModes, report.problem.time_mode);
   out["paging"] = report.problem.paging_allowed;

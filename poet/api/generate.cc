@@ -10,7 +10,7 @@
 namespace poet {
 namespace {
 
-CostedNode node_of(const GraphOperation& operation, const GraphTensor& output,
+CostedNode node_of(const OutlineOperation& operation, const OutlineTensor& output,
                    const OperationCost& compute, const TensorCost& transfer) {
   CostedNode node{.name = operation.name,
                   .output_bytes = size_bytes(output),
@@ -22,7 +22,7 @@ CostedNode node_of(const GraphOperation& operation, const GraphTensor& output,
                   .page_out_s = transfer.page_out_s,
                   .backward = operation.backward};
   // The samples lie in storage: to have them again is to read them again.
-  if (operation.kind == Operator::Input) {
+  if (operation.kind == LayerKind::Input) {
     node.duration_s = transfer.page_in_s;
     node.compute_j = transfer.page_in_j;
   }
@@ -34,7 +34,7 @@ CostedNode node_of(const GraphOperation& operation, const GraphTensor& output,
 }  // namespace
 
 Result<CostedGraph> generate_graph(const GenerateRequest& request) {
-  const Result<Graph> graph = generated_graph(request.kind, request.operations, request.seed);
+  const Result<Outline> graph = generated_graph(request.kind, request.operations, request.seed);
   if (!graph.ok()) return graph.error();
   const Result<Device> device = load_device(request.platform);
   if (!device.ok()) return device.error();

@@ -63,7 +63,6 @@ Result<PlanRequest> with_graph_file(PlanRequest request, const std::string& path
   Result<CostedGraph> graph = parse_costed_graph(*text, path);
   if (!graph.ok()) return graph.error();
   request.model = graph->name;
-  request.graph = "file";
   request.costed_graph = *std::move(graph);
   return request;
 }

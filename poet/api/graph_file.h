@@ -12,7 +12,7 @@
 namespace poet {
 
 // The request, about the costed graph in a file (docs/formats/costed_graph.md) in place of a
-// network: `model` becomes the graph's name, and `graph` "file". Refuses what is not such a file,
+// network: `model` becomes the graph's name. Refuses what is not such a file,
 // and a request that names a network or a batch size.
 Result<PlanRequest> with_graph_file(PlanRequest request, const std::string& path);
 

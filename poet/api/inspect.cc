@@ -7,12 +7,15 @@
 #include <utility>
 
 #include "poet/api/graph_file.h"
+#include "poet/api/inspect_training.h"
 #include "poet/api/summary_text.h"
 #include "poet/api/text_table.h"
+#include "poet/api/training_step.h"
 #include "poet/base/closest_name.h"
 #include "poet/base/json_out.h"
 #include "poet/base/message_text.h"
 #include "poet/device/boards.h"
+#include "poet/model/real_networks.h"
 #include "poet/model/released_networks.h"
 #include "poet/problem/facts.h"
 #include "poet/report/figure_text.h"
@@ -89,19 +92,12 @@ const std::string& extra_subject(const Problem& problem, const ExtraWork& work) 
   return moves ? problem.tensors[index].name : problem.operations[index].name;
 }
 
-PlanRequest request_for(const std::string& model, const std::string& platform,
-                        std::int64_t batch_size) {
-  PlanRequest request;
-  request.model = model;
-  request.platform = platform;
-  request.batch_size = batch_size;
-  return request;
-}
-
 bool is_network(const std::string& name) {
-  const std::vector<ReleasedNetwork>& table = released_network_table();
-  return std::any_of(table.begin(), table.end(),
-                     [&name](const ReleasedNetwork& row) { return row.name == name; });
+  const auto is_called_so = [&name](const auto& row) { return row.name == name; };
+  const std::vector<RealNetwork>& real = real_network_table();
+  const std::vector<ReleasedNetwork>& released = released_network_table();
+  return name.ends_with(".onnx") || std::any_of(real.begin(), real.end(), is_called_so) ||
+         std::any_of(released.begin(), released.end(), is_called_so);
 }
 
 bool is_device(const std::string& name) {
@@ -113,6 +109,7 @@ bool is_device(const std::string& name) {
 
 Error nothing_called(const std::string& what) {
   std::vector<std::string_view> names;
+  for (const RealNetwork& row : real_network_table()) names.push_back(row.name);
   for (const ReleasedNetwork& row : released_network_table()) names.push_back(row.name);
   for (const BuiltinDevice& row : builtin_device_table()) names.push_back(row.name);
   const std::string hint = suggestion(what, names);
@@ -121,7 +118,7 @@ Error nothing_called(const std::string& what) {
                {}};
 }
 
-Result<Description> inspect_network(const PlanRequest& request) {
+Result<Description> inspect_released(const PlanRequest& request) {
   const Result<Instance> instance = make_instance(request);
   if (!instance.ok()) return instance.error();
   Description graph = describe_graph(instance->problem);
@@ -130,11 +127,18 @@ Result<Description> inspect_network(const PlanRequest& request) {
                            request.platform, request.batch_size) +
                graph.text + "\n" + costs.text;
   graph.json["model"] = request.model;
+  graph.json["graph"] = "released";
   graph.json["platform"] = request.platform;
   graph.json["warnings"] = instance->warnings;
   graph.json["operations"] = std::move(costs.json);
   graph.warnings = instance->warnings;
   return graph;
+}
+
+Result<Description> inspect_network(const std::string& model, PlanRequest request) {
+  request.model = model;
+  if (request.platform.empty()) request.platform = "m4";
+  return graph_of(request) == "released" ? inspect_released(request) : inspect_training(request);
 }
 
 }  // namespace
@@ -234,27 +238,43 @@ Description describe_plan(const PlanCheck& check) {
 
 Result<Description> describe_models() {
   TextTable table{{{"model", Align::Left},
+                   {"graph", Align::Left},
                    {"operations"},
+                   {"parameters"},
                    {"working set B"},
                    {"plain peak B"},
                    {"what it is", Align::Left}},
                   {}};
   JsonOut list = JsonOut::array();
+  const auto add = [&](std::string_view name, const char* graph, std::string_view what,
+                       const NetworkLine& figures) {
+    table.rows.push_back({std::string(name), graph, count_figure(figures.operations),
+                          figures.parameters == 0 ? "" : count_figure(figures.parameters),
+                          count_figure(figures.working_set_bytes),
+                          count_figure(figures.plain_peak_bytes), std::string(what)});
+    list.push_back({{"name", name},
+                    {"what", what},
+                    {"graph", graph},
+                    {"operations", figures.operations},
+                    {"parameter_count", figures.parameters},
+                    {"largest_working_set_bytes", figures.working_set_bytes},
+                    {"plain_peak_bytes", figures.plain_peak_bytes}});
+  };
+  for (const RealNetwork& row : real_network_table()) {
+    const Result<NetworkLine> figures = network_line(row.name);
+    if (!figures.ok()) return figures.error();
+    add(row.name, "real", row.what, *figures);
+  }
   for (const ReleasedNetwork& row : released_network_table()) {
-    const Result<Graph> graph = released_graph(row.name, 1);
+    const Result<Outline> graph = released_graph(row.name, 1);
     if (!graph.ok()) return graph.error();
     CostTable free_of_charge{std::vector<OperationCost>(graph->operations.size()),
                              std::vector<TensorCost>(graph->tensors.size())};
     const GraphFacts facts = graph_facts(costed_problem(*graph, free_of_charge));
-    table.rows.push_back({std::string(row.name), count_figure(std::ssize(graph->operations)),
-                          count_figure(facts.working_set.bytes),
-                          count_figure(facts.plain_peak_bytes), std::string(row.what)});
-    list.push_back({{"name", row.name},
-                    {"what", row.what},
-                    {"graph", "released"},
-                    {"operations", graph->operations.size()},
-                    {"largest_working_set_bytes", facts.working_set.bytes},
-                    {"plain_peak_bytes", facts.plain_peak_bytes}});
+    add(row.name, "released", row.what,
+        {.operations = std::ssize(graph->operations),
+         .working_set_bytes = facts.working_set.bytes,
+         .plain_peak_bytes = facts.plain_peak_bytes});
   }
   return Description{to_text(table), std::move(list), {}};
 }
@@ -302,17 +322,15 @@ Result<Description> inspect_graph_file(const std::string& path,
   return graph;
 }
 
-Result<Description> inspect(const std::string& what, const std::optional<std::string>& platform,
-                            std::optional<std::int64_t> batch_size) {
-  if (is_network(what))
-    return inspect_network(request_for(what, platform.value_or("m4"), batch_size.value_or(1)));
+Result<Description> inspect(const std::string& what, const PlanRequest& how) {
+  if (is_network(what)) return inspect_network(what, how);
   std::error_code ignored;
   if (!is_device(what) && !what.ends_with(".json") && !std::filesystem::exists(what, ignored))
     return nothing_called(what);
-  if (platform || batch_size)
+  if (!how.platform.empty() || how.batch_size != 1)
     return bad_input(fmt::format("{} applies to a network, and {} is a {}",
-                                 platform ? "--platform" : "--batch-size", in_quotes(what),
-                                 is_device(what) ? "device" : "plan"));
+                                 how.platform.empty() ? "--batch-size" : "--platform",
+                                 in_quotes(what), is_device(what) ? "device" : "plan"));
   if (is_device(what)) {
     const Result<Device> device = load_device(what);
     if (!device.ok()) return device.error();

@@ -36,9 +36,9 @@ Result<Description> inspect_graph_file(const std::string& path,
 Result<Description> describe_models();
 Result<Description> describe_devices();
 
-// Whatever a name or path stands for: a plan, a network, a device. Only a network has a platform
-// (default m4) and a batch size (default 1).
-Result<Description> inspect(const std::string& what, const std::optional<std::string>& platform,
-                            std::optional<std::int64_t> batch_size);
+// Whatever a name or path stands for: a plan, a network, a device. `how` says how a network is made
+// and trained, and on which platform (default m4); what is neither may not be given a platform or a
+// batch size.
+Result<Description> inspect(const std::string& what, const PlanRequest& how);
 
 }  // namespace poet

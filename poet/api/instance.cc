@@ -2,16 +2,20 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "poet/api/budget_text.h"
 #include "poet/api/graph_file.h"
+#include "poet/api/training_problem.h"
+#include "poet/api/training_step.h"
 #include "poet/base/check.h"
 #include "poet/base/closest_name.h"
 #include "poet/base/message_text.h"
 #include "poet/cost/released_costs.h"
 #include "poet/device/boards.h"
+#include "poet/model/real_networks.h"
 #include "poet/model/released_networks.h"
 #include "poet/problem/facts.h"
 #include "poet/report/figure_text.h"
@@ -19,17 +23,12 @@
 namespace poet {
 namespace {
 
-Result<Graph> make_graph(const PlanRequest& request) {
-  if (request.graph == "real")
-    return Error{ErrorCode::Unsupported,
-                 "real training graphs are not in this version; use --graph released",
-                 {}};
-  if (request.graph != "released") {
-    const std::string near = suggestion(request.graph, {"released"});
-    return bad_input(fmt::format("unknown graph {}{}", in_quotes(request.graph),
-                                 near.empty() ? "; use released" : near));
-  }
-  return released_graph(request.model, request.batch_size);
+Failure check_graph_name(const PlanRequest& request) {
+  const std::string graph = graph_of(request);
+  if (graph == "real" || graph == "released") return std::nullopt;
+  const std::string near = suggestion(graph, {"real", "released"});
+  return bad_input(fmt::format("unknown graph {}{}", in_quotes(graph),
+                               near.empty() ? "; use real or released" : near));
 }
 
 std::string exact_bytes(std::int64_t bytes) {
@@ -102,16 +101,26 @@ void add_warnings(const PlanRequest& request, Instance& instance) {
   if (request.costed_graph)
     for (std::string& warning : costed_graph_warnings(request, instance.device, instance.problem))
       instance.warnings.push_back(std::move(warning));
-  if (request.batch_size == 1) return;
+  if (request.batch_size == 1 || graph_of(request) != "released") return;
   for (const ReleasedNetwork& network : released_network_table())
     if (network.name == request.model && network.batch_size == BatchSize::Ignored)
       instance.warnings.push_back(
           fmt::format("the released graph of {} is the same at every batch size", request.model));
 }
 
-// Without options and budgets, as is the next.
-Result<Instance> network_instance(const PlanRequest& request) {
-  const Result<Graph> graph = make_graph(request);
+// Without options and budgets, as are the next two.
+Result<Instance> real_instance(const PlanRequest& request) {
+  Result<Device> device = load_device(request.platform);
+  if (!device.ok()) return device.error();
+  const Result<TrainingGraph> step = training_step(request);
+  if (!step.ok()) return step.error();
+  Result<Problem> problem = training_problem(*step, *device, request.memory_power_scale);
+  if (!problem.ok()) return problem.error();
+  return Instance{.device = *std::move(device), .problem = *std::move(problem), .warnings = {}};
+}
+
+Result<Instance> released_instance(const PlanRequest& request) {
+  const Result<Outline> graph = released_graph(request.model, request.batch_size);
   if (!graph.ok()) return graph.error();
   Result<Device> device = load_device(request.platform);
   if (!device.ok()) return device.error();
@@ -136,15 +145,36 @@ Result<Instance> file_instance(const PlanRequest& request) {
   return instance;
 }
 
+// Where the request does not say which graph it means, a name may be of either kind.
+Failure check_model_name(const PlanRequest& request) {
+  if (!request.graph.empty() || names_onnx_file(request.model)) return std::nullopt;
+  std::vector<std::string_view> names;
+  for (const RealNetwork& row : real_network_table()) names.push_back(row.name);
+  for (const ReleasedNetwork& row : released_network_table()) names.push_back(row.name);
+  if (std::find(names.begin(), names.end(), request.model) != names.end()) return std::nullopt;
+  const std::string near = suggestion(request.model, names);
+  return Error{ErrorCode::NotFound,
+               fmt::format("unknown model {}{}", in_quotes(request.model),
+                           near.empty() ? "; 'poet models' lists them" : near),
+               {}};
+}
+
+Result<Instance> lookup(const PlanRequest& request) {
+  if (request.costed_graph) return file_instance(request);
+  if (Failure failure = check_graph_name(request)) return *failure;
+  if (Failure failure = check_model_name(request)) return *failure;
+  return graph_of(request) == "real" ? real_instance(request) : released_instance(request);
+}
+
 }  // namespace
 
-Problem costed_problem(const Graph& graph, const CostTable& costs) {
+Problem costed_problem(const Outline& graph, const CostTable& costs) {
   POET_CHECK(costs.operations.size() == graph.operations.size());
   POET_CHECK(costs.tensors.size() == graph.tensors.size());
   Problem problem;
   problem.name = graph.name;
   for (std::size_t v = 0; v < graph.operations.size(); ++v) {
-    const GraphOperation& from = graph.operations[v];
+    const OutlineOperation& from = graph.operations[v];
     problem.operations.push_back(Operation{.name = from.name,
                                            .inputs = from.inputs,
                                            .outputs = from.outputs,
@@ -153,7 +183,7 @@ Problem costed_problem(const Graph& graph, const CostTable& costs) {
                                            .backward = from.backward});
   }
   for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
-    const GraphTensor& from = graph.tensors[i];
+    const OutlineTensor& from = graph.tensors[i];
     const TensorCost& cost = costs.tensors[i];
     problem.tensors.push_back(Tensor{.name = from.name,
                                      .size_bytes = size_bytes(from),
@@ -173,7 +203,7 @@ Result<std::int64_t> budget_bytes(const RamBudget& budget, const Problem& proble
 }
 
 Result<Instance> instance_at_any_budget(const PlanRequest& request) {
-  Result<Instance> made = request.costed_graph ? file_instance(request) : network_instance(request);
+  Result<Instance> made = lookup(request);
   if (!made.ok()) return made.error();
   Instance instance = *std::move(made);
   if (Failure failure = check_problem(instance.problem)) return *failure;

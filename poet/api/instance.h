@@ -9,7 +9,7 @@
 #include "poet/base/result.h"
 #include "poet/cost/cost_table.h"
 #include "poet/device/device.h"
-#include "poet/graph/graph.h"
+#include "poet/graph/outline.h"
 #include "poet/problem/problem.h"
 
 namespace poet {
@@ -33,6 +33,6 @@ Result<Instance> instance_at_any_budget(const PlanRequest& request);
 Result<std::int64_t> budget_bytes(const RamBudget& budget, const Problem& problem);
 
 // The operations and tensors of a graph at their costs, without budgets.
-Problem costed_problem(const Graph& graph, const CostTable& costs);
+Problem costed_problem(const Outline& graph, const CostTable& costs);
 
 }  // namespace poet

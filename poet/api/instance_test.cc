@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "poet/api/training_step.h"
 #include "poet/problem/facts.h"
 
 namespace poet {
@@ -111,10 +112,13 @@ TEST(MakeProblem, SuggestsNamesForUnknownOnes) {
   EXPECT_EQ(error_of(one), "unknown graph 'relaesed'; did you mean 'released'?");
 }
 
-TEST(MakeProblem, SaysThatRealGraphsAreNotHereYet) {
-  PlanRequest one = request("linear", "m4");
-  one.graph = "real";
-  EXPECT_EQ(error_of(one), "real training graphs are not in this version; use --graph released");
+TEST(MakeProblem, MeansTheRealGraphWhereThereIsOne) {
+  EXPECT_EQ(graph_of(request("resnet18", "m4")), "real");
+  EXPECT_EQ(graph_of(request("resnet18_cifar", "m4")), "released");
+  EXPECT_EQ(graph_of(request("mine.onnx", "m4")), "real");
+  PlanRequest one = request("resnet18", "m4");
+  one.graph = "released";
+  EXPECT_EQ(graph_of(one), "released");
 }
 
 TEST(MakeProblem, RefusesBudgetsThatDoNotFit) {

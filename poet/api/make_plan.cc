@@ -9,6 +9,7 @@
 #include "poet/api/start_plan.h"
 #include "poet/api/status_name.h"
 #include "poet/api/stop_warning.h"
+#include "poet/api/training_step.h"
 #include "poet/base/check.h"
 #include "poet/base/closest_name.h"
 #include "poet/problem/facts.h"
@@ -44,7 +45,7 @@ void check_or_abort(const PlanReport& report) {
 Plan plan_of(const PlanReport& report) {
   const Schedule& schedule = *report.solve.best;
   return Plan{
-      .origin = {report.request.model, report.request.platform, report.request.graph,
+      .origin = {report.request.model, report.request.platform, graph_of(report.request),
                  report.request.command},
       .proof = {std::string(status_name(report.solve.status)), report.solve.method,
                 report.solve.backend, report.solve.lower_bound},

@@ -9,6 +9,7 @@
 #include "poet/api/solver_names.h"
 #include "poet/api/status_name.h"
 #include "poet/api/stop_warning.h"
+#include "poet/api/training_step.h"
 #include "poet/base/check.h"
 #include "poet/base/duration_text.h"
 #include "poet/base/message_text.h"
@@ -41,7 +42,7 @@ Plan plan_of(const MinimumReport& report, Schedule schedule) {
   const Unavoidable least = unavoidable(report.problem);
   const bool energy = report.problem.objective == Objective::Energy;
   Plan plan{
-      .origin = {report.request.model, report.request.platform, report.request.graph,
+      .origin = {report.request.model, report.request.platform, graph_of(report.request),
                  report.request.command},
       .proof = {std::string(status_name(SolveStatus::Feasible)), "event", report.backend,
                 energy ? least.energy_j : least.time_s},

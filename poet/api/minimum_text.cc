@@ -5,6 +5,7 @@
 #include "poet/api/status_name.h"
 #include "poet/api/summary_text.h"
 #include "poet/api/text_table.h"
+#include "poet/api/training_step.h"
 #include "poet/base/duration_text.h"
 #include "poet/base/json_out.h"
 #include "poet/problem/facts.h"
@@ -131,7 +132,7 @@ void add_question(JsonOut& out, const MinimumReport& report) {
   const PlanRequest& request = report.request;
   out["model"] = request.model;
   out["platform"] = request.platform.empty() ? JsonOut(nullptr) : JsonOut(request.platform);
-  out["graph"] = request.graph;
+  out["graph"] = graph_of(request);
   out["io"] = name_of(kTimeModes, report.problem.time_mode);
   out["paging"] = report.problem.paging_allowed;
   out["remat"] = report.problem.rematerialisation_allowed;
@@ -178,7 +179,8 @@ void add_answer(JsonOut& out, const MinimumReport& report) {
 }  // namespace
 
 std::string minimum_text(const MinimumReport& report) {
-  const PlanOrigin origin{report.request.model, report.request.platform, report.request.graph, ""};
+  const PlanOrigin origin{report.request.model, report.request.platform, graph_of(report.request),
+                          ""};
   Problem shown = report.problem;
   shown.objective = Objective::Energy;  // what is made least is in the sentence below
   std::string text = question_text(origin, shown) + "\n" + headline(report) + "\n\n";

@@ -2,13 +2,16 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "poet/autodiff/training_options.h"
 #include "poet/base/result.h"
 #include "poet/base/stop.h"
+#include "poet/model/real_networks.h"
 #include "poet/plan/plan.h"
 #include "poet/problem/costed_graph.h"
 #include "poet/problem/problem.h"
@@ -50,13 +53,17 @@ struct PlanRequest {
   std::string model = {};
   std::string platform =
       {};  // a built-in name, or the path of a TOML file; a costed graph needs none
-  std::string graph = "released";
+  // "real", "released", or empty: by the model's name (graph_of()).
+  std::string graph = {};
   std::optional<CostedGraph> costed_graph = {};  // in place of a network: with_graph_file()
   std::int64_t batch_size = 1;
-  double memory_power_scale = 1;             // factor on the energy of transfers
+  NetworkOptions network = {};  // of real networks; its batch size is the one above
+  std::map<std::string, std::int64_t> dimensions = {};  // of an ONNX file, by their names
+  TrainingOptions training = {};                        // of real networks
+  double memory_power_scale = 1;                        // factor on the energy of transfers
   std::optional<RamBudget> ram_budget = {};  // default: the device's RAM; needed without a device
   std::optional<Deadline> deadline = {};     // default: none
-  // Default: free with the released graph, else the device's, else what the graph's figures allow.
+  // Default: free with a released graph, else the device's, else what the graph's figures allow.
   std::optional<TimeMode> io = {};
   std::optional<Objective> objective = {};  // default: energy, or time when no energies are known
   bool paging = true;

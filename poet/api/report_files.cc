@@ -1,5 +1,6 @@
 #include "poet/api/report_files.h"
 
+#include "poet/api/training_step.h"
 #include "poet/report/graphviz.h"
 #include "poet/report/html_report.h"
 
@@ -8,7 +9,7 @@ namespace {
 
 ReportInput report_input(const PlanReport& report) {
   const PlanRequest& request = report.request;
-  return {.origin = {request.model, request.platform, request.graph, request.command},
+  return {.origin = {request.model, request.platform, graph_of(request), request.command},
           .problem = report.problem,
           .schedule = report.solve.best,
           .solve = report.solve,

@@ -35,6 +35,7 @@ std::vector<RamBudget> evenly_spaced_budgets(int count);
 struct SweepInstance {
   std::string model = {};
   std::string platform = {};
+  std::string graph = {};  // graph_of()
   Problem problem = {};
   std::vector<std::int64_t> budgets_bytes = {};  // ascending, none twice
   std::optional<std::int64_t> device_ram_bytes = {};

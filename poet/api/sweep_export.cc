@@ -57,7 +57,7 @@ SweepFigure figure_of(const SweepReport& report, const InstanceCurves& curves) {
   const SweepInstance& instance = report.plan.instances[curves.instance];
   const Problem& problem = instance.problem;
   SweepFigure figure;
-  figure.title = title_of(report, instance);
+  figure.title = title_of(instance);
   figure.least_time = problem.objective == Objective::Time;
   figure.unavoidable = unavoidable_objective(problem);
   figure.deadline_s = problem.deadline_s;

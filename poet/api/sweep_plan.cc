@@ -6,6 +6,7 @@
 #include "poet/api/compare.h"
 #include "poet/api/instance.h"
 #include "poet/api/sweep.h"
+#include "poet/api/training_step.h"
 #include "poet/base/check.h"
 #include "poet/base/json_out.h"
 #include "poet/problem/problem_json.h"
@@ -44,8 +45,10 @@ Result<SweepInstance> instance_of(const PlanRequest& request, const std::vector<
   Result<Instance> made = instance_at_any_budget(request);
   if (!made.ok()) return made.error();
   warnings.insert(warnings.end(), made->warnings.begin(), made->warnings.end());
-  SweepInstance instance{
-      .model = request.model, .platform = request.platform, .problem = std::move(made->problem)};
+  SweepInstance instance{.model = request.model,
+                         .platform = request.platform,
+                         .graph = graph_of(request),
+                         .problem = std::move(made->problem)};
   if (made->device) instance.device_ram_bytes = made->device->ram_bytes;
   std::vector<std::int64_t>& bytes = instance.budgets_bytes;
   for (const RamBudget& budget : budgets) {

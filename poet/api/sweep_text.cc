@@ -166,9 +166,9 @@ SweepReport make_sweep_report(SweepPlan plan, SweepAnswers answers, const Stop& 
   return report;
 }
 
-std::string title_of(const SweepReport& report, const SweepInstance& instance) {
-  std::string text = question_text(
-      {instance.model, instance.platform, report.plan.request.plan.graph, ""}, instance.problem);
+std::string title_of(const SweepInstance& instance) {
+  std::string text =
+      question_text({instance.model, instance.platform, instance.graph, ""}, instance.problem);
   if (instance.problem.deadline_s)
     text += fmt::format(", at most {}", time_figure(*instance.problem.deadline_s));
   return text;
@@ -179,7 +179,7 @@ std::string sweep_text(const SweepReport& report) {
   for (const InstanceCurves& curves : report.curves) {
     const SweepInstance& instance = report.plan.instances[curves.instance];
     if (!text.empty()) text += "\n";
-    text += title_of(report, instance) + "\n";
+    text += title_of(instance) + "\n";
     text += fmt::format("{} beyond what no schedule can save, at RAM budgets of\n\n",
                         name_of(kObjectives, instance.problem.objective));
     text += table_text(report, curves) + reasons(report, curves);
@@ -192,9 +192,7 @@ std::string sweep_text(const SweepReport& report) {
 }
 
 JsonOut sweep_to_json(const SweepReport& report) {
-  const PlanRequest& plan = report.plan.request.plan;
   JsonOut out = {{"format", "poet-sweep"}, {"version", 1}};
-  out["graph"] = plan.graph;
   out["complete"] = report.answers.complete();
   out["instances"] = JsonOut::array();
   for (const InstanceCurves& curves : report.curves) {
@@ -202,6 +200,7 @@ JsonOut sweep_to_json(const SweepReport& report) {
     const Problem& problem = instance.problem;
     JsonOut one;
     one["model"] = instance.model;
+    one["graph"] = instance.graph;
     one["platform"] = instance.platform.empty() ? JsonOut(nullptr) : JsonOut(instance.platform);
     one["objective"] = name_of(kObjectives, problem.objective);
     one["io"] = name_of(kTimeModes, problem.time_mode);

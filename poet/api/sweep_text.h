@@ -21,7 +21,7 @@ struct SweepReport {
 SweepReport make_sweep_report(SweepPlan plan, SweepAnswers answers, const Stop& stop);
 
 // What was asked of an instance: network, device, rules and deadline.
-std::string title_of(const SweepReport& report, const SweepInstance& instance);
+std::string title_of(const SweepInstance& instance);
 
 // For people: for each instance a row a method, with its smallest budget and its overhead at some.
 std::string sweep_text(const SweepReport& report);

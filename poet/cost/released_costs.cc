@@ -7,7 +7,7 @@
 namespace poet {
 namespace {
 
-OperationCost cost_of(const GraphOperation& operation, const ComputeRates& rates) {
+OperationCost cost_of(const OutlineOperation& operation, const ComputeRates& rates) {
   const double flop = static_cast<double>(operation.flop);
   return {.compute_j = flop / rates.flop_per_j, .compute_s = flop / rates.flop_per_s};
 }
@@ -28,13 +28,13 @@ Failure check_memory_power_scale(double memory_power_scale) {
                                memory_power_scale));
 }
 
-Result<CostTable> released_costs(const Graph& graph, const Device& device,
+Result<CostTable> released_costs(const Outline& graph, const Device& device,
                                  double memory_power_scale) {
   if (Failure failure = check_memory_power_scale(memory_power_scale)) return *failure;
   CostTable costs;
-  for (const GraphOperation& operation : graph.operations)
+  for (const OutlineOperation& operation : graph.operations)
     costs.operations.push_back(cost_of(operation, device.compute));
-  for (const GraphTensor& tensor : graph.tensors)
+  for (const OutlineTensor& tensor : graph.tensors)
     costs.tensors.push_back(transfer_cost(size_bytes(tensor), device.storage, memory_power_scale));
   return costs;
 }

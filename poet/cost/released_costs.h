@@ -5,7 +5,7 @@
 #include "poet/base/result.h"
 #include "poet/cost/cost_table.h"
 #include "poet/device/device.h"
-#include "poet/graph/graph.h"
+#include "poet/graph/outline.h"
 
 namespace poet {
 
@@ -20,7 +20,7 @@ Failure check_memory_power_scale(double memory_power_scale);
 // transfers by the storage link. `memory_power_scale` is a factor on the energy of transfers
 // (--mem-power-scale). The released code has no transfer times; page_in_s and page_out_s are the
 // times by which it computes those energies. Refuses a factor that is negative or not finite.
-Result<CostTable> released_costs(const Graph& graph, const Device& device,
+Result<CostTable> released_costs(const Outline& graph, const Device& device,
                                  double memory_power_scale);
 
 }  // namespace poet

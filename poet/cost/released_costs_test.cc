@@ -17,10 +17,10 @@ Device device() {
 }
 
 // One operation of 2,048 FLOP that makes 32 bytes.
-Graph graph() {
-  Graph graph;
+Outline graph() {
+  Outline graph;
   graph.operations.push_back({.name = "relu_0",
-                              .kind = Operator::Relu,
+                              .kind = LayerKind::Relu,
                               .inputs = {},
                               .outputs = {TensorId{0}},
                               .flop = 2048});

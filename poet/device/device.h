@@ -43,6 +43,9 @@ struct Device {
   std::string name;   // "m4"
   std::string title;  // one line for people: which board, which processor, which storage
   std::int64_t ram_bytes = 0;
+  // What the processor reads and writes there while it computes; unlimited unless the file states
+  // it.
+  std::optional<double> ram_bytes_per_s = {};
   ComputeRates compute;
   DeviceStorage storage;
   double idle_w = 0;                        // drawn whatever happens; 0 unless the file states it

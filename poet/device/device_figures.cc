@@ -60,6 +60,8 @@ const std::vector<FigureRow>& figure_table() {
   static const std::vector<FigureRow> table = {
       {"ram", "size", &kSize, Required, AboveZero,
        [](Device& device, const Quantity& size) { device.ram_bytes = size.bytes; }},
+      {"ram", "rate", &kTransfer, Optional, AboveZero,
+       [](Device& device, const Quantity& rate) { device.ram_bytes_per_s = rate.value; }},
       {"compute", "rate", &kRate, Required, AboveZero,
        [](Device& device, const Quantity& rate) { device.compute.flop_per_s = rate.value; }},
       {"compute", "efficiency", &kEfficiency, Required, AboveZero,

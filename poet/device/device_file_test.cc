@@ -65,13 +65,16 @@ TEST(ParseDevice, ReadsEveryFigureInItsUnit) {
 }
 
 TEST(ParseDevice, KeepsEveryFigureAsWrittenWithItsSource) {
-  const Device device = parse_device(kBoard, "board.toml").value();
+  const std::string text = board_with(
+      "[compute]\n", "rate = { value = \"256 MB/s\", source = \"derived\" }\n[compute]\n");
+  const Device device = parse_device(text, "board.toml").value();
   ASSERT_EQ(device.figures.size(), figure_table().size());
+  EXPECT_EQ(device.ram_bytes_per_s, 256e6);
   EXPECT_EQ(device.figures.front(), (DeviceFigure{"ram.size", "256 KiB", "data sheet"}));
   EXPECT_EQ(device.figures.back(), (DeviceFigure{"power.idle", "10 mW", "measured"}));
 }
 
-TEST(ParseDevice, CapacityAndIdlePowerMayBeLeftOut) {
+TEST(ParseDevice, CapacityIdlePowerAndTheRateOfRamMayBeLeftOut) {
   std::string text =
       board_with("capacity = { value = \"1 GB\", source = \"printed on the card\" }\n", "");
   text.erase(text.find("[power]"));
@@ -79,6 +82,7 @@ TEST(ParseDevice, CapacityAndIdlePowerMayBeLeftOut) {
   ASSERT_TRUE(device.ok()) << to_string(device.error());
   EXPECT_EQ(device->storage.capacity_bytes, std::nullopt);
   EXPECT_EQ(device->idle_w, 0);
+  EXPECT_EQ(device->ram_bytes_per_s, std::nullopt);
 }
 
 TEST(ParseDevice, SectionsMayBeWrittenAsTomlAllows) {
@@ -131,7 +135,7 @@ TEST(ParseDevice, SuggestsTheKeyThatWasMeant) {
 
 TEST(ParseDevice, ListsTheKeysWhenNoneIsNear) {
   EXPECT_EQ(error_with("[ram]\n", "[ram]\ncolour = 3\n"),
-            "board.toml:7:1: unknown key 'colour' in 'ram'; the keys there are size");
+            "board.toml:7:1: unknown key 'colour' in 'ram'; the keys there are size or rate");
 }
 
 TEST(ParseDevice, NamesTheFirstOfSeveralUnknownKeys) {

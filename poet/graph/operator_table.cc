@@ -1,43 +1,62 @@
 #include "poet/graph/operator_table.h"
 
-#include <cstddef>
+#include <algorithm>
+#include <iterator>
 
 #include "poet/base/check.h"
+#include "poet/graph/operators/families.h"
 
 namespace poet {
+namespace {
+
+std::vector<OperatorEntry> all_rows() {
+  std::vector<OperatorEntry> rows;
+  for (std::vector<OperatorEntry> (*family)() : {
+           unary_operators,
+           broadcast_operators,
+           compare_operators,
+           reduce_operators,
+           move_operators,
+           pad_operators,
+           gather_operators,
+           dropout_operators,
+           loss_operators,
+           update_operators,
+           matmul_operators,
+           conv_operators,
+           pool_operators,
+           norm_operators,
+           softmax_operators,
+       }) {
+    std::vector<OperatorEntry> of_family = family();
+    std::move(of_family.begin(), of_family.end(), std::back_inserter(rows));
+  }
+  std::sort(rows.begin(), rows.end(),
+            [](const OperatorEntry& a, const OperatorEntry& b) { return a.id < b.id; });
+  return rows;
+}
+
+}  // namespace
+
+OperationTypes types_of(const Graph& graph, const GraphOperation& operation) {
+  OperationTypes types{.kind = operation.kind, .attributes = operation.attributes};
+  for (const TensorId id : operation.inputs) types.inputs.push_back(at(graph.tensors, id).type);
+  for (const TensorId id : operation.outputs) types.outputs.push_back(at(graph.tensors, id).type);
+  return types;
+}
 
 const std::vector<OperatorEntry>& operator_table() {
-  static const std::vector<OperatorEntry> table = {
-      {Operator::Input, "input", "InputLayer"},
-      {Operator::Linear, "linear", "LinearLayer"},
-      {Operator::LinearRelu, "linear_relu", "LinearLayerReLU"},
-      {Operator::Conv2d, "conv2d", "Conv2dLayer"},
-      {Operator::BatchNorm2d, "batch_norm", "BatchNorm2d"},
-      {Operator::Relu, "relu", "ReLULayer"},
-      {Operator::MaxPool2d, "max_pool", "MaxPool2d"},
-      {Operator::AvgPool2d, "avg_pool", "AvgPool2d"},
-      {Operator::Flatten, "flatten", "FlattenLayer"},
-      {Operator::Dropout, "dropout", "DropoutLayer"},
-      {Operator::SkipAdd, "skip_add", "SkipAddLayer"},
-      {Operator::QkvProjection, "qkv", "QueryKeyValueMatrix"},
-      {Operator::AttentionScores, "attention_scores", "QKTMatrix"},
-      {Operator::AttentionValues, "attention_values", "QKTVMatrix"},
-      {Operator::LayerNorm, "layer_norm", ""},
-      {Operator::Gelu, "gelu", ""},
-      {Operator::Softmax, "softmax", ""},
-      {Operator::UpConv2d, "up_conv2d", ""},
-      {Operator::Concat, "concat", ""},
-      {Operator::CrossEntropyLoss, "loss", "CrossEntropyLoss"},
-      {Operator::GradientSum, "gradient_sum", ""},
-      {Operator::Gradient, "gradient", "GradientLayer"},
-  };
+  static const std::vector<OperatorEntry> table = all_rows();
   return table;
 }
 
 const OperatorEntry& entry_of(Operator id) {
-  const OperatorEntry& entry = operator_table()[static_cast<std::size_t>(id)];
-  POET_CHECK(entry.id == id);
-  return entry;
+  const std::vector<OperatorEntry>& table = operator_table();
+  const auto row = std::lower_bound(
+      table.begin(), table.end(), id,
+      [](const OperatorEntry& entry, Operator wanted) { return entry.id < wanted; });
+  POET_CHECK(row != table.end() && row->id == id);
+  return *row;
 }
 
 }  // namespace poet

@@ -7,19 +7,48 @@
 namespace poet {
 namespace {
 
-TEST(OperatorTable, HasItsRowsInTheOrderOfTheEnumerators) {
-  for (const OperatorEntry& row : operator_table()) EXPECT_EQ(&entry_of(row.id), &row) << row.name;
-  EXPECT_EQ(operator_table().back().id, Operator::Gradient);
+TEST(OperatorTable, HasARowForEveryEnumerator) {
+  constexpr auto kLast = static_cast<std::size_t>(Operator::Accumulate);
+  ASSERT_EQ(operator_table().size(), kLast + 1);
+  std::set<std::string_view> names;
+  for (std::size_t i = 0; i <= kLast; ++i) {
+    const OperatorEntry& row = operator_table()[i];
+    EXPECT_EQ(row.id, static_cast<Operator>(i)) << row.name;
+    EXPECT_EQ(&entry_of(row.id), &row) << row.name;
+    EXPECT_TRUE(names.insert(row.name).second) << row.name;
+  }
 }
 
-TEST(OperatorTable, GivesEveryOperatorNamesOfItsOwn) {
-  std::set<std::string_view> names;
-  std::set<std::string_view> released_names;
+TEST(OperatorTable, HasAKernelOrIsAView) {
   for (const OperatorEntry& row : operator_table()) {
-    EXPECT_TRUE(names.insert(row.name).second) << row.name;
-    if (row.released_name.empty()) continue;
-    EXPECT_TRUE(released_names.insert(row.released_name).second) << row.released_name;
+    EXPECT_NE(row.kernel == nullptr, !row.view) << row.name;
+    EXPECT_TRUE(row.flop != nullptr || row.view) << row.name;
+    EXPECT_LE(row.least_inputs, row.most_inputs) << row.name;
   }
+}
+
+TEST(UnaryOperators, DescribeTheCallOfTheirKernel) {
+  const OperationTypes types{.kind = Operator::Clip,
+                             .attributes = ScalarAttributes{.alpha = -1, .beta = 6},
+                             .inputs = {{ElementType::Float32, {2, 5}}},
+                             .outputs = {{ElementType::Float32, {2, 5}}}};
+  const KernelCall call = entry_of(Operator::Clip).kernel(types);
+  EXPECT_EQ(call.function, "poet_clip_forward_f32");
+  EXPECT_EQ(call.shape, (std::vector<KernelWord>{{"count", 10}, {"alpha", -1.0F}, {"beta", 6.0F}}));
+  EXPECT_EQ(call.inputs, std::vector<std::optional<int>>{0});
+  EXPECT_EQ(call.outputs, std::vector<std::optional<int>>{0});
+}
+
+TEST(UnaryOperators, DifferentiateByTheOutputWhereThatIsEnough) {
+  const std::vector<GradientPart> relu = entry_of(Operator::Relu).gradient({});
+  ASSERT_EQ(relu.size(), 1U);
+  EXPECT_EQ(relu[0].kind, Operator::ReluGradient);
+  EXPECT_EQ(relu[0].operands, (std::vector<GradientOperand>{ForwardOutput{0}, OutputGradient{0}}));
+  const std::vector<GradientPart> neg = entry_of(Operator::Neg).gradient({.kind = Operator::Neg});
+  EXPECT_EQ(neg[0].operands, std::vector<GradientOperand>{OutputGradient{0}});
+  const std::vector<GradientPart> gelu =
+      entry_of(Operator::GeluErf).gradient({.kind = Operator::GeluErf});
+  EXPECT_EQ(gelu[0].operands, (std::vector<GradientOperand>{ForwardInput{0}, OutputGradient{0}}));
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ constexpr std::int64_t kLossFlop = 6;
 constexpr std::int64_t kLossGradientFlop = 6;
 
 // A layer with weights that multiplies: each of both gradients takes as long as the layer.
-Layer multiplying(std::string name, Operator kind, TensorId in, Shape shape, std::int64_t flop) {
+Layer multiplying(std::string name, LayerKind kind, TensorId in, Shape shape, std::int64_t flop) {
   return {.name = std::move(name),
           .kind = kind,
           .inputs = {in},
@@ -28,11 +28,11 @@ Layer multiplying(std::string name, Operator kind, TensorId in, Shape shape, std
 }
 
 // A layer that does the same to each value of its input.
-Layer each_value(std::string name, Operator kind, const Tape& tape, TensorId in) {
+Layer each_value(std::string name, LayerKind kind, const Tape& tape, TensorId in) {
   return {.name = std::move(name), .kind = kind, .inputs = {in}, .shape = tape.shape(in)};
 }
 
-TensorId norm(Tape& tape, std::string name, Operator kind, TensorId in, std::int64_t features) {
+TensorId norm(Tape& tape, std::string name, LayerKind kind, TensorId in, std::int64_t features) {
   Layer layer = each_value(std::move(name), kind, tape, in);
   layer.flop = kNormFlop * value_count(layer.shape);
   layer.reads = GradientReads::Input;
@@ -44,7 +44,7 @@ TensorId norm(Tape& tape, std::string name, Operator kind, TensorId in, std::int
 TensorId mean(Tape& tape, std::string name, TensorId in, Shape shape) {
   const std::int64_t count = value_count(tape.shape(in));
   return tape.add({.name = std::move(name),
-                   .kind = Operator::AvgPool2d,
+                   .kind = LayerKind::AvgPool2d,
                    .inputs = {in},
                    .shape = std::move(shape),
                    .flop = count,
@@ -59,7 +59,7 @@ TensorId conv(Tape& tape, std::string name, TensorId in, std::int64_t channels, 
                     (from[3] + kernel.stride - 1) / kernel.stride};
   const std::int64_t weights = kernel.size * kernel.size * from[1];  // of one output
   Layer layer =
-      multiplying(std::move(name), Operator::Conv2d, in, to, 2 * weights * value_count(to));
+      multiplying(std::move(name), LayerKind::Conv2d, in, to, 2 * weights * value_count(to));
   layer.parameter_count = weights * channels;
   return tape.add(std::move(layer));
 }
@@ -68,28 +68,28 @@ TensorId up_conv(Tape& tape, std::string name, TensorId in, std::int64_t channel
   const Shape& from = tape.shape(in);
   const Shape to = {from[0], channels, 2 * from[2], 2 * from[3]};
   Layer layer =
-      multiplying(std::move(name), Operator::UpConv2d, in, to, 2 * from[1] * value_count(to));
+      multiplying(std::move(name), LayerKind::UpConv2d, in, to, 2 * from[1] * value_count(to));
   layer.parameter_count = 4 * from[1] * channels;
   return tape.add(std::move(layer));
 }
 
 TensorId batch_norm(Tape& tape, std::string name, TensorId in) {
-  return norm(tape, std::move(name), Operator::BatchNorm2d, in, tape.shape(in)[1]);
+  return norm(tape, std::move(name), LayerKind::BatchNorm2d, in, tape.shape(in)[1]);
 }
 
 TensorId layer_norm(Tape& tape, std::string name, TensorId in) {
-  return norm(tape, std::move(name), Operator::LayerNorm, in, tape.shape(in).back());
+  return norm(tape, std::move(name), LayerKind::LayerNorm, in, tape.shape(in).back());
 }
 
 TensorId relu(Tape& tape, std::string name, TensorId in) {
-  Layer layer = each_value(std::move(name), Operator::Relu, tape, in);
+  Layer layer = each_value(std::move(name), LayerKind::Relu, tape, in);
   layer.flop = layer.input_gradient_flop = value_count(layer.shape);
   layer.reads = GradientReads::Output;
   return tape.add(std::move(layer));
 }
 
 TensorId gelu(Tape& tape, std::string name, TensorId in) {
-  Layer layer = each_value(std::move(name), Operator::Gelu, tape, in);
+  Layer layer = each_value(std::move(name), LayerKind::Gelu, tape, in);
   layer.flop = kGeluFlop * value_count(layer.shape);
   layer.input_gradient_flop = kGeluGradientFlop * value_count(layer.shape);
   layer.reads = GradientReads::Input;
@@ -97,7 +97,7 @@ TensorId gelu(Tape& tape, std::string name, TensorId in) {
 }
 
 TensorId softmax(Tape& tape, std::string name, TensorId in) {
-  Layer layer = each_value(std::move(name), Operator::Softmax, tape, in);
+  Layer layer = each_value(std::move(name), LayerKind::Softmax, tape, in);
   layer.flop = kSoftmaxFlop * value_count(layer.shape);
   layer.input_gradient_flop = kSoftmaxGradientFlop * value_count(layer.shape);
   layer.reads = GradientReads::Output;
@@ -108,7 +108,7 @@ TensorId halving_max_pool(Tape& tape, std::string name, TensorId in) {
   const Shape& from = tape.shape(in);
   const Shape to = {from[0], from[1], from[2] / 2, from[3] / 2};
   return tape.add({.name = std::move(name),
-                   .kind = Operator::MaxPool2d,
+                   .kind = LayerKind::MaxPool2d,
                    .inputs = {in},
                    .shape = to,
                    .flop = 4 * value_count(to),
@@ -131,7 +131,7 @@ TensorId concat(Tape& tape, std::string name, TensorId a, TensorId b) {
   const std::int64_t count = value_count(shape);
   shape[1] *= 2;
   return tape.add({.name = std::move(name),
-                   .kind = Operator::Concat,
+                   .kind = LayerKind::Concat,
                    .inputs = {a, b},
                    .shape = std::move(shape),
                    .flop = 2 * count,
@@ -140,7 +140,7 @@ TensorId concat(Tape& tape, std::string name, TensorId a, TensorId b) {
 
 TensorId add(Tape& tape, std::string name, TensorId a, TensorId b) {
   return tape.add({.name = std::move(name),
-                   .kind = Operator::SkipAdd,
+                   .kind = LayerKind::SkipAdd,
                    .inputs = {a, b},
                    .shape = tape.shape(a),
                    .flop = value_count(tape.shape(a)),
@@ -150,7 +150,7 @@ TensorId add(Tape& tape, std::string name, TensorId a, TensorId b) {
 TensorId linear(Tape& tape, std::string name, TensorId in, std::int64_t features) {
   Shape shape = tape.shape(in);
   const std::int64_t from_features = std::exchange(shape.back(), features);
-  Layer layer = multiplying(std::move(name), Operator::Linear, in, shape,
+  Layer layer = multiplying(std::move(name), LayerKind::Linear, in, shape,
                             2 * from_features * value_count(shape));
   layer.parameter_count = (from_features + 1) * features;
   return tape.add(std::move(layer));
@@ -161,7 +161,7 @@ TensorId attention_scores(Tape& tape, std::string name, TensorId queries, Tensor
   const Shape& from = tape.shape(queries);
   const std::int64_t flop = 2 * from[0] * from[1] * from[1] * from[2];
   return tape.add({.name = std::move(name),
-                   .kind = Operator::AttentionScores,
+                   .kind = LayerKind::AttentionScores,
                    .inputs = {queries, keys},
                    .shape = {from[0], heads, from[1], from[1]},
                    .flop = flop,
@@ -173,7 +173,7 @@ TensorId attention_values(Tape& tape, std::string name, TensorId weights, Tensor
   const Shape& from = tape.shape(values);
   const std::int64_t flop = 2 * from[0] * from[1] * from[1] * from[2];
   return tape.add({.name = std::move(name),
-                   .kind = Operator::AttentionValues,
+                   .kind = LayerKind::AttentionValues,
                    .inputs = {weights, values},
                    .shape = from,
                    .flop = flop,
@@ -184,7 +184,7 @@ TensorId attention_values(Tape& tape, std::string name, TensorId weights, Tensor
 TensorId cross_entropy(Tape& tape, TensorId in) {
   const std::int64_t count = value_count(tape.shape(in));
   return tape.add({.name = "loss",
-                   .kind = Operator::CrossEntropyLoss,
+                   .kind = LayerKind::CrossEntropyLoss,
                    .inputs = {in},
                    .shape = {},
                    .flop = kLossFlop * count,

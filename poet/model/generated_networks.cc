@@ -84,7 +84,7 @@ TensorId bottleneck_block(Tape& tape, const std::string& name, TensorId in, std:
   return relu(tape, name + "_relu", add(tape, name + "_add", third, around));
 }
 
-Graph residual_network(std::int64_t blocks, std::mt19937_64 random) {
+Outline residual_network(std::int64_t blocks, std::mt19937_64 random) {
   const std::int64_t picture = one_of<3>({32, 48, 64}, random);
   const std::int64_t width = one_of<3>({16, 24, 32}, random);
   const bool bottleneck = one_of<2>({0, 1}, random) == 1;
@@ -127,7 +127,7 @@ TensorId transformer_block(Tape& tape, const std::string& name, TensorId in, std
   return add(tape, name + "_add2", narrow, middle);
 }
 
-Graph transformer_network(std::int64_t blocks, std::mt19937_64 random) {
+Outline transformer_network(std::int64_t blocks, std::mt19937_64 random) {
   const std::int64_t tokens = one_of<3>({64, 144, 256}, random);
   const std::int64_t features = one_of<3>({128, 192, 256}, random);
   const std::int64_t heads = features / one_of<2>({32, 64}, random);
@@ -144,7 +144,7 @@ Graph transformer_network(std::int64_t blocks, std::mt19937_64 random) {
 
 // Each block on the way down has a block on the way up, which reads its output beside that of the
 // block before it.
-Graph u_network(std::int64_t blocks, std::mt19937_64 random) {
+Outline u_network(std::int64_t blocks, std::mt19937_64 random) {
   const std::int64_t picture = one_of<3>({64, 96, 128}, random);
   const std::int64_t width = one_of<3>({16, 24, 32}, random);
   const std::int64_t depth = one_of<2>({3, 4}, random);
@@ -198,7 +198,8 @@ const std::vector<GeneratedNetwork>& generated_network_table() {
   return table;
 }
 
-Result<Graph> generated_graph(std::string_view kind, std::int64_t operations, std::uint64_t seed) {
+Result<Outline> generated_graph(std::string_view kind, std::int64_t operations,
+                                std::uint64_t seed) {
   const Result<GeneratedNetwork> network = network_called(kind);
   if (!network.ok()) return network.error();
   const auto build = [&](std::int64_t blocks) {
@@ -208,7 +209,7 @@ Result<Graph> generated_graph(std::string_view kind, std::int64_t operations, st
     return bad_input(
         fmt::format("a generated network has at most {} operations, and {} were asked for",
                     kMostGeneratedOperations, operations));
-  Graph below = build(1);
+  Outline below = build(1);
   if (operations < std::ssize(below.operations))
     return bad_input(
         fmt::format("the smallest {} of seed {} has {} operations, and {} were asked for", kind,
@@ -217,13 +218,13 @@ Result<Graph> generated_graph(std::string_view kind, std::int64_t operations, st
   // many, so the place between them is soon found.
   std::int64_t fewer = 1;
   std::int64_t more = operations / kLeastOperationsPerBlock + 2;
-  Graph above = build(more);
+  Outline above = build(more);
   while (more - fewer > 1) {
     const std::int64_t guess =
         fewer + (more - fewer) * (operations - std::ssize(below.operations)) /
                     (std::ssize(above.operations) - std::ssize(below.operations));
     const std::int64_t blocks = std::clamp(guess, fewer + 1, more - 1);
-    Graph between = build(blocks);
+    Outline between = build(blocks);
     const bool reached = std::ssize(between.operations) > operations;
     (reached ? more : fewer) = blocks;
     (reached ? above : below) = std::move(between);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "poet/base/result.h"
-#include "poet/graph/graph.h"
+#include "poet/graph/outline.h"
 
 namespace poet {
 
@@ -16,7 +16,7 @@ struct GeneratedNetwork {
   std::string_view what;  // one line for help texts
   // The training step of a network of so many blocks, at least 1; the random numbers choose the
   // width, the picture and so on, and not the number of blocks.
-  Graph (*build)(std::int64_t blocks, std::mt19937_64 random) = nullptr;
+  Outline (*build)(std::int64_t blocks, std::mt19937_64 random) = nullptr;
 };
 const std::vector<GeneratedNetwork>& generated_network_table();
 
@@ -27,6 +27,6 @@ constexpr std::int64_t kMostGeneratedOperations = 100'000;
 // its layers). The same arguments give the same graph. Every operation has one output, and tensor i
 // is the output of operation i. Refuses unknown kinds, with a suggestion, more operations than
 // kMostGeneratedOperations, and fewer than the smallest network of the kind has.
-Result<Graph> generated_graph(std::string_view kind, std::int64_t operations, std::uint64_t seed);
+Result<Outline> generated_graph(std::string_view kind, std::int64_t operations, std::uint64_t seed);
 
 }  // namespace poet

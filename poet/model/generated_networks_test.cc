@@ -11,17 +11,17 @@
 namespace poet {
 namespace {
 
-Graph graph_of(std::string_view kind, std::int64_t operations, std::uint64_t seed = 1) {
+Outline graph_of(std::string_view kind, std::int64_t operations, std::uint64_t seed = 1) {
   return generated_graph(kind, operations, seed).value();
 }
 
 std::string error_of(std::string_view kind, std::int64_t operations, std::uint64_t seed = 1) {
-  const Result<Graph> graph = generated_graph(kind, operations, seed);
+  const Result<Outline> graph = generated_graph(kind, operations, seed);
   return graph.ok() ? "no error" : to_string(graph.error());
 }
 
 // The last operation that reads each tensor; its producer when none does.
-std::vector<std::size_t> last_readers(const Graph& graph) {
+std::vector<std::size_t> last_readers(const Outline& graph) {
   std::vector<std::size_t> last;
   for (std::size_t v = 0; v < graph.operations.size(); ++v) {
     last.push_back(v);
@@ -40,7 +40,7 @@ void PrintTo(const Memory& memory, std::ostream* out) {
   *out << memory.plain_peak_bytes << ", " << memory.working_set_bytes;
 }
 
-Memory memory_of(const Graph& graph) {
+Memory memory_of(const Outline& graph) {
   const std::vector<std::size_t> last = last_readers(graph);
   Memory memory;
   std::int64_t used = 0;
@@ -63,7 +63,7 @@ struct Case {
   std::string_view kind;
   std::int64_t operations = 0;
   std::uint64_t seed = 0;
-  Graph graph;
+  Outline graph;
 };
 
 void for_each_case(const std::function<void(const Case&)>& check) {
@@ -78,7 +78,7 @@ void for_each_case(const std::function<void(const Case&)>& check) {
 TEST(GeneratedGraph, StandsInATopologicalOrder) {
   for_each_case([](const Case& one) {
     for (std::size_t v = 0; v < one.graph.operations.size(); ++v) {
-      const GraphOperation& operation = one.graph.operations[v];
+      const OutlineOperation& operation = one.graph.operations[v];
       EXPECT_EQ(operation.outputs, std::vector<TensorId>{TensorId{static_cast<std::int32_t>(v)}});
       std::set<TensorId> inputs(operation.inputs.begin(), operation.inputs.end());
       EXPECT_EQ(inputs.size(), operation.inputs.size()) << operation.name;
@@ -98,10 +98,10 @@ TEST(GeneratedGraph, ComputesNothingInVain) {
   for_each_case([](const Case& one) {
     const std::vector<std::size_t> last = last_readers(one.graph);
     for (std::size_t v = 0; v < one.graph.operations.size(); ++v) {
-      const GraphOperation& operation = one.graph.operations[v];
+      const OutlineOperation& operation = one.graph.operations[v];
       // The gradient of the first layer is that of its parameters, which lie outside the one.graph.
       const bool leaves =
-          operation.kind == Operator::CrossEntropyLoss || v + 1 == one.graph.operations.size();
+          operation.kind == LayerKind::CrossEntropyLoss || v + 1 == one.graph.operations.size();
       EXPECT_EQ(last[v] == v, leaves) << operation.name;
     }
   });
@@ -110,8 +110,8 @@ TEST(GeneratedGraph, ComputesNothingInVain) {
 TEST(GeneratedGraph, KeepsForTheBackwardPassOnlyWhatItReads) {
   for_each_case([](const Case& one) {
     const auto loss = std::find_if(one.graph.operations.begin(), one.graph.operations.end(),
-                                   [](const GraphOperation& operation) {
-                                     return operation.kind == Operator::CrossEntropyLoss;
+                                   [](const OutlineOperation& operation) {
+                                     return operation.kind == LayerKind::CrossEntropyLoss;
                                    });
     const auto end_of_forward = static_cast<std::size_t>(loss - one.graph.operations.begin()) + 1;
     for (std::size_t v = 0; v < one.graph.operations.size(); ++v)
@@ -121,22 +121,22 @@ TEST(GeneratedGraph, KeepsForTheBackwardPassOnlyWhatItReads) {
     // Each kind of layer keeps its input, its output, or neither; what is kept is read backwards.
     const std::vector<std::size_t> last = last_readers(one.graph);
     for (std::size_t v = 0; v < end_of_forward; ++v) {
-      const GraphOperation& operation = one.graph.operations[v];
+      const OutlineOperation& operation = one.graph.operations[v];
       const auto kept = [&](TensorId tensor) { return at(last, tensor) >= end_of_forward; };
       switch (operation.kind) {
-        case Operator::Conv2d:
-        case Operator::UpConv2d:
-        case Operator::BatchNorm2d:
-        case Operator::Linear:
-        case Operator::LayerNorm:
-        case Operator::Gelu:
-        case Operator::MaxPool2d:
-        case Operator::AttentionScores:
-        case Operator::AttentionValues:
+        case LayerKind::Conv2d:
+        case LayerKind::UpConv2d:
+        case LayerKind::BatchNorm2d:
+        case LayerKind::Linear:
+        case LayerKind::LayerNorm:
+        case LayerKind::Gelu:
+        case LayerKind::MaxPool2d:
+        case LayerKind::AttentionScores:
+        case LayerKind::AttentionValues:
           for (const TensorId input : operation.inputs) EXPECT_TRUE(kept(input)) << operation.name;
           break;
-        case Operator::Relu:
-        case Operator::Softmax:
+        case LayerKind::Relu:
+        case LayerKind::Softmax:
           EXPECT_TRUE(kept(operation.outputs[0])) << operation.name;
           break;
         default:
@@ -150,13 +150,13 @@ TEST(GeneratedGraph, KeepsForTheBackwardPassOnlyWhatItReads) {
 TEST(GeneratedGraph, DifferentiatesEveryLayer) {
   for_each_case([](const Case& one) {
     std::map<std::string, int> gradients;
-    for (const GraphOperation& operation : one.graph.operations)
-      if (operation.kind == Operator::Gradient)
+    for (const OutlineOperation& operation : one.graph.operations)
+      if (operation.kind == LayerKind::Gradient)
         ++gradients[operation.name.substr(0, operation.name.rfind("_grad"))];
-    for (const GraphOperation& operation : one.graph.operations) {
+    for (const OutlineOperation& operation : one.graph.operations) {
       if (operation.backward) continue;
       const bool has_none =
-          operation.kind == Operator::Input || operation.kind == Operator::SkipAdd;
+          operation.kind == LayerKind::Input || operation.kind == LayerKind::SkipAdd;
       const int expected = has_none ? 0 : static_cast<int>(operation.inputs.size());
       EXPECT_EQ(gradients[operation.name], expected) << operation.name;
     }
@@ -166,7 +166,7 @@ TEST(GeneratedGraph, DifferentiatesEveryLayer) {
 TEST(GeneratedGraph, NamesEveryOperationDifferently) {
   for_each_case([](const Case& one) {
     std::set<std::string> names;
-    for (const GraphOperation& operation : one.graph.operations) names.insert(operation.name);
+    for (const OutlineOperation& operation : one.graph.operations) names.insert(operation.name);
     EXPECT_EQ(names.size(), one.graph.operations.size());
   });
 }
@@ -203,10 +203,10 @@ TEST(GeneratedGraph, SeedsChooseAmongShapes) {
 
 TEST(GeneratedGraph, ReachesTheMostOperations) {
   for (const GeneratedNetwork& row : generated_network_table()) {
-    const Graph graph = graph_of(row.name, kMostGeneratedOperations);
+    const Outline graph = graph_of(row.name, kMostGeneratedOperations);
     EXPECT_NEAR(static_cast<double>(graph.operations.size()), 1e5, 20) << row.name;
     double bytes = 0;
-    for (const GraphTensor& tensor : graph.tensors)
+    for (const OutlineTensor& tensor : graph.tensors)
       bytes += static_cast<double>(size_bytes(tensor));
     EXPECT_LT(bytes, 4.6e18) << row.name;
   }

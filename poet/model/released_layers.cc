@@ -40,7 +40,7 @@ TensorId ReleasedLayers::add(Layer layer) {
   return output;
 }
 
-TensorId ReleasedLayers::add_like(Operator kind, TensorId in, std::int64_t flop_per_value) {
+TensorId ReleasedLayers::add_like(LayerKind kind, TensorId in, std::int64_t flop_per_value) {
   return add({.kind = kind,
               .inputs = {in},
               .shape = shape(in),
@@ -48,7 +48,7 @@ TensorId ReleasedLayers::add_like(Operator kind, TensorId in, std::int64_t flop_
 }
 
 TensorId ReleasedLayers::input(Shape shape) {
-  return add({.kind = Operator::Input, .inputs = {}, .shape = std::move(shape)});
+  return add({.kind = LayerKind::Input, .inputs = {}, .shape = std::move(shape)});
 }
 
 // Counts one product per value of the input and not of the output: fault 3 with strides.
@@ -57,7 +57,7 @@ TensorId ReleasedLayers::conv2d(TensorId in, std::int64_t out_channels, Window w
   const Shape to = {from[0], out_channels, window_steps(from[2], window),
                     window_steps(from[3], window)};
   const std::int64_t area = window.kernel * window.kernel;
-  return add({.kind = Operator::Conv2d,
+  return add({.kind = LayerKind::Conv2d,
               .inputs = {in},
               .shape = to,
               .flop = 2 * area * value_count(from) * out_channels + value_count(to),
@@ -65,14 +65,14 @@ TensorId ReleasedLayers::conv2d(TensorId in, std::int64_t out_channels, Window w
 }
 
 TensorId ReleasedLayers::batch_norm(TensorId in) {
-  return add({.kind = Operator::BatchNorm2d,
+  return add({.kind = LayerKind::BatchNorm2d,
               .inputs = {in},
               .shape = shape(in),
               .flop = 2 * value_count(shape(in)),
               .parameters = 4 * shape(in)[1]});
 }
 
-TensorId ReleasedLayers::add_pool(Operator kind, TensorId in, Window window) {
+TensorId ReleasedLayers::add_pool(LayerKind kind, TensorId in, Window window) {
   const Shape& from = shape(in);
   const Shape to = {from[0], from[1], window_steps(from[2], window), window_steps(from[3], window)};
   return add({.kind = kind,
@@ -82,23 +82,23 @@ TensorId ReleasedLayers::add_pool(Operator kind, TensorId in, Window window) {
 }
 
 TensorId ReleasedLayers::max_pool(TensorId in, Window window) {
-  return add_pool(Operator::MaxPool2d, in, window);
+  return add_pool(LayerKind::MaxPool2d, in, window);
 }
 
 TensorId ReleasedLayers::avg_pool(TensorId in, Window window) {
-  return add_pool(Operator::AvgPool2d, in, window);
+  return add_pool(LayerKind::AvgPool2d, in, window);
 }
 
 TensorId ReleasedLayers::flatten(TensorId in) {
   const std::int64_t values = value_count(shape(in));
   const std::int64_t rows = shape(in)[0];
   return add(
-      {.kind = Operator::Flatten, .inputs = {in}, .shape = {rows, values / rows}, .flop = values});
+      {.kind = LayerKind::Flatten, .inputs = {in}, .shape = {rows, values / rows}, .flop = values});
 }
 
 TensorId ReleasedLayers::linear(TensorId in, std::int64_t out_features) {
   const std::int64_t in_features = shape(in)[1];
-  return add({.kind = Operator::Linear,
+  return add({.kind = LayerKind::Linear,
               .inputs = {in},
               .shape = {shape(in)[0], out_features},
               .flop = linear_flop(in_features, out_features),
@@ -108,7 +108,7 @@ TensorId ReleasedLayers::linear(TensorId in, std::int64_t out_features) {
 TensorId ReleasedLayers::linear_relu(TensorId in, std::int64_t out_features) {
   const std::int64_t in_features = shape(in)[1];
   const Shape to = {shape(in)[0], out_features};
-  return add({.kind = Operator::LinearRelu,
+  return add({.kind = LayerKind::LinearRelu,
               .inputs = {in},
               .shape = to,
               .flop = linear_flop(in_features, out_features) + value_count(to),
@@ -116,15 +116,15 @@ TensorId ReleasedLayers::linear_relu(TensorId in, std::int64_t out_features) {
 }
 
 TensorId ReleasedLayers::relu(TensorId in) {
-  return add_like(Operator::Relu, in, 1);
+  return add_like(LayerKind::Relu, in, 1);
 }
 
 TensorId ReleasedLayers::dropout(TensorId in) {
-  return add_like(Operator::Dropout, in, 1);
+  return add_like(LayerKind::Dropout, in, 1);
 }
 
 TensorId ReleasedLayers::skip_add(TensorId in, TensorId other) {
-  return add({.kind = Operator::SkipAdd,
+  return add({.kind = LayerKind::SkipAdd,
               .inputs = {in, other},
               .shape = shape(in),
               .flop = value_count(shape(in))});
@@ -132,7 +132,7 @@ TensorId ReleasedLayers::skip_add(TensorId in, TensorId other) {
 
 TensorId ReleasedLayers::qkv_projection(TensorId in, AttentionSize size) {
   const std::int64_t parameters = 3 * size.hidden * size.intermediate * size.heads;
-  return add({.kind = Operator::QkvProjection,
+  return add({.kind = LayerKind::QkvProjection,
               .inputs = {in},
               .shape = {3 * size.sequence, size.intermediate, size.heads},
               .flop = size.sequence * parameters,
@@ -142,7 +142,7 @@ TensorId ReleasedLayers::qkv_projection(TensorId in, AttentionSize size) {
 // Mask and dropout are part of it: one FLOP per value each.
 TensorId ReleasedLayers::attention_scores(TensorId in, AttentionSize size) {
   const Shape to = {size.sequence, size.sequence, size.heads};
-  return add({.kind = Operator::AttentionScores,
+  return add({.kind = LayerKind::AttentionScores,
               .inputs = {in},
               .shape = to,
               .flop = value_count(to) * size.intermediate + 2 * value_count(to)});
@@ -151,7 +151,7 @@ TensorId ReleasedLayers::attention_scores(TensorId in, AttentionSize size) {
 // Joining the heads is part of it, and counted like the product itself.
 TensorId ReleasedLayers::attention_values(TensorId in, AttentionSize size) {
   const Shape to = {size.sequence, size.intermediate * size.heads};
-  return add({.kind = Operator::AttentionValues,
+  return add({.kind = LayerKind::AttentionValues,
               .inputs = {in},
               .shape = to,
               .flop = 2 * size.sequence * value_count(to)});
@@ -164,9 +164,9 @@ void ReleasedLayers::add_gradient(TensorId of, TensorId next, TensorId arriving)
   // The first gradient arrives from the loss, which is also the next layer: fault 5, without
   // reading it twice.
   if (arriving != next) inputs.push_back(arriving);
-  const GraphOperation& forward = at(graph_.operations, OperationId{index_of(of)});
+  const OutlineOperation& forward = at(graph_.operations, OperationId{index_of(of)});
   const std::string name = forward.name + "_grad";
-  const TensorId gradient = add({.kind = Operator::Gradient,
+  const TensorId gradient = add({.kind = LayerKind::Gradient,
                                  .inputs = std::move(inputs),
                                  .shape = shape(next),
                                  .flop = 2 * forward.flop});
@@ -175,8 +175,8 @@ void ReleasedLayers::add_gradient(TensorId of, TensorId next, TensorId arriving)
   graph_.operations.back().backward = true;
 }
 
-Graph ReleasedLayers::finish(TensorId in, std::int64_t classes) && {
-  TensorId arriving = add({.kind = Operator::CrossEntropyLoss,
+Outline ReleasedLayers::finish(TensorId in, std::int64_t classes) && {
+  TensorId arriving = add({.kind = LayerKind::CrossEntropyLoss,
                            .inputs = {in},
                            .shape = {classes},
                            .flop = value_count(shape(in)) * classes});

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "poet/graph/graph.h"
-#include "poet/model/shape.h"
+#include "poet/graph/outline.h"
+#include "poet/graph/shape.h"
 
 namespace poet {
 
@@ -50,23 +50,23 @@ class ReleasedLayers {
 
   // Adds the loss over `classes` and, for each layer from the last to the first, its gradient. The
   // network is complete.
-  Graph finish(TensorId in, std::int64_t classes) &&;
+  Outline finish(TensorId in, std::int64_t classes) &&;
 
  private:
   struct Layer {
-    Operator kind{};
+    LayerKind kind{};
     std::vector<TensorId> inputs;
     Shape shape;
     std::int64_t flop = 0;
     std::int64_t parameters = 0;
   };
   TensorId add(Layer layer);
-  TensorId add_like(Operator kind, TensorId in, std::int64_t flop_per_value);
-  TensorId add_pool(Operator kind, TensorId in, Window window);
+  TensorId add_like(LayerKind kind, TensorId in, std::int64_t flop_per_value);
+  TensorId add_pool(LayerKind kind, TensorId in, Window window);
   void add_gradient(TensorId of, TensorId next, TensorId arriving);
   const Shape& shape(TensorId tensor) const { return at(graph_.tensors, tensor).shape; }
 
-  Graph graph_;
+  Outline graph_;
 };
 
 }  // namespace poet

@@ -13,7 +13,7 @@ namespace {
 
 constexpr Window k3x3 = {.kernel = 3, .stride = 1, .padding = 1};
 
-Graph linear_network(std::int64_t) {
+Outline linear_network(std::int64_t) {
   ReleasedLayers net("linear");
   TensorId x = net.input({1, 784});
   for (const std::int64_t features : {10, 120, 100, 200, 10, 10})
@@ -21,7 +21,7 @@ Graph linear_network(std::int64_t) {
   return std::move(net).finish(x, 10);
 }
 
-Graph vgg16_network(const char* name, Shape picture, std::int64_t classes) {
+Outline vgg16_network(const char* name, Shape picture, std::int64_t classes) {
   ReleasedLayers net(name);
   TensorId x = net.input(std::move(picture));
   const std::vector<std::vector<std::int64_t>> stacks = {
@@ -36,11 +36,11 @@ Graph vgg16_network(const char* name, Shape picture, std::int64_t classes) {
   return std::move(net).finish(net.linear(x, classes), classes);
 }
 
-Graph vgg16(std::int64_t batch_size) {
+Outline vgg16(std::int64_t batch_size) {
   return vgg16_network("vgg16", {batch_size, 3, 224, 224}, 1000);
 }
 
-Graph vgg16_cifar(std::int64_t batch_size) {
+Outline vgg16_cifar(std::int64_t batch_size) {
   return vgg16_network("vgg16_cifar", {batch_size, 3, 32, 32}, 10);
 }
 
@@ -50,7 +50,7 @@ TensorId imagenet_stem(ReleasedLayers& net, std::int64_t batch_size) {
   return net.max_pool(net.batch_norm(x), {.kernel = 3, .stride = 2});
 }
 
-Graph classify(ReleasedLayers net, TensorId x, std::int64_t pool_kernel, std::int64_t classes) {
+Outline classify(ReleasedLayers net, TensorId x, std::int64_t pool_kernel, std::int64_t classes) {
   x = net.flatten(net.avg_pool(x, {.kernel = pool_kernel}));
   return std::move(net).finish(net.linear(x, classes), classes);
 }
@@ -64,7 +64,7 @@ TensorId resnet18_block(ReleasedLayers& net, TensorId x, std::int64_t channels,
   return net.relu(net.skip_add(relu, main));
 }
 
-Graph resnet18(std::int64_t batch_size) {
+Outline resnet18(std::int64_t batch_size) {
   ReleasedLayers net("resnet18");
   TensorId x = imagenet_stem(net, batch_size);
   for (const std::int64_t channels : {64, 128, 256, 512}) {
@@ -83,7 +83,7 @@ TensorId resnet50_block(ReleasedLayers& net, TensorId x, std::int64_t channels,
   return net.relu(net.skip_add(x, relu));
 }
 
-Graph resnet50(std::int64_t batch_size) {
+Outline resnet50(std::int64_t batch_size) {
   struct Stage {
     std::int64_t channels;
     int blocks;
@@ -108,7 +108,7 @@ TensorId resnet18_cifar_block(ReleasedLayers& net, TensorId x, std::int64_t chan
   return net.relu(net.skip_add(main, side));
 }
 
-Graph resnet18_cifar(std::int64_t batch_size) {
+Outline resnet18_cifar(std::int64_t batch_size) {
   ReleasedLayers net("resnet18_cifar");
   TensorId x = net.input({batch_size, 3, 32, 32});
   x = net.batch_norm(net.conv2d(x, 16, k3x3));
@@ -128,7 +128,7 @@ TensorId transformer_block(ReleasedLayers& net, TensorId x, const AttentionSize&
   return net.skip_add(attention, net.linear(wide, size.hidden));
 }
 
-Graph bert_network(const char* name, int blocks) {
+Outline bert_network(const char* name, int blocks) {
   const AttentionSize size = {.sequence = 512, .hidden = 768, .intermediate = 64, .heads = 12};
   ReleasedLayers net(name);
   TensorId x = net.input({size.sequence, size.hidden});
@@ -136,11 +136,11 @@ Graph bert_network(const char* name, int blocks) {
   return std::move(net).finish(x, size.sequence);
 }
 
-Graph bert(std::int64_t) {
+Outline bert(std::int64_t) {
   return bert_network("bert", 12);
 }
 
-Graph transformer(std::int64_t) {
+Outline transformer(std::int64_t) {
   return bert_network("transformer", 1);
 }
 
@@ -167,7 +167,7 @@ const std::vector<ReleasedNetwork>& released_network_table() {
   return table;
 }
 
-Result<Graph> released_graph(std::string_view name, std::int64_t batch_size) {
+Result<Outline> released_graph(std::string_view name, std::int64_t batch_size) {
   if (batch_size < 1 || batch_size > kMaxReleasedBatchSize)
     return bad_input(fmt::format("the batch size is {}; it must lie between 1 and {}", batch_size,
                                  kMaxReleasedBatchSize));

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "poet/base/result.h"
-#include "poet/graph/graph.h"
+#include "poet/graph/outline.h"
 
 namespace poet {
 
@@ -17,7 +17,7 @@ struct ReleasedNetwork {
   std::string_view name;
   std::string_view what;  // one line for help texts
   BatchSize batch_size = BatchSize::Scales;
-  Graph (*build)(std::int64_t batch_size) =
+  Outline (*build)(std::int64_t batch_size) =
       nullptr;  // for released_graph(), which checks the batch size
 };
 const std::vector<ReleasedNetwork>& released_network_table();
@@ -30,6 +30,6 @@ constexpr std::int64_t kMaxReleasedBatchSize = 1'000'000;
 // operation has one output, and tensor i is the output of operation i. Refuses unknown names, with
 // a suggestion, and batch sizes outside [1, kMaxReleasedBatchSize]; networks with
 // BatchSize::Ignored are the same at every batch size.
-Result<Graph> released_graph(std::string_view name, std::int64_t batch_size);
+Result<Outline> released_graph(std::string_view name, std::int64_t batch_size);
 
 }  // namespace poet

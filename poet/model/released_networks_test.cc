@@ -8,33 +8,33 @@ namespace poet {
 namespace {
 
 std::string error_of(std::string_view name, std::int64_t batch_size) {
-  const Result<Graph> graph = released_graph(name, batch_size);
+  const Result<Outline> graph = released_graph(name, batch_size);
   return graph.ok() ? "no error" : to_string(graph.error());
 }
 
-Graph graph_of(std::string_view name, std::int64_t batch_size) {
+Outline graph_of(std::string_view name, std::int64_t batch_size) {
   return released_graph(name, batch_size).value();
 }
 
-const GraphOperation& operation(const Graph& graph, std::int32_t number) {
+const OutlineOperation& operation(const Outline& graph, std::int32_t number) {
   return at(graph.operations, OperationId{number});
 }
 
-std::int64_t parameters(const Graph& graph) {
+std::int64_t parameters(const Outline& graph) {
   std::int64_t bytes = 0;
-  for (const GraphOperation& row : graph.operations) bytes += row.parameter_bytes;
+  for (const OutlineOperation& row : graph.operations) bytes += row.parameter_bytes;
   return bytes / 4;
 }
 
 TEST(ReleasedGraph, EveryNetworkIsWellFormed) {
   for (const ReleasedNetwork& row : released_network_table()) {
     SCOPED_TRACE(row.name);
-    const Graph graph = graph_of(row.name, 1);
+    const Outline graph = graph_of(row.name, 1);
     EXPECT_EQ(graph.name, row.name);
     ASSERT_EQ(graph.operations.size(), graph.tensors.size());
     std::set<std::string> names;
     for (std::int32_t i = 0; i < static_cast<std::int32_t>(graph.tensors.size()); ++i) {
-      const GraphOperation& made_by = operation(graph, i);
+      const OutlineOperation& made_by = operation(graph, i);
       EXPECT_TRUE(names.insert(made_by.name).second) << made_by.name;
       EXPECT_EQ(made_by.outputs, std::vector<TensorId>{TensorId{i}});
       EXPECT_EQ(at(graph.tensors, TensorId{i}).name, made_by.name);
@@ -49,7 +49,7 @@ TEST(ReleasedGraph, EveryNetworkIsWellFormed) {
 }
 
 TEST(ReleasedGraph, NamesGradientsAfterTheirLayers) {
-  const Graph graph = graph_of("linear", 1);
+  const Outline graph = graph_of("linear", 1);
   EXPECT_EQ(operation(graph, 0).name, "input_0");
   EXPECT_EQ(operation(graph, 1).name, "linear_1");
   EXPECT_EQ(operation(graph, 13).name, "loss_13");
@@ -66,21 +66,21 @@ TEST(ReleasedGraph, HasTheParametersOfItsArchitecture) {
 }
 
 TEST(ReleasedGraph, ReadsTheLossOnceInTheFirstGradient) {
-  const Graph graph = graph_of("linear", 1);
+  const Outline graph = graph_of("linear", 1);
   EXPECT_EQ(operation(graph, 14).inputs, (std::vector<TensorId>{TensorId{12}, TensorId{13}}));
   EXPECT_EQ(operation(graph, 15).inputs,
             (std::vector<TensorId>{TensorId{11}, TensorId{12}, TensorId{14}}));
 }
 
 TEST(ReleasedGraph, TheSecondBertConnectionStartsOneLayerTooEarly) {
-  const Graph graph = graph_of("transformer", 1);
-  EXPECT_EQ(operation(graph, 8).kind, Operator::SkipAdd);
+  const Outline graph = graph_of("transformer", 1);
+  EXPECT_EQ(operation(graph, 8).kind, LayerKind::SkipAdd);
   EXPECT_EQ(operation(graph, 8).inputs, (std::vector<TensorId>{TensorId{4}, TensorId{7}}));
 }
 
 TEST(ReleasedGraph, ConvolutionsScaleWithTheBatchSize) {
-  const Graph one = graph_of("resnet18_cifar", 1);
-  const Graph four = graph_of("resnet18_cifar", 4);
+  const Outline one = graph_of("resnet18_cifar", 1);
+  const Outline four = graph_of("resnet18_cifar", 4);
   EXPECT_EQ(at(four.tensors, TensorId{1}).shape, (std::vector<std::int64_t>{4, 16, 32, 32}));
   EXPECT_EQ(operation(four, 1).flop, 4 * operation(one, 1).flop);
   EXPECT_EQ(operation(four, 1).parameter_bytes, operation(one, 1).parameter_bytes);
@@ -88,15 +88,15 @@ TEST(ReleasedGraph, ConvolutionsScaleWithTheBatchSize) {
 
 // Fault 3: the size of a linear layer's output scales, its FLOP do not.
 TEST(ReleasedGraph, LinearLayersCostTheSameForEveryBatchSize) {
-  const Graph one = graph_of("vgg16_cifar", 1);
-  const Graph four = graph_of("vgg16_cifar", 4);
-  EXPECT_EQ(operation(one, 33).kind, Operator::Linear);
+  const Outline one = graph_of("vgg16_cifar", 1);
+  const Outline four = graph_of("vgg16_cifar", 4);
+  EXPECT_EQ(operation(one, 33).kind, LayerKind::Linear);
   EXPECT_EQ(operation(four, 33).flop, operation(one, 33).flop);
   EXPECT_EQ(at(four.tensors, TensorId{33}).shape, (std::vector<std::int64_t>{4, 4096}));
 }
 
 TEST(ReleasedGraph, TheLossAndTheFirstGradientHoldOneValuePerClass) {
-  const Graph graph = graph_of("vgg16_cifar", 4);
+  const Outline graph = graph_of("vgg16_cifar", 4);
   EXPECT_EQ(at(graph.tensors, TensorId{40}).shape, std::vector<std::int64_t>{10});
   EXPECT_EQ(at(graph.tensors, TensorId{41}).shape, std::vector<std::int64_t>{10});
   EXPECT_EQ(operation(graph, 40).flop, 4 * 10 * 10);
@@ -115,14 +115,14 @@ TEST(ReleasedGraph, TheLargestBatchSizeOverflowsNothing) {
   for (const ReleasedNetwork& row : released_network_table()) {
     double bytes = 0;
     double flop = 0;
-    const Graph graph = graph_of(row.name, kMaxReleasedBatchSize);
-    for (const GraphTensor& tensor : graph.tensors) {
+    const Outline graph = graph_of(row.name, kMaxReleasedBatchSize);
+    for (const OutlineTensor& tensor : graph.tensors) {
       double size = static_cast<double>(tensor.element_bytes);
       for (const std::int64_t extent : tensor.shape) size *= static_cast<double>(extent);
       EXPECT_EQ(static_cast<double>(size_bytes(tensor)), size) << tensor.name;
       bytes += size;
     }
-    for (const GraphOperation& made_by : graph.operations) {
+    for (const OutlineOperation& made_by : graph.operations) {
       EXPECT_GE(made_by.flop, 0) << made_by.name;
       flop += static_cast<double>(made_by.flop);
     }

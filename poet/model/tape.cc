@@ -28,7 +28,7 @@ std::vector<TensorId> read_by_gradient(const Layer& layer, TensorId output, std:
 
 }  // namespace
 
-TensorId Tape::append(GraphOperation operation, Shape shape) {
+TensorId Tape::append(OutlineOperation operation, Shape shape) {
   const TensorId output{static_cast<std::int32_t>(graph_.tensors.size())};
   operation.outputs = {output};
   graph_.tensors.push_back(
@@ -38,9 +38,9 @@ TensorId Tape::append(GraphOperation operation, Shape shape) {
 }
 
 TensorId Tape::input(std::string name, Shape shape) {
-  layers_.push_back({.name = name, .kind = Operator::Input, .inputs = {}, .shape = shape});
+  layers_.push_back({.name = name, .kind = LayerKind::Input, .inputs = {}, .shape = shape});
   has_gradient_.push_back(false);
-  return append({.name = std::move(name), .kind = Operator::Input, .inputs = {}, .outputs = {}},
+  return append({.name = std::move(name), .kind = LayerKind::Input, .inputs = {}, .outputs = {}},
                 std::move(shape));
 }
 
@@ -70,7 +70,7 @@ void Tape::accumulate(TensorId of, TensorId gradient) {
   reached.sum = reached.terms == 1
                     ? gradient
                     : append({.name = layer(of).name + "_grad_sum_" + std::to_string(reached.terms),
-                              .kind = Operator::GradientSum,
+                              .kind = LayerKind::GradientSum,
                               .inputs = {*reached.sum, gradient},
                               .outputs = {},
                               .flop = value_count(shape(of)),
@@ -89,7 +89,7 @@ void Tape::gradient_by(TensorId output, std::size_t input) {
       made_by.inputs.size() == 1 ? "_grad" : "_grad_" + std::to_string(input);
   const TensorId gradient =
       append({.name = made_by.name + suffix,
-              .kind = Operator::Gradient,
+              .kind = LayerKind::Gradient,
               .inputs = std::move(reads),
               .outputs = {},
               .flop = (stored ? made_by.input_gradient_flop : 0) + made_by.weight_gradient_flop,
@@ -110,7 +110,7 @@ void Tape::differentiate(TensorId output) {
   }
 }
 
-Graph Tape::differentiate() && {
+Outline Tape::differentiate() && {
   const std::size_t count = layers_.size();
   gradients_.resize(count);
   for (std::size_t v = count; v-- > 0;)

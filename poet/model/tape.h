@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "poet/graph/graph.h"
-#include "poet/model/shape.h"
+#include "poet/graph/outline.h"
+#include "poet/graph/shape.h"
 
 namespace poet {
 
@@ -27,7 +27,7 @@ enum class GradientWork {
 // One operation of a forward pass, and how it is differentiated.
 struct Layer {
   std::string name;
-  Operator kind{};
+  LayerKind kind{};
   std::vector<TensorId> inputs;
   Shape shape;  // of its output
   std::int64_t flop = 0;
@@ -55,7 +55,7 @@ class Tape {
   // their gradients, added up one by one as soon as they are made. The gradient of the loss itself
   // is 1 and is not stored. A layer whose input needs no gradient makes that of its parameters
   // alone: its output is one value, because these lie outside the graph.
-  Graph differentiate() &&;
+  Outline differentiate() &&;
 
  private:
   // The gradients that have reached a tensor so far, added up.
@@ -68,10 +68,10 @@ class Tape {
   void differentiate(TensorId output);
   void gradient_by(TensorId output, std::size_t input);
   void accumulate(TensorId of, TensorId gradient);
-  TensorId append(GraphOperation operation, Shape shape);
+  TensorId append(OutlineOperation operation, Shape shape);
   Layer& layer(TensorId output) { return layers_[static_cast<std::size_t>(output)]; }
 
-  Graph graph_;
+  Outline graph_;
   std::vector<Layer> layers_;       // that of each forward tensor
   std::vector<bool> has_gradient_;  // of each forward tensor: it is trained, or made from such
   std::vector<Reached> gradients_;  // of each forward tensor

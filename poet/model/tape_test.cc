@@ -10,9 +10,9 @@ TensorId tensor(std::int32_t id) {
 }
 
 // "name: what it reads", one line each, of the backward pass.
-std::string backward_pass(const Graph& graph) {
+std::string backward_pass(const Outline& graph) {
   std::string text;
-  for (const GraphOperation& operation : graph.operations) {
+  for (const OutlineOperation& operation : graph.operations) {
     if (!operation.backward) continue;
     text += operation.name + ":";
     for (const TensorId input : operation.inputs) text += " " + at(graph.tensors, input).name;
@@ -23,7 +23,7 @@ std::string backward_pass(const Graph& graph) {
 
 Layer layer(std::string name, std::vector<TensorId> inputs, GradientReads reads) {
   return {.name = std::move(name),
-          .kind = Operator::Relu,
+          .kind = LayerKind::Relu,
           .inputs = std::move(inputs),
           .shape = {4},
           .flop = 1,
@@ -82,7 +82,7 @@ TEST(Tape, ReadsNothingBelowTheFirstParameters) {
   const TensorId a = tape.add(layer("a", {x}, GradientReads::Input));
   const TensorId b = tape.add(trained("b", {a}, GradientReads::Input));
   tape.add(layer("loss", {b}, GradientReads::Input));
-  const Graph graph = std::move(tape).differentiate();
+  const Outline graph = std::move(tape).differentiate();
   EXPECT_EQ(backward_pass(graph), "loss_grad: b\nb_grad: loss_grad a\n");
   EXPECT_EQ(graph.tensors.back().shape, Shape{});
   EXPECT_EQ(graph.operations.back().flop, 100);
@@ -96,20 +96,20 @@ TEST(Tape, GivesGradientsTheShapeAndTheWorkOfTheirLayer) {
   wide.shape = {2, 8};
   const TensorId b = tape.add(wide);
   tape.add(layer("loss", {b}, GradientReads::Input));
-  const Graph graph = std::move(tape).differentiate();
+  const Outline graph = std::move(tape).differentiate();
   ASSERT_EQ(graph.operations.size(), 7u);
-  EXPECT_EQ(graph.operations[1], (GraphOperation{.name = "a",
-                                                 .kind = Operator::Relu,
-                                                 .inputs = {x},
-                                                 .outputs = {a},
-                                                 .flop = 1,
-                                                 .parameter_bytes = 20}));
-  EXPECT_EQ(graph.operations[5], (GraphOperation{.name = "b_grad",
-                                                 .kind = Operator::Gradient,
-                                                 .inputs = {tensor(4), a},
-                                                 .outputs = {tensor(5)},
-                                                 .flop = 110,
-                                                 .backward = true}));
+  EXPECT_EQ(graph.operations[1], (OutlineOperation{.name = "a",
+                                                   .kind = LayerKind::Relu,
+                                                   .inputs = {x},
+                                                   .outputs = {a},
+                                                   .flop = 1,
+                                                   .parameter_bytes = 20}));
+  EXPECT_EQ(graph.operations[5], (OutlineOperation{.name = "b_grad",
+                                                   .kind = LayerKind::Gradient,
+                                                   .inputs = {tensor(4), a},
+                                                   .outputs = {tensor(5)},
+                                                   .flop = 110,
+                                                   .backward = true}));
   EXPECT_EQ(graph.tensors[4].shape, (Shape{2, 8}));
   EXPECT_EQ(graph.tensors[5].shape, Shape{4});
 }

@@ -59,7 +59,7 @@ class WindowCertifier {
  public:
   WindowCertifier(const Step& step, const WindowKeys& keys, double cost_unit, double target,
                   const LinearBackend& backend, const CertifyLimits& limits, const Stop& stop)
-      : model_(make_window_model(step, keys, cost_unit)),
+      : model_(make_window_model(step, keys, {.cost_unit = cost_unit})),
         rows_(inequalities_of(model_)),
         target_(target / cost_unit - model_.constant_cost),
         backend_(backend),

@@ -45,7 +45,7 @@ TEST(CertifyWindows, CountsOpenCasesWithTheBoundTheyHave) {
 }
 
 TEST(WindowInequalities, AreAllStatedAsAtMost) {
-  const WindowModel model = make_window_model(make_step(detour()), {.stages = {2}}, 1);
+  const WindowModel model = make_window_model(make_step(detour()), {.stages = {2}});
   const std::vector<Inequality> rows = inequalities_of(model);
   ASSERT_EQ(rows.size(), model.row_names.size());
   EXPECT_EQ(model.row_names[0], (WindowRowName{WindowRowKind::Need, {1, 0}}));

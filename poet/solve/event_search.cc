@@ -7,6 +7,7 @@
 #include "poet/solve/dive.h"
 #include "poet/solve/later_need.h"
 #include "poet/solve/lift.h"
+#include "poet/solve/reachable_rows.h"
 #include "poet/solve/tensor_walk.h"
 #include "poet/solve/window_search.h"
 
@@ -376,6 +377,7 @@ class EventSearch {
     events_ = candidates;
     if (goal_.objective == EventObjective::Cost) options_.cost_unit = state_.cost_unit();
     build_model();
+    if (goal_.techniques.reachable_sums) lower_to_reachable_sums(step_, events_, model_);
     std::vector<double> start;
     if (has_best())
       if (auto values = values_of(step_, events_, model_, *answer_.best))

@@ -96,7 +96,8 @@ class EventSolver final : public Solver {
     std::vector<std::optional<EventChoice>> starts;
     if (options.start) starts.push_back(from_schedule(problem, step, *options.start));
     starts.push_back(greedy_paging(step));
-    if (options.techniques.greedy) starts.push_back(greedy_recomputation(step, stop));
+    if (options.techniques.greedy)
+      starts.push_back(greedy_recomputation(step, options.threads, stop));
     return cheapest(step, std::move(starts));
   }
 

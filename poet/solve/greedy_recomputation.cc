@@ -1,8 +1,12 @@
 #include "poet/solve/greedy_recomputation.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
+#include <vector>
 
 #include "poet/solve/greedy_moves.h"
+#include "poet/solve/side_by_side.h"
 
 namespace poet {
 namespace {
@@ -15,24 +19,46 @@ constexpr GreedyRule kRules[] = {{},
 // Moves that are tried before no further rule is begun.
 constexpr std::int64_t kEnoughTries = 150'000;
 
+struct Attempt {
+  std::optional<EventChoice> choice = {};  // keeps every budget
+  double cost = 0;
+  std::int64_t tries = 0;
+};
+
+Attempt attempt(const Step& step, const GreedyRule& rule, const Stop& stop) {
+  GreedyMoves moves(step, ScheduleDraft(step), stop);
+  const bool fits = moves.fit(rule, StageRange{0, step.stages()});
+  Attempt made{.tries = moves.tries()};
+  if (!fits) return made;
+  moves.restore();
+  EventChoice choice = without_waste(step, moves.draft().choice());
+  const ChoiceFigures figures = figures_of(step, choice);
+  if (!keeps_budgets(step, figures)) return made;
+  made.cost = figures.cost;
+  made.choice = std::move(choice);
+  return made;
+}
+
 }  // namespace
 
-std::optional<EventChoice> greedy_recomputation(const Step& step, const Stop& stop) {
+std::optional<EventChoice> greedy_recomputation(const Step& step, int threads, const Stop& stop) {
   std::optional<EventChoice> best;
   double best_cost = 0;
   std::int64_t tries = 0;
-  for (const GreedyRule& rule : kRules) {
-    if (tries > kEnoughTries) break;
-    GreedyMoves moves(step, ScheduleDraft(step), stop);
-    const bool fits = moves.fit(rule, StageRange{0, step.stages()});
-    tries += moves.tries();
-    if (!fits) continue;
-    moves.restore();
-    EventChoice choice = without_waste(step, moves.draft().choice());
-    const ChoiceFigures figures = figures_of(step, choice);
-    if (!keeps_budgets(step, figures) || (best && figures.cost >= best_cost)) continue;
-    best_cost = figures.cost;
-    best = std::move(choice);
+  const std::size_t at_once = static_cast<std::size_t>(std::max(1, threads));
+  std::vector<Attempt> attempts;
+  for (std::size_t n = 0; n < std::size(kRules) && tries <= kEnoughTries; ++n) {
+    if (n == attempts.size()) {
+      attempts.resize(std::min(std::size(kRules), n + at_once));
+      run_side_by_side(
+          std::ssize(attempts) - static_cast<std::int64_t>(n), threads,
+          [&, n](std::int64_t k) { attempts[n + k] = attempt(step, kRules[n + k], stop); });
+    }
+    Attempt& made = attempts[n];
+    tries += made.tries;
+    if (!made.choice || (best && made.cost >= best_cost)) continue;
+    best_cost = made.cost;
+    best = std::move(made.choice);
   }
   return best;
 }

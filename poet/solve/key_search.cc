@@ -1,8 +1,11 @@
 #include "poet/solve/key_search.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 #include <vector>
 
+#include "poet/solve/side_by_side.h"
 #include "poet/solve/smaller_model.h"
 
 namespace poet {
@@ -15,14 +18,27 @@ constexpr std::size_t kMostKeys = 6;
 // lower it by.
 constexpr double kLeastGain = 1e-4;
 
+// How many models are solved side by side before the search goes through their answers: a fixed
+// number, since what it then does not come to was for nothing.
+constexpr std::size_t kLookedAtOnce = 16;
+
+using Stages = std::vector<std::int32_t>;
+
+// At the relaxation of one model.
+struct Look {
+  double bound = -kInfinity;
+  std::int64_t columns = 0;
+  std::int64_t iterations = 0;
+};
+
 class KeySearch {
  public:
-  KeySearch(const Step& step, const WindowKeys& keys, double cost_unit,
-            const LinearBackend& backend, std::int64_t most_columns, const Stop& stop)
+  KeySearch(const Step& step, const WindowKeys& keys, const KeySearchOptions& options,
+            const LinearBackend& backend, const Stop& stop)
       : step_(step),
-        cost_unit_(cost_unit),
+        options_(options),
         backend_(backend),
-        columns_left_(most_columns),
+        columns_left_(options.most_columns),
         stop_(stop),
         distance_(step.stages() <= kFewStages ? 1 : step.stages() / kPlaces) {
     found_.keys.stages = keys.stages;
@@ -44,12 +60,15 @@ class KeySearch {
 
   // The best of some places.
   bool add_key() {
-    const std::vector<std::int32_t> before = found_.keys.stages;
-    bool better = false;
+    std::vector<Stages> candidates;
     for (const std::int32_t t : places()) {
-      std::vector<std::int32_t> stages = before;
-      stages.push_back(t);
-      better = take_if_better(stages) || better;
+      candidates.push_back(found_.keys.stages);
+      candidates.back().push_back(t);
+    }
+    bool better = false;
+    for (std::size_t n = 0; n < candidates.size() && !is_over(); ++n) {
+      if (n % kLookedAtOnce == 0) look_ahead(candidates, n);
+      better = take_if_better(candidates[n]) || better;
     }
     return better;
   }
@@ -67,33 +86,34 @@ class KeySearch {
 
   void move_keys() {
     for (std::int32_t by = distance_ / 2; by >= 1; by /= 2)
-      for (std::size_t j = 0; j < found_.keys.stages.size(); ++j)
-        for (const std::int32_t way : {-by, by}) {
-          std::vector<std::int32_t> stages = found_.keys.stages;
-          if (j >= stages.size()) break;
-          stages[j] = std::clamp(stages[j] + way, 0, step_.stages() - 1);
-          if (take_if_better(stages)) break;
-        }
+      for (std::size_t j = 0; j < found_.keys.stages.size(); ++j) move_key(j, by);
+  }
+
+  void move_key(std::size_t j, std::int32_t by) {
+    if (j >= found_.keys.stages.size()) return;
+    std::vector<Stages> ways(2, found_.keys.stages);
+    ways[0][j] = std::max(ways[0][j] - by, 0);
+    ways[1][j] = std::min(ways[1][j] + by, step_.stages() - 1);
+    look_ahead(ways, 0);
+    if (!take_if_better(ways[0])) take_if_better(ways[1]);
   }
 
   // Smaller models are solved sooner.
   void leave_keys_out() {
     for (std::size_t j = 0; j < found_.keys.stages.size() && found_.keys.stages.size() > 1; ++j) {
-      std::vector<std::int32_t> stages = found_.keys.stages;
+      Stages stages = found_.keys.stages;
       stages.erase(stages.begin() + static_cast<std::ptrdiff_t>(j));
       take(stages, -kLeastGain);
     }
   }
 
-  bool take_if_better(const std::vector<std::int32_t>& stages) { return take(stages, kLeastGain); }
+  bool take_if_better(const Stages& stages) { return take(stages, kLeastGain); }
 
   // `least_gain`: as a part of the bound.
-  bool take(std::vector<std::int32_t> stages, double least_gain) {
-    std::sort(stages.begin(), stages.end());
-    stages.erase(std::unique(stages.begin(), stages.end()), stages.end());
+  bool take(const Stages& stages, double least_gain) {
     if (is_over()) return false;
-    const WindowKeys keys{stages, {}};
-    const double bound = relax(keys);
+    const WindowKeys keys{in_order(stages), {}};
+    const double bound = counted(keys.stages);
     const bool is_first = found_.bound == -kInfinity;
     if (!is_first && bound <= found_.bound + least_gain * std::max(0.0, found_.bound)) return false;
     found_.keys = keys;
@@ -101,34 +121,67 @@ class KeySearch {
     return true;
   }
 
-  double relax(const WindowKeys& keys) {
-    const WindowModel model = make_window_model(step_, keys, cost_unit_);
-    const SmallerModel smaller = make_smaller(model.linear);
-    columns_left_ -= static_cast<std::int64_t>(model.linear.columns.size());
+  static Stages in_order(Stages stages) {
+    std::sort(stages.begin(), stages.end());
+    stages.erase(std::unique(stages.begin(), stages.end()), stages.end());
+    return stages;
+  }
+
+  // A look counts when the search comes to it, wherever it was taken.
+  double counted(const Stages& stages) {
+    const auto ahead = ahead_.find(stages);
+    const Look look = ahead != ahead_.end() ? ahead->second : relax(stages);
+    columns_left_ -= look.columns;
     ++found_.relaxations;
-    if (smaller.infeasible) return -kInfinity;  // others will find out as well
+    found_.iterations += look.iterations;
+    return look.bound;
+  }
+
+  // Takes the looks that the search is likely to come to, side by side: some of the list, from
+  // `first` on. With one thread nothing is gained.
+  void look_ahead(const std::vector<Stages>& list, std::size_t first) {
+    if (options_.threads <= 1) return;
+    ahead_.clear();
+    for (std::size_t n = first; n < std::min(list.size(), first + kLookedAtOnce); ++n)
+      ahead_[in_order(list[n])] = Look{};
+    std::vector<std::pair<const Stages*, Look*>> looks;
+    for (auto& [stages, look] : ahead_) looks.push_back({&stages, &look});
+    run_side_by_side(std::ssize(looks), options_.threads,
+                     [this, &looks](std::int64_t n) { *looks[n].second = relax(*looks[n].first); });
+  }
+
+  Look relax(const Stages& stages) const {
+    const WindowModel model = make_window_model(step_, {stages, {}}, options_.model);
+    const SmallerModel smaller = make_smaller(model.linear);
+    Look look{.columns = std::ssize(model.linear.columns)};
+    if (smaller.infeasible) return look;  // others will find out as well
     const double constant = smaller.constant_cost + model.constant_cost;
-    if (smaller.linear.columns.empty()) return constant * cost_unit_;
+    if (smaller.linear.columns.empty()) {
+      look.bound = constant * model.cost_unit;
+      return look;
+    }
     const RelaxationAnswer relaxed = backend_.relax(smaller.linear)->solve(stop_);
-    found_.iterations += relaxed.iterations;
-    if (relaxed.status != LinearStatus::Optimal) return -kInfinity;
-    return (relaxed.objective + constant) * cost_unit_;
+    look.iterations = relaxed.iterations;
+    if (relaxed.status == LinearStatus::Optimal)
+      look.bound = (relaxed.objective + constant) * model.cost_unit;
+    return look;
   }
 
   const Step& step_;
-  double cost_unit_;
+  KeySearchOptions options_;
   const LinearBackend& backend_;
   std::int64_t columns_left_;
   const Stop& stop_;
-  std::int32_t distance_;  // between the places of new keys
+  std::int32_t distance_;         // between the places of new keys
+  std::map<Stages, Look> ahead_;  // looks taken before the search comes to them
   FoundKeys found_;
 };
 
 }  // namespace
 
-FoundKeys search_keys(const Step& step, const WindowKeys& keys, double cost_unit,
-                      const LinearBackend& backend, std::int64_t most_columns, const Stop& stop) {
-  return KeySearch(step, keys, cost_unit, backend, most_columns, stop).run();
+FoundKeys search_keys(const Step& step, const WindowKeys& keys, const KeySearchOptions& options,
+                      const LinearBackend& backend, const Stop& stop) {
+  return KeySearch(step, keys, options, backend, stop).run();
 }
 
 }  // namespace poet

@@ -16,10 +16,16 @@ struct FoundKeys {
   std::int64_t iterations = 0;
 };
 
+struct KeySearchOptions {
+  WindowModelOptions model = {};
+  std::int64_t most_columns = 600'000;  // over all models that are solved
+  int threads = 1;
+};
+
 // Keys whose window model has the highest relaxation, from `keys` on: one at a time comes, moves or
 // goes, as long as that raises it. More keys are not better by themselves: a return can be split
-// over windows. `most_columns`: over all models that are solved.
-FoundKeys search_keys(const Step& step, const WindowKeys& keys, double cost_unit,
-                      const LinearBackend& backend, std::int64_t most_columns, const Stop& stop);
+// over windows. What comes out, its effort included, is the same for any number of threads.
+FoundKeys search_keys(const Step& step, const WindowKeys& keys, const KeySearchOptions& options,
+                      const LinearBackend& backend, const Stop& stop);
 
 }  // namespace poet

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "poet/solve/event_model.h"
+#include "poet/solve/reachable_rows.h"
 #include "poet/solve/smaller_model.h"
 
 namespace poet {
@@ -107,6 +108,7 @@ class LocalSearch {
     const std::optional<std::vector<double>> values =
         values_of(step_, events, model, *state_.answer.best);
     if (!values) return false;
+    if (goal_.techniques.reachable_sums) lower_to_reachable_sums(step_, events, model);
     hold_outside(where, events, *values, model);
     const IntegerAnswer solved = solve(model, options.cost_unit);
     if (!has_values(solved)) return false;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <random>
 
+#include "poet/solve/alike_stages.h"
 #include "poet/solve/greedy_moves.h"
 
 namespace poet {
@@ -16,28 +18,45 @@ constexpr double kRounding = 1e-12;  // of the cost: no gain
 
 class Rebuilder {
  public:
-  Rebuilder(const Step& step, std::uint64_t seed, const Stop& stop, SearchState& state)
+  Rebuilder(const Step& step, const RebuildOptions& options, const Stop& stop, SearchState& state)
       : step_(step),
         stop_(stop),
         state_(state),
-        random_(seed),
-        moves_(step, ScheduleDraft(step, *state.answer.best), stop) {}
+        random_(options.seed),
+        moves_(step, ScheduleDraft(step, *state.answer.best), stop) {
+    if (options.twins) alike_.emplace(step);
+  }
 
   void run(std::int64_t most_tries) {
     // A part may take no tries at all.
     for (std::int64_t n = 0; n < most_tries && moves_.tries() < most_tries; ++n) {
       if (stop_.requested()) return;
-      const std::size_t mark = moves_.mark();
-      if (rebuild(some_stages(), some_rule())) {
-        moves_.restore();
-        state_.offer(moves_.draft().choice());
-      } else {
-        moves_.undo(mark);
-      }
+      const StageRange where = some_stages();
+      const GreedyRule rule = some_rule();
+      if (improve(where, rule) && alike_) improve_twins(where, rule, most_tries);
     }
   }
 
  private:
+  // What was better here may be better wherever the network repeats itself.
+  void improve_twins(const StageRange& where, const GreedyRule& rule, std::int64_t most_tries) {
+    for (const StageRange& twin : alike_->twins_of(where)) {
+      if (moves_.tries() >= most_tries || stop_.requested()) return;
+      improve(twin, rule);
+    }
+  }
+
+  bool improve(const StageRange& where, const GreedyRule& rule) {
+    const std::size_t mark = moves_.mark();
+    if (!rebuild(where, rule)) {
+      moves_.undo(mark);
+      return false;
+    }
+    moves_.restore();
+    state_.offer(moves_.draft().choice());
+    return true;
+  }
+
   bool rebuild(const StageRange& where, const GreedyRule& rule) {
     const double cost = moves_.draft().cost();
     if (!moves_.keep_all(where)) return false;
@@ -68,17 +87,18 @@ class Rebuilder {
   const Stop& stop_;
   SearchState& state_;
   std::mt19937_64 random_;
+  std::optional<AlikeStages> alike_;
   GreedyMoves moves_;
 };
 
 }  // namespace
 
-void rebuild_parts(const Step& step, std::uint64_t seed, std::int64_t most_tries, const Stop& stop,
+void rebuild_parts(const Step& step, const RebuildOptions& options, const Stop& stop,
                    SearchState& state) {
   if (!state.has_best()) return;
   const std::vector<bool>& resident = state.answer.best->resident;
   if (std::find(resident.begin(), resident.end(), true) != resident.end()) return;
-  Rebuilder(step, seed, stop, state).run(most_tries);
+  Rebuilder(step, options, stop, state).run(options.most_tries);
 }
 
 }  // namespace poet

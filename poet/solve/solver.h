@@ -30,15 +30,17 @@ enum class SolveStatus {
 
 // What the event solver is made of. None of it changes what is proved, only how soon.
 struct Techniques {
-  bool greedy = true;          // a first schedule with re-executions (greedy_recomputation.h)
-  bool rebuilding = true;      // a better one by rebuilding parts of it (rebuild_search.h)
-  bool windows = true;         // window models, from coarse to fine (window_search.h)
-  bool key_search = true;      // keys by the relaxations of their models (key_search.h)
-  bool dives = true;           // schedules from window models whose keys are held fixed
-  bool local_search = true;    // better schedules from the best so far (local_search.h)
-  bool smaller_models = true;  // window models without what cannot matter (smaller_model.h)
-  bool lifting = true;         // multipliers for events that are not in the model (lift.h)
-  bool cuts = true;            // cover inequalities from later needs (later_need.h)
+  bool greedy = true;            // a first schedule with re-executions (greedy_recomputation.h)
+  bool rebuilding = true;        // a better one by rebuilding parts of it (rebuild_search.h)
+  bool identical_blocks = true;  // what was better is tried where blocks repeat (alike_stages.h)
+  bool windows = true;           // window models, from coarse to fine (window_search.h)
+  bool key_search = true;        // keys by the relaxations of their models (key_search.h)
+  bool dives = true;             // schedules from window models whose keys are held fixed
+  bool local_search = true;      // better schedules from the best so far (local_search.h)
+  bool smaller_models = true;    // window models without what cannot matter (smaller_model.h)
+  bool reachable_sums = true;    // RAM that sizes cannot fill is taken off (reachable_rows.h)
+  bool lifting = true;           // multipliers for events that are not in the model (lift.h)
+  bool cuts = true;              // cover inequalities from later needs (later_need.h)
 
   bool operator==(const Techniques&) const = default;
 };
@@ -46,11 +48,13 @@ struct Techniques {
 inline constexpr Named<bool Techniques::*> kTechniqueNames[] = {
     {"greedy", &Techniques::greedy},
     {"rebuilding", &Techniques::rebuilding},
+    {"identical-blocks", &Techniques::identical_blocks},
     {"windows", &Techniques::windows},
     {"key-search", &Techniques::key_search},
     {"dives", &Techniques::dives},
     {"local-search", &Techniques::local_search},
     {"smaller-models", &Techniques::smaller_models},
+    {"reachable-sums", &Techniques::reachable_sums},
     {"lifting", &Techniques::lifting},
     {"cuts", &Techniques::cuts},
 };

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "poet/solve/reachable_rows.h"
+
 namespace poet {
 namespace {
 
@@ -11,10 +13,10 @@ bool contains(const std::vector<std::int32_t>& list, std::int32_t value) {
 
 class WindowModelBuilder {
  public:
-  WindowModelBuilder(const Step& step, WindowKeys keys, double cost_unit, EventObjective objective)
-      : step_(step), objective_(objective) {
+  WindowModelBuilder(const Step& step, WindowKeys keys, const WindowModelOptions& options)
+      : step_(step), objective_(options.objective) {
     model_.keys = std::move(keys);
-    model_.cost_unit = cost_unit;
+    model_.cost_unit = options.cost_unit;
     model_.byte_unit = byte_unit_of(step);
   }
 
@@ -338,9 +340,11 @@ std::int64_t WindowModel::reexecutions() const {
   return count;
 }
 
-WindowModel make_window_model(const Step& step, WindowKeys keys, double cost_unit,
-                              EventObjective objective) {
-  return WindowModelBuilder(step, std::move(keys), cost_unit, objective).build();
+WindowModel make_window_model(const Step& step, WindowKeys keys,
+                              const WindowModelOptions& options) {
+  WindowModel model = WindowModelBuilder(step, std::move(keys), options).build();
+  if (options.reachable_sums) lower_to_reachable_sums(model);
+  return model;
 }
 
 }  // namespace poet

@@ -56,9 +56,14 @@ struct WindowModel {
   std::int32_t windows() const { return static_cast<std::int32_t>(keys.stages.size()) + 1; }
 };
 
-// `cost_unit`: the model states costs in units of this. With EventObjective::RamBudget nothing but
-// RAM costs, and the step's own budget is ignored.
-WindowModel make_window_model(const Step& step, WindowKeys keys, double cost_unit,
-                              EventObjective objective = EventObjective::Cost);
+struct WindowModelOptions {
+  double cost_unit = 1;  // the model states costs in units of this
+  // With EventObjective::RamBudget nothing but RAM costs, and the step's own budget is ignored.
+  EventObjective objective = EventObjective::Cost;
+  bool reachable_sums = false;  // rows on bytes are lowered (reachable_rows.h)
+};
+
+WindowModel make_window_model(const Step& step, WindowKeys keys,
+                              const WindowModelOptions& options = {});
 
 }  // namespace poet

@@ -14,7 +14,7 @@ namespace {
 
 // The least cost beyond one execution of everything; nothing when the model has no solution.
 std::optional<double> least_cost(const Problem& problem, const WindowKeys& keys) {
-  const WindowModel model = make_window_model(make_step(problem), keys, 1);
+  const WindowModel model = make_window_model(make_step(problem), keys);
   const IntegerAnswer answer = (*open_backend("cbc"))->solve(model.linear, {}, {}, {}, {});
   if (answer.status != LinearStatus::Optimal) return std::nullopt;
   return model.constant_cost + incumbent_from(model.linear, answer.values).objective;
@@ -23,7 +23,7 @@ std::optional<double> least_cost(const Problem& problem, const WindowKeys& keys)
 // From the key at c on: d may find a there or not; b and c are in RAM at the key anyway, and may
 // come again, too.
 TEST(WindowModel, HasColumnsForWhatIsOpen) {
-  const WindowModel model = make_window_model(make_step(detour()), {.stages = {2}}, 1);
+  const WindowModel model = make_window_model(make_step(detour()), {.stages = {2}});
   EXPECT_EQ(model.windows(), 2);
   EXPECT_EQ(model.reexecutions(), 3);
   for (std::int32_t n = 0; n < 4; ++n) {
@@ -49,7 +49,8 @@ TEST(WindowModel, CountsRamAtItsKeysOnly) {
 }
 
 TEST(WindowModel, StatesCostsInItsUnit) {
-  const WindowModel model = make_window_model(make_step(detour()), {.stages = {2}}, 0.5);
+  const WindowModel model =
+      make_window_model(make_step(detour()), {.stages = {2}}, {.cost_unit = 0.5});
   EXPECT_EQ(model.linear.columns[*model.stored[0]].cost, 3);
   EXPECT_EQ(model.linear.columns[*model.read[1][0]].cost, 2);
   EXPECT_EQ(model.linear.columns[*model.made[1][0]].cost, 6);

@@ -14,7 +14,7 @@ namespace {
 // A window model, and values in which nothing is chosen until a test says so.
 struct Played {
   Played(const Problem& problem, std::vector<std::int32_t> stages)
-      : step(make_step(problem)), model(make_window_model(step, {.stages = stages}, 1)) {
+      : step(make_step(problem)), model(make_window_model(step, {.stages = stages})) {
     values.assign(model.linear.columns.size(), 0.0);
   }
 

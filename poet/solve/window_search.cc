@@ -59,7 +59,11 @@ class WindowSearch {
       if (round == 0 && has_large_gap()) {
         if (goal_.techniques.key_search && look_for_keys(keys)) suggested = improve_bound(keys);
         if (goal_.techniques.rebuilding && has_large_gap())
-          rebuild_parts(step_, goal_.seed, kMostTries, stop_, state_);
+          rebuild_parts(step_,
+                        {.seed = goal_.seed,
+                         .most_tries = kMostTries,
+                         .twins = goal_.techniques.identical_blocks},
+                        stop_, state_);
       }
       if (state_.is_over()) return;
       const WindowKeys next =
@@ -77,9 +81,16 @@ class WindowSearch {
   }
 
  private:
+  WindowModel model_of(const WindowKeys& keys, double cost_unit) const {
+    return make_window_model(step_, keys, options(cost_unit));
+  }
+  WindowModelOptions options(double cost_unit) const {
+    return {.cost_unit = cost_unit, .reachable_sums = goal_.techniques.reachable_sums};
+  }
+
   // The first idea of what the overhead is. False when there is nothing left to search.
   bool relax(const WindowKeys& keys) {
-    const WindowModel model = make_window_model(step_, keys, state_.first_cost_unit());
+    const WindowModel model = model_of(keys, state_.first_cost_unit());
     const RelaxationAnswer relaxed = backend_.relax(model.linear)->solve(stop_);
     state_.answer.effort.iterations += relaxed.iterations;
     if (relaxed.status == LinearStatus::Infeasible) state_.answer.infeasible = true;
@@ -98,8 +109,11 @@ class WindowSearch {
 
   // False when no others are better.
   bool look_for_keys(WindowKeys& keys) {
-    const FoundKeys found =
-        search_keys(step_, keys, state_.cost_unit(), backend_, kMostSearchColumns, stop_);
+    const FoundKeys found = search_keys(step_, keys,
+                                        {.model = options(state_.cost_unit()),
+                                         .most_columns = kMostSearchColumns,
+                                         .threads = goal_.threads},
+                                        backend_, stop_);
     state_.answer.effort.rounds += found.relaxations;
     state_.answer.effort.iterations += found.iterations;
     if (found.keys == keys) return false;
@@ -111,7 +125,7 @@ class WindowSearch {
 
   // Over the whole problem. Nothing when that ends the search, or leads no further.
   std::optional<Suggestion> improve_bound(const WindowKeys& keys) {
-    Suggestion suggestion{make_window_model(step_, keys, state_.cost_unit()), {}, {}};
+    Suggestion suggestion{model_of(keys, state_.cost_unit()), {}, {}};
     const WindowModel& model = suggestion.model;
     const auto columns = static_cast<std::int64_t>(model.linear.columns.size());
     const std::int64_t most_nodes =
@@ -148,7 +162,7 @@ class WindowSearch {
     bool fixes_all = true;
     const double value_before = state_.has_best() ? state_.answer.value : kInfinity;
     for (int round = 0; round < kMostDiveRounds && !state_.is_over(); ++round) {
-      WindowModel model = make_window_model(step_, keys, state_.cost_unit());
+      WindowModel model = model_of(keys, state_.cost_unit());
       fix_present(last, model);
       const IntegerAnswer solved = solve(
           model, kMostDiveNodes, state_.has_best() ? kPartOfGapInDive : kPartOfGapInFirstDive);

@@ -25,9 +25,9 @@ class BadInput(program.InAFolder):
         self.assert_refused("poet verify has no option '--xyzzyxyzzy'; see 'poet help verify'", "verify", "--xyzzyxyzzy")
 
     def test_missing_names(self):
-        self.assert_refused("poet solve needs --model NAME ('poet models' lists them) or --graph-file FILE", "solve", "--platform", "m4")
+        self.assert_refused("poet solve needs --model NAME ('poet models' lists them), --model FILE.onnx or --graph-file FILE", "solve", "--platform", "m4")
         self.assert_refused("poet solve needs --platform NAME; 'poet devices' lists them", "solve", "--model", "bert")
-        self.assert_refused("--model needs a value: --model NAME", "solve", "--model", "--platform", "m4")
+        self.assert_refused("--model needs a value: --model NAME|FILE", "solve", "--model", "--platform", "m4")
         self.assert_refused("poet verify needs the path of a plan", "verify")
         self.assert_refused("poet inspect needs a network, a device or the path of a plan", "inspect")
 

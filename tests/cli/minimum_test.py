@@ -93,7 +93,7 @@ class BadInput(program.InAFolder):
         self.assert_refused("poet minimum has no option '--certificate'; see 'poet help minimum'", *LINEAR, "--certificate", "proof.json")
 
     def test_a_network_and_a_device_are_needed(self):
-        self.assert_refused("poet minimum needs --model NAME ('poet models' lists them) or --graph-file FILE", "minimum")
+        self.assert_refused("poet minimum needs --model NAME ('poet models' lists them), --model FILE.onnx or --graph-file FILE", "minimum")
         self.assert_refused("poet minimum needs --platform NAME; 'poet devices' lists them", "minimum", "--model", "linear")
 
 

@@ -1,0 +1,43 @@
+#include "poet/api/training_problem.h"
+
+#include <algorithm>
+
+#include "poet/api/graph_problem.h"
+
+namespace poet {
+namespace {
+
+void leave_out_parameters(const TrainingGraph& step, Problem& problem) {
+  for (std::size_t i = 0; i < problem.tensors.size(); ++i) {
+    const bool is_counted =
+        step.graph.tensors[i].role == TensorRole::Step || problem.tensors[i].home != Home::Resident;
+    if (!is_counted) problem.tensors[i].size_bytes = 0;
+  }
+}
+
+// New values that no row of the operator table makes.
+void mark_replacements(const TrainingGraph& step, Problem& problem) {
+  for (const Replacement& replacement : step.replacements) {
+    Tensor& fresh = at(problem.tensors, replacement.new_value);
+    if (fresh.updates) continue;
+    fresh.updates = replacement.old_value;
+    if (at(problem.tensors, replacement.old_value).home == Home::Resident)
+      fresh.home = Home::Resident;
+    for (Operation& operation : problem.operations)
+      if (std::count(operation.outputs.begin(), operation.outputs.end(), replacement.new_value) > 0)
+        operation.once = true;
+  }
+}
+
+}  // namespace
+
+Result<Problem> training_problem(const TrainingGraph& step, const Device& device,
+                                 double memory_power_scale) {
+  Result<Problem> problem = graph_problem(step.graph, device, memory_power_scale);
+  if (!problem.ok()) return problem.error();
+  mark_replacements(step, *problem);
+  if (step.parameters == ParameterPlace::Excluded) leave_out_parameters(step, *problem);
+  return problem;
+}
+
+}  // namespace poet

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "poet/autodiff/training_graph.h"
+#include "poet/base/result.h"
+#include "poet/device/device.h"
+#include "poet/problem/problem.h"
+
+namespace poet {
+
+// The problem of a training step: graph_problem() of its graph, and what a graph does not say:
+// parameters that are not counted have no bytes, and the gradients that fill accumulators in the
+// first micro-batch replace them. Refuses what graph_problem() refuses.
+Result<Problem> training_problem(const TrainingGraph& step, const Device& device,
+                                 double memory_power_scale);
+
+}  // namespace poet

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+
+#include "poet/autodiff/step_memory.h"
+#include "poet/autodiff/training_graph.h"
+
+namespace poet {
+
+struct OrderLimits {
+  std::int64_t max_orders = 20'000;  // orders of which the RAM is counted
+};
+
+struct OrderFigures {
+  std::int64_t naive_peak_bytes = 0;  // in the order that differentiation gives
+  std::int64_t peak_bytes = 0;        // in the order that was found; never more
+  std::int64_t orders = 0;            // that were tried
+
+  bool operator==(const OrderFigures&) const = default;
+};
+
+struct FoundOrder {
+  Order order = {};
+  OrderFigures figures = {};
+};
+
+// An order of the operations with a low plain peak, searched for: that of the graph, the greedy
+// ones that run next what frees most, and from the best of these on, moves at the worst moment.
+// There, each buffer that waits is used up earlier, or made later, together with what that takes
+// with it. The same for the same graph and limits.
+FoundOrder find_order(const StepMemory& memory, const OrderLimits& limits);
+
+// Puts the operations of a step into the order that find_order() finds.
+OrderFigures reorder(TrainingGraph& step, const OrderLimits& limits = {});
+
+}  // namespace poet

@@ -1,0 +1,198 @@
+#include "poet/autodiff/parameter_choice.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <functional>
+#include <map>
+#include <optional>
+#include <regex>
+#include <set>
+#include <string>
+
+#include "poet/base/closest_name.h"
+#include "poet/base/message_text.h"
+#include "poet/graph/operator.h"
+
+namespace poet {
+namespace {
+
+bool is_parameter(const GraphTensor& tensor) {
+  return tensor.role == TensorRole::Parameter;
+}
+
+std::vector<bool> parameters_where(const Graph& graph,
+                                   const std::function<bool(std::size_t)>& wanted) {
+  std::vector<bool> chosen(graph.tensors.size());
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    chosen[i] = is_parameter(graph.tensors[i]) && wanted(i);
+  return chosen;
+}
+
+std::vector<std::string_view> parts_of(std::string_view name) {
+  std::vector<std::string_view> parts;
+  for (std::size_t dot = name.find('.'); dot != name.npos; dot = name.find('.')) {
+    parts.push_back(name.substr(0, dot));
+    name.remove_prefix(dot + 1);
+  }
+  parts.push_back(name);
+  return parts;
+}
+
+// --- By what reads them
+
+// The tensors that stand at input `position` of an operation that `reads` wants.
+std::set<TensorId> inputs_at(const Graph& graph, std::size_t position,
+                             const std::function<bool(Operator)>& reads) {
+  std::set<TensorId> found;
+  for (const GraphOperation& operation : graph.operations)
+    if (reads(operation.kind) && operation.inputs.size() > position)
+      found.insert(operation.inputs[position]);
+  return found;
+}
+
+bool is_norm(Operator kind) {
+  return kind == Operator::BatchNorm || kind == Operator::BatchNormInference ||
+         kind == Operator::LayerNorm || kind == Operator::GroupNorm;
+}
+
+bool is_add(Operator kind) {
+  return kind == Operator::Add;
+}
+
+bool looks_up(Operator kind) {
+  return kind == Operator::Gather;
+}
+
+bool has_bias(Operator kind) {
+  return is_norm(kind) || kind == Operator::Conv || kind == Operator::ConvTranspose ||
+         kind == Operator::MatMul;
+}
+
+std::vector<bool> norms(const Graph& graph) {
+  const std::set<TensorId> scales = inputs_at(graph, 1, is_norm);
+  const std::set<TensorId> biases = inputs_at(graph, 2, is_norm);
+  return parameters_where(graph, [&](std::size_t i) {
+    const auto id = static_cast<TensorId>(i);
+    return scales.contains(id) || biases.contains(id);
+  });
+}
+
+std::vector<bool> biases(const Graph& graph) {
+  const std::set<TensorId> third = inputs_at(graph, 2, has_bias);
+  std::set<TensorId> added = inputs_at(graph, 0, is_add);
+  added.merge(inputs_at(graph, 1, is_add));
+  return parameters_where(graph, [&](std::size_t i) {
+    const auto id = static_cast<TensorId>(i);
+    const GraphTensor& tensor = graph.tensors[i];
+    return third.contains(id) || parts_of(tensor.name).back() == "bias" ||
+           (added.contains(id) && tensor.type.shape.size() <= 1);
+  });
+}
+
+bool names_an_embedding(std::string_view part) {
+  return part.starts_with("embed") || part == "wte" || part == "wpe";
+}
+
+std::vector<bool> encoder(const Graph& graph) {
+  const std::set<TensorId> tables = inputs_at(graph, 0, looks_up);
+  return parameters_where(graph, [&](std::size_t i) {
+    const std::vector<std::string_view> parts = parts_of(graph.tensors[i].name);
+    return !tables.contains(static_cast<TensorId>(i)) &&
+           std::none_of(parts.begin(), parts.end(), names_an_embedding);
+  });
+}
+
+// --- By layers
+
+std::string layer_of(const GraphTensor& tensor) {
+  return tensor.name.substr(0, tensor.name.rfind('.'));
+}
+
+// Layers in the order of the operation that first reads one of their parameters.
+std::vector<std::string> layers(const Graph& graph) {
+  std::vector<std::string> names;
+  std::set<std::string> seen;
+  for (const GraphOperation& operation : graph.operations)
+    for (const TensorId input : operation.inputs) {
+      const GraphTensor& tensor = at(graph.tensors, input);
+      if (is_parameter(tensor) && seen.insert(layer_of(tensor)).second)
+        names.push_back(layer_of(tensor));
+    }
+  return names;
+}
+
+Result<std::vector<bool>> last_layers(const Graph& graph, std::string_view text) {
+  std::int64_t count = 0;
+  const auto [stop, status] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (status != std::errc{} || stop != text.data() + text.size() || count < 1)
+    return bad_input(fmt::format(
+        "to train the last layers, say how many, at least 1, such as last:2, not last:{}", text));
+  const std::vector<std::string> all = layers(graph);
+  if (count > std::ssize(all))
+    return bad_input(
+        fmt::format("cannot train the last {} layers: {} have parameters", count, all.size()));
+  const std::set<std::string> last(all.end() - count, all.end());
+  return parameters_where(graph,
+                          [&](std::size_t i) { return last.contains(layer_of(graph.tensors[i])); });
+}
+
+// --- By name
+
+// Patterns are the user's; the library throws at wrong ones, and at those that take it too long.
+Result<std::vector<bool>> matching(const Graph& graph, std::string_view pattern) {
+  try {
+    const std::regex expression{std::string(pattern)};
+    return parameters_where(
+        graph, [&](std::size_t i) { return std::regex_search(graph.tensors[i].name, expression); });
+  } catch (const std::regex_error&) {
+    return bad_input(fmt::format("{} is no regular expression", in_quotes(pattern)));
+  }
+}
+
+struct Choice {
+  std::string_view name;
+  std::vector<bool> (*choose)(const Graph& graph) = nullptr;
+};
+
+std::vector<bool> everything(const Graph& graph) {
+  return parameters_where(graph, [](std::size_t) { return true; });
+}
+
+constexpr Choice kChoices[] = {
+    {"all", everything}, {"encoder", encoder}, {"bias", biases}, {"norm", norms}};
+constexpr std::string_view kLast = "last:";
+constexpr std::string_view kRegex = "regex:";
+
+Error unknown_choice(std::string_view choice) {
+  const std::vector<std::string_view> names = {"all",  "encoder", "last:N",
+                                               "bias", "norm",    "regex:PATTERN"};
+  const std::string near = suggestion(choice, names);
+  return bad_input(fmt::format("cannot train {}{}", in_quotes(choice),
+                               near.empty() ? ": use " + alternatives(names) : near));
+}
+
+Result<std::vector<bool>> chosen(const Graph& graph, std::string_view choice) {
+  for (const Choice& row : kChoices)
+    if (row.name == choice) return row.choose(graph);
+  if (choice.starts_with(kLast)) return last_layers(graph, choice.substr(kLast.size()));
+  if (choice.starts_with(kRegex)) return matching(graph, choice.substr(kRegex.size()));
+  return unknown_choice(choice);
+}
+
+}  // namespace
+
+Result<std::vector<bool>> chosen_parameters(const Graph& graph, std::string_view choice) {
+  Result<std::vector<bool>> flags = chosen(graph, choice);
+  if (!flags.ok()) return flags.error();
+  if (std::find(flags->begin(), flags->end(), true) != flags->end()) return flags;
+  const std::vector<bool> all = everything(graph);
+  const auto first = std::find(all.begin(), all.end(), true);
+  if (first == all.end()) return bad_input("the network has no parameters to train");
+  return bad_input(fmt::format("{} chooses none of the {} parameters: they have names such as {}",
+                               in_quotes(choice), std::count(all.begin(), all.end(), true),
+                               graph.tensors[static_cast<std::size_t>(first - all.begin())].name));
+}
+
+}  // namespace poet

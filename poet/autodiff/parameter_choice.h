@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "poet/base/result.h"
+#include "poet/graph/graph.h"
+
+namespace poet {
+
+// Which parameters of a forward graph are trained:
+//   all            every one
+//   encoder        all but embeddings: tables that rows are looked up in, and whatever has a part
+//                  of its name that begins with "embed", or is "wte" or "wpe"
+//   last:N         those of the last N layers that have parameters; a layer is what has one name
+//                  before the last dot
+//   bias           added ones: of convolutions, products and norms, and those called "bias"
+//   norm           scales and biases of norms
+//   regex:PATTERN  those in whose names an ECMAScript pattern is found
+// One flag for each tensor of the graph. Refuses other words, and choices of nothing.
+Result<std::vector<bool>> chosen_parameters(const Graph& graph, std::string_view choice);
+
+}  // namespace poet

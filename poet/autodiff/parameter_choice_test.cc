@@ -1,0 +1,74 @@
+#include "poet/autodiff/parameter_choice.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "poet/model/network_builder.h"
+
+namespace poet {
+namespace {
+
+// An embedding, a layer norm, two linear layers, a vector added, and names to choose by.
+Graph network() {
+  NetworkBuilder net;
+  const TensorId tokens = add_input(net, "tokens", {ElementType::Int64, {2, 5}});
+  const TensorId table = add_embedding_weight(net, "table", {10, 4});
+  TensorId x = look_up(net, "look_up", table, tokens);
+  const TensorId places = add_embedding_weight(net, "embeddings.position", {5, 4});
+  x = apply(net, Operator::Add, "places", {x, places});
+  x = layer_norm(net, "norm", x, 1e-5F);
+  x = linear(net, "fc1", x, 3);
+  x = apply(net, Operator::Add, "shift", {x, add_parameter(net, "offset", {3}, FilledWith{0})});
+  add_output(net, "y", linear(net, "fc2", x, 2));
+  return net.model.graph;
+}
+
+std::string chosen(std::string_view choice) {
+  const Graph graph = network();
+  const Result<std::vector<bool>> flags = chosen_parameters(graph, choice);
+  if (!flags.ok()) return flags.error().message;
+  std::string names;
+  for (std::size_t i = 0; i < graph.tensors.size(); ++i)
+    if ((*flags)[i]) names += (names.empty() ? "" : " ") + graph.tensors[i].name;
+  return names;
+}
+
+TEST(ChosenParameters, AreThoseThatAreAskedFor) {
+  EXPECT_EQ(chosen("all"),
+            "table.weight embeddings.position.weight norm.weight norm.bias fc1.weight fc1.bias "
+            "offset fc2.weight fc2.bias");
+  EXPECT_EQ(chosen("encoder"),
+            "norm.weight norm.bias fc1.weight fc1.bias offset fc2.weight fc2.bias");
+  EXPECT_EQ(chosen("last:1"), "fc2.weight fc2.bias");
+  EXPECT_EQ(chosen("last:3"), "fc1.weight fc1.bias offset fc2.weight fc2.bias");
+  EXPECT_EQ(chosen("bias"), "norm.bias fc1.bias offset fc2.bias");
+  EXPECT_EQ(chosen("norm"), "norm.weight norm.bias");
+  EXPECT_EQ(chosen("regex:^fc[12]\\.w"), "fc1.weight fc2.weight");
+}
+
+TEST(ChosenParameters, RefusesOtherWords) {
+  EXPECT_EQ(chosen("encodr"), "cannot train 'encodr'; did you mean 'encoder'?");
+  EXPECT_EQ(chosen("everything"),
+            "cannot train 'everything': use all, encoder, last:N, bias, norm or regex:PATTERN");
+  EXPECT_EQ(chosen("last:0"),
+            "to train the last layers, say how many, at least 1, such as last:2, not last:0");
+  EXPECT_EQ(chosen("last:2x"),
+            "to train the last layers, say how many, at least 1, such as last:2, not last:2x");
+  EXPECT_EQ(chosen("last:7"), "cannot train the last 7 layers: 6 have parameters");
+  EXPECT_EQ(chosen("regex:("), "'(' is no regular expression");
+  EXPECT_EQ(chosen("regex:conv"),
+            "'regex:conv' chooses none of the 9 parameters: they have names such as table.weight");
+}
+
+TEST(ChosenParameters, RefusesANetworkWithout) {
+  NetworkBuilder net;
+  const TensorId x = add_input(net, "x", {ElementType::Float32, {2}});
+  apply(net, Operator::Relu, "relu", {x});
+  const Result<std::vector<bool>> flags = chosen_parameters(net.model.graph, "all");
+  ASSERT_FALSE(flags.ok());
+  EXPECT_EQ(flags.error().message, "the network has no parameters to train");
+}
+
+}  // namespace
+}  // namespace poet

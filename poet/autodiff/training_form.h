@@ -1,0 +1,29 @@
+#pragma once
+
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "poet/autodiff/step_builder.h"
+#include "poet/base/result.h"
+#include "poet/model/model.h"
+
+namespace poet {
+
+// Where the model's tensors are in the step.
+struct ForwardPass {
+  std::map<TensorId, TensorId> place = {};  // of those that the output needs
+  TensorId output{};                        // which the loss is of
+};
+
+// Adds what the model's output needs, in the model's order. Batch norms of which scale or bias is
+// trained take the statistics of the batch, and are followed by the update of their running ones.
+// `trained` has a flag for each tensor of the model.
+Result<ForwardPass> add_forward_pass(StepBuilder& builder, const Model& model,
+                                     const std::vector<bool>& trained,
+                                     const TrainingOptions& options);
+
+// Where trained parameters, and what is kept for them, are at home.
+Home home_of_trained(ParameterPlace place);
+
+}  // namespace poet

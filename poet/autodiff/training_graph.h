@@ -1,0 +1,64 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "poet/autodiff/training_options.h"
+#include "poet/base/ids.h"
+#include "poet/base/result.h"
+#include "poet/graph/graph.h"
+#include "poet/model/model.h"
+
+namespace poet {
+
+// A tensor that lies in storage or stays in RAM, and the tensor that takes its place: nothing reads
+// the old value after the operation that makes the new one.
+struct Replacement {
+  TensorId old_value{};
+  TensorId new_value{};
+
+  bool operator==(const Replacement&) const = default;
+};
+
+struct TrainedParameter {
+  TensorId parameter{};
+  TensorId gradient{};                       // summed over the micro-batches so far
+  std::optional<TensorId> accumulator = {};  // the sum before this micro-batch; not in form Whole
+  std::optional<TensorId> new_value = {};    // forms Whole and Last
+  std::vector<TensorId> states = {};         // of the optimiser; forms Whole and Last
+  std::vector<TensorId> new_states = {};
+
+  bool operator==(const TrainedParameter&) const = default;
+};
+
+// One training step: forward pass, loss, backward pass by true data dependencies, updates. It
+// contains what the loss and the trained parameters need, and no more. Tensors that the model has,
+// too, keep their names.
+struct TrainingGraph {
+  Graph graph = {};  // outputs: the loss
+  TensorId loss{};
+  std::vector<TrainedParameter> trained = {};  // in the model's order
+  // Of parameters, optimiser states, running statistics and accumulators. The operator table's
+  // `updates` says the same, but for accumulators in form First: there the producer of the
+  // gradient, which must then not be executed twice, fills what was not read.
+  std::vector<Replacement> replacements = {};
+  std::vector<NamedTensor> inputs = {};  // those of the model that are read
+  std::optional<TensorId> labels = {};   // or targets; none with Loss::None
+  std::optional<TensorId> step = {};     // none when nothing reads it
+  // Of every tensor that is given, but for inputs, labels and the step: zeros for states.
+  std::map<TensorId, Initial> initial = {};
+  ParameterPlace parameters = ParameterPlace::Planned;
+  StepForm form = StepForm::Whole;
+};
+
+// Refuses models that check_model() refuses, options that do not fit the model, and parameters that
+// the loss does not depend on.
+//
+// Batch norms listed in the model of which scale or bias is trained normalise by the statistics of
+// the batch, and their running statistics follow; all others keep theirs, as frozen layers do.
+// Parameters that are chosen, but that the loss does not depend on, are not trained: they have no
+// gradient.
+Result<TrainingGraph> training_graph(const Model& model, const TrainingOptions& options);
+
+}  // namespace poet

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "poet/base/named.h"
+#include "poet/graph/attributes.h"
+
+namespace poet {
+
+// What a training step lowers.
+enum class Loss {
+  CrossEntropy,        // of softmax, with labels that are numbers of classes
+  MeanSquaredError,    // with targets like the output
+  BinaryCrossEntropy,  // of logits, with targets like the output
+  None,                // the model's output is the loss: one number
+};
+
+inline constexpr Named<Loss> kLosses[] = {{"cross-entropy", Loss::CrossEntropy},
+                                          {"mean-squared-error", Loss::MeanSquaredError},
+                                          {"binary-cross-entropy", Loss::BinaryCrossEntropy},
+                                          {"none", Loss::None}};
+
+enum class Optimiser { Sgd, Momentum, Nesterov, Adam, AdamW };
+
+inline constexpr Named<Optimiser> kOptimisers[] = {{"sgd", Optimiser::Sgd},
+                                                   {"momentum", Optimiser::Momentum},
+                                                   {"nesterov", Optimiser::Nesterov},
+                                                   {"adam", Optimiser::Adam},
+                                                   {"adamw", Optimiser::AdamW}};
+
+// Where trained parameters, optimiser states and running statistics are between steps.
+enum class ParameterPlace {
+  Planned,   // in storage, paged like anything else
+  Resident,  // in RAM for good
+  Excluded,  // in RAM for good, and not counted
+};
+
+inline constexpr Named<ParameterPlace> kParameterPlaces[] = {
+    {"planned", ParameterPlace::Planned},
+    {"resident", ParameterPlace::Resident},
+    {"excluded", ParameterPlace::Excluded}};
+
+// Where what never changes is: parameters that are not trained, and constants.
+enum class FrozenPlace { Rom, Storage };
+
+inline constexpr Named<FrozenPlace> kFrozenPlaces[] = {{"rom", FrozenPlace::Rom},
+                                                       {"storage", FrozenPlace::Storage}};
+
+// A step of several micro-batches has a graph for the first, one for those between and one for the
+// last, which updates. Gradients are summed in accumulators, which live like parameters.
+enum class StepForm { Whole, First, Middle, Last };
+
+inline constexpr Named<StepForm> kStepForms[] = {{"whole", StepForm::Whole},
+                                                 {"first", StepForm::First},
+                                                 {"middle", StepForm::Middle},
+                                                 {"last", StepForm::Last}};
+
+struct TrainingOptions {
+  Loss loss = Loss::CrossEntropy;
+  std::string output = {};    // of the model, that the loss is of; empty: the first
+  float label_smoothing = 0;  // CrossEntropy
+  std::optional<std::int64_t> ignored_label = {};
+
+  Optimiser optimiser = Optimiser::Sgd;
+  // weight_decay, momentum, dampening, beta1, beta2 and epsilon, as far as the optimiser has them.
+  UpdateAttributes constants = {.momentum = 0.9F};
+  std::optional<float> largest_gradient_norm = {};  // of all gradients together
+
+  std::string train = "all";  // poet/autodiff/parameter_choice.h
+  ParameterPlace parameters = ParameterPlace::Planned;
+  FrozenPlace frozen = FrozenPlace::Rom;
+
+  StepForm form = StepForm::Whole;
+  std::int64_t micro_batches = 1;  // the loss is the mean over all of them
+};
+
+}  // namespace poet

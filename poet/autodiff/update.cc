@@ -1,0 +1,249 @@
+#include "poet/autodiff/update.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "poet/autodiff/training_form.h"
+#include "poet/base/check.h"
+#include "poet/graph/operator_table.h"
+
+namespace poet {
+namespace {
+
+constexpr std::ptrdiff_t kMostPartials = 8;  // inputs of SumOfPartials and ClipScale
+
+// How an optimiser of the user's is an operator of the table.
+struct Rule {
+  Operator kind = Operator::Sgd;
+  std::vector<const char*> states = {};
+  bool nesterov = false;
+};
+
+Rule rule_of(Optimiser optimiser) {
+  switch (optimiser) {
+    case Optimiser::Sgd:
+      return {.kind = Operator::Sgd};
+    case Optimiser::Momentum:
+      return {.kind = Operator::Momentum, .states = {"velocity"}};
+    case Optimiser::Nesterov:
+      return {.kind = Operator::Momentum, .states = {"velocity"}, .nesterov = true};
+    case Optimiser::Adam:
+      return {.kind = Operator::Adam, .states = {"first_moment", "second_moment"}};
+    case Optimiser::AdamW:
+      return {.kind = Operator::AdamW, .states = {"first_moment", "second_moment"}};
+  }
+  check_failed("every optimiser has a rule", __FILE__, __LINE__);
+}
+
+// Only what the operator has, so that equal operations have equal attributes.
+UpdateAttributes constants_of(const TrainingOptions& options, const Rule& rule) {
+  const UpdateAttributes& given = options.constants;
+  UpdateAttributes used{.weight_decay = given.weight_decay};
+  if (rule.kind == Operator::Momentum) {
+    used.momentum = given.momentum;
+    used.dampening = given.dampening;
+    used.nesterov = rule.nesterov;
+  }
+  if (rule.kind == Operator::Adam || rule.kind == Operator::AdamW) {
+    used.beta1 = given.beta1;
+    used.beta2 = given.beta2;
+    used.epsilon = given.epsilon;
+  }
+  return used;
+}
+
+std::string name_of(const StepBuilder& builder, TensorId id) {
+  return at(builder.step.graph.tensors, id).name;
+}
+
+// A tensor like the parameter, of zeros before the first step.
+TensorId add_zeros(StepBuilder& builder, const std::string& name, TensorId parameter,
+                   TensorRole role) {
+  const TensorId id = add_given(builder, {.name = name,
+                                          .type = at(builder.step.graph.tensors, parameter).type,
+                                          .role = role,
+                                          .home = home_of_trained(builder.step.parameters)});
+  builder.step.initial.emplace(id, FilledWith{0});
+  return id;
+}
+
+// Adds an operation of the end of a step, of one output or of several that replace old values.
+Result<std::vector<TensorId>> add_late(StepBuilder& builder, GraphOperation operation) {
+  operation.backward = true;
+  return add_forward_operation(builder, std::move(operation));
+}
+
+Result<TensorId> add_single(StepBuilder& builder, GraphOperation operation) {
+  const Result<std::vector<TensorId>> outputs = add_late(builder, std::move(operation));
+  if (!outputs.ok()) return outputs.error();
+  return outputs->front();
+}
+
+// The new value of a tensor, under the old one's name, with ".new" behind it.
+void replace(StepBuilder& builder, TensorId old_value, TensorId new_value) {
+  const std::string name = fresh_name(builder, name_of(builder, old_value) + ".new");
+  GraphTensor& tensor = at(builder.step.graph.tensors, new_value);
+  tensor.name = name;
+  tensor.role = at(builder.step.graph.tensors, old_value).role;
+  builder.step.replacements.push_back({old_value, new_value});
+}
+
+Failure add_update(StepBuilder& builder, const TrainingOptions& options, TrainedParameter& trained,
+                   std::optional<TensorId> clip_scale) {
+  const Rule rule = rule_of(options.optimiser);
+  const std::string name = name_of(builder, trained.parameter);
+  for (const char* const state : rule.states)
+    trained.states.push_back(
+        add_zeros(builder, name + "." + state, trained.parameter, TensorRole::OptimiserState));
+  std::vector<TensorId> inputs = {trained.parameter, trained.gradient};
+  inputs.insert(inputs.end(), trained.states.begin(), trained.states.end());
+  inputs.push_back(step_tensor(builder));
+  if (clip_scale) inputs.push_back(*clip_scale);
+  const Result<std::vector<TensorId>> made =
+      add_late(builder, {.name = name + ".update",
+                         .kind = rule.kind,
+                         .attributes = constants_of(options, rule),
+                         .inputs = std::move(inputs)});
+  if (!made.ok()) return made.error();
+  trained.new_value = made->front();
+  trained.new_states.assign(made->begin() + 1, made->end());
+  replace(builder, trained.parameter, *trained.new_value);
+  for (std::size_t k = 0; k < trained.states.size(); ++k)
+    replace(builder, trained.states[k], trained.new_states[k]);
+  return std::nullopt;
+}
+
+// --- Micro-batches
+
+// Whether a tensor has bytes that nothing else has: it is made, not by a view, and is not the
+// gradient of another parameter, too.
+bool has_its_own_bytes(const StepBuilder& builder, TensorId gradient) {
+  for (const TrainedParameter& other : builder.step.trained)
+    if (other.gradient == gradient) return false;
+  for (const GraphOperation& operation : builder.step.graph.operations)
+    if (std::find(operation.outputs.begin(), operation.outputs.end(), gradient) !=
+        operation.outputs.end())
+      return !entry_of(operation.kind).view;
+  return false;
+}
+
+// A sum of one: the same values at a place of their own.
+void copy_gradient(StepBuilder& builder, TrainedParameter& trained) {
+  const std::string name = name_of(builder, trained.parameter) + ".grad.copy";
+  const TensorId copy =
+      add_made(builder, {.name = name,
+                         .type = at(builder.step.graph.tensors, trained.parameter).type,
+                         .role = TensorRole::Gradient});
+  add_backward_operation(builder,
+                         {.name = name,
+                          .kind = Operator::BroadcastSum,
+                          .attributes = ScalarAttributes{.alpha = 1},
+                          .inputs = {trained.gradient}},
+                         {copy});
+  trained.gradient = copy;
+}
+
+// The gradient takes the place of an accumulator that nobody reads.
+Failure keep(StepBuilder& builder, TrainedParameter& trained) {
+  if (!has_its_own_bytes(builder, trained.gradient)) copy_gradient(builder, trained);
+  builder.step.replacements.push_back({*trained.accumulator, trained.gradient});
+  return std::nullopt;
+}
+
+Failure accumulate(StepBuilder& builder, TrainedParameter& trained) {
+  const Result<TensorId> sum =
+      add_single(builder, {.name = name_of(builder, trained.parameter) + ".accumulate",
+                           .kind = Operator::Accumulate,
+                           .inputs = {*trained.accumulator, trained.gradient}});
+  if (!sum.ok()) return sum.error();
+  replace(builder, *trained.accumulator, *sum);
+  trained.gradient = *sum;
+  return std::nullopt;
+}
+
+// What was summed before is only read: nobody needs it after the step.
+Failure add_accumulated(StepBuilder& builder, TrainedParameter& trained) {
+  const Result<TensorId> sum =
+      add_single(builder, {.name = name_of(builder, trained.parameter) + ".grad.total",
+                           .kind = Operator::Add,
+                           .inputs = {trained.gradient, *trained.accumulator}});
+  if (!sum.ok()) return sum.error();
+  at(builder.step.graph.tensors, *sum).role = TensorRole::Gradient;
+  trained.gradient = *sum;
+  return std::nullopt;
+}
+
+Failure add_micro_batch(StepBuilder& builder, TrainedParameter& trained) {
+  if (builder.step.form == StepForm::Whole) return std::nullopt;
+  trained.accumulator =
+      add_zeros(builder, name_of(builder, trained.parameter) + ".grad.accumulated",
+                trained.parameter, TensorRole::Gradient);
+  switch (builder.step.form) {
+    case StepForm::First:
+      return keep(builder, trained);
+    case StepForm::Middle:
+      return accumulate(builder, trained);
+    default:
+      return add_accumulated(builder, trained);
+  }
+}
+
+// --- The norm of all gradients
+
+// The partial sums of every eight, and again, until eight are left.
+Result<std::vector<TensorId>> few_partials(StepBuilder& builder, std::vector<TensorId> partials) {
+  while (std::ssize(partials) > kMostPartials) {
+    std::vector<TensorId> sums;
+    for (auto first = partials.begin(); first != partials.end();) {
+      const auto end = first + std::min(kMostPartials, partials.end() - first);
+      const Result<TensorId> sum = add_single(builder, {.name = "clip.sum_of_partials",
+                                                        .kind = Operator::SumOfPartials,
+                                                        .inputs = {first, end}});
+      if (!sum.ok()) return sum.error();
+      sums.push_back(*sum);
+      first = end;
+    }
+    partials = std::move(sums);
+  }
+  return partials;
+}
+
+}  // namespace
+
+Failure add_gradient_use(StepBuilder& builder, const TrainingOptions& options, TensorId parameter,
+                         TensorId gradient) {
+  TrainedParameter trained{.parameter = parameter, .gradient = gradient};
+  if (Failure failure = add_micro_batch(builder, trained)) return failure;
+  const bool updates = builder.step.form == StepForm::Whole || builder.step.form == StepForm::Last;
+  if (updates && !options.largest_gradient_norm)
+    if (Failure failure = add_update(builder, options, trained, std::nullopt)) return failure;
+  builder.step.trained.push_back(std::move(trained));
+  return std::nullopt;
+}
+
+Failure add_waiting_updates(StepBuilder& builder, const TrainingOptions& options) {
+  const bool updates = builder.step.form == StepForm::Whole || builder.step.form == StepForm::Last;
+  if (!updates || !options.largest_gradient_norm) return std::nullopt;
+  std::vector<TensorId> squares;
+  for (const TrainedParameter& trained : builder.step.trained) {
+    const Result<TensorId> square =
+        add_single(builder, {.name = name_of(builder, trained.parameter) + ".grad.square",
+                             .kind = Operator::SumOfSquares,
+                             .inputs = {trained.gradient}});
+    if (!square.ok()) return square.error();
+    squares.push_back(*square);
+  }
+  Result<std::vector<TensorId>> partials = few_partials(builder, std::move(squares));
+  if (!partials.ok()) return partials.error();
+  const Result<TensorId> scale = add_single(
+      builder, {.name = "clip_scale",
+                .kind = Operator::ClipScale,
+                .attributes = UpdateAttributes{.largest_norm = *options.largest_gradient_norm},
+                .inputs = *std::move(partials)});
+  if (!scale.ok()) return scale.error();
+  for (TrainedParameter& trained : builder.step.trained)
+    if (Failure failure = add_update(builder, options, trained, *scale)) return failure;
+  return std::nullopt;
+}
+
+}  // namespace poet

@@ -1,0 +1,169 @@
+#pragma once
+
+namespace poet {
+
+// What an operation of a graph does: one enumerator for each row of the operator table
+// (poet/graph/operator_table.h). Gradients are operators too.
+enum class Operator {
+  // Of every value by itself (operators/unary.cc).
+  Relu,
+  ReluGradient,
+  LeakyRelu,
+  LeakyReluGradient,
+  Clip,
+  ClipGradient,
+  Sigmoid,
+  SigmoidGradient,
+  Tanh,
+  TanhGradient,
+  GeluErf,
+  GeluErfGradient,
+  GeluTanh,
+  GeluTanhGradient,
+  Erf,
+  ErfGradient,
+  Exp,
+  ExpGradient,
+  Log,
+  LogGradient,
+  Sqrt,
+  SqrtGradient,
+  Reciprocal,
+  ReciprocalGradient,
+  Neg,
+  NegGradient,
+  Abs,
+  AbsGradient,
+  Sin,
+  SinGradient,
+  Cos,
+  CosGradient,
+  Softplus,
+  SoftplusGradient,
+  Elu,
+  EluGradient,
+  HardSigmoid,
+  HardSigmoidGradient,
+  HardSwish,
+  HardSwishGradient,
+  Silu,
+  SiluGradient,
+
+  // Of two tensors whose shapes are broadcast (operators/broadcast.cc). Gradients are summed to the
+  // shape of the operand.
+  Add,
+  Sub,
+  Mul,
+  Div,
+  Pow,
+  Max,
+  Min,
+  BroadcastSum,  // dy to the shape of an operand, times a factor: of Add and Sub, of a bias
+  MulGradient,
+  DivNumeratorGradient,
+  DivDenominatorGradient,
+  PowBaseGradient,
+  PowExponentGradient,
+  MaxGradient,
+  MinGradient,
+
+  // Comparisons, logic and choice, with broadcasting (operators/compare.cc).
+  Equal,
+  Less,
+  LessOrEqual,
+  Greater,
+  GreaterOrEqual,
+  Not,
+  And,
+  Or,
+  Where,
+  WhereTrueGradient,
+  WhereFalseGradient,
+
+  // Matrices (operators/matmul.cc). Its gradients are matrix products too.
+  MatMul,
+
+  // Pictures (operators/conv.cc, operators/pool.cc).
+  Conv,
+  ConvInputGradient,
+  ConvWeightGradient,
+  ConvBiasGradient,
+  ConvTranspose,
+  ConvTransposeInputGradient,
+  ConvTransposeWeightGradient,
+  MaxPool,
+  MaxPoolGradient,
+  AveragePool,
+  AveragePoolGradient,
+
+  // Norms (operators/norms.cc).
+  BatchNorm,  // by the statistics of the batch
+  BatchNormGradient,
+  BatchNormInference,  // by the running statistics
+  BatchNormInferenceGradient,
+  RunningStatistics,
+  LayerNorm,
+  LayerNormGradient,
+  GroupNorm,  // instance norm: as many groups as channels
+  GroupNormGradient,
+  Softmax,
+  SoftmaxGradient,
+  LogSoftmax,
+  LogSoftmaxGradient,
+
+  // Sums and the like over some dimensions (operators/reduce.cc).
+  ReduceSum,
+  ReduceSumGradient,
+  ReduceMean,
+  ReduceMeanGradient,
+  ReduceMax,
+  ReduceMaxGradient,
+  ReduceMin,
+  ReduceMinGradient,
+  ReduceProduct,
+  ReduceProductGradient,
+  ReduceSumSquare,
+  ReduceSumSquareGradient,
+  ReduceL2,
+  ReduceL2Gradient,
+  ReduceLogSumExp,
+  ReduceLogSumExpGradient,
+
+  // What only moves values (operators/moves.cc, pad.cc, gather.cc).
+  Reshape,  // a view
+  Transpose,
+  Slice,
+  SliceGradient,
+  Concat,
+  Pad,
+  PadGradient,
+  Expand,
+  Gather,
+  GatherGradient,
+  Cast,
+
+  Dropout,  // operators/dropout.cc
+  DropoutGradient,
+
+  // Losses (operators/losses.cc).
+  SoftmaxCrossEntropy,
+  SoftmaxCrossEntropyGradient,
+  NegativeLogLikelihood,
+  NegativeLogLikelihoodGradient,
+  MeanSquaredError,
+  MeanSquaredErrorGradient,
+  BinaryCrossEntropy,  // with logits
+  BinaryCrossEntropyGradient,
+
+  // What optimisers do (operators/updates.cc).
+  Sgd,
+  Momentum,
+  Adam,
+  AdamW,
+  SumOfSquares,
+  SumOfPartials,  // adds up to 8 sums of squares, or sums of them
+  ClipScale,
+  Accumulate,
+};
+
+}  // namespace poet

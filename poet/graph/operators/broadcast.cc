@@ -1,0 +1,213 @@
+#include <utility>
+
+#include "poet/base/check.h"
+#include "poet/graph/operators/broadcast_words.h"
+#include "poet/graph/operators/families.h"
+#include "poet/graph/operators/shape_rules.h"
+
+// Functions of two tensors whose shapes are broadcast. The gradient by an operand is summed over
+// the dimensions along which the operand was repeated, without a tensor of the output's size.
+//
+// Add's gradient by an operand of the output's shape is the output's gradient itself. It is given
+// as a BroadcastSum all the same; whoever differentiates passes the gradient on where the kind is
+// BroadcastSum, alpha is 1 and the operand has the output's shape.
+
+namespace poet {
+namespace {
+
+// FLOP: additions, multiplications, divisions, comparisons and powers count 1 each for each value
+// of the output. A sum of k values in a gradient counts k.
+struct Pair {
+  Operator id{};
+  std::string_view name;
+  std::string_view function;
+};
+
+constexpr Pair kPairs[] = {
+    {Operator::Add, "add", "poet_add_forward_f32"}, {Operator::Sub, "sub", "poet_sub_forward_f32"},
+    {Operator::Mul, "mul", "poet_mul_forward_f32"}, {Operator::Div, "div", "poet_div_forward_f32"},
+    {Operator::Pow, "pow", "poet_pow_forward_f32"}, {Operator::Max, "max", "poet_max_forward_f32"},
+    {Operator::Min, "min", "poet_min_forward_f32"},
+};
+
+enum class Reads { OnlyB, Both };
+
+// A gradient by one operand; its inputs are dy, and then a and b as the kernel calls them.
+struct PairGradient {
+  Operator id{};
+  std::string_view name;
+  std::string_view function;
+  Reads reads{};
+  std::int64_t flop_per_value = 0;  // of dy; sums not counted
+};
+
+constexpr PairGradient kGradients[] = {
+    {Operator::MulGradient, "mul_gradient", "poet_mul_gradient_f32", Reads::OnlyB, 1},
+    {Operator::DivNumeratorGradient, "div_numerator_gradient", "poet_div_a_gradient_f32",
+     Reads::OnlyB, 1},
+    {Operator::DivDenominatorGradient, "div_denominator_gradient", "poet_div_b_gradient_f32",
+     Reads::Both, 4},
+    {Operator::PowBaseGradient, "pow_base_gradient", "poet_pow_a_gradient_f32", Reads::Both, 5},
+    {Operator::PowExponentGradient, "pow_exponent_gradient", "poet_pow_b_gradient_f32", Reads::Both,
+     6},
+    {Operator::MaxGradient, "max_gradient", "poet_max_gradient_f32", Reads::Both, 3},
+    {Operator::MinGradient, "min_gradient", "poet_min_gradient_f32", Reads::Both, 3},
+};
+
+template <typename Row, std::size_t N>
+const Row& row_of(const Row (&rows)[N], Operator id) {
+  for (const Row& row : rows)
+    if (row.id == id) return row;
+  check_failed("every operator of two tensors has a row", __FILE__, __LINE__);
+}
+
+OutputTypes pair_type(const OperationTypes& types) {
+  const TensorType& a = types.inputs[0];
+  const TensorType& b = types.inputs[1];
+  if (Failure failure = require_no_attributes(types)) return *failure;
+  if (Failure failure = require_element(a, ElementType::Float32, "the first input"))
+    return *failure;
+  if (Failure failure = require_element(b, ElementType::Float32, "the second input"))
+    return *failure;
+  if (Failure failure = require_rank(a, "the first input")) return *failure;
+  if (Failure failure = require_rank(b, "the second input")) return *failure;
+  Result<Shape> shape = broadcast_shape(a.shape, b.shape);
+  if (!shape.ok()) return shape.error();
+  return std::vector<TensorType>{{ElementType::Float32, std::move(*shape)}};
+}
+
+std::int64_t pair_flop(const OperationTypes& types) {
+  return value_count(types.outputs[0].shape);
+}
+
+KernelCall pair_call(const OperationTypes& types) {
+  return {.function = row_of(kPairs, types.kind).function,
+          .shape =
+              broadcast_words(types.outputs[0].shape, types.inputs[0].shape, types.inputs[1].shape),
+          .inputs = {0, 1},
+          .outputs = {0}};
+}
+
+// What the kernel of a gradient is told of shapes.
+BroadcastGradient pair_shapes(const OperationTypes& types) {
+  BroadcastGradient shapes{.dy = types.inputs[0].shape, .operand = types.outputs[0].shape};
+  if (row_of(kGradients, types.kind).reads == Reads::Both) shapes.a = types.inputs[1].shape;
+  shapes.b = types.inputs.back().shape;
+  return shapes;
+}
+
+std::int64_t pair_gradient_flop(const OperationTypes& types) {
+  const std::int64_t sum = sums(pair_shapes(types)) ? 1 : 0;
+  return (row_of(kGradients, types.kind).flop_per_value + sum) * value_count(types.inputs[0].shape);
+}
+
+KernelCall pair_gradient_call(const OperationTypes& types) {
+  const PairGradient& row = row_of(kGradients, types.kind);
+  KernelCall call{.function = row.function,
+                  .shape = broadcast_gradient_words(pair_shapes(types)),
+                  .inputs = {0, 1},
+                  .outputs = {0}};
+  if (row.reads == Reads::Both) call.inputs.emplace_back(2);
+  return call;
+}
+
+GradientPart sum_part(int operand, float alpha) {
+  return {.kind = Operator::BroadcastSum,
+          .attributes = ScalarAttributes{.alpha = alpha},
+          .operands = {OutputGradient{0}},
+          .of_inputs = {operand}};
+}
+
+GradientPart part(Operator kind, std::vector<GradientOperand> operands, int operand) {
+  return {.kind = kind, .operands = std::move(operands), .of_inputs = {operand}};
+}
+
+std::vector<GradientPart> gradient(const OperationTypes& types) {
+  const GradientOperand dy = OutputGradient{0};
+  const GradientOperand a = ForwardInput{0};
+  const GradientOperand b = ForwardInput{1};
+  switch (types.kind) {
+    case Operator::Add:
+      return {sum_part(0, 1), sum_part(1, 1)};
+    case Operator::Sub:
+      return {sum_part(0, 1), sum_part(1, -1)};
+    case Operator::Mul:
+      return {part(Operator::MulGradient, {dy, b}, 0), part(Operator::MulGradient, {dy, a}, 1)};
+    case Operator::Div:
+      return {part(Operator::DivNumeratorGradient, {dy, b}, 0),
+              part(Operator::DivDenominatorGradient, {dy, a, b}, 1)};
+    case Operator::Pow:
+      return {part(Operator::PowBaseGradient, {dy, a, b}, 0),
+              part(Operator::PowExponentGradient, {dy, a, b}, 1)};
+    case Operator::Max:
+      return {part(Operator::MaxGradient, {dy, a, b}, 0),
+              part(Operator::MaxGradient, {dy, b, a}, 1)};
+    case Operator::Min:
+      return {part(Operator::MinGradient, {dy, a, b}, 0),
+              part(Operator::MinGradient, {dy, b, a}, 1)};
+    default:
+      check_failed("every operator of two tensors has a gradient", __FILE__, __LINE__);
+  }
+}
+
+float factor_of(const OperationTypes& types) {
+  return std::get<ScalarAttributes>(types.attributes).alpha;
+}
+
+BroadcastGradient sum_shapes(const OperationTypes& types) {
+  return {.dy = types.inputs[0].shape, .operand = types.outputs[0].shape};
+}
+
+// One addition for each value that is summed, one multiplication or change of sign for each that
+// comes out.
+std::int64_t sum_flop(const OperationTypes& types) {
+  const std::int64_t additions = sums(sum_shapes(types)) ? value_count(types.inputs[0].shape) : 0;
+  const std::int64_t products = factor_of(types) == 1 ? 0 : value_count(types.outputs[0].shape);
+  return additions + products;
+}
+
+KernelCall sum_call(const OperationTypes& types) {
+  const BroadcastGradient shapes = sum_shapes(types);
+  const float alpha = factor_of(types);
+  KernelCall call{.function = "poet_broadcast_sum_forward_f32", .inputs = {0}, .outputs = {0}};
+  if (alpha == 1) call.function = "poet_add_gradient_f32";
+  if (alpha == -1) call.function = "poet_sub_b_gradient_f32";
+  call.shape = alpha == 1 || alpha == -1 ? broadcast_gradient_words(shapes)
+                                         : broadcast_sum_words(shapes, alpha);
+  return call;
+}
+
+}  // namespace
+
+std::vector<OperatorEntry> broadcast_operators() {
+  std::vector<OperatorEntry> rows;
+  for (const Pair& row : kPairs)
+    rows.push_back({.id = row.id,
+                    .name = row.name,
+                    .least_inputs = 2,
+                    .most_inputs = 2,
+                    .output_types = pair_type,
+                    .flop = pair_flop,
+                    .gradient = gradient,
+                    .kernel = pair_call,
+                    .in_place = {{0, 0}, {1, 0}}});
+  // Only dy may be written over: another input of the gradient's size may be laid out otherwise.
+  for (const PairGradient& row : kGradients) {
+    const int inputs = row.reads == Reads::Both ? 3 : 2;
+    rows.push_back({.id = row.id,
+                    .name = row.name,
+                    .least_inputs = inputs,
+                    .most_inputs = inputs,
+                    .flop = pair_gradient_flop,
+                    .kernel = pair_gradient_call,
+                    .in_place = {{0, 0}}});
+  }
+  rows.push_back({.id = Operator::BroadcastSum,
+                  .name = "broadcast_sum",
+                  .flop = sum_flop,
+                  .kernel = sum_call,
+                  .in_place = {{0, 0}}});
+  return rows;
+}
+
+}  // namespace poet

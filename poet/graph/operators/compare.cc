@@ -1,0 +1,218 @@
+#include <utility>
+
+#include "poet/base/check.h"
+#include "poet/graph/operators/broadcast_words.h"
+#include "poet/graph/operators/families.h"
+#include "poet/graph/operators/kernel_words.h"
+#include "poet/graph/operators/shape_rules.h"
+#include "poet/graph/operators/strided_walk.h"
+
+// Comparisons, logic, and the choice by a mask. Of these only the choice has gradients.
+
+namespace poet {
+namespace {
+
+struct Comparison {
+  Operator id{};
+  std::string_view name;
+  std::string_view of_float;
+  std::string_view of_int64;
+};
+
+constexpr Comparison kComparisons[] = {
+    {Operator::Equal, "equal", "poet_equal_forward_f32", "poet_equal_forward_i64"},
+    {Operator::Less, "less", "poet_less_forward_f32", "poet_less_forward_i64"},
+    {Operator::LessOrEqual, "less_or_equal", "poet_less_or_equal_forward_f32",
+     "poet_less_or_equal_forward_i64"},
+    {Operator::Greater, "greater", "poet_greater_forward_f32", "poet_greater_forward_i64"},
+    {Operator::GreaterOrEqual, "greater_or_equal", "poet_greater_or_equal_forward_f32",
+     "poet_greater_or_equal_forward_i64"},
+};
+
+OutputTypes mask_of_both(const OperationTypes& types) {
+  if (Failure failure = require_rank(types.inputs[0], "the first input")) return *failure;
+  if (Failure failure = require_rank(types.inputs[1], "the second input")) return *failure;
+  Result<Shape> shape = broadcast_shape(types.inputs[0].shape, types.inputs[1].shape);
+  if (!shape.ok()) return shape.error();
+  return std::vector<TensorType>{{ElementType::Bool, std::move(*shape)}};
+}
+
+OutputTypes comparison_type(const OperationTypes& types) {
+  const TensorType& a = types.inputs[0];
+  if (Failure failure = require_no_attributes(types)) return *failure;
+  if (a.element != ElementType::Float32 && a.element != ElementType::Int64)
+    return bad_input("compares float32 or int64 values, not " + to_text(a));
+  if (Failure failure = require_element(types.inputs[1], a.element, "the second input"))
+    return *failure;
+  return mask_of_both(types);
+}
+
+OutputTypes logic_type(const OperationTypes& types) {
+  if (Failure failure = require_no_attributes(types)) return *failure;
+  if (Failure failure = require_element(types.inputs[0], ElementType::Bool, "the first input"))
+    return *failure;
+  if (Failure failure = require_element(types.inputs[1], ElementType::Bool, "the second input"))
+    return *failure;
+  return mask_of_both(types);
+}
+
+OutputTypes not_type(const OperationTypes& types) {
+  if (Failure failure = require_no_attributes(types)) return *failure;
+  if (Failure failure = require_element(types.inputs[0], ElementType::Bool, "the input"))
+    return *failure;
+  return std::vector<TensorType>{types.inputs[0]};
+}
+
+OutputTypes where_type(const OperationTypes& types) {
+  constexpr std::string_view kNames[] = {"the condition", "the second input", "the third input"};
+  if (Failure failure = require_no_attributes(types)) return *failure;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const ElementType wanted = i == 0 ? ElementType::Bool : ElementType::Float32;
+    if (Failure failure = require_element(types.inputs[i], wanted, kNames[i])) return *failure;
+    if (Failure failure = require_rank(types.inputs[i], kNames[i])) return *failure;
+  }
+  const Result<Shape> of_values = broadcast_shape(types.inputs[1].shape, types.inputs[2].shape);
+  if (!of_values.ok()) return of_values.error();
+  Result<Shape> shape = broadcast_shape(types.inputs[0].shape, *of_values);
+  if (!shape.ok()) return shape.error();
+  return std::vector<TensorType>{{ElementType::Float32, std::move(*shape)}};
+}
+
+// One comparison or operation of logic for each value of the output.
+std::int64_t flop(const OperationTypes& types) {
+  return value_count(types.outputs[0].shape);
+}
+
+// A choice is no arithmetic.
+std::int64_t no_flop(const OperationTypes&) {
+  return 0;
+}
+
+BroadcastGradient where_shapes(const OperationTypes& types) {
+  return {
+      .dy = types.inputs[0].shape, .operand = types.outputs[0].shape, .a = types.inputs[1].shape};
+}
+
+// One addition for each value that is summed.
+std::int64_t where_gradient_flop(const OperationTypes& types) {
+  return sums(where_shapes(types)) ? value_count(types.inputs[0].shape) : 0;
+}
+
+std::vector<KernelWord> pair_words(const OperationTypes& types) {
+  return broadcast_words(types.outputs[0].shape, types.inputs[0].shape, types.inputs[1].shape);
+}
+
+KernelCall comparison_call(const OperationTypes& types) {
+  for (const Comparison& row : kComparisons)
+    if (row.id == types.kind)
+      return {
+          .function = types.inputs[0].element == ElementType::Int64 ? row.of_int64 : row.of_float,
+          .shape = pair_words(types),
+          .inputs = {0, 1},
+          .outputs = {0}};
+  check_failed("every comparison has a row", __FILE__, __LINE__);
+}
+
+KernelCall logic_call(const OperationTypes& types) {
+  return {.function = types.kind == Operator::And ? "poet_and_forward_u8" : "poet_or_forward_u8",
+          .shape = pair_words(types),
+          .inputs = {0, 1},
+          .outputs = {0}};
+}
+
+KernelCall not_call(const OperationTypes& types) {
+  return {.function = "poet_not_forward_u8",
+          .shape = KernelWords().integer("count", value_count(types.inputs[0].shape)).take(),
+          .inputs = {0},
+          .outputs = {0}};
+}
+
+KernelCall where_call(const OperationTypes& types) {
+  const Shape& y = types.outputs[0].shape;
+  StridedWalk walk{.extents = y, .strides = {}};
+  for (const TensorType& input : types.inputs)
+    walk.strides.push_back(broadcast_strides(input.shape, y));
+  walk = merged_not_empty(walk);
+  return {.function = "poet_where_forward_f32",
+          .shape = KernelWords()
+                       .integer("rank", static_cast<std::int64_t>(walk.extents.size()))
+                       .array("extents", walk.extents, 1)
+                       .array("condition_strides", walk.strides[0], 0)
+                       .array("a_strides", walk.strides[1], 0)
+                       .array("b_strides", walk.strides[2], 0)
+                       .take(),
+          .inputs = {0, 1, 2},
+          .outputs = {0}};
+}
+
+KernelCall where_gradient_call(const OperationTypes& types) {
+  return {.function = types.kind == Operator::WhereTrueGradient ? "poet_where_a_gradient_f32"
+                                                                : "poet_where_b_gradient_f32",
+          .shape = broadcast_gradient_words(where_shapes(types)),
+          .inputs = {0, 1},
+          .outputs = {0}};
+}
+
+// Both read the output's gradient and the condition.
+std::vector<GradientPart> where_gradient(const OperationTypes&) {
+  const std::vector<GradientOperand> operands = {OutputGradient{0}, ForwardInput{0}};
+  return {{.kind = Operator::WhereTrueGradient, .operands = operands, .of_inputs = {1}},
+          {.kind = Operator::WhereFalseGradient, .operands = operands, .of_inputs = {2}}};
+}
+
+OperatorEntry logic_row(Operator id, std::string_view name) {
+  return {.id = id,
+          .name = name,
+          .least_inputs = 2,
+          .most_inputs = 2,
+          .output_types = logic_type,
+          .flop = flop,
+          .kernel = logic_call,
+          .in_place = {{0, 0}, {1, 0}}};
+}
+
+OperatorEntry where_gradient_row(Operator id, std::string_view name) {
+  return {.id = id,
+          .name = name,
+          .least_inputs = 2,
+          .most_inputs = 2,
+          .flop = where_gradient_flop,
+          .kernel = where_gradient_call,
+          .in_place = {{0, 0}}};
+}
+
+}  // namespace
+
+std::vector<OperatorEntry> compare_operators() {
+  std::vector<OperatorEntry> rows;
+  for (const Comparison& row : kComparisons)
+    rows.push_back({.id = row.id,
+                    .name = row.name,
+                    .least_inputs = 2,
+                    .most_inputs = 2,
+                    .output_types = comparison_type,
+                    .flop = flop,
+                    .kernel = comparison_call});
+  rows.push_back({.id = Operator::Not,
+                  .name = "not",
+                  .output_types = not_type,
+                  .flop = flop,
+                  .kernel = not_call,
+                  .in_place = {{0, 0}}});
+  rows.push_back(logic_row(Operator::And, "and"));
+  rows.push_back(logic_row(Operator::Or, "or"));
+  rows.push_back({.id = Operator::Where,
+                  .name = "where",
+                  .least_inputs = 3,
+                  .most_inputs = 3,
+                  .output_types = where_type,
+                  .flop = no_flop,
+                  .gradient = where_gradient,
+                  .kernel = where_call,
+                  .in_place = {{1, 0}, {2, 0}}});
+  rows.push_back(where_gradient_row(Operator::WhereTrueGradient, "where_true_gradient"));
+  rows.push_back(where_gradient_row(Operator::WhereFalseGradient, "where_false_gradient"));
+  return rows;
+}
+
+}  // namespace poet

@@ -1,0 +1,72 @@
+#include <fmt/format.h>
+
+#include "poet/graph/operators/families.h"
+#include "poet/graph/operators/kernel_words.h"
+#include "poet/graph/operators/shape_rules.h"
+
+// Dropout draws its mask of the step's seed and its own number, and its gradient draws the same
+// mask again: nothing is kept for it.
+
+namespace poet {
+namespace {
+
+OutputTypes dropout_type(const OperationTypes& types) {
+  const TensorType& x = types.inputs[0];
+  const auto* const dropout = std::get_if<DropoutAttributes>(&types.attributes);
+  if (dropout == nullptr) return wrong_attributes("dropout");
+  if (Failure failure = require_element(x, ElementType::Float32, "the input")) return *failure;
+  if (Failure failure = require_type(types.inputs[1], step_type(), "the step")) return *failure;
+  if (!(dropout->probability >= 0 && dropout->probability < 1))
+    return bad_input(fmt::format("the probability is {}: it must be at least 0 and less than 1",
+                                 dropout->probability));
+  return std::vector<TensorType>{x};
+}
+
+// A comparison and a multiplication for each value; drawing random words is not counted.
+std::int64_t flop(const OperationTypes& types) {
+  return 2 * value_count(types.inputs[0].shape);
+}
+
+std::vector<GradientPart> gradient(const OperationTypes& types) {
+  return {{.kind = Operator::DropoutGradient,
+           .attributes = types.attributes,
+           .operands = {OutputGradient{0}, ForwardInput{1}},
+           .of_inputs = {0}}};
+}
+
+// poet_dropout_shape (poet/runtime/dropout.h): the same for both passes.
+KernelCall call(const OperationTypes& types) {
+  const auto& dropout = std::get<DropoutAttributes>(types.attributes);
+  return {.function = types.kind == Operator::Dropout ? "poet_dropout_forward_f32"
+                                                      : "poet_dropout_gradient_f32",
+          .shape = KernelWords()
+                       .integer("count", value_count(types.inputs[0].shape))
+                       .bits("operation", static_cast<std::uint32_t>(dropout.number))
+                       .real("probability", dropout.probability)
+                       .take(),
+          .inputs = {0, 1},
+          .outputs = {0}};
+}
+
+}  // namespace
+
+std::vector<OperatorEntry> dropout_operators() {
+  return {{.id = Operator::Dropout,
+           .name = "dropout",
+           .least_inputs = 2,
+           .most_inputs = 2,
+           .output_types = dropout_type,
+           .flop = flop,
+           .gradient = gradient,
+           .kernel = call,
+           .in_place = {{0, 0}}},
+          {.id = Operator::DropoutGradient,
+           .name = "dropout_gradient",
+           .least_inputs = 2,
+           .most_inputs = 2,
+           .flop = flop,
+           .kernel = call,
+           .in_place = {{0, 0}}}};
+}
+
+}  // namespace poet

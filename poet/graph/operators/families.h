@@ -1,0 +1,26 @@
+#pragma once
+
+#include <vector>
+
+#include "poet/graph/operator_table.h"
+
+namespace poet {
+
+// The rows of the operator table, one function and file per family (poet/graph/operator.h).
+std::vector<OperatorEntry> unary_operators();
+std::vector<OperatorEntry> broadcast_operators();
+std::vector<OperatorEntry> compare_operators();
+std::vector<OperatorEntry> reduce_operators();
+std::vector<OperatorEntry> move_operators();
+std::vector<OperatorEntry> pad_operators();
+std::vector<OperatorEntry> gather_operators();
+std::vector<OperatorEntry> dropout_operators();
+std::vector<OperatorEntry> loss_operators();
+std::vector<OperatorEntry> update_operators();
+std::vector<OperatorEntry> matmul_operators();
+std::vector<OperatorEntry> conv_operators();
+std::vector<OperatorEntry> pool_operators();
+std::vector<OperatorEntry> norm_operators();
+std::vector<OperatorEntry> softmax_operators();
+
+}  // namespace poet

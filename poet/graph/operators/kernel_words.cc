@@ -1,0 +1,37 @@
+#include "poet/graph/operators/kernel_words.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "poet/base/check.h"
+#include "poet/graph/operators/shape_rules.h"
+
+namespace poet {
+
+KernelWords& KernelWords::integer(std::string field, std::int64_t value) {
+  POET_CHECK(value >= std::numeric_limits<std::int32_t>::min() &&
+             value <= std::numeric_limits<std::int32_t>::max());
+  words_.push_back({std::move(field), static_cast<std::int32_t>(value)});
+  return *this;
+}
+
+KernelWords& KernelWords::bits(std::string field, std::uint32_t value) {
+  words_.push_back({std::move(field), value});
+  return *this;
+}
+
+KernelWords& KernelWords::real(std::string field, float value) {
+  words_.push_back({std::move(field), value});
+  return *this;
+}
+
+KernelWords& KernelWords::array(const std::string& field, const std::vector<std::int64_t>& values,
+                                std::int64_t rest) {
+  POET_CHECK(values.size() <= static_cast<std::size_t>(kMaxRank));
+  for (std::size_t i = 0; i < static_cast<std::size_t>(kMaxRank); ++i)
+    integer(fmt::format("{}[{}]", field, i), i < values.size() ? values[i] : rest);
+  return *this;
+}
+
+}  // namespace poet

@@ -1,0 +1,117 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include "poet/graph/operators/operator_samples_for_tests.h"
+#include "poet/graph/operators/operator_test_support.h"
+
+// docs/operators.md is made of the operator table and the samples.
+
+namespace poet {
+namespace {
+
+using testing::gradient_operations;
+using testing::gradient_texts;
+using testing::operator_samples;
+using testing::with_outputs;
+
+constexpr std::string_view kIntroduction = R"(# Operators
+
+What an operation of a graph can be: one row for each operator of the table in `poet/graph/operator_table.h`. This page is
+made of that table and of one small operation for each row, by `poet/graph/operators/operator_document_test.cc`, which
+fails when the page is out of date and then says where it has put the new one.
+
+An operator's inputs are x0, x1 ..., its outputs y, y1 ..., and their gradients dy, dy1 ... The FLOP of a row are those of
+the operation that it shows: a multiply-add counts 2, a comparison, an exponential or the like 1. Where "in place" says x0,
+the output may take over the first input's buffer if that has its size and dies there. An operator that "replaces x0" puts a
+new value in the place of the old one, so it is never executed twice.
+
+)";
+
+std::string types_text(const std::vector<TensorType>& types) {
+  std::vector<std::string> texts;
+  for (const TensorType& type : types) texts.push_back(to_text(type));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+std::string places_text(const OperatorEntry& entry) {
+  std::vector<std::string> texts;
+  if (entry.view) texts.emplace_back("a view");
+  for (const SharedPlace& place : entry.in_place) texts.push_back(fmt::format("x{}", place.input));
+  for (const SharedPlace& place : entry.updates)
+    texts.push_back(fmt::format("replaces x{}", place.input));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+std::string kernel_text(const OperationTypes& types) {
+  const OperatorEntry& entry = entry_of(types.kind);
+  return entry.kernel == nullptr ? "" : fmt::format("`{}`", entry.kernel(types).function);
+}
+
+std::string gradient_text(const OperationTypes& types) {
+  if (entry_of(types.kind).gradient == nullptr) return "none";
+  return fmt::format("{}", fmt::join(gradient_texts(types), "; "));
+}
+
+std::string forward_row(const OperationTypes& types) {
+  const OperatorEntry& entry = entry_of(types.kind);
+  return fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", entry.name, types_text(types.inputs),
+                     types_text(types.outputs), entry.flop(types), places_text(entry),
+                     gradient_text(types), kernel_text(types));
+}
+
+std::string gradient_row(const OperationTypes& types) {
+  const OperatorEntry& entry = entry_of(types.kind);
+  return fmt::format("| {} | {} | {} | {} | {} | {} |\n", entry.name, types_text(types.inputs),
+                     types_text(types.outputs), entry.flop(types), places_text(entry),
+                     kernel_text(types));
+}
+
+std::string document() {
+  std::string text(kIntroduction);
+  text += "## Forward, losses and updates\n\n";
+  text += "| operator | inputs | outputs | FLOP | in place | gradient | kernel |\n";
+  text += "|---|---|---|---:|---|---|---|\n";
+  for (const OperationTypes& sample : operator_samples()) text += forward_row(with_outputs(sample));
+  text += "\n## Gradients\n\nOf the operations above.\n\n";
+  text += "| operator | inputs | outputs | FLOP | in place | kernel |\n";
+  text += "|---|---|---|---:|---|---|\n";
+  std::set<std::string> shown;
+  for (const OperationTypes& sample : operator_samples()) {
+    if (entry_of(sample.kind).gradient == nullptr) continue;
+    for (const OperationTypes& part : gradient_operations(sample)) {
+      const bool is_gradient = entry_of(part.kind).output_types == nullptr;
+      const std::string row = gradient_row(part);
+      if (is_gradient && shown.insert(row).second) text += row;
+    }
+  }
+  return text;
+}
+
+TEST(OperatorSamples, ShowEveryOperator) {
+  std::set<Operator> seen;
+  for (const OperationTypes& sample : operator_samples()) {
+    seen.insert(sample.kind);
+    if (entry_of(sample.kind).gradient == nullptr) continue;
+    for (const OperationTypes& part : gradient_operations(sample)) seen.insert(part.kind);
+  }
+  for (const OperatorEntry& entry : operator_table())
+    EXPECT_TRUE(seen.contains(entry.id)) << entry.name;
+}
+
+TEST(OperatorsDocument, IsUpToDate) {
+  std::ifstream in(POET_SOURCE_DIR "/docs/operators.md");
+  const std::string written{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  const std::string wanted = document();
+  if (written == wanted) return;
+  const std::string path = ::testing::TempDir() + "operators.md";
+  std::ofstream(path) << wanted;
+  FAIL() << "docs/operators.md is out of date: replace it by " << path;
+}
+
+}  // namespace
+}  // namespace poet

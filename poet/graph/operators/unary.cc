@@ -1,0 +1,150 @@
+#include <fmt/format.h>
+
+#include "poet/base/check.h"
+#include "poet/graph/operators/families.h"
+
+// What is done to every value by itself. A gradient reads the output where that is enough, and the
+// input otherwise; what it does not read need not be kept.
+
+namespace poet {
+namespace {
+
+enum class Reads { Nothing, Output, Input };
+
+// One operator and its gradient.
+struct Unary {
+  Operator id{};
+  Operator gradient{};
+  std::string_view name;
+  std::string_view gradient_name;
+  std::string_view forward_function;
+  std::string_view gradient_function;
+  Reads gradient_reads{};
+  std::int64_t flop_per_value = 1;
+  std::int64_t gradient_flop_per_value = 1;
+};
+
+#define POET_UNARY(Id, name, reads, flop, gradient_flop)                                          \
+  {                                                                                               \
+    Operator::Id, Operator::Id##Gradient, #name, #name "_gradient", "poet_" #name "_forward_f32", \
+        "poet_" #name "_gradient_f32", Reads::reads, flop, gradient_flop                          \
+  }
+
+// FLOP: comparisons, additions, multiplications and divisions count 1 each, and so does each call
+// of an exponential, logarithm, root or trigonometric function.
+constexpr Unary kUnary[] = {
+    POET_UNARY(Relu, relu, Output, 1, 1),
+    POET_UNARY(LeakyRelu, leaky_relu, Input, 2, 2),
+    POET_UNARY(Clip, clip, Input, 2, 2),
+    POET_UNARY(Sigmoid, sigmoid, Output, 3, 3),
+    POET_UNARY(Tanh, tanh, Output, 1, 3),
+    POET_UNARY(GeluErf, gelu_erf, Input, 5, 9),
+    POET_UNARY(GeluTanh, gelu_tanh, Input, 8, 14),
+    POET_UNARY(Erf, erf, Input, 1, 4),
+    POET_UNARY(Exp, exp, Output, 1, 1),
+    POET_UNARY(Log, log, Input, 1, 1),
+    POET_UNARY(Sqrt, sqrt, Output, 1, 2),
+    POET_UNARY(Reciprocal, reciprocal, Output, 1, 3),
+    POET_UNARY(Neg, neg, Nothing, 1, 1),
+    POET_UNARY(Abs, abs, Input, 1, 1),
+    POET_UNARY(Sin, sin, Input, 1, 2),
+    POET_UNARY(Cos, cos, Input, 1, 2),
+    POET_UNARY(Softplus, softplus, Input, 3, 4),
+    POET_UNARY(Elu, elu, Input, 3, 3),
+    POET_UNARY(HardSigmoid, hard_sigmoid, Input, 4, 3),
+    POET_UNARY(HardSwish, hard_swish, Input, 5, 5),
+    POET_UNARY(Silu, silu, Input, 4, 7),
+};
+
+#undef POET_UNARY
+
+const Unary& row_of(Operator id) {
+  for (const Unary& row : kUnary)
+    if (row.id == id || row.gradient == id) return row;
+  check_failed("every unary operator has a row", __FILE__, __LINE__);
+}
+
+Result<std::vector<TensorType>> same_type(const OperationTypes& types) {
+  const TensorType& x = types.inputs[0];
+  if (x.element != ElementType::Float32)
+    return bad_input(fmt::format("takes float32 values, not {}", to_text(x)));
+  return std::vector<TensorType>{x};
+}
+
+std::int64_t flop(const OperationTypes& types) {
+  return row_of(types.kind).flop_per_value * value_count(types.inputs[0].shape);
+}
+
+std::int64_t gradient_flop(const OperationTypes& types) {
+  return row_of(types.kind).gradient_flop_per_value * value_count(types.inputs[0].shape);
+}
+
+std::vector<GradientOperand> operands_of(Reads reads) {
+  switch (reads) {
+    case Reads::Nothing:
+      return {OutputGradient{0}};
+    case Reads::Output:
+      return {ForwardOutput{0}, OutputGradient{0}};
+    case Reads::Input:
+      return {ForwardInput{0}, OutputGradient{0}};
+  }
+  check_failed("every gradient reads something", __FILE__, __LINE__);
+}
+
+std::vector<GradientPart> gradient(const OperationTypes& types) {
+  const Unary& row = row_of(types.kind);
+  return {{.kind = row.gradient,
+           .attributes = types.attributes,
+           .operands = operands_of(row.gradient_reads),
+           .of_inputs = {0}}};
+}
+
+std::vector<KernelWord> shape_words(const OperationTypes& types) {
+  ScalarAttributes scalars;
+  if (const auto* const given = std::get_if<ScalarAttributes>(&types.attributes)) scalars = *given;
+  const auto count = static_cast<std::int32_t>(value_count(types.inputs[0].shape));
+  return {{"count", count}, {"alpha", scalars.alpha}, {"beta", scalars.beta}};
+}
+
+KernelCall forward_call(const OperationTypes& types) {
+  return {.function = row_of(types.kind).forward_function,
+          .shape = shape_words(types),
+          .inputs = {0},
+          .outputs = {0}};
+}
+
+KernelCall gradient_call(const OperationTypes& types) {
+  const Unary& row = row_of(types.kind);
+  KernelCall call{.function = row.gradient_function,
+                  .shape = shape_words(types),
+                  .inputs = {0},
+                  .outputs = {0}};
+  if (row.gradient_reads != Reads::Nothing) call.inputs.emplace_back(1);
+  return call;
+}
+
+}  // namespace
+
+std::vector<OperatorEntry> unary_operators() {
+  std::vector<OperatorEntry> rows;
+  for (const Unary& row : kUnary) {
+    rows.push_back({.id = row.id,
+                    .name = row.name,
+                    .output_types = same_type,
+                    .flop = flop,
+                    .gradient = gradient,
+                    .kernel = forward_call,
+                    .in_place = {{0, 0}}});
+    const int read = static_cast<int>(operands_of(row.gradient_reads).size());
+    rows.push_back({.id = row.gradient,
+                    .name = row.gradient_name,
+                    .least_inputs = read,
+                    .most_inputs = read,
+                    .flop = gradient_flop,
+                    .kernel = gradient_call,
+                    .in_place = {{read - 1, 0}}});
+  }
+  return rows;
+}
+
+}  // namespace poet

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "poet/graph/operator_table.h"
+#include "poet/kernels/kernel.h"
+
+namespace poet {
+
+// The call of a kernel, ready to be made many times: the function is found and its shape struct is
+// built.
+struct PreparedCall {
+  const Kernel* kernel = nullptr;
+  std::vector<std::uint32_t> shape = {};         // the struct, word by word
+  std::vector<std::optional<int>> inputs = {};   // as in KernelCall
+  std::vector<std::optional<int>> outputs = {};  // without the workspace
+  std::int64_t workspace_bytes = 0;
+};
+
+// Every call of the operator table can be prepared: another one is a bug.
+PreparedCall prepared(const KernelCall& call);
+
+// Executes an operation. `inputs` and `outputs` are its tensors in its own order, at addresses that
+// are multiples of their elements' size; the workspace, where the call has one, is at a multiple
+// of 8.
+void run(const PreparedCall& call, std::span<const void* const> inputs,
+         std::span<void* const> outputs, void* workspace);
+void run(const KernelCall& call, std::span<const void* const> inputs,
+         std::span<void* const> outputs, void* workspace);
+
+}  // namespace poet

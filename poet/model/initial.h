@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "poet/graph/tensor_type.h"
+
+namespace poet {
+
+// Bytes that are there already: read from a file, or a mapped part of one. Copies share them.
+struct StoredBytes {
+  std::shared_ptr<const void> owner = {};  // keeps `bytes` alive
+  std::span<const std::byte> bytes = {};
+};
+
+// Every value the same; rounded to the element type.
+struct FilledWith {
+  double value = 0;
+
+  bool operator==(const FilledWith&) const = default;
+};
+
+// Float32 values drawn evenly from [-bound, bound).
+struct UniformDraw {
+  float bound = 0;
+  std::uint64_t seed = 0;
+
+  bool operator==(const UniformDraw&) const = default;
+};
+
+// Float32 values drawn from the normal distribution around 0.
+struct NormalDraw {
+  float deviation = 0;
+  std::uint64_t seed = 0;
+
+  bool operator==(const NormalDraw&) const = default;
+};
+
+// The values of a tensor before the first step: bytes, or the rule that makes them, so that a
+// network can be planned without making its weights.
+using Initial = std::variant<FilledWith, UniformDraw, NormalDraw, StoredBytes>;
+
+StoredBytes store(std::vector<std::byte> bytes);
+
+// The values, row-major, in the byte order of the machine: size_bytes(type) of them. The same on
+// every machine. StoredBytes must be as many as the type wants; draws are Float32 only.
+std::vector<std::byte> initial_bytes(const Initial& initial, const TensorType& type);
+
+}  // namespace poet

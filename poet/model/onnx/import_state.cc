@@ -1,0 +1,120 @@
+#include "poet/model/onnx/import_state.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace poet {
+namespace {
+
+std::string new_name(std::set<std::string>& taken, const std::string& wanted) {
+  std::string name = wanted;
+  for (int i = 2; !taken.insert(name).second; ++i) name = fmt::format("{}_{}", wanted, i);
+  return name;
+}
+
+}  // namespace
+
+ImportState::ImportState(const OnnxModel& file, const OnnxImportOptions& options,
+                         std::set<std::string> needed)
+    : options_(options), opset_(file.opset), needed_(std::move(needed)) {
+  model.graph.name = file.graph_name;
+  for (const OnnxTensor& tensor : file.initializers) tensor_names_.insert(tensor.name);
+  for (const OnnxInput& input : file.inputs) tensor_names_.insert(input.name);
+  for (const OnnxNode& node : file.nodes)
+    tensor_names_.insert(node.outputs.begin(), node.outputs.end());
+}
+
+const ValueId* ImportState::find(const std::string& name) const {
+  const auto found = by_name_.find(name);
+  return found == by_name_.end() ? nullptr : &found->second;
+}
+
+ValueId ImportState::add_value(ImportedValue value) {
+  const auto id = static_cast<ValueId>(values_.size());
+  by_name_[value.name] = id;
+  values_.push_back(std::move(value));
+  return id;
+}
+
+void ImportState::add_name(const std::string& name, ValueId value) {
+  by_name_[name] = value;
+}
+
+std::string ImportState::new_tensor_name(const std::string& wanted) {
+  return new_name(tensor_names_, wanted);
+}
+
+std::string ImportState::new_operation_name(const std::string& wanted) {
+  return new_name(operation_names_, wanted);
+}
+
+TensorId ImportState::tensor_of(const Constant& constant, const std::string& name) {
+  const TensorId tensor = add_tensor(model.graph, {.name = new_tensor_name(name),
+                                                   .type = constant.type,
+                                                   .role = TensorRole::Constant,
+                                                   .home = Home::Rom});
+  model.initial[tensor] = constant.values;
+  return tensor;
+}
+
+TensorId ImportState::step() {
+  if (!model.step)
+    model.step = add_tensor(model.graph, {.name = new_tensor_name("step"),
+                                          .type = step_type(),
+                                          .role = TensorRole::Step,
+                                          .home = Home::Resident});
+  return *model.step;
+}
+
+Result<TensorId> ImportState::given_tensor(const ImportedValue& value, TensorRole role) {
+  if (Failure failure = check_shape(value.constant->type.shape, value.name)) return *failure;
+  const bool name_is_free = !value.tensor && !value.statistic;
+  const TensorId tensor =
+      add_tensor(model.graph, {.name = name_is_free ? value.name : new_tensor_name(value.name),
+                               .type = value.constant->type,
+                               .role = role,
+                               .home = role == TensorRole::Constant ? Home::Rom : Home::Storage});
+  model.initial[tensor] = value.constant->values;
+  return tensor;
+}
+
+Result<TensorId> ImportState::tensor_of(ValueId id) {
+  ImportedValue& value = (*this)[id];
+  if (value.tensor) return *value.tensor;
+  Result<TensorId> tensor =
+      given_tensor(value, value.trainable ? TensorRole::Parameter : TensorRole::Constant);
+  if (tensor.ok()) value.tensor = *tensor;
+  return tensor;
+}
+
+Result<TensorId> ImportState::weight_of(ValueId id) {
+  Result<TensorId> tensor = tensor_of(id);
+  if (!tensor.ok() || !(*this)[id].constant) return tensor;
+  GraphTensor& there = at(model.graph.tensors, *tensor);
+  if (there.type.element == ElementType::Float32) {
+    there.role = TensorRole::Parameter;
+    there.home = Home::Storage;
+  }
+  return tensor;
+}
+
+Result<TensorId> ImportState::statistic_of(ValueId id) {
+  ImportedValue& value = (*this)[id];
+  if (!value.constant || value.constant->type.element != ElementType::Float32) return tensor_of(id);
+  if (value.statistic) return *value.statistic;
+  Result<TensorId> tensor = given_tensor(value, TensorRole::Statistic);
+  if (tensor.ok()) value.statistic = *tensor;
+  return tensor;
+}
+
+Result<std::vector<TensorId>> ImportState::add_operation(GraphOperation operation) {
+  const std::string name = operation.name;
+  Result<std::vector<TensorId>> outputs = poet::add_operation(model.graph, std::move(operation));
+  if (!outputs.ok()) return outputs;
+  for (std::size_t k = 0; k < outputs->size(); ++k)
+    rename((*outputs)[k], new_tensor_name(k == 0 ? name : fmt::format("{}:{}", name, k)));
+  return outputs;
+}
+
+}  // namespace poet

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "poet/model/known_array.h"
+#include "poet/model/model.h"
+#include "poet/model/onnx_import.h"
+
+namespace poet {
+
+// What a name of an ONNX graph stands for: a tensor of our graph, or values that are known before
+// the network runs and become one as soon as an operation needs them there.
+struct ImportedValue {
+  std::string name = {};  // several names may mean the same value; this is the first
+  std::optional<TensorId> tensor = {};
+  std::optional<TensorId> statistic = {};  // what a batch norm follows is a tensor of its own
+  std::optional<Constant> constant = {};
+  bool trainable = false;  // an initializer of float32 values that has dimensions
+
+  bool is_foldable() const { return constant && !trainable; }
+};
+
+enum class ValueId : std::int32_t {};
+
+// A model while it is made from an ONNX graph.
+class ImportState {
+ public:
+  // The names of the file's values are kept for them.
+  ImportState(const OnnxModel& file, const OnnxImportOptions& options,
+              std::set<std::string> needed);
+
+  const OnnxImportOptions& options() const { return options_; }
+  std::int64_t opset() const { return opset_; }
+
+  const ValueId* find(const std::string& name) const;
+  ValueId add_value(ImportedValue value);  // under its own name
+  void add_name(const std::string& name, ValueId value);
+  ImportedValue& operator[](ValueId id) { return values_[static_cast<std::size_t>(id)]; }
+
+  // The value as a tensor of the graph. A constant becomes one: of role Constant, or Parameter
+  // where it is trainable. Refuses constants without values.
+  Result<TensorId> tensor_of(ValueId id);
+  // The same, and a Constant of float32 values becomes a Parameter, or a Statistic.
+  Result<TensorId> weight_of(ValueId id);
+  Result<TensorId> statistic_of(ValueId id);
+  TensorId tensor_of(const Constant& constant, const std::string& name);
+
+  TensorId step();
+  // Whether a node that is imported, or the outputs, read that value.
+  bool is_needed(const std::string& name) const { return needed_.count(name) > 0; }
+
+  std::string new_operation_name(const std::string& wanted);
+  // Gives a tensor that an operation just made the name that the file has for it.
+  void rename(TensorId tensor, const std::string& name) {
+    at(model.graph.tensors, tensor).name = name;
+  }
+  Result<std::vector<TensorId>> add_operation(GraphOperation operation);
+
+  Model model = {};
+
+ private:
+  Result<TensorId> given_tensor(const ImportedValue& value, TensorRole role);
+  std::string new_tensor_name(const std::string& wanted);
+
+  OnnxImportOptions options_;
+  std::int64_t opset_;
+  std::vector<ImportedValue> values_;
+  std::map<std::string, ValueId> by_name_;
+  std::set<std::string> needed_;
+  std::set<std::string> tensor_names_;
+  std::set<std::string> operation_names_;
+};
+
+}  // namespace poet

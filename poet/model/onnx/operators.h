@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "poet/model/onnx/node_import.h"
+
+namespace poet {
+
+// An operator of ONNX's default set. At least one of the functions is there.
+struct OnnxOperator {
+  std::string_view op_type;
+  void (*import)(NodeImport& node) = nullptr;  // as operations of the graph
+  // On values alone: used when all inputs that are there are known and not trained.
+  void (*fold)(NodeImport& node) = nullptr;
+};
+
+// Null for one that POET has not got.
+const OnnxOperator* find_onnx_operator(std::string_view op_type);
+const std::vector<OnnxOperator>& onnx_operators();  // sorted by name
+
+// The rows, by family; each in import_<family>.cc.
+std::vector<OnnxOperator> elementwise_onnx_operators();
+std::vector<OnnxOperator> pair_onnx_operators();
+std::vector<OnnxOperator> matrix_onnx_operators();
+std::vector<OnnxOperator> window_onnx_operators();
+std::vector<OnnxOperator> norm_onnx_operators();
+std::vector<OnnxOperator> reduce_onnx_operators();
+std::vector<OnnxOperator> shape_onnx_operators();
+std::vector<OnnxOperator> move_onnx_operators();
+std::vector<OnnxOperator> slice_onnx_operators();
+std::vector<OnnxOperator> loss_onnx_operators();
+
+}  // namespace poet

@@ -1,0 +1,162 @@
+#include "poet/model/onnx_file_tensor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <utility>
+
+#include "poet/base/message_text.h"
+#include "poet/graph/tensor_type.h"
+
+namespace poet {
+namespace {
+
+// ONNX keeps bytes little-endian, and they are used as they are.
+static_assert(std::endian::native == std::endian::little);
+
+Error in_tensor(const onnx::TensorProto& proto, const std::string& what) {
+  const std::string name = proto.name().empty() ? "a tensor" : "tensor " + in_quotes(proto.name());
+  return bad_input(name + ": " + what);
+}
+
+// Extents may be 0, as those of an empty list of axes.
+Result<Shape> shape_of(const onnx::TensorProto& proto) {
+  std::int64_t values = 1;
+  for (const std::int64_t extent : proto.dims()) {
+    if (extent < 0) return in_tensor(proto, fmt::format("its shape has the extent {}", extent));
+    if (extent > 0 && values > kMaxValues / extent)
+      return in_tensor(proto, fmt::format("it has more than {} values", kMaxValues));
+    values *= std::max<std::int64_t>(extent, 1);
+  }
+  return Shape(proto.dims().begin(), proto.dims().end());
+}
+
+std::optional<std::int64_t> whole_number(const std::string& text) {
+  std::int64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, status] = std::from_chars(text.data(), end, number);
+  if (status != std::errc{} || stop != end || number < 0) return std::nullopt;
+  return number;
+}
+
+Result<ExternalPlace> external_place(const onnx::TensorProto& proto) {
+  ExternalPlace place;
+  for (const onnx::StringStringEntryProto& entry : proto.external_data()) {
+    if (entry.key() == "location") place.location = entry.value();
+    if (entry.key() != "offset" && entry.key() != "length") continue;
+    const std::optional<std::int64_t> number = whole_number(entry.value());
+    if (!number)
+      return in_tensor(proto, fmt::format("the {} of its external data is {}, not a whole number",
+                                          entry.key(), in_quotes(entry.value())));
+    if (entry.key() == "offset") place.offset_bytes = *number;
+    if (entry.key() == "length") place.length_bytes = number;
+  }
+  return place;
+}
+
+template <typename T>
+StoredBytes within(const std::shared_ptr<const void>& owner, const T* values, std::size_t count) {
+  return {owner, std::as_bytes(std::span<const T>(values, count))};
+}
+
+template <typename T>
+StoredBytes within(const std::shared_ptr<const void>& owner, const T& field) {
+  return within(owner, field.data(), static_cast<std::size_t>(field.size()));
+}
+
+// Bytes that are kept one to a 32-bit field.
+StoredBytes narrowed(const google::protobuf::RepeatedField<std::int32_t>& field) {
+  std::vector<std::byte> bytes(static_cast<std::size_t>(field.size()));
+  std::transform(field.begin(), field.end(), bytes.begin(),
+                 [](std::int32_t value) { return static_cast<std::byte>(value); });
+  return store(std::move(bytes));
+}
+
+StoredBytes typed_values(const onnx::TensorProto& proto, ElementType element,
+                         const std::shared_ptr<const void>& owner) {
+  switch (element) {
+    case ElementType::Float32:
+      return within(owner, proto.float_data());
+    case ElementType::Int64:
+      return within(owner, proto.int64_data());
+    case ElementType::Int32:
+      return within(owner, proto.int32_data());
+    case ElementType::Uint8:
+    case ElementType::Bool:
+      return narrowed(proto.int32_data());
+  }
+  return {};
+}
+
+// A Bool is 0 or 1 with us, whatever the file has.
+StoredBytes ones_and_zeros(const StoredBytes& values) {
+  std::vector<std::byte> bytes(values.bytes.begin(), values.bytes.end());
+  for (std::byte& value : bytes) value = value == std::byte{0} ? std::byte{0} : std::byte{1};
+  return store(std::move(bytes));
+}
+
+Result<StoredBytes> values_of(const onnx::TensorProto& proto, const TensorType& type,
+                              const std::shared_ptr<const void>& owner, ExternalFiles* files) {
+  const std::int64_t wanted_bytes = size_bytes(type);
+  if (proto.data_location() == onnx::TensorProto::EXTERNAL) {
+    if (files == nullptr) return in_tensor(proto, "external data cannot be here");
+    const Result<ExternalPlace> place = external_place(proto);
+    if (!place.ok()) return place.error();
+    Result<StoredBytes> part = files->part(*place, wanted_bytes);
+    if (!part.ok())
+      return Error{part.error().code, in_tensor(proto, part.error().message).message, {}};
+    return part;
+  }
+  StoredBytes values = proto.has_raw_data() ? within(owner, proto.raw_data())
+                                            : typed_values(proto, type.element, owner);
+  if (std::ssize(values.bytes) != wanted_bytes)
+    return in_tensor(proto, fmt::format("it has {} bytes of values, but {} needs {}",
+                                        values.bytes.size(), to_text(type), wanted_bytes));
+  return values;
+}
+
+}  // namespace
+
+OnnxElement onnx_element(std::int64_t data_type) {
+  switch (data_type) {
+    case onnx::TensorProto::FLOAT:
+      return {ElementType::Float32, "float32"};
+    case onnx::TensorProto::INT64:
+      return {ElementType::Int64, "int64"};
+    case onnx::TensorProto::INT32:
+      return {ElementType::Int32, "int32"};
+    case onnx::TensorProto::UINT8:
+      return {ElementType::Uint8, "uint8"};
+    case onnx::TensorProto::BOOL:
+      return {ElementType::Bool, "bool"};
+    default:
+      break;
+  }
+  const int number = data_type < 0 || data_type > 1000 ? -1 : static_cast<int>(data_type);
+  if (!onnx::TensorProto::DataType_IsValid(number))
+    return {std::nullopt, fmt::format("element type {}", data_type)};
+  std::string name =
+      onnx::TensorProto::DataType_Name(static_cast<onnx::TensorProto::DataType>(number));
+  for (char& letter : name)
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  return {std::nullopt, name == "double" ? "float64" : name};
+}
+
+Result<OnnxTensor> read_tensor(const onnx::TensorProto& proto,
+                               const std::shared_ptr<const void>& owner, ExternalFiles* files) {
+  if (proto.has_segment()) return in_tensor(proto, "it is a segment; only whole tensors are read");
+  Result<Shape> shape = shape_of(proto);
+  if (!shape.ok()) return shape.error();
+  OnnxTensor tensor{
+      .name = proto.name(), .element = onnx_element(proto.data_type()), .shape = *std::move(shape)};
+  if (!tensor.element.known) return tensor;
+  const TensorType type{*tensor.element.known, tensor.shape};
+  Result<StoredBytes> values = values_of(proto, type, owner, files);
+  if (!values.ok()) return values.error();
+  tensor.values = type.element == ElementType::Bool ? ones_and_zeros(*values) : *std::move(values);
+  return tensor;
+}
+
+}  // namespace poet

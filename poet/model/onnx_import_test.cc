@@ -1,0 +1,297 @@
+#include "poet/model/onnx_import.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace poet {
+namespace {
+
+OnnxNode node(const std::string& op_type, const std::vector<std::string>& inputs,
+              const std::vector<std::string>& outputs,
+              const std::vector<OnnxAttribute>& attributes = {}) {
+  return {.name = outputs.front() + "_node",
+          .op_type = op_type,
+          .inputs = inputs,
+          .outputs = outputs,
+          .attributes = attributes};
+}
+
+OnnxTensor floats(const std::string& name, const Shape& shape, float value = 1) {
+  std::vector<std::byte> bytes(static_cast<std::size_t>(value_count(shape)) * sizeof value);
+  for (std::size_t i = 0; i < bytes.size(); i += sizeof value)
+    std::memcpy(&bytes[i], &value, sizeof value);
+  return {name, {ElementType::Float32, "float32"}, shape, store(std::move(bytes))};
+}
+
+OnnxTensor wholes(const std::string& name, const std::vector<std::int64_t>& values) {
+  std::vector<std::byte> bytes(values.size() * sizeof(std::int64_t));
+  if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
+  return {name,
+          {ElementType::Int64, "int64"},
+          {static_cast<std::int64_t>(values.size())},
+          store(std::move(bytes))};
+}
+
+OnnxInput picture(const std::string& name, const std::vector<OnnxDimension>& shape) {
+  return {name, {ElementType::Float32, "float32"}, shape};
+}
+
+const OnnxDimension kOpen = std::string("batch");
+OnnxDimension extent(std::int64_t value) {
+  return value;
+}
+
+// y of x (batch, 6) by the nodes.
+OnnxModel model_of(const std::vector<OnnxNode>& nodes,
+                   const std::vector<OnnxTensor>& initializers = {}) {
+  return {.path = "m.onnx",
+          .graph_name = "m",
+          .opset = 13,
+          .nodes = nodes,
+          .initializers = initializers,
+          .inputs = {picture("x", {kOpen, extent(6)})},
+          .outputs = {"y"}};
+}
+
+Result<Model> imported(const OnnxModel& file) {
+  return import_onnx(file, {.batch_size = 4});
+}
+
+std::string refusal(const OnnxModel& file) {
+  const Result<Model> model = imported(file);
+  return model.ok() ? "none" : to_string(model.error());
+}
+
+const GraphTensor& tensor_named(const Model& model, const std::string& name) {
+  return *std::find_if(model.graph.tensors.begin(), model.graph.tensors.end(),
+                       [&name](const GraphTensor& tensor) { return tensor.name == name; });
+}
+
+std::vector<Operator> kinds(const Model& model) {
+  std::vector<Operator> kinds;
+  for (const GraphOperation& operation : model.graph.operations) kinds.push_back(operation.kind);
+  return kinds;
+}
+
+TEST(OnnxImport, MakesAGraphWithTheNamesOfTheFile) {
+  const Result<Model> model =
+      imported(model_of({node("Gemm", {"x", "w", "b"}, {"h"}, {{"transB", std::int64_t{1}}}),
+                         node("Relu", {"h"}, {"y"})},
+                        {floats("w", {3, 6}), floats("b", {3})}));
+  ASSERT_TRUE(model.ok()) << to_string(model.error());
+  EXPECT_EQ(kinds(*model), (std::vector<Operator>{Operator::MatMul, Operator::Relu}));
+  EXPECT_EQ(model->graph.operations[0].name, "h_node");
+  EXPECT_EQ(tensor_named(*model, "h").type.shape, (Shape{4, 3}));
+  EXPECT_EQ(tensor_named(*model, "w").role, TensorRole::Parameter);
+  EXPECT_EQ(tensor_named(*model, "w").home, Home::Storage);
+  EXPECT_EQ(tensor_named(*model, "x").role, TensorRole::Input);
+  ASSERT_EQ(model->inputs.size(), 1U);
+  EXPECT_EQ(model->inputs[0].name, "x");
+  ASSERT_EQ(model->outputs.size(), 1U);
+  EXPECT_EQ(model->outputs[0].name, "y");
+  EXPECT_FALSE(check_model(*model).has_value());
+}
+
+TEST(OnnxImport, TakesOpenExtentsFromTheOptions) {
+  OnnxModel file = model_of({node("Relu", {"x"}, {"y"})});
+  file.inputs = {picture("x", {kOpen, std::string("length"), extent(2)})};
+  const Result<Model> model = import_onnx(file, {.batch_size = 4, .dimensions = {{"length", 7}}});
+  ASSERT_TRUE(model.ok()) << to_string(model.error());
+  EXPECT_EQ(tensor_named(*model, "y").type.shape, (Shape{4, 7, 2}));
+  EXPECT_EQ(refusal(file),
+            "m.onnx: input 'x': dimension 1 ('length') has no fixed extent; give it by its name");
+  EXPECT_EQ(to_string(import_onnx(file, {.dimensions = {{"length", 7}}}).error()),
+            "m.onnx: input 'x': dimension 0 ('batch') has no fixed extent; give the batch size");
+  EXPECT_EQ(to_string(import_onnx(file, {.batch_size = 1, .dimensions = {{"lenght", 7}}}).error()),
+            "m.onnx: no input has a dimension called 'lenght'; did you mean 'length'?");
+  file.inputs = {picture("x", {extent(1), std::monostate{}})};
+  EXPECT_EQ(refusal(file),
+            "m.onnx: input 'x' was exported for a batch size of 1; for 4, export it with an open "
+            "one");
+  EXPECT_EQ(to_string(import_onnx(file, {}).error()),
+            "m.onnx: input 'x': dimension 1 has no fixed extent; export it with a fixed or named "
+            "one");
+  file.inputs[0].shape.reset();
+  EXPECT_EQ(refusal(file), "m.onnx: input 'x' has no shape; export it with one");
+}
+
+// As exporters flatten: the batch size of the input, and -1.
+TEST(OnnxImport, CalculatesShapesWhileImporting) {
+  const Result<Model> model = imported(
+      model_of({node("Shape", {"x"}, {"shape"}), node("Gather", {"shape", "zero"}, {"batch"}),
+                node("Concat", {"batch", "rest"}, {"wanted"}, {{"axis", std::int64_t{0}}}),
+                node("Reshape", {"x", "wanted"}, {"y"})},
+               {wholes("zero", {0}), wholes("rest", {3, -1})}));
+  ASSERT_TRUE(model.ok()) << to_string(model.error());
+  EXPECT_EQ(kinds(*model), std::vector<Operator>{Operator::Reshape});
+  EXPECT_EQ(tensor_named(*model, "y").type.shape, (Shape{4, 3, 2}));
+  EXPECT_EQ(model->graph.tensors.size(), 2U);
+}
+
+TEST(OnnxImport, LeavesOutWhatTheOutputsDoNotNeed) {
+  OnnxModel file = model_of({node("Relu", {"x"}, {"y"}), node("Nonsense", {"z"}, {"unused"})});
+  file.inputs.push_back(picture("z", {std::monostate{}}));
+  const Result<Model> model = imported(file);
+  ASSERT_TRUE(model.ok()) << to_string(model.error());
+  EXPECT_EQ(model->inputs.size(), 1U);
+  EXPECT_EQ(model->graph.operations.size(), 1U);
+}
+
+TEST(OnnxImport, SortsNodesThatAreOutOfOrder) {
+  const Result<Model> model =
+      imported(model_of({node("Relu", {"h"}, {"y"}), node("Exp", {"x"}, {"h"})}));
+  ASSERT_TRUE(model.ok()) << to_string(model.error());
+  EXPECT_EQ(kinds(*model), (std::vector<Operator>{Operator::Exp, Operator::Relu}));
+}
+
+TEST(OnnxImport, NamesTheNodeThatIsWrong) {
+  EXPECT_EQ(refusal(model_of({node("Relu", {"h"}, {"y"}), node("Exp", {"y"}, {"h"})})),
+            "m.onnx: Relu 'y_node': what it reads needs its own output, directly or not");
+  EXPECT_EQ(refusal(model_of({node("Relu", {"h"}, {"y"})})),
+            "m.onnx: Relu 'y_node': no node makes its input 'h'");
+  EXPECT_EQ(refusal(model_of({node("Relu", {"x"}, {"h"})})),
+            "m.onnx: no node makes the output 'y'");
+  EXPECT_EQ(refusal(model_of({node("Relu", {"x"}, {"y"}), node("Exp", {"x"}, {"y"})})),
+            "m.onnx: Exp 'y_node': its output 'y' is there already");
+  EXPECT_EQ(refusal(model_of({node("Relu", {}, {"y"})})),
+            "m.onnx: Relu 'y_node': takes 1 input, not 0");
+  EXPECT_EQ(refusal(model_of({node("Relu", {"x"}, {"y"}, {{"slope", 1.0F}})})),
+            "m.onnx: Relu 'y_node': POET does not know its attribute 'slope'");
+  EXPECT_EQ(refusal(model_of({node("Softmax", {"x"}, {"y"}, {{"axis", 1.0F}})})),
+            "m.onnx: Softmax 'y_node': the attribute axis must be a whole number");
+  EXPECT_EQ(refusal(model_of({node("Softmax", {"x"}, {"y"}, {{"axis", std::int64_t{2}}})})),
+            "m.onnx: Softmax 'y_node': axis 2 is not one of the 2 dimensions");
+  EXPECT_EQ(refusal(model_of({node("Reshape", {"x", "s"}, {"y"})}, {wholes("s", {5, -1})})),
+            "m.onnx: Reshape 'y_node': float32 (4, 6) cannot take the shape (5, -1)");
+  EXPECT_EQ(
+      refusal(model_of({node("Gemm", {"x", "w"}, {"y"})}, {floats("w", {5, 3})})),
+      "m.onnx: y_node (matmul): the matrices (4, 6) and (5, 3) do not fit: 6 columns meet 5 rows");
+  EXPECT_EQ(refusal(model_of({node("MaxPool", {"x"}, {"y"})})),
+            "m.onnx: MaxPool 'y_node': takes (N, C) and spatial dimensions, not (4, 6)");
+}
+
+TEST(OnnxImport, ListsAllOperatorsThatItHasNotGot) {
+  EXPECT_EQ(refusal(model_of({node("Det", {"x"}, {"h"}), node("Relu", {"h"}, {"i"}),
+                              node("NonZero", {"i"}, {"y"})})),
+            "m.onnx: POET has not got these operators:\n  Det 'h_node'\n  NonZero 'y_node'");
+  std::vector<OnnxNode> many;
+  for (int i = 0; i < 27; ++i)
+    many.push_back(
+        node("Det", {i == 0 ? "x" : std::to_string(i)}, {i == 26 ? "y" : std::to_string(i + 1)}));
+  const std::string all = refusal(model_of(many));
+  EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 21);
+  EXPECT_NE(all.find("\n  and 7 more"), std::string::npos);
+  OnnxNode foreign = node("Relu", {"x"}, {"y"});
+  foreign.domain = "com.example";
+  EXPECT_EQ(refusal(model_of({foreign})),
+            "m.onnx: POET has not got these operators:\n  Relu 'y_node' of 'com.example'");
+}
+
+TEST(OnnxImport, RefusesTypesThatItHasNotGot) {
+  OnnxModel file = model_of({node("Relu", {"x"}, {"y"})});
+  file.inputs[0].element = {std::nullopt, "float16"};
+  EXPECT_EQ(refusal(file), "m.onnx: input 'x' has float16 values, which POET has not got");
+  file = model_of({node("Add", {"x", "w"}, {"y"})}, {floats("w", {6})});
+  file.initializers[0].element = {std::nullopt, "float64"};
+  EXPECT_EQ(refusal(file), "m.onnx: initializer 'w' has float64 values, which POET has not got");
+}
+
+std::vector<OnnxTensor> batch_norm_weights() {
+  return {floats("scale", {6}), floats("bias", {6}), floats("mean", {6}), floats("var", {6})};
+}
+
+TEST(OnnxImport, KeepsBatchNormsTrainable) {
+  const OnnxModel file = model_of({node("BatchNormalization", {"x", "scale", "bias", "mean", "var"},
+                                        {"y"}, {{"momentum", 0.75F}, {"epsilon", 0.5F}})},
+                                  batch_norm_weights());
+  const Result<Model> model = imported(file);
+  ASSERT_TRUE(model.ok()) << to_string(model.error());
+  EXPECT_EQ(kinds(*model), std::vector<Operator>{Operator::BatchNormInference});
+  EXPECT_EQ(tensor_named(*model, "scale").role, TensorRole::Parameter);
+  EXPECT_EQ(tensor_named(*model, "mean").role, TensorRole::Statistic);
+  EXPECT_EQ(model->batch_norms,
+            (std::vector<TrainedBatchNorm>{{.operation = {}, .rate = 0.25F, .unbiased = false}}));
+  const Result<Model> frozen =
+      import_onnx(file, {.batch_size = 4, .batch_norms = BatchNormTraining::Frozen});
+  ASSERT_TRUE(frozen.ok());
+  EXPECT_TRUE(frozen->batch_norms.empty());
+}
+
+// In training mode the outputs of the running statistics are there, but nobody reads them.
+TEST(OnnxImport, TakesBatchNormsThatWereExportedToTrain) {
+  OnnxModel file = model_of({node("BatchNormalization", {"x", "scale", "bias", "mean", "var"},
+                                  {"y", "m", "v"}, {{"training_mode", std::int64_t{1}}})},
+                            batch_norm_weights());
+  file.opset = 14;
+  const Result<Model> model =
+      import_onnx(file, {.batch_size = 4, .batch_norms = BatchNormTraining::Frozen});
+  ASSERT_TRUE(model.ok()) << to_string(model.error());
+  EXPECT_EQ(kinds(*model), std::vector<Operator>{Operator::BatchNormInference});
+  EXPECT_EQ(model->batch_norms.size(), 1U);
+  file.outputs = {"y", "m", "v"};
+  const Result<Model> with_statistics = imported(file);
+  ASSERT_TRUE(with_statistics.ok()) << to_string(with_statistics.error());
+  EXPECT_EQ(kinds(*with_statistics),
+            (std::vector<Operator>{Operator::BatchNorm, Operator::RunningStatistics}));
+}
+
+TEST(OnnxImport, GivesATensorThatIsWeightAndStatisticTwoPlaces) {
+  const Result<Model> model =
+      imported(model_of({node("BatchNormalization", {"x", "one", "zero", "zero", "one"}, {"y"})},
+                        {floats("one", {6}, 1), floats("zero", {6}, 0)}));
+  ASSERT_TRUE(model.ok()) << to_string(model.error());
+  EXPECT_EQ(tensor_named(*model, "one").role, TensorRole::Parameter);
+  EXPECT_EQ(tensor_named(*model, "one_2").role, TensorRole::Statistic);
+}
+
+TEST(OnnxImport, TrainsWeightsThatARuleMakes) {
+  const Result<Model> model = imported(
+      model_of({node("ConstantOfShape", {"shape"}, {"w"}), node("MatMul", {"x", "w"}, {"y"})},
+               {wholes("shape", {6, 3})}));
+  ASSERT_TRUE(model.ok()) << to_string(model.error());
+  EXPECT_EQ(tensor_named(*model, "w").role, TensorRole::Parameter);
+  EXPECT_TRUE(std::holds_alternative<FilledWith>(model->initial.begin()->second));
+}
+
+TEST(OnnxImport, DropsDropoutsUnlessTheyWereExportedToTrain) {
+  OnnxModel file = model_of({node("Dropout", {"x", "ratio", "training"}, {"h"}),
+                             node("Dropout", {"h", "", "training"}, {"y"})},
+                            {floats("ratio", {}, 0.25F)});
+  OnnxTensor training = wholes("training", {1});
+  training.shape = {};
+  file.initializers.push_back(training);
+  const Result<Model> model = imported(file);
+  ASSERT_TRUE(model.ok()) << to_string(model.error());
+  ASSERT_EQ(model->graph.operations.size(), 2U);
+  EXPECT_EQ(model->graph.operations[0].attributes,
+            Attributes(DropoutAttributes{.probability = 0.25F, .number = 0}));
+  EXPECT_EQ(model->graph.operations[1].attributes,
+            Attributes(DropoutAttributes{.probability = 0.5F, .number = 1}));
+  EXPECT_TRUE(model->step.has_value());
+  const Result<Model> inference =
+      imported(model_of({node("Dropout", {"x"}, {"h"}), node("Relu", {"h"}, {"y"})}));
+  ASSERT_TRUE(inference.ok());
+  EXPECT_EQ(kinds(*inference), std::vector<Operator>{Operator::Relu});
+}
+
+TEST(OnnxImport, JoinsAnyNumberOfTensors) {
+  std::vector<std::string> inputs(20, "x");
+  const Result<Model> model =
+      imported(model_of({node("Concat", inputs, {"y"}, {{"axis", std::int64_t{-1}}})}));
+  ASSERT_TRUE(model.ok()) << to_string(model.error());
+  EXPECT_EQ(model->graph.operations.size(), 3U);
+  EXPECT_EQ(tensor_named(*model, "y").type.shape, (Shape{4, 120}));
+}
+
+TEST(OnnxImport, KeepsAnOutputThatIsAnInput) {
+  const Result<Model> model = imported(model_of({node("Identity", {"x"}, {"y"})}));
+  ASSERT_TRUE(model.ok()) << to_string(model.error());
+  EXPECT_TRUE(model->graph.operations.empty());
+  EXPECT_EQ(model->outputs[0].tensor, model->inputs[0].tensor);
+  EXPECT_EQ(model->outputs[0].name, "y");
+}
+
+}  // namespace
+}  // namespace poet

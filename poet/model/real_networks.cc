@@ -1,0 +1,196 @@
+#include "poet/model/real_networks.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "poet/base/closest_name.h"
+#include "poet/base/message_text.h"
+#include "poet/model/network_builder.h"
+#include "poet/model/zoo/networks.h"
+#include "poet/model/zoo/transformer.h"
+
+namespace poet {
+namespace {
+
+constexpr std::string_view kHe = "He et al., CVPR 2016";
+constexpr std::string_view kLeCun = "LeCun et al., Proc. IEEE 1998";
+constexpr std::string_view kDevlin = "Devlin et al., NAACL 2019";
+constexpr std::string_view kRadford = "Radford et al., 2019";
+
+std::vector<RealNetwork> all_networks() {
+  return {
+      {.name = "mlp",
+       .what = "fully connected layers of 300 and 100 for digits",
+       .source = kLeCun,
+       .build = build_mlp,
+       .image_size = 28,
+       .classes = 10},
+      {.name = "lenet5",
+       .what = "two convolutions and three linear layers for digits",
+       .source = kLeCun,
+       .build = build_lenet5,
+       .image_size = 32,
+       .classes = 10,
+       .least_image_size = 16},
+      {.name = "resnet8",
+       .what = "three residual blocks for CIFAR",
+       .source = kHe,
+       .build = build_resnet8,
+       .image_size = 32,
+       .classes = 10},
+      {.name = "resnet18",
+       .what = "eight residual blocks of two convolutions",
+       .source = kHe,
+       .build = build_resnet18,
+       .image_size = 224,
+       .classes = 1000,
+       .small_classes = 10},
+      {.name = "resnet50",
+       .what = "sixteen residual blocks with bottlenecks",
+       .source = kHe,
+       .build = build_resnet50,
+       .image_size = 224,
+       .classes = 1000,
+       .small_classes = 10},
+      {.name = "vgg16",
+       .what = "thirteen convolutions and three linear layers",
+       .source = "Simonyan and Zisserman, ICLR 2015",
+       .build = build_vgg16,
+       .image_size = 224,
+       .classes = 1000,
+       .least_image_size = 32,
+       .small_classes = 10},
+      {.name = "mobilenetv2",
+       .what = "seventeen inverted residuals with depthwise convolutions",
+       .source = "Sandler et al., CVPR 2018",
+       .build = build_mobilenetv2,
+       .image_size = 224,
+       .classes = 1000,
+       .small_classes = 10},
+      {.name = "bert-tiny",
+       .what = "encoder of 2 layers and 128 features with a classifier",
+       .source = "Turc et al., 2019",
+       .build = build_bert_tiny,
+       .sequence_length = 128,
+       .classes = 2,
+       .most_sequence_length = kBertPositions},
+      {.name = "bert-base",
+       .what = "encoder of 12 layers and 768 features with a classifier",
+       .source = kDevlin,
+       .build = build_bert_base,
+       .sequence_length = 128,
+       .classes = 2,
+       .most_sequence_length = kBertPositions},
+      {.name = "gpt2-tiny",
+       .what = "decoder of 2 layers and 128 features",
+       .source = kRadford,
+       .build = build_gpt2_tiny,
+       .sequence_length = 128,
+       .most_sequence_length = kGpt2Positions},
+      {.name = "gpt2-small",
+       .what = "decoder of 12 layers and 768 features",
+       .source = kRadford,
+       .build = build_gpt2_small,
+       .sequence_length = 128,
+       .most_sequence_length = kGpt2Positions},
+      {.name = "unet",
+       .what = "segmentation: down four levels and up again",
+       .source = "Ronneberger et al., MICCAI 2015",
+       .build = build_unet,
+       .image_size = 256,
+       .classes = 2,
+       .least_image_size = 16,
+       .image_size_multiple = 16},
+  };
+}
+
+Result<RealNetwork> network_called(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const RealNetwork& network : real_network_table()) {
+    if (network.name == name) return network;
+    names.push_back(network.name);
+  }
+  const std::string near = suggestion(name, names);
+  return bad_input(fmt::format("unknown network {}{}", in_quotes(name),
+                               near.empty() ? "; use " + alternatives(names) : near));
+}
+
+// The value that was asked for, or the network's own.
+Result<std::int64_t> chosen(const RealNetwork& network, std::string_view what,
+                            const std::optional<std::int64_t>& asked,
+                            const std::optional<std::int64_t>& own) {
+  if (!asked) return own.value_or(1);
+  if (!own) return bad_input(fmt::format("{} has no {}: leave it out", network.name, what));
+  if (*asked < 1)
+    return bad_input(fmt::format("the {} is {}: it must be at least 1", what, *asked));
+  return *asked;
+}
+
+Failure check_image(const RealNetwork& network, std::int64_t size) {
+  if (!network.image_size) return std::nullopt;
+  if (size < network.least_image_size)
+    return bad_input(fmt::format("the image size is {}: {} needs at least {}", size, network.name,
+                                 network.least_image_size));
+  if (size % network.image_size_multiple != 0)
+    return bad_input(fmt::format("the image size is {}: {} needs a multiple of {}", size,
+                                 network.name, network.image_size_multiple));
+  return std::nullopt;
+}
+
+Result<NetworkSizes> chosen_sizes(const RealNetwork& network, const NetworkOptions& options) {
+  if (options.batch_size < 1)
+    return bad_input(
+        fmt::format("the batch size is {}: it must be at least 1", options.batch_size));
+  const Result<std::int64_t> image =
+      chosen(network, "image size", options.image_size, network.image_size);
+  if (!image.ok()) return image.error();
+  if (Failure failure = check_image(network, *image)) return *failure;
+  const Result<std::int64_t> sequence =
+      chosen(network, "sequence length", options.sequence_length, network.sequence_length);
+  if (!sequence.ok()) return sequence.error();
+  if (network.sequence_length && *sequence > network.most_sequence_length)
+    return bad_input(fmt::format("the sequence length is {}: {} has learnt {} positions", *sequence,
+                                 network.name, network.most_sequence_length));
+  const bool small = *image <= kSmallImage && network.small_classes;
+  const Result<std::int64_t> classes = chosen(network, "number of classes", options.classes,
+                                              small ? network.small_classes : network.classes);
+  if (!classes.ok()) return classes.error();
+  return NetworkSizes{
+      .batch = options.batch_size, .image = *image, .sequence = *sequence, .classes = *classes};
+}
+
+Failure check_dropout(const NetworkOptions& options) {
+  const float probability = options.dropout_probability.value_or(0);
+  if (probability >= 0 && probability < 1) return std::nullopt;
+  return bad_input(fmt::format(
+      "the dropout probability is {}: it must be at least 0 and less than 1", probability));
+}
+
+}  // namespace
+
+const std::vector<RealNetwork>& real_network_table() {
+  static const std::vector<RealNetwork> table = all_networks();
+  return table;
+}
+
+TensorId add_image(NetworkBuilder& net, const NetworkSizes& sizes, std::int64_t channels) {
+  return add_input(net, "image",
+                   {ElementType::Float32, {sizes.batch, channels, sizes.image, sizes.image}});
+}
+
+Result<Model> real_network(std::string_view name, const NetworkOptions& options) {
+  const Result<RealNetwork> network = network_called(name);
+  if (!network.ok()) return network.error();
+  const Result<NetworkSizes> sizes = chosen_sizes(*network, options);
+  if (!sizes.ok()) return sizes.error();
+  if (Failure failure = check_dropout(options)) return *failure;
+  NetworkBuilder net{.seed = options.seed, .dropout_probability = options.dropout_probability};
+  net.model.graph.name = name;
+  network->build(net, *sizes);
+  if (net.failure)
+    return bad_input(fmt::format("{} is too large at these sizes: {}", name, net.failure->message));
+  return std::move(net.model);
+}
+
+}  // namespace poet

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+
+#include "poet/model/network_builder.h"
+
+namespace poet {
+
+// The sizes that a network is built with: all given, and checked.
+struct NetworkSizes {
+  std::int64_t batch = 1;
+  std::int64_t image = 1;
+  std::int64_t sequence = 1;
+  std::int64_t classes = 1;
+};
+
+// Each adds one network of real_network_table() to a fresh builder; the families are one file each.
+void build_mlp(NetworkBuilder& net, const NetworkSizes& sizes);
+void build_lenet5(NetworkBuilder& net, const NetworkSizes& sizes);
+void build_resnet8(NetworkBuilder& net, const NetworkSizes& sizes);
+void build_resnet18(NetworkBuilder& net, const NetworkSizes& sizes);
+void build_resnet50(NetworkBuilder& net, const NetworkSizes& sizes);
+void build_vgg16(NetworkBuilder& net, const NetworkSizes& sizes);
+void build_mobilenetv2(NetworkBuilder& net, const NetworkSizes& sizes);
+void build_bert_tiny(NetworkBuilder& net, const NetworkSizes& sizes);
+void build_bert_base(NetworkBuilder& net, const NetworkSizes& sizes);
+void build_gpt2_tiny(NetworkBuilder& net, const NetworkSizes& sizes);
+void build_gpt2_small(NetworkBuilder& net, const NetworkSizes& sizes);
+void build_unet(NetworkBuilder& net, const NetworkSizes& sizes);
+
+// Pictures of this size and below get the stems that networks for CIFAR have.
+constexpr std::int64_t kSmallImage = 32;
+
+// Of three channels.
+TensorId add_image(NetworkBuilder& net, const NetworkSizes& sizes, std::int64_t channels = 3);
+
+}  // namespace poet

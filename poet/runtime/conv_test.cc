@@ -1,0 +1,223 @@
+#include "poet/runtime/conv.h"
+
+#include <gtest/gtest.h>
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "poet/runtime/arbitrary_values_for_tests.h"
+#include "poet/runtime/conv_products_for_tests.h"
+#include "poet/runtime/golden_test_support.h"
+#include "poet/runtime/numeric_gradient_for_tests.h"
+
+namespace poet {
+namespace {
+
+using Values = std::vector<float>;
+
+struct ConvCase {
+  std::string name;
+  poet_conv_shape shape;
+};
+
+void PrintTo(const ConvCase& conv, std::ostream* out) {
+  *out << conv.name;
+}
+
+// batch, C, M, groups, input, output, kernel, stride, dilation, padding
+const std::vector<ConvCase>& conv_cases() {
+  static const std::vector<ConvCase> cases = {
+      {"one_place", {1, 1, 1, 1, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}}},
+      {"pointwise", {2, 5, 9, 1, {1, 3, 5}, {1, 3, 5}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}}},
+      {"pointwise_strided",
+       {2, 6, 5, 1, {1, 5, 6}, {1, 3, 3}, {1, 1, 1}, {1, 2, 2}, {1, 1, 1}, {0, 0, 0}}},
+      {"same_3x3", {2, 4, 7, 1, {1, 6, 9}, {1, 6, 9}, {1, 3, 3}, {1, 1, 1}, {1, 1, 1}, {0, 1, 1}}},
+      {"wide_row",
+       {1, 5, 4, 1, {1, 3, 30}, {1, 3, 30}, {1, 3, 3}, {1, 1, 1}, {1, 1, 1}, {0, 1, 1}}},
+      {"strided_3x3",
+       {2, 5, 6, 1, {1, 7, 8}, {1, 4, 4}, {1, 3, 3}, {1, 2, 2}, {1, 1, 1}, {0, 1, 1}}},
+      {"strides_beyond_the_kernel",
+       {1, 4, 4, 1, {1, 11, 10}, {1, 3, 3}, {1, 2, 2}, {1, 4, 4}, {1, 1, 1}, {0, 0, 1}}},
+      {"dilated", {1, 4, 5, 1, {1, 9, 9}, {1, 5, 5}, {1, 3, 3}, {1, 1, 1}, {1, 2, 2}, {0, 0, 0}}},
+      {"dilated_and_strided",
+       {2, 4, 4, 1, {1, 10, 11}, {1, 3, 6}, {1, 3, 2}, {1, 3, 2}, {1, 2, 4}, {0, 1, 2}}},
+      {"stride_6_dilation_4",
+       {1, 4, 4, 1, {1, 1, 40}, {1, 1, 6}, {1, 1, 5}, {1, 1, 6}, {1, 1, 4}, {0, 0, 3}}},
+      {"stem_7x7",
+       {1, 3, 8, 1, {1, 15, 15}, {1, 8, 8}, {1, 7, 7}, {1, 2, 2}, {1, 1, 1}, {0, 3, 3}}},
+      {"groups", {2, 8, 10, 2, {1, 5, 5}, {1, 5, 5}, {1, 3, 3}, {1, 1, 1}, {1, 1, 1}, {0, 1, 1}}},
+      {"depthwise", {2, 6, 6, 6, {1, 7, 7}, {1, 7, 7}, {1, 3, 3}, {1, 1, 1}, {1, 1, 1}, {0, 1, 1}}},
+      {"depthwise_strided",
+       {1, 4, 4, 4, {1, 8, 9}, {1, 4, 5}, {1, 5, 5}, {1, 2, 2}, {1, 1, 1}, {0, 2, 2}}},
+      {"depthwise_with_multiplier",
+       {1, 3, 15, 3, {1, 6, 6}, {1, 4, 4}, {1, 3, 3}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}}},
+      {"signal", {2, 4, 6, 1, {1, 1, 20}, {1, 1, 11}, {1, 1, 4}, {1, 1, 2}, {1, 1, 1}, {0, 0, 3}}},
+      {"volume", {1, 4, 4, 1, {4, 5, 4}, {2, 5, 3}, {3, 3, 2}, {2, 1, 1}, {1, 1, 1}, {1, 1, 0}}},
+      {"more_padding_behind",
+       {1, 4, 4, 1, {1, 5, 5}, {1, 6, 7}, {1, 3, 3}, {1, 1, 1}, {1, 1, 1}, {0, 0, 1}}},
+      {"cropped", {1, 4, 4, 1, {1, 8, 8}, {1, 3, 3}, {1, 3, 3}, {1, 1, 1}, {1, 1, 1}, {0, -2, -1}}},
+      {"long_sum", {3, 20, 5, 1, {1, 4, 4}, {1, 4, 4}, {1, 3, 3}, {1, 1, 1}, {1, 1, 1}, {0, 1, 1}}},
+  };
+  return cases;
+}
+
+class EveryConvolution : public testing::TestWithParam<ConvCase> {
+ protected:
+  const poet_conv_shape shape = GetParam().shape;
+  const std::vector<ConvProduct> products = conv_products(shape);
+  const std::size_t inputs = shape.batch * shape.in_channels * volume_of(shape.input);
+  const std::size_t outputs = shape.batch * shape.out_channels * volume_of(shape.output);
+  const std::size_t weights =
+      shape.out_channels * (shape.in_channels / shape.groups) * volume_of(shape.kernel);
+  const Values x = arbitrary_values(inputs, 1);
+  const Values w = arbitrary_values(weights, 2);
+  const Values dy = arbitrary_values(outputs, 3);
+  Values y = Values(outputs, 99);
+  Values dx = Values(inputs, 99);
+  Values dw = Values(weights, 99);
+};
+
+TEST_P(EveryConvolution, FollowsItsOrderToTheBit) {
+  poet_conv_forward_f32(&shape, x.data(), w.data(), nullptr, y.data());
+  poet_conv_input_gradient_f32(&shape, dy.data(), w.data(), nullptr, dx.data());
+  poet_conv_weight_gradient_f32(&shape, x.data(), dy.data(), dw.data());
+  Values expected_y(outputs);
+  Values expected_dx(inputs);
+  Values expected_dw(weights);
+  for (const ConvProduct& at : products) {
+    expected_y[at.y] += x[at.x] * w[at.w];
+    expected_dx[at.x] += dy[at.y] * w[at.w];
+    expected_dw[at.w] += dy[at.y] * x[at.x];
+  }
+  EXPECT_EQ(y, expected_y);
+  EXPECT_EQ(dx, expected_dx);
+  EXPECT_EQ(dw, expected_dw);
+}
+
+TEST_P(EveryConvolution, HasTheGradientsOfCentralDifferences) {
+  poet_conv_input_gradient_f32(&shape, dy.data(), w.data(), nullptr, dx.data());
+  poet_conv_weight_gradient_f32(&shape, x.data(), dy.data(), dw.data());
+  const auto forward = [&](const Doubles& x_of, const Doubles& w_of) {
+    Doubles sums(outputs);
+    for (const ConvProduct& at : products) sums[at.y] += x_of[at.x] * w_of[at.w];
+    return sums;
+  };
+  const auto by_x = [&](const Doubles& place) { return forward(place, as_doubles(w)); };
+  const auto by_w = [&](const Doubles& place) { return forward(as_doubles(x), place); };
+  EXPECT_LT(relative_error(dx, numeric_gradient(by_x, x, dy)), 2e-6);
+  EXPECT_LT(relative_error(dw, numeric_gradient(by_w, w, dy)), 2e-6);
+}
+
+// <y(x), dy> = <x, dx(dy)>: the layer is linear in x, and in w.
+TEST_P(EveryConvolution, HasItsAdjointsAsGradients) {
+  poet_conv_forward_f32(&shape, x.data(), w.data(), nullptr, y.data());
+  poet_conv_input_gradient_f32(&shape, dy.data(), w.data(), nullptr, dx.data());
+  poet_conv_weight_gradient_f32(&shape, x.data(), dy.data(), dw.data());
+  const double output_side = inner_product(as_doubles(y), dy);
+  const double tolerance = 1e-6 * static_cast<double>(products.size() + 1);
+  EXPECT_NEAR(inner_product(as_doubles(x), dx), output_side, tolerance);
+  EXPECT_NEAR(inner_product(as_doubles(w), dw), output_side, tolerance);
+}
+
+TEST_P(EveryConvolution, AddsItsBiasLast) {
+  const Values bias = arbitrary_values(shape.out_channels, 4);
+  Values with_bias(outputs, 99);
+  poet_conv_forward_f32(&shape, x.data(), w.data(), nullptr, y.data());
+  poet_conv_forward_f32(&shape, x.data(), w.data(), bias.data(), with_bias.data());
+  const std::size_t places = volume_of(shape.output);
+  for (std::size_t i = 0; i < outputs; ++i)
+    ASSERT_EQ(with_bias[i], y[i] + bias[i / places % bias.size()]) << i;
+
+  const Values transposed_bias = arbitrary_values(shape.in_channels, 5);
+  Values dx_with_bias(inputs, 99);
+  poet_conv_input_gradient_f32(&shape, dy.data(), w.data(), nullptr, dx.data());
+  poet_conv_input_gradient_f32(&shape, dy.data(), w.data(), transposed_bias.data(),
+                               dx_with_bias.data());
+  const std::size_t input_places = volume_of(shape.input);
+  for (std::size_t i = 0; i < inputs; ++i)
+    ASSERT_EQ(dx_with_bias[i], dx[i] + transposed_bias[i / input_places % transposed_bias.size()]);
+}
+
+TEST_P(EveryConvolution, SumsTheGradientOfItsBias) {
+  Values db(shape.out_channels, 99);
+  poet_conv_bias_gradient_f32(&shape, dy.data(), db.data());
+  Doubles expected(shape.out_channels);
+  for (std::size_t i = 0; i < outputs; ++i)
+    expected[i / volume_of(shape.output) % expected.size()] += dy[i];
+  EXPECT_LT(relative_error(db, as_floats(expected)), 1e-6);
+}
+
+INSTANTIATE_TEST_SUITE_P(Conv, EveryConvolution, testing::ValuesIn(conv_cases()),
+                         [](const auto& test) { return test.param.name; });
+
+poet_conv_shape shape_of(const GoldenCase& golden) {
+  poet_conv_shape shape = {};
+  shape.batch = golden.whole("batch");
+  shape.in_channels = golden.whole("in_channels");
+  shape.out_channels = golden.whole("out_channels");
+  shape.groups = golden.whole("groups");
+  for (std::int32_t d = 0; d < 3; ++d) {
+    shape.input[d] = golden.whole("input", d);
+    shape.output[d] = golden.whole("output", d);
+    shape.kernel[d] = golden.whole("kernel", d);
+    shape.stride[d] = golden.whole("stride", d);
+    shape.dilation[d] = golden.whole("dilation", d);
+    shape.padding[d] = golden.whole("padding", d);
+  }
+  return shape;
+}
+
+void expect_convolution(const poet_conv_shape& shape, const GoldenCase& golden) {
+  const Values x = golden.floats("x");
+  const Values w = golden.floats("w");
+  const Values dy = golden.floats("dy");
+  Values y(dy.size());
+  Values dx(x.size());
+  Values dw(w.size());
+  Values db(shape.out_channels);
+  poet_conv_forward_f32(&shape, x.data(), w.data(), golden.floats("bias").data(), y.data());
+  poet_conv_input_gradient_f32(&shape, dy.data(), w.data(), nullptr, dx.data());
+  poet_conv_weight_gradient_f32(&shape, x.data(), dy.data(), dw.data());
+  poet_conv_bias_gradient_f32(&shape, dy.data(), db.data());
+  EXPECT_LT(relative_error(y, golden.floats("y")), 1e-6);
+  EXPECT_LT(relative_error(dx, golden.floats("dx")), 1e-6);
+  EXPECT_LT(relative_error(dw, golden.floats("dw")), 1e-6);
+  EXPECT_LT(relative_error(db, golden.floats("db")), 1e-6);
+}
+
+// The same kernels with their roles swapped: the shape's input is the layer's output.
+void expect_transposed_convolution(const poet_conv_shape& shape, const GoldenCase& golden) {
+  const Values x = golden.floats("x");
+  const Values w = golden.floats("w");
+  const Values dy = golden.floats("dy");
+  Values y(dy.size());
+  Values dx(x.size());
+  Values dw(w.size());
+  Values db(shape.in_channels);
+  poet_conv_input_gradient_f32(&shape, x.data(), w.data(), golden.floats("bias").data(), y.data());
+  poet_conv_forward_f32(&shape, dy.data(), w.data(), nullptr, dx.data());
+  poet_conv_weight_gradient_f32(&shape, dy.data(), x.data(), dw.data());
+  poet_conv_shape of_output = shape;
+  of_output.out_channels = shape.in_channels;
+  for (std::int32_t d = 0; d < 3; ++d) of_output.output[d] = shape.input[d];
+  poet_conv_bias_gradient_f32(&of_output, dy.data(), db.data());
+  EXPECT_LT(relative_error(y, golden.floats("y")), 1e-6);
+  EXPECT_LT(relative_error(dx, golden.floats("dx")), 1e-6);
+  EXPECT_LT(relative_error(dw, golden.floats("dw")), 1e-6);
+  EXPECT_LT(relative_error(db, golden.floats("db")), 1e-6);
+}
+
+TEST(Conv, AgreesWithPyTorch) {
+  for (const GoldenCase& golden : read_goldens("conv")) {
+    SCOPED_TRACE(golden.name);
+    if (golden.whole("transposed")) {
+      expect_transposed_convolution(shape_of(golden), golden);
+    } else {
+      expect_convolution(shape_of(golden), golden);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace poet

@@ -1,0 +1,97 @@
+#include <string>
+
+#include "support/operator_case_parts.h"
+
+namespace poet::testing {
+namespace {
+
+void add_reductions(Cases& cases) {
+  struct Row {
+    std::string name;
+    Operator kind;
+    Draws draw;
+  };
+  const std::vector<Row> rows{{"sum", Operator::ReduceSum, smooth},
+                              {"mean", Operator::ReduceMean, smooth},
+                              {"max", Operator::ReduceMax, distinct},
+                              {"min", Operator::ReduceMin, distinct},
+                              {"product", Operator::ReduceProduct, smooth},
+                              {"sum of squares", Operator::ReduceSumSquare, smooth},
+                              {"l2", Operator::ReduceL2, positive},
+                              {"log sum exp", Operator::ReduceLogSumExp, smooth}};
+  const std::vector<ReduceAttributes> manners{{.axes = {1}, .keeps_dimensions = true},
+                                              {.axes = {0, 2}, .keeps_dimensions = false},
+                                              {.axes = {0, 1, 2}, .keeps_dimensions = false},
+                                              {.axes = {}, .keeps_dimensions = true}};
+  for (const Row& row : rows)
+    for (const ReduceAttributes& manner : manners)
+      cases.push_back(
+          {row.name + " over " + to_text(manner.axes), row.kind, manner, {row.draw({2, 3, 4})}});
+}
+
+void add_moves(Cases& cases) {
+  const PadAttributes margins{
+      .begin = {1, 0}, .end = {0, 2}, .mode = PadMode::Constant, .value = 3};
+  PadAttributes edge = margins;
+  edge.mode = PadMode::Edge;
+  PadAttributes reflected = margins;
+  reflected.mode = PadMode::Reflect;
+  PadAttributes cut = margins;
+  cut.begin = {-1, 1};
+  const AxisAttributes second{.axis = 1};
+  cases.insert(
+      cases.end(),
+      {{"reshape", Operator::Reshape, ShapeAttributes{{3, 2}}, {smooth({2, 3})}},
+       {"transpose", Operator::Transpose, TransposeAttributes{{2, 0, 1}}, {smooth({2, 3, 4})}},
+       {"slice",
+        Operator::Slice,
+        SliceAttributes{.start = {1, 4}, .step = {1, -2}, .extent = {1, 3}},
+        {smooth({3, 5})}},
+       {"concat of two", Operator::Concat, second, {smooth({2, 1, 2}), smooth({2, 3, 2})}},
+       {"concat of one", Operator::Concat, second, {smooth({2, 3})}},
+       {"concat of three",
+        Operator::Concat,
+        second,
+        {smooth({2, 1}), smooth({2, 2}), smooth({2, 3})}},
+       {"pad", Operator::Pad, margins, {smooth({3, 4})}},
+       {"pad, partly negative", Operator::Pad, cut, {smooth({3, 4})}},
+       {"pad by edges", Operator::Pad, edge, {smooth({3, 4})}},
+       {"pad by reflection", Operator::Pad, reflected, {smooth({3, 4})}},
+       {"expand", Operator::Expand, ShapeAttributes{{2, 3, 4}}, {smooth({3, 1})}},
+       {"gather",
+        Operator::Gather,
+        second,
+        {smooth({2, 4, 3}), whole(ElementType::Int64, {2, 3}, 4)}},
+       {"embedding",
+        Operator::Gather,
+        AxisAttributes{.axis = 0},
+        {smooth({5, 2}), whole(ElementType::Int32, {6}, 5)}}});
+}
+
+void add_casts(Cases& cases) {
+  const auto add = [&](const CaseInput& input, ElementType to) {
+    cases.push_back(
+        {"cast from " + to_text(input.type) + " to " + std::string(name_of(kElementTypes, to)),
+         Operator::Cast,
+         CastAttributes{to},
+         {constant(input)}});
+  };
+  for (const ElementType to :
+       {ElementType::Int32, ElementType::Int64, ElementType::Uint8, ElementType::Bool})
+    add(positive({2, 3}), to);
+  for (const ElementType from :
+       {ElementType::Int32, ElementType::Int64, ElementType::Uint8, ElementType::Bool})
+    add(whole(from, {2, 3}, 2), ElementType::Float32);
+  add(whole(ElementType::Int32, {2, 3}, 100), ElementType::Int64);
+  add(whole(ElementType::Int64, {2, 3}, 100), ElementType::Int32);
+}
+
+}  // namespace
+
+void add_move_cases(Cases& cases) {
+  add_reductions(cases);
+  add_moves(cases);
+  add_casts(cases);
+}
+
+}  // namespace poet::testing
