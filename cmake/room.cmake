@@ -25,12 +25,6 @@ function(poet_room name)
   file(APPEND ${POET_ROOMS_FILE} "${name}: ${ROOM_USES}\n")
 
   if(POET_BUILD_TESTS AND ROOM_TESTS)
-    add_executable(${name}_test ${ROOM_TESTS})
-    target_compile_features(${name}_test PRIVATE cxx_std_20)
-    target_include_directories(${name}_test PRIVATE ${PROJECT_SOURCE_DIR})
-    target_compile_definitions(${name}_test PRIVATE POET_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-    target_link_libraries(${name}_test PRIVATE poet poet_warnings GTest::gtest_main)
-    gtest_discover_tests(${name}_test TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60
-      PROPERTIES LABELS ${name} TIMEOUT 300)
+    poet_test_program(${name}_test PREFIX ${name} LABEL ${name} TIMEOUT 300 SOURCES ${ROOM_TESTS})
   endif()
 endfunction()

@@ -26,7 +26,8 @@
 #include "poet/solve/step.h"
 #include "poet/solve/tensor_walk.h"
 #include "support/cheapest.h"
-#include "support/random_problem.h"
+#include "support/instance_block.h"
+#include "support/solved_instances.h"
 
 namespace poet::testing {
 namespace {
@@ -41,36 +42,6 @@ double tolerance(double value) {
 // --- instances with their best schedules
 // ---------------------------------------------------------------------------------
 
-struct Block {
-  bool paging = true;
-  bool rematerialisation = true;
-  TimeMode mode = TimeMode::Free;
-  std::uint64_t first_seed = 0;
-};
-
-void PrintTo(const Block& block, std::ostream* out) {
-  *out << (block.paging ? "paging" : "no paging")
-       << (block.rematerialisation ? ", rematerialisation" : ", no rematerialisation")
-       << (block.mode == TimeMode::Free ? ", free" : ", blocking");
-}
-
-std::string block_name(const ::testing::TestParamInfo<Block>& test) {
-  const Block& block = test.param;
-  return std::string(block.paging ? "Paging" : "NoPaging") +
-         (block.rematerialisation ? "Remat" : "NoRemat") +
-         (block.mode == TimeMode::Free ? "Free" : "Blocking");
-}
-
-std::vector<Block> every_block() {
-  std::vector<Block> blocks;
-  std::uint64_t seed = 0;
-  for (const bool paging : {true, false})
-    for (const bool rematerialisation : {true, false})
-      for (const TimeMode mode : {TimeMode::Free, TimeMode::Blocking})
-        blocks.push_back({paging, rematerialisation, mode, seed += 100'000});
-  return blocks;
-}
-
 struct Instance {
   Problem problem;
   Step step;
@@ -78,40 +49,20 @@ struct Instance {
   std::optional<EventChoice> best;  // the oracle's schedule, where it is in the event model's class
 };
 
-std::optional<Instance> solved(const Problem& problem) {
-  const std::optional<double> cheapest = cheapest_objective(problem);
-  if (!cheapest) return std::nullopt;
-  Instance instance{problem, make_step(problem), *cheapest, {}};
-  instance.best = from_schedule(problem, instance.step, *cheapest_schedule(problem));
-  return instance;
-}
-
 // Calls `check` with instances that have a schedule until one of them fails.
-void for_each_solved(const Block& block,
+void for_each_solved(const InstanceBlock& block,
                      const std::function<void(const Instance&, std::mt19937_64&)>& check) {
-  RandomProblemOptions options;
-  options.paging = block.paging;
-  options.rematerialisation = block.rematerialisation;
-  options.time_mode = block.mode;
-  int count = 0;
-  for (std::uint64_t seed = block.first_seed; count < kInstancesOfBlock; ++seed) {
-    const std::optional<Instance> instance = solved(random_problem(options, seed));
-    if (!instance) continue;
-    ++count;
-    SCOPED_TRACE("seed " + std::to_string(seed) + ": " + problem_text(instance->problem));
-    std::mt19937_64 random(seed);
-    check(*instance, random);
-    if (::testing::Test::HasFailure()) return;  // one instance is enough to read
-  }
+  for_each_solved(block, kInstancesOfBlock,
+                  [&check](const Problem& problem, double cheapest, std::mt19937_64& random) {
+                    Instance instance{problem, make_step(problem), cheapest, {}};
+                    instance.best =
+                        from_schedule(problem, instance.step, *cheapest_schedule(problem));
+                    check(instance, random);
+                  });
 }
 
 // --- multipliers
 // ---------------------------------------------------------------------------------
-
-// 53 bits of the engine: the standard's distributions differ between libraries.
-double unit_draw(std::mt19937_64& random) {
-  return static_cast<double>(random() >> 11) * 0x1p-53;
-}
 
 // Calls `change` with every multiplier; those of free sign are told apart.
 void change_each(Multipliers& multipliers, const std::function<void(double&)>& change,
@@ -259,7 +210,7 @@ void expect_below_cheapest(const Instance& instance, const EventSet& events,
   expect_prices_hold(instance, lifted_walk);
 }
 
-class EveryFeature : public ::testing::TestWithParam<Block> {};
+class EveryFeature : public ::testing::TestWithParam<InstanceBlock> {};
 
 TEST_P(EveryFeature, TheOraclesScheduleIsAChoiceOfTheSameFigures) {
   int in_class = 0;
@@ -361,7 +312,8 @@ TEST_P(EveryFeature, NoInequalityCutsTheOptimumOff) {
   EXPECT_GE(inequalities, 500u);
 }
 
-INSTANTIATE_TEST_SUITE_P(EventBound, EveryFeature, ::testing::ValuesIn(every_block()), block_name);
+INSTANTIATE_TEST_SUITE_P(EventBound, EveryFeature, ::testing::ValuesIn(every_block(0, 100'000)),
+                         [](const auto& test) { return name_of(test.param); });
 
 }  // namespace
 }  // namespace poet::testing

@@ -7,9 +7,9 @@
 #include <string>
 
 #include "poet/methods/method_table.h"
-#include "poet/problem/problem_json.h"
 #include "poet/verify/replay.h"
 #include "support/random_problem.h"
+#include "support/shown_on_failure.h"
 
 namespace poet::testing {
 namespace {
@@ -50,7 +50,7 @@ Tally run_on_random_problems(const Solver& method, TimeMode mode, RandomProblemO
   options.most_operations = 16;
   for (std::uint64_t seed = 0; seed < 600; ++seed) {
     const Problem problem = with_backward_pass(random_problem(options, seed), seed);
-    SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + problem_text(problem));
+    const ShownOnFailure shown(problem, seed);
     const Result<SolveReport> report = method.solve(problem, {}, {}, {});
     if (report.ok()) {
       tally.answered += report->best.has_value();

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "poet/problem/problem.h"
-#include "poet/problem/problem_json.h"
 #include "poet/solve/event_choice.h"
 #include "poet/solve/greedy_paging.h"
 #include "poet/solve/greedy_recomputation.h"
@@ -24,6 +23,7 @@
 #include "poet/verify/replay.h"
 #include "support/cheapest.h"
 #include "support/random_problem.h"
+#include "support/shown_on_failure.h"
 
 namespace poet::testing {
 namespace {
@@ -41,7 +41,7 @@ TEST(GreedyRecomputation, IsValidAndNeverCheaperThanTheCheapest) {
     const std::optional<double> cheapest = cheapest_objective(problem);
     if (!cheapest) continue;
     ++count;
-    SCOPED_TRACE("seed " + std::to_string(seed) + ": " + problem_text(problem));
+    const ShownOnFailure shown(problem, seed);
     const Step step = make_step(problem);
     const std::optional<EventChoice> choice = greedy_recomputation(step, 1, {});
     ASSERT_EQ(greedy_recomputation(step, 3, {}), choice);
@@ -66,7 +66,7 @@ TEST(RebuildParts, NeverMakesTheAnswerWorse) {
     const std::optional<double> cheapest = start ? cheapest_objective(problem) : std::nullopt;
     if (!cheapest) continue;
     ++count;
-    SCOPED_TRACE("seed " + std::to_string(seed) + ": " + problem_text(problem));
+    const ShownOnFailure shown(problem, seed);
     const SearchGoal goal;
     const ProgressSink silent;
     const Stop stop;
@@ -118,7 +118,7 @@ void expect_agreement(const Step& step, ScheduleDraft& draft) {
 TEST(ScheduleDraft, AgreesWithTheFiguresOfItsChoice) {
   for (std::uint64_t seed = 13'000'000; seed < 13'001'000; ++seed) {
     const Problem problem = random_problem({}, seed);
-    SCOPED_TRACE("seed " + std::to_string(seed) + ": " + problem_text(problem));
+    const ShownOnFailure shown(problem, seed);
     const Step step = make_step(problem);
     ScheduleDraft draft(step);
     std::mt19937_64 random(seed);

@@ -12,7 +12,6 @@
 
 #include "poet/problem/facts.h"
 #include "poet/problem/problem.h"
-#include "poet/problem/problem_json.h"
 #include "poet/solve/event_choice.h"
 #include "poet/solve/greedy_paging.h"
 #include "poet/solve/linear_backend.h"
@@ -21,6 +20,7 @@
 #include "poet/verify/replay.h"
 #include "support/cheapest.h"
 #include "support/random_problem.h"
+#include "support/shown_on_failure.h"
 
 namespace poet::testing {
 namespace {
@@ -51,7 +51,7 @@ TEST(LocalSearch, NearlyAlwaysFindsTheCheapest) {
     const std::optional<double> cheapest = start ? cheapest_objective(problem) : std::nullopt;
     if (!cheapest) continue;
     ++count;
-    SCOPED_TRACE("seed " + std::to_string(seed) + ": " + problem_text(problem));
+    const ShownOnFailure shown(problem, seed);
 
     const SearchGoal goal;
     const ProgressSink silent;

@@ -10,10 +10,10 @@
 
 #include "poet/problem/facts.h"
 #include "poet/problem/problem.h"
-#include "poet/problem/problem_json.h"
 #include "poet/solve/marginal_values.h"
 #include "support/cheapest.h"
 #include "support/random_problem.h"
+#include "support/shown_on_failure.h"
 
 namespace poet::testing {
 namespace {
@@ -42,7 +42,7 @@ TEST(MarginalValues, BoundEveryProblemWithMoreRamOrTime) {
     const std::optional<Schedule> schedule = cheapest_schedule(problem);
     if (!schedule) continue;
     ++count;
-    SCOPED_TRACE("seed " + std::to_string(seed) + ": " + problem_text(problem));
+    const ShownOnFailure shown(problem, seed);
     SolveOptions options;
     options.few_events = seed % 2 == 0 ? 250 : 0;
     options.first_depth = 1;

@@ -9,9 +9,9 @@
 #include <string>
 
 #include "poet/methods/method_table.h"
-#include "poet/problem/problem_json.h"
 #include "poet/verify/replay.h"
 #include "support/random_problem.h"
+#include "support/shown_on_failure.h"
 
 namespace poet {
 namespace {
@@ -76,7 +76,7 @@ TEST(MethodLimits, AnswersKeepEveryLimit) {
   int answers = 0;
   for (std::uint64_t seed = 0; seed < 1500 && !::testing::Test::HasFailure(); ++seed) {
     const Problem problem = with_backward(testing::random_problem({}, seed), seed);
-    SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + problem_text(problem));
+    const testing::ShownOnFailure shown(problem, seed);
     answers += answers_of_every_method(problem);
   }
   EXPECT_GT(answers, 1500);

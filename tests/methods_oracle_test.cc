@@ -12,12 +12,12 @@
 #include "poet/methods/method_table.h"
 #include "poet/methods/restricted.h"
 #include "poet/problem/problem.h"
-#include "poet/problem/problem_json.h"
 #include "poet/solve/event_choice.h"
 #include "poet/solve/step.h"
 #include "poet/verify/replay.h"
 #include "support/cheapest.h"
 #include "support/random_problem.h"
+#include "support/shown_on_failure.h"
 
 namespace poet::testing {
 namespace {
@@ -65,7 +65,7 @@ void expect_best(const Solver& method, const Problem& problem, const Problem& as
 TEST(Restricted, CheckmateFindsTheLeastTimeThatRecomputingCan) {
   for (std::uint64_t seed = 1; seed <= kInstances; ++seed) {
     const Problem problem = random_problem(with_both(), seed);
-    SCOPED_TRACE("seed " + std::to_string(seed) + ": " + problem_text(problem));
+    const ShownOnFailure shown(problem, seed);
     Problem asked = problem;
     asked.paging_allowed = false;
     asked.objective = Objective::Time;
@@ -77,7 +77,7 @@ TEST(Restricted, CheckmateFindsTheLeastTimeThatRecomputingCan) {
 TEST(Restricted, PagingAloneFindsTheLeastEnergyWithoutRecomputing) {
   for (std::uint64_t seed = 1; seed <= kInstances; ++seed) {
     const Problem problem = random_problem(for_energy(), seed);
-    SCOPED_TRACE("seed " + std::to_string(seed) + ": " + problem_text(problem));
+    const ShownOnFailure shown(problem, seed);
     Problem asked = problem;
     asked.rematerialisation_allowed = false;
     expect_best(*make_paging_alone(), problem, asked, &Replay::energy_j);
@@ -87,7 +87,7 @@ TEST(Restricted, PagingAloneFindsTheLeastEnergyWithoutRecomputing) {
 TEST(Restricted, RematerialisationAloneFindsTheLeastEnergyWithoutPaging) {
   for (std::uint64_t seed = 1; seed <= kInstances; ++seed) {
     const Problem problem = random_problem(for_energy(), seed);
-    SCOPED_TRACE("seed " + std::to_string(seed) + ": " + problem_text(problem));
+    const ShownOnFailure shown(problem, seed);
     Problem asked = problem;
     asked.paging_allowed = false;
     expect_best(*make_rematerialisation_alone(), problem, asked, &Replay::energy_j);

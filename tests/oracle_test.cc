@@ -7,10 +7,10 @@
 
 #include "poet/problem/facts.h"
 #include "poet/problem/problem.h"
-#include "poet/problem/problem_json.h"
 #include "poet/verify/replay.h"
 #include "support/cheapest.h"
 #include "support/random_problem.h"
+#include "support/shown_on_failure.h"
 
 namespace poet::testing {
 namespace {
@@ -479,7 +479,7 @@ RandomProblemOptions everything() {
 TEST(Oracle, ItsScheduleIsValidAndCostsWhatItSays) {
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
     const Problem problem = random_problem(everything(), seed);
-    SCOPED_TRACE(problem_text(problem));
+    const ShownOnFailure shown(problem, seed);
     const std::optional<double> objective = cheapest_objective(problem);
     const std::optional<Schedule> schedule = cheapest_schedule(problem);
     ASSERT_EQ(schedule.has_value(), objective.has_value());
@@ -493,7 +493,7 @@ TEST(Oracle, ItsScheduleIsValidAndCostsWhatItSays) {
 TEST(Oracle, IsNeverWorseThanThePlainSchedule) {
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
     Problem problem = random_problem(everything(), seed);
-    SCOPED_TRACE(problem_text(problem));
+    const ShownOnFailure shown(problem, seed);
     problem.ram_budget_bytes = plain_peak_bytes(problem);
     const Replay plain = replay(problem, plain_schedule(problem));
     if (!plain.valid()) continue;  // a deadline, or a budget of storage
@@ -508,7 +508,7 @@ TEST(Oracle, MoreFreedomNeverCostsMore) {
   constexpr double kNone = 1e300;
   for (std::uint64_t seed = 0; seed < 250; ++seed) {
     const Problem problem = random_problem(everything(), seed);
-    SCOPED_TRACE(problem_text(problem));
+    const ShownOnFailure shown(problem, seed);
     const double objective = cheapest_objective(problem).value_or(kNone);
     Problem freer = problem;
     freer.ram_budget_bytes += 1;
@@ -532,7 +532,7 @@ TEST(Oracle, MoreFreedomNeverCostsMore) {
 TEST(Oracle, LeastRamBudgetIsTheFirstThatWorks) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     Problem problem = random_problem({}, seed);
-    SCOPED_TRACE(problem_text(problem));
+    const ShownOnFailure shown(problem, seed);
     const std::optional<std::int64_t> least = least_ram_budget(problem);
     if (!least) continue;
     problem.ram_budget_bytes = *least;

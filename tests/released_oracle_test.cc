@@ -35,7 +35,7 @@ TEST(ReleasedOracle, AgreesWithTryingEveryMatrix) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Problem problem = testing::random_problem(family(2, 4), seed);
-    const std::optional<double> least = testing::ReleasedOracle(problem).least_energy_j();
+    const std::optional<double> least = testing::least_released_energy_j(problem);
     const SolveReport report = solve_released(problem);
     EXPECT_EQ(report.status, least ? SolveStatus::Optimal : SolveStatus::Infeasible);
     if (!least) continue;

@@ -18,10 +18,10 @@
 #include "poet/methods/uneven_chain_for_tests.h"
 #include "poet/methods/uniform_chain_for_tests.h"
 #include "poet/problem/facts.h"
-#include "poet/problem/problem_json.h"
 #include "poet/solve/event_solver.h"
 #include "poet/verify/replay.h"
 #include "support/cheapest.h"
+#include "support/shown_on_failure.h"
 
 namespace poet::testing {
 namespace {
@@ -141,7 +141,7 @@ TEST(RotorOracle, IsMostlyTheOptimumOnUnevenChains) {
   int optimal = 0;
   for (std::uint64_t seed = 0; seed < 150; ++seed) {
     const Problem problem = random_layers(seed);
-    SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + problem_text(problem));
+    const ShownOnFailure shown(problem, seed);
     SolveOptions options;
     options.gap_ratio = 0;
     const Result<SolveReport> exact = make_event_solver()->solve(problem, options, {}, {});

@@ -21,7 +21,9 @@
 #include "poet/solve/solver.h"
 #include "poet/verify/replay.h"
 #include "support/cheapest.h"
+#include "support/instance_block.h"
 #include "support/random_problem.h"
+#include "support/shown_on_failure.h"
 
 namespace poet::testing {
 namespace {
@@ -63,10 +65,37 @@ void expect_optimal(const Problem& problem, const SolveReport& report, double ch
   EXPECT_NEAR(objective_of(problem, replayed), cheapest, tolerance(cheapest));
 }
 
+// What the oracle says of a problem; what few answers speak of is found when it is asked for.
+class Truth {
+ public:
+  explicit Truth(const Problem& problem)
+      : problem_(problem), cheapest_(cheapest_objective(problem)) {}
+
+  const std::optional<double>& cheapest() const { return cheapest_; }
+  const std::optional<std::int64_t>& least_bytes() {
+    if (!least_bytes_) least_bytes_ = least_ram_budget(problem_);
+    return *least_bytes_;
+  }
+  const std::optional<double>& least_s() {
+    if (least_s_) return *least_s_;
+    Problem quickest = problem_;
+    quickest.objective = Objective::Time;
+    quickest.deadline_s.reset();
+    least_s_ = cheapest_objective(quickest);
+    return *least_s_;
+  }
+
+ private:
+  const Problem& problem_;
+  std::optional<double> cheapest_;
+  std::optional<std::optional<std::int64_t>> least_bytes_ = {};
+  std::optional<std::optional<double>> least_s_ = {};
+};
+
 // The figures that an infeasible answer may give: what is called proved, and what is called found.
-void expect_true_budgets(const Problem& problem, const Infeasibility& answer) {
+void expect_true_budgets(Truth& truth, const Infeasibility& answer) {
   if (!answer.least_budget_bytes && !answer.working_budget_bytes) return;
-  const std::optional<std::int64_t> least = least_ram_budget(problem);
+  const std::optional<std::int64_t>& least = truth.least_bytes();
   if (answer.least_budget_bytes && least) {
     EXPECT_LE(*answer.least_budget_bytes, *least);
   }
@@ -76,12 +105,9 @@ void expect_true_budgets(const Problem& problem, const Infeasibility& answer) {
   }
 }
 
-void expect_true_times(const Problem& problem, const Infeasibility& answer) {
+void expect_true_times(Truth& truth, const Infeasibility& answer) {
   if (!answer.least_time_s && !answer.working_time_s) return;
-  Problem quickest = problem;
-  quickest.objective = Objective::Time;
-  quickest.deadline_s.reset();
-  const std::optional<double> least_s = cheapest_objective(quickest);
+  const std::optional<double>& least_s = truth.least_s();
   if (answer.least_time_s && least_s) {
     EXPECT_LE(*answer.least_time_s, *least_s + tolerance(*least_s));
   }
@@ -91,13 +117,13 @@ void expect_true_times(const Problem& problem, const Infeasibility& answer) {
   }
 }
 
-void expect_infeasible(const Problem& problem, const SolveReport& report) {
+void expect_infeasible(Truth& truth, const SolveReport& report) {
   ASSERT_EQ(name_of(report.status), "infeasible");
   EXPECT_FALSE(report.best);
   ASSERT_TRUE(report.infeasibility);
   EXPECT_FALSE(report.infeasibility->reason.empty());
-  expect_true_budgets(problem, *report.infeasibility);
-  expect_true_times(problem, *report.infeasibility);
+  expect_true_budgets(truth, *report.infeasibility);
+  expect_true_times(truth, *report.infeasibility);
 }
 
 SolveOptions exactly(const std::string& backend) {
@@ -137,7 +163,8 @@ SolveOptions priced(const std::string& backend) {
 }
 
 void expect_agreement(const Solver& solver, const std::string& backend, const Problem& problem) {
-  const std::optional<double> cheapest = cheapest_objective(problem);
+  Truth truth(problem);
+  const std::optional<double>& cheapest = truth.cheapest();
   SCOPED_TRACE(cheapest ? "the oracle found " + std::to_string(*cheapest)
                         : "the oracle found nothing");
   for (const SolveOptions& options : {exactly(backend), of_events(backend), priced(backend)}) {
@@ -149,7 +176,7 @@ void expect_agreement(const Solver& solver, const std::string& backend, const Pr
       expect_optimal(problem, *report, *cheapest);
       expect_within_the_default_gap(solver, options, problem, *cheapest);
     } else {
-      expect_infeasible(problem, *report);
+      expect_infeasible(truth, *report);
     }
   }
 }
@@ -159,37 +186,19 @@ void expect_agreement(const Solver& solver, const std::string& backend, const Pr
 
 struct Block {
   std::string backend;
-  bool paging = true;
-  bool rematerialisation = true;
-  TimeMode mode = TimeMode::Free;
-  std::uint64_t first_seed = 0;
+  InstanceBlock instances;
 };
 
 void PrintTo(const Block& block, std::ostream* out) {
-  *out << block.backend << (block.paging ? ", paging" : ", no paging")
-       << (block.rematerialisation ? ", rematerialisation" : ", no rematerialisation")
-       << (block.mode == TimeMode::Free ? ", free" : ", blocking");
+  *out << block.backend << ", ";
+  PrintTo(block.instances, out);
 }
 
-std::string block_name(const ::testing::TestParamInfo<Block>& test) {
-  const Block& block = test.param;
-  return block.backend + (block.paging ? "Paging" : "NoPaging") +
-         (block.rematerialisation ? "Remat" : "NoRemat") +
-         (block.mode == TimeMode::Free ? "Free" : "Blocking");
-}
-
-std::vector<Block> every_block() {
+std::vector<Block> blocks_of_every_backend() {
   std::vector<Block> blocks;
-  for (const BackendEntry& entry : backend_table()) {
-    std::uint64_t seed = 0;
-    for (const bool paging : {true, false}) {
-      for (const bool rematerialisation : {true, false}) {
-        for (const TimeMode mode : {TimeMode::Free, TimeMode::Blocking})
-          blocks.push_back(
-              {std::string(entry.name), paging, rematerialisation, mode, seed += 1000});
-      }
-    }
-  }
+  for (const BackendEntry& entry : backend_table())
+    for (const InstanceBlock& instances : every_block(0, 1000))
+      blocks.push_back({std::string(entry.name), instances});
   return blocks;
 }
 
@@ -201,20 +210,21 @@ TEST_P(EveryBackend, AgreesWithTheOracle) {
   if (!backend.ok()) GTEST_SKIP() << backend.error().message;
   const std::unique_ptr<Solver> solver = solver_named("event");
   ASSERT_TRUE(solver);
-  RandomProblemOptions options;
-  options.paging = block.paging;
-  options.rematerialisation = block.rematerialisation;
-  options.time_mode = block.mode;
+  RandomProblemOptions options = options_of(block.instances);
   options.most_operations = 8;
-  for (std::uint64_t seed = 0; seed < kSeedsOfBlock; ++seed) {
-    const Problem problem = random_problem(options, block.first_seed + seed);
-    SCOPED_TRACE(problem_text(problem));
+  const std::uint64_t first_seed = block.instances.first_seed;
+  for (std::uint64_t seed = first_seed; seed < first_seed + kSeedsOfBlock; ++seed) {
+    const Problem problem = random_problem(options, seed);
+    const ShownOnFailure shown(problem, seed);
     expect_agreement(*solver, block.backend, problem);
     if (HasFatalFailure() || HasNonfatalFailure()) return;  // one instance is enough to read
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(EventSolver, EveryBackend, ::testing::ValuesIn(every_block()), block_name);
+INSTANTIATE_TEST_SUITE_P(EventSolver, EveryBackend, ::testing::ValuesIn(blocks_of_every_backend()),
+                         [](const auto& test) {
+                           return test.param.backend + name_of(test.param.instances);
+                         });
 
 // --- what random instances have found
 // -----------------------------------------------------------------------------
@@ -309,7 +319,7 @@ TEST_P(ReleasedFormulation, IsNeverBetterThanTheEventModel) {
   options.most_operations = 6;
   for (std::uint64_t seed = GetParam(); seed < GetParam() + 50; ++seed) {
     const Problem problem = random_problem(options, seed);
-    SCOPED_TRACE(problem_text(problem));
+    const ShownOnFailure shown(problem, seed);
     expect_agreement(*event, "cbc", problem);
     const Result<SolveReport> answer = released->solve(problem, exactly("cbc"), {}, {});
     ASSERT_TRUE(answer.ok()) << answer.error().message;

@@ -14,7 +14,6 @@
 
 #include "poet/problem/facts.h"
 #include "poet/problem/problem.h"
-#include "poet/problem/problem_json.h"
 #include "poet/solve/event_choice.h"
 #include "poet/solve/linear_backend.h"
 #include "poet/solve/smaller_model.h"
@@ -22,36 +21,15 @@
 #include "poet/solve/window_model.h"
 #include "poet/solve/window_player.h"
 #include "support/cheapest.h"
+#include "support/instance_block.h"
 #include "support/random_problem.h"
+#include "support/shown_on_failure.h"
 
 namespace poet::testing {
 namespace {
 
 constexpr double kRounding = 1e-6;  // relative: a backend's tolerances
 constexpr int kInstancesOfBlock = 300;
-
-struct Block {
-  bool paging = true;
-  bool rematerialisation = true;
-  TimeMode mode = TimeMode::Free;
-  std::uint64_t first_seed = 0;
-};
-
-void PrintTo(const Block& block, std::ostream* out) {
-  *out << (block.paging ? "paging" : "no paging")
-       << (block.rematerialisation ? ", rematerialisation" : ", no rematerialisation")
-       << (block.mode == TimeMode::Free ? ", free" : ", blocking");
-}
-
-std::vector<Block> every_block() {
-  std::vector<Block> blocks;
-  std::uint64_t seed = 5'000'000;
-  for (const bool paging : {true, false})
-    for (const bool rematerialisation : {true, false})
-      for (const TimeMode mode : {TimeMode::Free, TimeMode::Blocking})
-        blocks.push_back({paging, rematerialisation, mode, seed += 100'000});
-  return blocks;
-}
 
 WindowKeys every_key(const Step& step) {
   WindowKeys keys;
@@ -95,20 +73,17 @@ Solved solve(const Step& step, const WindowKeys& keys, const WindowModelOptions&
   return solved;
 }
 
-class EveryWindow : public ::testing::TestWithParam<Block> {};
+class EveryWindow : public ::testing::TestWithParam<InstanceBlock> {};
 
 TEST_P(EveryWindow, NoOptimumIsAboveTheProblems) {
-  RandomProblemOptions options;
-  options.paging = GetParam().paging;
-  options.rematerialisation = GetParam().rematerialisation;
-  options.time_mode = GetParam().mode;
+  const RandomProblemOptions options = options_of(GetParam());
   int count = 0;
   for (std::uint64_t seed = GetParam().first_seed; count < kInstancesOfBlock; ++seed) {
     const Problem problem = random_problem(options, seed);
     const std::optional<double> cheapest = cheapest_objective(problem);
     if (!cheapest) continue;
     ++count;
-    SCOPED_TRACE("seed " + std::to_string(seed) + ": " + problem_text(problem));
+    const ShownOnFailure shown(problem, seed);
     const Step step = make_step(problem);
     std::mt19937_64 random(seed);
     for (const WindowKeys& keys : {every_key(step), random_keys(step, random)}) {
@@ -128,10 +103,7 @@ TEST_P(EveryWindow, NoOptimumIsAboveTheProblems) {
 
 // With RAM as the objective no model asks for more than the smallest budget that works.
 TEST_P(EveryWindow, NoLeastBudgetIsAboveTheProblems) {
-  RandomProblemOptions options;
-  options.paging = GetParam().paging;
-  options.rematerialisation = GetParam().rematerialisation;
-  options.time_mode = GetParam().mode;
+  const RandomProblemOptions options = options_of(GetParam());
   const std::unique_ptr<LinearBackend> backend = std::move(open_backend("cbc").value());
   int count = 0;
   for (std::uint64_t seed = GetParam().first_seed; count < kInstancesOfBlock; ++seed) {
@@ -139,7 +111,7 @@ TEST_P(EveryWindow, NoLeastBudgetIsAboveTheProblems) {
     const std::optional<std::int64_t> least = least_ram_budget(problem);
     if (!least) continue;
     ++count;
-    SCOPED_TRACE("seed " + std::to_string(seed) + ": " + problem_text(problem));
+    const ShownOnFailure shown(problem, seed);
     const Step step = make_step(problem);
     std::mt19937_64 random(seed);
     for (const WindowKeys& keys : {every_key(step), random_keys(step, random)}) {
@@ -153,7 +125,7 @@ TEST_P(EveryWindow, NoLeastBudgetIsAboveTheProblems) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Random, EveryWindow, ::testing::ValuesIn(every_block()));
+INSTANTIATE_TEST_SUITE_P(Random, EveryWindow, ::testing::ValuesIn(every_block(5'000'000, 100'000)));
 
 }  // namespace
 }  // namespace poet::testing

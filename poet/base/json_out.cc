@@ -18,6 +18,24 @@ std::string key_text(const std::string& key) {
   return scalar_text(JsonOut(key)) + ": ";
 }
 
+// Gives up, with more than `most` bytes and without its end, on what is longer.
+void append_line(const JsonOut& value, std::size_t most, std::string& out) {
+  if (!value.is_structured()) {
+    out += scalar_text(value);
+    return;
+  }
+  out += value.is_object() ? '{' : '[';
+  const char* comma = "";
+  for (const auto& item : value.items()) {
+    out += comma;
+    comma = ", ";
+    if (value.is_object()) out += key_text(item.key());
+    append_line(item.value(), most, out);
+    if (out.size() > most) return;
+  }
+  out += value.is_object() ? '}' : ']';
+}
+
 void write_value(const JsonOut& value, std::size_t indent, std::size_t used, std::string& out);
 
 // Numbers fill the lines.
@@ -48,10 +66,17 @@ void write_items(const JsonOut& value, std::size_t indent, std::string& out) {
 }
 
 void write_value(const JsonOut& value, std::size_t indent, std::size_t used, std::string& out) {
-  const std::string line = json_line(value);
-  if (!value.is_structured() || value.empty() || (used > 0 && used + line.size() <= kRowWidth)) {
-    out += line;
+  if (!value.is_structured() || value.empty()) {
+    append_line(value, std::string::npos, out);
     return;
+  }
+  if (used > 0 && used < kRowWidth) {
+    std::string line;
+    append_line(value, kRowWidth - used, line);
+    if (line.size() <= kRowWidth - used) {
+      out += line;
+      return;
+    }
   }
   out += value.is_object() ? '{' : '[';
   const bool numbers =
@@ -68,14 +93,9 @@ void write_value(const JsonOut& value, std::size_t indent, std::size_t used, std
 }  // namespace
 
 std::string json_line(const JsonOut& value) {
-  if (!value.is_structured()) return scalar_text(value);
   std::string text;
-  for (const auto& item : value.items()) {
-    if (!text.empty()) text += ", ";
-    if (value.is_object()) text += key_text(item.key());
-    text += json_line(item.value());
-  }
-  return value.is_object() ? "{" + text + "}" : "[" + text + "]";
+  append_line(value, std::string::npos, text);
+  return text;
 }
 
 std::string json_text(const JsonOut& value) {

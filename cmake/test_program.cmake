@@ -1,0 +1,28 @@
+# Test programs. GoogleTest is the costliest thing that they include, so it is precompiled once, with test_main, and
+# shared by all (CONTRIBUTING.md, "What checking costs").
+set(POET_TEST_FLAGS "" CACHE STRING "More compiler flags for the sources of the tests, for example -O0")
+separate_arguments(POET_TEST_FLAGS UNIX_COMMAND "${POET_TEST_FLAGS}")
+
+if(POET_BUILD_TESTS)
+  add_library(poet_test_frame INTERFACE)
+  target_compile_features(poet_test_frame INTERFACE cxx_std_20)
+  target_include_directories(poet_test_frame INTERFACE ${PROJECT_SOURCE_DIR})
+  target_compile_definitions(poet_test_frame INTERFACE POET_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  # Tests repeat orders of summation to the bit, so nothing is fused.
+  target_compile_options(poet_test_frame INTERFACE -ffp-contract=off ${POET_TEST_FLAGS})
+  target_link_libraries(poet_test_frame INTERFACE poet poet_warnings GTest::gtest)
+
+  add_library(poet_test_main OBJECT ${PROJECT_SOURCE_DIR}/tests/support/test_main.cc)
+  target_link_libraries(poet_test_main PRIVATE poet_test_frame)
+  target_precompile_headers(poet_test_main PRIVATE <gtest/gtest.h>)
+endif()
+
+# A program whose cases are listed as <prefix>.<suite>.<case>, each with the label and its seconds at most.
+function(poet_test_program name)
+  cmake_parse_arguments(PARSE_ARGV 1 TEST "" "PREFIX;LABEL;TIMEOUT" "SOURCES;LIBRARIES")
+  add_executable(${name} ${TEST_SOURCES} $<TARGET_OBJECTS:poet_test_main>)
+  target_link_libraries(${name} PRIVATE ${TEST_LIBRARIES} poet_test_frame)
+  target_precompile_headers(${name} REUSE_FROM poet_test_main)
+  gtest_discover_tests(${name} TEST_PREFIX ${TEST_PREFIX}. DISCOVERY_TIMEOUT 60
+    PROPERTIES LABELS ${TEST_LABEL} TIMEOUT ${TEST_TIMEOUT})
+endfunction()
