@@ -172,6 +172,20 @@ TEST(OnnxImport, NamesTheNodeThatIsWrong) {
             "m.onnx: MaxPool 'y_node': takes (N, C) and spatial dimensions, not (4, 6)");
 }
 
+// Found by fuzzing: what is folded may be missing or senseless too.
+TEST(OnnxImport, RefusesConstantsThatAreNone) {
+  EXPECT_EQ(refusal(model_of({node("Floor", {""}, {"y"})})),
+            "m.onnx: Floor 'y_node': its input 0 is missing");
+  EXPECT_EQ(refusal(model_of({node("Expand", {"one", "s"}, {"y"})},
+                             {wholes("one", {1}), wholes("s", {-5})})),
+            "m.onnx: Expand 'y_node': its shape is (-5)");
+  EXPECT_EQ(
+      refusal(model_of({node("Reshape", {"none", "s"}, {"y"}, {{"allowzero", std::int64_t{1}}})},
+                       {wholes("none", {}), wholes("s", {0, 1LL << 62})})),
+      "m.onnx: Reshape 'y_node': its output has the shape (1, 4611686018427387904): a tensor "
+      "has at most 2147483647 values");
+}
+
 TEST(OnnxImport, ListsAllOperatorsThatItHasNotGot) {
   EXPECT_EQ(refusal(model_of({node("Det", {"x"}, {"h"}), node("Relu", {"h"}, {"i"}),
                               node("NonZero", {"i"}, {"y"})})),

@@ -162,9 +162,6 @@ void import_constant_of_shape(NodeImport& node) {
   if (!number) return node.refuse("its value must be one number");
   for (const std::int64_t extent : shape)
     if (extent < 0) return node.refuse(fmt::format("its shape is {}", to_text(shape)));
-  Shape not_empty = shape;
-  for (std::int64_t& extent : not_empty) extent = std::max<std::int64_t>(extent, 1);
-  if (Failure failure = check_shape(not_empty, "its output")) return node.refuse(failure->message);
   node.output(0, Constant{{value.type.element, shape}, FilledWith{*number}});
 }
 

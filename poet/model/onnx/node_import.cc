@@ -298,6 +298,10 @@ void NodeImport::output(int k, TensorId tensor) {
 
 void NodeImport::output(int k, Constant constant) {
   if (failed() || !wants_output(k)) return;
+  // Extents may be 0, but sizes that are calculated with them must not overflow.
+  Shape at_least_one = constant.type.shape;
+  for (std::int64_t& extent : at_least_one) extent += extent == 0 ? 1 : 0;
+  if (Failure failure = check_shape(at_least_one, "its output")) return refuse(failure->message);
   state_.add_value(
       {.name = node_.outputs[static_cast<std::size_t>(k)], .constant = std::move(constant)});
 }
