@@ -10,6 +10,7 @@
 #include "poet/api/plan_check.h"
 #include "poet/api/report_json.h"
 #include "poet/api/summary_text.h"
+#include "poet/api/training_step.h"
 #include "poet/base/json_out.h"
 #include "poet/plan/plan_file.h"
 
@@ -195,7 +196,7 @@ TEST(WithGraphFile, TakesTheNameOfTheGraph) {
   std::filesystem::remove(path);
   ASSERT_TRUE(request.ok()) << to_string(request.error());
   EXPECT_EQ(request->model, "two");
-  EXPECT_EQ(request->graph, "file");
+  EXPECT_EQ(graph_of(*request), "file");
   EXPECT_EQ(request->platform, "");
   EXPECT_EQ(request->costed_graph->nodes.size(), 2u);
 }

@@ -104,8 +104,7 @@ TEST(MakeInstance, WarnsOfABatchSizeThatTheReleasedGraphIgnores) {
 
 TEST(MakeProblem, SuggestsNamesForUnknownOnes) {
   EXPECT_EQ(error_of(request("resnet81", "m4")),
-            "unknown model 'resnet81'; did you mean "
-            "'resnet18'?");
+            "unknown model 'resnet81'; did you mean 'resnet8'?");
   EXPECT_EQ(error_of(request("linear", "m9")), "unknown platform 'm9'; did you mean 'm0'?");
   PlanRequest one = request("linear", "m4");
   one.graph = "relaesed";

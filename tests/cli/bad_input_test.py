@@ -33,18 +33,27 @@ class BadInput(program.InAFolder):
 
     def test_unknown_names(self):
         self.assert_refused(
-            "unknown model 'resnet81'; did you mean 'resnet18'?", "solve", "--model", "resnet81", "--platform", "m4"
+            "unknown model 'resnet81'; did you mean 'resnet8'?", "solve", "--model", "resnet81", "--platform", "m4"
         )
         self.assert_refused("unknown platform 'a27'; did you mean 'a72'?", "solve", "--model", "bert", "--platform", "a27")
         self.assert_refused("--io: unknown value 'freee'; did you mean 'free'?", *SOLVE, "--io", "freee")
         self.assert_refused("--objective: unknown value 'joy'; use energy, time", *SOLVE, "--objective", "joy")
         self.assert_refused("--solver: unknown value 'gurobpy'; did you mean 'gurobipy'?", *SOLVE, "--solver", "gurobpy")
-        self.assert_refused("unknown graph 'relesed'; did you mean 'released'?", *SOLVE, "--graph", "relesed")
-        self.assert_refused("unknown graph 'foo'; use released", *SOLVE, "--graph", "foo")
-        self.assert_refused("'resnet81' is no network, no device and no file; did you mean 'resnet18'?", "inspect", "resnet81")
+        self.assert_refused("--graph: unknown value 'relesed'; did you mean 'released'?", *SOLVE, "--graph", "relesed")
+        self.assert_refused("--graph: unknown value 'foo'; use real, released", *SOLVE, "--graph", "foo")
+        self.assert_refused("'resnet81' is no network, no device and no file; did you mean 'resnet8'?", "inspect", "resnet81")
 
-    def test_real_graphs_are_not_here_yet(self):
-        self.assert_refused("real training graphs are not in this version; use --graph released", *SOLVE, "--graph", "real")
+    def test_real_networks(self):
+        self.assert_refused(
+            "unknown network 'linear'; use mlp, lenet5, resnet8, resnet18, resnet50, vgg16, mobilenetv2, bert-tiny, bert-base, "
+            "gpt2-tiny, gpt2-small or unet", *SOLVE, "--graph", "real"
+        )
+        lenet = ["solve", "--model", "lenet5", "--platform", "m4"]
+        self.assert_refused("unknown model 'lenett'; did you mean 'lenet5'?", "solve", "--model", "lenett",
+                            "--platform", "m4")
+        self.assert_refused("cannot read 'none.onnx': No such file or directory", "solve", "--model", "none.onnx", "--platform", "m4")
+        self.assert_refused("--optimiser: unknown value 'sdg'; did you mean 'sgd'?", *lenet, "--optimiser", "sdg")
+        self.assert_refused("--dimensions: 'sequence' is not NAME=N, such as sequence=128", *lenet, "--dimensions", "sequence")
 
     def test_wrong_numbers(self):
         number = "expected a whole number of at least 1, found"

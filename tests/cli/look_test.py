@@ -5,17 +5,20 @@ import unittest
 import program
 from program import poet
 
-MODELS = ["linear", "vgg16", "vgg16_cifar", "resnet18", "resnet50", "resnet18_cifar", "bert", "transformer"]
+REAL_MODELS = ["mlp", "lenet5", "resnet8", "resnet18", "resnet50", "vgg16", "mobilenetv2", "bert-tiny", "bert-base",
+               "gpt2-tiny", "gpt2-small", "unet"]
+RELEASED_MODELS = ["linear", "vgg16", "vgg16_cifar", "resnet18", "resnet50", "resnet18_cifar", "bert", "transformer"]
 DEVICES = ["m0", "m4", "a72", "a72nocache", "jetsontx2"]
 COMMANDS = ["solve", "verify", "inspect", "generate", "models", "devices", "completion", "help"]
 
 
 class Lists(unittest.TestCase):
     def test_models(self):
-        self.assertEqual(sorted(row["name"] for row in poet("models", "--json").json()), sorted(MODELS))
+        self.assertEqual(sorted(row["name"] for row in poet("models", "--json").json()), sorted(REAL_MODELS + RELEASED_MODELS))
         ended = poet("models")
         self.assertEqual((ended.code, ended.err), (0, ""))
-        self.assertEqual(sorted(line.split()[0] for line in ended.out.splitlines()[1:]), sorted(MODELS))
+        self.assertEqual(sorted(line.split()[0] for line in ended.out.splitlines()[1:]),
+                         sorted(REAL_MODELS + RELEASED_MODELS))
 
     def test_models_tell_the_ram_they_need(self):
         row = next(row for row in poet("models", "--json").json() if row["name"] == "resnet18_cifar")
@@ -27,6 +30,16 @@ class Lists(unittest.TestCase):
 
 
 class Inspect(unittest.TestCase):
+    def test_a_real_network(self):
+        facts = poet("inspect", "lenet5", "--batch-size", "8", "--optimiser", "adam", "--json").json()
+        self.assertEqual((facts["graph"], facts["batch_size"]), ("real", 8))
+        self.assertEqual((facts["parameter_count"], facts["trained_count"]), (61706, 61706))
+        self.assertEqual(facts["optimiser_state_bytes"], 2 * 4 * 61706)
+        self.assertEqual(facts["forward_flop"] + facts["backward_flop"], sum(row["flop"] for row in facts["operations"]))
+        frozen = poet("inspect", "lenet5", "--train", "last:1", "--json").json()
+        self.assertEqual((frozen["parameter_count"], frozen["trained_count"]), (61706, 84 * 10 + 10))
+        self.assertLess(frozen["operation_count"], facts["operation_count"])
+
     def test_a_network(self):
         facts = poet("inspect", "linear", "--platform", "m0", "--json").json()
         self.assertEqual(facts["operation_count"], 27)

@@ -18,6 +18,22 @@ def without_clock(answer):
     return {key: value for key, value in answer.items() if key not in ("solve_s", "timing")}
 
 
+class RealNetworks(program.InAFolder):
+    def test_a_step_is_planned_and_verified(self):
+        answer = poet("solve", "--model", "mlp", "--batch-size", "64", "--platform", "m4", "--parameters", "resident",
+                      "--ram-budget", "50%way", "--out", "plan.json", "--json").json()
+        self.assertEqual((answer["graph"], answer["io"]), ("real", "blocking"))
+        self.assertIn(answer["status"], ("optimal", "feasible"))
+        self.assertLessEqual(answer["peak_ram_bytes"], answer["ram_budget_bytes"])
+        self.assertEqual(poet("verify", "plan.json").code, 0)
+
+    def test_less_than_the_working_set_is_infeasible(self):
+        least = poet("inspect", "lenet5", "--json").json()["largest_working_set_bytes"]
+        ended = poet("solve", "--model", "lenet5", "--platform", "m4", "--ram-budget", str(least - 1), "--json")
+        self.assertEqual((ended.code, ended.json()["status"]), (1, "infeasible"))
+        self.assertEqual(poet("solve", "--model", "lenet5", "--platform", "m4", "--ram-budget", str(least)).code, 0)
+
+
 class Answers(program.InAFolder):
     def test_json_has_every_field(self):
         ended = poet(*LINEAR, "--json")
