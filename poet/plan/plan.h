@@ -15,7 +15,7 @@ namespace poet {
 struct PlanOrigin {
   std::string model = {};
   std::string platform = {};  // empty: none was named
-  std::string graph = {};     // "released", later "real"; "file": anyone's costed graph
+  std::string graph = {};     // "real", "released"; "file": anyone's costed graph
   std::string command = {};   // the command line, with the flags that matter
 
   bool operator==(const PlanOrigin&) const = default;
