@@ -108,6 +108,19 @@ TensorId add_statistic(StepBuilder& builder, const std::string& name, const Tens
   return add_made(builder, {.name = name, .type = type});
 }
 
+// A statistic that follows one batch norm cannot follow another: each would replace the value that
+// the other reads.
+Failure check_is_not_replaced(const StepBuilder& builder, const GraphOperation& norm,
+                              TensorId statistic) {
+  for (const Replacement& replacement : builder.step.replacements)
+    if (replacement.old_value == statistic)
+      return bad_input(fmt::format(
+          "{}: its running statistic {} follows another batch norm or its other statistic, too; "
+          "to be trained, each batch norm needs a mean and a variance of its own",
+          norm.name, at(builder.step.graph.tensors, statistic).name));
+  return std::nullopt;
+}
+
 // The running statistics after the batch, in the place of those before.
 Failure add_running_statistics(StepBuilder& builder, const GraphOperation& norm,
                                const std::vector<TensorId>& old_values,
@@ -119,6 +132,7 @@ Failure add_running_statistics(StepBuilder& builder, const GraphOperation& norm,
                 .inputs = {old_values[0], old_values[1], norm.outputs[1], norm.outputs[2]}});
   if (!renewed.ok()) return renewed.error();
   for (std::size_t k = 0; k < old_values.size(); ++k) {
+    if (Failure failure = check_is_not_replaced(builder, norm, old_values[k])) return failure;
     GraphTensor& old_tensor = at(builder.step.graph.tensors, old_values[k]);
     old_tensor.home = home_of_trained(builder.step.parameters);
     GraphTensor& new_tensor = at(builder.step.graph.tensors, (*renewed)[k]);

@@ -56,7 +56,8 @@ struct TrainingGraph {
 // the loss does not depend on.
 //
 // Batch norms listed in the model of which scale or bias is trained normalise by the statistics of
-// the batch, and their running statistics follow; all others keep theirs, as frozen layers do.
+// the batch, and their running statistics follow, so no two of them may have one in common; all
+// others keep theirs, as frozen layers do.
 // Parameters that are chosen, but that the loss does not depend on, are not trained: they have no
 // gradient.
 Result<TrainingGraph> training_graph(const Model& model, const TrainingOptions& options);

@@ -216,6 +216,27 @@ TEST(TrainingGraph, KeepsTheStatisticsOfFrozenNorms) {
   EXPECT_EQ(step.replacements.size(), 1U);
 }
 
+// As exporters write them that keep equal values once.
+TEST(TrainingGraph, RefusesBatchNormsThatShareARunningStatistic) {
+  NetworkBuilder net;
+  TensorId x = add_input(net, "x", {ElementType::Float32, {2, 3}});
+  x = batch_norm(net, "first", x);
+  add_output(net, "logits", batch_norm(net, "second", x));
+  GraphOperation& second = net.model.graph.operations.back();
+  const std::string needs_own =
+      " follows another batch norm or its other statistic, too; to be trained, each batch norm "
+      "needs a mean and a variance of its own";
+
+  second.inputs[3] = net.model.graph.operations.front().inputs[3];
+  EXPECT_EQ(error_of(net.model, {}),
+            "second: its running statistic first.running_mean" + needs_own);
+  EXPECT_EQ(error_of(net.model, {.train = "regex:^second"}), "");
+
+  second.inputs[3] = second.inputs[4];
+  EXPECT_EQ(error_of(net.model, {}),
+            "second: its running statistic second.running_var" + needs_own);
+}
+
 TEST(TrainingGraph, HasTheStatesOfItsOptimiser) {
   const TrainingGraph step = step_of(
       two_layers(), {.optimiser = Optimiser::AdamW,
