@@ -45,8 +45,10 @@ Result<CostTable> formula_costs(const Graph& graph, const Device& device,
                                 double memory_power_scale) {
   if (Failure failure = check_memory_power_scale(memory_power_scale)) return *failure;
   CostTable costs;
-  for (const GraphOperation& operation : graph.operations)
+  for (const GraphOperation& operation : graph.operations) {
     costs.operations.push_back(cost_of(graph, operation, device));
+    if (!entry_of(operation.kind).view) ++costs.source.from_formulas;
+  }
   for (const GraphTensor& tensor : graph.tensors)
     costs.tensors.push_back(
         transfer_cost(size_bytes(tensor.type), device.storage, memory_power_scale));

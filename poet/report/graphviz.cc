@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "poet/problem/facts.h"
+#include "poet/report/dot_text.h"
 #include "poet/report/figure_text.h"
 
 namespace poet {
@@ -32,19 +32,6 @@ Use use_of(const Problem& problem, const std::optional<Schedule>& schedule) {
   return use;
 }
 
-// Inside double quotes, Graphviz gives meaning to quotes and backslashes.
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (c == '\n')
-      out += "\\n";
-    else
-      out += c;
-  }
-  return out + "\"";
-}
-
 std::int64_t output_bytes(const Problem& problem, const Operation& operation) {
   std::int64_t sum = 0;
   for (const TensorId output : operation.outputs) sum += at(problem.tensors, output).size_bytes;
@@ -56,7 +43,7 @@ std::string operation_node(const Problem& problem, OperationId id, const Use& us
   const std::int64_t runs = at(use.runs, id);
   std::string label = operation.name + "\n" + size_figure(output_bytes(problem, operation));
   if (runs > 1) label += fmt::format("\nruns {} times", runs);
-  std::string out = fmt::format("  op{} [label={}", index_of(id), quoted(label));
+  std::string out = fmt::format("  op{} [label={}", index_of(id), dot_quoted(label));
   if (operation.backward) out += ", fillcolor=\"#e3e8ee\"";
   if (runs > 1) out += ", color=\"#d55e00\", penwidth=2.5";
   return out + "];\n";
@@ -66,7 +53,7 @@ std::string storage_node(const Problem& problem, TensorId id) {
   const Tensor& tensor = at(problem.tensors, id);
   const std::string label = tensor.name + "\n" + size_figure(tensor.size_bytes);
   return fmt::format("  tensor{} [label={}, shape=cylinder, fillcolor=\"#ecdcae\"];\n",
-                     index_of(id), quoted(label));
+                     index_of(id), dot_quoted(label));
 }
 
 std::string attributes_text(const std::vector<std::string>& attributes) {
@@ -98,7 +85,7 @@ std::string arrow(const Problem& problem, TensorId input, const std::optional<Op
 std::string graphviz_dot(const Problem& problem, const std::optional<Schedule>& schedule) {
   const Use use = use_of(problem, schedule);
   const std::vector<std::optional<OperationId>> makers = producers(problem);
-  std::string out = "digraph " + quoted(problem.name) + " {\n";
+  std::string out = "digraph " + dot_quoted(problem.name) + " {\n";
   // Limits on the effort that Graphviz spends on straight lines; a small graph never reaches them.
   out += "  graph [nslimit=2, nslimit1=2];\n";
   out +=

@@ -1,0 +1,82 @@
+#include "poet/cost/measured_costs.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "poet/cost/formula_costs.h"
+#include "poet/cost/operation_key.h"
+#include "poet/graph/operator_table.h"
+
+namespace poet {
+namespace {
+
+using CostsByKey = std::map<std::string_view, const MeasuredOperation*>;
+
+CostsByKey costs_by_key(const MeasuredCosts& costs, std::string_view kernels) {
+  CostsByKey by_key;
+  for (const MeasuredOperation& operation : costs.operations)
+    if (operation.kernels == kernels) by_key.emplace(operation.key, &operation);
+  return by_key;
+}
+
+OperationCost cost_of(const MeasuredOperation& operation, double active_power_w) {
+  return {.compute_j = operation.joules.value_or(operation.seconds * active_power_w),
+          .compute_s = operation.seconds};
+}
+
+// All at once, so that one profile can make them all.
+Error missing_error(const std::vector<std::string>& missing, const std::string& kernels) {
+  constexpr std::size_t kMostLines = 20;
+  std::string message = fmt::format(
+      "{} of the step {} not measured with {} kernels ('poet profile' measures; --costs-missing "
+      "formula takes formulas for them):",
+      missing.size() == 1 ? "1 operation" : fmt::format("{} different operations", missing.size()),
+      missing.size() == 1 ? "is" : "are", kernels);
+  for (std::size_t i = 0; i < std::min(missing.size(), kMostLines); ++i)
+    message += "\n  " + missing[i];
+  if (missing.size() > kMostLines)
+    message += fmt::format("\n  and {} more", missing.size() - kMostLines);
+  return {ErrorCode::NotFound, message, {}};
+}
+
+}  // namespace
+
+const MeasuredOperation* find_cost(const MeasuredCosts& costs, std::string_view key,
+                                   std::string_view kernels) {
+  for (const MeasuredOperation& operation : costs.operations)
+    if (operation.key == key && operation.kernels == kernels) return &operation;
+  return nullptr;
+}
+
+Result<CostTable> measured_costs(const Graph& graph, const Device& device,
+                                 const MeasuredCosts& measured, const MeasuredChoice& choice,
+                                 double memory_power_scale) {
+  Result<CostTable> costs = formula_costs(graph, device, memory_power_scale);
+  if (!costs.ok()) return costs.error();
+  costs->source = {.kernels = choice.kernels,
+                   .measured = fmt::format("{}, {}", measured.machine, measured.measured)};
+  const CostsByKey by_key = costs_by_key(measured, choice.kernels);
+  std::set<std::string> seen;
+  std::vector<std::string> missing;  // each key once, in the order of the step
+  for (std::size_t v = 0; v < graph.operations.size(); ++v) {
+    const GraphOperation& operation = graph.operations[v];
+    if (entry_of(operation.kind).view) continue;
+    const std::string key = operation_key(types_of(graph, operation));
+    const auto found = by_key.find(key);
+    if (found != by_key.end()) {
+      costs->operations[v] = cost_of(*found->second, measured.active_power_w);
+      ++costs->source.from_measurements;
+      continue;
+    }
+    ++costs->source.from_formulas;
+    if (seen.insert(key).second) missing.push_back(key);
+  }
+  if (!missing.empty() && choice.missing == MissingCosts::Refused)
+    return missing_error(missing, choice.kernels);
+  return costs;
+}
+
+}  // namespace poet

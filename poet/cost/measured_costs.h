@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "poet/base/named.h"
+#include "poet/base/result.h"
+#include "poet/cost/cost_table.h"
+#include "poet/device/device.h"
+#include "poet/graph/graph.h"
+
+namespace poet {
+
+// What C functions a cost was measured with. Others may come: a fast library.
+inline constexpr std::string_view kReferenceKernels = "reference";
+
+// One execution of an operation as a machine took it.
+struct MeasuredOperation {
+  std::string key = {};               // operation_key()
+  std::string kernels = {};           // kReferenceKernels
+  double seconds = 0;                 // the median of the samples
+  double spread_s = 0;                // their third quartile less their first
+  std::optional<double> joules = {};  // above idle, by an energy counter; none: not measured
+  std::int64_t samples = 0;
+  std::int64_t executions = 0;  // in all samples
+  std::int64_t uses = 0;        // in the step of the network that was profiled
+
+  bool operator==(const MeasuredOperation&) const = default;
+};
+
+// What operations cost on one machine (docs/formats/costs.md). No two rows have the same key and
+// kernels.
+struct MeasuredCosts {
+  std::string machine = {};   // for people
+  std::string measured = {};  // when, and how often: for people
+  bool complete = true;       // false: the profile was stopped before its end
+  // Above idle, while the processor computes: the energy of operations without joules of their own.
+  double active_power_w = 0;
+  std::string power_source = {};  // never empty: "assumed: ..." or where it comes from
+  std::vector<MeasuredOperation> operations = {};
+
+  bool operator==(const MeasuredCosts&) const = default;
+};
+
+// Null where there is none.
+const MeasuredOperation* find_cost(const MeasuredCosts& costs, std::string_view key,
+                                   std::string_view kernels);
+
+// What to do with an operation that was not measured.
+enum class MissingCosts { Refused, Formula };
+
+inline constexpr Named<MissingCosts> kMissingCosts[] = {{"refuse", MissingCosts::Refused},
+                                                        {"formula", MissingCosts::Formula}};
+
+struct MeasuredChoice {
+  std::string kernels = std::string(kReferenceKernels);
+  MissingCosts missing = MissingCosts::Refused;
+};
+
+// What a graph costs: operations as measured, transfers by the device's storage. Views cost
+// nothing. Refuses a graph with operations that were not measured, and lists them, unless the
+// choice takes formula_costs() for those; the table's source counts both. Refuses what
+// formula_costs() refuses.
+Result<CostTable> measured_costs(const Graph& graph, const Device& device,
+                                 const MeasuredCosts& measured, const MeasuredChoice& choice,
+                                 double memory_power_scale);
+
+}  // namespace poet

@@ -1,0 +1,113 @@
+#include "poet/cost/measured_costs.h"
+
+#include <gtest/gtest.h>
+
+#include "poet/cost/formula_costs.h"
+
+namespace poet {
+namespace {
+
+// Every figure a power of two, so that the costs below are exact.
+Device device() {
+  Device device;
+  device.compute = {.flop_per_s = 1024, .flop_per_j = 4096};
+  device.storage.read = {.latency_s = 0.5, .rate_bytes_per_s = 64, .active_power_w = 0.25};
+  device.storage.write = {.latency_s = 1, .rate_bytes_per_s = 32, .active_power_w = 0.5};
+  return device;
+}
+
+// Two ReLUs of one shape, a view, and a sigmoid: tensors x, relu_1, relu_2, flat, sigmoid.
+Graph graph() {
+  Graph graph;
+  TensorId last = add_tensor(graph, {.name = "x",
+                                     .type = {ElementType::Float32, {2, 256}},
+                                     .role = TensorRole::Input,
+                                     .home = Home::Storage});
+  const auto add = [&](GraphOperation operation) {
+    operation.inputs = {last};
+    last = add_operation(graph, std::move(operation))->front();
+  };
+  add({.name = "relu_1", .kind = Operator::Relu});
+  add({.name = "relu_2", .kind = Operator::Relu});
+  add({.name = "flat", .kind = Operator::Reshape, .attributes = ShapeAttributes{{512}}});
+  add({.name = "sigmoid", .kind = Operator::Sigmoid});
+  return graph;
+}
+
+const char* const kRelu = "relu (float32 (2, 256)) -> (float32 (2, 256))";
+const char* const kSigmoid = "sigmoid (float32 (512)) -> (float32 (512))";
+
+MeasuredCosts measured() {
+  return {.machine = "a machine",
+          .measured = "once",
+          .active_power_w = 4,
+          .power_source = "assumed",
+          .operations = {{.key = kRelu, .kernels = "reference", .seconds = 0.25},
+                         {.key = kSigmoid, .kernels = "reference", .seconds = 2, .joules = 3.0},
+                         {.key = kSigmoid, .kernels = "other", .seconds = 1}}};
+}
+
+Result<CostTable> costs(const MeasuredCosts& measured, const MeasuredChoice& choice = {}) {
+  return measured_costs(graph(), device(), measured, choice, 1);
+}
+
+TEST(MeasuredCosts, StandForEveryOperationOfTheirKey) {
+  const Result<CostTable> table = costs(measured());
+  ASSERT_TRUE(table.ok());
+  const OperationCost relu{.compute_j = 1, .compute_s = 0.25};  // by the power
+  EXPECT_EQ(table->operations,
+            (std::vector<OperationCost>{relu, relu, {}, {.compute_j = 3, .compute_s = 2}}));
+  EXPECT_EQ(table->source, (CostSource{.kernels = "reference",
+                                       .measured = "a machine, once",
+                                       .from_measurements = 3,
+                                       .from_formulas = 0}));
+  EXPECT_EQ(to_text(table->source), "measured with reference kernels");
+}
+
+TEST(MeasuredCosts, TransfersAreTheDevices) {
+  EXPECT_EQ(costs(measured())->tensors, formula_costs(graph(), device(), 1)->tensors);
+}
+
+TEST(MeasuredCosts, OfOtherKernelsAreOtherCosts) {
+  MeasuredCosts with_relu = measured();
+  with_relu.operations[0].kernels = "other";
+  const Result<CostTable> table = costs(with_relu, {.kernels = "other"});
+  ASSERT_TRUE(table.ok());
+  EXPECT_EQ(table->operations[3], (OperationCost{.compute_j = 4, .compute_s = 1}));
+}
+
+TEST(MeasuredCosts, ListEverythingThatIsMissingOnce) {
+  MeasuredCosts none = measured();
+  none.operations.clear();
+  const Result<CostTable> table = costs(none);
+  ASSERT_FALSE(table.ok());
+  EXPECT_EQ(table.error().message,
+            "2 different operations of the step are not measured with reference kernels ('poet "
+            "profile' measures; --costs-missing formula takes formulas for them):\n  " +
+                std::string(kRelu) + "\n  " + kSigmoid);
+}
+
+TEST(MeasuredCosts, AreMixedWithFormulasOnlyWhenAsked) {
+  MeasuredCosts some = measured();
+  some.operations.erase(some.operations.begin());
+  const Result<CostTable> table = costs(some, {.missing = MissingCosts::Formula});
+  ASSERT_TRUE(table.ok());
+  EXPECT_EQ(table->operations[0], formula_costs(graph(), device(), 1)->operations[0]);
+  EXPECT_EQ(table->operations[3], (OperationCost{.compute_j = 3, .compute_s = 2}));
+  EXPECT_EQ(to_text(table->source),
+            "measured with reference kernels, 2 of 3 operations by formula");
+}
+
+TEST(MeasuredCosts, OfFormulasAloneSaySo) {
+  EXPECT_EQ(to_text(formula_costs(graph(), device(), 1)->source), "formulas");
+}
+
+TEST(FindCost, WantsKeyAndKernels) {
+  const MeasuredCosts all = measured();
+  ASSERT_NE(find_cost(all, kSigmoid, "other"), nullptr);
+  EXPECT_EQ(find_cost(all, kSigmoid, "other")->seconds, 1);
+  EXPECT_EQ(find_cost(all, kRelu, "other"), nullptr);
+}
+
+}  // namespace
+}  // namespace poet

@@ -1,0 +1,36 @@
+#include "poet/device/device_text.h"
+
+#include <gtest/gtest.h>
+
+#include "poet/device/boards.h"
+#include "poet/device/device_file.h"
+
+namespace poet {
+namespace {
+
+TEST(DeviceText, ReadsBackAsEveryBuiltinDevice) {
+  for (const BuiltinDevice& row : builtin_device_table()) {
+    const Result<Device> device = load_device(std::string(row.name));
+    ASSERT_TRUE(device.ok());
+    const Result<Device> again = parse_device(device_text(*device), "again.toml");
+    ASSERT_TRUE(again.ok()) << to_string(again.error());
+    EXPECT_EQ(*again, *device);
+  }
+}
+
+TEST(DeviceText, KeepsQuotesAndBackslashesInTexts) {
+  Device device = *load_device("m4");
+  device.title = R"(a "board" of C:\boards)";
+  const Result<Device> again = parse_device(device_text(device), "again.toml");
+  ASSERT_TRUE(again.ok()) << to_string(again.error());
+  EXPECT_EQ(again->title, device.title);
+}
+
+TEST(DeviceText, StaysOneLineForEachText) {
+  Device device = *load_device("m4");
+  device.title = "two\nlines";
+  EXPECT_EQ(parse_device(device_text(device), "again.toml")->title, "two lines");
+}
+
+}  // namespace
+}  // namespace poet
