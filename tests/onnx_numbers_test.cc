@@ -58,5 +58,18 @@ TEST(OnnxNumbers, AreCastWhileImportingAsTheKernelsDo) {
             result_of({cast_to(kInt32)}, wide, Known::AtRun));
 }
 
+// Many of these have a mean of squares that is rounded to less than the square of the mean.
+TEST(OnnxNumbers, AreThereForVarianceNormalisationOfEqualValues) {
+  std::vector<float> values;
+  for (int channel = 0; channel < 64; ++channel)
+    values.insert(values.end(), 16, std::sqrt(static_cast<float>(channel) + 0.1F));
+  const OnnxNode node{.op_type = "MeanVarianceNormalization",
+                      .inputs = {"x"},
+                      .outputs = {"y"},
+                      .attributes = {{"axes", std::vector<std::int64_t>{2, 3}}}};
+  const TensorValue y = result_of({node}, float_tensor({1, 64, 4, 4}, values), Known::AtRun);
+  for (const float value : floats_of(y)) EXPECT_LE(std::abs(value), 1);
+}
+
 }  // namespace
 }  // namespace poet
