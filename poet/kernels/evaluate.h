@@ -15,9 +15,9 @@ namespace poet {
 // own: an update leaves the old value as it is. A tensor that is made leaves memory after its last
 // use. A made tensor may be given too, and is not made then.
 //
-// This is the plainest execution there is: constants are folded with it, and others are compared
-// with it. Refuses a graph that check_graph() refuses, a needed tensor without a value, and a value
-// of another type or size than its tensor.
+// This is the plainest execution there is: others are compared with it. Refuses a graph that
+// check_graph() refuses, a needed tensor without a value, and a value of another type or size than
+// its tensor.
 Result<std::vector<TensorValue>> evaluate(const Graph& graph,
                                           const std::map<TensorId, TensorView>& given,
                                           const std::vector<TensorId>& wanted);

@@ -56,6 +56,21 @@ std::int64_t wrapped(std::int64_t value, ElementType element) {
   }
 }
 
+// The nearest that the element type has.
+std::int64_t saturated(std::int64_t value, ElementType element) {
+  switch (element) {
+    case ElementType::Int32:
+      return std::clamp<std::int64_t>(value, std::numeric_limits<std::int32_t>::min(),
+                                      std::numeric_limits<std::int32_t>::max());
+    case ElementType::Uint8:
+      return std::clamp<std::int64_t>(value, 0, std::numeric_limits<std::uint8_t>::max());
+    case ElementType::Bool:
+      return value != 0 ? 1 : 0;
+    default:
+      return value;
+  }
+}
+
 bool is_comparison(PairFold what) {
   return what >= PairFold::And;
 }
@@ -314,7 +329,7 @@ KnownArray fold_cast(const KnownArray& x, ElementType to) {
     for (const float value : x.floats())
       values.push_back(to == ElementType::Bool ? (value != 0 ? 1 : 0) : whole_of(value));
   }
-  for (std::int64_t& value : values) value = wrapped(value, to);
+  for (std::int64_t& value : values) value = saturated(value, to);
   result.values = std::move(values);
   return result;
 }

@@ -37,7 +37,8 @@ Result<KnownArray> fold_pair(PairFold what, const KnownArray& a, const KnownArra
 enum class UnaryFold { Neg, Abs, Floor, Ceil, Sqrt, Not };
 Result<KnownArray> fold_unary(UnaryFold what, const KnownArray& x);
 
-// As C++ converts; floats beyond the whole type saturate, and NaN gives 0.
+// As the kernels convert (poet/runtime/cast.h): fractions are cut off, what does not fit becomes
+// the nearest that does, and NaN gives 0.
 KnownArray fold_cast(const KnownArray& x, ElementType to);
 
 Result<KnownArray> fold_where(const KnownArray& condition, const KnownArray& yes,

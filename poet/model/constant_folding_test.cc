@@ -79,6 +79,12 @@ TEST(ConstantFolding, WrapsSmallWholeNumbers) {
 TEST(ConstantFolding, CastsAndSaturates) {
   EXPECT_EQ(fold_cast(floats({3}, {-1.7F, 1e30F, std::nanf("")}), ElementType::Int64),
             whole_array({-1, std::numeric_limits<std::int64_t>::max(), 0}));
+  EXPECT_EQ(fold_cast(floats({3}, {3e9F, -3e9F, -1.5F}), ElementType::Int32),
+            wholes({3}, {2147483647, -2147483648, -1}, ElementType::Int32));
+  EXPECT_EQ(fold_cast(floats({3}, {300, -5, 255.9F}), ElementType::Uint8),
+            wholes({3}, {255, 0, 255}, ElementType::Uint8));
+  EXPECT_EQ(fold_cast(whole_array({1LL << 40, -(1LL << 40), 7}), ElementType::Int32),
+            wholes({3}, {2147483647, -2147483648, 7}, ElementType::Int32));
   EXPECT_EQ(fold_cast(floats({2}, {0.5F, 0}), ElementType::Bool),
             wholes({2}, {1, 0}, ElementType::Bool));
   EXPECT_EQ(fold_cast(whole_array({3}), ElementType::Float32), floats({1}, {3}));

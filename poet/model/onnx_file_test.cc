@@ -284,6 +284,27 @@ TEST_F(OnnxFiles, WritesWeightsThatANodeMadeAsInitializers) {
   EXPECT_EQ(file->inputs[1].name, "made");
 }
 
+TEST_F(OnnxFiles, WritesExternalDataOfNodesIntoTheFile) {
+  onnx::ModelProto model = small_model();
+  onnx::NodeProto& node = *model.mutable_graph()->add_node();
+  node.set_op_type("Constant");
+  node.add_output("made");
+  onnx::AttributeProto& value = *node.add_attribute();
+  value.set_name("value");
+  value.set_type(onnx::AttributeProto::TENSOR);
+  value.mutable_t()->set_data_type(onnx::TensorProto::FLOAT);
+  value.mutable_t()->add_dims(2);
+  value.mutable_t()->set_data_location(onnx::TensorProto::EXTERNAL);
+  onnx::StringStringEntryProto& entry = *value.mutable_t()->add_external_data();
+  entry.set_key("location");
+  entry.set_value("c.bin");
+  write("c.bin", "12345678");
+  const std::string original = write("m.onnx", model.SerializeAsString());
+  ASSERT_FALSE(write_onnx_weights(original, original, {}));
+  fs::remove(path("c.bin"));
+  EXPECT_TRUE(read_onnx(original).ok());
+}
+
 TEST_F(OnnxFiles, RefusesWeightsThatTheFileHasNotGot) {
   const std::string original = write("m.onnx", small_model().SerializeAsString());
   const std::vector<float> values{5, 6, 7};

@@ -80,6 +80,15 @@ Failure take_in(onnx::TensorProto& proto, ExternalFiles& files) {
   return std::nullopt;
 }
 
+// Of nodes too: a Constant may have its value in a file.
+Failure take_in_attributes(onnx::ModelProto& model, ExternalFiles& files) {
+  for (onnx::NodeProto& node : *model.mutable_graph()->mutable_node())
+    for (onnx::AttributeProto& attribute : *node.mutable_attribute())
+      if (attribute.has_t())
+        if (Failure failure = take_in(*attribute.mutable_t(), files)) return failure;
+  return std::nullopt;
+}
+
 Failure replace_weights(onnx::ModelProto& model, ExternalFiles& files,
                         const std::vector<OnnxWeight>& weights) {
   std::map<std::string, const OnnxWeight*> waiting;
@@ -93,7 +102,7 @@ Failure replace_weights(onnx::ModelProto& model, ExternalFiles& files,
   }
   for (const auto& [name, weight] : waiting)
     if (Failure failure = replace_node(model, *weight)) return failure;
-  return std::nullopt;
+  return take_in_attributes(model, files);
 }
 
 }  // namespace

@@ -184,6 +184,11 @@ TEST(OnnxImport, RefusesConstantsThatAreNone) {
                        {wholes("none", {}), wholes("s", {0, 1LL << 62})})),
       "m.onnx: Reshape 'y_node': its output has the shape (1, 4611686018427387904): a tensor "
       "has at most 2147483647 values");
+  EXPECT_EQ(refusal(model_of(
+                {node("ConstantOfShape", {"s"}, {"y"}, {{"value", wholes("", {(1LL << 53) + 1})}})},
+                {wholes("s", {2})})),
+            "m.onnx: ConstantOfShape 'y_node': POET fills a tensor with whole numbers of up to 53 "
+            "bits only");
 }
 
 TEST(OnnxImport, ListsAllOperatorsThatItHasNotGot) {

@@ -8,7 +8,13 @@ POET_UNARY_GRADIENT(relu, y, y > 0.0f ? dy : 0.0f)
 POET_UNARY_FORWARD(leaky_relu, x > 0.0f ? x : alpha * x)
 POET_UNARY_GRADIENT(leaky_relu, x, x > 0.0f ? dy : alpha * dy)
 
-POET_UNARY_FORWARD(clip, x > beta ? beta : (x < alpha ? alpha : x))
+/* Where alpha is above beta, beta wins. */
+static float limited(float x, float alpha, float beta) {
+  const float raised = x < alpha ? alpha : x;
+  return raised > beta ? beta : raised;
+}
+
+POET_UNARY_FORWARD(clip, limited(x, alpha, beta))
 POET_UNARY_GRADIENT(clip, x, x >= alpha && x <= beta ? dy : 0.0f)
 
 POET_UNARY_FORWARD(abs, poet_magnitude(x))

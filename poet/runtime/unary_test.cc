@@ -201,6 +201,18 @@ TEST(UnaryEdges, ReluAndClipLetNaNPass) {
   EXPECT_TRUE(std::isnan(y));
 }
 
+TEST(UnaryEdges, ClipGivesTheUpperBoundWhereBoundsCross) {
+  const poet_unary_shape shape = {3, 5, 2};
+  const Values x = {1, 3, 6};
+  const Values dy = {7, 7, 7};
+  Values y(3);
+  Values dx(3);
+  poet_clip_forward_f32(&shape, x.data(), y.data());
+  EXPECT_EQ(y, (Values{2, 2, 2}));
+  poet_clip_gradient_f32(&shape, x.data(), dy.data(), dx.data());
+  EXPECT_EQ(dx, (Values{0, 0, 0}));
+}
+
 TEST(UnaryEdges, SlopesAtTheBendsAreThoseOfPyTorch) {
   const poet_unary_shape shape = {2, 0, 1};
   const Values x = {0, 1};

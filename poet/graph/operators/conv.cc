@@ -92,9 +92,7 @@ Result<Shape> transposed_extents(const WindowAttributes& window, const Shape& x)
     const std::int64_t extent = covered - window.padding_begin[d] - window.padding_end[d];
     if (extent < 1)
       return bad_input(fmt::format("the padding leaves nothing of spatial dimension {}", d));
-    if (covered > kMaxValues)
-      return bad_input(fmt::format("spatial dimension {} has more than {} values with its padding",
-                                   d, kMaxValues));
+    if (Failure failure = check_moves(window, d, covered)) return *failure;
     extents.push_back(extent);
   }
   return extents;

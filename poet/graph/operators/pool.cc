@@ -17,9 +17,11 @@ const WindowAttributes& window_of(const OperationTypes& types) {
   return std::get<WindowAttributes>(types.attributes);
 }
 
-// A window of padding alone has no maximum and no mean.
+// A window of padding alone has no maximum and no mean. One that reaches further than its padding
+// does so in steps of its dilation, and does not miss a picture as large as those.
 bool finds_a_value(const WindowAttributes& window, const Shape& picture, std::size_t d) {
   const std::int64_t dilation = window.dilation[d];
+  if (dilation <= picture[d]) return true;
   for (std::int64_t before = window.padding_begin[d]; before > 0; before -= window.stride[d]) {
     const std::int64_t skipped = (before + dilation - 1) / dilation;
     if (skipped >= window.kernel[d] || skipped * dilation - before >= picture[d]) return false;

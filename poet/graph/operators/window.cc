@@ -49,6 +49,19 @@ std::int64_t reach(const WindowAttributes& window, std::size_t dimension) {
   return window.dilation[dimension] * (window.kernel[dimension] - 1) + 1;
 }
 
+Failure check_moves(const WindowAttributes& window, std::size_t dimension, std::int64_t padded) {
+  if (padded > kMaxValues)
+    return bad_input(fmt::format("spatial dimension {} has more than {} values with its padding",
+                                 dimension, kMaxValues));
+  const std::int64_t farthest =
+      std::max({reach(window, dimension), window.stride[dimension], window.dilation[dimension]});
+  if (farthest <= kMaxValues - padded) return std::nullopt;
+  return bad_input(
+      fmt::format("the window moves by {} in spatial dimension {}, which has {} values with its "
+                  "padding: together these must be at most {}",
+                  farthest, dimension, padded, kMaxValues));
+}
+
 Result<Shape> window_places(const WindowAttributes& window, const Shape& picture) {
   Shape extents;
   for (std::size_t d = 0; d < picture.size(); ++d) {
@@ -60,9 +73,7 @@ Result<Shape> window_places(const WindowAttributes& window, const Shape& picture
                       reach(window, d), d, padded));
     extents.push_back(places(window, picture[d], d));
     const std::int64_t covered = (extents.back() - 1) * window.stride[d] + reach(window, d);
-    if (std::max(padded, covered) > kMaxValues)
-      return bad_input(fmt::format("spatial dimension {} has more than {} values with its padding",
-                                   d, kMaxValues));
+    if (Failure failure = check_moves(window, d, std::max(padded, covered))) return *failure;
   }
   return extents;
 }

@@ -28,6 +28,10 @@ Failure check_window(const WindowAttributes& window, const TensorType& picture);
 // How far a window reaches from its first to past its last value: dilation (kernel - 1) + 1.
 std::int64_t reach(const WindowAttributes& window, std::size_t dimension);
 
+// Nothing when kernels can count in 32 bits how far the window moves from any of `padded` values of
+// a spatial dimension, those of its padding among them.
+Failure check_moves(const WindowAttributes& window, std::size_t dimension, std::int64_t padded);
+
 // In how many places the window fits into the padded picture; round_up as ONNX ceil_mode: a last
 // window that reaches over the padding, if it begins before the padding at the end. Refuses a
 // window that fits nowhere, and what 32-bit positions do not hold.

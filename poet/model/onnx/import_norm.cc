@@ -123,7 +123,8 @@ void import_softmax(NodeImport& node) {
   node.output(0, node.reshaped(y, shape));
 }
 
-// (x - mean) / (sqrt(mean of x^2 - mean^2) + 1e-9), as the format's own text has it.
+// (x - mean) / (sqrt(variance) + 1e-9). The format's own text has the variance as mean of x^2 -
+// mean^2; of values that hardly differ, rounding may bring that below 0, where there is no root.
 void import_mean_variance(NodeImport& node) {
   node.expect_inputs(1, 1);
   std::vector<std::int64_t> axes{0, 2, 3};
@@ -131,13 +132,11 @@ void import_mean_variance(NodeImport& node) {
   const ReduceAttributes over{.axes = node.axes(axes, node.rank(0))};
   const TensorId x = node.tensor(0);
   const TensorId mean = node.add(Operator::ReduceMean, over, {x});
-  const TensorId squared_mean = node.add(Operator::Mul, std::monostate{}, {mean, mean});
-  const TensorId squares = node.add(Operator::Mul, std::monostate{}, {x, x});
-  const TensorId mean_square = node.add(Operator::ReduceMean, over, {squares});
-  const TensorId variance = node.add(Operator::Sub, std::monostate{}, {mean_square, squared_mean});
+  const TensorId centred = node.add(Operator::Sub, std::monostate{}, {x, mean});
+  const TensorId squares = node.add(Operator::Mul, std::monostate{}, {centred, centred});
+  const TensorId variance = node.add(Operator::ReduceMean, over, {squares});
   const TensorId deviation = node.add(Operator::Sqrt, std::monostate{}, {variance});
   const TensorId below = node.add(Operator::Add, std::monostate{}, {deviation, node.scalar(1e-9F)});
-  const TensorId centred = node.add(Operator::Sub, std::monostate{}, {x, mean});
   node.output(0, node.add(Operator::Div, std::monostate{}, {centred, below}));
 }
 

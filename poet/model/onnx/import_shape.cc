@@ -160,6 +160,10 @@ void import_constant_of_shape(NodeImport& node) {
       node.tensor_attribute("value").value_or(Constant{{ElementType::Float32, {1}}, FilledWith{0}});
   const std::optional<double> number = single_value(value);
   if (!number) return node.refuse("its value must be one number");
+  if (value.type.element == ElementType::Int64 &&
+      array_of({value.type, FilledWith{*number}}) != array_of(value))
+    return node.refuse("POET fills a tensor with whole numbers of up to 53 bits only",
+                       ErrorCode::Unsupported);
   for (const std::int64_t extent : shape)
     if (extent < 0) return node.refuse(fmt::format("its shape is {}", to_text(shape)));
   node.output(0, Constant{{value.type.element, shape}, FilledWith{*number}});
