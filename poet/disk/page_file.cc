@@ -155,17 +155,10 @@ Failure PageFile::own() {
   return std::nullopt;
 }
 
-// What the kernel says, else the smallest block at which a read succeeds.
+// What the kernel says, else what a trial shows.
 Failure PageFile::find_block() {
-  std::int64_t block = calls_->direct_alignment(number_);
-  if (block == 0) {
-    const int result =
-        uninterrupted([&] { return calls_->resize(number_, 2 * kLargestBlockBytes); });
-    if (result < 0) return cannot("size", -result);
-    const auto found = std::find_if(kProbedBlocks.begin(), kProbedBlocks.end(),
-                                    [this](std::int64_t size) { return reads_at(size); });
-    block = found == kProbedBlocks.end() ? -EOPNOTSUPP : *found;
-  }
+  std::int64_t block = uninterrupted([this] { return calls_->direct_alignment(number_); });
+  if (block == 0) block = probed_block();
   if (block == -EOPNOTSUPP)
     return cannot("use", "its file system refuses direct I/O; run without, or name another place");
   if (block < 0) return cannot("look at", static_cast<int>(-block));
@@ -174,6 +167,21 @@ Failure PageFile::find_block() {
                                      format_bytes(block)));
   block_bytes_ = block;
   return std::nullopt;
+}
+
+// The smallest block at which a read succeeds, or the negative error number. The file is made large
+// enough for the trial, and what it was again.
+std::int64_t PageFile::probed_block() const {
+  struct stat there {};
+  if (const int result = calls_->status(number_, &there); result < 0) return result;
+  const std::int64_t size_bytes = std::max<std::int64_t>(there.st_size, 2 * kLargestBlockBytes);
+  int result = uninterrupted([&] { return calls_->resize(number_, size_bytes); });
+  if (result < 0) return result;
+  const auto found = std::find_if(kProbedBlocks.begin(), kProbedBlocks.end(),
+                                  [this](std::int64_t size) { return reads_at(size); });
+  result = uninterrupted([&] { return calls_->resize(number_, there.st_size); });
+  if (result < 0) return result;
+  return found == kProbedBlocks.end() ? -EOPNOTSUPP : *found;
 }
 
 // From memory and an offset that are aligned to this block and no larger one.
@@ -205,7 +213,8 @@ Failure PageFile::reserve(std::vector<std::string>& remarks) {
       fmt::format("the file system of {} cannot reserve space, so {} of zeros were "
                   "written",
                   in_quotes(options_.path), format_bytes(options_.size_bytes - old_bytes)));
-  return write_zeros(old_bytes / block_bytes_ * block_bytes_);
+  // The rest of a block that was the last is zeros already.
+  return write_zeros((old_bytes + block_bytes_ - 1) / block_bytes_ * block_bytes_);
 }
 
 // To the disk itself, so that a full one is found now.

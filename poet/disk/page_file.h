@@ -46,6 +46,7 @@ class PageFile {
   Failure open_named();
   Failure own();
   Failure find_block();
+  std::int64_t probed_block() const;
   bool reads_at(std::int64_t block_bytes) const;
   Failure reserve(std::vector<std::string>& remarks);
   Failure write_zeros(std::int64_t from_bytes) const;
