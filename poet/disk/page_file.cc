@@ -113,13 +113,23 @@ Failure PageFile::open_in_folder() {
   const int flags = O_RDWR | O_TMPFILE | direct;
   number_ = uninterrupted([&] { return calls_->open(options_.path.c_str(), flags, 0600); });
   if (number_ >= 0) return std::nullopt;
-  // Without nameless files in this file system: by a name for a moment.
-  const std::string folder = options_.path;
+  // Some file systems have no nameless files, and some kernels do not know of them.
   if (number_ != -EOPNOTSUPP && number_ != -EISDIR) return cannot("make", -number_);
-  options_.path = folder + "/poet-pages-" + std::to_string(::getpid());
-  Failure failure = open_named();
-  options_.path = folder;
-  return failure;
+  return open_under_a_name_for_a_moment();
+}
+
+Failure PageFile::open_under_a_name_for_a_moment() {
+  constexpr int kTries = 100;
+  const int flags = O_RDWR | O_CREAT | O_EXCL | (options_.direct ? O_DIRECT : 0);
+  for (int i = 0; i < kTries; ++i) {
+    const std::string name = fmt::format("{}/poet-pages-{}-{}", options_.path, ::getpid(), i);
+    number_ = uninterrupted([&] { return calls_->open(name.c_str(), flags, 0600); });
+    if (number_ == -EEXIST) continue;
+    if (number_ < 0) return cannot("make", -number_);
+    const int result = calls_->unlink(name.c_str());
+    return result < 0 ? Failure(cannot("remove", -result)) : std::nullopt;
+  }
+  return cannot("make", EEXIST);
 }
 
 Failure PageFile::open_named() {

@@ -43,6 +43,7 @@ class PageFile {
  private:
   PageFile(const PageFileOptions& options, FileCalls& calls);
   Failure open_in_folder();
+  Failure open_under_a_name_for_a_moment();
   Failure open_named();
   Failure own();
   Failure find_block();

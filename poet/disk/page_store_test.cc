@@ -34,6 +34,34 @@ std::string refusal(const PageStoreOptions& options, const IoCalls& calls = {}) 
   return store.ok() ? "made" : store.error().message;
 }
 
+// A file system that does not know of nameless files, reservations and statx.
+class OldFileSystem final : public FileCalls {
+ public:
+  int open(const char* path, int flags, mode_t mode) override {
+    return (flags & O_TMPFILE) == O_TMPFILE ? -EOPNOTSUPP : real.open(path, flags, mode);
+  }
+  int close(int file) override { return real.close(file); }
+  int status(int file, struct stat* into) override { return real.status(file, into); }
+  int permit(int file, mode_t mode) override { return real.permit(file, mode); }
+  int lock(int file) override { return real.lock(file); }
+  int resize(int file, std::int64_t size) override { return real.resize(file, size); }
+  int reserve(int, std::int64_t) override { return -EOPNOTSUPP; }
+  std::int64_t read_at(int file, std::int64_t offset, std::span<std::byte> into) override {
+    if (offset % block != 0 || into.size() % block != 0) return -EINVAL;
+    return real.read_at(file, offset, into);
+  }
+  std::int64_t write_at(int file, std::int64_t offset, std::span<const std::byte> from) override {
+    return real.write_at(file, offset, from);
+  }
+  int sync(int file) override { return real.sync(file); }
+  int rename(const char* from, const char* to) override { return real.rename(from, to); }
+  int unlink(const char* path) override { return real.unlink(path); }
+  std::int64_t direct_alignment(int) override { return 0; }
+
+  FileCalls& real = system_file_calls();
+  std::int64_t block = 4096;
+};
+
 class PageStoreIn : public ::testing::Test {
  protected:
   PageStoreOptions kept(std::int64_t size_bytes) const {
@@ -102,34 +130,21 @@ TEST_F(PageStoreIn, DirectRoundsItsSizeUpToBlocksAndBouncesTheRest) {
   EXPECT_EQ(Bytes(in.begin() + 1, in.end()), filled(1'001, 3));
 }
 
-TEST_F(PageStoreIn, FindsTheBlockByTrialWhereTheKernelDoesNotSay) {
-  class Silent final : public FileCalls {
-   public:
-    int open(const char* path, int flags, mode_t mode) override {
-      return real.open(path, flags, mode);
-    }
-    int close(int file) override { return real.close(file); }
-    int status(int file, struct stat* into) override { return real.status(file, into); }
-    int permit(int file, mode_t mode) override { return real.permit(file, mode); }
-    int lock(int file) override { return real.lock(file); }
-    int resize(int file, std::int64_t size) override { return real.resize(file, size); }
-    int reserve(int, std::int64_t) override { return -EOPNOTSUPP; }
-    std::int64_t read_at(int file, std::int64_t offset, std::span<std::byte> into) override {
-      if (offset % block != 0 || into.size() % block != 0) return -EINVAL;
-      return real.read_at(file, offset, into);
-    }
-    std::int64_t write_at(int file, std::int64_t offset, std::span<const std::byte> from) override {
-      return real.write_at(file, offset, from);
-    }
-    int sync(int file) override { return real.sync(file); }
-    int rename(const char* from, const char* to) override { return real.rename(from, to); }
-    int unlink(const char* path) override { return real.unlink(path); }
-    std::int64_t direct_alignment(int) override { return 0; }
+TEST_F(PageStoreIn, LeavesNothingInAFolderWithoutNamelessFiles) {
+  OldFileSystem calls;
+  std::vector<std::unique_ptr<PageStore>> stores;
+  for (int i = 0; i < 2; ++i) {
+    std::ofstream(folder_.path("poet-pages-" + std::to_string(::getpid()) + "-0"));
+    Result<std::unique_ptr<PageStore>> store =
+        PageStore::create({.path = folder_.path(), .size_bytes = 100}, {.files = calls});
+    ASSERT_TRUE(store.ok()) << store.error().message;
+    stores.push_back(*std::move(store));
+    EXPECT_EQ(folder_.files(), 1);
+  }
+}
 
-    FileCalls& real = system_file_calls();
-    std::int64_t block = 4096;
-  };
-  Silent calls;
+TEST_F(PageStoreIn, FindsTheBlockByTrialWhereTheKernelDoesNotSay) {
+  OldFileSystem calls;
   const PageStoreOptions options{.path = folder_.path(), .size_bytes = 3 << 20, .direct = true};
   Result<std::unique_ptr<PageStore>> store = PageStore::create(options, {.files = calls});
   ASSERT_TRUE(store.ok()) << store.error().message;
