@@ -30,8 +30,9 @@ class Ring {
 };
 
 // How a ring is used: for reads of more than one piece, which are cut so that pieces are under way
-// together. A transfer of one piece gains nothing in a ring, and writes lose by it: ext4 passes
-// them on to kernel threads that wait for a processor (bench/disk). Both go by a plain call.
+// together. A transfer of one piece gains nothing in a ring, and direct writes lose by it: a kernel
+// worker completes each, which on a busy machine waits for a processor (docs/decisions/0016). Both
+// go by a plain call.
 struct RingShape {
   std::int64_t depth = 4;              // pieces under way together; from 1 to 4096
   std::int64_t piece_bytes = 1 << 20;  // rounded up to whole blocks
