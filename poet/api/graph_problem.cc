@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "poet/base/check.h"
 #include "poet/cost/formula_costs.h"
 #include "poet/graph/operator_table.h"
 
@@ -174,7 +175,14 @@ class Translation {
 Result<Problem> graph_problem(const Graph& graph, const Device& device, double memory_power_scale) {
   const Result<CostTable> costs = formula_costs(graph, device, memory_power_scale);
   if (!costs.ok()) return costs.error();
-  return Translation(graph, device, memory_power_scale).translate(*costs);
+  return graph_problem(graph, *costs, device, memory_power_scale);
+}
+
+Problem graph_problem(const Graph& graph, const CostTable& costs, const Device& device,
+                      double memory_power_scale) {
+  POET_CHECK(costs.operations.size() == graph.operations.size());
+  POET_CHECK(costs.tensors.size() == graph.tensors.size());
+  return Translation(graph, device, memory_power_scale).translate(costs);
 }
 
 }  // namespace poet

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "poet/base/result.h"
+#include "poet/cost/cost_table.h"
 #include "poet/device/device.h"
 #include "poet/graph/graph.h"
 #include "poet/problem/problem.h"
@@ -15,5 +16,9 @@ namespace poet {
 // no input of it, and its cost grows by reading them.
 // Refuses what formula_costs() refuses.
 Result<Problem> graph_problem(const Graph& graph, const Device& device, double memory_power_scale);
+
+// The same at these costs, which are of this graph: the device gives those of reading single rows.
+Problem graph_problem(const Graph& graph, const CostTable& costs, const Device& device,
+                      double memory_power_scale);
 
 }  // namespace poet
