@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <utility>
 #include <variant>
 
 #include "poet/api/step_costs.h"
@@ -11,6 +13,7 @@
 #include "poet/api/training_step.h"
 #include "poet/autodiff/order.h"
 #include "poet/base/message_text.h"
+#include "poet/cost/operation_key.h"
 #include "poet/device/boards.h"
 #include "poet/graph/operator_table.h"
 #include "poet/plan/plan.h"
@@ -48,15 +51,23 @@ std::int64_t own_begin(const std::vector<PlanBuffer>& buffers, const PlanBuffer&
   return std::max(buffer.begin_action, shared.end_action);
 }
 
+// One for each different operation of each pass.
 std::vector<CostBar> bars_of(const TrainingGraph& step, const Problem& problem) {
   std::vector<CostBar> bars;
+  std::map<std::pair<std::string, bool>, std::size_t> places;
   for (std::size_t v = 0; v < problem.operations.size(); ++v) {
-    const Operation& operation = problem.operations[v];
-    if (operation.view) continue;
-    bars.push_back({.name = operation.name,
-                    .kind = std::string(entry_of(step.graph.operations[v].kind).name),
-                    .seconds = operation.compute_s,
-                    .backward = operation.backward});
+    const GraphOperation& operation = step.graph.operations[v];
+    const OperatorEntry& entry = entry_of(operation.kind);
+    if (entry.view) continue;
+    const auto [place, is_new] = places.emplace(
+        std::pair(operation_key(types_of(step.graph, operation)), operation.backward), bars.size());
+    if (is_new)
+      bars.push_back({.name = operation.name,
+                      .kind = std::string(entry.name),
+                      .count = 0,
+                      .backward = operation.backward});
+    ++bars[place->second].count;
+    bars[place->second].seconds += problem.operations[v].compute_s;
   }
   return bars;
 }
