@@ -117,7 +117,8 @@ Result<Instance> real_instance(const PlanRequest& request) {
   if (!step.ok()) return step.error();
   const Result<CostTable> costs = step_costs(request, step->graph, *device);
   if (!costs.ok()) return costs.error();
-  Problem problem = training_problem(*step, *costs, *device, request.memory_power_scale);
+  Problem problem =
+      training_problem(*step, *costs, *device, request.memory_power_scale, request.alignment_bytes);
   return Instance{.device = *std::move(device),
                   .problem = std::move(problem),
                   .warnings = cost_warnings(request, costs->source),

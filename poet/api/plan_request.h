@@ -65,6 +65,9 @@ struct PlanRequest {
   // Measured costs of the operations of a real network (docs/formats/costs.md); default: formulas.
   std::optional<std::string> costs_path = {};
   MissingCosts missing_costs = MissingCosts::Refused;
+  // Of buffers: sizes of real networks are rounded up to multiples of it, a power of two. Plans
+  // that are run need that.
+  std::int64_t alignment_bytes = 1;
   std::optional<RamBudget> ram_budget = {};  // default: the device's RAM; needed without a device
   std::optional<Deadline> deadline = {};     // default: none
   // Default: free with a released graph, else the device's, else what the graph's figures allow.

@@ -33,15 +33,15 @@ void mark_replacements(const TrainingGraph& step, Problem& problem) {
 }  // namespace
 
 Result<Problem> training_problem(const TrainingGraph& step, const Device& device,
-                                 double memory_power_scale) {
+                                 double memory_power_scale, std::int64_t alignment_bytes) {
   const Result<CostTable> costs = formula_costs(step.graph, device, memory_power_scale);
   if (!costs.ok()) return costs.error();
-  return training_problem(step, *costs, device, memory_power_scale);
+  return training_problem(step, *costs, device, memory_power_scale, alignment_bytes);
 }
 
 Problem training_problem(const TrainingGraph& step, const CostTable& costs, const Device& device,
-                         double memory_power_scale) {
-  Problem problem = graph_problem(step.graph, costs, device, memory_power_scale);
+                         double memory_power_scale, std::int64_t alignment_bytes) {
+  Problem problem = graph_problem(step.graph, costs, device, memory_power_scale, alignment_bytes);
   mark_replacements(step, problem);
   if (step.parameters == ParameterPlace::Excluded) leave_out_parameters(step, problem);
   return problem;
