@@ -13,6 +13,7 @@
 #include "apps/cli/look_commands.h"
 #include "apps/cli/minimum_command.h"
 #include "apps/cli/parse_options.h"
+#include "apps/cli/profile_command.h"
 #include "apps/cli/solve_command.h"
 #include "apps/cli/solve_flags.h"
 #include "apps/cli/sweep_command.h"
@@ -51,6 +52,11 @@ std::vector<OptionRow> options_of_sweep() {
 std::vector<OptionRow> options_of_explain() {
   static ExplainFlags unread;
   return explain_option_rows(unread);
+}
+
+std::vector<OptionRow> options_of_profile() {
+  static ProfileFlags unread;
+  return profile_option_rows(unread);
 }
 
 template <std::vector<OptionRow> (*rows)(LookFlags&)>
@@ -225,6 +231,17 @@ std::vector<Command> make_commands() {
        .words = inspect_words(),
        .completes = Completes::Files,
        .run = run_inspect},
+      {.name = "profile",
+       .arguments = "--model NAME|FILE.onnx [options]",
+       .what = "measure on this machine what each operation of a network costs",
+       .examples = {{"poet profile --model resnet8 --batch-size 8 --out-device mine.toml "
+                     "--out-costs mine.costs.json",
+                     "for 'poet solve --platform mine.toml --costs mine.costs.json'"},
+                    {"poet profile --model mine.onnx --repeats 50 --power-w 15",
+                     "only to look at, on a machine that draws 15 W above idle"}},
+       .options = options_of_profile,
+       .words = {},
+       .run = run_profile},
       {.name = "generate",
        .arguments = "resnet|transformer|unet --out FILE [options]",
        .what = "make up the training step of a large network, as a graph file",
@@ -261,8 +278,8 @@ std::vector<Command> make_commands() {
        .what = "show the commands, or one command's options and examples",
        .examples = {{"poet help solve", "every option of solve"}},
        .options = no_options,
-       .words = {"solve", "minimum", "compare", "sweep", "verify", "explain", "inspect", "generate",
-                 "models", "devices", "completion"},
+       .words = {"solve", "minimum", "compare", "sweep", "verify", "explain", "inspect", "profile",
+                 "generate", "models", "devices", "completion"},
        .run = run_help},
   };
 }

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 
+#include "apps/cli/output_files.h"
 #include "apps/cli/parse_options.h"
+#include "apps/cli/plot_folder.h"
 #include "apps/cli/solve_flags.h"
 #include "poet/api/inspect.h"
+#include "poet/api/inspect_plots.h"
 #include "poet/api/plan_check.h"
 
 namespace poet::cli {
@@ -63,11 +66,37 @@ int inspect_file(const LookFlags& flags, const std::vector<std::string>& rest) {
                                         "of them",
                                         rest.front())),
                   flags.output);
+  if (flags.plot_directory)
+    return refuse(bad_input("--plot-directory does not apply to a graph file"), flags.output);
   if (flags.network.request.batch_size != 1)
     return refuse(bad_input("--batch-size does not apply to a graph file"), flags.output);
   std::optional<std::string> platform;
   if (!flags.network.request.platform.empty()) platform = flags.network.request.platform;
   return print(inspect_graph_file(*flags.graph_file, platform), flags.output);
+}
+
+// What is said, and the pictures; `what` must be a network.
+int inspect_with_plots(const std::string& what, const LookFlags& flags) {
+  if (const Failure failure = check_folder_target("--plot-directory", *flags.plot_directory))
+    return refuse(*failure, flags.output);
+  Result<Description> description = inspect(what, flags.network.request);
+  if (!description.ok()) return refuse(description.error(), flags.output);
+  PlanRequest request = flags.network.request;
+  request.model = what;
+  const Result<std::vector<ReportFile>> files = inspect_plots(request);
+  if (!files.ok()) return refuse(files.error(), flags.output);
+  std::vector<std::string> written;
+  const Failure failure = write_plots(*flags.plot_directory,
+                                      {.files = *files,
+                                       .names = inspect_plot_names(),
+                                       .graph_file = kModelFile,
+                                       .graph_picture = kModelPicture},
+                                      written);
+  description->json["files"] = written;
+  for (const std::string& path : written) description->text += fmt::format("\n  wrote {}", path);
+  description->text += written.empty() ? "" : "\n";
+  const int printed = print(description, flags.output);
+  return failure ? refuse(*failure, Output::Text) : printed;
 }
 
 }  // namespace
@@ -124,6 +153,17 @@ std::vector<OptionRow> inspect_option_rows(LookFlags& flags) {
              flags.graph_file = text;
              return Failure();
            }},
+      {.names = "--plot-directory",
+       .value = "FOLDER",
+       .group = "Options",
+       .help = "draw a real network: its layers (Graphviz), RAM over its step when everything is "
+               "kept, and what its operations take (SVG), into a folder",
+       .completes = Completes::Directories,
+       .read =
+           [&flags](const std::string& text) {
+             flags.plot_directory = text;
+             return Failure();
+           }},
       json_row(flags)};
   for (OptionRow& row : network_option_rows(flags.network)) rows.push_back(std::move(row));
   return rows;
@@ -155,6 +195,7 @@ int run_inspect(const std::vector<std::string>& arguments) {
   const Result<std::string> what =
       one_argument("inspect", "a network, a device or the path of a plan", rows, arguments);
   if (!what.ok()) return refuse(what.error(), output);
+  if (flags.plot_directory) return inspect_with_plots(*what, flags);
   return print(inspect(*what, flags.network.request), output);
 }
 

@@ -18,6 +18,7 @@ struct LookFlags {
   SolveFlags network;  // inspect: how a network is made, and on which device
   std::optional<std::string> graph_file;
   std::optional<std::string> certificate;
+  std::optional<std::string> plot_directory;  // inspect
 };
 std::vector<OptionRow> verify_option_rows(LookFlags& flags);
 std::vector<OptionRow> inspect_option_rows(LookFlags& flags);

@@ -46,6 +46,34 @@ int answer(const SolveFlags& flags, MinimumReport& report, std::size_t told) {
 
 }  // namespace
 
+std::vector<OptionRow> minimum_option_rows(SolveFlags& flags) {
+  flags.request.solve.gap_ratio = 0;
+  return with_other_help(
+      solve_option_rows(flags),
+      {
+          {"--ram-budget",
+           "asks for the shortest deadline within it: 737719, 720KiB, 3MB; 60% or 0.6x of the "
+           "plain "
+           "peak; 40%way from the largest working set to the plain peak"},
+          {"--runtime-budget",
+           "asks for the smallest RAM budget for it: 1.5 or 1.5x the time of computing everything "
+           "once, or 200ms, 3s, 2min; default: none"},
+          {"--gap",
+           "stop when at most this part of the RAM budget, or of the time beyond what no schedule "
+           "can save, is in doubt; default 0: a proof"},
+          {"--time-limit-s", "when to stop with what is known so far; default 60"},
+          {"--out", "write a plan that attains it, as JSON"},
+          {"--objective", ""},
+          {"--formulation", ""},
+          {"--start", ""},
+          {"--certificate", ""},  // of an energy; what proves a minimum has no file yet
+          {"--report", ""},
+          {"--plot-directory", ""},
+          {"--print-graph-info", ""},
+          {"--print-power-costs", ""},
+      });
+}
+
 int run_minimum(const std::vector<std::string>& arguments) {
   const Output output = output_of(arguments);
   const Result<SolveFlags> flags = read_search_flags("minimum", minimum_option_rows, arguments);

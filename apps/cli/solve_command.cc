@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "apps/cli/answer.h"
-#include "apps/cli/output_files.h"
+#include "apps/cli/plot_folder.h"
 #include "apps/cli/search_command.h"
 #include "apps/cli/solve_flags.h"
 #include "poet/api/inspect.h"
@@ -14,7 +14,6 @@
 #include "poet/base/text_file.h"
 #include "poet/plan/plan_file.h"
 #include "poet/problem/certificate_json.h"
-#include "poet/report/dot_program.h"
 
 namespace poet::cli {
 namespace {
@@ -45,20 +44,12 @@ Failure write_files(const SolveFlags& flags, const PlanReport& report,
   if (flags.report_path)
     if (Failure failure = write(*flags.report_path, report_page(report))) return failure;
   if (!flags.plot_directory) return std::nullopt;
-  if (Failure failure = make_folder(*flags.plot_directory)) return failure;
-  // Charts of an earlier answer would be taken for this one's.
-  if (Failure failure = remove_files(*flags.plot_directory, plot_file_names())) return failure;
-  const std::string folder =
-      *flags.plot_directory + (flags.plot_directory->ends_with('/') ? "" : "/");
-  for (const ReportFile& file : plot_files(report))
-    if (Failure failure = write(folder + file.name, file.text)) return failure;
-  // Without Graphviz the graph stays a text, which any Graphviz draws later.
-  const std::string picture = folder + kGraphPicture;
-  if (const Failure failure = draw_graph(folder + kGraphFile, picture))
-    warn(failure->message);
-  else
-    written.push_back(picture);
-  return std::nullopt;
+  return write_plots(*flags.plot_directory,
+                     {.files = plot_files(report),
+                      .names = plot_file_names(),
+                      .graph_file = kGraphFile,
+                      .graph_picture = kGraphPicture},
+                     written);
 }
 
 std::string answer_text(const SolveFlags& flags, const PlanReport& report,

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "apps/cli/cost_flags.h"
 #include "apps/cli/read_value.h"
 #include "poet/api/solver_names.h"
 #include "poet/base/closest_name.h"
@@ -440,8 +441,8 @@ std::vector<std::string> platform_names() {
 
 std::vector<OptionRow> solve_option_rows(SolveFlags& flags) {
   std::vector<OptionRow> rows;
-  for (auto* const part :
-       {what_rows, training_rows, limit_rows, technique_rows, search_rows, output_rows}) {
+  for (auto* const part : {what_rows, cost_option_rows, training_rows, limit_rows, technique_rows,
+                           search_rows, output_rows}) {
     const std::vector<OptionRow> more = part(flags);
     rows.insert(rows.end(), more.begin(), more.end());
   }
@@ -451,6 +452,7 @@ std::vector<OptionRow> solve_option_rows(SolveFlags& flags) {
 std::vector<OptionRow> network_option_rows(SolveFlags& flags) {
   std::vector<OptionRow> rows = with_other_help(
       what_rows(flags), {{"--model", ""}, {"--platform", ""}, {"--graph-file", ""}});
+  for (OptionRow& row : cost_option_rows(flags)) rows.push_back(std::move(row));
   for (OptionRow& row : training_rows(flags)) rows.push_back(std::move(row));
   return rows;
 }
@@ -467,34 +469,6 @@ std::vector<OptionRow> with_other_help(std::vector<OptionRow> rows,
     kept.push_back(std::move(row));
   }
   return kept;
-}
-
-std::vector<OptionRow> minimum_option_rows(SolveFlags& flags) {
-  flags.request.solve.gap_ratio = 0;
-  return with_other_help(
-      solve_option_rows(flags),
-      {
-          {"--ram-budget",
-           "asks for the shortest deadline within it: 737719, 720KiB, 3MB; 60% or 0.6x of the "
-           "plain "
-           "peak; 40%way from the largest working set to the plain peak"},
-          {"--runtime-budget",
-           "asks for the smallest RAM budget for it: 1.5 or 1.5x the time of computing everything "
-           "once, or 200ms, 3s, 2min; default: none"},
-          {"--gap",
-           "stop when at most this part of the RAM budget, or of the time beyond what no schedule "
-           "can save, is in doubt; default 0: a proof"},
-          {"--time-limit-s", "when to stop with what is known so far; default 60"},
-          {"--out", "write a plan that attains it, as JSON"},
-          {"--objective", ""},
-          {"--formulation", ""},
-          {"--start", ""},
-          {"--certificate", ""},  // of an energy; what proves a minimum has no file yet
-          {"--report", ""},
-          {"--plot-directory", ""},
-          {"--print-graph-info", ""},
-          {"--print-power-costs", ""},
-      });
 }
 
 }  // namespace poet::cli

@@ -40,10 +40,6 @@ struct OtherHelp {
 std::vector<OptionRow> with_other_help(std::vector<OptionRow> rows,
                                        const std::vector<OtherHelp>& others);
 
-// Those of `poet minimum`: the same where they make sense, with the help that it needs. Sets
-// `flags.request.solve.gap_ratio` to 0, its default there.
-std::vector<OptionRow> minimum_option_rows(SolveFlags& flags);
-
 // The names of the networks and of the built-in devices, for rows of several commands.
 std::vector<std::string> model_names();
 std::vector<std::string> platform_names();

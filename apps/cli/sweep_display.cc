@@ -2,15 +2,14 @@
 
 #include <fmt/core.h>
 
-#include <cstdio>
+#include <algorithm>
 
 #include "poet/base/message_text.h"
 
 namespace poet::cli {
 namespace {
 
-constexpr double kTerminalEvery_s = 0.25, kLinesEvery_s = 10;
-constexpr std::size_t kShown = 2, kColumns = 78;
+constexpr std::size_t kShown = 2;
 
 }  // namespace
 
@@ -25,24 +24,6 @@ std::string sweep_line(const SweepPlan& plan, const SweepProgress& progress) {
                         grouped_digits(instance.budgets_bytes[point.budget]));
   }
   return text;
-}
-
-SweepDisplay::~SweepDisplay() {
-  if (line_open_) fmt::print(stderr, "\r\033[K");
-}
-
-void SweepDisplay::update(const SweepPlan& plan, const SweepProgress& progress) {
-  if (style_ == ProgressStyle::None || elapsed_s_() < next_s_) return;
-  const std::string line = fmt::format("{:.0f} s: {}", elapsed_s_(), sweep_line(plan, progress));
-  if (style_ == ProgressStyle::Terminal) {
-    fmt::print(stderr, "\r\033[K{}", line.substr(0, kColumns));
-    std::fflush(stderr);
-    line_open_ = true;
-    next_s_ = elapsed_s_() + kTerminalEvery_s;
-  } else {
-    fmt::print(stderr, "{}\n", line);
-    next_s_ = elapsed_s_() + kLinesEvery_s;
-  }
 }
 
 }  // namespace poet::cli

@@ -3,7 +3,7 @@
 #include <functional>
 #include <string>
 
-#include "apps/cli/progress_display.h"
+#include "apps/cli/line_display.h"
 #include "poet/api/sweep.h"
 
 namespace poet::cli {
@@ -15,18 +15,14 @@ std::string sweep_line(const SweepPlan& plan, const SweepProgress& progress);
 class SweepDisplay {
  public:
   SweepDisplay(ProgressStyle style, std::function<double()> elapsed_s)
-      : style_(style), elapsed_s_(std::move(elapsed_s)) {}
-  ~SweepDisplay();
-  SweepDisplay(const SweepDisplay&) = delete;
-  SweepDisplay& operator=(const SweepDisplay&) = delete;
+      : display_(style, std::move(elapsed_s)) {}
 
-  void update(const SweepPlan& plan, const SweepProgress& progress);
+  void update(const SweepPlan& plan, const SweepProgress& progress) {
+    display_.update([&] { return sweep_line(plan, progress); });
+  }
 
  private:
-  ProgressStyle style_;
-  std::function<double()> elapsed_s_;
-  double next_s_ = 2;  // what takes less needs no progress
-  bool line_open_ = false;
+  LineDisplay display_;
 };
 
 }  // namespace poet::cli

@@ -24,6 +24,7 @@ struct CompareRequest {
 struct CompareReport {
   CompareRequest request = {};
   Problem problem = {};
+  std::string costs = {};  // where those of operations come from, as in an Instance
   double unavoidable = 0;  // in the unit of the objective
   std::vector<MethodRun> runs = {};
   std::optional<double> bound = {};  // on every schedule of the class

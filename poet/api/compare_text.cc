@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "poet/api/csv.h"
+#include "poet/api/step_costs.h"
 #include "poet/api/summary_text.h"
 #include "poet/api/text_table.h"
 #include "poet/api/training_step.h"
@@ -142,6 +143,7 @@ JsonOut compare_to_json(const CompareReport& report) {
   out["model"] = plan.model;
   out["platform"] = plan.platform.empty() ? JsonOut(nullptr) : JsonOut(plan.platform);
   out["graph"] = graph_of(plan);
+  out["costs"] = costs_json(report.costs);
   out["objective"] = name_of(kObjectives, report.problem.objective);
   out["io"] = name_of(kTimeModes, report.problem.time_mode);
   out["paging"] = report.problem.paging_allowed;

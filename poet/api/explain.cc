@@ -70,6 +70,14 @@ std::vector<std::string> names_without_absence(const Problem& problem,
   return without;
 }
 
+// What matters first: by what the absence costs, the copy that makes it possible included.
+void sort_by_cost(std::vector<ExplainedAbsence>& absences) {
+  std::stable_sort(absences.begin(), absences.end(),
+                   [](const ExplainedAbsence& a, const ExplainedAbsence& b) {
+                     return a.cost + a.copy_cost > b.cost + b.copy_cost;
+                   });
+}
+
 // The tensor's bytes in RAM through the stages in between.
 double keeping_price(const MarginalValues& values, const Absence& absence,
                      std::int64_t size_bytes) {
@@ -187,6 +195,7 @@ Result<Explanation> explain_plan(const ExplainRequest& request, const Stop& stop
   for (const Absence& absence : absences_of(plan))
     if ((*wanted)[index_of(absence.tensor)])
       explanation.absences.push_back(explained(explanation.check, absence, explanation.values));
+  sort_by_cost(explanation.absences);
   explanation.never_absent =
       names_without_absence(plan.problem, request.names, explanation.absences);
   if (Failure failure = look_beyond(explanation, request, options, stop, progress)) return *failure;

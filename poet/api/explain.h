@@ -46,9 +46,9 @@ struct MoreOfIt {
 
 struct Explanation {
   PlanCheck check;
-  double overhead = 0;  // in the unit of the objective
-  std::vector<ExplainedAbsence> absences = {};
-  std::vector<std::string> never_absent = {};  // names that were asked about in vain
+  double overhead = 0;                          // in the unit of the objective
+  std::vector<ExplainedAbsence> absences = {};  // the most expensive first
+  std::vector<std::string> never_absent = {};   // names that were asked about in vain
   std::optional<MarginalValues> values = {};
   std::optional<MoreOfIt> more_ram = {};
   std::optional<MoreOfIt> more_time = {};  // empty without a deadline

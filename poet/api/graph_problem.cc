@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "poet/base/check.h"
 #include "poet/cost/formula_costs.h"
 #include "poet/graph/operator_table.h"
 #include "poet/problem/align_sizes.h"
@@ -176,8 +177,15 @@ Result<Problem> graph_problem(const Graph& graph, const Device& device, double m
                               std::int64_t alignment_bytes) {
   const Result<CostTable> costs = formula_costs(graph, device, memory_power_scale);
   if (!costs.ok()) return costs.error();
+  return graph_problem(graph, *costs, device, memory_power_scale, alignment_bytes);
+}
+
+Problem graph_problem(const Graph& graph, const CostTable& costs, const Device& device,
+                      double memory_power_scale, std::int64_t alignment_bytes) {
+  POET_CHECK(costs.operations.size() == graph.operations.size());
+  POET_CHECK(costs.tensors.size() == graph.tensors.size());
   // Last of all: what may share a place is told by the true sizes.
-  Problem problem = Translation(graph, device, memory_power_scale).translate(*costs);
+  Problem problem = Translation(graph, device, memory_power_scale).translate(costs);
   align_sizes(problem, alignment_bytes);
   return problem;
 }

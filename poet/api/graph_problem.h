@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "poet/base/result.h"
+#include "poet/cost/cost_table.h"
 #include "poet/device/device.h"
 #include "poet/graph/graph.h"
 #include "poet/problem/problem.h"
@@ -19,5 +20,9 @@ namespace poet {
 // going to be run. Refuses what formula_costs() refuses.
 Result<Problem> graph_problem(const Graph& graph, const Device& device, double memory_power_scale,
                               std::int64_t alignment_bytes = 1);
+
+// The same at these costs, which are of this graph: the device gives those of reading single rows.
+Problem graph_problem(const Graph& graph, const CostTable& costs, const Device& device,
+                      double memory_power_scale, std::int64_t alignment_bytes = 1);
 
 }  // namespace poet

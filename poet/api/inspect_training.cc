@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <utility>
 
+#include "poet/api/step_costs.h"
 #include "poet/api/text_table.h"
 #include "poet/api/training_problem.h"
 #include "poet/api/training_step.h"
@@ -88,6 +91,62 @@ JsonOut facts_json(const TrainingFacts& facts) {
           {"backward_flop", facts.backward_flop}};
 }
 
+// What all operations of one operator add up to.
+struct OperatorSum {
+  std::string_view name = {};
+  std::int64_t operations = 0;
+  std::int64_t flop = 0;
+  double compute_s = 0;
+  double compute_j = 0;
+};
+
+// The most expensive first; of equals, the first in the table of operators.
+std::vector<OperatorSum> operator_sums(const TrainingGraph& step, const Problem& problem) {
+  std::map<Operator, OperatorSum> sums;
+  for (std::size_t v = 0; v < step.graph.operations.size(); ++v) {
+    const GraphOperation& operation = step.graph.operations[v];
+    OperatorSum& sum = sums[operation.kind];
+    sum.name = entry_of(operation.kind).name;
+    ++sum.operations;
+    sum.flop += flop_of(step.graph, operation);
+    sum.compute_s += problem.operations[v].compute_s;
+    sum.compute_j += problem.operations[v].compute_j;
+  }
+  std::vector<OperatorSum> sorted;
+  for (const auto& [kind, sum] : sums) sorted.push_back(sum);
+  std::stable_sort(sorted.begin(), sorted.end(), [](const OperatorSum& a, const OperatorSum& b) {
+    return a.compute_s > b.compute_s;
+  });
+  return sorted;
+}
+
+Description operators(const TrainingGraph& step, const Problem& problem) {
+  TextTable table{{{"operator", Align::Left},
+                   {"operations"},
+                   {"MFLOP"},
+                   {"compute s"},
+                   {"compute J"},
+                   {"of the time"}},
+                  {}};
+  JsonOut list = JsonOut::array();
+  const std::vector<OperatorSum> sums = operator_sums(step, problem);
+  double all_s = 0;
+  for (const OperatorSum& sum : sums) all_s += sum.compute_s;
+  for (const OperatorSum& sum : sums) {
+    table.rows.push_back({std::string(sum.name), count_figure(sum.operations),
+                          fmt::format("{:.6g}", static_cast<double>(sum.flop) / 1e6),
+                          fmt::format("{:.6g}", sum.compute_s),
+                          fmt::format("{:.6g}", sum.compute_j),
+                          percent_figure(all_s > 0 ? sum.compute_s / all_s : 0)});
+    list.push_back({{"operator", sum.name},
+                    {"operations", sum.operations},
+                    {"flop", sum.flop},
+                    {"compute_s", sum.compute_s},
+                    {"compute_j", sum.compute_j}});
+  }
+  return {to_text(table), std::move(list), {}};
+}
+
 // One row per operation, in the order of the step.
 Description operations(const TrainingGraph& step, const Problem& problem) {
   TextTable table{{{"operation", Align::Left},
@@ -142,22 +201,28 @@ Result<Description> inspect_training(const PlanRequest& request) {
   const std::string platform = request.platform.empty() ? "m4" : request.platform;
   const Result<Device> device = load_device(platform);
   if (!device.ok()) return device.error();
-  const Result<Problem> problem = training_problem(*step, *device, request.memory_power_scale);
-  if (!problem.ok()) return problem.error();
+  const Result<CostTable> costs = step_costs(request, step->graph, *device);
+  if (!costs.ok()) return costs.error();
+  const Problem problem = training_problem(*step, *costs, *device, request.memory_power_scale);
 
   const TrainingFacts facts = training_facts(*step);
-  Description out = describe_graph(*problem);
-  Description each = operations(*step, *problem);
+  Description out = describe_graph(problem);
+  Description by_operator = operators(*step, problem);
+  Description each = operations(*step, problem);
   out.text = fmt::format("{} on {}, batch size {}, real graph\n\n", request.model, platform,
                          request.batch_size) +
-             facts_text(facts) + out.text + order_line(order) + "\n" + each.text;
+             facts_text(facts) + out.text + order_line(order) +
+             line("costs", to_text(costs->source)) + "\n" + by_operator.text + "\n" + each.text;
   out.json.update(facts_json(facts));
   out.json["model"] = request.model;
   out.json["graph"] = "real";
   out.json["platform"] = platform;
   out.json["batch_size"] = request.batch_size;
   out.json["naive_plain_peak_bytes"] = order.naive_peak_bytes;
-  out.json["warnings"] = JsonOut::array();
+  out.json["costs"] = to_text(costs->source);
+  out.warnings = cost_warnings(request, costs->source);
+  out.json["warnings"] = out.warnings;
+  out.json["operators"] = std::move(by_operator.json);
   out.json["operations"] = std::move(each.json);
   return out;
 }

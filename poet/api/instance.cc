@@ -8,6 +8,7 @@
 
 #include "poet/api/budget_text.h"
 #include "poet/api/graph_file.h"
+#include "poet/api/step_costs.h"
 #include "poet/api/training_problem.h"
 #include "poet/api/training_step.h"
 #include "poet/base/check.h"
@@ -114,10 +115,14 @@ Result<Instance> real_instance(const PlanRequest& request) {
   if (!device.ok()) return device.error();
   const Result<TrainingGraph> step = training_step(request);
   if (!step.ok()) return step.error();
-  Result<Problem> problem =
-      training_problem(*step, *device, request.memory_power_scale, request.alignment_bytes);
-  if (!problem.ok()) return problem.error();
-  return Instance{.device = *std::move(device), .problem = *std::move(problem), .warnings = {}};
+  const Result<CostTable> costs = step_costs(request, step->graph, *device);
+  if (!costs.ok()) return costs.error();
+  Problem problem =
+      training_problem(*step, *costs, *device, request.memory_power_scale, request.alignment_bytes);
+  return Instance{.device = *std::move(device),
+                  .problem = std::move(problem),
+                  .warnings = cost_warnings(request, costs->source),
+                  .costs = to_text(costs->source)};
 }
 
 Result<Instance> released_instance(const PlanRequest& request) {
@@ -127,8 +132,10 @@ Result<Instance> released_instance(const PlanRequest& request) {
   if (!device.ok()) return device.error();
   const Result<CostTable> costs = released_costs(*graph, *device, request.memory_power_scale);
   if (!costs.ok()) return costs.error();
-  Instance instance{
-      .device = *std::move(device), .problem = costed_problem(*graph, *costs), .warnings = {}};
+  Instance instance{.device = *std::move(device),
+                    .problem = costed_problem(*graph, *costs),
+                    .warnings = {},
+                    .costs = to_text(costs->source)};
   instance.problem.time_mode = TimeMode::Free;  // the released code has no transfer times
   return instance;
 }
@@ -160,7 +167,18 @@ Failure check_model_name(const PlanRequest& request) {
                {}};
 }
 
+// A cost table is of operations of real networks.
+Failure check_costs(const PlanRequest& request) {
+  if (!request.costs_path && request.missing_costs != MissingCosts::Refused)
+    return bad_input("--costs-missing is about a cost table; name one with --costs");
+  if (!request.costs_path || graph_of(request) == "real") return std::nullopt;
+  return bad_input(fmt::format(
+      "--costs is for real networks, and this is {}",
+      request.costed_graph ? "a graph file, which has its own costs" : "a released graph"));
+}
+
 Result<Instance> lookup(const PlanRequest& request) {
+  if (Failure failure = check_costs(request)) return *failure;
   if (request.costed_graph) return file_instance(request);
   if (Failure failure = check_graph_name(request)) return *failure;
   if (Failure failure = check_model_name(request)) return *failure;

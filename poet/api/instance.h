@@ -20,6 +20,9 @@ struct Instance {
   std::optional<Device> device;  // a costed graph may do without
   Problem problem;
   std::vector<std::string> warnings;
+  // Where the costs of operations come from: "formulas", "measured with reference kernels". Empty:
+  // from a graph file.
+  std::string costs = {};
 };
 
 // Refuses names, files and numbers that are not right.

@@ -115,6 +115,7 @@ Result<PlanReport> make_plan(const PlanRequest& request, const Stop& stop,
 
   PlanReport report{.request = request, .problem = std::move(instance->problem)};
   report.request.solve.backend = choice->backend;
+  report.costs = std::move(instance->costs);
   report.warnings = std::move(instance->warnings);
   report.warnings.insert(report.warnings.end(), choice->warnings.begin(), choice->warnings.end());
   if (Failure failure = take_start(report)) return *failure;

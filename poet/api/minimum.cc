@@ -87,6 +87,7 @@ Result<MinimumReport> find_least_ram(PlanRequest request, const Stop& stop,
   if (!choice.ok()) return choice.error();
   MinimumReport report{.asked = MinimumReport::Asked::LeastRam,
                        .request = std::move(request),
+                       .costs = std::move(instance->costs),
                        .problem = std::move(instance->problem),
                        .warnings = std::move(instance->warnings)};
   report.request.ram_budget.reset();
@@ -117,6 +118,7 @@ Result<MinimumReport> find_least_deadline(PlanRequest request, const Stop& stop,
   if (!solved.ok()) return solved.error();
   MinimumReport report{.asked = MinimumReport::Asked::LeastTime,
                        .request = std::move(solved->request),
+                       .costs = std::move(solved->costs),
                        .problem = std::move(solved->problem),
                        .status = solved->solve.status,
                        .proved_s = std::max(solved->solve.lower_bound, solved->unavoidable_s),

@@ -20,7 +20,8 @@ struct MinimumReport {
   enum class Asked { LeastRam, LeastTime };
   Asked asked = Asked::LeastRam;
   PlanRequest request = {};
-  Problem problem = {};  // with the least budget or deadline that was found
+  std::string costs = {};  // where those of operations come from, as in an Instance
+  Problem problem = {};    // with the least budget or deadline that was found
   // Optimal: what was found is proved least. Feasible: it lies between proved and found.
   SolveStatus status = SolveStatus::Unknown;
   std::int64_t proved_bytes = 0;  // no smaller RAM budget works

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "poet/api/status_name.h"
+#include "poet/api/step_costs.h"
 #include "poet/api/summary_text.h"
 #include "poet/api/text_table.h"
 #include "poet/api/training_step.h"
@@ -133,6 +134,7 @@ void add_question(JsonOut& out, const MinimumReport& report) {
   out["model"] = request.model;
   out["platform"] = request.platform.empty() ? JsonOut(nullptr) : JsonOut(request.platform);
   out["graph"] = graph_of(request);
+  out["costs"] = costs_json(report.costs);
   out["io"] = name_of(kTimeModes, report.problem.time_mode);
   out["paging"] = report.problem.paging_allowed;
   out["remat"] = report.problem.rematerialisation_allowed;
@@ -190,6 +192,7 @@ std::string minimum_text(const MinimumReport& report) {
   if (report.plan) text += "\n" + figures_text(report.problem, report.replay);
   if (is_proved(report.status))
     text += fmt::format("  {:<12}{}\n", "class", schedule_class_text(report.problem));
+  text += costs_line(report.costs);
   return text;
 }
 

@@ -11,6 +11,7 @@
 #include "poet/autodiff/training_options.h"
 #include "poet/base/result.h"
 #include "poet/base/stop.h"
+#include "poet/cost/measured_costs.h"
 #include "poet/model/real_networks.h"
 #include "poet/plan/plan.h"
 #include "poet/problem/costed_graph.h"
@@ -61,6 +62,9 @@ struct PlanRequest {
   std::map<std::string, std::int64_t> dimensions = {};  // of an ONNX file, by their names
   TrainingOptions training = {};                        // of real networks
   double memory_power_scale = 1;                        // factor on the energy of transfers
+  // Measured costs of the operations of a real network (docs/formats/costs.md); default: formulas.
+  std::optional<std::string> costs_path = {};
+  MissingCosts missing_costs = MissingCosts::Refused;
   // Of buffers: sizes of real networks are rounded up to multiples of it, a power of two. Plans
   // that are run need that.
   std::int64_t alignment_bytes = 1;
@@ -97,6 +101,7 @@ struct PlanReport {
   Replay replay = {};  // of plan->schedule; valid, or the answer is a bug and this is not returned
   // What the verifier makes of solve.certificate, where there is one.
   std::optional<CertificateCheck> certificate = {};
+  std::string costs = {};  // where those of operations come from, as in an Instance
   double unavoidable_j = 0;
   double unavoidable_s = 0;  // in the problem's time mode
   PlanTiming timing = {};

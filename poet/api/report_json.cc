@@ -6,6 +6,7 @@
 #include "poet/api/certificate_text.h"
 #include "poet/api/figures.h"
 #include "poet/api/status_name.h"
+#include "poet/api/step_costs.h"
 #include "poet/api/training_step.h"
 #include "poet/base/json_out.h"
 #include "poet/problem/facts.h"
@@ -24,6 +25,7 @@ void add_question(JsonOut& out, const PlanReport& report) {
   out["platform"] = request.platform.empty() ? JsonOut(nullptr) : JsonOut(request.platform);
   out["graph"] = graph_of(request);
   out["batch_size"] = request.batch_size;
+  out["costs"] = costs_json(report.costs);
   out["mem_power_scale"] = request.memory_power_scale;
   out["objective"] = name_of(kObjectives, report.problem.objective);
   out["io"] = name_of(kTimeModes, report.problem.time_mode);

@@ -42,6 +42,7 @@ inline PlanReport small_report() {
   report.request.platform = "board";
   report.request.command = "poet solve --model chain";
   report.problem = problem;
+  report.costs = "formulas";
   report.solve.status = SolveStatus::Feasible;
   report.solve.best =
       Schedule{.actions = {Compute{OperationId{0}}, Compute{OperationId{1}}, Drop{a}, PageOut{b},

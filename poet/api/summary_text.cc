@@ -7,6 +7,7 @@
 #include "poet/api/certificate_text.h"
 #include "poet/api/figures.h"
 #include "poet/api/status_name.h"
+#include "poet/api/step_costs.h"
 #include "poet/api/training_step.h"
 #include "poet/base/duration_text.h"
 #include "poet/base/message_text.h"
@@ -186,8 +187,8 @@ std::string figures_text(const Problem& problem, const Replay& replay) {
 std::string summary_text(const PlanReport& report) {
   const PlanOrigin origin{report.request.model, report.request.platform, graph_of(report.request),
                           ""};
-  std::string text =
-      question_text(origin, report.problem) + "\n" + headline(report) + "\n\n" + body(report);
+  std::string text = question_text(origin, report.problem) + "\n" + headline(report) + "\n\n" +
+                     body(report) + costs_line(report.costs);
   if (report.certificate && report.plan)
     text += "\n" +
             certificate_sentence(report.problem, report.solve.objective, *report.solve.certificate,

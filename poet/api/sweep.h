@@ -36,6 +36,7 @@ struct SweepInstance {
   std::string model = {};
   std::string platform = {};
   std::string graph = {};  // graph_of()
+  std::string costs = {};  // where those of operations come from, as in an Instance
   Problem problem = {};
   std::vector<std::int64_t> budgets_bytes = {};  // ascending, none twice
   std::optional<std::int64_t> device_ram_bytes = {};

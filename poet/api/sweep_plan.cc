@@ -48,6 +48,7 @@ Result<SweepInstance> instance_of(const PlanRequest& request, const std::vector<
   SweepInstance instance{.model = request.model,
                          .platform = request.platform,
                          .graph = graph_of(request),
+                         .costs = made->costs,
                          .problem = std::move(made->problem)};
   if (made->device) instance.device_ram_bytes = made->device->ram_bytes;
   std::vector<std::int64_t>& bytes = instance.budgets_bytes;

@@ -7,6 +7,7 @@
 
 #include "poet/api/below_poet.h"
 #include "poet/api/compare_text.h"
+#include "poet/api/step_costs.h"
 #include "poet/api/summary_text.h"
 #include "poet/api/text_table.h"
 #include "poet/base/json_out.h"
@@ -202,6 +203,7 @@ JsonOut sweep_to_json(const SweepReport& report) {
     one["model"] = instance.model;
     one["graph"] = instance.graph;
     one["platform"] = instance.platform.empty() ? JsonOut(nullptr) : JsonOut(instance.platform);
+    one["costs"] = costs_json(instance.costs);
     one["objective"] = name_of(kObjectives, problem.objective);
     one["io"] = name_of(kTimeModes, problem.time_mode);
     one["deadline_s"] = or_null(problem.deadline_s);

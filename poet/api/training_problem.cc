@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "poet/api/graph_problem.h"
+#include "poet/cost/formula_costs.h"
 
 namespace poet {
 namespace {
@@ -33,10 +34,16 @@ void mark_replacements(const TrainingGraph& step, Problem& problem) {
 
 Result<Problem> training_problem(const TrainingGraph& step, const Device& device,
                                  double memory_power_scale, std::int64_t alignment_bytes) {
-  Result<Problem> problem = graph_problem(step.graph, device, memory_power_scale, alignment_bytes);
-  if (!problem.ok()) return problem.error();
-  mark_replacements(step, *problem);
-  if (step.parameters == ParameterPlace::Excluded) leave_out_parameters(step, *problem);
+  const Result<CostTable> costs = formula_costs(step.graph, device, memory_power_scale);
+  if (!costs.ok()) return costs.error();
+  return training_problem(step, *costs, device, memory_power_scale, alignment_bytes);
+}
+
+Problem training_problem(const TrainingGraph& step, const CostTable& costs, const Device& device,
+                         double memory_power_scale, std::int64_t alignment_bytes) {
+  Problem problem = graph_problem(step.graph, costs, device, memory_power_scale, alignment_bytes);
+  mark_replacements(step, problem);
+  if (step.parameters == ParameterPlace::Excluded) leave_out_parameters(step, problem);
   return problem;
 }
 

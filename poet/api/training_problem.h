@@ -4,6 +4,7 @@
 
 #include "poet/autodiff/training_graph.h"
 #include "poet/base/result.h"
+#include "poet/cost/cost_table.h"
 #include "poet/device/device.h"
 #include "poet/problem/problem.h"
 
@@ -15,5 +16,9 @@ namespace poet {
 // of two. Refuses what graph_problem() refuses.
 Result<Problem> training_problem(const TrainingGraph& step, const Device& device,
                                  double memory_power_scale, std::int64_t alignment_bytes = 1);
+
+// The same at these costs, which are of the step's graph.
+Problem training_problem(const TrainingGraph& step, const CostTable& costs, const Device& device,
+                         double memory_power_scale, std::int64_t alignment_bytes = 1);
 
 }  // namespace poet

@@ -44,7 +44,7 @@ TEST(MeasuredCostsJson, ReadsWhatItWrites) {
 
 TEST(MeasuredCostsJson, RefusesAnotherFormat) {
   EXPECT_EQ(refusal(R"({"format": "poet-plan", "version": 1})"),
-            R"(my.costs.json:1:12: this is not a poet-costs file: its format is "poet-plan")");
+            "my.costs.json:1:12: 'format' must be \"poet-costs\", found \"poet-plan\"");
 }
 
 TEST(MeasuredCostsJson, RefusesAKeyThatStandsThereTwice) {

@@ -36,7 +36,9 @@ std::string shortened(const std::string& name, double room_px) {
 std::string row(const CostBar& bar, double most_s, double all_s, const Frame& frame, double y) {
   const double part = most_s > 0 ? bar.seconds / most_s : 0;
   const double length = std::max(1.5, (frame.bars_right - frame.bars_left) * part);
-  const std::string name = frame.narrow ? bar.name : fmt::format("{} ({})", bar.name, bar.kind);
+  const std::string times = bar.count > 1 ? fmt::format(", {} times", bar.count) : "";
+  const std::string name =
+      (frame.narrow ? bar.name : fmt::format("{} ({})", bar.name, bar.kind)) + times;
   const std::string figure = fmt::format("{} ({})", time_figure(bar.seconds),
                                          percent_figure(all_s > 0 ? bar.seconds / all_s : 0));
   return svg_text(frame.bars_left - 8, y + 14, "ink end", shortened(name, frame.bars_left - 12)) +
@@ -54,36 +56,41 @@ std::string legend(const Frame& frame, double y) {
 
 }  // namespace
 
-Chart cost_chart(std::vector<CostBar> operations, const std::string& source, ChartWidth width) {
-  POET_CHECK(!operations.empty());
-  std::stable_sort(operations.begin(), operations.end(),
+Chart cost_chart(std::vector<CostBar> bars, const std::string& source, ChartWidth width) {
+  POET_CHECK(!bars.empty());
+  std::stable_sort(bars.begin(), bars.end(),
                    [](const CostBar& a, const CostBar& b) { return a.seconds > b.seconds; });
   double all_s = 0;
-  for (const CostBar& bar : operations) all_s += bar.seconds;
+  std::int64_t count = 0;
+  for (const CostBar& bar : bars) {
+    all_s += bar.seconds;
+    count += bar.count;
+  }
   const Frame frame = frame_of(width);
-  const std::size_t shown = std::min(operations.size(), kMostBars);
+  const std::size_t shown = std::min(bars.size(), kMostBars);
 
   Chart chart;
   chart.name = frame.narrow ? "costs_narrow" : "costs";
   chart.title = "What the operations take";
   chart.description =
-      fmt::format("The {} most expensive of {}, which take {} in all: the first is {} with {}.",
-                  shown, counted(std::ssize(operations), "operation"), time_figure(all_s),
-                  operations[0].name, time_figure(operations[0].seconds));
+      fmt::format("{} take {} in all; the most of it, {}, is for {}{}.",
+                  counted(count, "operation"), time_figure(all_s), time_figure(bars[0].seconds),
+                  bars[0].name, bars[0].count > 1 ? " and those like it" : "");
   chart.width_px = chart_px(width);
   chart.body = svg_text(4, 16, "strong", fmt::format("{} in all: {}", time_figure(all_s), source));
   chart.body += legend(frame, 36);
   double y = 46;
   double shown_s = 0;
   for (std::size_t i = 0; i < shown; ++i) {
-    chart.body += row(operations[i], operations[0].seconds, all_s, frame, y);
-    shown_s += operations[i].seconds;
+    chart.body += row(bars[i], bars[0].seconds, all_s, frame, y);
+    shown_s += bars[i].seconds;
+    count -= bars[i].count;
     y += kRow;
   }
-  if (shown < operations.size()) {
-    chart.body += svg_text(frame.bars_left, y + 14, "",
-                           fmt::format("{} others: {}", operations.size() - shown,
-                                       time_figure(std::max(0.0, all_s - shown_s))));
+  if (shown < bars.size()) {
+    chart.body +=
+        svg_text(frame.bars_left, y + 14, "",
+                 fmt::format("{} others: {}", count, time_figure(std::max(0.0, all_s - shown_s))));
     y += kRow;
   }
   chart.height_px = y + 6;

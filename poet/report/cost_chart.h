@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -7,16 +8,17 @@
 
 namespace poet {
 
-// What one operation takes.
+// What operations of one kind and size take together.
 struct CostBar {
-  std::string name = {};
-  std::string kind = {};  // its operator
+  std::string name = {};  // of the first of them
+  std::string kind = {};  // their operator
+  std::int64_t count = 1;
   double seconds = 0;
   bool backward = false;
 };
 
-// The most expensive operations as bars, the longest first, and the others in one line; `source`
-// says where the costs come from. There must be at least one operation.
-Chart cost_chart(std::vector<CostBar> operations, const std::string& source, ChartWidth width);
+// The most expensive ones as bars, the longest first, and the others in one line; `source` says
+// where the costs come from. There must be at least one.
+Chart cost_chart(std::vector<CostBar> bars, const std::string& source, ChartWidth width);
 
 }  // namespace poet

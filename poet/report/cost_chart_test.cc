@@ -9,10 +9,7 @@ TEST(CostChart, PutsTheLongestFirst) {
   const Chart chart = cost_chart({{.name = "relu", .kind = "relu", .seconds = 0.001},
                                   {.name = "conv", .kind = "conv", .seconds = 0.003}},
                                  "formulas", ChartWidth::Wide);
-  EXPECT_EQ(
-      chart.description,
-      "The 2 most expensive of 2 operations, which take 4 ms in all: the first is conv with 3 "
-      "ms.");
+  EXPECT_EQ(chart.description, "2 operations take 4 ms in all; the most of it, 3 ms, is for conv.");
   EXPECT_LT(chart.body.find("conv (conv)"), chart.body.find("relu (relu)"));
   EXPECT_NE(chart.body.find("3 ms (75 %)"), std::string::npos);
   EXPECT_NE(chart.body.find("4 ms in all: formulas"), std::string::npos);
@@ -23,6 +20,16 @@ TEST(CostChart, AddsUpWhatItDoesNotShow) {
       cost_chart(std::vector<CostBar>(40, {.name = "add", .kind = "add", .seconds = 0.001}),
                  "formulas", ChartWidth::Narrow);
   EXPECT_NE(chart.body.find("10 others: 10 ms"), std::string::npos);
+}
+
+TEST(CostChart, SaysHowManyABarIsFor) {
+  const Chart chart =
+      cost_chart({{.name = "layer.0.fc", .kind = "matmul", .count = 12, .seconds = 0.5}},
+                 "formulas", ChartWidth::Wide);
+  EXPECT_EQ(chart.description,
+            "12 operations take 500 ms in all; the most of it, 500 ms, is for layer.0.fc and those "
+            "like it.");
+  EXPECT_NE(chart.body.find("layer.0.fc (matmul), 12 times"), std::string::npos);
 }
 
 TEST(CostChart, KeepsTheEndOfLongNames) {

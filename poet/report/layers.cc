@@ -15,8 +15,19 @@ void add_once(std::vector<T>& list, T value) {
 }
 
 bool begins_a_layer(Operator kind) {
-  return kind == Operator::MatMul || kind == Operator::Conv || kind == Operator::ConvTranspose ||
-         kind == Operator::Gather;
+  switch (kind) {
+    case Operator::MatMul:
+    case Operator::Conv:
+    case Operator::ConvTranspose:
+    case Operator::Gather:
+    case Operator::MaxPool:
+    case Operator::AveragePool:
+    case Operator::ReduceMean:
+    case Operator::Slice:
+      return true;
+    default:
+      return false;
+  }
 }
 
 class Layering {
@@ -108,11 +119,21 @@ bool repeats(const std::vector<Layer>& layers, std::int32_t place, std::int32_t 
   return true;
 }
 
+// Whether one of the `period` layers from `begin` on reads one of as many before them.
+bool reads_before(const std::vector<Layer>& layers, std::int32_t begin, std::int32_t period) {
+  for (std::int32_t place = begin; place < begin + period; ++place)
+    for (const std::int32_t from : layers[static_cast<std::size_t>(place)].inputs)
+      if (from >= begin - period && from < begin) return true;
+  return false;
+}
+
 Repeat repeat_at(const std::vector<Layer>& layers, std::int32_t begin, std::int32_t end,
                  std::int32_t period) {
   std::int32_t place = begin + period;
   while (place < end && repeats(layers, place, begin, period)) ++place;
-  return {begin, period, (place - begin) / period};
+  const Repeat repeat{begin, period, (place - begin) / period};
+  const bool is_run = repeat.count > 1 && reads_before(layers, begin + period, period);
+  return is_run ? repeat : Repeat{begin, period, 1};
 }
 
 std::int32_t saved(const Repeat& repeat) {

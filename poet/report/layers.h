@@ -25,7 +25,7 @@ struct Layer {
 // The layers of a network's forward pass, in the order of their last operations but never before
 // one that they read. An operation joins the layer before it when that layer's result is all that
 // it reads besides parameters, nobody else reads that, and it is no product of matrices,
-// convolution or lookup: those begin a layer.
+// convolution, lookup, pooling, mean or slice: those begin a layer.
 std::vector<Layer> layers_of(const Graph& graph);
 
 // Layers [begin, begin + period), and the same again `count` - 1 times right after them.
@@ -41,6 +41,7 @@ struct Repeat {
 // Runs of equal pieces, none overlapping, in order: again and again the one that saves most. Pieces
 // are equal when their layers are, but for names, and when each layer reads what is as far away
 // from it, or else the same from outside the run; the first piece may read anything from outside.
+// Each piece reads the one before it: what stands side by side is no run.
 std::vector<Repeat> repeats_of(const std::vector<Layer>& layers);
 
 }  // namespace poet

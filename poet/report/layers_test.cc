@@ -97,6 +97,16 @@ TEST(RepeatsOf, AllowsEachPieceToReadTheSameFromOutside) {
   EXPECT_EQ(repeats_of(layers_of(net.graph)), (std::vector<Repeat>{{2, 2, 4}}));
 }
 
+TEST(RepeatsOf, HasNoneWhereLayersStandSideBySide) {
+  Net net;
+  const TensorId x = net.given("x", TensorRole::Input);
+  const TensorId a = net.linear("a", x);
+  const TensorId b = net.linear("b", x);
+  const TensorId c = net.linear("c", x);
+  net.apply(Operator::Max, "max", {net.apply(Operator::Add, "add", {a, b}), c});
+  EXPECT_EQ(repeats_of(layers_of(net.graph)), std::vector<Repeat>());
+}
+
 TEST(RepeatsOf, HasNoneInAChainOfDifferentLayers) {
   Net net;
   TensorId x = net.linear("fc", net.given("x", TensorRole::Input));

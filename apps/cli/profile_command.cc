@@ -1,0 +1,239 @@
+#include "apps/cli/profile_command.h"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <limits>
+
+#include "apps/cli/answer.h"
+#include "apps/cli/host_machine.h"
+#include "apps/cli/interrupt_watch.h"
+#include "apps/cli/line_display.h"
+#include "apps/cli/output_files.h"
+#include "apps/cli/parse_options.h"
+#include "apps/cli/read_value.h"
+#include "apps/cli/search_command.h"
+#include "poet/api/profile_text.h"
+#include "poet/api/training_step.h"
+#include "poet/base/json_out.h"
+#include "poet/base/text_file.h"
+#include "poet/cost/measured_costs_json.h"
+#include "poet/device/device_text.h"
+#include "poet/measure/energy_counters.h"
+
+namespace poet::cli {
+namespace {
+
+constexpr const char* kMeasuring = "How to measure";
+constexpr const char* kOutput = "What comes out";
+constexpr std::int64_t kMostRepeats = 100'000;
+
+std::function<Failure(const std::string&)> keep_text(std::optional<std::string>& target) {
+  return [&target](const std::string& text) {
+    target = text;
+    return Failure();
+  };
+}
+
+template <typename T, typename Target>
+Failure keep(const Result<T>& value, Target& target) {
+  if (!value.ok()) return value.error();
+  target = *value;
+  return std::nullopt;
+}
+
+std::vector<OptionRow> measuring_rows(ProfileFlags& flags) {
+  return {
+      {.names = "--repeats",
+       .value = "N",
+       .group = kMeasuring,
+       .help = "samples of each operation, at most; default 15",
+       .read =
+           [&flags](const std::string& text) {
+             return keep(read_whole(text, 1, kMostRepeats), flags.profile.timing.samples);
+           }},
+      {.names = "--passes",
+       .value = "N",
+       .group = kMeasuring,
+       .help = "also execute the whole step so often, keeping everything, to compare it with the "
+               "sum of its operations; default 0",
+       .read =
+           [&flags](const std::string& text) {
+             return keep(read_whole(text, 0, kMostRepeats), flags.profile.passes);
+           }},
+      {.names = "--time-limit-s",
+       .value = "SECONDS",
+       .group = kMeasuring,
+       .help = "when to stop with what is measured by then; default none",
+       .read =
+           [&flags](const std::string& text) {
+             return keep(read_number(text, Zero::Refused), flags.network.time_limit_s);
+           }},
+      {.names = "--storage",
+       .value = "FOLDER",
+       .group = kMeasuring,
+       .help = "where plans will page to, for the device file; default: the folder of that file",
+       .completes = Completes::Directories,
+       .read = keep_text(flags.storage_folder)},
+      {.names = "--direct",
+       .group = kMeasuring,
+       .help = "measure the storage past the page cache",
+       .read =
+           [&flags](const std::string&) {
+             flags.direct = true;
+             return Failure();
+           }},
+      {.names = "--power-w",
+       .value = "WATTS",
+       .group = kMeasuring,
+       .help = "what the machine draws above idle while it works, where it cannot be measured; "
+               "default 1, so that joules stand for seconds",
+       .read = [&flags](const std::string& text) {
+         return keep(read_number(text, Zero::Refused), flags.profile.power_w);
+       }}};
+}
+
+std::vector<OptionRow> output_rows(ProfileFlags& flags) {
+  return {{.names = "--out-device",
+           .value = "FILE",
+           .group = kOutput,
+           .help = "write the machine as a device, for --platform (TOML, ending in .toml)",
+           .completes = Completes::Files,
+           .read = keep_text(flags.device_path)},
+          {.names = "--out-costs",
+           .value = "FILE",
+           .group = kOutput,
+           .help = "write what each operation takes, for --costs (JSON)",
+           .completes = Completes::Files,
+           .read = keep_text(flags.costs_path)},
+          {.names = "--json",
+           .group = kOutput,
+           .help = "print one JSON object instead of text",
+           .read =
+               [&flags](const std::string&) {
+                 flags.network.output = Output::Json;
+                 return Failure();
+               }},
+          {.names = "--quiet",
+           .group = kOutput,
+           .help = "show no progress",
+           .read = [&flags](const std::string&) {
+             flags.network.quiet = true;
+             return Failure();
+           }}};
+}
+
+// The name of a device, and the folder of its file.
+void settle_device(ProfileFlags& flags) {
+  if (!flags.device_path) return;
+  const std::filesystem::path path = *flags.device_path;
+  flags.profile.machine.name = path.stem().string();
+  const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
+  flags.profile.storage =
+      StorageRequest{.folder = flags.storage_folder.value_or(folder), .direct = flags.direct};
+}
+
+Result<ProfileFlags> read_flags(const std::vector<std::string>& arguments) {
+  ProfileFlags flags;
+  flags.network.time_limit_s = std::numeric_limits<double>::infinity();
+  const Result<std::vector<std::string>> rest =
+      parse_options("profile", profile_option_rows(flags), arguments);
+  if (!rest.ok()) return rest.error();
+  if (!rest->empty())
+    return bad_input(fmt::format("poet profile takes only options, found '{}'", rest->front()));
+  if (flags.network.request.model.empty())
+    return bad_input(
+        "poet profile needs --model NAME ('poet models' lists them) or --model FILE.onnx");
+  if (!flags.device_path && (flags.storage_folder || flags.direct))
+    return bad_input("the storage is measured for a device; name its file with --out-device");
+  if (flags.device_path && !flags.device_path->ends_with(".toml"))
+    return bad_input(fmt::format("--out-device: '{}' must end in .toml, as --platform wants it",
+                                 *flags.device_path));
+  flags.profile.network = flags.network.request;
+  flags.profile.machine = host_machine();
+  settle_device(flags);
+  return flags;
+}
+
+Failure check_own_targets(const ProfileFlags& flags) {
+  std::vector<NamedPath> files;
+  if (names_onnx_file(flags.profile.network.model))
+    files.push_back({"--model", flags.profile.network.model});
+  const auto check = [&files](const char* option, const std::optional<std::string>& path) {
+    if (!path) return Failure();
+    files.push_back({option, *path});
+    return check_file_target(option, *path);
+  };
+  if (Failure failure = check("--out-device", flags.device_path)) return failure;
+  if (Failure failure = check("--out-costs", flags.costs_path)) return failure;
+  return check_distinct(files);
+}
+
+Result<ProfileReport> profile_with_progress(ProfileFlags& flags) {
+  const InterruptWatch interrupts;
+  const Stop stop{interrupts.token(), new_clock(), flags.network.time_limit_s};
+  Instruments instruments{
+      .rest = [&interrupts](double seconds) { rest_for(seconds, interrupts.token()); }};
+  Result<EnergyCounters> counters = EnergyCounters::find(kEnergyFolder);
+  flags.profile.machine.energy_counters =
+      counters.ok() ? counters->names() : counters.error().message;
+  if (counters.ok()) instruments.energy_j = [&counters] { return counters->total_j(); };
+  LineDisplay display(progress_style(flags.network), stop.elapsed_s);
+  return profile(flags.profile, instruments, stop, [&display](const ProfileProgress& progress) {
+    display.update([&progress] {
+      return fmt::format("{} of {} different operations; at work: {}", progress.done, progress.all,
+                         progress.now);
+    });
+  });
+}
+
+int answer(const ProfileFlags& flags, const ProfileReport& report) {
+  std::vector<std::string> written;
+  const auto write = [&written](const std::string& path, const std::string& text) {
+    Failure failure = write_text_file(path, text);
+    if (!failure) written.push_back(path);
+    return failure;
+  };
+  Failure failure;
+  if (flags.costs_path && !report.costs.operations.empty())
+    failure = write(*flags.costs_path, measured_costs_text(report.costs));
+  if (!failure && flags.device_path && report.device)
+    failure = write(*flags.device_path, device_text(*report.device));
+  for (const std::string& warning : report.warnings) warn(warning);
+  JsonOut json = profile_to_json(report);
+  json["files"] = written;
+  std::string text = profile_text(report);
+  if (!written.empty()) text += "\n";
+  for (const std::string& path : written) text += fmt::format("  wrote {}\n", path);
+  const int code = report.costs.complete ? kExitFound : kExitNo;
+  const int printed =
+      flags.network.output == Output::Json ? print_json(json, code) : print_text(text, code);
+  return failure ? refuse(*failure, Output::Text) : printed;
+}
+
+}  // namespace
+
+std::vector<OptionRow> profile_option_rows(ProfileFlags& flags) {
+  std::vector<OptionRow> rows;
+  for (OptionRow& row : solve_option_rows(flags.network))
+    if (row.names == "--model") rows.push_back(std::move(row));
+  for (OptionRow& row : with_other_help(
+           network_option_rows(flags.network),
+           {{"--graph", ""}, {"--costs", ""}, {"--costs-missing", ""}, {"--mem-power-scale", ""}}))
+    rows.push_back(std::move(row));
+  for (OptionRow& row : measuring_rows(flags)) rows.push_back(std::move(row));
+  for (OptionRow& row : output_rows(flags)) rows.push_back(std::move(row));
+  return rows;
+}
+
+int run_profile(const std::vector<std::string>& arguments) {
+  const Output output = output_of(arguments);
+  Result<ProfileFlags> flags = read_flags(arguments);
+  if (!flags.ok()) return refuse(flags.error(), output);
+  if (const Failure failure = check_own_targets(*flags)) return refuse(*failure, output);
+  const Result<ProfileReport> report = profile_with_progress(*flags);
+  if (!report.ok()) return refuse(report.error(), output);
+  return answer(*flags, *report);
+}
+
+}  // namespace poet::cli

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/cli/option_row.h"
+#include "apps/cli/solve_flags.h"
+#include "poet/api/profile.h"
+
+namespace poet::cli {
+
+// Everything that the flags of `poet profile` set.
+struct ProfileFlags {
+  SolveFlags network;  // how it is made and trained, the time limit, and how to print
+  ProfileRequest profile;
+  std::optional<std::string> storage_folder;
+  bool direct = false;
+  std::optional<std::string> device_path;
+  std::optional<std::string> costs_path;
+};
+
+// `flags` must outlive the rows.
+std::vector<OptionRow> profile_option_rows(ProfileFlags& flags);
+
+int run_profile(const std::vector<std::string>& arguments);
+
+}  // namespace poet::cli
