@@ -17,6 +17,7 @@
 #include "poet/model/network_builder.h"
 #include "poet/model/real_networks.h"
 #include "poet/runtime/step.h"
+#include "support/branching_networks.h"
 
 namespace poet {
 namespace {
@@ -217,18 +218,8 @@ double square_norm(const std::vector<TensorValue>& gradients) {
   return sum;
 }
 
-class WholeNetwork : public testing::TestWithParam<const char*> {};
-
 // Along the gradient the loss changes by the square of its norm.
-TEST_P(WholeNetwork, ChangesItsLossAsTheGradientSays) {
-  const std::string name = GetParam();
-  NetworkOptions sizes{.batch_size = 2};
-  for (const RealNetwork& row : real_network_table()) {
-    if (row.name != name) continue;
-    if (row.image_size) sizes.image_size = std::max<std::int64_t>(32, row.least_image_size);
-    if (row.sequence_length) sizes.sequence_length = 8;
-  }
-  const TrainingGraph step = step_of(*real_network(name, sizes), {});
+void expect_change_along_the_gradient(const TrainingGraph& step) {
   const Values given = given_values(step, 2, Parameters::ByTheirRules);
   std::vector<TensorId> wanted;
   for (const TrainedParameter& trained : step.trained) wanted.push_back(trained.gradient);
@@ -243,13 +234,37 @@ TEST_P(WholeNetwork, ChangesItsLossAsTheGradientSays) {
   EXPECT_NEAR(change / (2 * kChange), 1, 0.02) << "square norm " << square;
 }
 
+class WholeNetwork : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(WholeNetwork, ChangesItsLossAsTheGradientSays) {
+  const std::string name = GetParam();
+  NetworkOptions sizes{.batch_size = 2};
+  for (const RealNetwork& row : real_network_table()) {
+    if (row.name != name) continue;
+    if (row.image_size) sizes.image_size = std::max<std::int64_t>(32, row.least_image_size);
+    if (row.sequence_length) sizes.sequence_length = 8;
+  }
+  expect_change_along_the_gradient(step_of(*real_network(name, sizes), {}));
+}
+
 INSTANTIATE_TEST_SUITE_P(Zoo, WholeNetwork,
-                         testing::Values("mlp", "lenet5", "resnet8", "resnet18", "mobilenetv2",
-                                         "unet", "bert-tiny", "gpt2-tiny"),
-                         [](const testing::TestParamInfo<const char*>& row) {
+                         ::testing::Values("mlp", "lenet5", "resnet8", "resnet18", "mobilenetv2",
+                                           "unet", "bert-tiny", "gpt2-tiny"),
+                         [](const ::testing::TestParamInfo<const char*>& row) {
                            std::string name(row.param);
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
+                         });
+
+class BranchingNetworks : public ::testing::TestWithParam<testing::BranchingNetwork> {};
+
+TEST_P(BranchingNetworks, ChangeTheirLossAsTheGradientSays) {
+  expect_change_along_the_gradient(step_of(GetParam().make(), {}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Zoo, BranchingNetworks, ::testing::ValuesIn(testing::branching_networks()),
+                         [](const ::testing::TestParamInfo<testing::BranchingNetwork>& network) {
+                           return network.param.name;
                          });
 
 // One layer x w with the mean of squares: dw = 2/n x'(x w - target).

@@ -5,10 +5,13 @@
 #include <optional>
 #include <utility>
 
+#include "poet/autodiff/order_units.h"
 #include "poet/base/check.h"
 
 namespace poet {
 namespace {
+
+// Below, the operations of a step are the units of order_units.h, up to the answer.
 
 std::size_t place(std::int32_t index) {
   return static_cast<std::size_t>(index);
@@ -30,9 +33,9 @@ struct Candidate {
   Height height = {};
 };
 
-Candidate measured(const StepMemory& memory, Order order) {
+Candidate measured(const OrderUnits& units, const StepMemory& memory, Order order) {
   Candidate candidate{.order = std::move(order)};
-  candidate.bytes = bytes_in_use(memory, candidate.order);
+  candidate.bytes = bytes_in_use(units, memory, candidate.order);
   if (candidate.bytes.empty()) return candidate;
   const auto peak = std::max_element(candidate.bytes.begin(), candidate.bytes.end());
   candidate.height = {*peak, std::count(candidate.bytes.begin(), candidate.bytes.end(), *peak)};
@@ -149,8 +152,10 @@ std::vector<Life> lives(const StepMemory& memory, const Order& order) {
 }
 
 struct Searcher {
-  const StepMemory& memory;
+  const OrderUnits& units;
+  const StepMemory& of_operations;
   const OrderLimits& limits;
+  const StepMemory& memory = units.memory;
   std::vector<std::vector<std::int32_t>> after = {};
   std::int64_t orders = 0;
 
@@ -158,7 +163,7 @@ struct Searcher {
 
   Candidate measure(Order order) {
     ++orders;
-    return measured(memory, std::move(order));
+    return measured(units, of_operations, std::move(order));
   }
 
   // The order in which the operations at `uses` stand before position `worst`, with all that they
@@ -234,22 +239,23 @@ struct Searcher {
 }  // namespace
 
 FoundOrder find_order(const StepMemory& memory, const OrderLimits& limits) {
-  Searcher searcher{.memory = memory, .limits = limits};
-  searcher.after.resize(memory.operations.size());
-  for (std::size_t v = 0; v < memory.before.size(); ++v)
-    for (const std::int32_t earlier : memory.before[v])
+  const OrderUnits units = order_units(memory);
+  Searcher searcher{.units = units, .of_operations = memory, .limits = limits};
+  searcher.after.resize(units.members.size());
+  for (std::size_t v = 0; v < units.members.size(); ++v)
+    for (const std::int32_t earlier : units.memory.before[v])
       searcher.after[place(earlier)].push_back(static_cast<std::int32_t>(v));
 
-  Order naive(memory.operations.size());
+  Order naive(units.members.size());
   std::iota(naive.begin(), naive.end(), 0);
   Candidate best = searcher.measure(std::move(naive));
   const std::int64_t naive_peak_bytes = best.height.peak_bytes;
   for (const Patience patience : {Patience::UntilFrees, Patience::None}) {
-    Candidate greedy = searcher.measure(greedy_order(memory, patience));
+    Candidate greedy = searcher.measure(greedy_order(units.memory, patience));
     if (greedy.height < best.height) best = std::move(greedy);
   }
   while (std::optional<Candidate> better = searcher.improved(best)) best = *std::move(better);
-  return {.order = std::move(best.order),
+  return {.order = operations_of(units, best.order),
           .figures = {.naive_peak_bytes = naive_peak_bytes,
                       .peak_bytes = best.height.peak_bytes,
                       .orders = searcher.orders}};

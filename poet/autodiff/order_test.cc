@@ -128,6 +128,26 @@ TEST(FindOrder, IsNeverWorseThanTheGivenOrderAndNearlyAlwaysTheBest) {
   EXPECT_GE(best, kCases * 95 / 100) << best;
 }
 
+TEST(FindOrder, LeavesTogetherWhatFollowsDirectly) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    SCOPED_TRACE(seed);
+    StepMemory memory = random_memory(seed);
+    std::mt19937_64 random(seed);
+    for (std::size_t v = 1; v < memory.operations.size(); ++v)
+      memory.operations[v].follows = random() % 3 == 0;
+    const FoundOrder found = find_order(memory, {});
+    ASSERT_TRUE(is_allowed(memory, found.order));
+    EXPECT_EQ(found.figures.peak_bytes, peak(memory, found.order));
+    EXPECT_LE(found.figures.peak_bytes, found.figures.naive_peak_bytes);
+    for (std::size_t k = 0; k < found.order.size(); ++k) {
+      const std::int32_t v = found.order[k];
+      if (!memory.operations[static_cast<std::size_t>(v)].follows) continue;
+      ASSERT_GT(k, 0U);
+      EXPECT_EQ(found.order[k - 1], v - 1);
+    }
+  }
+}
+
 TEST(FindOrder, TriesNoMoreOrdersThanAllowedAndGivesTheSameAgain) {
   const StepMemory memory = random_memory(7);
   const FoundOrder once = find_order(memory, {.max_orders = 3});

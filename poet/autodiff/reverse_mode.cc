@@ -47,12 +47,13 @@ std::optional<TensorId> tensor_of(const Adjoints& adjoints, const GraphOperation
   return adjoints.of[place_of(output)];
 }
 
-// Whether the gradient by an operand is the gradient of the output itself: that of a sum.
-bool passes_on(const Graph& graph, const GraphOperation& operation, const GradientPart& part) {
+// Whether the gradient that a part makes is the one that it reads: that of a sum.
+bool passes_on(const Graph& graph, const GraphOperation& operation, const GradientPart& part,
+               TensorId gradient) {
   if (part.kind != Operator::BroadcastSum) return false;
   return std::get<ScalarAttributes>(part.attributes).alpha == 1 &&
          at(graph.tensors, input_of(operation, part.of_inputs[0])).type ==
-             at(graph.tensors, output_of(operation, 0)).type;
+             at(graph.tensors, gradient).type;
 }
 
 // Not by reference: adding a tensor moves the others.
@@ -116,9 +117,10 @@ void add_gradient_part(StepBuilder& builder, Adjoints& adjoints, const GraphOper
     if (!tensor) return;  // the loss does not depend on that output
     operands.push_back(*tensor);
   }
-  const std::vector<TensorId> gradients = passes_on(builder.step.graph, operation, part)
-                                              ? operands
-                                              : add_part(builder, operation, part, operands);
+  const std::vector<TensorId> gradients =
+      passes_on(builder.step.graph, operation, part, operands[0])
+          ? operands
+          : add_part(builder, operation, part, operands);
   for (std::size_t k = 0; k < part.of_inputs.size(); ++k) {
     const TensorId input = input_of(operation, part.of_inputs[k]);
     if (adjoints.wanted[place_of(input)]) add_contribution(builder, adjoints, input, gradients[k]);

@@ -40,6 +40,37 @@ void add_backward_operation(StepBuilder& builder, GraphOperation operation,
   builder.step.graph.operations.push_back(std::move(operation));
 }
 
+Home home_of_trained(ParameterPlace place) {
+  return place == ParameterPlace::Planned ? Home::Storage : Home::Resident;
+}
+
+TensorId add_zeros(StepBuilder& builder, const std::string& name, TensorId parameter,
+                   TensorRole role) {
+  const TensorId id = add_given(builder, {.name = name,
+                                          .type = at(builder.step.graph.tensors, parameter).type,
+                                          .role = role,
+                                          .home = home_of_trained(builder.step.parameters)});
+  builder.step.initial.emplace(id, FilledWith{0});
+  return id;
+}
+
+Result<TensorId> add_late_operation(StepBuilder& builder, GraphOperation operation) {
+  operation.backward = true;
+  const Result<std::vector<TensorId>> outputs =
+      add_forward_operation(builder, std::move(operation));
+  if (!outputs.ok()) return outputs.error();
+  return outputs->front();
+}
+
+void replace(StepBuilder& builder, TensorId old_value, TensorId new_value) {
+  const std::string name =
+      fresh_name(builder, at(builder.step.graph.tensors, old_value).name + ".new");
+  GraphTensor& tensor = at(builder.step.graph.tensors, new_value);
+  tensor.name = name;
+  tensor.role = at(builder.step.graph.tensors, old_value).role;
+  builder.step.replacements.push_back({old_value, new_value});
+}
+
 TensorId step_tensor(StepBuilder& builder) {
   if (!builder.step.step)
     builder.step.step = add_given(

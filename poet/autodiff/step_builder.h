@@ -28,6 +28,19 @@ void add_backward_operation(StepBuilder& builder, GraphOperation operation,
                             const std::vector<TensorId>& outputs);
 TensorId add_made(StepBuilder& builder, GraphTensor tensor);
 
+// Where trained parameters, and what is kept for them, are at home.
+Home home_of_trained(ParameterPlace place);
+
+// A tensor like the parameter, of zeros before the first step, at home where parameters are.
+TensorId add_zeros(StepBuilder& builder, const std::string& name, TensorId parameter,
+                   TensorRole role);
+
+// An operation of one output at the end of a step, by its operator's own rule.
+Result<TensorId> add_late_operation(StepBuilder& builder, GraphOperation operation);
+
+// Makes a tensor the new value of another: under its name, with ".new" behind it.
+void replace(StepBuilder& builder, TensorId old_value, TensorId new_value);
+
 // poet_step, added when something asks for it.
 TensorId step_tensor(StepBuilder& builder);
 

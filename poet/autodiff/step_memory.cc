@@ -1,6 +1,7 @@
 #include "poet/autodiff/step_memory.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -115,6 +116,24 @@ struct Measure {
     memory.operations.push_back(std::move(use));
   }
 
+  // A new state only waits for the new parameter, so what makes them stays together: a gradient
+  // takes the least room until all of its uses are there.
+  void find_what_follows() {
+    std::map<TensorId, TensorId> parameter_of;  // of new values
+    for (const TrainedParameter& trained : step.trained) {
+      if (trained.new_value) parameter_of[*trained.new_value] = trained.parameter;
+      for (const TensorId state : trained.new_states) parameter_of[state] = trained.parameter;
+    }
+    std::optional<TensorId> last;
+    for (std::size_t v = 0; v < memory.operations.size(); ++v) {
+      const auto found = parameter_of.find(step.graph.operations[v].outputs[0]);
+      const std::optional<TensorId> parameter =
+          found == parameter_of.end() ? std::nullopt : std::optional<TensorId>(found->second);
+      memory.operations[v].follows = parameter && parameter == last;
+      last = parameter;
+    }
+  }
+
   void find_what_comes_before() {
     const Graph& graph = step.graph;
     std::vector<std::optional<std::int32_t>> maker(graph.tensors.size());
@@ -181,6 +200,7 @@ StepMemory step_memory(const TrainingGraph& step) {
   Measure measure{.step = step};
   measure.find_buffers();
   for (const GraphOperation& operation : step.graph.operations) measure.add_operation(operation);
+  measure.find_what_follows();
   measure.find_what_comes_before();
   return std::move(measure.memory);
 }

@@ -21,6 +21,9 @@ struct MemoryUse {
   std::vector<std::int32_t> makes = {};
   std::int64_t workspace_bytes = 0;
   std::vector<BufferHandover> handovers = {};  // of equal size; one at most is taken
+  // Behind the operation before it, with nothing between them: both update the same parameter or
+  // its states.
+  bool follows = false;
 
   bool operator==(const MemoryUse&) const = default;
 };

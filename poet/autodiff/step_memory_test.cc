@@ -89,10 +89,30 @@ TEST(StepMemory, PutsUpdatesBehindWhatReadsTheOldValue) {
 }
 
 TEST(StepMemory, TakesOneHandoverOnly) {
+  StepMemory memory{.bytes = {3, 5, 3, 5}};
+  memory.operations = {{.reads = {0, 1}, .makes = {2, 3}, .handovers = {{0, 2}, {1, 3}}}};
+  EXPECT_EQ(bytes_in_use(memory, {0}), (Bytes{3 + 5 + 5}));
+}
+
+// No more than three times a parameter is in use while Adam runs; the step has 32 bytes.
+TEST(StepMemory, UpdatesEachStateInItsPlace) {
   const StepMemory memory =
-      memory_of(one_layer(), {.loss = Loss::MeanSquaredError, .optimiser = Optimiser::Momentum});
-  // w, its gradient, its velocity, and both anew, of which one is in the old one's place.
-  EXPECT_EQ(in_given_order(memory).back(), 32 + 5 * 60 - 60);
+      memory_of(one_layer(), {.loss = Loss::MeanSquaredError, .optimiser = Optimiser::Adam});
+  const Bytes bytes = in_given_order(memory);
+  EXPECT_EQ((Bytes{bytes.end() - 3, bytes.end()}),
+            (Bytes{
+                32 + 60 + 60 + 60,       // w waits; gradient, first moment
+                32 + 60 + 60 + 60 + 60,  // and the second moment
+                32 + 60 + 60 + 60,       // w in its place, both moments
+            }));
+}
+
+TEST(StepMemory, KeepsTheUpdatesOfAParameterTogether) {
+  const StepMemory memory =
+      memory_of(one_layer(), {.loss = Loss::MeanSquaredError, .optimiser = Optimiser::Adam});
+  std::vector<bool> follows;
+  for (const MemoryUse& use : memory.operations) follows.push_back(use.follows);
+  EXPECT_EQ(follows, (std::vector<bool>{false, false, false, false, false, true, true}));
 }
 
 }  // namespace

@@ -169,10 +169,6 @@ void take_names(StepBuilder& builder, const Graph& graph) {
 
 }  // namespace
 
-Home home_of_trained(ParameterPlace place) {
-  return place == ParameterPlace::Planned ? Home::Storage : Home::Resident;
-}
-
 Result<ForwardPass> add_forward_pass(StepBuilder& builder, const Model& model,
                                      const std::vector<bool>& trained,
                                      const TrainingOptions& options) {

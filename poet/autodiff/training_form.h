@@ -23,7 +23,4 @@ Result<ForwardPass> add_forward_pass(StepBuilder& builder, const Model& model,
                                      const std::vector<bool>& trained,
                                      const TrainingOptions& options);
 
-// Where trained parameters, and what is kept for them, are at home.
-Home home_of_trained(ParameterPlace place);
-
 }  // namespace poet

@@ -237,15 +237,26 @@ TEST(TrainingGraph, RefusesBatchNormsThatShareARunningStatistic) {
             "second: its running statistic second.running_var" + needs_own);
 }
 
+std::vector<std::string> last_lines(const Graph& graph, int count) {
+  const std::vector<std::string> lines = listing(graph);
+  return {lines.end() - count, lines.end()};
+}
+
 TEST(TrainingGraph, HasTheStatesOfItsOptimiser) {
   const TrainingGraph step = step_of(
       two_layers(), {.optimiser = Optimiser::AdamW,
                      .constants = {.weight_decay = 0.25F, .momentum = 0.5F, .epsilon = 1e-6F},
                      .train = "regex:fc2.bias"});
-  EXPECT_EQ(listing(step.graph).back(),
-            "adamw(fc2.bias fc2.bias.grad fc2.bias.first_moment fc2.bias.second_moment step) -> "
-            "fc2.bias.new fc2.bias.first_moment.new fc2.bias.second_moment.new");
-  EXPECT_EQ(step.graph.operations.back().attributes,
+  EXPECT_EQ(last_lines(step.graph, 3),
+            (std::vector<std::string>{
+                "first_moment(fc2.bias.first_moment fc2.bias.grad) -> fc2.bias.first_moment.new",
+                "second_moment(fc2.bias.second_moment fc2.bias.grad) -> fc2.bias.second_moment.new",
+                "adam(fc2.bias fc2.bias.first_moment.new fc2.bias.second_moment.new step) -> "
+                "fc2.bias.new",
+            }));
+  const std::size_t last = step.graph.operations.size() - 1;
+  EXPECT_EQ(step.graph.operations[last - 2].attributes, Attributes(UpdateAttributes{}));
+  EXPECT_EQ(step.graph.operations[last].attributes,
             Attributes(UpdateAttributes{.weight_decay = 0.25F, .epsilon = 1e-6F}));
   ASSERT_EQ(step.trained.size(), 1U);
   ASSERT_EQ(step.trained[0].states.size(), 2U);
@@ -255,21 +266,81 @@ TEST(TrainingGraph, HasTheStatesOfItsOptimiser) {
   EXPECT_EQ(step.replacements.size(), 3U);
 }
 
+// Adam's decay is in the gradient that both moments see.
+TEST(TrainingGraph, GivesAdamsMomentsTheParameterThatDecays) {
+  const TrainingGraph step =
+      step_of(two_layers(), {.optimiser = Optimiser::Adam,
+                             .constants = {.weight_decay = 0.25F, .beta1 = 0.5, .beta2 = 0.75},
+                             .train = "regex:fc2.bias"});
+  EXPECT_EQ(last_lines(step.graph, 3),
+            (std::vector<std::string>{
+                "first_moment(fc2.bias.first_moment fc2.bias.grad fc2.bias) -> "
+                "fc2.bias.first_moment.new",
+                "second_moment(fc2.bias.second_moment fc2.bias.grad fc2.bias) -> "
+                "fc2.bias.second_moment.new",
+                "adam(fc2.bias fc2.bias.first_moment.new fc2.bias.second_moment.new step) -> "
+                "fc2.bias.new",
+            }));
+  const std::size_t last = step.graph.operations.size() - 1;
+  EXPECT_EQ(step.graph.operations[last - 2].attributes,
+            Attributes(UpdateAttributes{.weight_decay = 0.25F, .beta1 = 0.5}));
+  EXPECT_EQ(step.graph.operations[last - 1].attributes,
+            Attributes(UpdateAttributes{.weight_decay = 0.25F, .beta2 = 0.75}));
+  EXPECT_EQ(step.graph.operations[last].attributes, Attributes(UpdateAttributes{}));
+}
+
+TEST(TrainingGraph, StepsAlongTheVelocityWithMomentum) {
+  const TrainingGraph step =
+      step_of(two_layers(), {.optimiser = Optimiser::Momentum,
+                             .constants = {.weight_decay = 0.25F, .momentum = 0.9F},
+                             .train = "regex:fc2.bias"});
+  EXPECT_EQ(last_lines(step.graph, 2),
+            (std::vector<std::string>{
+                "velocity(fc2.bias.velocity fc2.bias.grad fc2.bias step) -> fc2.bias.velocity.new",
+                "sgd(fc2.bias fc2.bias.velocity.new step) -> fc2.bias.new",
+            }));
+  EXPECT_EQ(step.graph.operations.back().attributes, Attributes(UpdateAttributes{}));
+}
+
 TEST(TrainingGraph, HasNesterovsMomentum) {
   const TrainingGraph step =
       step_of(two_layers(), {.optimiser = Optimiser::Nesterov, .train = "regex:fc2.bias"});
-  EXPECT_EQ(listing(step.graph).back(),
-            "momentum(fc2.bias fc2.bias.grad fc2.bias.velocity step) -> fc2.bias.new "
-            "fc2.bias.velocity.new");
+  EXPECT_EQ(last_lines(step.graph, 2),
+            (std::vector<std::string>{
+                "velocity(fc2.bias.velocity fc2.bias.grad step) -> fc2.bias.velocity.new",
+                "nesterov(fc2.bias fc2.bias.velocity.new fc2.bias.grad step) -> fc2.bias.new",
+            }));
   EXPECT_EQ(step.graph.operations.back().attributes,
-            Attributes(UpdateAttributes{.momentum = 0.9F, .nesterov = true}));
+            Attributes(UpdateAttributes{.momentum = 0.9F}));
+}
+
+// What is clipped once is not clipped again: the velocity holds it.
+TEST(TrainingGraph, ClipsTheGradientWhereItIsRead) {
+  const auto updates = [](Optimiser optimiser, int count) {
+    return last_lines(
+        step_of(two_layers(),
+                {.optimiser = optimiser, .largest_gradient_norm = 0.5F, .train = "regex:fc2.bias"})
+            .graph,
+        count);
+  };
+  EXPECT_EQ(updates(Optimiser::Momentum, 2),
+            (std::vector<std::string>{
+                "velocity(fc2.bias.velocity fc2.bias.grad step clip_scale) -> "
+                "fc2.bias.velocity.new",
+                "sgd(fc2.bias fc2.bias.velocity.new step) -> fc2.bias.new",
+            }));
+  EXPECT_EQ(updates(Optimiser::Nesterov, 1)[0],
+            "nesterov(fc2.bias fc2.bias.velocity.new fc2.bias.grad step clip_scale) -> "
+            "fc2.bias.new");
+  EXPECT_EQ(updates(Optimiser::Adam, 2)[0],
+            "second_moment(fc2.bias.second_moment fc2.bias.grad clip_scale) -> "
+            "fc2.bias.second_moment.new");
 }
 
 TEST(TrainingGraph, ClipsByTheNormOfAllGradientsBeforeAnyUpdate) {
   const TrainingGraph step =
       step_of(two_layers(), {.largest_gradient_norm = 0.5F, .train = "last:1"});
-  const std::vector<std::string> lines = listing(step.graph);
-  EXPECT_EQ((std::vector<std::string>{lines.end() - 5, lines.end()}),
+  EXPECT_EQ(last_lines(step.graph, 5),
             (std::vector<std::string>{
                 "sum_of_squares(fc2.weight.grad) -> fc2.weight.grad.square",
                 "sum_of_squares(fc2.bias.grad) -> fc2.bias.grad.square",

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "poet/autodiff/training_form.h"
-#include "poet/base/check.h"
+#include "poet/autodiff/optimiser_update.h"
 #include "poet/graph/operator_table.h"
 
 namespace poet {
@@ -12,105 +11,8 @@ namespace {
 
 constexpr std::ptrdiff_t kMostPartials = 8;  // inputs of SumOfPartials and ClipScale
 
-// How an optimiser of the user's is an operator of the table.
-struct Rule {
-  Operator kind = Operator::Sgd;
-  std::vector<const char*> states = {};
-  bool nesterov = false;
-};
-
-Rule rule_of(Optimiser optimiser) {
-  switch (optimiser) {
-    case Optimiser::Sgd:
-      return {.kind = Operator::Sgd};
-    case Optimiser::Momentum:
-      return {.kind = Operator::Momentum, .states = {"velocity"}};
-    case Optimiser::Nesterov:
-      return {.kind = Operator::Momentum, .states = {"velocity"}, .nesterov = true};
-    case Optimiser::Adam:
-      return {.kind = Operator::Adam, .states = {"first_moment", "second_moment"}};
-    case Optimiser::AdamW:
-      return {.kind = Operator::AdamW, .states = {"first_moment", "second_moment"}};
-  }
-  check_failed("every optimiser has a rule", __FILE__, __LINE__);
-}
-
-// Only what the operator has, so that equal operations have equal attributes.
-UpdateAttributes constants_of(const TrainingOptions& options, const Rule& rule) {
-  const UpdateAttributes& given = options.constants;
-  UpdateAttributes used{.weight_decay = given.weight_decay};
-  if (rule.kind == Operator::Momentum) {
-    used.momentum = given.momentum;
-    used.dampening = given.dampening;
-    used.nesterov = rule.nesterov;
-  }
-  if (rule.kind == Operator::Adam || rule.kind == Operator::AdamW) {
-    used.beta1 = given.beta1;
-    used.beta2 = given.beta2;
-    used.epsilon = given.epsilon;
-  }
-  return used;
-}
-
 std::string name_of(const StepBuilder& builder, TensorId id) {
   return at(builder.step.graph.tensors, id).name;
-}
-
-// A tensor like the parameter, of zeros before the first step.
-TensorId add_zeros(StepBuilder& builder, const std::string& name, TensorId parameter,
-                   TensorRole role) {
-  const TensorId id = add_given(builder, {.name = name,
-                                          .type = at(builder.step.graph.tensors, parameter).type,
-                                          .role = role,
-                                          .home = home_of_trained(builder.step.parameters)});
-  builder.step.initial.emplace(id, FilledWith{0});
-  return id;
-}
-
-// Adds an operation of the end of a step, of one output or of several that replace old values.
-Result<std::vector<TensorId>> add_late(StepBuilder& builder, GraphOperation operation) {
-  operation.backward = true;
-  return add_forward_operation(builder, std::move(operation));
-}
-
-Result<TensorId> add_single(StepBuilder& builder, GraphOperation operation) {
-  const Result<std::vector<TensorId>> outputs = add_late(builder, std::move(operation));
-  if (!outputs.ok()) return outputs.error();
-  return outputs->front();
-}
-
-// The new value of a tensor, under the old one's name, with ".new" behind it.
-void replace(StepBuilder& builder, TensorId old_value, TensorId new_value) {
-  const std::string name = fresh_name(builder, name_of(builder, old_value) + ".new");
-  GraphTensor& tensor = at(builder.step.graph.tensors, new_value);
-  tensor.name = name;
-  tensor.role = at(builder.step.graph.tensors, old_value).role;
-  builder.step.replacements.push_back({old_value, new_value});
-}
-
-Failure add_update(StepBuilder& builder, const TrainingOptions& options, TrainedParameter& trained,
-                   std::optional<TensorId> clip_scale) {
-  const Rule rule = rule_of(options.optimiser);
-  const std::string name = name_of(builder, trained.parameter);
-  for (const char* const state : rule.states)
-    trained.states.push_back(
-        add_zeros(builder, name + "." + state, trained.parameter, TensorRole::OptimiserState));
-  std::vector<TensorId> inputs = {trained.parameter, trained.gradient};
-  inputs.insert(inputs.end(), trained.states.begin(), trained.states.end());
-  inputs.push_back(step_tensor(builder));
-  if (clip_scale) inputs.push_back(*clip_scale);
-  const Result<std::vector<TensorId>> made =
-      add_late(builder, {.name = name + ".update",
-                         .kind = rule.kind,
-                         .attributes = constants_of(options, rule),
-                         .inputs = std::move(inputs)});
-  if (!made.ok()) return made.error();
-  trained.new_value = made->front();
-  trained.new_states.assign(made->begin() + 1, made->end());
-  replace(builder, trained.parameter, *trained.new_value);
-  for (std::size_t k = 0; k < trained.states.size(); ++k)
-    replace(builder, trained.states[k], trained.new_states[k]);
-  return std::nullopt;
 }
 
 // --- Micro-batches
@@ -152,9 +54,9 @@ Failure keep(StepBuilder& builder, TrainedParameter& trained) {
 
 Failure accumulate(StepBuilder& builder, TrainedParameter& trained) {
   const Result<TensorId> sum =
-      add_single(builder, {.name = name_of(builder, trained.parameter) + ".accumulate",
-                           .kind = Operator::Accumulate,
-                           .inputs = {*trained.accumulator, trained.gradient}});
+      add_late_operation(builder, {.name = name_of(builder, trained.parameter) + ".accumulate",
+                                   .kind = Operator::Accumulate,
+                                   .inputs = {*trained.accumulator, trained.gradient}});
   if (!sum.ok()) return sum.error();
   replace(builder, *trained.accumulator, *sum);
   trained.gradient = *sum;
@@ -164,9 +66,9 @@ Failure accumulate(StepBuilder& builder, TrainedParameter& trained) {
 // What was summed before is only read: nobody needs it after the step.
 Failure add_accumulated(StepBuilder& builder, TrainedParameter& trained) {
   const Result<TensorId> sum =
-      add_single(builder, {.name = name_of(builder, trained.parameter) + ".grad.total",
-                           .kind = Operator::Add,
-                           .inputs = {trained.gradient, *trained.accumulator}});
+      add_late_operation(builder, {.name = name_of(builder, trained.parameter) + ".grad.total",
+                                   .kind = Operator::Add,
+                                   .inputs = {trained.gradient, *trained.accumulator}});
   if (!sum.ok()) return sum.error();
   at(builder.step.graph.tensors, *sum).role = TensorRole::Gradient;
   trained.gradient = *sum;
@@ -196,9 +98,9 @@ Result<std::vector<TensorId>> few_partials(StepBuilder& builder, std::vector<Ten
     std::vector<TensorId> sums;
     for (auto first = partials.begin(); first != partials.end();) {
       const auto end = first + std::min(kMostPartials, partials.end() - first);
-      const Result<TensorId> sum = add_single(builder, {.name = "clip.sum_of_partials",
-                                                        .kind = Operator::SumOfPartials,
-                                                        .inputs = {first, end}});
+      const Result<TensorId> sum = add_late_operation(builder, {.name = "clip.sum_of_partials",
+                                                                .kind = Operator::SumOfPartials,
+                                                                .inputs = {first, end}});
       if (!sum.ok()) return sum.error();
       sums.push_back(*sum);
       first = end;
@@ -216,7 +118,8 @@ Failure add_gradient_use(StepBuilder& builder, const TrainingOptions& options, T
   if (Failure failure = add_micro_batch(builder, trained)) return failure;
   const bool updates = builder.step.form == StepForm::Whole || builder.step.form == StepForm::Last;
   if (updates && !options.largest_gradient_norm)
-    if (Failure failure = add_update(builder, options, trained, std::nullopt)) return failure;
+    if (Failure failure = add_optimiser_update(builder, options, trained, std::nullopt))
+      return failure;
   builder.step.trained.push_back(std::move(trained));
   return std::nullopt;
 }
@@ -227,22 +130,22 @@ Failure add_waiting_updates(StepBuilder& builder, const TrainingOptions& options
   std::vector<TensorId> squares;
   for (const TrainedParameter& trained : builder.step.trained) {
     const Result<TensorId> square =
-        add_single(builder, {.name = name_of(builder, trained.parameter) + ".grad.square",
-                             .kind = Operator::SumOfSquares,
-                             .inputs = {trained.gradient}});
+        add_late_operation(builder, {.name = name_of(builder, trained.parameter) + ".grad.square",
+                                     .kind = Operator::SumOfSquares,
+                                     .inputs = {trained.gradient}});
     if (!square.ok()) return square.error();
     squares.push_back(*square);
   }
   Result<std::vector<TensorId>> partials = few_partials(builder, std::move(squares));
   if (!partials.ok()) return partials.error();
-  const Result<TensorId> scale = add_single(
+  const Result<TensorId> scale = add_late_operation(
       builder, {.name = "clip_scale",
                 .kind = Operator::ClipScale,
                 .attributes = UpdateAttributes{.largest_norm = *options.largest_gradient_norm},
                 .inputs = *std::move(partials)});
   if (!scale.ok()) return scale.error();
   for (TrainedParameter& trained : builder.step.trained)
-    if (Failure failure = add_update(builder, options, trained, *scale)) return failure;
+    if (Failure failure = add_optimiser_update(builder, options, trained, *scale)) return failure;
   return std::nullopt;
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 
@@ -91,6 +92,19 @@ void expect_no_idle_operations(const TrainingGraph& step) {
   }
 }
 
+// The states of an optimiser first, then the parameter, with nothing between them.
+void expect_updates_together(const TrainingGraph& step) {
+  std::map<TensorId, std::size_t> maker;
+  for (std::size_t v = 0; v < step.graph.operations.size(); ++v)
+    for (const TensorId output : step.graph.operations[v].outputs) maker[output] = v;
+  for (const TrainedParameter& trained : step.trained) {
+    if (!trained.new_value) continue;
+    std::size_t behind = maker[*trained.new_value] - trained.new_states.size();
+    for (const TensorId state : trained.new_states)
+      EXPECT_EQ(maker[state], behind++) << at(step.graph.tensors, state).name;
+  }
+}
+
 void expect_sound(const Model& model, const TrainingOptions& options) {
   Result<TrainingGraph> made = training_graph(model, options);
   ASSERT_TRUE(made.ok()) << made.error().message;
@@ -101,6 +115,7 @@ void expect_sound(const Model& model, const TrainingOptions& options) {
     expect_no_late_reads(*made);
     expect_the_tables_updates(*made);
     expect_no_idle_operations(*made);
+    expect_updates_together(*made);
   }
 }
 

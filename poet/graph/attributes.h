@@ -154,14 +154,15 @@ struct LossAttributes {
   bool operator==(const LossAttributes&) const = default;
 };
 
-// Sgd, Momentum, Adam, AdamW, in the words of torch.optim; the learning rate and Adam's corrections
-// come in through the step (poet/runtime/step.h). The betas are double since 1 - beta is needed to
-// float's precision. ClipScale: the largest norm.
+// What optimisers do, in the words of torch.optim; the learning rate and Adam's corrections come in
+// through the step (poet/runtime/step.h). Each operator looks at what its kernel has
+// (poet/runtime/update.h). Adam's weight decay is the decoupled one, AdamW's; that of Adam itself
+// is the moments'. The betas are double since 1 - beta is needed to float's precision. ClipScale:
+// the largest norm.
 struct UpdateAttributes {
   float weight_decay = 0;
   float momentum = 0;
   float dampening = 0;
-  bool nesterov = false;
   double beta1 = 0.9;
   double beta2 = 0.999;
   float epsilon = 1e-8F;

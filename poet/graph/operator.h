@@ -156,10 +156,14 @@ enum class Operator {
   BinaryCrossEntropyGradient,
 
   // What optimisers do (operators/updates.cc).
-  Sgd,
-  Momentum,
-  Adam,
-  AdamW,
+  Sgd,           // of a gradient, or along a velocity
+  Velocity,      // of momentum
+  Nesterov,      // step along gradient and velocity
+  FirstMoment,   // of Adam and AdamW
+  SecondMoment,  // of Adam and AdamW
+  Adam,          // step from both moments; AdamW's too
+
+  // What stands between gradients and updates (operators/gradient_norms.cc).
   SumOfSquares,
   SumOfPartials,  // adds up to 8 sums of squares, or sums of them
   ClipScale,

@@ -21,6 +21,7 @@ std::vector<OperatorEntry> all_rows() {
            gather_operators,
            dropout_operators,
            loss_operators,
+           gradient_norm_operators,
            update_operators,
            matmul_operators,
            conv_operators,

@@ -203,9 +203,11 @@ std::vector<Kernel> all_kernels() {
       POET_KERNEL(poet_cos_gradient_f32),
       // update.h
       POET_KERNEL(poet_sgd_update_f32),
-      POET_KERNEL(poet_momentum_update_f32),
+      POET_KERNEL(poet_velocity_update_f32),
+      POET_KERNEL(poet_nesterov_update_f32),
+      POET_KERNEL(poet_first_moment_update_f32),
+      POET_KERNEL(poet_second_moment_update_f32),
       POET_KERNEL(poet_adam_update_f32),
-      POET_KERNEL(poet_adamw_update_f32),
       // where.h
       POET_KERNEL(poet_where_forward_f32),
       POET_KERNEL(poet_where_a_gradient_f32),

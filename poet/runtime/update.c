@@ -17,76 +17,78 @@ void poet_sgd_update_f32(const poet_sgd_shape* shape, const float* parameter, co
   }
 }
 
-void poet_momentum_update_f32(const poet_momentum_shape* shape, const float* parameter,
-                              const float* gradient, const float* velocity, const poet_step* step,
-                              const float* clip, float* new_parameter, float* new_velocity) {
+/* Element i of the gradient, clipped and with the decay of a parameter, if there is one. */
+static float gradient_at(const float* gradient, const float* parameter, int32_t i, float scale,
+                         float decay) {
+  const float g = gradient[i] * scale;
+  return parameter ? g + decay * parameter[i] : g;
+}
+
+void poet_velocity_update_f32(const poet_velocity_shape* shape, const float* velocity,
+                              const float* gradient, const float* parameter, const poet_step* step,
+                              const float* clip, float* new_velocity) {
   const int32_t count = shape->count;
   const float decay = shape->weight_decay;
   const float momentum = shape->momentum;
   const float taken = 1.0f - shape->dampening;
-  const float rate = step->learning_rate;
   const float scale = clip ? *clip : 1.0f;
   const int first = step->step == 1;
   for (int32_t i = 0; i < count; ++i) {
-    const float p = parameter[i];
-    const float g = gradient[i] * scale + decay * p;
-    const float v = first ? g : momentum * velocity[i] + taken * g;
-    new_velocity[i] = v;
-    new_parameter[i] = p - rate * (shape->nesterov ? g + momentum * v : v);
+    const float g = gradient_at(gradient, parameter, i, scale, decay);
+    new_velocity[i] = first ? g : momentum * velocity[i] + taken * g;
   }
 }
 
-/* Adam's constants of one step. */
-typedef struct adam_step {
-  float step_size;       /* learning_rate / first_correction */
-  float root_correction; /* sqrt(second_correction) */
-} adam_step;
-
-static adam_step adam_step_of(const poet_step* step) {
-  const adam_step made = {step->learning_rate / step->first_correction,
-                          poet_sqrt_f32(step->second_correction)};
-  return made;
-}
-
-/* p after the decay, and g after it, give the new p. */
-static float adam_parameter(const poet_adam_shape* shape, adam_step constants, float p, float g,
-                            float* m, float* v) {
-  *m = shape->beta1 * *m + shape->one_minus_beta1 * g;
-  *v = shape->beta2 * *v + shape->one_minus_beta2 * (g * g);
-  const float root = poet_sqrt_f32(*v) / constants.root_correction + shape->epsilon;
-  return p - constants.step_size * (*m / root);
-}
-
-void poet_adam_update_f32(const poet_adam_shape* shape, const float* parameter,
-                          const float* gradient, const float* m, const float* v,
-                          const poet_step* step, const float* clip, float* new_parameter,
-                          float* new_m, float* new_v) {
+void poet_nesterov_update_f32(const poet_nesterov_shape* shape, const float* parameter,
+                              const float* velocity, const float* gradient, const poet_step* step,
+                              const float* clip, float* new_parameter) {
+  const int32_t count = shape->count;
+  const float decay = shape->weight_decay;
+  const float momentum = shape->momentum;
+  const float rate = step->learning_rate;
   const float scale = clip ? *clip : 1.0f;
-  const adam_step constants = adam_step_of(step);
-  for (int32_t i = 0; i < shape->count; ++i) {
-    const float p = parameter[i];
-    const float g = gradient[i] * scale + shape->weight_decay * p;
-    float first = m[i];
-    float second = v[i];
-    new_parameter[i] = adam_parameter(shape, constants, p, g, &first, &second);
-    new_m[i] = first;
-    new_v[i] = second;
+  for (int32_t i = 0; i < count; ++i) {
+    const float g = gradient_at(gradient, parameter, i, scale, decay);
+    new_parameter[i] = parameter[i] - rate * (g + momentum * velocity[i]);
   }
 }
 
-void poet_adamw_update_f32(const poet_adam_shape* shape, const float* parameter,
-                           const float* gradient, const float* m, const float* v,
-                           const poet_step* step, const float* clip, float* new_parameter,
-                           float* new_m, float* new_v) {
+void poet_first_moment_update_f32(const poet_moment_shape* shape, const float* m,
+                                  const float* gradient, const float* parameter, const float* clip,
+                                  float* new_m) {
+  const int32_t count = shape->count;
+  const float decay = shape->weight_decay;
+  const float kept = shape->beta;
+  const float taken = shape->one_minus_beta;
   const float scale = clip ? *clip : 1.0f;
+  for (int32_t i = 0; i < count; ++i) {
+    const float g = gradient_at(gradient, parameter, i, scale, decay);
+    new_m[i] = kept * m[i] + taken * g;
+  }
+}
+
+void poet_second_moment_update_f32(const poet_moment_shape* shape, const float* v,
+                                   const float* gradient, const float* parameter, const float* clip,
+                                   float* new_v) {
+  const int32_t count = shape->count;
+  const float decay = shape->weight_decay;
+  const float kept = shape->beta;
+  const float taken = shape->one_minus_beta;
+  const float scale = clip ? *clip : 1.0f;
+  for (int32_t i = 0; i < count; ++i) {
+    const float g = gradient_at(gradient, parameter, i, scale, decay);
+    new_v[i] = kept * v[i] + taken * (g * g);
+  }
+}
+
+void poet_adam_update_f32(const poet_adam_shape* shape, const float* parameter, const float* m,
+                          const float* v, const poet_step* step, float* new_parameter) {
+  const int32_t count = shape->count;
   const float decay = 1.0f - step->learning_rate * shape->weight_decay;
-  const adam_step constants = adam_step_of(step);
-  for (int32_t i = 0; i < shape->count; ++i) {
-    const float g = gradient[i] * scale;
-    float first = m[i];
-    float second = v[i];
-    new_parameter[i] = adam_parameter(shape, constants, parameter[i] * decay, g, &first, &second);
-    new_m[i] = first;
-    new_v[i] = second;
+  const float step_size = step->learning_rate / step->first_correction;
+  const float root_correction = poet_sqrt_f32(step->second_correction);
+  for (int32_t i = 0; i < count; ++i) {
+    const float root = poet_sqrt_f32(v[i]) / root_correction + shape->epsilon;
+    new_parameter[i] = parameter[i] * decay - step_size * (m[i] / root);
   }
 }

@@ -34,37 +34,100 @@ poet_step step_of(const GoldenCase& golden, std::uint32_t number) {
   return step;
 }
 
-poet_adam_shape adam_shape(const GoldenCase& golden, std::int32_t count) {
-  const std::vector<double>& betas = golden.numbers.at("betas");
-  return {count,
-          static_cast<float>(betas[0]),
-          static_cast<float>(1 - betas[0]),
-          static_cast<float>(betas[1]),
-          static_cast<float>(1 - betas[1]),
-          golden.real("epsilon"),
-          golden.real("weight_decay")};
+poet_moment_shape moment_shape(const GoldenCase& golden, std::size_t which, std::int32_t count,
+                               float weight_decay) {
+  const double beta = golden.numbers.at("betas")[which];
+  return {count, static_cast<float>(beta), static_cast<float>(1 - beta), weight_decay};
 }
 
-// One step from the first three to the last three pointers, which may be the same.
+bool is_kind(const GoldenCase& golden, const std::string& kind) {
+  return golden.name == kind || golden.name.rfind(kind + "_", 0) == 0;
+}
+
+// The parameter as a state's update gets it: for weight decay only.
+const float* decayed(const Training& from, float weight_decay) {
+  return weight_decay == 0 ? nullptr : from.parameter.data();
+}
+
+void update_with_momentum(const GoldenCase& golden, const poet_step& step, const Values& gradient,
+                          const float* clip, const Training& from, Training& to) {
+  const std::int32_t count = static_cast<std::int32_t>(gradient.size());
+  const float decay = golden.real("weight_decay");
+  const poet_velocity_shape velocity = {count, golden.real("momentum"), golden.real("dampening"),
+                                        decay};
+  poet_velocity_update_f32(&velocity, from.first.data(), gradient.data(), decayed(from, decay),
+                           &step, clip, to.first.data());
+  if (golden.whole("nesterov") == 1) {
+    const poet_nesterov_shape shape = {count, golden.real("momentum"), decay};
+    poet_nesterov_update_f32(&shape, from.parameter.data(), to.first.data(), gradient.data(), &step,
+                             clip, to.parameter.data());
+  } else {
+    const poet_sgd_shape shape = {count, 0};
+    poet_sgd_update_f32(&shape, from.parameter.data(), to.first.data(), &step, nullptr,
+                        to.parameter.data());
+  }
+}
+
+void update_with_moments(const GoldenCase& golden, const poet_step& step, const Values& gradient,
+                         const float* clip, const Training& from, Training& to) {
+  const std::int32_t count = static_cast<std::int32_t>(gradient.size());
+  const bool decays_by_itself = is_kind(golden, "adamw");
+  const float decay = decays_by_itself ? 0 : golden.real("weight_decay");
+  const poet_moment_shape first = moment_shape(golden, 0, count, decay);
+  const poet_moment_shape second = moment_shape(golden, 1, count, decay);
+  poet_first_moment_update_f32(&first, from.first.data(), gradient.data(), decayed(from, decay),
+                               clip, to.first.data());
+  poet_second_moment_update_f32(&second, from.second.data(), gradient.data(), decayed(from, decay),
+                                clip, to.second.data());
+  const poet_adam_shape shape = {count, golden.real("epsilon"),
+                                 decays_by_itself ? golden.real("weight_decay") : 0};
+  poet_adam_update_f32(&shape, from.parameter.data(), to.first.data(), to.second.data(), &step,
+                       to.parameter.data());
+}
+
+// One step of an optimiser, from one state of the training to the next; both may be the same.
 void update(const GoldenCase& golden, const poet_step& step, const Values& gradient,
             const float* clip, const Training& from, Training& to) {
-  const std::int32_t count = static_cast<std::int32_t>(gradient.size());
-  const std::string& kind = golden.name;
-  if (kind.rfind("sgd", 0) == 0) {
-    const poet_sgd_shape shape = {count, golden.real("weight_decay")};
+  if (is_kind(golden, "momentum")) {
+    update_with_momentum(golden, step, gradient, clip, from, to);
+  } else if (is_kind(golden, "adam") || is_kind(golden, "adamw")) {
+    update_with_moments(golden, step, gradient, clip, from, to);
+  } else {
+    const poet_sgd_shape shape = {static_cast<std::int32_t>(gradient.size()),
+                                  golden.real("weight_decay")};
     poet_sgd_update_f32(&shape, from.parameter.data(), gradient.data(), &step, clip,
                         to.parameter.data());
-  } else if (kind.rfind("momentum", 0) == 0) {
-    const poet_momentum_shape shape = {count, golden.real("momentum"), golden.real("dampening"),
-                                       golden.real("weight_decay"), golden.whole("nesterov")};
-    poet_momentum_update_f32(&shape, from.parameter.data(), gradient.data(), from.first.data(),
-                             &step, clip, to.parameter.data(), to.first.data());
-  } else {
-    const poet_adam_shape shape = adam_shape(golden, count);
-    const auto kernel = kind.rfind("adamw", 0) == 0 ? poet_adamw_update_f32 : poet_adam_update_f32;
-    kernel(&shape, from.parameter.data(), gradient.data(), from.first.data(), from.second.data(),
-           &step, clip, to.parameter.data(), to.first.data(), to.second.data());
   }
+}
+
+// The whole update of one value at once, as the formulas stand in papers.
+struct Value {
+  float p = 0;
+  float first = 0;
+  float second = 0;
+};
+
+Value whole_momentum(const GoldenCase& golden, const poet_step& step, float gradient, float clip,
+                     Value value) {
+  const float mu = golden.real("momentum");
+  const float g = gradient * clip + golden.real("weight_decay") * value.p;
+  const float v = step.step == 1 ? g : mu * value.first + (1 - golden.real("dampening")) * g;
+  const float along = golden.whole("nesterov") == 1 ? g + mu * v : v;
+  return {value.p - step.learning_rate * along, v, 0};
+}
+
+Value whole_adam(const GoldenCase& golden, const poet_step& step, float gradient, float clip,
+                 Value value) {
+  const poet_moment_shape first = moment_shape(golden, 0, 1, 0);
+  const poet_moment_shape second = moment_shape(golden, 1, 1, 0);
+  const float decay = golden.real("weight_decay");
+  const bool decays_by_itself = is_kind(golden, "adamw");
+  const float g = decays_by_itself ? gradient * clip : gradient * clip + decay * value.p;
+  const float p = decays_by_itself ? value.p * (1 - step.learning_rate * decay) : value.p;
+  const float m = first.beta * value.first + first.one_minus_beta * g;
+  const float v = second.beta * value.second + second.one_minus_beta * (g * g);
+  const float root = std::sqrt(v) / std::sqrt(step.second_correction) + golden.real("epsilon");
+  return {p - step.learning_rate / step.first_correction * (m / root), m, v};
 }
 
 constexpr std::uint32_t kSteps = 5;
@@ -124,18 +187,38 @@ TEST(Update, ClipMultipliesTheGradient) {
   }
 }
 
+// One operation for each new value gives what one for all of them gives, to the last bit.
+TEST(Update, InPartsGivesTheBitsOfTheWholeUpdate) {
+  for (const GoldenCase& golden : read_goldens("update")) {
+    if (is_kind(golden, "sgd")) continue;
+    const bool is_momentum = is_kind(golden, "momentum");
+    const float clip = 0.7F;
+    Training run = {golden};
+    std::vector<Value> whole;
+    for (const float p : run.parameter) whole.push_back({p});
+    for (std::uint32_t number = 1; number <= kSteps; ++number) {
+      const poet_step step = step_of(golden, number);
+      const Values gradient = golden.floats("gradient" + std::to_string(number));
+      update(golden, step, gradient, &clip, run, run);
+      for (std::size_t i = 0; i < whole.size(); ++i) {
+        whole[i] =
+            (is_momentum ? whole_momentum : whole_adam)(golden, step, gradient[i], clip, whole[i]);
+        EXPECT_EQ(run.parameter[i], whole[i].p) << golden.name << " step " << number;
+        EXPECT_EQ(run.first[i], whole[i].first) << golden.name << " step " << number;
+        EXPECT_EQ(run.second[i], whole[i].second) << golden.name << " step " << number;
+      }
+    }
+  }
+}
+
 TEST(Update, TheFirstStepOfMomentumDoesNotReadTheVelocity) {
-  const poet_momentum_shape shape = {1, 0.9F, 0.5F, 0, 0};
+  const poet_velocity_shape shape = {1, 0.9F, 0.5F, 0};
   const poet_step step = {0, 0, 1, 0, 1, 0, 0, 1};
-  const float parameter = 1;
   const float gradient = 0.25F;
   const float velocity = NAN;
-  float new_parameter = 0;
   float new_velocity = 0;
-  poet_momentum_update_f32(&shape, &parameter, &gradient, &velocity, &step, nullptr, &new_parameter,
-                           &new_velocity);
+  poet_velocity_update_f32(&shape, &velocity, &gradient, nullptr, &step, nullptr, &new_velocity);
   EXPECT_EQ(new_velocity, 0.25F);
-  EXPECT_EQ(new_parameter, 0.75F);
 }
 
 }  // namespace

@@ -1,14 +1,14 @@
 #include <gtest/gtest.h>
 
-#include "poet/graph/operators/types_for_tests.h"
+#include "poet/graph/operators/operator_test_support.h"
 
 namespace poet {
 namespace {
 
-using testing::f32;
+using testing::float32;
 using testing::gradient_types;
 using testing::operation;
-using testing::refusal;
+using testing::outcome;
 
 // 2 channels in, 4 out, two groups; 3 x 2 windows.
 const WindowAttributes kWindow{.kernel = {3, 2},
@@ -17,8 +17,8 @@ const WindowAttributes kWindow{.kernel = {3, 2},
                                .padding_end = {0, 1},
                                .dilation = {1, 2},
                                .groups = 2};
-const TensorType kX = f32({5, 2, 8, 6});
-const TensorType kWeights = f32({4, 1, 3, 2});
+const TensorType kX = float32({5, 2, 8, 6});
+const TensorType kWeights = float32({4, 1, 3, 2});
 
 WindowAttributes plain(std::size_t spatial, std::int64_t kernel) {
   return {.kernel = std::vector<std::int64_t>(spatial, kernel),
@@ -29,29 +29,31 @@ WindowAttributes plain(std::size_t spatial, std::int64_t kernel) {
 }
 
 std::string conv_refusal(const WindowAttributes& window, const std::vector<TensorType>& inputs) {
-  return refusal(Operator::Conv, window, inputs);
+  return outcome(Operator::Conv, window, inputs);
 }
 
 TEST(Conv, CountsThePlacesOfItsWindow) {
   // Height: (8 + 1 - 3) / 2 + 1 = 4; width: 6 + 1 - (2 * 1 + 1) + 1 = 5.
-  EXPECT_EQ(operation(Operator::Conv, kWindow, {kX, kWeights}).outputs[0], f32({5, 4, 4, 5}));
-  EXPECT_EQ(operation(Operator::Conv, plain(1, 3), {f32({1, 2, 3}), f32({7, 2, 3})}).outputs[0],
-            f32({1, 7, 1}));
-  EXPECT_EQ(operation(Operator::Conv, plain(3, 1), {f32({1, 2, 3, 4, 5}), f32({7, 2, 1, 1, 1})})
-                .outputs[0],
-            f32({1, 7, 3, 4, 5}));
+  EXPECT_EQ(operation(Operator::Conv, kWindow, {kX, kWeights}).outputs[0], float32({5, 4, 4, 5}));
+  EXPECT_EQ(
+      operation(Operator::Conv, plain(1, 3), {float32({1, 2, 3}), float32({7, 2, 3})}).outputs[0],
+      float32({1, 7, 1}));
+  EXPECT_EQ(
+      operation(Operator::Conv, plain(3, 1), {float32({1, 2, 3, 4, 5}), float32({7, 2, 1, 1, 1})})
+          .outputs[0],
+      float32({1, 7, 3, 4, 5}));
 }
 
 TEST(Conv, RefusesOtherAttributesElementsAndRanks) {
-  EXPECT_EQ(refusal(Operator::Conv, {}, {kX, kWeights}),
+  EXPECT_EQ(outcome(Operator::Conv, {}, {kX, kWeights}),
             "takes the attributes of a window, and has none or others");
   EXPECT_EQ(conv_refusal(kWindow, {{ElementType::Uint8, {5, 2, 8, 6}}, kWeights}),
             "takes float32 values, not uint8 (5, 2, 8, 6)");
-  EXPECT_EQ(conv_refusal(plain(0, 1), {f32({5, 2}), f32({4, 2})}),
+  EXPECT_EQ(conv_refusal(plain(0, 1), {float32({5, 2}), float32({4, 2})}),
             "takes (N, C) and 1 to 3 spatial dimensions, not (5, 2)");
-  EXPECT_EQ(conv_refusal(plain(4, 1), {f32({1, 1, 1, 1, 1, 1}), f32({1, 1, 1, 1, 1, 1})}),
+  EXPECT_EQ(conv_refusal(plain(4, 1), {float32({1, 1, 1, 1, 1, 1}), float32({1, 1, 1, 1, 1, 1})}),
             "takes (N, C) and 1 to 3 spatial dimensions, not (1, 1, 1, 1, 1, 1)");
-  EXPECT_EQ(conv_refusal(plain(2, 1), {f32({1, 1, 1, 1}), f32({1, 1, 1})}),
+  EXPECT_EQ(conv_refusal(plain(2, 1), {float32({1, 1, 1, 1}), float32({1, 1, 1})}),
             "the weights must have as many dimensions as the input (1, 1, 1, 1), not (1, 1, 1)");
 }
 
@@ -85,17 +87,17 @@ TEST(Conv, RefusesListsOfAnotherLengthOrOutOfRange) {
 }
 
 TEST(Conv, RefusesWeightsThatDoNotFit) {
-  EXPECT_EQ(conv_refusal(kWindow, {kX, f32({4, 1, 3, 3})}),
+  EXPECT_EQ(conv_refusal(kWindow, {kX, float32({4, 1, 3, 3})}),
             "the kernel (3, 2) is not that of the weights, (4, 1, 3, 3)");
-  EXPECT_EQ(conv_refusal(kWindow, {f32({5, 3, 8, 6}), kWeights}),
+  EXPECT_EQ(conv_refusal(kWindow, {float32({5, 3, 8, 6}), kWeights}),
             "2 groups do not divide the 3 channels of the input");
-  EXPECT_EQ(conv_refusal(kWindow, {kX, f32({5, 1, 3, 2})}),
+  EXPECT_EQ(conv_refusal(kWindow, {kX, float32({5, 1, 3, 2})}),
             "2 groups do not divide the 5 channels of the output");
-  EXPECT_EQ(conv_refusal(kWindow, {kX, f32({4, 2, 3, 2})}),
+  EXPECT_EQ(conv_refusal(kWindow, {kX, float32({4, 2, 3, 2})}),
             "the weights (4, 2, 3, 2) are for 2 channels in a group, the input has 1");
-  EXPECT_EQ(conv_refusal(kWindow, {kX, kWeights, f32({2})}),
+  EXPECT_EQ(conv_refusal(kWindow, {kX, kWeights, float32({2})}),
             "the bias must be float32 (4), not float32 (2)");
-  EXPECT_EQ(conv_refusal(kWindow, {f32({5, 2, 1, 6}), kWeights}),
+  EXPECT_EQ(conv_refusal(kWindow, {float32({5, 2, 1, 6}), kWeights}),
             "the window reaches over 3 values of spatial dimension 0, which has only 2 with its "
             "padding");
 }
@@ -103,7 +105,7 @@ TEST(Conv, RefusesWeightsThatDoNotFit) {
 TEST(Conv, RefusesWhat32BitsDoNotHold) {
   WindowAttributes window = plain(1, 1);
   window.padding_begin = {2147483647};
-  EXPECT_EQ(conv_refusal(window, {f32({1, 1, 1}), f32({1, 1, 1})}),
+  EXPECT_EQ(conv_refusal(window, {float32({1, 1, 1}), float32({1, 1, 1})}),
             "spatial dimension 0 has more than 2147483647 values with its padding");
   window = plain(1, 1);
   window.stride = {2147483647};
@@ -112,12 +114,12 @@ TEST(Conv, RefusesWhat32BitsDoNotHold) {
             "padding: together these must be at most 2147483647");
   window = plain(2, 1);
   window.padding_begin = {1 << 30, 1 << 30};
-  EXPECT_EQ(conv_refusal(window, {f32({1, 1, 1, 1}), f32({1, 1, 1, 1})}),
+  EXPECT_EQ(conv_refusal(window, {float32({1, 1, 1, 1}), float32({1, 1, 1, 1})}),
             "is too much work to count: (1, 1, 1073741825, 1073741825, 1, 1, 1) times");
 }
 
 TEST(Conv, CountsMultiplyAddsWithPaddingAndTheBias) {
-  const OperationTypes types = operation(Operator::Conv, kWindow, {kX, kWeights, f32({4})});
+  const OperationTypes types = operation(Operator::Conv, kWindow, {kX, kWeights, float32({4})});
   const std::int64_t products = 5 * 4 * 4 * 5 * 3 * 2;
   EXPECT_EQ(entry_of(Operator::Conv).flop(types), 2 * products + 5 * 4 * 4 * 5);
   EXPECT_EQ(entry_of(Operator::ConvInputGradient).flop(gradient_types(types, 0)), 2 * products);
@@ -126,7 +128,7 @@ TEST(Conv, CountsMultiplyAddsWithPaddingAndTheBias) {
 }
 
 TEST(Conv, NeedsTheInputForTheWeightsAndTheWeightsForTheInput) {
-  const OperationTypes types = operation(Operator::Conv, kWindow, {kX, kWeights, f32({4})});
+  const OperationTypes types = operation(Operator::Conv, kWindow, {kX, kWeights, float32({4})});
   const std::vector<GradientPart> parts = entry_of(Operator::Conv).gradient(types);
   EXPECT_EQ(parts, (std::vector<GradientPart>{{.kind = Operator::ConvInputGradient,
                                                .attributes = kWindow,
@@ -173,7 +175,7 @@ TEST(Conv, CallsKernelsThatShareOneShape) {
 }
 
 TEST(Conv, TellsTheKernelOfTheBiasGradientOnlyTheShapeOfDy) {
-  const OperationTypes types = operation(Operator::Conv, kWindow, {kX, kWeights, f32({4})});
+  const OperationTypes types = operation(Operator::Conv, kWindow, {kX, kWeights, float32({4})});
   const KernelCall call = entry_of(Operator::ConvBiasGradient).kernel(gradient_types(types, 2));
   EXPECT_EQ(call.function, "poet_conv_bias_gradient_f32");
   EXPECT_EQ(call.inputs, std::vector<std::optional<int>>{0});
@@ -199,21 +201,21 @@ const WindowAttributes kBack{.kernel = {3, 2},
                              .dilation = {1, 2},
                              .groups = 2,
                              .output_padding = {0, 0}};
-const TensorType kPlaces = f32({5, 4, 4, 5});
+const TensorType kPlaces = float32({5, 4, 4, 5});
 
 std::string transpose_refusal(const WindowAttributes& window,
                               const std::vector<TensorType>& inputs) {
-  return refusal(Operator::ConvTranspose, window, inputs);
+  return outcome(Operator::ConvTranspose, window, inputs);
 }
 
 TEST(ConvTranspose, MakesWhatAConvolutionWouldMakeItsInputOf) {
   // Height: 2 * 3 + 3 - 1 = 8; width: 4 + 3 - 1 = 6.
   EXPECT_EQ(operation(Operator::ConvTranspose, kBack, {kPlaces, kWeights}).outputs[0],
-            f32({5, 2, 8, 6}));
+            float32({5, 2, 8, 6}));
   WindowAttributes padded = kBack;
   padded.output_padding = {1, 1};
   EXPECT_EQ(operation(Operator::ConvTranspose, padded, {kPlaces, kWeights}).outputs[0],
-            f32({5, 2, 9, 7}));
+            float32({5, 2, 9, 7}));
 }
 
 TEST(ConvTranspose, RefusesWhatDoesNotFit) {
@@ -223,19 +225,19 @@ TEST(ConvTranspose, RefusesWhatDoesNotFit) {
             "output_padding 2 of spatial dimension 0 must be less than its stride or dilation");
   window.output_padding = {0};
   EXPECT_EQ(transpose_refusal(window, {kPlaces, kWeights}), "output_padding has 1 values, not 2");
-  EXPECT_EQ(transpose_refusal(kBack, {kPlaces, f32({2, 1, 3, 2})}),
+  EXPECT_EQ(transpose_refusal(kBack, {kPlaces, float32({2, 1, 3, 2})}),
             "the weights (2, 1, 3, 2) are for 2 channels, the input has 4");
-  EXPECT_EQ(transpose_refusal(kBack, {f32({5, 3, 4, 5}), f32({3, 1, 3, 2})}),
+  EXPECT_EQ(transpose_refusal(kBack, {float32({5, 3, 4, 5}), float32({3, 1, 3, 2})}),
             "2 groups do not divide the 3 channels of the input");
-  EXPECT_EQ(transpose_refusal(kBack, {kPlaces, kWeights, f32({4})}),
+  EXPECT_EQ(transpose_refusal(kBack, {kPlaces, kWeights, float32({4})}),
             "the bias must be float32 (2), not float32 (4)");
   window = plain(1, 1);
   window.padding_end = {3};
-  EXPECT_EQ(transpose_refusal(window, {f32({1, 1, 3}), f32({1, 1, 1})}),
+  EXPECT_EQ(transpose_refusal(window, {float32({1, 1, 3}), float32({1, 1, 1})}),
             "the padding leaves nothing of spatial dimension 0");
   window = plain(1, 1);
   window.stride = {2147483647};
-  EXPECT_EQ(transpose_refusal(window, {f32({1, 1, 3}), f32({1, 1, 1})}),
+  EXPECT_EQ(transpose_refusal(window, {float32({1, 1, 3}), float32({1, 1, 1})}),
             "spatial dimension 0 has more than 2147483647 values with its padding");
   EXPECT_EQ(transpose_refusal(window, {f32({1, 1, 1}), f32({1, 1, 1})}),
             "the window moves by 2147483647 in spatial dimension 0, which has 1 values with its "
@@ -244,7 +246,7 @@ TEST(ConvTranspose, RefusesWhatDoesNotFit) {
 
 TEST(ConvTranspose, CountsLikeTheConvolutionThatItReverses) {
   const OperationTypes types =
-      operation(Operator::ConvTranspose, kBack, {kPlaces, kWeights, f32({2})});
+      operation(Operator::ConvTranspose, kBack, {kPlaces, kWeights, float32({2})});
   const std::int64_t products = 5 * 4 * 4 * 5 * 3 * 2;
   EXPECT_EQ(entry_of(types.kind).flop(types), 2 * products + 5 * 2 * 8 * 6);
   for (const std::size_t part : {0U, 1U}) {
@@ -255,7 +257,7 @@ TEST(ConvTranspose, CountsLikeTheConvolutionThatItReverses) {
 
 TEST(ConvTranspose, CallsTheKernelsOfConvWithRolesSwapped) {
   const OperationTypes types =
-      operation(Operator::ConvTranspose, kBack, {kPlaces, kWeights, f32({2})});
+      operation(Operator::ConvTranspose, kBack, {kPlaces, kWeights, float32({2})});
   EXPECT_EQ(entry_of(types.kind).kernel(types),
             (KernelCall{.function = "poet_conv_input_gradient_f32",
                         .shape = kShape,

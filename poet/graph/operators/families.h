@@ -16,6 +16,7 @@ std::vector<OperatorEntry> pad_operators();
 std::vector<OperatorEntry> gather_operators();
 std::vector<OperatorEntry> dropout_operators();
 std::vector<OperatorEntry> loss_operators();
+std::vector<OperatorEntry> gradient_norm_operators();
 std::vector<OperatorEntry> update_operators();
 std::vector<OperatorEntry> matmul_operators();
 std::vector<OperatorEntry> conv_operators();

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -101,6 +102,28 @@ TEST(OperatorSamples, ShowEveryOperator) {
   }
   for (const OperatorEntry& entry : operator_table())
     EXPECT_TRUE(seen.contains(entry.id)) << entry.name;
+}
+
+// A gradient that no part reads would be lost. Those of the statistics that norms save for their
+// own gradients are refused when differentiating: no part reads them.
+TEST(OperatorSamples, HaveGradientsByEveryOutputButSavedStatistics) {
+  std::set<std::string> unread;
+  for (const OperationTypes& sample : operator_samples()) {
+    const OperationTypes types = with_outputs(sample);
+    const OperatorEntry& entry = entry_of(types.kind);
+    if (entry.gradient == nullptr) continue;
+    for (std::size_t k = 0; k < types.outputs.size(); ++k) {
+      if (types.outputs[k].element != ElementType::Float32) continue;
+      const GradientOperand wanted = OutputGradient{static_cast<int>(k)};
+      const std::vector<GradientPart> parts = entry.gradient(types);
+      if (std::none_of(parts.begin(), parts.end(), [&](const GradientPart& part) {
+            return std::count(part.operands.begin(), part.operands.end(), wanted) > 0;
+          }))
+        unread.insert(fmt::format("{} {}", entry.name, k));
+    }
+  }
+  EXPECT_EQ(unread, (std::set<std::string>{"batch_norm 1", "batch_norm 2", "group_norm 1",
+                                           "group_norm 2", "layer_norm 1", "layer_norm 2"}));
 }
 
 TEST(OperatorsDocument, IsUpToDate) {

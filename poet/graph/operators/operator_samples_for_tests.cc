@@ -157,9 +157,13 @@ Samples update_samples() {
   const TensorType p = float32({6});
   const UpdateAttributes plain{};
   return {{.kind = Operator::Sgd, .attributes = plain, .inputs = {p, p, step_type()}},
-          {.kind = Operator::Momentum, .attributes = plain, .inputs = {p, p, p, step_type()}},
-          {.kind = Operator::Adam, .attributes = plain, .inputs = {p, p, p, p, step_type()}},
-          {.kind = Operator::AdamW, .attributes = plain, .inputs = {p, p, p, p, step_type()}},
+          {.kind = Operator::Velocity, .attributes = plain, .inputs = {p, p, step_type()}},
+          {.kind = Operator::Nesterov,
+           .attributes = UpdateAttributes{.momentum = 0.9F},
+           .inputs = {p, p, p, step_type()}},
+          {.kind = Operator::FirstMoment, .attributes = plain, .inputs = {p, p}},
+          {.kind = Operator::SecondMoment, .attributes = plain, .inputs = {p, p}},
+          {.kind = Operator::Adam, .attributes = plain, .inputs = {p, p, p, step_type()}},
           {.kind = Operator::SumOfSquares, .inputs = {p}},
           {.kind = Operator::SumOfPartials, .inputs = {float32({}), float32({})}},
           {.kind = Operator::ClipScale,

@@ -74,9 +74,18 @@ std::string outcome(const OperationTypes& types) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
+std::string outcome(Operator kind, Attributes attributes, std::vector<TensorType> inputs) {
+  return outcome({.kind = kind, .attributes = std::move(attributes), .inputs = std::move(inputs)});
+}
+
 OperationTypes with_outputs(OperationTypes types) {
   types.outputs = *entry_of(types.kind).output_types(types);
   return types;
+}
+
+OperationTypes operation(Operator kind, Attributes attributes, std::vector<TensorType> inputs) {
+  return with_outputs(
+      {.kind = kind, .attributes = std::move(attributes), .inputs = std::move(inputs)});
 }
 
 std::int64_t flop(const OperationTypes& types) {
@@ -110,6 +119,10 @@ std::vector<OperationTypes> gradient_operations(const OperationTypes& asked) {
     operations.push_back(operation);
   }
   return operations;
+}
+
+OperationTypes gradient_types(const OperationTypes& types, std::size_t part) {
+  return gradient_operations(types)[part];
 }
 
 std::string call_text(const OperationTypes& types) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -15,9 +16,11 @@ TensorType boolean(Shape shape);
 // What the operator's shape rule says: the types of the outputs ("float32 (2, 3)", joined by a
 // comma), or its refusal.
 std::string outcome(const OperationTypes& types);
+std::string outcome(Operator kind, Attributes attributes, std::vector<TensorType> inputs);
 
 // With the outputs that the shape rule gives, which must not refuse.
 OperationTypes with_outputs(OperationTypes types);
+OperationTypes operation(Operator kind, Attributes attributes, std::vector<TensorType> inputs);
 
 // Of an operation that its shape rule accepts.
 std::int64_t flop(const OperationTypes& types);
@@ -29,6 +32,7 @@ std::vector<std::string> gradient_texts(const OperationTypes& types);
 
 // The operations of which the gradient consists, ready for their rows' FLOP and kernels.
 std::vector<OperationTypes> gradient_operations(const OperationTypes& types);
+OperationTypes gradient_types(const OperationTypes& types, std::size_t part);
 
 // "function(0, 1, null -> 0) field=1 array=2,3,1.." where ".." says that the last value is repeated
 // to the end of the array. Whole for types with outputs.

@@ -1,17 +1,17 @@
 #include <gtest/gtest.h>
 
-#include "poet/graph/operators/types_for_tests.h"
+#include "poet/graph/operators/operator_test_support.h"
 
 namespace poet {
 namespace {
 
-using testing::f32;
+using testing::float32;
 using testing::gradient_types;
 using testing::operation;
-using testing::refusal;
+using testing::outcome;
 
 const AxisAttributes kAxis{.axis = 1};
-const TensorType kX = f32({2, 3, 4, 5});
+const TensorType kX = float32({2, 3, 4, 5});
 
 TEST(Softmax, KeepsTheTypeOfItsInput) {
   EXPECT_EQ(operation(Operator::Softmax, kAxis, {kX}).outputs, std::vector<TensorType>{kX});
@@ -19,15 +19,15 @@ TEST(Softmax, KeepsTheTypeOfItsInput) {
 }
 
 TEST(Softmax, RefusesWhatDoesNotFit) {
-  EXPECT_EQ(refusal(Operator::Softmax, {}, {kX}),
+  EXPECT_EQ(outcome(Operator::Softmax, {}, {kX}),
             "takes the attributes of a softmax, and has none or others");
-  EXPECT_EQ(refusal(Operator::LogSoftmax, kAxis, {{ElementType::Int32, {2, 3}}}),
+  EXPECT_EQ(outcome(Operator::LogSoftmax, kAxis, {{ElementType::Int32, {2, 3}}}),
             "takes float32 values, not int32 (2, 3)");
-  EXPECT_EQ(refusal(Operator::Softmax, AxisAttributes{.axis = 4}, {kX}),
+  EXPECT_EQ(outcome(Operator::Softmax, AxisAttributes{.axis = 4}, {kX}),
             "axis 4 is no dimension of the input (2, 3, 4, 5)");
-  EXPECT_EQ(refusal(Operator::Softmax, AxisAttributes{.axis = -1}, {kX}),
+  EXPECT_EQ(outcome(Operator::Softmax, AxisAttributes{.axis = -1}, {kX}),
             "axis -1 is no dimension of the input (2, 3, 4, 5)");
-  EXPECT_EQ(refusal(Operator::Softmax, AxisAttributes{}, {f32({})}),
+  EXPECT_EQ(outcome(Operator::Softmax, AxisAttributes{}, {float32({})}),
             "axis 0 is no dimension of the input ()");
 }
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "poet/base/check.h"
@@ -7,35 +8,105 @@
 #include "poet/graph/operators/kernel_words.h"
 #include "poet/graph/operators/shape_rules.h"
 
-// What optimisers do. An update has the inputs parameter, gradient, states, step and, where
-// gradients are clipped, the clip scale; its outputs are the new parameter and the new states, in
-// the place of the old ones.
+// What optimisers do. An operation makes one new value, in the place of its first input: states of
+// the optimiser first, then the parameter from the new states.
 
 namespace poet {
 namespace {
 
-constexpr int kMostPartials = 8;
+// What a pointer of a kernel is for, where it is not a tensor like the parameter.
+enum class Use {
+  Values,
+  Decayed,  // the parameter; an input only where there is weight decay
+  Step,
+  ClipScale,  // an input where gradients are clipped
+};
+
+struct Operand {
+  std::string_view name;
+  Use use = Use::Values;
+};
+
+constexpr Operand kGradient = {"the gradient"};
+constexpr Operand kDecayed = {"the parameter", Use::Decayed};
+constexpr Operand kStep = {"the step", Use::Step};
+constexpr Operand kClipScale = {"the clip scale", Use::ClipScale};
 
 struct Update {
   Operator id{};
   std::string_view name;
   std::string_view function;
-  int states = 0;
-  std::int64_t flop_per_value = 0;  // weight decay, Nesterov's step and clipping not counted
+  std::vector<Operand> operands;    // as the kernel's pointers
+  std::int64_t flop_per_value = 0;  // weight decay and clipping not counted
 };
 
 // FLOP: for each value additions, multiplications, divisions and roots count 1 each.
-constexpr Update kUpdates[] = {
-    {Operator::Sgd, "sgd", "poet_sgd_update_f32", 0, 2},
-    {Operator::Momentum, "momentum", "poet_momentum_update_f32", 1, 5},
-    {Operator::Adam, "adam", "poet_adam_update_f32", 2, 13},
-    {Operator::AdamW, "adamw", "poet_adamw_update_f32", 2, 13},
-};
+const std::vector<Update>& update_table() {
+  static const std::vector<Update> rows = {
+      {Operator::Sgd,
+       "sgd",
+       "poet_sgd_update_f32",
+       {{"the parameter"}, kGradient, kStep, kClipScale},
+       2},
+      {Operator::Velocity,
+       "velocity",
+       "poet_velocity_update_f32",
+       {{"the velocity"}, kGradient, kDecayed, kStep, kClipScale},
+       3},
+      {Operator::Nesterov,
+       "nesterov",
+       "poet_nesterov_update_f32",
+       {{"the parameter"}, {"the velocity"}, kGradient, kStep, kClipScale},
+       4},
+      {Operator::FirstMoment,
+       "first_moment",
+       "poet_first_moment_update_f32",
+       {{"the first moment"}, kGradient, kDecayed, kClipScale},
+       3},
+      {Operator::SecondMoment,
+       "second_moment",
+       "poet_second_moment_update_f32",
+       {{"the second moment"}, kGradient, kDecayed, kClipScale},
+       4},
+      {Operator::Adam,
+       "adam",
+       "poet_adam_update_f32",
+       {{"the parameter"}, {"the first moment"}, {"the second moment"}, kStep},
+       6},
+  };
+  return rows;
+}
 
 const Update& row_of(Operator id) {
-  for (const Update& row : kUpdates)
+  for (const Update& row : update_table())
     if (row.id == id) return row;
   check_failed("every update has a row", __FILE__, __LINE__);
+}
+
+int count_of(const Update& row, Use use) {
+  return static_cast<int>(
+      std::count_if(row.operands.begin(), row.operands.end(),
+                    [&](const Operand& operand) { return operand.use == use; }));
+}
+
+// Of inputs, where gradients are not clipped.
+int least_inputs(const Update& row, const UpdateAttributes& update) {
+  const int absent = update.weight_decay == 0 ? count_of(row, Use::Decayed) : 0;
+  return static_cast<int>(row.operands.size()) - count_of(row, Use::ClipScale) - absent;
+}
+
+// Which input each operand is, if it is one. The number of inputs is known to fit.
+std::vector<std::optional<int>> operand_inputs(const Update& row, const OperationTypes& types) {
+  const auto& update = std::get<UpdateAttributes>(types.attributes);
+  const bool clips = std::ssize(types.inputs) > least_inputs(row, update);
+  std::vector<std::optional<int>> inputs;
+  int next = 0;
+  for (const Operand& operand : row.operands) {
+    const bool is_absent = (operand.use == Use::Decayed && update.weight_decay == 0) ||
+                           (operand.use == Use::ClipScale && !clips);
+    inputs.push_back(is_absent ? std::nullopt : std::optional<int>(next++));
+  }
+  return inputs;
 }
 
 // --- Attributes
@@ -61,45 +132,63 @@ Failure check_update_attributes(const OperationTypes& types) {
   if (Failure failure = require_range(update->epsilon, 0, INFINITY, "epsilon")) return failure;
   if (!std::isfinite(update->dampening))
     return bad_input(fmt::format("the dampening is {}: it must be finite", update->dampening));
-  if (update->nesterov && (update->momentum == 0 || update->dampening != 0))
+  if (types.kind == Operator::Nesterov && (update->momentum == 0 || update->dampening != 0))
     return bad_input("Nesterov's momentum needs a momentum, and no dampening");
   return std::nullopt;
 }
 
 // --- Updates
 
+Failure check_input_count(const Update& row, const OperationTypes& types) {
+  const std::ptrdiff_t least = least_inputs(row, std::get<UpdateAttributes>(types.attributes));
+  const std::ptrdiff_t most = least + count_of(row, Use::ClipScale);
+  if (std::ssize(types.inputs) >= least && std::ssize(types.inputs) <= most) return std::nullopt;
+  return bad_input(fmt::format("takes {} inputs with these attributes{}, and has {}", least,
+                               most > least ? ", or a clip scale more" : "", types.inputs.size()));
+}
+
+TensorType type_of(Use use, const TensorType& values) {
+  switch (use) {
+    case Use::Step:
+      return step_type();
+    case Use::ClipScale:
+      return {ElementType::Float32, {}};
+    default:
+      return values;
+  }
+}
+
 OutputTypes update_types(const OperationTypes& types) {
-  const TensorType& parameter = types.inputs[0];
-  const auto states = static_cast<std::size_t>(row_of(types.kind).states);
+  const Update& row = row_of(types.kind);
   if (Failure failure = check_update_attributes(types)) return *failure;
-  if (Failure failure = require_element(parameter, ElementType::Float32, "the parameter"))
+  if (Failure failure = check_input_count(row, types)) return *failure;
+  const TensorType& values = types.inputs[0];
+  if (Failure failure = require_element(values, ElementType::Float32, row.operands[0].name))
     return *failure;
-  if (Failure failure = require_type(types.inputs[1], parameter, "the gradient")) return *failure;
-  for (std::size_t state = 0; state < states; ++state)
-    if (Failure failure = require_type(types.inputs[2 + state], parameter, "the state"))
+  const std::vector<std::optional<int>> inputs = operand_inputs(row, types);
+  for (std::size_t k = 1; k < inputs.size(); ++k) {
+    if (!inputs[k]) continue;
+    const Operand& operand = row.operands[k];
+    if (Failure failure = require_type(types.inputs[static_cast<std::size_t>(*inputs[k])],
+                                       type_of(operand.use, values), operand.name))
       return *failure;
-  if (Failure failure = require_type(types.inputs[2 + states], step_type(), "the step"))
-    return *failure;
-  const TensorType scale{ElementType::Float32, {}};
-  if (types.inputs.size() == 4 + states)
-    if (Failure failure = require_type(types.inputs[3 + states], scale, "the clip scale"))
-      return *failure;
-  return std::vector<TensorType>(1 + states, parameter);
+  }
+  return std::vector<TensorType>{values};
 }
 
-bool has_clip_scale(const OperationTypes& types) {
-  return types.inputs.size() == static_cast<std::size_t>(4 + row_of(types.kind).states);
-}
-
-// Of each value: a product and a sum for weight decay (AdamW: a product), two for Nesterov's step,
-// a product for clipping, on top of the update itself.
+// Of each value: a product and a sum for weight decay (Adam's: a product) and a product for
+// clipping, on top of the update itself.
 std::int64_t update_flop(const OperationTypes& types) {
+  const Update& row = row_of(types.kind);
   const auto& update = std::get<UpdateAttributes>(types.attributes);
-  std::int64_t flop_per_value = row_of(types.kind).flop_per_value;
-  if (update.weight_decay != 0) flop_per_value += types.kind == Operator::AdamW ? 1 : 2;
-  if (update.nesterov && types.kind == Operator::Momentum) flop_per_value += 2;
-  if (has_clip_scale(types)) flop_per_value += 1;
+  std::int64_t flop_per_value = row.flop_per_value;
+  if (update.weight_decay != 0) flop_per_value += types.kind == Operator::Adam ? 1 : 2;
+  if (std::ssize(types.inputs) > least_inputs(row, update)) flop_per_value += 1;
   return flop_per_value * value_count(types.inputs[0].shape);
+}
+
+void add_beta(KernelWords& words, double beta) {
+  words.real("beta", static_cast<float>(beta)).real("one_minus_beta", static_cast<float>(1 - beta));
 }
 
 // The shapes of poet/runtime/update.h.
@@ -107,179 +196,40 @@ std::vector<KernelWord> update_words(const OperationTypes& types) {
   const auto& update = std::get<UpdateAttributes>(types.attributes);
   KernelWords words;
   words.integer("count", value_count(types.inputs[0].shape));
-  if (types.kind == Operator::Momentum)
-    words.real("momentum", update.momentum).real("dampening", update.dampening);
-  if (types.kind == Operator::Adam || types.kind == Operator::AdamW)
-    words.real("beta1", static_cast<float>(update.beta1))
-        .real("one_minus_beta1", static_cast<float>(1 - update.beta1))
-        .real("beta2", static_cast<float>(update.beta2))
-        .real("one_minus_beta2", static_cast<float>(1 - update.beta2))
-        .real("epsilon", update.epsilon);
-  words.real("weight_decay", update.weight_decay);
-  if (types.kind == Operator::Momentum) words.integer("nesterov", update.nesterov ? 1 : 0);
-  return words.take();
+  if (types.kind == Operator::Velocity || types.kind == Operator::Nesterov)
+    words.real("momentum", update.momentum);
+  if (types.kind == Operator::Velocity) words.real("dampening", update.dampening);
+  if (types.kind == Operator::FirstMoment) add_beta(words, update.beta1);
+  if (types.kind == Operator::SecondMoment) add_beta(words, update.beta2);
+  if (types.kind == Operator::Adam) words.real("epsilon", update.epsilon);
+  return words.real("weight_decay", update.weight_decay).take();
 }
 
 KernelCall update_call(const OperationTypes& types) {
   const Update& row = row_of(types.kind);
-  KernelCall call{.function = row.function, .shape = update_words(types)};
-  for (int input = 0; input < 3 + row.states; ++input) call.inputs.emplace_back(input);
-  call.inputs.push_back(has_clip_scale(types) ? std::optional<int>(3 + row.states) : std::nullopt);
-  for (int output = 0; output < 1 + row.states; ++output) call.outputs.emplace_back(output);
-  return call;
+  return {.function = row.function,
+          .shape = update_words(types),
+          .inputs = operand_inputs(row, types),
+          .outputs = {0}};
 }
 
 OperatorEntry update_row(const Update& row) {
-  OperatorEntry entry{.id = row.id,
-                      .name = row.name,
-                      .least_inputs = 3 + row.states,
-                      .most_inputs = 4 + row.states,
-                      .output_types = update_types,
-                      .flop = update_flop,
-                      .kernel = update_call,
-                      .once = true,
-                      .updates = {{0, 0}}};
-  for (int state = 0; state < row.states; ++state) entry.updates.push_back({2 + state, 1 + state});
-  return entry;
-}
-
-// --- Norms of gradients
-
-OutputTypes one_number(const OperationTypes& types) {
-  if (Failure failure = require_no_attributes(types)) return *failure;
-  if (Failure failure = require_element(types.inputs[0], ElementType::Float32, "the input"))
-    return *failure;
-  return std::vector<TensorType>{{ElementType::Float32, {}}};
-}
-
-Failure check_partials(const OperationTypes& types) {
-  const TensorType scalar{ElementType::Float32, {}};
-  for (const TensorType& input : types.inputs)
-    if (Failure failure = require_type(input, scalar, "every input")) return failure;
-  return std::nullopt;
-}
-
-OutputTypes sum_of_partials_type(const OperationTypes& types) {
-  if (Failure failure = require_no_attributes(types)) return *failure;
-  if (Failure failure = check_partials(types)) return *failure;
-  return std::vector<TensorType>{types.inputs[0]};
-}
-
-OutputTypes clip_scale_type(const OperationTypes& types) {
-  const auto* const update = std::get_if<UpdateAttributes>(&types.attributes);
-  if (update == nullptr) return wrong_attributes("parameter update");
-  if (!(update->largest_norm > 0 && std::isfinite(update->largest_norm)))
-    return bad_input(
-        fmt::format("the largest norm is {}: it must be more than 0", update->largest_norm));
-  if (Failure failure = check_partials(types)) return *failure;
-  return std::vector<TensorType>{types.inputs[0]};
-}
-
-// A square and an addition for each value.
-std::int64_t square_flop(const OperationTypes& types) {
-  return 2 * value_count(types.inputs[0].shape);
-}
-
-// An addition for each partial sum.
-std::int64_t partials_flop(const OperationTypes& types) {
-  return static_cast<std::int64_t>(types.inputs.size());
-}
-
-// And a root, an addition, a division and a comparison.
-std::int64_t clip_flop(const OperationTypes& types) {
-  return partials_flop(types) + 4;
-}
-
-std::vector<KernelWord> count_words(const OperationTypes& types) {
-  return KernelWords().integer("count", value_count(types.inputs[0].shape)).take();
-}
-
-KernelCall square_call(const OperationTypes& types) {
-  return {.function = "poet_square_norm_forward_f32",
-          .shape = count_words(types),
-          .inputs = {0},
-          .outputs = {0}};
-}
-
-// Up to 8 partial sums; null pointers for the rest.
-std::vector<std::optional<int>> partial_pointers(const OperationTypes& types) {
-  std::vector<std::optional<int>> pointers(kMostPartials);
-  for (std::size_t i = 0; i < types.inputs.size(); ++i) pointers[i] = static_cast<int>(i);
-  return pointers;
-}
-
-KernelCall partials_call(const OperationTypes& types) {
-  return {.function = "poet_partials_forward_f32",
-          .shape =
-              KernelWords().integer("count", static_cast<std::int64_t>(types.inputs.size())).take(),
-          .inputs = partial_pointers(types),
-          .outputs = {0}};
-}
-
-KernelCall clip_call(const OperationTypes& types) {
-  return {.function = "poet_clip_scale_forward_f32",
-          .shape = KernelWords()
-                       .integer("count", static_cast<std::int64_t>(types.inputs.size()))
-                       .real("limit", std::get<UpdateAttributes>(types.attributes).largest_norm)
-                       .take(),
-          .inputs = partial_pointers(types),
-          .outputs = {0}};
-}
-
-// --- Sums over micro-batches
-
-OutputTypes accumulated_type(const OperationTypes& types) {
-  if (Failure failure = require_no_attributes(types)) return *failure;
-  if (Failure failure = require_element(types.inputs[0], ElementType::Float32, "the first input"))
-    return *failure;
-  if (Failure failure = require_type(types.inputs[1], types.inputs[0], "the second input"))
-    return *failure;
-  return std::vector<TensorType>{types.inputs[0]};
-}
-
-// One addition for each value.
-std::int64_t accumulate_flop(const OperationTypes& types) {
-  return value_count(types.inputs[0].shape);
-}
-
-KernelCall accumulate_call(const OperationTypes& types) {
-  return {.function = "poet_accumulate_forward_f32",
-          .shape = count_words(types),
-          .inputs = {0, 1},
-          .outputs = {0}};
+  return {.id = row.id,
+          .name = row.name,
+          .least_inputs = least_inputs(row, {}),
+          .most_inputs = static_cast<int>(row.operands.size()),
+          .output_types = update_types,
+          .flop = update_flop,
+          .kernel = update_call,
+          .once = true,
+          .updates = {{0, 0}}};
 }
 
 }  // namespace
 
 std::vector<OperatorEntry> update_operators() {
   std::vector<OperatorEntry> rows;
-  for (const Update& row : kUpdates) rows.push_back(update_row(row));
-  rows.push_back({.id = Operator::SumOfSquares,
-                  .name = "sum_of_squares",
-                  .output_types = one_number,
-                  .flop = square_flop,
-                  .kernel = square_call});
-  rows.push_back({.id = Operator::SumOfPartials,
-                  .name = "sum_of_partials",
-                  .most_inputs = kMostPartials,
-                  .output_types = sum_of_partials_type,
-                  .flop = partials_flop,
-                  .kernel = partials_call});
-  rows.push_back({.id = Operator::ClipScale,
-                  .name = "clip_scale",
-                  .most_inputs = kMostPartials,
-                  .output_types = clip_scale_type,
-                  .flop = clip_flop,
-                  .kernel = clip_call});
-  rows.push_back({.id = Operator::Accumulate,
-                  .name = "accumulate",
-                  .least_inputs = 2,
-                  .most_inputs = 2,
-                  .output_types = accumulated_type,
-                  .flop = accumulate_flop,
-                  .kernel = accumulate_call,
-                  .once = true,
-                  .updates = {{0, 0}}});
+  for (const Update& row : update_table()) rows.push_back(update_row(row));
   return rows;
 }
 
