@@ -1,12 +1,15 @@
 // Four networks of the ONNX project's own tests, with the outputs that they must give (AlexNet,
-// ResNet-50, SqueezeNet, VGG-19; their weights are made by rules): imported, checked and run
-// forward with the reference kernels, where they are at hand.
+// ResNet-50, SqueezeNet, VGG-19; their weights are made by rules): imported, checked, run forward
+// with the reference kernels, differentiated and planned, where they are at hand.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstring>
 #include <filesystem>
 
+#include "poet/api/plan_check.h"
+#include "poet/api/plan_request.h"
+#include "poet/autodiff/training_graph.h"
 #include "poet/model/onnx_import.h"
 #include "support/model_run.h"
 
@@ -17,13 +20,30 @@ std::string folder() {
   return std::string(POET_REFERENCE) + "/onnx";
 }
 
+std::string path_of(const std::string& network) {
+  return folder() + "/" + network + ".onnx";
+}
+
+std::int64_t parameter_values(const Graph& graph) {
+  std::int64_t values = 0;
+  for (const GraphTensor& tensor : graph.tensors)
+    if (tensor.role == TensorRole::Parameter) values += value_count(tensor.type.shape);
+  return values;
+}
+
 struct Network {
   const char* name;
   const char* input;
   std::int64_t parameters;
 };
 
-class LightNetwork : public ::testing::TestWithParam<Network> {};
+class LightNetwork : public ::testing::TestWithParam<Network> {
+ protected:
+  void SetUp() override {
+    if (!std::filesystem::exists(path_of(GetParam().name)))
+      GTEST_SKIP() << "no reference networks in " << folder();
+  }
+};
 INSTANTIATE_TEST_SUITE_P(Reference, LightNetwork,
                          ::testing::Values(Network{"light_bvlc_alexnet", "data_0", 60'965'224},
                                            Network{"light_resnet50", "gpu_0/data_0", 25'557'032},
@@ -34,17 +54,12 @@ INSTANTIATE_TEST_SUITE_P(Reference, LightNetwork,
                          });
 
 TEST_P(LightNetwork, GivesItsStoredOutput) {
-  const std::string path = folder() + "/" + GetParam().name + ".onnx";
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << "no reference networks in " << folder();
-  const Result<OnnxModel> file = read_onnx(path);
+  const Result<OnnxModel> file = read_onnx(path_of(GetParam().name));
   ASSERT_TRUE(file.ok()) << to_string(file.error());
   const Result<Model> model = import_onnx(*file, {.batch_size = 1});
   ASSERT_TRUE(model.ok()) << to_string(model.error());
   EXPECT_FALSE(check_model(*model).has_value());
-  std::int64_t parameters = 0;
-  for (const GraphTensor& tensor : model->graph.tensors)
-    if (tensor.role == TensorRole::Parameter) parameters += value_count(tensor.type.shape);
-  EXPECT_EQ(parameters, GetParam().parameters);
+  EXPECT_EQ(parameter_values(model->graph), GetParam().parameters);
 
   // The input of the stored outputs: i / (number of values), over the whole picture.
   const TensorType type{ElementType::Float32, {1, 3, 224, 224}};
@@ -65,6 +80,36 @@ TEST_P(LightNetwork, GivesItsStoredOutput) {
   std::memcpy(wanted.data(), stored->values.bytes.data(), stored->values.bytes.size());
   for (std::size_t i = 0; i < is.size(); ++i)
     ASSERT_NEAR(is[i], wanted[i], 1e-7 + 1e-3 * std::abs(wanted[i])) << "value " << i;
+}
+
+TEST_P(LightNetwork, TrainsEveryParameter) {
+  const Result<OnnxModel> file = read_onnx(path_of(GetParam().name));
+  ASSERT_TRUE(file.ok()) << to_string(file.error());
+  const Result<Model> model = import_onnx(*file, {.batch_size = 1});
+  ASSERT_TRUE(model.ok()) << to_string(model.error());
+  const Result<TrainingGraph> step = training_graph(*model, {});
+  ASSERT_TRUE(step.ok()) << to_string(step.error());
+  EXPECT_FALSE(check_graph(step->graph).has_value());
+  std::int64_t trained_values = 0;
+  for (const TrainedParameter& trained : step->trained) {
+    const Shape& shape = at(step->graph.tensors, trained.parameter).type.shape;
+    EXPECT_EQ(at(step->graph.tensors, trained.gradient).type.shape, shape);
+    trained_values += value_count(shape);
+  }
+  EXPECT_EQ(trained_values, GetParam().parameters);
+}
+
+// One picture, SGD, no deadline, half of the way from the largest working set to the plain peak.
+TEST_P(LightNetwork, IsPlannedHalfWay) {
+  PlanRequest request{.model = path_of(GetParam().name), .platform = "a72"};
+  request.ram_budget = RamOnTheWay{0.5};
+  request.solve.max_iterations = 2'000;
+  const Result<PlanReport> report = make_plan(request, {}, {});
+  ASSERT_TRUE(report.ok()) << to_string(report.error());
+  ASSERT_TRUE(report->plan.has_value());
+  const PlanCheck check = check_plan(*report->plan, std::nullopt);
+  EXPECT_TRUE(check.valid());
+  EXPECT_LE(check.replay.peak_ram_bytes, report->problem.ram_budget_bytes);
 }
 
 }  // namespace

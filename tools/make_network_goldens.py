@@ -23,11 +23,10 @@ sys.dont_write_bytecode = True
 
 from network_goldens import rule  # noqa: E402
 from network_goldens.cases import CASES, EXPORTS  # noqa: E402
-from network_goldens.network import Network, without_weights  # noqa: E402
+from network_goldens.network import Network, first_steady_draw, vanishing, without_weights  # noqa: E402
 
 SAMPLES = 64
 LARGE = 0.01  # half of the samples are among these of the largest values
-VANISHES = 1e-9  # of the largest gradient of the network, in double precision: zero but for rounding
 
 
 def text(values):
@@ -62,11 +61,11 @@ def gradient_lines(name, gradient):
 
 
 def golden(name, case, network):
-    loss, gradients = network.step(case)
-    _, in_double = network.step(case, torch.float64)
-    largest = max(np.abs(gradient).max() for gradient in in_double.values())
+    draw = first_steady_draw(network, case)
+    loss, gradients = network.step(case, draw)
+    left_out = vanishing(network.step(case, draw, torch.float64)[1])
     lines = [f"# PyTorch {torch.__version__}; written by tools/make_network_goldens.py {name}",
-             f"model {case.export}.onnx", f"batch_norms {case.batch_norms}"]
+             f"model {case.export}.onnx", f"batch_norms {case.batch_norms}", f"draw {draw}"]
     if network.export.vocabulary:
         lines.append(f"tokens {network.export.vocabulary} {shape_text(network.export.shape)}")
     else:
@@ -78,7 +77,7 @@ def golden(name, case, network):
     lines.append(f"loss {loss:.9g}")
     for parameter, gradient in gradients.items():
         lines += gradient_lines(parameter, gradient)
-        if np.abs(in_double[parameter]).max() < VANISHES * largest:
+        if parameter in left_out:
             lines.append("vanishes")
     return "\n".join(lines) + "\n"
 

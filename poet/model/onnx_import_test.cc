@@ -34,6 +34,12 @@ OnnxTensor wholes(const std::string& name, const std::vector<std::int64_t>& valu
           store(std::move(bytes))};
 }
 
+OnnxTensor scalar(const std::string& name, std::int64_t value) {
+  OnnxTensor tensor = wholes(name, {value});
+  tensor.shape = {};
+  return tensor;
+}
+
 OnnxInput picture(const std::string& name, const std::vector<OnnxDimension>& shape) {
   return {name, {ElementType::Float32, "float32"}, shape};
 }
@@ -189,6 +195,60 @@ TEST(OnnxImport, RefusesConstantsThatAreNone) {
                 {wholes("s", {2})})),
             "m.onnx: ConstantOfShape 'y_node': POET fills a tensor with whole numbers of up to 53 "
             "bits only");
+}
+
+TEST(OnnxImport, RefusesHugeShapes) {
+  OnnxModel file = model_of({node("Relu", {"x"}, {"y"})});
+  const auto refusal_of_input = [&file](const std::vector<OnnxDimension>& shape) {
+    file.inputs = {picture("x", shape)};
+    return to_string(import_onnx(file, {}).error());
+  };
+  EXPECT_EQ(refusal_of_input({extent(1LL << 40)}),
+            "m.onnx: input 'x': dimension 0 has the extent 1099511627776; it must be from 1 to "
+            "2147483647");
+  EXPECT_EQ(refusal_of_input({extent(6), extent(-3)}),
+            "m.onnx: input 'x': dimension 1 has the extent -3; it must be from 1 to 2147483647");
+  EXPECT_EQ(refusal_of_input({extent(1 << 20), extent(1 << 20)}),
+            "m.onnx: input 'x' has the shape (1048576, 1048576): a tensor has at most 2147483647 "
+            "values");
+  const OnnxTensor huge = wholes("s", {1 << 20, 1 << 20, 6});
+  EXPECT_EQ(
+      refusal(model_of({node("Expand", {"row", "s"}, {"y"})}, {huge, floats("row", {6})})),
+      "m.onnx: y_node (expand): what is asked for has the shape (1048576, 1048576, 6): a tensor "
+      "has at most 2147483647 values");
+  EXPECT_EQ(refusal(model_of({node("ConstantOfShape", {"s"}, {"y"})}, {huge})),
+            "m.onnx: ConstantOfShape 'y_node': its output has the shape (1048576, 1048576, 6): a "
+            "tensor has at most 2147483647 values");
+  EXPECT_EQ(refusal(model_of({node("Range", {"zero", "many", "one"}, {"y"})},
+                             {scalar("zero", 0), scalar("one", 1), scalar("many", 1 << 30)})),
+            "m.onnx: Range 'y_node': makes more than 2097152 values before the network runs");
+}
+
+// Each of them is small enough, but nothing is forgotten before the import ends.
+TEST(OnnxImport, RefusesToCalculateWithoutEnd) {
+  std::vector<OnnxNode> nodes;
+  OnnxNode all = node("Concat", {}, {"y"}, {{"axis", std::int64_t{0}}});
+  for (int i = 0; i < 33; ++i) {
+    all.inputs.push_back("part" + std::to_string(i));
+    nodes.push_back(node("Range", {"zero", "many", "one"}, {all.inputs.back()}));
+  }
+  nodes.push_back(all);
+  EXPECT_EQ(
+      refusal(model_of(nodes, {scalar("zero", 0), scalar("one", 1), scalar("many", 1 << 21)})),
+      "m.onnx: Range 'part32_node': with it, more than 536870912 bytes would be calculated "
+      "before the network runs");
+}
+
+TEST(OnnxImport, RefusesValuesOfTheWrongType) {
+  OnnxModel file = model_of({node("Relu", {"x"}, {"y"})});
+  file.inputs[0].element = {ElementType::Int64, "int64"};
+  EXPECT_EQ(refusal(file), "m.onnx: y_node (relu): takes float32 values, not int64 (4, 6)");
+  EXPECT_EQ(refusal(model_of({node("Add", {"x", "w"}, {"y"})}, {wholes("w", {1})})),
+            "m.onnx: y_node (add): the second input must be float32, not int64 (1)");
+  EXPECT_EQ(refusal(model_of({node("Gather", {"x", "w"}, {"y"})}, {floats("w", {2})})),
+            "m.onnx: y_node (gather): the indices must be int32 or int64, not float32 (2)");
+  EXPECT_EQ(refusal(model_of({node("Reshape", {"x", "w"}, {"y"})}, {floats("w", {2})})),
+            "m.onnx: Reshape 'y_node': its shape must be whole numbers, not float32 (2)");
 }
 
 TEST(OnnxImport, ListsAllOperatorsThatItHasNotGot) {

@@ -46,6 +46,9 @@ void read_line(const std::string& line, NetworkGolden& golden) {
   } else if (kind == "batch_norms") {
     words >> kind;
     golden.batch_norms = kind == "frozen" ? BatchNormTraining::Frozen : BatchNormTraining::ByBatch;
+  } else if (kind == "draw") {
+    words >> kind;
+    golden.input_name = "input " + kind;
   } else if (kind == "pictures") {
     golden.input = read_shape(words);
   } else if (kind == "tokens") {

@@ -40,6 +40,7 @@ struct GoldenGradient {
 struct NetworkGolden {
   std::string model = {};  // the file, in the golden's folder, without its weights
   BatchNormTraining batch_norms = BatchNormTraining::ByBatch;
+  std::string input_name = {};  // that its values follow from
   Shape input = {};
   std::int64_t vocabulary = 0;  // 0: the input is pictures, values in [-1, 1)
   Shape labels = {};

@@ -37,8 +37,8 @@ Failure lay_out(const NetworkGolden& golden, const fs::path& folder) {
 TensorValue input_of(const NetworkGolden& golden) {
   const std::size_t count = count_of(golden.input);
   if (golden.vocabulary > 0)
-    return int64_tensor(golden.input, ruled_wholes("input", count, golden.vocabulary));
-  return float_tensor(golden.input, ruled_values("input", count, {}));
+    return int64_tensor(golden.input, ruled_wholes(golden.input_name, count, golden.vocabulary));
+  return float_tensor(golden.input, ruled_values(golden.input_name, count, {}));
 }
 
 // Everything that is there before the step.

@@ -16,14 +16,16 @@ class ResidualBlock(nn.Module):
         self.bn1 = nn.BatchNorm2d(outputs)
         self.conv2 = convolution(outputs, outputs, 3)
         self.bn2 = nn.BatchNorm2d(outputs)
+        self.relu1 = nn.ReLU()
+        self.relu2 = nn.ReLU()
         self.downsample = None
         if stride != 1 or inputs != outputs:
             self.downsample = nn.Sequential(convolution(inputs, outputs, 1, stride), nn.BatchNorm2d(outputs))
 
     def forward(self, x):
-        y = torch.relu(self.bn1(self.conv1(x)))
+        y = self.relu1(self.bn1(self.conv1(x)))
         y = self.bn2(self.conv2(y))
-        return torch.relu(y + (x if self.downsample is None else self.downsample(x)))
+        return self.relu2(y + (x if self.downsample is None else self.downsample(x)))
 
 
 class ResNet18(nn.Module):
@@ -33,6 +35,7 @@ class ResNet18(nn.Module):
         super().__init__()
         self.conv1 = convolution(3, 64, 7, 2) if stem == "imagenet" else convolution(3, 64, 3)
         self.bn1 = nn.BatchNorm2d(64)
+        self.relu = nn.ReLU()
         self.pool = nn.MaxPool2d(3, 2, padding=1) if stem == "imagenet" else None
         widths = (64, 64, 128, 256, 512)
         for level in range(1, 5):
@@ -42,7 +45,7 @@ class ResNet18(nn.Module):
         self.fc = nn.Linear(512, classes)
 
     def forward(self, x):
-        x = torch.relu(self.bn1(self.conv1(x)))
+        x = self.relu(self.bn1(self.conv1(x)))
         if self.pool is not None:
             x = self.pool(x)
         x = self.layer4(self.layer3(self.layer2(self.layer1(x))))

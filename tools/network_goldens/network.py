@@ -13,6 +13,11 @@ from torch import nn
 
 from network_goldens import rule
 
+VANISHES = 1e-9  # of the largest gradient of the network
+STEADY = 5e-5
+MARGIN = 2e-6
+DRAWS = 500
+
 OPTIONS = {
     "training": {"training": torch.onnx.TrainingMode.TRAINING, "do_constant_folding": False},
     "norms_kept": {"training": torch.onnx.TrainingMode.PRESERVE, "do_constant_folding": False},
@@ -29,8 +34,9 @@ class Network:
         self.export = export
         self.module = export.build()
         with torch.no_grad():  # so that no two are alike, and the exporter joins none
-            for parameter in self.module.parameters():
-                parameter.copy_(torch.randn_like(parameter))
+            for tensor in [*self.module.parameters(), *self.module.buffers()]:
+                if tensor.is_floating_point():
+                    tensor.copy_(torch.rand_like(tensor) + 0.5)
         self.proto = exported(self.module, export)
         self.weights = [found for tensor in self.proto.graph.initializer if (found := self.origin_of(tensor))]
         for name, tensor, transposed, scale, offset in self.weights:
@@ -40,30 +46,55 @@ class Network:
                 tensor.copy_(values.t() if transposed else values)
 
     def origin_of(self, initializer):
+        """By the name, or else by the values: the exporter renames what it transposes."""
         if initializer.data_type != onnx.TensorProto.FLOAT:
             return None
+        named = dict(self.module.named_buffers()) | dict(self.module.named_parameters())
+        if initializer.name in named:
+            tensor = named[initializer.name]
+            return initializer.name, tensor, False, *scale_and_offset(initializer.name, tensor)
         values = torch.from_numpy(onnx.numpy_helper.to_array(initializer).copy())
-        tensors = dict(self.module.named_buffers()) | dict(self.module.named_parameters())
-        for name, tensor in tensors.items():
-            if tensor.dtype != torch.float32 or tensor.dim() == 0:
-                continue
-            scale, offset = scale_and_offset(name, tensor)
-            if values.shape == tensor.shape and (name == initializer.name or torch.equal(values, tensor)):
-                return initializer.name, tensor, False, scale, offset
-            if tensor.dim() == 2 and values.shape == tensor.t().shape and torch.equal(values, tensor.t()):
-                return initializer.name, tensor, True, scale, offset
+        for name, tensor in self.module.named_parameters():
+            for transposed in (False, True):
+                theirs = tensor.t() if transposed and tensor.dim() == 2 else tensor
+                if values.shape == theirs.shape and torch.equal(values, theirs):
+                    return initializer.name, tensor, transposed, *scale_and_offset(name, tensor)
         return None
 
-    def given(self):
+    def given(self, draw):
+        """What the network reads in draw number `draw`."""
+        name = f"input {draw}"
         if self.export.vocabulary:
-            return torch.from_numpy(rule.wholes("input", self.export.shape, self.export.vocabulary))
-        return torch.from_numpy(rule.values("input", self.export.shape, 1, 0))
+            return torch.from_numpy(rule.wholes(name, self.export.shape, self.export.vocabulary))
+        return torch.from_numpy(rule.values(name, self.export.shape, 1, 0))
 
-    def step(self, case, dtype=torch.float32):
-        """The loss, and the gradients of all parameters under the names and in the layout of the file."""
+    def in_use(self, case, dtype):
+        """A copy of the network for one step."""
         module = copy.deepcopy(self.module).to(dtype)
-        module.train(case.batch_norms == "by_batch" and not self.export.how.startswith("inference"))
-        given = self.given()
+        return module.train(case.batch_norms == "by_batch" and not self.export.how.startswith("inference"))
+
+    def margin(self, case, draw):
+        """How near a value comes to an edge of ReLU or ReLU6, in parts of the root mean square of its layer."""
+        margins = [math.inf]
+
+        def look(layer, inputs):
+            x = inputs[0]
+            edges = (0, 6) if isinstance(layer, nn.ReLU6) else (0,)
+            margins.extend(float((x - edge).abs().min() / x.square().mean().sqrt()) for edge in edges)
+
+        module = self.in_use(case, torch.float64)
+        for layer in module.modules():
+            if isinstance(layer, (nn.ReLU, nn.ReLU6)):
+                layer.register_forward_pre_hook(look)
+        given = self.given(draw)
+        with torch.no_grad():
+            module(given.double() if given.is_floating_point() else given)
+        return min(margins)
+
+    def step(self, case, draw, dtype=torch.float32):
+        """The loss, and the gradients of all parameters under the names and in the layout of the file."""
+        module = self.in_use(case, dtype)
+        given = self.given(draw)
         scores = module(given.to(dtype) if given.is_floating_point() else given)
         labels = torch.from_numpy(rule.wholes("labels", case.labels, case.classes))
         if scores.dim() == 3:
@@ -80,6 +111,43 @@ class Network:
             gradients[name] = (gradient.t() if transposed else gradient).contiguous().numpy()
         assert not theirs, f"not in the file: {list(theirs)}"
         return float(loss), gradients
+
+
+def vanishing(gradients):
+    """The parameters whose gradients, of double precision, are zero but for rounding."""
+    largest = max(np.abs(gradient).max() for gradient in gradients.values())
+    return {name for name, gradient in gradients.items() if np.abs(gradient).max() < VANISHES * largest}
+
+
+def distance(gradient, reference):
+    reference = reference.astype(np.float64)
+    return float(np.abs(gradient - reference).max() / np.abs(reference).max())
+
+
+def farthest(gradients, references, left_out):
+    """The largest distance among all parameters, and whose it is."""
+    return max((distance(gradients[name], references[name]), name) for name in references if name not in left_out)
+
+
+def is_steady(network, case, draw):
+    _, double = network.step(case, draw, torch.float64)
+    left_out = vanishing(double)
+    for with_onednn in (True, False):
+        with torch.backends.mkldnn.flags(enabled=with_onednn):
+            _, single = network.step(case, draw)
+        if farthest(single, double, left_out)[0] > STEADY:
+            return False
+    return True
+
+
+def first_steady_draw(network, case):
+    """The number of the first input at which rounding decides nothing: no value lies within MARGIN of an edge of ReLU,
+    where gradients jump, and PyTorch's own single precision, with oneDNN and without, has the gradients of its double
+    precision within STEADY. At others no two programs need agree."""
+    for draw in range(DRAWS):
+        if network.margin(case, draw) > MARGIN and is_steady(network, case, draw):
+            return draw
+    raise RuntimeError(f"no steady input for {case.export} among {DRAWS}")
 
 
 def exported(module, export):

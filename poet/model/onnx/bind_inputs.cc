@@ -14,8 +14,9 @@ namespace {
 Result<std::int64_t> fixed_extent(const OnnxInput& input, std::size_t d, std::int64_t extent,
                                   const OnnxImportOptions& options) {
   if (extent < 1 || extent > kMaxValues)
-    return bad_input(fmt::format("input {}: dimension {} has the extent {}; it must be at least 1",
-                                 in_quotes(input.name), d, extent));
+    return bad_input(
+        fmt::format("input {}: dimension {} has the extent {}; it must be from 1 to {}",
+                    in_quotes(input.name), d, extent, kMaxValues));
   if (d == 0 && options.batch_size && *options.batch_size != extent)
     return bad_input(fmt::format(
         "input {} was exported for a batch size of {}; for {}, export it with an open one",

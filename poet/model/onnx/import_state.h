@@ -27,6 +27,10 @@ struct ImportedValue {
 
 enum class ValueId : std::int32_t {};
 
+// What is calculated before the network runs stays in memory until all is imported, and a few bytes
+// of a file can ask for any amount of it.
+inline constexpr std::int64_t kMostCalculatedBytes = std::int64_t{512} << 20;
+
 // A model while it is made from an ONNX graph.
 class ImportState {
  public:
@@ -54,6 +58,12 @@ class ImportState {
   // Whether a node that is imported, or the outputs, read that value.
   bool is_needed(const std::string& name) const { return needed_.count(name) > 0; }
 
+  // Whether so much more may be calculated, and counts it.
+  bool calculates(std::int64_t more_bytes) {
+    calculated_bytes_ += more_bytes;
+    return calculated_bytes_ <= kMostCalculatedBytes;
+  }
+
   std::string new_operation_name(const std::string& wanted);
   // Gives a tensor that an operation just made the name that the file has for it.
   void rename(TensorId tensor, const std::string& name) {
@@ -69,6 +79,7 @@ class ImportState {
 
   OnnxImportOptions options_;
   std::int64_t opset_;
+  std::int64_t calculated_bytes_ = 0;
   std::vector<ImportedValue> values_;
   std::map<std::string, ValueId> by_name_;
   std::set<std::string> needed_;

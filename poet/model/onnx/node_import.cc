@@ -306,6 +306,15 @@ void NodeImport::output(int k, Constant constant) {
       {.name = node_.outputs[static_cast<std::size_t>(k)], .constant = std::move(constant)});
 }
 
+void NodeImport::output(int k, const KnownArray& array) {
+  if (failed() || !wants_output(k)) return;
+  if (!state_.calculates(size_bytes(array.type)))
+    return refuse(
+        fmt::format("with it, more than {} bytes would be calculated before the network runs",
+                    kMostCalculatedBytes));
+  output(k, constant_of(array));
+}
+
 void NodeImport::output_input(int k, int i) {
   if (value(i) == nullptr || !wants_output(k)) return;
   state_.add_name(node_.outputs[static_cast<std::size_t>(k)],

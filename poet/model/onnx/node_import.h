@@ -87,9 +87,7 @@ class NodeImport {
   bool is_needed(int k) const;  // somebody reads it
   void output(int k, TensorId tensor);
   void output(int k, Constant constant);
-  void output(int k, const KnownArray& array) {
-    if (!failed()) output(k, constant_of(array));
-  }
+  void output(int k, const KnownArray& array);
   void output_input(int k, int i);  // the output is the input
 
   // After the last question: refuses attributes that were not asked for, and outputs that are
