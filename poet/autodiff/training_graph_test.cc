@@ -216,6 +216,13 @@ TEST(TrainingGraph, KeepsTheStatisticsOfFrozenNorms) {
   EXPECT_EQ(step.replacements.size(), 1U);
 }
 
+TEST(TrainingGraph, RefusesALossThatIsGiven) {
+  NetworkBuilder net;
+  add_output(net, "w", add_parameter(net, "w", {1}, FilledWith{0.5}));
+  EXPECT_EQ(error_of(net.model, {.loss = Loss::None}),
+            "without a loss, an operation must make the output of the network: w is given");
+}
+
 // As exporters write them that keep equal values once.
 TEST(TrainingGraph, RefusesBatchNormsThatShareARunningStatistic) {
   NetworkBuilder net;
