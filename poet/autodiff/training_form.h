@@ -23,7 +23,8 @@ Result<ForwardPass> add_forward_pass(StepBuilder& builder, const Model& model,
                                      const std::vector<bool>& trained,
                                      const TrainingOptions& options);
 
-// Where trained parameters, and what is kept for them, are at home.
+// Where trained parameters, and what is kept for them, are at home; and what never changes.
 Home home_of_trained(ParameterPlace place);
+Home home_of_frozen(const TrainingOptions& options);
 
 }  // namespace poet
