@@ -71,6 +71,10 @@ Result<TensorId> add_loss_of_values(StepBuilder& builder, TensorId output, Opera
 
 Result<TensorId> own_loss(const StepBuilder& builder, TensorId output) {
   const GraphTensor& tensor = at(builder.step.graph.tensors, output);
+  if (tensor.home != Home::Made)
+    return bad_input(
+        fmt::format("without a loss, an operation must make the output of the network: {} is given",
+                    tensor.name));
   if (value_count(tensor.type.shape) == 1 && tensor.type.element == ElementType::Float32)
     return output;
   return bad_input(

@@ -61,12 +61,6 @@ std::vector<std::optional<TrainedBatchNorm>> norms_in_training(const Source& sou
   return norms;
 }
 
-Home frozen_home(const TrainingOptions& options) {
-  return options.frozen == FrozenPlace::Rom || options.parameters == ParameterPlace::Excluded
-             ? Home::Rom
-             : Home::Storage;
-}
-
 // Of a tensor that no operation makes. Statistics that a step replaces get theirs later.
 Home home_in_step(const Source& source, TensorId id) {
   const GraphTensor& tensor = at(source.model.graph.tensors, id);
@@ -77,7 +71,7 @@ Home home_in_step(const Source& source, TensorId id) {
       return Home::Resident;
     default:
       return source.is_trained(id) ? home_of_trained(source.options.parameters)
-                                   : frozen_home(source.options);
+                                   : home_of_frozen(source.options);
   }
 }
 
@@ -168,6 +162,12 @@ void take_names(StepBuilder& builder, const Graph& graph) {
 }
 
 }  // namespace
+
+Home home_of_frozen(const TrainingOptions& options) {
+  return options.frozen == FrozenPlace::Rom || options.parameters == ParameterPlace::Excluded
+             ? Home::Rom
+             : Home::Storage;
+}
 
 Result<ForwardPass> add_forward_pass(StepBuilder& builder, const Model& model,
                                      const std::vector<bool>& trained,

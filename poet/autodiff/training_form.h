@@ -23,4 +23,7 @@ Result<ForwardPass> add_forward_pass(StepBuilder& builder, const Model& model,
                                      const std::vector<bool>& trained,
                                      const TrainingOptions& options);
 
+// Where what never changes is at home.
+Home home_of_frozen(const TrainingOptions& options);
+
 }  // namespace poet

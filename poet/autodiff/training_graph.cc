@@ -47,10 +47,10 @@ std::vector<bool> trained_here(const Graph& graph, const std::vector<bool>& trai
 // The gradient that the loss begins with: its part of the mean over micro-batches.
 TensorId add_seed(StepBuilder& builder, const TrainingOptions& options) {
   const GraphTensor loss = at(builder.step.graph.tensors, builder.step.loss);
-  const Home home = options.frozen == FrozenPlace::Rom ? Home::Rom : Home::Storage;
-  const TensorId seed = add_given(
-      builder,
-      {.name = loss.name + ".grad", .type = loss.type, .role = TensorRole::Constant, .home = home});
+  const TensorId seed = add_given(builder, {.name = loss.name + ".grad",
+                                            .type = loss.type,
+                                            .role = TensorRole::Constant,
+                                            .home = home_of_frozen(options)});
   builder.step.initial.emplace(seed, FilledWith{1 / static_cast<double>(options.micro_batches)});
   return seed;
 }

@@ -216,6 +216,22 @@ TEST(TrainingGraph, KeepsTheStatisticsOfFrozenNorms) {
   EXPECT_EQ(step.replacements.size(), 1U);
 }
 
+TEST(TrainingGraph, RefusesALossThatIsGiven) {
+  NetworkBuilder net;
+  add_output(net, "w", add_parameter(net, "w", {1}, FilledWith{0.5}));
+  EXPECT_EQ(error_of(net.model, {.loss = Loss::None}),
+            "without a loss, an operation must make the output of the network: w is given");
+}
+
+TEST(TrainingGraph, KeepsAllConstantsInOnePlace) {
+  for (const FrozenPlace frozen : {FrozenPlace::Rom, FrozenPlace::Storage})
+    for (const ParameterPlace place : {ParameterPlace::Planned, ParameterPlace::Excluded}) {
+      const TrainingGraph step =
+          step_of(two_layers(), {.train = "last:1", .parameters = place, .frozen = frozen});
+      EXPECT_EQ(tensor(step.graph, "loss.grad").home, tensor(step.graph, "fc1.weight").home);
+    }
+}
+
 // As exporters write them that keep equal values once.
 TEST(TrainingGraph, RefusesBatchNormsThatShareARunningStatistic) {
   NetworkBuilder net;
