@@ -9,7 +9,7 @@ REAL_MODELS = ["mlp", "lenet5", "resnet8", "resnet18", "resnet50", "vgg16", "mob
                "gpt2-tiny", "gpt2-small", "unet"]
 RELEASED_MODELS = ["linear", "vgg16", "vgg16_cifar", "resnet18", "resnet50", "resnet18_cifar", "bert", "transformer"]
 DEVICES = ["m0", "m4", "a72", "a72nocache", "jetsontx2"]
-COMMANDS = ["solve", "verify", "inspect", "generate", "models", "devices", "completion", "help"]
+COMMANDS = ["solve", "verify", "inspect", "profile", "generate", "models", "devices", "completion", "help"]
 
 
 class Lists(unittest.TestCase):
