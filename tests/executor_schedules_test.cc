@@ -92,13 +92,15 @@ std::vector<Case> cases() {
 }
 
 RunnableStep with_random_schedule(const Case& row, std::size_t form, TimeMode mode,
-                                  std::uint64_t seed) {
-  Problem problem = testing::problem_to_run(row.forms[form]);
+                                  std::uint64_t seed,
+                                  std::int64_t alignment_bytes = testing::kRunAlignmentBytes) {
+  Problem problem = testing::problem_to_run(row.forms[form], alignment_bytes);
   problem.time_mode = mode;
   if (row.may_be_resident)
     for (std::size_t i = 0; i < problem.tensors.size(); ++i)
       problem.tensors[i].may_be_resident = problem.tensors[i].home == Home::Storage;
-  return testing::runnable_step(row.forms[form], problem, testing::random_schedule(problem, seed));
+  return testing::runnable_step(row.forms[form], problem, testing::random_schedule(problem, seed),
+                                alignment_bytes);
 }
 
 class Schedules : public ::testing::TestWithParam<Case> {};
@@ -135,6 +137,23 @@ TEST_P(Schedules, AreAsGoodAsThePlainOne) {
 
 INSTANTIATE_TEST_SUITE_P(Executor, Schedules, ::testing::ValuesIn(cases()),
                          [](const ::testing::TestParamInfo<Case>& row) { return row.param.name; });
+
+// Past the page cache, whole blocks move, and rows of a table are pieces of them.
+TEST_P(Schedules, ChangeNothingWithDirectTransfers) {
+  const Result<std::unique_ptr<PageStore>> probe = PageStore::create(
+      {.path = testing::temporary_folder(), .size_bytes = 1 << 16, .direct = true});
+  if (!probe.ok()) GTEST_SKIP() << probe.error().message;
+  const Case& row = GetParam();
+  const TrainingRun naive = testing::naive_training(row.forms, 2);
+  for (const TimeMode mode : {TimeMode::Blocking, TimeMode::Overlapped}) {
+    std::vector<RunnableStep> steps;
+    for (std::size_t form = 0; form < row.forms.size(); ++form)
+      steps.push_back(with_random_schedule(row, form, mode, 9, (*probe)->block_bytes()));
+    testing::expect_same_run(
+        testing::executed_training(row.forms, steps, 2, {.engine = IoEngine::Auto, .direct = true}),
+        naive);
+  }
+}
 
 // The schedules above are no use if they do not do everything.
 TEST(RandomSchedule, PagesRecomputesSharesAndKeeps) {
