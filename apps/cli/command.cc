@@ -12,6 +12,7 @@
 #include "apps/cli/help_text.h"
 #include "apps/cli/look_commands.h"
 #include "apps/cli/minimum_command.h"
+#include "apps/cli/pack_command.h"
 #include "apps/cli/parse_options.h"
 #include "apps/cli/solve_command.h"
 #include "apps/cli/solve_flags.h"
@@ -62,6 +63,11 @@ std::vector<OptionRow> options_of() {
 std::vector<OptionRow> options_of_generate() {
   static GenerateFlags unread;
   return generate_option_rows(unread);
+}
+
+std::vector<OptionRow> options_of_pack() {
+  static PackFlags unread;
+  return pack_option_rows(unread);
 }
 
 std::vector<OptionRow> no_options() {
@@ -225,6 +231,19 @@ std::vector<Command> make_commands() {
        .words = inspect_words(),
        .completes = Completes::Files,
        .run = run_inspect},
+      {.name = "pack",
+       .arguments = "FILE.csv|PLAN [options]",
+       .what = "give every buffer of a table or a plan an address in as few bytes as can be",
+       .examples = {{"poet pack buffers.csv --capacity 1MiB --out packed.csv",
+                     "exit code 0: they fit, and 'packed.csv' says where; 1: not so"},
+                    {"poet pack buffers.csv --alignment 64",
+                     "the lowest packing, at multiples of 64 bytes"},
+                    {"poet pack plan.json --out laid_out.json",
+                     "the arena that a plan needs, kept with the plan"}},
+       .options = options_of_pack,
+       .words = {},
+       .completes = Completes::Files,
+       .run = run_pack},
       {.name = "generate",
        .arguments = "resnet|transformer|unet --out FILE [options]",
        .what = "make up the training step of a large network, as a graph file",
@@ -261,8 +280,8 @@ std::vector<Command> make_commands() {
        .what = "show the commands, or one command's options and examples",
        .examples = {{"poet help solve", "every option of solve"}},
        .options = no_options,
-       .words = {"solve", "minimum", "compare", "sweep", "verify", "explain", "inspect", "generate",
-                 "models", "devices", "completion"},
+       .words = {"solve", "minimum", "compare", "sweep", "verify", "explain", "inspect", "pack",
+                 "generate", "models", "devices", "completion"},
        .run = run_help},
   };
 }
