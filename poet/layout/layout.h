@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
 #include "poet/base/result.h"
 #include "poet/base/stop.h"
+#include "poet/layout/pack.h"
 #include "poet/plan/plan.h"
 
 namespace poet {
@@ -46,6 +48,7 @@ struct LayoutOptions {
   std::optional<std::int64_t> capacity_bytes = {};  // go no lower; default: as low as it can
   std::int64_t max_nodes = 2'000'000;               // of the exact search: effort
   Stop stop = {};
+  std::function<void(const PackProgress&)> progress = {};  // of the arena; may be empty
 };
 
 // The buffers of a plan as the arena sees them. In overlapped time a buffer that is dropped while a

@@ -58,6 +58,12 @@ PackReport pack_above(const std::vector<PackBlock>& blocks, std::int64_t fixed,
   }
   PackOptions pack_options = {
       .alignment = options.alignment_bytes, .max_nodes = options.max_nodes, .stop = options.stop};
+  if (options.progress)
+    pack_options.progress = [&options, base](PackProgress progress) {
+      progress.height += base;
+      progress.lower_bound += base;
+      options.progress(progress);
+    };
   if (options.capacity_bytes)
     pack_options.capacity = std::max<std::int64_t>(*options.capacity_bytes - base, 0);
   PackReport report = pack({blocks.begin() + fixed, blocks.end()}, pack_options);
@@ -88,6 +94,7 @@ void lay_out_arena(const Plan& plan, const LayoutOptions& options, const ArenaBl
 void lay_out_storage(const LayoutOptions& options, const SlotBlocks& slots, Layout& layout) {
   LayoutOptions storage_options = options;
   storage_options.capacity_bytes.reset();
+  storage_options.progress = {};
   const PackReport packed = pack_above(slots.blocks, slots.permanent, storage_options);
   layout.slot_offset_bytes.resize(slots.block_of_tensor.size(), -1);
   for (std::size_t i = 0; i < slots.block_of_tensor.size(); ++i)

@@ -1,53 +1,188 @@
 #include "poet/layout/pack.h"
 
 #include <algorithm>
-#include <numeric>
+#include <utility>
 
+#include "poet/base/check.h"
+#include "poet/layout/block_rank.h"
 #include "poet/layout/first_fit.h"
 #include "poet/layout/sections.h"
+#include "poet/layout/valley_dive.h"
+#include "poet/layout/valley_search.h"
 
 namespace poet {
 namespace {
 
-using Order = std::vector<std::int32_t>;
+constexpr Rank kDives[] = {Rank::Area, Rank::TallArea, Rank::Life, Rank::Size};
 
-std::vector<Order> static_orders(const Sections& sections) {
-  const auto sorted = [&](auto key) {
-    Order order(sections.blocks.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
-      return key(sections.blocks[static_cast<std::size_t>(a)]) >
-             key(sections.blocks[static_cast<std::size_t>(b)]);
-    });
-    return order;
-  };
-  return {sorted([](const SectionBlock& b) { return b.last - b.first; }),
-          sorted([](const SectionBlock& b) { return b.height; }),
-          sorted([](const SectionBlock& b) { return b.height * (b.last - b.first); })};
-}
+struct StyleRow {
+  NextSection next;
+  Rank rank;
+};
+// Each finds quickly what others take long for, so all take turns.
+constexpr StyleRow kStyles[] = {
+    {NextSection::FewestChoices, Rank::Size}, {NextSection::LowestFewest, Rank::Size},
+    {NextSection::FewestChoices, Rank::Life}, {NextSection::LowestFewest, Rank::FullLife},
+    {NextSection::FewestChoices, Rank::Area}, {NextSection::LowestTightest, Rank::Area},
+    {NextSection::LowestFewest, Rank::Area},  {NextSection::LowestTightest, Rank::Life},
+};
+constexpr double kNoise = 0.3;
+// A turn's nodes: most of what is found is found within a few nodes per block, or after very many.
+constexpr std::int64_t kFirstTurnNodes = 500;
+constexpr std::int64_t kFirstTurnNodesPerBlock = 4;
+constexpr double kTurnGrowth = 1.3;  // from round to round
+// Dives whose ranks have noise: these many steps over all, a dive taking one for each block.
+constexpr std::int64_t kNoisyDiveSteps = 100'000;
+constexpr std::int64_t kMostNoisyDives = 200;
+// First fit looks at every pair of blocks, and the search keeps a list of blocks for each block.
+constexpr std::size_t kMostBlocksToFit = 4'000;
+constexpr std::size_t kMostBlocksToSearch = 4'000;
+// When the least capacity is given up on, the ones above are tried with this part of the nodes.
+constexpr double kNodesForTheLeast = 0.5;
+
+class Packer {
+ public:
+  Packer(const Sections& sections, const PackOptions& options)
+      : sections_(sections), options_(options), lower_bound_(sections.lower_bound()) {
+    // Any packing: one above the other.
+    best_.resize(sections.blocks.size());
+    for (std::size_t b = 0; b < best_.size(); ++b) {
+      best_[b] = height_;
+      height_ += sections.blocks[b].height;
+    }
+  }
+
+  void run() {
+    const std::int64_t capacity = options_.capacity.value_or(0) / sections_.unit_bytes;
+    target_ = std::max(lower_bound_, capacity);
+    dive();
+    if (done()) return;
+    fit();
+    if (!done()) dive_with_noise();
+    if (!done() && sections_.blocks.size() <= kMostBlocksToSearch) search();
+  }
+
+  PackReport report(std::size_t blocks) const {
+    PackReport report{.lower_bound = lower_bound_ * sections_.unit_bytes, .nodes = nodes_};
+    report.packing.offsets.assign(blocks, 0);
+    for (std::size_t b = 0; b < best_.size(); ++b)
+      report.packing.offsets[static_cast<std::size_t>(sections_.blocks[b].source)] =
+          best_[b] * sections_.unit_bytes;
+    report.packing.height = height_ * sections_.unit_bytes;
+    return report;
+  }
+
+ private:
+  bool done() const {
+    return height_ <= target_ || lower_bound_ > target_ || options_.stop.requested();
+  }
+
+  void offer(UnitOffsets offsets) {
+    const std::int64_t height = height_of(sections_, offsets);
+    if (height >= height_) return;
+    height_ = height;
+    best_ = std::move(offsets);
+    tell();
+  }
+
+  void tell() const {
+    if (options_.progress)
+      options_.progress({.height = height_ * sections_.unit_bytes,
+                         .lower_bound = lower_bound_ * sections_.unit_bytes,
+                         .nodes = nodes_});
+  }
+
+  void dive_by(Rank rank, double noise, std::uint64_t seed, const Stop& stop) {
+    std::optional<UnitOffsets> found =
+        valley_dive(sections_, ranks(sections_, rank, noise, seed), height_ - 1, stop);
+    if (found) offer(*std::move(found));
+  }
+
+  void dive() {
+    // The first is not stopped, so that there is an answer.
+    dive_by(kDives[0], 0, options_.seed, {});
+    for (const Rank rank : kDives) {
+      if (done()) return;
+      dive_by(rank, 0, options_.seed, options_.stop);
+    }
+  }
+
+  void fit() {
+    if (sections_.blocks.size() > kMostBlocksToFit) return;
+    for (const Rank rank : kDives) {
+      if (done()) return;
+      offer(first_fit(sections_, order_by(ranks(sections_, rank, 0, options_.seed))));
+    }
+  }
+
+  void dive_with_noise() {
+    const auto blocks = static_cast<std::int64_t>(sections_.blocks.size());
+    const std::int64_t dives = std::min(kNoisyDiveSteps / blocks, kMostNoisyDives);
+    for (std::int64_t k = 0; k < dives && !done(); ++k)
+      dive_by(kDives[k % std::size(kDives)], kNoise,
+              options_.seed + static_cast<std::uint64_t>(k) + 1, options_.stop);
+  }
+
+  // First at the least capacity, then between it and what is known, as long as nodes are left.
+  void search() {
+    const auto least_nodes = static_cast<std::int64_t>(static_cast<double>(options_.max_nodes) *
+                                                       (options_.capacity ? 1 : kNodesForTheLeast));
+    std::int64_t untried = target_;  // no capacity below it is worth another try
+    while (!done() && nodes_ < least_nodes) {
+      const SearchEnd end = search_at(untried, least_nodes);
+      if (end == SearchEnd::Stopped || options_.capacity) break;
+      target_ = std::max(target_, lower_bound_);
+      untried = target_;
+    }
+    while (!done() && nodes_ < options_.max_nodes && !options_.capacity && untried + 1 < height_) {
+      const std::int64_t middle = untried + (height_ - untried) / 2;
+      const std::int64_t nodes = std::max(kFirstTurnNodes, (options_.max_nodes - nodes_) / 4);
+      if (search_at(middle, nodes_ + nodes) != SearchEnd::Found) untried = middle;
+    }
+  }
+
+  // Turns of every style, longer from round to round.
+  SearchEnd search_at(std::int64_t capacity, std::int64_t last_node) {
+    ValleySearch search(sections_, capacity);
+    const std::int64_t nodes_before = nodes_;
+    double turn_nodes = static_cast<double>(kFirstTurnNodes +
+                                            kFirstTurnNodesPerBlock *
+                                                static_cast<std::int64_t>(sections_.blocks.size()));
+    for (std::uint64_t round = 0;; ++round, turn_nodes *= kTurnGrowth) {
+      for (const StyleRow& row : kStyles) {
+        const std::int64_t nodes =
+            std::min(static_cast<std::int64_t>(turn_nodes), last_node - nodes_);
+        if (nodes <= 0 || options_.stop.requested()) return SearchEnd::Stopped;
+        const SearchStyle style = {
+            .next = row.next,
+            .rank = ranks(sections_, row.rank, round == 0 ? 0 : kNoise, options_.seed + round),
+            .max_nodes = nodes};
+        const SearchEnd end = search.run(style, options_.stop);
+        nodes_ = nodes_before + search.nodes();
+        if (end == SearchEnd::Found) offer(search.offsets());
+        if (end == SearchEnd::Impossible) lower_bound_ = std::max(lower_bound_, capacity + 1);
+        tell();
+        if (end != SearchEnd::Stopped) return end;
+      }
+    }
+  }
+
+  const Sections& sections_;
+  const PackOptions& options_;
+  std::int64_t lower_bound_;  // in units, as are the others
+  std::int64_t target_ = 0;   // what is good enough
+  std::int64_t height_ = 0;   // of best_
+  UnitOffsets best_;
+  std::int64_t nodes_ = 0;
+};
 
 }  // namespace
 
 PackReport pack(const std::vector<PackBlock>& blocks, const PackOptions& options) {
   const Sections sections = cut_into_sections(blocks, options.alignment);
-  UnitOffsets best(sections.blocks.size(), 0);
-  std::int64_t best_height = sections.blocks.empty() ? 0 : -1;
-  for (const Order& order : static_orders(sections)) {
-    if (best_height == sections.lower_bound()) break;
-    UnitOffsets offsets = first_fit(sections, order);
-    const std::int64_t height = height_of(sections, offsets);
-    if (best_height >= 0 && height >= best_height) continue;
-    best_height = height;
-    best = std::move(offsets);
-  }
-  PackReport report;
-  report.packing.offsets.assign(blocks.size(), 0);
-  for (std::size_t b = 0; b < best.size(); ++b)
-    report.packing.offsets[static_cast<std::size_t>(sections.blocks[b].source)] =
-        best[b] * sections.unit_bytes;
-  report.packing.height = best_height * sections.unit_bytes;
-  report.lower_bound = sections.lower_bound() * sections.unit_bytes;
-  return report;
+  Packer packer(sections, options);
+  packer.run();
+  return packer.report(blocks.size());
 }
 
 }  // namespace poet

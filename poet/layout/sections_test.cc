@@ -27,8 +27,8 @@ TEST(Sections, OnlyMomentsThatNoOtherContainsCount) {
 
 TEST(Sections, SizesAreRoundedUpToTheAlignment) {
   const Sections sections = cut_into_sections({block(0, 1, 5), block(0, 1, 16)}, 8);
-  EXPECT_EQ(sections.unit_bytes, 16);
-  EXPECT_EQ(sections.load, (std::vector<std::int64_t>{2}));
+  EXPECT_EQ(sections.unit_bytes, 8);
+  EXPECT_EQ(sections.load, (std::vector<std::int64_t>{3}));
 }
 
 TEST(Sections, ABlockThatShrinksEndsASectionThere) {

@@ -96,6 +96,7 @@ Plan read_plan(const JsonValue& value, JsonReader& reader) {
   plan.schedule = read_schedule(object.member("schedule"), reader);
   const JsonList& buffers = object.list("buffers");
   for (const JsonValue& buffer : buffers) plan.buffers.push_back(read_buffer(buffer, reader));
+  object.has("layout");  // known, and read by who lays plans out
   object.finish();
   refuse_other_buffers(plan, object.member("buffers"), buffers, reader);
   return plan;

@@ -1,0 +1,93 @@
+#include "poet/layout/layout_file.h"
+
+#include <limits>
+
+#include "poet/base/json_out.h"
+#include "poet/base/json_reader.h"
+#include "poet/base/text_file.h"
+#include "poet/plan/plan_file.h"
+#include "poet/verify/replay.h"
+
+namespace poet {
+namespace {
+
+constexpr WholeRange kOffsetOrNone{-1, std::int64_t{1} << 62};
+
+Layout read_layout(const JsonValue& value, JsonReader& reader) {
+  JsonObject object(value, "'layout'", reader);
+  Layout layout;
+  object.format("poet-layout", 1);
+  if (reader.failure()) return layout;
+  layout.alignment_bytes = object.whole("alignment_bytes", kSizeRange);
+  layout.arena_bytes = object.whole("arena_bytes", kSizeRange);
+  layout.arena_lower_bound_bytes = object.whole("arena_lower_bound_bytes", kSizeRange);
+  layout.arena_proved = object.flag("arena_proved");
+  layout.storage_bytes = object.whole("storage_bytes", kSizeRange);
+  layout.buffer_offset_bytes = object.wholes("buffer_offset_bytes", kSizeRange);
+  layout.workspace_offset_bytes = object.wholes("workspace_offset_bytes", kOffsetOrNone);
+  layout.slot_offset_bytes = object.wholes("slot_offset_bytes", kOffsetOrNone);
+  object.finish();
+  return layout;
+}
+
+std::optional<Layout> read_layout_of(const Plan& plan, const JsonValue& document,
+                                     JsonReader& reader) {
+  JsonObject object(document, "the plan", reader);
+  if (!object.has("layout")) return std::nullopt;
+  const JsonValue& member = object.member("layout");
+  Layout layout = read_layout(member, reader);
+  if (reader.failure()) return std::nullopt;
+  if (!breaks_only_limits(replay(plan.problem, plan.schedule)))
+    reader.refuse(member, "a plan whose schedule breaks rules has no layout");
+  else if (const Failure broken = check_layout(plan, layout))
+    reader.refuse(member, "the layout does not hold: " + broken->message);
+  return layout;
+}
+
+}  // namespace
+
+JsonOut layout_to_json(const Layout& layout) {
+  JsonOut out = JsonOut::object();
+  out["format"] = "poet-layout";
+  out["version"] = 1;
+  out["alignment_bytes"] = layout.alignment_bytes;
+  out["arena_bytes"] = layout.arena_bytes;
+  out["arena_lower_bound_bytes"] = layout.arena_lower_bound_bytes;
+  out["arena_proved"] = layout.arena_proved;
+  out["storage_bytes"] = layout.storage_bytes;
+  out["buffer_offset_bytes"] = layout.buffer_offset_bytes;
+  out["workspace_offset_bytes"] = layout.workspace_offset_bytes;
+  out["slot_offset_bytes"] = layout.slot_offset_bytes;
+  return out;
+}
+
+std::string laid_out_plan_text(const Plan& plan, const Layout& layout) {
+  JsonOut out = plan_to_json(plan);
+  out["layout"] = layout_to_json(layout);
+  return json_text(out);
+}
+
+Result<LaidOutPlan> parse_laid_out_plan(std::string_view text, const std::string& file) {
+  Result<Plan> plan = parse_plan(text, file);
+  if (!plan) return plan.error();
+  const Result<JsonValue> json = parse_json(text, file);
+  if (!json) return json.error();
+  JsonReader reader(file);
+  LaidOutPlan both;
+  both.plan = *std::move(plan);
+  both.layout = read_layout_of(both.plan, *json, reader);
+  if (reader.failure()) return *reader.failure();
+  return both;
+}
+
+Result<LaidOutPlan> load_laid_out_plan(const std::string& path) {
+  const Result<std::string> text = read_text_file(path);
+  if (!text) return text.error();
+  return parse_laid_out_plan(*text, path);
+}
+
+Failure save_laid_out_plan(const Plan& plan, const Layout& layout, const std::string& path) {
+  return write_text_file(path, laid_out_plan_text(plan, layout));
+}
+
+}  // namespace poet
