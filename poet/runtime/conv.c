@@ -95,10 +95,16 @@ void poet_conv_forward_f32(const poet_conv_shape* shape, const float* x, const f
   if (bias) add_bias(shape->batch, shape->out_channels, sizes.output, bias, y);
 }
 
-/* One dimension of the gradient by the input, for the inputs i with (i + padding) % stride ==
- * phase. They meet only the places k of the kernel with k * dilation % stride == phase, at the
- * outputs (i + padding - k * dilation) / stride: again a correlation, with steps of one output. */
-static poet_correlation_axis phase_axis(const poet_conv_shape* shape, int32_t d, int32_t phase) {
+/* The gradient by the input is made in phases, of inputs that are a stride apart: so many have one.
+ */
+static int32_t phases(const poet_conv_shape* shape, int32_t d) {
+  return shape->stride[d] < shape->input[d] ? shape->stride[d] : shape->input[d];
+}
+
+/* One dimension of the inputs i from `first` on. All have the same phase (i + padding) % stride,
+ * and meet only the places k of the kernel with k * dilation % stride == phase, at the outputs (i +
+ * padding - k * dilation) / stride: again a correlation, with steps of one output. */
+static poet_correlation_axis phase_axis(const poet_conv_shape* shape, int32_t d, int32_t first) {
   const int32_t stride = shape->stride[d];
   poet_correlation_axis axis = {.source_extent = shape->output[d],
                                 .pixel_step = 1,
@@ -106,10 +112,10 @@ static poet_correlation_axis phase_axis(const poet_conv_shape* shape, int32_t d,
                                 .source_stride = stride_of(shape->output, d),
                                 .target_stride = stride_of(shape->input, d),
                                 .weight_stride = stride_of(shape->kernel, d)};
-  int32_t first = (phase - shape->padding[d]) % stride;
-  if (first < 0) first += stride;
+  int32_t phase = (first + shape->padding[d]) % stride;
+  if (phase < 0) phase += stride;
   axis.target_begin = first;
-  axis.pixels = first < shape->input[d] ? (shape->input[d] - first + stride - 1) / stride : 0;
+  axis.pixels = (shape->input[d] - first + stride - 1) / stride;
 
   int32_t last = 0;
   for (int32_t k = 0; k < shape->kernel[d]; ++k) {
@@ -153,11 +159,11 @@ void poet_conv_input_gradient_f32(const poet_conv_shape* shape, const float* dy,
   const conv_sizes sizes = sizes_of(shape);
   poet_correlation correlation = gradient_correlation(shape, &sizes);
   set_zero((ptrdiff_t)shape->batch * shape->in_channels * sizes.input, dx);
-  for (int32_t deep = 0; deep < shape->stride[0]; ++deep) {
+  for (int32_t deep = 0; deep < phases(shape, 0); ++deep) {
     correlation.axes[0] = phase_axis(shape, 0, deep);
-    for (int32_t high = 0; high < shape->stride[1]; ++high) {
+    for (int32_t high = 0; high < phases(shape, 1); ++high) {
       correlation.axes[1] = phase_axis(shape, 1, high);
-      for (int32_t wide = 0; wide < shape->stride[2]; ++wide) {
+      for (int32_t wide = 0; wide < phases(shape, 2); ++wide) {
         correlation.axes[2] = phase_axis(shape, 2, wide);
         add_phase(shape, &sizes, &correlation, dy, w, dx);
       }

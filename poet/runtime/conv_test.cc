@@ -208,6 +208,19 @@ void expect_transposed_convolution(const poet_conv_shape& shape, const GoldenCas
   EXPECT_LT(relative_error(db, golden.floats("db")), 1e-6);
 }
 
+// Not in as many phases as the stride is long.
+TEST(Conv, TakesGradientsOfStridesBeyondTheInput) {
+  const poet_conv_shape shape = {
+      1, 1, 1, 1, {1, 4, 4}, {1, 1, 1}, {1, 2, 1}, {1, 1 << 30, 1 << 30}, {1, 1, 1}, {0, 1, 0}};
+  const Values w = {2, 3};
+  const Values dy = {5};
+  Values dx(16, 1);
+  poet_conv_input_gradient_f32(&shape, dy.data(), w.data(), nullptr, dx.data());
+  Values wanted(16, 0);
+  wanted[0] = 15;
+  EXPECT_EQ(dx, wanted);
+}
+
 TEST(Conv, AgreesWithPyTorch) {
   for (const GoldenCase& golden : read_goldens("conv")) {
     SCOPED_TRACE(golden.name);
