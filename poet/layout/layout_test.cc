@@ -109,7 +109,7 @@ TEST(Layout, RefusesWhatCannotBeLaidOut) {
             "the plan cannot be laid out because its buffers are not those of its schedule");
   plan = paged_plan();
   plan.schedule.actions.erase(plan.schedule.actions.begin());
-  EXPECT_EQ(message(plan, 1).substr(0, 70),
+  EXPECT_EQ(message(plan, 1),
             "the plan cannot be laid out because its schedule breaks a rule: operat");
 }
 
