@@ -14,26 +14,6 @@
 #include "support/random_schedule.h"
 #include "support/training_runs.h"
 
-namespace {
-
-std::atomic<long> allocations{0};
-
-void* counted(void* memory) {
-  allocations.fetch_add(1, std::memory_order_relaxed);
-  return memory;
-}
-
-}  // namespace
-
-// The allocator of the C library, under everything else; sanitizers bring their own, and replace
-// the one of C++ only where the program does not.
-extern "C" {
-void* __libc_malloc(std::size_t size);
-void* __libc_calloc(std::size_t count, std::size_t size);
-void* __libc_realloc(void* memory, std::size_t size);
-void* __libc_memalign(std::size_t alignment, std::size_t size);
-}
-
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define POET_TEST_SANITIZED
 #elif defined(__has_feature)
@@ -42,17 +22,43 @@ void* __libc_memalign(std::size_t alignment, std::size_t size);
 #endif
 #endif
 
+namespace {
+
+std::atomic<long> allocations{0};
+
+}  // namespace
+
 #ifdef POET_TEST_SANITIZED
-void* operator new(std::size_t size) {
-  return counted(std::malloc(size));
-}
-void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
+#include <sanitizer/allocator_interface.h>
+
+namespace {
+
+// Sanitizers have an allocator of their own, which tells.
+const int hooked = __sanitizer_install_malloc_and_free_hooks(
+    [](const volatile void*, std::size_t) { allocations.fetch_add(1, std::memory_order_relaxed); },
+    [](const volatile void*) {});
+
+}  // namespace
+
 #else
+
+// The allocator of the C library, under everything else.
+extern "C" {
+void* __libc_malloc(std::size_t size);
+void* __libc_calloc(std::size_t count, std::size_t size);
+void* __libc_realloc(void* memory, std::size_t size);
+void* __libc_memalign(std::size_t alignment, std::size_t size);
+}
+
+namespace {
+
+void* counted(void* memory) {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  return memory;
+}
+
+}  // namespace
+
 extern "C" {
 void* malloc(std::size_t size) noexcept {
   return counted(__libc_malloc(size));

@@ -97,6 +97,8 @@ TEST(TrainingProblem, RoundsSizesUpWithoutSharingMore) {
   EXPECT_EQ(tensor(rounded, "add").size_bytes, 64);
   for (std::size_t v = 0; v < exact.operations.size(); ++v)
     EXPECT_EQ(exact.operations[v].in_place, rounded.operations[v].in_place);
+  const std::optional<InPlace> shared = operation(rounded, "add").in_place;
+  EXPECT_FALSE(shared && at(rounded.tensors, shared->input).name == "relu");
 }
 
 // Two counts of RAM that know nothing of each other.
