@@ -195,7 +195,7 @@ Result<ProfileReport> profile(const ProfileRequest& request, const Instruments& 
   Quartiles ram;
   // First, because what takes longest is what gets stopped.
   if (request.storage && !stop.requested()) {
-    ram = ram_bytes_per_s(stop);
+    ram = ram_bytes_per_s(instruments, stop);
     Result<TimedStorage> timed = time_storage(request, idle ? idle->power_w : 0, instruments, stop);
     if (!timed.ok() && !stop.requested()) return timed.error();
     if (timed.ok()) storage = *std::move(timed);
