@@ -43,6 +43,12 @@ Machine host_machine() {
           .ram_bytes = pages > 0 && page_bytes > 0 ? std::int64_t{pages} * page_bytes : 1};
 }
 
+double computed_s() {
+  std::timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
 void rest_for(double seconds, const std::stop_token& token) {
   std::mutex mutex;
   std::condition_variable_any wake;

@@ -9,6 +9,9 @@ namespace poet::cli {
 // This machine: its processor and RAM as the operating system tells them, and today's date.
 Machine host_machine();
 
+// Seconds that the calling thread has computed so far.
+double computed_s();
+
 // Lets it rest for so many seconds, or until a stop is requested.
 void rest_for(double seconds, const std::stop_token& token);
 

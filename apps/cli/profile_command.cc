@@ -172,8 +172,9 @@ Failure check_own_targets(const ProfileFlags& flags) {
 Result<ProfileReport> profile_with_progress(ProfileFlags& flags) {
   const InterruptWatch interrupts;
   const Stop stop{interrupts.token(), new_clock(), flags.network.time_limit_s};
-  Instruments instruments{
-      .rest = [&interrupts](double seconds) { rest_for(seconds, interrupts.token()); }};
+  Instruments instruments{.work_s = computed_s, .rest = [&interrupts](double seconds) {
+                            rest_for(seconds, interrupts.token());
+                          }};
   Result<EnergyCounters> counters = EnergyCounters::find(kEnergyFolder);
   flags.profile.machine.energy_counters =
       counters.ok() ? counters->names() : counters.error().message;

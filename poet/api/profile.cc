@@ -103,7 +103,7 @@ void add_step(const Graph& graph, ProfileReport& report) {
 }
 
 // The whole step with the values that it begins with.
-Result<std::optional<Quartiles>> time_step(const TrainingGraph& step, std::int64_t passes,
+Result<std::optional<Quartiles>> time_step(const TrainingGraph& step, const PassOptions& options,
                                            const Stop& stop) {
   std::map<TensorId, TensorValue> values;
   for (const auto& [tensor, initial] : step.initial) {
@@ -119,7 +119,7 @@ Result<std::optional<Quartiles>> time_step(const TrainingGraph& step, std::int64
   for (const auto& [tensor, value] : values) given[tensor] = view_of(value);
   std::vector<TensorId> wanted = {step.loss};
   for (const Replacement& replacement : step.replacements) wanted.push_back(replacement.new_value);
-  return time_graph(step.graph, given, wanted, passes, stop);
+  return time_graph(step.graph, given, wanted, options, stop);
 }
 
 struct TimedStorage {
@@ -195,7 +195,7 @@ Result<ProfileReport> profile(const ProfileRequest& request, const Instruments& 
   Quartiles ram;
   // First, because what takes longest is what gets stopped.
   if (request.storage && !stop.requested()) {
-    ram = ram_bytes_per_s(stop);
+    ram = ram_bytes_per_s(instruments, stop);
     Result<TimedStorage> timed = time_storage(request, idle ? idle->power_w : 0, instruments, stop);
     if (!timed.ok() && !stop.requested()) return timed.error();
     if (timed.ok()) storage = *std::move(timed);
@@ -208,7 +208,8 @@ Result<ProfileReport> profile(const ProfileRequest& request, const Instruments& 
         if (progress) progress(now);
       });
   if (request.passes > 0) {
-    const Result<std::optional<Quartiles>> pass_s = time_step(*step, request.passes, stop);
+    const Result<std::optional<Quartiles>> pass_s =
+        time_step(*step, {request.passes, instruments}, stop);
     if (!pass_s.ok()) return pass_s.error();
     report.pass_s = *pass_s;
   }

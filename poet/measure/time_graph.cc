@@ -46,14 +46,14 @@ TensorValue value_for(const Graph& graph, TensorId tensor) {
 Result<std::optional<Quartiles>> time_graph(const Graph& graph,
                                             const std::map<TensorId, TensorView>& given,
                                             const std::vector<TensorId>& wanted,
-                                            std::int64_t passes, const Stop& stop) {
+                                            const PassOptions& options, const Stop& stop) {
   POET_CHECK(stop.elapsed_s != nullptr);
   std::vector<double> seconds;
-  for (std::int64_t pass = 0; pass <= passes && !stop.requested(); ++pass) {
-    const double begin_s = stop.now_s();
+  for (std::int64_t pass = 0; pass <= options.passes && !stop.requested(); ++pass) {
+    const double begin_s = work_s(options.instruments, stop);
     const Result<std::vector<TensorValue>> values = evaluate(graph, given, wanted);
     if (!values.ok()) return values.error();
-    if (pass > 0) seconds.push_back(stop.now_s() - begin_s);
+    if (pass > 0) seconds.push_back(work_s(options.instruments, stop) - begin_s);
   }
   if (seconds.empty()) return std::optional<Quartiles>();
   return std::optional(quartiles_of(seconds));

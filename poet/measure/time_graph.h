@@ -10,6 +10,7 @@
 #include "poet/base/stop.h"
 #include "poet/graph/graph.h"
 #include "poet/kernels/tensor_value.h"
+#include "poet/measure/instruments.h"
 #include "poet/measure/quartiles.h"
 
 namespace poet {
@@ -18,12 +19,19 @@ namespace poet {
 // that reads it: labels and tokens are in range. The tensor must be read.
 TensorValue value_for(const Graph& graph, TensorId tensor);
 
+// What whole passes are timed by, and how many.
+struct PassOptions {
+  std::int64_t passes = 1;
+  Instruments instruments = {};
+};
+
 // Seconds of executing a graph by evaluate(), which takes memory anew for every tensor: once to
-// warm up, then `passes` times, or fewer when `stop` is requested. Nothing when it was requested
-// before the first pass was done. Refuses what evaluate() refuses. `stop` must have a clock.
+// warm up, then as often as the options say, or fewer when `stop` is requested. Nothing when it was
+// requested before the first pass was done. Refuses what evaluate() refuses. `stop` must have a
+// clock.
 Result<std::optional<Quartiles>> time_graph(const Graph& graph,
                                             const std::map<TensorId, TensorView>& given,
                                             const std::vector<TensorId>& wanted,
-                                            std::int64_t passes, const Stop& stop);
+                                            const PassOptions& options, const Stop& stop);
 
 }  // namespace poet

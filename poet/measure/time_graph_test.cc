@@ -44,9 +44,9 @@ TEST(TimeGraph, TimesEachPassButTheFirst) {
   const TensorValue indices = value_for(graph, TensorId{0});
   const TensorValue table = value_for(graph, TensorId{1});
   double now_s = 0;
-  const auto timed =
-      time_graph(graph, {{TensorId{0}, view_of(indices)}, {TensorId{1}, view_of(table)}},
-                 {TensorId{3}}, 4, {.token = {}, .elapsed_s = [&now_s] { return now_s += 0.5; }});
+  const auto timed = time_graph(
+      graph, {{TensorId{0}, view_of(indices)}, {TensorId{1}, view_of(table)}}, {TensorId{3}},
+      {.passes = 4}, {.token = {}, .elapsed_s = [&now_s] { return now_s += 0.5; }});
   ASSERT_TRUE(timed.ok());
   EXPECT_EQ(*timed, (Quartiles{0.5, 0.5, 0.5}));
 }
@@ -54,7 +54,7 @@ TEST(TimeGraph, TimesEachPassButTheFirst) {
 TEST(TimeGraph, HasNoAnswerWhenItIsStoppedBefore) {
   std::stop_source source;
   source.request_stop();
-  const auto timed = time_graph(lookup(), {}, {}, 4,
+  const auto timed = time_graph(lookup(), {}, {}, {},
                                 {.token = source.get_token(), .elapsed_s = [] { return 0.0; }});
   ASSERT_TRUE(timed.ok());
   EXPECT_FALSE(timed->has_value());
@@ -62,7 +62,7 @@ TEST(TimeGraph, HasNoAnswerWhenItIsStoppedBefore) {
 
 TEST(TimeGraph, RefusesAMissingValue) {
   EXPECT_FALSE(
-      time_graph(lookup(), {}, {TensorId{3}}, 1, {.token = {}, .elapsed_s = [] { return 0.0; }})
+      time_graph(lookup(), {}, {TensorId{3}}, {}, {.token = {}, .elapsed_s = [] { return 0.0; }})
           .ok());
 }
 

@@ -44,17 +44,20 @@ class Bench {
   std::vector<void*> written_;
 };
 
-double seconds_of(Bench& bench, std::int64_t times, const Stop& stop) {
-  const double begin_s = stop.now_s();
+double seconds_of(Bench& bench, std::int64_t times, const Instruments& instruments,
+                  const Stop& stop) {
+  const double begin_s = work_s(instruments, stop);
   bench.execute(times);
-  return std::max(0.0, stop.now_s() - begin_s);
+  return std::max(0.0, work_s(instruments, stop) - begin_s);
 }
 
 // How many executions make a sample long enough: doubled until they do.
-std::int64_t executions_of_sample(Bench& bench, double sample_s, const Stop& stop) {
+std::int64_t executions_of_sample(Bench& bench, double sample_s, const Instruments& instruments,
+                                  const Stop& stop) {
   constexpr std::int64_t kMost = std::int64_t{1} << 30;
   std::int64_t times = 1;
-  while (times < kMost && !stop.requested() && seconds_of(bench, times, stop) < sample_s)
+  while (times < kMost && !stop.requested() &&
+         seconds_of(bench, times, instruments, stop) < sample_s)
     times *= 2;
   return times;
 }
@@ -81,12 +84,12 @@ std::optional<OperationTiming> time_operation(const OperationTypes& types,
   POET_CHECK(stop.elapsed_s != nullptr);
   Bench bench(types);
   bench.execute(1);
-  const std::int64_t times = executions_of_sample(bench, options.sample_s, stop);
+  const std::int64_t times = executions_of_sample(bench, options.sample_s, instruments, stop);
   const double begin_s = stop.now_s();
   std::vector<double> samples;
   while (std::ssize(samples) < options.samples && !stop.requested() &&
          (std::ssize(samples) < options.fewest || stop.now_s() - begin_s < options.target_s))
-    samples.push_back(seconds_of(bench, times, stop) / static_cast<double>(times));
+    samples.push_back(seconds_of(bench, times, instruments, stop) / static_cast<double>(times));
   if (samples.empty() || std::ssize(samples) < std::min(options.fewest, options.samples))
     return std::nullopt;
   OperationTiming timing{.seconds = quartiles_of(samples),

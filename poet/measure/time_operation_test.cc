@@ -66,6 +66,15 @@ TEST(TimeOperation, TakesWhatIsDrawnAtRestFromTheEnergy) {
   EXPECT_EQ(timing->joules, (12 - 2 * 0.25) / 2);  // two executions of 0.25 s
 }
 
+TEST(TimeOperation, CountsWorkByTheClockOfWorkWhereThereIsOne) {
+  double now_s = 0;
+  double worked_s = 0;
+  const Instruments instruments{.work_s = [&worked_s] { return worked_s += 0.125; }};
+  const auto timing = time_operation(relu(), {.samples = 3}, instruments, ticking(now_s));
+  ASSERT_TRUE(timing.has_value());
+  EXPECT_EQ(timing->seconds.median, 0.125);
+}
+
 TEST(TimeOperation, HasNoEnergyWhenTheCounterFails) {
   double now_s = 0;
   const Instruments instruments{.energy_j = [] { return std::optional<double>(); }};

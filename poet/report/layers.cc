@@ -113,7 +113,7 @@ bool repeats(const std::vector<Layer>& layers, std::int32_t place, std::int32_t 
     const bool is_first = place - period < begin + period;
     const bool is_as_far = from - period == before;
     const bool is_outside = from < begin && before == from;
-    const bool enters = is_first && before < begin && from >= begin && from < place;
+    const bool enters = is_first && before < begin && from >= begin && from < begin + period;
     if (!is_as_far && !is_outside && !enters) return false;
   }
   return true;

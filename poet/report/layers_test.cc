@@ -79,12 +79,11 @@ TEST(RepeatsOf, FindsEqualBlocks) {
 
 TEST(RepeatsOf, WantsTheSameConnections) {
   Net net;
-  const TensorId stem = net.linear("stem", net.given("x", TensorRole::Input));
-  TensorId x = block(net, "a", stem);
-  // Looks like a block, but reads the stem where a block reads what came in.
+  const TensorId x = block(net, "a", net.linear("stem", net.given("x", TensorRole::Input)));
+  // Looks like a block, but adds what it made itself where a block adds what came in.
   const TensorId y = net.apply(Operator::Relu, "b.relu", {net.linear("b.first", x)});
-  x = net.apply(Operator::Add, "b.add", {net.linear("b.second", y), stem});
-  net.apply(Operator::Add, "c.add", {x, stem});
+  const TensorId z = net.apply(Operator::Add, "b.add", {net.linear("b.second", y), y});
+  net.apply(Operator::Add, "c.add", {x, z});
   EXPECT_EQ(repeats_of(layers_of(net.graph)), std::vector<Repeat>());
 }
 

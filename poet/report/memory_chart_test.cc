@@ -20,9 +20,10 @@ TEST(MemoryChart, NamesThePeak) {
 
 TEST(MemoryChart, StacksOneAreaForEachKind) {
   const std::string body = memory_chart(moments(), ChartWidth::Wide).body;
+  // Each begins at the lower left corner, and goes up.
+  const std::string begin = "d=\"M76 400V";
   std::size_t areas = 0;
-  for (std::size_t at = body.find("<path"); at != std::string::npos;
-       at = body.find("<path", at + 1))
+  for (std::size_t at = body.find(begin); at != std::string::npos; at = body.find(begin, at + 1))
     ++areas;
   EXPECT_EQ(areas, kMemoryKinds);
 }
