@@ -25,7 +25,7 @@ FIGURES = [("first_write_mb_per_s", "first write", 0), ("write_mb_per_s", "write
 
 def ways():
     yield from ((engine, mode, "plain", size) for mode in ("direct", "cached") for size in SIZES for engine in ENGINES)
-    yield from (("uring", mode, "checked", 4 << 20) for mode in ("direct", "cached"))
+    yield from (("threads", mode, "checked", 4 << 20) for mode in ("direct", "cached"))
 
 
 def measure(options, engine, mode, checks, size):
@@ -64,7 +64,7 @@ def print_table(path):
     print("# Pages to and from a disk\n\nMade by `run.py` beside this file. Throughput of transfers one behind the other, four "
           "of them under way, in MB/s (10^6 bytes): the first write to a new store, a second write of the same places, a read "
           "of them; then the median time of one blocking transfer. *Cached* reads come from memory, as they do in training "
-          "while the page cache has room; *direct* is the disk.\n")
+          "while the page cache has room; *direct* is the disk. Throughputs of cached writes depend on what the system happens to write back.\n")
     print("`threads` is pread and pwrite on the store's thread; `uring` takes reads of more than one piece through io_uring, "
           "`uring-writes` writes as well.\n")
     print(f"Commit {head['commit']}, {head['date']}, {head['machine']} with {head['cores']} cores, {size_text(head['total_bytes'])} "
@@ -87,7 +87,7 @@ def main():
     parser.add_argument("--storage", default=".", help="a folder on the disk to measure")
     parser.add_argument("--total-bytes", type=int, default=128 << 20)
     parser.add_argument("--depth", type=int, default=4)
-    parser.add_argument("--piece-bytes", type=int, default=1 << 20)
+    parser.add_argument("--piece-bytes", type=int, default=4 << 20)
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--note", default="", help="for the log: what one should know of this run")
     options = parser.parse_args()

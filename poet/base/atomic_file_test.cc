@@ -54,6 +54,18 @@ TEST_F(AtomicFile, AnErrorOfTheWriterLeavesTheOldFile) {
   EXPECT_EQ(files(), 1);
 }
 
+// What a power cut would show: the new file is on the disk before it has the name, and the name is
+// before we say so.
+TEST_F(AtomicFile, FlushesTheFileBeforeItsNameAndTheFolderAfter) {
+  testing::FailingFileCalls calls(1'000, testing::Fault::Broken);
+  ASSERT_EQ(write_file_atomically(
+                path("a"), [&](FileWriter& file) { return file.append(bytes_of("text")); }, calls),
+            Failure{});
+  EXPECT_EQ(calls.made(),
+            (std::vector<std::string_view>{"open", "lock", "status", "resize", "write_at", "sync",
+                                           "rename", "close", "open", "sync", "close"}));
+}
+
 TEST_F(AtomicFile, UsesWhatAKilledProcessLeft) {
   ASSERT_EQ(write_text_file(path("a"), "old"), Failure{});
   ASSERT_EQ(write_text_file(path("a.poet-new"), std::string(5000, 'x')), Failure{});

@@ -5,6 +5,8 @@
 #include <atomic>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 namespace poet {
 namespace {
@@ -13,7 +15,7 @@ Transfer numbered(std::int64_t number) {
   return {Direction::Read, number, nullptr, 1};
 }
 
-// Executes by writing down the number; refuses one.
+// Executes by writing down the number; refuses one, the first time.
 struct Diary {
   std::vector<std::int64_t> executed;
   std::int64_t refused = -1;
@@ -21,7 +23,7 @@ struct Diary {
   std::function<Failure(const Transfer&)> pen() {
     return [this](const Transfer& transfer) -> Failure {
       if (transfer.offset_bytes == refused)
-        return bad_input("refused " + std::to_string(transfer.offset_bytes));
+        return bad_input("refused " + std::to_string(std::exchange(refused, -1)));
       executed.push_back(transfer.offset_bytes);
       return std::nullopt;
     };
@@ -109,6 +111,24 @@ TEST(Channel, AfterAnErrorRefusesAllThatFollowsInTheSameWords) {
   EXPECT_EQ(channel.start(numbered(11)).error(), *refused);
   EXPECT_EQ(channel.run(numbered(12)), refused);
   EXPECT_TRUE(channel.is_done(Ticket{3}));
+}
+
+// Its thread executes them all, because nobody waits for one.
+TEST(Channel, AfterAnErrorExecutesNothing) {
+  Diary diary;
+  diary.refused = 3;
+  {
+    std::atomic<bool> may_go = false;
+    Channel channel(100, [&, pen = diary.pen()](const Transfer& transfer) {
+      may_go.wait(false);
+      return pen(transfer);
+    });
+    ASSERT_EQ(channel.begin(), Failure{});
+    for (std::int64_t i = 0; i < 10; ++i) ASSERT_TRUE(channel.start(numbered(i)).ok());
+    may_go = true;
+    may_go.notify_all();
+    while (!channel.is_done(Ticket{9})) std::this_thread::yield();
+  }
   EXPECT_EQ(diary.executed, first_numbers(3));
 }
 

@@ -35,7 +35,7 @@ class Ring {
 // go by a plain call.
 struct RingShape {
   std::int64_t depth = 4;              // pieces under way together; from 1 to 4096
-  std::int64_t piece_bytes = 1 << 20;  // rounded up to whole blocks
+  std::int64_t piece_bytes = 4 << 20;  // rounded up to whole blocks
   bool writes = false;                 // the ring for writes of more than one piece, too
 };
 

@@ -292,6 +292,7 @@ TEST_F(PageStoreIn, RefusesMoreChecksumsThanThereIsRoomFor) {
 using PageStoreDeathTest = PageStoreIn;
 
 TEST_F(PageStoreDeathTest, ARangeBeyondTheEndIsABug) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto store = made({.path = folder_.path(), .size_bytes = 100});
   Bytes bytes(10);
   EXPECT_DEATH(store->read(91, bytes), "size_bytes");

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <string_view>
+#include <vector>
 
 #include "poet/base/file_calls.h"
 
@@ -51,6 +52,8 @@ class FailingFileCalls final : public FileCalls {
   // Whether so many calls were made that one failed.
   bool failed() const { return calls_ > failing_call_; }
   std::string_view failed_call() const { return failed_call_; }
+  // The names of all calls, in order.
+  const std::vector<std::string_view>& made() const { return made_; }
 
   int open(const char* path, int flags, mode_t mode) override {
     return fails("open") ? error_of(fault_) : real_.open(path, flags, mode);
@@ -98,6 +101,7 @@ class FailingFileCalls final : public FileCalls {
 
   // For seams beside this one that share its count.
   bool fails(std::string_view call, bool can_be_short = false) {
+    made_.push_back(call);
     const bool now = calls_++ == failing_call_;
     if (now) failed_call_ = call;
     return now && (fault_ != Fault::Short || can_be_short);
@@ -110,6 +114,7 @@ class FailingFileCalls final : public FileCalls {
   Fault fault_;
   std::atomic<std::int64_t> calls_ = 0;
   std::string_view failed_call_;
+  std::vector<std::string_view> made_;
 };
 
 }  // namespace poet::testing
