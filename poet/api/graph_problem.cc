@@ -6,6 +6,7 @@
 
 #include "poet/cost/formula_costs.h"
 #include "poet/graph/operator_table.h"
+#include "poet/problem/align_sizes.h"
 
 namespace poet {
 namespace {
@@ -171,10 +172,14 @@ class Translation {
 
 }  // namespace
 
-Result<Problem> graph_problem(const Graph& graph, const Device& device, double memory_power_scale) {
+Result<Problem> graph_problem(const Graph& graph, const Device& device, double memory_power_scale,
+                              std::int64_t alignment_bytes) {
   const Result<CostTable> costs = formula_costs(graph, device, memory_power_scale);
   if (!costs.ok()) return costs.error();
-  return Translation(graph, device, memory_power_scale).translate(*costs);
+  // Last of all: what may share a place is told by the true sizes.
+  Problem problem = Translation(graph, device, memory_power_scale).translate(*costs);
+  align_sizes(problem, alignment_bytes);
+  return problem;
 }
 
 }  // namespace poet

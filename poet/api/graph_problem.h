@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "poet/base/result.h"
 #include "poet/device/device.h"
 #include "poet/graph/graph.h"
@@ -13,7 +15,9 @@ namespace poet {
 // once as its row of the operator table says. A lookup of rows in a table that lies in storage and
 // is not updated in this step (Gather along the first axis) reads those rows itself: the table is
 // no input of it, and its cost grows by reading them.
-// Refuses what formula_costs() refuses.
-Result<Problem> graph_problem(const Graph& graph, const Device& device, double memory_power_scale);
+// Sizes are rounded up to multiples of `alignment_bytes`, a power of two, for a problem that is
+// going to be run. Refuses what formula_costs() refuses.
+Result<Problem> graph_problem(const Graph& graph, const Device& device, double memory_power_scale,
+                              std::int64_t alignment_bytes = 1);
 
 }  // namespace poet

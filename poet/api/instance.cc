@@ -114,7 +114,8 @@ Result<Instance> real_instance(const PlanRequest& request) {
   if (!device.ok()) return device.error();
   const Result<TrainingGraph> step = training_step(request);
   if (!step.ok()) return step.error();
-  Result<Problem> problem = training_problem(*step, *device, request.memory_power_scale);
+  Result<Problem> problem =
+      training_problem(*step, *device, request.memory_power_scale, request.alignment_bytes);
   if (!problem.ok()) return problem.error();
   return Instance{.device = *std::move(device), .problem = *std::move(problem), .warnings = {}};
 }

@@ -61,6 +61,9 @@ struct PlanRequest {
   std::map<std::string, std::int64_t> dimensions = {};  // of an ONNX file, by their names
   TrainingOptions training = {};                        // of real networks
   double memory_power_scale = 1;                        // factor on the energy of transfers
+  // Of buffers: sizes of real networks are rounded up to multiples of it, a power of two. Plans
+  // that are run need that.
+  std::int64_t alignment_bytes = 1;
   std::optional<RamBudget> ram_budget = {};  // default: the device's RAM; needed without a device
   std::optional<Deadline> deadline = {};     // default: none
   // Default: free with a released graph, else the device's, else what the graph's figures allow.

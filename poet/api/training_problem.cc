@@ -32,8 +32,8 @@ void mark_replacements(const TrainingGraph& step, Problem& problem) {
 }  // namespace
 
 Result<Problem> training_problem(const TrainingGraph& step, const Device& device,
-                                 double memory_power_scale) {
-  Result<Problem> problem = graph_problem(step.graph, device, memory_power_scale);
+                                 double memory_power_scale, std::int64_t alignment_bytes) {
+  Result<Problem> problem = graph_problem(step.graph, device, memory_power_scale, alignment_bytes);
   if (!problem.ok()) return problem.error();
   mark_replacements(step, *problem);
   if (step.parameters == ParameterPlace::Excluded) leave_out_parameters(step, *problem);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "poet/autodiff/training_graph.h"
 #include "poet/base/result.h"
 #include "poet/device/device.h"
@@ -9,8 +11,9 @@ namespace poet {
 
 // The problem of a training step: graph_problem() of its graph, and what a graph does not say:
 // parameters that are not counted have no bytes, and the gradients that fill accumulators in the
-// first micro-batch replace them. Refuses what graph_problem() refuses.
+// first micro-batch replace them. Sizes are rounded up to multiples of `alignment_bytes`, a power
+// of two. Refuses what graph_problem() refuses.
 Result<Problem> training_problem(const TrainingGraph& step, const Device& device,
-                                 double memory_power_scale);
+                                 double memory_power_scale, std::int64_t alignment_bytes = 1);
 
 }  // namespace poet

@@ -80,6 +80,25 @@ TEST(TrainingProblem, FillsAnAccumulatorOnce) {
   EXPECT_TRUE(tensor(problem, "fc.weight.grad").updates);
 }
 
+// A sum has the size of its smaller operand only when both are rounded up: it must not be written
+// over that.
+TEST(TrainingProblem, RoundsSizesUpWithoutSharingMore) {
+  NetworkBuilder net;
+  const TensorId x = add_input(net, "x", {ElementType::Float32, {4, 3}});
+  TensorId y = linear(net, "fc", x, 3, Bias::Without);
+  const TensorId mean = linear(net, "mean", y, 1, Bias::Without);
+  y = apply(net, Operator::Add, "add", {apply(net, Operator::Relu, "relu", {mean}), y});
+  add_output(net, "y", y);
+  const TrainingGraph step = *training_graph(net.model, {.loss = Loss::MeanSquaredError});
+  const Problem exact = *training_problem(step, *load_device("m4"), 1);
+  const Problem rounded = *training_problem(step, *load_device("m4"), 1, 64);
+  EXPECT_EQ(tensor(exact, "relu").size_bytes, 16);
+  EXPECT_EQ(tensor(rounded, "relu").size_bytes, 64);
+  EXPECT_EQ(tensor(rounded, "add").size_bytes, 64);
+  for (std::size_t v = 0; v < exact.operations.size(); ++v)
+    EXPECT_EQ(exact.operations[v].in_place, rounded.operations[v].in_place);
+}
+
 // Two counts of RAM that know nothing of each other.
 TEST(TrainingProblem, HasThePlainPeakThatTheOrderWasChosenBy) {
   for (const RealNetwork& row : real_network_table()) {

@@ -6,16 +6,14 @@
 
 #include <array>
 #include <cerrno>
-#include <filesystem>
-#include <optional>
-#include <system_error>
-#include <utility>
+#include <span>
+
+#include "poet/base/atomic_file.h"
 
 namespace poet {
 namespace {
 
-// A file descriptor that is closed when a function returns early. Where closing can lose data,
-// release() and check.
+// A file that is only read from, and so may be closed unchecked.
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}
@@ -26,15 +24,10 @@ class Descriptor {
   Descriptor& operator=(const Descriptor&) = delete;
 
   int number() const { return number_; }
-  int release() { return std::exchange(number_, -1); }
 
  private:
   int number_;
 };
-
-std::string reason(int error_number) {
-  return std::error_code(error_number, std::generic_category()).message();
-}
 
 Error cannot(std::string_view verb, const std::string& path, const std::string& why,
              ErrorCode code = ErrorCode::Io) {
@@ -43,13 +36,13 @@ Error cannot(std::string_view verb, const std::string& path, const std::string& 
 
 Error cannot(std::string_view verb, const std::string& path, int error_number) {
   const bool missing = error_number == ENOENT || error_number == ENOTDIR;
-  return cannot(verb, path, reason(error_number), missing ? ErrorCode::NotFound : ErrorCode::Io);
+  return cannot(verb, path, reason_of(error_number), missing ? ErrorCode::NotFound : ErrorCode::Io);
 }
 
-int open_file(const char* path, int flags, mode_t mode = 0) {
+int open_file(const char* path, int flags) {
   int number = -1;
   do {
-    number = ::open(path, flags | O_CLOEXEC, mode);
+    number = ::open(path, flags | O_CLOEXEC);
   } while (number < 0 && errno == EINTR);
   return number;
 }
@@ -60,65 +53,6 @@ ssize_t read_some(int number, std::array<char, 65536>& block) {
     count = ::read(number, block.data(), block.size());
   } while (count < 0 && errno == EINTR);
   return count;
-}
-
-// 0, or the error number.
-int write_all(int number, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t count = ::write(number, text.data(), text.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return errno;
-    text.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return 0;
-}
-
-// What a symbolic link leads to, so that the link itself is not replaced.
-Result<std::string> target_of(const std::string& path) {
-  std::error_code error;
-  const std::filesystem::path target = std::filesystem::weakly_canonical(path, error);
-  if (error) return cannot("write", path, error.value());
-  return target.string();
-}
-
-// The permissions that a file in this place has or will have; nothing for a new file.
-Result<std::optional<mode_t>> permissions_to_keep(const std::string& path,
-                                                  const std::string& target) {
-  struct stat there {};
-  if (::stat(target.c_str(), &there) != 0) {
-    if (errno == ENOENT) return std::optional<mode_t>{};
-    return cannot("write", path, errno);
-  }
-  if (S_ISDIR(there.st_mode)) return cannot("write", path, "it is a directory");
-  if (!S_ISREG(there.st_mode)) return cannot("write", path, "it is not a regular file");
-  if (::access(target.c_str(), W_OK) != 0) return cannot("write", path, errno);
-  return std::optional<mode_t>{there.st_mode & 07777U};
-}
-
-struct NewFile {
-  int number = -1;
-  std::string path;
-};
-
-// A new, empty file beside the target; its name is free in that folder.
-Result<NewFile> create_beside(const std::string& path, const std::string& target) {
-  constexpr int kTries = 100;
-  for (int i = 0; i < kTries; ++i) {
-    const std::string name = target + ".new" + std::to_string(::getpid()) + "-" + std::to_string(i);
-    const int number = open_file(name.c_str(), O_WRONLY | O_CREAT | O_EXCL, 0666);
-    if (number >= 0) return NewFile{number, name};
-    if (errno != EEXIST) return cannot("write", path, errno);
-  }
-  return cannot("write", path, EEXIST);
-}
-
-// 0, or the error number. Closes the file in any case.
-int fill(int number, std::string_view text, std::optional<mode_t> permissions) {
-  Descriptor file(number);
-  if (permissions && ::fchmod(number, *permissions) != 0) return errno;
-  if (const int error = write_all(number, text); error != 0) return error;
-  if (::fsync(number) != 0) return errno;
-  return ::close(file.release()) == 0 ? 0 : errno;
 }
 
 }  // namespace
@@ -144,18 +78,9 @@ Result<std::string> read_text_file(const std::string& path, std::int64_t largest
 }
 
 Failure write_text_file(const std::string& path, std::string_view text) {
-  const Result<std::string> target = target_of(path);
-  if (!target) return target.error();
-  const Result<std::optional<mode_t>> permissions = permissions_to_keep(path, *target);
-  if (!permissions) return permissions.error();
-  const Result<NewFile> file = create_beside(path, *target);
-  if (!file) return file.error();
-
-  int error = fill(file->number, text, *permissions);
-  if (error == 0 && ::rename(file->path.c_str(), target->c_str()) != 0) error = errno;
-  if (error == 0) return {};
-  ::unlink(file->path.c_str());
-  return cannot("write", path, error);
+  return write_file_atomically(path, [text](FileWriter& file) {
+    return file.append(std::as_bytes(std::span(text.data(), text.size())));
+  });
 }
 
 }  // namespace poet

@@ -16,9 +16,7 @@ constexpr std::int64_t kLargestTextFileBytes = std::int64_t{256} << 20;
 Result<std::string> read_text_file(const std::string& path,
                                    std::int64_t largest_bytes = kLargestTextFileBytes);
 
-// Writes the whole file or nothing: the text goes to a new file beside it, is flushed to the disk,
-// and takes the file's place in one step. A symbolic link stays, and the file it leads to is
-// replaced; an existing file keeps its permissions. Refuses to replace anything but a regular file.
+// Writes the whole file or nothing, as write_file_atomically() does (atomic_file.h).
 Failure write_text_file(const std::string& path, std::string_view text);
 
 }  // namespace poet

@@ -12,8 +12,14 @@
 namespace poet {
 namespace {
 
+// Values of a tensor from the byte `offset_bytes` on.
+struct Piece {
+  std::size_t offset_bytes = 0;
+  std::span<std::byte> bytes = {};
+};
+
 template <typename T>
-void fill(std::vector<std::byte>& bytes, T value) {
+void fill(std::span<std::byte> bytes, T value) {
   for (std::size_t place = 0; place < bytes.size(); place += sizeof value)
     std::memcpy(&bytes[place], &value, sizeof value);
 }
@@ -29,7 +35,7 @@ T whole(double value) {
   return static_cast<T>(value);
 }
 
-void fill_with(std::vector<std::byte>& bytes, ElementType element, double value) {
+void fill_with(std::span<std::byte> bytes, ElementType element, double value) {
   switch (element) {
     case ElementType::Float32:
       return fill(bytes, static_cast<float>(value));
@@ -59,26 +65,27 @@ float unit(std::uint32_t word) {
 
 // Four values from each block of four words.
 template <typename Draw>
-void draw(std::vector<std::byte>& bytes, std::uint64_t seed, Draw values_of) {
-  const std::size_t count = bytes.size() / sizeof(float);
+void draw(const Piece& piece, std::uint64_t seed, Draw values_of) {
+  const std::size_t count = piece.bytes.size() / sizeof(float);
+  const std::size_t first_block = piece.offset_bytes / kInitialStepBytes;
   for (std::size_t first = 0; first < count; first += 4) {
     float values[4] = {};
-    values_of(block_of(first / 4, seed), values);
-    std::memcpy(&bytes[first * sizeof(float)], values,
+    values_of(block_of(first_block + first / 4, seed), values);
+    std::memcpy(&piece.bytes[first * sizeof(float)], values,
                 std::min<std::size_t>(4, count - first) * sizeof(float));
   }
 }
 
-void draw_uniform(std::vector<std::byte>& bytes, const UniformDraw& rule) {
-  draw(bytes, rule.seed, [&rule](const poet_philox_block& block, float(&values)[4]) {
+void draw_uniform(const Piece& piece, const UniformDraw& rule) {
+  draw(piece, rule.seed, [&rule](const poet_philox_block& block, float(&values)[4]) {
     for (int i = 0; i < 4; ++i) values[i] = rule.bound * (2 * unit(block.word[i]) - 1);
   });
 }
 
 // Box and Muller, "A note on the generation of random normal deviates" (1958): two from two.
-void draw_normal(std::vector<std::byte>& bytes, const NormalDraw& rule) {
+void draw_normal(const Piece& piece, const NormalDraw& rule) {
   constexpr float kTwoPi = 6.28318530717958647692F;
-  draw(bytes, rule.seed, [&rule](const poet_philox_block& block, float(&values)[4]) {
+  draw(piece, rule.seed, [&rule](const poet_philox_block& block, float(&values)[4]) {
     for (int i = 0; i < 4; i += 2) {
       // (0, 1], so that the logarithm is finite
       const float radius = poet_sqrt_f32(-2 * poet_log_f32(1 - unit(block.word[i])));
@@ -96,20 +103,28 @@ StoredBytes store(std::vector<std::byte> bytes) {
   return {owner, *owner};
 }
 
+void write_initial(const Initial& initial, const TensorType& type, std::int64_t offset_bytes,
+                   std::span<std::byte> into) {
+  const auto end_bytes = offset_bytes + static_cast<std::int64_t>(into.size());
+  POET_CHECK(offset_bytes >= 0 && end_bytes <= size_bytes(type));
+  const Piece piece{static_cast<std::size_t>(offset_bytes), into};
+  if (into.empty()) return;
+  if (const auto* const stored = std::get_if<StoredBytes>(&initial)) {
+    POET_CHECK(static_cast<std::int64_t>(stored->bytes.size()) == size_bytes(type));
+    std::memcpy(into.data(), stored->bytes.data() + offset_bytes, into.size());
+    return;
+  }
+  POET_CHECK(piece.offset_bytes % kInitialStepBytes == 0);
+  if (const auto* const filled = std::get_if<FilledWith>(&initial))
+    return fill_with(into, type.element, filled->value);
+  POET_CHECK(type.element == ElementType::Float32);
+  if (const auto* const uniform = std::get_if<UniformDraw>(&initial)) draw_uniform(piece, *uniform);
+  if (const auto* const normal = std::get_if<NormalDraw>(&initial)) draw_normal(piece, *normal);
+}
+
 std::vector<std::byte> initial_bytes(const Initial& initial, const TensorType& type) {
   std::vector<std::byte> bytes(static_cast<std::size_t>(size_bytes(type)));
-  if (const auto* const stored = std::get_if<StoredBytes>(&initial)) {
-    POET_CHECK(stored->bytes.size() == bytes.size());
-    if (!bytes.empty()) std::memcpy(bytes.data(), stored->bytes.data(), bytes.size());
-    return bytes;
-  }
-  if (const auto* const filled = std::get_if<FilledWith>(&initial)) {
-    fill_with(bytes, type.element, filled->value);
-    return bytes;
-  }
-  POET_CHECK(type.element == ElementType::Float32);
-  if (const auto* const uniform = std::get_if<UniformDraw>(&initial)) draw_uniform(bytes, *uniform);
-  if (const auto* const normal = std::get_if<NormalDraw>(&initial)) draw_normal(bytes, *normal);
+  write_initial(initial, type, 0, bytes);
   return bytes;
 }
 

@@ -50,4 +50,10 @@ StoredBytes store(std::vector<std::byte> bytes);
 // every machine. StoredBytes must be as many as the type wants; draws are Float32 only.
 std::vector<std::byte> initial_bytes(const Initial& initial, const TensorType& type);
 
+// The same piece by piece, so that no large tensor is ever whole in memory: fills `into` with the
+// values from the byte `offset_bytes` on, a multiple of this.
+inline constexpr std::size_t kInitialStepBytes = 16;
+void write_initial(const Initial& initial, const TensorType& type, std::int64_t offset_bytes,
+                   std::span<std::byte> into);
+
 }  // namespace poet

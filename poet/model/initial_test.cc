@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -36,6 +37,23 @@ TEST(Initial, KeepsStoredBytes) {
   const StoredBytes bytes = store({std::byte{1}, std::byte{2}});
   EXPECT_EQ(values<std::uint8_t>(bytes, {ElementType::Uint8, {2}}),
             (std::vector<std::uint8_t>{1, 2}));
+}
+
+// Pieces of any size that begin at a multiple of kInitialStepBytes.
+TEST(Initial, GivesTheSamePieceByPiece) {
+  const TensorType type{ElementType::Float32, {101}};
+  std::vector<std::byte> numbered(404);
+  for (std::size_t i = 0; i < numbered.size(); ++i) numbered[i] = static_cast<std::byte>(i);
+  const std::vector<Initial> rules = {FilledWith{0.3}, UniformDraw{1, 5}, NormalDraw{1, 5},
+                                      store(numbered)};
+  for (const Initial& rule : rules) {
+    const std::vector<std::byte> whole = initial_bytes(rule, type);
+    std::vector<std::byte> pieces(whole.size());
+    for (std::size_t begin = 0; begin < whole.size(); begin += 48)
+      write_initial(rule, type, static_cast<std::int64_t>(begin),
+                    std::span(pieces).subspan(begin, std::min<std::size_t>(48, 404 - begin)));
+    EXPECT_EQ(pieces, whole);
+  }
 }
 
 TEST(Initial, DrawsEvenlyWithinTheBound) {

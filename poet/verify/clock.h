@@ -36,8 +36,9 @@ class Clock {
   virtual Moment page_out(TensorId tensor) = 0;
   virtual Moment page_in(TensorId tensor, Buffer buffer) = 0;
   virtual Moment drop(TensorId tensor) = 0;
-  virtual Moment nothing() const = 0;  // an action that cannot be done
-  virtual double time_s() const = 0;   // of the step, if it ended now
+  virtual Moment nothing() const = 0;      // an action that cannot be done
+  virtual double processor_s() const = 0;  // when the processor comes to the next action
+  virtual double time_s() const = 0;       // of the step, if it ended now
 };
 
 // The clock of the problem's time mode, at the beginning of a step with so much RAM in use for

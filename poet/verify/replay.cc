@@ -25,6 +25,7 @@ class StepReplay {
       const Moment moment = run_action(a);
       sum_.peak_ram_bytes = std::max(sum_.peak_ram_bytes, moment.ram_bytes);
       sum_.moments.push_back(moment);
+      sum_.taken_s.push_back(taken_s(a, moment));
     }
     rules_.end(static_cast<std::int64_t>(actions_.size()), clock_->time_s(), options);
     finish();
@@ -34,6 +35,13 @@ class StepReplay {
  private:
   ActionAt action_at(std::size_t a) const {
     return {problem_, static_cast<std::int64_t>(a), actions_[a]};
+  }
+
+  // A transfer beside the processor takes it no time: where it is then, it was when it issued it.
+  double taken_s(std::size_t a, const Moment& moment) const {
+    const bool beside =
+        problem_.time_mode == TimeMode::Overlapped && !std::holds_alternative<Compute>(actions_[a]);
+    return beside ? clock_->processor_s() : moment.begin_s;
   }
 
   Moment run_action(std::size_t a) {

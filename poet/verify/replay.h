@@ -60,6 +60,9 @@ struct Moment {
 struct Replay {
   std::vector<Finding> findings = {};  // empty: the schedule is valid
   std::vector<Moment> moments = {};    // one per action
+  // When the processor has come to each action and waited for what it needs: from then on what the
+  // action takes is taken.
+  std::vector<double> taken_s = {};
 
   double energy_j = 0;  // sum of the four below
   double compute_j = 0;

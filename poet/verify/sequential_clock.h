@@ -15,6 +15,7 @@ class SequentialClock final : public Clock {
   Moment page_in(TensorId tensor, Buffer buffer) override;
   Moment drop(TensorId tensor) override;
   Moment nothing() const override { return {used_bytes_ - shared_bytes_, now_s_, now_s_}; }
+  double processor_s() const override { return now_s_; }
   double time_s() const override { return now_s_; }
 
  private:

@@ -1,0 +1,170 @@
+#include "poet/base/atomic_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "poet/base/message_text.h"
+
+namespace poet {
+namespace {
+
+Error cannot_write(const std::string& path, const std::string& why,
+                   ErrorCode code = ErrorCode::Io) {
+  return {code, "cannot write '" + path + "': " + why, {}};
+}
+
+Error cannot_write(const std::string& path, int error_number) {
+  const bool missing = error_number == ENOENT || error_number == ENOTDIR;
+  return cannot_write(path, reason_of(error_number), missing ? ErrorCode::NotFound : ErrorCode::Io);
+}
+
+// What a symbolic link leads to, so that the link itself is not replaced.
+Result<std::string> target_of(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path target = std::filesystem::weakly_canonical(path, error);
+  if (error) return cannot_write(path, error.value());
+  return target.string();
+}
+
+// The permissions that a file in this place has or will have; nothing for a new file.
+Result<std::optional<mode_t>> permissions_to_keep(const std::string& path,
+                                                  const std::string& target) {
+  struct stat there {};
+  if (::stat(target.c_str(), &there) != 0) {
+    if (errno == ENOENT) return std::optional<mode_t>{};
+    return cannot_write(path, errno);
+  }
+  if (S_ISDIR(there.st_mode)) return cannot_write(path, "it is a directory");
+  if (!S_ISREG(there.st_mode)) return cannot_write(path, "it is not a regular file");
+  if (::access(target.c_str(), W_OK) != 0) return cannot_write(path, errno);
+  return std::optional<mode_t>{there.st_mode & 07777U};
+}
+
+// A new file that is closed, and removed unless it has taken its place.
+class NewFile {
+ public:
+  NewFile(FileCalls& calls, int number, std::string path)
+      : calls_(calls), number_(number), path_(std::move(path)) {}
+  NewFile(NewFile&& other) noexcept
+      : calls_(other.calls_),
+        number_(std::exchange(other.number_, -1)),
+        path_(std::exchange(other.path_, {})) {}
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+  NewFile& operator=(NewFile&&) = delete;
+  // Removed before it is closed: closing gives up the lock that keeps it ours.
+  ~NewFile() {
+    if (!path_.empty()) calls_.unlink(path_.c_str());
+    if (number_ >= 0) calls_.close(number_);
+  }
+
+  int number() const { return number_; }
+  int rename_to(const std::string& target) {
+    const int result = calls_.rename(path_.c_str(), target.c_str());
+    if (result == 0) path_.clear();
+    return result;
+  }
+  int close() { return calls_.close(std::exchange(number_, -1)); }
+
+ private:
+  FileCalls& calls_;
+  int number_;
+  std::string path_;
+};
+
+// 0 when the file is empty and ours: not another process's, and still the one of that name (another
+// may have renamed it between our opening and locking it).
+int take(FileCalls& calls, int number, const std::string& path) {
+  const int locked = uninterrupted([&] { return calls.lock(number); });
+  // Some network file systems have no locks; there, two that write one file at once are not told.
+  if (locked < 0 && locked != -ENOLCK && locked != -EOPNOTSUPP) return locked;
+  struct stat ours {};
+  struct stat named {};
+  if (const int result = calls.status(number, &ours); result < 0) return result;
+  if (!S_ISREG(ours.st_mode)) return -EEXIST;
+  if (::lstat(path.c_str(), &named) != 0) return errno == ENOENT ? -EWOULDBLOCK : -errno;
+  if (named.st_ino != ours.st_ino || named.st_dev != ours.st_dev) return -EWOULDBLOCK;
+  return uninterrupted([&] { return calls.resize(number, 0); });
+}
+
+// Beside the target, or the error number. The name is always the same, so that what a killed
+// process left is used again and does not fill the disk; further names are for others that write
+// the same file at this moment.
+Result<NewFile> create_beside(FileCalls& calls, const std::string& path,
+                              const std::string& target) {
+  constexpr int kTries = 100;
+  int error = EEXIST;
+  for (int i = 0; i < kTries; ++i) {
+    const std::string name = target + ".poet-new" + (i == 0 ? "" : std::to_string(i));
+    const int number = uninterrupted(
+        [&] { return calls.open(name.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW, 0666); });
+    if (number < 0) return cannot_write(path, -number);
+    error = -take(calls, number, name);
+    if (error == 0) return NewFile(calls, number, name);
+    calls.close(number);
+    if (error != EWOULDBLOCK) break;
+  }
+  return cannot_write(path, error);
+}
+
+// The folder's entry for a new file is on the disk only when the folder is flushed too.
+int sync_folder(FileCalls& calls, const std::string& target) {
+  const std::string folder = std::filesystem::path(target).parent_path().string();
+  const int number =
+      uninterrupted([&] { return calls.open(folder.c_str(), O_RDONLY | O_DIRECTORY, 0); });
+  if (number < 0) return number;
+  const int result = uninterrupted([&] { return calls.sync(number); });
+  calls.close(number);
+  // Some file systems have no such thing for folders, and say so by EINVAL.
+  return result == -EINVAL ? 0 : result;
+}
+
+}  // namespace
+
+FileWriter::FileWriter(FileCalls& calls, int file, std::string path)
+    : calls_(calls), file_(file), path_(std::move(path)) {}
+
+Failure FileWriter::append(std::span<const std::byte> bytes) {
+  while (!failure_ && !bytes.empty()) {
+    const std::int64_t count =
+        uninterrupted([&] { return calls_.write_at(file_, written_bytes_, bytes); });
+    if (count <= 0) {
+      failure_ = cannot_write(path_, count < 0 ? static_cast<int>(-count) : ENOSPC);
+      break;
+    }
+    written_bytes_ += count;
+    bytes = bytes.subspan(static_cast<std::size_t>(count));
+  }
+  return failure_;
+}
+
+Failure write_file_atomically(const std::string& path,
+                              const std::function<Failure(FileWriter&)>& fill, FileCalls& calls) {
+  const Result<std::string> target = target_of(path);
+  if (!target) return target.error();
+  const Result<std::optional<mode_t>> permissions = permissions_to_keep(path, *target);
+  if (!permissions) return permissions.error();
+  Result<NewFile> created = create_beside(calls, path, *target);
+  if (!created) return created.error();
+  NewFile file = *std::move(created);
+
+  FileWriter writer(calls, file.number(), path);
+  if (Failure failure = fill(writer)) return failure;
+  // A writer whose error `fill` did not pass on has not written everything.
+  if (Failure failure = writer.append({})) return failure;
+  int result = *permissions ? calls.permit(file.number(), **permissions) : 0;
+  if (result == 0) result = uninterrupted([&] { return calls.sync(file.number()); });
+  if (result == 0) result = file.rename_to(*target);
+  if (result != 0) return cannot_write(path, -result);
+  if (result = file.close(); result == 0) result = sync_folder(calls, *target);
+  if (result == 0) return {};
+  return cannot_write(path, "it is replaced, but may be the old one again after a power cut: " +
+                                reason_of(-result));
+}
+
+}  // namespace poet

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+
+#include "poet/base/file_calls.h"
+#include "poet/base/result.h"
+
+namespace poet {
+
+// A new file, from its beginning to its end.
+class FileWriter {
+ public:
+  // `path` is for sentences.
+  FileWriter(FileCalls& calls, int file, std::string path);
+
+  // Every byte, or the error; after an error, the same again. Large pieces cost fewer calls:
+  // nothing is gathered here, and nothing is allocated (but for the sentence of an error).
+  Failure append(std::span<const std::byte> bytes);
+  std::int64_t written_bytes() const { return written_bytes_; }
+
+ private:
+  FileCalls& calls_;
+  int file_;
+  std::string path_;
+  std::int64_t written_bytes_ = 0;
+  Failure failure_;
+};
+
+// Replaces a file as a whole or not at all: `fill` writes a new file beside it, `<path>.poet-new`,
+// which is flushed to the disk and takes the file's place in one step; then the folder is flushed,
+// so that the new file is there after a power cut. Killed at any moment, it leaves the old file or
+// the new one. What an earlier process that was killed left in `<path>.poet-new` is overwritten.
+//
+// A symbolic link stays, and the file it leads to is replaced; an existing file keeps its
+// permissions. Refuses to replace anything but a regular file. An error of `fill` is returned as it
+// is, and the old file stays. The one error after which the new file may be in place is that of the
+// folder's flush; its sentence says so.
+Failure write_file_atomically(const std::string& path,
+                              const std::function<Failure(FileWriter&)>& fill,
+                              FileCalls& calls = system_file_calls());
+
+}  // namespace poet

@@ -1,0 +1,153 @@
+#include "poet/base/atomic_file.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/file.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "poet/base/text_file.h"
+#include "tests/support/failing_file_calls.h"
+
+namespace poet {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::span<const std::byte> bytes_of(const std::string& text) {
+  return std::as_bytes(std::span(text.data(), text.size()));
+}
+
+// An empty folder that is gone after the test.
+class AtomicFile : public ::testing::Test {
+ protected:
+  AtomicFile() {
+    std::string name = ::testing::TempDir() + "atomic_file_XXXXXX";
+    folder_ = ::mkdtemp(name.data());
+  }
+  ~AtomicFile() override { fs::remove_all(folder_); }
+
+  std::string path(const char* name) const { return folder_ + "/" + name; }
+  std::ptrdiff_t files() const {
+    return std::distance(fs::directory_iterator(folder_), fs::directory_iterator());
+  }
+
+  std::string folder_;
+};
+
+TEST_F(AtomicFile, HoldsWhatWasAppended) {
+  std::int64_t written_bytes = 0;
+  const Failure failure = write_file_atomically(path("a"), [&](FileWriter& file) {
+    for (const char* const piece : {"one", "", "two"})
+      if (Failure refused = file.append(bytes_of(piece))) return refused;
+    written_bytes = file.written_bytes();
+    return Failure{};
+  });
+  EXPECT_EQ(failure, Failure{});
+  EXPECT_EQ(written_bytes, 6);
+  EXPECT_EQ(*read_text_file(path("a")), "onetwo");
+  EXPECT_EQ(files(), 1);
+}
+
+TEST_F(AtomicFile, AnErrorOfTheWriterLeavesTheOldFile) {
+  ASSERT_EQ(write_text_file(path("a"), "old"), Failure{});
+  const Failure failure = write_file_atomically(path("a"), [](FileWriter& file) {
+    file.append(bytes_of("half"));
+    return Failure(bad_input("no more"));
+  });
+  EXPECT_EQ(failure, Failure(bad_input("no more")));
+  EXPECT_EQ(*read_text_file(path("a")), "old");
+  EXPECT_EQ(files(), 1);
+}
+
+TEST_F(AtomicFile, UsesWhatAKilledProcessLeft) {
+  ASSERT_EQ(write_text_file(path("a"), "old"), Failure{});
+  ASSERT_EQ(write_text_file(path("a.poet-new"), std::string(5000, 'x')), Failure{});
+  EXPECT_EQ(write_text_file(path("a"), "new"), Failure{});
+  EXPECT_EQ(*read_text_file(path("a")), "new");
+  EXPECT_EQ(files(), 1);
+}
+
+TEST_F(AtomicFile, LeavesAloneWhatAnotherWritesAtThisMoment) {
+  const std::string taken = path("a.poet-new");
+  const int other = ::open(taken.c_str(), O_WRONLY | O_CREAT, 0666);
+  ASSERT_GE(other, 0);
+  ASSERT_EQ(::flock(other, LOCK_EX), 0);
+  ASSERT_EQ(::write(other, "theirs", 6), 6);
+  EXPECT_EQ(write_text_file(path("a"), "ours"), Failure{});
+  EXPECT_EQ(*read_text_file(path("a")), "ours");
+  EXPECT_EQ(*read_text_file(taken), "theirs");
+  ::close(other);
+}
+
+TEST_F(AtomicFile, DoesNotFollowALinkLaidInItsWay) {
+  ASSERT_EQ(write_text_file(path("precious"), "keep"), Failure{});
+  fs::create_symlink("precious", path("a.poet-new"));
+  EXPECT_TRUE(write_text_file(path("a"), "x"));
+  EXPECT_EQ(*read_text_file(path("precious")), "keep");
+}
+
+// Whatever call fails, and however: one sentence, and the old file or the new one, whole.
+TEST_F(AtomicFile, EveryCallMayFailOnce) {
+  const std::string old_text(3000, 'o');
+  const std::string new_text(5000, 'n');
+  for (const testing::Fault fault : testing::kFaults) {
+    bool reached = true;
+    for (std::int64_t k = 0; reached; ++k) {
+      SCOPED_TRACE(std::string(testing::name_of(fault)) + " at call " + std::to_string(k));
+      ASSERT_EQ(write_text_file(path("a"), old_text), Failure{});
+      testing::FailingFileCalls calls(k, fault);
+      const Failure failure = write_file_atomically(
+          path("a"), [&](FileWriter& file) { return file.append(bytes_of(new_text)); }, calls);
+      reached = calls.failed();
+      const std::string now = *read_text_file(path("a"));
+      if (failure) {
+        EXPECT_EQ(failure->message.rfind("cannot write '" + path("a") + "': ", 0), 0U)
+            << failure->message;
+        const bool replaced = failure->message.find("it is replaced") != std::string::npos;
+        EXPECT_EQ(now, replaced ? new_text : old_text) << failure->message;
+      } else {
+        EXPECT_EQ(now, new_text);
+      }
+      EXPECT_TRUE(failure || !reached || testing::may_be_survived(fault, calls.failed_call()))
+          << calls.failed_call();
+      EXPECT_LE(files(), 2);
+      fs::remove(path("a.poet-new"));
+    }
+  }
+}
+
+// A process that is killed while it writes leaves the old file or a new one, and the next one
+// writes.
+TEST_F(AtomicFile, SurvivesBeingKilled) {
+  const std::string large(1 << 20, 'n');
+  ASSERT_EQ(write_text_file(path("a"), "old"), Failure{});
+  for (int i = 0; i < 20; ++i) {
+    int begun[2] = {};
+    ASSERT_EQ(::pipe(begun), 0);
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      for (bool first = true;; first = false) {
+        write_text_file(path("a"), large);
+        if (first && ::write(begun[1], "x", 1) != 1) ::abort();
+      }
+    }
+    char byte = 0;
+    ASSERT_EQ(::read(begun[0], &byte, 1), 1);
+    for (int spin = 0; spin < i * 20'000; ++spin) byte = static_cast<char>(byte ^ spin);
+    ASSERT_EQ(::kill(child, SIGKILL), 0);
+    ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+    ::close(begun[0]);
+    ::close(begun[1]);
+    EXPECT_EQ(*read_text_file(path("a")), large);
+  }
+  EXPECT_EQ(write_text_file(path("a"), "last"), Failure{});
+  EXPECT_EQ(*read_text_file(path("a")), "last");
+  EXPECT_EQ(files(), 1);
+}
+
+}  // namespace
+}  // namespace poet

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "poet/base/ids.h"
+#include "poet/base/result.h"
+#include "poet/exec/executor.h"
+#include "poet/graph/element_type.h"
+#include "poet/graph/tensor_type.h"
+#include "poet/kernels/kernel_call.h"
+
+namespace poet {
+
+// A step with every address looked up, so that running it is a walk over a list.
+
+// The call of a kernel on tensors in the operation's order.
+struct CallKernel {
+  std::size_t call = 0;  // in PreparedStep::calls
+  std::vector<const void*> inputs = {};
+  std::vector<void*> outputs = {};
+  std::span<std::byte> workspace = {};
+};
+
+// A lookup of rows, straight from storage into its output.
+struct ReadRows {
+  std::int64_t table_offset_bytes = 0;  // in the store
+  std::int64_t row_bytes = 0;
+  std::int64_t table_rows = 0;
+  ElementType index_type = ElementType::Int64;
+  std::span<const std::byte> indices = {};
+  std::span<std::byte> rows = {};
+};
+
+struct ReadInput {
+  TensorId tensor{};
+  std::span<std::byte> value = {};
+};
+
+struct ReadStore {
+  std::int64_t offset_bytes = 0;
+  std::span<std::byte> memory = {};
+};
+
+struct WriteStore {
+  std::int64_t offset_bytes = 0;
+  std::span<const std::byte> memory = {};
+};
+
+// A view, or a Drop: nothing happens.
+struct DoNothing {};
+
+using PreparedWork =
+    std::variant<DoNothing, CallKernel, ReadRows, ReadInput, ReadStore, WriteStore>;
+
+struct GivenOutput {
+  TensorId tensor{};
+  std::span<const std::byte> value = {};
+};
+
+// An action of the schedule.
+struct PreparedAction {
+  std::optional<std::int64_t> wait_for = {};  // a transfer, by number, that must have ended
+  PreparedWork work = {};
+  bool again = false;                   // a Compute that is not the first of its operation
+  std::vector<GivenOutput> gives = {};  // to StepExchange::take_output
+  std::vector<std::span<std::byte>> poisoned = {};  // afterwards; with Poison::On
+};
+
+// Where a tensor that outlives a step is at home.
+struct HomePlace {
+  TensorId tensor{};
+  TensorType type = {};
+  std::string name = {};
+  std::span<std::byte> memory = {};  // of residents
+  std::int64_t offset_bytes = 0;     // of others, in the store
+};
+
+struct FreeSlot {
+  std::int64_t offset_bytes = 0;
+  std::int64_t size_bytes = 0;
+};
+
+struct PreparedStep {
+  std::vector<PreparedCall> calls = {};
+  std::vector<PreparedAction> actions = {};
+  std::int64_t transfers = 0;                   // with the store
+  std::span<std::byte> step_words = {};         // empty: nothing reads them
+  std::vector<ReadInput> resident_inputs = {};  // before the first action
+  std::vector<HomePlace> kept = {};             // in order of tensor
+  std::vector<std::span<std::byte>> free = {};  // of the arena, before the first action
+  std::vector<FreeSlot> free_slots = {};        // of copies that the step writes before it reads
+};
+
+// Of a step that check_step() is content with. Refuses memory that is too small, or not aligned as
+// kernels and the layout need it.
+Result<PreparedStep> prepare_step(const RunnableStep& step, const ExecutorMemory& memory,
+                                  Poison poison);
+
+}  // namespace poet

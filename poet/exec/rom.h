@@ -1,0 +1,43 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "poet/base/ids.h"
+#include "poet/base/result.h"
+#include "poet/graph/graph.h"
+#include "poet/model/initial.h"
+
+namespace poet {
+
+// Values for the tensors of a graph that have home Rom.
+struct RomSource {
+  const Graph& graph;
+  const std::map<TensorId, Initial>& initial;
+};
+
+// Whether the file that holds a rom stays when the program ends.
+enum class RomFile { Kept, Removed };
+
+// What never changes, by name: constants, and parameters that are not trained. It lies in a mapped
+// file: pages of it come into memory as they are looked at, and leave again at no cost.
+class Rom {
+ public:
+  // Writes the file piece by piece, each tensor at a multiple of 64 bytes, one of several graphs
+  // once, and maps it. Refuses a path that cannot be written, and a tensor without a value or that
+  // has another type in another graph. RomFile::Removed takes the file's name away at once.
+  static Result<Rom> create(const std::string& path, std::span<const RomSource> sources,
+                            RomFile file = RomFile::Removed);
+
+  // Empty where there is none of that name.
+  std::span<const std::byte> find(const std::string& name) const;
+  std::int64_t size_bytes() const { return static_cast<std::int64_t>(file_.bytes.size()); }
+
+ private:
+  StoredBytes file_ = {};
+  std::map<std::string, std::span<const std::byte>> values_ = {};
+};
+
+}  // namespace poet

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "poet/graph/graph.h"
+#include "poet/problem/problem.h"
+
+namespace poet {
+
+// Whether an operation looks up rows of a table that lies in storage and reads just those, from
+// there: a Gather along the first axis, of which the problem (`planned`) does not count the table
+// as an input.
+bool reads_rows_of_storage(const Graph& graph, const GraphOperation& operation,
+                           const Operation& planned);
+
+}  // namespace poet

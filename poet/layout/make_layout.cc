@@ -1,0 +1,119 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "poet/base/checked_math.h"
+#include "poet/layout/arena_blocks.h"
+#include "poet/layout/layout.h"
+#include "poet/layout/pack.h"
+#include "poet/verify/replay.h"
+
+namespace poet {
+namespace {
+
+// Largest sum of sizes, rounded up, that offsets are computed with.
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 62;
+
+bool sizes_fit(const std::vector<PackBlock>& blocks, std::int64_t alignment) {
+  std::int64_t sum = 0;
+  for (const PackBlock& block : blocks) {
+    const std::optional<std::int64_t> rounded =
+        checked_add(block.pieces.front().size, alignment - 1);
+    const std::optional<std::int64_t> more = rounded ? checked_add(sum, *rounded) : rounded;
+    if (!more || *more > kMostBytes) return false;
+    sum = *more;
+  }
+  return true;
+}
+
+Failure refusal(const Plan& plan, const LayoutOptions& options) {
+  const std::int64_t alignment = options.alignment_bytes;
+  if (alignment < 1 || (alignment & (alignment - 1)) != 0)
+    return bad_input(fmt::format("an alignment is a power of two, found {}", alignment));
+  const Replay replayed = replay(plan.problem, plan.schedule);
+  if (!breaks_only_limits(replayed))
+    return bad_input(
+        fmt::format("the plan cannot be laid out because its schedule breaks a rule: {}",
+                    replayed.findings.front().message));
+  if (plan.buffers != buffers_of(plan.problem, plan.schedule))
+    return bad_input(
+        "the plan cannot be laid out because its buffers are not those of its schedule");
+  return std::nullopt;
+}
+
+std::int64_t rounded_up(std::int64_t size, std::int64_t alignment) {
+  return (size + alignment - 1) / alignment * alignment;
+}
+
+// The first `fixed` blocks live all the time: they are stacked from the bottom in their order, and
+// the others packed above them. That loses nothing: any layout can be rearranged so.
+PackReport pack_above(const std::vector<PackBlock>& blocks, std::int64_t fixed,
+                      const LayoutOptions& options) {
+  std::vector<std::int64_t> offsets;
+  std::int64_t base = 0;
+  for (std::int64_t b = 0; b < fixed; ++b) {
+    offsets.push_back(base);
+    base += rounded_up(blocks[static_cast<std::size_t>(b)].pieces.front().size,
+                       options.alignment_bytes);
+  }
+  PackOptions pack_options = {
+      .alignment = options.alignment_bytes, .max_nodes = options.max_nodes, .stop = options.stop};
+  if (options.capacity_bytes)
+    pack_options.capacity = std::max<std::int64_t>(*options.capacity_bytes - base, 0);
+  PackReport report = pack({blocks.begin() + fixed, blocks.end()}, pack_options);
+  for (const std::int64_t offset : report.packing.offsets) offsets.push_back(base + offset);
+  report.packing.offsets = std::move(offsets);
+  report.packing.height += base;
+  report.lower_bound += base;
+  return report;
+}
+
+void lay_out_arena(const Plan& plan, const LayoutOptions& options, const ArenaBlocks& arena,
+                   Layout& layout) {
+  const PackReport packed = pack_above(arena.blocks, arena.residents, options);
+  const auto offset = [&](std::int64_t block) {
+    return packed.packing.offsets[static_cast<std::size_t>(block)];
+  };
+  for (const std::int64_t block : arena.block_of_buffer)
+    layout.buffer_offset_bytes.push_back(offset(block));
+  layout.workspace_offset_bytes.resize(plan.schedule.actions.size(), -1);
+  for (std::size_t a = 0; a < arena.block_of_action.size(); ++a)
+    if (arena.block_of_action[a])
+      layout.workspace_offset_bytes[a] = offset(*arena.block_of_action[a]);
+  layout.arena_bytes = packed.packing.height;
+  layout.arena_lower_bound_bytes = packed.lower_bound;
+  layout.arena_proved = packed.proved();
+}
+
+void lay_out_storage(const LayoutOptions& options, const SlotBlocks& slots, Layout& layout) {
+  LayoutOptions storage_options = options;
+  storage_options.capacity_bytes.reset();
+  const PackReport packed = pack_above(slots.blocks, slots.permanent, storage_options);
+  layout.slot_offset_bytes.resize(slots.block_of_tensor.size(), -1);
+  for (std::size_t i = 0; i < slots.block_of_tensor.size(); ++i)
+    if (slots.block_of_tensor[i])
+      layout.slot_offset_bytes[i] =
+          packed.packing.offsets[static_cast<std::size_t>(*slots.block_of_tensor[i])];
+  layout.storage_bytes = packed.packing.height;
+}
+
+}  // namespace
+
+Result<Layout> make_layout(const Plan& plan, const LayoutOptions& options) {
+  if (Failure refused = refusal(plan, options)) return *refused;
+  const ArenaBlocks arena = arena_blocks(plan, arena_buffers(plan));
+  const SlotBlocks slots = slot_blocks(plan);
+  if (!sizes_fit(arena.blocks, options.alignment_bytes) ||
+      !sizes_fit(slots.blocks, options.alignment_bytes))
+    return bad_input(
+        fmt::format("the sizes of the plan's buffers, each rounded up to {} bytes, do "
+                    "not add up to a number of 62 bits",
+                    options.alignment_bytes));
+  Layout layout;
+  layout.alignment_bytes = options.alignment_bytes;
+  lay_out_arena(plan, options, arena, layout);
+  lay_out_storage(options, slots, layout);
+  return layout;
+}
+
+}  // namespace poet
