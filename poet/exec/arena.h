@@ -22,7 +22,7 @@ class Arena {
     std::size_t alignment_bytes = 0;
     void operator()(std::byte* memory) const;
   };
-  std::unique_ptr<std::byte[], Free> memory_ = {};
+  std::unique_ptr<std::byte[], Free> memory_;
   std::size_t size_bytes_ = 0;
 };
 

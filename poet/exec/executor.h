@@ -18,8 +18,8 @@
 namespace poet {
 
 // What a step works with. The caller owns it all, and keeps it until the executors are gone;
-// several executors may share it when they run one at a time and share_homes() has lined up their
-// layouts.
+// several executors may share it when they run one at a time and share_homes()
+// (poet/exec/share_homes.h) has lined up their layouts.
 struct ExecutorMemory {
   std::span<std::byte> arena = {};  // at least Layout::arena_bytes, aligned as the layout is
   PageStore* store = nullptr;       // of at least Layout::storage_bytes; null when that is 0

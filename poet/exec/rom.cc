@@ -81,14 +81,15 @@ Result<Rom> Rom::create(const std::string& path, std::span<const RomSource> sour
   if (Failure failure = write_file_atomically(path, fill)) return *failure;
 
   Result<StoredBytes> mapped = map_file(path);
-  if (file == RomFile::Removed) std::remove(path.c_str());
+  if (file == RomFile::Removed && std::remove(path.c_str()) != 0)
+    return Error{ErrorCode::Io, fmt::format("cannot remove '{}'", path), {}};
   if (!mapped.ok()) return mapped.error();
   Rom rom;
   rom.file_ = *std::move(mapped);
   for (const RomValue& value : contents.values())
     rom.values_[value.tensor->name] =
         rom.file_.bytes.subspan(static_cast<std::size_t>(value.offset_bytes),
-                                static_cast<std::size_t>(size_bytes(value.tensor->type)));
+                                static_cast<std::size_t>(poet::size_bytes(value.tensor->type)));
   return rom;
 }
 

@@ -28,13 +28,4 @@ struct RunnableStep {
 // about what is wrong.
 Failure check_step(const RunnableStep& step);
 
-// Lets several forms of one step (first, middle and last micro-batch, evaluation) share an arena
-// and a store: what outlives a form and has the same name in several has the same place in all of
-// them. Slots of tensors at home in storage are lined up from offset 0 in order of first
-// appearance, those of copies follow; residents are lined up from the arena's start in the same
-// way, and every other buffer lies behind those of all forms. So a form's arena may grow by
-// residents of other forms. Offsets are multiples of `alignment_bytes`. Refuses a tensor that has
-// another type or home in another form.
-Failure share_homes(std::vector<RunnableStep>& forms, std::int64_t alignment_bytes);
-
 }  // namespace poet

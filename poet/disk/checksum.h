@@ -1,0 +1,12 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace poet {
+
+// XXH3, 64 bits: finds damage by chance, not by intent, as fast as memory is read.
+std::uint64_t checksum_of(std::span<const std::byte> bytes);
+
+}  // namespace poet

@@ -1,0 +1,100 @@
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "poet/disk/transfer_engine.h"
+
+namespace poet {
+namespace {
+
+class RingEngine final : public TransferEngine {
+ public:
+  RingEngine(std::unique_ptr<Ring> ring, EngineFile file, RingShape shape)
+      : ring_(std::move(ring)),
+        file_(file),
+        piece_bytes_(shape.piece_bytes),
+        pieces_(static_cast<std::size_t>(shape.depth)) {
+    free_slots_.reserve(pieces_.size());
+    for (std::int64_t slot = shape.depth; slot-- > 0;) free_slots_.push_back(slot);
+  }
+
+  // After a fault nothing more is submitted, but everything in flight is waited for: until then the
+  // kernel may write to the caller's memory.
+  std::optional<TransferFault> move(const Transfer& transfer) override {
+    rest_ = transfer;
+    fault_.reset();
+    repeats_ = 0;
+    for (;;) {
+      while (!fault_ && rest_.size_bytes > 0 && !free_slots_.empty()) begin_piece();
+      if (free_slots_.size() == pieces_.size()) return fault_;
+      if (const int error = complete_some(); error != 0) return lost_ring(transfer, error);
+    }
+  }
+
+ private:
+  void begin_piece() {
+    const std::int64_t size_bytes = std::min(piece_bytes_, rest_.size_bytes);
+    const std::int64_t slot = free_slots_.back();
+    free_slots_.pop_back();
+    submit(slot, rest_.first(size_bytes));
+    rest_ = rest_.rest_after(size_bytes);
+  }
+
+  void submit(std::int64_t slot, const Transfer& piece) {
+    pieces_[static_cast<std::size_t>(slot)] = piece;
+    ring_->prepare(file_.number, piece, slot);
+  }
+
+  // 0, or the error number when the ring can no longer be waited for.
+  int complete_some() {
+    int result = ring_->submit_and_wait();
+    for (int i = 0; i < kRepeats && result < 0; ++i) result = ring_->submit_and_wait();
+    if (result < 0) return -result;
+    while (const std::optional<RingCompletion> completion = ring_->next_completion())
+      finish(*completion);
+    return 0;
+  }
+
+  void finish(const RingCompletion& completion) {
+    const Transfer piece = pieces_[static_cast<std::size_t>(completion.slot)];
+    const Transfer rest = rest_of(piece, completion.result);
+    if (!fault_ && rest.size_bytes > 0)
+      submit(completion.slot, rest);
+    else
+      free_slots_.push_back(completion.slot);
+  }
+
+  // What is left to do of a piece; of several faults the first in the file is kept.
+  Transfer rest_of(const Transfer& piece, std::int64_t result) {
+    if ((result == -EINTR || result == -EAGAIN) && ++repeats_ < kRepeats) return piece;
+    const std::int64_t moved = result < 0 ? 0 : usable_bytes(piece, result, file_.block_bytes);
+    if (moved > 0) return piece.rest_after(moved);
+    const TransferFault fault = fault_of(piece, result < 0 ? static_cast<int>(-result) : 0);
+    if (!fault_ || fault.offset_bytes < fault_->offset_bytes) fault_ = fault;
+    return piece;
+  }
+
+  // Pieces stay in flight, and their slots taken: the ring is never used again, as the store that
+  // gets this fault is not.
+  static TransferFault lost_ring(const Transfer& transfer, int error) {
+    return fault_of(transfer, error);
+  }
+
+  std::unique_ptr<Ring> ring_;
+  EngineFile file_;
+  std::int64_t piece_bytes_;
+  std::vector<Transfer> pieces_;  // by slot
+  std::vector<std::int64_t> free_slots_;
+  Transfer rest_;  // of the transfer, what is not yet given to a slot
+  std::optional<TransferFault> fault_;
+  int repeats_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<TransferEngine> make_ring_engine(std::unique_ptr<Ring> ring, EngineFile file,
+                                                 RingShape shape) {
+  return std::make_unique<RingEngine>(std::move(ring), file, shape);
+}
+
+}  // namespace poet
