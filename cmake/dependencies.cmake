@@ -18,7 +18,7 @@ find_package(SQLite3 3.40 REQUIRED)
 
 # Pages of a plan to and from a disk: several pieces under way together. Touched by poet/disk/kernel_ring.cc.
 pkg_check_modules(URING REQUIRED IMPORTED_TARGET liburing>=2.3)
-# Checksums of those pages, as fast as memory is read. Touched by poet/disk/checksum.cc.
+# Checksums of those pages. Touched by poet/disk/checksum.cc.
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash>=0.8)
 
 # Models in and out: the messages of ONNX, and protobuf, which they are made with. Touched by poet/model/onnx_file*.

@@ -10,6 +10,7 @@
 
 #include "poet/base/text_file.h"
 #include "tests/support/failing_file_calls.h"
+#include "tests/support/temporary_folder.h"
 
 namespace poet {
 namespace {
@@ -20,21 +21,12 @@ std::span<const std::byte> bytes_of(const std::string& text) {
   return std::as_bytes(std::span(text.data(), text.size()));
 }
 
-// An empty folder that is gone after the test.
 class AtomicFile : public ::testing::Test {
  protected:
-  AtomicFile() {
-    std::string name = ::testing::TempDir() + "atomic_file_XXXXXX";
-    folder_ = ::mkdtemp(name.data());
-  }
-  ~AtomicFile() override { fs::remove_all(folder_); }
+  std::string path(const char* name) const { return folder_.path(name); }
+  std::ptrdiff_t files() const { return folder_.files(); }
 
-  std::string path(const char* name) const { return folder_ + "/" + name; }
-  std::ptrdiff_t files() const {
-    return std::distance(fs::directory_iterator(folder_), fs::directory_iterator());
-  }
-
-  std::string folder_;
+  testing::TemporaryFolder folder_;
 };
 
 TEST_F(AtomicFile, HoldsWhatWasAppended) {

@@ -44,6 +44,7 @@ std::optional<TransferFault> BlockTransfers::move(const Transfer& transfer) {
 }
 
 std::optional<TransferFault> BlockTransfers::move_body(const Transfer& body) {
+  if (body.size_bytes == 0) return std::nullopt;
   if (misalignment(body.memory, block_bytes_) == 0) return engine_.move(body);
   for (Transfer rest = body; rest.size_bytes > 0;) {
     const Transfer piece = rest.first(std::min(bounce_bytes_, rest.size_bytes));

@@ -6,7 +6,7 @@
 
 namespace poet {
 
-// XXH3, 64 bits: finds damage by chance, not by intent, as fast as memory is read.
+// XXH3, 64 bits: finds damage by chance, not by intent.
 std::uint64_t checksum_of(std::span<const std::byte> bytes);
 
 }  // namespace poet

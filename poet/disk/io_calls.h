@@ -29,6 +29,15 @@ class Ring {
   virtual std::optional<RingCompletion> next_completion() = 0;
 };
 
+// How a ring is used: for reads of more than one piece, which are cut so that pieces are under way
+// together. A transfer of one piece gains nothing in a ring, and writes lose by it: ext4 passes
+// them on to kernel threads that wait for a processor (bench/disk). Both go by a plain call.
+struct RingShape {
+  std::int64_t depth = 4;              // pieces under way together; from 1 to 4096
+  std::int64_t piece_bytes = 1 << 20;  // rounded up to whole blocks
+  bool writes = false;                 // the ring for writes of more than one piece, too
+};
+
 // Refuses where the kernel does: too old, or io_uring forbidden, as in many containers.
 Result<std::unique_ptr<Ring>> open_kernel_ring(std::int64_t depth);
 

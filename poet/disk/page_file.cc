@@ -113,13 +113,23 @@ Failure PageFile::open_in_folder() {
   const int flags = O_RDWR | O_TMPFILE | direct;
   number_ = uninterrupted([&] { return calls_->open(options_.path.c_str(), flags, 0600); });
   if (number_ >= 0) return std::nullopt;
-  // Without nameless files in this file system: by a name for a moment.
-  const std::string folder = options_.path;
+  // Some file systems have no nameless files, and some kernels do not know of them.
   if (number_ != -EOPNOTSUPP && number_ != -EISDIR) return cannot("make", -number_);
-  options_.path = folder + "/poet-pages-" + std::to_string(::getpid());
-  Failure failure = open_named();
-  options_.path = folder;
-  return failure;
+  return open_under_a_name_for_a_moment();
+}
+
+Failure PageFile::open_under_a_name_for_a_moment() {
+  constexpr int kTries = 100;
+  const int flags = O_RDWR | O_CREAT | O_EXCL | (options_.direct ? O_DIRECT : 0);
+  for (int i = 0; i < kTries; ++i) {
+    const std::string name = fmt::format("{}/poet-pages-{}-{}", options_.path, ::getpid(), i);
+    number_ = uninterrupted([&] { return calls_->open(name.c_str(), flags, 0600); });
+    if (number_ == -EEXIST) continue;
+    if (number_ < 0) return cannot("make", -number_);
+    const int result = calls_->unlink(name.c_str());
+    return result < 0 ? Failure(cannot("remove", -result)) : std::nullopt;
+  }
+  return cannot("make", EEXIST);
 }
 
 Failure PageFile::open_named() {
@@ -155,17 +165,10 @@ Failure PageFile::own() {
   return std::nullopt;
 }
 
-// What the kernel says, else the smallest block at which a read succeeds.
+// What the kernel says, else what a trial shows.
 Failure PageFile::find_block() {
-  std::int64_t block = calls_->direct_alignment(number_);
-  if (block == 0) {
-    const int result =
-        uninterrupted([&] { return calls_->resize(number_, 2 * kLargestBlockBytes); });
-    if (result < 0) return cannot("size", -result);
-    const auto found = std::find_if(kProbedBlocks.begin(), kProbedBlocks.end(),
-                                    [this](std::int64_t size) { return reads_at(size); });
-    block = found == kProbedBlocks.end() ? -EOPNOTSUPP : *found;
-  }
+  std::int64_t block = uninterrupted([this] { return calls_->direct_alignment(number_); });
+  if (block == 0) block = probed_block();
   if (block == -EOPNOTSUPP)
     return cannot("use", "its file system refuses direct I/O; run without, or name another place");
   if (block < 0) return cannot("look at", static_cast<int>(-block));
@@ -174,6 +177,21 @@ Failure PageFile::find_block() {
                                      format_bytes(block)));
   block_bytes_ = block;
   return std::nullopt;
+}
+
+// The smallest block at which a read succeeds, or the negative error number. The file is made large
+// enough for the trial, and what it was again.
+std::int64_t PageFile::probed_block() const {
+  struct stat there {};
+  if (const int result = calls_->status(number_, &there); result < 0) return result;
+  const std::int64_t size_bytes = std::max<std::int64_t>(there.st_size, 2 * kLargestBlockBytes);
+  int result = uninterrupted([&] { return calls_->resize(number_, size_bytes); });
+  if (result < 0) return result;
+  const auto found = std::find_if(kProbedBlocks.begin(), kProbedBlocks.end(),
+                                  [this](std::int64_t size) { return reads_at(size); });
+  result = uninterrupted([&] { return calls_->resize(number_, there.st_size); });
+  if (result < 0) return result;
+  return found == kProbedBlocks.end() ? -EOPNOTSUPP : *found;
 }
 
 // From memory and an offset that are aligned to this block and no larger one.
@@ -205,7 +223,8 @@ Failure PageFile::reserve(std::vector<std::string>& remarks) {
       fmt::format("the file system of {} cannot reserve space, so {} of zeros were "
                   "written",
                   in_quotes(options_.path), format_bytes(options_.size_bytes - old_bytes)));
-  return write_zeros(old_bytes / block_bytes_ * block_bytes_);
+  // The rest of a block that was the last is zeros already.
+  return write_zeros((old_bytes + block_bytes_ - 1) / block_bytes_ * block_bytes_);
 }
 
 // To the disk itself, so that a full one is found now.

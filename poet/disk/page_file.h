@@ -43,9 +43,11 @@ class PageFile {
  private:
   PageFile(const PageFileOptions& options, FileCalls& calls);
   Failure open_in_folder();
+  Failure open_under_a_name_for_a_moment();
   Failure open_named();
   Failure own();
   Failure find_block();
+  std::int64_t probed_block() const;
   bool reads_at(std::int64_t block_bytes) const;
   Failure reserve(std::vector<std::string>& remarks);
   Failure write_zeros(std::int64_t from_bytes) const;

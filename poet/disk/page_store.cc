@@ -28,6 +28,10 @@ Failure check_capacities(const PageStoreOptions& options) {
     return refuse("largest_extents", options.largest_extents, 1 << 24);
   if (options.bounce_bytes < 1 || options.bounce_bytes > 1 << 30)
     return refuse("bounce_bytes", options.bounce_bytes, 1 << 30);
+  if (options.ring.depth < 1 || options.ring.depth > 4096)
+    return refuse("ring.depth", options.ring.depth, 4096);
+  if (options.ring.piece_bytes < 1 || options.ring.piece_bytes > 1 << 30)
+    return refuse("ring.piece_bytes", options.ring.piece_bytes, 1 << 30);
   return std::nullopt;
 }
 
@@ -36,14 +40,17 @@ struct ChosenEngine {
   std::unique_ptr<TransferEngine> engine;
 };
 
-Result<ChosenEngine> choose_engine(IoEngine wanted, const IoCalls& calls, EngineFile file,
-                                   std::vector<std::string>& remarks) {
-  if (wanted != IoEngine::Threads) {
-    const RingShape shape;
+Result<ChosenEngine> choose_engine(const PageStoreOptions& options, const IoCalls& calls,
+                                   EngineFile file, std::vector<std::string>& remarks) {
+  RingShape shape = options.ring;
+  shape.piece_bytes =
+      (shape.piece_bytes + file.block_bytes - 1) / file.block_bytes * file.block_bytes;
+  if (options.engine != IoEngine::Threads) {
     Result<std::unique_ptr<Ring>> ring = calls.open_ring(shape.depth);
     if (ring.ok())
-      return ChosenEngine{IoEngine::Uring, make_ring_engine(*std::move(ring), file, shape)};
-    if (wanted == IoEngine::Uring) return ring.error();
+      return ChosenEngine{IoEngine::Uring,
+                          make_ring_engine(calls.files, *std::move(ring), file, shape)};
+    if (options.engine == IoEngine::Uring) return ring.error();
     remarks.push_back(ring.error().message + ", so plain reads and writes are used");
   }
   return ChosenEngine{IoEngine::Threads, make_call_engine(calls.files, file)};
@@ -186,7 +193,7 @@ Result<std::unique_ptr<PageStore>> PageStore::create(const PageStoreOptions& opt
                                          calls.files, remarks);
   if (!file) return file.error();
   Result<ChosenEngine> engine =
-      choose_engine(options.engine, calls, {file->number(), file->block_bytes()}, remarks);
+      choose_engine(options, calls, {file->number(), file->block_bytes()}, remarks);
   if (!engine) return engine.error();
   auto state = std::make_unique<State>(*std::move(file), *std::move(engine), options);
   state->remarks = std::move(remarks);

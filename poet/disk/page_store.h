@@ -16,7 +16,7 @@ namespace poet {
 // Who moves the bytes. Both engines move the same bytes in the same order.
 enum class IoEngine {
   Auto,     // io_uring where the kernel lets us, plain calls where not
-  Uring,    // io_uring: a large transfer goes in pieces that are under way together
+  Uring,    // io_uring for what is faster with it (RingShape)
   Threads,  // pread and pwrite on the store's own thread
 };
 
@@ -31,6 +31,7 @@ struct PageStoreOptions {
   bool direct = false;          // past the page cache, to and from the disk itself
   bool checksums = false;       // see PageStore::read()
   IoEngine engine = IoEngine::Auto;
+  RingShape ring = {};
   // What is set aside at the start, because nothing is allocated afterwards.
   std::int64_t largest_in_flight = 64;    // transfers begun and not done; >= 1
   std::int64_t largest_extents = 4096;    // pieces of the file with a checksum; >= 1

@@ -9,10 +9,11 @@ namespace {
 
 class RingEngine final : public TransferEngine {
  public:
-  RingEngine(std::unique_ptr<Ring> ring, EngineFile file, RingShape shape)
-      : ring_(std::move(ring)),
+  RingEngine(FileCalls& calls, std::unique_ptr<Ring> ring, EngineFile file, RingShape shape)
+      : plain_(make_call_engine(calls, file)),
+        ring_(std::move(ring)),
         file_(file),
-        piece_bytes_(shape.piece_bytes),
+        shape_(shape),
         pieces_(static_cast<std::size_t>(shape.depth)) {
     free_slots_.reserve(pieces_.size());
     for (std::int64_t slot = shape.depth; slot-- > 0;) free_slots_.push_back(slot);
@@ -21,6 +22,7 @@ class RingEngine final : public TransferEngine {
   // After a fault nothing more is submitted, but everything in flight is waited for: until then the
   // kernel may write to the caller's memory.
   std::optional<TransferFault> move(const Transfer& transfer) override {
+    if (!is_for_ring(transfer)) return plain_->move(transfer);
     rest_ = transfer;
     fault_.reset();
     repeats_ = 0;
@@ -32,8 +34,13 @@ class RingEngine final : public TransferEngine {
   }
 
  private:
+  bool is_for_ring(const Transfer& transfer) const {
+    return transfer.size_bytes > shape_.piece_bytes &&
+           (transfer.direction == Direction::Read || shape_.writes);
+  }
+
   void begin_piece() {
-    const std::int64_t size_bytes = std::min(piece_bytes_, rest_.size_bytes);
+    const std::int64_t size_bytes = std::min(shape_.piece_bytes, rest_.size_bytes);
     const std::int64_t slot = free_slots_.back();
     free_slots_.pop_back();
     submit(slot, rest_.first(size_bytes));
@@ -80,9 +87,10 @@ class RingEngine final : public TransferEngine {
     return fault_of(transfer, error);
   }
 
+  std::unique_ptr<TransferEngine> plain_;
   std::unique_ptr<Ring> ring_;
   EngineFile file_;
-  std::int64_t piece_bytes_;
+  RingShape shape_;
   std::vector<Transfer> pieces_;  // by slot
   std::vector<std::int64_t> free_slots_;
   Transfer rest_;  // of the transfer, what is not yet given to a slot
@@ -92,9 +100,9 @@ class RingEngine final : public TransferEngine {
 
 }  // namespace
 
-std::unique_ptr<TransferEngine> make_ring_engine(std::unique_ptr<Ring> ring, EngineFile file,
-                                                 RingShape shape) {
-  return std::make_unique<RingEngine>(std::move(ring), file, shape);
+std::unique_ptr<TransferEngine> make_ring_engine(FileCalls& calls, std::unique_ptr<Ring> ring,
+                                                 EngineFile file, RingShape shape) {
+  return std::make_unique<RingEngine>(calls, std::move(ring), file, shape);
 }
 
 }  // namespace poet

@@ -26,13 +26,9 @@ struct EngineFile {
 // With pread and pwrite.
 std::unique_ptr<TransferEngine> make_call_engine(FileCalls& calls, EngineFile file);
 
-// With io_uring: pieces of `piece_bytes`, up to `depth` of them together.
-struct RingShape {
-  std::int64_t depth = 8;
-  std::int64_t piece_bytes = 512 << 10;
-};
-std::unique_ptr<TransferEngine> make_ring_engine(std::unique_ptr<Ring> ring, EngineFile file,
-                                                 RingShape shape);
+// With io_uring where that is faster (RingShape), and plain calls.
+std::unique_ptr<TransferEngine> make_ring_engine(FileCalls& calls, std::unique_ptr<Ring> ring,
+                                                 EngineFile file, RingShape shape);
 
 // How far to go on from a transfer of which the system moved `count_bytes`: in whole blocks.
 inline std::int64_t usable_bytes(const Transfer& transfer, std::int64_t count_bytes,

@@ -8,7 +8,7 @@
 
 namespace poet {
 
-void Arena::Free::operator()(std::byte* memory) const {
+void FreeArena::operator()(std::byte* memory) const {
   ::operator delete (memory, std::align_val_t{alignment_bytes});
 }
 
@@ -24,7 +24,8 @@ Result<Arena> Arena::create(std::int64_t size_bytes, std::int64_t alignment_byte
     return Error{ErrorCode::Io,
                  fmt::format("the system gives no {} bytes of memory for the arena", size_bytes),
                  {}};
-  arena.memory_ = {static_cast<std::byte*>(memory), Free{alignment}};
+  arena.memory_ = std::unique_ptr<std::byte[], FreeArena>(static_cast<std::byte*>(memory),
+                                                          FreeArena{alignment});
   return arena;
 }
 

@@ -9,6 +9,11 @@
 
 namespace poet {
 
+struct FreeArena {
+  std::size_t alignment_bytes = 0;
+  void operator()(std::byte* memory) const;
+};
+
 // The one piece of memory that a step works in.
 class Arena {
  public:
@@ -18,11 +23,7 @@ class Arena {
   std::span<std::byte> bytes() const { return {memory_.get(), size_bytes_}; }
 
  private:
-  struct Free {
-    std::size_t alignment_bytes = 0;
-    void operator()(std::byte* memory) const;
-  };
-  std::unique_ptr<std::byte[], Free> memory_;
+  std::unique_ptr<std::byte[], FreeArena> memory_ = {};
   std::size_t size_bytes_ = 0;
 };
 

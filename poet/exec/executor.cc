@@ -52,7 +52,6 @@ struct Executor::State {
   Failure poison_what_is_free();
   Failure walk();
   Failure execute(std::size_t a);
-  Failure finish(PreparedAction& action);
   double now_s() const { return options.clock_s ? options.clock_s() : 0; }
 
   Failure perform(const DoNothing&) { return std::nullopt; }
@@ -93,6 +92,7 @@ Failure Executor::State::perform(const ReadRows& reading) {
 }
 
 Failure Executor::State::perform(const ReadInput& input) {
+  POET_CHECK(exchange->read_input);
   counts.input_bytes += static_cast<std::int64_t>(input.value.size());
   return exchange->read_input(input.tensor, input.value);
 }

@@ -134,6 +134,12 @@ class Preparation {
     return at(graph_.tensors, tensor).role == TensorRole::Input;
   }
 
+  // Or the new value of one.
+  bool is_resident(TensorId tensor) const {
+    const TensorId place = at(problem_.tensors, tensor).updates.value_or(tensor);
+    return resident_[index_of(place)];
+  }
+
   void mark_residents() {
     for (const TensorId tensor : plan_.schedule.resident) resident_[index_of(tensor)] = true;
     for (std::size_t i = 0; i < problem_.tensors.size(); ++i)
@@ -287,21 +293,26 @@ class Preparation {
     return place;
   }
 
-  // What lies between residents, and the slots of copies.
+  // Where this step puts what it makes and reads: residents, also those of other forms of the step,
+  // lie elsewhere.
   void find_what_is_free() {
-    std::vector<std::span<std::byte>> taken;
+    std::vector<std::span<std::byte>> pieces;
     for (std::size_t b = 0; b < plan_.buffers.size(); ++b)
-      if (resident_[index_of(plan_.buffers[b].tensor)])
-        taken.push_back(buffer(b, plan_.buffers[b].size_bytes));
-    std::sort(taken.begin(), taken.end(),
+      if (!is_resident(plan_.buffers[b].tensor))
+        pieces.push_back(buffer(b, plan_.buffers[b].size_bytes));
+    for (std::size_t a = 0; a < result_.actions.size(); ++a)
+      if (const auto* const call = std::get_if<CallKernel>(&result_.actions[a].work))
+        pieces.push_back(call->workspace);
+    std::sort(pieces.begin(), pieces.end(),
               [](const auto& a, const auto& b) { return a.data() < b.data(); });
-    std::byte* begin = memory_.arena.data();
-    std::byte* const end = begin + layout_.arena_bytes;
-    for (const std::span<std::byte> resident : taken) {
-      if (resident.data() > begin) result_.free.emplace_back(begin, resident.data());
-      begin = std::max(begin, resident.data() + resident.size());
+    for (const std::span<std::byte> piece : pieces) {
+      std::byte* const end = piece.data() + piece.size();
+      std::byte* const before = result_.free.empty()
+                                    ? memory_.arena.data()
+                                    : result_.free.back().data() + result_.free.back().size();
+      if (end <= before || piece.empty()) continue;
+      result_.free.emplace_back(std::max(before, piece.data()), end);
     }
-    if (begin < end) result_.free.emplace_back(begin, end);
     for (std::size_t i = 0; i < problem_.tensors.size(); ++i) {
       const Tensor& tensor = problem_.tensors[i];
       const std::int64_t slot = layout_.slot_offset_bytes[i];

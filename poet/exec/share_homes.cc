@@ -45,8 +45,8 @@ class Sharing {
 
   Failure add(const RunnableStep& form) {
     if (form.layout.alignment_bytes != alignment_bytes_)
-      return bad_input(fmt::format("{} is aligned to {} bytes, and another form to {}",
-                                   form.graph.name, form.layout.alignment_bytes, alignment_bytes_));
+      return bad_input(fmt::format("one form of the step is aligned to {} bytes, and another to {}",
+                                   alignment_bytes_, form.layout.alignment_bytes));
     for (const FormHome& home : homes_of(form)) {
       if (home.input) continue;
       if (Failure failure = add(form, home)) return failure;

@@ -1,0 +1,111 @@
+// Networks of the zoo under the solver's plans, from all the RAM that they would like to have down
+// to the least: losses and everything that training changes must be those of the naive training to
+// the bit, with transfers that block and with transfers beside the computation.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "poet/autodiff/order.h"
+#include "poet/model/real_networks.h"
+#include "poet/problem/facts.h"
+#include "poet/solve/solver.h"
+#include "poet/verify/replay.h"
+#include "support/training_runs.h"
+
+namespace poet {
+namespace {
+
+using testing::TrainingRun;
+
+constexpr int kSteps = 2;
+
+struct Case {
+  std::string_view network;
+  NetworkOptions sizes;
+  TrainingOptions training;
+};
+
+std::ostream& operator<<(std::ostream& out, const Case& row) {
+  return out << row.network;
+}
+
+// Batch norm in resnet8 and mobilenetv2, dropout in bert-tiny and gpt2-tiny.
+std::vector<Case> cases() {
+  return {{"lenet5", {.batch_size = 4}, {.optimiser = Optimiser::Adam}},
+          {"resnet8", {.batch_size = 2, .image_size = 32}, {.optimiser = Optimiser::Momentum}},
+          {"mobilenetv2", {.batch_size = 2, .image_size = 32}, {.optimiser = Optimiser::Sgd}},
+          {"bert-tiny",
+           {.batch_size = 2, .sequence_length = 8, .dropout_probability = 0.1F},
+           {.optimiser = Optimiser::AdamW}},
+          {"gpt2-tiny",
+           {.batch_size = 1, .sequence_length = 8, .dropout_probability = 0.1F},
+           {.optimiser = Optimiser::AdamW}}};
+}
+
+TrainingGraph step_of(const Case& row) {
+  const Result<Model> model = real_network(row.network, row.sizes);
+  EXPECT_TRUE(model.ok()) << model.error().message;
+  Result<TrainingGraph> step = training_graph(*model, row.training);
+  EXPECT_TRUE(step.ok()) << step.error().message;
+  reorder(*step);
+  return *std::move(step);
+}
+
+std::optional<Schedule> solved(const Problem& problem) {
+  SolveOptions options;
+  options.gap_ratio = 0.5;
+  options.max_nodes = 1;
+  options.max_iterations = 1;
+  const Result<SolveReport> report = solver_table().front().make()->solve(problem, options, {}, {});
+  EXPECT_TRUE(report.ok()) << report.error().message;
+  return report->best;
+}
+
+// Part of the way from the largest working set to the plain peak.
+std::int64_t on_the_way(const Problem& problem, double part) {
+  const std::int64_t least = largest_working_set(problem).bytes;
+  const double way = static_cast<double>(plain_peak_bytes(problem) - least);
+  return least + static_cast<std::int64_t>(part * way);
+}
+
+class Networks : public ::testing::TestWithParam<Case> {};
+
+TEST_P(Networks, TrainToTheSameBitsInAnyBudget) {
+  const std::vector<TrainingGraph> forms = {step_of(GetParam())};
+  const TrainingRun naive = testing::naive_training(forms, kSteps);
+  Problem problem = testing::problem_to_run(forms[0]);
+  const Replay plain = replay(problem, plain_schedule(problem));
+  std::int64_t more_reading_bytes = 0;
+  std::int64_t recomputed = 0;
+  for (const double part : {1.0, 0.6, 0.4, 0.0})
+    for (const TimeMode mode : {TimeMode::Blocking, TimeMode::Overlapped}) {
+      SCOPED_TRACE(::testing::Message()
+                   << part << " of the way, "
+                   << (mode == TimeMode::Blocking ? "blocking" : "overlapped"));
+      problem.time_mode = mode;
+      problem.ram_budget_bytes = on_the_way(problem, part);
+      const std::optional<Schedule> schedule = solved(problem);
+      // The largest working set alone need not be enough.
+      if (part == 0.0 && !schedule) continue;
+      ASSERT_TRUE(schedule);
+      const Replay replayed = replay(problem, *schedule);
+      more_reading_bytes += replayed.read_bytes - plain.read_bytes;
+      recomputed += replayed.recomputed_operations;
+      const RunnableStep step = testing::runnable_step(forms[0], problem, *schedule);
+      testing::expect_same_run(
+          testing::executed_training(forms, {step}, kSteps, {.engine = IoEngine::Auto}), naive);
+      if (HasFatalFailure() || HasNonfatalFailure()) return;
+    }
+  EXPECT_GT(more_reading_bytes + recomputed, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Executor, Networks, ::testing::ValuesIn(cases()),
+                         [](const ::testing::TestParamInfo<Case>& row) {
+                           std::string name(row.param.network);
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace poet
