@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "poet/base/check.h"
-#include "poet/base/message_text.h"
 #include "poet/data/stored_numbers.h"
 
 namespace poet {
@@ -65,7 +64,7 @@ Result<std::unique_ptr<Dataset>> open_cifar10(const std::vector<std::string>& pa
       return bad_input(
           fmt::format("{} has {} bytes: a CIFAR-10 file is made of records of {} "
                       "bytes, a label and 3 x 32 x 32 pixels",
-                      in_quotes(path), file->size_bytes(), kRecordBytes));
+                      quoted_path(path), file->size_bytes(), kRecordBytes));
     files.push_back({.file = std::make_shared<const DataFile>(*std::move(file))});
   }
   return std::unique_ptr<Dataset>(std::make_unique<Cifar10>(std::move(files), scale));

@@ -9,13 +9,11 @@
 #include <system_error>
 #include <utility>
 
-#include "poet/base/message_text.h"
-
 namespace poet {
 namespace {
 
 Error cannot_read(const std::string& path, const std::string& why, ErrorCode code = ErrorCode::Io) {
-  return {code, fmt::format("cannot read {}: {}", in_quotes(path), why), {}};
+  return {code, fmt::format("cannot read {}: {}", quoted_path(path), why), {}};
 }
 
 Error cannot_read(const std::string& path, int error_number) {
@@ -25,6 +23,10 @@ Error cannot_read(const std::string& path, int error_number) {
 }
 
 }  // namespace
+
+std::string quoted_path(const std::string& path) {
+  return "'" + path + "'";
+}
 
 Result<DataFile> DataFile::open(const std::string& path) {
   // Without O_NONBLOCK, opening a pipe would wait for somebody to write to it.

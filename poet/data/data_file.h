@@ -9,6 +9,9 @@
 
 namespace poet {
 
+// A path as messages show it: whole, so that it can be looked for.
+std::string quoted_path(const std::string& path);
+
 // A file of data, open for reading at any place. Nothing of it is kept in memory: what is read goes
 // straight to where it is wanted, and a file that shrinks or vanishes is an error and no crash.
 class DataFile {

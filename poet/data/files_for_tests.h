@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -16,9 +17,9 @@ namespace poet {
 
 // A file with these bytes, in the test's own place.
 inline std::string file_with(const std::string& name, const std::string& bytes) {
-  const std::string test =
-      testing::UnitTest::GetInstance()->current_test_info()->name() + std::string("-");
-  std::string path = testing::TempDir() + "poet-data-" + test + name;
+  std::string test = testing::UnitTest::GetInstance()->current_test_info()->name();
+  std::replace(test.begin(), test.end(), '/', '-');
+  std::string path = testing::TempDir() + "poet-data-" + test + "-" + name;
   std::ofstream(path, std::ios::binary) << bytes;
   return path;
 }

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "poet/base/checked_math.h"
-#include "poet/base/message_text.h"
 #include "poet/data/number_array.h"
 #include "poet/graph/tensor_type.h"
 
@@ -34,7 +33,7 @@ std::optional<StoredNumber> number_of(std::byte code) {
 }
 
 Error no_idx(const std::string& path, const std::string& why) {
-  return bad_input(fmt::format("{} is no IDX file: {}", in_quotes(path), why));
+  return bad_input(fmt::format("{} is no IDX file: {}", quoted_path(path), why));
 }
 
 // From the four bytes that the file begins with.
@@ -73,7 +72,7 @@ Result<NumberArray> open_idx(const std::string& path) {
   if (!size || *size != file->size_bytes() - header_bytes)
     return no_idx(path, fmt::format("its header says {} values, which {} bytes do not hold",
                                     to_text(shape), file->size_bytes() - header_bytes));
-  return NumberArray{.name = in_quotes(path),
+  return NumberArray{.name = quoted_path(path),
                      .shape = std::move(shape),
                      .values = {file, header_bytes, *number, ByteOrder::BigEndian}};
 }

@@ -207,7 +207,7 @@ Result<NumberArray> open_npy(const std::string& path) {
   if (!file.ok()) return file.error();
   const std::int64_t size_bytes = file->size_bytes();
   return npy_within(std::make_shared<const DataFile>(*std::move(file)), 0, size_bytes,
-                    in_quotes(path));
+                    quoted_path(path));
 }
 
 }  // namespace poet

@@ -48,7 +48,7 @@ class Archive {
   explicit Archive(std::shared_ptr<const DataFile> file) : file_(std::move(file)) {}
 
   Error refuse(const std::string& why) const {
-    return bad_input(fmt::format("{} is no NPZ file: {}", in_quotes(file_->path()), why));
+    return bad_input(fmt::format("{} is no NPZ file: {}", quoted_path(file_->path()), why));
   }
 
   Result<Record> read(std::uint64_t offset, std::int64_t size_bytes) const {
@@ -159,7 +159,7 @@ Result<std::vector<Entry>> read_directory(const Archive& archive) {
 
 Result<NamedArray> array_of(const Archive& archive, const Entry& entry) {
   const std::string name =
-      fmt::format("{} in {}", in_quotes(entry.name), in_quotes(archive.file()->path()));
+      fmt::format("{} in {}", in_quotes(entry.name), quoted_path(archive.file()->path()));
   if (entry.method != 0)
     return bad_input(
         fmt::format("{} is compressed: save with numpy.savez(), so that single "

@@ -1,6 +1,7 @@
 #include "poet/data/number_array.h"
 
 #include "poet/data/files_for_tests.h"
+#include "poet/data/npy_text.h"
 
 namespace poet {
 namespace {
@@ -72,6 +73,15 @@ TEST(NpyArray, ReadsScalarsAndRows) {
       "scalar.npy", npy_text("{'descr':'>i2','fortran_order':False,'shape':()}", "\x01\x02"));
   EXPECT_EQ(read<std::int64_t>(*open_npy(scalar), ElementType::Int64),
             (std::vector<std::int64_t>{258}));
+}
+
+TEST(NpyArray, ReadsWhatIsWritten) {
+  const std::string text = npy_header({99, 2, 3}, 1) + bytes_of<float>({1, 2, 3, 4, 5, 6});
+  const Result<NumberArray> array = open_npy(file_with("own.npy", text));
+  ASSERT_TRUE(array.ok()) << array.error().message;
+  EXPECT_EQ(array->shape, (Shape{1, 2, 3}));
+  EXPECT_EQ(array->values.offset_bytes % 64, 0);
+  EXPECT_EQ(read<float>(*array, ElementType::Float32), (std::vector<float>{1, 2, 3, 4, 5, 6}));
 }
 
 TEST(NpyArray, RefusesWhatItCannotRead) {

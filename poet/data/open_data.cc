@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "poet/base/check.h"
-#include "poet/base/message_text.h"
 #include "poet/data/array_dataset.h"
 #include "poet/data/cifar10.h"
 #include "poet/data/fitted_dataset.h"
@@ -80,21 +79,29 @@ Result<DataSource> looked_into(DataSource source) {
   }
   const bool training = source.split == DataSplit::Training;
   return bad_input(fmt::format(
-      "the folder {} has no {} data: {} of CIFAR-10, or {} of MNIST", in_quotes(source.paths[0]),
+      "the folder {} has no {} data: {} of CIFAR-10, or {} of MNIST", quoted_path(source.paths[0]),
       training ? "training" : "test", training ? "data_batch_*.bin" : "test_batch.bin",
       training ? "train-images* and train-labels*" : "t10k-images* and t10k-labels*"));
 }
 
-Result<DataFormat> format_of(const DataSource& source) {
+// A network that learns what comes next has targets like its tokens.
+bool learns_what_comes_next(const WantedParts& wanted) {
+  const TensorType& input = wanted.parts.front().type;
+  return wanted.has_target && input.element == ElementType::Int64 && input.shape.size() == 1 &&
+         wanted.parts.back().type == input;
+}
+
+Result<DataFormat> format_of(const DataSource& source, const WantedParts& wanted) {
   if (source.format) return *source.format;
   if (source.paths.empty()) return DataFormat::Synthetic;
   const std::string& path = source.paths.front();
   if (path.ends_with(".npz")) return DataFormat::Npz;
   if (path.ends_with(".npy"))
-    return source.paths.size() == 1 ? DataFormat::Tokens : DataFormat::Npy;
+    return source.paths.size() == 1 && learns_what_comes_next(wanted) ? DataFormat::Tokens
+                                                                      : DataFormat::Npy;
   if (path.ends_with("ubyte") || path.ends_with(".idx")) return DataFormat::Idx;
   return bad_input(
-      fmt::format("{} does not say what is in it: give --data-format", in_quotes(path)));
+      fmt::format("{} does not say what is in it: give --data-format", quoted_path(path)));
 }
 
 Result<std::unique_ptr<Dataset>> open_idx_pair(const DataSource& source) {
@@ -144,13 +151,9 @@ Result<std::unique_ptr<Dataset>> open_npz_file(const DataSource& source) {
   return dataset_of(*std::move(arrays), source.scale);
 }
 
-// A network that learns what comes next has targets like its tokens.
 Result<std::unique_ptr<Dataset>> open_text(const DataSource& source, const WantedParts& wanted) {
   if (source.paths.size() != 1) return bad_input("tokens are one file");
-  const ExamplePart& input = wanted.parts.front();
-  const Shape& shape = input.type.shape;
-  if (!wanted.has_target || input.type.element != ElementType::Int64 || shape.size() != 1 ||
-      wanted.parts.back().type != input.type)
+  if (!learns_what_comes_next(wanted))
     return bad_input(
         "tokens alone teach what comes next, and this network has other inputs or targets: give "
         "arrays for each, as NPY or NPZ");
@@ -158,7 +161,7 @@ Result<std::unique_ptr<Dataset>> open_text(const DataSource& source, const Wante
   Result<NumberArray> tokens =
       path.ends_with(".npy") ? open_npy(path) : open_tokens(path, source.tokens);
   if (!tokens.ok()) return tokens.error();
-  return next_token_dataset(*std::move(tokens), shape[0]);
+  return next_token_dataset(*std::move(tokens), wanted.parts.front().type.shape[0]);
 }
 
 Result<std::unique_ptr<Dataset>> open_synthetic(const DataSource& source,
@@ -205,7 +208,7 @@ Result<std::unique_ptr<Dataset>> open_data(const DataSource& asked, const Wanted
   POET_CHECK(!wanted.parts.empty());
   Result<DataSource> source = looked_into(asked);
   if (!source.ok()) return source.error();
-  const Result<DataFormat> format = format_of(*source);
+  const Result<DataFormat> format = format_of(*source, wanted);
   if (!format.ok()) return format.error();
   Result<std::unique_ptr<Dataset>> data = open_as(*format, *source, wanted);
   if (!data.ok()) return data.error();

@@ -106,7 +106,7 @@ TEST(OpenData, RefusesArraysOfDifferentLengths) {
             "'" + a + "' has 1 examples and '" + b + "' has 2: they should be as many");
 }
 
-TEST(OpenData, SaysWhatTheNetworkWantsAndTheDataHave) {
+TEST(OpenData, SaysWhatIsMissing) {
   const std::string a = file_with(
       "a.npy",
       npy_text("{'descr': '<f4', 'fortran_order': False, 'shape': (1, 3)}", "abcdabcdabcd"));
@@ -124,7 +124,7 @@ TEST(OpenData, RefusesPathsThatDoNotSayWhatTheyAre) {
             "'mystery' does not say what is in it: give --data-format");
   EXPECT_EQ(message_of({.paths = {"a-ubyte"}}, kDigits),
             "IDX data are two files: the images, and after a comma the labels");
-  EXPECT_EQ(message_of({.paths = {"t.npy"}}, kDigits),
+  EXPECT_EQ(message_of({.paths = {"t.npy"}, .format = DataFormat::Tokens}, kDigits),
             "tokens alone teach what comes next, and this network has other inputs or targets: "
             "give arrays for each, as NPY or NPZ");
 }

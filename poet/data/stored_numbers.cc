@@ -10,7 +10,6 @@
 #include <type_traits>
 
 #include "poet/base/check.h"
-#include "poet/base/message_text.h"
 
 namespace poet {
 namespace {
@@ -154,7 +153,7 @@ Failure read_numbers(const NumberRun& run, std::int64_t first, ElementType eleme
     const std::size_t fitting = convert_to(element, run, part, count, into.data());
     if (fitting < count)
       return bad_input(fmt::format("{}: the number at byte {} does not fit in {}",
-                                   in_quotes(run.file->path()), offset + fitting * from_bytes,
+                                   quoted_path(run.file->path()), offset + fitting * from_bytes,
                                    name_of(kElementTypes, element)));
     into = into.subspan(count * to_bytes);
     first += static_cast<std::int64_t>(count);

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "poet/base/check.h"
-#include "poet/base/message_text.h"
 
 namespace poet {
 namespace {
@@ -40,10 +39,10 @@ Result<NumberArray> open_tokens(const std::string& path, StoredNumber number) {
   if (!file.ok()) return file.error();
   const std::int64_t size_bytes = file->size_bytes();
   if (size_bytes % byte_size(number) != 0)
-    return bad_input(fmt::format("{} has {} bytes, which is no whole number of {}", in_quotes(path),
-                                 size_bytes, name_of(kStoredNumbers, number)));
+    return bad_input(fmt::format("{} has {} bytes, which is no whole number of {}",
+                                 quoted_path(path), size_bytes, name_of(kStoredNumbers, number)));
   return NumberArray{
-      .name = in_quotes(path),
+      .name = quoted_path(path),
       .shape = {size_bytes / byte_size(number)},
       .values = {.file = std::make_shared<const DataFile>(*std::move(file)), .number = number}};
 }
