@@ -1,5 +1,7 @@
 #include "poet/data/cifar10.h"
 
+#include <gtest/gtest.h>
+
 #include "poet/data/files_for_tests.h"
 
 namespace poet {

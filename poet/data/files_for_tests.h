@@ -1,7 +1,5 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +10,8 @@
 #include <vector>
 
 #include "poet/data/dataset.h"
+
+// Of tests that include GoogleTest themselves.
 
 namespace poet {
 

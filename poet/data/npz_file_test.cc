@@ -1,5 +1,7 @@
 #include "poet/data/npz_file.h"
 
+#include <gtest/gtest.h>
+
 #include "poet/data/files_for_tests.h"
 
 namespace poet {

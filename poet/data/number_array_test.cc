@@ -1,5 +1,7 @@
 #include "poet/data/number_array.h"
 
+#include <gtest/gtest.h>
+
 #include "poet/data/files_for_tests.h"
 #include "poet/data/npy_text.h"
 

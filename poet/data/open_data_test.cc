@@ -1,5 +1,7 @@
 #include "poet/data/open_data.h"
 
+#include <gtest/gtest.h>
+
 #include <filesystem>
 
 #include "poet/data/files_for_tests.h"

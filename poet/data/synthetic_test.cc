@@ -1,5 +1,7 @@
 #include "poet/data/synthetic.h"
 
+#include <gtest/gtest.h>
+
 #include <array>
 #include <cmath>
 
