@@ -19,6 +19,9 @@
 #include "apps/cli/solve_flags.h"
 #include "apps/cli/sweep_command.h"
 #include "apps/cli/sweep_flags.h"
+#include "apps/cli/train_command.h"
+#include "apps/cli/train_flags.h"
+#include "apps/cli/use_commands.h"
 #include "poet/base/closest_name.h"
 
 namespace poet::cli {
@@ -58,6 +61,12 @@ std::vector<OptionRow> options_of_explain() {
 std::vector<OptionRow> options_of_profile() {
   static ProfileFlags unread;
   return profile_option_rows(unread);
+}
+
+template <std::vector<OptionRow> (*rows)(TrainFlags&)>
+std::vector<OptionRow> options_of_training() {
+  static TrainFlags unread;
+  return rows(unread);
 }
 
 template <std::vector<OptionRow> (*rows)(LookFlags&)>
@@ -201,6 +210,40 @@ std::vector<Command> make_commands() {
        .options = options_of_sweep,
        .words = {},
        .run = run_sweep_command},
+      {.name = "train",
+       .arguments = "--model NAME [options]",
+       .what = "train a network in the RAM that there is, to the same numbers as without a limit",
+       .examples = {{"poet train --model lenet5 --ram-budget 60% --steps 50",
+                     "on made-up pictures, in 60 % of the RAM that keeping everything takes"},
+                    {"poet train --model resnet8 --data cifar-10-batches-bin --ram-budget 2MB "
+                     "--epochs 10 --checkpoint resnet8.ckpt",
+                     "on CIFAR-10; Ctrl-C saves and leaves, --resume goes on to the same bits"},
+                    {"poet train --model gpt2-tiny --data tokens.bin --optimiser adamw "
+                     "--batch-size 8 --micro-batches 4 --ram-budget 40%way",
+                     "on numbers of tokens, in steps of four parts"}},
+       .options = options_of_training<train_option_rows>,
+       .words = {},
+       .run = run_train},
+      {.name = "eval",
+       .arguments = "--model NAME [options]",
+       .what = "say how well a trained network does on data",
+       .examples =
+           {{"poet eval --model lenet5 --checkpoint lenet5.ckpt --data t10k-images-idx3-ubyte,"
+             "t10k-labels-idx1-ubyte --image-size 28",
+             "loss and accuracy"}},
+       .options = options_of_training<eval_option_rows>,
+       .words = {},
+       .run = run_eval},
+      {.name = "predict",
+       .arguments = "--model NAME [options]",
+       .what = "say what a trained network makes of data",
+       .examples = {{"poet predict --model lenet5 --checkpoint lenet5.ckpt --data images.npy",
+                     "a line for each example: its number, and its likeliest class"},
+                    {"poet predict --model mine.onnx --data x.npz --out outputs.npy",
+                     "all outputs, for NumPy"}},
+       .options = options_of_training<predict_option_rows>,
+       .words = {},
+       .run = run_predict},
       {.name = "verify",
        .arguments = "PLAN [options]",
        .what = "replay a plan against every rule, trusting no solver",
@@ -297,8 +340,9 @@ std::vector<Command> make_commands() {
        .what = "show the commands, or one command's options and examples",
        .examples = {{"poet help solve", "every option of solve"}},
        .options = no_options,
-       .words = {"solve", "minimum", "compare", "sweep", "verify", "explain", "inspect", "profile",
-                 "pack", "generate", "models", "devices", "completion"},
+       .words = {"solve", "minimum", "compare", "sweep", "train", "eval", "predict", "verify",
+                 "explain", "inspect", "profile", "pack", "generate", "models", "devices",
+                 "completion"},
        .run = run_help},
   };
 }

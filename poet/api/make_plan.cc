@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "poet/api/instance.h"
+#include "poet/api/plan_instance.h"
 #include "poet/api/plan_request.h"
 #include "poet/api/solver_names.h"
 #include "poet/api/start_plan.h"
@@ -102,21 +103,18 @@ Failure take_start(PlanReport& report) {
 
 }  // namespace
 
-Result<PlanReport> make_plan(const PlanRequest& request, const Stop& stop,
-                             const ProgressSink& progress, const WarningSink& early) {
-  const double begin_s = stop.now_s();
-  Result<Instance> instance = make_instance(request);
-  if (!instance.ok()) return instance.error();
+Result<PlanReport> plan_instance(const PlanRequest& request, Instance instance, const Stop& stop,
+                                 const ProgressSink& progress, const WarningSink& early) {
   const Result<std::unique_ptr<Solver>> solver = make_solver(request.formulation);
   if (!solver.ok()) return solver.error();
   const Result<BackendChoice> choice =
       choose_backend(request.solver, request.solve.library_directories);
   if (!choice.ok()) return choice.error();
 
-  PlanReport report{.request = request, .problem = std::move(instance->problem)};
+  PlanReport report{.request = request, .problem = std::move(instance.problem)};
   report.request.solve.backend = choice->backend;
-  report.costs = std::move(instance->costs);
-  report.warnings = std::move(instance->warnings);
+  report.costs = std::move(instance.costs);
+  report.warnings = std::move(instance.warnings);
   report.warnings.insert(report.warnings.end(), choice->warnings.begin(), choice->warnings.end());
   if (Failure failure = take_start(report)) return *failure;
   if (early)
@@ -136,7 +134,18 @@ Result<PlanReport> make_plan(const PlanRequest& request, const Stop& stop,
   const Unavoidable least = unavoidable(report.problem);
   report.unavoidable_j = least.energy_j;
   report.unavoidable_s = least.time_s;
-  report.timing = {prepared_s - begin_s, solved_s - prepared_s, stop.now_s() - solved_s};
+  report.timing = {0, solved_s - prepared_s, stop.now_s() - solved_s};
+  return report;
+}
+
+Result<PlanReport> make_plan(const PlanRequest& request, const Stop& stop,
+                             const ProgressSink& progress, const WarningSink& early) {
+  const double begin_s = stop.now_s();
+  Result<Instance> instance = make_instance(request);
+  if (!instance.ok()) return instance.error();
+  const double prepared_s = stop.now_s();
+  Result<PlanReport> report = plan_instance(request, *std::move(instance), stop, progress, early);
+  if (report.ok()) report->timing.prepare_s = prepared_s - begin_s;
   return report;
 }
 

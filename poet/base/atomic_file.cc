@@ -114,8 +114,8 @@ Result<NewFile> create_beside(FileCalls& calls, const std::string& path,
 
 // The folder's entry for a new file is on the disk only when the folder is flushed too.
 int sync_folder(FileCalls& calls, const std::string& target) {
-  const std::filesystem::path above = std::filesystem::path(target).parent_path();
-  const std::string folder = above.empty() ? "." : above.string();
+  const std::string parent = std::filesystem::path(target).parent_path().string();
+  const std::string folder = parent.empty() ? "." : parent;  // a plain name lies where we are
   const int number =
       uninterrupted([&] { return calls.open(folder.c_str(), O_RDONLY | O_DIRECTORY, 0); });
   if (number < 0) return number;

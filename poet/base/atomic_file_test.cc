@@ -66,6 +66,15 @@ TEST_F(AtomicFile, FlushesTheFileBeforeItsNameAndTheFolderAfter) {
                                            "rename", "close", "open", "sync", "close"}));
 }
 
+TEST_F(AtomicFile, APlainNameLiesWhereTheProgramIs) {
+  const fs::path before = fs::current_path();
+  fs::current_path(fs::path(path("a")).parent_path());
+  const Failure failure = write_text_file("a", "here");
+  fs::current_path(before);
+  EXPECT_EQ(failure, Failure{});
+  EXPECT_EQ(*read_text_file(path("a")), "here");
+}
+
 TEST_F(AtomicFile, UsesWhatAKilledProcessLeft) {
   ASSERT_EQ(write_text_file(path("a"), "old"), Failure{});
   ASSERT_EQ(write_text_file(path("a.poet-new"), std::string(5000, 'x')), Failure{});

@@ -1,0 +1,100 @@
+#include "apps/cli/train_command.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "apps/cli/answer.h"
+#include "apps/cli/interrupt_watch.h"
+#include "apps/cli/output_files.h"
+#include "apps/cli/own_process.h"
+#include "apps/cli/search_command.h"
+#include "apps/cli/train_display.h"
+#include "apps/cli/train_flags.h"
+#include "poet/api/train_text.h"
+#include "poet/base/json_out.h"
+
+namespace poet::cli {
+namespace {
+
+Failure check_train_targets(const TrainFlags& flags) {
+  std::vector<NamedPath> files;
+  if (flags.request.checkpoint_path) {
+    if (Failure failure = check_file_target("--checkpoint", *flags.request.checkpoint_path))
+      return failure;
+    files.push_back({"--checkpoint", *flags.request.checkpoint_path});
+  }
+  if (flags.log_path) {
+    if (Failure failure = check_file_target("--log", *flags.log_path)) return failure;
+    files.push_back({"--log", *flags.log_path});
+  }
+  for (const std::string& path : flags.request.data.paths) files.push_back({"--data", path});
+  return check_distinct(files);
+}
+
+int answer(const TrainFlags& flags, const TrainReport& report) {
+  for (const std::string& note : report.search_notes) warn(note);
+  for (const std::string& note : report.notes) warn(note);
+  const int code = report.no.empty() ? kExitFound : kExitNo;
+  return flags.solve.output == Output::Json ? print_json(train_to_json(report), code)
+                                            : print_text(train_text(report), code);
+}
+
+// Plans and says nothing, unless there is no plan.
+int plan_only(const TrainFlags& flags) {
+  Search search(flags.solve, "J");
+  const Result<TrainReport> report = plan_training(flags.request, search.stop(), search.progress());
+  if (!report.ok()) return refuse(report.error(), flags.solve.output);
+  if (!report->no.empty()) return answer(flags, *report);
+  for (const std::string& note : report->search_notes) warn(note);
+  return kExitFound;
+}
+
+Result<TrainReport> train(const TrainFlags& flags, TrainRequest request) {
+  const InterruptWatch interrupts;
+  const Stop stop{interrupts.token(), new_clock(), flags.solve.time_limit_s};
+  TrainDisplay display(progress_style(flags.solve), stop.elapsed_s);
+  if (flags.log_path)
+    if (Failure failure = display.open_log(*flags.log_path)) return *failure;
+  Result<TrainReport> report = train_network(request, stop, display.events());
+  if (!report.ok()) return report;
+  if (Failure failure = display.close_log()) return *failure;
+  return report;
+}
+
+// The search for plans takes more memory than the training may have: another process does it.
+int plan_and_train(const TrainFlags& flags, const std::vector<std::string>& arguments) {
+  TrainRequest request = flags.request;
+  request.only_cached_plans = request.cache.folder.has_value();
+  Result<TrainReport> report = train(flags, request);
+  if (!report.ok()) return refuse(report.error(), flags.solve.output);
+  if (!report->plans_are_missing) return answer(flags, *report);
+
+  std::vector<std::string> planning = {"train"};
+  planning.insert(planning.end(), arguments.begin(), arguments.end());
+  planning.emplace_back("--plan-only");
+  const Result<int> code = run_own_program(planning);
+  if (!code.ok()) return refuse(code.error(), flags.solve.output);
+  if (*code != kExitFound) return *code;
+  report = train(flags, request);
+  if (!report.ok()) return refuse(report.error(), flags.solve.output);
+  if (report->plans_are_missing)
+    return refuse({ErrorCode::Io,
+                   fmt::format("the plans are not in {}, where they were just written",
+                               *request.cache.folder),
+                   {}},
+                  flags.solve.output);
+  return answer(flags, *report);
+}
+
+}  // namespace
+
+int run_train(const std::vector<std::string>& arguments) {
+  const Output output = output_of(arguments);
+  const Result<TrainFlags> flags = read_train_flags("train", train_option_rows, arguments);
+  if (!flags.ok()) return refuse(flags.error(), output);
+  if (const Failure failure = check_train_targets(*flags)) return refuse(*failure, output);
+  return flags->plan_only ? plan_only(*flags) : plan_and_train(*flags, arguments);
+}
+
+}  // namespace poet::cli

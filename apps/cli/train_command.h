@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace poet::cli {
+
+int run_train(const std::vector<std::string>& arguments);
+
+}  // namespace poet::cli

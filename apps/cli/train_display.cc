@@ -1,0 +1,90 @@
+#include "apps/cli/train_display.h"
+
+#include <fmt/core.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "poet/api/train_text.h"
+#include "poet/base/message_text.h"
+#include "poet/train/process_memory.h"
+
+namespace poet::cli {
+namespace {
+
+// How long a line stays before the next, by style.
+constexpr double kTerminalPause_s = 0.1;
+constexpr double kLinesPause_s = 5;
+
+Error cannot_log(const std::string& path) {
+  return {ErrorCode::Io, fmt::format("cannot write the log {}", in_quotes(path)), {}};
+}
+
+}  // namespace
+
+TrainDisplay::TrainDisplay(ProgressStyle style, std::function<double()> now_s)
+    : style_(style), now_s_(std::move(now_s)) {}
+
+TrainDisplay::~TrainDisplay() {
+  if (line_open_) fmt::print(stderr, "\n");
+  if (log_ != nullptr) std::fclose(log_);
+}
+
+Failure TrainDisplay::open_log(const std::string& path) {
+  log_path_ = path;
+  log_ = std::fopen(path.c_str(), "ae");
+  if (log_ == nullptr) return cannot_log(path);
+  return std::nullopt;
+}
+
+Failure TrainDisplay::close_log() {
+  if (log_ == nullptr) return std::nullopt;
+  const bool closed = std::fclose(std::exchange(log_, nullptr)) == 0;
+  if (closed && !log_failed_) return std::nullopt;
+  return cannot_log(log_path_);
+}
+
+void TrainDisplay::log(const std::string& line) {
+  if (log_ == nullptr) return;
+  const std::string text = line + "\n";
+  log_failed_ |= std::fwrite(text.data(), 1, text.size(), log_) != text.size();
+}
+
+void TrainDisplay::show(const std::string& text) {
+  if (style_ == ProgressStyle::None) return;
+  if (style_ == ProgressStyle::Lines) {
+    fmt::print(stderr, "{}\n", text);
+    return;
+  }
+  fmt::print(stderr, "\r\x1b[K{}", text);
+  std::fflush(stderr);
+  line_open_ = true;
+}
+
+void TrainDisplay::show_step(const StepLine& line) {
+  const double pause_s = style_ == ProgressStyle::Terminal ? kTerminalPause_s : kLinesPause_s;
+  const bool due = shown_s_ < 0 || now_s_() - shown_s_ >= pause_s || line.step == line.steps;
+  if (style_ == ProgressStyle::None || !due) return;
+  shown_s_ = now_s_();
+  StepLine shown = line;
+  shown.peak_bytes = process_memory().peak_bytes;
+  show(progress_line(shown));
+}
+
+TrainEvents TrainDisplay::events() {
+  TrainEvents events;
+  events.step = [this](const StepLine& line) {
+    log(log_line(line));
+    show_step(line);
+  };
+  events.evaluation = [this](const EvaluationLine& line) {
+    log(log_line(line));
+    if (style_ == ProgressStyle::None) return;
+    if (line_open_) fmt::print(stderr, "\n");
+    line_open_ = false;
+    fmt::print(stderr, "step {}: {}\n", line.step, score_text(line.score));
+  };
+  return events;
+}
+
+}  // namespace poet::cli

@@ -1,0 +1,460 @@
+#include "apps/cli/train_flags.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "apps/cli/environment.h"
+#include "apps/cli/option_reads.h"
+#include "apps/cli/parse_options.h"
+#include "apps/cli/read_value.h"
+#include "apps/cli/search_command.h"
+
+namespace poet::cli {
+namespace {
+
+constexpr const char* kData = "What to learn from";
+constexpr const char* kSteps = "How long, and how fast";
+constexpr const char* kStorage = "Where what does not fit goes";
+constexpr const char* kCheckpoint = "What is kept";
+constexpr std::int64_t kTrainBatchSize = 32;
+constexpr std::int64_t kBlockOfDisks = 4096;
+constexpr std::int64_t kAlignment = 64;
+constexpr const char* kPlatform = "laptop";
+
+constexpr Named<IoEngine> kIoEngines[] = {
+    {"auto", IoEngine::Auto}, {"uring", IoEngine::Uring}, {"threads", IoEngine::Threads}};
+
+std::vector<std::string> paths_in(const std::string& list) {
+  std::vector<std::string> paths;
+  std::istringstream parts(list);
+  for (std::string part; std::getline(parts, part, ',');) paths.push_back(part);
+  return paths;
+}
+
+// "0.5" or "0.49,0.48,0.45"
+Failure read_figures(const std::string& list, Zero zero, std::vector<float>& figures) {
+  figures.clear();
+  std::istringstream parts(list);
+  for (std::string part; std::getline(parts, part, ',');) {
+    const Result<double> figure = read_number(part, zero);
+    if (!figure.ok()) return figure.error();
+    figures.push_back(static_cast<float>(*figure));
+  }
+  return std::nullopt;
+}
+
+template <typename Target>
+ReadOption keep_whole(std::int64_t least, Target& target) {
+  return [least, &target](const std::string& text) {
+    return keep_value(read_whole(text, least), target);
+  };
+}
+
+template <typename Target>
+ReadOption keep_number(Zero zero, Target& target) {
+  return [zero, &target](const std::string& text) {
+    return keep_value(read_number(text, zero), target);
+  };
+}
+
+std::vector<OptionRow> data_rows(TrainFlags& flags) {
+  TrainRequest& request = flags.request;
+  return {
+      {.names = "--data",
+       .value = "PATHS",
+       .group = kData,
+       .help =
+           "files, several with commas between them, or a folder of CIFAR-10 or MNIST; default: "
+           "made-up examples that fit the network",
+       .completes = Completes::Files,
+       .read =
+           [&request](const std::string& text) {
+             request.data.paths = paths_in(text);
+             return Failure();
+           }},
+      {.names = "--data-format",
+       .value = "FORMAT",
+       .group = kData,
+       .help = "default: by the names of the files",
+       .words = words_in(kDataFormats),
+       .only_words = true,
+       .read = keep_as_choice(kDataFormats, request.data.format)},
+      {.names = "--token-type",
+       .value = "TYPE",
+       .group = kData,
+       .help = "how a raw file of tokens writes them; default uint16",
+       .words = {"uint16", "uint32", "int32", "int64"},
+       .only_words = true,
+       .read = keep_as_choice(kStoredNumbers, request.data.tokens)},
+      {.names = "--pixel-mean",
+       .value = "X,...",
+       .group = kData,
+       .help = "taken from pixels of 0 to 1, for all channels or each; default 0",
+       .read =
+           [&request](const std::string& text) {
+             return read_figures(text, Zero::Allowed, request.data.scale.mean);
+           }},
+      {.names = "--pixel-deviation",
+       .value = "X,...",
+       .group = kData,
+       .help = "that they are divided by then; default 1",
+       .read =
+           [&request](const std::string& text) {
+             return read_figures(text, Zero::Refused, request.data.scale.deviation);
+           }},
+      {.names = "--examples",
+       .value = "N",
+       .group = kData,
+       .help = "how many examples are made up where no data are given; default 10000",
+       .read = keep_whole(1, flags.data_examples)},
+  };
+}
+
+std::vector<OptionRow> test_rows(TrainFlags& flags) {
+  TrainRequest& request = flags.request;
+  return {
+      {.names = "--test-data",
+       .value = "PATHS",
+       .group = kData,
+       .help = "data to try the network on; default: the test files of a folder, or 1,000 other "
+               "made-up examples",
+       .completes = Completes::Files,
+       .read =
+           [&request](const std::string& text) {
+             request.test_data.emplace().paths = paths_in(text);
+             return Failure();
+           }},
+      {.names = "--held-out",
+       .value = "PART",
+       .group = kData,
+       .help = "in place of test data, this part of the data, at their end: 0.1 or 10%",
+       .read =
+           [&request](const std::string& text) {
+             return keep_value(read_part(text), request.held_out_ratio);
+           }},
+  };
+}
+
+std::vector<OptionRow> step_rows(TrainFlags& flags) {
+  TrainRequest& request = flags.request;
+  LearningRate& rate = request.learning_rate;
+  UpdateAttributes& update = flags.solve.request.training.constants;
+  return {
+      {.names = "--steps",
+       .value = "N",
+       .group = kSteps,
+       .help = "how many steps to take in all; default: as many as --epochs have",
+       .read = keep_whole(1, request.steps)},
+      {.names = "--epochs",
+       .value = "X",
+       .group = kSteps,
+       .help = "how often to see every example; default 1",
+       .read = keep_number(Zero::Refused, request.epochs)},
+      {.names = "--micro-batches",
+       .value = "N",
+       .group = kSteps,
+       .help =
+           "split the batch of a step into so many parts, whose gradients are summed; default 1",
+       .read = keep_whole(1, request.forms.micro_batches)},
+      {.names = "--learning-rate",
+       .value = "X",
+       .group = kSteps,
+       .help = "the highest; default 0.05 for sgd, 0.02 with momentum, 0.001 for adam and adamw",
+       .read = keep_number(Zero::Allowed, flags.learning_rate)},
+      {.names = "--schedule",
+       .value = "SHAPE",
+       .group = kSteps,
+       .help = "how the learning rate goes on from there; default constant",
+       .words = words_in(kRateShapes),
+       .only_words = true,
+       .read = keep_as_choice(kRateShapes, rate.shape)},
+      {.names = "--warm-up-steps",
+       .value = "N",
+       .group = kSteps,
+       .help = "steps over which it rises first; default 0",
+       .read = keep_whole(0, rate.warm_up_steps)},
+      {.names = "--last-rate-ratio",
+       .value = "X",
+       .group = kSteps,
+       .help = "what is left of it at the last step of cosine and linear; default 0",
+       .read = keep_number(Zero::Allowed, rate.last_ratio)},
+      {.names = "--rate-every",
+       .value = "N",
+       .group = kSteps,
+       .help = "of the schedule step: after how many steps it falls; default 1",
+       .read = keep_whole(1, rate.every_steps)},
+      {.names = "--rate-factor",
+       .value = "X",
+       .group = kSteps,
+       .help = "of the schedule step: what it is multiplied by then; default 0.1",
+       .read = keep_number(Zero::Allowed, rate.factor)},
+      {.names = "--momentum",
+       .value = "X",
+       .group = kSteps,
+       .help = "of momentum and nesterov; default 0.9",
+       .read = keep_number(Zero::Allowed, update.momentum)},
+      {.names = "--weight-decay",
+       .value = "X",
+       .group = kSteps,
+       .help = "default 0",
+       .read = keep_number(Zero::Allowed, update.weight_decay)},
+      {.names = "--seed",
+       .value = "N",
+       .group = kSteps,
+       .help = "of initial values, the order of examples, dropouts and made-up data; default 1",
+       .read = keep_whole(0, request.seed)},
+      {.names = "--kernels",
+       .value = "WHICH",
+       .group = kSteps,
+       .help = "what computes: the portable C kernels, which give the same bits on every machine",
+       .words = {"reference"},
+       .only_words = true,
+       .read = [](const std::string&) { return Failure(); }},
+  };
+}
+
+std::vector<OptionRow> storage_rows(TrainFlags& flags) {
+  TrainRequest& request = flags.request;
+  return {
+      {.names = "--storage",
+       .value = "PATH",
+       .group = kStorage,
+       .help =
+           "a folder for a file that goes with the program, or the path of a new file; default: "
+           "this folder",
+       .completes = Completes::Files,
+       .read = keep_as_text(request.storage.path)},
+      {.names = "--direct-io,--no-direct-io",
+       .group = kStorage,
+       .help = "read and write past the system's cache, so that it holds nothing of the pages",
+       .read = keep_as_switch(request.storage.direct)},
+      {.names = "--checksums,--no-checksums",
+       .group = kStorage,
+       .help = "check what is read against what was written",
+       .read = keep_as_switch(request.storage.checksums)},
+      {.names = "--io-engine",
+       .value = "NAME",
+       .group = kStorage,
+       .help = "who moves the bytes; default auto: io_uring where the system has it",
+       .words = words_in(kIoEngines),
+       .only_words = true,
+       .read = keep_as_choice(kIoEngines, request.storage.engine)},
+      {.names = "--cache",
+       .value = "FOLDER",
+       .group = kStorage,
+       .help = "where plans are kept, so that the same question is answered at once; default: "
+               "poet/plans in the user's cache",
+       .completes = Completes::Directories,
+       .read = keep_as_text(flags.cache)},
+      {.names = "--keep-plans,--no-keep-plans",
+       .group = kStorage,
+       .help = "default on; without it planning happens in the memory of this program",
+       .read = keep_as_switch(flags.keep_plans)},
+  };
+}
+
+std::vector<OptionRow> checkpoint_rows(TrainFlags& flags) {
+  TrainRequest& request = flags.request;
+  return {
+      {.names = "--checkpoint",
+       .value = "FILE",
+       .group = kCheckpoint,
+       .help = "write all that was learnt there, at the end and when interrupted",
+       .completes = Completes::Files,
+       .read = keep_as_text(request.checkpoint_path)},
+      {.names = "--checkpoint-every",
+       .value = "N",
+       .group = kCheckpoint,
+       .help = "and every so many steps",
+       .read = keep_whole(1, request.checkpoint_every)},
+      {.names = "--resume,--no-resume",
+       .group = kCheckpoint,
+       .help = "go on from the checkpoint when it is there, to the same bits",
+       .read = keep_as_switch(request.resume)},
+      {.names = "--evaluate-every",
+       .value = "N",
+       .group = kCheckpoint,
+       .help = "try the network on the test data every so many steps; default: at the end",
+       .read = keep_whole(1, request.evaluate_every)},
+      {.names = "--log",
+       .value = "FILE",
+       .group = kCheckpoint,
+       .help = "write a line of JSON for every step and evaluation",
+       .completes = Completes::Files,
+       .read = keep_as_text(flags.log_path)},
+      {.names = "--plan-only",
+       .group = kCheckpoint,
+       .help = "plan, keep the plans, and do not train",
+       .read = keep_as_switch(flags.plan_only)},
+  };
+}
+
+// Of 'poet solve': the network, its limits, and the search.
+std::vector<OptionRow> shared_rows(TrainFlags& flags) {
+  return with_other_help(solve_option_rows(flags.solve),
+                         {
+                             {"--platform",
+                              "the device whose times and energies are planned with: a name that "
+                              "'poet devices' lists, "
+                              "or a TOML file, such as 'poet profile' measures; default laptop"},
+                             {"--batch-size", "examples per step; default 32"},
+                             {"--graph", ""},
+                             {"--graph-file", ""},
+                             {"--seed", ""},
+                             {"--formulation", ""},
+                             {"--start", ""},
+                             {"--out", ""},
+                             {"--certificate", ""},
+                             {"--report", ""},
+                             {"--plot-directory", ""},
+                             {"--print-graph-info", ""},
+                             {"--print-power-costs", ""},
+                         });
+}
+
+void append(std::vector<OptionRow>& rows, std::vector<OptionRow> more) {
+  for (OptionRow& row : more) rows.push_back(std::move(row));
+}
+
+OptionRow checkpoint_to_use(TrainFlags& flags) {
+  return {.names = "--checkpoint",
+          .value = "FILE",
+          .group = kCheckpoint,
+          .help = "what 'poet train' wrote; default: the network's initial values",
+          .completes = Completes::Files,
+          .read = keep_as_text(flags.request.checkpoint_path)};
+}
+
+std::vector<OptionRow> use_rows(TrainFlags& flags) {
+  std::vector<OptionRow> rows = shared_rows(flags);
+  append(rows, data_rows(flags));
+  append(rows, storage_rows(flags));
+  rows.push_back(checkpoint_to_use(flags));
+  for (OptionRow& row : step_rows(flags))
+    if (row.names == "--seed") rows.push_back(std::move(row));
+  return rows;
+}
+
+float default_rate(Optimiser optimiser) {
+  switch (optimiser) {
+    case Optimiser::Sgd:
+      return 0.05F;
+    case Optimiser::Momentum:
+    case Optimiser::Nesterov:
+      return 0.02F;
+    case Optimiser::Adam:
+    case Optimiser::AdamW:
+      return 0.001F;
+  }
+  return 0;
+}
+
+std::optional<std::string> plan_folder(const TrainFlags& flags) {
+  if (!flags.keep_plans) return std::nullopt;
+  if (flags.cache) return flags.cache;
+  const std::string cache = environment_variable("XDG_CACHE_HOME");
+  if (!cache.empty()) return cache + "/poet/plans";
+  const std::string home = environment_variable("HOME");
+  if (!home.empty()) return home + "/.cache/poet/plans";
+  return std::nullopt;
+}
+
+// Made-up data have their test examples behind those to learn from.
+void settle_data(TrainFlags& flags) {
+  TrainRequest& request = flags.request;
+  request.data.synthetic_examples = flags.data_examples;
+  request.data.synthetic_seed = request.seed;
+  DataSource test = request.data;
+  if (request.test_data) {
+    test.paths = request.test_data->paths;
+    test.split = DataSplit::Test;
+    request.test_data = test;
+    return;
+  }
+  if (request.held_out_ratio > 0) return;
+  test.split = DataSplit::Test;
+  test.synthetic_first = flags.data_examples;
+  test.synthetic_examples = flags.test_examples;
+  const bool made_up = request.data.paths.empty();
+  if (made_up || (request.data.paths.size() == 1 &&
+                  folder_has_split(request.data.paths.front(), DataSplit::Test)))
+    request.test_data = test;
+}
+
+void settle(const std::string& command, const std::vector<std::string>& arguments,
+            TrainFlags& flags) {
+  PlanRequest& plan = flags.solve.request;
+  TrainRequest& request = flags.request;
+  if (plan.platform.empty()) plan.platform = kPlatform;
+  plan.command = command_line(command, arguments);
+  plan.solve.library_directories = library_directories();
+  plan.network.seed = request.seed;
+  plan.alignment_bytes = request.storage.direct ? kBlockOfDisks : kAlignment;
+  if (!plan.ram_budget) plan.ram_budget = RamOfPlainPeak{1};
+  if (request.storage.path.empty()) request.storage.path = ".";
+  if (!flags.learning_rate) flags.learning_rate = default_rate(plan.training.optimiser);
+  request.learning_rate.peak = *flags.learning_rate;
+  request.cache.folder = plan_folder(flags);
+  request.forms.plan = plan;
+  settle_data(flags);
+}
+
+}  // namespace
+
+std::vector<OptionRow> train_option_rows(TrainFlags& flags) {
+  std::vector<OptionRow> rows = shared_rows(flags);
+  for (auto* const part : {data_rows, test_rows, step_rows, storage_rows, checkpoint_rows})
+    append(rows, part(flags));
+  return rows;
+}
+
+std::vector<OptionRow> eval_option_rows(TrainFlags& flags) {
+  return use_rows(flags);
+}
+
+std::vector<OptionRow> predict_option_rows(TrainFlags& flags) {
+  std::vector<OptionRow> rows = use_rows(flags);
+  rows.push_back({.names = "--out",
+                  .value = "FILE",
+                  .group = kCheckpoint,
+                  .help = "write the network's outputs, as NPY, in place of the likeliest classes",
+                  .completes = Completes::Files,
+                  .read = keep_as_text(flags.out_path)});
+  return rows;
+}
+
+Result<TrainFlags> read_train_flags(const std::string& command,
+                                    std::vector<OptionRow> (*rows)(TrainFlags&),
+                                    const std::vector<std::string>& arguments) {
+  TrainFlags flags;
+  flags.solve.request.batch_size = kTrainBatchSize;
+  const Result<std::vector<std::string>> rest = parse_options(command, rows(flags), arguments);
+  if (!rest.ok()) return rest.error();
+  if (!rest->empty())
+    return bad_input(fmt::format("poet {} takes only options, found '{}'", command, rest->front()));
+  if (flags.solve.request.model.empty())
+    return bad_input(fmt::format(
+        "poet {} needs --model NAME ('poet models' lists them) or --model FILE.onnx", command));
+  if (flags.request.test_data && flags.request.held_out_ratio > 0)
+    return bad_input("--test-data and --held-out both say what to try the network on; give one");
+  if ((flags.request.resume || flags.request.checkpoint_every > 0) &&
+      !flags.request.checkpoint_path)
+    return bad_input("--resume and --checkpoint-every need --checkpoint FILE");
+  settle(command, arguments, flags);
+  return flags;
+}
+
+UseRequest use_request(const TrainFlags& flags) {
+  UseRequest use{.forms = flags.request.forms,
+                 .data = flags.request.data,
+                 .checkpoint_path = flags.request.checkpoint_path,
+                 .storage = flags.request.storage,
+                 .cache = flags.request.cache};
+  const bool made_up = use.data.paths.empty();
+  if (made_up && flags.request.test_data) use.data = *flags.request.test_data;
+  return use;
+}
+
+}  // namespace poet::cli

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/cli/option_row.h"
+#include "apps/cli/solve_flags.h"
+#include "poet/api/train_network.h"
+#include "poet/api/use_network.h"
+
+namespace poet::cli {
+
+// Everything that the flags of 'poet train', 'poet eval' and 'poet predict' set.
+struct TrainFlags {
+  SolveFlags solve = {};  // the network, the budget, and how to search for plans
+  TrainRequest request = {};
+  std::optional<float> learning_rate = {};
+  std::int64_t data_examples = 10'000;  // made up
+  std::int64_t test_examples = 1'000;
+  std::optional<std::string> cache = {};
+  bool keep_plans = true;
+  bool plan_only = false;
+  std::optional<std::string> log_path = {};
+  std::optional<std::string> out_path = {};  // of predictions
+};
+
+std::vector<OptionRow> train_option_rows(TrainFlags& flags);
+std::vector<OptionRow> eval_option_rows(TrainFlags& flags);
+std::vector<OptionRow> predict_option_rows(TrainFlags& flags);
+
+// The flags of one of these commands, settled: defaults that depend on others are filled in.
+Result<TrainFlags> read_train_flags(const std::string& command,
+                                    std::vector<OptionRow> (*rows)(TrainFlags&),
+                                    const std::vector<std::string>& arguments);
+
+// The request of 'poet eval' and 'poet predict'.
+UseRequest use_request(const TrainFlags& flags);
+
+}  // namespace poet::cli

@@ -1,0 +1,224 @@
+#include "poet/api/plan_forms.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "poet/api/plan_instance.h"
+#include "poet/base/check.h"
+#include "poet/base/message_text.h"
+#include "poet/exec/share_homes.h"
+#include "poet/layout/layout.h"
+#include "poet/problem/problem_json.h"
+
+namespace poet {
+namespace {
+
+std::string bytes_text(std::int64_t bytes) {
+  return grouped_digits(bytes) + " bytes";
+}
+
+// The name of the whole question: all forms together decide how far budgets are lowered.
+std::string key_of(const StepForms& forms, const PlanRequest& request) {
+  std::string text = fmt::format("{}\n", forms.ram_budget_bytes);
+  for (const StepGraph& form : forms.forms) text += problem_text(form.instance.problem);
+  return plan_key(request, text);
+}
+
+std::string key_of(const std::string& key, const StepGraph& form) {
+  return key + "-" + form.name;
+}
+
+Result<RunnableStep> laid_out(const StepGraph& form, Plan plan, std::int64_t alignment_bytes,
+                              std::int64_t budget_bytes) {
+  RunnableStep step{.graph = form.graph, .plan = std::move(plan)};
+  Result<Layout> layout =
+      make_layout(step.plan, {.alignment_bytes = alignment_bytes, .capacity_bytes = budget_bytes});
+  if (!layout.ok()) return layout.error();
+  step.layout = *std::move(layout);
+  return step;
+}
+
+// Lines the forms up, and says how large they are together.
+Failure line_up(PlannedForms& planned) {
+  if (Failure failure = share_homes(planned.steps)) return failure;
+  planned.arena_bytes = 0;
+  planned.storage_bytes = 0;
+  for (const RunnableStep& step : planned.steps) {
+    planned.arena_bytes = std::max(planned.arena_bytes, step.layout.arena_bytes);
+    planned.storage_bytes = std::max(planned.storage_bytes, step.layout.storage_bytes);
+  }
+  return std::nullopt;
+}
+
+void replay_all(PlannedForms& planned) {
+  for (const RunnableStep& step : planned.steps)
+    planned.replays.push_back(replay(step.plan.problem, step.plan.schedule));
+}
+
+// Nothing when a plan is missing there, or does not answer the question that it is filed under.
+Result<std::optional<PlannedForms>> from_cache(StepForms& forms, const PlanRequest& request,
+                                               const PlanCache& cache, const std::string& key) {
+  PlannedForms planned{.from_cache = true};
+  for (const StepGraph& form : forms.forms) {
+    std::optional<Plan> plan = find_plan(cache, key_of(key, form));
+    if (!plan) return std::optional<PlannedForms>();
+    Problem asked = form.instance.problem;
+    asked.ram_budget_bytes = plan->problem.ram_budget_bytes;
+    if (asked != plan->problem) return std::optional<PlannedForms>();
+    Result<RunnableStep> step =
+        laid_out(form, *std::move(plan), request.alignment_bytes, forms.ram_budget_bytes);
+    if (!step.ok()) return step.error();
+    planned.steps.push_back(*std::move(step));
+  }
+  if (Failure failure = line_up(planned)) return *failure;
+  if (forms.is_part_of_peak)
+    forms.ram_budget_bytes = std::max(forms.ram_budget_bytes, planned.arena_bytes);
+  if (planned.arena_bytes > forms.ram_budget_bytes) return std::optional<PlannedForms>();
+  replay_all(planned);
+  return std::optional<PlannedForms>(std::move(planned));
+}
+
+std::string why_not(const PlanReport& report, const StepGraph& form) {
+  const std::string reason = report.solve.infeasibility ? report.solve.infeasibility->reason
+                                                        : "the search was stopped before it found "
+                                                          "a plan";
+  return fmt::format("there is no plan for the {} step: {}", form.name, reason);
+}
+
+// The least budget that is known to work, or else the least that is not known not to.
+std::optional<std::int64_t> needed_bytes(const PlanReport& report) {
+  const std::optional<Infeasibility>& why = report.solve.infeasibility;
+  if (!why) return std::nullopt;
+  return why->working_budget_bytes ? why->working_budget_bytes : why->least_budget_bytes;
+}
+
+// One round: every form at the solver's budget. `no` is set where a form has no plan.
+Result<PlannedForms> plan_at(const StepForms& forms, const PlanRequest& request,
+                             std::int64_t budget_bytes, const Stop& stop,
+                             const ProgressSink& progress) {
+  PlannedForms planned;
+  for (const StepGraph& form : forms.forms) {
+    Instance instance = form.instance;
+    instance.problem.ram_budget_bytes = budget_bytes;
+    Result<PlanReport> report = plan_instance(request, std::move(instance), stop, progress);
+    if (!report.ok()) return report.error();
+    planned.search_notes.insert(planned.search_notes.end(), report->warnings.begin(),
+                                report->warnings.end());
+    if (!report->plan) {
+      planned.no = why_not(*report, form);
+      planned.needed_bytes = needed_bytes(*report);
+      return planned;
+    }
+    Result<RunnableStep> step =
+        laid_out(form, *std::move(report->plan), request.alignment_bytes, forms.ram_budget_bytes);
+    if (!step.ok()) return step.error();
+    planned.steps.push_back(*std::move(step));
+  }
+  if (Failure failure = line_up(planned)) return *failure;
+  return planned;
+}
+
+// Looks for plans whose packing fits: lowers the solver's budget by what a packing is too large by,
+// and, where the budget may grow, lets it grow to what is needed.
+class Fitting {
+ public:
+  Fitting(StepForms& forms, const PlanRequest& request, int most_rounds)
+      : forms_(forms), request_(request), rounds_left_(most_rounds) {}
+
+  Result<PlannedForms> run(const Stop& stop, const ProgressSink& progress) {
+    std::int64_t budget_bytes = forms_.ram_budget_bytes;
+    for (; rounds_left_ >= 0; --rounds_left_) {
+      Result<PlannedForms> planned = plan_at(forms_, request_, budget_bytes, stop, progress);
+      if (!planned.ok()) return planned;
+      if (!planned->no.empty()) {
+        if (smallest_ || !may_grow_to(planned->needed_bytes)) return best_or(*std::move(planned));
+        budget_bytes = forms_.ram_budget_bytes;
+        continue;
+      }
+      const std::int64_t excess_bytes = planned->arena_bytes - forms_.ram_budget_bytes;
+      if (excess_bytes <= 0) return planned;
+      budget_bytes -= excess_bytes;
+      if (!smallest_ || planned->arena_bytes < smallest_->arena_bytes)
+        smallest_ = *std::move(planned);
+    }
+    return best_or({});
+  }
+
+ private:
+  bool may_grow_to(const std::optional<std::int64_t>& bytes) {
+    if (!forms_.is_part_of_peak || !bytes || *bytes <= forms_.ram_budget_bytes) return false;
+    const std::int64_t step = request_.alignment_bytes;
+    forms_.ram_budget_bytes = (*bytes + step - 1) / step * step;
+    return true;
+  }
+
+  // The smallest packing that was found, where it may be the budget; otherwise why there is none.
+  PlannedForms best_or(PlannedForms without) {
+    if (!smallest_) return without;
+    if (forms_.is_part_of_peak) {
+      forms_.ram_budget_bytes = smallest_->arena_bytes;
+      return *std::move(smallest_);
+    }
+    without.steps.clear();
+    without.no = fmt::format(
+        "no plan was found whose buffers fit together in {}: the smallest packing takes {}",
+        bytes_text(forms_.ram_budget_bytes), bytes_text(smallest_->arena_bytes));
+    return without;
+  }
+
+  StepForms& forms_;
+  const PlanRequest& request_;
+  int rounds_left_;
+  std::optional<PlannedForms> smallest_ = {};
+};
+
+// What was done about the budget, as far as the plans tell.
+void note_budgets(const StepForms& forms, std::int64_t asked_bytes, PlannedForms& planned) {
+  if (forms.ram_budget_bytes > asked_bytes)
+    planned.notes.push_back(fmt::format(
+        "no plan was found for the {} that were asked for: the budget is the least that was found, "
+        "{}",
+        bytes_text(asked_bytes), bytes_text(forms.ram_budget_bytes)));
+  std::int64_t least_bytes = forms.ram_budget_bytes;
+  for (const RunnableStep& step : planned.steps)
+    least_bytes = std::min(least_bytes, step.plan.problem.ram_budget_bytes);
+  if (least_bytes < forms.ram_budget_bytes && least_bytes < asked_bytes)
+    planned.notes.push_back(fmt::format(
+        "so that its buffers fit together, the plan was made for {} less than the budget",
+        bytes_text(forms.ram_budget_bytes - least_bytes)));
+}
+
+}  // namespace
+
+Result<PlannedForms> plan_forms(StepForms& forms, const PlanRequest& request,
+                                const PlanFormsOptions& options, const Stop& stop,
+                                const ProgressSink& progress) {
+  // A budget is met by whole pieces of the alignment.
+  forms.ram_budget_bytes -= forms.ram_budget_bytes % request.alignment_bytes;
+  for (StepGraph& form : forms.forms)
+    form.instance.problem.ram_budget_bytes = forms.ram_budget_bytes;
+  const std::int64_t asked_bytes = forms.ram_budget_bytes;
+  const std::string key = key_of(forms, request);
+  Result<std::optional<PlannedForms>> cached = from_cache(forms, request, options.cache, key);
+  if (!cached.ok()) return cached.error();
+  if (*cached) {
+    note_budgets(forms, asked_bytes, **cached);
+    return *std::move(*cached);
+  }
+  if (options.only_from_cache) return PlannedForms{};
+
+  Result<PlannedForms> planned =
+      Fitting(forms, request, options.most_tightenings).run(stop, progress);
+  if (!planned.ok() || planned->steps.empty()) return planned;
+  note_budgets(forms, asked_bytes, *planned);
+  for (std::size_t k = 0; k < planned->steps.size(); ++k)
+    if (Failure failure =
+            keep_plan(options.cache, key_of(key, forms.forms[k]), planned->steps[k].plan))
+      return *failure;
+  replay_all(*planned);
+  return planned;
+}
+
+}  // namespace poet

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "poet/api/instance.h"
+#include "poet/api/plan_request.h"
+
+namespace poet {
+
+// make_plan() for an instance that is there already: its problem is solved as it stands, with what
+// the request says about the search.
+Result<PlanReport> plan_instance(const PlanRequest& request, Instance instance, const Stop& stop,
+                                 const ProgressSink& progress, const WarningSink& early = {});
+
+}  // namespace poet

@@ -1,0 +1,183 @@
+#include "poet/api/step_forms.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "poet/api/evaluation_graph.h"
+#include "poet/api/graph_problem.h"
+#include "poet/api/training_step.h"
+#include "poet/base/check.h"
+#include "poet/problem/facts.h"
+
+namespace poet {
+namespace {
+
+std::vector<StepForm> forms_of(std::int64_t micro_batches) {
+  if (micro_batches == 1) return {StepForm::Whole};
+  if (micro_batches == 2) return {StepForm::First, StepForm::Last};
+  return {StepForm::First, StepForm::Middle, StepForm::Last};
+}
+
+// The request for one micro-batch of the step.
+Result<PlanRequest> part_request(const FormsRequest& request) {
+  PlanRequest part = request.plan;
+  if (request.micro_batches < 1 || part.batch_size % request.micro_batches != 0)
+    return bad_input(fmt::format("a batch of {} cannot be split into {} equal micro-batches",
+                                 part.batch_size, request.micro_batches));
+  part.batch_size /= request.micro_batches;
+  part.training.micro_batches = request.micro_batches;
+  part.ram_budget = {};  // set for all forms together
+  if (part.deadline)
+    if (auto* const fixed = std::get_if<DeadlineSeconds>(&*part.deadline))
+      fixed->seconds /= static_cast<double>(request.micro_batches);
+  return part;
+}
+
+Failure check_split(const FormsRequest& request, const TrainingGraph& step) {
+  if (request.micro_batches == 1) return std::nullopt;
+  for (const GraphOperation& operation : step.graph.operations)
+    if (operation.kind == Operator::RunningStatistics)
+      return bad_input(fmt::format(
+          "{} normalises by the statistics of its batch ({}): micro-batches would have others",
+          step.graph.name, operation.name));
+  return std::nullopt;
+}
+
+Result<StepGraph> training_form(PlanRequest request, StepForm form, const FormsRequest& asked) {
+  request.training.form = form;
+  Result<Instance> instance = instance_at_any_budget(request);
+  if (!instance.ok()) return instance.error();
+  Result<TrainingGraph> step = training_step(request);
+  if (!step.ok()) return step.error();
+  if (Failure failure = check_split(asked, *step)) return *failure;
+  return StepGraph{.name = std::string(name_of(kStepForms, form)),
+                   .graph = std::move(step->graph),
+                   .inputs = std::move(step->inputs),
+                   .target = step->labels,
+                   .initial = std::move(step->initial),
+                   .instance = *std::move(instance)};
+}
+
+// The forward pass under the limits of the training, but for its deadline.
+Result<StepGraph> evaluation_form(const PlanRequest& request, const Instance& of_training) {
+  Result<Model> loaded = load_model(request);
+  if (!loaded.ok()) return loaded.error();
+  Result<Model> model = evaluation_model(*std::move(loaded), request.training);
+  if (!model.ok()) return model.error();
+  Result<Problem> problem = graph_problem(model->graph, *of_training.device,
+                                          request.memory_power_scale, request.alignment_bytes);
+  if (!problem.ok()) return problem.error();
+  const Problem& like = of_training.problem;
+  problem->storage_capacity_bytes = like.storage_capacity_bytes;
+  problem->idle_w = like.idle_w;
+  problem->time_mode = like.time_mode;
+  problem->objective = like.objective;
+  problem->paging_allowed = like.paging_allowed;
+  problem->rematerialisation_allowed = like.rematerialisation_allowed;
+  StepGraph form{.name = "evaluation",
+                 .graph = std::move(model->graph),
+                 .inputs = std::move(model->inputs),
+                 .initial = std::move(model->initial)};
+  form.instance.device = of_training.device;
+  form.instance.problem = *std::move(problem);
+  return form;
+}
+
+// One example of a tensor that holds a batch.
+ExamplePart part_of(const std::string& name, const GraphTensor& tensor,
+                    std::optional<std::int64_t> limit) {
+  Shape shape = tensor.type.shape;
+  if (!shape.empty()) shape.erase(shape.begin());
+  return {.name = name, .type = {tensor.type.element, std::move(shape)}, .value_limit = limit};
+}
+
+// How many rows the table has that a tensor of indices looks up.
+std::optional<std::int64_t> rows_looked_up(const Graph& graph, TensorId indices) {
+  for (const GraphOperation& operation : graph.operations)
+    if (operation.kind == Operator::Gather && operation.inputs[1] == indices) {
+      const Shape& table = at(graph.tensors, operation.inputs[0]).type.shape;
+      const auto* const axis = std::get_if<AxisAttributes>(&operation.attributes);
+      return table[static_cast<std::size_t>(axis != nullptr ? axis->axis : 0)];
+    }
+  return std::nullopt;
+}
+
+// How many classes labels tell apart, by the loss that reads them, through views.
+std::optional<std::int64_t> classes_of(const Graph& graph, TensorId labels) {
+  for (const GraphOperation& operation : graph.operations) {
+    const std::vector<TensorId>& inputs = operation.inputs;
+    if (std::find(inputs.begin(), inputs.end(), labels) == inputs.end()) continue;
+    if (operation.kind == Operator::SoftmaxCrossEntropy && inputs[1] == labels)
+      return at(graph.tensors, inputs[0]).type.shape[1];
+    if (operation.kind == Operator::Reshape) return classes_of(graph, operation.outputs[0]);
+  }
+  return std::nullopt;
+}
+
+WantedParts wanted_by(const StepGraph& form) {
+  WantedParts wanted{.has_target = form.target.has_value()};
+  for (const NamedTensor& input : form.inputs) {
+    const GraphTensor& tensor = at(form.graph.tensors, input.tensor);
+    const bool whole = tensor.type.element == ElementType::Int64;
+    wanted.parts.push_back(part_of(
+        input.name, tensor, whole ? rows_looked_up(form.graph, input.tensor) : std::nullopt));
+  }
+  if (!form.target) return wanted;
+  const GraphTensor& target = at(form.graph.tensors, *form.target);
+  const bool whole = target.type.element == ElementType::Int64;
+  wanted.parts.push_back(
+      part_of(target.name, target, whole ? classes_of(form.graph, *form.target) : std::nullopt));
+  return wanted;
+}
+
+Failure check_places(const TrainingOptions& options) {
+  if (options.parameters != ParameterPlace::Excluded) return std::nullopt;
+  return bad_input(
+      "parameters that are not counted are for planning: to train, have them planned or resident");
+}
+
+// The budget for all forms: a part of a peak is one of the largest of theirs.
+Failure set_budget(const std::optional<RamBudget>& budget, StepForms& forms) {
+  const auto peak = [](const StepGraph& form) { return plain_peak_bytes(form.instance.problem); };
+  const auto largest = std::max_element(
+      forms.forms.begin(), forms.forms.end(),
+      [&peak](const StepGraph& a, const StepGraph& b) { return peak(a) < peak(b); });
+  forms.plain_peak_bytes = peak(*largest);
+  forms.ram_budget_bytes = largest->instance.problem.ram_budget_bytes;
+  if (!budget) return std::nullopt;
+  const Result<std::int64_t> bytes = budget_bytes(*budget, largest->instance.problem);
+  if (!bytes.ok()) return bytes.error();
+  forms.ram_budget_bytes = *bytes;
+  forms.is_part_of_peak = !std::holds_alternative<RamBytes>(*budget);
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<StepForms> step_forms(const FormsRequest& request) {
+  if (Failure failure = check_places(request.plan.training)) return *failure;
+  const Result<PlanRequest> part = part_request(request);
+  if (!part.ok()) return part.error();
+  StepForms forms{.micro_batch_size = part->batch_size};
+  for (const StepForm form : forms_of(request.micro_batches)) {
+    Result<StepGraph> graph = training_form(*part, form, request);
+    if (!graph.ok()) return graph.error();
+    forms.forms.push_back(*std::move(graph));
+  }
+  forms.wanted = wanted_by(forms.forms.front());
+  if (request.evaluation) {
+    Result<StepGraph> graph = evaluation_form(*part, forms.forms.front().instance);
+    if (!graph.ok()) return graph.error();
+    forms.forms.push_back(*std::move(graph));
+    forms.forms.back().instance.problem.ram_budget_bytes =
+        forms.forms.front().instance.problem.ram_budget_bytes;
+  }
+  if (!request.training) forms.forms.erase(forms.forms.begin(), forms.forms.end() - 1);
+  POET_CHECK(!forms.forms.empty());
+  if (Failure failure = set_budget(request.plan.ram_budget, forms)) return *failure;
+  return forms;
+}
+
+}  // namespace poet

@@ -1,0 +1,327 @@
+#include "poet/api/train_network.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <utility>
+
+#include "poet/api/budget_story.h"
+#include "poet/api/plan_forms.h"
+#include "poet/api/training_data.h"
+#include "poet/api/unlimited_stop.h"
+#include "poet/base/check.h"
+#include "poet/base/sha256.h"
+#include "poet/data/data_file.h"
+#include "poet/train/checkpoint.h"
+#include "poet/train/evaluation.h"
+#include "poet/train/process_memory.h"
+#include "poet/train/trainer.h"
+
+namespace poet {
+namespace {
+
+// What the heap may grow by while steps run: lines of text, losses, and what the system's own
+// libraries set aside. Part of the fixed overhead.
+constexpr std::int64_t kGrowthBytes = 1 << 20;
+
+std::vector<std::int64_t> times_in_step(const StepForms& forms, std::int64_t micro_batches) {
+  std::vector<std::int64_t> times;
+  for (const StepGraph& form : forms.forms) {
+    if (form.name == "evaluation")
+      times.push_back(0);
+    else
+      times.push_back(form.name == "middle" ? micro_batches - 2 : 1);
+  }
+  return times;
+}
+
+// What decides the numbers of a training: a run that goes on must have the same. Budgets, devices
+// and storage do not.
+std::string settings_sha256(const TrainRequest& request, const StepForms& forms,
+                            const TrainingData& data) {
+  const TrainingOptions& options = request.forms.plan.training;
+  const UpdateAttributes& update = options.constants;
+  const LearningRate& rate = request.learning_rate;
+  std::string text =
+      fmt::format("{} {} {} {} {} {} {} {} {} {} {} {}\n", data.training->size(),
+                  request.forms.plan.batch_size, request.forms.micro_batches, request.seed,
+                  options.label_smoothing, options.ignored_label.value_or(-1), update.weight_decay,
+                  update.momentum, update.dampening, update.beta1, update.beta2, update.epsilon);
+  text += fmt::format("{} {} {} {} {} {} {}\n", name_of(kRateShapes, rate.shape), rate.peak,
+                      rate.warm_up_steps, rate.shape == RateShape::Constant ? 0 : rate.steps,
+                      rate.last_ratio, rate.every_steps, rate.factor);
+  for (const StepGraph& form : forms.forms) {
+    if (form.name == "evaluation") continue;
+    for (const GraphOperation& operation : form.graph.operations)
+      text += fmt::format("{} {}\n", operation.name, static_cast<int>(operation.kind));
+    for (const GraphTensor& tensor : form.graph.tensors)
+      text += fmt::format("{} {}\n", tensor.name, to_text(tensor.type));
+  }
+  return sha256_of(text);
+}
+
+std::int64_t steps_of(const TrainRequest& request, std::int64_t examples) {
+  if (request.steps > 0) return request.steps;
+  const double steps = std::ceil(request.epochs * static_cast<double>(examples) /
+                                 static_cast<double>(request.forms.plan.batch_size));
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(steps));
+}
+
+// With an evaluation where there is something to try it on.
+FormsRequest forms_request(const TrainRequest& request) {
+  FormsRequest forms = request.forms;
+  forms.evaluation = request.test_data.has_value() || request.held_out_ratio > 0;
+  return forms;
+}
+
+// One training from its first step to its end.
+class Run {
+ public:
+  Run(const TrainRequest& request, const Stop& stop, const TrainEvents& events)
+      : request_(request), stop_(stop), events_(events) {}
+
+  Result<TrainReport> run() {
+    if (Failure failure = prepare()) return *failure;
+    if (!report_.no.empty() || report_.plans_are_missing) return std::move(report_);
+    if (Failure failure = begin()) return *failure;
+    if (Failure failure = take_steps()) return *failure;
+    if (Failure failure = finish()) return *failure;
+    return std::move(report_);
+  }
+
+ private:
+  // Graphs, data and plans.
+  Failure prepare() {
+    Result<StepForms> forms = step_forms(forms_request(request_));
+    if (!forms.ok()) return forms.error();
+    forms_ = *std::move(forms);
+    Result<TrainingData> data = open_training_data(request_, forms_.wanted);
+    if (!data.ok()) return data.error();
+    data_ = *std::move(data);
+    report_.plain_peak_bytes = forms_.plain_peak_bytes;
+    steps_ = steps_of(request_, data_.training->size());
+    request_.learning_rate.steps = steps_;
+    if (Failure failure = check_rate(request_.learning_rate)) return failure;
+    settings_ = settings_sha256(request_, forms_, data_);
+    return plan();
+  }
+
+  Failure plan() {
+    Result<PlannedForms> planned =
+        plan_forms(forms_, request_.forms.plan,
+                   {.cache = request_.cache, .only_from_cache = request_.only_cached_plans}, stop_,
+                   events_.planning);
+    if (!planned.ok()) return planned.error();
+    planned_ = *std::move(planned);
+    report_.no = planned_.no;
+    report_.notes = planned_.notes;
+    report_.search_notes = planned_.search_notes;
+    report_.ram_budget_bytes = forms_.ram_budget_bytes;
+    report_.plans_are_missing = planned_.steps.empty() && planned_.no.empty();
+    if (planned_.steps.empty()) return std::nullopt;
+    const std::vector<std::int64_t> times = times_in_step(forms_, request_.forms.micro_batches);
+    report_.arena_bytes = planned_.arena_bytes;
+    report_.storage_bytes = planned_.storage_bytes;
+    for (std::size_t k = 0; k < times.size(); ++k) {
+      const auto often = static_cast<double>(times[k]);
+      report_.predicted_step_s += often * planned_.replays[k].time_s;
+      energy_per_step_j_ += often * planned_.replays[k].energy_j;
+    }
+    report_.story = budget_story(planned_, times, forms_.ram_budget_bytes, forms_.plain_peak_bytes);
+    return std::nullopt;
+  }
+
+  // Memory, and the values to begin with.
+  Failure begin() {
+    forget_peak_memory();
+    Result<std::unique_ptr<RunningForms>> running =
+        start_forms(forms_, planned_, request_.storage, {});
+    if (!running.ok()) return running.error();
+    running_ = *std::move(running);
+    forget_what_was_planned();
+    state_overhead();
+    std::vector<const std::map<TensorId, Initial>*> initial;
+    for (const auto& values : running_->initial) initial.push_back(&values);
+    if (Failure failure = set_initial(running_->ready, initial)) return failure;
+    held_ = held_values(running_->ready, &running_->rom);
+    if (Failure failure = resume()) return failure;
+    make_trainer();
+    return std::nullopt;
+  }
+
+  void forget_what_was_planned() {
+    forms_.forms.clear();
+    planned_ = {};
+    forget_peak_memory();
+  }
+
+  void state_overhead() {
+    const ProcessMemory memory = process_memory();
+    const std::int64_t now_bytes = memory.resident_bytes - resident_bytes(running_->arena->bytes());
+    report_.fixed_overhead_bytes =
+        now_bytes + memory.unread_program_bytes + running_->rom.size_bytes() + kGrowthBytes;
+  }
+
+  Failure resume() {
+    if (!request_.resume || !request_.checkpoint_path) return std::nullopt;
+    std::error_code ignored;
+    if (!std::filesystem::exists(*request_.checkpoint_path, ignored)) return std::nullopt;
+    const Result<Checkpoint> checkpoint =
+        open_checkpoint(*request_.checkpoint_path, running_->buffer);
+    if (!checkpoint.ok()) return checkpoint.error();
+    if (checkpoint->state.settings_sha256 != settings_)
+      return bad_input(fmt::format(
+          "the checkpoint {} is of a training with other settings: use those, or begin anew with "
+          "another path",
+          quoted_path(*request_.checkpoint_path)));
+    if (Failure failure = restore(*checkpoint, held_, Needed::All, running_->buffer))
+      return failure;
+    done_ = checkpoint->state.step;
+    report_.first_step = done_ + 1;
+    return std::nullopt;
+  }
+
+  void make_trainer() {
+    std::vector<ReadyForm> micro_batches;
+    const std::int64_t count = request_.forms.micro_batches;
+    for (std::int64_t m = 0; m < count; ++m) {
+      const char* const name = count == 1       ? "whole"
+                               : m == 0         ? "first"
+                               : m + 1 == count ? "last"
+                                                : "middle";
+      micro_batches.push_back(*running_->form(name));
+    }
+    const BatchReader reader(data_.training,
+                             {.batch_size = forms_.micro_batch_size, .seed = request_.seed});
+    trainer_.emplace(std::move(micro_batches), reader,
+                     TrainerOptions{.seed = request_.seed,
+                                    .learning_rate = request_.learning_rate,
+                                    .constants = request_.forms.plan.training.constants});
+  }
+
+  Failure take_steps() {
+    while (done_ < steps_ && !(report_.stopped = stop_.token.stop_requested())) {
+      const double begin_s = stop_.now_s();
+      const Result<TrainedStep> step = trainer_->run(done_ + 1);
+      if (!step.ok()) return step.error();
+      ++done_;
+      if (done_ == report_.first_step) watch_memory();
+      note(*step, stop_.now_s() - begin_s);
+      if (request_.evaluate_every > 0 && done_ % request_.evaluate_every == 0 && done_ < steps_)
+        if (Failure failure = evaluate()) return failure;
+      if (request_.checkpoint_every > 0 && done_ % request_.checkpoint_every == 0 && done_ < steps_)
+        if (Failure failure = save()) return failure;
+    }
+    return std::nullopt;
+  }
+
+  void note(const TrainedStep& step, double step_s) {
+    report_.losses.push_back(step.loss);
+    report_.paged_in_bytes += step.read_bytes;
+    report_.paged_out_bytes += step.written_bytes;
+    report_.energy_j += energy_per_step_j_;
+    step_times_s_.push_back(step_s);
+    if (!events_.step) return;
+    const double seen = static_cast<double>(done_ * trainer_->examples_per_step());
+    events_.step({.step = done_,
+                  .steps = steps_,
+                  .epoch = seen / static_cast<double>(data_.training->size()),
+                  .loss = step.loss,
+                  .learning_rate = step.learning_rate,
+                  .step_s = step_s,
+                  .energy_j = report_.energy_j,
+                  .peak_bytes = report_.peak_rss_bytes});
+  }
+
+  void watch_memory() {
+    report_.peak_rss_bytes = std::max(report_.peak_rss_bytes, process_memory().peak_bytes);
+  }
+
+  Failure evaluate() {
+    const ReadyForm* const form = running_->form("evaluation");
+    if (form == nullptr) return std::nullopt;
+    const BatchReader reader(
+        data_.test, {.batch_size = forms_.micro_batch_size, .sequence = ExampleSequence::InOrder});
+    const TrainingOptions& options = request_.forms.plan.training;
+    const std::optional<std::size_t> target =
+        forms_.wanted.has_target ? std::optional(forms_.wanted.parts.size() - 1) : std::nullopt;
+    const Result<Score> score = evaluate_score(
+        *form, reader, target, {.loss = options.loss, .ignored_label = options.ignored_label},
+        without_limit(stop_));
+    if (!score.ok()) return score.error();
+    report_.score = *score;
+    if (events_.evaluation) events_.evaluation({done_, *score});
+    return std::nullopt;
+  }
+
+  Failure save() {
+    if (!request_.checkpoint_path) return std::nullopt;
+    const CheckpointState state{.model = request_.forms.plan.model,
+                                .settings_sha256 = settings_,
+                                .step = done_,
+                                .examples = done_ * trainer_->examples_per_step(),
+                                .seed = request_.seed};
+    if (Failure failure =
+            save_checkpoint(*request_.checkpoint_path, state, held_, running_->buffer))
+      return failure;
+    if (events_.checkpoint) events_.checkpoint(*request_.checkpoint_path, done_);
+    return std::nullopt;
+  }
+
+  Failure finish() {
+    if (Failure failure = save()) return failure;
+    if (!report_.stopped)
+      if (Failure failure = evaluate()) return failure;
+    const Result<std::string> hash = parameters_sha256(held_, running_->buffer);
+    if (!hash.ok()) return hash.error();
+    report_.parameters_sha256 = *hash;
+    report_.steps = static_cast<std::int64_t>(report_.losses.size());
+    if (!step_times_s_.empty()) {
+      const auto middle = step_times_s_.begin() + static_cast<std::ptrdiff_t>(report_.steps / 2);
+      std::nth_element(step_times_s_.begin(), middle, step_times_s_.end());
+      report_.step_s = *middle;
+    }
+    watch_memory();
+    return std::nullopt;
+  }
+
+  TrainRequest request_;
+  Stop stop_;
+  const TrainEvents& events_;
+  StepForms forms_ = {};
+  TrainingData data_ = {};
+  PlannedForms planned_ = {};
+  std::unique_ptr<RunningForms> running_ = {};
+  std::vector<HeldValue> held_ = {};
+  std::optional<Trainer> trainer_ = {};
+  std::string settings_ = {};
+  std::int64_t steps_ = 0;
+  std::int64_t done_ = 0;
+  double energy_per_step_j_ = 0;
+  std::vector<double> step_times_s_ = {};
+  TrainReport report_ = {};
+};
+
+}  // namespace
+
+Result<TrainReport> train_network(const TrainRequest& request, const Stop& stop,
+                                  const TrainEvents& events) {
+  return Run(request, stop, events).run();
+}
+
+Result<TrainReport> plan_training(const TrainRequest& request, const Stop& stop,
+                                  const ProgressSink& progress) {
+  Result<StepForms> forms = step_forms(forms_request(request));
+  if (!forms.ok()) return forms.error();
+  Result<PlannedForms> planned =
+      plan_forms(*forms, request.forms.plan, {.cache = request.cache}, stop, progress);
+  if (!planned.ok()) return planned.error();
+  TrainReport report;
+  report.no = planned->no;
+  report.search_notes = planned->search_notes;
+  return report;
+}
+
+}  // namespace poet

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "poet/api/plan_cache.h"
+#include "poet/api/running_forms.h"
+#include "poet/api/step_forms.h"
+#include "poet/base/result.h"
+#include "poet/base/stop.h"
+#include "poet/data/open_data.h"
+#include "poet/solve/solver.h"
+#include "poet/train/learning_rate.h"
+#include "poet/train/score.h"
+
+namespace poet {
+
+// Everything a user can ask of a training.
+struct TrainRequest {
+  FormsRequest forms = {};
+  DataSource data = {};
+  std::optional<DataSource> test_data = {};
+  double held_out_ratio = 0;        // of the data, at their end, kept for evaluation
+  std::int64_t steps = 0;           // 0: as many as the epochs have
+  double epochs = 1;                // where steps are 0
+  LearningRate learning_rate = {};  // its steps are set
+  std::uint64_t seed = 1;           // of the order of examples and of dropouts
+  std::int64_t evaluate_every = 0;  // steps; 0: at the end only
+  StorageOptions storage = {};
+  PlanCache cache = {};
+  bool only_cached_plans = false;
+  std::optional<std::string> checkpoint_path = {};
+  std::int64_t checkpoint_every = 0;  // steps; 0: at the end only
+  bool resume = false;                // from checkpoint_path, when it is there
+};
+
+// How one step went.
+struct StepLine {
+  std::int64_t step = 0;
+  std::int64_t steps = 0;
+  double epoch = 0;
+  float loss = 0;
+  float learning_rate = 0;
+  double step_s = 0;
+  double energy_j = 0;          // of all steps so far, as the plan estimates it
+  std::int64_t peak_bytes = 0;  // of RAM so far
+};
+
+struct EvaluationLine {
+  std::int64_t step = 0;
+  Score score = {};
+};
+
+// Who wants to know. Each may be empty.
+struct TrainEvents {
+  std::function<void(const StepLine&)> step = {};
+  std::function<void(const EvaluationLine&)> evaluation = {};
+  std::function<void(const std::string& path, std::int64_t step)> checkpoint = {};
+  std::function<void(const std::string&)> note = {};
+  ProgressSink planning = {};
+};
+
+struct TrainReport {
+  std::string no = {};             // why nothing was trained: there is no plan
+  bool plans_are_missing = false;  // with only_cached_plans
+  std::vector<float> losses = {};  // of the steps of this run
+  std::int64_t first_step = 1;
+  std::int64_t steps = 0;  // done by this run
+  bool stopped = false;
+  std::string parameters_sha256 = {};
+  std::optional<Score> score = {};  // after the last step
+  double step_s = 0;                // the median
+  double predicted_step_s = 0;
+  double energy_j = 0;  // of the steps of this run, as the plan estimates it
+  std::int64_t ram_budget_bytes = 0;
+  std::int64_t plain_peak_bytes = 0;
+  std::int64_t arena_bytes = 0;
+  std::int64_t storage_bytes = 0;
+  std::int64_t peak_rss_bytes = 0;
+  std::int64_t fixed_overhead_bytes = 0;
+  std::int64_t paged_in_bytes = 0;
+  std::int64_t paged_out_bytes = 0;
+  std::vector<std::string> notes = {};         // what the user should know of the plans
+  std::vector<std::string> search_notes = {};  // and of the search, where there was one
+  std::string story = {};  // why the plan costs more than the unlimited step, and what would help
+};
+
+// Plans and trains. A stop ends it after the step that runs, with a checkpoint where one was asked
+// for; its limit on time is that of planning.
+Result<TrainReport> train_network(const TrainRequest& request, const Stop& stop,
+                                  const TrainEvents& events);
+
+// Plans only: afterwards the cache has what train_network() needs. Its answer has no more than
+// `no` and `search_notes`.
+Result<TrainReport> plan_training(const TrainRequest& request, const Stop& stop,
+                                  const ProgressSink& progress);
+
+}  // namespace poet

@@ -1,0 +1,111 @@
+#include "poet/api/train_text.h"
+
+#include <fmt/core.h>
+
+#include "poet/base/json_out.h"
+#include "poet/base/message_text.h"
+
+namespace poet {
+namespace {
+
+constexpr double kMiB = 1024.0 * 1024.0;
+
+std::string time_text(double seconds) {
+  return seconds < 1 ? fmt::format("{:.3g} ms", 1000 * seconds) : fmt::format("{:.3g} s", seconds);
+}
+
+std::string row(const char* what, const std::string& value) {
+  return fmt::format("  {:<16} {}\n", what, value);
+}
+
+std::string bytes_text(std::int64_t bytes) {
+  return grouped_digits(bytes) + " bytes";
+}
+
+std::string losses_text(const TrainReport& report) {
+  return fmt::format("{:.6g} at step {}, {:.6g} at step {}", report.losses.front(),
+                     report.first_step, report.losses.back(), report.first_step + report.steps - 1);
+}
+
+}  // namespace
+
+std::string score_text(const Score& score) {
+  std::string text = fmt::format("loss {:.4f}", score.loss);
+  if (score.accuracy) text += fmt::format(", accuracy {:.2f} %", 100 * *score.accuracy);
+  return text + fmt::format(" on {} examples", grouped_digits(score.examples));
+}
+
+JsonOut score_to_json(const Score& score) {
+  return {
+      {"loss", score.loss}, {"accuracy", or_null(score.accuracy)}, {"examples", score.examples}};
+}
+
+std::string train_text(const TrainReport& report) {
+  if (!report.no.empty()) return report.no + "\n";
+  std::string text = fmt::format("{} after {} step{}\n\n", report.stopped ? "Stopped" : "Trained",
+                                 report.steps, report.steps == 1 ? "" : "s");
+  if (!report.losses.empty()) text += row("loss", losses_text(report));
+  if (report.score) text += row("evaluation", score_text(*report.score));
+  text += row("time per step", fmt::format("{} (predicted {})", time_text(report.step_s),
+                                           time_text(report.predicted_step_s)));
+  text += row("energy", fmt::format("{:.4g} J by the plan", report.energy_j));
+  text += row("RAM budget", bytes_text(report.ram_budget_bytes));
+  text += row("arena", bytes_text(report.arena_bytes));
+  text += row("peak",
+              fmt::format("{}, of which {} are fixed overhead", bytes_text(report.peak_rss_bytes),
+                          bytes_text(report.fixed_overhead_bytes)));
+  text += row("paged in, out", fmt::format("{}, {}", bytes_text(report.paged_in_bytes),
+                                           bytes_text(report.paged_out_bytes)));
+  text += row("parameters", "sha256 " + report.parameters_sha256);
+  return text + "\n" + report.story + "\n";
+}
+
+JsonOut train_to_json(const TrainReport& report) {
+  if (!report.no.empty()) return {{"format", "poet-training"}, {"version", 1}, {"no", report.no}};
+  JsonOut out = {{"format", "poet-training"}, {"version", 1}};
+  out["losses"] = report.losses;
+  out["parameters_sha256"] = report.parameters_sha256;
+  out["first_step"] = report.first_step;
+  out["steps"] = report.steps;
+  out["stopped"] = report.stopped;
+  out["evaluation"] = report.score ? score_to_json(*report.score) : JsonOut(nullptr);
+  out["step_s"] = report.step_s;
+  out["predicted_step_s"] = report.predicted_step_s;
+  out["energy_j"] = report.energy_j;
+  out["arena_bytes"] = report.arena_bytes;
+  out["storage_bytes"] = report.storage_bytes;
+  out["ram_budget_bytes"] = report.ram_budget_bytes;
+  out["plain_peak_bytes"] = report.plain_peak_bytes;
+  out["peak_rss_bytes"] = report.peak_rss_bytes;
+  out["fixed_overhead_bytes"] = report.fixed_overhead_bytes;
+  out["paged_in_bytes"] = report.paged_in_bytes;
+  out["paged_out_bytes"] = report.paged_out_bytes;
+  out["notes"] = report.notes;
+  out["story"] = report.story;
+  return out;
+}
+
+std::string log_line(const StepLine& line) {
+  return json_line({{"step", line.step},
+                    {"epoch", line.epoch},
+                    {"loss", line.loss},
+                    {"learning_rate", line.learning_rate},
+                    {"step_s", line.step_s},
+                    {"energy_j", line.energy_j}});
+}
+
+std::string log_line(const EvaluationLine& line) {
+  JsonOut out = {{"step", line.step}};
+  out["evaluation"] = score_to_json(line.score);
+  return json_line(out);
+}
+
+std::string progress_line(const StepLine& line) {
+  std::string text = fmt::format("step {}/{}  loss {:.4f}  {}/step  {:.4g} J", line.step,
+                                 line.steps, line.loss, time_text(line.step_s), line.energy_j);
+  if (line.peak_bytes > 0)
+    text += fmt::format("  peak {:.1f} MiB", static_cast<double>(line.peak_bytes) / kMiB);
+  return text;
+}
+
+}  // namespace poet

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "poet/base/result.h"
+#include "poet/data/number_array.h"
+
+namespace poet {
+
+// An array of an NPZ file, and its name there.
+struct NamedArray {
+  std::string name = {};  // without ".npy"
+  NumberArray array = {};
+};
+
+// The arrays of a file that numpy.savez() wrote: a ZIP archive (APPNOTE.TXT, also with the records
+// of 64 bits) of NPY files, stored as they are, so that any part of them can be read in place.
+// Refuses compressed ones, as numpy.savez_compressed() writes them.
+Result<std::vector<NamedArray>> open_npz(const std::string& path);
+
+}  // namespace poet

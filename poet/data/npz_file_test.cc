@@ -1,0 +1,107 @@
+#include "poet/data/npz_file.h"
+
+#include <gtest/gtest.h>
+
+#include "poet/data/files_for_tests.h"
+
+namespace poet {
+namespace {
+
+std::string whole(std::uint64_t value, int length) {
+  std::string bytes;
+  for (int i = 0; i < length; ++i) bytes += static_cast<char>(value >> (8 * i) & 0xFF);
+  return bytes;
+}
+
+struct ZipEntry {
+  std::string name;
+  std::string bytes;
+  std::uint64_t method = 0;
+};
+
+enum class Sizes { In32Bits, In64Bits };
+
+// As numpy.savez() writes it: with In64Bits the sizes stand in the extra fields, as those of arrays
+// beyond 4 GiB do.
+std::string zip_text(const std::vector<ZipEntry>& entries, Sizes sizes) {
+  const bool wide = sizes == Sizes::In64Bits;
+  std::string files;
+  std::string directory;
+  for (const ZipEntry& entry : entries) {
+    const std::uint64_t length = entry.bytes.size();
+    const std::string extra = wide ? whole(1, 2) + whole(24, 2) + whole(length, 8) +
+                                         whole(length, 8) + whole(files.size(), 8)
+                                   : "";
+    const std::string size = whole(wide ? 0xFFFFFFFF : length, 4);
+    const std::string offset = whole(wide ? 0xFFFFFFFF : files.size(), 4);
+    const std::string common = whole(entry.method, 2) + whole(0, 8) + size + size +
+                               whole(entry.name.size(), 2) + whole(extra.size(), 2);
+    directory += whole(0x02014B50, 4) + whole(45, 2) + whole(45, 2) + whole(0, 2) + common +
+                 whole(0, 10) + whole(0, 0) + offset + entry.name + extra;
+    files += whole(0x04034B50, 4) + whole(45, 2) + whole(0, 2) + common + entry.name + extra +
+             entry.bytes;
+  }
+  const std::string end = whole(0x06054B50, 4) + whole(0, 4) + whole(entries.size(), 2) +
+                          whole(entries.size(), 2) + whole(directory.size(), 4) +
+                          whole(files.size(), 4) + whole(0, 2);
+  return files + directory + end;
+}
+
+std::string npy_row(const std::vector<std::int32_t>& values) {
+  return npy_text(
+      "{'descr': '<i4', 'fortran_order': False, 'shape': (" + std::to_string(values.size()) + ",)}",
+      bytes_of(values));
+}
+
+class NpzFile : public testing::TestWithParam<Sizes> {};
+
+TEST_P(NpzFile, FindsItsArrays) {
+  const std::string path = file_with(
+      "a.npz",
+      zip_text({{"x.npy", npy_row({1, 2})}, {"note.txt", "hello"}, {"y.npy", npy_row({7})}},
+               GetParam()));
+  const Result<std::vector<NamedArray>> arrays = open_npz(path);
+  ASSERT_TRUE(arrays.ok()) << arrays.error().message;
+  ASSERT_EQ(arrays->size(), 2U);
+  EXPECT_EQ((*arrays)[0].name, "x");
+  EXPECT_EQ((*arrays)[1].name, "y");
+  std::vector<std::int64_t> values(1);
+  ASSERT_FALSE(read_numbers((*arrays)[1].array.values, 0, ElementType::Int64,
+                            std::as_writable_bytes(std::span(values))));
+  EXPECT_EQ(values[0], 7);
+}
+INSTANTIATE_TEST_SUITE_P(, NpzFile, testing::Values(Sizes::In32Bits, Sizes::In64Bits));
+
+TEST(NpzFileErrors, RefusesCompressedArrays) {
+  const std::string path =
+      file_with("a.npz", zip_text({{"x.npy", npy_row({1}), 8}}, Sizes::In32Bits));
+  const Result<std::vector<NamedArray>> arrays = open_npz(path);
+  ASSERT_FALSE(arrays.ok());
+  EXPECT_EQ(arrays.error().message,
+            "'x.npy' in '" + path +
+                "' is compressed: save with numpy.savez(), so that single examples can be read");
+}
+
+TEST(NpzFileErrors, RefusesWhatIsNoArchive) {
+  const auto message = [](const std::string& text) {
+    const Result<std::vector<NamedArray>> arrays = open_npz(file_with("x.npz", text));
+    return arrays.ok() ? "" : arrays.error().message.substr(arrays.error().message.find("' ") + 1);
+  };
+  EXPECT_EQ(message("some text"), " is no NPZ file: it has no directory");
+  EXPECT_EQ(message(zip_text({{"note.txt", "hello"}}, Sizes::In32Bits)),
+            " is no NPZ file: it holds no NPY arrays");
+}
+
+// Wherever an archive is cut, or a byte of it changed, it is read or refused, and nothing else.
+TEST(NpzFileErrors, SurvivesEveryCutAndEveryChangedByte) {
+  const std::string whole_text = zip_text({{"x.npy", npy_row({1, 2, 3})}}, Sizes::In64Bits);
+  for (std::size_t i = 0; i < whole_text.size(); ++i) {
+    (void)open_npz(file_with("cut.npz", whole_text.substr(0, i)));
+    std::string changed = whole_text;
+    changed[i] = static_cast<char>(changed[i] ^ 0xFF);
+    (void)open_npz(file_with("changed.npz", changed));
+  }
+}
+
+}  // namespace
+}  // namespace poet

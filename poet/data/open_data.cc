@@ -1,0 +1,218 @@
+#include "poet/data/open_data.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+#include "poet/base/check.h"
+#include "poet/data/array_dataset.h"
+#include "poet/data/cifar10.h"
+#include "poet/data/fitted_dataset.h"
+#include "poet/data/npz_file.h"
+#include "poet/data/synthetic.h"
+#include "poet/data/token_dataset.h"
+
+namespace poet {
+namespace {
+
+// Files that a folder has for a split, found by the beginning and the end of their names.
+struct FolderRow {
+  DataFormat format;
+  DataSplit split;
+  std::vector<std::pair<std::string_view, std::string_view>> files;  // in their order as paths
+};
+
+const std::vector<FolderRow>& folder_rows() {
+  static const std::vector<FolderRow> rows = {
+      {DataFormat::Cifar10, DataSplit::Training, {{"data_batch_", ".bin"}}},
+      {DataFormat::Cifar10, DataSplit::Test, {{"test_batch", ".bin"}}},
+      {DataFormat::Idx,
+       DataSplit::Training,
+       {{"train-images", "ubyte"}, {"train-labels", "ubyte"}}},
+      {DataFormat::Idx, DataSplit::Test, {{"t10k-images", "ubyte"}, {"t10k-labels", "ubyte"}}},
+  };
+  return rows;
+}
+
+bool is_folder(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(path, ignored);
+}
+
+std::vector<std::string> files_called(const std::string& folder, std::string_view begin,
+                                      std::string_view end) {
+  std::vector<std::string> found;
+  std::error_code error;
+  for (std::filesystem::directory_iterator it(folder, error), last; !error && it != last;
+       it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    if (name.starts_with(begin) && name.ends_with(end)) found.push_back(it->path().string());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+// Empty when a kind of file is missing.
+std::vector<std::string> files_of(const std::string& folder, const FolderRow& row) {
+  std::vector<std::string> paths;
+  for (const auto& [begin, end] : row.files) {
+    const std::vector<std::string> found = files_called(folder, begin, end);
+    if (found.empty()) return {};
+    paths.insert(paths.end(), found.begin(), found.end());
+  }
+  return paths;
+}
+
+// With the folder's files in place of its path.
+Result<DataSource> looked_into(DataSource source) {
+  if (source.paths.size() != 1 || !is_folder(source.paths[0])) return source;
+  for (const FolderRow& row : folder_rows()) {
+    if (row.split != source.split || (source.format && *source.format != row.format)) continue;
+    std::vector<std::string> files = files_of(source.paths[0], row);
+    if (files.empty()) continue;
+    source.paths = std::move(files);
+    source.format = row.format;
+    return source;
+  }
+  const bool training = source.split == DataSplit::Training;
+  return bad_input(fmt::format(
+      "the folder {} has no {} data: {} of CIFAR-10, or {} of MNIST", quoted_path(source.paths[0]),
+      training ? "training" : "test", training ? "data_batch_*.bin" : "test_batch.bin",
+      training ? "train-images* and train-labels*" : "t10k-images* and t10k-labels*"));
+}
+
+// A network that learns what comes next has targets like its tokens.
+bool learns_what_comes_next(const WantedParts& wanted) {
+  const TensorType& input = wanted.parts.front().type;
+  return wanted.has_target && input.element == ElementType::Int64 && input.shape.size() == 1 &&
+         wanted.parts.back().type == input;
+}
+
+Result<DataFormat> format_of(const DataSource& source, const WantedParts& wanted) {
+  if (source.format) return *source.format;
+  if (source.paths.empty()) return DataFormat::Synthetic;
+  const std::string& path = source.paths.front();
+  if (path.ends_with(".npz")) return DataFormat::Npz;
+  if (path.ends_with(".npy"))
+    return source.paths.size() == 1 && learns_what_comes_next(wanted) ? DataFormat::Tokens
+                                                                      : DataFormat::Npy;
+  if (path.ends_with("ubyte") || path.ends_with(".idx")) return DataFormat::Idx;
+  return bad_input(
+      fmt::format("{} does not say what is in it: give --data-format", quoted_path(path)));
+}
+
+Result<std::unique_ptr<Dataset>> open_idx_pair(const DataSource& source) {
+  if (source.paths.size() != 2)
+    return bad_input("IDX data are two files: the images, and after a comma the labels");
+  Result<NumberArray> images = open_idx(source.paths[0]);
+  if (!images.ok()) return images.error();
+  Result<NumberArray> labels = open_idx(source.paths[1]);
+  if (!labels.ok()) return labels.error();
+  Result<ArrayPart> image = array_part("image", *std::move(images), source.scale);
+  if (!image.ok()) return image.error();
+  Result<ArrayPart> label = array_part("label", *std::move(labels), {});
+  if (!label.ok()) return label.error();
+  return array_dataset({*std::move(image), *std::move(label)});
+}
+
+// Pictures of bytes are scaled as other formats have them.
+Result<std::unique_ptr<Dataset>> dataset_of(std::vector<NamedArray> arrays,
+                                            const PixelScale& scale) {
+  std::vector<ArrayPart> parts;
+  for (NamedArray& one : arrays) {
+    const bool pixels =
+        one.array.values.number == StoredNumber::Uint8 && one.array.shape.size() >= 3;
+    Result<ArrayPart> part = array_part(one.name, std::move(one.array),
+                                        pixels ? std::optional<PixelScale>(scale) : std::nullopt);
+    if (!part.ok()) return part.error();
+    parts.push_back(*std::move(part));
+  }
+  return array_dataset(std::move(parts));
+}
+
+// Files are called by their stems, so that those that are called as a network's inputs find them.
+Result<std::unique_ptr<Dataset>> open_npy_files(const DataSource& source) {
+  std::vector<NamedArray> arrays;
+  for (const std::string& path : source.paths) {
+    Result<NumberArray> array = open_npy(path);
+    if (!array.ok()) return array.error();
+    arrays.push_back({std::filesystem::path(path).stem().string(), *std::move(array)});
+  }
+  return dataset_of(std::move(arrays), source.scale);
+}
+
+Result<std::unique_ptr<Dataset>> open_npz_file(const DataSource& source) {
+  if (source.paths.size() != 1) return bad_input("NPZ data are one file with all arrays in it");
+  Result<std::vector<NamedArray>> arrays = open_npz(source.paths[0]);
+  if (!arrays.ok()) return arrays.error();
+  return dataset_of(*std::move(arrays), source.scale);
+}
+
+Result<std::unique_ptr<Dataset>> open_text(const DataSource& source, const WantedParts& wanted) {
+  if (source.paths.size() != 1) return bad_input("tokens are one file");
+  if (!learns_what_comes_next(wanted))
+    return bad_input(
+        "tokens alone teach what comes next, and this network has other inputs or targets: give "
+        "arrays for each, as NPY or NPZ");
+  const std::string& path = source.paths[0];
+  Result<NumberArray> tokens =
+      path.ends_with(".npy") ? open_npy(path) : open_tokens(path, source.tokens);
+  if (!tokens.ok()) return tokens.error();
+  return next_token_dataset(*std::move(tokens), wanted.parts.front().type.shape[0]);
+}
+
+Result<std::unique_ptr<Dataset>> open_synthetic(const DataSource& source,
+                                                const WantedParts& wanted) {
+  return synthetic_dataset(wanted.parts, {.examples = source.synthetic_examples,
+                                          .first_example = source.synthetic_first,
+                                          .seed = source.synthetic_seed,
+                                          .has_target = wanted.has_target});
+}
+
+Result<std::unique_ptr<Dataset>> open_as(DataFormat format, const DataSource& source,
+                                         const WantedParts& wanted) {
+  if (format == DataFormat::Synthetic) return open_synthetic(source, wanted);
+  if (source.paths.empty())
+    return bad_input(fmt::format("{} data need the path of a file", name_of(kDataFormats, format)));
+  switch (format) {
+    case DataFormat::Synthetic:
+      break;
+    case DataFormat::Cifar10:
+      return open_cifar10(source.paths, source.scale);
+    case DataFormat::Idx:
+      return open_idx_pair(source);
+    case DataFormat::Npy:
+      return open_npy_files(source);
+    case DataFormat::Npz:
+      return open_npz_file(source);
+    case DataFormat::Tokens:
+      return open_text(source, wanted);
+  }
+  check_failed("every format is opened", __FILE__, __LINE__);
+}
+
+}  // namespace
+
+bool folder_has_split(const std::string& path, DataSplit split) {
+  if (!is_folder(path)) return false;
+  const std::vector<FolderRow>& rows = folder_rows();
+  return std::any_of(rows.begin(), rows.end(), [&](const FolderRow& row) {
+    return row.split == split && !files_of(path, row).empty();
+  });
+}
+
+Result<std::unique_ptr<Dataset>> open_data(const DataSource& asked, const WantedParts& wanted) {
+  POET_CHECK(!wanted.parts.empty());
+  Result<DataSource> source = looked_into(asked);
+  if (!source.ok()) return source.error();
+  const Result<DataFormat> format = format_of(*source, wanted);
+  if (!format.ok()) return format.error();
+  Result<std::unique_ptr<Dataset>> data = open_as(*format, *source, wanted);
+  if (!data.ok()) return data.error();
+  return fitted_dataset(*std::move(data), wanted.parts);
+}
+
+}  // namespace poet

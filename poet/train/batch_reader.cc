@@ -1,0 +1,27 @@
+#include "poet/train/batch_reader.h"
+
+#include "poet/base/check.h"
+#include "poet/data/example_order.h"
+
+namespace poet {
+
+std::int64_t BatchReader::example_at(std::int64_t position) const {
+  POET_CHECK(position >= 0);
+  const std::int64_t epoch = position / data_->size();
+  const std::int64_t place = position % data_->size();
+  if (options_.sequence == ExampleSequence::InOrder) return place;
+  return ExampleOrder(data_->size(), options_.seed, epoch).at(place);
+}
+
+Failure BatchReader::read(std::int64_t position, std::size_t part,
+                          std::span<std::byte> into) const {
+  const auto bytes = static_cast<std::size_t>(size_bytes(data_->parts()[part].type));
+  POET_CHECK(into.size() == bytes * static_cast<std::size_t>(options_.batch_size));
+  for (std::int64_t k = 0; k < options_.batch_size; ++k)
+    if (Failure failure = data_->read(example_at(position + k), part,
+                                      into.subspan(static_cast<std::size_t>(k) * bytes, bytes)))
+      return failure;
+  return std::nullopt;
+}
+
+}  // namespace poet

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "poet/base/result.h"
+#include "poet/data/dataset.h"
+
+namespace poet {
+
+// In which order examples come.
+enum class ExampleSequence {
+  Shuffled,  // every epoch in an order of its own, by seed and epoch
+  InOrder,   // as they lie in the data, again and again
+};
+
+struct BatchOptions {
+  std::int64_t batch_size = 1;
+  ExampleSequence sequence = ExampleSequence::Shuffled;
+  std::uint64_t seed = 1;
+};
+
+// Examples as an endless row, of which every step takes the next ones: epochs follow each other
+// without a gap, so that a batch may have the last examples of one and the first of the next. Where
+// it stands is one number, and it keeps nothing of the data.
+class BatchReader {
+ public:
+  BatchReader(std::shared_ptr<const Dataset> data, const BatchOptions& options)
+      : data_(std::move(data)), options_(options) {}
+
+  const Dataset& data() const { return *data_; }
+  const BatchOptions& options() const { return options_; }
+
+  // Which example comes at a position of the endless row.
+  std::int64_t example_at(std::int64_t position) const;
+
+  // Writes one part of batch_size examples from a position on, one after the other.
+  Failure read(std::int64_t position, std::size_t part, std::span<std::byte> into) const;
+
+ private:
+  std::shared_ptr<const Dataset> data_;
+  BatchOptions options_;
+};
+
+}  // namespace poet

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "poet/base/result.h"
+#include "poet/data/data_file.h"
+#include "poet/train/held_values.h"
+
+namespace poet {
+
+// Where a run stands between two steps.
+struct CheckpointState {
+  std::string model = {};
+  // What decides the numbers that follow: hash of all such settings. A run goes on to the same bits
+  // only with the same.
+  std::string settings_sha256 = {};
+  std::int64_t step = 0;      // steps done
+  std::int64_t examples = 0;  // seen so far, over all epochs
+  std::uint64_t seed = 1;
+
+  bool operator==(const CheckpointState&) const = default;
+};
+
+// A value in a checkpoint.
+struct CheckpointValue {
+  std::string name = {};
+  TensorType type = {};
+  TensorRole role = TensorRole::Parameter;
+  std::int64_t offset_bytes = 0;  // from the file's begin
+
+  bool operator==(const CheckpointValue&) const = default;
+};
+
+// Writes a checkpoint (docs/formats/checkpoint.md) with all values that can be written back, piece
+// by piece: no more than `buffer` is in memory at a time. Killed at any moment, it leaves the old
+// file or the new one.
+Failure save_checkpoint(const std::string& path, const CheckpointState& state,
+                        const std::vector<HeldValue>& values, std::span<std::byte> buffer);
+
+// A checkpoint that was opened: its values are read where they lie.
+struct Checkpoint {
+  CheckpointState state = {};
+  std::vector<CheckpointValue> values = {};
+  std::shared_ptr<const DataFile> file = {};
+};
+
+// Refuses files that are no checkpoints, are cut off, or whose contents are not what was written.
+Result<Checkpoint> open_checkpoint(const std::string& path, std::span<std::byte> buffer);
+
+// Which values must be there.
+enum class Needed {
+  All,         // to go on training
+  Parameters,  // and statistics: to use what was learnt
+};
+
+// Writes the checkpoint's values into those of the same name. Refuses a checkpoint that lacks one
+// that is needed, or has it with another type.
+Failure restore(const Checkpoint& checkpoint, const std::vector<HeldValue>& values, Needed needed,
+                std::span<std::byte> buffer);
+
+}  // namespace poet

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace poet {
+
+// What this process has in RAM, as Linux counts it; 0 where it does not say.
+struct ProcessMemory {
+  std::int64_t resident_bytes = 0;
+  std::int64_t peak_bytes = 0;            // since the start, or forget_peak_memory()
+  std::int64_t unread_program_bytes = 0;  // of the program's own file: mapped, and not in RAM yet
+};
+ProcessMemory process_memory();
+
+// Of some memory, how much is in RAM.
+std::int64_t resident_bytes(std::span<const std::byte> memory);
+
+// Gives back to the system what is free, and begins to look for the peak anew.
+void forget_peak_memory();
+
+}  // namespace poet

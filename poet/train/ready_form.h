@@ -1,0 +1,38 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "poet/base/ids.h"
+#include "poet/exec/executor.h"
+#include "poet/exec/rom.h"
+#include "poet/graph/graph.h"
+#include "poet/model/initial.h"
+#include "poet/train/held_values.h"
+
+namespace poet {
+
+// Where a part of the examples goes.
+struct PartPlace {
+  TensorId tensor{};
+  std::size_t part = 0;  // of the dataset
+};
+
+// A form of a step, or an evaluation, that can run. What it points to outlives it.
+struct ReadyForm {
+  const Graph* graph = nullptr;
+  Executor* executor = nullptr;
+  std::vector<PartPlace> inputs = {};
+};
+
+// Everything that outlives a step of these forms, by name, each once: what their executors keep but
+// for accumulators, which a step fills anew, and the parameters in the rom (which may be null).
+std::vector<HeldValue> held_values(const std::vector<ReadyForm>& forms, const Rom* rom);
+
+// Sets what a form keeps and no form before it has set. `initial` are the values of each form's
+// tensors.
+Failure set_initial(const std::vector<ReadyForm>& forms,
+                    const std::vector<const std::map<TensorId, Initial>*>& initial);
+
+}  // namespace poet

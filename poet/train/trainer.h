@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "poet/base/result.h"
+#include "poet/graph/attributes.h"
+#include "poet/train/batch_reader.h"
+#include "poet/train/learning_rate.h"
+#include "poet/train/ready_form.h"
+#include "poet/train/step_words.h"
+
+namespace poet {
+
+struct TrainerOptions {
+  std::uint64_t seed = 1;
+  LearningRate learning_rate = {};
+  UpdateAttributes constants = {};  // Adam's beta1 and beta2
+};
+
+// Of one step, summed over its micro-batches.
+struct TrainedStep {
+  float loss = 0;  // mean over the micro-batches
+  float learning_rate = 0;
+  std::int64_t read_bytes = 0;
+  std::int64_t written_bytes = 0;
+};
+
+// Takes the steps of a training: which examples, which learning rate, which form of the step. What
+// a step does depends on its number alone, and on the values that the steps before left behind.
+class Trainer {
+ public:
+  // The form of each micro-batch in its order: one form for a step of one; the first, those
+  // between, and the last otherwise. The batch size of `data` is that of a micro-batch.
+  Trainer(std::vector<ReadyForm> micro_batches, BatchReader data, const TrainerOptions& options);
+
+  // Step `step`, from 1 on. After a failure the values are half old and half new.
+  Result<TrainedStep> run(std::int64_t step);
+
+  std::int64_t examples_per_step() const;
+
+ private:
+  Failure run_micro_batch(const StepPlace& place, TrainedStep& sum);
+
+  std::vector<ReadyForm> micro_batches_;
+  BatchReader data_;
+  TrainerOptions options_;
+};
+
+}  // namespace poet
