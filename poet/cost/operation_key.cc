@@ -108,7 +108,7 @@ std::string fields_of(const LossAttributes& of) {
 std::string fields_of(const UpdateAttributes& of) {
   Fields fields;
   fields.real("weight_decay", of.weight_decay).real("momentum", of.momentum);
-  fields.real("dampening", of.dampening).flag("nesterov", of.nesterov);
+  fields.real("dampening", of.dampening);
   fields.number("beta1", of.beta1).number("beta2", of.beta2).real("epsilon", of.epsilon);
   return fields.real("largest_norm", of.largest_norm).take();
 }

@@ -109,7 +109,7 @@ TEST(Conv, RefusesWhat32BitsDoNotHold) {
             "spatial dimension 0 has more than 2147483647 values with its padding");
   window = plain(1, 1);
   window.stride = {2147483647};
-  EXPECT_EQ(conv_refusal(window, {f32({1, 1, 4}), f32({1, 1, 1})}),
+  EXPECT_EQ(conv_refusal(window, {float32({1, 1, 4}), float32({1, 1, 1})}),
             "the window moves by 2147483647 in spatial dimension 0, which has 4 values with its "
             "padding: together these must be at most 2147483647");
   window = plain(2, 1);
@@ -239,7 +239,7 @@ TEST(ConvTranspose, RefusesWhatDoesNotFit) {
   window.stride = {2147483647};
   EXPECT_EQ(transpose_refusal(window, {float32({1, 1, 3}), float32({1, 1, 1})}),
             "spatial dimension 0 has more than 2147483647 values with its padding");
-  EXPECT_EQ(transpose_refusal(window, {f32({1, 1, 1}), f32({1, 1, 1})}),
+  EXPECT_EQ(transpose_refusal(window, {float32({1, 1, 1}), float32({1, 1, 1})}),
             "the window moves by 2147483647 in spatial dimension 0, which has 1 values with its "
             "padding: together these must be at most 2147483647");
 }
