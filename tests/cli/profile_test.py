@@ -27,7 +27,7 @@ class Profile(program.InAFolder):
         said = ended.json()
         self.assertTrue(said["complete"])
         self.assertEqual(said["timed_count"], said["different_count"])
-        self.assertLess(said["different_count"], said["operation_count"])
+        self.assertLessEqual(said["different_count"], said["operation_count"])
         self.assertEqual(sum(row["uses"] for row in self.costs()["operations"]), said["operation_count"])
         device = poet("inspect", self.path("mine.toml"), "--json").json()
         self.assertEqual(device["name"], "mine")
@@ -59,7 +59,7 @@ class Profile(program.InAFolder):
         self.assertEqual(compared["costs"], mixed.json()["costs"])
 
     def test_an_interrupt_keeps_what_is_measured(self):
-        running = subprocess.Popen([program.program, *PROFILE, "--repeats", "100000", "--out-costs",
+        running = subprocess.Popen([program.program, "profile", "--model", "lenet5", "--repeats", "100000", "--out-costs",
                                     self.path("mine.costs.json"), "--json"],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         progress = running.stderr.readline()
