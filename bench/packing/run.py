@@ -23,7 +23,7 @@ from made_up import instances, table  # noqa: E402
 # Seconds that MiniMalloc took, built with -O2, on a 2-core x86-64.
 MINIMALLOC_S = {"A": 5.6, "C": 0.85, "E": 4.2, "G": 1.4, "I": 3.9, "K": 0.65}
 PLANS = [(network, "m4", budget, io) for network in ("linear", "vgg16_cifar", "resnet18_cifar", "bert")
-         for budget in ("10%way", "40%way", "100%") for io in ("blocking", "overlapped")]
+         for budget in ("10%way", "60%way") for io in ("blocking", "overlapped")]
 
 
 def overlapping(path):
@@ -57,7 +57,7 @@ def plan_rows(options, folder):
     for network, device, budget, io in PLANS:
         path = os.path.join(folder, "plan.json")
         timed([options.program, "solve", "--graph", "released", "--model", network, "--platform", device, "--ram-budget",
-               budget, "--io", io, "--time-limit-s", "20", "--quiet", "--out", path])
+               budget, "--io", io, "--gap", "0.05", "--time-limit-s", "20", "--quiet", "--out", path])
         if os.path.exists(path):
             yield "plan", pack(options.program, f"{network}, {device}, {budget}, {io}", path, None, options.time_limit_s)
             os.remove(path)

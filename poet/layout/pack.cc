@@ -37,8 +37,9 @@ constexpr std::int64_t kMostNoisyDives = 200;
 // First fit looks at every pair of blocks, and the search keeps a list of blocks for each block.
 constexpr std::size_t kMostBlocksToFit = 4'000;
 constexpr std::size_t kMostBlocksToSearch = 4'000;
-// When the least capacity is given up on, the ones above are tried with this part of the nodes.
-constexpr double kNodesForTheLeast = 0.5;
+constexpr std::int64_t kFirstPassBlocks = 16'000'000;  // nodes times blocks: a node looks at all
+constexpr std::int64_t kPassGrowth = 4;
+constexpr std::int64_t kPartForTheOthers = 4;  // of a pass's nodes: for each height above the least
 
 class Packer {
  public:
@@ -123,26 +124,35 @@ class Packer {
               options_.seed + static_cast<std::uint64_t>(k) + 1, options_.stop);
   }
 
-  // First at the least capacity, then between it and what is known, as long as nodes are left.
+  // What a few nodes do not find takes very many: so each height gets some, and then all get more.
   void search() {
-    const auto least_nodes = static_cast<std::int64_t>(static_cast<double>(options_.max_nodes) *
-                                                       (options_.capacity ? 1 : kNodesForTheLeast));
-    std::int64_t untried = target_;  // no capacity below it is worth another try
-    while (!done() && nodes_ < least_nodes) {
-      const SearchEnd end = search_at(untried, least_nodes);
-      if (end == SearchEnd::Stopped || options_.capacity) break;
-      target_ = std::max(target_, lower_bound_);
-      untried = target_;
+    if (options_.capacity) {
+      search_at(target_, options_.max_nodes);
+      return;
     }
-    while (!done() && nodes_ < options_.max_nodes && !options_.capacity && untried + 1 < height_) {
-      const std::int64_t middle = untried + (height_ - untried) / 2;
-      const std::int64_t nodes = std::max(kFirstTurnNodes, (options_.max_nodes - nodes_) / 4);
-      if (search_at(middle, nodes_ + nodes) != SearchEnd::Found) untried = middle;
+    const auto blocks = static_cast<std::int64_t>(sections_.blocks.size());
+    for (std::int64_t nodes = kFirstPassBlocks / blocks; goes_on(); nodes *= kPassGrowth)
+      pass(nodes);
+  }
+
+  bool goes_on() const { return !done() && nodes_ < options_.max_nodes; }
+
+  // At the least height, then halfway between what was not found and what is known.
+  void pass(std::int64_t nodes) {
+    while (goes_on() && search_at(target_, nodes_ + nodes) == SearchEnd::Impossible)
+      target_ = lower_bound_;
+    std::int64_t not_found = target_;
+    while (goes_on() && not_found + 1 < height_) {
+      const std::int64_t middle = not_found + (height_ - not_found) / 2;
+      if (search_at(middle, nodes_ + nodes / kPartForTheOthers) != SearchEnd::Found)
+        not_found = middle;
+      target_ = std::max(target_, lower_bound_);
     }
   }
 
   // Turns of every style, longer from round to round.
   SearchEnd search_at(std::int64_t capacity, std::int64_t last_node) {
+    last_node = std::min(last_node, options_.max_nodes);
     ValleySearch search(sections_, capacity);
     const std::int64_t nodes_before = nodes_;
     double turn_nodes = static_cast<double>(kFirstTurnNodes +
