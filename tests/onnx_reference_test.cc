@@ -103,7 +103,7 @@ TEST_P(LightNetwork, TrainsEveryParameter) {
 TEST_P(LightNetwork, IsPlannedHalfWay) {
   PlanRequest request{.model = path_of(GetParam().name), .platform = "a72"};
   request.ram_budget = RamOnTheWay{0.5};
-  request.solve.max_iterations = 2'000;
+  request.solve.max_iterations = 200;  // a plan is wanted here, and no proof
   const Result<PlanReport> report = make_plan(request, {}, {});
   ASSERT_TRUE(report.ok()) << to_string(report.error());
   ASSERT_TRUE(report->plan.has_value());
