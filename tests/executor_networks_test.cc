@@ -30,17 +30,25 @@ std::ostream& operator<<(std::ostream& out, const Case& row) {
   return out << row.network;
 }
 
-// Batch norm in resnet8 and mobilenetv2, dropout in bert-tiny and gpt2-tiny.
+TrainingOptions training(Optimiser optimiser, const std::string& train = "all") {
+  TrainingOptions options{.optimiser = optimiser};
+  options.train = train;
+  return options;
+}
+
+// Batch norm in resnet8 and mobilenetv2, dropout in bert-tiny and gpt2-tiny. Where all of lenet5 or
+// of the embeddings is trained by Adam, one update alone makes the peak, and no budget below it is
+// left to be tried.
 std::vector<Case> cases() {
-  return {{"lenet5", {.batch_size = 4}, {.optimiser = Optimiser::Adam}},
-          {"resnet8", {.batch_size = 2, .image_size = 32}, {.optimiser = Optimiser::Momentum}},
-          {"mobilenetv2", {.batch_size = 2, .image_size = 32}, {.optimiser = Optimiser::Sgd}},
+  return {{"lenet5", {.batch_size = 32}, training(Optimiser::Sgd)},
+          {"resnet8", {.batch_size = 2, .image_size = 32}, training(Optimiser::Momentum)},
+          {"mobilenetv2", {.batch_size = 2, .image_size = 32}, training(Optimiser::Sgd)},
           {"bert-tiny",
-           {.batch_size = 2, .sequence_length = 8, .dropout_probability = 0.1F},
-           {.optimiser = Optimiser::AdamW}},
+           {.batch_size = 4, .sequence_length = 32, .dropout_probability = 0.1F},
+           training(Optimiser::AdamW, "encoder")},
           {"gpt2-tiny",
-           {.batch_size = 1, .sequence_length = 8, .dropout_probability = 0.1F},
-           {.optimiser = Optimiser::AdamW}}};
+           {.batch_size = 1, .sequence_length = 16, .dropout_probability = 0.1F},
+           training(Optimiser::AdamW, "encoder")}};
 }
 
 TrainingGraph step_of(const Case& row) {
@@ -52,14 +60,26 @@ TrainingGraph step_of(const Case& row) {
   return *std::move(step);
 }
 
-std::optional<Schedule> solved(const Problem& problem) {
+SolveReport solved(const Problem& problem) {
   SolveOptions options;
   options.gap_ratio = 0.5;
   options.max_nodes = 1;
   options.max_iterations = 1;
   const Result<SolveReport> report = solver_table().front().make()->solve(problem, options, {}, {});
   EXPECT_TRUE(report.ok()) << report.error().message;
-  return report->best;
+  return *report;
+}
+
+// Of this problem, or where its budget is too small, of the smallest that the solver has an answer
+// for.
+Schedule schedule_of(Problem& problem) {
+  SolveReport report = solved(problem);
+  if (report.infeasibility && report.infeasibility->working_budget_bytes) {
+    problem.ram_budget_bytes = *report.infeasibility->working_budget_bytes;
+    report = solved(problem);
+  }
+  EXPECT_TRUE(report.best);
+  return report.best ? *report.best : plain_schedule(problem);
 }
 
 // Part of the way from the largest working set to the plain peak.
@@ -85,14 +105,11 @@ TEST_P(Networks, TrainToTheSameBitsInAnyBudget) {
                    << (mode == TimeMode::Blocking ? "blocking" : "overlapped"));
       problem.time_mode = mode;
       problem.ram_budget_bytes = on_the_way(problem, part);
-      const std::optional<Schedule> schedule = solved(problem);
-      // The largest working set alone need not be enough.
-      if (part == 0.0 && !schedule) continue;
-      ASSERT_TRUE(schedule);
-      const Replay replayed = replay(problem, *schedule);
+      const Schedule schedule = schedule_of(problem);
+      const Replay replayed = replay(problem, schedule);
       more_reading_bytes += replayed.read_bytes - plain.read_bytes;
       recomputed += replayed.recomputed_operations;
-      const RunnableStep step = testing::runnable_step(forms[0], problem, *schedule);
+      const RunnableStep step = testing::runnable_step(forms[0], problem, schedule);
       testing::expect_same_run(
           testing::executed_training(forms, {step}, kSteps, {.engine = IoEngine::Auto}), naive);
       if (HasFatalFailure() || HasNonfatalFailure()) return;
