@@ -51,7 +51,6 @@ Numbers numbers_for(Operator kind) {
     case Operator::GroupNormGradient:
     case Operator::ReduceL2Gradient:
     case Operator::Adam:
-    case Operator::AdamW:
     case Operator::SumOfPartials:
     case Operator::ClipScale:
       return {.sign = Sign::Positive};
@@ -95,9 +94,9 @@ bool takes_step(Operator kind) {
     case Operator::Dropout:
     case Operator::DropoutGradient:
     case Operator::Sgd:
-    case Operator::Momentum:
+    case Operator::Velocity:
+    case Operator::Nesterov:
     case Operator::Adam:
-    case Operator::AdamW:
       return true;
     default:
       return false;
