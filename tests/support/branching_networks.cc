@@ -89,7 +89,9 @@ struct ShuffleUnit {
   std::int64_t stride = 1;
 };
 
-// X. Zhang et al., "ShuffleNet" (2018): grouped convolutions with a shuffle between them.
+// X. Zhang et al., "ShuffleNet" (2018): grouped convolutions with a shuffle between them. Without
+// the norm behind the depthwise one: the next norm takes away what its bias adds, so that has no
+// gradient to compare.
 TensorId shuffle_unit(NetworkBuilder& net, const std::string& name, TensorId x,
                       const ShuffleUnit& unit) {
   const Conv2d grouped{.channels = unit.channels, .kernel = 1, .groups = 2};
@@ -98,8 +100,7 @@ TensorId shuffle_unit(NetworkBuilder& net, const std::string& name, TensorId x,
   y = conv2d(
       net, name + ".depthwise", y,
       {.channels = unit.channels, .stride = unit.stride, .padding = 1, .groups = unit.channels});
-  y = batch_norm(net, name + ".norm2", y);
-  y = batch_norm(net, name + ".norm3", conv2d(net, name + ".conv2", y, grouped));
+  y = batch_norm(net, name + ".norm2", conv2d(net, name + ".conv2", y, grouped));
   if (unit.stride == 1) return relu(net, name, apply(net, Operator::Add, name + ".add", {x, y}));
   x = average_pool2d(net, name + ".pool", x, {.kernel = 3, .stride = 2, .padding = 1});
   return relu(net, name, concat(net, name + ".concat", {x, y}));
