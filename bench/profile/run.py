@@ -41,7 +41,7 @@ def print_table(path):
     print("# The sum of the operations and the whole step\n\nMade by `run.py` beside this file. `poet profile --passes` times "
           "every different operation of a training step by itself\nand adds up their medians; and it executes the whole step "
           f"{head['passes']} times after one to warm up, with the same kernels and one\nprocessor, by `evaluate()`, which takes memory "
-          "anew for every tensor and clears it. Both are the processor's own time for them.\n")
+          "anew for every tensor, clears it,\nand copies the updated parameters out: that weighs where updates are most of a step. Both are the processor's own time for them.\n")
     note = f" {head['note']}" if head["note"] else ""
     print(f"Commit {head['commit']}, {head['date']}, {rows[0]['answer']['machine']}.{note} Raw log: `{os.path.basename(path)}`.\n")
     print("| network | batch size | operations | different | sum of medians, ms | whole step, ms (quartiles) | whole / sum |")
