@@ -141,13 +141,13 @@ class Run {
     if (!running.ok()) return running.error();
     running_ = *std::move(running);
     forget_what_was_planned();
-    state_overhead();
     std::vector<const std::map<TensorId, Initial>*> initial;
     for (const auto& values : running_->initial) initial.push_back(&values);
     if (Failure failure = set_initial(running_->ready, initial)) return failure;
     held_ = held_values(running_->ready, &running_->rom);
     if (Failure failure = resume()) return failure;
     make_trainer();
+    state_overhead();
     return std::nullopt;
   }
 
@@ -157,6 +157,8 @@ class Run {
     forget_peak_memory();
   }
 
+  // Before the first step, and once more after it: some of what the system's libraries need they
+  // take when they are called first.
   void state_overhead() {
     const ProcessMemory memory = process_memory();
     const std::int64_t now_bytes = memory.resident_bytes - resident_bytes(running_->arena->bytes());
@@ -207,7 +209,10 @@ class Run {
       const Result<TrainedStep> step = trainer_->run(done_ + 1);
       if (!step.ok()) return step.error();
       ++done_;
-      if (done_ == report_.first_step) watch_memory();
+      if (done_ == report_.first_step) {
+        watch_memory();
+        state_overhead();
+      }
       note(*step, stop_.now_s() - begin_s);
       if (request_.evaluate_every > 0 && done_ % request_.evaluate_every == 0 && done_ < steps_)
         if (Failure failure = evaluate()) return failure;
