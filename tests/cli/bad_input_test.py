@@ -55,6 +55,12 @@ class BadInput(program.InAFolder):
         self.assert_refused("--optimiser: unknown value 'sdg'; did you mean 'sgd'?", *lenet, "--optimiser", "sdg")
         self.assert_refused("--dimensions: 'sequence' is not NAME=N, such as sequence=128", *lenet, "--dimensions", "sequence")
 
+    def test_a_file_that_is_cut_off(self):
+        with open(self.path("cut.onnx"), "wb") as file:
+            file.write(b"\x08\x07\x3a\x50small")
+        self.assert_refused("cut.onnx: it is not an ONNX file, or it is cut off or nested too deeply", "solve",
+                            "--model", "cut.onnx", "--platform", "m4")
+
     def test_wrong_numbers(self):
         number = "expected a whole number of at least 1, found"
         self.assert_refused(f"--batch-size: {number} '0'", *SOLVE, "--batch-size", "0")
