@@ -7,6 +7,8 @@
 #include <numeric>
 #include <random>
 
+#include "poet/layout/cut_rectangle_for_tests.h"
+
 namespace poet {
 namespace {
 
@@ -88,33 +90,6 @@ class RandomBlocks {
     return blocks;
   }
 
-  // A rectangle cut into pieces: its height is the least, and nothing may be wasted.
-  std::vector<PackBlock> draw_cut(std::int64_t count, std::int64_t time, std::int64_t height) {
-    struct Rectangle {
-      std::int64_t lower, upper, bottom, top;
-    };
-    std::vector<Rectangle> all = {{0, time, 0, height}};
-    while (static_cast<std::int64_t>(all.size()) < count) {
-      std::swap(all[static_cast<std::size_t>(draw(0, static_cast<std::int64_t>(all.size()) - 1))],
-                all.back());
-      Rectangle old = all.back();
-      const bool in_time = draw(0, 1) == 0;
-      if (in_time ? old.upper - old.lower < 2 : old.top - old.bottom < 2) continue;
-      all.pop_back();
-      Rectangle rest = old;
-      if (in_time)
-        old.upper = rest.lower = draw(old.lower + 1, old.upper - 1);
-      else
-        old.top = rest.bottom = draw(old.bottom + 1, old.top - 1);
-      all.push_back(old);
-      all.push_back(rest);
-    }
-    std::vector<PackBlock> blocks;
-    for (const Rectangle& one : all)
-      blocks.push_back(block(one.lower, one.upper, one.top - one.bottom));
-    return blocks;
-  }
-
  private:
   std::mt19937_64 random_;
 };
@@ -185,7 +160,8 @@ TEST(Pack, SaysThatNothingFitsBelowTheLeast) {
 TEST(Pack, PutsACutRectangleTogetherAgain) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     RandomBlocks random(seed);
-    const std::vector<PackBlock> blocks = random.draw_cut(random.draw(10, 80), 60, 1000);
+    const std::vector<PackBlock> blocks =
+        testing::cut_rectangle(seed, random.draw(10, 80), 60, 1000);
     SCOPED_TRACE("seed " + std::to_string(seed));
     const PackReport report = pack(blocks, {.max_nodes = 200'000});
     expect_right(blocks, report.packing, 60, 1);
@@ -194,15 +170,13 @@ TEST(Pack, PutsACutRectangleTogetherAgain) {
 }
 
 TEST(Pack, TheSameSeedGivesTheSamePacking) {
-  RandomBlocks random(7);
-  const std::vector<PackBlock> blocks = random.draw_cut(120, 80, 1000);
+  const std::vector<PackBlock> blocks = testing::cut_rectangle(7, 120, 80, 1000);
   EXPECT_EQ(pack(blocks, {.max_nodes = 5000, .seed = 3}).packing,
             pack(blocks, {.max_nodes = 5000, .seed = 3}).packing);
 }
 
 TEST(Pack, HasAnAnswerWhenItIsStoppedAtOnce) {
-  RandomBlocks random(7);
-  const std::vector<PackBlock> blocks = random.draw_cut(120, 80, 1000);
+  const std::vector<PackBlock> blocks = testing::cut_rectangle(7, 120, 80, 1000);
   Stop at_once;
   at_once.limit_s = 0;
   const PackReport report = pack(blocks, {.stop = at_once});

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "poet/layout/block_rank.h"
+#include "poet/layout/cut_rectangle_for_tests.h"
 
 namespace poet {
 namespace {
@@ -74,6 +75,22 @@ TEST(ValleySearch, FindsTheLeastHeightAndProvesThatItIs) {
       SCOPED_TRACE("seed " + std::to_string(seed));
       ASSERT_EQ(search(sections, units, next, 10'000), SearchEnd::Found);
       ASSERT_EQ(search(sections, units - 1, next, 10'000), SearchEnd::Impossible);
+    }
+  }
+}
+
+// With room to spare, sections must be left empty at some heights: what leaves too few of these
+// ways open finds nothing where there is something.
+TEST(ValleySearch, NeverExcludesWhatIsThere) {
+  for (std::uint64_t seed = 0; seed < 600; ++seed) {
+    const auto count = static_cast<std::int64_t>(6 + seed % 12);
+    std::vector<PackBlock> blocks = testing::cut_rectangle(seed, count, 8, 12);
+    // Without some blocks there are holes.
+    for (std::uint64_t k = 0; k < seed % 4; ++k) blocks.pop_back();
+    const Sections sections = cut_into_sections(blocks, 1);
+    for (const NextSection next : kAll) {
+      SCOPED_TRACE("seed " + std::to_string(seed));
+      ASSERT_NE(search(sections, 12 / sections.unit_bytes, next, 20'000), SearchEnd::Impossible);
     }
   }
 }
