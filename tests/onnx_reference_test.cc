@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <ostream>
 
 #include "poet/api/plan_check.h"
 #include "poet/api/plan_request.h"
@@ -36,6 +37,10 @@ struct Network {
   const char* input;
   std::int64_t parameters;
 };
+
+std::ostream& operator<<(std::ostream& out, const Network& network) {
+  return out << network.name;
+}
 
 class LightNetwork : public ::testing::TestWithParam<Network> {
  protected:
