@@ -163,7 +163,8 @@ class Run {
     const ProcessMemory memory = process_memory();
     const std::int64_t now_bytes = memory.resident_bytes - resident_bytes(running_->arena->bytes());
     report_.fixed_overhead_bytes =
-        now_bytes + memory.unread_program_bytes + running_->rom.size_bytes() + kGrowthBytes;
+        std::max(report_.fixed_overhead_bytes, now_bytes + memory.unread_program_bytes +
+                                                   running_->rom.size_bytes() + kGrowthBytes);
   }
 
   Failure resume() {
@@ -289,6 +290,8 @@ class Run {
       report_.step_s = *middle;
     }
     watch_memory();
+    report_.address_space_overhead_bytes =
+        process_memory().address_space_bytes - report_.arena_bytes + kGrowthBytes;
     return std::nullopt;
   }
 

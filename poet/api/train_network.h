@@ -81,6 +81,7 @@ struct TrainReport {
   std::int64_t storage_bytes = 0;
   std::int64_t peak_rss_bytes = 0;
   std::int64_t fixed_overhead_bytes = 0;
+  std::int64_t address_space_overhead_bytes = 0;  // the same for a limit on addresses
   std::int64_t paged_in_bytes = 0;
   std::int64_t paged_out_bytes = 0;
   std::vector<std::string> notes = {};         // what the user should know of the plans

@@ -78,6 +78,7 @@ JsonOut train_to_json(const TrainReport& report) {
   out["plain_peak_bytes"] = report.plain_peak_bytes;
   out["peak_rss_bytes"] = report.peak_rss_bytes;
   out["fixed_overhead_bytes"] = report.fixed_overhead_bytes;
+  out["address_space_overhead_bytes"] = report.address_space_overhead_bytes;
   out["paged_in_bytes"] = report.paged_in_bytes;
   out["paged_out_bytes"] = report.paged_out_bytes;
   out["notes"] = report.notes;

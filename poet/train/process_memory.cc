@@ -52,6 +52,7 @@ ProcessMemory process_memory() {
   for (std::string line; std::getline(status, line);) {
     memory.resident_bytes += figure_in(line, "VmRSS:");
     memory.peak_bytes += figure_in(line, "VmHWM:");
+    memory.address_space_bytes += figure_in(line, "VmPeak:");
   }
   memory.unread_program_bytes = unread_program_bytes();
   return memory;

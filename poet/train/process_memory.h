@@ -10,6 +10,7 @@ namespace poet {
 struct ProcessMemory {
   std::int64_t resident_bytes = 0;
   std::int64_t peak_bytes = 0;            // since the start, or forget_peak_memory()
+  std::int64_t address_space_bytes = 0;   // the most that was mapped at a time, since the start
   std::int64_t unread_program_bytes = 0;  // of the program's own file: mapped, and not in RAM yet
 };
 ProcessMemory process_memory();

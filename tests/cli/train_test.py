@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import resource
 import signal
 import struct
 import subprocess
@@ -58,6 +59,16 @@ class Answer(Training):
             self.assertIn(field, answer)
         self.assertLessEqual(answer["peak_rss_bytes"] - answer["fixed_overhead_bytes"], answer["ram_budget_bytes"])
 
+    def test_runs_under_a_limit_of_budget_and_overhead(self):
+        arguments = ["--steps", "3", "--ram-budget", "80%"]
+        free = self.train(*arguments)
+        limit = free["ram_budget_bytes"] + free["address_space_overhead_bytes"]
+        command = [program.program, "train", *LENET, *arguments, "--cache", self.path("plans"), "--quiet", "--json"]
+        ended = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False,
+                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertEqual(json.loads(ended.stdout)["parameters_sha256"], free["parameters_sha256"])
+
     def test_text_tells_the_story(self):
         ended = poet("train", *LENET, "--steps", "2", "--ram-budget", "70%", "--no-keep-plans", "--quiet", cwd=self.folder)
         self.assertEqual(ended.code, 0, ended.err)
@@ -84,6 +95,14 @@ class Answer(Training):
             "--test-data and --held-out both say what to try the network on; give one",
             "train", *LENET, "--test-data", "x", "--held-out", "0.1",
         )
+
+
+class Learning(Training):
+    # bench/train has a whole curve.
+    def test_is_real_at_the_least_budget(self):
+        answer = self.train("--steps", "400", "--ram-budget", "0%way", "--optimiser", "adam", "--learning-rate", "0.003",
+                            model=["--model", "lenet5", "--image-size", "16", "--batch-size", "16"])
+        self.assertGreater(answer["evaluation"]["accuracy"], 0.4)  # one in ten by chance
 
 
 class Checkpoints(Training):
