@@ -190,8 +190,9 @@ std::vector<OptionRow> training_rows(SolveFlags& flags) {
        .value = "WHERE",
        .group = kTraining,
        .help =
-           "trained ones: planned (default; in storage, and paged like anything else), resident "
-           "(in RAM for good), or excluded (not counted)",
+           "trained ones: planned (default; in storage, and paged like anything else), chosen "
+           "(there or in RAM for good, each as is best), resident (in RAM for good), or excluded "
+           "(not counted)",
        .words = words_of(kParameterPlaces),
        .only_words = true,
        .read = keep_choice(kParameterPlaces, training.parameters)},

@@ -30,6 +30,17 @@ void mark_replacements(const TrainingGraph& step, Problem& problem) {
   }
 }
 
+void offer_places_in_ram(const TrainingGraph& step, Problem& problem) {
+  const auto offer = [&](TensorId id) {
+    Tensor& tensor = at(problem.tensors, id);
+    tensor.may_be_resident = tensor.home == Home::Storage;
+  };
+  for (const TrainedParameter& trained : step.trained) {
+    offer(trained.parameter);
+    for (const TensorId state : trained.states) offer(state);
+  }
+}
+
 }  // namespace
 
 Result<Problem> training_problem(const TrainingGraph& step, const Device& device,
@@ -44,6 +55,7 @@ Problem training_problem(const TrainingGraph& step, const CostTable& costs, cons
   Problem problem = graph_problem(step.graph, costs, device, memory_power_scale, alignment_bytes);
   mark_replacements(step, problem);
   if (step.parameters == ParameterPlace::Excluded) leave_out_parameters(step, problem);
+  if (step.parameters == ParameterPlace::Chosen) offer_places_in_ram(step, problem);
   return problem;
 }
 

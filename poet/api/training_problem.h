@@ -11,9 +11,10 @@
 namespace poet {
 
 // The problem of a training step: graph_problem() of its graph, and what a graph does not say:
-// parameters that are not counted have no bytes, and the gradients that fill accumulators in the
-// first micro-batch replace them. Sizes are rounded up to multiples of `alignment_bytes`, a power
-// of two. Refuses what graph_problem() refuses.
+// parameters that are not counted have no bytes, those whose place is chosen, and their states, may
+// be resident, and the gradients that fill accumulators in the first micro-batch replace them.
+// Sizes are rounded up to multiples of `alignment_bytes`, a power of two. Refuses what
+// graph_problem() refuses.
 Result<Problem> training_problem(const TrainingGraph& step, const Device& device,
                                  double memory_power_scale, std::int64_t alignment_bytes = 1);
 

@@ -73,6 +73,24 @@ TEST(TrainingProblem, KeepsResidentsInPlaceAndLeavesExcludedOnesOut) {
   EXPECT_EQ(resident_bytes(excluded), 32);
 }
 
+TEST(TrainingProblem, OffersPlacesInRamWhereTheyAreChosen) {
+  const auto offered = [](ParameterPlace place) {
+    std::vector<std::string> names;
+    for (const Tensor& tensor : problem_of(one_layer({.loss = Loss::MeanSquaredError,
+                                .optimiser = Optimiser::Adam,
+                                .parameters = place}))
+                                    .tensors)
+      if (tensor.may_be_resident) names.push_back(tensor.name);
+    std::sort(names.begin(), names.end());
+    return names;
+  };
+  EXPECT_EQ(
+      offered(ParameterPlace::Chosen),
+      (std::vector<std::string>{"fc.weight", "fc.weight.first_moment", "fc.weight.second_moment"}));
+  EXPECT_EQ(offered(ParameterPlace::Planned), std::vector<std::string>());
+  EXPECT_EQ(offered(ParameterPlace::Resident), std::vector<std::string>());
+}
+
 TEST(TrainingProblem, FillsAnAccumulatorOnce) {
   const Problem problem = problem_of(
       one_layer({.loss = Loss::MeanSquaredError, .form = StepForm::First, .micro_batches = 2}));

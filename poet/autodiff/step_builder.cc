@@ -41,7 +41,8 @@ void add_backward_operation(StepBuilder& builder, GraphOperation operation,
 }
 
 Home home_of_trained(ParameterPlace place) {
-  return place == ParameterPlace::Planned ? Home::Storage : Home::Resident;
+  return place == ParameterPlace::Planned || place == ParameterPlace::Chosen ? Home::Storage
+                                                                             : Home::Resident;
 }
 
 TensorId add_zeros(StepBuilder& builder, const std::string& name, TensorId parameter,

@@ -33,12 +33,14 @@ inline constexpr Named<Optimiser> kOptimisers[] = {{"sgd", Optimiser::Sgd},
 // Where trained parameters, optimiser states and running statistics are between steps.
 enum class ParameterPlace {
   Planned,   // in storage, paged like anything else
+  Chosen,    // there, or in RAM for good, each as the planner finds best
   Resident,  // in RAM for good
   Excluded,  // in RAM for good, and not counted
 };
 
 inline constexpr Named<ParameterPlace> kParameterPlaces[] = {
     {"planned", ParameterPlace::Planned},
+    {"chosen", ParameterPlace::Chosen},
     {"resident", ParameterPlace::Resident},
     {"excluded", ParameterPlace::Excluded}};
 

@@ -9,6 +9,7 @@ readings are not compared.
 usage: examples.py PROGRAM    rewrites README.md where PROGRAM prints something else than is shown
 """
 
+import os
 import re
 import shlex
 import subprocess
@@ -59,7 +60,8 @@ def matches(shown, printed):
 
 def run(example, folder, program):
     words = shlex.split(example.command)
-    ended = subprocess.run([program, *words[1:]], cwd=folder, capture_output=True, text=True, check=False)
+    own_cache = {**os.environ, "XDG_CACHE_HOME": str(Path(folder) / "cache")}
+    ended = subprocess.run([program, *words[1:]], cwd=folder, env=own_cache, capture_output=True, text=True, check=False)
     warnings = [line for line in ended.stderr.splitlines() if line.startswith("poet: ")]
     return "\n".join([*warnings, ended.stdout.rstrip("\n")])
 
