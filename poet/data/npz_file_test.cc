@@ -9,7 +9,8 @@ namespace {
 
 std::string whole(std::uint64_t value, int length) {
   std::string bytes;
-  for (int i = 0; i < length; ++i) bytes += static_cast<char>(value >> (8 * i) & 0xFF);
+  for (int i = 0; i < length; ++i)
+    bytes += i < 8 ? static_cast<char>(value >> (8 * i) & 0xFF) : '\0';
   return bytes;
 }
 
@@ -37,7 +38,7 @@ std::string zip_text(const std::vector<ZipEntry>& entries, Sizes sizes) {
     const std::string common = whole(entry.method, 2) + whole(0, 8) + size + size +
                                whole(entry.name.size(), 2) + whole(extra.size(), 2);
     directory += whole(0x02014B50, 4) + whole(45, 2) + whole(45, 2) + whole(0, 2) + common +
-                 whole(0, 10) + whole(0, 0) + offset + entry.name + extra;
+                 whole(0, 10) + offset + entry.name + extra;
     files += whole(0x04034B50, 4) + whole(45, 2) + whole(0, 2) + common + entry.name + extra +
              entry.bytes;
   }
