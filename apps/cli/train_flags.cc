@@ -118,7 +118,7 @@ std::vector<OptionRow> test_rows(TrainFlags& flags) {
       {.names = "--test-data",
        .value = "PATHS",
        .group = kData,
-       .help = "data to try the network on; default: the test files of a folder, or 1,000 other "
+       .help = "data to try the network on; default: the test files of a folder, or other "
                "made-up examples",
        .completes = Completes::Files,
        .read =
@@ -126,6 +126,12 @@ std::vector<OptionRow> test_rows(TrainFlags& flags) {
              request.test_data.emplace().paths = paths_in(text);
              return Failure();
            }},
+      {.names = "--test-examples",
+       .value = "N",
+       .group = kData,
+       .help = "how many of those are made up, 0 for none; default: as many as the steps see, 1000 "
+               "at most",
+       .read = keep_whole(0, flags.test_examples)},
       {.names = "--held-out",
        .value = "PART",
        .group = kData,
@@ -361,6 +367,15 @@ std::optional<std::string> plan_folder(const TrainFlags& flags) {
   return std::nullopt;
 }
 
+// Trying a network should not take longer than training it.
+std::int64_t made_up_tests(const TrainFlags& flags) {
+  constexpr std::int64_t kMost = 1'000;
+  if (flags.test_examples) return *flags.test_examples;
+  const std::int64_t steps = flags.request.steps;
+  if (steps == 0 || steps > kMost) return kMost;
+  return std::min(kMost, steps * std::min(kMost, flags.solve.request.batch_size));
+}
+
 // Made-up data have their test examples behind those to learn from.
 void settle_data(TrainFlags& flags) {
   TrainRequest& request = flags.request;
@@ -376,10 +391,11 @@ void settle_data(TrainFlags& flags) {
   if (request.held_out_ratio > 0) return;
   test.split = DataSplit::Test;
   test.synthetic_first = flags.data_examples;
-  test.synthetic_examples = flags.test_examples;
+  test.synthetic_examples = made_up_tests(flags);
   const bool made_up = request.data.paths.empty();
-  if (made_up || (request.data.paths.size() == 1 &&
-                  folder_has_split(request.data.paths.front(), DataSplit::Test)))
+  if ((made_up && test.synthetic_examples > 0) ||
+      (request.data.paths.size() == 1 &&
+       folder_has_split(request.data.paths.front(), DataSplit::Test)))
     request.test_data = test;
 }
 

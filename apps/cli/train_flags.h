@@ -17,7 +17,7 @@ struct TrainFlags {
   TrainRequest request = {};
   std::optional<float> learning_rate = {};
   std::int64_t data_examples = 10'000;  // made up
-  std::int64_t test_examples = 1'000;
+  std::optional<std::int64_t> test_examples = {};
   std::optional<std::string> cache = {};
   bool keep_plans = true;
   bool plan_only = false;

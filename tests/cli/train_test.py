@@ -87,6 +87,10 @@ class Answer(Training):
         self.assertEqual([line["step"] for line in lines if "loss" in line], [1, 2, 3])
         self.assertEqual([line["step"] for line in lines if "evaluation" in line], [2, 3])
 
+    def test_tries_no_more_examples_than_it_sees(self):
+        self.assertEqual(self.train("--steps", "3")["evaluation"]["examples"], 12)
+        self.assertIsNone(self.train("--steps", "3", "--test-examples", "0")["evaluation"])
+
     def test_bad_requests(self):
         self.assert_refused("poet train needs --model NAME ('poet models' lists them) or --model FILE.onnx", "train")
         self.assert_refused("--resume and --checkpoint-every need --checkpoint FILE", "train", *LENET, "--resume")
@@ -157,13 +161,13 @@ def npy(shape, kind, values):
 
 class Use(Training):
     def test_evaluation_is_that_of_the_training(self):
-        trained = self.train("--steps", "3", "--checkpoint", "a.ckpt")
+        trained = self.train("--steps", "3", "--checkpoint", "a.ckpt", "--test-examples", "1000")
         ended = poet("eval", *LENET, "--checkpoint", "a.ckpt", "--cache", self.path("plans"), "--ram-budget", "50%", "--json",
                      "--no-keep-plans", cwd=self.folder)
         self.assertEqual(ended.code, 0, ended.err)
         self.assertEqual(ended.json()["checkpoint_step"], 3)
-        # The made-up examples that 'poet train' tries the network on, unless it is told otherwise.
         self.assertEqual(trained["evaluation"]["examples"], 1000)
+        self.assertEqual(trained["evaluation"]["loss"], ended.json()["evaluation"]["loss"])
 
     def test_predictions_of_a_file(self):
         pixels = bytes(random.Random(3).randrange(256) for _ in range(6 * 256))
