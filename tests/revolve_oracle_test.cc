@@ -117,8 +117,8 @@ Problem random_layers(std::uint64_t seed) {
     return least +
            static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most - least + 1));
   };
-  std::vector<Layer> layers(static_cast<std::size_t>(draw(3, 6)));
-  for (Layer& layer : layers)
+  std::vector<UnevenLayer> layers(static_cast<std::size_t>(draw(3, 6)));
+  for (UnevenLayer& layer : layers)
     layer = {.forward_s = static_cast<double>(draw(1, 4)),
              .backward_s = static_cast<double>(draw(1, 4)),
              .state_bytes = draw(1, 4),

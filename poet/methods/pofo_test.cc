@@ -14,12 +14,12 @@ constexpr double kSlow = 1000;  // s for one transfer
 
 // So many equal layers; their activations are states and what is saved, 10 and 30 bytes.
 Problem layers(int count, double transfer_s, double part_of_plain_peak) {
-  const std::vector<Layer> all(count, {.forward_s = 1,
-                                       .backward_s = 2,
-                                       .state_bytes = 10,
-                                       .saved_bytes = 30,
-                                       .gradient_bytes = 10,
-                                       .transfer_s = transfer_s});
+  const std::vector<UnevenLayer> all(count, {.forward_s = 1,
+                                             .backward_s = 2,
+                                             .state_bytes = 10,
+                                             .saved_bytes = 30,
+                                             .gradient_bytes = 10,
+                                             .transfer_s = transfer_s});
   Problem problem = uneven_chain(all, 0);
   problem.ram_budget_bytes = static_cast<std::int64_t>(
       part_of_plain_peak * static_cast<double>(plain_peak_bytes(problem)));
@@ -88,7 +88,7 @@ PofoTable table_of(const Problem& problem, std::int64_t ram_bytes) {
 
 // Three layers, 1 byte each of state and saved activations, a link that needs no time to speak of.
 TEST(Pofo, OffloadsTheInputOfABlockWithTheRecordBeforeIt) {
-  const std::vector<Layer> all(3, {.transfer_s = 1e-9});
+  const std::vector<UnevenLayer> all(3, {.transfer_s = 1e-9});
   const Problem problem = uneven_chain(all, 100);
   PofoTable table = table_of(problem, 4);
   EXPECT_NEAR(table.time_s(), 6, 1e-6);
@@ -103,7 +103,7 @@ TEST(Pofo, OffloadsTheInputOfABlockWithTheRecordBeforeIt) {
 // when it has gone, at 6 s instead of 1 s; B2 ends at 10 s and leaves room for x0, which is back at
 // 16 s, 4 s after B1 has ended.
 TEST(Pofo, ItsProcessorIdlesWhileTheLinkMakesRoom) {
-  const std::vector<Layer> all(
+  const std::vector<UnevenLayer> all(
       3, {.backward_s = 2, .state_bytes = 6, .saved_bytes = 0, .transfer_s = 6});
   const Problem problem = uneven_chain(all, 12);
   EXPECT_EQ(table_of(problem, 12).time_s(), 9 + 5 + 4);

@@ -9,7 +9,7 @@
 namespace poet {
 
 // One layer of a small network with saved activations.
-struct Layer {
+struct UnevenLayer {
   double forward_s = 1;  // also J
   double backward_s = 1;
   std::int64_t state_bytes = 1;     // of its input
@@ -18,9 +18,9 @@ struct Layer {
   double transfer_s = 1;            // of its input, or of what it saves, in one direction
 };
 
-// Layer i reads x_i, saves s_i and makes x_{i+1}; the last makes the loss. Its adjoint reads x_i,
-// s_i and g_{i+1}, and makes g_i. Operation 0 makes x_0 at no cost and may run only once.
-inline Problem uneven_chain(const std::vector<Layer>& layers, std::int64_t ram_budget_bytes) {
+// Layer i reads x_i, saves s_i and makes x_{i+1}; the last makes the loss. Its adjoint reads
+// x_i, s_i and g_{i+1}, and makes g_i. Operation 0 makes x_0 at no cost and may run only once.
+inline Problem uneven_chain(const std::vector<UnevenLayer>& layers, std::int64_t ram_budget_bytes) {
   Problem problem;
   problem.ram_budget_bytes = ram_budget_bytes;
   problem.time_mode = TimeMode::Overlapped;

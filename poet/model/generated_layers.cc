@@ -53,7 +53,7 @@ TensorId mean(Tape& tape, std::string name, TensorId in, Shape shape) {
 
 }  // namespace
 
-TensorId conv(Tape& tape, std::string name, TensorId in, std::int64_t channels, Kernel kernel) {
+TensorId conv(Tape& tape, std::string name, TensorId in, std::int64_t channels, WindowSize kernel) {
   const Shape& from = tape.shape(in);
   const Shape to = {from[0], channels, (from[2] + kernel.stride - 1) / kernel.stride,
                     (from[3] + kernel.stride - 1) / kernel.stride};

@@ -11,11 +11,11 @@ namespace poet {
 // of docs/formats/costed_graph.md. N is the batch size, C channels, H and W the picture, S tokens,
 // F features. Each adds one operation, called `name`, and returns its output.
 
-struct Kernel {
+struct WindowSize {
   std::int64_t size = 3;  // square, padded so that stride 1 keeps the picture's size
   std::int64_t stride = 1;
 };
-TensorId conv(Tape& tape, std::string name, TensorId in, std::int64_t channels, Kernel kernel);
+TensorId conv(Tape& tape, std::string name, TensorId in, std::int64_t channels, WindowSize kernel);
 // Doubles height and width: transposed convolution of 2x2 with stride 2.
 TensorId up_conv(Tape& tape, std::string name, TensorId in, std::int64_t channels);
 TensorId batch_norm(Tape& tape, std::string name, TensorId in);

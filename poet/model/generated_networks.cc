@@ -49,12 +49,12 @@ std::vector<std::int64_t> spread(std::int64_t blocks, std::int64_t stages,
 
 // Convolution and batch norm, as they come in pairs.
 TensorId conv_norm(Tape& tape, const std::string& name, TensorId in, std::int64_t channels,
-                   Kernel kernel) {
+                   WindowSize kernel) {
   return batch_norm(tape, name + "_norm", conv(tape, name, in, channels, kernel));
 }
 
 TensorId conv_norm_relu(Tape& tape, const std::string& name, TensorId in, std::int64_t channels,
-                        Kernel kernel) {
+                        WindowSize kernel) {
   return relu(tape, name + "_relu", conv_norm(tape, name, in, channels, kernel));
 }
 

@@ -43,7 +43,7 @@ class Layering {
     }
   }
 
-  std::vector<Layer> layers() {
+  std::vector<DrawnLayer> layers() {
     for (const GraphOperation& operation : graph_.operations)
       if (!entry_of(operation.kind).view) add(operation);
     return std::move(layers_);
@@ -54,7 +54,7 @@ class Layering {
     const std::optional<std::int32_t> joined = layer_to_join(operation);
     if (!joined) layers_.push_back({.name = operation.name});
     const std::int32_t place = joined.value_or(static_cast<std::int32_t>(layers_.size()) - 1);
-    Layer& layer = layers_[static_cast<std::size_t>(place)];
+    DrawnLayer& layer = layers_[static_cast<std::size_t>(place)];
     layer.kinds.push_back(operation.kind);
     for (const TensorId input : operation.inputs) read(at(roots_, input), place, layer);
     for (const TensorId output : operation.outputs) makers_[output] = place;
@@ -62,7 +62,7 @@ class Layering {
     last_output_[place] = operation.outputs[0];
   }
 
-  void read(TensorId root, std::int32_t place, Layer& layer) {
+  void read(TensorId root, std::int32_t place, DrawnLayer& layer) {
     const GraphTensor& tensor = at(graph_.tensors, root);
     const auto maker = makers_.find(root);
     if (maker != makers_.end() && maker->second != place) add_once(layer.inputs, maker->second);
@@ -90,19 +90,19 @@ class Layering {
   std::vector<std::int64_t> readers_;             // of each root: how often it is read
   std::map<TensorId, std::int32_t> makers_;       // layers
   std::map<std::int32_t, TensorId> last_output_;  // of layers
-  std::vector<Layer> layers_;
+  std::vector<DrawnLayer> layers_;
 };
 
 // --- Repeats
 
-bool look_alike(const Layer& a, const Layer& b) {
+bool look_alike(const DrawnLayer& a, const DrawnLayer& b) {
   return a.kinds == b.kinds && a.shape == b.shape && a.parameters == b.parameters &&
          a.inputs.size() == b.inputs.size() && a.given == b.given;
 }
 
 // Whether layer `place` of a run is like the layer one period before it. `first` is whether that
 // one is in the first piece.
-bool repeats(const std::vector<Layer>& layers, std::int32_t place, std::int32_t begin,
+bool repeats(const std::vector<DrawnLayer>& layers, std::int32_t place, std::int32_t begin,
              std::int32_t period) {
   const auto& later = layers[static_cast<std::size_t>(place)];
   const auto& earlier = layers[static_cast<std::size_t>(place - period)];
@@ -120,14 +120,14 @@ bool repeats(const std::vector<Layer>& layers, std::int32_t place, std::int32_t 
 }
 
 // Whether one of the `period` layers from `begin` on reads one of as many before them.
-bool reads_before(const std::vector<Layer>& layers, std::int32_t begin, std::int32_t period) {
+bool reads_before(const std::vector<DrawnLayer>& layers, std::int32_t begin, std::int32_t period) {
   for (std::int32_t place = begin; place < begin + period; ++place)
     for (const std::int32_t from : layers[static_cast<std::size_t>(place)].inputs)
       if (from >= begin - period && from < begin) return true;
   return false;
 }
 
-Repeat repeat_at(const std::vector<Layer>& layers, std::int32_t begin, std::int32_t end,
+Repeat repeat_at(const std::vector<DrawnLayer>& layers, std::int32_t begin, std::int32_t end,
                  std::int32_t period) {
   std::int32_t place = begin + period;
   while (place < end && repeats(layers, place, begin, period)) ++place;
@@ -141,7 +141,7 @@ std::int32_t saved(const Repeat& repeat) {
 }
 
 // Those among layers [begin, end).
-void add_repeats(const std::vector<Layer>& layers, std::int32_t begin, std::int32_t end,
+void add_repeats(const std::vector<DrawnLayer>& layers, std::int32_t begin, std::int32_t end,
                  std::vector<Repeat>& found) {
   Repeat best{begin, 1, 1};
   for (std::int32_t from = begin; from < end; ++from)
@@ -157,11 +157,11 @@ void add_repeats(const std::vector<Layer>& layers, std::int32_t begin, std::int3
 
 }  // namespace
 
-std::vector<Layer> layers_of(const Graph& graph) {
+std::vector<DrawnLayer> layers_of(const Graph& graph) {
   return Layering(graph).layers();
 }
 
-std::vector<Repeat> repeats_of(const std::vector<Layer>& layers) {
+std::vector<Repeat> repeats_of(const std::vector<DrawnLayer>& layers) {
   std::vector<Repeat> found;
   add_repeats(layers, 0, static_cast<std::int32_t>(layers.size()), found);
   return found;

@@ -42,18 +42,19 @@ TEST(LayersOf, JoinsWhatFollowsOneByOne) {
   y = net.apply(Operator::Reshape, "flat", {y});
   y = net.apply(Operator::Relu, "relu", {y});
   net.linear("head", y);
-  EXPECT_EQ(layers_of(net.graph), (std::vector<Layer>{{.name = "fc",
-                                                       .kinds = {Operator::MatMul, Operator::Relu},
-                                                       .shape = {2, 2},
-                                                       .parameters = 4,
-                                                       .inputs = {},
-                                                       .given = {x}},
-                                                      {.name = "head",
-                                                       .kinds = {Operator::MatMul},
-                                                       .shape = {2, 2},
-                                                       .parameters = 4,
-                                                       .inputs = {0},
-                                                       .given = {}}}));
+  EXPECT_EQ(layers_of(net.graph),
+            (std::vector<DrawnLayer>{{.name = "fc",
+                                      .kinds = {Operator::MatMul, Operator::Relu},
+                                      .shape = {2, 2},
+                                      .parameters = 4,
+                                      .inputs = {},
+                                      .given = {x}},
+                                     {.name = "head",
+                                      .kinds = {Operator::MatMul},
+                                      .shape = {2, 2},
+                                      .parameters = 4,
+                                      .inputs = {0},
+                                      .given = {}}}));
 }
 
 TEST(LayersOf, KeepsApartWhatSeveralRead) {
@@ -61,7 +62,7 @@ TEST(LayersOf, KeepsApartWhatSeveralRead) {
   const TensorId x = net.linear("fc", net.given("x", TensorRole::Input));
   const TensorId relu = net.apply(Operator::Relu, "relu", {x});
   net.apply(Operator::Add, "add", {x, relu});
-  const std::vector<Layer> layers = layers_of(net.graph);
+  const std::vector<DrawnLayer> layers = layers_of(net.graph);
   ASSERT_EQ(layers.size(), 3U);
   EXPECT_EQ(layers[2].inputs, (std::vector<std::int32_t>{0, 1}));
 }
@@ -71,7 +72,7 @@ TEST(RepeatsOf, FindsEqualBlocks) {
   TensorId x = net.linear("stem", net.given("x", TensorRole::Input));
   for (const char* const name : {"a", "b", "c"}) x = block(net, name, x);
   net.linear("head", net.apply(Operator::Tanh, "tanh", {x}));
-  const std::vector<Layer> layers = layers_of(net.graph);
+  const std::vector<DrawnLayer> layers = layers_of(net.graph);
   ASSERT_EQ(layers.size(), 1 + 3 * 3 + 1U);
   // The last add goes on with a tanh, so the last block is not like the others.
   EXPECT_EQ(repeats_of(layers), (std::vector<Repeat>{{1, 3, 2}}));

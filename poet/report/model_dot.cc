@@ -43,12 +43,14 @@ class Picture {
   }
 
  private:
-  const Layer& layer(std::int32_t place) const { return layers_[static_cast<std::size_t>(place)]; }
+  const DrawnLayer& layer(std::int32_t place) const {
+    return layers_[static_cast<std::size_t>(place)];
+  }
   std::int32_t drawn(std::int32_t place) const { return drawn_[static_cast<std::size_t>(place)]; }
 
   std::set<TensorId> inputs() const {
     std::set<TensorId> all;
-    for (const Layer& one : layers_) all.insert(one.given.begin(), one.given.end());
+    for (const DrawnLayer& one : layers_) all.insert(one.given.begin(), one.given.end());
     return all;
   }
 
@@ -59,7 +61,7 @@ class Picture {
   }
 
   std::string node(std::int32_t place) const {
-    const Layer& one = layer(place);
+    const DrawnLayer& one = layer(place);
     std::string label = one.name + "\n";
     for (std::size_t k = 0; k < one.kinds.size(); ++k)
       label += (k == 0 ? "" : ", ") + std::string(entry_of(one.kinds[k]).name);
@@ -100,7 +102,7 @@ class Picture {
   }
 
   const Graph& graph_;
-  std::vector<Layer> layers_;
+  std::vector<DrawnLayer> layers_;
   std::vector<Repeat> repeats_;
   std::vector<std::int32_t> drawn_;  // of each layer, the one that stands for it
 };
