@@ -62,6 +62,8 @@ class Answer(Training):
     def test_runs_under_a_limit_of_budget_and_overhead(self):
         arguments = ["--steps", "3", "--ram-budget", "80%"]
         free = self.train(*arguments)
+        if free["address_space_overhead_bytes"] > 1 << 40:
+            self.skipTest("sanitizers reserve addresses by the terabyte, and then some more")
         limit = free["ram_budget_bytes"] + free["address_space_overhead_bytes"]
         command = [program.program, "train", *LENET, *arguments, "--cache", self.path("plans"), "--quiet", "--json"]
         ended = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False,
