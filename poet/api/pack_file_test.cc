@@ -18,7 +18,10 @@ class PackFile : public ::testing::Test {
   void SetUp() override { ASSERT_FALSE(write_text_file(path_, kTable)); }
   void TearDown() override { std::filesystem::remove(path_); }
 
-  const std::string path_ = ::testing::TempDir() + "pack_file_test.csv";
+  // Tests run beside each other.
+  const std::string path_ = ::testing::TempDir() + "pack_file_" +
+                            ::testing::UnitTest::GetInstance()->current_test_info()->name() +
+                            ".csv";
 };
 
 TEST_F(PackFile, GivesEveryRowAnOffset) {
