@@ -73,7 +73,7 @@ def print_table(path):
     print(f"Commit {head['commit']}, {head['date']}, {head['machine']} with {head['cores']} cores, one solve at a time, time "
           f"limit {head['time_limit_s']:g} s, seed 1, CBC. Raw log: `{os.path.basename(path)}`. Seconds are of the whole process. "
           "No solve needed more than "
-          f"{max(r['most_memory_of_any_solve_so_far_bytes'] for r in rows) / 2**20:.0f} MiB.\n")
+          f"{max(r['most_memory_of_any_solve_so_far_bytes'] for r in rows) / 2**20:.0f} MiB. {head.get('note', '')}\n")
     print("Published figures are the authors', on their machines: extra duration, and the time to find it.\n")
     print("| graph | RAM budget | status | overhead | bound on it | overhead gap | seconds | verified | published |")
     print("|---|---|---|---|---|---|---|---|---|")

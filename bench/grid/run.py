@@ -75,7 +75,7 @@ def print_grid(path):
     mean = geometric_mean([max(t, 1e-3) for t in times])
     print(f"Commit {head['commit']}, {head['date']}, {head['machine']} with {head['cores']} cores, {head['jobs']} solves "
           f"at a time, time limit {head['time_limit_s']:g} s (twice that for bert on m4), seed 1, CBC. Raw log: "
-          f"`{os.path.basename(path)}`.\n")
+          f"`{os.path.basename(path)}`. {head.get('note', '')}\n")
     print(f"{sum(r['verified'] for r in rows.values())} of {len(rows)} have a verified schedule; {optimal} are proved to "
           f"the default gap, 1 % of the overhead. Seconds are of the whole process: geometric mean {mean:.2f}, longest "
           f"{max(times):.1f}.\n")
