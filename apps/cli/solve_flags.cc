@@ -250,6 +250,23 @@ std::vector<OptionRow> limit_rows(SolveFlags& flags) {
            [&request](const std::string& text) {
              return keep(parse_deadline(text), request.deadline);
            }},
+      {.names = "--write-budget",
+       .value = "SIZE",
+       .group = kLimits,
+       .help = "what a step may write to storage, since flash wears out: 64KiB; default: no limit",
+       .read =
+           [&request](const std::string& text) {
+             return keep(parse_bytes(text, {}), request.write_budget_bytes);
+           }},
+      {.names = "--storage-block",
+       .value = "SIZE",
+       .group = kLimits,
+       .help = "what storage is read and written in: transfers cost whole blocks; default: the "
+               "device's",
+       .read =
+           [&request](const std::string& text) {
+             return keep(read_block(text), request.storage_block_bytes);
+           }},
       {.names = "--io",
        .value = "MODE",
        .group = kLimits,

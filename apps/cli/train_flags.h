@@ -13,7 +13,8 @@ namespace poet::cli {
 
 // Everything that the flags of 'poet train', 'poet eval' and 'poet predict' set.
 struct TrainFlags {
-  SolveFlags solve = {};  // the network, the budget, and how to search for plans
+  // The network, the budget, and how to search for plans.
+  SolveFlags solve = {.request = {.batch_size = 32}};
   TrainRequest request = {};
   std::optional<float> learning_rate = {};
   std::int64_t data_examples = 10'000;  // made up
@@ -33,6 +34,10 @@ std::vector<OptionRow> predict_option_rows(TrainFlags& flags);
 Result<TrainFlags> read_train_flags(const std::string& command,
                                     std::vector<OptionRow> (*rows)(TrainFlags&),
                                     const std::vector<std::string>& arguments);
+
+// What is filled in and refused once a command's rows were read.
+Failure settle_train_flags(const std::string& command, const std::vector<std::string>& arguments,
+                           TrainFlags& flags);
 
 // The request of 'poet eval' and 'poet predict'.
 UseRequest use_request(const TrainFlags& flags);

@@ -68,6 +68,8 @@ const std::vector<FigureRow>& figure_table() {
        [](Device& device, const Quantity& flop) { device.compute.flop_per_j = flop.value; }},
       {"storage", "capacity", &kSize, Optional, Zero,
        [](Device& device, const Quantity& size) { device.storage.capacity_bytes = size.bytes; }},
+      {"storage", "block", &kSize, Optional, AboveZero,
+       [](Device& device, const Quantity& size) { device.storage.block_bytes = size.bytes; }},
       {"storage", "read_latency", &kTime, Required, Zero,
        [](Device& device, const Quantity& time) { device.storage.read.latency_s = time.value; }},
       {"storage", "read_rate", &kTransfer, Required, AboveZero,
