@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "poet/api/train_network.h"
+#include "poet/base/json_out_fwd.h"
 #include "poet/base/result.h"
 #include "poet/base/stop.h"
 
