@@ -48,6 +48,7 @@ std::vector<OptionRow> board_rows(ExportFlags& flags) {
 
 Result<ExportFlags> read_flags(const std::vector<std::string>& arguments) {
   ExportFlags flags;
+  flags.train.solve.request.batch_size = kTrainBatchSize;
   const Result<std::vector<std::string>> rest =
       parse_options("export", export_option_rows(flags), arguments);
   if (!rest.ok()) return rest.error();

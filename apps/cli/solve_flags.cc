@@ -9,6 +9,7 @@
 #include "apps/cli/cost_flags.h"
 #include "apps/cli/read_value.h"
 #include "poet/api/solver_names.h"
+#include "poet/base/byte_text.h"
 #include "poet/base/closest_name.h"
 #include "poet/device/boards.h"
 #include "poet/model/real_networks.h"

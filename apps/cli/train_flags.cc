@@ -458,6 +458,7 @@ Result<TrainFlags> read_train_flags(const std::string& command,
                                     std::vector<OptionRow> (*rows)(TrainFlags&),
                                     const std::vector<std::string>& arguments) {
   TrainFlags flags;
+  flags.solve.request.batch_size = kTrainBatchSize;
   const Result<std::vector<std::string>> rest = parse_options(command, rows(flags), arguments);
   if (!rest.ok()) return rest.error();
   if (!rest->empty())

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,10 +12,12 @@
 
 namespace poet::cli {
 
+// Examples of a step where the user does not say.
+inline constexpr std::int64_t kTrainBatchSize = 32;
+
 // Everything that the flags of 'poet train', 'poet eval' and 'poet predict' set.
 struct TrainFlags {
-  // The network, the budget, and how to search for plans.
-  SolveFlags solve = {.request = {.batch_size = 32}};
+  SolveFlags solve = {};  // the network, the budget, and how to search for plans
   TrainRequest request = {};
   std::optional<float> learning_rate = {};
   std::int64_t data_examples = 10'000;  // made up
