@@ -9,6 +9,7 @@
 #include <random>
 #include <vector>
 
+#include "poet/overlap/planner.h"
 #include "poet/solve/event_model.h"
 #include "poet/solve/later_need.h"
 #include "poet/solve/lift.h"
@@ -170,7 +171,7 @@ std::optional<SolveReport> solved_with_certificate(const Problem& problem, bool 
   options.certificate = true;
   options.few_events = 10;
   options.techniques.windows = windows;
-  const auto solver = solver_table().front().make();
+  const auto solver = planner_table().front().make();
   const Result<SolveReport> report = solver->solve(problem, options, {}, {});
   if (!report.ok() || !report->certificate) return std::nullopt;
   return *report;

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "poet/overlap/planner.h"
 #include "poet/problem/facts.h"
 #include "poet/problem/problem.h"
 #include "poet/problem/problem_json.h"
@@ -33,7 +34,7 @@ constexpr double kRounding = 1e-7;  // relative; instances' figures are multiple
 constexpr std::uint64_t kSeedsOfBlock = random_cases(300);
 
 std::unique_ptr<Solver> solver_named(std::string_view name) {
-  for (const SolverEntry& entry : solver_table())
+  for (const SolverEntry& entry : planner_table())
     if (entry.name == name) return entry.make();
   return nullptr;
 }
