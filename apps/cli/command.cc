@@ -8,6 +8,7 @@
 #include "apps/cli/compare_command.h"
 #include "apps/cli/completion.h"
 #include "apps/cli/explain_command.h"
+#include "apps/cli/export_command.h"
 #include "apps/cli/generate_command.h"
 #include "apps/cli/help_text.h"
 #include "apps/cli/look_commands.h"
@@ -56,6 +57,11 @@ std::vector<OptionRow> options_of_sweep() {
 std::vector<OptionRow> options_of_explain() {
   static ExplainFlags unread;
   return explain_option_rows(unread);
+}
+
+std::vector<OptionRow> options_of_export() {
+  static ExportFlags unread;
+  return export_option_rows(unread);
 }
 
 std::vector<OptionRow> options_of_profile() {
@@ -244,6 +250,18 @@ std::vector<Command> make_commands() {
        .options = options_of_training<predict_option_rows>,
        .words = {},
        .run = run_predict},
+      {.name = "export",
+       .arguments = "c --model NAME --out FOLDER [options]",
+       .what = "write a training as a project of C for a board, with the plan as one call per step",
+       .examples =
+           {{"poet export c --model lenet5 --batch-size 4 --platform m4 --out lenet5",
+             "for the RAM of that board; 'make host' in the folder tries it here"},
+            {"poet export c --model resnet8 --batch-size 2 --platform m4 --ram-budget 200KiB "
+             "--write-budget 1MiB --out resnet8",
+             "in 200 KiB, writing at most 1 MiB to the card in a step"}},
+       .options = options_of_export,
+       .words = {"c"},
+       .run = run_export},
       {.name = "verify",
        .arguments = "PLAN [options]",
        .what = "replay a plan against every rule, trusting no solver",
@@ -340,8 +358,8 @@ std::vector<Command> make_commands() {
        .what = "show the commands, or one command's options and examples",
        .examples = {{"poet help solve", "every option of solve"}},
        .options = no_options,
-       .words = {"solve", "minimum", "compare", "sweep", "train", "eval", "predict", "verify",
-                 "explain", "inspect", "profile", "pack", "generate", "models", "devices",
+       .words = {"solve", "minimum", "compare", "sweep", "train", "eval", "predict", "export",
+                 "verify", "explain", "inspect", "profile", "pack", "generate", "models", "devices",
                  "completion"},
        .run = run_help},
   };

@@ -68,6 +68,8 @@ const std::vector<FigureRow>& figure_table() {
        [](Device& device, const FigureValue& flop) { device.compute.flop_per_j = flop.value; }},
       {"storage", "capacity", &kSize, Optional, Zero,
        [](Device& device, const FigureValue& size) { device.storage.capacity_bytes = size.bytes; }},
+      {"storage", "block", &kSize, Optional, AboveZero,
+       [](Device& device, const FigureValue& size) { device.storage.block_bytes = size.bytes; }},
       {"storage", "read_latency", &kTime, Required, Zero,
        [](Device& device, const FigureValue& time) { device.storage.read.latency_s = time.value; }},
       {"storage", "read_rate", &kTransfer, Required, AboveZero,

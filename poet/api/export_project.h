@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "poet/api/train_network.h"
+#include "poet/base/json_out_fwd.h"
+#include "poet/base/result.h"
+#include "poet/base/stop.h"
+
+namespace poet {
+
+// A training that is to become a project of C, with the same settings as 'poet train'.
+struct ExportRequest {
+  TrainRequest training = {};  // its steps are set
+  std::string folder = {};
+  std::int64_t stack_bytes = 0;  // of the device's RAM, for the stack
+};
+
+struct ExportReport {
+  std::string no = {};  // why nothing was written: there is no plan
+  std::vector<std::string> files = {};
+  std::int64_t arena_bytes = 0;
+  std::int64_t stack_bytes = 0;
+  std::int64_t ram_bytes = 0;  // of the device
+  std::int64_t rom_bytes = 0;  // constants
+  std::int64_t storage_bytes = 0;
+  std::int64_t written_bytes = 0;  // to storage, by a step
+  std::int64_t read_bytes = 0;
+  std::int64_t actions = 0;
+  double predicted_step_s = 0;
+  std::vector<std::string> notes = {};
+};
+
+// Plans and writes the project into the folder, which is made when it is not there; files of the
+// same names are replaced.
+Result<ExportReport> export_project(const ExportRequest& request, const Stop& stop,
+                                    const ProgressSink& progress);
+
+// What 'poet export' answers: for people, and for programs.
+std::string export_text(const ExportReport& report);
+JsonOut export_to_json(const ExportReport& report);
+
+}  // namespace poet
