@@ -16,6 +16,7 @@
 #include "apps/cli/pack_command.h"
 #include "apps/cli/parse_options.h"
 #include "apps/cli/profile_command.h"
+#include "apps/cli/run_command.h"
 #include "apps/cli/solve_command.h"
 #include "apps/cli/solve_flags.h"
 #include "apps/cli/sweep_command.h"
@@ -57,6 +58,11 @@ std::vector<OptionRow> options_of_sweep() {
 std::vector<OptionRow> options_of_explain() {
   static ExplainFlags unread;
   return explain_option_rows(unread);
+}
+
+std::vector<OptionRow> options_of_run() {
+  static RunFlags unread;
+  return run_option_rows(unread);
 }
 
 std::vector<OptionRow> options_of_export() {
@@ -262,6 +268,19 @@ std::vector<Command> make_commands() {
        .options = options_of_export,
        .words = {"c"},
        .run = run_export},
+      {.name = "run",
+       .arguments = "--board NAME --model NAME [options]",
+       .what =
+           "train on an emulated board: plan, write C, build it, take steps, count instructions",
+       .examples =
+           {{"poet run --board qemu-m4 --model lenet5 --batch-size 4 --steps 20",
+             "on a Cortex-M4F with 256 KiB of RAM; the losses are those of 'poet train'"},
+            {"poet run --board qemu-m0 --model mlp --batch-size 2 --ram-budget 20KiB --out mlp "
+             "--json",
+             "on a Cortex-M0, keeping the project in a folder"}},
+       .options = options_of_run,
+       .words = {},
+       .run = run_run},
       {.name = "verify",
        .arguments = "PLAN [options]",
        .what = "replay a plan against every rule, trusting no solver",

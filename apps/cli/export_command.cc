@@ -56,21 +56,7 @@ Result<ExportFlags> read_flags(const std::vector<std::string>& arguments) {
     return bad_input("poet export needs to be told what to write: poet export c");
   if (!flags.train.out_path)
     return bad_input("poet export c needs --out FOLDER, where the project is written");
-  PlanRequest& plan = flags.train.solve.request;
-  if (plan.platform.empty()) plan.platform = kPlatform;
-  if (!plan.io) plan.io = TimeMode::Blocking;  // emitted C waits for every transfer
-  if (flags.train.request.steps == 0) flags.train.request.steps = kExampleSteps;
-  const bool has_budget = plan.ram_budget.has_value();
-  if (Failure failure = settle_train_flags("export", arguments, flags.train)) return *failure;
-  PlanRequest& settled = flags.train.request.forms.plan;
-  settled.alignment_bytes = kAlignment;
-  const Result<Device> device = load_device(settled.platform);
-  if (!device.ok()) return device.error();
-  if (!settled.storage_block_bytes && device->storage.block_bytes == 1)
-    settled.storage_block_bytes = kCardBlock;
-  if (!has_budget)
-    settled.ram_budget = RamBytes{device->ram_bytes - flags.stack_bytes - kOtherDataBytes};
-  flags.train.request.test_data.reset();
+  if (Failure failure = settle_export_flags("export", arguments, flags)) return *failure;
   return flags;
 }
 
@@ -83,8 +69,44 @@ int answer(const ExportFlags& flags, const ExportReport& report) {
 
 }  // namespace
 
-std::vector<OptionRow> export_option_rows(ExportFlags& flags) {
-  std::vector<OptionRow> rows = with_other_help(
+OptionRow board_row(const char* group, std::optional<EmulatedBoard>& board) {
+  std::vector<std::string> names;
+  for (const EmulatedBoard& one : board_table()) names.emplace_back(one.name);
+  return {
+      .names = "--board",
+      .value = "NAME",
+      .group = group,
+      .help = "an emulated board: its start-up code, linker script, stack and RAM",
+      .words = names,
+      .read = [&board](const std::string& text) { return keep_value(find_board(text), board); }};
+}
+
+Failure settle_export_flags(const std::string& command, const std::vector<std::string>& arguments,
+                            ExportFlags& flags) {
+  PlanRequest& plan = flags.train.solve.request;
+  if (plan.platform.empty())
+    plan.platform = flags.board ? std::string(flags.board->platform) : kPlatform;
+  if (flags.board) flags.stack_bytes = flags.board->stack_bytes;
+  if (!plan.io) plan.io = TimeMode::Blocking;  // emitted C waits for every transfer
+  if (flags.train.request.steps == 0) flags.train.request.steps = kExampleSteps;
+  const bool has_budget = plan.ram_budget.has_value();
+  if (Failure failure = settle_train_flags(command, arguments, flags.train)) return failure;
+  PlanRequest& settled = flags.train.request.forms.plan;
+  settled.alignment_bytes = kAlignment;
+  const Result<Device> device = load_device(settled.platform);
+  if (!device.ok()) return device.error();
+  if (!settled.storage_block_bytes && device->storage.block_bytes == 1)
+    settled.storage_block_bytes = kCardBlock;
+  if (!has_budget)
+    settled.ram_budget =
+        RamBytes{flags.board ? arena_budget_bytes(*flags.board)
+                             : device->ram_bytes - flags.stack_bytes - kOtherDataBytes};
+  flags.train.request.test_data.reset();
+  return std::nullopt;
+}
+
+std::vector<OptionRow> export_training_rows(ExportFlags& flags) {
+  return with_other_help(
       train_option_rows(flags.train),
       {
           {"--platform", "the board: a name that 'poet devices' lists, or a TOML file; default m4"},
@@ -112,7 +134,12 @@ std::vector<OptionRow> export_option_rows(ExportFlags& flags) {
           {"--log", ""},
           {"--plan-only", ""},
       });
+}
+
+std::vector<OptionRow> export_option_rows(ExportFlags& flags) {
+  std::vector<OptionRow> rows = export_training_rows(flags);
   for (OptionRow& row : board_rows(flags)) rows.push_back(std::move(row));
+  rows.push_back(board_row(kBoard, flags.board));
   return rows;
 }
 
@@ -123,9 +150,11 @@ int run_export(const std::vector<std::string>& arguments) {
   const std::string& folder = *flags->train.out_path;
   if (const Failure failure = check_folder_target("--out", folder)) return refuse(*failure, output);
   Search search(flags->train.solve, "J");
-  const Result<ExportReport> report = export_project(
-      {.training = flags->train.request, .folder = folder, .stack_bytes = flags->stack_bytes},
-      search.stop(), search.progress());
+  const Result<ExportReport> report = export_project({.training = flags->train.request,
+                                                      .folder = folder,
+                                                      .stack_bytes = flags->stack_bytes,
+                                                      .board = flags->board},
+                                                     search.stop(), search.progress());
   if (!report.ok()) return refuse(report.error(), output);
   return answer(*flags, *report);
 }

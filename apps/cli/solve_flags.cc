@@ -14,6 +14,7 @@
 #include "poet/device/boards.h"
 #include "poet/model/real_networks.h"
 #include "poet/model/released_networks.h"
+#include "poet/overlap/planner.h"
 
 namespace poet::cli {
 namespace {
@@ -320,8 +321,8 @@ std::vector<OptionRow> search_rows(SolveFlags& flags) {
       {.names = "--formulation",
        .value = "NAME",
        .group = kSearch,
-       .help = "the model to solve; default " + std::string(solver_table().front().name),
-       .words = names_in(solver_table()),
+       .help = "the model to solve; default " + std::string(planner_table().front().name),
+       .words = names_in(planner_table()),
        .only_words = true,
        .read = keep_text(request.formulation)},
       {.names = "--start",

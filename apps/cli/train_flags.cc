@@ -44,6 +44,12 @@ Failure read_figures(const std::string& list, Zero zero, std::vector<float>& fig
   return std::nullopt;
 }
 
+Failure read_split(const std::string& text, TrainRequest& request) {
+  request.split = text == "auto" ? SplitBy::Cost : SplitBy::Request;
+  if (request.split == SplitBy::Cost) return std::nullopt;
+  return keep_value(read_whole(text, 1), request.forms.micro_batches);
+}
+
 template <typename Target>
 ReadOption keep_whole(std::int64_t least, Target& target) {
   return [least, &target](const std::string& text) {
@@ -158,11 +164,12 @@ std::vector<OptionRow> step_rows(TrainFlags& flags) {
        .help = "how often to see every example; default 1",
        .read = keep_number(Zero::Refused, request.epochs)},
       {.names = "--micro-batches",
-       .value = "N",
+       .value = "N|auto",
        .group = kSteps,
        .help =
-           "split the batch of a step into so many parts, whose gradients are summed; default 1",
-       .read = keep_whole(1, request.forms.micro_batches)},
+           "split the batch of a step into so many parts, whose gradients are summed; auto: into "
+           "as many as cost least within the budget; default 1",
+       .read = [&request](const std::string& text) { return read_split(text, request); }},
       {.names = "--learning-rate",
        .value = "X",
        .group = kSteps,
@@ -312,7 +319,9 @@ std::vector<OptionRow> shared_rows(TrainFlags& flags) {
                              {"--start", ""},
                              {"--out", ""},
                              {"--certificate", ""},
-                             {"--report", ""},
+                             {"--report",
+                              "write a page about the training, as HTML: what was predicted and "
+                              "measured, operation by operation"},
                              {"--plot-directory", ""},
                              {"--print-graph-info", ""},
                              {"--print-power-costs", ""},
@@ -334,6 +343,7 @@ OptionRow checkpoint_to_use(TrainFlags& flags) {
 
 std::vector<OptionRow> use_rows(TrainFlags& flags) {
   std::vector<OptionRow> rows = shared_rows(flags);
+  std::erase_if(rows, [](const OptionRow& row) { return row.names == "--report"; });
   append(rows, data_rows(flags));
   append(rows, storage_rows(flags));
   rows.push_back(checkpoint_to_use(flags));

@@ -12,6 +12,8 @@
 #include "poet/base/check.h"
 #include "poet/base/json_out.h"
 #include "poet/base/message_text.h"
+#include "poet/boards/board_files.h"
+#include "poet/cost/operation_key.h"
 #include "poet/emit/emit_project.h"
 #include "poet/emit/write_images.h"
 
@@ -33,21 +35,22 @@ EmitRequest emit_request(const ExportRequest& request, const StepForms& forms,
                          const PlannedForms& planned) {
   const TrainRequest& training = request.training;
   const Device& device = *forms.forms.front().instance.device;
-  EmitRequest emit{.model = training.forms.plan.model,
-                   .command = training.forms.plan.command,
-                   .board = {.name = device.name,
-                             .ram_bytes = device.ram_bytes,
-                             .stack_bytes = request.stack_bytes,
-                             .storage_block_bytes = device.storage.block_bytes},
-                   .forms = emitted_forms(forms, planned),
-                   .arena_bytes = planned.arena_bytes,
-                   .parts = forms.wanted.parts,
-                   .micro_batches = training.forms.micro_batches,
-                   .micro_batch_size = forms.micro_batch_size,
-                   .seed = training.seed,
-                   .learning_rate = training.learning_rate,
-                   .constants = training.forms.plan.training.constants,
-                   .example_steps = training.steps};
+  EmitRequest emit{
+      .model = training.forms.plan.model,
+      .command = training.forms.plan.command,
+      .board = {.name = device.name,
+                .ram_bytes = request.board ? request.board->ram_bytes : device.ram_bytes,
+                .stack_bytes = request.stack_bytes,
+                .storage_block_bytes = device.storage.block_bytes},
+      .forms = emitted_forms(forms, planned),
+      .arena_bytes = planned.arena_bytes,
+      .parts = forms.wanted.parts,
+      .micro_batches = training.forms.micro_batches,
+      .micro_batch_size = forms.micro_batch_size,
+      .seed = training.seed,
+      .learning_rate = training.learning_rate,
+      .constants = training.forms.plan.training.constants,
+      .example_steps = training.steps};
   emit.learning_rate.steps = training.steps;
   return emit;
 }
@@ -83,7 +86,11 @@ Failure write_project(const ExportRequest& request, const EmitRequest& emit,
                       ExportReport& report) {
   if (Failure failure = remove_stale(request.folder)) return failure;
   const auto path_of = [&request](const std::string& name) { return request.folder + "/" + name; };
-  for (const EmittedFile& file : project.files) {
+  std::vector<EmittedFile> files = project.files;
+  if (request.board)
+    for (EmittedFile& file : board_files(*request.board, project.storage.bytes()))
+      files.push_back(std::move(file));
+  for (const EmittedFile& file : files) {
     if (Failure failure = write_text(path_of(file.path), file.text)) return failure;
     report.files.push_back(file.path);
   }
@@ -105,9 +112,34 @@ void add_figures(const StepForms& forms, const PlannedForms& planned, std::int64
   for (std::size_t k = 0; k < forms.forms.size(); ++k) {
     const std::int64_t times = times_in_step(forms.forms[k].name, micro_batches);
     report.predicted_step_s += static_cast<double>(times) * planned.replays[k].time_s;
+    report.step_j += static_cast<double>(times) * planned.replays[k].energy_j;
     report.read_bytes += times * planned.replays[k].read_bytes;
     report.written_bytes += times * planned.replays[k].written_bytes;
   }
+}
+
+const Graph& graph_of(const std::string& form, const StepForms& forms,
+                      const PlannedForms& planned) {
+  for (std::size_t k = 0; k < forms.forms.size(); ++k)
+    if (forms.forms[k].name == form) return planned.steps[k].graph;
+  POET_CHECK(false);
+  return planned.steps.front().graph;
+}
+
+std::vector<ExportedAction> computed_by(const EmittedProject& project, const StepForms& forms,
+                                        const PlannedForms& planned) {
+  std::vector<ExportedAction> list;
+  for (const EmittedAction& action : project.actions) {
+    ExportedAction& computed = list.emplace_back();
+    if (action.what != "compute") continue;
+    const Graph& graph = graph_of(action.form, forms, planned);
+    const OperationTypes types =
+        types_of(graph, graph.operations[static_cast<std::size_t>(action.operation)]);
+    computed = {.key = operation_key(types),
+                .flop = entry_of(types.kind).flop(types),
+                .again = action.again};
+  }
+  return list;
 }
 
 std::string bytes_text(std::int64_t bytes) {
@@ -144,6 +176,9 @@ Result<ExportReport> export_project(const ExportRequest& request, const Stop& st
   report.rom_bytes = project->rom_bytes;
   report.storage_bytes = project->storage.bytes();
   report.actions = static_cast<std::int64_t>(project->actions.size());
+  report.ram_budget_bytes = forms->ram_budget_bytes;
+  report.plain_peak_bytes = forms->plain_peak_bytes;
+  report.computed = computed_by(*project, *forms, *planned);
   add_figures(*forms, *planned, emit.micro_batches, report);
   if (report.arena_bytes + report.stack_bytes > report.ram_bytes)
     report.notes.push_back(

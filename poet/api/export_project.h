@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "poet/base/json_out_fwd.h"
 #include "poet/base/result.h"
 #include "poet/base/stop.h"
+#include "poet/boards/board.h"
 
 namespace poet {
 
@@ -16,6 +18,15 @@ struct ExportRequest {
   TrainRequest training = {};  // its steps are set
   std::string folder = {};
   std::int64_t stack_bytes = 0;  // of the device's RAM, for the stack
+  // With what makes it a program for this board; the RAM is the board's then.
+  std::optional<EmulatedBoard> board = {};
+};
+
+// What an action of the project computes.
+struct ExportedAction {
+  std::string key = {};  // operation_key(); empty for transfers
+  std::int64_t flop = 0;
+  bool again = false;  // not for the first time in the step
 };
 
 struct ExportReport {
@@ -30,6 +41,10 @@ struct ExportReport {
   std::int64_t read_bytes = 0;
   std::int64_t actions = 0;
   double predicted_step_s = 0;
+  double step_j = 0;
+  std::int64_t ram_budget_bytes = 0;  // of the arena
+  std::int64_t plain_peak_bytes = 0;
+  std::vector<ExportedAction> computed = {};  // by action
   std::vector<std::string> notes = {};
 };
 

@@ -79,7 +79,7 @@ struct PlanRequest {
   std::optional<Objective> objective = {};  // default: energy, or time when no energies are known
   bool paging = true;
   bool rematerialisation = true;
-  std::string formulation = "event";  // a name of solver_table()
+  std::string formulation = "event";  // a name of planner_table()
   std::string solver = "cbc";         // a name of solver_name_table(); sets solve.backend
   SolveOptions solve = {};
   std::optional<std::string> start_path = {};  // a plan whose schedule to begin with: solve.start

@@ -36,6 +36,7 @@ Failure Trainer::run_micro_batch(const StepPlace& place, TrainedStep& sum) {
   const poet_step_words words =
       step_words(options_.seed, place, sum.learning_rate, options_.constants);
   if (Failure failure = form.executor->run(words, exchange)) return failure;
+  if (options_.ran) options_.ran(form);
   sum.loss += loss;
   sum.read_bytes += form.executor->counts().read_bytes;
   sum.written_bytes += form.executor->counts().written_bytes;
