@@ -77,7 +77,8 @@ class OverlappedPlanner {
   Failure raise_bound() {
     double least = 0, most = 1;
     for (int step = 0; step <= kShareSteps; ++step) {
-      const Result<SolveReport> solved = solve(with_shared_time(problem_, share_), share_ == 1);
+      const Result<SolveReport> solved =
+          solve(with_shared_time(problem_, share_), options_.certificate);
       if (!solved.ok()) return solved.error();
       take_bound(*solved);
       if (report_.status == SolveStatus::Infeasible || is_done() || !time_counts()) break;
@@ -97,11 +98,12 @@ class OverlappedPlanner {
       report_.best.reset();
       return;
     }
-    report_.lower_bound = std::max(report_.lower_bound, solved.lower_bound);
-    if (solved.certificate) {
+    if (solved.certificate && (!report_.certificate || solved.lower_bound > report_.lower_bound)) {
       report_.certificate = solved.certificate;
       report_.certificate->instance = certified_instance(problem_);
+      report_.certificate->compute_share = share_;
     }
+    report_.lower_bound = std::max(report_.lower_bound, solved.lower_bound);
     if (solved.best) offer(*solved.best);
   }
 
@@ -204,7 +206,7 @@ class OverlappedPlanner {
 
   Result<SolveReport> solve(const Problem& asked, bool with_certificate) {
     SolveOptions options = options_;
-    options.certificate = options_.certificate && with_certificate;
+    options.certificate = with_certificate;
     options.start = report_.best ? report_.best : options_.start;
     const bool is_last = !time_counts();
     Result<SolveReport> solved =
