@@ -18,7 +18,6 @@ constexpr const char* kData = "What to learn from";
 constexpr const char* kSteps = "How long, and how fast";
 constexpr const char* kStorage = "Where what does not fit goes";
 constexpr const char* kCheckpoint = "What is kept";
-constexpr std::int64_t kTrainBatchSize = 32;
 constexpr std::int64_t kBlockOfDisks = 4096;
 constexpr std::int64_t kAlignment = 64;
 constexpr const char* kPlatform = "laptop";
@@ -451,15 +450,8 @@ std::vector<OptionRow> predict_option_rows(TrainFlags& flags) {
   return rows;
 }
 
-Result<TrainFlags> read_train_flags(const std::string& command,
-                                    std::vector<OptionRow> (*rows)(TrainFlags&),
-                                    const std::vector<std::string>& arguments) {
-  TrainFlags flags;
-  flags.solve.request.batch_size = kTrainBatchSize;
-  const Result<std::vector<std::string>> rest = parse_options(command, rows(flags), arguments);
-  if (!rest.ok()) return rest.error();
-  if (!rest->empty())
-    return bad_input(fmt::format("poet {} takes only options, found '{}'", command, rest->front()));
+Failure settle_train_flags(const std::string& command, const std::vector<std::string>& arguments,
+                           TrainFlags& flags) {
   if (flags.solve.request.model.empty())
     return bad_input(fmt::format(
         "poet {} needs --model NAME ('poet models' lists them) or --model FILE.onnx", command));
@@ -469,6 +461,19 @@ Result<TrainFlags> read_train_flags(const std::string& command,
       !flags.request.checkpoint_path)
     return bad_input("--resume and --checkpoint-every need --checkpoint FILE");
   settle(command, arguments, flags);
+  return std::nullopt;
+}
+
+Result<TrainFlags> read_train_flags(const std::string& command,
+                                    std::vector<OptionRow> (*rows)(TrainFlags&),
+                                    const std::vector<std::string>& arguments) {
+  TrainFlags flags;
+  flags.solve.request.batch_size = kTrainBatchSize;
+  const Result<std::vector<std::string>> rest = parse_options(command, rows(flags), arguments);
+  if (!rest.ok()) return rest.error();
+  if (!rest->empty())
+    return bad_input(fmt::format("poet {} takes only options, found '{}'", command, rest->front()));
+  if (Failure failure = settle_train_flags(command, arguments, flags)) return *failure;
   return flags;
 }
 

@@ -30,6 +30,7 @@ Result<PlanRequest> part_request(const FormsRequest& request) {
   part.batch_size /= request.micro_batches;
   part.training.micro_batches = request.micro_batches;
   part.ram_budget = {};  // set for all forms together
+  if (part.write_budget_bytes) *part.write_budget_bytes /= request.micro_batches;
   if (part.deadline)
     if (auto* const fixed = std::get_if<DeadlineSeconds>(&*part.deadline))
       fixed->seconds /= static_cast<double>(request.micro_batches);
