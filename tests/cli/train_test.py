@@ -47,7 +47,7 @@ class SameNumbers(Training):
         self.assertEqual(tight["parameters_sha256"], free["parameters_sha256"])
 
     def test_in_as_many_micro_batches_as_cost_least(self):
-        chosen = self.train("--steps", "3", "--micro-batches", "auto", "--ram-budget", "60KiB", "--batch-size", "16")
+        chosen = self.train("--steps", "3", "--micro-batches", "auto", "--ram-budget", "100KiB", "--batch-size", "16")
         self.assertGreater(chosen["micro_batches"], 1)
         self.assertIn("the whole batch at once has no plan", chosen["split"]["why"])
         free = self.train("--steps", "3", "--micro-batches", str(chosen["micro_batches"]), "--batch-size", "16")
