@@ -1,4 +1,4 @@
-#include "poet/methods/moves.h"
+#include "poet/overlap/moves.h"
 
 #include <gtest/gtest.h>
 

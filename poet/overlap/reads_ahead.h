@@ -1,6 +1,6 @@
 #pragma once
 
-#include "poet/methods/moves.h"
+#include "poet/overlap/moves.h"
 #include "poet/problem/problem.h"
 
 namespace poet {

@@ -1,4 +1,4 @@
-#include "poet/methods/reads_ahead.h"
+#include "poet/overlap/reads_ahead.h"
 
 #include <gtest/gtest.h>
 
