@@ -66,8 +66,11 @@ Result<StepGraph> evaluation_form(const PlanRequest& request, const Instance& of
   if (!loaded.ok()) return loaded.error();
   Result<Model> model = evaluation_model(*std::move(loaded), request.training);
   if (!model.ok()) return model.error();
-  Result<Problem> problem = graph_problem(model->graph, *of_training.device,
-                                          request.memory_power_scale, request.alignment_bytes);
+  const Result<std::unique_ptr<KernelSet>> kernels = make_kernels(request.kernels);
+  if (!kernels.ok()) return kernels.error();
+  Result<Problem> problem =
+      graph_problem(model->graph, *of_training.device, request.memory_power_scale,
+                    request.alignment_bytes, **kernels);
   if (!problem.ok()) return problem.error();
   const Problem& like = of_training.problem;
   problem->storage_capacity_bytes = like.storage_capacity_bytes;

@@ -136,8 +136,10 @@ class Run {
   // Memory, and the values to begin with.
   Failure begin() {
     forget_peak_memory();
+    const Result<std::unique_ptr<KernelSet>> kernels = make_kernels(request_.forms.plan.kernels);
+    if (!kernels.ok()) return kernels.error();
     Result<std::unique_ptr<RunningForms>> running =
-        start_forms(forms_, planned_, request_.storage, {});
+        start_forms(forms_, planned_, request_.storage, {.kernels = kernels->get()});
     if (!running.ok()) return running.error();
     running_ = *std::move(running);
     forget_what_was_planned();
