@@ -167,8 +167,10 @@ class Run {
   // Memory, and the values to begin with.
   Failure begin() {
     forget_peak_memory();
+    const Result<std::unique_ptr<KernelSet>> kernels = make_kernels(request_.forms.plan.kernels);
+    if (!kernels.ok()) return kernels.error();
     Result<std::unique_ptr<RunningForms>> running =
-        start_forms(forms_, planned_, request_.storage, executor_options());
+        start_forms(forms_, planned_, request_.storage, executor_options(**kernels));
     if (!running.ok()) return running.error();
     running_ = *std::move(running);
     forget_what_was_planned();
@@ -236,9 +238,9 @@ class Run {
                                     .ran = [this](const ReadyForm& form) { compare(form); }});
   }
 
-  ExecutorOptions executor_options() const {
-    if (!request_.compares_with_plan) return {};
-    return {.clock_s = stop_.elapsed_s, .work_s = request_.work_s};
+  ExecutorOptions executor_options(const KernelSet& kernels) const {
+    if (!request_.compares_with_plan) return {.kernels = &kernels};
+    return {.clock_s = stop_.elapsed_s, .work_s = request_.work_s, .kernels = &kernels};
   }
 
   void compare(const ReadyForm& form) {

@@ -67,7 +67,7 @@ struct Executor::State {
 
 Failure Executor::State::perform(const CallKernel& call) {
   ++counts.operations;
-  poet::run(step.calls[call.call], call.inputs, call.outputs, call.workspace.data());
+  step.operations[call.operation]->run(call.inputs, call.outputs, call.workspace.data());
   return std::nullopt;
 }
 
@@ -232,8 +232,8 @@ Failure Executor::get_part(TensorId tensor, std::int64_t offset_bytes,
 Result<std::unique_ptr<Executor>> Executor::create(const RunnableStep& step,
                                                    const ExecutorMemory& memory,
                                                    const ExecutorOptions& options) {
-  if (Failure failure = check_step(step)) return *failure;
-  Result<PreparedStep> made = prepare_step(step, memory, options.poison);
+  if (Failure failure = check_step(step, *options.kernels)) return *failure;
+  Result<PreparedStep> made = prepare_step(step, memory, *options.kernels, options.poison);
   if (!made.ok()) return made.error();
   auto state = std::make_unique<State>();
   state->memory = memory;

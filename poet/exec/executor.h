@@ -12,6 +12,7 @@
 #include "poet/disk/page_store.h"
 #include "poet/exec/rom.h"
 #include "poet/exec/runnable_step.h"
+#include "poet/kernels/kernel_set.h"
 #include "poet/model/initial.h"
 #include "poet/runtime/step.h"
 
@@ -38,6 +39,7 @@ struct ExecutorOptions {
   // also notes how much of each action's time that was.
   std::function<double()> work_s = {};
   Poison poison = Poison::Off;
+  const KernelSet* kernels = &plain_kernels();  // looked at by create() only
 };
 
 // What a step brings anew, and what it gives.

@@ -62,6 +62,30 @@ class SameNumbers(Training):
         self.assertEqual(chosen["micro_batches"], 1)
         self.assertIn("normalises by the statistics of its batch", chosen["split"]["why"])
 
+    def test_on_any_number_of_threads(self):
+        one = self.train("--steps", "3")
+        for threads in ("2", "3"):
+            more = self.train("--steps", "3", "--threads", threads)
+            self.assertEqual(more["losses"], one["losses"])
+            self.assertEqual(more["parameters_sha256"], one["parameters_sha256"])
+
+    def test_with_onednn_in_every_budget(self):
+        tiny = ["--model", "bert-tiny", "--batch-size", "2", "--sequence-length", "16", "--examples", "8",
+                "--optimiser", "adamw", "--train", "encoder"]
+        for model in (LENET, tiny):
+            for threads in ("1", "2"):
+                how = ["--steps", "3", "--kernels", "onednn", "--threads", threads]
+                unlimited = self.train(*how, model=model)
+                tight = self.train(*how, "--ram-budget", "10%way", model=model)
+                self.assertEqual(tight["losses"], unlimited["losses"])
+                self.assertEqual(tight["parameters_sha256"], unlimited["parameters_sha256"])
+                self.assertGreater(tight["paged_in_bytes"], 0)
+                self.assertLessEqual(tight["peak_rss_bytes"] - tight["fixed_overhead_bytes"],
+                                     tight["ram_budget_bytes"])
+            reference = self.train("--steps", "3", model=model)
+            for loss, other in zip(unlimited["losses"], reference["losses"]):
+                self.assertAlmostEqual(loss, other, delta=1e-3 * abs(other))
+
     def test_another_seed_gives_other_numbers(self):
         self.assertNotEqual(self.train("--steps", "2")["losses"], self.train("--steps", "2", "--seed", "2")["losses"])
 
