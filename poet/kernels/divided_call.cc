@@ -87,8 +87,11 @@ Cut cut_broadcast(const PreparedCall& call) {
 Cut cut_broadcast_sum(const PreparedCall& call) {
   const auto shape = shape_of<poet_broadcast_sum_shape>(call.shape);
   if (shape.kept_rank == 0) return {};
+  std::int64_t summed = 1;
+  for (std::int32_t d = 0; d < shape.summed_rank; ++d) summed *= shape.summed_extents[d];
   return {
       .extent = shape.kept_extents[0],
+      .repeats = summed,
       .extent_word = 2,
       .input_steps_bytes = {kFloat * shape.dy_kept_strides[0]},
       .output_steps_bytes = {kFloat * product_after_first(shape.kept_extents, shape.kept_rank)}};

@@ -15,6 +15,11 @@ std::int64_t rounded(std::size_t bytes) {
   return (size_bytes + kLineBytes - 1) / kLineBytes * kLineBytes;
 }
 
+std::byte* next_line(std::byte* begin) {
+  const auto address = reinterpret_cast<std::uintptr_t>(begin);
+  return begin + (kLineBytes - address % kLineBytes) % kLineBytes;
+}
+
 void demand_success(dnnl_status_t status) {
   POET_CHECK(status == dnnl_success);
 }
@@ -89,6 +94,12 @@ dnnl::primitive_attr Chain::attributes() {
   return attributes;
 }
 
+// A workspace that begins anywhere has a line in it, too.
+std::int64_t Chain::workspace_bytes() const {
+  const std::int64_t bytes = values_bytes_ + scratchpad_bytes_;
+  return bytes == 0 ? 0 : bytes + kLineBytes;
+}
+
 // --- Running
 
 void Chain::make(PrimitiveCall& call) {
@@ -104,7 +115,7 @@ void Chain::make(LoopCall& call) {
 }
 
 void Chain::run(const void* const* inputs, void* const* outputs, void* workspace) {
-  auto* const begin = static_cast<std::byte*>(workspace);
+  std::byte* const begin = next_line(static_cast<std::byte*>(workspace));
   const auto data_of = [&](const Value& value) -> void* {
     switch (value.place) {
       case Place::Input:

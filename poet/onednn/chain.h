@@ -54,7 +54,7 @@ class Chain {
   void call(const ChainLoop& loop, std::vector<ChainValue> values);
   static dnnl::primitive_attr attributes();
 
-  std::int64_t workspace_bytes() const { return values_bytes_ + scratchpad_bytes_; }
+  std::int64_t workspace_bytes() const;
 
   // In the kernel's order, as Kernel::call has them, but for the workspace.
   void run(const void* const* inputs, void* const* outputs, void* workspace);

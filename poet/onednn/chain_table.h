@@ -14,7 +14,8 @@ struct ChainRow {
   std::string_view function = {};
   // Adds to an empty chain what executes the call, with the kernel's inputs and outputs. False when
   // oneDNN has nothing for that shape, or nothing better than the function itself. May throw
-  // dnnl::error, which means the same when its status is "unimplemented".
+  // dnnl::error, which means the same when its status is "unimplemented" or
+  // "invalid arguments".
   bool (*build)(const PreparedCall& call, Chain& chain) = nullptr;
 };
 

@@ -81,6 +81,7 @@ void add_convolutions(Operations& all) {
       {{1, 8, 40}, {12, 8, 5}, 3, 2, 2},
       {{1, 8, 5, 6, 7}, {16, 8, 3, 3, 3}, 1, 1, 1},
       {{2, 3, 32, 32}, {64, 3, 7, 7}, 2, 3, 3},
+      {{8, 64, 32, 32}, {64, 64, 3, 3}, 1, 1, 1},
   };
   for (const ConvShape& shape : shapes) {
     add_with_gradient(all, {.kind = Operator::Conv,
