@@ -21,9 +21,6 @@ import frame  # noqa: E402
 NETWORKS = {
     "lenet5": ["--model", "lenet5", "--batch-size", "32"],
     "resnet8": ["--model", "resnet8", "--batch-size", "8"],
-    "mobilenetv2": ["--model", "mobilenetv2", "--image-size", "32"],
-    "bert-tiny": ["--model", "bert-tiny", "--batch-size", "2", "--sequence-length", "64"],
-    "resnet18": ["--model", "resnet18", "--image-size", "32"],
 }
 PLATFORMS = ["a72", "jetsontx2"]
 BUDGETS = ["20%way", "50%way"]
