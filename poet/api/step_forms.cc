@@ -143,13 +143,8 @@ WantedParts wanted_by(const StepGraph& form) {
 Failure check_places(const TrainingOptions& options) {
   if (options.parameters == ParameterPlace::Excluded)
     return bad_input(
-        "parameters that are not counted are for planning: to train, have them planned or "
+        "parameters that are not counted are for planning: to train, have them planned, chosen or "
         "resident");
-  // The forms of a step, and evaluation, would each choose other ones.
-  if (options.parameters == ParameterPlace::Chosen)
-    return bad_input(
-        "parameters whose place the planner chooses are for planning: to train, have them planned "
-        "or resident");
   return std::nullopt;
 }
 

@@ -11,7 +11,7 @@ namespace poet {
 
 struct AnnealingOptions {
   std::uint64_t seed = 1;
-  std::int64_t most_moves = 1'200'000;  // that are tried, over all runs
+  std::int64_t most_moves = 400'000;  // that are tried, over all runs
   int threads = 1;
 };
 

@@ -39,6 +39,8 @@ constexpr std::int64_t kLocalNodesPerRound = 250;
 constexpr double kLargeGap = 0.05;
 constexpr std::int64_t kMostSearchColumns = 600'000;
 constexpr std::int64_t kMostTries = 300'000;
+constexpr std::int64_t kMostMoves = 1'600'000;
+constexpr std::uint64_t kTurns = 4;
 // A suggestion costs so much more than the bound, as a part of its overhead.
 constexpr double kDear = 0.03;
 
@@ -108,17 +110,21 @@ class WindowSearch {
            kLargeGap * std::max(0.0, answer.value - goal_.unavoidable);
   }
 
+  // Each finds what the other does not: in turn, with other random numbers each time.
   void improve_first() {
-    if (goal_.techniques.annealing)
-      if (const auto choice = anneal(step_, *state_.answer.best,
-                                     {.seed = goal_.seed, .threads = goal_.threads}, stop_))
-        state_.offer(*choice);
-    if (goal_.techniques.rebuilding && has_large_gap())
-      rebuild_parts(step_,
-                    {.seed = goal_.seed,
-                     .most_tries = kMostTries,
-                     .twins = goal_.techniques.identical_blocks},
-                    stop_, state_);
+    for (std::uint64_t turn = 0; turn < kTurns && has_large_gap() && !stop_.requested(); ++turn) {
+      const std::uint64_t seed = goal_.seed * kTurns + turn;
+      const AnnealingOptions annealing = {
+          .seed = seed, .most_moves = kMostMoves / kTurns, .threads = goal_.threads};
+      if (goal_.techniques.annealing)
+        if (const auto choice = anneal(step_, *state_.answer.best, annealing, stop_))
+          state_.offer(*choice);
+      const RebuildOptions rebuilding = {.seed = seed,
+                                         .most_tries = kMostTries / kTurns,
+                                         .twins = goal_.techniques.identical_blocks};
+      if (goal_.techniques.rebuilding && has_large_gap())
+        rebuild_parts(step_, rebuilding, stop_, state_);
+    }
   }
 
   // Whether an integer program ends is luck (0013). One that did not, and whose suggestion is no

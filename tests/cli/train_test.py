@@ -46,6 +46,15 @@ class SameNumbers(Training):
         self.assertEqual(tight["losses"], free["losses"])
         self.assertEqual(tight["parameters_sha256"], free["parameters_sha256"])
 
+    def test_with_parameters_where_the_planner_puts_them(self):
+        split = ["--steps", "3", "--micro-batches", "2", "--optimiser", "momentum", "--ram-budget", "80%"]
+        planned = self.train(*split)
+        chosen = self.train(*split, "--parameters", "chosen")
+        self.assertEqual(chosen["losses"], planned["losses"])
+        self.assertEqual(chosen["parameters_sha256"], planned["parameters_sha256"])
+        self.assertLess(chosen["paged_in_bytes"], planned["paged_in_bytes"])
+        self.assertLessEqual(chosen["arena_bytes"], chosen["ram_budget_bytes"])
+
     def test_in_as_many_micro_batches_as_cost_least(self):
         chosen = self.train("--steps", "3", "--micro-batches", "auto", "--ram-budget", "100KiB", "--batch-size", "16")
         self.assertGreater(chosen["micro_batches"], 1)
