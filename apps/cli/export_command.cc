@@ -133,6 +133,8 @@ std::vector<OptionRow> export_training_rows(ExportFlags& flags) {
           {"--evaluate-every", ""},
           {"--log", ""},
           {"--plan-only", ""},
+          {"--kernels", ""},
+          {"--threads", ""},
       });
 }
 
