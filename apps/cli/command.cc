@@ -8,6 +8,7 @@
 #include "apps/cli/compare_command.h"
 #include "apps/cli/completion.h"
 #include "apps/cli/explain_command.h"
+#include "apps/cli/export_command.h"
 #include "apps/cli/generate_command.h"
 #include "apps/cli/help_text.h"
 #include "apps/cli/look_commands.h"
@@ -15,6 +16,7 @@
 #include "apps/cli/pack_command.h"
 #include "apps/cli/parse_options.h"
 #include "apps/cli/profile_command.h"
+#include "apps/cli/run_command.h"
 #include "apps/cli/solve_command.h"
 #include "apps/cli/solve_flags.h"
 #include "apps/cli/sweep_command.h"
@@ -56,6 +58,16 @@ std::vector<OptionRow> options_of_sweep() {
 std::vector<OptionRow> options_of_explain() {
   static ExplainFlags unread;
   return explain_option_rows(unread);
+}
+
+std::vector<OptionRow> options_of_run() {
+  static RunFlags unread;
+  return run_option_rows(unread);
+}
+
+std::vector<OptionRow> options_of_export() {
+  static ExportFlags unread;
+  return export_option_rows(unread);
 }
 
 std::vector<OptionRow> options_of_profile() {
@@ -244,6 +256,31 @@ std::vector<Command> make_commands() {
        .options = options_of_training<predict_option_rows>,
        .words = {},
        .run = run_predict},
+      {.name = "export",
+       .arguments = "c --model NAME --out FOLDER [options]",
+       .what = "write a training as a project of C for a board, with the plan as one call per step",
+       .examples =
+           {{"poet export c --model lenet5 --batch-size 4 --platform m4 --out lenet5",
+             "for the RAM of that board; 'make host' in the folder tries it here"},
+            {"poet export c --model resnet8 --batch-size 2 --platform m4 --ram-budget 200KiB "
+             "--write-budget 1MiB --out resnet8",
+             "in 200 KiB, writing at most 1 MiB to the card in a step"}},
+       .options = options_of_export,
+       .words = {"c"},
+       .run = run_export},
+      {.name = "run",
+       .arguments = "--board NAME --model NAME [options]",
+       .what =
+           "train on an emulated board: plan, write C, build it, take steps, count instructions",
+       .examples =
+           {{"poet run --board qemu-m4 --model lenet5 --batch-size 4 --steps 20",
+             "on a Cortex-M4F with 256 KiB of RAM; the losses are those of 'poet train'"},
+            {"poet run --board qemu-m0 --model mlp --batch-size 2 --ram-budget 20KiB --out mlp "
+             "--json",
+             "on a Cortex-M0, keeping the project in a folder"}},
+       .options = options_of_run,
+       .words = {},
+       .run = run_run},
       {.name = "verify",
        .arguments = "PLAN [options]",
        .what = "replay a plan against every rule, trusting no solver",
@@ -340,8 +377,8 @@ std::vector<Command> make_commands() {
        .what = "show the commands, or one command's options and examples",
        .examples = {{"poet help solve", "every option of solve"}},
        .options = no_options,
-       .words = {"solve", "minimum", "compare", "sweep", "train", "eval", "predict", "verify",
-                 "explain", "inspect", "profile", "pack", "generate", "models", "devices",
+       .words = {"solve", "minimum", "compare", "sweep", "train", "eval", "predict", "export",
+                 "verify", "explain", "inspect", "profile", "pack", "generate", "models", "devices",
                  "completion"},
        .run = run_help},
   };

@@ -5,14 +5,17 @@
 #include <utility>
 
 #include "apps/cli/answer.h"
+#include "apps/cli/host_machine.h"
 #include "apps/cli/interrupt_watch.h"
 #include "apps/cli/output_files.h"
 #include "apps/cli/own_process.h"
 #include "apps/cli/search_command.h"
 #include "apps/cli/train_display.h"
 #include "apps/cli/train_flags.h"
+#include "poet/api/train_page.h"
 #include "poet/api/train_text.h"
 #include "poet/base/json_out.h"
+#include "poet/base/text_file.h"
 
 namespace poet::cli {
 namespace {
@@ -28,6 +31,10 @@ Failure check_train_targets(const TrainFlags& flags) {
     if (Failure failure = check_file_target("--log", *flags.log_path)) return failure;
     files.push_back({"--log", *flags.log_path});
   }
+  if (flags.solve.report_path) {
+    if (Failure failure = check_file_target("--report", *flags.solve.report_path)) return failure;
+    files.push_back({"--report", *flags.solve.report_path});
+  }
   for (const std::string& path : flags.request.data.paths) files.push_back({"--data", path});
   return check_distinct(files);
 }
@@ -36,6 +43,10 @@ int answer(const TrainFlags& flags, const TrainReport& report) {
   for (const std::string& note : report.search_notes) warn(note);
   for (const std::string& note : report.notes) warn(note);
   const int code = report.no.empty() ? kExitFound : kExitNo;
+  if (flags.solve.report_path && report.no.empty())
+    if (Failure failure =
+            write_text_file(*flags.solve.report_path, train_page(flags.request, report)))
+      return refuse(*failure, flags.solve.output);
   return flags.solve.output == Output::Json ? print_json(train_to_json(report), code)
                                             : print_text(train_text(report), code);
 }
@@ -56,6 +67,8 @@ Result<TrainReport> train(const TrainFlags& flags, TrainRequest request) {
   TrainDisplay display(progress_style(flags.solve), stop.elapsed_s);
   if (flags.log_path)
     if (Failure failure = display.open_log(*flags.log_path)) return *failure;
+  request.compares_with_plan = flags.solve.report_path || flags.solve.output == Output::Json;
+  request.work_s = computed_s;
   Result<TrainReport> report = train_network(request, stop, display.events());
   if (!report.ok()) return report;
   if (Failure failure = display.close_log()) return *failure;

@@ -18,7 +18,6 @@ constexpr const char* kData = "What to learn from";
 constexpr const char* kSteps = "How long, and how fast";
 constexpr const char* kStorage = "Where what does not fit goes";
 constexpr const char* kCheckpoint = "What is kept";
-constexpr std::int64_t kTrainBatchSize = 32;
 constexpr std::int64_t kBlockOfDisks = 4096;
 constexpr std::int64_t kAlignment = 64;
 constexpr const char* kPlatform = "laptop";
@@ -43,6 +42,12 @@ Failure read_figures(const std::string& list, Zero zero, std::vector<float>& fig
     figures.push_back(static_cast<float>(*figure));
   }
   return std::nullopt;
+}
+
+Failure read_split(const std::string& text, TrainRequest& request) {
+  request.split = text == "auto" ? SplitBy::Cost : SplitBy::Request;
+  if (request.split == SplitBy::Cost) return std::nullopt;
+  return keep_value(read_whole(text, 1), request.forms.micro_batches);
 }
 
 template <typename Target>
@@ -159,11 +164,12 @@ std::vector<OptionRow> step_rows(TrainFlags& flags) {
        .help = "how often to see every example; default 1",
        .read = keep_number(Zero::Refused, request.epochs)},
       {.names = "--micro-batches",
-       .value = "N",
+       .value = "N|auto",
        .group = kSteps,
        .help =
-           "split the batch of a step into so many parts, whose gradients are summed; default 1",
-       .read = keep_whole(1, request.forms.micro_batches)},
+           "split the batch of a step into so many parts, whose gradients are summed; auto: into "
+           "as many as cost least within the budget; default 1",
+       .read = [&request](const std::string& text) { return read_split(text, request); }},
       {.names = "--learning-rate",
        .value = "X",
        .group = kSteps,
@@ -306,7 +312,9 @@ std::vector<OptionRow> shared_rows(TrainFlags& flags) {
                              {"--start", ""},
                              {"--out", ""},
                              {"--certificate", ""},
-                             {"--report", ""},
+                             {"--report",
+                              "write a page about the training, as HTML: what was predicted and "
+                              "measured, operation by operation"},
                              {"--plot-directory", ""},
                              {"--print-graph-info", ""},
                              {"--print-power-costs", ""},
@@ -328,6 +336,7 @@ OptionRow checkpoint_to_use(TrainFlags& flags) {
 
 std::vector<OptionRow> use_rows(TrainFlags& flags) {
   std::vector<OptionRow> rows = shared_rows(flags);
+  std::erase_if(rows, [](const OptionRow& row) { return row.names == "--report"; });
   append(rows, data_rows(flags));
   append(rows, storage_rows(flags));
   rows.push_back(checkpoint_to_use(flags));
@@ -434,15 +443,8 @@ std::vector<OptionRow> predict_option_rows(TrainFlags& flags) {
   return rows;
 }
 
-Result<TrainFlags> read_train_flags(const std::string& command,
-                                    std::vector<OptionRow> (*rows)(TrainFlags&),
-                                    const std::vector<std::string>& arguments) {
-  TrainFlags flags;
-  flags.solve.request.batch_size = kTrainBatchSize;
-  const Result<std::vector<std::string>> rest = parse_options(command, rows(flags), arguments);
-  if (!rest.ok()) return rest.error();
-  if (!rest->empty())
-    return bad_input(fmt::format("poet {} takes only options, found '{}'", command, rest->front()));
+Failure settle_train_flags(const std::string& command, const std::vector<std::string>& arguments,
+                           TrainFlags& flags) {
   if (flags.solve.request.model.empty())
     return bad_input(fmt::format(
         "poet {} needs --model NAME ('poet models' lists them) or --model FILE.onnx", command));
@@ -452,6 +454,19 @@ Result<TrainFlags> read_train_flags(const std::string& command,
       !flags.request.checkpoint_path)
     return bad_input("--resume and --checkpoint-every need --checkpoint FILE");
   settle(command, arguments, flags);
+  return std::nullopt;
+}
+
+Result<TrainFlags> read_train_flags(const std::string& command,
+                                    std::vector<OptionRow> (*rows)(TrainFlags&),
+                                    const std::vector<std::string>& arguments) {
+  TrainFlags flags;
+  flags.solve.request.batch_size = kTrainBatchSize;
+  const Result<std::vector<std::string>> rest = parse_options(command, rows(flags), arguments);
+  if (!rest.ok()) return rest.error();
+  if (!rest->empty())
+    return bad_input(fmt::format("poet {} takes only options, found '{}'", command, rest->front()));
+  if (Failure failure = settle_train_flags(command, arguments, flags)) return *failure;
   return flags;
 }
 

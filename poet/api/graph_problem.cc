@@ -70,7 +70,6 @@ class Translation {
     if (operation.kind != Operator::Gather) return false;
     const TensorId table = operation.inputs[0];
     return at(graph_.tensors, table).home == Home::Storage &&
-           !is_updated_[static_cast<std::size_t>(table)] &&
            std::get<AxisAttributes>(operation.attributes).axis == 0;
   }
 
@@ -106,6 +105,8 @@ class Translation {
   void read_rows(const GraphOperation& from, Operation& to) const {
     to.inputs.erase(std::remove(to.inputs.begin(), to.inputs.end(), from.inputs[0]),
                     to.inputs.end());
+    // Storage has other rows after the update.
+    if (is_updated_[static_cast<std::size_t>(from.inputs[0])]) to.once = true;
     const GraphTensor& table = at(graph_.tensors, from.inputs[0]);
     const std::int64_t row_bytes = size_bytes(table.type) / table.type.shape[0];
     const std::int64_t rows = value_count(at(graph_.tensors, from.inputs[1]).type.shape);

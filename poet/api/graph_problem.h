@@ -14,9 +14,10 @@ namespace poet {
 // A training step as the planner sees it: one operation and tensor of the problem for each of the
 // graph, at the costs that formula_costs() gives them, without budgets. Inputs that repeat are read
 // once; views stand for their roots; an operation shares a buffer, replaces values and is executed
-// once as its row of the operator table says. A lookup of rows in a table that lies in storage and
-// is not updated in this step (Gather along the first axis) reads those rows itself: the table is
-// no input of it, and its cost grows by reading them.
+// once as its row of the operator table says. A lookup of rows in a table that lies in storage
+// (Gather along the first axis) reads those rows itself: the table is no input of it, and its cost
+// grows by reading them. It is executed once where the step updates the table: afterwards storage
+// has other rows.
 // Sizes are rounded up to multiples of `alignment_bytes`, a power of two, for a problem that is
 // going to be run; workspaces are what these kernels need. Refuses what formula_costs() refuses.
 Result<Problem> graph_problem(const Graph& graph, const Device& device, double memory_power_scale,

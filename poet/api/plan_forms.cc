@@ -3,9 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "poet/api/plan_instance.h"
+#include "poet/api/settle_places.h"
 #include "poet/base/check.h"
 #include "poet/base/message_text.h"
 #include "poet/exec/share_homes.h"
@@ -190,15 +192,10 @@ void note_budgets(const StepForms& forms, std::int64_t asked_bytes, PlannedForms
         bytes_text(forms.ram_budget_bytes - least_bytes)));
 }
 
-}  // namespace
-
-Result<PlannedForms> plan_forms(StepForms& forms, const PlanRequest& request,
-                                const PlanFormsOptions& options, const Stop& stop,
-                                const ProgressSink& progress) {
-  // A budget is met by whole pieces of the alignment.
-  forms.ram_budget_bytes -= forms.ram_budget_bytes % request.alignment_bytes;
-  for (StepGraph& form : forms.forms)
-    form.instance.problem.ram_budget_bytes = forms.ram_budget_bytes;
+// With every place settled.
+Result<PlannedForms> plan_settled(StepForms& forms, const PlanRequest& request,
+                                  const PlanFormsOptions& options, const Stop& stop,
+                                  const ProgressSink& progress) {
   const std::int64_t asked_bytes = forms.ram_budget_bytes;
   const std::string key = key_of(forms, request);
   Result<std::optional<PlannedForms>> cached = from_cache(forms, request, options.cache, key);
@@ -219,6 +216,26 @@ Result<PlannedForms> plan_forms(StepForms& forms, const PlanRequest& request,
       return *failure;
   replay_all(*planned);
   return planned;
+}
+
+}  // namespace
+
+Result<PlannedForms> plan_forms(StepForms& forms, const PlanRequest& request,
+                                const PlanFormsOptions& options, const Stop& stop,
+                                const ProgressSink& progress) {
+  // A budget is met by whole pieces of the alignment.
+  forms.ram_budget_bytes -= forms.ram_budget_bytes % request.alignment_bytes;
+  for (StepGraph& form : forms.forms)
+    form.instance.problem.ram_budget_bytes = forms.ram_budget_bytes;
+
+  const Result<std::set<std::string>> residents =
+      settle_places(forms, request, options, stop, progress);
+  if (!residents.ok()) return residents.error();
+  Result<PlannedForms> planned = plan_settled(forms, request, options, stop, progress);
+  if (residents->empty() || !planned.ok() || planned->no.empty()) return planned;
+  // What the form that updates has room for may be too much for another one.
+  put_into_storage(forms, *residents);
+  return plan_settled(forms, request, options, stop, progress);
 }
 
 }  // namespace poet

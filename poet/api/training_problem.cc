@@ -30,10 +30,25 @@ void mark_replacements(const TrainingGraph& step, Problem& problem) {
   }
 }
 
+bool reads(const Operation& operation, TensorId tensor) {
+  return std::count(operation.inputs.begin(), operation.inputs.end(), tensor) > 0;
+}
+
+// Of which some operation reads rows from there, and not the whole.
+bool must_be_in_storage(const TrainingGraph& step, const Problem& problem, TensorId tensor) {
+  for (std::size_t v = 0; v < problem.operations.size(); ++v) {
+    const std::vector<TensorId>& inputs = step.graph.operations[v].inputs;
+    const bool is_input = std::count(inputs.begin(), inputs.end(), tensor) > 0;
+    if (is_input && !problem.operations[v].view && !reads(problem.operations[v], tensor))
+      return true;
+  }
+  return false;
+}
+
 void offer_places_in_ram(const TrainingGraph& step, Problem& problem) {
   const auto offer = [&](TensorId id) {
     Tensor& tensor = at(problem.tensors, id);
-    tensor.may_be_resident = tensor.home == Home::Storage;
+    tensor.may_be_resident = tensor.home == Home::Storage && !must_be_in_storage(step, problem, id);
   };
   for (const TrainedParameter& trained : step.trained) {
     offer(trained.parameter);

@@ -48,7 +48,7 @@ struct Executor::State {
   const StepExchange* exchange = nullptr;  // of the step that runs
 
   const HomePlace* home_of(TensorId tensor) const;
-  Failure begin(const poet_step& words);
+  Failure begin(const poet_step_words& words);
   Failure poison_what_is_free();
   Failure walk();
   Failure execute(std::size_t a);
@@ -129,7 +129,7 @@ Failure Executor::State::poison_what_is_free() {
   return std::nullopt;
 }
 
-Failure Executor::State::begin(const poet_step& words) {
+Failure Executor::State::begin(const poet_step_words& words) {
   counts = {};
   begun = 0;
   if (options.poison == Poison::On)
@@ -150,6 +150,7 @@ Failure Executor::State::execute(std::size_t a) {
     if (Failure failure = memory.store->wait(tickets[static_cast<std::size_t>(*action.wait_for)]))
       return failure;
   if (options.clock_s) times[a].wait_s = now_s() - times[a].begin_s;
+  const double begin_work_s = options.work_s ? options.work_s() : 0;
   if (action.again && !std::holds_alternative<DoNothing>(action.work))
     ++counts.recomputed_operations;
   if (Failure failure = std::visit([this](const auto& work) { return perform(work); }, action.work))
@@ -158,6 +159,7 @@ Failure Executor::State::execute(std::size_t a) {
     for (const GivenOutput& given : action.gives) exchange->take_output(given.tensor, given.value);
   for (const std::span<std::byte> freed : action.poisoned) poison(freed);
   if (options.clock_s) times[a].end_s = now_s();
+  if (options.clock_s && options.work_s) times[a].work_s = options.work_s() - begin_work_s;
   return std::nullopt;
 }
 
@@ -167,7 +169,7 @@ Failure Executor::State::walk() {
   return std::nullopt;
 }
 
-Failure Executor::run(const poet_step& words, const StepExchange& exchange) {
+Failure Executor::run(const poet_step_words& words, const StepExchange& exchange) {
   State& state = *state_;
   state.exchange = &exchange;
   Failure failure = state.begin(words);

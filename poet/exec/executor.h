@@ -35,6 +35,9 @@ struct ExecutorOptions {
   // Seconds since any moment. Where it is given, the executor notes when each action began and
   // ended.
   std::function<double()> clock_s = {};
+  // Seconds that the calling thread has computed. Where it is given, beside the clock, the executor
+  // also notes how much of each action's time that was.
+  std::function<double()> work_s = {};
   Poison poison = Poison::Off;
   const KernelSet* kernels = &plain_kernels();  // looked at by create() only
 };
@@ -70,6 +73,9 @@ struct ActionTime {
   double begin_s = 0;
   double wait_s = 0;  // of that, for transfers to end
   double end_s = 0;
+  // Of it, without waiting, what the thread computed: not what other programs took. 0 without
+  // ExecutorOptions::work_s.
+  double work_s = 0;
 };
 
 // Runs the steps of a plan in one arena. Everything is looked up when it is created; a step is one
@@ -108,7 +114,7 @@ class Executor {
 
   // One step. After a failure the values that outlive a step are half old and half new: set them
   // again, or give up.
-  Failure run(const poet_step& words, const StepExchange& exchange);
+  Failure run(const poet_step_words& words, const StepExchange& exchange);
 
   const StepCounts& counts() const;           // of the last step
   std::span<const ActionTime> times() const;  // of the last step, by action; empty without a clock

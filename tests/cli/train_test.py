@@ -46,6 +46,31 @@ class SameNumbers(Training):
         self.assertEqual(tight["losses"], free["losses"])
         self.assertEqual(tight["parameters_sha256"], free["parameters_sha256"])
 
+    def test_with_parameters_where_the_planner_puts_them(self):
+        split = ["--steps", "3", "--micro-batches", "2", "--optimiser", "momentum", "--ram-budget", "80%"]
+        planned = self.train(*split)
+        chosen = self.train(*split, "--parameters", "chosen")
+        self.assertEqual(chosen["losses"], planned["losses"])
+        self.assertEqual(chosen["parameters_sha256"], planned["parameters_sha256"])
+        self.assertLess(chosen["paged_in_bytes"], planned["paged_in_bytes"])
+        self.assertLessEqual(chosen["arena_bytes"], chosen["ram_budget_bytes"])
+
+    def test_in_as_many_micro_batches_as_cost_least(self):
+        chosen = self.train("--steps", "3", "--micro-batches", "auto", "--ram-budget", "100KiB", "--batch-size", "16")
+        self.assertGreater(chosen["micro_batches"], 1)
+        self.assertIn("the whole batch at once has no plan", chosen["split"]["why"])
+        free = self.train("--steps", "3", "--micro-batches", str(chosen["micro_batches"]), "--batch-size", "16")
+        self.assertIsNone(free["split"])
+        self.assertEqual(chosen["losses"], free["losses"])
+        self.assertEqual(chosen["parameters_sha256"], free["parameters_sha256"])
+        self.assertLess(chosen["arena_bytes"], free["arena_bytes"])
+
+    def test_batch_statistics_are_never_split(self):
+        norms = ["--model", "resnet8", "--image-size", "8", "--batch-size", "2", "--examples", "8"]
+        chosen = self.train("--steps", "1", "--micro-batches", "auto", model=norms)
+        self.assertEqual(chosen["micro_batches"], 1)
+        self.assertIn("normalises by the statistics of its batch", chosen["split"]["why"])
+
     def test_on_any_number_of_threads(self):
         one = self.train("--steps", "3")
         for threads in ("2", "3"):
