@@ -8,6 +8,7 @@
 #include "apps/cli/compare_command.h"
 #include "apps/cli/completion.h"
 #include "apps/cli/explain_command.h"
+#include "apps/cli/export_onnx_command.h"
 #include "apps/cli/generate_command.h"
 #include "apps/cli/help_text.h"
 #include "apps/cli/look_commands.h"
@@ -56,6 +57,19 @@ std::vector<OptionRow> options_of_sweep() {
 std::vector<OptionRow> options_of_explain() {
   static ExplainFlags unread;
   return explain_option_rows(unread);
+}
+
+std::vector<OptionRow> options_of_export() {
+  static ExportOnnxFlags unread;
+  return export_onnx_option_rows(unread);
+}
+
+// What is exported is the first word.
+int run_export(const std::vector<std::string>& arguments) {
+  if (!arguments.empty() && arguments.front() == "onnx")
+    return run_export_onnx({arguments.begin() + 1, arguments.end()});
+  return refuse(bad_input("poet export needs to be told what to write: poet export onnx"),
+                output_of(arguments));
 }
 
 std::vector<OptionRow> options_of_profile() {
@@ -244,6 +258,16 @@ std::vector<Command> make_commands() {
        .options = options_of_training<predict_option_rows>,
        .words = {},
        .run = run_predict},
+      {.name = "export",
+       .arguments = "onnx --model NAME --out FILE.onnx [options]",
+       .what = "write a trained network as an ONNX file",
+       .examples = {{"poet export onnx --model lenet5 --checkpoint lenet5.ckpt --out lenet5.onnx",
+                     "what was learnt, for every program that reads ONNX"},
+                    {"poet export onnx --model mine.onnx --checkpoint mine.ckpt --out tuned.onnx",
+                     "the same file, with the values that were learnt"}},
+       .options = options_of_export,
+       .words = {"onnx"},
+       .run = run_export},
       {.name = "verify",
        .arguments = "PLAN [options]",
        .what = "replay a plan against every rule, trusting no solver",
@@ -340,8 +364,8 @@ std::vector<Command> make_commands() {
        .what = "show the commands, or one command's options and examples",
        .examples = {{"poet help solve", "every option of solve"}},
        .options = no_options,
-       .words = {"solve", "minimum", "compare", "sweep", "train", "eval", "predict", "verify",
-                 "explain", "inspect", "profile", "pack", "generate", "models", "devices",
+       .words = {"solve", "minimum", "compare", "sweep", "train", "eval", "predict", "export",
+                 "verify", "explain", "inspect", "profile", "pack", "generate", "models", "devices",
                  "completion"},
        .run = run_help},
   };
