@@ -196,7 +196,8 @@ Result<PlannedForms> plan_forms(StepForms& forms, const PlanRequest& request,
                                 const PlanFormsOptions& options, const Stop& stop,
                                 const ProgressSink& progress) {
   // A budget is met by whole pieces of the alignment.
-  forms.ram_budget_bytes -= forms.ram_budget_bytes % request.alignment_bytes;
+  const std::int64_t exact_bytes = forms.ram_budget_bytes;
+  forms.ram_budget_bytes -= exact_bytes % request.alignment_bytes;
   for (StepGraph& form : forms.forms)
     form.instance.problem.ram_budget_bytes = forms.ram_budget_bytes;
   const std::int64_t asked_bytes = forms.ram_budget_bytes;
@@ -211,6 +212,10 @@ Result<PlannedForms> plan_forms(StepForms& forms, const PlanRequest& request,
 
   Result<PlannedForms> planned =
       Fitting(forms, request, options.most_tightenings).run(stop, progress);
+  if (planned.ok() && !planned->no.empty() && exact_bytes != asked_bytes)
+    planned->no += fmt::format(" (of the {} that were asked for, {} are whole pieces of {})",
+                               bytes_text(exact_bytes), bytes_text(asked_bytes),
+                               bytes_text(request.alignment_bytes));
   if (!planned.ok() || planned->steps.empty()) return planned;
   note_budgets(forms, asked_bytes, *planned);
   for (std::size_t k = 0; k < planned->steps.size(); ++k)
