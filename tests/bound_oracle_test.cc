@@ -27,13 +27,14 @@
 #include "poet/solve/tensor_walk.h"
 #include "support/cheapest.h"
 #include "support/instance_block.h"
+#include "support/random_cases.h"
 #include "support/solved_instances.h"
 
 namespace poet::testing {
 namespace {
 
 constexpr double kRounding = 1e-9;  // relative; instances' figures are multiples of 1/8 or coarser
-constexpr int kInstancesOfBlock = 300;
+constexpr int kInstancesOfBlock = random_cases(300);
 
 double tolerance(double value) {
   return kRounding * std::max(1.0, std::abs(value));

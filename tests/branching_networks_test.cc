@@ -2,6 +2,7 @@
 // set to the plain peak. That their gradients are right is seen in training_gradient_test.cc.
 
 #include "support/branching_networks.h"
+#include "poet/overlap/planner.h"
 
 #include <gtest/gtest.h>
 
@@ -42,7 +43,7 @@ TEST_P(EveryBranchingNetwork, IsPlannedWithEveryOptimiser) {
     problem.ram_budget_bytes = least + (most - least) / 2;
     ASSERT_FALSE(check_problem(problem));
     const Result<SolveReport> report =
-        solver_table().front().make()->solve(problem, kLittleEffort, {}, {});
+        planner_table().front().make()->solve(problem, kLittleEffort, {}, {});
     ASSERT_TRUE(report.ok() && report->best);
     const Replay replayed = replay(problem, *report->best);
     EXPECT_TRUE(replayed.valid());

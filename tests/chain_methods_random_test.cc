@@ -8,6 +8,7 @@
 
 #include "poet/methods/method_table.h"
 #include "poet/verify/replay.h"
+#include "support/random_cases.h"
 #include "support/random_problem.h"
 #include "support/shown_on_failure.h"
 
@@ -48,7 +49,7 @@ Tally run_on_random_problems(const Solver& method, TimeMode mode, RandomProblemO
   Tally tally;
   options.time_mode = mode;
   options.most_operations = 16;
-  for (std::uint64_t seed = 0; seed < 600; ++seed) {
+  for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(random_cases(600)); ++seed) {
     const Problem problem = with_backward_pass(random_problem(options, seed), seed);
     const ShownOnFailure shown(problem, seed);
     const Result<SolveReport> report = method.solve(problem, {}, {}, {});
@@ -79,8 +80,8 @@ TEST_P(EveryChainMethod, AnswersWithValidSchedules) {
   for (const TimeMode mode : {TimeMode::Free, TimeMode::Blocking, TimeMode::Overlapped}) {
     const Tally tally = run_on_random_problems(*method, mode, {});
     if (HasFailure()) return;
-    EXPECT_GT(tally.answered, 20);
-    EXPECT_GT(tally.over_limits, 20);
+    EXPECT_GT(tally.answered, random_cases(20));
+    EXPECT_GT(tally.over_limits, random_cases(20));
   }
 }
 
@@ -88,7 +89,7 @@ TEST_P(EveryChainMethod, AnswersOnSimpleGraphs) {
   const std::unique_ptr<Solver> method = EveryChainMethod::method();
   ASSERT_TRUE(method);
   const Tally tally = run_on_random_problems(*method, TimeMode::Overlapped, simple_family());
-  EXPECT_GT(tally.answered, 20);
+  EXPECT_GT(tally.answered, random_cases(20));
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, EveryChainMethod,

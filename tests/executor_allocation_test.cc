@@ -131,7 +131,7 @@ TEST_P(Allocations, AreNoneInAStep) {
       },
       .take_output = [&](TensorId, std::span<const std::byte>) { ++losses; }};
   for (int number = 0; number < 3; ++number) {
-    const poet_step words = testing::step_words(number, 0);
+    const poet_step_words words = testing::step_words(number, 0);
     const long before = allocations.load();
     const Failure failure = (*executor)->run(words, exchange);
     const long after = allocations.load();

@@ -8,6 +8,7 @@
 
 #include "poet/autodiff/order.h"
 #include "poet/model/real_networks.h"
+#include "poet/overlap/planner.h"
 #include "poet/problem/facts.h"
 #include "poet/solve/solver.h"
 #include "poet/verify/replay.h"
@@ -65,7 +66,8 @@ SolveReport solved(const Problem& problem) {
   options.gap_ratio = 0.5;
   options.max_nodes = 1;
   options.max_iterations = 1;
-  const Result<SolveReport> report = solver_table().front().make()->solve(problem, options, {}, {});
+  const Result<SolveReport> report =
+      planner_table().front().make()->solve(problem, options, {}, {});
   EXPECT_TRUE(report.ok()) << report.error().message;
   return *report;
 }

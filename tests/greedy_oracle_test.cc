@@ -22,6 +22,7 @@
 #include "poet/solve/step.h"
 #include "poet/verify/replay.h"
 #include "support/cheapest.h"
+#include "support/random_cases.h"
 #include "support/random_problem.h"
 #include "support/shown_on_failure.h"
 
@@ -29,7 +30,7 @@ namespace poet::testing {
 namespace {
 
 constexpr double kRounding = 1e-9;  // relative
-constexpr int kInstances = 1500;
+constexpr int kInstances = random_cases(1500);
 // What it cannot find: what must be resident, or made before the stage that needs it.
 constexpr double kOftenFound = 0.8;
 

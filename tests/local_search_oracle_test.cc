@@ -19,6 +19,7 @@
 #include "poet/solve/step.h"
 #include "poet/verify/replay.h"
 #include "support/cheapest.h"
+#include "support/random_cases.h"
 #include "support/random_problem.h"
 #include "support/shown_on_failure.h"
 
@@ -28,7 +29,7 @@ namespace {
 constexpr double kRounding = 1e-6;  // relative: a backend's tolerances
 // What its integer programs may leave open of the overhead.
 constexpr double kOpenPart = 1e-3;
-constexpr int kInstances = 400;
+constexpr int kInstances = random_cases(400);
 // Of the instances: an operation may have to run again in a stage that does not need it.
 constexpr double kOftenCheapest = 0.97;
 

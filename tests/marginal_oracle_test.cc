@@ -12,6 +12,7 @@
 #include "poet/problem/problem.h"
 #include "poet/solve/marginal_values.h"
 #include "support/cheapest.h"
+#include "support/random_cases.h"
 #include "support/random_problem.h"
 #include "support/shown_on_failure.h"
 
@@ -19,7 +20,7 @@ namespace poet::testing {
 namespace {
 
 constexpr double kRounding = 1e-6;  // relative
-constexpr int kInstances = 1500;
+constexpr int kInstances = random_cases(1500);
 
 void expect_not_below(const Problem& larger, double bound) {
   const std::optional<double> cheapest = cheapest_objective(larger);

@@ -10,6 +10,7 @@
 
 #include "poet/methods/method_table.h"
 #include "poet/verify/replay.h"
+#include "support/random_cases.h"
 #include "support/random_problem.h"
 #include "support/shown_on_failure.h"
 
@@ -72,14 +73,17 @@ int answers_of_every_method(const Problem& problem) {
   return answers;
 }
 
+constexpr int kInstances = testing::random_cases(1500);
+
 TEST(MethodLimits, AnswersKeepEveryLimit) {
   int answers = 0;
-  for (std::uint64_t seed = 0; seed < 1500 && !::testing::Test::HasFailure(); ++seed) {
+  for (std::uint64_t seed = 0;
+       seed < static_cast<std::uint64_t>(kInstances) && !::testing::Test::HasFailure(); ++seed) {
     const Problem problem = with_backward(testing::random_problem({}, seed), seed);
     const testing::ShownOnFailure shown(problem, seed);
     answers += answers_of_every_method(problem);
   }
-  EXPECT_GT(answers, 1500);
+  EXPECT_GT(answers, kInstances);
 }
 
 }  // namespace

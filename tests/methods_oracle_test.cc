@@ -16,6 +16,7 @@
 #include "poet/solve/step.h"
 #include "poet/verify/replay.h"
 #include "support/cheapest.h"
+#include "support/random_cases.h"
 #include "support/random_problem.h"
 #include "support/shown_on_failure.h"
 
@@ -23,7 +24,7 @@ namespace poet::testing {
 namespace {
 
 constexpr double kRounding = 1e-9;  // relative
-constexpr int kInstances = 200;
+constexpr int kInstances = random_cases(200);
 
 SolveOptions exactly() {
   SolveOptions options;

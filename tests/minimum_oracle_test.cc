@@ -14,13 +14,14 @@
 #include "poet/verify/replay.h"
 #include "support/cheapest.h"
 #include "support/instance_block.h"
+#include "support/random_cases.h"
 #include "support/random_problem.h"
 #include "support/shown_on_failure.h"
 
 namespace poet::testing {
 namespace {
 
-constexpr std::uint64_t kSeedsOfBlock = 600;
+constexpr std::uint64_t kSeedsOfBlock = random_cases(600);
 
 void expect_least(Problem problem, const BudgetReport& report) {
   const std::optional<std::int64_t> least = least_ram_budget(problem);

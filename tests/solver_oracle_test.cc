@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "poet/overlap/planner.h"
 #include "poet/problem/facts.h"
 #include "poet/problem/problem.h"
 #include "poet/problem/problem_json.h"
@@ -22,6 +23,7 @@
 #include "poet/verify/replay.h"
 #include "support/cheapest.h"
 #include "support/instance_block.h"
+#include "support/random_cases.h"
 #include "support/random_problem.h"
 #include "support/shown_on_failure.h"
 
@@ -29,10 +31,10 @@ namespace poet::testing {
 namespace {
 
 constexpr double kRounding = 1e-7;  // relative; instances' figures are multiples of 1/8 or coarser
-constexpr std::uint64_t kSeedsOfBlock = 300;
+constexpr std::uint64_t kSeedsOfBlock = random_cases(300);
 
 std::unique_ptr<Solver> solver_named(std::string_view name) {
-  for (const SolverEntry& entry : solver_table())
+  for (const SolverEntry& entry : planner_table())
     if (entry.name == name) return entry.make();
   return nullptr;
 }

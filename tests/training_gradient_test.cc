@@ -25,14 +25,14 @@ namespace {
 using Values = std::map<TensorId, TensorValue>;
 
 TensorValue step_value(std::uint32_t number) {
-  const poet_step step{.seed_low = 1,
-                       .seed_high = 2,
-                       .step = number,
-                       .micro_batch = 0,
-                       .learning_rate = 0.5F,
-                       .first_correction = 0.1F,
-                       .second_correction = 0.001F,
-                       .loss_scale = 1};
+  const poet_step_words step{.seed_low = 1,
+                             .seed_high = 2,
+                             .step = number,
+                             .micro_batch = 0,
+                             .learning_rate = 0.5F,
+                             .first_correction = 0.1F,
+                             .second_correction = 0.001F,
+                             .loss_scale = 1};
   TensorValue value{.type = step_type()};
   value.bytes.resize(sizeof step);
   std::memcpy(value.bytes.data(), &step, sizeof step);

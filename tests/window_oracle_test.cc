@@ -22,6 +22,7 @@
 #include "poet/solve/window_player.h"
 #include "support/cheapest.h"
 #include "support/instance_block.h"
+#include "support/random_cases.h"
 #include "support/random_problem.h"
 #include "support/shown_on_failure.h"
 
@@ -29,7 +30,7 @@ namespace poet::testing {
 namespace {
 
 constexpr double kRounding = 1e-6;  // relative: a backend's tolerances
-constexpr int kInstancesOfBlock = 300;
+constexpr int kInstancesOfBlock = random_cases(300);
 
 WindowKeys every_key(const Step& step) {
   WindowKeys keys;

@@ -8,6 +8,7 @@
 #include "apps/cli/compare_command.h"
 #include "apps/cli/completion.h"
 #include "apps/cli/explain_command.h"
+#include "apps/cli/export_command.h"
 #include "apps/cli/export_onnx_command.h"
 #include "apps/cli/generate_command.h"
 #include "apps/cli/help_text.h"
@@ -16,6 +17,7 @@
 #include "apps/cli/pack_command.h"
 #include "apps/cli/parse_options.h"
 #include "apps/cli/profile_command.h"
+#include "apps/cli/run_command.h"
 #include "apps/cli/solve_command.h"
 #include "apps/cli/solve_flags.h"
 #include "apps/cli/sweep_command.h"
@@ -59,17 +61,19 @@ std::vector<OptionRow> options_of_explain() {
   return explain_option_rows(unread);
 }
 
-std::vector<OptionRow> options_of_export() {
-  static ExportOnnxFlags unread;
-  return export_onnx_option_rows(unread);
+std::vector<OptionRow> options_of_run() {
+  static RunFlags unread;
+  return run_option_rows(unread);
 }
 
-// What is exported is the first word.
-int run_export(const std::vector<std::string>& arguments) {
-  if (!arguments.empty() && arguments.front() == "onnx")
-    return run_export_onnx({arguments.begin() + 1, arguments.end()});
-  return refuse(bad_input("poet export needs to be told what to write: poet export onnx"),
-                output_of(arguments));
+// Those of 'export c', and what only 'export onnx' has.
+std::vector<OptionRow> options_of_export() {
+  static ExportFlags unread;
+  static ExportOnnxFlags unread_onnx;
+  std::vector<OptionRow> rows = export_option_rows(unread);
+  for (OptionRow& row : export_onnx_option_rows(unread_onnx))
+    if (row.names == "--checkpoint") rows.push_back(std::move(row));
+  return rows;
 }
 
 std::vector<OptionRow> options_of_profile() {
@@ -259,15 +263,34 @@ std::vector<Command> make_commands() {
        .words = {},
        .run = run_predict},
       {.name = "export",
-       .arguments = "onnx --model NAME --out FILE.onnx [options]",
-       .what = "write a trained network as an ONNX file",
-       .examples = {{"poet export onnx --model lenet5 --checkpoint lenet5.ckpt --out lenet5.onnx",
-                     "what was learnt, for every program that reads ONNX"},
-                    {"poet export onnx --model mine.onnx --checkpoint mine.ckpt --out tuned.onnx",
-                     "the same file, with the values that were learnt"}},
+       .arguments = "c|onnx --model NAME --out PATH [options]",
+       .what = "write a training as a project of C for a board, or what was learnt as an ONNX file",
+       .examples =
+           {{"poet export c --model lenet5 --batch-size 4 --platform m4 --out lenet5",
+             "for the RAM of that board; 'make host' in the folder tries it here"},
+            {"poet export c --model resnet8 --batch-size 2 --platform m4 --ram-budget 200KiB "
+             "--write-budget 1MiB --out resnet8",
+             "in 200 KiB, writing at most 1 MiB to the card in a step"},
+            {"poet export onnx --model lenet5 --checkpoint lenet5.ckpt --out lenet5.onnx",
+             "what was learnt, for every program that reads ONNX"},
+            {"poet export onnx --model mine.onnx --checkpoint mine.ckpt --out tuned.onnx",
+             "the same file, with the values that were learnt"}},
        .options = options_of_export,
-       .words = {"onnx"},
+       .words = {"c", "onnx"},
        .run = run_export},
+      {.name = "run",
+       .arguments = "--board NAME --model NAME [options]",
+       .what =
+           "train on an emulated board: plan, write C, build it, take steps, count instructions",
+       .examples =
+           {{"poet run --board qemu-m4 --model lenet5 --batch-size 4 --steps 20",
+             "on a Cortex-M4F with 256 KiB of RAM; the losses are those of 'poet train'"},
+            {"poet run --board qemu-m0 --model mlp --batch-size 2 --ram-budget 20KiB --out mlp "
+             "--json",
+             "on a Cortex-M0, keeping the project in a folder"}},
+       .options = options_of_run,
+       .words = {},
+       .run = run_run},
       {.name = "verify",
        .arguments = "PLAN [options]",
        .what = "replay a plan against every rule, trusting no solver",

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <optional>
 
+#include "poet/base/byte_text.h"
 #include "poet/base/message_text.h"
 
 namespace poet::cli {
@@ -47,6 +48,15 @@ Result<std::int64_t> read_whole(const std::string& text, std::int64_t least, std
     return bad_input(
         fmt::format("expected a whole number of at least {}, found {}", least, in_quotes(text)));
   return *value;
+}
+
+Result<std::int64_t> read_block(const std::string& text) {
+  constexpr std::int64_t kMostBytes = 1 << 20;
+  const Result<std::int64_t> bytes = parse_bytes(text);
+  if (!bytes.ok()) return bytes.error();
+  if (*bytes >= 1 && *bytes <= kMostBytes && (*bytes & (*bytes - 1)) == 0) return *bytes;
+  return bad_input(
+      fmt::format("a block of storage is a power of two up to 1 MiB, found {}", in_quotes(text)));
 }
 
 Result<double> read_number(const std::string& text, Zero zero) {

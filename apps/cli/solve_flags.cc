@@ -9,10 +9,12 @@
 #include "apps/cli/cost_flags.h"
 #include "apps/cli/read_value.h"
 #include "poet/api/solver_names.h"
+#include "poet/base/byte_text.h"
 #include "poet/base/closest_name.h"
 #include "poet/device/boards.h"
 #include "poet/model/real_networks.h"
 #include "poet/model/released_networks.h"
+#include "poet/overlap/planner.h"
 
 namespace poet::cli {
 namespace {
@@ -250,6 +252,23 @@ std::vector<OptionRow> limit_rows(SolveFlags& flags) {
            [&request](const std::string& text) {
              return keep(parse_deadline(text), request.deadline);
            }},
+      {.names = "--write-budget",
+       .value = "SIZE",
+       .group = kLimits,
+       .help = "what a step may write to storage, since flash wears out: 64KiB; default: no limit",
+       .read =
+           [&request](const std::string& text) {
+             return keep(parse_bytes(text, {}), request.write_budget_bytes);
+           }},
+      {.names = "--storage-block",
+       .value = "SIZE",
+       .group = kLimits,
+       .help = "what storage is read and written in: transfers cost whole blocks; default: the "
+               "device's",
+       .read =
+           [&request](const std::string& text) {
+             return keep(read_block(text), request.storage_block_bytes);
+           }},
       {.names = "--io",
        .value = "MODE",
        .group = kLimits,
@@ -302,8 +321,8 @@ std::vector<OptionRow> search_rows(SolveFlags& flags) {
       {.names = "--formulation",
        .value = "NAME",
        .group = kSearch,
-       .help = "the model to solve; default " + std::string(solver_table().front().name),
-       .words = names_in(solver_table()),
+       .help = "the model to solve; default " + std::string(planner_table().front().name),
+       .words = names_in(planner_table()),
        .only_words = true,
        .read = keep_text(request.formulation)},
       {.names = "--start",

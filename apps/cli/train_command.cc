@@ -11,8 +11,8 @@
 #include "apps/cli/search_command.h"
 #include "apps/cli/train_display.h"
 #include "apps/cli/train_flags.h"
+#include "poet/api/train_page.h"
 #include "poet/api/train_text.h"
-#include "poet/api/training_report.h"
 #include "poet/base/json_out.h"
 #include "poet/base/text_file.h"
 
@@ -30,22 +30,22 @@ Failure check_train_targets(const TrainFlags& flags) {
     if (Failure failure = check_file_target("--log", *flags.log_path)) return failure;
     files.push_back({"--log", *flags.log_path});
   }
-  if (flags.report_path) {
-    if (Failure failure = check_file_target("--report", *flags.report_path)) return failure;
-    files.push_back({"--report", *flags.report_path});
+  if (flags.solve.report_path) {
+    if (Failure failure = check_file_target("--report", *flags.solve.report_path)) return failure;
+    files.push_back({"--report", *flags.solve.report_path});
   }
   for (const std::string& path : flags.request.data.paths) files.push_back({"--data", path});
   return check_distinct(files);
 }
 
 int answer(const TrainFlags& flags, const TrainReport& report) {
-  if (flags.report_path && report.no.empty())
-    if (Failure failure =
-            write_text_file(*flags.report_path, training_report(flags.request, report)))
-      return refuse(*failure, flags.solve.output);
   for (const std::string& note : report.search_notes) warn(note);
   for (const std::string& note : report.notes) warn(note);
   const int code = report.no.empty() ? kExitFound : kExitNo;
+  if (flags.solve.report_path && report.no.empty())
+    if (Failure failure =
+            write_text_file(*flags.solve.report_path, train_page(flags.request, report)))
+      return refuse(*failure, flags.solve.output);
   return flags.solve.output == Output::Json ? print_json(train_to_json(report), code)
                                             : print_text(train_text(report), code);
 }

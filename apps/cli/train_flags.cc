@@ -20,7 +20,6 @@ constexpr const char* kData = "What to learn from";
 constexpr const char* kSteps = "How long, and how fast";
 constexpr const char* kStorage = "Where what does not fit goes";
 constexpr const char* kCheckpoint = "What is kept";
-constexpr std::int64_t kTrainBatchSize = 32;
 constexpr std::int64_t kMadeUpExamples = 10'000;
 constexpr std::int64_t kMadeUpTests = 1'000;
 // Behind all that anybody trains on, so that what is tried is the same however much was learnt
@@ -50,6 +49,12 @@ Failure read_figures(const std::string& list, Zero zero, std::vector<float>& fig
     figures.push_back(static_cast<float>(*figure));
   }
   return std::nullopt;
+}
+
+Failure read_split(const std::string& text, TrainRequest& request) {
+  request.split = text == "auto" ? SplitBy::Cost : SplitBy::Request;
+  if (request.split == SplitBy::Cost) return std::nullopt;
+  return keep_value(read_whole(text, 1), request.forms.micro_batches);
 }
 
 template <typename Target>
@@ -175,11 +180,12 @@ std::vector<OptionRow> step_rows(TrainFlags& flags) {
        .help = "how often to see every example; default 1",
        .read = keep_number(Zero::Refused, request.epochs)},
       {.names = "--micro-batches",
-       .value = "N",
+       .value = "N|auto",
        .group = kSteps,
        .help =
-           "split the batch of a step into so many parts, whose gradients are summed; default 1",
-       .read = keep_whole(1, request.forms.micro_batches)},
+           "split the batch of a step into so many parts, whose gradients are summed; auto: into "
+           "as many as cost least within the budget; default 1",
+       .read = [&request](const std::string& text) { return read_split(text, request); }},
       {.names = "--learning-rate",
        .value = "X",
        .group = kSteps,
@@ -306,12 +312,6 @@ std::vector<OptionRow> checkpoint_rows(TrainFlags& flags) {
        .help = "write a line of JSON for every step and evaluation",
        .completes = Completes::Files,
        .read = keep_as_text(flags.log_path)},
-      {.names = "--report",
-       .value = "FILE",
-       .group = kCheckpoint,
-       .help = "write a page about the training: how it learnt, what lies where in RAM, figures",
-       .completes = Completes::Files,
-       .read = keep_as_text(flags.report_path)},
       {.names = "--plan-only",
        .group = kCheckpoint,
        .help = "plan, keep the plans, and do not train",
@@ -335,7 +335,9 @@ std::vector<OptionRow> shared_rows(TrainFlags& flags) {
                              {"--start", ""},
                              {"--out", ""},
                              {"--certificate", ""},
-                             {"--report", ""},
+                             {"--report",
+                              "write a page about the training, as HTML: what was predicted and "
+                              "measured, operation by operation"},
                              {"--plot-directory", ""},
                              {"--print-graph-info", ""},
                              {"--print-power-costs", ""},
@@ -357,6 +359,7 @@ OptionRow checkpoint_to_use(TrainFlags& flags) {
 
 std::vector<OptionRow> use_rows(TrainFlags& flags) {
   std::vector<OptionRow> rows = shared_rows(flags);
+  std::erase_if(rows, [](const OptionRow& row) { return row.names == "--report"; });
   append(rows, with_other_help(data_rows(flags),
                                {{"--examples",
                                  "how many examples are made up where no data are given: the first "
@@ -446,7 +449,7 @@ void settle(const std::string& command, const std::vector<std::string>& argument
   request.learning_rate.peak = *flags.learning_rate;
   request.cache.folder = plan_folder(flags);
   request.forms.plan = plan;
-  request.draws_arena = flags.report_path.has_value();
+  request.draws_arena = flags.solve.report_path.has_value();
   settle_data(flags);
 }
 
@@ -474,15 +477,8 @@ std::vector<OptionRow> predict_option_rows(TrainFlags& flags) {
   return rows;
 }
 
-Result<TrainFlags> read_train_flags(const std::string& command,
-                                    std::vector<OptionRow> (*rows)(TrainFlags&),
-                                    const std::vector<std::string>& arguments) {
-  TrainFlags flags;
-  flags.solve.request.batch_size = kTrainBatchSize;
-  const Result<std::vector<std::string>> rest = parse_options(command, rows(flags), arguments);
-  if (!rest.ok()) return rest.error();
-  if (!rest->empty())
-    return bad_input(fmt::format("poet {} takes only options, found '{}'", command, rest->front()));
+Failure settle_train_flags(const std::string& command, const std::vector<std::string>& arguments,
+                           TrainFlags& flags) {
   if (flags.solve.request.model.empty())
     return bad_input(fmt::format(
         "poet {} needs --model NAME ('poet models' lists them) or --model FILE.onnx", command));
@@ -492,6 +488,19 @@ Result<TrainFlags> read_train_flags(const std::string& command,
       !flags.request.checkpoint_path)
     return bad_input("--resume and --checkpoint-every need --checkpoint FILE");
   settle(command, arguments, flags);
+  return std::nullopt;
+}
+
+Result<TrainFlags> read_train_flags(const std::string& command,
+                                    std::vector<OptionRow> (*rows)(TrainFlags&),
+                                    const std::vector<std::string>& arguments) {
+  TrainFlags flags;
+  flags.solve.request.batch_size = kTrainBatchSize;
+  const Result<std::vector<std::string>> rest = parse_options(command, rows(flags), arguments);
+  if (!rest.ok()) return rest.error();
+  if (!rest->empty())
+    return bad_input(fmt::format("poet {} takes only options, found '{}'", command, rest->front()));
+  if (Failure failure = settle_train_flags(command, arguments, flags)) return *failure;
   return flags;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,9 @@
 #include "poet/api/use_network.h"
 
 namespace poet::cli {
+
+// Examples of a step where the user does not say.
+inline constexpr std::int64_t kTrainBatchSize = 32;
 
 // Everything that the flags of 'poet train', 'poet eval' and 'poet predict' set.
 struct TrainFlags {
@@ -22,7 +26,6 @@ struct TrainFlags {
   bool keep_plans = true;
   bool plan_only = false;
   std::optional<std::string> log_path = {};
-  std::optional<std::string> report_path = {};
   std::optional<std::string> out_path = {};  // of predictions
 };
 
@@ -34,6 +37,10 @@ std::vector<OptionRow> predict_option_rows(TrainFlags& flags);
 Result<TrainFlags> read_train_flags(const std::string& command,
                                     std::vector<OptionRow> (*rows)(TrainFlags&),
                                     const std::vector<std::string>& arguments);
+
+// What is filled in and refused once a command's rows were read.
+Failure settle_train_flags(const std::string& command, const std::vector<std::string>& arguments,
+                           TrainFlags& flags);
 
 // The request of 'poet eval' and 'poet predict'.
 UseRequest use_request(const TrainFlags& flags);

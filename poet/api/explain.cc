@@ -9,6 +9,7 @@
 #include "poet/base/checked_math.h"
 #include "poet/base/closest_name.h"
 #include "poet/base/message_text.h"
+#include "poet/overlap/planner.h"
 #include "poet/plan/plan_file.h"
 #include "poet/problem/facts.h"
 #include "poet/report/figure_text.h"
@@ -126,7 +127,7 @@ Result<MoreOfIt> plan_again(const Explanation& explanation, const Problem& large
   }
   if (request.quick) return more;
   const Result<SolveReport> solved =
-      solver_table().front().make()->solve(larger, options, stop, progress);
+      planner_table().front().make()->solve(larger, options, stop, progress);
   if (!solved.ok()) return solved.error();
   more.status = solved->status;
   more.saves_at_most = std::min(more.saves_at_most, now - solved->lower_bound);

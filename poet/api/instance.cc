@@ -62,6 +62,7 @@ Failure set_limits(const PlanRequest& request, Instance& instance) {
     if (!std::isfinite(*problem.deadline_s))
       return bad_input("the deadline is too long to compute");
   }
+  problem.write_budget_bytes = request.write_budget_bytes;
   if (!instance.device) return std::nullopt;
   problem.ram_budget_bytes = instance.device->ram_bytes;
   problem.storage_capacity_bytes = instance.device->storage.capacity_bytes;
@@ -109,9 +110,16 @@ void add_warnings(const PlanRequest& request, Instance& instance) {
           fmt::format("the released graph of {} is the same at every batch size", request.model));
 }
 
+Result<Device> named_device(const PlanRequest& request) {
+  Result<Device> device = load_device(request.platform);
+  if (device.ok() && request.storage_block_bytes)
+    device->storage.block_bytes = *request.storage_block_bytes;
+  return device;
+}
+
 // Without options and budgets, as are the next two.
 Result<Instance> real_instance(const PlanRequest& request) {
-  Result<Device> device = load_device(request.platform);
+  Result<Device> device = named_device(request);
   if (!device.ok()) return device.error();
   const Result<TrainingGraph> step = training_step(request);
   if (!step.ok()) return step.error();
@@ -128,7 +136,7 @@ Result<Instance> real_instance(const PlanRequest& request) {
 Result<Instance> released_instance(const PlanRequest& request) {
   const Result<Outline> graph = released_graph(request.model, request.batch_size);
   if (!graph.ok()) return graph.error();
-  Result<Device> device = load_device(request.platform);
+  Result<Device> device = named_device(request);
   if (!device.ok()) return device.error();
   const Result<CostTable> costs = released_costs(*graph, *device, request.memory_power_scale);
   if (!costs.ok()) return costs.error();
@@ -143,7 +151,7 @@ Result<Instance> released_instance(const PlanRequest& request) {
 Result<Instance> file_instance(const PlanRequest& request) {
   Instance instance;
   if (!request.platform.empty()) {
-    Result<Device> device = load_device(request.platform);
+    Result<Device> device = named_device(request);
     if (!device.ok()) return device.error();
     instance.device = *std::move(device);
   }

@@ -13,6 +13,7 @@
 #include "poet/api/training_step.h"
 #include "poet/base/check.h"
 #include "poet/base/closest_name.h"
+#include "poet/overlap/planner.h"
 #include "poet/problem/facts.h"
 
 namespace poet {
@@ -20,7 +21,7 @@ namespace {
 
 Result<std::unique_ptr<Solver>> make_solver(const std::string& formulation) {
   std::vector<std::string_view> names;
-  for (const SolverEntry& entry : solver_table()) {
+  for (const SolverEntry& entry : planner_table()) {
     if (entry.name == formulation) return entry.make();
     names.push_back(entry.name);
   }
@@ -80,8 +81,9 @@ void explain_stop(const Stop& stop, PlanReport& report) {
   if (is_proved(report.solve.status)) return;
   if (report.problem.time_mode == TimeMode::Overlapped && report.plan)
     report.warnings.push_back(
-        "with overlapped transfers no schedule is called proved best: it is planned as if the "
-        "processor waited for them, and the bound is that of transfers that take no time");
+        "with overlapped transfers the bound leaves out what must wait for what: the schedule may "
+        "be "
+        "the best without being proved so");
   if (std::optional<std::string> warning = stop_warning(stop))
     report.warnings.push_back(*std::move(warning));
 }
@@ -91,7 +93,7 @@ Failure take_start(PlanReport& report) {
   if (!request.start_path) return std::nullopt;
   Result<StartSchedule> start = start_from_plan(*request.start_path, report.problem);
   if (!start.ok()) return start.error();
-  if (request.formulation != solver_table().front().name)
+  if (request.formulation != planner_table().front().name)
     start->warnings = {
         fmt::format("the {} formulation does not begin with a schedule, so --start "
                     "is ignored",

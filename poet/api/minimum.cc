@@ -31,8 +31,8 @@ void explain_stop(const Stop& stop, MinimumReport& report) {
   if (is_proved(report.status)) return;
   if (report.problem.time_mode == TimeMode::Overlapped && report.plan)
     report.warnings.push_back(
-        "with overlapped transfers a schedule is planned as if the processor waited for them, and "
-        "the bound is that of transfers that take no time");
+        "with overlapped transfers the bound leaves out what must wait for what, and the least RAM "
+        "that was found is where a schedule keeps the deadline though it waits for all of them");
   if (std::optional<std::string> warning = stop_warning(stop))
     report.warnings.push_back(*std::move(warning));
 }

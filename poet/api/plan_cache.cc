@@ -7,6 +7,7 @@
 
 #include "poet/base/message_text.h"
 #include "poet/base/sha256.h"
+#include "poet/base/text_file.h"
 #include "poet/plan/plan_file.h"
 
 namespace poet {
@@ -15,9 +16,22 @@ namespace {
 // Counted up whenever another plan is made for the same problem.
 constexpr int kGeneration = 1;
 
-std::string path_of(const PlanCache& cache, const std::string& key) {
-  return (std::filesystem::path(*cache.folder) / (key + ".plan.json")).string();
+std::string path_of(const PlanCache& cache, const std::string& key, const char* ending) {
+  return (std::filesystem::path(*cache.folder) / (key + ending)).string();
 }
+
+Failure make_folder(const PlanCache& cache) {
+  std::error_code error;
+  std::filesystem::create_directories(*cache.folder, error);
+  if (!error) return std::nullopt;
+  return Error{
+      ErrorCode::Io,
+      fmt::format("cannot make the folder {}: {}", in_quotes(*cache.folder), error.message()),
+      {}};
+}
+
+constexpr const char* kPlanEnding = ".plan.json";
+constexpr const char* kSplitEnding = ".split.json";
 
 }  // namespace
 
@@ -34,21 +48,31 @@ std::string plan_key(const PlanRequest& request, const std::string& problem_text
 
 std::optional<Plan> find_plan(const PlanCache& cache, const std::string& key) {
   if (!cache.folder) return std::nullopt;
-  Result<Plan> plan = load_plan(path_of(cache, key));
+  Result<Plan> plan = load_plan(path_of(cache, key, kPlanEnding));
   if (!plan.ok()) return std::nullopt;
   return *std::move(plan);
 }
 
 Failure keep_plan(const PlanCache& cache, const std::string& key, const Plan& plan) {
   if (!cache.folder) return std::nullopt;
-  std::error_code error;
-  std::filesystem::create_directories(*cache.folder, error);
-  if (error)
-    return Error{
-        ErrorCode::Io,
-        fmt::format("cannot make the folder {}: {}", in_quotes(*cache.folder), error.message()),
-        {}};
-  return save_plan(plan, path_of(cache, key));
+  if (Failure failure = make_folder(cache)) return failure;
+  return save_plan(plan, path_of(cache, key, kPlanEnding));
+}
+
+std::optional<SplitChoice> find_split(const PlanCache& cache, const std::string& key) {
+  if (!cache.folder) return std::nullopt;
+  const std::string path = path_of(cache, key, kSplitEnding);
+  const Result<std::string> text = read_text_file(path);
+  if (!text.ok()) return std::nullopt;
+  Result<SplitChoice> choice = parse_split(*text, path);
+  if (!choice.ok()) return std::nullopt;
+  return *std::move(choice);
+}
+
+Failure keep_split(const PlanCache& cache, const std::string& key, const SplitChoice& choice) {
+  if (!cache.folder) return std::nullopt;
+  if (Failure failure = make_folder(cache)) return failure;
+  return write_text_file(path_of(cache, key, kSplitEnding), split_text(choice));
 }
 
 }  // namespace poet

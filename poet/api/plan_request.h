@@ -70,12 +70,16 @@ struct PlanRequest {
   std::int64_t alignment_bytes = 1;
   std::optional<RamBudget> ram_budget = {};  // default: the device's RAM; needed without a device
   std::optional<Deadline> deadline = {};     // default: none
+  // Bytes that a step may write to storage: flash wears out. Micro-batches share it equally.
+  std::optional<std::int64_t> write_budget_bytes = {};
+  // What storage is read and written in; default: the device's.
+  std::optional<std::int64_t> storage_block_bytes = {};
   // Default: free with a released graph, else the device's, else what the graph's figures allow.
   std::optional<TimeMode> io = {};
   std::optional<Objective> objective = {};  // default: energy, or time when no energies are known
   bool paging = true;
   bool rematerialisation = true;
-  std::string formulation = "event";  // a name of solver_table()
+  std::string formulation = "event";  // a name of planner_table()
   std::string solver = "cbc";         // a name of solver_name_table(); sets solve.backend
   SolveOptions solve = {};
   std::optional<std::string> start_path = {};  // a plan whose schedule to begin with: solve.start

@@ -13,16 +13,6 @@ namespace {
 // block of a disk.
 constexpr std::size_t kBufferBytes = 128 << 10;
 
-// Inputs by name, the target last, as StepForms::wanted has the parts.
-std::vector<PartPlace> part_places(const StepGraph& form, const WantedParts& wanted) {
-  std::vector<PartPlace> places;
-  for (const NamedTensor& input : form.inputs)
-    for (std::size_t part = 0; part < wanted.parts.size(); ++part)
-      if (wanted.parts[part].name == input.name) places.push_back({input.tensor, part});
-  if (form.target) places.push_back({*form.target, wanted.parts.size() - 1});
-  return places;
-}
-
 bool has_rom(const Graph& graph) {
   return std::any_of(graph.tensors.begin(), graph.tensors.end(),
                      [](const GraphTensor& tensor) { return tensor.home == Home::Rom; });
@@ -73,6 +63,15 @@ Failure make_executors(RunningForms& running, const PlannedForms& planned,
 }
 
 }  // namespace
+
+std::vector<PartPlace> part_places(const StepGraph& form, const WantedParts& wanted) {
+  std::vector<PartPlace> places;
+  for (const NamedTensor& input : form.inputs)
+    for (std::size_t part = 0; part < wanted.parts.size(); ++part)
+      if (wanted.parts[part].name == input.name) places.push_back({input.tensor, part});
+  if (form.target) places.push_back({*form.target, wanted.parts.size() - 1});
+  return places;
+}
 
 const ReadyForm* RunningForms::form(const std::string& name) const {
   for (std::size_t k = 0; k < names.size(); ++k)

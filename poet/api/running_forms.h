@@ -43,6 +43,10 @@ struct RunningForms {
   const ReadyForm* form(const std::string& name) const;
 };
 
+// Which part of the examples goes into which tensor: inputs by name, the target last, as
+// StepForms::wanted has the parts.
+std::vector<PartPlace> part_places(const StepGraph& form, const WantedParts& wanted);
+
 // What the forms need to run, made and checked. Graphs and initial values move out of `forms`, and
 // plans out of `planned`.
 Result<std::unique_ptr<RunningForms>> start_forms(StepForms& forms, PlannedForms& planned,

@@ -7,6 +7,7 @@
 
 #include "poet/api/evaluation_graph.h"
 #include "poet/api/graph_problem.h"
+#include "poet/api/step_costs.h"
 #include "poet/api/training_step.h"
 #include "poet/base/check.h"
 #include "poet/problem/facts.h"
@@ -29,6 +30,7 @@ Result<PlanRequest> part_request(const FormsRequest& request) {
   part.batch_size /= request.micro_batches;
   part.training.micro_batches = request.micro_batches;
   part.ram_budget = {};  // set for all forms together
+  if (part.write_budget_bytes) *part.write_budget_bytes /= request.micro_batches;
   if (part.deadline)
     if (auto* const fixed = std::get_if<DeadlineSeconds>(&*part.deadline))
       fixed->seconds /= static_cast<double>(request.micro_batches);
@@ -66,22 +68,26 @@ Result<StepGraph> evaluation_form(const PlanRequest& request, const Instance& of
   if (!loaded.ok()) return loaded.error();
   Result<Model> model = evaluation_model(*std::move(loaded), request.training);
   if (!model.ok()) return model.error();
-  Result<Problem> problem = graph_problem(model->graph, *of_training.device,
-                                          request.memory_power_scale, request.alignment_bytes);
-  if (!problem.ok()) return problem.error();
+  // A profile is of the training step, and need not have every operation of this.
+  PlanRequest lenient = request;
+  if (request.costs_path) lenient.missing_costs = MissingCosts::Formula;
+  const Result<CostTable> costs = step_costs(lenient, model->graph, *of_training.device);
+  if (!costs.ok()) return costs.error();
+  Problem problem = graph_problem(model->graph, *costs, *of_training.device,
+                                  request.memory_power_scale, request.alignment_bytes);
   const Problem& like = of_training.problem;
-  problem->storage_capacity_bytes = like.storage_capacity_bytes;
-  problem->idle_w = like.idle_w;
-  problem->time_mode = like.time_mode;
-  problem->objective = like.objective;
-  problem->paging_allowed = like.paging_allowed;
-  problem->rematerialisation_allowed = like.rematerialisation_allowed;
+  problem.storage_capacity_bytes = like.storage_capacity_bytes;
+  problem.idle_w = like.idle_w;
+  problem.time_mode = like.time_mode;
+  problem.objective = like.objective;
+  problem.paging_allowed = like.paging_allowed;
+  problem.rematerialisation_allowed = like.rematerialisation_allowed;
   StepGraph form{.name = "evaluation",
                  .graph = std::move(model->graph),
                  .inputs = std::move(model->inputs),
                  .initial = std::move(model->initial)};
   form.instance.device = of_training.device;
-  form.instance.problem = *std::move(problem);
+  form.instance.problem = std::move(problem);
   return form;
 }
 

@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "poet/api/budget_story.h"
+#include "poet/api/choose_split.h"
 #include "poet/api/plan_forms.h"
+#include "poet/api/times_in_step.h"
 #include "poet/api/training_data.h"
 #include "poet/api/unlimited_stop.h"
 #include "poet/base/check.h"
@@ -25,17 +27,6 @@ namespace {
 // What the heap may grow by while steps run: lines of text, losses, and what the system's own
 // libraries set aside. Part of the fixed overhead.
 constexpr std::int64_t kGrowthBytes = 1 << 20;
-
-std::vector<std::int64_t> times_in_step(const StepForms& forms, std::int64_t micro_batches) {
-  std::vector<std::int64_t> times;
-  for (const StepGraph& form : forms.forms) {
-    if (form.name == "evaluation")
-      times.push_back(0);
-    else
-      times.push_back(form.name == "middle" ? micro_batches - 2 : 1);
-  }
-  return times;
-}
 
 // What decides the numbers of a training: a run that goes on must have the same. Budgets, devices
 // and storage do not.
@@ -105,6 +96,8 @@ class Run {
  private:
   // Graphs, data and plans.
   Failure prepare() {
+    if (Failure failure = settle_split()) return failure;
+    if (report_.plans_are_missing) return std::nullopt;
     Result<StepForms> forms = step_forms(forms_request(request_));
     if (!forms.ok()) return forms.error();
     forms_ = *std::move(forms);
@@ -120,11 +113,27 @@ class Run {
     return plan();
   }
 
+  Failure settle_split() {
+    report_.micro_batches = request_.forms.micro_batches;
+    if (request_.split == SplitBy::Request) return std::nullopt;
+    Result<std::optional<SplitChoice>> choice =
+        choose_split(forms_request(request_), plan_options(), stop_, events_.planning);
+    if (!choice.ok()) return choice.error();
+    report_.plans_are_missing = !*choice;
+    if (!*choice) return std::nullopt;
+    request_.forms = with_split(std::move(request_.forms), **choice);
+    report_.micro_batches = (*choice)->micro_batches;
+    report_.split = *std::move(*choice);
+    return std::nullopt;
+  }
+
+  PlanFormsOptions plan_options() const {
+    return {.cache = request_.cache, .only_from_cache = request_.only_cached_plans};
+  }
+
   Failure plan() {
     Result<PlannedForms> planned =
-        plan_forms(forms_, request_.forms.plan,
-                   {.cache = request_.cache, .only_from_cache = request_.only_cached_plans}, stop_,
-                   events_.planning);
+        plan_forms(forms_, request_.forms.plan, plan_options(), stop_, events_.planning);
     if (!planned.ok()) return planned.error();
     planned_ = *std::move(planned);
     report_.no = planned_.no;
@@ -142,6 +151,7 @@ class Run {
       energy_per_step_j_ += often * planned_.replays[k].energy_j;
     }
     if (request_.draws_arena) draw_arenas();
+    compare_with(times);
     report_.story = budget_story(planned_, times, forms_.ram_budget_bytes, forms_.plain_peak_bytes);
     return std::nullopt;
   }
@@ -155,11 +165,24 @@ class Run {
     }
   }
 
+  // Keeps what the plans predict of a step, action by action.
+  void compare_with(const std::vector<std::int64_t>& times) {
+    std::vector<std::string> names;
+    for (const StepGraph& form : forms_.forms) names.push_back(form.name);
+    comparison_.emplace(planned_, names, times);
+    for (const Replay& replayed : planned_.replays)
+      report_.predicted_peak_bytes =
+          std::max(report_.predicted_peak_bytes, replayed.peak_ram_bytes);
+    for (const ComparedWork& work : comparison_->works())
+      (work.work == ActionWork::Write ? report_.predicted_out_bytes : report_.predicted_in_bytes) +=
+          work.moved_bytes;
+  }
+
   // Memory, and the values to begin with.
   Failure begin() {
     forget_peak_memory();
     Result<std::unique_ptr<RunningForms>> running =
-        start_forms(forms_, planned_, request_.storage, {});
+        start_forms(forms_, planned_, request_.storage, {.clock_s = stop_.elapsed_s});
     if (!running.ok()) return running.error();
     running_ = *std::move(running);
     forget_what_was_planned();
@@ -223,7 +246,14 @@ class Run {
     trainer_.emplace(std::move(micro_batches), reader,
                      TrainerOptions{.seed = request_.seed,
                                     .learning_rate = request_.learning_rate,
-                                    .constants = request_.forms.plan.training.constants});
+                                    .constants = request_.forms.plan.training.constants,
+                                    .ran = [this](const ReadyForm& form) { compare(form); }});
+  }
+
+  void compare(const ReadyForm& form) {
+    if (!stop_.elapsed_s) return;
+    for (std::size_t k = 0; k < running_->ready.size(); ++k)
+      if (running_->ready[k].executor == form.executor) comparison_->add(k, form.executor->times());
   }
 
   Failure take_steps() {
@@ -307,6 +337,7 @@ class Run {
     if (!hash.ok()) return hash.error();
     report_.parameters_sha256 = *hash;
     report_.steps = static_cast<std::int64_t>(report_.losses.size());
+    if (!comparison_->is_empty()) report_.works = comparison_->works();
     if (!step_times_s_.empty()) {
       const auto middle = step_times_s_.begin() + static_cast<std::ptrdiff_t>(report_.steps / 2);
       std::nth_element(step_times_s_.begin(), middle, step_times_s_.end());
@@ -327,6 +358,7 @@ class Run {
   std::unique_ptr<RunningForms> running_ = {};
   std::vector<HeldValue> held_ = {};
   std::optional<Trainer> trainer_ = {};
+  std::optional<StepComparison> comparison_ = {};
   std::string settings_ = {};
   std::int64_t steps_ = 0;
   std::int64_t done_ = 0;
@@ -344,10 +376,17 @@ Result<TrainReport> train_network(const TrainRequest& request, const Stop& stop,
 
 Result<TrainReport> plan_training(const TrainRequest& request, const Stop& stop,
                                   const ProgressSink& progress) {
-  Result<StepForms> forms = step_forms(forms_request(request));
+  FormsRequest asked = forms_request(request);
+  if (request.split == SplitBy::Cost) {
+    const Result<std::optional<SplitChoice>> choice =
+        choose_split(asked, {.cache = request.cache}, stop, progress);
+    if (!choice.ok()) return choice.error();
+    asked = with_split(std::move(asked), **choice);
+  }
+  Result<StepForms> forms = step_forms(asked);
   if (!forms.ok()) return forms.error();
   Result<PlannedForms> planned =
-      plan_forms(*forms, request.forms.plan, {.cache = request.cache}, stop, progress);
+      plan_forms(*forms, asked.plan, {.cache = request.cache}, stop, progress);
   if (!planned.ok()) return planned.error();
   TrainReport report;
   report.no = planned->no;

@@ -8,6 +8,8 @@
 
 #include "poet/api/plan_cache.h"
 #include "poet/api/running_forms.h"
+#include "poet/api/split_choice.h"
+#include "poet/api/step_comparison.h"
 #include "poet/api/step_forms.h"
 #include "poet/base/result.h"
 #include "poet/base/stop.h"
@@ -20,9 +22,16 @@
 
 namespace poet {
 
+// Who says into how many micro-batches a batch is split.
+enum class SplitBy {
+  Request,  // FormsRequest::micro_batches
+  Cost,     // choose_split()
+};
+
 // Everything a user can ask of a training.
 struct TrainRequest {
   FormsRequest forms = {};
+  SplitBy split = SplitBy::Request;
   DataSource data = {};
   std::optional<DataSource> test_data = {};
   double held_out_ratio = 0;        // of the data, at their end, kept for evaluation
@@ -73,10 +82,16 @@ struct TrainReport {
   std::int64_t first_step = 1;
   std::int64_t steps = 0;  // done by this run
   bool stopped = false;
+  std::int64_t micro_batches = 1;
+  std::optional<SplitChoice> split = {};  // where POET chose
   std::string parameters_sha256 = {};
   std::optional<Score> score = {};  // after the last step
   double step_s = 0;                // the median
   double predicted_step_s = 0;
+  std::vector<ComparedWork> works = {};   // of a step, as predicted and measured
+  std::int64_t predicted_peak_bytes = 0;  // of RAM, by the replay of the plans
+  std::int64_t predicted_in_bytes = 0;    // of a step, from storage, without inputs
+  std::int64_t predicted_out_bytes = 0;
   double energy_j = 0;  // of the steps of this run, as the plan estimates it
   std::int64_t ram_budget_bytes = 0;
   std::int64_t plain_peak_bytes = 0;

@@ -22,6 +22,26 @@ std::string bytes_text(std::int64_t bytes) {
   return grouped_digits(bytes) + " bytes";
 }
 
+std::string split_line(const SplitChoice& split) {
+  return fmt::format("{}: {}", split.micro_batches, split.why);
+}
+
+JsonOut works_to_json(const std::vector<ComparedWork>& works) {
+  JsonOut list = JsonOut::array();
+  for (const ComparedWork& work : works)
+    list.push_back({{"form", work.form},
+                    {"work", std::string(name_of(kActionWorks, work.work))},
+                    {"name", work.name},
+                    {"times", work.times},
+                    {"predicted_s", work.predicted_s},
+                    {"measured_s", work.measured_s},
+                    {"waited_s", work.waited_s},
+                    {"moved_bytes", work.moved_bytes},
+                    {"planned_ram_bytes", work.planned_ram_bytes},
+                    {"arena_ram_bytes", work.arena_ram_bytes}});
+  return list;
+}
+
 std::string losses_text(const TrainReport& report) {
   return fmt::format("{:.6g} at step {}, {:.6g} at step {}", report.losses.front(),
                      report.first_step, report.losses.back(), report.first_step + report.steps - 1);
@@ -46,6 +66,7 @@ std::string train_text(const TrainReport& report) {
                                  report.steps, report.steps == 1 ? "" : "s");
   if (!report.losses.empty()) text += row("loss", losses_text(report));
   if (report.score) text += row("evaluation", score_text(*report.score));
+  if (report.split) text += row("micro-batches", split_line(*report.split));
   text += row("time per step", fmt::format("{} (predicted {})", time_text(report.step_s),
                                            time_text(report.predicted_step_s)));
   text += row("energy", fmt::format("{:.4g} J by the plan", report.energy_j));
@@ -70,8 +91,15 @@ JsonOut train_to_json(const TrainReport& report) {
   out["steps"] = report.steps;
   out["stopped"] = report.stopped;
   out["evaluation"] = report.score ? score_to_json(*report.score) : JsonOut(nullptr);
+  out["micro_batches"] = report.micro_batches;
+  out["split"] = report.split ? JsonOut{{"why", report.split->why},
+                                        {"trials", trials_to_json(report.split->trials)}}
+                              : JsonOut(nullptr);
   out["step_s"] = report.step_s;
   out["predicted_step_s"] = report.predicted_step_s;
+  out["predicted_peak_bytes"] = report.predicted_peak_bytes;
+  out["predicted_in_bytes"] = report.predicted_in_bytes;
+  out["predicted_out_bytes"] = report.predicted_out_bytes;
   out["energy_j"] = report.energy_j;
   out["arena_bytes"] = report.arena_bytes;
   out["storage_bytes"] = report.storage_bytes;
@@ -82,6 +110,7 @@ JsonOut train_to_json(const TrainReport& report) {
   out["address_space_overhead_bytes"] = report.address_space_overhead_bytes;
   out["paged_in_bytes"] = report.paged_in_bytes;
   out["paged_out_bytes"] = report.paged_out_bytes;
+  out["works"] = works_to_json(report.works);
   out["notes"] = report.notes;
   out["planned_with"] = report.planned_with;
   out["story"] = report.story;

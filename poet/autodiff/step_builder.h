@@ -41,7 +41,7 @@ Result<TensorId> add_late_operation(StepBuilder& builder, GraphOperation operati
 // Makes a tensor the new value of another: under its name, with ".new" behind it.
 void replace(StepBuilder& builder, TensorId old_value, TensorId new_value);
 
-// poet_step, added when something asks for it.
+// poet_step_words, added when something asks for it.
 TensorId step_tensor(StepBuilder& builder);
 
 }  // namespace poet

@@ -16,6 +16,8 @@ OperationCost cost_of(const OutlineOperation& operation, const ComputeRates& rat
 
 TensorCost transfer_cost(std::int64_t size_bytes, const DeviceStorage& storage,
                          double memory_power_scale) {
+  const std::int64_t blocks = (size_bytes + storage.block_bytes - 1) / storage.block_bytes;
+  size_bytes = blocks * storage.block_bytes;
   return {.page_in_j = transfer_j(storage.read, size_bytes) * memory_power_scale,
           .page_in_s = transfer_s(storage.read, size_bytes),
           .page_out_j = transfer_j(storage.write, size_bytes) * memory_power_scale,

@@ -9,7 +9,8 @@
 
 namespace poet {
 
-// What moving so many bytes costs. The energy is times `memory_power_scale`.
+// What moving so many bytes costs: whole blocks of the storage. The energy is times
+// `memory_power_scale`.
 TensorCost transfer_cost(std::int64_t size_bytes, const DeviceStorage& storage,
                          double memory_power_scale);
 

@@ -23,6 +23,7 @@ struct ComputeRates {
 struct DeviceStorage {
   StorageLink read;
   StorageLink write;
+  std::int64_t block_bytes = 1;                // transfers move whole ones
   std::optional<std::int64_t> capacity_bytes;  // unlimited unless the file states it
 
   bool operator==(const DeviceStorage&) const = default;

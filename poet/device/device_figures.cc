@@ -16,32 +16,32 @@ const std::vector<Unit> kRateUnits = {
 const std::vector<Unit> kEfficiencyUnits = {
     {"FLOP/J", 1}, {"KFLOP/J", 1e3}, {"MFLOP/J", 1e6}, {"GFLOP/J", 1e9}, {"TFLOP/J", 1e12}};
 
-Result<Quantity> read_size(std::string_view text, const SourcePos& where) {
+Result<FigureValue> read_size(std::string_view text, const SourcePos& where) {
   const Result<std::int64_t> bytes = parse_bytes(text, where);
   if (!bytes) return bytes.error();
-  return Quantity{static_cast<double>(*bytes), *bytes};
+  return FigureValue{static_cast<double>(*bytes), *bytes};
 }
 
-Result<Quantity> read_quantity(std::string_view text, const std::vector<Unit>& units,
-                               const SourcePos& where) {
+Result<FigureValue> read_quantity(std::string_view text, const std::vector<Unit>& units,
+                                  const SourcePos& where) {
   const Result<double> value = parse_quantity(text, units, where);
   if (!value) return value.error();
-  return Quantity{*value, 0};
+  return FigureValue{*value, 0};
 }
 
-Result<Quantity> read_time(std::string_view text, const SourcePos& where) {
+Result<FigureValue> read_time(std::string_view text, const SourcePos& where) {
   return read_quantity(text, duration_units(), where);
 }
-Result<Quantity> read_transfer(std::string_view text, const SourcePos& where) {
+Result<FigureValue> read_transfer(std::string_view text, const SourcePos& where) {
   return read_quantity(text, kTransferUnits, where);
 }
-Result<Quantity> read_power(std::string_view text, const SourcePos& where) {
+Result<FigureValue> read_power(std::string_view text, const SourcePos& where) {
   return read_quantity(text, kPowerUnits, where);
 }
-Result<Quantity> read_rate(std::string_view text, const SourcePos& where) {
+Result<FigureValue> read_rate(std::string_view text, const SourcePos& where) {
   return read_quantity(text, kRateUnits, where);
 }
-Result<Quantity> read_efficiency(std::string_view text, const SourcePos& where) {
+Result<FigureValue> read_efficiency(std::string_view text, const SourcePos& where) {
   return read_quantity(text, kEfficiencyUnits, where);
 }
 
@@ -59,37 +59,41 @@ const std::vector<FigureRow>& figure_table() {
   using enum FigureLeast;
   static const std::vector<FigureRow> table = {
       {"ram", "size", &kSize, Required, AboveZero,
-       [](Device& device, const Quantity& size) { device.ram_bytes = size.bytes; }},
+       [](Device& device, const FigureValue& size) { device.ram_bytes = size.bytes; }},
       {"ram", "rate", &kTransfer, Optional, AboveZero,
-       [](Device& device, const Quantity& rate) { device.ram_bytes_per_s = rate.value; }},
+       [](Device& device, const FigureValue& rate) { device.ram_bytes_per_s = rate.value; }},
       {"compute", "rate", &kRate, Required, AboveZero,
-       [](Device& device, const Quantity& rate) { device.compute.flop_per_s = rate.value; }},
+       [](Device& device, const FigureValue& rate) { device.compute.flop_per_s = rate.value; }},
       {"compute", "efficiency", &kEfficiency, Required, AboveZero,
-       [](Device& device, const Quantity& flop) { device.compute.flop_per_j = flop.value; }},
+       [](Device& device, const FigureValue& flop) { device.compute.flop_per_j = flop.value; }},
       {"storage", "capacity", &kSize, Optional, Zero,
-       [](Device& device, const Quantity& size) { device.storage.capacity_bytes = size.bytes; }},
+       [](Device& device, const FigureValue& size) { device.storage.capacity_bytes = size.bytes; }},
+      {"storage", "block", &kSize, Optional, AboveZero,
+       [](Device& device, const FigureValue& size) { device.storage.block_bytes = size.bytes; }},
       {"storage", "read_latency", &kTime, Required, Zero,
-       [](Device& device, const Quantity& time) { device.storage.read.latency_s = time.value; }},
+       [](Device& device, const FigureValue& time) { device.storage.read.latency_s = time.value; }},
       {"storage", "read_rate", &kTransfer, Required, AboveZero,
-       [](Device& device, const Quantity& rate) {
+       [](Device& device, const FigureValue& rate) {
          device.storage.read.rate_bytes_per_s = rate.value;
        }},
       {"storage", "read_power", &kPower, Required, Zero,
-       [](Device& device, const Quantity& power) {
+       [](Device& device, const FigureValue& power) {
          device.storage.read.active_power_w = power.value;
        }},
       {"storage", "write_latency", &kTime, Required, Zero,
-       [](Device& device, const Quantity& time) { device.storage.write.latency_s = time.value; }},
+       [](Device& device, const FigureValue& time) {
+         device.storage.write.latency_s = time.value;
+       }},
       {"storage", "write_rate", &kTransfer, Required, AboveZero,
-       [](Device& device, const Quantity& rate) {
+       [](Device& device, const FigureValue& rate) {
          device.storage.write.rate_bytes_per_s = rate.value;
        }},
       {"storage", "write_power", &kPower, Required, Zero,
-       [](Device& device, const Quantity& power) {
+       [](Device& device, const FigureValue& power) {
          device.storage.write.active_power_w = power.value;
        }},
       {"power", "idle", &kPower, Optional, Zero,
-       [](Device& device, const Quantity& power) { device.idle_w = power.value; }},
+       [](Device& device, const FigureValue& power) { device.idle_w = power.value; }},
   };
   return table;
 }

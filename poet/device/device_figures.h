@@ -10,7 +10,7 @@
 namespace poet {
 
 // A figure as read: sizes are whole numbers, everything else is a double in SI base units.
-struct Quantity {
+struct FigureValue {
   double value = 0;
   std::int64_t bytes = 0;  // set for sizes only, where `value` is the same number
 };
@@ -18,7 +18,7 @@ struct Quantity {
 // What a figure measures, with its units and an example of how to write it.
 struct FigureKind {
   std::string_view example;
-  Result<Quantity> (*read)(std::string_view text, const SourcePos& where) = nullptr;
+  Result<FigureValue> (*read)(std::string_view text, const SourcePos& where) = nullptr;
 };
 
 enum class FigureNeed { Required, Optional };
@@ -32,7 +32,7 @@ struct FigureRow {
   const FigureKind* kind = nullptr;
   FigureNeed need = FigureNeed::Required;
   FigureLeast least = FigureLeast::Zero;
-  void (*set)(Device& device, const Quantity& quantity) = nullptr;
+  void (*set)(Device& device, const FigureValue& quantity) = nullptr;
 };
 const std::vector<FigureRow>& figure_table();
 

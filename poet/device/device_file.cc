@@ -162,7 +162,7 @@ Failure read_figure(const FigureRow& row, const Section& figure, Device& device)
   if (!value) return value.error();
   const Result<Text> source = read_text(figure, "source", "data sheet, page 3");
   if (!source) return source.error();
-  const Result<Quantity> quantity = row.kind->read(value->text, value->where);
+  const Result<FigureValue> quantity = row.kind->read(value->text, value->where);
   if (!quantity)
     return bad_input("'" + figure.name + "': " + quantity.error().message, quantity.error().where);
   if (row.least == FigureLeast::AboveZero && quantity->value <= 0)

@@ -28,8 +28,9 @@ bool is_digit(char letter) {
   return letter >= '0' && letter <= '9';
 }
 
+// On some machines a char has a sign.
 bool is_control(char letter) {
-  return (letter >= 0 && letter < ' ') || letter == '\x7F';
+  return static_cast<unsigned char>(letter) < ' ' || letter == '\x7F';
 }
 
 // A byte of a UTF-8 character behind its first, which has no column of its own.

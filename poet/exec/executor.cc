@@ -48,7 +48,7 @@ struct Executor::State {
   const StepExchange* exchange = nullptr;  // of the step that runs
 
   const HomePlace* home_of(TensorId tensor) const;
-  Failure begin(const poet_step& words);
+  Failure begin(const poet_step_words& words);
   Failure poison_what_is_free();
   Failure walk();
   Failure execute(std::size_t a);
@@ -129,7 +129,7 @@ Failure Executor::State::poison_what_is_free() {
   return std::nullopt;
 }
 
-Failure Executor::State::begin(const poet_step& words) {
+Failure Executor::State::begin(const poet_step_words& words) {
   counts = {};
   begun = 0;
   if (options.poison == Poison::On)
@@ -167,7 +167,7 @@ Failure Executor::State::walk() {
   return std::nullopt;
 }
 
-Failure Executor::run(const poet_step& words, const StepExchange& exchange) {
+Failure Executor::run(const poet_step_words& words, const StepExchange& exchange) {
   State& state = *state_;
   state.exchange = &exchange;
   Failure failure = state.begin(words);

@@ -106,7 +106,7 @@ class Executor {
 
   // One step. After a failure the values that outlive a step are half old and half new: set them
   // again, or give up.
-  Failure run(const poet_step& words, const StepExchange& exchange);
+  Failure run(const poet_step_words& words, const StepExchange& exchange);
 
   const StepCounts& counts() const;           // of the last step
   std::span<const ActionTime> times() const;  // of the last step, by action; empty without a clock

@@ -21,7 +21,7 @@ enum class TensorRole {
   Parameter,  // may be trained
   Constant,   // never changes
   Statistic,  // running mean or variance of a batch norm
-  Step,       // poet_step (poet/runtime/step.h): seed, step number, learning rate
+  Step,       // poet_step_words (poet/runtime/step.h): seed, step number, learning rate
   Gradient,
   OptimiserState,
 };

@@ -29,7 +29,7 @@ inline std::int64_t size_bytes(const TensorType& type) {
   return value_count(type.shape) * byte_size(type.element);
 }
 
-// The tensor that a step comes in by: the eight words of poet_step (poet/runtime/step.h).
+// The tensor that a step comes in by: the eight words of poet_step_words (poet/runtime/step.h).
 inline TensorType step_type() {
   return {ElementType::Int32, {8}};
 }

@@ -126,14 +126,14 @@ void fill_whole(std::span<std::byte> bytes, std::int64_t range, Sequence& sequen
 
 // The tenth step of a run, with Adam's corrections for its default constants.
 void fill_step(std::span<std::byte> bytes) {
-  const poet_step step{.seed_low = 1,
-                       .seed_high = 0,
-                       .step = 10,
-                       .micro_batch = 0,
-                       .learning_rate = 1e-3F,
-                       .first_correction = 0.6513F,
-                       .second_correction = 0.00996F,
-                       .loss_scale = 1};
+  const poet_step_words step{.seed_low = 1,
+                             .seed_high = 0,
+                             .step = 10,
+                             .micro_batch = 0,
+                             .learning_rate = 1e-3F,
+                             .first_correction = 0.6513F,
+                             .second_correction = 0.00996F,
+                             .loss_scale = 1};
   POET_CHECK(bytes.size() == sizeof(step));
   std::memcpy(bytes.data(), &step, sizeof(step));
 }

@@ -92,7 +92,7 @@ TEST(FillInputs, GivesUpdatesAStep) {
                               .attributes = UpdateAttributes{},
                               .inputs = {floats({4}), floats({4}), step_type()},
                               .outputs = {floats({4})}});
-  poet_step step;
+  poet_step_words step;
   std::memcpy(&step, inputs[2].data(), sizeof(step));
   EXPECT_EQ(step.step, 10U);
   EXPECT_GT(step.learning_rate, 0);

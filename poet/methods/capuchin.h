@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "poet/methods/capuchin_choice.h"
-#include "poet/methods/moves.h"
 #include "poet/methods/player.h"
+#include "poet/overlap/moves.h"
 #include "poet/solve/solver.h"
 
 namespace poet {

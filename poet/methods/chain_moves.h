@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "poet/methods/chain_blocks.h"
-#include "poet/methods/moves.h"
 #include "poet/methods/player.h"
+#include "poet/overlap/moves.h"
 #include "poet/problem/problem.h"
 
 namespace poet {

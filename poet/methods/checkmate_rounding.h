@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "poet/methods/moves.h"
 #include "poet/methods/player.h"
+#include "poet/overlap/moves.h"
 #include "poet/problem/problem.h"
 
 namespace poet {

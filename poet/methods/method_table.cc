@@ -11,7 +11,7 @@
 #include "poet/methods/restricted.h"
 #include "poet/methods/revolve.h"
 #include "poet/methods/rotor.h"
-#include "poet/solve/event_solver.h"
+#include "poet/overlap/planner.h"
 #include "poet/solve/released_solver.h"
 
 namespace poet {
@@ -62,7 +62,7 @@ const std::vector<MethodEntry>& method_table() {
       {"poet-released", "the formulation of the released POET code",
        "Patil, Jain, Dutta, Stoica, Gonzalez: POET, ICML 2022", make_released_solver, false, false,
        true, true, true},
-      {"poet", "recomputation and paging, jointly optimal", "this program", make_event_solver, true,
+      {"poet", "recomputation and paging, jointly optimal", "this program", make_planner, true,
        true},
   };
   return table;

@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "poet/methods/moves.h"
+#include "poet/overlap/moves.h"
 #include "poet/problem/problem.h"
 
 namespace poet {

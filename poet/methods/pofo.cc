@@ -6,7 +6,7 @@
 #include "poet/base/check.h"
 #include "poet/methods/needs.h"
 #include "poet/methods/proposals.h"
-#include "poet/methods/reads_ahead.h"
+#include "poet/overlap/reads_ahead.h"
 #include "poet/problem/facts.h"
 
 namespace poet {

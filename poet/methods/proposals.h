@@ -3,7 +3,7 @@
 #include <optional>
 #include <string_view>
 
-#include "poet/methods/moves.h"
+#include "poet/overlap/moves.h"
 #include "poet/problem/problem.h"
 #include "poet/problem/schedule.h"
 #include "poet/solve/solver.h"

@@ -2,7 +2,7 @@
 
 #include "poet/methods/needs.h"
 #include "poet/methods/proposals.h"
-#include "poet/solve/event_solver.h"
+#include "poet/overlap/planner.h"
 
 namespace poet {
 namespace {
@@ -14,7 +14,7 @@ Result<SolveReport> solve_instead(std::string_view name, const Problem& problem,
                                   const Stop& stop, const ProgressSink& progress) {
   SolveOptions plain = options;
   plain.certificate = false;
-  const Result<SolveReport> solved = make_event_solver()->solve(asked, plain, stop, progress);
+  const Result<SolveReport> solved = make_planner()->solve(asked, plain, stop, progress);
   if (!solved.ok()) return solved.error();
   Proposals proposals(problem);
   if (solved->best) proposals.offer(*solved->best);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "poet/problem/overlapped_time.h"
+
 namespace poet {
 namespace {
 
@@ -216,6 +218,7 @@ Unavoidable unavoidable(const Problem& problem) {
       sum.time_s += transfer_weight * tensor.page_out_s;
     }
   }
+  if (problem.time_mode == TimeMode::Overlapped) sum.time_s = least_overlapped_s(problem);
   return sum;
 }
 

@@ -59,7 +59,8 @@ std::int64_t plain_peak_bytes(const Problem& problem);
 struct Unavoidable {
   double energy_j = 0;
   double compute_s = 0;
-  double time_s = 0;  // compute_s, and in Blocking mode the transfers above
+  // compute_s, and in Blocking mode the transfers above; in Overlapped mode least_overlapped_s()
+  double time_s = 0;
 };
 Unavoidable unavoidable(const Problem& problem);
 

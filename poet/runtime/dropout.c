@@ -4,7 +4,7 @@
 #include "poet/runtime/float_bits.h"
 
 void poet_dropout_forward_f32(const poet_dropout_shape* shape, const float* x,
-                              const poet_step* step, float* y) {
+                              const poet_step_words* step, float* y) {
   const poet_philox_key key = {{step->seed_low, step->seed_high}};
   const uint32_t threshold = (uint32_t)(shape->probability * 4294967296.0f);
   const float scale = 1.0f / (1.0f - shape->probability);
@@ -23,6 +23,6 @@ void poet_dropout_forward_f32(const poet_dropout_shape* shape, const float* x,
 }
 
 void poet_dropout_gradient_f32(const poet_dropout_shape* shape, const float* dy,
-                               const poet_step* step, float* dx) {
+                               const poet_step_words* step, float* dx) {
   poet_dropout_forward_f32(shape, dy, step, dx);
 }

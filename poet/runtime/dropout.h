@@ -22,12 +22,12 @@ typedef struct poet_dropout_shape {
 
 /* x (count), y (count), which may be the same buffer: y = dropped ? 0 : x / (1 - probability) */
 void poet_dropout_forward_f32(const poet_dropout_shape* shape, const float* x,
-                              const poet_step* step, float* y);
+                              const poet_step_words* step, float* y);
 
 /* dy (count), dx (count), which may be the same buffer: dx = dropped ? 0 : dy / (1 - probability)
  */
 void poet_dropout_gradient_f32(const poet_dropout_shape* shape, const float* dy,
-                               const poet_step* step, float* dx);
+                               const poet_step_words* step, float* dx);
 
 #ifdef __cplusplus
 }

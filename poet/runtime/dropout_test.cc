@@ -12,8 +12,8 @@ namespace {
 
 using Values = std::vector<float>;
 
-poet_step some_step() {
-  poet_step step = {};
+poet_step_words some_step() {
+  poet_step_words step = {};
   step.seed_low = 11;
   step.seed_high = 12;
   step.step = 3;
@@ -21,7 +21,7 @@ poet_step some_step() {
   return step;
 }
 
-Values dropped(const poet_dropout_shape& shape, const poet_step& step) {
+Values dropped(const poet_dropout_shape& shape, const poet_step_words& step) {
   const Values x(static_cast<std::size_t>(shape.count), 1);
   Values y(x.size(), -99);
   poet_dropout_forward_f32(&shape, x.data(), &step, y.data());
@@ -40,7 +40,7 @@ TEST(Dropout, DropsWhereTheWordOfTheCounterIsBelowTheProbability) {
 TEST(Dropout, DropsTheShareThatWasAskedForInAnyStep) {
   const poet_dropout_shape shape = {100000, 5, 0.3F};
   for (std::uint32_t number = 1; number < 4; ++number) {
-    poet_step step = some_step();
+    poet_step_words step = some_step();
     step.step = number;
     std::int64_t zeros = 0;
     for (const float value : dropped(shape, step)) zeros += value == 0 ? 1 : 0;
@@ -53,12 +53,12 @@ TEST(Dropout, EveryPartOfTheStepAndTheOperationChangesTheMask) {
   const poet_dropout_shape shape = {64, 5, 0.5F};
   const Values y = dropped(shape, some_step());
   EXPECT_EQ(dropped(shape, some_step()), y);
-  std::vector<poet_step> others(4, some_step());
+  std::vector<poet_step_words> others(4, some_step());
   others[0].seed_low += 1;
   others[1].seed_high += 1;
   others[2].step += 1;
   others[3].micro_batch += 1;
-  for (const poet_step& other : others) EXPECT_NE(dropped(shape, other), y);
+  for (const poet_step_words& other : others) EXPECT_NE(dropped(shape, other), y);
   EXPECT_NE(dropped({64, 6, 0.5F}, some_step()), y);
 }
 
@@ -68,7 +68,7 @@ TEST(Dropout, ProbabilityZeroKeepsEverything) {
 
 TEST(Dropout, GradientPassesWhereForwardDidAndBothMayBeInPlace) {
   const poet_dropout_shape shape = {11, 5, 0.5F};
-  const poet_step step = some_step();
+  const poet_step_words step = some_step();
   const Values y = dropped(shape, step);
   Values both(11, 3);
   poet_dropout_gradient_f32(&shape, both.data(), &step, both.data());

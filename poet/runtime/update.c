@@ -5,7 +5,7 @@
 #include "poet/runtime/float_math.h"
 
 void poet_sgd_update_f32(const poet_sgd_shape* shape, const float* parameter, const float* gradient,
-                         const poet_step* step, const float* clip, float* new_parameter) {
+                         const poet_step_words* step, const float* clip, float* new_parameter) {
   const int32_t count = shape->count;
   const float decay = shape->weight_decay;
   const float rate = step->learning_rate;
@@ -25,8 +25,8 @@ static float gradient_at(const float* gradient, const float* parameter, int32_t 
 }
 
 void poet_velocity_update_f32(const poet_velocity_shape* shape, const float* velocity,
-                              const float* gradient, const float* parameter, const poet_step* step,
-                              const float* clip, float* new_velocity) {
+                              const float* gradient, const float* parameter,
+                              const poet_step_words* step, const float* clip, float* new_velocity) {
   const int32_t count = shape->count;
   const float decay = shape->weight_decay;
   const float momentum = shape->momentum;
@@ -40,8 +40,9 @@ void poet_velocity_update_f32(const poet_velocity_shape* shape, const float* vel
 }
 
 void poet_nesterov_update_f32(const poet_nesterov_shape* shape, const float* parameter,
-                              const float* velocity, const float* gradient, const poet_step* step,
-                              const float* clip, float* new_parameter) {
+                              const float* velocity, const float* gradient,
+                              const poet_step_words* step, const float* clip,
+                              float* new_parameter) {
   const int32_t count = shape->count;
   const float decay = shape->weight_decay;
   const float momentum = shape->momentum;
@@ -82,7 +83,7 @@ void poet_second_moment_update_f32(const poet_moment_shape* shape, const float* 
 }
 
 void poet_adam_update_f32(const poet_adam_shape* shape, const float* parameter, const float* m,
-                          const float* v, const poet_step* step, float* new_parameter) {
+                          const float* v, const poet_step_words* step, float* new_parameter) {
   const int32_t count = shape->count;
   const float decay = 1.0f - step->learning_rate * shape->weight_decay;
   const float step_size = step->learning_rate / step->first_correction;

@@ -23,7 +23,7 @@ typedef struct poet_sgd_shape {
 
 /* g += weight_decay p; p -= learning_rate g */
 void poet_sgd_update_f32(const poet_sgd_shape* shape, const float* parameter, const float* gradient,
-                         const poet_step* step, const float* clip, float* new_parameter);
+                         const poet_step_words* step, const float* clip, float* new_parameter);
 
 typedef struct poet_velocity_shape {
   int32_t count;
@@ -35,8 +35,8 @@ typedef struct poet_velocity_shape {
 /* g += weight_decay p; v = g in step 1, afterwards momentum v + (1 - dampening) g. Step 1 does not
  * read v. Classical momentum then takes a step of SGD along the new v. */
 void poet_velocity_update_f32(const poet_velocity_shape* shape, const float* velocity,
-                              const float* gradient, const float* parameter, const poet_step* step,
-                              const float* clip, float* new_velocity);
+                              const float* gradient, const float* parameter,
+                              const poet_step_words* step, const float* clip, float* new_velocity);
 
 typedef struct poet_nesterov_shape {
   int32_t count;
@@ -47,8 +47,8 @@ typedef struct poet_nesterov_shape {
 /* Nesterov's step, with the new velocity v: g += weight_decay p;
  * p -= learning_rate (g + momentum v). */
 void poet_nesterov_update_f32(const poet_nesterov_shape* shape, const float* parameter,
-                              const float* velocity, const float* gradient, const poet_step* step,
-                              const float* clip, float* new_parameter);
+                              const float* velocity, const float* gradient,
+                              const poet_step_words* step, const float* clip, float* new_parameter);
 
 /* D. Kingma and J. Ba, "Adam" (ICLR 2015), in three parts; m and v are 0 before step 1. */
 
@@ -79,7 +79,7 @@ typedef struct poet_adam_shape {
  * "Decoupled weight decay", ICLR 2019);
  * p -= learning_rate / first_correction m / (sqrt(v) / sqrt(second_correction) + epsilon). */
 void poet_adam_update_f32(const poet_adam_shape* shape, const float* parameter, const float* m,
-                          const float* v, const poet_step* step, float* new_parameter);
+                          const float* v, const poet_step_words* step, float* new_parameter);
 
 #ifdef __cplusplus
 }

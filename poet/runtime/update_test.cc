@@ -21,8 +21,8 @@ struct Training {
   Values second = Values(parameter.size(), 0);
 };
 
-poet_step step_of(const GoldenCase& golden, std::uint32_t number) {
-  poet_step step = {};
+poet_step_words step_of(const GoldenCase& golden, std::uint32_t number) {
+  poet_step_words step = {};
   step.step = number;
   step.learning_rate = golden.real("learning_rate");
   step.loss_scale = 1;
@@ -49,8 +49,9 @@ const float* decayed(const Training& from, float weight_decay) {
   return weight_decay == 0 ? nullptr : from.parameter.data();
 }
 
-void update_with_momentum(const GoldenCase& golden, const poet_step& step, const Values& gradient,
-                          const float* clip, const Training& from, Training& to) {
+void update_with_momentum(const GoldenCase& golden, const poet_step_words& step,
+                          const Values& gradient, const float* clip, const Training& from,
+                          Training& to) {
   const std::int32_t count = static_cast<std::int32_t>(gradient.size());
   const float decay = golden.real("weight_decay");
   const poet_velocity_shape velocity = {count, golden.real("momentum"), golden.real("dampening"),
@@ -68,8 +69,9 @@ void update_with_momentum(const GoldenCase& golden, const poet_step& step, const
   }
 }
 
-void update_with_moments(const GoldenCase& golden, const poet_step& step, const Values& gradient,
-                         const float* clip, const Training& from, Training& to) {
+void update_with_moments(const GoldenCase& golden, const poet_step_words& step,
+                         const Values& gradient, const float* clip, const Training& from,
+                         Training& to) {
   const std::int32_t count = static_cast<std::int32_t>(gradient.size());
   const bool decays_by_itself = is_kind(golden, "adamw");
   const float decay = decays_by_itself ? 0 : golden.real("weight_decay");
@@ -86,7 +88,7 @@ void update_with_moments(const GoldenCase& golden, const poet_step& step, const 
 }
 
 // One step of an optimiser, from one state of the training to the next; both may be the same.
-void update(const GoldenCase& golden, const poet_step& step, const Values& gradient,
+void update(const GoldenCase& golden, const poet_step_words& step, const Values& gradient,
             const float* clip, const Training& from, Training& to) {
   if (is_kind(golden, "momentum")) {
     update_with_momentum(golden, step, gradient, clip, from, to);
@@ -107,8 +109,8 @@ struct Value {
   float second = 0;
 };
 
-Value whole_momentum(const GoldenCase& golden, const poet_step& step, float gradient, float clip,
-                     Value value) {
+Value whole_momentum(const GoldenCase& golden, const poet_step_words& step, float gradient,
+                     float clip, Value value) {
   const float mu = golden.real("momentum");
   const float g = gradient * clip + golden.real("weight_decay") * value.p;
   const float v = step.step == 1 ? g : mu * value.first + (1 - golden.real("dampening")) * g;
@@ -116,7 +118,7 @@ Value whole_momentum(const GoldenCase& golden, const poet_step& step, float grad
   return {value.p - step.learning_rate * along, v, 0};
 }
 
-Value whole_adam(const GoldenCase& golden, const poet_step& step, float gradient, float clip,
+Value whole_adam(const GoldenCase& golden, const poet_step_words& step, float gradient, float clip,
                  Value value) {
   const poet_moment_shape first = moment_shape(golden, 0, 1, 0);
   const poet_moment_shape second = moment_shape(golden, 1, 1, 0);
@@ -178,7 +180,7 @@ TEST(Update, ClipMultipliesTheGradient) {
     const float clip = 0.5F;
     Training clipped = {golden};
     Training expected = {golden};
-    const poet_step step = step_of(golden, 1);
+    const poet_step_words step = step_of(golden, 1);
     update(golden, step, gradient, &clip, clipped, clipped);
     update(golden, step, half, nullptr, expected, expected);
     EXPECT_EQ(clipped.parameter, expected.parameter) << golden.name;
@@ -197,7 +199,7 @@ TEST(Update, InPartsGivesTheBitsOfTheWholeUpdate) {
     std::vector<Value> whole;
     for (const float p : run.parameter) whole.push_back({p});
     for (std::uint32_t number = 1; number <= kSteps; ++number) {
-      const poet_step step = step_of(golden, number);
+      const poet_step_words step = step_of(golden, number);
       const Values gradient = golden.floats("gradient" + std::to_string(number));
       update(golden, step, gradient, &clip, run, run);
       for (std::size_t i = 0; i < whole.size(); ++i) {
@@ -213,7 +215,7 @@ TEST(Update, InPartsGivesTheBitsOfTheWholeUpdate) {
 
 TEST(Update, TheFirstStepOfMomentumDoesNotReadTheVelocity) {
   const poet_velocity_shape shape = {1, 0.9F, 0.5F, 0};
-  const poet_step step = {0, 0, 1, 0, 1, 0, 0, 1};
+  const poet_step_words step = {0, 0, 1, 0, 1, 0, 0, 1};
   const float gradient = 0.25F;
   const float velocity = NAN;
   float new_velocity = 0;

@@ -11,7 +11,7 @@ struct Sum {
   std::vector<LinearTerm> terms = {};
   double constant = 0;
 
-  void add(double coefficient, const Quantity& quantity) {
+  void add(double coefficient, const EventQuantity& quantity) {
     if (quantity.column)
       terms.push_back(LinearTerm{*quantity.column, coefficient});
     else
@@ -85,23 +85,23 @@ class EventModelBuilder {
     for (std::size_t e = 0; e < events_.events().size(); ++e) {
       const Event& event = events_.events()[e];
       if (event.certain()) {
-        model_.runs.push_back(Quantity{{}, 1});
+        model_.runs.push_back(EventQuantity{{}, 1});
         continue;
       }
       const double cost = in_units(step_.operations[event.operation].cost);
-      model_.runs.push_back(Quantity{add_column(cost, {ColumnMeaning::Runs, index(e), 0}), 0});
+      model_.runs.push_back(EventQuantity{add_column(cost, {ColumnMeaning::Runs, index(e), 0}), 0});
     }
   }
 
   void add_chain_columns() {
     for (std::size_t c = 0; c < step_.chains.size(); ++c) {
       const Chain& chain = step_.chains[c];
-      Quantity stored{{}, chain.may_be_read ? 1.0 : 0.0};
+      EventQuantity stored{{}, chain.may_be_read ? 1.0 : 0.0};
       if (chain.may_be_written && !chain.readers.empty())
-        stored = Quantity{
+        stored = EventQuantity{
             add_column(in_units(chain.write_cost), {ColumnMeaning::Stored, 0, index(c)}), 0};
       else if (chain.may_be_written)
-        stored = Quantity{{}, 0};
+        stored = EventQuantity{{}, 0};
       model_.stored.push_back(stored);
       model_.resident.emplace_back();
       if (!chain.may_be_resident) continue;
@@ -138,7 +138,7 @@ class EventModelBuilder {
     std::optional<std::int32_t> before;
     for (std::size_t n = 0; n < list.size(); ++n) {
       Occurrence& here = list[n];
-      const Quantity runs = model_.runs[here.event];
+      const EventQuantity runs = model_.runs[here.event];
       if (before) cover(size, *before, list[n - 1].event + 1, here.event + 1);
       if (!here.makes) --uses_left;
       if (here.makes)
@@ -171,7 +171,7 @@ class EventModelBuilder {
     add_row(std::move(sum), 0, {RowKind::ReadNeedsCopy, here.event, c});
   }
 
-  void add_production_rows(std::int32_t c, const Occurrence& here, const Quantity& runs,
+  void add_production_rows(std::int32_t c, const Occurrence& here, const EventQuantity& runs,
                            std::optional<std::int32_t> before) {
     if (before) {
       Sum once;
@@ -187,7 +187,7 @@ class EventModelBuilder {
     add_row(std::move(sum), 0, {RowKind::StayAfterMake, here.event, c});
   }
 
-  void add_use_rows(std::int32_t c, const Occurrence& here, const Quantity& runs,
+  void add_use_rows(std::int32_t c, const Occurrence& here, const EventQuantity& runs,
                     std::optional<std::int32_t> before) {
     Sum use;
     use.add(1, runs);

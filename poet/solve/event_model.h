@@ -13,7 +13,7 @@
 namespace poet {
 
 // A 0-1 quantity of the model: a column, or its value where that is known (STYLE M5).
-struct Quantity {
+struct EventQuantity {
   std::optional<std::int32_t> column = {};
   double constant = 0;  // without a column
 
@@ -81,9 +81,9 @@ struct EventModel {
   LinearModel linear = {};
   std::vector<RowTag> row_tags = {};
   std::vector<ColumnTag> column_tags = {};
-  std::vector<Quantity> runs = {};                         // R, per event
+  std::vector<EventQuantity> runs = {};                    // R, per event
   std::vector<std::vector<Occurrence>> occurrences = {};   // per chain, in order
-  std::vector<Quantity> stored = {};                       // o, per chain
+  std::vector<EventQuantity> stored = {};                  // o, per chain
   std::vector<std::optional<std::int32_t>> resident = {};  // r, per chain
   std::vector<std::optional<std::int32_t>> shared = {};    // s, per event
   // Per event: without an s column, whether the sharing is taken whenever the event runs.

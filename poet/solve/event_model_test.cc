@@ -18,7 +18,7 @@ TEST(EventModel, HasNoColumnsForKnownValues) {
   Problem problem = detour();
   const Step step = make_step(problem);
   const EventModel model = model_over(step, EventSet(4));
-  for (const Quantity& runs : model.runs) {
+  for (const EventQuantity& runs : model.runs) {
     EXPECT_EQ(runs.column, std::nullopt);
     EXPECT_EQ(runs.constant, 1);
   }

@@ -23,12 +23,12 @@ class EventSolver final : public Solver {
 
   Result<SolveReport> solve(const Problem& problem, const SolveOptions& options, const Stop& stop,
                             const ProgressSink& progress) const override {
+    if (problem.time_mode == TimeMode::Overlapped)
+      return Error{ErrorCode::Unsupported, "the event model cannot state overlapped transfers", {}};
     Result<std::unique_ptr<LinearBackend>> backend =
         open_backend(options.backend, options.library_directories);
     if (!backend) return backend.error();
-    SolveReport report = problem.time_mode == TimeMode::Overlapped
-                             ? plan_overlapped(problem, options, **backend, stop, progress)
-                             : plan(problem, options, **backend, stop, progress);
+    SolveReport report = plan(problem, options, **backend, stop, progress);
     report.method = name();
     report.backend = std::string((*backend)->name()) + " " + (*backend)->version();
     if (report.certificate) report.certificate->claimed_by = report.method + ", " + report.backend;
@@ -113,34 +113,6 @@ class EventSolver final : public Solver {
       best = std::move(start);
     }
     return best;
-  }
-
-  // A schedule that is valid in Blocking is valid here, and no slower; no schedule costs less than
-  // the best in Free.
-  static SolveReport plan_overlapped(const Problem& problem, const SolveOptions& options,
-                                     const LinearBackend& backend, const Stop& stop,
-                                     const ProgressSink& progress) {
-    Problem free = problem;
-    free.time_mode = TimeMode::Free;
-    Problem blocking = problem;
-    blocking.time_mode = TimeMode::Blocking;
-    SolveReport bound = plan(free, options, backend, stop, progress);
-    if (bound.status == SolveStatus::Infeasible) return bound;
-    SolveOptions without_certificate = options;
-    without_certificate.certificate = false;
-    SolveReport report = plan(blocking, without_certificate, backend, stop, progress);
-    report.lower_bound = bound.lower_bound;
-    report.certificate = std::move(bound.certificate);
-    if (report.certificate) report.certificate->instance = certified_instance(problem);
-    if (report.status == SolveStatus::Infeasible) {
-      report.status = SolveStatus::Unknown;
-      report.infeasibility.reset();
-      report.notes.push_back(
-          "no schedule meets the deadline when the processor waits for every transfer; one that "
-          "overlaps them may");
-    }
-    if (report.status == SolveStatus::Optimal) report.status = SolveStatus::Feasible;
-    return report;
   }
 };
 

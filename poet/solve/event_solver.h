@@ -6,8 +6,8 @@
 
 namespace poet {
 
-// The event model of problem.md section 4, solved to a proof over every event. Overlapped problems
-// are planned in Blocking and Free time, bounded in Free, and never called optimal.
+// The event model of problem.md section 4, solved to a proof over every event. Refuses overlapped
+// transfers, which its times are no measure of: poet/overlap plans with it in other time modes.
 std::unique_ptr<Solver> make_event_solver();
 
 }  // namespace poet

@@ -316,7 +316,7 @@ namespace {
 
 // Fills a matrix from its columns; false when a value is not near 0 or 1.
 bool fill(const ReleasedModel::Columns& columns, const std::vector<double>& values,
-          StageMatrix& matrix) {
+          SolvedMatrix& matrix) {
   for (std::int32_t t = 0; t < matrix.stages(); ++t) {
     for (std::int32_t i = 0; i < matrix.stages(); ++i) {
       if (!columns[t][i]) continue;
@@ -331,10 +331,10 @@ bool fill(const ReleasedModel::Columns& columns, const std::vector<double>& valu
 
 }  // namespace
 
-std::optional<ReleasedMatrices> released_matrices(const ReleasedModel& model,
-                                                  const std::vector<double>& values) {
+std::optional<SolvedMatrices> released_matrices(const ReleasedModel& model,
+                                                const std::vector<double>& values) {
   const auto stages = static_cast<std::int32_t>(model.runs.size()) - 1;
-  ReleasedMatrices matrices(stages);
+  SolvedMatrices matrices(stages);
   const bool whole = fill(model.runs, values, matrices.runs) &&
                      fill(model.in_ram, values, matrices.in_ram) &&
                      fill(model.stored, values, matrices.stored) &&

@@ -12,9 +12,9 @@
 namespace poet {
 
 // A T x T matrix of 0 and 1; rows are stages.
-class StageMatrix {
+class SolvedMatrix {
  public:
-  explicit StageMatrix(std::int32_t stages)
+  explicit SolvedMatrix(std::int32_t stages)
       : stages_(stages), cells_(static_cast<std::size_t>(stages) * stages, false) {}
 
   bool at(std::int32_t stage, std::int32_t operation) const {
@@ -25,7 +25,7 @@ class StageMatrix {
   }
   std::int32_t stages() const { return stages_; }
 
-  bool operator==(const StageMatrix&) const = default;
+  bool operator==(const SolvedMatrix&) const = default;
 
  private:
   std::size_t place(std::int32_t stage, std::int32_t operation) const {
@@ -38,16 +38,16 @@ class StageMatrix {
 
 // An answer of the released formulation (problem.md section 5), by stage t and tensor i. Tensors
 // are named by the operation that makes them.
-struct ReleasedMatrices {
-  StageMatrix runs;      // R: operation i runs in stage t
-  StageMatrix in_ram;    // S_ram: i lies in RAM when stage t begins
-  StageMatrix stored;    // S_sd: i lies in storage when stage t begins
-  StageMatrix page_in;   // M_in: i is read from storage at the end of stage t
-  StageMatrix page_out;  // M_out: i is written to storage at the beginning of stage t
+struct SolvedMatrices {
+  SolvedMatrix runs;      // R: operation i runs in stage t
+  SolvedMatrix in_ram;    // S_ram: i lies in RAM when stage t begins
+  SolvedMatrix stored;    // S_sd: i lies in storage when stage t begins
+  SolvedMatrix page_in;   // M_in: i is read from storage at the end of stage t
+  SolvedMatrix page_out;  // M_out: i is written to storage at the beginning of stage t
 
-  explicit ReleasedMatrices(std::int32_t stages)
+  explicit SolvedMatrices(std::int32_t stages)
       : runs(stages), in_ram(stages), stored(stages), page_in(stages), page_out(stages) {}
-  bool operator==(const ReleasedMatrices&) const = default;
+  bool operator==(const SolvedMatrices&) const = default;
 };
 
 // Nothing when the released formulation can state the problem: one made tensor per operation,
@@ -75,14 +75,14 @@ struct ReleasedModel {
 ReleasedModel make_released_model(const Problem& problem);
 
 // The matrices that values state; nothing when one is further than 1e-6 from a whole number.
-std::optional<ReleasedMatrices> released_matrices(const ReleasedModel& model,
-                                                  const std::vector<double>& values);
+std::optional<SolvedMatrices> released_matrices(const ReleasedModel& model,
+                                                const std::vector<double>& values);
 
 // The list of actions behind the matrices: in each stage writes, then executions in order, each
 // followed by dropping what neither the stage needs any more nor the next stage begins with, then
 // reads. What the matrices do in vain (make or read what is in RAM, read what nothing keeps) is
 // left out. Nothing when they break a rule of the problem: an input that is not in RAM, a read
 // without a copy, the RAM budget.
-std::optional<Schedule> released_schedule(const Problem& problem, const ReleasedMatrices& matrices);
+std::optional<Schedule> released_schedule(const Problem& problem, const SolvedMatrices& matrices);
 
 }  // namespace poet

@@ -9,7 +9,7 @@ namespace {
 // Walks the stages while counting RAM. Tensors are named by the operation that makes them.
 class StageWalk {
  public:
-  StageWalk(const Problem& problem, const ReleasedMatrices& matrices)
+  StageWalk(const Problem& problem, const SolvedMatrices& matrices)
       : problem_(problem), matrices_(matrices), stages_(matrices.runs.stages()) {
     const auto producer = producers(problem);
     for (const Operation& operation : problem.operations) {
@@ -92,7 +92,7 @@ class StageWalk {
   }
 
   const Problem& problem_;
-  const ReleasedMatrices& matrices_;
+  const SolvedMatrices& matrices_;
   const std::int32_t stages_;
   std::vector<std::vector<std::int32_t>> inputs_ = {};
   std::vector<bool> in_ram_ = {};
@@ -104,8 +104,7 @@ class StageWalk {
 
 }  // namespace
 
-std::optional<Schedule> released_schedule(const Problem& problem,
-                                          const ReleasedMatrices& matrices) {
+std::optional<Schedule> released_schedule(const Problem& problem, const SolvedMatrices& matrices) {
   return StageWalk(problem, matrices).walk();
 }
 

@@ -74,7 +74,7 @@ Infeasibility no_schedule() {
 void take_schedule(const Problem& problem, const ReleasedModel& model, const IntegerAnswer& answer,
                    SolveReport& report) {
   if (answer.values.empty()) return;
-  const std::optional<ReleasedMatrices> matrices = released_matrices(model, answer.values);
+  const std::optional<SolvedMatrices> matrices = released_matrices(model, answer.values);
   std::optional<Schedule> schedule;
   if (matrices) schedule = released_schedule(problem, *matrices);
   if (!schedule) {

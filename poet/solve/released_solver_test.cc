@@ -144,8 +144,8 @@ TEST(ReleasedSolver, RefusesABackendThatDoesNotExist) {
 }
 
 // Stage 1 begins with a in RAM, writes it, makes b; stage 2 makes c; a is read for stage 3.
-ReleasedMatrices paging_matrices() {
-  ReleasedMatrices matrices(4);
+SolvedMatrices paging_matrices() {
+  SolvedMatrices matrices(4);
   for (std::int32_t t = 0; t < 4; ++t) matrices.runs.set(t, t, true);
   matrices.in_ram.set(1, 0, true);
   matrices.page_out.set(1, 0, true);
@@ -167,7 +167,7 @@ TEST(ReleasedSchedule, DropsWhatNeitherTheStageNorTheNextNeeds) {
 }
 
 TEST(ReleasedSchedule, LeavesOutWhatIsDoneInVain) {
-  ReleasedMatrices matrices = paging_matrices();
+  SolvedMatrices matrices = paging_matrices();
   matrices.runs.set(1, 0, true);     // a is in RAM
   matrices.page_in.set(1, 0, true);  // nothing keeps it
   const std::optional<Schedule> schedule = released_schedule(chain(), matrices);
@@ -176,13 +176,13 @@ TEST(ReleasedSchedule, LeavesOutWhatIsDoneInVain) {
 }
 
 TEST(ReleasedSchedule, RefusesAnInputThatIsNotThere) {
-  ReleasedMatrices matrices = paging_matrices();
+  SolvedMatrices matrices = paging_matrices();
   matrices.in_ram.set(2, 1, false);
   EXPECT_FALSE(released_schedule(chain(), matrices));
 }
 
 TEST(ReleasedSchedule, RefusesAReadWithoutACopy) {
-  ReleasedMatrices matrices = paging_matrices();
+  SolvedMatrices matrices = paging_matrices();
   matrices.page_out.set(1, 0, false);
   EXPECT_FALSE(released_schedule(chain(), matrices));
 }
@@ -231,7 +231,7 @@ TEST(ReleasedModel, RefusesValuesThatAreNotWhole) {
   const ReleasedModel model = make_released_model(chain());
   std::vector<double> values(model.linear.columns.size(), 0.0);
   values[*model.runs[2][1]] = 1 - 1e-7;
-  const std::optional<ReleasedMatrices> matrices = released_matrices(model, values);
+  const std::optional<SolvedMatrices> matrices = released_matrices(model, values);
   ASSERT_TRUE(matrices);
   EXPECT_TRUE(matrices->runs.at(2, 1));
   EXPECT_TRUE(matrices->runs.at(3, 3));

@@ -156,12 +156,11 @@ class Solver {
                                     const Stop& stop, const ProgressSink& progress) const = 0;
 };
 
-// One row per method, in the order in which help shows them; the first is the default.
+// One row of a table of solvers.
 struct SolverEntry {
   std::string_view name = {};
   std::string_view what = {};  // one line for help texts
   std::unique_ptr<Solver> (*make)();
 };
-const std::vector<SolverEntry>& solver_table();
 
 }  // namespace poet

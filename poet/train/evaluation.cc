@@ -14,7 +14,7 @@ Failure for_each_batch(const ReadyForm& form, const BatchReader& data, const Sto
   const std::int64_t batch = data.options().batch_size;
   const TensorId output = form.graph->outputs.front();
   const Shape& shape = at(form.graph->tensors, output).type.shape;
-  const poet_step words = step_words(0, {}, 0, {});
+  const poet_step_words words = step_words(0, {}, 0, {});
   for (std::int64_t first = 0; first < size && !stop.requested(); first += batch) {
     Failure taken;
     StepExchange exchange;

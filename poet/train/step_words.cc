@@ -12,8 +12,8 @@ double power(double base, std::int64_t exponent) {
 
 }  // namespace
 
-poet_step step_words(std::uint64_t seed, const StepPlace& place, float learning_rate,
-                     const UpdateAttributes& constants) {
+poet_step_words step_words(std::uint64_t seed, const StepPlace& place, float learning_rate,
+                           const UpdateAttributes& constants) {
   return {.seed_low = static_cast<std::uint32_t>(seed),
           .seed_high = static_cast<std::uint32_t>(seed >> 32),
           .step = static_cast<std::uint32_t>(place.step),

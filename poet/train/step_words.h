@@ -15,7 +15,7 @@ struct StepPlace {
 
 // What kernels are told of a step. Adam's corrections are computed in double precision by
 // multiplication alone, and so are the same on every machine.
-poet_step step_words(std::uint64_t seed, const StepPlace& place, float learning_rate,
-                     const UpdateAttributes& constants);
+poet_step_words step_words(std::uint64_t seed, const StepPlace& place, float learning_rate,
+                           const UpdateAttributes& constants);
 
 }  // namespace poet

@@ -7,7 +7,7 @@ namespace {
 
 TEST(StepWords, TellTheStepAndAdamsCorrections) {
   const UpdateAttributes constants{.beta1 = 0.5, .beta2 = 0.75};
-  const poet_step words =
+  const poet_step_words words =
       step_words(0x1'0000'0002, {.step = 3, .micro_batch = 1}, 0.25F, constants);
   EXPECT_EQ(words.seed_low, 2U);
   EXPECT_EQ(words.seed_high, 1U);

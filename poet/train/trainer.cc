@@ -33,8 +33,10 @@ Failure Trainer::run_micro_batch(const StepPlace& place, TrainedStep& sum) {
     POET_CHECK(value.size() == sizeof loss);
     std::memcpy(&loss, value.data(), sizeof loss);
   };
-  const poet_step words = step_words(options_.seed, place, sum.learning_rate, options_.constants);
+  const poet_step_words words =
+      step_words(options_.seed, place, sum.learning_rate, options_.constants);
   if (Failure failure = form.executor->run(words, exchange)) return failure;
+  if (options_.ran) options_.ran(form);
   sum.loss += loss;
   sum.read_bytes += form.executor->counts().read_bytes;
   sum.written_bytes += form.executor->counts().written_bytes;

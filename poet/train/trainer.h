@@ -17,6 +17,8 @@ struct TrainerOptions {
   std::uint64_t seed = 1;
   LearningRate learning_rate = {};
   UpdateAttributes constants = {};  // Adam's beta1 and beta2
+  // Told of each form that has run, before the next one does. May be empty.
+  std::function<void(const ReadyForm&)> ran = {};
 };
 
 // Of one step, summed over its micro-batches.

@@ -13,7 +13,7 @@ namespace poet {
 
 // One Compute as a clock sees it: roots that have a buffer of their own, so neither views nor rom
 // nor residents.
-struct Execution {
+struct CheckedExecution {
   OperationId operation{};
   std::vector<TensorId> inputs;       // each once
   std::vector<TensorId> new_outputs;  // take a buffer
@@ -32,7 +32,7 @@ enum class Buffer { Held, Taken };
 class Clock {
  public:
   virtual ~Clock() = default;
-  virtual Moment compute(const Execution& execution) = 0;
+  virtual Moment compute(const CheckedExecution& execution) = 0;
   virtual Moment page_out(TensorId tensor) = 0;
   virtual Moment page_in(TensorId tensor, Buffer buffer) = 0;
   virtual Moment drop(TensorId tensor) = 0;

@@ -26,7 +26,7 @@ void OverlappedClock::wait_for_ram(std::int64_t more_bytes) {
     wait_until(lingering_.top().first);
 }
 
-double OverlappedClock::inputs_ready_s(const Execution& execution) const {
+double OverlappedClock::inputs_ready_s(const CheckedExecution& execution) const {
   double ready_s = now_s_;
   for (const TensorId input : execution.inputs)
     ready_s = std::max(ready_s, at(buffers_, input).readable_s);
@@ -37,7 +37,7 @@ double OverlappedClock::inputs_ready_s(const Execution& execution) const {
   return ready_s;
 }
 
-Moment OverlappedClock::compute(const Execution& execution) {
+Moment OverlappedClock::compute(const CheckedExecution& execution) {
   const Operation& operation = at(problem_.operations, execution.operation);
   std::int64_t more_bytes = operation.workspace_bytes - execution.shared_bytes;
   for (const TensorId output : execution.new_outputs) more_bytes += size_bytes(output);

@@ -37,7 +37,7 @@ class OverlappedClock final : public Clock {
  public:
   OverlappedClock(const Problem& problem, std::int64_t fixed_ram_bytes);
 
-  Moment compute(const Execution& execution) override;
+  Moment compute(const CheckedExecution& execution) override;
   Moment page_out(TensorId tensor) override;
   Moment page_in(TensorId tensor, Buffer buffer) override;
   Moment drop(TensorId tensor) override;
@@ -57,7 +57,7 @@ class OverlappedClock final : public Clock {
   void take(TensorId tensor);
   void wait_until(double time_s);
   void wait_for_ram(std::int64_t more_bytes);
-  double inputs_ready_s(const Execution& execution) const;
+  double inputs_ready_s(const CheckedExecution& execution) const;
   Moment send(TensorId tensor, double duration_s);
 
   const Problem& problem_;

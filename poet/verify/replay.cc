@@ -54,7 +54,7 @@ class StepReplay {
 
   Moment compute(std::size_t a) {
     const Action* next = a + 1 < actions_.size() ? &actions_[a + 1] : nullptr;
-    const std::optional<Execution> execution = rules_.compute(action_at(a), next);
+    const std::optional<CheckedExecution> execution = rules_.compute(action_at(a), next);
     if (!execution) return clock_->nothing();
     const Operation& operation = at(problem_.operations, execution->operation);
     sum_.compute_j += operation.compute_j;

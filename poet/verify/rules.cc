@@ -80,7 +80,7 @@ void Rules::judge_count_and_order(const ActionAt& at, OperationId id) {
   while (state_.next_first < count && state_.executed[state_.next_first]) ++state_.next_first;
 }
 
-void Rules::judge_input(const ActionAt& at, TensorId input, Execution& execution) {
+void Rules::judge_input(const ActionAt& at, TensorId input, CheckedExecution& execution) {
   TensorState& state = state_of(input);
   if (state.replaced_by) {
     findings_.push_back(old_value_read(at, input, *state.replaced_by));
@@ -93,7 +93,7 @@ void Rules::judge_input(const ActionAt& at, TensorId input, Execution& execution
   if (has_buffer(state)) execution.inputs.push_back(input);
 }
 
-void Rules::make_output(TensorId output, Execution& execution) {
+void Rules::make_output(TensorId output, CheckedExecution& execution) {
   const Tensor& tensor = at(problem_.tensors, output);
   if (tensor.view_of) return;
   TensorState& state = state_of(output);
@@ -105,7 +105,7 @@ void Rules::make_output(TensorId output, Execution& execution) {
 }
 
 // An output that has a buffer already keeps it: nothing is shared then.
-void Rules::share_in_place(const Action* next, Execution& execution) {
+void Rules::share_in_place(const Action* next, CheckedExecution& execution) {
   const std::optional<InPlace>& in_place = at(problem_.operations, execution.operation).in_place;
   if (!in_place || next == nullptr) return;
   const TensorId input = root_of(problem_, in_place->input);
@@ -117,7 +117,7 @@ void Rules::share_in_place(const Action* next, Execution& execution) {
                                     at(problem_.tensors, in_place->output).size_bytes);
 }
 
-std::optional<Execution> Rules::compute(const ActionAt& at, const Action* next) {
+std::optional<CheckedExecution> Rules::compute(const ActionAt& at, const Action* next) {
   const OperationId id = std::get<Compute>(at.action).operation;
   if (!in_range(id, problem_.operations.size())) {
     findings_.push_back(unknown_name(at));
@@ -125,7 +125,7 @@ std::optional<Execution> Rules::compute(const ActionAt& at, const Action* next) 
   }
   const Operation& operation = poet::at(problem_.operations, id);
   judge_count_and_order(at, id);
-  Execution execution;
+  CheckedExecution execution;
   execution.operation = id;
   for (const TensorId input : distinct_roots(problem_, operation.inputs))
     judge_input(at, input, execution);

@@ -32,7 +32,7 @@ class Rules {
 
   // `next` is the action that follows, if any: it decides whether an input's buffer is taken over
   // in place.
-  std::optional<Execution> compute(const ActionAt& at, const Action* next);
+  std::optional<CheckedExecution> compute(const ActionAt& at, const Action* next);
   std::optional<TensorId> page_out(const ActionAt& at);
   std::optional<ReadIn> page_in(const ActionAt& at);
   std::optional<TensorId> drop(const ActionAt& at);
@@ -47,9 +47,9 @@ class Rules {
   TensorState& state_of(TensorId tensor) { return poet::at(state_.tensors, tensor); }
   std::vector<bool> chosen_residents(const Schedule& schedule);
   void judge_count_and_order(const ActionAt& at, OperationId id);
-  void judge_input(const ActionAt& at, TensorId input, Execution& execution);
-  void make_output(TensorId output, Execution& execution);
-  void share_in_place(const Action* next, Execution& execution);
+  void judge_input(const ActionAt& at, TensorId input, CheckedExecution& execution);
+  void make_output(TensorId output, CheckedExecution& execution);
+  void share_in_place(const Action* next, CheckedExecution& execution);
   std::optional<TensorId> movable(const ActionAt& at);
   void count_write(const ActionAt& at, TensorId tensor);
 

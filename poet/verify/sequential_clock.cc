@@ -8,7 +8,7 @@ Moment SequentialClock::pass(double duration_s, std::int64_t extra_bytes) {
   return {used_bytes_ - shared_bytes_ + extra_bytes, begin_s, now_s_};
 }
 
-Moment SequentialClock::compute(const Execution& execution) {
+Moment SequentialClock::compute(const CheckedExecution& execution) {
   for (const TensorId output : execution.new_outputs) used_bytes_ += size_bytes(output);
   shared_bytes_ = execution.shared_bytes;
   const Operation& operation = at(problem_.operations, execution.operation);

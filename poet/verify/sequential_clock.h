@@ -10,7 +10,7 @@ class SequentialClock final : public Clock {
   SequentialClock(const Problem& problem, std::int64_t fixed_ram_bytes)
       : problem_(problem), used_bytes_(fixed_ram_bytes) {}
 
-  Moment compute(const Execution& execution) override;
+  Moment compute(const CheckedExecution& execution) override;
   Moment page_out(TensorId tensor) override;
   Moment page_in(TensorId tensor, Buffer buffer) override;
   Moment drop(TensorId tensor) override;

@@ -46,6 +46,22 @@ class SameNumbers(Training):
         self.assertEqual(tight["losses"], free["losses"])
         self.assertEqual(tight["parameters_sha256"], free["parameters_sha256"])
 
+    def test_in_as_many_micro_batches_as_cost_least(self):
+        chosen = self.train("--steps", "3", "--micro-batches", "auto", "--ram-budget", "60KiB", "--batch-size", "16")
+        self.assertGreater(chosen["micro_batches"], 1)
+        self.assertIn("the whole batch at once has no plan", chosen["split"]["why"])
+        free = self.train("--steps", "3", "--micro-batches", str(chosen["micro_batches"]), "--batch-size", "16")
+        self.assertIsNone(free["split"])
+        self.assertEqual(chosen["losses"], free["losses"])
+        self.assertEqual(chosen["parameters_sha256"], free["parameters_sha256"])
+        self.assertLess(chosen["arena_bytes"], free["arena_bytes"])
+
+    def test_batch_statistics_are_never_split(self):
+        norms = ["--model", "resnet8", "--image-size", "8", "--batch-size", "2", "--examples", "8"]
+        chosen = self.train("--steps", "1", "--micro-batches", "auto", model=norms)
+        self.assertEqual(chosen["micro_batches"], 1)
+        self.assertIn("normalises by the statistics of its batch", chosen["split"]["why"])
+
     def test_another_seed_gives_other_numbers(self):
         self.assertNotEqual(self.train("--steps", "2")["losses"], self.train("--steps", "2", "--seed", "2")["losses"])
 

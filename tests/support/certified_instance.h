@@ -10,6 +10,7 @@
 #include "poet/solve/linear_backend.h"
 #include "poet/solve/step.h"
 #include "poet/verify/proof_step.h"
+#include "random_cases.h"
 
 namespace poet::testing {
 
@@ -22,7 +23,7 @@ struct CertifiedInstance {
 };
 
 // Calls `check` with instances that have a schedule until one of them fails.
-constexpr int kCertifiedInstances = 250;
+constexpr int kCertifiedInstances = random_cases(250);
 void for_each_certified(
     const InstanceBlock& block,
     const std::function<void(const CertifiedInstance&, std::mt19937_64&)>& check);

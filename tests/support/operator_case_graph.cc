@@ -55,14 +55,14 @@ class Drawing {
   }
 
   static TensorValue step() {
-    const poet_step words{.seed_low = 1,
-                          .seed_high = 2,
-                          .step = 3,
-                          .micro_batch = 0,
-                          .learning_rate = 0.125F,
-                          .first_correction = 0.25F,
-                          .second_correction = 0.125F,
-                          .loss_scale = 1};
+    const poet_step_words words{.seed_low = 1,
+                                .seed_high = 2,
+                                .step = 3,
+                                .micro_batch = 0,
+                                .learning_rate = 0.125F,
+                                .first_correction = 0.25F,
+                                .second_correction = 0.125F,
+                                .loss_scale = 1};
     TensorValue value{.type = step_type(), .bytes = std::vector<std::byte>(sizeof words)};
     std::memcpy(value.bytes.data(), &words, sizeof words);
     return value;

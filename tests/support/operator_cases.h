@@ -18,7 +18,7 @@ enum class Draw {
   Distinct,  // 1/8 and more away from each other, across the inputs, and from all multiples of 1/4:
              // no step crosses a kink, or changes which value is the largest
   Whole,     // whole numbers from 0 to `below`, for labels and indices
-  Step,      // a poet_step
+  Step,      // a poet_step_words
 };
 
 struct CaseInput {

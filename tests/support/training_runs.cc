@@ -24,7 +24,7 @@ TensorValue given_value(const TrainingGraph& form, TensorId id,
   const GraphTensor& tensor = at(form.graph.tensors, id);
   if (tensor.role == TensorRole::Input) return {tensor.type, input_value(tensor, step, number)};
   if (tensor.role == TensorRole::Step) {
-    const poet_step words = step_words(step, number);
+    const poet_step_words words = step_words(step, number);
     Bytes bytes(sizeof words);
     std::memcpy(bytes.data(), &words, sizeof words);
     return {tensor.type, bytes};
@@ -181,7 +181,7 @@ Bytes input_value(const GraphTensor& tensor, int step, int form) {
   return bytes;
 }
 
-poet_step step_words(int step, int form) {
+poet_step_words step_words(int step, int form) {
   const double number = step + 1;
   return {.seed_low = 11,
           .seed_high = 12,

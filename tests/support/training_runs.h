@@ -23,7 +23,7 @@ struct TrainingRun {
 
 // What each step brings: the same for every way to run it. Labels are 0 or 1, tokens below 50.
 Bytes input_value(const GraphTensor& tensor, int step, int form);
-poet_step step_words(int step, int form);
+poet_step_words step_words(int step, int form);
 
 // The plainest training there is: every value is a piece of memory of its own, evaluate() computes,
 // and new values replace old ones between the forms of a step, which are run one after the other.

@@ -1,0 +1,166 @@
+#include "apps/cli/export_command.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "apps/cli/answer.h"
+#include "apps/cli/export_onnx_command.h"
+#include "apps/cli/option_reads.h"
+#include "apps/cli/output_files.h"
+#include "apps/cli/parse_options.h"
+#include "apps/cli/search_command.h"
+#include "poet/api/export_project.h"
+#include "poet/base/byte_text.h"
+#include "poet/base/json_out.h"
+#include "poet/device/boards.h"
+
+namespace poet::cli {
+namespace {
+
+constexpr const char* kBoard = "What is written, and for which board";
+constexpr const char* kPlatform = "m4";
+// Of kernels and of static arrays in C.
+constexpr std::int64_t kAlignment = 8;
+// A sector of an SD card.
+constexpr std::int64_t kCardBlock = 512;
+// What a small program keeps besides the arena: its own data, the C library's.
+constexpr std::int64_t kOtherDataBytes = 1 << 10;
+constexpr std::int64_t kExampleSteps = 20;
+
+std::vector<OptionRow> board_rows(ExportFlags& flags) {
+  return {
+      {.names = "--out",
+       .value = "FOLDER",
+       .group = kBoard,
+       .help = "where the project is written; it is made when it is not there",
+       .completes = Completes::Directories,
+       .read = keep_as_text(flags.train.out_path)},
+      {.names = "--stack",
+       .value = "SIZE",
+       .group = kBoard,
+       .help = "what is kept of the RAM for the stack; default 8KiB",
+       .read =
+           [&flags](const std::string& text) {
+             return keep_value(parse_bytes(text), flags.stack_bytes);
+           }},
+  };
+}
+
+Result<ExportFlags> read_flags(const std::vector<std::string>& arguments) {
+  ExportFlags flags;
+  flags.train.solve.request.batch_size = kTrainBatchSize;
+  const Result<std::vector<std::string>> rest =
+      parse_options("export", export_option_rows(flags), arguments);
+  if (!rest.ok()) return rest.error();
+  if (rest->size() != 1 || rest->front() != "c")
+    return bad_input(
+        "poet export needs to be told what to write: poet export c, or poet export onnx");
+  if (!flags.train.out_path)
+    return bad_input("poet export c needs --out FOLDER, where the project is written");
+  if (Failure failure = settle_export_flags("export", arguments, flags)) return *failure;
+  return flags;
+}
+
+int answer(const ExportFlags& flags, const ExportReport& report) {
+  for (const std::string& note : report.notes) warn(note);
+  const int code = report.no.empty() ? kExitFound : kExitNo;
+  return flags.train.solve.output == Output::Json ? print_json(export_to_json(report), code)
+                                                  : print_text(export_text(report), code);
+}
+
+}  // namespace
+
+OptionRow board_row(const char* group, std::optional<EmulatedBoard>& board) {
+  std::vector<std::string> names;
+  for (const EmulatedBoard& one : board_table()) names.emplace_back(one.name);
+  return {
+      .names = "--board",
+      .value = "NAME",
+      .group = group,
+      .help = "an emulated board: its start-up code, linker script, stack and RAM",
+      .words = names,
+      .read = [&board](const std::string& text) { return keep_value(find_board(text), board); }};
+}
+
+Failure settle_export_flags(const std::string& command, const std::vector<std::string>& arguments,
+                            ExportFlags& flags) {
+  PlanRequest& plan = flags.train.solve.request;
+  if (plan.platform.empty())
+    plan.platform = flags.board ? std::string(flags.board->platform) : kPlatform;
+  if (flags.board) flags.stack_bytes = flags.board->stack_bytes;
+  if (!plan.io) plan.io = TimeMode::Blocking;  // emitted C waits for every transfer
+  if (flags.train.request.steps == 0) flags.train.request.steps = kExampleSteps;
+  const bool has_budget = plan.ram_budget.has_value();
+  if (Failure failure = settle_train_flags(command, arguments, flags.train)) return failure;
+  PlanRequest& settled = flags.train.request.forms.plan;
+  settled.alignment_bytes = kAlignment;
+  const Result<Device> device = load_device(settled.platform);
+  if (!device.ok()) return device.error();
+  if (!settled.storage_block_bytes && device->storage.block_bytes == 1)
+    settled.storage_block_bytes = kCardBlock;
+  if (!has_budget)
+    settled.ram_budget =
+        RamBytes{flags.board ? arena_budget_bytes(*flags.board)
+                             : device->ram_bytes - flags.stack_bytes - kOtherDataBytes};
+  flags.train.request.test_data.reset();
+  return std::nullopt;
+}
+
+std::vector<OptionRow> export_training_rows(ExportFlags& flags) {
+  return with_other_help(
+      train_option_rows(flags.train),
+      {
+          {"--platform", "the board: a name that 'poet devices' lists, or a TOML file; default m4"},
+          {"--ram-budget",
+           "of the arena: 200KiB; 60% or 0.6x of the plain peak; 40%way from the largest working "
+           "set to the plain peak; default: the board's RAM without stack and 1 KiB of other data"},
+          {"--io", "how transfers take time; default blocking, as emitted C does them"},
+          {"--storage-block",
+           "what storage is read and written in: transfers cost whole blocks, and begin at them; "
+           "default: the board's, or 512"},
+          {"--steps",
+           "of the learning rate's schedule, and that examples are written for; "
+           "default 20"},
+          {"--epochs", ""},
+          {"--test-data", ""},
+          {"--test-examples", ""},
+          {"--storage", ""},
+          {"--direct-io", ""},
+          {"--checksums", ""},
+          {"--io-engine", ""},
+          {"--checkpoint", ""},
+          {"--checkpoint-every", ""},
+          {"--resume", ""},
+          {"--evaluate-every", ""},
+          {"--log", ""},
+          {"--plan-only", ""},
+      });
+}
+
+std::vector<OptionRow> export_option_rows(ExportFlags& flags) {
+  std::vector<OptionRow> rows = export_training_rows(flags);
+  for (OptionRow& row : board_rows(flags)) rows.push_back(std::move(row));
+  rows.push_back(board_row(kBoard, flags.board));
+  return rows;
+}
+
+int run_export(const std::vector<std::string>& arguments) {
+  if (!arguments.empty() && arguments.front() == "onnx")
+    return run_export_onnx({arguments.begin() + 1, arguments.end()});
+  const Output output = output_of(arguments);
+  const Result<ExportFlags> flags = read_flags(arguments);
+  if (!flags.ok()) return refuse(flags.error(), output);
+  const std::string& folder = *flags->train.out_path;
+  if (const Failure failure = check_folder_target("--out", folder)) return refuse(*failure, output);
+  Search search(flags->train.solve, "J");
+  const Result<ExportReport> report = export_project({.training = flags->train.request,
+                                                      .folder = folder,
+                                                      .stack_bytes = flags->stack_bytes,
+                                                      .board = flags->board},
+                                                     search.stop(), search.progress());
+  if (!report.ok()) return refuse(report.error(), output);
+  return answer(*flags, *report);
+}
+
+}  // namespace poet::cli

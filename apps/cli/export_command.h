@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/cli/option_row.h"
+#include "apps/cli/train_flags.h"
+#include "poet/boards/board.h"
+
+namespace poet::cli {
+
+struct ExportFlags {
+  TrainFlags train = {};  // its out_path is the folder
+  std::int64_t stack_bytes = 8 << 10;
+  std::optional<EmulatedBoard> board = {};
+};
+
+std::vector<OptionRow> export_option_rows(ExportFlags& flags);
+
+// Those of them that say what is trained, and how.
+std::vector<OptionRow> export_training_rows(ExportFlags& flags);
+
+// --board, in a group of options.
+OptionRow board_row(const char* group, std::optional<EmulatedBoard>& board);
+
+// What is filled in and refused once a command's rows were read: what is planned is a training for
+// a board with a card, and by default for that of --board.
+Failure settle_export_flags(const std::string& command, const std::vector<std::string>& arguments,
+                            ExportFlags& flags);
+
+// 'poet export': what is written is the first word, "c" or "onnx".
+int run_export(const std::vector<std::string>& arguments);
+
+}  // namespace poet::cli

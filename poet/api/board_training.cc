@@ -1,0 +1,64 @@
+#include "poet/api/board_training.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "poet/api/unlimited_stop.h"
+#include "poet/boards/board_build.h"
+
+namespace poet {
+namespace {
+
+double median_step_s(const EmulatedBoard& board, const std::vector<BoardStep>& steps) {
+  if (steps.empty()) return 0;
+  std::vector<double> counts;
+  for (const BoardStep& step : steps) counts.push_back(step.instructions);
+  const auto middle = counts.begin() + static_cast<std::ptrdiff_t>(counts.size() / 2);
+  std::nth_element(counts.begin(), middle, counts.end());
+  return *middle / board.core_hz;
+}
+
+// The linker's word on what the plan said.
+Failure check_arena(const BoardTrainingReport& report) {
+  constexpr std::int64_t kAlignmentBytes = 8;
+  const std::int64_t planned_bytes =
+      (report.project.arena_bytes + kAlignmentBytes - 1) / kAlignmentBytes * kAlignmentBytes;
+  if (report.memory.arena_bytes == planned_bytes) return std::nullopt;
+  return Error{ErrorCode::Unsupported,
+               fmt::format("the linker gave the arena {} bytes, and the plan {}",
+                           report.memory.arena_bytes, planned_bytes),
+               {}};
+}
+
+}  // namespace
+
+Result<BoardTrainingReport> train_on_board(const BoardTrainingRequest& request, const Stop& stop,
+                                           const BoardTrainingEvents& events) {
+  BoardTrainingReport report{.board = *request.project.board};
+  Result<ExportReport> project = export_project(request.project, stop, events.planning);
+  if (!project.ok()) return project.error();
+  report.project = *std::move(project);
+  report.no = report.project.no;
+  if (!report.no.empty()) return report;
+
+  const Stop unlimited = without_limit(stop);
+  const Result<LinkedMemory> memory =
+      build_for_board(report.board, request.project.folder, unlimited);
+  if (!memory.ok()) return memory.error();
+  report.memory = *memory;
+  if (Failure failure = check_arena(report)) return *failure;
+
+  BoardRunOptions options = request.run;
+  options.folder = request.project.folder;
+  options.steps = request.project.training.steps;
+  Result<BoardRun> run =
+      run_on_board(report.board, report.project.storage_bytes, options, unlimited, events.step);
+  if (!run.ok()) return run.error();
+  report.run = *std::move(run);
+  report.step_s = median_step_s(report.board, report.run.steps);
+  return report;
+}
+
+}  // namespace poet

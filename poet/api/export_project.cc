@@ -1,0 +1,224 @@
+#include "poet/api/export_project.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "poet/api/plan_forms.h"
+#include "poet/api/training_data.h"
+#include "poet/base/atomic_file.h"
+#include "poet/base/check.h"
+#include "poet/base/json_out.h"
+#include "poet/base/message_text.h"
+#include "poet/boards/board_files.h"
+#include "poet/cost/operation_key.h"
+#include "poet/emit/emit_project.h"
+#include "poet/emit/write_images.h"
+
+namespace poet {
+namespace {
+
+// A form of each kind that the plan has, in the order of the micro-batches.
+std::vector<EmittedForm> emitted_forms(const StepForms& forms, const PlannedForms& planned) {
+  std::vector<EmittedForm> list;
+  for (std::size_t k = 0; k < forms.forms.size(); ++k)
+    list.push_back({.name = forms.forms[k].name,
+                    .step = &planned.steps[k],
+                    .inputs = part_places(forms.forms[k], forms.wanted),
+                    .initial = &forms.forms[k].initial});
+  return list;
+}
+
+EmitRequest emit_request(const ExportRequest& request, const StepForms& forms,
+                         const PlannedForms& planned) {
+  const TrainRequest& training = request.training;
+  const Device& device = *forms.forms.front().instance.device;
+  EmitRequest emit{
+      .model = training.forms.plan.model,
+      .command = training.forms.plan.command,
+      .board = {.name = device.name,
+                .ram_bytes = request.board ? request.board->ram_bytes : device.ram_bytes,
+                .stack_bytes = request.stack_bytes,
+                .storage_block_bytes = device.storage.block_bytes},
+      .forms = emitted_forms(forms, planned),
+      .arena_bytes = planned.arena_bytes,
+      .parts = forms.wanted.parts,
+      .micro_batches = training.forms.micro_batches,
+      .micro_batch_size = forms.micro_batch_size,
+      .seed = training.seed,
+      .learning_rate = training.learning_rate,
+      .constants = training.forms.plan.training.constants,
+      .example_steps = training.steps};
+  emit.learning_rate.steps = training.steps;
+  return emit;
+}
+
+Error cannot_make(const std::string& folder, const std::string& why) {
+  return {ErrorCode::Io, fmt::format("cannot make the folder {}: {}", in_quotes(folder), why), {}};
+}
+
+Failure write_text(const std::string& path, const std::string& text) {
+  std::error_code error;
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
+  if (error) return cannot_make(std::filesystem::path(path).parent_path(), error.message());
+  return write_file_atomically(
+      path, [&text](FileWriter& writer) { return writer.append(std::as_bytes(std::span(text))); });
+}
+
+// A file that only another plan of the folder had would be taken for one of this.
+Failure remove_stale(const std::string& folder) {
+  for (const char* const name : {"poet_rom.c", "poet_rom.h"}) {
+    std::error_code error;
+    std::filesystem::remove(std::filesystem::path(folder) / name, error);
+    if (error)
+      return Error{
+          ErrorCode::Io,
+          fmt::format("cannot remove {} in {}: {}", name, in_quotes(folder), error.message()),
+          {}};
+  }
+  return std::nullopt;
+}
+
+Failure write_project(const ExportRequest& request, const EmitRequest& emit,
+                      const EmittedProject& project, const TrainingData& data,
+                      ExportReport& report) {
+  if (Failure failure = remove_stale(request.folder)) return failure;
+  const auto path_of = [&request](const std::string& name) { return request.folder + "/" + name; };
+  std::vector<EmittedFile> files = project.files;
+  if (request.board)
+    for (EmittedFile& file : board_files(*request.board, project.storage.bytes()))
+      files.push_back(std::move(file));
+  for (const EmittedFile& file : files) {
+    if (Failure failure = write_text(path_of(file.path), file.text)) return failure;
+    report.files.push_back(file.path);
+  }
+  if (Failure failure = write_storage_image(path_of("storage.image"), project)) return failure;
+  const BatchReader reader(data.training,
+                           {.batch_size = emit.micro_batch_size, .seed = request.training.seed});
+  if (Failure failure = write_examples(path_of("examples.bin"), emit, reader)) return failure;
+  report.files.insert(report.files.end(), {"storage.image", "examples.bin"});
+  std::sort(report.files.begin(), report.files.end());
+  return std::nullopt;
+}
+
+std::int64_t times_in_step(const std::string& form, std::int64_t micro_batches) {
+  return form == "middle" ? micro_batches - 2 : 1;
+}
+
+void add_figures(const StepForms& forms, const PlannedForms& planned, std::int64_t micro_batches,
+                 ExportReport& report) {
+  for (std::size_t k = 0; k < forms.forms.size(); ++k) {
+    const std::int64_t times = times_in_step(forms.forms[k].name, micro_batches);
+    report.predicted_step_s += static_cast<double>(times) * planned.replays[k].time_s;
+    report.step_j += static_cast<double>(times) * planned.replays[k].energy_j;
+    report.read_bytes += times * planned.replays[k].read_bytes;
+    report.written_bytes += times * planned.replays[k].written_bytes;
+  }
+}
+
+const Graph& graph_of(const std::string& form, const StepForms& forms,
+                      const PlannedForms& planned) {
+  for (std::size_t k = 0; k < forms.forms.size(); ++k)
+    if (forms.forms[k].name == form) return planned.steps[k].graph;
+  POET_CHECK(false);
+  return planned.steps.front().graph;
+}
+
+std::vector<ExportedAction> computed_by(const EmittedProject& project, const StepForms& forms,
+                                        const PlannedForms& planned) {
+  std::vector<ExportedAction> list;
+  for (const EmittedAction& action : project.actions) {
+    ExportedAction& computed = list.emplace_back();
+    if (action.what != "compute") continue;
+    const Graph& graph = graph_of(action.form, forms, planned);
+    const OperationTypes types =
+        types_of(graph, graph.operations[static_cast<std::size_t>(action.operation)]);
+    computed = {.key = operation_key(types),
+                .flop = entry_of(types.kind).flop(types),
+                .again = action.again};
+  }
+  return list;
+}
+
+std::string bytes_text(std::int64_t bytes) {
+  return grouped_digits(bytes) + " bytes";
+}
+
+std::string row(const char* what, const std::string& value) {
+  return fmt::format("  {:<16} {}\n", what, value);
+}
+
+}  // namespace
+
+Result<ExportReport> export_project(const ExportRequest& request, const Stop& stop,
+                                    const ProgressSink& progress) {
+  if (Failure failure = check_rate(request.training.learning_rate)) return *failure;
+  Result<StepForms> forms = step_forms(request.training.forms);
+  if (!forms.ok()) return forms.error();
+  Result<TrainingData> data = open_training_data(request.training, forms->wanted);
+  if (!data.ok()) return data.error();
+  Result<PlannedForms> planned = plan_forms(*forms, request.training.forms.plan,
+                                            {.cache = request.training.cache}, stop, progress);
+  if (!planned.ok()) return planned.error();
+  ExportReport report{.no = planned->no, .notes = planned->notes};
+  report.notes.insert(report.notes.end(), planned->search_notes.begin(),
+                      planned->search_notes.end());
+  if (!report.no.empty()) return report;
+
+  const EmitRequest emit = emit_request(request, *forms, *planned);
+  const Result<EmittedProject> project = emit_project(emit);
+  if (!project.ok()) return project.error();
+  report.arena_bytes = emit.arena_bytes;
+  report.stack_bytes = request.stack_bytes;
+  report.ram_bytes = emit.board.ram_bytes;
+  report.rom_bytes = project->rom_bytes;
+  report.storage_bytes = project->storage.bytes();
+  report.actions = static_cast<std::int64_t>(project->actions.size());
+  report.ram_budget_bytes = forms->ram_budget_bytes;
+  report.plain_peak_bytes = forms->plain_peak_bytes;
+  report.computed = computed_by(*project, *forms, *planned);
+  add_figures(*forms, *planned, emit.micro_batches, report);
+  if (report.arena_bytes + report.stack_bytes > report.ram_bytes)
+    report.notes.push_back(
+        fmt::format("arena and stack take {}, and {} has {}: the project will not link for it",
+                    bytes_text(report.arena_bytes + report.stack_bytes), emit.board.name,
+                    bytes_text(report.ram_bytes)));
+  if (Failure failure = write_project(request, emit, *project, *data, report)) return *failure;
+  return report;
+}
+
+std::string export_text(const ExportReport& report) {
+  if (!report.no.empty()) return report.no + "\n";
+  return fmt::format("Wrote {} files\n\n", report.files.size()) +
+         row("arena", bytes_text(report.arena_bytes)) +
+         row("stack", bytes_text(report.stack_bytes) + " are kept for it") +
+         row("RAM", bytes_text(report.ram_bytes)) +
+         row("constants", bytes_text(report.rom_bytes) + " in flash") +
+         row("storage", bytes_text(report.storage_bytes)) +
+         row("actions", fmt::format("{} in a step", report.actions)) +
+         row("paged in, out", fmt::format("{}, {} in a step", bytes_text(report.read_bytes),
+                                          bytes_text(report.written_bytes)));
+}
+
+JsonOut export_to_json(const ExportReport& report) {
+  JsonOut out = {{"format", "poet-export"}, {"version", 1}};
+  if (!report.no.empty()) {
+    out["no"] = report.no;
+    return out;
+  }
+  out["files"] = report.files;
+  out["arena_bytes"] = report.arena_bytes;
+  out["stack_bytes"] = report.stack_bytes;
+  out["ram_bytes"] = report.ram_bytes;
+  out["rom_bytes"] = report.rom_bytes;
+  out["storage_bytes"] = report.storage_bytes;
+  out["actions"] = report.actions;
+  out["paged_in_bytes"] = report.read_bytes;
+  out["paged_out_bytes"] = report.written_bytes;
+  out["predicted_step_s"] = report.predicted_step_s;
+  return out;
+}
+
+}  // namespace poet

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "poet/api/train_network.h"
+#include "poet/base/json_out_fwd.h"
+#include "poet/base/result.h"
+#include "poet/base/stop.h"
+#include "poet/boards/board.h"
+
+namespace poet {
+
+// A training that is to become a project of C, with the same settings as 'poet train'.
+struct ExportRequest {
+  TrainRequest training = {};  // its steps are set
+  std::string folder = {};
+  std::int64_t stack_bytes = 0;  // of the device's RAM, for the stack
+  // With what makes it a program for this board; the RAM is the board's then.
+  std::optional<EmulatedBoard> board = {};
+};
+
+// What an action of the project computes.
+struct ExportedAction {
+  std::string key = {};  // operation_key(); empty for transfers
+  std::int64_t flop = 0;
+  bool again = false;  // not for the first time in the step
+};
+
+struct ExportReport {
+  std::string no = {};  // why nothing was written: there is no plan
+  std::vector<std::string> files = {};
+  std::int64_t arena_bytes = 0;
+  std::int64_t stack_bytes = 0;
+  std::int64_t ram_bytes = 0;  // of the device
+  std::int64_t rom_bytes = 0;  // constants
+  std::int64_t storage_bytes = 0;
+  std::int64_t written_bytes = 0;  // to storage, by a step
+  std::int64_t read_bytes = 0;
+  std::int64_t actions = 0;
+  double predicted_step_s = 0;
+  double step_j = 0;
+  std::int64_t ram_budget_bytes = 0;  // of the arena
+  std::int64_t plain_peak_bytes = 0;
+  std::vector<ExportedAction> computed = {};  // by action
+  std::vector<std::string> notes = {};
+};
+
+// Plans and writes the project into the folder, which is made when it is not there; files of the
+// same names are replaced.
+Result<ExportReport> export_project(const ExportRequest& request, const Stop& stop,
+                                    const ProgressSink& progress);
+
+// What 'poet export' answers: for people, and for programs.
+std::string export_text(const ExportReport& report);
+JsonOut export_to_json(const ExportReport& report);
+
+}  // namespace poet

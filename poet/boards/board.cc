@@ -1,0 +1,70 @@
+#include "poet/boards/board.h"
+
+#include <fmt/format.h>
+
+#include "poet/base/closest_name.h"
+
+namespace poet {
+
+const std::vector<EmulatedBoard>& board_table() {
+  static const std::vector<EmulatedBoard> table = {
+      {.name = "qemu-m4",
+       .title = "Cortex-M4F with the 256 KiB of RAM and 1 MiB of flash of a Nordic nRF52840",
+       .platform = "m4",
+       .machine = "mps2-an386",
+       .core_flags = "-mcpu=cortex-m4 -mthumb -mfpu=fpv4-sp-d16 -mfloat-abi=hard",
+       .clock = "clock_cmsdk.c",
+       .ram_bytes = 256 << 10,
+       .flash_bytes = 1 << 20,
+       .stack_bytes = 8 << 10,
+       .timer_hz = 25e6,
+       .core_hz = 64e6},
+      {.name = "qemu-m0",
+       .title = "code for a Cortex-M0 without floating point, in the 32 KiB of RAM and 256 KiB of "
+                "flash of a Microchip SAMD21",
+       .platform = "m0",
+       .machine = "mps2-an385",
+       .core_flags = "-mcpu=cortex-m0 -mthumb -mfloat-abi=soft",
+       .clock = "clock_cmsdk.c",
+       .ram_bytes = 32 << 10,
+       .flash_bytes = 256 << 10,
+       .stack_bytes = 7 << 10,
+       .timer_hz = 25e6,
+       .core_hz = 48e6},
+      {.name = "qemu-microbit",
+       .title = "BBC micro:bit: a Nordic nRF51822, Cortex-M0 with 16 KiB of RAM and 256 KiB of "
+                "flash",
+       .platform = "m0",
+       .machine = "microbit",
+       .core_flags = "-mcpu=cortex-m0 -mthumb -mfloat-abi=soft",
+       .clock = "clock_nrf51.c",
+       .ram_bytes = 16 << 10,
+       .flash_bytes = 256 << 10,
+       .stack_bytes = 5 << 10,
+       .timer_hz = 16e6,
+       .core_hz = 16e6},
+  };
+  return table;
+}
+
+Result<EmulatedBoard> find_board(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const EmulatedBoard& board : board_table()) {
+    if (board.name == name) return board;
+    names.push_back(board.name);
+  }
+  return Error{ErrorCode::NotFound,
+               fmt::format("there is no board '{}'{}", name, suggestion(name, names)),
+               {}};
+}
+
+std::int64_t arena_budget_bytes(const EmulatedBoard& board) {
+  return board.ram_bytes - board.stack_bytes - kFirmwareDataBytes;
+}
+
+double instructions_of(const EmulatedBoard& board, std::int64_t ticks) {
+  constexpr double kInstruction_s = 1e-9 * (1 << kInstructionShift);
+  return static_cast<double>(ticks) / (board.timer_hz * kInstruction_s);
+}
+
+}  // namespace poet

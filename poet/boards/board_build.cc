@@ -1,0 +1,61 @@
+#include "poet/boards/board_build.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <vector>
+
+#include "poet/base/text_file.h"
+#include "poet/boards/board_files.h"
+#include "poet/boards/tool_process.h"
+
+namespace poet {
+namespace {
+
+constexpr std::string_view kCompilers = "gcc-arm-none-eabi (with libnewlib-arm-none-eabi)";
+
+// Asked first, because make would hide which of its tools is missing.
+Failure check_compiler(const Stop& stop) {
+  const Result<ToolEnd> end = run_tool({{"arm-none-eabi-gcc", "--version"}}, kCompilers, stop, {});
+  if (!end.ok()) return end.error();
+  return std::nullopt;
+}
+
+// What a tool complained of: its first error, or its last line.
+std::string complaint(const std::string& text) {
+  std::string last;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string line = text.substr(begin, end - begin);
+    begin = end + 1;
+    if (line.find("error:") != std::string::npos || line.find("overflowed") != std::string::npos ||
+        line.find("do not fit") != std::string::npos)
+      return line;
+    if (!line.empty()) last = line;
+  }
+  return last;
+}
+
+}  // namespace
+
+Result<LinkedMemory> build_for_board(const EmulatedBoard& board, const std::string& folder,
+                                     const Stop& stop) {
+  if (Failure failure = check_compiler(stop)) return *failure;
+  std::string last_line;
+  const Result<ToolEnd> end =
+      run_tool({{"make", "--no-print-directory", "-f", "board.mk"}, folder}, "make", stop,
+               [&last_line](std::string_view line) { last_line = line; });
+  if (!end.ok()) return end.error();
+  if (end->stopped) return Error{ErrorCode::Io, "stopped while building for the board", {}};
+  if (end->exit_code != 0)
+    return Error{ErrorCode::Unsupported,
+                 fmt::format("the training does not become a program for {}: {}", board.name,
+                             last_line.starts_with("stack: ") ? last_line : complaint(end->errors)),
+                 {}};
+  const std::string path = (std::filesystem::path(folder) / map_path(board)).string();
+  const Result<std::string> map = read_text_file(path);
+  if (!map.ok()) return map.error();
+  return read_linker_map(*map);
+}
+
+}  // namespace poet

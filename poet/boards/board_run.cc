@@ -1,0 +1,159 @@
+#include "poet/boards/board_run.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <system_error>
+
+#include "poet/base/sha256.h"
+#include "poet/base/text_file.h"
+#include "poet/boards/board_files.h"
+#include "poet/boards/console_lines.h"
+#include "poet/boards/tool_process.h"
+
+namespace poet {
+namespace {
+
+namespace fs = std::filesystem;
+
+Error cannot_make_card(const std::error_code& error) {
+  return {ErrorCode::Io, "cannot make card.image: " + error.message(), {}};
+}
+
+Failure make_card(const fs::path& folder, std::int64_t storage_bytes) {
+  std::error_code error;
+  fs::copy_file(folder / "storage.image", folder / "card.image",
+                fs::copy_options::overwrite_existing, error);
+  if (error) return cannot_make_card(error);
+  fs::resize_file(folder / "card.image", static_cast<std::uintmax_t>(storage_bytes), error);
+  if (error) return cannot_make_card(error);
+  return std::nullopt;
+}
+
+ToolCall emulator_call(const EmulatedBoard& board, const BoardRunOptions& options) {
+  std::string semihosting = "enable=on,target=native,chardev=out,arg=train";
+  const auto add = [&semihosting](std::string_view name, std::int64_t value) {
+    if (value > 0) semihosting += fmt::format(",arg={}={}", name, value);
+  };
+  add("steps", options.steps);
+  add("save-every", options.save_every);
+  add("fail-read", options.failing_read);
+  add("fail-write", options.failing_write);
+  add("trace", options.trace ? 1 : 0);
+  return {{"qemu-system-arm", "-machine", std::string(board.machine), "-icount",
+           fmt::format("shift={}", kInstructionShift), "-display", "none", "-monitor", "none",
+           "-serial", "none", "-chardev", "stdio,id=out", "-semihosting-config", semihosting,
+           "-kernel", program_path(board)},
+          options.folder};
+}
+
+// What the console says, gathered.
+class ConsoleReader {
+ public:
+  ConsoleReader(const EmulatedBoard& board, const std::function<void(const BoardStep&)>& take_step)
+      : board_(board), take_step_(take_step) {}
+
+  void read(std::string_view text) {
+    const std::optional<ConsoleLine> line = read_console_line(text);
+    if (!line) {
+      strange_ = text;
+    } else if (line->what == "step") {
+      add_step(*line);
+    } else if (line->what == "loaded") {
+      run.loaded_step = static_cast<std::int64_t>(line->number("step"));
+    } else if (line->what == "saved") {
+      run.saved_step = static_cast<std::int64_t>(line->number("step"));
+    } else if (line->what == "stack") {
+      run.stack_used_bytes = static_cast<std::int64_t>(line->number("used"));
+    } else if (line->what == "end") {
+      run.status = static_cast<std::int64_t>(line->number("status"));
+      ended_ = true;
+    } else if (line->what != "storage") {
+      strange_ = text;
+    }
+  }
+
+  bool ended() const { return ended_; }
+  const std::string& strange() const { return strange_; }
+
+  BoardRun run = {};
+
+ private:
+  void add_step(const ConsoleLine& line) {
+    const auto whole = [&line](const char* name) {
+      return static_cast<std::int64_t>(line.number(name));
+    };
+    run.steps.push_back(
+        {.step = whole("number"),
+         .loss = std::bit_cast<float>(static_cast<std::uint32_t>(line.number("loss"))),
+         .instructions = instructions_of(board_, whole("ticks")),
+         .read_bytes = whole("read"),
+         .written_bytes = whole("written")});
+    if (take_step_) take_step_(run.steps.back());
+  }
+
+  const EmulatedBoard& board_;
+  const std::function<void(const BoardStep&)>& take_step_;
+  bool ended_ = false;
+  std::string strange_ = {};
+};
+
+std::vector<ActionCount> read_trace(const EmulatedBoard& board, std::string_view records) {
+  struct Record {
+    std::uint32_t action;
+    std::uint32_t ticks;
+  };
+  std::vector<ActionCount> counts;
+  for (; records.size() >= sizeof(Record); records.remove_prefix(sizeof(Record))) {
+    Record record;
+    std::memcpy(&record, records.data(), sizeof record);
+    counts.push_back({record.action, instructions_of(board, record.ticks)});
+  }
+  return counts;
+}
+
+Failure read_files(const EmulatedBoard& board, const BoardRunOptions& options, BoardRun& run) {
+  const fs::path folder = options.folder;
+  const Result<std::string> parameters = read_text_file((folder / "parameters.bin").string());
+  if (!parameters.ok()) return parameters.error();
+  run.parameters_sha256 = sha256_of(*parameters);
+  if (!options.trace) return std::nullopt;
+  const Result<std::string> trace = read_text_file((folder / "trace.bin").string());
+  if (!trace.ok()) return trace.error();
+  run.actions = read_trace(board, *trace);
+  return std::nullopt;
+}
+
+Error died(const EmulatedBoard& board, const ToolEnd& end, const ConsoleReader& console) {
+  const std::string why = !console.strange().empty() ? "said '" + console.strange() + "'"
+                          : end.exit_code > 128      ? "stopped as if its stack had overflowed"
+                                                     : "ended without a word";
+  return {ErrorCode::Unsupported,
+          fmt::format("the board {} {} after {} steps (the emulator's exit code is {})", board.name,
+                      why, console.run.steps.size(), end.exit_code),
+          {}};
+}
+
+}  // namespace
+
+Result<BoardRun> run_on_board(const EmulatedBoard& board, std::int64_t storage_bytes,
+                              const BoardRunOptions& options, const Stop& stop,
+                              const std::function<void(const BoardStep&)>& take_step) {
+  if (options.new_card)
+    if (Failure failure = make_card(options.folder, storage_bytes)) return *failure;
+  ConsoleReader console(board, take_step);
+  const Result<ToolEnd> end = run_tool(emulator_call(board, options), "qemu-system-arm", stop,
+                                       [&console](std::string_view line) { console.read(line); });
+  if (!end.ok()) return end.error();
+  console.run.stopped = end->stopped;
+  if (!end->stopped && !console.ended()) return died(board, *end, console);
+  if (console.ended() && console.run.status == 0)
+    if (Failure failure = read_files(board, options, console.run)) return *failure;
+  return std::move(console.run);
+}
+
+}  // namespace poet

@@ -1,0 +1,60 @@
+#include "poet/boards/firmware/card.h"
+
+#include "poet/boards/firmware/console.h"
+#include "poet/boards/firmware/semihosting.h"
+
+/* What a card takes at once; when the current fails, what comes after is lost. */
+enum { BLOCK_BYTES = 512 };
+
+int32_t board_card_open(board_card* card, const char* name) {
+  card->file = board_open(name, BOARD_FILE_UPDATE);
+  if (card->file < 0) return 1;
+  const int32_t bytes = board_file_bytes(card->file);
+  card->capacity = bytes < 0 ? 0u : (uint32_t)bytes;
+  return 0;
+}
+
+/* Whether this transfer is the one that was asked to fail. */
+static int32_t fails(uint32_t* left) {
+  if (*left == 0u) return 0;
+  *left -= 1u;
+  return *left == 0u;
+}
+
+static int32_t read_card(void* user, uint32_t offset, void* into, uint32_t bytes) {
+  board_card* const card = (board_card*)user;
+  if (fails(&card->reads_left)) return 1;
+  card->read_bytes += bytes;
+  return board_seek(card->file, offset) != 0 || board_read(card->file, into, bytes) != 0;
+}
+
+static int32_t write_card(void* user, uint32_t offset, const void* from, uint32_t bytes) {
+  board_card* const card = (board_card*)user;
+  const unsigned char* next = (const unsigned char*)from;
+  if (fails(&card->writes_left) || board_seek(card->file, offset) != 0) return 1;
+  card->written_bytes += bytes;
+  while (bytes > 0u) {
+    const uint32_t now = bytes < BLOCK_BYTES ? bytes : BLOCK_BYTES;
+    if (board_write(card->file, next, now) != 0) return 1;
+    next += now;
+    bytes -= now;
+  }
+  return 0;
+}
+
+static uint32_t card_capacity(void* user) {
+  return ((const board_card*)user)->capacity;
+}
+
+static void card_error(void* user, poet_status status, uint32_t offset) {
+  (void)user;
+  board_print("storage");
+  board_print_word("error", (uint32_t)status);
+  board_print_word("offset", offset);
+  board_print("\n");
+}
+
+poet_storage board_card_storage(board_card* card) {
+  const poet_storage storage = {card, read_card, write_card, card_capacity, card_error};
+  return storage;
+}

@@ -1,0 +1,48 @@
+# Writes OUTPUT, the table behind poet/emit/project_texts.h: SOURCES and HEADERS of poet/runtime with what their OBJECTS
+# define and call, as NM says, and TEXTS with the suffix .in taken off.
+
+function(write_row name file defines calls)
+  file(READ ${file} text)
+  file(APPEND ${OUTPUT} "      {\"${name}\", {${defines}}, {${calls}}, R\"poet_text(${text})poet_text\"},\n")
+endfunction()
+
+# Names of ours among the symbols of an object whose kind is one of `kinds`.
+function(symbols object kinds result)
+  execute_process(COMMAND ${NM} -P ${object} OUTPUT_VARIABLE listing COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCHALL "poet_[a-z0-9_]+ ${kinds}[ \n]" lines "${listing}")
+  set(names "")
+  foreach(line IN LISTS lines)
+    string(REGEX REPLACE " .*" "" name "${line}")
+    string(APPEND names "\"${name}\", ")
+  endforeach()
+  set(${result} "${names}" PARENT_SCOPE)
+endfunction()
+
+file(WRITE ${OUTPUT} "// Made by poet/emit/embed_texts.cmake.\n#include \"poet/emit/project_texts.h\"\n\n"
+  "namespace poet {\n\nconst std::vector<ProjectText>& project_text_table() {\n"
+  "  static const std::vector<ProjectText> table = {\n")
+foreach(source IN LISTS SOURCES)
+  get_filename_component(name ${source} NAME)
+  set(object "")
+  foreach(candidate IN LISTS OBJECTS)
+    if(candidate MATCHES "/${name}\\.o(bj)?$")
+      set(object ${candidate})
+    endif()
+  endforeach()
+  if(NOT object)
+    message(FATAL_ERROR "no object was made of ${source}")
+  endif()
+  symbols(${object} "[TR]" defines)
+  symbols(${object} "U" calls)
+  write_row(poet/runtime/${name} ${source} "${defines}" "${calls}")
+endforeach()
+foreach(header IN LISTS HEADERS)
+  get_filename_component(name ${header} NAME)
+  write_row(poet/runtime/${name} ${header} "" "")
+endforeach()
+foreach(text IN LISTS TEXTS)
+  get_filename_component(name ${text} NAME)
+  string(REGEX REPLACE "\\.in$" "" name ${name})
+  write_row(${name} ${text} "" "")
+endforeach()
+file(APPEND ${OUTPUT} "  };\n  return table;\n}\n\n}  // namespace poet\n")

@@ -1,0 +1,88 @@
+#include "poet/emit/emit_project.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "poet/emit/plan_text.h"
+#include "poet/emit/project_files.h"
+#include "poet/emit/storage_slots.h"
+
+namespace poet {
+namespace {
+
+// What kernels want of addresses, and what C99 gives a static array.
+constexpr std::int64_t kAlignmentBytes = 8;
+
+Failure check_forms(const EmitRequest& request) {
+  for (const EmittedForm& form : request.forms) {
+    if (Failure failure = check_step(*form.step)) return failure;
+    if (form.step->layout.alignment_bytes != kAlignmentBytes)
+      return bad_input(fmt::format("the layout is aligned to {} bytes, and emitted C to {}",
+                                   form.step->layout.alignment_bytes, kAlignmentBytes));
+  }
+  return std::nullopt;
+}
+
+// Where a passage for checkpoints begins: above all that stays in the arena.
+std::int64_t residents_end(const std::vector<EmittedForm>& forms) {
+  std::int64_t end_bytes = 0;
+  for (const EmittedForm& form : forms) {
+    const RunnableStep& step = *form.step;
+    const std::vector<TensorId>& chosen = step.plan.schedule.resident;
+    for (std::size_t b = 0; b < step.plan.buffers.size(); ++b) {
+      const TensorId tensor = step.plan.buffers[b].tensor;
+      const bool stays = at(step.graph.tensors, tensor).home == Home::Resident ||
+                         std::find(chosen.begin(), chosen.end(), tensor) != chosen.end();
+      if (stays)
+        end_bytes = std::max(end_bytes,
+                             step.layout.buffer_offset_bytes[b] + step.plan.buffers[b].size_bytes);
+    }
+  }
+  return (end_bytes + kAlignmentBytes - 1) / kAlignmentBytes * kAlignmentBytes;
+}
+
+Failure check_passage(std::int64_t bytes, std::int64_t block_bytes) {
+  if (bytes >= block_bytes && bytes > 0) return std::nullopt;
+  return bad_input(fmt::format(
+      "between two steps {} bytes of the arena are free, and checkpoints pass through them in "
+      "blocks of {}: give more RAM, or smaller blocks of storage",
+      bytes, block_bytes));
+}
+
+}  // namespace
+
+Result<EmittedProject> emit_project(const EmitRequest& request) {
+  if (Failure failure = check_forms(request)) return *failure;
+  const std::int64_t block_bytes = std::max(request.board.storage_block_bytes, kAlignmentBytes);
+  Result<StorageSlots> slots = storage_slots(request.forms, block_bytes);
+  if (!slots.ok()) return slots.error();
+  EmittedProject project{.kept = kept_values(request.forms, *slots)};
+  Result<StorageMap> map = storage_map(project.kept, *slots, block_bytes);
+  if (!map.ok()) return map.error();
+  project.storage = *map;
+  project.fingerprint = fingerprint_of(request, project.kept);
+
+  const std::int64_t passage_begin = residents_end(request.forms);
+  if (Failure failure = check_passage(request.arena_bytes - passage_begin, block_bytes))
+    return *failure;
+  FormParts parts;
+  std::string forms;
+  for (std::size_t k = 0; k < request.forms.size(); ++k) {
+    Result<std::string> text = form_text(request.forms[k], slots->slot_offset_bytes[k],
+                                         project.storage.pages_begin(), parts);
+    if (!text.ok()) return text.error();
+    forms += *text;
+  }
+  Result<ValueTexts> values = value_texts(request, project, *slots, parts);
+  if (!values.ok()) return values.error();
+  project.rom_bytes = parts.rom.bytes();
+  project.files = project_files(
+      request, project, parts,
+      {.forms = std::move(forms), .values = *std::move(values), .passage_begin = passage_begin});
+  project.actions = std::move(parts.actions);
+  return project;
+}
+
+}  // namespace poet

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "poet/base/ids.h"
+#include "poet/data/dataset.h"
+#include "poet/exec/runnable_step.h"
+#include "poet/graph/attributes.h"
+#include "poet/model/initial.h"
+#include "poet/train/learning_rate.h"
+#include "poet/train/ready_form.h"
+
+namespace poet {
+
+// One form of a step, as it is to become C. What it points to outlives it.
+struct EmittedForm {
+  std::string name = {};               // "whole", or "first", "middle", "last"
+  const RunnableStep* step = nullptr;  // share_homes() has lined up those of one step
+  std::vector<PartPlace> inputs = {};
+  const std::map<TensorId, Initial>* initial = nullptr;
+};
+
+// What a project is made for, apart from the plan.
+struct EmittedBoard {
+  std::string name = {};                 // of the device
+  std::int64_t ram_bytes = 0;            // that the device has
+  std::int64_t stack_bytes = 0;          // of these, kept for the stack
+  std::int64_t storage_block_bytes = 1;  // what storage is written in: a power of two
+};
+
+// A training, ready to become a project of C.
+struct EmitRequest {
+  std::string model = {};
+  std::string command = {};  // the command line that asked for it
+  EmittedBoard board = {};
+  std::vector<EmittedForm> forms = {};
+  std::int64_t arena_bytes = 0;
+  std::vector<ExamplePart> parts = {};
+  std::int64_t micro_batches = 1;
+  std::int64_t micro_batch_size = 1;
+  std::uint64_t seed = 1;
+  LearningRate learning_rate = {};
+  UpdateAttributes constants = {};  // Adam's beta1 and beta2
+  std::int64_t example_steps = 1;   // so many steps' examples are written beside it
+};
+
+}  // namespace poet

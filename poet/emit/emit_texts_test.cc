@@ -1,0 +1,103 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "poet/emit/kept_values.h"
+#include "poet/emit/learning_rate_text.h"
+#include "poet/emit/rom_text.h"
+#include "poet/emit/shape_texts.h"
+#include "poet/runtime/checkpoint.h"
+
+namespace poet {
+namespace {
+
+KernelCall relu_of(std::int32_t count) {
+  return {.function = "poet_relu_forward_f32",
+          .shape = {{"count", count}, {"alpha", 0.5F}, {"beta", 0.0F}}};
+}
+
+TEST(ShapeTexts, WriteEachShapeOnce) {
+  ShapeTexts shapes;
+  EXPECT_EQ(shapes.name_of(relu_of(3)), "shape_0");
+  EXPECT_EQ(shapes.name_of(relu_of(4)), "shape_1");
+  EXPECT_EQ(shapes.name_of(relu_of(3)), "shape_0");
+  EXPECT_EQ(shapes.text(),
+            "static const poet_unary_shape shape_0 = {.count = 3, .alpha = 0x1p-1f, .beta = "
+            "0x0p+0f};\n"
+            "static const poet_unary_shape shape_1 = {.count = 4, .alpha = 0x1p-1f, .beta = "
+            "0x0p+0f};\n");
+}
+
+std::map<TensorId, Initial> filled_with(double value) {
+  return {{TensorId{0}, FilledWith{value}}};
+}
+
+TEST(RomText, WritesValuesThatReadBackToTheSameBits) {
+  RomText rom;
+  const GraphTensor floats{.name = "scale", .type = {ElementType::Float32, {2}}, .home = Home::Rom};
+  const GraphTensor wholes{.name = "ids*/", .type = {ElementType::Int64, {1}}, .home = Home::Rom};
+  EXPECT_EQ(
+      *rom.name_of(floats, filled_with(-std::numeric_limits<double>::infinity()), TensorId{0}),
+      "poet_rom_0");
+  EXPECT_EQ(*rom.name_of(wholes, filled_with(-5e9), TensorId{0}), "poet_rom_1");
+  EXPECT_EQ(*rom.name_of(floats, {}, TensorId{0}), "poet_rom_0");
+  EXPECT_EQ(rom.declarations(),
+            "extern const float poet_rom_0[2];\nextern const int64_t poet_rom_1[1];\n");
+  EXPECT_EQ(rom.definitions(),
+            "\n/* scale */\nconst float poet_rom_0[2] = {\n  -INFINITY, -INFINITY,\n};\n"
+            "\n/* ids*_ */\nconst int64_t poet_rom_1[1] = {\n  INT64_C(-5000000000),\n};\n");
+  EXPECT_EQ(rom.bytes(), 16);
+}
+
+TEST(RomText, RefusesWhatIsNotANumber) {
+  RomText rom;
+  const GraphTensor tensor{.name = "bad", .type = {ElementType::Float32, {2}}, .home = Home::Rom};
+  const Result<std::string> name =
+      rom.name_of(tensor, filled_with(std::numeric_limits<double>::quiet_NaN()), TensorId{0});
+  ASSERT_FALSE(name.ok());
+  EXPECT_EQ(name.error().message, "value 0 of 'bad' is not a number, and C has no constant for it");
+}
+
+EmittedValue floats(const std::string& name, std::int64_t count) {
+  return {.name = name, .type = {ElementType::Float32, {count}}};
+}
+
+TEST(StorageMap, HasHeadersThenBothSlotsThenPages) {
+  const std::vector<EmittedValue> kept = {floats("a", 3), floats("b", 200)};
+  const Result<StorageMap> map = storage_map(kept, {.bytes = 4096}, 512);
+  ASSERT_TRUE(map.ok());
+  EXPECT_EQ(map->values_begin(), 1024);
+  EXPECT_EQ(map->values_bytes, 512 + 1024);
+  EXPECT_EQ(map->pages_begin(), 1024 + 2 * 1536);
+  EXPECT_EQ(map->bytes(), 4096 + 4096);
+  EXPECT_EQ(storage_map(kept, {}, 8)->header_bytes, POET_CHECKPOINT_WORDS * 4);
+}
+
+TEST(StorageMap, RefusesMoreThanEmittedCAddresses) {
+  const Result<StorageMap> map = storage_map({floats("a", 1)}, {.bytes = std::int64_t{1} << 32}, 8);
+  ASSERT_FALSE(map.ok());
+  EXPECT_EQ(
+      map.error().message,
+      "the plan and two checkpoints take 4294967376 bytes of storage, and emitted C addresses "
+      "4 GiB");
+}
+
+TEST(Fingerprint, TellsPlansApartByWhatTheyKeep) {
+  const EmitRequest request{.model = "m"};
+  const std::uint32_t one = fingerprint_of(request, {floats("a", 3)});
+  EXPECT_EQ(one, fingerprint_of(request, {floats("a", 3)}));
+  EXPECT_NE(one, fingerprint_of(request, {floats("a", 4)}));
+  EXPECT_NE(one, fingerprint_of(request, {floats("b", 3)}));
+}
+
+TEST(LearningRateText, IsConstantAfterItsWarmUp) {
+  EXPECT_EQ(learning_rate_text({.peak = 0.5F, .warm_up_steps = 4}),
+            "float poet_learning_rate(uint32_t step) {\n"
+            "  if (step <= 4u) return 0x1p-1f * (float)step / (float)4;\n"
+            "  (void)step;\n"
+            "  return 0x1p-1f;\n"
+            "}\n");
+}
+
+}  // namespace
+}  // namespace poet

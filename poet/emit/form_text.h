@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "poet/base/result.h"
+#include "poet/emit/emit_request.h"
+#include "poet/emit/rom_text.h"
+#include "poet/emit/shape_texts.h"
+
+namespace poet {
+
+// An action of emitted C that does something: what poet_trace() counts.
+struct EmittedAction {
+  std::string form = {};
+  std::string what = {};        // "compute", "read", "write", "input", "rows"
+  std::string name = {};        // of the operation, or of the tensor that moves
+  std::int64_t operation = -1;  // in the form's graph; -1 for transfers
+  std::int64_t bytes = 0;       // that move
+  bool again = false;           // not the operation's first execution
+};
+
+// What the text of all forms makes use of.
+struct FormParts {
+  ShapeTexts shapes = {};
+  RomText rom = {};
+  std::set<std::string> functions = {};  // of poet/runtime
+  std::vector<EmittedAction> actions = {};
+};
+
+// A form of the step as functions of C that follow its plan in a straight line, at the addresses of
+// its layout, with `slots` (by tensor) behind `pages_begin` in storage. Every action waits for its
+// transfer. Adds what they use to `parts`. The step is one that check_step() is content with.
+Result<std::string> form_text(const EmittedForm& form, const std::vector<std::int64_t>& slots,
+                              std::int64_t pages_begin, FormParts& parts);
+
+}  // namespace poet

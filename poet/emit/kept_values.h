@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "poet/base/result.h"
+#include "poet/emit/emit_request.h"
+#include "poet/emit/storage_slots.h"
+#include "poet/graph/graph.h"
+
+namespace poet {
+
+// A value that outlives the steps of an emitted training.
+struct EmittedValue {
+  std::string name = {};
+  TensorType type = {};
+  TensorRole role = TensorRole::Parameter;
+  Home home = Home::Storage;      // or Resident, or Rom
+  std::int64_t offset_bytes = 0;  // of Storage: among the pages; of Resident: in the arena
+  const Initial* initial = nullptr;
+};
+
+// What a checkpoint holds, in order of name: what the forms keep but for accumulators, which a step
+// fills anew.
+std::vector<EmittedValue> kept_values(const std::vector<EmittedForm>& forms,
+                                      const StorageSlots& slots);
+
+// Every parameter, trained or not, in order of name.
+std::vector<EmittedValue> parameter_values(const std::vector<EmittedForm>& forms,
+                                           const StorageSlots& slots);
+
+// Where in the storage everything lies (poet/runtime/checkpoint.h).
+struct StorageMap {
+  std::int64_t block_bytes = 1;
+  std::int64_t header_bytes = 0;  // of one header: whole blocks
+  std::int64_t values_bytes = 0;  // of one slot: whole blocks
+  std::int64_t pages_bytes = 0;
+
+  std::int64_t values_begin() const { return 2 * header_bytes; }
+  std::int64_t pages_begin() const { return values_begin() + 2 * values_bytes; }
+  std::int64_t bytes() const { return pages_begin() + pages_bytes; }
+};
+// Refuses what does not fit into 32 bits.
+Result<StorageMap> storage_map(const std::vector<EmittedValue>& kept, const StorageSlots& slots,
+                               std::int64_t block_bytes);
+
+// Of the kept values, their order and sizes: tells checkpoints of different plans apart.
+std::uint32_t fingerprint_of(const EmitRequest& request, const std::vector<EmittedValue>& kept);
+
+}  // namespace poet

@@ -1,0 +1,173 @@
+#include "poet/emit/project_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "poet/emit/c_text.h"
+#include "poet/emit/project_json.h"
+#include "poet/emit/project_texts.h"
+#include "poet/emit/runtime_files.h"
+
+namespace poet {
+namespace {
+
+// Which files of poet/runtime the project has.
+std::set<std::string> runtime_of(const EmitRequest& request, const FormParts& parts) {
+  std::set<std::string> functions = parts.functions;
+  functions.insert({"poet_checkpoint_load", "poet_storage_read"});
+  if (request.learning_rate.shape == RateShape::Cosine) functions.insert("poet_cos_f32");
+  std::set<std::string> files = runtime_files(functions);
+  files.insert("poet/runtime/step.h");
+  return files;
+}
+
+// Inputs as enumerators with their numbers, two of one name told apart by them.
+std::string input_enumerators(const std::vector<ExamplePart>& parts) {
+  std::string text;
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    std::string name = "POET_INPUT_" + c_macro_name(parts[i].name);
+    if (!names.insert(name).second) name += fmt::format("_{}", i);
+    text += fmt::format("{}  {} = {} /* {} */", i == 0 ? "" : ",\n", name, i,
+                        c_comment(to_text(parts[i].type)));
+  }
+  return text;
+}
+
+std::string input_sizes(const std::vector<ExamplePart>& parts) {
+  std::string text;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    text += fmt::format("{}{}u", i == 0 ? "" : ", ", size_bytes(parts[i].type));
+  return text;
+}
+
+bool corrects_moments(const EmitRequest& request) {
+  for (const EmittedForm& form : request.forms)
+    for (const GraphOperation& operation : form.step->graph.operations)
+      if (operation.kind == Operator::Adam) return true;
+  return false;
+}
+
+std::string train_header(const EmitRequest& request, const EmittedProject& project,
+                         const FormParts& parts) {
+  return filled_in(project_text("poet_train.h").text,
+                   {{"MODEL", c_comment(request.model)},
+                    {"ARENA_BYTES", fmt::format("{}", request.arena_bytes)},
+                    {"STACK_BYTES", fmt::format("{}", request.board.stack_bytes)},
+                    {"RAM_BYTES", fmt::format("{}", request.board.ram_bytes)},
+                    {"STORAGE_BYTES", fmt::format("{}u", project.storage.bytes())},
+                    {"PAGES_BEGIN", fmt::format("{}u", project.storage.pages_begin())},
+                    {"BLOCK_BYTES", fmt::format("{}u", project.storage.block_bytes)},
+                    {"BATCH", fmt::format("{}u", request.micro_batch_size)},
+                    {"MICRO_BATCHES", fmt::format("{}u", request.micro_batches)},
+                    {"ACTIONS", fmt::format("{}u", parts.actions.size())},
+                    {"INPUTS", fmt::format("{}", request.parts.size())},
+                    {"INPUT_ENUMERATORS", input_enumerators(request.parts)},
+                    {"INPUT_SIZES", input_sizes(request.parts)}});
+}
+
+std::string plan_header(const EmitRequest& request, const PlanTexts& texts) {
+  const std::int64_t passage_bytes = request.arena_bytes - texts.passage_begin;
+  return filled_in(
+      project_text("poet_plan.h").text,
+      {{"SEED_LOW", fmt::format("{}u", static_cast<std::uint32_t>(request.seed))},
+       {"SEED_HIGH", fmt::format("{}u", static_cast<std::uint32_t>(request.seed >> 32))},
+       {"PASSAGE_BEGIN", fmt::format("{}u", texts.passage_begin)},
+       {"PASSAGE_BYTES", fmt::format("{}u", passage_bytes)},
+       {"PARAMETERS", fmt::format("{}u", texts.values.parameter_count)}});
+}
+
+std::string train_source(const EmitRequest& request) {
+  if (!corrects_moments(request))
+    return filled_in(project_text("poet_train.c").text,
+                     {{"CORRECTION", ""}, {"FIRST", "1.0f"}, {"SECOND", "1.0f"}});
+  const std::string correction =
+      "/* 1 - beta^step: by multiplication alone, and so the same on every machine. */\n"
+      "static float correction(double beta, uint32_t step) {\n"
+      "  double power = 1;\n"
+      "  for (; step > 0u; step >>= 1, beta *= beta)\n"
+      "    if ((step & 1u) != 0u) power *= beta;\n"
+      "  return (float)(1 - power);\n"
+      "}\n\n";
+  const auto call = [](double beta) { return fmt::format("correction({}, step)", c_double(beta)); };
+  return filled_in(project_text("poet_train.c").text, {{"CORRECTION", correction},
+                                                       {"FIRST", call(request.constants.beta1)},
+                                                       {"SECOND", call(request.constants.beta2)}});
+}
+
+std::string rom_header(const RomText& rom) {
+  return "/* What never changes: in flash. */\n#pragma once\n\n#include <stdint.h>\n\n" +
+         rom.declarations();
+}
+
+std::string rom_source(const RomText& rom) {
+  return "#include \"poet_rom.h\"\n\n#include <math.h>\n" + rom.definitions();
+}
+
+// The list of C files in one line each, as makefiles and CMake want it.
+std::string source_list(const std::vector<EmittedFile>& files, std::string_view end) {
+  std::string list;
+  for (const EmittedFile& file : files)
+    if (file.path.ends_with(".c") && !file.path.starts_with("pc/"))
+      list += fmt::format("{}  {}", list.empty() ? "" : std::string(end) + "\n", file.path);
+  return list;
+}
+
+EmittedFile as_it_is(std::string path, std::string_view name) {
+  return {std::move(path), std::string(project_text(name).text)};
+}
+
+}  // namespace
+
+std::vector<EmittedFile> project_files(const EmitRequest& request, const EmittedProject& project,
+                                       const FormParts& parts, const PlanTexts& texts) {
+  std::vector<EmittedFile> files = {
+      {"poet_train.h", train_header(request, project, parts)},
+      {"poet_train.c", train_source(request)},
+      {"poet_plan.h", plan_header(request, texts)},
+      {"poet_plan.c", plan_text(request, project, parts, texts.forms, texts.values)},
+      as_it_is("pc/main.c", "host_main.c"),
+      as_it_is("pc/sha256.c", "host_sha256.c"),
+      as_it_is("pc/sha256.h", "host_sha256.h"),
+      as_it_is("stack_depth.awk", "stack_depth.awk"),
+  };
+  if (!parts.rom.empty()) {
+    files.push_back({"poet_rom.h", rom_header(parts.rom)});
+    files.push_back({"poet_rom.c", rom_source(parts.rom)});
+  }
+  for (const std::string& file : runtime_of(request, parts)) files.push_back(as_it_is(file, file));
+
+  const std::string ram = fmt::format("{}", request.board.ram_bytes);
+  const std::string stack = fmt::format("{}", request.board.stack_bytes);
+  files.push_back({"ram_check.ld", filled_in(project_text("ram_check.ld").text,
+                                             {{"RAM_BYTES", ram},
+                                              {"STACK_BYTES", stack},
+                                              {"DEVICE", c_comment(request.board.name)}})});
+  const std::string make_sources = source_list(files, " \\");
+  const std::string cmake_sources = source_list(files, "");
+  files.push_back({"Makefile", filled_in(project_text("Makefile").text,
+                                         {{"SOURCES", make_sources}, {"STACK_BYTES", stack}})});
+  files.push_back({"CMakeLists.txt",
+                   filled_in(project_text("CMakeLists.txt").text, {{"SOURCES", cmake_sources}})});
+  files.push_back(
+      {"README.md", filled_in(project_text("README.md").text,
+                              {{"MODEL", request.model},
+                               {"DEVICE", request.board.name},
+                               {"COMMAND", request.command},
+                               {"ARENA_BYTES", fmt::format("{}", request.arena_bytes)},
+                               {"STACK_BYTES", stack},
+                               {"RAM_BYTES", ram},
+                               {"ROM_BYTES", fmt::format("{}", parts.rom.bytes())},
+                               {"STORAGE_BYTES", fmt::format("{}", project.storage.bytes())},
+                               {"BLOCK_BYTES", fmt::format("{}", project.storage.block_bytes)},
+                               {"EXAMPLE_STEPS", fmt::format("{}", request.example_steps)}})});
+  files.push_back({"project.json", project_json_text(request, project, parts)});
+  std::sort(files.begin(), files.end(),
+            [](const EmittedFile& a, const EmittedFile& b) { return a.path < b.path; });
+  return files;
+}
+
+}  // namespace poet

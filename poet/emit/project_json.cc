@@ -1,0 +1,69 @@
+#include "poet/emit/project_json.h"
+
+#include "poet/base/json_out.h"
+#include "poet/base/named.h"
+
+namespace poet {
+namespace {
+
+JsonOut inputs_of(const EmitRequest& request) {
+  JsonOut list = JsonOut::array();
+  for (const ExamplePart& part : request.parts)
+    list.push_back({{"name", part.name},
+                    {"type", to_text(part.type)},
+                    {"bytes_of_an_example", size_bytes(part.type)}});
+  return list;
+}
+
+JsonOut kept_of(const EmittedProject& project) {
+  JsonOut list = JsonOut::array();
+  for (const EmittedValue& value : project.kept)
+    list.push_back({{"name", value.name},
+                    {"type", to_text(value.type)},
+                    {"role", name_of(kTensorRoles, value.role)},
+                    {"home", name_of(kHomes, value.home)},
+                    {"offset_bytes", value.offset_bytes}});
+  return list;
+}
+
+JsonOut actions_of(const FormParts& parts) {
+  JsonOut list = JsonOut::array();
+  for (const EmittedAction& action : parts.actions) {
+    JsonOut one = {{"form", action.form}, {"what", action.what}, {"name", action.name}};
+    if (action.operation >= 0) {
+      one["operation"] = action.operation;
+      one["again"] = action.again;
+    }
+    if (action.bytes > 0) one["bytes"] = action.bytes;
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
+}  // namespace
+
+std::string project_json_text(const EmitRequest& request, const EmittedProject& project,
+                              const FormParts& parts) {
+  const StorageMap& map = project.storage;
+  JsonOut out;
+  out["format"] = "poet-emitted-project";
+  out["version"] = 1;
+  out["model"] = request.model;
+  out["device"] = request.board.name;
+  out["ram_bytes"] = request.board.ram_bytes;
+  out["stack_bytes"] = request.board.stack_bytes;
+  out["arena_bytes"] = request.arena_bytes;
+  out["rom_bytes"] = parts.rom.bytes();
+  out["storage_bytes"] = map.bytes();
+  out["storage_block_bytes"] = map.block_bytes;
+  out["pages_begin_bytes"] = map.pages_begin();
+  out["micro_batches"] = request.micro_batches;
+  out["examples_of_a_micro_batch"] = request.micro_batch_size;
+  out["steps_in_examples_bin"] = request.example_steps;
+  out["inputs"] = inputs_of(request);
+  out["kept"] = kept_of(project);
+  out["actions"] = actions_of(parts);
+  return json_text(out);
+}
+
+}  // namespace poet

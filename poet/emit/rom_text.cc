@@ -1,0 +1,91 @@
+#include "poet/emit/rom_text.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
+#include <span>
+
+#include "poet/emit/c_text.h"
+
+namespace poet {
+namespace {
+
+constexpr std::size_t kValuesInALine = 6;
+
+std::string_view type_name(ElementType element) {
+  switch (element) {
+    case ElementType::Float32:
+      return "float";
+    case ElementType::Int64:
+      return "int64_t";
+    case ElementType::Int32:
+      return "int32_t";
+    case ElementType::Uint8:
+    case ElementType::Bool:
+      return "uint8_t";
+  }
+  return "";
+}
+
+template <typename T>
+T value_at(std::span<const std::byte> bytes, std::size_t i) {
+  T value{};
+  std::memcpy(&value, bytes.data() + i * sizeof value, sizeof value);
+  return value;
+}
+
+// The least one has no literal of its own: its digits are those of a number that is too large.
+std::string whole_literal(std::int64_t value) {
+  if (value == INT64_MIN) return "INT64_MIN";
+  return value > INT32_MAX || value <= INT32_MIN ? fmt::format("INT64_C({})", value)
+                                                 : fmt::format("{}", value);
+}
+
+// Nothing for a NaN.
+std::string literal(ElementType element, std::span<const std::byte> bytes, std::size_t i) {
+  switch (element) {
+    case ElementType::Float32: {
+      const auto value = value_at<float>(bytes, i);
+      return std::isnan(value) ? std::string() : c_float(value);
+    }
+    case ElementType::Int64:
+      return whole_literal(value_at<std::int64_t>(bytes, i));
+    case ElementType::Int32: {
+      const auto value = value_at<std::int32_t>(bytes, i);
+      return value == INT32_MIN ? "INT32_MIN" : fmt::format("{}", value);
+    }
+    case ElementType::Uint8:
+    case ElementType::Bool:
+      return fmt::format("{}", value_at<std::uint8_t>(bytes, i));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::string> RomText::name_of(const GraphTensor& tensor,
+                                     const std::map<TensorId, Initial>& initial, TensorId id) {
+  const auto [place, is_new] =
+      names_.emplace(tensor.name, fmt::format("poet_rom_{}", names_.size()));
+  if (!is_new) return place->second;
+  const std::vector<std::byte> bytes = initial_bytes(initial.at(id), tensor.type);
+  const auto count = static_cast<std::size_t>(value_count(tensor.type.shape));
+  const std::string declaration =
+      fmt::format("const {} {}[{}]", type_name(tensor.type.element), place->second, count);
+  declarations_ += fmt::format("extern {};\n", declaration);
+  definitions_ += fmt::format("\n/* {} */\n{} = {{", c_comment(tensor.name), declaration);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string value = literal(tensor.type.element, bytes, i);
+    if (value.empty())
+      return bad_input(fmt::format("value {} of '{}' is not a number, and C has no constant for it",
+                                   i, tensor.name));
+    definitions_ += i % kValuesInALine == 0 ? "\n  " : " ";
+    definitions_ += value + ",";
+  }
+  definitions_ += "\n};\n";
+  bytes_ += static_cast<std::int64_t>(bytes.size());
+  return place->second;
+}
+
+}  // namespace poet

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "poet/base/result.h"
+#include "poet/emit/emit_request.h"
+#include "poet/graph/graph.h"
+
+namespace poet {
+
+// What never changes, as constants of C: they lie in flash. Each name once, whatever form reads it.
+class RomText {
+ public:
+  // The name of the array that holds a tensor's values: "poet_rom_3". Its home is Rom, and it has
+  // values.
+  Result<std::string> name_of(const GraphTensor& tensor, const std::map<TensorId, Initial>& initial,
+                              TensorId id);
+
+  bool empty() const { return names_.empty(); }
+  std::int64_t bytes() const { return bytes_; }
+  const std::string& declarations() const { return declarations_; }
+  const std::string& definitions() const { return definitions_; }
+
+ private:
+  std::map<std::string, std::string> names_;
+  std::string declarations_;
+  std::string definitions_;
+  std::int64_t bytes_ = 0;
+};
+
+}  // namespace poet

@@ -1,0 +1,44 @@
+#include "poet/emit/runtime_files.h"
+
+#include <gtest/gtest.h>
+
+#include "poet/emit/project_texts.h"
+#include "poet/kernels/kernel.h"
+
+namespace poet {
+namespace {
+
+TEST(RuntimeFiles, BringWhatIsCalledAndIncludedInTurn) {
+  const std::set<std::string> wanted = {"poet/runtime/matmul.c", "poet/runtime/matmul.h",
+                                        "poet/runtime/panel_product.c",
+                                        "poet/runtime/panel_product.h"};
+  EXPECT_EQ(runtime_files({"poet_matmul_forward_f32"}), wanted);
+}
+
+TEST(RuntimeFiles, BringNothingForNothing) {
+  EXPECT_EQ(runtime_files({}), std::set<std::string>());
+}
+
+// A function that a macro makes has no text to find.
+TEST(RuntimeFiles, AreKnownForEveryKernel) {
+  for (const Kernel& kernel : kernel_table()) {
+    const std::set<std::string> files = runtime_files({std::string(kernel.name)});
+    EXPECT_TRUE(files.contains(std::string(declaration_of(kernel.name).header))) << kernel.name;
+    EXPECT_TRUE(declaration_of(kernel.name).shape_type.starts_with("poet_")) << kernel.name;
+    for (const std::string& file : files) EXPECT_EQ(file.find("_test"), std::string::npos) << file;
+  }
+}
+
+TEST(RuntimeFiles, DeclareAKernelWithItsShape) {
+  EXPECT_EQ(declaration_of("poet_conv_forward_f32").header, "poet/runtime/conv.h");
+  EXPECT_EQ(declaration_of("poet_conv_forward_f32").shape_type, "poet_conv_shape");
+}
+
+TEST(ProjectTexts, HaveEachNameOnce) {
+  std::set<std::string_view> names;
+  for (const ProjectText& text : project_text_table())
+    EXPECT_TRUE(names.insert(text.name).second) << text.name;
+}
+
+}  // namespace
+}  // namespace poet

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include "poet/base/result.h"
+#include "poet/emit/emit_project.h"
+#include "poet/train/batch_reader.h"
+
+namespace poet {
+
+// The beginning of the storage: the headers of both checkpoints, the first of which is right, and
+// the initial values in its slot.
+Failure write_storage_image(const std::string& path, const EmittedProject& project);
+
+// The examples of the first request.example_steps steps, in the order in which training takes them:
+// all parts of one, then all of the next.
+Failure write_examples(const std::string& path, const EmitRequest& request,
+                       const BatchReader& data);
+
+}  // namespace poet

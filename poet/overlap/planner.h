@@ -1,0 +1,18 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "poet/solve/solver.h"
+
+namespace poet {
+
+// The event solver in every time mode: problems with overlapped transfers go through
+// plan_overlapped() (plan_overlapped.h).
+std::unique_ptr<Solver> make_planner();
+
+// What plans are made with: one row per formulation, in the order in which help shows them; the
+// first is the default.
+const std::vector<SolverEntry>& planner_table();
+
+}  // namespace poet

@@ -1,0 +1,300 @@
+"""A plan as C: what is emitted builds without a warning, trains to the bits of 'poet train', and keeps its checkpoints."""
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import tempfile
+import unittest
+
+import program
+from program import poet
+
+MLP = ["--model", "mlp", "--image-size", "8", "--batch-size", "4"]
+LENET = ["--model", "lenet5", "--image-size", "16", "--batch-size", "4"]
+RESNET = ["--model", "resnet8", "--image-size", "8", "--batch-size", "2"]
+BERT = ["--model", "bert-tiny", "--sequence-length", "8", "--batch-size", "2"]
+DATA = ["--examples", "64"]
+WARNINGS = "-Wall -Wextra -Wconversion -Wshadow -pedantic -Werror"
+ARM = "arm-none-eabi-gcc"
+CORES = {
+    "cortex-m4": "-mcpu=cortex-m4 -mthumb -mfpu=fpv4-sp-d16 -mfloat-abi=hard",
+    "cortex-m0": "-mcpu=cortex-m0 -mthumb -mfloat-abi=soft",
+}
+
+
+def cached(compiler):
+    """The same kernels are compiled for every project."""
+    return f"ccache {compiler}" if shutil.which("ccache") else compiler
+
+
+def run(command, cwd):
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+
+
+class Exporting(program.InAFolder):
+    plans = tempfile.mkdtemp(prefix="poet-plans-")
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.plans, ignore_errors=True)
+        cls.plans = tempfile.mkdtemp(prefix="poet-plans-")
+
+    def export(self, *flags, name="project"):
+        ended = poet("export", "c", *flags, *DATA, "--cache", self.plans, "--quiet", "--json", "--out",
+                     self.path(name), cwd=self.folder)
+        self.assertEqual(ended.code, 0, ended.err)
+        return ended.json()
+
+    def train(self, *flags):
+        ended = poet("train", *flags, *DATA, "--test-examples", "0", "--cache", self.plans, "--quiet", "--json",
+                     cwd=self.folder)
+        self.assertEqual(ended.code, 0, ended.err)
+        return ended.json()
+
+    def make(self, *words, name="project", compiler="gcc", optimise="-O1"):
+        ended = run(["make", f"CC={cached(compiler)}", f"OPTIMISE={optimise}", f"WARNINGS={WARNINGS}", *words],
+                    self.path(name))
+        self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+        return ended.stdout
+
+    def host(self, *words, name="project"):
+        return run(["./host", *words], self.path(name))
+
+    def losses(self, ended):
+        self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+        lines = [line.split() for line in ended.stdout.splitlines()]
+        for line in lines[:-1]:
+            self.assertEqual(float.fromhex(line[4]), float(f"{float.fromhex(line[4]):.17g}"))
+        return [float.fromhex(line[4]) for line in lines[:-1]], lines[-1][1]
+
+    def assert_same_numbers(self, flags, plan, steps, name="project"):
+        """Of 'poet train' in a budget of its own, and of the project with this plan."""
+        answer = self.export(*flags, *plan, "--steps", str(steps), name=name)
+        trained = self.train(*flags, "--steps", str(steps))
+        self.make("host", name=name)
+        losses, sha = self.losses(self.host("--steps", str(steps), name=name))
+        self.assertEqual(losses, trained["losses"])
+        self.assertEqual(sha, trained["parameters_sha256"])
+        return answer
+
+    def actions(self, name="project"):
+        with open(os.path.join(self.path(name), "project.json"), encoding="utf-8") as file:
+            return json.load(file)["actions"]
+
+
+class SameNumbers(Exporting):
+    """Plans that recompute, that page, that do both, and in the least RAM."""
+
+    def test_lenet_in_every_kind_of_plan(self):
+        kept = self.export(*LENET, "--platform", "laptop", "--ram-budget", "100%", "--steps", "3")
+        self.assertNotIn(True, [action.get("again") for action in self.actions()])
+        recomputed = self.assert_same_numbers(LENET, ["--ram-budget", "90%", "--no-paging"], 3)
+        self.assertIn(True, [action.get("again") for action in self.actions()])
+        paged = self.assert_same_numbers(LENET, ["--ram-budget", "60%", "--no-remat"], 3)
+        self.assertNotIn(True, [action.get("again") for action in self.actions()])
+        least = self.assert_same_numbers(LENET, ["--ram-budget", "0%way"], 3)
+        self.assertLess(recomputed["arena_bytes"], kept["arena_bytes"])
+        self.assertLess(paged["arena_bytes"], kept["arena_bytes"])
+        self.assertLess(least["arena_bytes"], paged["arena_bytes"])
+        self.assertGreater(least["paged_in_bytes"], kept["paged_in_bytes"])
+
+    def test_mlp(self):
+        self.assert_same_numbers([*MLP, "--optimiser", "momentum"], ["--ram-budget", "70%"], 3)
+
+    def test_resnet_with_running_statistics(self):
+        self.assert_same_numbers(RESNET, ["--ram-budget", "40%way", "--deadline", "1.5"], 2)
+
+    def test_bert_with_adam_in_micro_batches(self):
+        flags = [*BERT, "--optimiser", "adamw", "--weight-decay", "0.01", "--micro-batches", "2"]
+        self.assert_same_numbers(flags, ["--platform", "laptop", "--ram-budget", "60%"], 2)
+
+    def test_learning_rates_that_change(self):
+        for shape in (["--schedule", "cosine", "--last-rate-ratio", "0.1"], ["--schedule", "linear"],
+                      ["--schedule", "step", "--rate-every", "2"]):
+            with self.subTest(shape=shape):
+                self.assert_same_numbers([*MLP, *shape, "--warm-up-steps", "2"], ["--ram-budget", "90%"], 6)
+                os.remove(self.path("project/card.bin"))
+
+    def test_frozen_parameters_in_flash(self):
+        answer = self.assert_same_numbers([*LENET, "--train", "last-2"], ["--ram-budget", "80%"], 2)
+        self.assertGreater(answer["rom_bytes"], 0)
+        self.assertTrue(os.path.exists(self.path("project/poet_rom.c")))
+
+    def test_residents(self):
+        self.assert_same_numbers([*LENET, "--parameters", "resident", "--optimiser", "adam"],
+                                 ["--platform", "laptop", "--ram-budget", "90%"], 2)
+
+    def test_any_block_of_the_storage(self):
+        for block in ("1", "4KiB"):
+            with self.subTest(block=block):
+                shutil.rmtree(self.path("project"), ignore_errors=True)
+                answer = self.assert_same_numbers(LENET, ["--ram-budget", "60%", "--storage-block", block], 2)
+                self.assertEqual(answer["storage_bytes"] % 8, 0)
+
+
+class WhatIsEmitted(Exporting):
+    def setUp(self):
+        super().setUp()
+        self.export(*LENET, "--ram-budget", "60%", "--optimiser", "adam", "--steps", "2")
+
+    def test_builds_without_warnings_with_clang(self):
+        if shutil.which("clang") is None:
+            self.skipTest("clang is not installed")
+        self.make("host", compiler="clang")
+
+    def test_builds_for_cores_without_warnings(self):
+        if shutil.which(ARM) is None:
+            self.skipTest(f"{ARM} is not installed")
+        for core, flags in CORES.items():
+            with self.subTest(core=core):
+                told = self.make(f"BUILD=build-{core}", f"CPU={flags}", "AR=arm-none-eabi-ar", "SIZE=arm-none-eabi-size",
+                                 compiler=ARM, optimise="-O2")
+                self.assertRegex(told, r"text: \d+ bytes, data: \d+ bytes")
+
+    def test_stays_within_its_stack(self):
+        told = self.make("check", optimise="-O2")
+        self.assertRegex(told, r"stack: \d+ bytes without callbacks, 8192 are kept")
+        ended = run(["make", "check", f"CC={cached('gcc')}", "STACK_BYTES=100"], self.path("project"))
+        self.assertNotEqual(ended.returncode, 0)
+
+    def test_passes_the_static_analysers(self):
+        sources = ["poet_plan.c", "poet_train.c", "poet/runtime/checkpoint.c", "poet/runtime/storage.c",
+                   "poet/runtime/crc32.c"]
+        for analyser in (["clang", "--analyze", "-Xclang", "-analyzer-werror"],
+                         ["gcc", "-fanalyzer", "-Werror", "-c", "-o", os.devnull]):
+            if shutil.which(analyser[0]) is None:
+                continue
+            for source in sources:
+                with self.subTest(analyser=analyser[0], source=source):
+                    ended = run([*analyser, "-std=c99", "-I.", source], self.path("project"))
+                    self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+
+    def test_has_the_same_numbers_under_sanitizers(self):
+        self.make("host")
+        plain = self.losses(self.host("--steps", "2"))
+        self.make("host", "BUILD=build-asan", "RAM_CHECK=", "-B",
+                  "CFLAGS=-fsanitize=address,undefined -fno-sanitize-recover=all -g1")
+        self.assertEqual(self.losses(self.host("--steps", "2", "--storage", "other.bin")), plain)
+
+    def test_builds_with_cmake(self):
+        configured = run(["cmake", "-S", ".", "-B", "cmake-build", f"-DCMAKE_C_FLAGS={WARNINGS}",
+                          *(["-DCMAKE_C_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else [])],
+                         self.path("project"))
+        self.assertEqual(configured.returncode, 0, configured.stderr)
+        built = run(["cmake", "--build", "cmake-build"], self.path("project"))
+        self.assertEqual(built.returncode, 0, built.stdout + built.stderr)
+
+    def test_has_only_the_kernels_that_it_calls(self):
+        files = set(os.listdir(self.path("project/poet/runtime")))
+        self.assertIn("conv.c", files)
+        self.assertNotIn("layer_norm.c", files)
+        self.assertNotIn("gather.c", files)
+
+    def test_does_not_link_where_the_ram_is_too_small(self):
+        script = self.path("project/ram_check.ld")
+        with open(script, encoding="utf-8") as file:
+            text = file.read()
+        with open(script, "w", encoding="utf-8") as file:
+            file.write(text.replace("<= 262144", "<= 20000"))
+        ended = run(["make", "host", f"CC={cached('gcc')}", "OPTIMISE=-O1"], self.path("project"))
+        self.assertNotEqual(ended.returncode, 0)
+        self.assertIn("do not fit into the 262144 bytes of RAM", ended.stderr)
+
+    def test_announces_every_action_when_traced(self):
+        with open(self.path("project/trace.c"), "w", encoding="utf-8") as file:
+            file.write("#include <stdio.h>\n#include \"poet_train.h\"\n"
+                       "void poet_trace(uint32_t action) { fprintf(stderr, \"%u\\n\", (unsigned)action); }\n")
+        self.make("host", "CFLAGS=-DPOET_TRACE", "PC_SOURCES=pc/main.c pc/sha256.c trace.c")
+        ended = self.host("--steps", "1")
+        self.assertEqual([int(line) for line in ended.stderr.split()], list(range(len(self.actions()) + 1)))
+
+
+class TooLarge(Exporting):
+    def test_is_told_and_does_not_compile(self):
+        ended = poet("export", "c", *LENET, *DATA, "--ram-budget", "60%", "--stack", "256KiB", "--cache", self.plans,
+                     "--quiet", "--out", self.path("project"), cwd=self.folder)
+        self.assertEqual(ended.code, 0)
+        self.assertIn("and m4 has 262,144 bytes: the project will not link for it", ended.err)
+        made = run(["make", "host"], self.path("project"))
+        self.assertNotEqual(made.returncode, 0)
+        self.assertIn("arena and stack take more RAM than the device has", made.stderr)
+
+
+class Checkpoints(Exporting):
+    def setUp(self):
+        super().setUp()
+        self.export(*LENET, "--ram-budget", "60%", "--steps", "2")
+
+    def test_go_on_to_the_same_numbers(self):
+        self.make("host")
+        _, whole = self.losses(self.host("--steps", "6", "--storage", "whole.bin"))
+        self.losses(self.host("--steps", "2"))
+        losses, parts = self.losses(self.host("--steps", "6"))
+        self.assertEqual(len(losses), 4)
+        self.assertEqual(parts, whole)
+
+    def test_survive_every_fault_of_the_storage(self):
+        shutil.copy(os.path.join(os.path.dirname(__file__), "export_faults.c"), self.path("project/pc/faults.c"))
+        self.make("host", "PC_SOURCES=pc/faults.c pc/sha256.c", "RAM_CHECK=",
+                  "CFLAGS=-fsanitize=address,undefined -fno-sanitize-recover=all -g1")
+        ended = self.host("storage.image", "examples.bin", "2")
+        self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+        self.assertRegex(ended.stdout, r"after \d{3,} faults")
+
+    def test_survive_being_killed_at_any_moment(self):
+        self.make("host")
+        steps = 60
+        _, whole = self.losses(self.host("--steps", str(steps), "--storage", "whole.bin"))
+        pauses = random.Random(7)
+        kills = 0
+        for _ in range(40):
+            with subprocess.Popen(["./host", "--steps", str(steps), "--save-every", "1"], cwd=self.path("project"),
+                                  stdout=subprocess.DEVNULL) as process:
+                try:
+                    process.wait(timeout=pauses.uniform(0.001, 0.05))
+                except subprocess.TimeoutExpired:
+                    process.kill()
+                kills += process.wait() == -signal.SIGKILL
+        self.assertGreater(kills, 5)
+        _, ended = self.losses(self.host("--steps", str(steps)))
+        self.assertEqual(ended, whole)
+
+    def test_of_another_plan_are_refused(self):
+        self.make("host")
+        self.losses(self.host("--steps", "1"))
+        self.export(*LENET, "--optimiser", "momentum", "--ram-budget", "60%", "--steps", "2", name="other")
+        self.make("host", name="other")
+        ended = self.host("--storage", "../project/card.bin", name="other")
+        self.assertEqual(ended.returncode, 2)
+        self.assertIn("there is no whole checkpoint of this plan in storage", ended.stderr)
+
+
+class WriteBudget(Exporting):
+    def test_is_kept(self):
+        free = self.export(*LENET, "--ram-budget", "40%", "--steps", "1")
+        held = self.export(*LENET, "--ram-budget", "40%", "--steps", "1", "--write-budget",
+                           str(free["paged_out_bytes"] - 1))
+        self.assertLess(held["paged_out_bytes"], free["paged_out_bytes"])
+
+    def test_that_holds_not_even_the_updates_has_no_plan(self):
+        ended = poet("export", "c", *LENET, *DATA, "--write-budget", "1KB", "--quiet", "--no-keep-plans", "--out",
+                     self.path("project"), cwd=self.folder)
+        self.assertEqual(ended.code, 1)
+        self.assertIn("write", ended.out)
+        self.assertFalse(os.path.exists(self.path("project")))
+
+
+class Refused(Exporting):
+    def test_words(self):
+        self.assert_refused("poet export needs to be told what to write: poet export c, or poet export onnx", "export", "--model", "lenet5")
+        self.assert_refused("poet export c needs --out FOLDER, where the project is written", "export", "c", "--model",
+                            "lenet5")
+        self.assert_refused("--storage-block: a block of storage is a power of two up to 1 MiB, found '12'", "export",
+                            "c", "--model", "lenet5", "--storage-block", "12", "--out", "x")
+
+
+if __name__ == "__main__":
+    program.run_tests()
