@@ -9,7 +9,6 @@ import os
 import resource
 import subprocess
 import sys
-import time
 import unittest
 
 import program
@@ -120,7 +119,7 @@ class Limits(program.InAFolder):
         with subprocess.Popen([program.program, *arguments], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               text=True) as child:
             while not os.path.exists(self.path("c.ckpt")) and child.poll() is None:
-                time.sleep(0.01)
+                os.sched_yield()
             self.assertTrue(self.cut_storage(child.pid))
             try:
                 error = child.communicate(timeout=120)[1]
