@@ -233,13 +233,6 @@ std::vector<OptionRow> step_rows(TrainFlags& flags) {
        .group = kSteps,
        .help = "of initial values, the order of examples, dropouts and made-up data; default 1",
        .read = keep_whole(0, request.seed)},
-      {.names = "--kernels",
-       .value = "WHICH",
-       .group = kSteps,
-       .help = "what computes: the portable C kernels, which give the same bits on every machine",
-       .words = {"reference"},
-       .only_words = true,
-       .read = [](const std::string&) { return Failure(); }},
   };
 }
 

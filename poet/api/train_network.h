@@ -43,6 +43,10 @@ struct TrainRequest {
   StorageOptions storage = {};
   PlanCache cache = {};
   bool only_cached_plans = false;
+  // Notes the time of every action and compares it with the plan: TrainReport::works.
+  bool compares_with_plan = false;
+  // Seconds that the calling thread has computed, which other programs do not add to. May be empty.
+  std::function<double()> work_s = {};
   std::optional<std::string> checkpoint_path = {};
   std::int64_t checkpoint_every = 0;  // steps; 0: at the end only
   bool resume = false;                // from checkpoint_path, when it is there
@@ -87,6 +91,7 @@ struct TrainReport {
   std::string parameters_sha256 = {};
   std::optional<Score> score = {};  // after the last step
   double step_s = 0;                // the median
+  double step_work_s = 0;           // of it, what the thread computed; 0 without a clock for it
   double predicted_step_s = 0;
   std::vector<ComparedWork> works = {};   // of a step, as predicted and measured
   std::int64_t predicted_peak_bytes = 0;  // of RAM, by the replay of the plans

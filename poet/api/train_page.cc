@@ -27,6 +27,8 @@ std::vector<TrainingFact> compared_facts(const TrainReport& report) {
   return {
       {"time per step", time_figure(report.predicted_step_s), time_figure(report.step_s),
        difference(report.predicted_step_s, report.step_s) + ", the median"},
+      {"of it, what the processor worked", "",
+       report.step_work_s > 0 ? time_figure(report.step_work_s) : "", "other programs left out"},
       {"most RAM in use", bytes_text(report.predicted_peak_bytes), bytes_text(report.arena_bytes),
        "measured: the arena, of a budget of " + bytes_text(report.ram_budget_bytes)},
       {"read from storage in a step", bytes_text(report.predicted_in_bytes),
@@ -48,6 +50,7 @@ std::vector<TrainingRow> compared_rows(const TrainReport& report) {
                     .times = work.times,
                     .predicted_s = work.predicted_s,
                     .measured_s = work.measured_s,
+                    .worked_s = work.worked_s,
                     .waited_s = work.waited_s,
                     .moved_bytes = work.moved_bytes,
                     .planned_ram_bytes = work.planned_ram_bytes,

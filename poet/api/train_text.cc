@@ -35,6 +35,7 @@ JsonOut works_to_json(const std::vector<ComparedWork>& works) {
                     {"times", work.times},
                     {"predicted_s", work.predicted_s},
                     {"measured_s", work.measured_s},
+                    {"worked_s", work.worked_s},
                     {"waited_s", work.waited_s},
                     {"moved_bytes", work.moved_bytes},
                     {"planned_ram_bytes", work.planned_ram_bytes},
@@ -96,6 +97,7 @@ JsonOut train_to_json(const TrainReport& report) {
                                         {"trials", trials_to_json(report.split->trials)}}
                               : JsonOut(nullptr);
   out["step_s"] = report.step_s;
+  out["step_work_s"] = report.step_work_s;
   out["predicted_step_s"] = report.predicted_step_s;
   out["predicted_peak_bytes"] = report.predicted_peak_bytes;
   out["predicted_in_bytes"] = report.predicted_in_bytes;

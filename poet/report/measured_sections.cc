@@ -23,6 +23,7 @@ std::string table_row(const TrainingRow& row) {
                      escape_markup(row.work), escape_markup(row.form)) +
          number(count_figure(row.times)) + number(time_figure(row.predicted_s)) +
          number(time_figure(row.measured_s)) + number(ratio_text(row)) +
+         number(row.worked_s > 0 ? time_figure(row.worked_s) : "") +
          number(row.waited_s > 0 ? time_figure(row.waited_s) : "") +
          number(row.moved_bytes > 0 ? count_figure(row.moved_bytes) : "") +
          number(count_figure(row.planned_ram_bytes)) + number(count_figure(row.arena_ram_bytes)) +
@@ -50,10 +51,12 @@ PageSection measured_work_section(std::vector<TrainingRow> rows) {
   std::string out =
       "<p>What takes longest "
       "comes first. Times are sums over a step: predicted by the plan's costs, measured as means "
-      "over all steps but the first. RAM is the most that is in use meanwhile, by the replay of "
+      "over all steps but the first. What the processor worked of that is less where other "
+      "programs "
+      "took their share. RAM is the most that is in use meanwhile, by the replay of "
       "the plan and as the arena is laid out.</p>\n<div class=\"scroll\"><table>\n<thead><tr>";
   for (const char* const name : {"what", "work", "form", "times", "predicted", "measured", "ratio",
-                                 "waited", "bytes moved", "RAM by plan", "RAM in arena"})
+                                 "worked", "waited", "bytes moved", "RAM by plan", "RAM in arena"})
     out += fmt::format("<th scope=\"col\">{}</th>", name);
   out += "</tr></thead>\n<tbody>\n";
   for (const TrainingRow& row : rows) out += table_row(row);

@@ -24,6 +24,7 @@ struct TrainingRow {
   std::int64_t times = 0;
   double predicted_s = 0;
   double measured_s = 0;
+  double worked_s = 0;  // by the thread itself, of what was measured
   double waited_s = 0;
   std::int64_t moved_bytes = 0;
   std::int64_t planned_ram_bytes = 0;

@@ -1,0 +1,71 @@
+#include "poet/api/settle_places.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace poet {
+namespace {
+
+FormsRequest training(ParameterPlace parameters) {
+  FormsRequest request{.micro_batches = 2, .evaluation = true};
+  request.plan.model = "mlp";
+  request.plan.platform = "m4";
+  request.plan.batch_size = 4;
+  request.plan.training.parameters = parameters;
+  request.plan.ram_budget = RamBytes{1'000'000};
+  return request;
+}
+
+StepForms forms_of_training(ParameterPlace parameters) {
+  const Result<StepForms> forms = step_forms(training(parameters));
+  EXPECT_TRUE(forms.ok());
+  StepForms made = *forms;
+  for (StepGraph& form : made.forms) form.instance.problem.ram_budget_bytes = made.ram_budget_bytes;
+  return made;
+}
+
+std::set<std::string> settled(StepForms& forms) {
+  const FormsRequest request = training(ParameterPlace::Chosen);
+  const Result<std::set<std::string>> residents = settle_places(forms, request.plan, {}, {}, {});
+  EXPECT_TRUE(residents.ok());
+  return *residents;
+}
+
+// What is at home in storage or in RAM for good, by name, in all forms.
+void expect_same_places(const StepForms& a, const StepForms& b) {
+  ASSERT_EQ(a.forms.size(), b.forms.size());
+  for (std::size_t k = 0; k < a.forms.size(); ++k) {
+    EXPECT_EQ(a.forms[k].graph, b.forms[k].graph) << a.forms[k].name;
+    EXPECT_EQ(a.forms[k].instance.problem, b.forms[k].instance.problem) << a.forms[k].name;
+  }
+}
+
+TEST(SettlePlaces, MakesAllResidentWhereThereIsRoom) {
+  StepForms forms = forms_of_training(ParameterPlace::Chosen);
+  EXPECT_FALSE(settled(forms).empty());
+  expect_same_places(forms, forms_of_training(ParameterPlace::Resident));
+}
+
+TEST(SettlePlaces, MakesNoneResidentWithoutAPlan) {
+  StepForms forms = forms_of_training(ParameterPlace::Chosen);
+  for (StepGraph& form : forms.forms) form.instance.problem.ram_budget_bytes = 1000;
+  EXPECT_TRUE(settled(forms).empty());
+  for (StepGraph& form : forms.forms) form.instance.problem.ram_budget_bytes = 1'000'000;
+  expect_same_places(forms, forms_of_training(ParameterPlace::Planned));
+}
+
+TEST(SettlePlaces, CanBeTakenBack) {
+  StepForms forms = forms_of_training(ParameterPlace::Chosen);
+  put_into_storage(forms, settled(forms));
+  expect_same_places(forms, forms_of_training(ParameterPlace::Planned));
+}
+
+TEST(SettlePlaces, LeavesOtherTrainingsAlone) {
+  StepForms forms = forms_of_training(ParameterPlace::Resident);
+  EXPECT_TRUE(settled(forms).empty());
+  expect_same_places(forms, forms_of_training(ParameterPlace::Resident));
+}
+
+}  // namespace
+}  // namespace poet
