@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "apps/cli/answer.h"
+#include "apps/cli/export_command.h"
 #include "apps/cli/host_machine.h"
 #include "apps/cli/interrupt_watch.h"
 #include "apps/cli/line_display.h"
@@ -13,6 +14,8 @@
 #include "apps/cli/parse_options.h"
 #include "apps/cli/read_value.h"
 #include "apps/cli/search_command.h"
+#include "apps/cli/temporary_folder.h"
+#include "poet/api/board_profile.h"
 #include "poet/api/profile_text.h"
 #include "poet/api/training_step.h"
 #include "poet/base/json_out.h"
@@ -25,7 +28,9 @@ namespace poet::cli {
 namespace {
 
 constexpr const char* kMeasuring = "How to measure";
+constexpr const char* kBoard = "An emulated board, in place of this machine";
 constexpr const char* kOutput = "What comes out";
+constexpr double kBoardPlanning_s = 60;
 constexpr std::int64_t kMostRepeats = 100'000;
 
 std::function<Failure(const std::string&)> keep_text(std::optional<std::string>& target) {
@@ -91,6 +96,25 @@ std::vector<OptionRow> measuring_rows(ProfileFlags& flags) {
        .read = [&flags](const std::string& text) {
          return keep(read_number(text, Zero::Refused), flags.profile.power_w);
        }}};
+}
+
+std::vector<OptionRow> board_rows(ProfileFlags& flags) {
+  return {board_row(kBoard, flags.board),
+          {.names = "--steps",
+           .value = "N",
+           .group = kBoard,
+           .help = "of a training, in which every execution of an operation is a sample; default 2",
+           .read =
+               [&flags](const std::string& text) {
+                 return keep(read_whole(text, 1, kMostRepeats), flags.board_steps);
+               }},
+          {.names = "--cycles-per-instruction",
+           .value = "X",
+           .group = kBoard,
+           .help = "of the core, since the emulator counts instructions; default 1",
+           .read = [&flags](const std::string& text) {
+             return keep(read_number(text, Zero::Refused), flags.cycles_per_instruction);
+           }}};
 }
 
 std::vector<OptionRow> output_rows(ProfileFlags& flags) {
@@ -188,6 +212,33 @@ Result<ProfileReport> profile_with_progress(ProfileFlags& flags) {
   });
 }
 
+// With the settings of 'poet run --board'.
+Result<ProfileReport> profile_board(const ProfileFlags& flags) {
+  const Result<WorkFolder> folder = WorkFolder::create();
+  if (!folder.ok()) return folder.error();
+  ExportFlags project;
+  project.board = flags.board;
+  project.train.solve = flags.network;
+  project.train.solve.time_limit_s = kBoardPlanning_s;
+  project.train.request.steps = flags.board_steps;
+  if (Failure failure = settle_export_flags("profile", {}, project)) return *failure;
+  const BoardProfileRequest request{
+      .training = {.project = {.training = project.train.request,
+                               .folder = folder->path(),
+                               .stack_bytes = project.stack_bytes,
+                               .board = flags.board}},
+      .date = flags.profile.machine.date,
+      .cycles_per_instruction = flags.cycles_per_instruction,
+      .device_name = flags.device_path ? flags.profile.machine.name : ""};
+  const InterruptWatch interrupts;
+  const Stop stop{interrupts.token(), new_clock(), project.train.solve.time_limit_s};
+  LineDisplay display(progress_style(flags.network), stop.elapsed_s);
+  return profile_on_board(
+      request, stop, {.step = [&](const BoardStep& step) {
+        display.update([&] { return board_progress_line(step, flags.board_steps); });
+      }});
+}
+
 int answer(const ProfileFlags& flags, const ProfileReport& report) {
   std::vector<std::string> written;
   const auto write = [&written](const std::string& path, const std::string& text) {
@@ -223,6 +274,7 @@ std::vector<OptionRow> profile_option_rows(ProfileFlags& flags) {
            {{"--graph", ""}, {"--costs", ""}, {"--costs-missing", ""}, {"--mem-power-scale", ""}}))
     rows.push_back(std::move(row));
   for (OptionRow& row : measuring_rows(flags)) rows.push_back(std::move(row));
+  for (OptionRow& row : board_rows(flags)) rows.push_back(std::move(row));
   for (OptionRow& row : output_rows(flags)) rows.push_back(std::move(row));
   return rows;
 }
@@ -232,7 +284,8 @@ int run_profile(const std::vector<std::string>& arguments) {
   Result<ProfileFlags> flags = read_flags(arguments);
   if (!flags.ok()) return refuse(flags.error(), output);
   if (const Failure failure = check_own_targets(*flags)) return refuse(*failure, output);
-  const Result<ProfileReport> report = profile_with_progress(*flags);
+  const Result<ProfileReport> report =
+      flags->board ? profile_board(*flags) : profile_with_progress(*flags);
   if (!report.ok()) return refuse(report.error(), output);
   return answer(*flags, *report);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "apps/cli/option_row.h"
 #include "apps/cli/solve_flags.h"
 #include "poet/api/profile.h"
+#include "poet/boards/board.h"
 
 namespace poet::cli {
 
@@ -18,6 +20,9 @@ struct ProfileFlags {
   bool direct = false;
   std::optional<std::string> device_path;
   std::optional<std::string> costs_path;
+  std::optional<EmulatedBoard> board;  // measured in place of this machine
+  std::int64_t board_steps = 2;
+  double cycles_per_instruction = 1;
 };
 
 // `flags` must outlive the rows.

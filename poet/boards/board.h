@@ -31,7 +31,7 @@ const std::vector<EmulatedBoard>& board_table();
 Result<EmulatedBoard> find_board(std::string_view name);
 
 // Of the RAM, for what the program keeps besides arena and stack: the firmware's data.
-inline constexpr std::int64_t kFirmwareDataBytes = 768;
+inline constexpr std::int64_t kFirmwareDataBytes = 512;
 
 // What an arena may have.
 std::int64_t arena_budget_bytes(const EmulatedBoard& board);

@@ -103,19 +103,32 @@ class Plans(OnBoards):
         ended = poet("run", "--board", "qemu-microbit", *CNN, *DATA, "--ram-budget", "24000", "--cache", self.plans,
                      cwd=self.folder)
         self.assertEqual(ended.code, 2)
-        self.assertRegex(ended.err, r"^poet: the plan's arena takes \d+ bytes, and qemu-microbit has 10496 for it beside stack "
+        self.assertRegex(ended.err, r"^poet: the plan's arena takes \d+ bytes, and qemu-microbit has 10752 for it beside stack "
                                     r"and data: ask for a smaller --ram-budget\n$")
 
 
 class OneTraining(OnBoards):
     STEPS = 6
 
+    # Compiled once: a project whose files are the same is not built again.
+    @classmethod
+    def setUpClass(cls):
+        cls.project = tempfile.mkdtemp(prefix="poet-board-")
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.project)
+        super().tearDownClass()
+
     def setUp(self):
         super().setUp()
-        self.whole = self.run_board("qemu-microbit", *MLP, "--steps", str(self.STEPS), "--out", self.path("whole"))
+        self.whole = self.go_on()
+
+    def path(self, name):
+        return os.path.join(self.project, name)
 
     def go_on(self, *flags, code=0):
-        return self.run_board("qemu-microbit", *MLP, "--steps", str(self.STEPS), "--out", self.path("p"), *flags, code=code)
+        return self.run_board("qemu-microbit", *MLP, "--steps", str(self.STEPS), "--out", self.project, *flags, code=code)
 
     def assert_goes_on_to_the_same_bits(self):
         rest = self.go_on("--resume")
@@ -132,22 +145,21 @@ class Card(OneTraining):
 
     # Every write of the run in its turn, those of checkpoints among them.
     def test_that_cannot_be_written(self):
-        for write in (1, 7, 20, 33, 34, 35, 36, 37, 50):
+        for write in (1, 7, 20, 21, 22, 23, 24, 25, 26):
             failed = self.go_on("--save-every", "1", "--fail-write", str(write), code=1)
             self.assertEqual((failed["status"], failed["problem"]), (2, "the card could not be written"))
             self.assertEqual(self.assert_goes_on_to_the_same_bits()["first_step"], failed["saved_step"] + 1)
 
     def test_that_is_too_small(self):
         self.go_on("--save-every", "1")
-        os.truncate(self.path("p/card.image"), 4096)
+        os.truncate(self.path("card.image"), 4096)
         failed = self.go_on("--resume", code=1)
         self.assertEqual(failed["problem"], "the card is too small")
         self.assertEqual(failed["losses"], [])
 
     def test_without_a_whole_checkpoint(self):
-        self.go_on()
-        size = os.path.getsize(self.path("p/card.image"))
-        with open(self.path("p/card.image"), "wb") as card:
+        size = os.path.getsize(self.path("card.image"))
+        with open(self.path("card.image"), "wb") as card:
             card.truncate(size)
         self.assertEqual(self.go_on("--resume", code=1)["problem"], "the card has no whole checkpoint of this training")
 
@@ -159,7 +171,7 @@ class PowerCuts(OneTraining):
             ["qemu-system-arm", "-machine", "microbit", "-icount", "shift=6", "-display", "none", "-monitor", "none", "-serial",
              "none", "-chardev", "stdio,id=out", "-semihosting-config",
              f"enable=on,target=native,chardev=out,arg=train,arg=steps={self.STEPS},arg=save-every=1", "-kernel",
-             "build/qemu-microbit/train.elf"], cwd=self.path("p"), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+             "build/qemu-microbit/train.elf"], cwd=self.project, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
 
     def cut(self, draws):
         """Kills the board after some characters of its console; returns what it had said."""
@@ -172,11 +184,11 @@ class PowerCuts(OneTraining):
 
     def test_leave_the_last_checkpoint_whole(self):
         draws = random.Random(7)
-        self.go_on()
-        image = open(self.path("p/storage.image"), "rb").read()
-        size = os.path.getsize(self.path("p/card.image"))
-        for _ in range(25):
-            with open(self.path("p/card.image"), "wb") as card:
+        with open(self.path("storage.image"), "rb") as stored:
+            image = stored.read()
+        size = os.path.getsize(self.path("card.image"))
+        for _ in range(20):
+            with open(self.path("card.image"), "wb") as card:
                 card.write(image)
                 card.truncate(size)
             said = self.cut(draws)
