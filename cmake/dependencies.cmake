@@ -24,6 +24,9 @@ pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash>=0.8)
 # Hashes of contents: checkpoints, plans that are kept. Touched by poet/base/sha256.cc.
 find_package(OpenSSL 3.0 REQUIRED COMPONENTS Crypto)
 
+# Data that are packed: gzip, and the entries of NPZ archives. Touched by poet/data/unpack*.
+find_package(ZLIB 1.2.13 REQUIRED)
+
 # Models in and out: the messages of ONNX, and protobuf, which they are made with. Touched by poet/model/onnx_file*.
 find_package(Protobuf 3.21 REQUIRED)
 find_package(ONNX 1.12 REQUIRED)

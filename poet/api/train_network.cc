@@ -75,6 +75,17 @@ FormsRequest forms_request(const TrainRequest& request) {
   return forms;
 }
 
+std::string planned_with(const Instance& instance) {
+  if (!instance.device) return "";
+  const std::vector<DeviceFigure>& figures = instance.device->figures;
+  const bool assumed = std::any_of(figures.begin(), figures.end(), [](const DeviceFigure& figure) {
+    return figure.source.starts_with("assumed");
+  });
+  std::string text = fmt::format("{}, operations: {}", instance.device->name, instance.costs);
+  if (assumed) text += "; the device's figures are assumed: 'poet profile' measures this machine's";
+  return text;
+}
+
 // One training from its first step to its end.
 class Run {
  public:
@@ -102,6 +113,7 @@ class Run {
     if (!data.ok()) return data.error();
     data_ = *std::move(data);
     report_.plain_peak_bytes = forms_.plain_peak_bytes;
+    report_.planned_with = planned_with(forms_.forms.front().instance);
     steps_ = steps_of(request_, data_.training->size());
     request_.learning_rate.steps = steps_;
     if (Failure failure = check_rate(request_.learning_rate)) return failure;
@@ -146,9 +158,19 @@ class Run {
       report_.predicted_step_s += often * planned_.replays[k].time_s;
       energy_per_step_j_ += often * planned_.replays[k].energy_j;
     }
+    if (request_.draws_arena) draw_arenas();
     compare_with(times);
     report_.story = budget_story(planned_, times, forms_.ram_budget_bytes, forms_.plain_peak_bytes);
     return std::nullopt;
+  }
+
+  void draw_arenas() {
+    for (std::size_t k = 0; k < planned_.steps.size(); ++k) {
+      const RunnableStep& step = planned_.steps[k];
+      report_.arenas.push_back(arena_picture(step.plan, step.layout));
+      report_.arenas.back().name = forms_.forms[k].name;
+      report_.arenas.back().ram_budget_bytes = forms_.ram_budget_bytes;
+    }
   }
 
   // Keeps what the plans predict of a step, action by action.
@@ -305,6 +327,7 @@ class Run {
         without_limit(stop_));
     if (!score.ok()) return score.error();
     report_.score = *score;
+    report_.tested.push_back({done_, score->loss, score->accuracy});
     if (events_.evaluation) events_.evaluation({done_, *score});
     return std::nullopt;
   }

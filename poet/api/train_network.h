@@ -14,6 +14,8 @@
 #include "poet/base/result.h"
 #include "poet/base/stop.h"
 #include "poet/data/open_data.h"
+#include "poet/report/arena_chart.h"
+#include "poet/report/learning_chart.h"
 #include "poet/solve/solver.h"
 #include "poet/train/learning_rate.h"
 #include "poet/train/score.h"
@@ -48,6 +50,7 @@ struct TrainRequest {
   std::optional<std::string> checkpoint_path = {};
   std::int64_t checkpoint_every = 0;  // steps; 0: at the end only
   bool resume = false;                // from checkpoint_path, when it is there
+  bool draws_arena = false;           // keep for the report what lies where
 };
 
 // How one step went.
@@ -106,6 +109,9 @@ struct TrainReport {
   std::int64_t paged_out_bytes = 0;
   std::vector<std::string> notes = {};         // what the user should know of the plans
   std::vector<std::string> search_notes = {};  // and of the search, where there was one
+  std::string planned_with = {};        // which device's figures, and whether anybody measured them
+  std::vector<TestedStep> tested = {};  // every evaluation
+  std::vector<ArenaPicture> arenas = {};  // with draws_arena: of each form of the step
   std::string story = {};  // why the plan costs more than the unlimited step, and what would help
 };
 

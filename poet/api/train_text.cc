@@ -71,6 +71,7 @@ std::string train_text(const TrainReport& report) {
   text += row("time per step", fmt::format("{} (predicted {})", time_text(report.step_s),
                                            time_text(report.predicted_step_s)));
   text += row("energy", fmt::format("{:.4g} J by the plan", report.energy_j));
+  if (!report.planned_with.empty()) text += row("planned with", report.planned_with);
   text += row("RAM budget", bytes_text(report.ram_budget_bytes));
   text += row("arena", bytes_text(report.arena_bytes));
   text += row("peak",
@@ -113,6 +114,7 @@ JsonOut train_to_json(const TrainReport& report) {
   out["paged_out_bytes"] = report.paged_out_bytes;
   out["works"] = works_to_json(report.works);
   out["notes"] = report.notes;
+  out["planned_with"] = report.planned_with;
   out["story"] = report.story;
   return out;
 }

@@ -99,7 +99,7 @@ class SameNumbers(Exporting):
         least = self.assert_same_numbers(LENET, ["--ram-budget", "0%way"], 3)
         self.assertLess(recomputed["arena_bytes"], kept["arena_bytes"])
         self.assertLess(paged["arena_bytes"], kept["arena_bytes"])
-        self.assertLess(least["arena_bytes"], paged["arena_bytes"])
+        self.assertLessEqual(least["arena_bytes"], paged["arena_bytes"])
         self.assertGreater(least["paged_in_bytes"], kept["paged_in_bytes"])
 
     def test_mlp(self):
@@ -294,7 +294,7 @@ class WriteBudget(Exporting):
 
 class Refused(Exporting):
     def test_words(self):
-        self.assert_refused("poet export needs to be told what to write: poet export c", "export", "--model", "lenet5")
+        self.assert_refused("poet export needs to be told what to write: poet export c, or poet export onnx", "export", "--model", "lenet5")
         self.assert_refused("poet export c needs --out FOLDER, where the project is written", "export", "c", "--model",
                             "lenet5")
         self.assert_refused("--storage-block: a block of storage is a power of two up to 1 MiB, found '12'", "export",
