@@ -20,17 +20,19 @@ bool offers_places(const StepGraph& form) {
                      [](const Tensor& tensor) { return tensor.may_be_resident; });
 }
 
-std::int64_t count_updates(const StepGraph& form) {
+std::int64_t count_offered_updates(const StepGraph& form) {
   const std::vector<Tensor>& tensors = form.instance.problem.tensors;
-  return std::count_if(tensors.begin(), tensors.end(),
-                       [](const Tensor& tensor) { return tensor.updates.has_value(); });
+  return std::count_if(tensors.begin(), tensors.end(), [&](const Tensor& tensor) {
+    return tensor.updates && at(tensors, *tensor.updates).may_be_resident;
+  });
 }
 
 // The form that updates parameters: of several micro-batches the last.
 const StepGraph& deciding_form(const StepForms& forms) {
-  return *std::max_element(
-      forms.forms.begin(), forms.forms.end(),
-      [](const StepGraph& a, const StepGraph& b) { return count_updates(a) < count_updates(b); });
+  return *std::max_element(forms.forms.begin(), forms.forms.end(),
+                           [](const StepGraph& a, const StepGraph& b) {
+                             return count_offered_updates(a) < count_offered_updates(b);
+                           });
 }
 
 Result<std::optional<Plan>> plan_of(const StepGraph& form, const PlanRequest& request,
