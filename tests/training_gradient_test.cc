@@ -245,8 +245,9 @@ TEST_P(WholeNetwork, ChangesItsLossAsTheGradientSays) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Zoo, WholeNetwork,
-                         ::testing::Values("mlp", "lenet5", "resnet8", "resnet18", "mobilenetv2",
-                                           "unet", "bert-tiny", "gpt2-tiny"),
+                         ::testing::Values("mlp", "lenet5", "digits-mlp", "digits-cnn", "resnet8",
+                                           "resnet18", "mobilenetv2", "unet", "bert-tiny",
+                                           "gpt2-tiny"),
                          [](const ::testing::TestParamInfo<const char*>& row) {
                            std::string name(row.param);
                            std::replace(name.begin(), name.end(), '-', '_');

@@ -20,6 +20,15 @@ double median_step_s(const EmulatedBoard& board, const std::vector<BoardStep>& s
   return *middle / board.core_hz;
 }
 
+Failure check_room(const BoardTrainingReport& report) {
+  const std::int64_t room_bytes = arena_budget_bytes(report.board);
+  if (report.project.arena_bytes <= room_bytes) return std::nullopt;
+  return bad_input(fmt::format(
+      "the plan's arena takes {} bytes, and {} has {} for it beside stack and data: ask for a "
+      "smaller --ram-budget",
+      report.project.arena_bytes, report.board.name, room_bytes));
+}
+
 // The linker's word on what the plan said.
 Failure check_arena(const BoardTrainingReport& report) {
   constexpr std::int64_t kAlignmentBytes = 8;
@@ -42,6 +51,7 @@ Result<BoardTrainingReport> train_on_board(const BoardTrainingRequest& request, 
   report.project = *std::move(project);
   report.no = report.project.no;
   if (!report.no.empty()) return report;
+  if (Failure failure = check_room(report)) return *failure;
 
   const Stop unlimited = without_limit(stop);
   const Result<LinkedMemory> memory =

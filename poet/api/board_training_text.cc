@@ -1,5 +1,7 @@
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "poet/api/board_training.h"
 #include "poet/base/json_out.h"
 #include "poet/base/message_text.h"
@@ -31,6 +33,12 @@ StepSums sums_of(const BoardRun& run) {
     sums.written_bytes += step.written_bytes;
   }
   return sums;
+}
+
+// In a step.
+std::int64_t recomputed(const ExportReport& project) {
+  return std::count_if(project.computed.begin(), project.computed.end(),
+                       [](const ExportedAction& action) { return action.again; });
 }
 
 std::string headline(const BoardTrainingReport& report) {
@@ -88,6 +96,7 @@ std::string board_training_text(const BoardTrainingReport& report) {
                             report.board.core_hz / 1e6));
     text += row("predicted", fmt::format("{:.4g} s by the plan, transfers included",
                                          report.project.predicted_step_s));
+    text += row("recomputed", fmt::format("{} operations per step", recomputed(report.project)));
     text += row("paged in, out",
                 fmt::format("{}, {}", bytes_text(sums.read_bytes), bytes_text(sums.written_bytes)));
   }
@@ -127,6 +136,7 @@ JsonOut board_training_to_json(const BoardTrainingReport& report) {
   out["plain_peak_bytes"] = report.project.plain_peak_bytes;
   out["paged_in_bytes"] = sums.read_bytes;
   out["paged_out_bytes"] = sums.written_bytes;
+  out["recomputed_operations"] = recomputed(report.project);
   out["instructions"] = JsonOut::array();
   for (const BoardStep& step : run.steps) out["instructions"].push_back(step.instructions);
   out["linked"] = {{"ram_bytes", report.memory.ram_bytes()},

@@ -218,13 +218,24 @@ Result<PlannedForms> plan_settled(StepForms& forms, const PlanRequest& request,
   return planned;
 }
 
+// Where a "no" names a budget that is not quite the one that was asked for.
+void say_what_was_asked(std::int64_t exact_bytes, const PlanRequest& request,
+                        PlannedForms& planned) {
+  const std::int64_t rest_bytes = exact_bytes % request.alignment_bytes;
+  if (rest_bytes == 0) return;
+  planned.no += fmt::format(" (of the {} that were asked for, {} are whole pieces of {})",
+                            bytes_text(exact_bytes), bytes_text(exact_bytes - rest_bytes),
+                            bytes_text(request.alignment_bytes));
+}
+
 }  // namespace
 
 Result<PlannedForms> plan_forms(StepForms& forms, const PlanRequest& request,
                                 const PlanFormsOptions& options, const Stop& stop,
                                 const ProgressSink& progress) {
   // A budget is met by whole pieces of the alignment.
-  forms.ram_budget_bytes -= forms.ram_budget_bytes % request.alignment_bytes;
+  const std::int64_t exact_bytes = forms.ram_budget_bytes;
+  forms.ram_budget_bytes -= exact_bytes % request.alignment_bytes;
   for (StepGraph& form : forms.forms)
     form.instance.problem.ram_budget_bytes = forms.ram_budget_bytes;
 
@@ -232,10 +243,13 @@ Result<PlannedForms> plan_forms(StepForms& forms, const PlanRequest& request,
       settle_places(forms, request, options, stop, progress);
   if (!residents.ok()) return residents.error();
   Result<PlannedForms> planned = plan_settled(forms, request, options, stop, progress);
-  if (residents->empty() || !planned.ok() || planned->no.empty()) return planned;
-  // What the form that updates has room for may be too much for another one.
-  put_into_storage(forms, *residents);
-  return plan_settled(forms, request, options, stop, progress);
+  if (!residents->empty() && planned.ok() && !planned->no.empty()) {
+    // What the form that updates has room for may be too much for another one.
+    put_into_storage(forms, *residents);
+    planned = plan_settled(forms, request, options, stop, progress);
+  }
+  if (planned.ok() && !planned->no.empty()) say_what_was_asked(exact_bytes, request, *planned);
+  return planned;
 }
 
 }  // namespace poet

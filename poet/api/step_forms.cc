@@ -73,8 +73,10 @@ Result<StepGraph> evaluation_form(const PlanRequest& request, const Instance& of
   if (request.costs_path) lenient.missing_costs = MissingCosts::Formula;
   const Result<CostTable> costs = step_costs(lenient, model->graph, *of_training.device);
   if (!costs.ok()) return costs.error();
+  const Result<std::unique_ptr<KernelSet>> kernels = make_kernels(request.kernels);
+  if (!kernels.ok()) return kernels.error();
   Problem problem = graph_problem(model->graph, *costs, *of_training.device,
-                                  request.memory_power_scale, request.alignment_bytes);
+                                  request.memory_power_scale, request.alignment_bytes, **kernels);
   const Problem& like = of_training.problem;
   problem.storage_capacity_bytes = like.storage_capacity_bytes;
   problem.idle_w = like.idle_w;

@@ -59,15 +59,18 @@ void offer_places_in_ram(const TrainingGraph& step, Problem& problem) {
 }  // namespace
 
 Result<Problem> training_problem(const TrainingGraph& step, const Device& device,
-                                 double memory_power_scale, std::int64_t alignment_bytes) {
+                                 double memory_power_scale, std::int64_t alignment_bytes,
+                                 const KernelSet& kernels) {
   const Result<CostTable> costs = formula_costs(step.graph, device, memory_power_scale);
   if (!costs.ok()) return costs.error();
-  return training_problem(step, *costs, device, memory_power_scale, alignment_bytes);
+  return training_problem(step, *costs, device, memory_power_scale, alignment_bytes, kernels);
 }
 
 Problem training_problem(const TrainingGraph& step, const CostTable& costs, const Device& device,
-                         double memory_power_scale, std::int64_t alignment_bytes) {
-  Problem problem = graph_problem(step.graph, costs, device, memory_power_scale, alignment_bytes);
+                         double memory_power_scale, std::int64_t alignment_bytes,
+                         const KernelSet& kernels) {
+  Problem problem =
+      graph_problem(step.graph, costs, device, memory_power_scale, alignment_bytes, kernels);
   mark_replacements(step, problem);
   if (step.parameters == ParameterPlace::Excluded) leave_out_parameters(step, problem);
   if (step.parameters == ParameterPlace::Chosen) offer_places_in_ram(step, problem);

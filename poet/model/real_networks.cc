@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::string_view kHe = "He et al., CVPR 2016";
 constexpr std::string_view kLeCun = "LeCun et al., Proc. IEEE 1998";
+constexpr std::string_view kAlpaydin = "for the digits of Alpaydin and Kaynak, Kybernetika 1998";
 constexpr std::string_view kDevlin = "Devlin et al., NAACL 2019";
 constexpr std::string_view kRadford = "Radford et al., 2019";
 
@@ -33,6 +34,19 @@ std::vector<RealNetwork> all_networks() {
        .image_size = 32,
        .classes = 10,
        .least_image_size = 16},
+      {.name = "digits-mlp",
+       .what = "a hidden layer of 16 for 8x8 digits",
+       .source = kAlpaydin,
+       .build = build_digits_mlp,
+       .image_size = 8,
+       .classes = 10},
+      {.name = "digits-cnn",
+       .what = "two small convolutions and a linear layer for 8x8 digits",
+       .source = kAlpaydin,
+       .build = build_digits_cnn,
+       .image_size = 8,
+       .classes = 10,
+       .least_image_size = 4},
       {.name = "resnet8",
        .what = "three residual blocks for CIFAR",
        .source = kHe,

@@ -47,6 +47,8 @@ std::string error(std::string_view name, const NetworkOptions& options) {
 TEST(RealNetwork, HasThePublishedNumberOfParameters) {
   EXPECT_EQ(parameters(network("mlp")), 266'610);
   EXPECT_EQ(parameters(network("lenet5")), 61'706);
+  EXPECT_EQ(parameters(network("digits-mlp")), 64 * 16 + 16 + 16 * 10 + 10);
+  EXPECT_EQ(parameters(network("digits-cnn")), 9 * 8 + 8 + 72 * 16 + 16 + 64 * 10 + 10);
   EXPECT_EQ(parameters(network("resnet8")), 78'042);
   EXPECT_EQ(parameters(network("resnet18")), 11'689'512);
   EXPECT_EQ(parameters(network("resnet18", {.image_size = 32})), 11'173'962);
@@ -158,9 +160,10 @@ TEST(RealNetwork, LeavesDropoutsOutWhenAsked) {
 
 TEST(RealNetwork, SaysWhatIsWrong) {
   EXPECT_EQ(error("resnet", {}), "unknown network 'resnet'; did you mean 'resnet8'?");
-  EXPECT_EQ(error("alphafold", {}),
-            "unknown network 'alphafold'; use mlp, lenet5, resnet8, resnet18, resnet50, vgg16, "
-            "mobilenetv2, bert-tiny, bert-base, gpt2-tiny, gpt2-small or unet");
+  EXPECT_EQ(
+      error("alphafold", {}),
+      "unknown network 'alphafold'; use mlp, lenet5, digits-mlp, digits-cnn, resnet8, resnet18, "
+      "resnet50, vgg16, mobilenetv2, bert-tiny, bert-base, gpt2-tiny, gpt2-small or unet");
   EXPECT_EQ(error("bert-tiny", {.image_size = 32}), "bert-tiny has no image size: leave it out");
   EXPECT_EQ(error("gpt2-tiny", {.classes = 32}),
             "gpt2-tiny has no number of classes: leave it out");

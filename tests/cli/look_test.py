@@ -5,8 +5,8 @@ import unittest
 import program
 from program import poet
 
-REAL_MODELS = ["mlp", "lenet5", "resnet8", "resnet18", "resnet50", "vgg16", "mobilenetv2", "bert-tiny", "bert-base",
-               "gpt2-tiny", "gpt2-small", "unet"]
+REAL_MODELS = ["mlp", "lenet5", "digits-mlp", "digits-cnn", "resnet8", "resnet18", "resnet50", "vgg16", "mobilenetv2",
+               "bert-tiny", "bert-base", "gpt2-tiny", "gpt2-small", "unet"]
 RELEASED_MODELS = ["linear", "vgg16", "vgg16_cifar", "resnet18", "resnet50", "resnet18_cifar", "bert", "transformer"]
 DEVICES = ["m0", "m4", "a72", "a72nocache", "jetsontx2", "laptop"]
 COMMANDS = ["solve", "verify", "inspect", "profile", "generate", "models", "devices", "completion", "help"]

@@ -17,6 +17,8 @@ struct NetworkSizes {
 // Each adds one network of real_network_table() to a fresh builder; the families are one file each.
 void build_mlp(NetworkBuilder& net, const NetworkSizes& sizes);
 void build_lenet5(NetworkBuilder& net, const NetworkSizes& sizes);
+void build_digits_mlp(NetworkBuilder& net, const NetworkSizes& sizes);
+void build_digits_cnn(NetworkBuilder& net, const NetworkSizes& sizes);
 void build_resnet8(NetworkBuilder& net, const NetworkSizes& sizes);
 void build_resnet18(NetworkBuilder& net, const NetworkSizes& sizes);
 void build_resnet50(NetworkBuilder& net, const NetworkSizes& sizes);
