@@ -28,9 +28,9 @@ StepForms forms_of_training(ParameterPlace parameters) {
 
 std::set<std::string> settled(StepForms& forms) {
   const FormsRequest request = training(ParameterPlace::Chosen);
-  const Result<std::set<std::string>> residents = settle_places(forms, request.plan, {}, {}, {});
-  EXPECT_TRUE(residents.ok());
-  return *residents;
+  const auto residents = settle_places(forms, request.plan, {}, {}, {});
+  EXPECT_TRUE(residents.ok() && residents->has_value());
+  return **residents;
 }
 
 // Of every tensor of every form, by name.
@@ -69,6 +69,15 @@ TEST(SettlePlaces, CanBeTakenBack) {
   StepForms forms = forms_of_training(ParameterPlace::Chosen);
   put_into_storage(forms, settled(forms));
   expect_same_places(forms, forms_of_training(ParameterPlace::Planned));
+}
+
+TEST(SettlePlaces, ChangesNothingWhereThePlanHadToBeInTheCache) {
+  StepForms forms = forms_of_training(ParameterPlace::Chosen);
+  const FormsRequest request = training(ParameterPlace::Chosen);
+  const auto residents = settle_places(forms, request.plan, {.only_from_cache = true}, {}, {});
+  ASSERT_TRUE(residents.ok());
+  EXPECT_FALSE(residents->has_value());
+  expect_same_places(forms, forms_of_training(ParameterPlace::Chosen));
 }
 
 TEST(SettlePlaces, LeavesOtherTrainingsAlone) {
