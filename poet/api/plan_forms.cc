@@ -239,13 +239,14 @@ Result<PlannedForms> plan_forms(StepForms& forms, const PlanRequest& request,
   for (StepGraph& form : forms.forms)
     form.instance.problem.ram_budget_bytes = forms.ram_budget_bytes;
 
-  const Result<std::set<std::string>> residents =
+  const Result<std::optional<std::set<std::string>>> residents =
       settle_places(forms, request, options, stop, progress);
   if (!residents.ok()) return residents.error();
+  if (!*residents) return PlannedForms{};
   Result<PlannedForms> planned = plan_settled(forms, request, options, stop, progress);
-  if (!residents->empty() && planned.ok() && !planned->no.empty()) {
+  if (!(*residents)->empty() && planned.ok() && !planned->no.empty()) {
     // What the form that updates has room for may be too much for another one.
-    put_into_storage(forms, *residents);
+    put_into_storage(forms, **residents);
     planned = plan_settled(forms, request, options, stop, progress);
   }
   if (planned.ok() && !planned->no.empty()) say_what_was_asked(exact_bytes, request, *planned);
