@@ -135,6 +135,8 @@ std::vector<OptionRow> export_training_rows(ExportFlags& flags) {
           {"--evaluate-every", ""},
           {"--log", ""},
           {"--plan-only", ""},
+          {"--kernels", ""},
+          {"--threads", ""},
       });
 }
 

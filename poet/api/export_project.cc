@@ -12,6 +12,7 @@
 #include "poet/base/check.h"
 #include "poet/base/json_out.h"
 #include "poet/base/message_text.h"
+#include "poet/base/text_file.h"
 #include "poet/boards/board_files.h"
 #include "poet/cost/operation_key.h"
 #include "poet/emit/emit_project.h"
@@ -59,7 +60,16 @@ Error cannot_make(const std::string& folder, const std::string& why) {
   return {ErrorCode::Io, fmt::format("cannot make the folder {}: {}", in_quotes(folder), why), {}};
 }
 
+// A file that says the same already stays, so that make has nothing to do.
+bool is_there(const std::string& path, const std::string& text) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  const Result<std::string> old = read_text_file(path);
+  return old.ok() && *old == text;
+}
+
 Failure write_text(const std::string& path, const std::string& text) {
+  if (is_there(path, text)) return std::nullopt;
   std::error_code error;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
   if (error) return cannot_make(std::filesystem::path(path).parent_path(), error.message());

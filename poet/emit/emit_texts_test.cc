@@ -34,14 +34,14 @@ TEST(ShapeTexts, WriteArraysAsArraysAndBreakLines) {
                         .shape = {{"a_field_with_a_long_name[0]", std::int32_t{1}},
                                   {"a_field_with_a_long_name[1]", std::int32_t{2}},
                                   {"planes", std::int32_t{3}},
-                                  {"another_field_with_a_long_name[0]", std::int32_t{4}},
-                                  {"another_field_with_a_long_name[1]", 5U}}};
+                                  {"another_field_with_a_longer_name[0]", std::int32_t{4}},
+                                  {"another_field_with_a_longer_name[1]", 5U}}};
   shapes.name_of(pool);
-  EXPECT_EQ(
-      shapes.text(),
-      "static const poet_pool_shape shape_0 = {\n"
-      "    .a_field_with_a_long_name = {1, 2}, .planes = 3, .another_field_with_a_long_name = {4,\n"
-      "    5u}};\n");
+  EXPECT_EQ(shapes.text(),
+            "static const poet_pool_shape shape_0 = {\n"
+            "    .a_field_with_a_long_name = {1, 2}, .planes = 3, "
+            ".another_field_with_a_longer_name = {4,\n"
+            "    5u}};\n");
 }
 
 std::map<TensorId, Initial> filled_with(double value) {

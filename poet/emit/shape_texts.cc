@@ -65,7 +65,8 @@ std::string ShapeTexts::name_of(const KernelCall& call) {
 std::string ShapeTexts::name_of(std::string_view type, std::string_view fields) {
   const std::string value = fmt::format("{} {}", type, fields);
   const auto [place, is_new] = names_.emplace(value, fmt::format("shape_{}", names_.size()));
-  if (is_new) text_ += fmt::format("static const {} {} = {{{}}};\n", type, place->second, fields);
+  if (is_new)
+    text_ += fmt::format("static const {} {} = {{\n{}}};\n", type, place->second, wrapped(fields));
   return place->second;
 }
 

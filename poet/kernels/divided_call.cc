@@ -84,8 +84,10 @@ Cut cut_broadcast(const PreparedCall& call) {
           .output_steps_bytes = {kFloat * product_after_first(shape.extents, shape.rank)}};
 }
 
+// Of dy alone: places of the operand are summed each by itself.
+template <typename Shape>
 Cut cut_broadcast_sum(const PreparedCall& call) {
-  const auto shape = shape_of<poet_broadcast_sum_shape>(call.shape);
+  const auto shape = shape_of<Shape>(call.shape);
   if (shape.kept_rank == 0) return {};
   std::int64_t summed = 1;
   for (std::int32_t d = 0; d < shape.summed_rank; ++d) summed *= shape.summed_extents[d];
@@ -209,13 +211,14 @@ struct Row {
 constexpr Row kRows[] = {
     {"poet_accumulate_forward_f32", cut_values},
     {"poet_adam_update_f32", cut_update<1>},
+    {"poet_add_gradient_f32", cut_broadcast_sum<poet_broadcast_gradient_shape>},
     {"poet_average_pool_forward_f32", cut_pool},
     {"poet_average_pool_gradient_f32", cut_average_pool_gradient},
     {"poet_batch_norm_forward_f32", cut_batch_norm},
     {"poet_batch_norm_gradient_f32", cut_batch_norm_gradient},
     {"poet_batch_norm_inference_forward_f32", cut_batch_norm},
     {"poet_batch_norm_inference_gradient_f32", cut_batch_norm_gradient},
-    {"poet_broadcast_sum_forward_f32", cut_broadcast_sum},
+    {"poet_broadcast_sum_forward_f32", cut_broadcast_sum<poet_broadcast_sum_shape>},
     {"poet_conv_forward_f32", cut_conv},
     {"poet_conv_input_gradient_f32", cut_conv_input_gradient},
     {"poet_dropout_forward_f32", cut_dropout},
@@ -230,6 +233,7 @@ constexpr Row kRows[] = {
     {"poet_nesterov_update_f32", cut_update<2>},
     {"poet_second_moment_update_f32", cut_update<1>},
     {"poet_sgd_update_f32", cut_update<2>},
+    {"poet_sub_b_gradient_f32", cut_broadcast_sum<poet_broadcast_gradient_shape>},
     {"poet_softmax_forward_f32", cut_softmax},
     {"poet_softmax_gradient_f32", cut_softmax},
     {"poet_strided_copy_forward", cut_copy},

@@ -30,9 +30,9 @@ struct OnednnDevice {
 // What executes one kernel: primitives of oneDNN one after the other, on arrays that the kernel is
 // passed and on others in its workspace. Arrays are looked up when it is built; running it sets
 // their addresses and allocates nothing itself.
-class Chain {
+class CallChain {
  public:
-  explicit Chain(const OnednnDevice& device) : device_(device) {}
+  explicit CallChain(const OnednnDevice& device) : device_(device) {}
 
   const dnnl::engine& engine() const { return device_.engine; }
 

@@ -22,7 +22,7 @@ const ChainRow* row_of(std::string_view function) {
   return nullptr;
 }
 
-bool is_built(const ChainRow& row, const PreparedCall& call, Chain& chain) {
+bool is_built(const ChainRow& row, const PreparedCall& call, CallChain& chain) {
   try {
     return row.build(call, chain);
   } catch (const dnnl::error& error) {
@@ -34,10 +34,10 @@ bool is_built(const ChainRow& row, const PreparedCall& call, Chain& chain) {
 
 }  // namespace
 
-std::optional<Chain> onednn_chain(const PreparedCall& call, const OnednnDevice& device) {
+std::optional<CallChain> onednn_chain(const PreparedCall& call, const OnednnDevice& device) {
   const ChainRow* const row = row_of(call.kernel->name);
   if (row == nullptr) return std::nullopt;
-  Chain chain(device);
+  CallChain chain(device);
   if (!is_built(*row, call, chain)) return std::nullopt;
   return chain;
 }

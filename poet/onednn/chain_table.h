@@ -16,7 +16,7 @@ struct ChainRow {
   // oneDNN has nothing for that shape, or nothing better than the function itself. May throw
   // dnnl::error, which means the same when its status is "unimplemented" or
   // "invalid arguments".
-  bool (*build)(const PreparedCall& call, Chain& chain) = nullptr;
+  bool (*build)(const PreparedCall& call, CallChain& chain) = nullptr;
 };
 
 // One family each, in the file of that name.
@@ -27,6 +27,6 @@ std::vector<ChainRow> softmax_chains();
 std::vector<ChainRow> elementwise_chains();
 
 // None where the reference kernel must do it.
-std::optional<Chain> onednn_chain(const PreparedCall& call, const OnednnDevice& device);
+std::optional<CallChain> onednn_chain(const PreparedCall& call, const OnednnDevice& device);
 
 }  // namespace poet

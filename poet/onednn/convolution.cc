@@ -89,7 +89,7 @@ bool is_small(const memory::desc& scratchpad, const Convolution& conv) {
 
 dnnl::convolution_forward::primitive_desc forward_of(const Convolution& conv, bool has_bias,
                                                      dnnl::algorithm algorithm,
-                                                     const Chain& chain) {
+                                                     const CallChain& chain) {
   const auto kind = dnnl::prop_kind::forward_training;
   const memory::desc bias = plain({conv.y[1]});
   using Desc = dnnl::convolution_forward::desc;
@@ -98,10 +98,10 @@ dnnl::convolution_forward::primitive_desc forward_of(const Convolution& conv, bo
                                conv.strides, conv.dilation, conv.padding_begin, conv.padding_end)
                         : Desc(kind, algorithm, any(conv.x), any(conv.weights), any(conv.y),
                                conv.strides, conv.dilation, conv.padding_begin, conv.padding_end);
-  return {desc, Chain::attributes(), chain.engine()};
+  return {desc, CallChain::attributes(), chain.engine()};
 }
 
-bool build_forward(const PreparedCall& call, Chain& chain) {
+bool build_forward(const PreparedCall& call, CallChain& chain) {
   const Convolution conv = convolution_of(shape_of<poet_conv_shape>(call.shape));
   if (!can_pad(conv)) return false;
   const bool has_bias = call.inputs[2].has_value();
@@ -112,7 +112,7 @@ bool build_forward(const PreparedCall& call, Chain& chain) {
   const ChainValue w = chain.as(chain.input(1, plain(conv.weights)), primitive.weights_desc());
   const ChainValue y = chain.output(0, plain(conv.y));
   const ChainValue made = chain.instead_of(y, primitive.dst_desc());
-  Chain::Arguments arguments{{DNNL_ARG_SRC, x}, {DNNL_ARG_WEIGHTS, w}, {DNNL_ARG_DST, made}};
+  CallChain::Arguments arguments{{DNNL_ARG_SRC, x}, {DNNL_ARG_WEIGHTS, w}, {DNNL_ARG_DST, made}};
   if (has_bias) arguments.push_back({DNNL_ARG_BIAS, chain.input(2, plain({conv.y[1]}))});
   chain.call(dnnl::convolution_forward(primitive), primitive.scratchpad_desc(), arguments);
   chain.copy(made, y);
@@ -121,16 +121,16 @@ bool build_forward(const PreparedCall& call, Chain& chain) {
 
 dnnl::convolution_backward_data::primitive_desc input_gradient_of(const Convolution& conv,
                                                                   dnnl::algorithm algorithm,
-                                                                  const Chain& chain) {
+                                                                  const CallChain& chain) {
   return {{algorithm, any(conv.x), any(conv.weights), any(conv.y), conv.strides, conv.dilation,
            conv.padding_begin, conv.padding_end},
-          Chain::attributes(),
+          CallChain::attributes(),
           chain.engine(),
           forward_of(conv, false, algorithm, chain)};
 }
 
 // The bias of a transposed convolution is left to the reference kernel.
-bool build_input_gradient(const PreparedCall& call, Chain& chain) {
+bool build_input_gradient(const PreparedCall& call, CallChain& chain) {
   const Convolution conv = convolution_of(shape_of<poet_conv_shape>(call.shape));
   if (!can_pad(conv) || call.inputs[2].has_value()) return false;
   auto primitive = input_gradient_of(conv, kAny, chain);
@@ -148,13 +148,13 @@ bool build_input_gradient(const PreparedCall& call, Chain& chain) {
 
 // Never by Winograd's algorithm: oneDNN 2.6.3 then writes where it must not, for 256 channels of
 // 8 x 8.
-bool build_weight_gradient(const PreparedCall& call, Chain& chain) {
+bool build_weight_gradient(const PreparedCall& call, CallChain& chain) {
   const Convolution conv = convolution_of(shape_of<poet_conv_shape>(call.shape));
   if (!can_pad(conv)) return false;
   const dnnl::convolution_backward_weights::primitive_desc primitive(
       {kDirect, any(conv.x), any(conv.weights), any(conv.y), conv.strides, conv.dilation,
        conv.padding_begin, conv.padding_end},
-      Chain::attributes(), chain.engine(), forward_of(conv, false, kDirect, chain));
+      CallChain::attributes(), chain.engine(), forward_of(conv, false, kDirect, chain));
   const ChainValue x = chain.as(chain.input(0, plain(conv.x)), primitive.src_desc());
   const ChainValue dy = chain.as(chain.input(1, plain(conv.y)), primitive.diff_dst_desc());
   const ChainValue dw = chain.output(0, plain(conv.weights));

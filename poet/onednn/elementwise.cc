@@ -13,14 +13,15 @@ memory::desc desc_of(const PreparedCall& call) {
 }
 
 dnnl::eltwise_forward::primitive_desc forward_of(dnnl::algorithm algorithm, const memory::desc& x,
-                                                 const Chain& chain) {
+                                                 const CallChain& chain) {
   // Alpha is the factor of swish; the others have none.
-  return {
-      {dnnl::prop_kind::forward_training, algorithm, x, 1, 0}, Chain::attributes(), chain.engine()};
+  return {{dnnl::prop_kind::forward_training, algorithm, x, 1, 0},
+          CallChain::attributes(),
+          chain.engine()};
 }
 
 template <dnnl::algorithm algorithm>
-bool build_forward(const PreparedCall& call, Chain& chain) {
+bool build_forward(const PreparedCall& call, CallChain& chain) {
   const memory::desc x = desc_of(call);
   const auto primitive = forward_of(algorithm, x, chain);
   chain.call(dnnl::eltwise_forward(primitive), primitive.scratchpad_desc(),
@@ -30,10 +31,10 @@ bool build_forward(const PreparedCall& call, Chain& chain) {
 
 // Of x and dy, or of y and dy, as `read` says.
 template <dnnl::algorithm algorithm, int read>
-bool build_gradient(const PreparedCall& call, Chain& chain) {
+bool build_gradient(const PreparedCall& call, CallChain& chain) {
   const memory::desc x = desc_of(call);
   const dnnl::eltwise_backward::primitive_desc primitive({algorithm, x, x, 1, 0},
-                                                         Chain::attributes(), chain.engine(),
+                                                         CallChain::attributes(), chain.engine(),
                                                          forward_of(algorithm, x, chain));
   chain.call(dnnl::eltwise_backward(primitive), primitive.scratchpad_desc(),
              {{read, chain.input(0, x)},

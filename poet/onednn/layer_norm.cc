@@ -46,15 +46,15 @@ Arrays arrays_of(const poet_layer_norm_shape& shape) {
 }
 
 dnnl::layer_normalization_forward::primitive_desc forward_of(const Arrays& arrays, float epsilon,
-                                                             const Chain& chain) {
+                                                             const CallChain& chain) {
   return {
       {dnnl::prop_kind::forward_training, arrays.x, arrays.statistic, epsilon, scale_and_shift()},
-      Chain::attributes(),
+      CallChain::attributes(),
       chain.engine()};
 }
 
 // x, scale, bias to y, mean, inverse_std.
-bool build_forward(const PreparedCall& call, Chain& chain) {
+bool build_forward(const PreparedCall& call, CallChain& chain) {
   if (!call.inputs[1]) return false;
   const auto shape = shape_of<poet_layer_norm_shape>(call.shape);
   const Arrays arrays = arrays_of(shape);
@@ -74,13 +74,13 @@ bool build_forward(const PreparedCall& call, Chain& chain) {
 
 // x, scale, mean, inverse_std, dy to dx, dscale, dbias. oneDNN asks for a bias, which it does not
 // use: it is given the scale.
-bool build_gradient(const PreparedCall& call, Chain& chain) {
+bool build_gradient(const PreparedCall& call, CallChain& chain) {
   if (!call.inputs[1]) return false;
   const auto shape = shape_of<poet_layer_norm_shape>(call.shape);
   const Arrays arrays = arrays_of(shape);
   const dnnl::layer_normalization_backward::primitive_desc primitive(
       {dnnl::prop_kind::backward, arrays.x, arrays.x, arrays.statistic, 0, scale_and_shift()},
-      Chain::attributes(), chain.engine(), forward_of(arrays, 0, chain));
+      CallChain::attributes(), chain.engine(), forward_of(arrays, 0, chain));
   const ChainValue variance = chain.scratch(arrays.statistic);
   chain.call(ChainLoop{to_variance, shape.rows, 0}, {chain.input(3, arrays.statistic), variance});
   chain.call(dnnl::layer_normalization_backward(primitive), primitive.scratchpad_desc(),

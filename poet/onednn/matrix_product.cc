@@ -50,7 +50,7 @@ Operand bias_of(const poet_matmul_shape& shape) {
   return bias;
 }
 
-bool build(const PreparedCall& call, Chain& chain) {
+bool build(const PreparedCall& call, CallChain& chain) {
   const auto shape = shape_of<poet_matmul_shape>(call.shape);
   const bool has_bias = call.inputs[2].has_value();
   if (!is_plain_product(shape, has_bias)) return false;
@@ -60,15 +60,15 @@ bool build(const PreparedCall& call, Chain& chain) {
                             {shape.b_inner_stride, shape.b_column_stride});
   const Operand y =
       operand(shape, shape.y_batch_strides, {shape.rows, shape.columns}, {shape.columns, 1});
-  dnnl::primitive_attr attributes = Chain::attributes();
+  dnnl::primitive_attr attributes = CallChain::attributes();
   if (shape.alpha != 1) attributes.set_output_scales(0, {shape.alpha});
   using Desc = dnnl::matmul::desc;
   const Desc desc = has_bias ? Desc(a.desc(), b.desc(), bias_of(shape).desc(), y.desc())
                              : Desc(a.desc(), b.desc(), y.desc());
   const dnnl::matmul::primitive_desc primitive(desc, attributes, chain.engine());
-  Chain::Arguments arguments{{DNNL_ARG_SRC, chain.input(0, a.desc())},
-                             {DNNL_ARG_WEIGHTS, chain.input(1, b.desc())},
-                             {DNNL_ARG_DST, chain.output(0, y.desc())}};
+  CallChain::Arguments arguments{{DNNL_ARG_SRC, chain.input(0, a.desc())},
+                                 {DNNL_ARG_WEIGHTS, chain.input(1, b.desc())},
+                                 {DNNL_ARG_DST, chain.output(0, y.desc())}};
   if (has_bias) arguments.push_back({DNNL_ARG_BIAS, chain.input(2, bias_of(shape).desc())});
   chain.call(dnnl::matmul(primitive), primitive.scratchpad_desc(), arguments);
   return true;

@@ -12,7 +12,7 @@ namespace {
 
 class OnednnOperation final : public ReadyOperation {
  public:
-  OnednnOperation(PreparedCall call, Chain chain, int threads)
+  OnednnOperation(PreparedCall call, CallChain chain, int threads)
       : call_(std::move(call)), chain_(std::move(chain)), threads_(threads) {}
 
   std::int64_t workspace_bytes() const override { return chain_.workspace_bytes(); }
@@ -27,7 +27,7 @@ class OnednnOperation final : public ReadyOperation {
 
  private:
   PreparedCall call_;
-  Chain chain_;
+  CallChain chain_;
   int threads_;
 };
 
@@ -41,7 +41,7 @@ class OnednnKernels final : public KernelSet {
     // Scratchpads are as large as the number of threads wants them.
     use_threads(threads_);
     PreparedCall call = prepared(entry_of(types.kind).kernel(types));
-    if (std::optional<Chain> chain = onednn_chain(call, device_))
+    if (std::optional<CallChain> chain = onednn_chain(call, device_))
       return std::make_unique<OnednnOperation>(std::move(call), *std::move(chain), threads_);
     return others_->ready(types);
   }

@@ -12,22 +12,22 @@ memory::desc desc_of(const poet_softmax_shape& shape) {
 }
 
 template <typename Forward>
-bool build_forward(const PreparedCall& call, Chain& chain) {
+bool build_forward(const PreparedCall& call, CallChain& chain) {
   const memory::desc x = desc_of(shape_of<poet_softmax_shape>(call.shape));
   const typename Forward::primitive_desc primitive({dnnl::prop_kind::forward_training, x, 1},
-                                                   Chain::attributes(), chain.engine());
+                                                   CallChain::attributes(), chain.engine());
   chain.call(Forward(primitive), primitive.scratchpad_desc(),
              {{DNNL_ARG_SRC, chain.input(0, x)}, {DNNL_ARG_DST, chain.output(0, x)}});
   return true;
 }
 
 template <typename Forward, typename Backward>
-bool build_gradient(const PreparedCall& call, Chain& chain) {
+bool build_gradient(const PreparedCall& call, CallChain& chain) {
   const memory::desc y = desc_of(shape_of<poet_softmax_shape>(call.shape));
   const typename Forward::primitive_desc forward({dnnl::prop_kind::forward_training, y, 1},
-                                                 Chain::attributes(), chain.engine());
-  const typename Backward::primitive_desc primitive({y, y, 1}, Chain::attributes(), chain.engine(),
-                                                    forward);
+                                                 CallChain::attributes(), chain.engine());
+  const typename Backward::primitive_desc primitive({y, y, 1}, CallChain::attributes(),
+                                                    chain.engine(), forward);
   chain.call(Backward(primitive), primitive.scratchpad_desc(),
              {{DNNL_ARG_DST, chain.input(0, y)},
               {DNNL_ARG_DIFF_DST, chain.input(1, y)},

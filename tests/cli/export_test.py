@@ -99,7 +99,7 @@ class SameNumbers(Exporting):
         least = self.assert_same_numbers(LENET, ["--ram-budget", "0%way"], 3)
         self.assertLess(recomputed["arena_bytes"], kept["arena_bytes"])
         self.assertLess(paged["arena_bytes"], kept["arena_bytes"])
-        self.assertLess(least["arena_bytes"], paged["arena_bytes"])
+        self.assertLessEqual(least["arena_bytes"], paged["arena_bytes"])
         self.assertGreater(least["paged_in_bytes"], kept["paged_in_bytes"])
 
     def test_mlp(self):

@@ -1,0 +1,223 @@
+"""Trainings on emulated boards: the bits of 'poet train', RAM as planned, and checkpoints that outlive faults of the card."""
+
+import hashlib
+import json
+import os
+import random
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+import program
+from program import poet
+
+TOOLS = ["arm-none-eabi-gcc", "qemu-system-arm", "make"]
+MISSING = [tool for tool in TOOLS if not shutil.which(tool)]
+
+MLP = ["--model", "digits-mlp", "--batch-size", "4"]
+CNN = ["--model", "digits-cnn", "--batch-size", "4"]
+LENET = ["--model", "lenet5", "--image-size", "28"]
+DATA = ["--examples", "64"]
+
+
+@unittest.skipIf(MISSING, f"{', '.join(MISSING)} not installed: boards are not emulated")
+class OnBoards(program.InAFolder):
+    plans = tempfile.mkdtemp(prefix="poet-plans-")
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.plans, ignore_errors=True)
+        cls.plans = tempfile.mkdtemp(prefix="poet-plans-")
+
+    def poet_json(self, code, *words):
+        ended = poet(*words, *DATA, "--cache", self.plans, "--quiet", "--json", cwd=self.folder)
+        self.assertEqual(ended.code, code, ended.err)
+        return ended.json()
+
+    def run_board(self, board, *flags, code=0):
+        return self.poet_json(code, "run", "--board", board, *flags)
+
+    def train(self, *flags):
+        return self.poet_json(0, "train", *flags, "--test-examples", "0")
+
+    def assert_same_bits(self, board, network, *flags, steps="3"):
+        on_board = self.run_board(board, *network, "--steps", steps, *flags)
+        here = self.train(*network, "--steps", steps)
+        self.assertEqual(on_board["losses"], here["losses"])
+        self.assertEqual(on_board["parameters_sha256"], here["parameters_sha256"])
+        self.assert_ram_as_planned(on_board)
+        return on_board
+
+    def assert_ram_as_planned(self, answer):
+        linked = answer["linked"]
+        self.assertEqual(linked["arena_bytes"], (answer["arena_bytes"] + 7) // 8 * 8)
+        self.assertEqual(linked["ram_bytes"], linked["arena_bytes"] + linked["stack_bytes"] + linked["data_bytes"])
+        self.assertLessEqual(answer["arena_bytes"], answer["ram_budget_bytes"])
+        self.assertLessEqual(linked["ram_bytes"], answer["board_ram_bytes"])
+        self.assertGreater(answer["stack_used_bytes"], 500)
+        self.assertLess(answer["stack_used_bytes"], linked["stack_bytes"])
+
+
+class SameBits(OnBoards):
+    def test_lenet5_on_a_cortex_m4_in_256_kib(self):
+        answer = self.assert_same_bits("qemu-m4", [*LENET, "--batch-size", "4"])
+        self.assertEqual(answer["board_ram_bytes"], 256 << 10)
+
+    def test_resnet8_on_a_cortex_m4_with_its_norms_trained(self):
+        self.assert_same_bits("qemu-m4", ["--model", "resnet8", "--image-size", "16", "--batch-size", "1", "--train", "norm",
+                                          "--optimiser", "momentum"], steps="2")
+
+    def test_networks_on_a_cortex_m0_in_32_kib(self):
+        self.assertEqual(self.assert_same_bits("qemu-m0", MLP)["board_ram_bytes"], 32 << 10)
+        self.assert_same_bits("qemu-m0", CNN)
+
+    def test_networks_on_a_micro_bit_in_16_kib(self):
+        self.assertEqual(self.assert_same_bits("qemu-microbit", MLP)["board_ram_bytes"], 16 << 10)
+
+    def test_adam_and_micro_batches(self):
+        self.assert_same_bits("qemu-m0", [*MLP, "--optimiser", "adam", "--micro-batches", "2", "--schedule", "cosine"])
+
+
+class Plans(OnBoards):
+    def test_with_recomputation(self):
+        answer = self.assert_same_bits("qemu-m0", CNN, "--no-paging", "--parameters", "resident", "--ram-budget", "40%way")
+        self.assertGreater(answer["recomputed_operations"], 0)
+        self.assertEqual(answer["paged_in_bytes"], 0)
+
+    def test_with_paging(self):
+        answer = self.assert_same_bits("qemu-m0", CNN, "--no-remat", "--ram-budget", "40%way")
+        self.assertEqual(answer["recomputed_operations"], 0)
+        self.assertGreater(answer["paged_in_bytes"], 0)
+
+    def test_with_both(self):
+        answer = self.assert_same_bits("qemu-m4", [*LENET, "--batch-size", "8"], "--ram-budget", "247000")
+        self.assertGreater(answer["recomputed_operations"], 0)
+        self.assertGreater(answer["paged_in_bytes"], 0)
+
+    def test_with_the_least_ram(self):
+        answer = self.assert_same_bits("qemu-m0", CNN, "--ram-budget", "0%way")
+        self.assertLess(answer["arena_bytes"], answer["plain_peak_bytes"] * 0.65)
+
+    def test_that_do_not_fit_the_board(self):
+        ended = poet("run", "--board", "qemu-microbit", *CNN, *DATA, "--ram-budget", "24000", "--cache", self.plans,
+                     cwd=self.folder)
+        self.assertEqual(ended.code, 2)
+        self.assertRegex(ended.err, r"^poet: the plan's arena takes \d+ bytes, and qemu-microbit has 10496 for it beside stack "
+                                    r"and data: ask for a smaller --ram-budget\n$")
+
+
+class OneTraining(OnBoards):
+    STEPS = 6
+
+    def setUp(self):
+        super().setUp()
+        self.whole = self.run_board("qemu-microbit", *MLP, "--steps", str(self.STEPS), "--out", self.path("whole"))
+
+    def go_on(self, *flags, code=0):
+        return self.run_board("qemu-microbit", *MLP, "--steps", str(self.STEPS), "--out", self.path("p"), *flags, code=code)
+
+    def assert_goes_on_to_the_same_bits(self):
+        rest = self.go_on("--resume")
+        self.assertEqual(rest["losses"], self.whole["losses"][rest["first_step"] - 1:])
+        self.assertEqual(rest["parameters_sha256"], self.whole["parameters_sha256"])
+        return rest
+
+
+class Card(OneTraining):
+    def test_that_cannot_be_read(self):
+        failed = self.go_on("--save-every", "2", "--fail-read", "40", code=1)
+        self.assertEqual((failed["status"], failed["problem"]), (1, "the card could not be read"))
+        self.assertEqual(self.assert_goes_on_to_the_same_bits()["first_step"], failed["saved_step"] + 1)
+
+    # Every write of the run in its turn, those of checkpoints among them.
+    def test_that_cannot_be_written(self):
+        for write in (1, 7, 20, 33, 34, 35, 36, 37, 50):
+            failed = self.go_on("--save-every", "1", "--fail-write", str(write), code=1)
+            self.assertEqual((failed["status"], failed["problem"]), (2, "the card could not be written"))
+            self.assertEqual(self.assert_goes_on_to_the_same_bits()["first_step"], failed["saved_step"] + 1)
+
+    def test_that_is_too_small(self):
+        self.go_on("--save-every", "1")
+        os.truncate(self.path("p/card.image"), 4096)
+        failed = self.go_on("--resume", code=1)
+        self.assertEqual(failed["problem"], "the card is too small")
+        self.assertEqual(failed["losses"], [])
+
+    def test_without_a_whole_checkpoint(self):
+        self.go_on()
+        size = os.path.getsize(self.path("p/card.image"))
+        with open(self.path("p/card.image"), "wb") as card:
+            card.truncate(size)
+        self.assertEqual(self.go_on("--resume", code=1)["problem"], "the card has no whole checkpoint of this training")
+
+
+class PowerCuts(OneTraining):
+    def emulator(self):
+        """As board.mk calls it."""
+        return subprocess.Popen(
+            ["qemu-system-arm", "-machine", "microbit", "-icount", "shift=6", "-display", "none", "-monitor", "none", "-serial",
+             "none", "-chardev", "stdio,id=out", "-semihosting-config",
+             f"enable=on,target=native,chardev=out,arg=train,arg=steps={self.STEPS},arg=save-every=1", "-kernel",
+             "build/qemu-microbit/train.elf"], cwd=self.path("p"), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+
+    def cut(self, draws):
+        """Kills the board after some characters of its console; returns what it had said."""
+        process = self.emulator()
+        said = process.stdout.read(draws.randrange(1, 600))
+        process.kill()
+        process.stdout.close()
+        process.wait()
+        return said
+
+    def test_leave_the_last_checkpoint_whole(self):
+        draws = random.Random(7)
+        self.go_on()
+        image = open(self.path("p/storage.image"), "rb").read()
+        size = os.path.getsize(self.path("p/card.image"))
+        for _ in range(25):
+            with open(self.path("p/card.image"), "wb") as card:
+                card.write(image)
+                card.truncate(size)
+            said = self.cut(draws)
+            saved = sum(line.startswith("saved step") and line.endswith("\n") for line in said.splitlines(keepends=True))
+            rest = self.assert_goes_on_to_the_same_bits()
+            self.assertGreaterEqual(rest["first_step"], saved + 1, said)
+
+
+class Streams(OnBoards):
+    def test_lines_for_each_step(self):
+        answer = self.run_board("qemu-m0", *MLP, "--steps", "3", "--log", self.path("log"))
+        lines = [json.loads(line) for line in open(self.path("log"))]
+        self.assertEqual([line["loss"] for line in lines], answer["losses"])
+        self.assertEqual([line["instructions"] for line in lines], answer["instructions"])
+        self.assertEqual(sum(line["paged_in_bytes"] for line in lines), answer["paged_in_bytes"])
+
+    # Every instruction takes the same time in the emulator: counts are the same in every run.
+    def test_the_same_counts_every_time(self):
+        first, second = (self.run_board("qemu-m0", *MLP, "--steps", "2") for _ in range(2))
+        self.assertEqual(first["instructions"], second["instructions"])
+        self.assertGreater(first["instructions"][0], 1e5)
+
+    def test_the_parameters_are_those_of_the_hash(self):
+        answer = self.run_board("qemu-m0", *MLP, "--steps", "2", "--out", self.path("p"))
+        with open(self.path("p/parameters.bin"), "rb") as parameters:
+            self.assertEqual(hashlib.sha256(parameters.read()).hexdigest(), answer["parameters_sha256"])
+
+
+class Refusals(program.InAFolder):
+    def test_of_what_is_not_a_board(self):
+        self.assert_refused("there is no board 'qemu-m5'; did you mean 'qemu-m4'?", "run", "--board", "qemu-m5", *MLP)
+        self.assert_refused("poet run needs --board NAME: qemu-m4, qemu-m0, qemu-microbit", "run", *MLP)
+        self.assert_refused("--resume needs --out FOLDER, where the card is", "run", "--board", "qemu-m0", *MLP, "--resume")
+
+    def test_where_there_is_no_compiler(self):
+        ended = poet("run", "--board", "qemu-m0", *MLP, "--examples", "64", "--steps", "1", "--cache", self.path("plans"),
+                     "--quiet", cwd=self.folder, env={"PATH": self.folder})
+        self.assertEqual(ended.code, 2)
+        self.assertEqual(ended.err, "poet: cannot run arm-none-eabi-gcc: No such file or directory; Debian has it in the "
+                                    "package gcc-arm-none-eabi (with libnewlib-arm-none-eabi)\n")
+
+
+if __name__ == "__main__":
+    program.run_tests()
