@@ -24,6 +24,9 @@ pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash>=0.8)
 # Hashes of contents: checkpoints, plans that are kept. Touched by poet/base/sha256.cc.
 find_package(OpenSSL 3.0 REQUIRED COMPONENTS Crypto)
 
+# Data that are packed: gzip, and the entries of NPZ archives. Touched by poet/data/unpack*.
+find_package(ZLIB 1.2.13 REQUIRED)
+
 # Models in and out: the messages of ONNX, and protobuf, which they are made with. Touched by poet/model/onnx_file*.
 find_package(Protobuf 3.21 REQUIRED)
 find_package(ONNX 1.12 REQUIRED)
@@ -32,6 +35,28 @@ find_package(ONNX 1.12 REQUIRED)
 option(POET_MPI "Let sweeps run under MPI, where it is installed" ON)
 if(POET_MPI)
   find_package(MPI COMPONENTS CXX)
+endif()
+
+# Threads of kernels: oneDNN's own, so that there is one kind. Touched by poet/kernels/threads.cc.
+find_package(OpenMP 4.5 REQUIRED COMPONENTS CXX)
+# Fast kernels on the host. Touched by poet/onednn.
+option(POET_ONEDNN "Offer the kernels of oneDNN, where it is installed" ON)
+if(POET_ONEDNN)
+  # Not by its own CMake file, which asks for OpenCL's headers.
+  find_path(DNNL_INCLUDE_FOLDER dnnl.hpp)
+  find_library(DNNL_LIBRARY dnnl)
+  if(DNNL_INCLUDE_FOLDER AND DNNL_LIBRARY)
+    file(STRINGS ${DNNL_INCLUDE_FOLDER}/oneapi/dnnl/dnnl_version.h DNNL_MAJOR REGEX "define DNNL_VERSION_MAJOR")
+    string(REGEX MATCH "[0-9]+$" DNNL_MAJOR "${DNNL_MAJOR}")
+  endif()
+  if(DNNL_MAJOR EQUAL 2)
+    set(POET_HAS_ONEDNN ON)
+    add_library(poet_dnnl INTERFACE)
+    target_include_directories(poet_dnnl SYSTEM INTERFACE ${DNNL_INCLUDE_FOLDER})
+    target_link_libraries(poet_dnnl INTERFACE ${DNNL_LIBRARY})
+  else()
+    message(STATUS "oneDNN 2 was not found: --kernels onednn will be refused")
+  endif()
 endif()
 
 find_package(Threads REQUIRED)

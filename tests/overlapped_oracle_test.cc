@@ -9,6 +9,7 @@
 #include "poet/overlap/planner.h"
 #include "poet/problem/facts.h"
 #include "poet/solve/allowed_gap.h"
+#include "poet/verify/certificate_check.h"
 #include "poet/verify/replay.h"
 #include "support/cheapest_overlapped.h"
 #include "support/random_problem.h"
@@ -55,6 +56,11 @@ void expect_no_contradiction(const Problem& problem, const SolveReport& report,
   ASSERT_NE(report.status, SolveStatus::Infeasible);
   EXPECT_LE(report.lower_bound, *cheapest + tolerance);
   EXPECT_LE(unavoidable_objective(problem), *cheapest + tolerance);
+  if (report.certificate) {
+    const CertificateCheck check = check_certificate(problem, *report.certificate);
+    ASSERT_TRUE(check.holds()) << *check.fault;
+    EXPECT_LE(check.proved_bound, *cheapest + tolerance);
+  }
   if (!report.best) return;
   ++tally.found;
   const Replay replayed = replay(problem, *report.best);
@@ -79,6 +85,7 @@ Tally tally_of(const RandomProblemOptions& options, std::uint64_t first, std::ui
     const ShownOnFailure shown(problem, seed);
     const OverlappedAnswer truth = cheapest_overlapped(problem, kMostStates);
     if (!truth.complete) continue;
+    exactly.certificate = seed % 5 == 0;
     const Result<SolveReport> report = planner->solve(problem, exactly, {}, {});
     EXPECT_TRUE(report.ok());
     expect_no_contradiction(problem, *report, truth.cheapest, tally);

@@ -9,6 +9,7 @@
 #include "apps/cli/completion.h"
 #include "apps/cli/explain_command.h"
 #include "apps/cli/export_command.h"
+#include "apps/cli/export_onnx_command.h"
 #include "apps/cli/generate_command.h"
 #include "apps/cli/help_text.h"
 #include "apps/cli/look_commands.h"
@@ -65,9 +66,14 @@ std::vector<OptionRow> options_of_run() {
   return run_option_rows(unread);
 }
 
+// Those of 'export c', and what only 'export onnx' has.
 std::vector<OptionRow> options_of_export() {
   static ExportFlags unread;
-  return export_option_rows(unread);
+  static ExportOnnxFlags unread_onnx;
+  std::vector<OptionRow> rows = export_option_rows(unread);
+  for (OptionRow& row : export_onnx_option_rows(unread_onnx))
+    if (row.names == "--checkpoint") rows.push_back(std::move(row));
+  return rows;
 }
 
 std::vector<OptionRow> options_of_profile() {
@@ -257,16 +263,20 @@ std::vector<Command> make_commands() {
        .words = {},
        .run = run_predict},
       {.name = "export",
-       .arguments = "c --model NAME --out FOLDER [options]",
-       .what = "write a training as a project of C for a board, with the plan as one call per step",
+       .arguments = "c|onnx --model NAME --out PATH [options]",
+       .what = "write a training as a project of C for a board, or what was learnt as an ONNX file",
        .examples =
            {{"poet export c --model lenet5 --batch-size 4 --platform m4 --out lenet5",
              "for the RAM of that board; 'make host' in the folder tries it here"},
             {"poet export c --model resnet8 --batch-size 2 --platform m4 --ram-budget 200KiB "
              "--write-budget 1MiB --out resnet8",
-             "in 200 KiB, writing at most 1 MiB to the card in a step"}},
+             "in 200 KiB, writing at most 1 MiB to the card in a step"},
+            {"poet export onnx --model lenet5 --checkpoint lenet5.ckpt --out lenet5.onnx",
+             "what was learnt, for every program that reads ONNX"},
+            {"poet export onnx --model mine.onnx --checkpoint mine.ckpt --out tuned.onnx",
+             "the same file, with the values that were learnt"}},
        .options = options_of_export,
-       .words = {"c"},
+       .words = {"c", "onnx"},
        .run = run_export},
       {.name = "run",
        .arguments = "--board NAME --model NAME [options]",

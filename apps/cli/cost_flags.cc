@@ -1,6 +1,14 @@
 #include "apps/cli/cost_flags.h"
 
+#include "apps/cli/option_reads.h"
+#include "apps/cli/read_value.h"
+
 namespace poet::cli {
+namespace {
+
+constexpr const char* kExecution = "What executes it (real graphs)";
+
+}  // namespace
 
 std::vector<OptionRow> cost_option_rows(SolveFlags& flags) {
   PlanRequest& request = flags.request;
@@ -29,6 +37,22 @@ std::vector<OptionRow> cost_option_rows(SolveFlags& flags) {
            [&request](const std::string& text) {
              request.missing_costs = *value_of(kMissingCosts, text);
              return Failure();
+           }},
+      {.names = "--kernels",
+       .value = "WHICH",
+       .group = kExecution,
+       .help = "reference (default): portable C, the same bits on every machine and any number of "
+               "threads; onednn: faster, with workspaces that the plan counts",
+       .words = words_in(kKernelLibraries),
+       .only_words = true,
+       .read = keep_as_choice(kKernelLibraries, request.kernels.library)},
+      {.names = "--threads",
+       .value = "N",
+       .group = kExecution,
+       .help = "that an operation is executed on; default 1",
+       .read =
+           [&request](const std::string& text) {
+             return keep_value(read_whole(text, 1, kMostThreads), request.kernels.threads);
            }},
   };
 }

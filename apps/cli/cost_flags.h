@@ -7,7 +7,8 @@
 
 namespace poet::cli {
 
-// The flags that say where the costs of a real network's operations come from.
+// The flags that say where the costs of a real network's operations come from, and what executes
+// them.
 std::vector<OptionRow> cost_option_rows(SolveFlags& flags);
 
 }  // namespace poet::cli

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "apps/cli/answer.h"
+#include "apps/cli/export_onnx_command.h"
 #include "apps/cli/option_reads.h"
 #include "apps/cli/output_files.h"
 #include "apps/cli/parse_options.h"
@@ -53,7 +54,8 @@ Result<ExportFlags> read_flags(const std::vector<std::string>& arguments) {
       parse_options("export", export_option_rows(flags), arguments);
   if (!rest.ok()) return rest.error();
   if (rest->size() != 1 || rest->front() != "c")
-    return bad_input("poet export needs to be told what to write: poet export c");
+    return bad_input(
+        "poet export needs to be told what to write: poet export c, or poet export onnx");
   if (!flags.train.out_path)
     return bad_input("poet export c needs --out FOLDER, where the project is written");
   if (Failure failure = settle_export_flags("export", arguments, flags)) return *failure;
@@ -133,6 +135,8 @@ std::vector<OptionRow> export_training_rows(ExportFlags& flags) {
           {"--evaluate-every", ""},
           {"--log", ""},
           {"--plan-only", ""},
+          {"--kernels", ""},
+          {"--threads", ""},
       });
 }
 
@@ -144,6 +148,8 @@ std::vector<OptionRow> export_option_rows(ExportFlags& flags) {
 }
 
 int run_export(const std::vector<std::string>& arguments) {
+  if (!arguments.empty() && arguments.front() == "onnx")
+    return run_export_onnx({arguments.begin() + 1, arguments.end()});
   const Output output = output_of(arguments);
   const Result<ExportFlags> flags = read_flags(arguments);
   if (!flags.ok()) return refuse(flags.error(), output);

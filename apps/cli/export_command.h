@@ -30,7 +30,7 @@ OptionRow board_row(const char* group, std::optional<EmulatedBoard>& board);
 Failure settle_export_flags(const std::string& command, const std::vector<std::string>& arguments,
                             ExportFlags& flags);
 
-// poet export c
+// 'poet export': what is written is the first word, "c" or "onnx".
 int run_export(const std::vector<std::string>& arguments);
 
 }  // namespace poet::cli

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -22,12 +23,23 @@ int report_bug(const char* what) {
   return poet::cli::kExitBug;
 }
 
+// Without allocating anything.
+int report_no_memory() {
+  static constexpr char kSentence[] = "poet: there is not enough memory\n";
+  const bool said = write(STDERR_FILENO, kSentence, sizeof kSentence - 1) > 0;
+  return said ? poet::cli::kExitBadInput : poet::cli::kExitBug;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   signal(SIGABRT, exit_as_bug);
+  // A file that would be larger than a quota allows is an error of the call that writes it.
+  signal(SIGXFSZ, SIG_IGN);
   try {
     return poet::cli::run_program(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
+  } catch (const std::bad_alloc&) {
+    return report_no_memory();
   } catch (const std::exception& error) {
     return report_bug(error.what());
   } catch (...) {

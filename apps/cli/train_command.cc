@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "apps/cli/answer.h"
+#include "apps/cli/host_machine.h"
 #include "apps/cli/interrupt_watch.h"
 #include "apps/cli/output_files.h"
 #include "apps/cli/own_process.h"
@@ -66,6 +67,8 @@ Result<TrainReport> train(const TrainFlags& flags, TrainRequest request) {
   TrainDisplay display(progress_style(flags.solve), stop.elapsed_s);
   if (flags.log_path)
     if (Failure failure = display.open_log(*flags.log_path)) return *failure;
+  request.compares_with_plan = flags.solve.report_path || flags.solve.output == Output::Json;
+  request.work_s = computed_s;
   Result<TrainReport> report = train_network(request, stop, display.events());
   if (!report.ok()) return report;
   if (Failure failure = display.close_log()) return *failure;

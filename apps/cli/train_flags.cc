@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <sstream>
 
 #include "apps/cli/environment.h"
@@ -10,6 +11,7 @@
 #include "apps/cli/parse_options.h"
 #include "apps/cli/read_value.h"
 #include "apps/cli/search_command.h"
+#include "poet/base/byte_text.h"
 
 namespace poet::cli {
 namespace {
@@ -18,6 +20,11 @@ constexpr const char* kData = "What to learn from";
 constexpr const char* kSteps = "How long, and how fast";
 constexpr const char* kStorage = "Where what does not fit goes";
 constexpr const char* kCheckpoint = "What is kept";
+constexpr std::int64_t kMadeUpExamples = 10'000;
+constexpr std::int64_t kMadeUpTests = 1'000;
+// Behind all that anybody trains on, so that what is tried is the same however much was learnt
+// from.
+constexpr std::int64_t kFirstMadeUpTest = std::int64_t{1} << 40;
 constexpr std::int64_t kBlockOfDisks = 4096;
 constexpr std::int64_t kAlignment = 64;
 constexpr const char* kPlatform = "laptop";
@@ -108,6 +115,15 @@ std::vector<OptionRow> data_rows(TrainFlags& flags) {
        .read =
            [&request](const std::string& text) {
              return read_figures(text, Zero::Refused, request.data.scale.deviation);
+           }},
+      {.names = "--largest-unpacked",
+       .value = "SIZE",
+       .group = kData,
+       .help = "packed arrays of data (.gz, compressed NPZ) are unpacked into the storage folder "
+               "up to this size each; default 16GiB",
+       .read =
+           [&request](const std::string& text) {
+             return keep_value(parse_bytes(text), request.data.unpack.largest_bytes);
            }},
       {.names = "--examples",
        .value = "N",
@@ -217,13 +233,6 @@ std::vector<OptionRow> step_rows(TrainFlags& flags) {
        .group = kSteps,
        .help = "of initial values, the order of examples, dropouts and made-up data; default 1",
        .read = keep_whole(0, request.seed)},
-      {.names = "--kernels",
-       .value = "WHICH",
-       .group = kSteps,
-       .help = "what computes: the portable C kernels, which give the same bits on every machine",
-       .words = {"reference"},
-       .only_words = true,
-       .read = [](const std::string&) { return Failure(); }},
   };
 }
 
@@ -344,7 +353,10 @@ OptionRow checkpoint_to_use(TrainFlags& flags) {
 std::vector<OptionRow> use_rows(TrainFlags& flags) {
   std::vector<OptionRow> rows = shared_rows(flags);
   std::erase_if(rows, [](const OptionRow& row) { return row.names == "--report"; });
-  append(rows, data_rows(flags));
+  append(rows, with_other_help(data_rows(flags),
+                               {{"--examples",
+                                 "how many examples are made up where no data are given: the first "
+                                 "of those that 'poet train' tries a network on; default 1000"}}));
   append(rows, storage_rows(flags));
   rows.push_back(checkpoint_to_use(flags));
   for (OptionRow& row : step_rows(flags))
@@ -378,18 +390,25 @@ std::optional<std::string> plan_folder(const TrainFlags& flags) {
 
 // Trying a network should not take longer than training it.
 std::int64_t made_up_tests(const TrainFlags& flags) {
-  constexpr std::int64_t kMost = 1'000;
   if (flags.test_examples) return *flags.test_examples;
   const std::int64_t steps = flags.request.steps;
-  if (steps == 0 || steps > kMost) return kMost;
-  return std::min(kMost, steps * std::min(kMost, flags.solve.request.batch_size));
+  if (steps == 0 || steps > kMadeUpTests) return kMadeUpTests;
+  return std::min(kMadeUpTests, steps * std::min(kMadeUpTests, flags.solve.request.batch_size));
 }
 
-// Made-up data have their test examples behind those to learn from.
+// Where a store that is named by a folder or a file lies.
+std::string storage_folder(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) return path;
+  const std::string parent = std::filesystem::path(path).parent_path().string();
+  return parent.empty() ? "." : parent;
+}
+
 void settle_data(TrainFlags& flags) {
   TrainRequest& request = flags.request;
-  request.data.synthetic_examples = flags.data_examples;
+  request.data.synthetic_examples = flags.data_examples.value_or(kMadeUpExamples);
   request.data.synthetic_seed = request.seed;
+  request.data.unpack.folder = storage_folder(request.storage.path);
   DataSource test = request.data;
   if (request.test_data) {
     test.paths = request.test_data->paths;
@@ -399,7 +418,7 @@ void settle_data(TrainFlags& flags) {
   }
   if (request.held_out_ratio > 0) return;
   test.split = DataSplit::Test;
-  test.synthetic_first = flags.data_examples;
+  test.synthetic_first = kFirstMadeUpTest;
   test.synthetic_examples = made_up_tests(flags);
   const bool made_up = request.data.paths.empty();
   if ((made_up && test.synthetic_examples > 0) ||
@@ -423,6 +442,7 @@ void settle(const std::string& command, const std::vector<std::string>& argument
   request.learning_rate.peak = *flags.learning_rate;
   request.cache.folder = plan_folder(flags);
   request.forms.plan = plan;
+  request.draws_arena = flags.solve.report_path.has_value();
   settle_data(flags);
 }
 
@@ -485,6 +505,7 @@ UseRequest use_request(const TrainFlags& flags) {
                  .cache = flags.request.cache};
   const bool made_up = use.data.paths.empty();
   if (made_up && flags.request.test_data) use.data = *flags.request.test_data;
+  if (made_up && flags.data_examples) use.data.synthetic_examples = *flags.data_examples;
   return use;
 }
 

@@ -29,7 +29,9 @@ std::string certificate_sentence(const Problem& problem, double objective,
   std::string text =
       "certificate: proves that no schedule needs less than " + amount(problem, check.proved_bound);
   if (proof_time_mode(problem.time_mode) != problem.time_mode)
-    text += ", even if transfers took no time";
+    text += certificate.compute_share == 1
+                ? ", even if transfers took no time"
+                : ", even if computation and transfers never waited for each other";
   text += distance(objective, check);
   const std::string claim = amount(problem, certificate.claimed_bound);
   const std::string claimed_by = one_line(certificate.claimed_by);

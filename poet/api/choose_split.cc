@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "poet/api/times_in_step.h"
+#include "poet/base/message_text.h"
 #include "poet/problem/facts.h"
 #include "poet/problem/problem_json.h"
 
@@ -98,7 +99,9 @@ class SplitSearch {
       SplitTrial trial{.micro_batches = count, .bound = bound_of(*forms, count)};
       const std::int64_t needed_bytes = largest_working_set_bytes(*forms);
       if (needed_bytes > forms->ram_budget_bytes)
-        refuse(trial, fmt::format("an operation of it needs {} bytes", needed_bytes), needed_bytes);
+        refuse(trial,
+               fmt::format("an operation of it needs {} bytes", grouped_digits(needed_bytes)),
+               needed_bytes);
       choice_.trials.push_back(std::move(trial));
     }
     return std::nullopt;

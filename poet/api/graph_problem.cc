@@ -14,10 +14,12 @@ namespace {
 
 class Translation {
  public:
-  Translation(const Graph& graph, const Device& device, double memory_power_scale)
+  Translation(const Graph& graph, const Device& device, double memory_power_scale,
+              const KernelSet& kernels)
       : graph_(graph),
         device_(device),
         memory_power_scale_(memory_power_scale),
+        kernels_(kernels),
         is_updated_(graph.tensors.size()),
         last_reader_(graph.tensors.size()) {}
 
@@ -68,7 +70,6 @@ class Translation {
     if (operation.kind != Operator::Gather) return false;
     const TensorId table = operation.inputs[0];
     return at(graph_.tensors, table).home == Home::Storage &&
-           !is_updated_[static_cast<std::size_t>(table)] &&
            std::get<AxisAttributes>(operation.attributes).axis == 0;
   }
 
@@ -87,7 +88,7 @@ class Translation {
     if (entry.view)
       become_view(to);
     else
-      to.workspace_bytes = entry.kernel(types_of(graph_, from)).workspace_bytes;
+      to.workspace_bytes = kernels_.ready(types_of(graph_, from))->workspace_bytes();
     if (reads_rows_itself(from)) read_rows(from, to);
     to.in_place = place_to_share(from, entry);
     problem_.operations.push_back(std::move(to));
@@ -104,6 +105,8 @@ class Translation {
   void read_rows(const GraphOperation& from, Operation& to) const {
     to.inputs.erase(std::remove(to.inputs.begin(), to.inputs.end(), from.inputs[0]),
                     to.inputs.end());
+    // Storage has other rows after the update.
+    if (is_updated_[static_cast<std::size_t>(from.inputs[0])]) to.once = true;
     const GraphTensor& table = at(graph_.tensors, from.inputs[0]);
     const std::int64_t row_bytes = size_bytes(table.type) / table.type.shape[0];
     const std::int64_t rows = value_count(at(graph_.tensors, from.inputs[1]).type.shape);
@@ -165,6 +168,7 @@ class Translation {
   const Graph& graph_;
   const Device& device_;
   double memory_power_scale_ = 1;
+  const KernelSet& kernels_;
   std::vector<bool> is_updated_;  // of each tensor: a new value takes its place in this step
   // Of each root, the first output of the operation that reads it last.
   std::vector<std::optional<TensorId>> last_reader_;
@@ -174,18 +178,19 @@ class Translation {
 }  // namespace
 
 Result<Problem> graph_problem(const Graph& graph, const Device& device, double memory_power_scale,
-                              std::int64_t alignment_bytes) {
+                              std::int64_t alignment_bytes, const KernelSet& kernels) {
   const Result<CostTable> costs = formula_costs(graph, device, memory_power_scale);
   if (!costs.ok()) return costs.error();
-  return graph_problem(graph, *costs, device, memory_power_scale, alignment_bytes);
+  return graph_problem(graph, *costs, device, memory_power_scale, alignment_bytes, kernels);
 }
 
 Problem graph_problem(const Graph& graph, const CostTable& costs, const Device& device,
-                      double memory_power_scale, std::int64_t alignment_bytes) {
+                      double memory_power_scale, std::int64_t alignment_bytes,
+                      const KernelSet& kernels) {
   POET_CHECK(costs.operations.size() == graph.operations.size());
   POET_CHECK(costs.tensors.size() == graph.tensors.size());
   // Last of all: what may share a place is told by the true sizes.
-  Problem problem = Translation(graph, device, memory_power_scale).translate(costs);
+  Problem problem = Translation(graph, device, memory_power_scale, kernels).translate(costs);
   align_sizes(problem, alignment_bytes);
   return problem;
 }

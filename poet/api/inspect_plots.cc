@@ -119,7 +119,10 @@ Result<std::vector<ReportFile>> inspect_plots(const PlanRequest& request) {
   if (!device.ok()) return device.error();
   const Result<CostTable> costs = step_costs(request, step->graph, *device);
   if (!costs.ok()) return costs.error();
-  const Problem problem = training_problem(*step, *costs, *device, request.memory_power_scale);
+  const Result<std::unique_ptr<KernelSet>> kernels = make_kernels(request.kernels);
+  if (!kernels.ok()) return kernels.error();
+  const Problem problem =
+      training_problem(*step, *costs, *device, request.memory_power_scale, 1, **kernels);
   return std::vector<ReportFile>{
       {kModelFile, model_dot(model->graph)},
       {kMemoryPicture,

@@ -203,7 +203,10 @@ Result<Description> inspect_training(const PlanRequest& request) {
   if (!device.ok()) return device.error();
   const Result<CostTable> costs = step_costs(request, step->graph, *device);
   if (!costs.ok()) return costs.error();
-  const Problem problem = training_problem(*step, *costs, *device, request.memory_power_scale);
+  const Result<std::unique_ptr<KernelSet>> kernels = make_kernels(request.kernels);
+  if (!kernels.ok()) return kernels.error();
+  const Problem problem =
+      training_problem(*step, *costs, *device, request.memory_power_scale, 1, **kernels);
 
   const TrainingFacts facts = training_facts(*step);
   Description out = describe_graph(problem);

@@ -123,10 +123,12 @@ Result<Instance> real_instance(const PlanRequest& request) {
   if (!device.ok()) return device.error();
   const Result<TrainingGraph> step = training_step(request);
   if (!step.ok()) return step.error();
+  const Result<std::unique_ptr<KernelSet>> kernels = make_kernels(request.kernels);
+  if (!kernels.ok()) return kernels.error();
   const Result<CostTable> costs = step_costs(request, step->graph, *device);
   if (!costs.ok()) return costs.error();
-  Problem problem =
-      training_problem(*step, *costs, *device, request.memory_power_scale, request.alignment_bytes);
+  Problem problem = training_problem(*step, *costs, *device, request.memory_power_scale,
+                                     request.alignment_bytes, **kernels);
   return Instance{.device = *std::move(device),
                   .problem = std::move(problem),
                   .warnings = cost_warnings(request, costs->source),

@@ -13,6 +13,7 @@
 #include "poet/base/check.h"
 #include "poet/base/duration_text.h"
 #include "poet/base/message_text.h"
+#include "poet/overlap/planner.h"
 #include "poet/problem/facts.h"
 #include "poet/solve/budget_solver.h"
 
@@ -31,8 +32,9 @@ void explain_stop(const Stop& stop, MinimumReport& report) {
   if (is_proved(report.status)) return;
   if (report.problem.time_mode == TimeMode::Overlapped && report.plan)
     report.warnings.push_back(
-        "with overlapped transfers the bound leaves out what must wait for what, and the least RAM "
-        "that was found is where a schedule keeps the deadline though it waits for all of them");
+        "with overlapped transfers the bound leaves out what must wait for what: less RAM may not "
+        "do "
+        "although that is not proved");
   if (std::optional<std::string> warning = stop_warning(stop))
     report.warnings.push_back(*std::move(warning));
 }
@@ -52,6 +54,38 @@ Plan plan_of(const MinimumReport& report, Schedule schedule) {
   };
   plan.buffers = buffers_of(plan.problem, plan.schedule);
   return plan;
+}
+
+// solve_least_budget() knows no schedule that keeps a deadline only because its transfers run
+// beside the processor. Between what is proved and what it found, such schedules are looked for in
+// a few budgets; only where a bound says so does that prove that less will not do.
+Failure look_between(const PlanRequest& request, const Problem& problem, const Stop& stop,
+                     const ProgressSink& progress, LeastBudget& least) {
+  constexpr int kMostBudgets = 6;
+  if (problem.time_mode != TimeMode::Overlapped || !problem.deadline_s ||
+      least.status == SolveStatus::Infeasible)
+    return std::nullopt;
+  Problem asked = problem;
+  std::int64_t low_bytes = least.proved_bytes;
+  std::int64_t high_bytes = least.found_bytes.value_or(plain_peak_bytes(problem) + 1);
+  for (int k = 0; k < kMostBudgets && low_bytes < high_bytes && !stop.requested(); ++k) {
+    asked.ram_budget_bytes = low_bytes + (high_bytes - low_bytes) / 2;
+    SolveOptions options = request.solve;
+    options.start = least.schedule;
+    const Result<SolveReport> solved =
+        make_planner()->solve(asked, options, part_of(stop, 0.5), progress);
+    if (!solved.ok()) return solved.error();
+    if (!solved->best) {
+      low_bytes = asked.ram_budget_bytes + 1;
+      if (solved->status == SolveStatus::Infeasible) least.proved_bytes = low_bytes;
+      continue;
+    }
+    high_bytes = replay(asked, *solved->best).peak_ram_bytes;
+    least.found_bytes = high_bytes;
+    least.schedule = solved->best;
+    least.status = high_bytes == least.proved_bytes ? SolveStatus::Optimal : SolveStatus::Feasible;
+  }
+  return std::nullopt;
 }
 
 // A solver's word is not evidence: what it returns is replayed before anybody sees it.
@@ -99,6 +133,8 @@ Result<MinimumReport> find_least_ram(PlanRequest request, const Stop& stop,
   Result<BudgetReport> solved =
       solve_least_budget(report.problem, report.request.solve, stop, progress);
   if (!solved.ok()) return solved.error();
+  if (Failure failure = look_between(report.request, report.problem, stop, progress, solved->least))
+    return *failure;
   const double solved_s = stop.now_s();
   take(*std::move(solved), report);
   explain_stop(stop, report);

@@ -39,6 +39,23 @@ TEST(FindMinimum, NeedsMoreRamWhereThereIsNoTimeForTransfers) {
   EXPECT_EQ(report->found_bytes, 4280);
 }
 
+// Transfers beside the processor take no more RAM than when it waits for them, and less where that
+// leaves no time for them.
+TEST(FindMinimum, FindsLessRamWhereTransfersRunBesideTheProcessor) {
+  PlanRequest request = linear_on_m4();
+  request.io = TimeMode::Blocking;
+  request.deadline = DeadlineRatio{1.3};
+  const std::int64_t waiting_bytes = *find_minimum(request, {}, {})->found_bytes;
+  request.io = TimeMode::Overlapped;
+  const Result<MinimumReport> report = find_minimum(request, {}, {});
+  ASSERT_TRUE(report.ok());
+  ASSERT_TRUE(report->plan);
+  EXPECT_TRUE(report->replay.valid());
+  EXPECT_LE(report->replay.time_s, *report->problem.deadline_s * (1 + 1e-9));
+  EXPECT_LE(report->found_bytes, waiting_bytes);
+  EXPECT_LE(report->proved_bytes, *report->found_bytes);
+}
+
 TEST(FindMinimum, FindsTheShortestDeadlineInABudget) {
   PlanRequest request = linear_on_m4();
   request.paging = false;

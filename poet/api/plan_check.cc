@@ -49,6 +49,14 @@ void check_buffers(PlanCheck& check) {
     check.complaints.push_back("the plan's buffers are not those of its schedule");
 }
 
+std::string verdict_line(const PlanCheck& check) {
+  if (check.valid()) return "valid: every rule is kept";
+  if (check.plan_is_valid())
+    return "the plan is valid: every rule is kept; the certificate is not valid for it";
+  const std::int64_t wrong = std::ssize(check.replay.findings) + std::ssize(check.complaints);
+  return fmt::format("not valid: {} found", counted(wrong, "fault"));
+}
+
 }  // namespace
 
 PlanCheck check_plan(Plan plan, std::optional<TimeMode> io) {
@@ -91,10 +99,8 @@ Result<PlanCheck> verify_plan_file(const std::string& path, std::optional<TimeMo
 }
 
 std::string check_text(const PlanCheck& check) {
-  const std::int64_t wrong = std::ssize(check.replay.findings) + std::ssize(check.complaints);
   std::string text = question_text(check.plan.origin, check.plan.problem) + "\n";
-  text += check.valid() ? "valid: every rule is kept\n\n"
-                        : fmt::format("not valid: {} found\n\n", counted(wrong, "fault"));
+  text += verdict_line(check) + "\n\n";
   for (const Finding& finding : check.replay.findings) text += "  " + finding.message + "\n";
   for (const std::string& complaint : check.complaints) text += "  " + complaint + "\n";
   if (check.valid()) text += figures_text(check.plan.problem, check.replay);
@@ -120,6 +126,7 @@ JsonOut check_to_json(const PlanCheck& check) {
   JsonOut out = {{"format", "poet-verification"},
                  {"version", 1},
                  {"valid", check.valid()},
+                 {"plan_valid", check.plan_is_valid()},
                  {"findings", std::move(findings)},
                  {"complaints", check.complaints},
                  {"model", check.plan.origin.model},

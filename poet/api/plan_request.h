@@ -13,6 +13,7 @@
 #include "poet/base/stop.h"
 #include "poet/cost/measured_costs.h"
 #include "poet/model/real_networks.h"
+#include "poet/onednn/kernel_choice.h"
 #include "poet/plan/plan.h"
 #include "poet/problem/costed_graph.h"
 #include "poet/problem/problem.h"
@@ -61,7 +62,9 @@ struct PlanRequest {
   NetworkOptions network = {};  // of real networks; its batch size is the one above
   std::map<std::string, std::int64_t> dimensions = {};  // of an ONNX file, by their names
   TrainingOptions training = {};                        // of real networks
-  double memory_power_scale = 1;                        // factor on the energy of transfers
+  // What real networks will be executed with: workspaces and measured costs are those of it.
+  KernelChoice kernels = {};
+  double memory_power_scale = 1;  // factor on the energy of transfers
   // Measured costs of the operations of a real network (docs/formats/costs.md); default: formulas.
   std::optional<std::string> costs_path = {};
   MissingCosts missing_costs = MissingCosts::Refused;

@@ -159,7 +159,7 @@ Result<Device> device_of(const ProfileReport& report, const TimedStorage& storag
                           .step_flop = report.timed_flop,
                           .step_s = report.timed_s,
                           .step = fmt::format("{} with {} kernels", one_line(request.network.model),
-                                              kReferenceKernels),
+                                              kernel_set_name(request.network.kernels)),
                           .storage = storage.times,
                           .storage_path = storage.path,
                           .compute_power = {report.costs.active_power_w, report.costs.power_source},
@@ -189,6 +189,8 @@ Result<ProfileReport> profile(const ProfileRequest& request, const Instruments& 
     return bad_input("a profile is of a real network: a released graph has no kernels");
   const Result<TrainingGraph> step = training_step(request.network);
   if (!step.ok()) return step.error();
+  const Result<std::unique_ptr<KernelSet>> kernels = make_kernels(request.network.kernels);
+  if (!kernels.ok()) return kernels.error();
   ProfileReport report{.request = request};
   const std::optional<SourcedPower> idle = idle_power(request, instruments, stop);
   std::optional<TimedStorage> storage;
@@ -202,14 +204,16 @@ Result<ProfileReport> profile(const ProfileRequest& request, const Instruments& 
   }
   TimingOptions timing = request.timing;
   timing.idle_w = idle ? idle->power_w : 0;
-  report.costs =
-      profile_graph(step->graph, timing, instruments, stop, [&](const ProfileProgress& now) {
+  report.costs = profile_graph(
+      step->graph, timing, instruments, stop,
+      [&](const ProfileProgress& now) {
         report.different = now.all;
         if (progress) progress(now);
-      });
+      },
+      **kernels);
   if (request.passes > 0) {
     const Result<std::optional<Quartiles>> pass_s =
-        time_step(*step, {request.passes, instruments}, stop);
+        time_step(*step, {request.passes, instruments, kernels->get()}, stop);
     if (!pass_s.ok()) return pass_s.error();
     report.pass_s = *pass_s;
   }

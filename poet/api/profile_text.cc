@@ -64,11 +64,11 @@ std::string device_lines(const ProfileReport& report) {
 }  // namespace
 
 std::string profile_text(const ProfileReport& report) {
-  std::string text =
-      fmt::format("{} on {}\n{} different operations of {}, timed with {} kernels\n\n{}\n",
-                  one_line(report.request.network.model), one_line(report.costs.machine),
-                  count_figure(std::ssize(report.costs.operations)),
-                  count_figure(report.operations), kReferenceKernels, table_text(report));
+  std::string text = fmt::format(
+      "{} on {}\n{} different operations of {}, timed with {} kernels\n\n{}\n",
+      one_line(report.request.network.model), one_line(report.costs.machine),
+      count_figure(std::ssize(report.costs.operations)), count_figure(report.operations),
+      kernel_set_name(report.request.network.kernels), table_text(report));
   text += line("step", time_figure(report.timed_s), "the sum of the medians");
   if (report.pass_s)
     text += line("whole pass", time_figure(report.pass_s->median),
@@ -97,7 +97,7 @@ JsonOut profile_to_json(const ProfileReport& report) {
   out["batch_size"] = report.request.network.batch_size;
   out["machine"] = report.costs.machine;
   out["measured"] = report.costs.measured;
-  out["kernels"] = kReferenceKernels;
+  out["kernels"] = kernel_set_name(report.request.network.kernels);
   out["complete"] = report.costs.complete;
   out["operation_count"] = report.operations;
   out["different_count"] = report.different;

@@ -1,11 +1,26 @@
 #include "poet/api/report_files.h"
 
 #include "poet/api/training_step.h"
+#include "poet/layout/layout.h"
 #include "poet/report/graphviz.h"
 #include "poet/report/html_report.h"
 
 namespace poet {
 namespace {
+
+// A picture need not be of the lowest packing there is.
+constexpr std::int64_t kNodesForPicture = 20'000;
+
+// Nothing without a valid plan.
+std::optional<ArenaPicture> arena_of(const PlanReport& report) {
+  if (!report.plan) return std::nullopt;
+  const Result<Layout> layout =
+      make_layout(*report.plan, {.alignment_bytes = report.request.alignment_bytes,
+                                 .capacity_bytes = report.problem.ram_budget_bytes,
+                                 .max_nodes = kNodesForPicture});
+  if (!layout.ok()) return std::nullopt;
+  return arena_picture(*report.plan, *layout);
+}
 
 ReportInput report_input(const PlanReport& report) {
   const PlanRequest& request = report.request;
@@ -16,7 +31,8 @@ ReportInput report_input(const PlanReport& report) {
           .replay = report.replay,
           .unavoidable_j = report.unavoidable_j,
           .solve_s = report.timing.solve_s,
-          .warnings = report.warnings};
+          .warnings = report.warnings,
+          .arena = arena_of(report)};
 }
 
 }  // namespace

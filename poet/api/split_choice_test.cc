@@ -50,7 +50,7 @@ TEST(ChooseSplit, SplitsWhatDoesNotFitAtOnce) {
   const SplitChoice choice = chosen(request);
   EXPECT_GT(choice.micro_batches, 1);
   EXPECT_NE(choice.why.find("the whole batch at once has no plan"), std::string::npos);
-  EXPECT_EQ(choice.ram_budget_bytes, 99'968);
+  EXPECT_EQ(choice.ram_budget_bytes, 100'000);
   for (const SplitTrial& trial : choice.trials)
     if (trial.objective) {
       EXPECT_GE(*trial.objective, trial.bound);

@@ -105,6 +105,7 @@ void StepComparison::add_form(const RunnableStep& step, const Replay& replayed,
   }
   record.sums_s.resize(actions.size());
   record.waits_s.resize(actions.size());
+  record.work_s.resize(actions.size());
 }
 
 void StepComparison::add(std::size_t form, std::span<const ActionTime> times) {
@@ -113,11 +114,13 @@ void StepComparison::add(std::size_t form, std::span<const ActionTime> times) {
   if (record.runs == 1) {
     std::fill(record.sums_s.begin(), record.sums_s.end(), 0);
     std::fill(record.waits_s.begin(), record.waits_s.end(), 0);
+    std::fill(record.work_s.begin(), record.work_s.end(), 0);
   }
   ++record.runs;
   for (std::size_t a = 0; a < times.size(); ++a) {
     record.sums_s[a] += times[a].end_s - times[a].begin_s - times[a].wait_s;
     record.waits_s[a] += times[a].wait_s;
+    record.work_s[a] += times[a].work_s;
   }
 }
 
@@ -131,6 +134,7 @@ std::vector<ComparedWork> StepComparison::works() const {
       if (record.work_of[a] == kNoWork) continue;
       works[record.work_of[a]].measured_s += per_step * record.sums_s[a];
       works[record.work_of[a]].waited_s += per_step * record.waits_s[a];
+      works[record.work_of[a]].worked_s += per_step * record.work_s[a];
     }
   }
   return works;

@@ -27,7 +27,9 @@ struct ComparedWork {
   std::int64_t times = 0;  // in a step
   double predicted_s = 0;  // of a step, without waiting
   double measured_s = 0;   // the same, a mean; of an overlapped transfer: what issuing it took
-  double waited_s = 0;     // for transfers that were not there yet; a mean
+  // Of it, what the thread itself computed: not what other programs took. 0 without a clock for it.
+  double worked_s = 0;
+  double waited_s = 0;           // for transfers that were not there yet; a mean
   std::int64_t moved_bytes = 0;  // of a step, between storage and RAM
   // The most RAM in use while it runs: by the replay of the plan, and as the arena is laid out.
   std::int64_t planned_ram_bytes = 0;
@@ -61,6 +63,7 @@ class StepComparison {
     std::vector<std::size_t> work_of = {};  // by action, in works_; past its end: none
     std::vector<double> sums_s = {};        // by action
     std::vector<double> waits_s = {};
+    std::vector<double> work_s = {};
   };
 
   void add_form(const RunnableStep& step, const Replay& replayed, const std::string& name,

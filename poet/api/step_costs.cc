@@ -17,7 +17,9 @@ Result<CostTable> step_costs(const PlanRequest& request, const Graph& graph, con
   const Result<MeasuredCosts> measured = parse_measured_costs(*text, *request.costs_path);
   if (!measured.ok()) return measured.error();
   Result<CostTable> costs = measured_costs(
-      graph, device, *measured, {.missing = request.missing_costs}, request.memory_power_scale);
+      graph, device, *measured,
+      {.kernels = kernel_set_name(request.kernels), .missing = request.missing_costs},
+      request.memory_power_scale);
   if (costs.ok()) return costs;
   Error error = costs.error();
   error.where.file = *request.costs_path;

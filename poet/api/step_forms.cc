@@ -73,8 +73,10 @@ Result<StepGraph> evaluation_form(const PlanRequest& request, const Instance& of
   if (request.costs_path) lenient.missing_costs = MissingCosts::Formula;
   const Result<CostTable> costs = step_costs(lenient, model->graph, *of_training.device);
   if (!costs.ok()) return costs.error();
+  const Result<std::unique_ptr<KernelSet>> kernels = make_kernels(request.kernels);
+  if (!kernels.ok()) return kernels.error();
   Problem problem = graph_problem(model->graph, *costs, *of_training.device,
-                                  request.memory_power_scale, request.alignment_bytes);
+                                  request.memory_power_scale, request.alignment_bytes, **kernels);
   const Problem& like = of_training.problem;
   problem.storage_capacity_bytes = like.storage_capacity_bytes;
   problem.idle_w = like.idle_w;
@@ -141,13 +143,8 @@ WantedParts wanted_by(const StepGraph& form) {
 Failure check_places(const TrainingOptions& options) {
   if (options.parameters == ParameterPlace::Excluded)
     return bad_input(
-        "parameters that are not counted are for planning: to train, have them planned or "
+        "parameters that are not counted are for planning: to train, have them planned, chosen or "
         "resident");
-  // The forms of a step, and evaluation, would each choose other ones.
-  if (options.parameters == ParameterPlace::Chosen)
-    return bad_input(
-        "parameters whose place the planner chooses are for planning: to train, have them planned "
-        "or resident");
   return std::nullopt;
 }
 

@@ -53,6 +53,14 @@ std::string settings_sha256(const TrainRequest& request, const StepForms& forms,
   return sha256_of(text);
 }
 
+// The upper of two in the middle; 0 of none.
+double median(std::vector<double> times_s) {
+  if (times_s.empty()) return 0;
+  const auto middle = times_s.begin() + static_cast<std::ptrdiff_t>(times_s.size() / 2);
+  std::nth_element(times_s.begin(), middle, times_s.end());
+  return *middle;
+}
+
 std::int64_t steps_of(const TrainRequest& request, std::int64_t examples) {
   if (request.steps > 0) return request.steps;
   const double steps = std::ceil(request.epochs * static_cast<double>(examples) /
@@ -65,6 +73,17 @@ FormsRequest forms_request(const TrainRequest& request) {
   FormsRequest forms = request.forms;
   forms.evaluation = request.test_data.has_value() || request.held_out_ratio > 0;
   return forms;
+}
+
+std::string planned_with(const Instance& instance) {
+  if (!instance.device) return "";
+  const std::vector<DeviceFigure>& figures = instance.device->figures;
+  const bool assumed = std::any_of(figures.begin(), figures.end(), [](const DeviceFigure& figure) {
+    return figure.source.starts_with("assumed");
+  });
+  std::string text = fmt::format("{}, operations: {}", instance.device->name, instance.costs);
+  if (assumed) text += "; the device's figures are assumed: 'poet profile' measures this machine's";
+  return text;
 }
 
 // One training from its first step to its end.
@@ -94,6 +113,7 @@ class Run {
     if (!data.ok()) return data.error();
     data_ = *std::move(data);
     report_.plain_peak_bytes = forms_.plain_peak_bytes;
+    report_.planned_with = planned_with(forms_.forms.front().instance);
     steps_ = steps_of(request_, data_.training->size());
     request_.learning_rate.steps = steps_;
     if (Failure failure = check_rate(request_.learning_rate)) return failure;
@@ -138,9 +158,19 @@ class Run {
       report_.predicted_step_s += often * planned_.replays[k].time_s;
       energy_per_step_j_ += often * planned_.replays[k].energy_j;
     }
+    if (request_.draws_arena) draw_arenas();
     compare_with(times);
     report_.story = budget_story(planned_, times, forms_.ram_budget_bytes, forms_.plain_peak_bytes);
     return std::nullopt;
+  }
+
+  void draw_arenas() {
+    for (std::size_t k = 0; k < planned_.steps.size(); ++k) {
+      const RunnableStep& step = planned_.steps[k];
+      report_.arenas.push_back(arena_picture(step.plan, step.layout));
+      report_.arenas.back().name = forms_.forms[k].name;
+      report_.arenas.back().ram_budget_bytes = forms_.ram_budget_bytes;
+    }
   }
 
   // Keeps what the plans predict of a step, action by action.
@@ -159,8 +189,10 @@ class Run {
   // Memory, and the values to begin with.
   Failure begin() {
     forget_peak_memory();
+    const Result<std::unique_ptr<KernelSet>> kernels = make_kernels(request_.forms.plan.kernels);
+    if (!kernels.ok()) return kernels.error();
     Result<std::unique_ptr<RunningForms>> running =
-        start_forms(forms_, planned_, request_.storage, {.clock_s = stop_.elapsed_s});
+        start_forms(forms_, planned_, request_.storage, executor_options(**kernels));
     if (!running.ok()) return running.error();
     running_ = *std::move(running);
     forget_what_was_planned();
@@ -228,8 +260,13 @@ class Run {
                                     .ran = [this](const ReadyForm& form) { compare(form); }});
   }
 
+  ExecutorOptions executor_options(const KernelSet& kernels) const {
+    if (!request_.compares_with_plan) return {.kernels = &kernels};
+    return {.clock_s = stop_.elapsed_s, .work_s = request_.work_s, .kernels = &kernels};
+  }
+
   void compare(const ReadyForm& form) {
-    if (!stop_.elapsed_s) return;
+    if (!request_.compares_with_plan || !stop_.elapsed_s) return;
     for (std::size_t k = 0; k < running_->ready.size(); ++k)
       if (running_->ready[k].executor == form.executor) comparison_->add(k, form.executor->times());
   }
@@ -237,9 +274,11 @@ class Run {
   Failure take_steps() {
     while (done_ < steps_ && !(report_.stopped = stop_.token.stop_requested())) {
       const double begin_s = stop_.now_s();
+      const double begin_work_s = request_.work_s ? request_.work_s() : 0;
       const Result<TrainedStep> step = trainer_->run(done_ + 1);
       if (!step.ok()) return step.error();
       ++done_;
+      if (request_.work_s) work_times_s_.push_back(request_.work_s() - begin_work_s);
       if (done_ == report_.first_step) {
         watch_memory();
         state_overhead();
@@ -288,6 +327,7 @@ class Run {
         without_limit(stop_));
     if (!score.ok()) return score.error();
     report_.score = *score;
+    report_.tested.push_back({done_, score->loss, score->accuracy});
     if (events_.evaluation) events_.evaluation({done_, *score});
     return std::nullopt;
   }
@@ -315,11 +355,8 @@ class Run {
     report_.parameters_sha256 = *hash;
     report_.steps = static_cast<std::int64_t>(report_.losses.size());
     if (!comparison_->is_empty()) report_.works = comparison_->works();
-    if (!step_times_s_.empty()) {
-      const auto middle = step_times_s_.begin() + static_cast<std::ptrdiff_t>(report_.steps / 2);
-      std::nth_element(step_times_s_.begin(), middle, step_times_s_.end());
-      report_.step_s = *middle;
-    }
+    report_.step_s = median(step_times_s_);
+    report_.step_work_s = median(work_times_s_);
     watch_memory();
     report_.address_space_overhead_bytes =
         process_memory().address_space_bytes - report_.arena_bytes + kGrowthBytes;
@@ -341,6 +378,7 @@ class Run {
   std::int64_t done_ = 0;
   double energy_per_step_j_ = 0;
   std::vector<double> step_times_s_ = {};
+  std::vector<double> work_times_s_ = {};
   TrainReport report_ = {};
 };
 

@@ -14,6 +14,8 @@
 #include "poet/base/result.h"
 #include "poet/base/stop.h"
 #include "poet/data/open_data.h"
+#include "poet/report/arena_chart.h"
+#include "poet/report/learning_chart.h"
 #include "poet/solve/solver.h"
 #include "poet/train/learning_rate.h"
 #include "poet/train/score.h"
@@ -41,9 +43,14 @@ struct TrainRequest {
   StorageOptions storage = {};
   PlanCache cache = {};
   bool only_cached_plans = false;
+  // Notes the time of every action and compares it with the plan: TrainReport::works.
+  bool compares_with_plan = false;
+  // Seconds that the calling thread has computed, which other programs do not add to. May be empty.
+  std::function<double()> work_s = {};
   std::optional<std::string> checkpoint_path = {};
   std::int64_t checkpoint_every = 0;  // steps; 0: at the end only
   bool resume = false;                // from checkpoint_path, when it is there
+  bool draws_arena = false;           // keep for the report what lies where
 };
 
 // How one step went.
@@ -84,6 +91,7 @@ struct TrainReport {
   std::string parameters_sha256 = {};
   std::optional<Score> score = {};  // after the last step
   double step_s = 0;                // the median
+  double step_work_s = 0;           // of it, what the thread computed; 0 without a clock for it
   double predicted_step_s = 0;
   std::vector<ComparedWork> works = {};   // of a step, as predicted and measured
   std::int64_t predicted_peak_bytes = 0;  // of RAM, by the replay of the plans
@@ -101,6 +109,9 @@ struct TrainReport {
   std::int64_t paged_out_bytes = 0;
   std::vector<std::string> notes = {};         // what the user should know of the plans
   std::vector<std::string> search_notes = {};  // and of the search, where there was one
+  std::string planned_with = {};        // which device's figures, and whether anybody measured them
+  std::vector<TestedStep> tested = {};  // every evaluation
+  std::vector<ArenaPicture> arenas = {};  // with draws_arena: of each form of the step
   std::string story = {};  // why the plan costs more than the unlimited step, and what would help
 };
 

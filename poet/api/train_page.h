@@ -6,8 +6,9 @@
 
 namespace poet {
 
-// The page about a training: what was predicted and what was measured, as a whole and operation by
-// operation.
+// The page about a training that came to its end, or was stopped: how it learnt, what lay where
+// (with TrainRequest::draws_arena), and what was predicted and measured, as a whole and operation
+// by operation.
 std::string train_page(const TrainRequest& request, const TrainReport& report);
 
 }  // namespace poet

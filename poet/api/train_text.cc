@@ -35,6 +35,7 @@ JsonOut works_to_json(const std::vector<ComparedWork>& works) {
                     {"times", work.times},
                     {"predicted_s", work.predicted_s},
                     {"measured_s", work.measured_s},
+                    {"worked_s", work.worked_s},
                     {"waited_s", work.waited_s},
                     {"moved_bytes", work.moved_bytes},
                     {"planned_ram_bytes", work.planned_ram_bytes},
@@ -70,6 +71,7 @@ std::string train_text(const TrainReport& report) {
   text += row("time per step", fmt::format("{} (predicted {})", time_text(report.step_s),
                                            time_text(report.predicted_step_s)));
   text += row("energy", fmt::format("{:.4g} J by the plan", report.energy_j));
+  if (!report.planned_with.empty()) text += row("planned with", report.planned_with);
   text += row("RAM budget", bytes_text(report.ram_budget_bytes));
   text += row("arena", bytes_text(report.arena_bytes));
   text += row("peak",
@@ -95,6 +97,7 @@ JsonOut train_to_json(const TrainReport& report) {
                                         {"trials", trials_to_json(report.split->trials)}}
                               : JsonOut(nullptr);
   out["step_s"] = report.step_s;
+  out["step_work_s"] = report.step_work_s;
   out["predicted_step_s"] = report.predicted_step_s;
   out["predicted_peak_bytes"] = report.predicted_peak_bytes;
   out["predicted_in_bytes"] = report.predicted_in_bytes;
@@ -111,6 +114,7 @@ JsonOut train_to_json(const TrainReport& report) {
   out["paged_out_bytes"] = report.paged_out_bytes;
   out["works"] = works_to_json(report.works);
   out["notes"] = report.notes;
+  out["planned_with"] = report.planned_with;
   out["story"] = report.story;
   return out;
 }

@@ -61,8 +61,10 @@ Result<ReadyNetwork> make_ready(const UseRequest& request, Targets targets, cons
   network.report.ram_budget_bytes = forms->ram_budget_bytes;
   network.report.arena_bytes = planned->arena_bytes;
   if (!network.report.no.empty()) return network;
+  const Result<std::unique_ptr<KernelSet>> kernels = make_kernels(asked.plan.kernels);
+  if (!kernels.ok()) return kernels.error();
   Result<std::unique_ptr<RunningForms>> running =
-      start_forms(*forms, *planned, request.storage, {});
+      start_forms(*forms, *planned, request.storage, {.kernels = kernels->get()});
   if (!running.ok()) return running.error();
   network.running = *std::move(running);
   if (Failure failure = set_values(request, network)) return *failure;

@@ -53,6 +53,14 @@ TEST(ReleasedCosts, TheMemoryPowerScaleIsAFactorOnTheEnergyOfTransfersAlone) {
             (TensorCost{.page_in_j = 1, .page_in_s = 1, .page_out_j = 4, .page_out_s = 2}));
 }
 
+TEST(TransferCost, IsThatOfWholeBlocks) {
+  DeviceStorage storage = device().storage;
+  storage.block_bytes = 32;
+  EXPECT_EQ(transfer_cost(1, storage, 1), transfer_cost(32, device().storage, 1));
+  EXPECT_EQ(transfer_cost(32, storage, 1), transfer_cost(32, device().storage, 1));
+  EXPECT_EQ(transfer_cost(33, storage, 1), transfer_cost(64, device().storage, 1));
+}
+
 TEST(TransferCost, IsThatOfATensorOfThisSize) {
   EXPECT_EQ(transfer_cost(32, device().storage, 4),
             (TensorCost{.page_in_j = 1, .page_in_s = 1, .page_out_j = 4, .page_out_s = 2}));

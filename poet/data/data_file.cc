@@ -41,6 +41,10 @@ Result<DataFile> DataFile::open(const std::string& path) {
   return file;
 }
 
+DataFile DataFile::adopt(std::string path, int descriptor, std::int64_t size_bytes) {
+  return {std::move(path), descriptor, size_bytes};
+}
+
 DataFile::DataFile(std::string path, int descriptor, std::int64_t size_bytes)
     : path_(std::move(path)), descriptor_(descriptor), size_bytes_(size_bytes) {}
 

@@ -19,6 +19,9 @@ class DataFile {
   // Refuses what does not exist, cannot be read, or is no regular file.
   static Result<DataFile> open(const std::string& path);
 
+  // An open file, which is closed in the end; `path` is for messages.
+  static DataFile adopt(std::string path, int descriptor, std::int64_t size_bytes);
+
   DataFile(DataFile&& other) noexcept;
   DataFile& operator=(DataFile&& other) noexcept;
   DataFile(const DataFile&) = delete;

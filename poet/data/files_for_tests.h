@@ -24,6 +24,14 @@ inline std::string file_with(const std::string& name, const std::string& bytes) 
   return path;
 }
 
+// "4AFF"
+inline std::string from_hexadecimal(const std::string& digits) {
+  std::string bytes;
+  for (std::size_t i = 0; i + 1 < digits.size(); i += 2)
+    bytes += static_cast<char>(std::stoi(digits.substr(i, 2), nullptr, 16));
+  return bytes;
+}
+
 // Numbers as they lie in memory.
 template <typename T>
 std::string bytes_of(const std::vector<T>& values) {

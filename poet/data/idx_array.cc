@@ -1,6 +1,8 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 #include "poet/base/checked_math.h"
@@ -32,49 +34,95 @@ std::optional<StoredNumber> number_of(std::byte code) {
   }
 }
 
+constexpr std::int64_t kLargestHeaderBytes = kMagicBytes + 4 * kMostDimensions;
+
 Error no_idx(const std::string& path, const std::string& why) {
   return bad_input(fmt::format("{} is no IDX file: {}", quoted_path(path), why));
 }
 
-// From the four bytes that the file begins with.
-Error no_magic(const std::string& path, const std::array<std::byte, kMagicBytes>& magic) {
-  const bool zipped = magic[0] == std::byte{0x1F} && magic[1] == std::byte{0x8B};
-  return no_idx(path, zipped ? "it is compressed; unpack it with gunzip"
-                             : "it does not begin with two zero bytes, a type and a number of "
-                               "dimensions");
+struct IdxHeader {
+  StoredNumber number = StoredNumber::Uint8;
+  Shape shape = {};
+  std::int64_t size_bytes = 0;                    // of the header itself
+  std::optional<std::int64_t> values_bytes = {};  // nothing: more than 63 bits
+};
+
+std::int64_t extent_at(std::span<const std::byte> bytes, std::int64_t at) {
+  std::int64_t extent = 0;
+  for (std::int64_t i = 0; i < 4; ++i)
+    extent = extent << 8 | std::to_integer<std::int64_t>(bytes[static_cast<std::size_t>(at + i)]);
+  return extent;
+}
+
+// From the bytes that the file begins with.
+Result<IdxHeader> read_header(const std::string& path, std::span<const std::byte> first) {
+  if (std::ssize(first) < kMagicBytes) return no_idx(path, "it is too short");
+  const std::optional<StoredNumber> number = number_of(first[2]);
+  const int dimensions = std::to_integer<int>(first[3]);
+  if (first[0] != std::byte{0} || first[1] != std::byte{0} || !number || dimensions < 1 ||
+      dimensions > kMostDimensions)
+    return no_idx(path, "it does not begin with two zero bytes, a type and a number of dimensions");
+  IdxHeader header{.number = *number, .size_bytes = kMagicBytes + 4 * dimensions};
+  if (std::ssize(first) < header.size_bytes) return no_idx(path, "it is too short");
+  header.values_bytes = byte_size(*number);
+  for (std::int64_t at = kMagicBytes; at < header.size_bytes; at += 4) {
+    header.shape.push_back(extent_at(first, at));
+    if (header.values_bytes)
+      header.values_bytes = checked_multiply(*header.values_bytes, header.shape.back());
+  }
+  return header;
+}
+
+NumberArray array_behind(IdxHeader header, std::shared_ptr<const DataFile> file) {
+  return {.name = quoted_path(file->path()),
+          .shape = std::move(header.shape),
+          .values = {file, header.size_bytes, header.number, ByteOrder::BigEndian}};
+}
+
+Result<NumberArray> open_gzipped(std::shared_ptr<const DataFile> file,
+                                 const UnpackOptions& options) {
+  const std::string path = file->path();
+  const std::int64_t packed_bytes = file->size_bytes();
+  const PackedBytes packed{.name = quoted_path(path),
+                           .file = std::move(file),
+                           .size_bytes = packed_bytes,
+                           .form = PackedForm::Gzip};
+  std::array<std::byte, kLargestHeaderBytes> first{};
+  const Result<std::int64_t> count = unpack_beginning(packed, first);
+  if (!count.ok()) return count.error();
+  Result<IdxHeader> header =
+      read_header(path, std::span(first).first(static_cast<std::size_t>(*count)));
+  if (!header.ok()) return header.error();
+  const std::optional<std::int64_t> whole_bytes =
+      header->values_bytes ? checked_add(*header->values_bytes, header->size_bytes) : std::nullopt;
+  if (!whole_bytes)
+    return no_idx(path, fmt::format("its header says {} values, which no file holds",
+                                    to_text(header->shape)));
+  Result<std::shared_ptr<const DataFile>> unpacked =
+      unpack(packed, {.bytes = *whole_bytes}, options);
+  if (!unpacked.ok()) return unpacked.error();
+  return array_behind(*std::move(header), *std::move(unpacked));
 }
 
 }  // namespace
 
-Result<NumberArray> open_idx(const std::string& path) {
+Result<NumberArray> open_idx(const std::string& path, const UnpackOptions& options) {
   Result<DataFile> opened = DataFile::open(path);
   if (!opened.ok()) return opened.error();
   const auto file = std::make_shared<const DataFile>(*std::move(opened));
-  std::array<std::byte, kMagicBytes> magic{};
-  if (file->size_bytes() < kMagicBytes) return no_idx(path, "it is too short");
-  if (Failure failure = file->read(0, magic)) return *failure;
-  const std::optional<StoredNumber> number = number_of(magic[2]);
-  const int dimensions = std::to_integer<int>(magic[3]);
-  if (magic[0] != std::byte{0} || magic[1] != std::byte{0} || !number || dimensions < 1 ||
-      dimensions > kMostDimensions)
-    return no_magic(path, magic);
-
-  const std::int64_t header_bytes = kMagicBytes + 4 * dimensions;
-  if (file->size_bytes() < header_bytes) return no_idx(path, "it is too short");
-  const NumberRun extents{file, kMagicBytes, StoredNumber::Uint32, ByteOrder::BigEndian};
-  std::vector<std::int64_t> shape(static_cast<std::size_t>(dimensions));
-  if (Failure failure =
-          read_numbers(extents, 0, ElementType::Int64, std::as_writable_bytes(std::span(shape))))
-    return *failure;
-  std::optional<std::int64_t> size = byte_size(*number);
-  for (const std::int64_t extent : shape)
-    if (size) size = checked_multiply(*size, extent);
-  if (!size || *size != file->size_bytes() - header_bytes)
-    return no_idx(path, fmt::format("its header says {} values, which {} bytes do not hold",
-                                    to_text(shape), file->size_bytes() - header_bytes));
-  return NumberArray{.name = quoted_path(path),
-                     .shape = std::move(shape),
-                     .values = {file, header_bytes, *number, ByteOrder::BigEndian}};
+  std::array<std::byte, kLargestHeaderBytes> bytes{};
+  const auto first = std::span(bytes).first(
+      static_cast<std::size_t>(std::min(kLargestHeaderBytes, file->size_bytes())));
+  if (Failure failure = file->read(0, first)) return *failure;
+  if (first.size() >= 2 && first[0] == std::byte{0x1F} && first[1] == std::byte{0x8B})
+    return open_gzipped(file, options);
+  Result<IdxHeader> header = read_header(path, first);
+  if (!header.ok()) return header.error();
+  if (header->values_bytes != file->size_bytes() - header->size_bytes)
+    return no_idx(path,
+                  fmt::format("its header says {} values, which {} bytes do not hold",
+                              to_text(header->shape), file->size_bytes() - header->size_bytes));
+  return array_behind(*std::move(header), file);
 }
 
 }  // namespace poet

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -29,6 +30,8 @@ constexpr std::int64_t kLargestDirectoryBytes = std::int64_t{64} << 20;
 
 constexpr std::uint64_t kIn64Bits = 0xFFFF'FFFF;  // in place of a size that does not fit
 constexpr std::uint16_t kExtra64 = 0x0001;
+constexpr std::uint64_t kStored = 0;  // methods, section 4.4.5
+constexpr std::uint64_t kDeflated = 8;
 
 // Bytes of the archive; numbers in it have their least significant byte first.
 struct Record {
@@ -102,15 +105,16 @@ Result<DirectoryPlace> find_directory(const Archive& archive) {
 
 struct Entry {
   std::string name = {};
-  std::uint64_t method = 0;  // 0: stored
+  std::uint64_t method = 0;
+  std::uint32_t crc32 = 0;
+  std::uint64_t packed_bytes = 0;  // where it is stored, the same as size_bytes
   std::uint64_t size_bytes = 0;
   std::uint64_t local_offset = 0;
 };
 
 // What did not fit in 32 bits follows in the extra field: size, compressed size, offset, as many of
 // them as are needed.
-void read_extra_64(const Record& directory, std::size_t at, std::size_t end, bool packed_is_there,
-                   Entry& entry) {
+void read_extra_64(const Record& directory, std::size_t at, std::size_t end, Entry& entry) {
   while (at + 4 <= end) {
     const std::uint64_t kind = directory.whole(at, 2);
     const std::size_t next = at + 4 + directory.whole(at + 2, 2);
@@ -120,7 +124,10 @@ void read_extra_64(const Record& directory, std::size_t at, std::size_t end, boo
         entry.size_bytes = directory.whole(field, 8);
         field += 8;
       }
-      if (packed_is_there) field += 8;
+      if (entry.packed_bytes == kIn64Bits) {
+        entry.packed_bytes = directory.whole(field, 8);
+        field += 8;
+      }
       if (entry.local_offset == kIn64Bits) entry.local_offset = directory.whole(field, 8);
       return;
     }
@@ -145,35 +152,64 @@ Result<std::vector<Entry>> read_directory(const Archive& archive) {
     const std::size_t next = extra_end + directory->whole(at + 32, 2);
     if (next > directory->bytes.size()) return archive.refuse("its directory is damaged");
     Entry entry{.method = directory->whole(at + 10, 2),
+                .crc32 = directory->magic(at + 16),
+                .packed_bytes = directory->whole(at + 20, 4),
                 .size_bytes = directory->whole(at + 24, 4),
                 .local_offset = directory->whole(at + 42, 4)};
     entry.name.assign(reinterpret_cast<const char*>(directory->bytes.data()) + at + kEntryBytes,
                       name_end - at - kEntryBytes);
-    const bool packed_is_there = directory->whole(at + 20, 4) == kIn64Bits;
-    read_extra_64(*directory, name_end, extra_end, packed_is_there, entry);
+    read_extra_64(*directory, name_end, extra_end, entry);
     entries.push_back(std::move(entry));
     at = next;
   }
   return entries;
 }
 
-Result<NamedArray> array_of(const Archive& archive, const Entry& entry) {
-  const std::string name =
-      fmt::format("{} in {}", in_quotes(entry.name), quoted_path(archive.file()->path()));
-  if (entry.method != 0)
-    return bad_input(
-        fmt::format("{} is compressed: save with numpy.savez(), so that single "
-                    "examples can be read",
-                    name));
+// Where an entry's bytes begin, all of which are there.
+Result<std::int64_t> begin_of(const Archive& archive, const Entry& entry) {
   const Result<Record> local = archive.read(entry.local_offset, kLocalFileBytes);
   if (!local.ok()) return local.error();
   if (local->magic(0) != kLocalFile) return archive.refuse("its directory is damaged");
   const std::uint64_t begin =
       entry.local_offset + kLocalFileBytes + local->whole(26, 2) + local->whole(28, 2);
   const auto length = static_cast<std::uint64_t>(archive.file()->size_bytes());
-  if (begin > length || entry.size_bytes > length - begin) return archive.refuse("it is cut off");
-  Result<NumberArray> array = npy_within(archive.file(), static_cast<std::int64_t>(begin),
-                                         static_cast<std::int64_t>(entry.size_bytes), name);
+  const std::uint64_t bytes = entry.method == kStored ? entry.size_bytes : entry.packed_bytes;
+  if (begin > length || bytes > length - begin) return archive.refuse("it is cut off");
+  return static_cast<std::int64_t>(begin);
+}
+
+Result<NumberArray> unpacked_array(const Archive& archive, const Entry& entry,
+                                   std::int64_t begin_bytes, const std::string& name,
+                                   const UnpackOptions& options) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
+  if (entry.size_bytes > kMost) return archive.refuse("its directory is damaged");
+  const auto size_bytes = static_cast<std::int64_t>(entry.size_bytes);
+  const Result<std::shared_ptr<const DataFile>> file =
+      unpack({.name = name,
+              .file = archive.file(),
+              .begin_bytes = begin_bytes,
+              .size_bytes = static_cast<std::int64_t>(entry.packed_bytes),
+              .form = PackedForm::Deflate},
+             {.bytes = size_bytes, .crc32 = entry.crc32}, options);
+  if (!file.ok()) return file.error();
+  return npy_within(*file, 0, size_bytes, name);
+}
+
+Result<NamedArray> array_of(const Archive& archive, const Entry& entry,
+                            const UnpackOptions& options) {
+  const std::string name =
+      fmt::format("{} in {}", in_quotes(entry.name), quoted_path(archive.file()->path()));
+  if (entry.method != kStored && entry.method != kDeflated)
+    return bad_input(
+        fmt::format("{} is compressed by method {} of ZIP: save with numpy.savez() or "
+                    "numpy.savez_compressed()",
+                    name, entry.method));
+  const Result<std::int64_t> begin = begin_of(archive, entry);
+  if (!begin.ok()) return begin.error();
+  Result<NumberArray> array =
+      entry.method == kStored
+          ? npy_within(archive.file(), *begin, static_cast<std::int64_t>(entry.size_bytes), name)
+          : unpacked_array(archive, entry, *begin, name, options);
   if (!array.ok()) return array.error();
   return NamedArray{.name = entry.name.substr(0, entry.name.rfind('.')),
                     .array = *std::move(array)};
@@ -181,7 +217,7 @@ Result<NamedArray> array_of(const Archive& archive, const Entry& entry) {
 
 }  // namespace
 
-Result<std::vector<NamedArray>> open_npz(const std::string& path) {
+Result<std::vector<NamedArray>> open_npz(const std::string& path, const UnpackOptions& options) {
   Result<DataFile> file = DataFile::open(path);
   if (!file.ok()) return file.error();
   const Archive archive(std::make_shared<const DataFile>(*std::move(file)));
@@ -190,7 +226,7 @@ Result<std::vector<NamedArray>> open_npz(const std::string& path) {
   std::vector<NamedArray> arrays;
   for (const Entry& entry : *entries) {
     if (!entry.name.ends_with(".npy")) continue;
-    Result<NamedArray> array = array_of(archive, entry);
+    Result<NamedArray> array = array_of(archive, entry, options);
     if (!array.ok()) return array.error();
     arrays.push_back(*std::move(array));
   }

@@ -18,6 +18,8 @@ struct ZipEntry {
   std::string name;
   std::string bytes;
   std::uint64_t method = 0;
+  std::uint64_t crc32 = 0;
+  std::uint64_t unpacked_bytes = 0;  // of a method that packs
 };
 
 enum class Sizes { In32Bits, In64Bits };
@@ -29,14 +31,16 @@ std::string zip_text(const std::vector<ZipEntry>& entries, Sizes sizes) {
   std::string files;
   std::string directory;
   for (const ZipEntry& entry : entries) {
-    const std::uint64_t length = entry.bytes.size();
+    const std::uint64_t packed = entry.bytes.size();
+    const std::uint64_t length = entry.method == 0 ? packed : entry.unpacked_bytes;
     const std::string extra = wide ? whole(1, 2) + whole(24, 2) + whole(length, 8) +
-                                         whole(length, 8) + whole(files.size(), 8)
+                                         whole(packed, 8) + whole(files.size(), 8)
                                    : "";
-    const std::string size = whole(wide ? 0xFFFFFFFF : length, 4);
+    const std::string sizes_text =
+        whole(wide ? 0xFFFFFFFF : packed, 4) + whole(wide ? 0xFFFFFFFF : length, 4);
     const std::string offset = whole(wide ? 0xFFFFFFFF : files.size(), 4);
-    const std::string common = whole(entry.method, 2) + whole(0, 8) + size + size +
-                               whole(entry.name.size(), 2) + whole(extra.size(), 2);
+    const std::string common = whole(entry.method, 2) + whole(0, 4) + whole(entry.crc32, 4) +
+                               sizes_text + whole(entry.name.size(), 2) + whole(extra.size(), 2);
     directory += whole(0x02014B50, 4) + whole(45, 2) + whole(45, 2) + whole(0, 2) + common +
                  whole(0, 10) + offset + entry.name + extra;
     files += whole(0x04034B50, 4) + whole(45, 2) + whole(0, 2) + common + entry.name + extra +
@@ -73,14 +77,56 @@ TEST_P(NpzFile, FindsItsArrays) {
 }
 INSTANTIATE_TEST_SUITE_P(, NpzFile, testing::Values(Sizes::In32Bits, Sizes::In64Bits));
 
-TEST(NpzFileErrors, RefusesCompressedArrays) {
-  const std::string path =
-      file_with("a.npz", zip_text({{"x.npy", npy_row({1}), 8}}, Sizes::In32Bits));
-  const Result<std::vector<NamedArray>> arrays = open_npz(path);
-  ASSERT_FALSE(arrays.ok());
-  EXPECT_EQ(arrays.error().message,
-            "'x.npy' in '" + path +
-                "' is compressed: save with numpy.savez(), so that single examples can be read");
+// npy_row({7, 8, 9}), as zlib packs it; its checksum is kPackedCrc32.
+std::string packed_row() {
+  return from_hexadecimal(
+      "9bec17ea1b10c9c860c150ad9e925a9c5ca46ea5a06e9369a2aea3a09e965f54529498179f5f94920a12774bcc29"
+      "4e058a17672416a402f91ac63a9ab55cec0c0c0c1c40cc09c400");
+}
+constexpr std::uint64_t kPackedCrc32 = 0x4062F374;
+constexpr std::uint64_t kUnpackedBytes = 78;
+
+ZipEntry packed_entry() {
+  return {.name = "x.npy",
+          .bytes = packed_row(),
+          .method = 8,
+          .crc32 = kPackedCrc32,
+          .unpacked_bytes = kUnpackedBytes};
+}
+
+TEST_P(NpzFile, UnpacksCompressedArrays) {
+  const std::string path = file_with("a.npz", zip_text({packed_entry()}, GetParam()));
+  const Result<std::vector<NamedArray>> arrays = open_npz(path, {.folder = testing::TempDir()});
+  ASSERT_TRUE(arrays.ok()) << arrays.error().message;
+  std::vector<std::int64_t> values(3);
+  ASSERT_FALSE(read_numbers(arrays->front().array.values, 0, ElementType::Int64,
+                            std::as_writable_bytes(std::span(values))));
+  EXPECT_EQ(values, (std::vector<std::int64_t>{7, 8, 9}));
+}
+
+TEST(NpzFileErrors, RefusesCompressedArraysThatAreNotWhatTheySay) {
+  const auto message = [](const ZipEntry& entry) {
+    const Result<std::vector<NamedArray>> arrays = open_npz(
+        file_with("a.npz", zip_text({entry}, Sizes::In32Bits)), {.folder = testing::TempDir()});
+    return arrays.ok() ? ""
+                       : arrays.error().message.substr(arrays.error().message.find("npz' ") + 4);
+  };
+  ZipEntry entry = packed_entry();
+  entry.method = 12;
+  EXPECT_EQ(message(entry),
+            " is compressed by method 12 of ZIP: save with numpy.savez() or "
+            "numpy.savez_compressed()");
+  const auto unpacking = [](const ZipEntry& one) {
+    const Result<std::vector<NamedArray>> arrays = open_npz(
+        file_with("a.npz", zip_text({one}, Sizes::In32Bits)), {.folder = testing::TempDir()});
+    return arrays.ok() ? "" : arrays.error().message.substr(arrays.error().message.find("': ") + 3);
+  };
+  entry = packed_entry();
+  entry.crc32 += 1;
+  EXPECT_EQ(unpacking(entry), "it does not have its checksum");
+  entry = packed_entry();
+  entry.unpacked_bytes += 1;
+  EXPECT_EQ(unpacking(entry), "it has 78 bytes, and says 79");
 }
 
 TEST(NpzFileErrors, RefusesWhatIsNoArchive) {

@@ -5,6 +5,7 @@
 
 #include "poet/base/result.h"
 #include "poet/data/stored_numbers.h"
+#include "poet/data/unpack.h"
 #include "poet/graph/shape.h"
 
 namespace poet {
@@ -18,8 +19,9 @@ struct NumberArray {
 
 // The IDX form of the MNIST digits (yann.lecun.com/exdb/mnist): two zero bytes, one for the type of
 // the numbers and one for how many dimensions there are, the extents, and the values, most
-// significant byte first. Refuses files that are not as long as their header says.
-Result<NumberArray> open_idx(const std::string& path);
+// significant byte first. Refuses files that are not as long as their header says. One
+// that gzip has packed is unpacked, as unpack() does it.
+Result<NumberArray> open_idx(const std::string& path, const UnpackOptions& options = {});
 
 // NumPy's form (numpy.org/doc/stable/reference/generated/numpy.lib.format.html), versions 1 to 3.
 // Refuses arrays in column-major order, and numbers that StoredNumber has not got.

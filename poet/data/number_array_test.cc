@@ -45,13 +45,33 @@ TEST(IdxArray, RefusesOtherFiles) {
     return array.ok() ? "" : array.error().message.substr(array.error().message.find(" is no"));
   };
   EXPECT_EQ(message("ab"), " is no IDX file: it is too short");
-  EXPECT_EQ(message("\x1F\x8B\x08 and so on"),
-            " is no IDX file: it is compressed; unpack it with gunzip");
   EXPECT_EQ(message(std::string(20, '\0')),
             " is no IDX file: it does not begin with two zero bytes, a type and a number of "
             "dimensions");
   EXPECT_EQ(message(idx_text(8, {2, 3}, "12345")),
             " is no IDX file: its header says (2, 3) values, which 5 bytes do not hold");
+}
+
+// (2, 3) bytes of 1 to 6, as gzip packs them.
+std::string gzipped() {
+  return from_hexadecimal("1f8b08000000000002036360e0606260600061664626661656360048943ee512000000");
+}
+
+TEST(IdxArray, UnpacksWhatIsGzipped) {
+  const std::string path = file_with("a.gz", gzipped());
+  const Result<NumberArray> array = open_idx(path, {.folder = testing::TempDir()});
+  ASSERT_TRUE(array.ok()) << array.error().message;
+  EXPECT_EQ(array->shape, (Shape{2, 3}));
+  EXPECT_EQ(read<float>(*array, ElementType::Float32), (std::vector<float>{1, 2, 3, 4, 5, 6}));
+}
+
+TEST(IdxArray, RefusesWhatIsGzippedAndDamagedOrHasNowhereToGo) {
+  const auto message = [](const std::string& text, const UnpackOptions& options) {
+    const Result<NumberArray> array = open_idx(file_with("x", text), options);
+    return array.ok() ? "" : array.error().message.substr(array.error().message.find("': "));
+  };
+  EXPECT_EQ(message(gzipped(), {}), "': there is no folder to unpack it into");
+  EXPECT_EQ(message(gzipped().substr(0, 20), {.folder = testing::TempDir()}), "': it is cut off");
 }
 
 TEST(NpyArray, ReadsWhatNumpyWrites) {

@@ -59,7 +59,9 @@ std::vector<std::string> files_called(const std::string& folder, std::string_vie
 std::vector<std::string> files_of(const std::string& folder, const FolderRow& row) {
   std::vector<std::string> paths;
   for (const auto& [begin, end] : row.files) {
-    const std::vector<std::string> found = files_called(folder, begin, end);
+    std::vector<std::string> found = files_called(folder, begin, end);
+    if (found.empty() && row.format == DataFormat::Idx)
+      found = files_called(folder, begin, std::string(end) + ".gz");
     if (found.empty()) return {};
     paths.insert(paths.end(), found.begin(), found.end());
   }
@@ -99,7 +101,10 @@ Result<DataFormat> format_of(const DataSource& source, const WantedParts& wanted
   if (path.ends_with(".npy"))
     return source.paths.size() == 1 && learns_what_comes_next(wanted) ? DataFormat::Tokens
                                                                       : DataFormat::Npy;
-  if (path.ends_with("ubyte") || path.ends_with(".idx")) return DataFormat::Idx;
+  for (const char* const end : {"ubyte", ".idx", "ubyte.gz", ".idx.gz"})
+    if (path.ends_with(end)) return DataFormat::Idx;
+  const Result<DataFile> file = DataFile::open(path);
+  if (!file.ok()) return file.error();
   return bad_input(
       fmt::format("{} does not say what is in it: give --data-format", quoted_path(path)));
 }
@@ -107,9 +112,9 @@ Result<DataFormat> format_of(const DataSource& source, const WantedParts& wanted
 Result<std::unique_ptr<Dataset>> open_idx_pair(const DataSource& source) {
   if (source.paths.size() != 2)
     return bad_input("IDX data are two files: the images, and after a comma the labels");
-  Result<NumberArray> images = open_idx(source.paths[0]);
+  Result<NumberArray> images = open_idx(source.paths[0], source.unpack);
   if (!images.ok()) return images.error();
-  Result<NumberArray> labels = open_idx(source.paths[1]);
+  Result<NumberArray> labels = open_idx(source.paths[1], source.unpack);
   if (!labels.ok()) return labels.error();
   Result<ArrayPart> image = array_part("image", *std::move(images), source.scale);
   if (!image.ok()) return image.error();
@@ -146,7 +151,7 @@ Result<std::unique_ptr<Dataset>> open_npy_files(const DataSource& source) {
 
 Result<std::unique_ptr<Dataset>> open_npz_file(const DataSource& source) {
   if (source.paths.size() != 1) return bad_input("NPZ data are one file with all arrays in it");
-  Result<std::vector<NamedArray>> arrays = open_npz(source.paths[0]);
+  Result<std::vector<NamedArray>> arrays = open_npz(source.paths[0], source.unpack);
   if (!arrays.ok()) return arrays.error();
   return dataset_of(*std::move(arrays), source.scale);
 }

@@ -11,6 +11,7 @@
 #include "poet/data/dataset.h"
 #include "poet/data/pixel_scale.h"
 #include "poet/data/stored_numbers.h"
+#include "poet/data/unpack.h"
 
 namespace poet {
 
@@ -43,6 +44,7 @@ struct DataSource {
   DataSplit split = DataSplit::Training;
   PixelScale scale = {};                       // of pixels of a byte
   StoredNumber tokens = StoredNumber::Uint16;  // of raw tokens
+  UnpackOptions unpack = {};                   // for NPZ and IDX files that are packed
   std::int64_t synthetic_examples = 0;
   std::int64_t synthetic_first = 0;
   std::uint64_t synthetic_seed = 1;

@@ -122,8 +122,11 @@ TEST(OpenData, SaysWhatIsMissing) {
 }
 
 TEST(OpenData, RefusesPathsThatDoNotSayWhatTheyAre) {
-  EXPECT_EQ(message_of({.paths = {"mystery"}}, kDigits),
-            "'mystery' does not say what is in it: give --data-format");
+  const std::string mystery = file_with("mystery", "?");
+  EXPECT_EQ(message_of({.paths = {mystery}}, kDigits),
+            "'" + mystery + "' does not say what is in it: give --data-format");
+  EXPECT_EQ(message_of({.paths = {"nowhere"}}, kDigits),
+            "cannot read 'nowhere': No such file or directory");
   EXPECT_EQ(message_of({.paths = {"a-ubyte"}}, kDigits),
             "IDX data are two files: the images, and after a comma the labels");
   EXPECT_EQ(message_of({.paths = {"t.npy"}, .format = DataFormat::Tokens}, kDigits),

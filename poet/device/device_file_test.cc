@@ -65,22 +65,25 @@ TEST(ParseDevice, ReadsEveryFigureInItsUnit) {
 }
 
 TEST(ParseDevice, KeepsEveryFigureAsWrittenWithItsSource) {
-  const std::string text = board_with(
+  std::string text = board_with(
       "[compute]\n", "rate = { value = \"256 MB/s\", source = \"derived\" }\n[compute]\n");
+  text.insert(text.find("read_latency"), "block = { value = \"512 B\", source = \"card\" }\n");
   const Device device = parse_device(text, "board.toml").value();
   ASSERT_EQ(device.figures.size(), figure_table().size());
   EXPECT_EQ(device.ram_bytes_per_s, 256e6);
+  EXPECT_EQ(device.storage.block_bytes, 512);
   EXPECT_EQ(device.figures.front(), (DeviceFigure{"ram.size", "256 KiB", "data sheet"}));
   EXPECT_EQ(device.figures.back(), (DeviceFigure{"power.idle", "10 mW", "measured"}));
 }
 
-TEST(ParseDevice, CapacityIdlePowerAndTheRateOfRamMayBeLeftOut) {
+TEST(ParseDevice, CapacityBlockIdlePowerAndTheRateOfRamMayBeLeftOut) {
   std::string text =
       board_with("capacity = { value = \"1 GB\", source = \"printed on the card\" }\n", "");
   text.erase(text.find("[power]"));
   const Result<Device> device = parse_device(text, "board.toml");
   ASSERT_TRUE(device.ok()) << to_string(device.error());
   EXPECT_EQ(device->storage.capacity_bytes, std::nullopt);
+  EXPECT_EQ(device->storage.block_bytes, 1);
   EXPECT_EQ(device->idle_w, 0);
   EXPECT_EQ(device->ram_bytes_per_s, std::nullopt);
 }

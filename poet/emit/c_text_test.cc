@@ -21,7 +21,7 @@ TEST(CFloat, ReadsBackToTheSameBits) {
 }
 
 TEST(CComment, CannotEndOrContinueBeyondItsLine) {
-  EXPECT_EQ(c_comment("layer*/1\n??/ \\"), "layer*_1___/ _");
+  EXPECT_EQ(c_comment("layer*/1\n?\?/ \\"), "layer*_1___/ _");
   EXPECT_EQ(c_comment("a/*b"), "a/_b");
 }
 

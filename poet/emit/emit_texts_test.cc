@@ -22,10 +22,26 @@ TEST(ShapeTexts, WriteEachShapeOnce) {
   EXPECT_EQ(shapes.name_of(relu_of(4)), "shape_1");
   EXPECT_EQ(shapes.name_of(relu_of(3)), "shape_0");
   EXPECT_EQ(shapes.text(),
-            "static const poet_unary_shape shape_0 = {.count = 3, .alpha = 0x1p-1f, .beta = "
-            "0x0p+0f};\n"
-            "static const poet_unary_shape shape_1 = {.count = 4, .alpha = 0x1p-1f, .beta = "
-            "0x0p+0f};\n");
+            "static const poet_unary_shape shape_0 = {\n"
+            "    .count = 3, .alpha = 0x1p-1f, .beta = 0x0p+0f};\n"
+            "static const poet_unary_shape shape_1 = {\n"
+            "    .count = 4, .alpha = 0x1p-1f, .beta = 0x0p+0f};\n");
+}
+
+TEST(ShapeTexts, WriteArraysAsArraysAndBreakLines) {
+  ShapeTexts shapes;
+  const KernelCall pool{.function = "poet_max_pool_forward_f32",
+                        .shape = {{"a_field_with_a_long_name[0]", std::int32_t{1}},
+                                  {"a_field_with_a_long_name[1]", std::int32_t{2}},
+                                  {"planes", std::int32_t{3}},
+                                  {"another_field_with_a_longest_name[0]", std::int32_t{4}},
+                                  {"another_field_with_a_longest_name[1]", 5U}}};
+  shapes.name_of(pool);
+  EXPECT_EQ(shapes.text(),
+            "static const poet_pool_shape shape_0 = {\n"
+            "    .a_field_with_a_long_name = {1, 2}, .planes = 3, "
+            ".another_field_with_a_longest_name = {4,\n"
+            "    5u}};\n");
 }
 
 std::map<TensorId, Initial> filled_with(double value) {

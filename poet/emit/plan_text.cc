@@ -86,7 +86,7 @@ std::string plan_text(const EmitRequest& request, const EmittedProject& project,
   if (!parts.rom.empty()) text += "\n#include \"poet_rom.h\"\n";
   text +=
       "\n#if FLT_EVAL_METHOD != 0 || defined(__FAST_MATH__)\n"
-      "#error \"floats must be computed as floats: no x87, no -ffast-math\"\n#endif\n\n"
+      "#error \"floats must be computed as floats: no x87, no relaxed arithmetic\"\n#endif\n\n"
       "poet_arena_memory poet_arena POET_ARENA_PLACE;\n\n"
       "#define AT(offset) ((void*)(poet_arena.bytes + (offset)))\n"
       "#define TRY(call)                                    \\\n"

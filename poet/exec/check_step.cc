@@ -16,7 +16,8 @@ namespace {
 // Whether the problem is one of this graph, so that pointers made by one are right for the other.
 class Agreement {
  public:
-  explicit Agreement(const RunnableStep& step) : graph_(step.graph), problem_(step.plan.problem) {}
+  Agreement(const RunnableStep& step, const KernelSet& kernels)
+      : kernels_(kernels), graph_(step.graph), problem_(step.plan.problem) {}
 
   Failure check() const {
     if (graph_.operations.size() != problem_.operations.size() ||
@@ -73,7 +74,8 @@ class Agreement {
           operation.name, entry.view, entry.once));
     if (Failure failure = check_inputs(operation, planned)) return failure;
     if (entry.view) return check_view(operation);
-    const std::int64_t workspace_bytes = entry.kernel(types_of(graph_, operation)).workspace_bytes;
+    const std::int64_t workspace_bytes =
+        kernels_.ready(types_of(graph_, operation))->workspace_bytes();
     if (planned.workspace_bytes < workspace_bytes)
       return bad_input(fmt::format("{} needs a workspace of {} bytes, and its problem counts {}",
                                    operation.name, workspace_bytes, planned.workspace_bytes));
@@ -154,6 +156,7 @@ class Agreement {
         fmt::format("{} takes the place of {}, but not in its problem", text(fresh), text(old)));
   }
 
+  const KernelSet& kernels_;
   const Graph& graph_;
   const Problem& problem_;
 };
@@ -172,10 +175,10 @@ Failure check_schedule(const Plan& plan) {
 
 }  // namespace
 
-Failure check_step(const RunnableStep& step) {
+Failure check_step(const RunnableStep& step, const KernelSet& kernels) {
   if (Failure failure = check_graph(step.graph)) return failure;
   if (Failure failure = check_problem(step.plan.problem)) return failure;
-  if (Failure failure = Agreement(step).check()) return failure;
+  if (Failure failure = Agreement(step, kernels).check()) return failure;
   if (Failure failure = check_schedule(step.plan)) return failure;
   return check_layout(step.plan, step.layout);
 }

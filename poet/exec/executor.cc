@@ -67,7 +67,7 @@ struct Executor::State {
 
 Failure Executor::State::perform(const CallKernel& call) {
   ++counts.operations;
-  poet::run(step.calls[call.call], call.inputs, call.outputs, call.workspace.data());
+  step.operations[call.operation]->run(call.inputs, call.outputs, call.workspace.data());
   return std::nullopt;
 }
 
@@ -150,6 +150,7 @@ Failure Executor::State::execute(std::size_t a) {
     if (Failure failure = memory.store->wait(tickets[static_cast<std::size_t>(*action.wait_for)]))
       return failure;
   if (options.clock_s) times[a].wait_s = now_s() - times[a].begin_s;
+  const double begin_work_s = options.work_s ? options.work_s() : 0;
   if (action.again && !std::holds_alternative<DoNothing>(action.work))
     ++counts.recomputed_operations;
   if (Failure failure = std::visit([this](const auto& work) { return perform(work); }, action.work))
@@ -158,6 +159,7 @@ Failure Executor::State::execute(std::size_t a) {
     for (const GivenOutput& given : action.gives) exchange->take_output(given.tensor, given.value);
   for (const std::span<std::byte> freed : action.poisoned) poison(freed);
   if (options.clock_s) times[a].end_s = now_s();
+  if (options.clock_s && options.work_s) times[a].work_s = options.work_s() - begin_work_s;
   return std::nullopt;
 }
 
@@ -230,8 +232,8 @@ Failure Executor::get_part(TensorId tensor, std::int64_t offset_bytes,
 Result<std::unique_ptr<Executor>> Executor::create(const RunnableStep& step,
                                                    const ExecutorMemory& memory,
                                                    const ExecutorOptions& options) {
-  if (Failure failure = check_step(step)) return *failure;
-  Result<PreparedStep> made = prepare_step(step, memory, options.poison);
+  if (Failure failure = check_step(step, *options.kernels)) return *failure;
+  Result<PreparedStep> made = prepare_step(step, memory, *options.kernels, options.poison);
   if (!made.ok()) return made.error();
   auto state = std::make_unique<State>();
   state->memory = memory;

@@ -12,6 +12,7 @@
 #include "poet/disk/page_store.h"
 #include "poet/exec/rom.h"
 #include "poet/exec/runnable_step.h"
+#include "poet/kernels/kernel_set.h"
 #include "poet/model/initial.h"
 #include "poet/runtime/step.h"
 
@@ -34,7 +35,11 @@ struct ExecutorOptions {
   // Seconds since any moment. Where it is given, the executor notes when each action began and
   // ended.
   std::function<double()> clock_s = {};
+  // Seconds that the calling thread has computed. Where it is given, beside the clock, the executor
+  // also notes how much of each action's time that was.
+  std::function<double()> work_s = {};
   Poison poison = Poison::Off;
+  const KernelSet* kernels = &plain_kernels();  // looked at by create() only
 };
 
 // What a step brings anew, and what it gives.
@@ -68,6 +73,9 @@ struct ActionTime {
   double begin_s = 0;
   double wait_s = 0;  // of that, for transfers to end
   double end_s = 0;
+  // Of it, without waiting, what the thread computed: not what other programs took. 0 without
+  // ExecutorOptions::work_s.
+  double work_s = 0;
 };
 
 // Runs the steps of a plan in one arena. Everything is looked up when it is created; a step is one

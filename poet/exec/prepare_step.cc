@@ -19,12 +19,14 @@ constexpr std::int64_t kLeastAlignmentBytes = 8;
 // for.
 class Preparation {
  public:
-  Preparation(const RunnableStep& step, const ExecutorMemory& memory, Poison poison)
+  Preparation(const RunnableStep& step, const ExecutorMemory& memory, const KernelSet& kernels,
+              Poison poison)
       : graph_(step.graph),
         problem_(step.plan.problem),
         plan_(step.plan),
         layout_(step.layout),
         memory_(memory),
+        kernels_(kernels),
         poison_(poison),
         overlapped_(step.plan.problem.time_mode == TimeMode::Overlapped),
         block_bytes_(memory.store == nullptr ? 1 : memory.store->block_bytes()),
@@ -37,10 +39,8 @@ class Preparation {
     if (Failure failure = check_rom()) return *failure;
     mark_residents();
     for (const GraphOperation& operation : graph_.operations)
-      result_.calls.push_back(
-          entry_of(operation.kind).view
-              ? PreparedCall{}
-              : prepared(entry_of(operation.kind).kernel(types_of(graph_, operation))));
+      result_.operations.push_back(
+          entry_of(operation.kind).view ? nullptr : kernels_.ready(types_of(graph_, operation)));
     for (std::size_t a = 0; a < plan_.schedule.actions.size(); ++a) add_action(a);
     find_homes();
     if (poison_ == Poison::On) find_what_is_free();
@@ -185,7 +185,7 @@ class Preparation {
 
   CallKernel kernel_call(std::size_t a, OperationId id, PreparedAction& action) {
     const GraphOperation& operation = at(graph_.operations, id);
-    CallKernel call{.call = static_cast<std::size_t>(id)};
+    CallKernel call{.operation = static_cast<std::size_t>(id)};
     for (const TensorId input : operation.inputs) {
       const std::span<const std::byte> value = readable(input);
       wait(action, transfers_.before_reading(value));
@@ -196,7 +196,7 @@ class Preparation {
       wait(action, transfers_.before_writing(value));
       call.outputs.push_back(value.data());
     }
-    const std::int64_t workspace_bytes = at(result_.calls, id).workspace_bytes;
+    const std::int64_t workspace_bytes = at(result_.operations, id)->workspace_bytes();
     if (workspace_bytes == 0) return call;
     call.workspace = arena_piece(layout_.workspace_offset_bytes[a], workspace_bytes);
     wait(action, transfers_.before_writing(call.workspace));
@@ -326,6 +326,7 @@ class Preparation {
   const Plan& plan_;
   const Layout& layout_;
   const ExecutorMemory& memory_;
+  const KernelSet& kernels_;
   Poison poison_;
   bool overlapped_;
   std::int64_t block_bytes_;
@@ -340,8 +341,8 @@ class Preparation {
 }  // namespace
 
 Result<PreparedStep> prepare_step(const RunnableStep& step, const ExecutorMemory& memory,
-                                  Poison poison) {
-  return Preparation(step, memory, poison).prepare();
+                                  const KernelSet& kernels, Poison poison) {
+  return Preparation(step, memory, kernels, poison).prepare();
 }
 
 }  // namespace poet

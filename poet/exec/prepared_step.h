@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,15 +14,15 @@
 #include "poet/exec/executor.h"
 #include "poet/graph/element_type.h"
 #include "poet/graph/tensor_type.h"
-#include "poet/kernels/kernel_call.h"
+#include "poet/kernels/kernel_set.h"
 
 namespace poet {
 
 // A step with every address looked up, so that running it is a walk over a list.
 
-// The call of a kernel on tensors in the operation's order.
+// The execution of an operation on tensors in the operation's order.
 struct CallKernel {
-  std::size_t call = 0;  // in PreparedStep::calls
+  std::size_t operation = 0;  // of the graph
   std::vector<const void*> inputs = {};
   std::vector<void*> outputs = {};
   std::span<std::byte> workspace = {};
@@ -87,7 +88,7 @@ struct FreeSlot {
 };
 
 struct PreparedStep {
-  std::vector<PreparedCall> calls = {};
+  std::vector<std::unique_ptr<ReadyOperation>> operations = {};  // of the graph; views: null
   std::vector<PreparedAction> actions = {};
   std::int64_t transfers = 0;                   // with the store
   std::span<std::byte> step_words = {};         // empty: nothing reads them
@@ -100,6 +101,6 @@ struct PreparedStep {
 // Of a step that check_step() is content with. Refuses memory that is too small, or not aligned as
 // kernels and the layout need it.
 Result<PreparedStep> prepare_step(const RunnableStep& step, const ExecutorMemory& memory,
-                                  Poison poison);
+                                  const KernelSet& kernels, Poison poison);
 
 }  // namespace poet

@@ -9,7 +9,6 @@
 
 #include "poet/base/check.h"
 #include "poet/graph/operator_table.h"
-#include "poet/kernels/kernel_call.h"
 
 namespace poet {
 namespace {
@@ -25,8 +24,9 @@ struct Place {
 class Evaluation {
  public:
   Evaluation(const Graph& graph, const std::map<TensorId, TensorView>& given,
-             const std::vector<TensorId>& wanted)
-      : graph_(graph),
+             const std::vector<TensorId>& wanted, const KernelSet& kernels)
+      : kernels_(kernels),
+        graph_(graph),
         given_(given),
         wanted_(wanted),
         is_needed_(graph.operations.size()),
@@ -99,12 +99,12 @@ class Evaluation {
     if (entry.view)
       set(operation.outputs[0], at(places_, operation.inputs[0]));
     else
-      call_kernel(operation, entry);
+      call_kernel(operation);
     for (const TensorId input : operation.inputs)
       if (--at(uses_left_, input) == 0) at(places_, input) = {};
   }
 
-  void call_kernel(const GraphOperation& operation, const OperatorEntry& entry) {
+  void call_kernel(const GraphOperation& operation) {
     std::vector<const void*> inputs;
     for (const TensorId input : operation.inputs) inputs.push_back(at(places_, input).begin);
     std::vector<std::shared_ptr<Bytes>> made;
@@ -114,9 +114,9 @@ class Evaluation {
       made.push_back(std::make_shared<Bytes>(size));
       outputs.push_back(made.back()->data());
     }
-    const KernelCall call = entry.kernel(types_of(graph_, operation));
-    Bytes workspace(static_cast<std::size_t>(call.workspace_bytes));
-    run(call, inputs, outputs, workspace.data());
+    const std::unique_ptr<ReadyOperation> ready = kernels_.ready(types_of(graph_, operation));
+    Bytes workspace(static_cast<std::size_t>(ready->workspace_bytes()));
+    ready->run(inputs, outputs, workspace.data());
     for (std::size_t k = 0; k < made.size(); ++k)
       set(operation.outputs[k], {.begin = made[k]->data(), .owned = made[k]});
   }
@@ -134,6 +134,7 @@ class Evaluation {
     return {.type = type, .bytes = Bytes(begin, begin + size_bytes(type))};
   }
 
+  const KernelSet& kernels_;
   const Graph& graph_;
   const std::map<TensorId, TensorView>& given_;
   const std::vector<TensorId>& wanted_;
@@ -146,9 +147,10 @@ class Evaluation {
 
 Result<std::vector<TensorValue>> evaluate(const Graph& graph,
                                           const std::map<TensorId, TensorView>& given,
-                                          const std::vector<TensorId>& wanted) {
+                                          const std::vector<TensorId>& wanted,
+                                          const KernelSet& kernels) {
   if (Failure failure = check_graph(graph)) return *failure;
-  return Evaluation(graph, given, wanted).values();
+  return Evaluation(graph, given, wanted, kernels).values();
 }
 
 }  // namespace poet

@@ -6,6 +6,7 @@
 #include "poet/base/ids.h"
 #include "poet/base/result.h"
 #include "poet/graph/graph.h"
+#include "poet/kernels/kernel_set.h"
 #include "poet/kernels/tensor_value.h"
 
 namespace poet {
@@ -15,11 +16,12 @@ namespace poet {
 // own: an update leaves the old value as it is. A tensor that is made leaves memory after its last
 // use. A made tensor may be given too, and is not made then.
 //
-// This is the plainest execution there is: others are compared with it. Refuses a graph that
-// check_graph() refuses, a needed tensor without a value, and a value of another type or size than
-// its tensor.
+// With plain_kernels() this is the plainest execution there is: others are compared with it.
+// Refuses a graph that check_graph() refuses, a needed tensor without a value, and a value of
+// another type or size than its tensor.
 Result<std::vector<TensorValue>> evaluate(const Graph& graph,
                                           const std::map<TensorId, TensorView>& given,
-                                          const std::vector<TensorId>& wanted);
+                                          const std::vector<TensorId>& wanted,
+                                          const KernelSet& kernels = plain_kernels());
 
 }  // namespace poet

@@ -1,15 +1,11 @@
 #include "poet/kernels/kernel_call.h"
 
-#include <array>
 #include <bit>
 
 #include "poet/base/check.h"
 
 namespace poet {
 namespace {
-
-// More than any kernel has.
-constexpr std::size_t kMostPointers = 16;
 
 template <typename Pointer>
 using Pointers = std::array<Pointer, kMostPointers>;
@@ -51,12 +47,17 @@ PreparedCall prepared(const KernelCall& call) {
   return result;
 }
 
+KernelPointers pointers_of(const PreparedCall& call, std::span<const void* const> inputs,
+                           std::span<void* const> outputs, void* workspace) {
+  KernelPointers pointers{picked(call.inputs, inputs), picked(call.outputs, outputs)};
+  if (call.workspace_bytes > 0) pointers.outputs[call.outputs.size()] = workspace;
+  return pointers;
+}
+
 void run(const PreparedCall& call, std::span<const void* const> inputs,
          std::span<void* const> outputs, void* workspace) {
-  const Pointers<const void*> in = picked(call.inputs, inputs);
-  Pointers<void*> out = picked(call.outputs, outputs);
-  if (call.workspace_bytes > 0) out[call.outputs.size()] = workspace;
-  call.kernel->call(call.shape.data(), in.data(), out.data());
+  const KernelPointers pointers = pointers_of(call, inputs, outputs, workspace);
+  call.kernel->call(call.shape.data(), pointers.inputs.data(), pointers.outputs.data());
 }
 
 void run(const KernelCall& call, std::span<const void* const> inputs,

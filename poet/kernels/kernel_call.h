@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -22,6 +23,18 @@ struct PreparedCall {
 
 // Every call of the operator table can be prepared: another one is a bug.
 PreparedCall prepared(const KernelCall& call);
+
+// More than any kernel has.
+inline constexpr std::size_t kMostPointers = 16;
+
+// What a kernel is passed, in its own order: of the operation's tensors those that it takes, and
+// after the outputs the workspace, where it has one.
+struct KernelPointers {
+  std::array<const void*, kMostPointers> inputs = {};
+  std::array<void*, kMostPointers> outputs = {};
+};
+KernelPointers pointers_of(const PreparedCall& call, std::span<const void* const> inputs,
+                           std::span<void* const> outputs, void* workspace);
 
 // Executes an operation. `inputs` and `outputs` are its tensors in its own order, at addresses that
 // are multiples of their elements' size; the workspace, where the call has one, is at a multiple

@@ -28,9 +28,10 @@ std::vector<DifferentOperation> different_operations(const Graph& graph) {
   return list;
 }
 
-MeasuredOperation measured(const DifferentOperation& operation, const OperationTiming& timing) {
+MeasuredOperation measured(const DifferentOperation& operation, const OperationTiming& timing,
+                           const std::string& kernels) {
   return {.key = operation.key,
-          .kernels = std::string(kReferenceKernels),
+          .kernels = kernels,
           .seconds = timing.seconds.median,
           .spread_s = timing.seconds.spread(),
           .joules = timing.joules,
@@ -43,16 +44,17 @@ MeasuredOperation measured(const DifferentOperation& operation, const OperationT
 
 MeasuredCosts profile_graph(const Graph& graph, const TimingOptions& options,
                             const Instruments& instruments, const Stop& stop,
-                            const ProfileSink& progress) {
+                            const ProfileSink& progress, const KernelSet& kernels) {
   const std::vector<DifferentOperation> operations = different_operations(graph);
   MeasuredCosts costs;
   for (const DifferentOperation& operation : operations) {
     if (progress) progress({std::ssize(costs.operations), std::ssize(operations), operation.key});
     std::optional<OperationTiming> timing;
-    if (!stop.requested()) timing = time_operation(operation.types, options, instruments, stop);
+    if (!stop.requested())
+      timing = time_operation(operation.types, options, instruments, stop, kernels);
     costs.complete = timing.has_value();
     if (!timing) break;
-    costs.operations.push_back(measured(operation, *timing));
+    costs.operations.push_back(measured(operation, *timing, kernels.name()));
   }
   return costs;
 }

@@ -8,6 +8,7 @@
 #include "poet/base/stop.h"
 #include "poet/cost/measured_costs.h"
 #include "poet/graph/graph.h"
+#include "poet/kernels/kernel_set.h"
 #include "poet/measure/instruments.h"
 #include "poet/measure/time_operation.h"
 
@@ -21,11 +22,13 @@ struct ProfileProgress {
 };
 using ProfileSink = std::function<void(const ProfileProgress&)>;
 
-// Times every different operation of a graph once (operation_key()), in the order in which they
-// first stand there; views are left out. When `stop` is requested, those that were timed before
-// are the answer, and it is not complete. The texts of the answer and its power are the caller's.
+// Times every different operation of a graph once with these kernels (operation_key()), in the
+// order in which they first stand there; views are left out. When `stop` is requested, those that
+// were timed before are the answer, and it is not complete. The texts of the answer and its power
+// are the caller's.
 MeasuredCosts profile_graph(const Graph& graph, const TimingOptions& options,
                             const Instruments& instruments, const Stop& stop,
-                            const ProfileSink& progress);
+                            const ProfileSink& progress,
+                            const KernelSet& kernels = plain_kernels());
 
 }  // namespace poet

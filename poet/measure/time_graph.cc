@@ -51,7 +51,8 @@ Result<std::optional<Quartiles>> time_graph(const Graph& graph,
   std::vector<double> seconds;
   for (std::int64_t pass = 0; pass <= options.passes && !stop.requested(); ++pass) {
     const double begin_s = work_s(options.instruments, stop);
-    const Result<std::vector<TensorValue>> values = evaluate(graph, given, wanted);
+    const Result<std::vector<TensorValue>> values =
+        evaluate(graph, given, wanted, *options.kernels);
     if (!values.ok()) return values.error();
     if (pass > 0) seconds.push_back(work_s(options.instruments, stop) - begin_s);
   }

@@ -9,6 +9,7 @@
 #include "poet/base/result.h"
 #include "poet/base/stop.h"
 #include "poet/graph/graph.h"
+#include "poet/kernels/kernel_set.h"
 #include "poet/kernels/tensor_value.h"
 #include "poet/measure/instruments.h"
 #include "poet/measure/quartiles.h"
@@ -23,6 +24,7 @@ TensorValue value_for(const Graph& graph, TensorId tensor);
 struct PassOptions {
   std::int64_t passes = 1;
   Instruments instruments = {};
+  const KernelSet* kernels = &plain_kernels();
 };
 
 // Seconds of executing a graph by evaluate(), which takes memory anew for every tensor: once to

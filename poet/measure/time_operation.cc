@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "poet/base/check.h"
-#include "poet/kernels/kernel_call.h"
 #include "poet/measure/aligned_bytes.h"
 #include "poet/measure/operation_inputs.h"
 
@@ -15,9 +14,9 @@ namespace {
 // An operation with everything that it reads and writes.
 class Bench {
  public:
-  explicit Bench(const OperationTypes& types)
-      : call_(prepared(entry_of(types.kind).kernel(types))),
-        workspace_(static_cast<std::size_t>(call_.workspace_bytes)) {
+  Bench(const OperationTypes& types, const KernelSet& kernels)
+      : operation_(kernels.ready(types)),
+        workspace_(static_cast<std::size_t>(operation_->workspace_bytes())) {
     std::vector<std::span<std::byte>> to_fill;
     for (const TensorType& type : types.inputs) {
       inputs_.emplace_back(static_cast<std::size_t>(size_bytes(type)));
@@ -32,11 +31,11 @@ class Bench {
   }
 
   void execute(std::int64_t times) {
-    for (std::int64_t i = 0; i < times; ++i) run(call_, read_, written_, workspace_.data());
+    for (std::int64_t i = 0; i < times; ++i) operation_->run(read_, written_, workspace_.data());
   }
 
  private:
-  PreparedCall call_;
+  std::unique_ptr<ReadyOperation> operation_;
   AlignedBytes workspace_;
   std::vector<AlignedBytes> inputs_;
   std::vector<AlignedBytes> outputs_;
@@ -80,9 +79,10 @@ std::optional<double> joules_of(Bench& bench, double seconds, const TimingOption
 
 std::optional<OperationTiming> time_operation(const OperationTypes& types,
                                               const TimingOptions& options,
-                                              const Instruments& instruments, const Stop& stop) {
+                                              const Instruments& instruments, const Stop& stop,
+                                              const KernelSet& kernels) {
   POET_CHECK(stop.elapsed_s != nullptr);
-  Bench bench(types);
+  Bench bench(types, kernels);
   bench.execute(1);
   const std::int64_t times = executions_of_sample(bench, options.sample_s, instruments, stop);
   const double begin_s = stop.now_s();

@@ -5,6 +5,7 @@
 
 #include "poet/base/stop.h"
 #include "poet/graph/operator_table.h"
+#include "poet/kernels/kernel_set.h"
 #include "poet/measure/instruments.h"
 #include "poet/measure/quartiles.h"
 
@@ -29,12 +30,13 @@ struct OperationTiming {
   std::int64_t executions = 0;  // in all samples
 };
 
-// Executes an operation that is no view with the reference kernels, on inputs of fill_inputs() and
+// Executes an operation that is no view with these kernels, on inputs of fill_inputs() and
 // in memory of its own, until the options are satisfied: once to warm up, which is not counted,
 // then sample after sample. Nothing when `stop` was requested before the fewest samples were there.
 // `stop` must have a clock.
 std::optional<OperationTiming> time_operation(const OperationTypes& types,
                                               const TimingOptions& options,
-                                              const Instruments& instruments, const Stop& stop);
+                                              const Instruments& instruments, const Stop& stop,
+                                              const KernelSet& kernels = plain_kernels());
 
 }  // namespace poet

@@ -24,7 +24,7 @@ constexpr int kDeadlineSteps = 4;
 // Parts of the RAM between the largest working set and the budget.
 constexpr double kRamParts[] = {0.9, 0.75, 0.5, 0.25};
 // Schedules for less RAM are sought with transfers counted at least so much beside computation.
-constexpr double kMostShareWithLessRam = 0.5;
+constexpr double kMostShare = 0.5;
 // What the time that is left is divided by for one problem among those that may follow.
 constexpr double kPartOfTime = 0.4;
 
@@ -77,7 +77,8 @@ class OverlappedPlanner {
   Failure raise_bound() {
     double least = 0, most = 1;
     for (int step = 0; step <= kShareSteps; ++step) {
-      const Result<SolveReport> solved = solve(with_shared_time(problem_, share_), share_ == 1);
+      const Result<SolveReport> solved =
+          solve(with_shared_time(problem_, share_), options_.certificate);
       if (!solved.ok()) return solved.error();
       take_bound(*solved);
       if (report_.status == SolveStatus::Infeasible || is_done() || !time_counts()) break;
@@ -97,11 +98,12 @@ class OverlappedPlanner {
       report_.best.reset();
       return;
     }
-    report_.lower_bound = std::max(report_.lower_bound, solved.lower_bound);
-    if (solved.certificate) {
+    if (solved.certificate && (!report_.certificate || solved.lower_bound > report_.lower_bound)) {
       report_.certificate = solved.certificate;
       report_.certificate->instance = certified_instance(problem_);
+      report_.certificate->compute_share = share_;
     }
+    report_.lower_bound = std::max(report_.lower_bound, solved.lower_bound);
     if (solved.best) offer(*solved.best);
   }
 
@@ -144,7 +146,17 @@ class OverlappedPlanner {
   Failure look_for_schedules() {
     if (problem_.deadline_s)
       if (Failure failure = try_deadlines()) return failure;
-    return try_less_ram();
+    if (Failure failure = try_less_ram(with_shared_time(problem_, std::min(share_, kMostShare))))
+      return failure;
+    if (report_.best || !problem_.deadline_s) return std::nullopt;
+    // What costs least is late: perhaps what is quickest is not.
+    Problem quickest = with_shared_time(problem_, kMostShare);
+    quickest.objective = Objective::Time;
+    quickest.deadline_s.reset();
+    const Result<SolveReport> solved = solve(quickest, false);
+    if (!solved.ok()) return solved.error();
+    if (solved->best && offer(*solved->best)) return std::nullopt;
+    return try_less_ram(quickest);
   }
 
   // The sum of computation and transfers may take so many times the deadline: 1 in a schedule that
@@ -166,10 +178,9 @@ class OverlappedPlanner {
   }
 
   // What such a schedule leaves free is room for reads that are issued early.
-  Failure try_less_ram() {
+  Failure try_less_ram(Problem asked) {
     const std::int64_t least_bytes = largest_working_set(problem_).bytes;
     const auto room_bytes = static_cast<double>(problem_.ram_budget_bytes - least_bytes);
-    Problem asked = with_shared_time(problem_, std::min(share_, kMostShareWithLessRam));
     for (const double part : kRamParts) {
       if (is_done() || stop_.requested()) break;
       asked.ram_budget_bytes = least_bytes + static_cast<std::int64_t>(part * room_bytes);
@@ -204,7 +215,7 @@ class OverlappedPlanner {
 
   Result<SolveReport> solve(const Problem& asked, bool with_certificate) {
     SolveOptions options = options_;
-    options.certificate = options_.certificate && with_certificate;
+    options.certificate = with_certificate;
     options.start = report_.best ? report_.best : options_.start;
     const bool is_last = !time_counts();
     Result<SolveReport> solved =

@@ -340,6 +340,13 @@ Certificate read_certificate(const JsonValue& value, JsonReader& reader) {
   if (reader.failure()) return certificate;
   certificate.instance = read_instance(object.member("instance"), reader);
   check_proof_mode(object, certificate.instance, reader);
+  if (object.has("compute_share")) {
+    certificate.compute_share = object.number("compute_share", NumberRange::NotNegative);
+    if (certificate.instance.time_mode != TimeMode::Overlapped || certificate.compute_share > 1)
+      reader.refuse(object.member("compute_share"),
+                    "'compute_share' is at most 1, and of an instance whose time mode is "
+                    "'overlapped'");
+  }
   certificate.claimed_bound = object.number("claimed_bound", NumberRange::Any);
   certificate.claimed_by = object.text("claimed_by");
   for (const JsonValue& part : object.list("parts"))
@@ -378,6 +385,7 @@ std::string certificate_text(const Certificate& certificate) {
   out["version"] = 1;
   out["instance"] = instance_to_json(certificate.instance);
   out["proof_time_mode"] = name_of(kTimeModes, proof_time_mode(certificate.instance.time_mode));
+  if (certificate.compute_share != 1) out["compute_share"] = certificate.compute_share;
   out["claimed_bound"] = certificate.claimed_bound;
   out["claimed_by"] = certificate.claimed_by;
   JsonOut& parts = out["parts"] = JsonOut::array();

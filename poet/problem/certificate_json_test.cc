@@ -53,7 +53,11 @@ WindowProof windows() {
 }
 
 Certificate everything() {
-  return {instance(), 0.75, "event, cbc 2.10.8", {walk(), windows()}};
+  return {.instance = instance(),
+          .compute_share = 0.625,
+          .claimed_bound = 0.75,
+          .claimed_by = "event, cbc 2.10.8",
+          .parts = {walk(), windows()}};
 }
 
 TEST(CertificateFile, ReadsBackWhatWasWritten) {
@@ -94,6 +98,13 @@ std::string error_with(const std::string& piece, const std::string& other) {
 
 TEST(CertificateFile, ReadsAShortOne) {
   EXPECT_EQ(error_with("1.5", "1.25"), "no error");
+}
+
+TEST(CertificateFile, TakesAShareOfComputationOnlyWhereTransfersOverlap) {
+  const std::string share = "\"claimed_bound\": 1.5";
+  EXPECT_EQ(error_with(share, share + ", \"compute_share\": 0.5"), "no error");
+  EXPECT_NE(error_with(share, share + ", \"compute_share\": 1.5").find("'compute_share'"),
+            std::string::npos);
 }
 
 TEST(CertificateFile, RefusesAnotherFormatOrVersion) {

@@ -52,6 +52,7 @@ std::string_view chart_style() {
 .chart .compute { fill: var(--compute); } .chart .recompute { fill: var(--recompute); }
 .chart .page-in { fill: var(--page-in); } .chart .page-out { fill: var(--page-out); }
 .chart .idle { fill: var(--idle); }
+.chart .piece { stroke: var(--paper); stroke-width: .5; }
 .chart .over { fill: var(--recompute); }
 .chart .gap { fill: var(--paper); }
 .chart .wedge { fill: var(--shade); }

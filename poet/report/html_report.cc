@@ -115,6 +115,14 @@ std::string stages_section(const ReportInput& input, const Story& story) {
          "</section>\n";
 }
 
+std::string arena_section(const ReportInput& input) {
+  if (!input.arena || input.arena->actions == 0) return "";
+  return "<section><h2>What lies where in RAM</h2>\n<p>Every buffer at its address in one arena, "
+         "over the actions of the step.</p>\n" +
+         in_both_widths([&](ChartWidth width) { return arena_chart(*input.arena, width); }) +
+         "</section>\n";
+}
+
 std::string energy_section(const ReportInput& input, const Story& story) {
   if (!knows_energies(input)) return "";
   const EnergyParts parts = energy_parts(input.problem, story.actions, input.replay);
@@ -175,7 +183,7 @@ std::string html_report(const ReportInput& input) {
   page += verdict_section(input) + cards(input);
   if (!input.schedule) page += working_set_section(input);
   if (!story.actions.empty()) {
-    page += ram_section(input, story) + stages_section(input, story);
+    page += ram_section(input, story) + arena_section(input) + stages_section(input, story);
     page += energy_section(input, story) + extra_section(input, story);
   }
   page += command_section(input.origin.command) + facts_section(input);
@@ -191,8 +199,8 @@ std::string html_report(const ReportInput& input) {
 }
 
 std::vector<std::string> chart_file_names() {
-  return {"ram_over_actions.svg", "ram_over_time.svg", "stages.svg", "energy.svg",
-          "working_sets.svg"};
+  return {"ram_over_actions.svg", "ram_over_time.svg", "arena.svg",
+          "stages.svg",           "energy.svg",        "working_sets.svg"};
 }
 
 std::vector<ReportFile> svg_charts(const ReportInput& input) {
@@ -202,6 +210,8 @@ std::vector<ReportFile> svg_charts(const ReportInput& input) {
     charts.push_back(ram_chart(input.problem, story.actions, RamAxis::Actions, ChartWidth::Wide));
     if (input.replay.time_s > 0)
       charts.push_back(ram_chart(input.problem, story.actions, RamAxis::Seconds, ChartWidth::Wide));
+    if (input.arena && input.arena->actions > 0)
+      charts.push_back(arena_chart(*input.arena, ChartWidth::Wide));
     charts.push_back(matrix_chart(input.problem, story.matrix, ChartWidth::Wide));
     charts.push_back(
         energy_chart(energy_parts(input.problem, story.actions, input.replay), ChartWidth::Wide));

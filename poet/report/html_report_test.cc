@@ -213,7 +213,11 @@ TEST(SvgCharts, WithoutAScheduleShowWorkingSets) {
 TEST(SvgCharts, HaveNamesThatAreListed) {
   const std::vector<std::string> known = chart_file_names();
   std::set<std::string> seen;
-  for (const ReportInput& input : {sample::five_answer(), without_schedule()})
+  ReportInput laid_out = sample::five_answer();
+  laid_out.arena = ArenaPicture{
+      .arena_bytes = 8, .actions = 1, .pieces = {{.name = "a", .end_bytes = 8, .end_action = 1}}};
+  EXPECT_TRUE(has(html_report(laid_out), "What lies where in RAM"));
+  for (const ReportInput& input : {laid_out, without_schedule()})
     for (const ReportFile& file : svg_charts(input)) seen.insert(file.name);
   EXPECT_EQ(seen, std::set<std::string>(known.begin(), known.end()));
 }

@@ -7,6 +7,7 @@
 #include "poet/plan/plan.h"
 #include "poet/problem/problem.h"
 #include "poet/problem/schedule.h"
+#include "poet/report/arena_chart.h"
 #include "poet/solve/solver.h"
 #include "poet/verify/replay.h"
 
@@ -24,6 +25,7 @@ struct ReportInput {
   std::optional<double>
       solve_s;  // left out of the page when not given, which makes its bytes repeatable
   std::vector<std::string> warnings;
+  std::optional<ArenaPicture> arena = {};  // where the schedule's buffers lie
 };
 
 // A text to be written to a file: `name` has no folder.

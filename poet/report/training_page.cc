@@ -3,10 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
-#include "poet/report/chart.h"
-#include "poet/report/figure_text.h"
 #include "poet/report/markup.h"
 #include "poet/report/page_frame.h"
 #include "poet/report/page_parts.h"
@@ -14,122 +11,91 @@
 namespace poet {
 namespace {
 
-constexpr double kHeightPx = 240;
-constexpr double kLeftPx = 64;
-constexpr double kMarginPx = 24;
-// More points than a line can show are thinned.
-constexpr std::size_t kMostPoints = 1000;
+template <typename Draw>
+std::string in_both_widths(Draw draw) {
+  return both_widths(draw(ChartWidth::Wide), draw(ChartWidth::Narrow));
+}
 
-std::string facts_section(const std::vector<TrainingFact>& facts) {
+std::string heading(const TrainingPage& page) {
+  const std::string platform =
+      page.platform.empty() ? "" : " <span>on</span> " + escape_markup(page.platform);
+  return fmt::format("<header><p class=\"kicker\">POET training</p>\n<h1>{}{}</h1></header>\n",
+                     escape_markup(page.model), platform);
+}
+
+std::string verdict(const TrainingPage& page) {
+  std::string notes;
+  for (const std::string& note : page.notes) notes += "<li>" + escape_markup(note) + "</li>\n";
+  if (!notes.empty()) notes = "<ul class=\"notes\">\n" + notes + "</ul>\n";
+  return fmt::format("<section class=\"verdict found\"><h2>{}</h2><p>{}</p>\n{}</section>\n",
+                     escape_markup(page.title), escape_markup(page.story), notes);
+}
+
+std::string card_row(const std::vector<Card>& cards) {
+  if (cards.empty()) return "";
+  std::string out = fmt::format("<div class=\"cards{}\">\n", cards.size() == 4 ? " four" : "");
+  for (const Card& card : cards)
+    out += fmt::format(
+        "<div class=\"card\"><h3>{}</h3><p class=\"value\">{}</p><p class=\"more\">{}</p></div>\n",
+        escape_markup(card.name), escape_markup(card.value), escape_markup(card.more));
+  return out + "</div>\n";
+}
+
+std::string learning_section(const LearningCurve& curve) {
+  if (curve.losses.empty()) return "";
   std::string out =
-      "<section><h2>Predicted and measured</h2>\n<div class=\"scroll\"><table>\n<thead><tr><th "
-      "scope=\"col\">&nbsp;</th><th scope=\"col\">predicted</th><th scope=\"col\">measured</th>"
-      "<th scope=\"col\">&nbsp;</th></tr></thead>\n<tbody>\n";
-  for (const TrainingFact& fact : facts)
-    out += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{}</td></tr>\n",
-                       escape_markup(fact.name), escape_markup(fact.predicted),
-                       escape_markup(fact.measured), escape_markup(fact.remark));
-  return out + "</tbody></table></div></section>\n";
+      "<section><h2>What was learnt</h2>\n<p>The loss of every step, and what the network made of "
+      "examples that it was not trained on.</p>\n" +
+      in_both_widths([&](ChartWidth width) { return loss_chart(curve, width); });
+  const bool has_accuracy =
+      std::any_of(curve.tested.begin(), curve.tested.end(),
+                  [](const TestedStep& tested) { return tested.accuracy.has_value(); });
+  if (has_accuracy)
+    out += in_both_widths([&](ChartWidth width) { return accuracy_chart(curve, width); });
+  return out + "</section>\n";
 }
 
-Chart loss_chart(const TrainingPageInput& input, ChartWidth width) {
-  const std::vector<float>& losses = input.losses;
-  Chart chart;
-  chart.name = "loss";
-  chart.title = "Loss of each step";
-  chart.description = fmt::format("from {:.4g} to {:.4g}", losses.front(), losses.back());
-  chart.width_px = chart_px(width);
-  chart.height_px = kHeightPx;
-  float most = 0;
-  for (const float loss : losses)
-    if (std::isfinite(loss)) most = std::max(most, loss);
-  if (!(most > 0)) most = 1;
-  const double right = chart.width_px - kMarginPx, bottom = kHeightPx - kMarginPx;
-  const auto x = [&](std::size_t k) {
-    const double last = std::max<double>(1, static_cast<double>(losses.size() - 1));
-    return kLeftPx + (right - kLeftPx) * static_cast<double>(k) / last;
-  };
-  const auto y = [&](double loss) { return bottom - (bottom - kMarginPx) * loss / most; };
-  chart.body += svg_line(kLeftPx, bottom, right, bottom, "axis");
-  chart.body += svg_text(4, y(most), "tick", fmt::format("{:.3g}", most));
-  chart.body += svg_text(4, bottom, "tick", "0");
-  chart.body += svg_text(kLeftPx, kHeightPx - 4, "tick", fmt::format("step {}", input.first_step));
-  const std::string last = fmt::format("step {}", input.first_step + std::ssize(losses) - 1);
-  chart.body += svg_text(right - text_px(last), kHeightPx - 4, "tick", last);
-  std::string points;
-  const std::size_t stride = losses.size() / kMostPoints + 1;
-  for (std::size_t k = 0; k < losses.size(); k += stride)
-    if (std::isfinite(losses[k]))
-      points += fmt::format("{},{} ", coordinate(x(k)), coordinate(y(losses[k])));
-  chart.body += fmt::format(
-      "<polyline fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.5\" "
-      "points=\"{}\"/>\n",
-      points);
-  return chart;
+std::string arena_section(const std::vector<ArenaPicture>& arenas) {
+  std::string out;
+  for (const ArenaPicture& arena : arenas) {
+    if (arena.actions == 0) continue;
+    if (arenas.size() > 1) out += fmt::format("<h3>{}</h3>\n", escape_markup(arena.name));
+    out += in_both_widths([&](ChartWidth width) { return arena_chart(arena, width); });
+  }
+  if (out.empty()) return "";
+  return "<section><h2>What lies where in the arena</h2>\n<p>The one piece of memory that steps "
+         "work in: addresses upwards, the actions of a step to the right.</p>\n" +
+         out + "</section>\n";
 }
 
-std::string loss_section(const TrainingPageInput& input) {
-  if (input.losses.empty()) return "";
-  return "<section><h2>Loss</h2>\n" +
-         both_widths(loss_chart(input, ChartWidth::Wide), loss_chart(input, ChartWidth::Narrow)) +
-         "</section>\n";
+std::string other_sections(const std::vector<PageSection>& sections) {
+  std::string out;
+  for (const PageSection& section : sections)
+    out += fmt::format("<section class=\"long\"><h2>{}</h2>\n{}</section>\n",
+                       escape_markup(section.title), section.html);
+  return out;
 }
 
-std::string ratio_text(const TrainingRow& row) {
-  return row.predicted_s > 0 ? fmt::format("{:.2f}", row.measured_s / row.predicted_s) : "";
-}
-
-std::string table_row(const TrainingRow& row) {
-  const auto number = [](const std::string& text) {
-    return "<td class=\"number\">" + text + "</td>";
-  };
-  return fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td>", escape_markup(row.name),
-                     escape_markup(row.work), escape_markup(row.form)) +
-         number(count_figure(row.times)) + number(time_figure(row.predicted_s)) +
-         number(time_figure(row.measured_s)) + number(ratio_text(row)) +
-         number(row.waited_s > 0 ? time_figure(row.waited_s) : "") +
-         number(row.moved_bytes > 0 ? count_figure(row.moved_bytes) : "") +
-         number(count_figure(row.planned_ram_bytes)) + number(count_figure(row.arena_ram_bytes)) +
-         "</tr>\n";
-}
-
-std::string rows_section(std::vector<TrainingRow> rows) {
-  std::stable_sort(rows.begin(), rows.end(), [](const TrainingRow& a, const TrainingRow& b) {
-    return a.measured_s > b.measured_s;
-  });
-  std::string out =
-      "<section class=\"long\"><h2>Operations and transfers of a step</h2>\n<p>What takes longest "
-      "comes first. Times are sums over a step: predicted by the plan's costs, measured as means "
-      "over all steps but the first. RAM is the most that is in use meanwhile, by the replay of "
-      "the "
-      "plan and as the arena is laid out.</p>\n<div class=\"scroll\"><table>\n<thead><tr>";
-  for (const char* const name : {"what", "work", "form", "times", "predicted", "measured", "ratio",
-                                 "waited", "bytes moved", "RAM by plan", "RAM in arena"})
-    out += fmt::format("<th scope=\"col\">{}</th>", name);
-  out += "</tr></thead>\n<tbody>\n";
-  for (const TrainingRow& row : rows) out += table_row(row);
-  return out + "</tbody></table></div></section>\n";
+std::string facts_section(const std::vector<Fact>& facts) {
+  if (facts.empty()) return "";
+  std::string out = "<section class=\"long\"><h2>In figures</h2>\n<dl class=\"facts\">\n";
+  for (const Fact& fact : facts)
+    out += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", escape_markup(fact.name),
+                       escape_markup(fact.value));
+  return out + "</dl>\n</section>\n";
 }
 
 }  // namespace
 
-std::string training_page(const TrainingPageInput& input) {
-  std::string page = page_head(input.title, "") + "<body>\n";
-  page +=
-      fmt::format("<header><p class=\"kicker\">POET training</p>\n<h1>{}</h1></header>\n<main>\n",
-                  escape_markup(input.title));
-  page += fmt::format("<section><h2>What the budget costs</h2>\n<p>{}</p>\n",
-                      escape_markup(input.story));
-  if (!input.notes.empty()) {
-    page += "<ul class=\"notes\">\n";
-    for (const std::string& note : input.notes) page += "<li>" + escape_markup(note) + "</li>\n";
-    page += "</ul>\n";
-  }
-  page += "</section>\n" + facts_section(input.facts) + loss_section(input) +
-          rows_section(input.rows) + command_section(input.command);
-  page += "</main>\n<script>\n";
-  page += copy_script();
-  return page + "</script>\n</body>\n</html>\n";
+std::string training_page(const TrainingPage& page) {
+  std::string out = page_head(page.model + ": " + page.title, "");
+  out += "<body>\n" + heading(page) + "<main>\n" + verdict(page) + card_row(page.cards);
+  out += learning_section(page.curve) + arena_section(page.arenas);
+  out += other_sections(page.sections);
+  out += command_section(page.command) + facts_section(page.facts);
+  out += "</main>\n<script>\n";
+  out += copy_script();
+  return out + "</script>\n</body>\n</html>\n";
 }
 
 }  // namespace poet

@@ -1,46 +1,37 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "poet/report/arena_chart.h"
+#include "poet/report/facts_list.h"
+#include "poet/report/learning_chart.h"
+
 namespace poet {
 
-// A figure of a training, as predicted and as measured; texts, for people.
-struct TrainingFact {
-  std::string name = {};
-  std::string predicted = {};  // empty: only measured
-  std::string measured = {};
-  std::string remark = {};
-};
-
-// A row of the table of what a step does.
-struct TrainingRow {
-  std::string form = {};
-  std::string work = {};
-  std::string name = {};
-  std::int64_t times = 0;
-  double predicted_s = 0;
-  double measured_s = 0;
-  double waited_s = 0;
-  std::int64_t moved_bytes = 0;
-  std::int64_t planned_ram_bytes = 0;
-  std::int64_t arena_ram_bytes = 0;
-};
-
-struct TrainingPageInput {
+// A section that somebody else made: HTML without scripts, whose text is escaped. Tables and charts
+// take the classes of page_style() and chart_style().
+struct PageSection {
   std::string title = {};
-  std::string command = {};
-  std::string story = {};
-  std::vector<std::string> notes = {};
-  std::vector<TrainingFact> facts = {};
-  std::int64_t first_step = 1;
-  std::vector<float> losses = {};
-  std::vector<TrainingRow> rows = {};
+  std::string html = {};
 };
 
-// One self-contained page about a training: what was predicted and what came, the loss, and each
-// operation and transfer. The same input gives the same bytes.
-std::string training_page(const TrainingPageInput& input);
+// Everything that a page about one training shows.
+struct TrainingPage {
+  std::string model = {};
+  std::string platform = {};
+  std::string command = {};
+  std::string title = {};  // "Trained after 300 steps"
+  std::string story = {};  // what the budget costs, and what would help
+  std::vector<std::string> notes = {};
+  std::vector<Card> cards = {};
+  LearningCurve curve = {};
+  std::vector<ArenaPicture> arenas = {};   // of the forms of a step
+  std::vector<PageSection> sections = {};  // between the pictures and the figures
+  std::vector<Fact> facts = {};
+};
+
+// One self-contained page: nothing is fetched from anywhere. The same input gives the same bytes.
+std::string training_page(const TrainingPage& page);
 
 }  // namespace poet

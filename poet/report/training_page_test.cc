@@ -2,47 +2,65 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
+#include "poet/report/page_text_for_tests.h"
+
 namespace poet {
 namespace {
 
-TrainingPageInput small_training() {
-  return {.title = "a <network>",
-          .command = "poet train --model x",
-          .story = "It costs nothing.",
-          .facts = {{"time per step", "1 s", "2 s", "+100 %"}},
-          .losses = {2, 1.5, 1},
-          .rows = {{.form = "whole",
-                    .work = "compute",
-                    .name = "slow",
-                    .times = 1,
-                    .predicted_s = 1,
-                    .measured_s = 0.5},
-                   {.form = "whole",
-                    .work = "read",
-                    .name = "slower",
-                    .times = 2,
-                    .predicted_s = 1,
-                    .measured_s = 1.5,
-                    .moved_bytes = 4096}}};
+using sample::has;
+
+TrainingPage whole_page() {
+  TrainingPage page{.model = "lenet5",
+                    .platform = "m4",
+                    .command = "poet train --model lenet5",
+                    .title = "Trained after 3 steps",
+                    .story = "The budget costs nothing.",
+                    .notes = {"a note"},
+                    .cards = {{"loss", "0.5", "after 3 steps"}}};
+  page.curve = {.losses = {3, 2, 1}, .tested = {{3, 1.0, 0.9}}};
+  page.arenas = {{.name = "whole",
+                  .arena_bytes = 64,
+                  .ram_budget_bytes = 64,
+                  .actions = 2,
+                  .pieces = {{.name = "w", .end_bytes = 32, .end_action = 2}}}};
+  page.sections = {{.title = "Predicted and measured", .html = "<p>near</p>"}};
+  page.facts = {{"arena", "64 bytes"}};
+  return page;
 }
 
-TEST(TrainingPage, PutsWhatTakesLongestFirst) {
-  const std::string page = training_page(small_training());
-  EXPECT_LT(page.find(">slower<"), page.find(">slow<"));
-  EXPECT_NE(page.find(">1.50<"), std::string::npos);  // measured by predicted
-  EXPECT_NE(page.find(">4,096<"), std::string::npos);
+TEST(TrainingPage, HasEverySection) {
+  const std::string text = training_page(whole_page());
+  for (const char* part :
+       {"Trained after 3 steps", "The budget costs nothing.", "a note", "What was learnt",
+        "Accuracy on the test data", "What lies where in the arena", "Predicted and measured",
+        "<p>near</p>", "In figures", "64 bytes", "--model"})
+    EXPECT_TRUE(has(text, part)) << part;
+}
+
+TEST(TrainingPage, FetchesNothingAndClosesEveryTag) {
+  const std::string text = training_page(whole_page());
+  EXPECT_EQ(sample::what_it_fetches(text), std::nullopt);
+  EXPECT_EQ(sample::misplaced_tag(text), std::nullopt);
+  const std::vector<std::string> ids = sample::ids_in(text);
+  EXPECT_EQ(std::set<std::string>(ids.begin(), ids.end()).size(), ids.size());
 }
 
 TEST(TrainingPage, EscapesNames) {
-  const std::string page = training_page(small_training());
-  EXPECT_NE(page.find("<h1>a &lt;network&gt;</h1>"), std::string::npos);
+  TrainingPage page = whole_page();
+  page.model = page.title = page.story = page.notes[0] = sample::kEvilName;
+  page.facts[0].value = page.cards[0].more = page.sections[0].title = sample::kEvilName;
+  page.arenas[0].pieces[0].name = sample::kEvilName;
+  const std::string text = training_page(page);
+  EXPECT_FALSE(has(text, "alert('x')"));
+  EXPECT_EQ(sample::misplaced_tag(text), std::nullopt);
 }
 
-TEST(TrainingPage, DrawsTheLossWhereThereIsOne) {
-  TrainingPageInput input = small_training();
-  EXPECT_NE(training_page(input).find("<polyline"), std::string::npos);
-  input.losses.clear();
-  EXPECT_EQ(training_page(input).find("<polyline"), std::string::npos);
+TEST(TrainingPage, LeavesOutWhatIsNotThere) {
+  const std::string text = training_page({.model = "mlp", .title = "Stopped after 0 steps"});
+  for (const char* part : {"What was learnt", "arena", "In figures", "class=\"cards"})
+    EXPECT_FALSE(has(text.substr(text.find("<body>")), part)) << part;
 }
 
 }  // namespace

@@ -7,7 +7,8 @@
 
 /* Where the P elements of an image's channel begin. */
 static size_t row_at(const poet_batch_norm_shape* shape, int32_t image, int32_t channel) {
-  return ((size_t)image * (size_t)shape->channels + (size_t)channel) * (size_t)shape->pixels;
+  const size_t channels = (size_t)shape->channels + (size_t)shape->others;
+  return ((size_t)image * channels + (size_t)channel) * (size_t)shape->pixels;
 }
 
 static float count_of(const poet_batch_norm_shape* shape) {

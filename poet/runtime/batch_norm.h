@@ -16,6 +16,9 @@ typedef struct poet_batch_norm_shape {
   /* What running_variance collects. 1: the unbiased variance, divided by N P - 1 (PyTorch);
    * 0: the biased one, divided by N P (ONNX). */
   int32_t unbiased;
+  /* Channels of each image that are left to other calls: C is a part of C + others, and x, y, dx
+   * and dy begin at its first channel. 0: C are all. */
+  int32_t others;
 } poet_batch_norm_shape;
 
 /* Sums over a channel are sums of rows (lane_sum.h) over P, added from +0 with n ascending. */

@@ -69,11 +69,11 @@ struct Layer {
   Values y, mean, inverse_std, dx, dscale, dbias;
 };
 
-// batch, channels, pixels, epsilon, momentum, unbiased
-const poet_batch_norm_shape kShapes[] = {{2, 3, 5, 1e-5F, 0.1F, 1},
-                                         {4, 2, 1, 1e-3F, 0.1F, 1},
-                                         {1, 3, 300, 1e-5F, 0.1F, 0},
-                                         {3, 1, 17, 0.5F, 0.3F, 0}};
+// batch, channels, pixels, epsilon, momentum, unbiased, others
+const poet_batch_norm_shape kShapes[] = {{2, 3, 5, 1e-5F, 0.1F, 1, 0},
+                                         {4, 2, 1, 1e-3F, 0.1F, 1, 0},
+                                         {1, 3, 300, 1e-5F, 0.1F, 0, 0},
+                                         {3, 1, 17, 0.5F, 0.3F, 0, 0}};
 
 TEST(BatchNorm, HasTheValuesAndGradientsOfItsFormula) {
   for (const poet_batch_norm_shape& shape : kShapes) {
@@ -189,7 +189,7 @@ TEST(BatchNormInference, InPlaceGivesTheSameBits) {
 
 // mean 3 and variance 2 of {1, 2, 3, 4, 5}; unbiased, the variance is 2.5.
 TEST(BatchNormStatistics, FollowTheBatchWithMomentum) {
-  poet_batch_norm_shape shape = {1, 1, 5, 1e-5F, 0.25F, 1};
+  poet_batch_norm_shape shape = {1, 1, 5, 1e-5F, 0.25F, 1, 0};
   const Values x = {1, 2, 3, 4, 5};
   const Values one = {1};
   const Values zero = {0};
@@ -221,7 +221,7 @@ TEST(BatchNormStatistics, FollowTheBatchWithMomentum) {
 }
 
 TEST(BatchNormStatistics, OfASingleElementHaveNoVariance) {
-  const poet_batch_norm_shape shape = {1, 1, 1, 1e-5F, 0.5F, 1};
+  const poet_batch_norm_shape shape = {1, 1, 1, 1e-5F, 0.5F, 1, 0};
   const Values running_mean = {2};
   const Values running_variance = {0};
   const Values mean = {4};
@@ -235,12 +235,38 @@ TEST(BatchNormStatistics, OfASingleElementHaveNoVariance) {
   EXPECT_EQ(new_variance[0], 0);
 }
 
+TEST(BatchNorm, OfPartOfTheChannelsIsAsInTheWhole) {
+  const Layer whole({2, 4, 5, 1e-5F, 0.1F, 1, 0});
+  Layer part = whole;
+  part.shape.channels = 2;
+  part.shape.others = 2;
+  for (Values* const made : {&part.y, &part.mean, &part.inverse_std, &part.dx, &part.dscale})
+    std::fill(made->begin(), made->end(), 99.0F);
+  for (const int first : {0, 2}) {
+    const int at = first * part.shape.pixels;
+    poet_batch_norm_forward_f32(&part.shape, &part.x[at], &part.scale[first], &part.bias[first],
+                                &part.y[at], &part.mean[first], &part.inverse_std[first]);
+    poet_batch_norm_gradient_f32(&part.shape, &part.x[at], &part.scale[first], &part.mean[first],
+                                 &part.inverse_std[first], &part.dy[at], &part.dx[at],
+                                 &part.dscale[first], &part.dbias[first]);
+  }
+  EXPECT_EQ(part.y, whole.y);
+  EXPECT_EQ(part.mean, whole.mean);
+  EXPECT_EQ(part.inverse_std, whole.inverse_std);
+  EXPECT_EQ(part.dx, whole.dx);
+  EXPECT_EQ(part.dscale, whole.dscale);
+}
+
 TEST(BatchNorm, AgreesWithPyTorch) {
   for (const GoldenCase& golden : read_goldens("batch_norm")) {
     SCOPED_TRACE(golden.name);
-    const poet_batch_norm_shape shape = {golden.whole("batch"),   golden.whole("channels"),
-                                         golden.whole("pixels"),  golden.real("epsilon"),
-                                         golden.real("momentum"), 1};
+    const poet_batch_norm_shape shape = {golden.whole("batch"),
+                                         golden.whole("channels"),
+                                         golden.whole("pixels"),
+                                         golden.real("epsilon"),
+                                         golden.real("momentum"),
+                                         1,
+                                         0};
     const Values x = golden.floats("x");
     const Values scale = golden.floats("scale");
     const Values bias = golden.floats("bias");

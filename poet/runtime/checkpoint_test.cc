@@ -116,6 +116,7 @@ TEST_F(Checkpoints, AreThereWithTheLastByteOfTheHeader) {
   set_values(33);
   card_.power_bytes = 40 + 100 + 32;
   ASSERT_EQ(save(3), POET_OK);
+  card_.power_bytes.reset();
   set_values(99);
   ASSERT_EQ(load(), POET_OK);
   EXPECT_EQ(values(), 33);

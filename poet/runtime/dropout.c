@@ -11,7 +11,7 @@ void poet_dropout_forward_f32(const poet_dropout_shape* shape, const float* x,
   const int32_t count = shape->count;
   for (int32_t begin = 0; begin < count; begin += 4) {
     const poet_philox_block counter = {
-        {(uint32_t)begin / 4u, shape->operation, step->step, step->micro_batch}};
+        {(uint32_t)(shape->first + begin) / 4u, shape->operation, step->step, step->micro_batch}};
     const poet_philox_block random = poet_philox_4x32(counter, key);
     const int32_t width = count - begin < 4 ? count - begin : 4;
     for (int32_t i = 0; i < width; ++i) {

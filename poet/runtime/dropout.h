@@ -18,6 +18,7 @@ typedef struct poet_dropout_shape {
   int32_t count;
   uint32_t operation; /* tells the dropouts of one graph apart; the same for forward and gradient */
   float probability;  /* of being dropped, in [0, 1) */
+  int32_t first;      /* a multiple of 4: where x[0] stands in the whole tensor, for a part of it */
 } poet_dropout_shape;
 
 /* x (count), y (count), which may be the same buffer: y = dropped ? 0 : x / (1 - probability) */

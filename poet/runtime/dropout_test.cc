@@ -29,7 +29,7 @@ Values dropped(const poet_dropout_shape& shape, const poet_step_words& step) {
 }
 
 TEST(Dropout, DropsWhereTheWordOfTheCounterIsBelowTheProbability) {
-  const poet_dropout_shape shape = {10, 5, 0.25F};
+  const poet_dropout_shape shape = {10, 5, 0.25F, 0};
   const Values y = dropped(shape, some_step());
   for (std::uint32_t i = 0; i < 10; ++i) {
     const poet_philox_block block = poet_philox_4x32({{i / 4, 5, 3, 1}}, {{11, 12}});
@@ -38,7 +38,7 @@ TEST(Dropout, DropsWhereTheWordOfTheCounterIsBelowTheProbability) {
 }
 
 TEST(Dropout, DropsTheShareThatWasAskedForInAnyStep) {
-  const poet_dropout_shape shape = {100000, 5, 0.3F};
+  const poet_dropout_shape shape = {100000, 5, 0.3F, 0};
   for (std::uint32_t number = 1; number < 4; ++number) {
     poet_step_words step = some_step();
     step.step = number;
@@ -50,7 +50,7 @@ TEST(Dropout, DropsTheShareThatWasAskedForInAnyStep) {
 }
 
 TEST(Dropout, EveryPartOfTheStepAndTheOperationChangesTheMask) {
-  const poet_dropout_shape shape = {64, 5, 0.5F};
+  const poet_dropout_shape shape = {64, 5, 0.5F, 0};
   const Values y = dropped(shape, some_step());
   EXPECT_EQ(dropped(shape, some_step()), y);
   std::vector<poet_step_words> others(4, some_step());
@@ -59,15 +59,21 @@ TEST(Dropout, EveryPartOfTheStepAndTheOperationChangesTheMask) {
   others[2].step += 1;
   others[3].micro_batch += 1;
   for (const poet_step_words& other : others) EXPECT_NE(dropped(shape, other), y);
-  EXPECT_NE(dropped({64, 6, 0.5F}, some_step()), y);
+  EXPECT_NE(dropped({64, 6, 0.5F, 0}, some_step()), y);
 }
 
 TEST(Dropout, ProbabilityZeroKeepsEverything) {
-  EXPECT_EQ(dropped({9, 5, 0}, some_step()), Values(9, 1));
+  EXPECT_EQ(dropped({9, 5, 0, 0}, some_step()), Values(9, 1));
+}
+
+TEST(Dropout, APartDropsWhatTheWholeDropsThere) {
+  const Values whole = dropped({64, 5, 0.5F, 0}, some_step());
+  const Values part = dropped({20, 5, 0.5F, 24}, some_step());
+  EXPECT_EQ(part, Values(whole.begin() + 24, whole.begin() + 44));
 }
 
 TEST(Dropout, GradientPassesWhereForwardDidAndBothMayBeInPlace) {
-  const poet_dropout_shape shape = {11, 5, 0.5F};
+  const poet_dropout_shape shape = {11, 5, 0.5F, 0};
   const poet_step_words step = some_step();
   const Values y = dropped(shape, step);
   Values both(11, 3);

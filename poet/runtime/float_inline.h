@@ -16,6 +16,21 @@ typedef struct poet_reduced {
   float r;
 } poet_reduced;
 
+/* The root, rounded to the nearest. POET_ROOT_INSTRUCTION says that the processor has an
+ * instruction for it and that the compiler need not set errno, so that no library is called;
+ * poet_sqrt_f32 gives the same bits everywhere, one value after the other. */
+#if defined(POET_ROOT_INSTRUCTION) && defined(__OPTIMIZE__)
+static inline float poet_sqrt_inline(float x) {
+  const float root = __builtin_sqrtf(x);
+  return x < 0.0f ? poet_not_a_number() : root;
+}
+#else
+float poet_sqrt_f32(float x);
+static inline float poet_sqrt_inline(float x) {
+  return poet_sqrt_f32(x);
+}
+#endif
+
 /* For |x| < 2^21: a float from 2^23 to 2^24 is a whole number, so adding 1.5 2^23 rounds to the
  * nearest, which then stands in the lowest bits. */
 static inline poet_reduced poet_reduce_by_log2(float x) {

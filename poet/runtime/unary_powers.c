@@ -9,7 +9,7 @@ POET_UNARY_GRADIENT(exp, y, dy* y)
 POET_UNARY_FORWARD(log, poet_log_f32(x))
 POET_UNARY_GRADIENT(log, x, dy / x)
 
-POET_UNARY_FORWARD(sqrt, poet_sqrt_f32(x))
+POET_UNARY_FORWARD(sqrt, poet_sqrt_inline(x))
 POET_UNARY_GRADIENT(sqrt, y, dy / (2.0f * y))
 
 POET_UNARY_FORWARD(reciprocal, 1.0f / x)

@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 
+#include "poet/runtime/float_inline.h"
 #include "poet/runtime/float_math.h"
 
 void poet_sgd_update_f32(const poet_sgd_shape* shape, const float* parameter, const float* gradient,
@@ -89,7 +90,7 @@ void poet_adam_update_f32(const poet_adam_shape* shape, const float* parameter, 
   const float step_size = step->learning_rate / step->first_correction;
   const float root_correction = poet_sqrt_f32(step->second_correction);
   for (int32_t i = 0; i < count; ++i) {
-    const float root = poet_sqrt_f32(v[i]) / root_correction + shape->epsilon;
+    const float root = poet_sqrt_inline(v[i]) / root_correction + shape->epsilon;
     new_parameter[i] = parameter[i] * decay - step_size * (m[i] / root);
   }
 }

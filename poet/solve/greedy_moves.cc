@@ -269,6 +269,56 @@ void GreedyMoves::exchange(const Comeback& comeback) {
     draft_.set_read(comeback.chain, draft_.touches(comeback.chain)[n].event, true);
 }
 
+// --- single moves
+
+void GreedyMoves::set_prices(const GreedyRule& rule, double price) {
+  rule_ = rule;
+  price_ = price;
+  set_prices();
+}
+
+bool GreedyMoves::end_stay_at(std::int32_t c, std::size_t n, Ending ending) {
+  const Event event = draft_.touches(c)[n].event;
+  if (!is_stay(c, event)) return false;
+  ++question_;
+  const double reading = cost_of_reading(c);
+  const double making = cost_of_making(c, event);
+  const bool reads = (reading < making) == (ending == Ending::Cheaper);
+  if ((reads ? reading : making) == kNever) return false;
+  if (reads)
+    draft_.set_read(c, event, true);
+  else
+    make(c, event);
+  draft_.settle();
+  return true;
+}
+
+bool GreedyMoves::keep_until(std::int32_t c, std::size_t n) {
+  if (n == 0 || draft_.touches(c)[n].stays()) return false;
+  connect(c, n);
+  draft_.settle();
+  return true;
+}
+
+bool GreedyMoves::exchange_at(std::int32_t c, std::size_t n) {
+  const Touch touch = draft_.touches(c)[n];
+  if (n == 0 || touch.stays()) return false;
+  exchange(Comeback{.chain = c, .event = touch.event});
+  draft_.settle();
+  return true;
+}
+
+bool GreedyMoves::make_sooner(std::int32_t c, std::size_t n, std::int32_t stage) {
+  const Touch touch = draft_.touches(c)[n];
+  const Event sooner{stage, stage};
+  ++question_;
+  if (n == 0 || !touch.makes || cost_of_making(c, sooner) == kNever) return false;
+  make(c, sooner);
+  connect(c, draft_.find(c, touch.event));
+  draft_.settle();
+  return true;
+}
+
 // Takes the change back unless it makes the schedule cheaper and keeps every limit.
 void GreedyMoves::improve(const std::function<void()>& change) {
   mark_ = draft_.mark();

@@ -47,6 +47,20 @@ class GreedyMoves {
 
   std::size_t mark() const { return draft_.mark(); }
   void undo(std::size_t mark) { draft_.undo(mark); }
+  void forget_changes() { draft_.forget_changes(); }
+
+  // Single moves, whatever becomes of cost and RAM, for a search that judges them itself. Where one
+  // cannot be made it says false, and what was done of it is to be undone.
+  // What they reckon with: a byte costs `price` in each stage that is full.
+  void set_prices(const GreedyRule& rule, double price);
+  enum class Ending { Cheaper, Dearer };
+  // Touch n of the chain, to which it stays: it is read or made again instead.
+  bool end_stay_at(std::int32_t c, std::size_t n, Ending ending);
+  // Touch n, for which it comes back: it stays until then instead; comes in the other way; or is
+  // made in an earlier stage and stays.
+  bool keep_until(std::int32_t c, std::size_t n);
+  bool exchange_at(std::int32_t c, std::size_t n);
+  bool make_sooner(std::int32_t c, std::size_t n, std::int32_t stage);
 
  private:
   // The stay that ends at `event`.

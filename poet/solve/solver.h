@@ -31,6 +31,7 @@ enum class SolveStatus {
 // What the event solver is made of. None of it changes what is proved, only how soon.
 struct Techniques {
   bool greedy = true;            // a first schedule with re-executions (greedy_recomputation.h)
+  bool annealing = true;         // a better one by simulated annealing (annealing.h)
   bool rebuilding = true;        // a better one by rebuilding parts of it (rebuild_search.h)
   bool identical_blocks = true;  // what was better is tried where blocks repeat (alike_stages.h)
   bool windows = true;           // window models, from coarse to fine (window_search.h)
@@ -47,6 +48,7 @@ struct Techniques {
 
 inline constexpr Named<bool Techniques::*> kTechniqueNames[] = {
     {"greedy", &Techniques::greedy},
+    {"annealing", &Techniques::annealing},
     {"rebuilding", &Techniques::rebuilding},
     {"identical-blocks", &Techniques::identical_blocks},
     {"windows", &Techniques::windows},

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stop_token>
 
+#include "poet/solve/annealing.h"
 #include "poet/solve/key_search.h"
 #include "poet/solve/local_search.h"
 #include "poet/solve/mend_reads.h"
@@ -38,6 +39,10 @@ constexpr std::int64_t kLocalNodesPerRound = 250;
 constexpr double kLargeGap = 0.05;
 constexpr std::int64_t kMostSearchColumns = 600'000;
 constexpr std::int64_t kMostTries = 300'000;
+constexpr std::int64_t kMostMoves = 1'600'000;
+constexpr std::uint64_t kTurns = 4;
+// A suggestion costs so much more than the bound, as a part of its overhead.
+constexpr double kDear = 0.03;
 
 struct Suggestion {
   WindowModel model;
@@ -58,16 +63,13 @@ class WindowSearch {
       std::optional<Suggestion> suggested = improve_bound(keys);
       if (round == 0 && has_large_gap()) {
         if (goal_.techniques.key_search && look_for_keys(keys)) suggested = improve_bound(keys);
-        if (goal_.techniques.rebuilding && has_large_gap())
-          rebuild_parts(step_,
-                        {.seed = goal_.seed,
-                         .most_tries = kMostTries,
-                         .twins = goal_.techniques.identical_blocks},
-                        stop_, state_);
+        if (has_large_gap()) improve_first();
       }
       if (state_.is_over()) return;
+      if (asks_otherwise(suggested)) continue;
       const WindowKeys next =
           suggested ? refined_keys(step_, keys, suggested->choice, Refinement::Careful) : keys;
+      lowers_rows_ = true;
       if (next != keys) {
         if (goal_.techniques.dives) dive(*suggested, next);
         keys = next;
@@ -85,7 +87,8 @@ class WindowSearch {
     return make_window_model(step_, keys, options(cost_unit));
   }
   WindowModelOptions options(double cost_unit) const {
-    return {.cost_unit = cost_unit, .reachable_sums = goal_.techniques.reachable_sums};
+    return {.cost_unit = cost_unit,
+            .reachable_sums = goal_.techniques.reachable_sums && lowers_rows_};
   }
 
   // The first idea of what the overhead is. False when there is nothing left to search.
@@ -105,6 +108,37 @@ class WindowSearch {
     if (!state_.has_best()) return false;
     return answer.value - answer.bound >
            kLargeGap * std::max(0.0, answer.value - goal_.unavoidable);
+  }
+
+  // Each finds what the other does not: in turn, with other random numbers each time.
+  void improve_first() {
+    for (std::uint64_t turn = 0; turn < kTurns && has_large_gap() && !stop_.requested(); ++turn) {
+      const std::uint64_t seed = goal_.seed * kTurns + turn;
+      const AnnealingOptions annealing = {
+          .seed = seed, .most_moves = kMostMoves / kTurns, .threads = goal_.threads};
+      if (goal_.techniques.annealing)
+        if (const auto choice = anneal(step_, *state_.answer.best, annealing, stop_))
+          state_.offer(*choice);
+      const RebuildOptions rebuilding = {.seed = seed,
+                                         .most_tries = kMostTries / kTurns,
+                                         .twins = goal_.techniques.identical_blocks};
+      if (goal_.techniques.rebuilding && has_large_gap())
+        rebuild_parts(step_, rebuilding, stop_, state_);
+    }
+  }
+
+  // Whether an integer program ends is luck (0013). One that did not, and whose suggestion is no
+  // guide to where the next model should look, is asked once more with its rows as they are.
+  bool asks_otherwise(const std::optional<Suggestion>& suggested) {
+    if (!cut_short_ || !lowers_rows_ || !goal_.techniques.reachable_sums) return false;
+    if (suggested && !is_dear(suggested->choice)) return false;
+    lowers_rows_ = false;
+    return true;
+  }
+
+  bool is_dear(const EventChoice& choice) const {
+    const double value = figures_of(step_, choice).cost - step_.once_cost;
+    return value - state_.answer.bound > kDear * std::max(0.0, value - goal_.unavoidable);
   }
 
   // False when no others are better.
@@ -257,7 +291,8 @@ class WindowSearch {
   const LinearBackend& backend_;
   const Stop& stop_;
   SearchState& state_;
-  bool cut_short_ = false;  // the last integer program over the whole problem: by its nodes
+  bool cut_short_ = false;   // the last integer program over the whole problem: by its nodes
+  bool lowers_rows_ = true;  // to reachable sums
   std::int64_t patience_ = 1;
   double value_searched_ = kInfinity;  // of the best schedule that a local search led to
 };

@@ -66,7 +66,11 @@ CertificateCheck check_certificate(const Problem& problem, const Certificate& ce
     check.fault = "it is about another problem: " + *other;
     return check;
   }
-  const ProofStep step = make_proof_step(problem);
+  if (!(certificate.compute_share >= 0 && certificate.compute_share <= 1)) {
+    check.fault = "its share of the time of computation is not between 0 and 1";
+    return check;
+  }
+  const ProofStep step = make_proof_step(problem, certificate.compute_share);
   for (std::size_t n = 0; n < certificate.parts.size(); ++n) {
     const Result<double> bound = std::visit(
         [&step](const auto& proof) { return bound_of(step, proof); }, certificate.parts[n]);

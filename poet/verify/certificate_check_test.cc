@@ -265,5 +265,22 @@ TEST(Certificate, CountsOverlappedTransfersAsFree) {
   EXPECT_EQ(check.proved_bound, 4);
 }
 
+// A share of them counts half of computation, and half of what must be transferred.
+TEST(Certificate, CountsTheShareOfComputationThatItNames) {
+  Problem problem = crowded();
+  problem.objective = Objective::Time;
+  problem.time_mode = TimeMode::Overlapped;
+  for (Tensor& one : problem.tensors) one.page_in_s = one.page_out_s = 5;
+  Certificate certificate = with(by_cases());
+  certificate.instance = certified_instance(problem);
+  certificate.compute_share = 1.5;
+  EXPECT_EQ(check_certificate(problem, certificate).fault,
+            "its share of the time of computation is not between 0 and 1");
+  certificate.compute_share = 0.5;
+  const CertificateCheck half = check_certificate(problem, certificate);
+  ASSERT_TRUE(half.holds()) << *half.fault;
+  EXPECT_GE(half.parts[0], 2);  // half of what the operations take
+}
+
 }  // namespace
 }  // namespace poet

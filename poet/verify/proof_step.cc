@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "poet/problem/certificate.h"
 #include "poet/verify/replay.h"
 
 namespace poet {
@@ -22,8 +21,18 @@ double cost_of(const Problem& problem, double energy_j, double time_s) {
   return energy_j + problem.idle_w * time_s;
 }
 
-void read_tensors(const Problem& problem, ProofStep& step) {
-  const bool takes_time = proof_time_mode(problem.time_mode) == TimeMode::Blocking;
+// What a second of computation and of transfers counts.
+struct TimeWeights {
+  double compute = 1;
+  double transfer = 1;
+};
+
+TimeWeights weights_of(const Problem& problem, double compute_share) {
+  if (problem.time_mode == TimeMode::Overlapped) return {compute_share, 1 - compute_share};
+  return {1, problem.time_mode == TimeMode::Blocking ? 1.0 : 0.0};
+}
+
+void read_tensors(const Problem& problem, double transfer_weight, ProofStep& step) {
   for (const Tensor& from : problem.tensors) {
     ProofTensor& tensor = step.tensors.emplace_back();
     tensor.moves = !from.view_of && (from.home == Home::Made || from.home == Home::Storage);
@@ -34,8 +43,8 @@ void read_tensors(const Problem& problem, ProofStep& step) {
     tensor.may_be_written = problem.paging_allowed && !at_home && !tensor.must_be_written;
     tensor.may_be_read = at_home || tensor.must_be_written || tensor.may_be_written;
     tensor.may_be_resident = at_home && from.may_be_resident;
-    tensor.read_s = takes_time ? from.page_in_s : 0;
-    tensor.write_s = takes_time ? from.page_out_s : 0;
+    tensor.read_s = transfer_weight * from.page_in_s;
+    tensor.write_s = transfer_weight * from.page_out_s;
     tensor.read_cost = cost_of(problem, from.page_in_j, tensor.read_s);
     tensor.write_cost = cost_of(problem, from.page_out_j, tensor.write_s);
   }
@@ -45,7 +54,7 @@ void add_once(std::vector<std::int32_t>& list, std::int32_t value) {
   if (!contains(list, value)) list.push_back(value);
 }
 
-void read_operations(const Problem& problem, ProofStep& step) {
+void read_operations(const Problem& problem, double compute_weight, ProofStep& step) {
   for (std::size_t v = 0; v < problem.operations.size(); ++v) {
     const Operation& from = problem.operations[v];
     const auto id = static_cast<std::int32_t>(v);
@@ -58,8 +67,8 @@ void read_operations(const Problem& problem, ProofStep& step) {
     for (const std::int32_t input : operation.inputs) step.tensors[input].readers.push_back(id);
     for (const std::int32_t output : operation.outputs) step.tensors[output].maker = id;
     operation.workspace_bytes = from.workspace_bytes;
-    operation.time_s = from.compute_s;
-    operation.cost = cost_of(problem, from.compute_j, from.compute_s);
+    operation.time_s = compute_weight * from.compute_s;
+    operation.cost = cost_of(problem, from.compute_j, operation.time_s);
     step.once_cost += operation.cost;
     step.once_s += operation.time_s;
     if (!from.in_place) continue;
@@ -153,10 +162,11 @@ std::int64_t ProofStep::least_room_bytes(const ProofOperation& operation) const 
   return bytes;
 }
 
-ProofStep make_proof_step(const Problem& problem) {
+ProofStep make_proof_step(const Problem& problem, double compute_share) {
+  const TimeWeights weights = weights_of(problem, compute_share);
   ProofStep step;
-  read_tensors(problem, step);
-  read_operations(problem, step);
+  read_tensors(problem, weights.transfer, step);
+  read_operations(problem, weights.compute, step);
   link_updates(problem, step);
   find_last_stages(problem, step);
   read_budgets(problem, step);

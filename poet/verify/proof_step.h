@@ -45,8 +45,9 @@ struct ProofOperation {
   bool makes(std::int32_t tensor) const;
 };
 
-// What a bound is derived from, all of it from the problem. Overlapped problems count transfers as
-// in Free (proof_time_mode). The verifier's own reading: it shares nothing with the solvers'.
+// What a bound is derived from, all of it from the problem. Overlapped problems count a share of
+// the time of computation and the rest of that of transfers (Certificate::compute_share). The
+// verifier's own reading: it shares nothing with the solvers'.
 struct ProofStep {
   std::vector<ProofOperation> operations = {};
   std::vector<ProofTensor> tensors = {};  // by id
@@ -65,7 +66,7 @@ struct ProofStep {
   std::int64_t least_room_bytes(const ProofOperation& operation) const;
 };
 
-// `problem` is well formed.
-ProofStep make_proof_step(const Problem& problem);
+// `problem` is well formed; `compute_share` is looked at only in Overlapped mode.
+ProofStep make_proof_step(const Problem& problem, double compute_share = 1);
 
 }  // namespace poet

@@ -73,7 +73,7 @@ class Certificates(program.InAFolder):
         ended = self.verify()
         self.assertEqual(ended.code, 1)
         self.assertIn(
-            "not valid: 1 fault found\n\n  the certificate does not hold: it is about another problem: a RAM budget of 4999 "
+            "the plan is valid: every rule is kept; the certificate is not valid for it\n\n  the certificate does not hold: it is about another problem: a RAM budget of 4999 "
             "bytes, not 3672 bytes\n",
             ended.out,
         )

@@ -129,7 +129,8 @@ int main(int count, char** words) {
   char digits[65];
   if (count != 4) return 2;
   unsigned char* image = contents(words[1], &image_bytes);
-  self.examples = contents(words[2], &self.example_bytes);
+  unsigned char* examples = contents(words[2], &self.example_bytes);
+  self.examples = examples;
   const uint32_t steps = (uint32_t)strtoul(words[3], NULL, 10);
   self.card = calloc(1, POET_STORAGE_BYTES);
   if (self.card == NULL) return 2;
@@ -165,5 +166,8 @@ int main(int count, char** words) {
     }
   }
   printf("%s after %ld faults\n", right, faults);
+  free(self.card);
+  free(image);
+  free(examples);
   return 0;
 }

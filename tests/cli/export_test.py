@@ -14,7 +14,7 @@ from program import poet
 
 MLP = ["--model", "mlp", "--image-size", "8", "--batch-size", "4"]
 LENET = ["--model", "lenet5", "--image-size", "16", "--batch-size", "4"]
-RESNET = ["--model", "resnet8", "--image-size", "8", "--batch-size", "2"]
+RESNET = ["--model", "resnet8", "--image-size", "8", "--batch-size", "8"]
 BERT = ["--model", "bert-tiny", "--sequence-length", "8", "--batch-size", "2"]
 DATA = ["--examples", "64"]
 WARNINGS = "-Wall -Wextra -Wconversion -Wshadow -pedantic -Werror"
@@ -72,6 +72,7 @@ class Exporting(program.InAFolder):
 
     def assert_same_numbers(self, flags, plan, steps, name="project"):
         """Of 'poet train' in a budget of its own, and of the project with this plan."""
+        shutil.rmtree(self.path(name), ignore_errors=True)
         answer = self.export(*flags, *plan, "--steps", str(steps), name=name)
         trained = self.train(*flags, "--steps", str(steps))
         self.make("host", name=name)
@@ -93,19 +94,24 @@ class SameNumbers(Exporting):
         self.assertNotIn(True, [action.get("again") for action in self.actions()])
         recomputed = self.assert_same_numbers(LENET, ["--ram-budget", "90%", "--no-paging"], 3)
         self.assertIn(True, [action.get("again") for action in self.actions()])
-        paged = self.assert_same_numbers(LENET, ["--ram-budget", "60%", "--no-remat"], 3)
+        paged = self.assert_same_numbers(LENET, ["--ram-budget", "80%", "--no-remat"], 3)
         self.assertNotIn(True, [action.get("again") for action in self.actions()])
         least = self.assert_same_numbers(LENET, ["--ram-budget", "0%way"], 3)
         self.assertLess(recomputed["arena_bytes"], kept["arena_bytes"])
         self.assertLess(paged["arena_bytes"], kept["arena_bytes"])
-        self.assertLess(least["arena_bytes"], paged["arena_bytes"])
+        self.assertLessEqual(least["arena_bytes"], paged["arena_bytes"])
         self.assertGreater(least["paged_in_bytes"], kept["paged_in_bytes"])
 
     def test_mlp(self):
-        self.assert_same_numbers([*MLP, "--optimiser", "momentum"], ["--ram-budget", "70%"], 3)
+        self.assert_same_numbers([*MLP, "--optimiser", "momentum"],
+                                 ["--platform", "laptop", "--ram-budget", "70%"], 3)
 
     def test_resnet_with_running_statistics(self):
-        self.assert_same_numbers(RESNET, ["--ram-budget", "40%way", "--deadline", "1.5"], 2)
+        plan = ["--platform", "laptop", "--ram-budget", "60%", "--mem-power-scale", "0.3"]
+        self.assert_same_numbers(RESNET, plan, 2)
+        # It pages and recomputes.
+        self.assertIn(True, [action.get("again") for action in self.actions()])
+        self.assertIn("layer1.0.conv2", [action["name"] for action in self.actions() if action["what"] == "write"])
 
     def test_bert_with_adam_in_micro_batches(self):
         flags = [*BERT, "--optimiser", "adamw", "--weight-decay", "0.01", "--micro-batches", "2"]
@@ -115,11 +121,10 @@ class SameNumbers(Exporting):
         for shape in (["--schedule", "cosine", "--last-rate-ratio", "0.1"], ["--schedule", "linear"],
                       ["--schedule", "step", "--rate-every", "2"]):
             with self.subTest(shape=shape):
-                self.assert_same_numbers([*MLP, *shape, "--warm-up-steps", "2"], ["--ram-budget", "90%"], 6)
-                os.remove(self.path("project/card.bin"))
+                self.assert_same_numbers([*LENET, *shape, "--warm-up-steps", "2"], ["--ram-budget", "70%"], 6)
 
     def test_frozen_parameters_in_flash(self):
-        answer = self.assert_same_numbers([*LENET, "--train", "last-2"], ["--ram-budget", "80%"], 2)
+        answer = self.assert_same_numbers([*LENET, "--train", "last:2"], ["--ram-budget", "80%"], 2)
         self.assertGreater(answer["rom_bytes"], 0)
         self.assertTrue(os.path.exists(self.path("project/poet_rom.c")))
 
@@ -130,7 +135,6 @@ class SameNumbers(Exporting):
     def test_any_block_of_the_storage(self):
         for block in ("1", "4KiB"):
             with self.subTest(block=block):
-                shutil.rmtree(self.path("project"), ignore_errors=True)
                 answer = self.assert_same_numbers(LENET, ["--ram-budget", "60%", "--storage-block", block], 2)
                 self.assertEqual(answer["storage_bytes"] % 8, 0)
 
@@ -155,9 +159,10 @@ class WhatIsEmitted(Exporting):
                 self.assertRegex(told, r"text: \d+ bytes, data: \d+ bytes")
 
     def test_stays_within_its_stack(self):
-        told = self.make("check", optimise="-O2")
-        self.assertRegex(told, r"stack: \d+ bytes without callbacks, 8192 are kept")
-        ended = run(["make", "check", f"CC={cached('gcc')}", "STACK_BYTES=100"], self.path("project"))
+        ended = run(["make", "check", "CC=gcc", "OPTIMISE=-O2"], self.path("project"))
+        self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+        self.assertRegex(ended.stdout, r"stack: \d+ bytes without callbacks, 8192 are kept")
+        ended = run(["make", "check", "CC=gcc", "STACK_BYTES=100"], self.path("project"))
         self.assertNotEqual(ended.returncode, 0)
 
     def test_passes_the_static_analysers(self):
@@ -262,21 +267,21 @@ class Checkpoints(Exporting):
         _, ended = self.losses(self.host("--steps", str(steps)))
         self.assertEqual(ended, whole)
 
-    def test_of_another_plan_are_refused(self):
-        self.make("host")
-        self.losses(self.host("--steps", "1"))
+    def test_of_another_network_are_refused(self):
         self.export(*LENET, "--optimiser", "momentum", "--ram-budget", "60%", "--steps", "2", name="other")
         self.make("host", name="other")
-        ended = self.host("--storage", "../project/card.bin", name="other")
+        self.losses(self.host("--steps", "1", name="other"))
+        self.make("host")
+        ended = self.host("--storage", "../other/card.bin")
         self.assertEqual(ended.returncode, 2)
         self.assertIn("there is no whole checkpoint of this plan in storage", ended.stderr)
 
 
 class WriteBudget(Exporting):
     def test_is_kept(self):
-        free = self.export(*LENET, "--ram-budget", "40%", "--steps", "1")
-        held = self.export(*LENET, "--ram-budget", "40%", "--steps", "1", "--write-budget",
-                           str(free["paged_out_bytes"] - 1))
+        plan = [*RESNET, "--platform", "laptop", "--ram-budget", "70%", "--steps", "1"]
+        free = self.export(*plan, "--no-remat")
+        held = self.export(*plan, "--write-budget", str(free["paged_out_bytes"] - 1))
         self.assertLess(held["paged_out_bytes"], free["paged_out_bytes"])
 
     def test_that_holds_not_even_the_updates_has_no_plan(self):
@@ -289,7 +294,7 @@ class WriteBudget(Exporting):
 
 class Refused(Exporting):
     def test_words(self):
-        self.assert_refused("poet export needs to be told what to write: poet export c", "export", "--model", "lenet5")
+        self.assert_refused("poet export needs to be told what to write: poet export c, or poet export onnx", "export", "--model", "lenet5")
         self.assert_refused("poet export c needs --out FOLDER, where the project is written", "export", "c", "--model",
                             "lenet5")
         self.assert_refused("--storage-block: a block of storage is a power of two up to 1 MiB, found '12'", "export",

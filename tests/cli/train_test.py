@@ -46,8 +46,17 @@ class SameNumbers(Training):
         self.assertEqual(tight["losses"], free["losses"])
         self.assertEqual(tight["parameters_sha256"], free["parameters_sha256"])
 
+    def test_with_parameters_where_the_planner_puts_them(self):
+        split = ["--steps", "3", "--micro-batches", "2", "--optimiser", "momentum", "--ram-budget", "80%"]
+        planned = self.train(*split)
+        chosen = self.train(*split, "--parameters", "chosen")
+        self.assertEqual(chosen["losses"], planned["losses"])
+        self.assertEqual(chosen["parameters_sha256"], planned["parameters_sha256"])
+        self.assertLess(chosen["paged_in_bytes"], planned["paged_in_bytes"])
+        self.assertLessEqual(chosen["arena_bytes"], chosen["ram_budget_bytes"])
+
     def test_in_as_many_micro_batches_as_cost_least(self):
-        chosen = self.train("--steps", "3", "--micro-batches", "auto", "--ram-budget", "60KiB", "--batch-size", "16")
+        chosen = self.train("--steps", "3", "--micro-batches", "auto", "--ram-budget", "100KiB", "--batch-size", "16")
         self.assertGreater(chosen["micro_batches"], 1)
         self.assertIn("the whole batch at once has no plan", chosen["split"]["why"])
         free = self.train("--steps", "3", "--micro-batches", str(chosen["micro_batches"]), "--batch-size", "16")
@@ -61,6 +70,30 @@ class SameNumbers(Training):
         chosen = self.train("--steps", "1", "--micro-batches", "auto", model=norms)
         self.assertEqual(chosen["micro_batches"], 1)
         self.assertIn("normalises by the statistics of its batch", chosen["split"]["why"])
+
+    def test_on_any_number_of_threads(self):
+        one = self.train("--steps", "3")
+        for threads in ("2", "3"):
+            more = self.train("--steps", "3", "--threads", threads)
+            self.assertEqual(more["losses"], one["losses"])
+            self.assertEqual(more["parameters_sha256"], one["parameters_sha256"])
+
+    def test_with_onednn_in_every_budget(self):
+        tiny = ["--model", "bert-tiny", "--batch-size", "2", "--sequence-length", "16", "--examples", "8",
+                "--optimiser", "adamw", "--train", "encoder"]
+        for model in (LENET, tiny):
+            for threads in ("1", "2"):
+                how = ["--steps", "3", "--kernels", "onednn", "--threads", threads]
+                unlimited = self.train(*how, model=model)
+                tight = self.train(*how, "--ram-budget", "10%way", model=model)
+                self.assertEqual(tight["losses"], unlimited["losses"])
+                self.assertEqual(tight["parameters_sha256"], unlimited["parameters_sha256"])
+                self.assertGreater(tight["paged_in_bytes"], 0)
+                self.assertLessEqual(tight["peak_rss_bytes"] - tight["fixed_overhead_bytes"],
+                                     tight["ram_budget_bytes"])
+            reference = self.train("--steps", "3", model=model)
+            for loss, other in zip(unlimited["losses"], reference["losses"]):
+                self.assertAlmostEqual(loss, other, delta=1e-3 * abs(other))
 
     def test_another_seed_gives_other_numbers(self):
         self.assertNotEqual(self.train("--steps", "2")["losses"], self.train("--steps", "2", "--seed", "2")["losses"])

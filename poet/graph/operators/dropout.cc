@@ -43,6 +43,7 @@ KernelCall call(const OperationTypes& types) {
                        .integer("count", value_count(types.inputs[0].shape))
                        .bits("operation", static_cast<std::uint32_t>(dropout.number))
                        .real("probability", dropout.probability)
+                       .integer("first", 0)
                        .take(),
           .inputs = {0, 1},
           .outputs = {0}};

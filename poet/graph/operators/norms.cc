@@ -233,7 +233,8 @@ std::vector<KernelWord> batch_norm_words(const OperationTypes& types) {
       .integer("pixels", pixels(x))
       .real("epsilon", attributes_of(types).epsilon)
       .real("momentum", 0)
-      .integer("unbiased", 0);
+      .integer("unbiased", 0)
+      .integer("others", 0);
   return words.take();
 }
 
@@ -274,7 +275,8 @@ KernelCall running_call(const OperationTypes& types) {
       .integer("pixels", 1)
       .real("epsilon", attributes.epsilon)
       .real("momentum", attributes.rate)
-      .integer("unbiased", attributes.unbiased ? 1 : 0);
+      .integer("unbiased", attributes.unbiased ? 1 : 0)
+      .integer("others", 0);
   return {.function = "poet_batch_norm_statistics_update_f32",
           .shape = words.take(),
           .inputs = {0, 1, 2, 3},

@@ -1,0 +1,105 @@
+#include "apps/cli/export_onnx_command.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "apps/cli/answer.h"
+#include "apps/cli/option_reads.h"
+#include "apps/cli/output_files.h"
+#include "apps/cli/parse_options.h"
+#include "apps/cli/read_value.h"
+#include "poet/api/export_onnx_file.h"
+#include "poet/base/json_out.h"
+#include "poet/base/message_text.h"
+
+namespace poet::cli {
+namespace {
+
+constexpr const char* kWhat = "What is written";
+constexpr std::int64_t kExampleBatchSize = 1;
+
+// Of 'poet solve', those that say which network.
+constexpr std::string_view kOfTheNetwork[] = {
+    "--model",   "--batch-size", "--image-size", "--sequence-length",
+    "--classes", "--dimensions", "--json"};
+
+std::vector<OptionRow> rows_of_the_network(SolveFlags& flags) {
+  std::vector<OptionRow> rows =
+      with_other_help(solve_option_rows(flags),
+                      {{"--batch-size", "examples that the file takes at a time; default 1"}});
+  std::erase_if(rows, [](const OptionRow& row) {
+    const std::string name = names_of(row).front();
+    return std::find(std::begin(kOfTheNetwork), std::end(kOfTheNetwork), name) ==
+           std::end(kOfTheNetwork);
+  });
+  return rows;
+}
+
+Result<ExportOnnxFlags> read_flags(const std::vector<std::string>& arguments) {
+  ExportOnnxFlags flags;
+  flags.solve.request.batch_size = kExampleBatchSize;
+  const Result<std::vector<std::string>> rest =
+      parse_options("export", export_onnx_option_rows(flags), arguments);
+  if (!rest.ok()) return rest.error();
+  if (!rest->empty())
+    return bad_input(fmt::format("poet export onnx takes only options, found '{}'", rest->front()));
+  if (flags.solve.request.model.empty())
+    return bad_input(
+        "poet export onnx needs --model NAME ('poet models' lists them) or --model FILE.onnx");
+  if (!flags.out) return bad_input("poet export onnx needs --out FILE.onnx");
+  if (Failure failure = check_file_target("--out", *flags.out)) return *failure;
+  return flags;
+}
+
+}  // namespace
+
+std::vector<OptionRow> export_onnx_option_rows(ExportOnnxFlags& flags) {
+  std::vector<OptionRow> rows = rows_of_the_network(flags.solve);
+  rows.push_back({.names = "--checkpoint",
+                  .value = "FILE",
+                  .group = kWhat,
+                  .help = "what 'poet train' wrote; default: the network's initial values",
+                  .completes = Completes::Files,
+                  .read = keep_as_text(flags.checkpoint)});
+  rows.push_back({.names = "--out",
+                  .value = "FILE",
+                  .group = kWhat,
+                  .help = "the ONNX file; an ONNX model may be replaced by itself",
+                  .completes = Completes::Files,
+                  .read = keep_as_text(flags.out)});
+  rows.push_back({.names = "--seed",
+                  .value = "N",
+                  .group = kWhat,
+                  .help = "of initial values, where there is no checkpoint; default 1",
+                  .read = [&flags](const std::string& text) {
+                    return keep_value(read_whole(text, 0), flags.solve.request.network.seed);
+                  }});
+  return rows;
+}
+
+int run_export_onnx(const std::vector<std::string>& arguments) {
+  const Output output = output_of(arguments);
+  const Result<ExportOnnxFlags> flags = read_flags(arguments);
+  if (!flags.ok()) return refuse(flags.error(), output);
+  const Result<OnnxFileReport> report = export_onnx_file({.plan = flags->solve.request,
+                                                          .checkpoint_path = flags->checkpoint,
+                                                          .out_path = *flags->out});
+  if (!report.ok()) return refuse(report.error(), output);
+  if (output == Output::Json)
+    return print_json({{"format", "poet-onnx-export"},
+                       {"version", 1},
+                       {"parameters", report->parameters},
+                       {"checkpoint_step", report->checkpoint_step},
+                       {"files", {*flags->out}}},
+                      kExitFound);
+  return print_text(
+      fmt::format("{} parameters{}\n\n  wrote {}\n", grouped_digits(report->parameters),
+                  report->checkpoint_step > 0
+                      ? fmt::format(", as of step {}", report->checkpoint_step)
+                      : ", as the network begins",
+                  *flags->out),
+      kExitFound);
+}
+
+}  // namespace poet::cli

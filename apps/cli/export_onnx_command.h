@@ -1,0 +1,24 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/cli/option_row.h"
+#include "apps/cli/solve_flags.h"
+
+namespace poet::cli {
+
+// Everything that the flags of 'poet export onnx' set.
+struct ExportOnnxFlags {
+  SolveFlags solve = {};  // the network and its sizes
+  std::optional<std::string> checkpoint = {};
+  std::optional<std::string> out = {};
+};
+
+std::vector<OptionRow> export_onnx_option_rows(ExportOnnxFlags& flags);
+
+// 'poet export onnx': a trained network as an ONNX file. `arguments` are those behind "onnx".
+int run_export_onnx(const std::vector<std::string>& arguments);
+
+}  // namespace poet::cli

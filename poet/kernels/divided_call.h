@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "poet/kernels/kernel_call.h"
+
+namespace poet {
+
+// A part of a kernel's call that can be made beside the other parts: the same function with a shape
+// of its own, and its place in every array that the call is passed.
+struct CallPart {
+  std::vector<std::uint32_t> shape = {};
+  std::vector<std::int64_t> input_offsets_bytes = {};   // in the kernel's order
+  std::vector<std::int64_t> output_offsets_bytes = {};  // without the workspace
+
+  bool operator==(const CallPart&) const = default;
+};
+
+// `call` as at most `most_parts` parts (>= 1) of nearly the same size, along a dimension over which
+// nothing is summed. Together they do what the call does, to the last bit, in any order and at the
+// same time. One part when the kernel has no such dimension, or the work is too little to divide.
+std::vector<CallPart> divided(const PreparedCall& call, int most_parts);
+
+}  // namespace poet

@@ -1,0 +1,83 @@
+#include "poet/kernels/shape_words.h"
+#include "poet/onednn/chain_table.h"
+#include "poet/runtime/matmul.h"
+
+// Matrix products: of layers, of attention (many small ones at once), and of their gradients. The
+// operands are read where they lie, turned or not, by strides.
+
+namespace poet {
+namespace {
+
+using dnnl::memory;
+using Dims = memory::dims;
+
+// The batch dimensions before rows and columns; where an operand is repeated it has extent 1.
+struct Operand {
+  Dims dims = {};
+  Dims strides = {};
+
+  memory::desc desc() const { return {dims, memory::data_type::f32, strides}; }
+};
+
+Operand operand(const poet_matmul_shape& shape, const std::int32_t* batch_strides,
+                const Dims& matrix, const Dims& matrix_strides) {
+  Operand result;
+  for (std::int32_t d = 0; d < shape.batch_rank; ++d) {
+    const bool is_repeated = batch_strides[d] == 0;
+    result.dims.push_back(is_repeated ? 1 : shape.batch_extents[d]);
+    // Of an extent of 1 the stride is not used, but must be a dense array's or larger.
+    result.strides.push_back(is_repeated ? matrix[0] * matrix[1] : batch_strides[d]);
+  }
+  result.dims.insert(result.dims.end(), matrix.begin(), matrix.end());
+  result.strides.insert(result.strides.end(), matrix_strides.begin(), matrix_strides.end());
+  return result;
+}
+
+// What oneDNN's product has no words for: sums over more than one dimension, products with
+// nothing to sum, factors of a bias.
+bool is_plain_product(const poet_matmul_shape& shape, bool has_bias) {
+  return shape.sum_rank == 0 && shape.inner > 0 &&
+         (!has_bias || (shape.alpha == 1 && shape.beta == 1));
+}
+
+Operand bias_of(const poet_matmul_shape& shape) {
+  Operand bias;
+  for (std::int32_t d = 0; d < shape.batch_rank; ++d) bias.dims.push_back(1);
+  bias.dims.push_back(shape.bias_row_stride == 0 ? 1 : shape.rows);
+  bias.dims.push_back(shape.bias_column_stride == 0 ? 1 : shape.columns);
+  bias.strides.assign(bias.dims.size(), bias.dims.back());
+  bias.strides.back() = 1;
+  return bias;
+}
+
+bool build(const PreparedCall& call, CallChain& chain) {
+  const auto shape = shape_of<poet_matmul_shape>(call.shape);
+  const bool has_bias = call.inputs[2].has_value();
+  if (!is_plain_product(shape, has_bias)) return false;
+  const Operand a = operand(shape, shape.a_batch_strides, {shape.rows, shape.inner},
+                            {shape.a_row_stride, shape.a_inner_stride});
+  const Operand b = operand(shape, shape.b_batch_strides, {shape.inner, shape.columns},
+                            {shape.b_inner_stride, shape.b_column_stride});
+  const Operand y =
+      operand(shape, shape.y_batch_strides, {shape.rows, shape.columns}, {shape.columns, 1});
+  dnnl::primitive_attr attributes = CallChain::attributes();
+  if (shape.alpha != 1) attributes.set_output_scales(0, {shape.alpha});
+  using Desc = dnnl::matmul::desc;
+  const Desc desc = has_bias ? Desc(a.desc(), b.desc(), bias_of(shape).desc(), y.desc())
+                             : Desc(a.desc(), b.desc(), y.desc());
+  const dnnl::matmul::primitive_desc primitive(desc, attributes, chain.engine());
+  CallChain::Arguments arguments{{DNNL_ARG_SRC, chain.input(0, a.desc())},
+                                 {DNNL_ARG_WEIGHTS, chain.input(1, b.desc())},
+                                 {DNNL_ARG_DST, chain.output(0, y.desc())}};
+  if (has_bias) arguments.push_back({DNNL_ARG_BIAS, chain.input(2, bias_of(shape).desc())});
+  chain.call(dnnl::matmul(primitive), primitive.scratchpad_desc(), arguments);
+  return true;
+}
+
+}  // namespace
+
+std::vector<ChainRow> matrix_product_chains() {
+  return {{"poet_matmul_forward_f32", build}};
+}
+
+}  // namespace poet

@@ -1,0 +1,61 @@
+"""Five networks give the same losses and parameters in every budget, blocking and overlapped: bench/same-numbers, but shorter."""
+
+import unittest
+
+import program
+from program import poet
+
+STEPS = 3
+# Batch norms in resnet18 and mobilenetv2, dropouts in bert-tiny and gpt2-tiny; every kind of optimiser.
+NETWORKS = {
+    "lenet5": ["--image-size", "16", "--batch-size", "16", "--optimiser", "momentum"],
+    "resnet18": ["--image-size", "32", "--batch-size", "2", "--optimiser", "sgd"],
+    "mobilenetv2": ["--image-size", "32", "--batch-size", "2", "--optimiser", "nesterov"],
+    "bert-tiny": ["--sequence-length", "16", "--batch-size", "2", "--optimiser", "adamw", "--train", "encoder"],
+    "gpt2-tiny": ["--sequence-length", "8", "--batch-size", "1", "--optimiser", "adam", "--train", "encoder"],
+}
+# Any plan will do: the search is cut off by effort, which is the same on every machine.
+ANY_PLAN = ["--gap", "0.5", "--max-nodes", "1", "--max-iterations", "1"]
+
+
+class SameNumbers(program.InAFolder):
+    def train(self, network, budget, mode):
+        ended = poet("train", "--model", network, *NETWORKS[network], *ANY_PLAN, "--steps", str(STEPS), "--test-examples", "0",
+                     "--ram-budget", budget, "--io", mode, "--cache", self.path("plans"), "--quiet", "--json", cwd=self.folder)
+        self.assertEqual(ended.code, 0, ended.err + ended.out)
+        return ended.json()
+
+    def same_in_every_budget(self, network):
+        whole = self.train(network, "100%", "blocking")
+        self.assertEqual(len(whole["losses"]), STEPS)
+        smaller = 0
+        for mode in ("blocking", "overlapped"):
+            for budget in ("60%", "0%way"):
+                with self.subTest(network=network, mode=mode, budget=budget):
+                    answer = self.train(network, budget, mode)
+                    self.assertEqual(answer["losses"], whole["losses"])
+                    self.assertEqual(answer["parameters_sha256"], whole["parameters_sha256"])
+                    self.assertLessEqual(answer["arena_bytes"], answer["ram_budget_bytes"])
+                    self.assertLessEqual(answer["peak_rss_bytes"] - answer["fixed_overhead_bytes"],
+                                         answer["ram_budget_bytes"])
+                    smaller += answer["ram_budget_bytes"] < whole["ram_budget_bytes"]
+        self.assertGreater(smaller, 0)
+
+    def test_lenet5(self):
+        self.same_in_every_budget("lenet5")
+
+    def test_resnet18(self):
+        self.same_in_every_budget("resnet18")
+
+    def test_mobilenetv2(self):
+        self.same_in_every_budget("mobilenetv2")
+
+    def test_bert_tiny(self):
+        self.same_in_every_budget("bert-tiny")
+
+    def test_gpt2_tiny(self):
+        self.same_in_every_budget("gpt2-tiny")
+
+
+if __name__ == "__main__":
+    program.run_tests()
