@@ -49,7 +49,7 @@ TEST(Dropout, SaysWhatDoesNotFit) {
 TEST(Dropout, DrawsTheSameMaskAgainForItsGradient) {
   EXPECT_EQ(gradient_texts(dropout(0.25F)),
             std::vector<std::string>{"dropout_gradient(dy, x1) by 0"});
-  const std::string words = "(0, 1 -> 0) count=6 operation=7 probability=0.25";
+  const std::string words = "(0, 1 -> 0) count=6 operation=7 probability=0.25 first=0";
   EXPECT_EQ(call_text(with_outputs(dropout(0.25F))), "poet_dropout_forward_f32" + words);
   EXPECT_EQ(call_text(gradient_operations(dropout(0.25F))[0]), "poet_dropout_gradient_f32" + words);
 }

@@ -186,9 +186,9 @@ TEST(Norms, DifferentiateByTheInputAndTheStatistics) {
             std::vector<GradientPart>{frozen});
 }
 
-const std::vector<KernelWord> kBatchNormShape{{"batch", 2},       {"channels", 6},
-                                              {"pixels", 20},     {"epsilon", 0.5F},
-                                              {"momentum", 0.0F}, {"unbiased", 0}};
+const std::vector<KernelWord> kBatchNormShape{
+    {"batch", 2},       {"channels", 6}, {"pixels", 20}, {"epsilon", 0.5F},
+    {"momentum", 0.0F}, {"unbiased", 0}, {"others", 0}};
 
 TEST(BatchNorm, CallsItsKernels) {
   EXPECT_EQ(entry_of(Operator::BatchNorm).kernel(batch_norm()),
@@ -228,7 +228,8 @@ TEST(RunningStatistics, CallTheirKernel) {
                                   {"pixels", 1},
                                   {"epsilon", 0.5F},
                                   {"momentum", 0.25F},
-                                  {"unbiased", 1}},
+                                  {"unbiased", 1},
+                                  {"others", 0}},
                         .inputs = {0, 1, 2, 3},
                         .outputs = {0, 1}}));
 }
