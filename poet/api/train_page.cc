@@ -23,12 +23,23 @@ std::string per_step(std::int64_t bytes, std::int64_t steps) {
   return steps > 0 ? bytes_text(bytes / steps) : "";
 }
 
+// Of what brings examples, in a step.
+double sum_of(const TrainReport& report, double ComparedWork::*seconds) {
+  double sum_s = 0;
+  for (const ComparedWork& work : report.works)
+    if (work.work == ActionWork::Input) sum_s += work.*seconds;
+  return sum_s;
+}
+
 std::vector<TrainingFact> compared_facts(const TrainReport& report) {
   return {
       {"time per step", time_figure(report.predicted_step_s), time_figure(report.step_s),
        difference(report.predicted_step_s, report.step_s) + ", the median"},
       {"of it, what the processor worked", "",
        report.step_work_s > 0 ? time_figure(report.step_work_s) : "", "other programs left out"},
+      {"of it, reading examples", time_figure(sum_of(report, &ComparedWork::predicted_s)),
+       time_figure(sum_of(report, &ComparedWork::measured_s)),
+       "made or read by code that no profile of a network knows"},
       {"most RAM in use", bytes_text(report.predicted_peak_bytes), bytes_text(report.arena_bytes),
        "measured: the arena, of a budget of " + bytes_text(report.ram_budget_bytes)},
       {"read from storage in a step", bytes_text(report.predicted_in_bytes),
