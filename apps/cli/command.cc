@@ -283,9 +283,10 @@ std::vector<Command> make_commands() {
        .what =
            "train on an emulated board: plan, write C, build it, take steps, count instructions",
        .examples =
-           {{"poet run --board qemu-m4 --model lenet5 --batch-size 4 --steps 20",
+           {{"poet run --board qemu-m4 --model lenet5 --image-size 24 --batch-size 4 --steps 20",
              "on a Cortex-M4F with 256 KiB of RAM; the losses are those of 'poet train'"},
-            {"poet run --board qemu-m0 --model mlp --batch-size 2 --ram-budget 20KiB --out mlp "
+            {"poet run --board qemu-m0 --model digits-mlp --batch-size 2 --ram-budget 20KiB --out "
+             "mlp "
              "--json",
              "on a Cortex-M0, keeping the project in a folder"}},
        .options = options_of_run,

@@ -90,14 +90,10 @@ struct Measure {
     }
   }
 
-  // A lookup of rows in a table that lies in storage for good reads those rows itself.
+  // A lookup of rows in a table that lies in storage reads those rows itself.
   bool reads_rows_itself(const GraphOperation& operation) const {
     if (operation.kind != Operator::Gather) return false;
-    const TensorId table = operation.inputs[0];
-    const bool is_replaced =
-        std::any_of(step.replacements.begin(), step.replacements.end(),
-                    [&](const Replacement& one) { return one.old_value == table; });
-    return at(step.graph.tensors, table).home == Home::Storage && !is_replaced &&
+    return at(step.graph.tensors, operation.inputs[0]).home == Home::Storage &&
            std::get<AxisAttributes>(operation.attributes).axis == 0;
   }
 

@@ -219,7 +219,7 @@ class Streams(OnBoards):
 
 class Refusals(program.InAFolder):
     def test_of_what_is_not_a_board(self):
-        self.assert_refused("there is no board 'qemu-m5'; did you mean 'qemu-m4'?", "run", "--board", "qemu-m5", *MLP)
+        self.assert_refused("--board: there is no board 'qemu-m5'; did you mean 'qemu-m4'?", "run", "--board", "qemu-m5", *MLP)
         self.assert_refused("poet run needs --board NAME: qemu-m4, qemu-m0, qemu-microbit", "run", *MLP)
         self.assert_refused("--resume needs --out FOLDER, where the card is", "run", "--board", "qemu-m0", *MLP, "--resume")
 

@@ -14,8 +14,9 @@ import unittest
 import program
 from program import poet
 
-LENET = ["--model", "lenet5", "--image-size", "16", "--batch-size", "4", "--examples", "16", "--optimiser", "momentum",
-         "--ram-budget", "70%", "--test-examples", "4", "--io-engine", "threads", "--cache", "plans", "--quiet", "--json"]
+NETWORK = ["--model", "lenet5", "--image-size", "16", "--batch-size", "4"]
+LENET = [*NETWORK, "--examples", "16", "--optimiser", "momentum", "--ram-budget", "70%", "--test-examples", "4",
+         "--io-engine", "threads", "--cache", "plans", "--quiet", "--json"]
 SHORT = ["train", *LENET, "--steps", "2", "--checkpoint", "c.ckpt", "--checkpoint-every", "1", "--log", "log.jsonl"]
 # Before main() there is nobody to say anything.
 MALLOCS_BEFORE_MAIN = 200
@@ -127,7 +128,7 @@ class Limits(program.InAFolder):
                 child.kill()
         self.assertEqual(child.returncode, 2, error)
         self.assertRegex(error, r"^poet: [^\n]*page store[^\n]*\n$")
-        ended = poet("eval", *LENET, "--checkpoint", "c.ckpt", cwd=self.folder)
+        ended = poet("eval", *NETWORK, "--json", "--checkpoint", "c.ckpt", cwd=self.folder)
         self.assertEqual(ended.code, 0, ended.err)
         self.assertGreater(ended.json()["checkpoint_step"], 0)
 

@@ -12,7 +12,8 @@ import unittest
 import program
 from program import poet
 
-LENET = ["--model", "lenet5", "--image-size", "16", "--batch-size", "4", "--examples", "64"]
+NETWORK = ["--model", "lenet5", "--image-size", "16", "--batch-size", "4"]
+LENET = [*NETWORK, "--examples", "64"]
 
 
 class Training(program.InAFolder):
@@ -56,10 +57,11 @@ class SameNumbers(Training):
         self.assertLessEqual(chosen["arena_bytes"], chosen["ram_budget_bytes"])
 
     def test_in_as_many_micro_batches_as_cost_least(self):
-        chosen = self.train("--steps", "3", "--micro-batches", "auto", "--ram-budget", "100KiB", "--batch-size", "16")
+        sixteen = ["--model", "lenet5", "--image-size", "16", "--batch-size", "16", "--examples", "64"]
+        chosen = self.train("--steps", "3", "--micro-batches", "auto", "--ram-budget", "100KiB", model=sixteen)
         self.assertGreater(chosen["micro_batches"], 1)
         self.assertIn("the whole batch at once has no plan", chosen["split"]["why"])
-        free = self.train("--steps", "3", "--micro-batches", str(chosen["micro_batches"]), "--batch-size", "16")
+        free = self.train("--steps", "3", "--micro-batches", str(chosen["micro_batches"]), model=sixteen)
         self.assertIsNone(free["split"])
         self.assertEqual(chosen["losses"], free["losses"])
         self.assertEqual(chosen["parameters_sha256"], free["parameters_sha256"])
@@ -213,7 +215,7 @@ def npy(shape, kind, values):
 class Use(Training):
     def test_evaluation_is_that_of_the_training(self):
         trained = self.train("--steps", "3", "--checkpoint", "a.ckpt", "--test-examples", "1000")
-        ended = poet("eval", *LENET, "--checkpoint", "a.ckpt", "--cache", self.path("plans"), "--ram-budget", "50%", "--json",
+        ended = poet("eval", *NETWORK, "--checkpoint", "a.ckpt", "--cache", self.path("plans"), "--ram-budget", "50%", "--json",
                      "--no-keep-plans", cwd=self.folder)
         self.assertEqual(ended.code, 0, ended.err)
         self.assertEqual(ended.json()["checkpoint_step"], 3)
