@@ -101,7 +101,7 @@ class StepLog {
   }
   void add(const std::string& line) {
     if (file_ == nullptr) return;
-    failed_ |= std::fputs(line.c_str(), file_) < 0 || std::fflush(file_) != 0;
+    failed_ |= std::fputs((line + "\n").c_str(), file_) < 0 || std::fflush(file_) != 0;
   }
   Failure close() {
     if (file_ == nullptr) return std::nullopt;
