@@ -33,6 +33,8 @@ def poet_turn(program, folder, network, threads, budget):
     command = [program, "train", *ARGUMENTS[network], "--kernels", "onednn", "--threads", str(threads), "--steps",
                str(STEPS[network] + 1), "--examples", "64", "--test-examples", "0", "--ram-budget", budget, "--cache",
                os.path.join(folder, "plans"), "--storage", folder, "--log", log, "--quiet", "--json"]
+    if budget == "100%":
+        command += ["--parameters", "resident"]
     ended = subprocess.run(command, capture_output=True, text=True)
     if ended.returncode != 0:
         sys.exit(f"{' '.join(command)}\n{ended.stdout}{ended.stderr}")
