@@ -30,9 +30,12 @@ SEGMENTS = {"resnet18": 3, "bert-base": 4}
 def poet_turn(program, folder, network, threads, budget):
     """Of each counted step the seconds; and the memory."""
     log = os.path.join(folder, "steps.jsonl")
+    Path(log).unlink(missing_ok=True)  # a log goes on where there is one
     command = [program, "train", *ARGUMENTS[network], "--kernels", "onednn", "--threads", str(threads), "--steps",
                str(STEPS[network] + 1), "--examples", "64", "--test-examples", "0", "--ram-budget", budget, "--cache",
                os.path.join(folder, "plans"), "--storage", folder, "--log", log, "--quiet", "--json"]
+    if budget == "100%":
+        command += ["--parameters", "resident"]
     ended = subprocess.run(command, capture_output=True, text=True)
     if ended.returncode != 0:
         sys.exit(f"{' '.join(command)}\n{ended.stdout}{ended.stderr}")
