@@ -30,10 +30,23 @@ int report_no_memory() {
   return said ? poet::cli::kExitBadInput : poet::cli::kExitBug;
 }
 
+// Where no exception may pass: the destructors of nlohmann/json allocate.
+void end_without_memory() {
+  try {
+    if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
+  } catch (const std::bad_alloc&) {
+    _exit(report_no_memory());
+  } catch (...) {
+  }
+  report_bug("an exception where none may pass");
+  _exit(poet::cli::kExitBug);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   signal(SIGABRT, exit_as_bug);
+  std::set_terminate(end_without_memory);
   // A file that would be larger than a quota allows is an error of the call that writes it.
   signal(SIGXFSZ, SIG_IGN);
   try {
