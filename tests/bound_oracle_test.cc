@@ -310,7 +310,7 @@ TEST_P(EveryFeature, NoInequalityCutsTheOptimumOff) {
       }
     }
   });
-  EXPECT_GE(inequalities, 500u);
+  EXPECT_GE(inequalities, static_cast<std::size_t>(random_cases(500)));
 }
 
 INSTANTIATE_TEST_SUITE_P(EventBound, EveryFeature, ::testing::ValuesIn(every_block(0, 100'000)),

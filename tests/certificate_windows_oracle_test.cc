@@ -18,6 +18,7 @@
 #include "poet/verify/window_proof.h"
 #include "poet/verify/window_rows.h"
 #include "support/certified_instance.h"
+#include "support/random_cases.h"
 #include "support/solved_instances.h"
 
 namespace poet::testing {
@@ -174,8 +175,8 @@ TEST_P(EveryCertificate, TheSolversTreesProveWhatItSays) {
     }
   });
   if (GetParam().paging) {
-    EXPECT_GE(trees, 10u);
-    EXPECT_GE(cuts, 20u);
+    EXPECT_GE(trees, static_cast<std::size_t>(random_cases(10)));
+    EXPECT_GE(cuts, kUnderSanitizers ? 1u : 20u);
   }
 }
 
