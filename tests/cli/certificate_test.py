@@ -15,7 +15,7 @@ SENTENCE = r"\ncertificate: proves that no schedule needs less than [\d.]+ J, .+
 class Certificates(program.InAFolder):
     def setUp(self):
         super().setUp()
-        self.solved = poet(*TIGHT, "--out", "plan.json", "--certificate", "proof.json", cwd=self.folder)
+        self.solved = poet(*TIGHT, "--quiet", "--out", "plan.json", "--certificate", "proof.json", cwd=self.folder)
         self.assertEqual((self.solved.code, self.solved.err), (0, ""))
         with open(self.path("proof.json")) as file:
             self.proof = json.load(file)
@@ -73,8 +73,8 @@ class Certificates(program.InAFolder):
         ended = self.verify()
         self.assertEqual(ended.code, 1)
         self.assertIn(
-            "the plan is valid: every rule is kept; the certificate is not valid for it\n\n  the certificate does not hold: it is about another problem: a RAM budget of 4999 "
-            "bytes, not 3672 bytes\n",
+            "the plan is valid: every rule is kept; the certificate is not valid for it\n\n"
+            "  the certificate does not hold: it is about another problem: a RAM budget of 4999 bytes, not 3672 bytes\n",
             ended.out,
         )
 
