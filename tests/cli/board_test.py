@@ -218,6 +218,31 @@ class Streams(OnBoards):
             self.assertEqual(hashlib.sha256(parameters.read()).hexdigest(), answer["parameters_sha256"])
 
 
+ARM64_TOOLS = ["aarch64-linux-gnu-gcc", "qemu-aarch64", "make"]
+MISSING_FOR_ARM64 = [tool for tool in ARM64_TOOLS if not shutil.which(tool)]
+
+
+@unittest.skipIf(MISSING_FOR_ARM64, f"{', '.join(MISSING_FOR_ARM64)} not installed: 64-bit Arm is not emulated")
+class Arm64(program.InAFolder):
+    """The kernels on another processor, without waiting for the whole program to be built for it."""
+
+    def test_has_the_same_bits(self):
+        words = [*LENET, "--batch-size", "4", "--optimiser", "adam", "--steps", "5", *DATA, "--quiet", "--cache",
+                 self.path("plans")]
+        here = poet("train", *words, "--test-examples", "0", "--json", cwd=self.folder).json()
+        exported = poet("export", "c", *words, "--platform", "laptop", "--out", self.path("p"), cwd=self.folder)
+        self.assertEqual(exported.code, 0, exported.err)
+        made = subprocess.run(["make", "host", "CC=aarch64-linux-gnu-gcc -static", "AR=aarch64-linux-gnu-ar", "RAM_CHECK=",
+                               "OPTIMISE=-O3"], cwd=self.path("p"), capture_output=True, text=True, check=False)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        ran = subprocess.run(["qemu-aarch64", "./host", "--steps", "5"], cwd=self.path("p"), capture_output=True, text=True,
+                             check=False)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertEqual(ran.stdout.split()[-1], here["parameters_sha256"])
+        losses = [float.fromhex(line.split()[4]) for line in ran.stdout.splitlines() if line.startswith("step")]
+        self.assertEqual(losses, here["losses"])
+
+
 class Refusals(program.InAFolder):
     def test_of_what_is_not_a_board(self):
         self.assert_refused("--board: there is no board 'qemu-m5'; did you mean 'qemu-m4'?", "run", "--board", "qemu-m5", *MLP)
