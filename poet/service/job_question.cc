@@ -185,7 +185,8 @@ JsonOut question_to_json(const JobQuestion& question) {
 
 Result<JobQuestion> parse_question(const std::string& text) {
   const JsonOut whole = JsonOut::parse(text, nullptr, false);
-  if (!whole.is_object() || !whole.contains("fields") || !whole.contains("kind"))
+  if (!whole.is_object() || !whole.contains("fields") || !whole.contains("kind") ||
+      !whole["kind"].is_string())
     return bad_input("a question has a kind and fields");
   const auto kind = value_of(kJobKinds, whole["kind"].get<std::string>());
   if (!kind) return bad_input("a question of a kind that is not known");

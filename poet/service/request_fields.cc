@@ -22,7 +22,6 @@ namespace {
 constexpr std::int64_t kLargestExtent = 1'000'000;
 constexpr std::int64_t kMostThreads = 1024;
 
-using Read = std::function<Failure(AskedPlan&, const std::string&)>;
 using Write = std::function<JsonOut(const AskedPlan&)>;
 
 template <typename T, typename Target>
