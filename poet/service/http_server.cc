@@ -132,6 +132,7 @@ class PatientServer final : public httplib::Server {
     new_task_queue = [this] { return new ConnectionPool(options_.connections); };
     set_payload_max_length(static_cast<std::size_t>(service.options().most_model_bytes));
     set_tcp_nodelay(true);
+    set_keep_alive_max_count(kMostRequests);  // what it tells clients
     set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
       return before_body(request, response);
     });
