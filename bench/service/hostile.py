@@ -201,10 +201,10 @@ def attack(served, number):
     data, manner = request_of(chance), manner_of(chance)
     try:
         answer = send(served, data, manner, chance)
-    except (ConnectionError, BrokenPipeError):
-        return None  # refused before everything was sent
     except TimeoutError:
         return f"request {number}: no end within a minute"
+    except OSError:
+        return None  # refused before everything was sent
     if not answer:
         return None
     if not answer.startswith(b"HTTP/1.1 "):
