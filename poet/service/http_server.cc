@@ -172,9 +172,10 @@ class PatientServer final : public httplib::Server {
     const HttpRequest head = head_of(request);
     const bool has_body = request.method == "POST" || request.method == "DELETE";
     if (!has_body) {
-      give(service_.answer(head), response);
-      // A body that nobody asked for is not read either.
-      closes_ = announces_body(head);
+      const HttpResponse answer = service_.answer(head);
+      give(answer, response);
+      // A body that nobody asked for is not read; a stream ends with its connection.
+      closes_ = announces_body(head) || answer.stream;
       if (closes_) response.set_header("Connection", "close");
       return Answered::Handled;
     }
