@@ -21,6 +21,7 @@ namespace poet {
 namespace {
 
 constexpr int kPollMs = 200;
+constexpr int kBacklog = 1024;
 constexpr std::size_t kMostRequests = 10'000;  // of one connection
 constexpr std::size_t kQueuePerThread = 2;     // connections that wait for a thread
 
@@ -164,6 +165,10 @@ class PatientServer final : public httplib::Server {
 
   void let_go() { ending_ = true; }
 
+  // httplib lets 5 connections wait to be accepted; those of a burst beyond them would wait
+  // seconds.
+  void let_bursts_wait() { ::listen(svr_sock_, kBacklog); }
+
  private:
   using Answered = httplib::Server::HandlerResponse;
 
@@ -302,6 +307,7 @@ Result<int> HttpServer::bind() {
 }
 
 Failure HttpServer::run() {
+  parts_->server.let_bursts_wait();
   if (parts_->server.listen_after_bind()) return std::nullopt;
   return Error{ErrorCode::Io, "the service stopped listening", {}};
 }
