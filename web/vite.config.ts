@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { notices } from "./build/notices";
+import { notices } from "./tools/notices";
 
 // The page works under a Content-Security-Policy without 'unsafe-inline' and data: addresses, from any folder.
 export default defineConfig({

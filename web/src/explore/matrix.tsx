@@ -69,7 +69,7 @@ function Canvas({ cells, width, focus }: { cells: Cells; width: number; focus: F
   const area = useMemo(() => areaOf(width, stages), [width, stages]);
   const fitted = { across: area.width / Math.max(1, cells.columns.length), down: area.height / Math.max(1, stages) };
   const zoom = useZoom(canvas, area, 34 / Math.min(fitted.across, fitted.down));
-  const view: View = { ...area, k: zoom.transform.k, x: zoom.transform.x, y: zoom.transform.y };
+  const view: View = { ...area, k: zoom.k, x: zoom.x, y: zoom.y };
   const height = area.top + area.height + 8;
 
   useEffect(() => onColoursChange(() => repaint((n) => n + 1)), []);
@@ -92,6 +92,12 @@ function Canvas({ cells, width, focus }: { cells: Cells; width: number; focus: F
     });
   });
 
+  // Around the cell that is looked at, where there is one.
+  const enlarge = (factor: number) => {
+    const { across, down } = cellSize(cells, view);
+    if (!cursor) return zoom.by(factor);
+    zoom.by(factor, [view.left + view.x + (cursor.at + 0.5) * across, view.top + view.y + (cursor.stage + 0.5) * down]);
+  };
   const show = (cell: Cell, k: number) => {
     setCursor(cell);
     setPinned(true);
@@ -121,8 +127,8 @@ function Canvas({ cells, width, focus }: { cells: Cells; width: number; focus: F
     if (by) {
       const within = (value: number, count: number) => Math.min(Math.max(value, 0), count - 1);
       show({ at: within(from.at + by[0], cells.columns.length), stage: within(from.stage + by[1], stages) }, 1);
-    } else if (event.key === "+" || event.key === "=") zoom.by(1.5);
-    else if (event.key === "-") zoom.by(1 / 1.5);
+    } else if (event.key === "+" || event.key === "=") enlarge(1.5);
+    else if (event.key === "-") enlarge(1 / 1.5);
     else if (event.key === "0") zoom.fit();
     else if (event.key === "Escape") setCursor(null);
     else return;
@@ -137,10 +143,10 @@ function Canvas({ cells, width, focus }: { cells: Cells; width: number; focus: F
           Click it, then the wheel zooms; or use the arrow keys, + and −.
         </p>
         <div class="zoom">
-          <button type="button" aria-label="Zoom in" onClick={() => zoom.by(1.7)}>
+          <button type="button" aria-label="Zoom in" onClick={() => enlarge(1.7)}>
             +
           </button>
-          <button type="button" aria-label="Zoom out" onClick={() => zoom.by(1 / 1.7)}>
+          <button type="button" aria-label="Zoom out" onClick={() => enlarge(1 / 1.7)}>
             −
           </button>
           <button type="button" aria-label="Show everything" onClick={zoom.fit}>

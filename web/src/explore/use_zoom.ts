@@ -4,8 +4,11 @@ import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
 export type Zoom = {
-  transform: ZoomTransform;
-  by: (factor: number) => void;
+  k: number;
+  // Where the plot's corner lies, from its own corner when everything is seen.
+  x: number;
+  y: number;
+  by: (factor: number, around?: [number, number]) => void; // around a point of the canvas; default: the middle
   fit: () => void;
   // Brings a point of the plot (in its pixels when everything is seen) to the middle, at least so much enlarged.
   show: (x: number, y: number, k: number) => void;
@@ -22,16 +25,14 @@ export function useZoom(canvas: RefObject<HTMLCanvasElement>, area: Area, most: 
     const element = canvas.current;
     if (!element || area.width <= 0) return;
     let k = 1;
+    const corners: [[number, number], [number, number]] = [
+      [area.left, area.top],
+      [area.left + area.width, area.top + area.height],
+    ];
     const zooming = zoom<HTMLCanvasElement, unknown>()
       .scaleExtent([1, Math.max(1, most)])
-      .extent([
-        [0, 0],
-        [area.width, area.height],
-      ])
-      .translateExtent([
-        [0, 0],
-        [area.width, area.height],
-      ])
+      .extent(corners)
+      .translateExtent(corners)
       .filter((event: Event) => {
         if (event.type === "wheel") return document.activeElement === element || (event as WheelEvent).ctrlKey;
         if (event.type === "touchstart") return k > 1 || (event as TouchEvent).touches.length > 1;
@@ -54,14 +55,16 @@ export function useZoom(canvas: RefObject<HTMLCanvasElement>, area: Area, most: 
     if (behaviour.current && canvas.current) use(behaviour.current, canvas.current);
   };
   return {
-    transform,
-    by: (factor) => act((zooming, element) => select(element).call(zooming.scaleBy, factor)),
+    k: transform.k,
+    x: transform.x + (transform.k - 1) * area.left,
+    y: transform.y + (transform.k - 1) * area.top,
+    by: (factor, around) => act((zooming, element) => select(element).call(zooming.scaleBy, factor, around)),
     fit: () => act((zooming, element) => select(element).call(zooming.transform, zoomIdentity)),
     show: (x, y, k) =>
       act((zooming, element) => {
         const selection = select(element);
         if (transform.k < k) selection.call(zooming.scaleTo, k);
-        selection.call(zooming.translateTo, x, y);
+        selection.call(zooming.translateTo, area.left + x, area.top + y);
       }),
   };
 }

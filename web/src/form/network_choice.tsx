@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { upload } from "../service/call";
 import type { Model } from "../service/types";
 import { sizeFigure } from "../text/figures";
@@ -72,6 +72,12 @@ function DropZone({ add }: { add: (model: Model) => void }) {
 
 export function NetworkChoice({ models, chosen, choose, add }: Props) {
   const [words, setWords] = useState("");
+  const list = useRef<HTMLDivElement>(null);
+  // The chosen one is seen, without moving the page.
+  useEffect(() => {
+    const row = list.current?.querySelector<HTMLElement>("label:has(:checked)");
+    if (row && list.current) list.current.scrollTop = row.offsetTop - list.current.offsetTop - 60;
+  }, [models]);
   const shown = models.filter((model) => model.id === chosen || matches(model, words));
   return (
     <section class="card">
@@ -85,7 +91,7 @@ export function NetworkChoice({ models, chosen, choose, add }: Props) {
           onInput={(event) => setWords(event.currentTarget.value)}
         />
       </header>
-      <div class="choices" role="radiogroup" aria-label="Network">
+      <div class="choices" ref={list} role="radiogroup" aria-label="Network">
         {shown.map((model) => (
           <label class="choice" key={model.id}>
             <input type="radio" name="model" checked={model.id === chosen} onChange={() => choose(model.id)} />
