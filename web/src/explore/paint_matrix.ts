@@ -185,11 +185,13 @@ function paintCursor(p: Painter, cursor: Cell): void {
   pen.strokeRect(x - 1, y - 1, Math.max(p.across, 3) + 1, Math.max(p.down, 3) + 1);
 }
 
+// Names begin alike and differ at their ends, so what is left out is from the middle.
 function shortened(pen: CanvasRenderingContext2D, text: string, width: number): string {
   if (pen.measureText(text).width <= width) return text;
-  let kept = text.length;
-  while (kept > 1 && pen.measureText(`${text.slice(0, kept)}…`).width > width) kept -= 1;
-  return `${text.slice(0, kept)}…`;
+  let kept = Math.floor((text.length * width) / pen.measureText(text).width);
+  const cut = () => `${text.slice(0, Math.floor(kept / 3))}…${text.slice(text.length - Math.ceil((2 * kept) / 3))}`;
+  while (kept > 2 && pen.measureText(cut()).width > width) kept -= 1;
+  return cut();
 }
 
 // Every so many stages one name or number, as far as there is room for it.
