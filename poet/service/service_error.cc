@@ -26,4 +26,8 @@ ServiceError not_found(std::string message) {
   return {.status = 404, .code = "not_found", .message = std::move(message)};
 }
 
+HttpResponse internal_error(const Error& error) {
+  return error_response({.status = 500, .code = "internal", .message = to_string(error)});
+}
+
 }  // namespace poet

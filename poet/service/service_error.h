@@ -26,4 +26,7 @@ ServiceError service_error(const Error& error, std::string_view field = {});
 
 ServiceError not_found(std::string message);
 
+// Of something that the service itself cannot do: 500.
+HttpResponse internal_error(const Error& error);
+
 }  // namespace poet
