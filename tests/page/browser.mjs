@@ -90,7 +90,7 @@ export class Browser {
   }
   async focus(selector) {
     const element = await this.page.waitForSelector(selector);
-    await element.focus();
+    await element.evaluate((one) => one.focus()); // of SVG as well
   }
   async press(key) {
     await this.page.keyboard.press(key);

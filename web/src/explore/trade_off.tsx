@@ -15,7 +15,7 @@ import { Trouble } from "../parts/loaded";
 import { useWidth } from "../parts/width";
 import { postJson } from "../service/call";
 import type { Curve, CurvePoint, Job, PlanRequest } from "../service/types";
-import { costFigure, sizeFigure } from "../text/figures";
+import { costFigure, sizeFigure, tickFigure } from "../text/figures";
 import { useJob } from "../watch/follow_job";
 
 const shapes = [symbolCircle, symbolSquare, symbolTriangle, symbolDiamond, symbolCross, symbolWye, symbolStar];
@@ -77,7 +77,7 @@ function Curves(props: { curve: Curve; lines: Line[]; width: number; foremost: s
   );
   return (
     <svg class="chart" width={width} height={frame.height} role="img" aria-label={label}>
-      <LeftAxis frame={frame} scale={y} ticks={y.ticks(6)} text={(value) => costFigure(value, curve.unit)} />
+      <LeftAxis frame={frame} scale={y} ticks={y.ticks(6)} text={tickFigure(y.ticks(6), curve.unit)} />
       <BottomAxis frame={frame} scale={x} ticks={ticks} text={sizeFigure} title="RAM budget" />
       <line
         class="plain"

@@ -7,6 +7,7 @@ import {
   percentFigure,
   shortNumber,
   sizeFigure,
+  tickFigure,
   timeFigure,
 } from "./figures";
 
@@ -75,4 +76,11 @@ test("what was long ago has its day", () => {
   expect(agoFigure("2026-11-22T11:59:30Z", now)).toBe("just now");
   expect(agoFigure("2026-11-22T11:00:00Z", now)).toBe("1 hour ago");
   expect(agoFigure("2026-11-01T11:00:00Z", now)).toBe("2026-11-01");
+});
+
+test("ticks can be told apart", () => {
+  const wide = [0.5, 0.6];
+  expect(wide.map(tickFigure(wide, "J"))).toEqual(["500 mJ", "600 mJ"]);
+  const narrow = [42.2512, 42.2513, 42.2514];
+  expect(narrow.map(tickFigure(narrow, "J"))).toEqual(["42.2512 J", "42.2513 J", "42.2514 J"]);
 });

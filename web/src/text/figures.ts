@@ -60,6 +60,20 @@ export function costFigure(value: number, unit: "J" | "s"): string {
   return unit === "J" ? energyFigure(value) : timeFigure(value);
 }
 
+// For the ticks of an axis: as many digits as it takes to tell them apart.
+export function tickFigure(ticks: number[], unit: "J" | "s"): (value: number) => string {
+  const differ = (text: (value: number) => string) => new Set(ticks.map(text)).size === ticks.length;
+  const usual = (value: number) => costFigure(value, unit);
+  if (differ(usual)) return usual;
+  const largest = Math.max(...ticks.map(Math.abs));
+  const best = (unit === "J" ? energies : times).reduce((found, one) => (largest >= one.factor ? one : found));
+  for (let decimals = 1; decimals < 12; ++decimals) {
+    const text = (value: number) => `${shortNumber(value / best.factor, decimals)} ${best.name}`;
+    if (differ(text)) return text;
+  }
+  return usual;
+}
+
 export function percentFigure(ratio: number): string {
   const percent = ratio * 100;
   if (!Number.isFinite(percent)) return "unknown";

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { nothingYet, shownValues, withProgress } from "./closing";
+import type { Report } from "../service/types";
+import { nothingYet, shownValues, withProgress, withReport } from "./closing";
 
 const at = (elapsed_s: number, incumbent: number | null, bound: number | null) => ({ elapsed_s, incumbent, bound });
 
@@ -31,4 +32,12 @@ test("a first bound far below does not flatten the chart", () => {
   const shown = shownValues(closing);
   expect(shown?.[0]).toBeGreaterThan(75);
   expect(shown?.[1]).toBeGreaterThan(110);
+});
+
+test("the curves end with the answer", () => {
+  const report = { objective: "energy", solve_s: 3, energy_j: 7, lower_bound_j: 6, overhead_gap: 0.5 } as Report;
+  const closing = withReport(withProgress(nothingYet, at(1, 9, null)), report);
+  expect(closing.incumbents.at(-1)).toEqual({ at: 3, value: 7 });
+  expect(closing.bounds).toEqual([{ at: 3, value: 6 }]);
+  expect(closing.elapsedS).toBe(3);
 });

@@ -1,4 +1,4 @@
-import type { Progress } from "../service/types";
+import type { Progress, Report } from "../service/types";
 
 // How incumbent and bound close in on each other: what the progress chart draws.
 export type Closing = {
@@ -28,6 +28,18 @@ export function withProgress(before: Closing, progress: Progress): Closing {
     gap: known(progress.overhead_gap) ? progress.overhead_gap : before.gap,
     phase: progress.phase ?? before.phase,
   };
+}
+
+// The search with its end, which the last progress may have been before.
+export function withReport(before: Closing, report: Report): Closing {
+  const time = report.objective === "time";
+  return withProgress(before, {
+    elapsed_s: report.solve_s,
+    incumbent: time ? report.time_s : report.energy_j,
+    bound: time ? report.lower_bound_s : report.lower_bound_j,
+    overhead_gap: report.overhead_gap,
+    unit: time ? "s" : "J",
+  });
 }
 
 // What the chart has to show from top to bottom: both curves, without the bounds of the first moments, which are so

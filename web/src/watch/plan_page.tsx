@@ -4,7 +4,7 @@ import { TradeOff } from "../explore/trade_off";
 import { Loading, Trouble } from "../parts/loaded";
 import type { Job } from "../service/types";
 import { costFigure, percentFigure, sizeFigure, timeFigure } from "../text/figures";
-import type { Closing } from "./closing";
+import { type Closing, withReport } from "./closing";
 import { Downloads } from "./downloads";
 import { useJob } from "./follow_job";
 import { ProgressChart } from "./progress_chart";
@@ -89,20 +89,20 @@ function Running({ job, closing, cancel }: { job: Job; closing: Closing; cancel:
 function Answer({ job, closing }: { job: Job; closing: Closing }) {
   const report = job.result;
   const found = report !== null && report.energy_j !== null;
-  const curve = closing.incumbents.length + closing.bounds.length > 0;
+  const whole = report ? withReport(closing, report) : closing;
   return (
     <>
       <VerdictCard job={job} />
       {report && <Figures report={report} />}
       {found && <Explore id={job.id} />}
       {report && <TradeOff job={job} />}
-      {curve && (
+      {whole.incumbents.length + whole.bounds.length > 2 && (
         <section class="card">
           <header>
             <h2>How it was found</h2>
             {report && <p class="soft small">{timeFigure(report.solve_s)} of search</p>}
           </header>
-          <ProgressChart closing={closing} />
+          <ProgressChart closing={whole} />
         </section>
       )}
       <Downloads job={job} />
@@ -118,7 +118,7 @@ function Asked({ job }: { job: Job }) {
     parts.push(`RAM budget ${Number.isFinite(bytes) ? sizeFigure(bytes) : request.ram_budget}`);
   }
   parts.push(request.runtime_budget ? `deadline ${request.runtime_budget}x` : "no deadline");
-  if (request.optimiser) parts.push(String(request.optimiser));
+  if (request.optimiser && request.graph !== "released") parts.push(String(request.optimiser));
   if (request.paging === false) parts.push("no paging");
   if (request.remat === false) parts.push("no recomputation");
   return <p class="lead small">{parts.join(" · ")}</p>;

@@ -1,7 +1,7 @@
 import { area, curveStepAfter, line } from "d3-shape";
 import { acrossScale, BottomAxis, type Frame, LeftAxis, upScale } from "../parts/axes";
 import { useWidth } from "../parts/width";
-import { costFigure, percentFigure, timeFigure } from "../text/figures";
+import { costFigure, percentFigure, tickFigure, timeFigure } from "../text/figures";
 import { type Closing, shownValues } from "./closing";
 
 type Point = { at: number; value: number };
@@ -57,7 +57,7 @@ function Curves({ closing, width }: { closing: Closing; width: number }) {
   const bound = closing.bounds.at(-1);
   return (
     <svg class="chart" width={width} height={frame.height} role="img" aria-label={inWords(closing)}>
-      <LeftAxis frame={frame} scale={y} ticks={y.ticks(5)} text={(value) => costFigure(value, closing.unit)} />
+      <LeftAxis frame={frame} scale={y} ticks={y.ticks(5)} text={tickFigure(y.ticks(5), closing.unit)} />
       <BottomAxis
         frame={frame}
         scale={x}

@@ -4,6 +4,7 @@ import { counted, energyFigure, percentFigure, sizeFigure, timeFigure } from "..
 
 function doubtOf(report: Report): string {
   if (report.overhead_gap === null) return "";
+  if (report.overhead_gap === 0) return "No schedule needs less.";
   return `At most ${percentFigure(report.overhead_gap)} of the overhead could still be saved.`;
 }
 
@@ -138,7 +139,9 @@ export function Figures({ report }: { report: Report }) {
         more={
           deadline
             ? `of ${timeFigure(deadline)} until the deadline`
-            : `no deadline; ${timeFigure(report.stall_s ?? 0)} of it waits for storage`
+            : report.stall_s
+              ? `no deadline; ${timeFigure(report.stall_s)} of it waits for storage`
+              : "no deadline; it never waits for storage"
         }
       />
       <Figure
