@@ -14,7 +14,7 @@ const browser = await Browser.start("/usr/bin/chromium", server.address, folder)
 try {
   await browser.open("/#/?model=resnet8&platform=m4&ram_budget=500000&runtime_budget=1.5&time_limit_s=30");
   await browser.click("#solve");
-  await browser.see("Take it with you", 120);
+  await browser.see("Recomputed and paged", 120);
   const height = await browser.evaluate(() => document.querySelector("#schedule").getBoundingClientRect().top + scrollY + 560);
   await browser.page.setViewport({ width: 1180, height: Math.round(height), deviceScaleFactor: 1 });
   await browser.evaluate(() => scrollTo(0, 0));

@@ -215,6 +215,7 @@ function Picture(props: { step: Step; layers: Layer[]; width: number; across: Ac
         role="application"
         aria-label={summary(step)}
         aria-roledescription="chart"
+        tabindex={0}
         onKeyDown={move}
         onPointerMove={(event) => {
           const box = event.currentTarget.getBoundingClientRect();

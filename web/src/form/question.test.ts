@@ -60,3 +60,8 @@ test("a link brings the question back", () => {
   const query = Object.fromEntries(new URLSearchParams(link.split("?")[1]));
   expect(questionOf(query)).toEqual({ ...blank, model: "resnet8", platform: "m0", budgetBytes: 1300, remat: false });
 });
+
+test("a deadline comes back as the service writes it", () => {
+  expect(questionOf({ runtime_budget: "1.5x" }).deadlineRatio).toBe(1.5);
+  expect(questionOf({ runtime_budget: "200ms" }).deadlineRatio).toBeNull();
+});

@@ -118,7 +118,7 @@ export function questionOf(asked: Record<string, string>): Question {
     dimensions: asked.dimensions ?? "",
     optimiser: asked.optimiser ?? "",
     budgetBytes: number(asked.ram_budget),
-    deadlineRatio: number(asked.runtime_budget),
+    deadlineRatio: number(asked.runtime_budget?.replace(/x$/, "")),
     paging: asked.paging !== "false",
     remat: asked.remat !== "false",
     timeLimitS: number(asked.time_limit_s) ?? blank.timeLimitS,

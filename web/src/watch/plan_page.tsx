@@ -117,7 +117,11 @@ function Asked({ job }: { job: Job }) {
     const bytes = Number(request.ram_budget);
     parts.push(`RAM budget ${Number.isFinite(bytes) ? sizeFigure(bytes) : request.ram_budget}`);
   }
-  parts.push(request.runtime_budget ? `deadline ${request.runtime_budget}x` : "no deadline");
+  const deadline = String(request.runtime_budget ?? "");
+  const times = /^[\d.]+x?$/.test(deadline);
+  parts.push(
+    deadline ? `deadline ${deadline.replace(/x$/, "")}${times ? " times computing once" : ""}` : "no deadline",
+  );
   if (request.optimiser && request.graph !== "released") parts.push(String(request.optimiser));
   if (request.paging === false) parts.push("no paging");
   if (request.remat === false) parts.push("no recomputation");
