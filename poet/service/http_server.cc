@@ -132,6 +132,11 @@ class PatientServer final : public httplib::Server {
     new_task_queue = [this] { return new ConnectionPool(options_.connections); };
     set_payload_max_length(static_cast<std::size_t>(service.options().most_model_bytes));
     set_tcp_nodelay(true);
+    // Not SO_REUSEPORT, which httplib sets: two services would share a port without a word.
+    set_socket_options([](socket_t socket) {
+      const int yes = 1;
+      setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    });
     set_keep_alive_max_count(kMostRequests);  // what it tells clients
     set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
       return before_body(request, response);

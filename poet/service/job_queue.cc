@@ -150,7 +150,7 @@ Result<std::optional<JobView>> JobQueue::view(const std::string& id) const {
   if (!*job) return std::optional<JobView>();
   JobView view{.job = **std::move(job), .ahead = ahead_of(id)};
   const auto live = live_.find(id);
-  if (live != live_.end()) view.progress = live->second->progress;
+  if (live != live_.end() && !has_ended(view.job.state)) view.progress = live->second->progress;
   return std::optional(std::move(view));
 }
 

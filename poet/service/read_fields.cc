@@ -42,7 +42,7 @@ Failure read_field(const RequestField& field, const std::string& text, AskedPlan
     return field.read(asked, text);
   const std::string near = suggestion(text, {words.begin(), words.end()});
   return bad_input(
-      fmt::format("{}: unknown word {}{}", field.name, in_quotes(text),
+      fmt::format("unknown word {}{}", in_quotes(text),
                   near.empty() ? fmt::format("; there are {}", fmt::join(words, ", ")) : near));
 }
 

@@ -79,7 +79,7 @@ TEST(RequestFields, SaysWhichFieldIsWrong) {
   EXPECT_EQ(error_of(start + R"("time_limit_s": 1e9})").field, "time_limit_s");
   EXPECT_EQ(error_of(R"({"platform": "m4"})").field, "model");
   EXPECT_EQ(error_of(R"({"model": "resnet81", "platform": "m4"})").message,
-            "unknown model 'resnet81'; did you mean 'resnet18'?");
+            "unknown model 'resnet81'; did you mean 'resnet8'?");
   EXPECT_NE(error_of("[]").message.find("a JSON object with fields"), std::string::npos);
   EXPECT_NE(error_of(R"({"model": {"a": 1}})").message.find("expected a number"),
             std::string::npos);

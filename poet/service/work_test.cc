@@ -1,13 +1,11 @@
 #include "poet/service/work.h"
 
 #include <gtest/gtest.h>
-#include <zip.h>
 
 #include <filesystem>
 #include <fstream>
 
 #include "poet/base/json_out.h"
-#include "poet/service/zip_archive.h"
 
 namespace poet {
 namespace {
@@ -123,29 +121,6 @@ TEST_F(Works, AnOutputIsReadBackAsItWasWritten) {
   EXPECT_EQ(again->files[0].bytes, output.files[0].bytes);
   for (std::size_t size = 0; size < text.size(); ++size)
     EXPECT_FALSE(parse_output(text.substr(0, size)).ok()) << size;
-}
-
-TEST_F(Works, AnArchiveHasEveryFileUnderOneFolder) {
-  fs::create_directories(folder_ / "a/b");
-  { std::ofstream(folder_ / "a/b/x.c") << "int x;\n"; }
-  { std::ofstream(folder_ / "y") << ""; }
-  const Result<std::string> archive = zip_of_folder(folder_.string(), "top");
-  ASSERT_TRUE(archive.ok());
-  EXPECT_EQ(*zip_of_folder(folder_.string(), "top"), *archive);
-  zip_error_t error;
-  zip_source_t* const source =
-      zip_source_buffer_create(archive->data(), archive->size(), 0, &error);
-  zip_t* const opened = zip_open_from_source(source, ZIP_RDONLY, &error);
-  ASSERT_NE(opened, nullptr);
-  ASSERT_EQ(zip_get_num_entries(opened, 0), 2);
-  EXPECT_STREQ(zip_get_name(opened, 0, 0), "top/a/b/x.c");
-  EXPECT_STREQ(zip_get_name(opened, 1, 0), "top/y");
-  char text[16] = {};
-  zip_file_t* const file = zip_fopen_index(opened, 0, 0);
-  EXPECT_EQ(zip_fread(file, text, sizeof text), 7);
-  EXPECT_STREQ(text, "int x;\n");
-  zip_fclose(file);
-  zip_discard(opened);
 }
 
 }  // namespace
