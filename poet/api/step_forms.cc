@@ -9,6 +9,7 @@
 #include "poet/api/graph_problem.h"
 #include "poet/api/step_costs.h"
 #include "poet/api/training_step.h"
+#include "poet/api/updates_that_fit.h"
 #include "poet/base/check.h"
 #include "poet/problem/facts.h"
 
@@ -164,6 +165,20 @@ Failure set_budget(const std::optional<RamBudget>& budget, StepForms& forms) {
   return std::nullopt;
 }
 
+// Updates by slices where nothing else fits. A budget that is a part of the peak may grow instead.
+std::optional<FormsRequest> with_updates_that_fit(const FormsRequest& request,
+                                                  const StepForms& forms) {
+  if (forms.is_part_of_peak) return std::nullopt;
+  std::vector<const Problem*> problems;
+  for (const StepGraph& form : forms.forms) problems.push_back(&form.instance.problem);
+  std::optional<PlanRequest> fitting =
+      with_updates_that_fit(request.plan, problems, forms.ram_budget_bytes);
+  if (!fitting) return std::nullopt;
+  FormsRequest changed = request;
+  changed.plan = *std::move(fitting);
+  return changed;
+}
+
 }  // namespace
 
 Result<StepForms> step_forms(const FormsRequest& request) {
@@ -187,6 +202,8 @@ Result<StepForms> step_forms(const FormsRequest& request) {
   if (!request.training) forms.forms.erase(forms.forms.begin(), forms.forms.end() - 1);
   POET_CHECK(!forms.forms.empty());
   if (Failure failure = set_budget(request.plan.ram_budget, forms)) return *failure;
+  if (const std::optional<FormsRequest> changed = with_updates_that_fit(request, forms))
+    return step_forms(*changed);
   return forms;
 }
 
