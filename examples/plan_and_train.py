@@ -71,7 +71,7 @@ answer
 
 # %%
 compared = poet.compare(model, "m4", ram_budget="50%way", runtime_budget=3, methods=["keep-all", "chen-greedy", "dtr", "paging"])
-for run in compared.runs:
+for run in compared.methods:
     print(f"{run['method']:12} {run['outcome']}")
 
 # %% [markdown]

@@ -77,7 +77,7 @@ def compare(model: Optional[ModelLike] = None, platform: Optional[DeviceLike] = 
             **options: Any) -> Comparison:
     """Plans the same step with the published methods, and judges all by the same replay; POET is never above them.
 
-    methods: their names; None: all. time_limit_s is for each method. `runs` has one entry a method.
+    methods: their names; None: all. time_limit_s is for each method. `methods` of the answer has one entry each.
     """
     words, _keep = question("compare", model, platform, {"methods": methods, **options})
     answer = _poet.compare(words, progress)

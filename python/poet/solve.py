@@ -183,7 +183,7 @@ def solve(
     report = _poet.solve(words, progress)
     answer = _answer(report, asked, model, (model, platform, keep))
     for sentence in answer["warnings"]:
-        warning_messages.warn(sentence, stacklevel=3)
+        warning_messages.warn(sentence, stacklevel=2)
     if print_graph_info:
         print(report.graph_text())
     if print_power_costs:

@@ -4,6 +4,7 @@
     plan.train(x, y, learning_rate=0.1)     # takes steps in that RAM; the module then has what was learnt
 """
 
+import copy
 import io
 import warnings
 from typing import Any, Callable, Dict, Optional, Sequence, Tuple, Union
@@ -65,19 +66,18 @@ def _inputs(example_inputs: Inputs) -> Tuple[torch.Tensor, ...]:
 def to_model(module: torch.nn.Module, example_inputs: Inputs, name: Optional[str] = None) -> Model:
     """The module as a poet.Model: exported to ONNX as it trains, with the sizes of the example inputs."""
     given = _inputs(example_inputs)
-    was_training = module.training
+    # Of a copy: exporting runs the module, which moves its running statistics.
+    exported = copy.deepcopy(module)
     file = io.BytesIO()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             torch.onnx.export(
-                module, given, file, opset_version=OPSET, training=torch.onnx.TrainingMode.TRAINING,
+                exported, given, file, opset_version=OPSET, training=torch.onnx.TrainingMode.TRAINING,
                 do_constant_folding=False, input_names=[f"input{number}" for number in range(len(given))],
                 output_names=["output"])
     except (RuntimeError, torch.onnx.errors.OnnxExporterError) as error:
         raise refuse(f"the module cannot be exported to ONNX: {str(error).splitlines()[0]}", "unsupported") from error
-    finally:
-        module.train(was_training)
     return Model.from_onnx(file.getvalue(), name=name or type(module).__name__, batch_size=given[0].shape[0])
 
 

@@ -60,8 +60,9 @@ class Training(Answer):
     def predict(self, data: Any) -> np.ndarray:
         """What the trained network says: (examples, ...), float32. data: an array (examples, ...), or several, or paths."""
         scratch = Scratch()
-        words = _for_data(list(self._words), "--data", data_words(data, scratch, "x"))
-        return _poet.predict(_without(words, PREDICT_LACKS) + ["--checkpoint", str(self._learnt())])
+        paths = ",".join(data_words(data, scratch, "x"))
+        words = _without(self._words, PREDICT_LACKS)
+        return _poet.predict([*words, "--data", paths, "--checkpoint", str(self._learnt())])
 
     def report_html(self, path: Optional[PathText] = None) -> str:
         """The page about the training; written to `path` if there is one."""
@@ -100,10 +101,6 @@ def _without(words: Sequence[str], flags: Any) -> List[str]:
         elif "=" not in word and word not in SWITCHES:
             rest.pop(0)
     return kept
-
-
-def _for_data(words: List[str], flag: str, paths: List[str]) -> List[str]:
-    return _without(words, {flag}) + [flag, ",".join(paths)]
 
 
 def array_of(value: Any, name: str) -> np.ndarray:

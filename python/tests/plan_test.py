@@ -112,7 +112,7 @@ class OtherQuestions(Case):
 
     def test_the_other_methods(self):
         compared = poet.compare(**LINEAR, methods=["keep-all", "dtr"])
-        self.assertEqual([run["method"] for run in compared.runs], ["keep-all", "dtr", "poet"])
+        self.assertEqual([run["method"] for run in compared.methods], ["keep-all", "dtr", "poet"])
         self.assertIn("method", compared.csv)
         self.assertIn("data:image/svg+xml", compared._repr_html_())
 
@@ -138,7 +138,7 @@ class OtherQuestions(Case):
 class Networks(Case):
     def test_of_the_zoo(self):
         model = poet.Model.zoo("lenet5", batch_size=4, image_size=16)
-        self.assertEqual(model.inputs[0].shape, (4, 3, 16, 16))
+        self.assertEqual(model.inputs[0].shape, (4, 1, 16, 16))
         self.assertEqual(model.outputs[0].shape, (4, 10))
         self.assertIn("parameters", model.inspect())
 

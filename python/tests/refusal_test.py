@@ -8,11 +8,11 @@ from case import LINEAR, Case, run_tests
 
 class WrongWords(Case):
     def test_an_unknown_network_gets_a_suggestion(self):
-        error = self.assert_refused("unknown model 'resnet81'; did you mean 'resnet18'?", poet.solve, "resnet81", "m4")
+        error = self.assert_refused("unknown model 'resnet19'; did you mean 'resnet18'?", poet.solve, "resnet19", "m4")
         self.assertEqual(error.code, "not_found")
 
     def test_an_unknown_device_gets_a_suggestion(self):
-        self.assert_refused("unknown device 'a27'; did you mean 'a72'?", poet.solve, "linear", "a27")
+        self.assert_refused("unknown platform 'a27'; did you mean 'a72'?", poet.solve, "linear", "a27")
 
     def test_an_unknown_argument_gets_a_suggestion(self):
         self.assert_refused("poet.solve() has no option 'ram_bugdet'; did you mean 'ram_budget'?", poet.solve, "linear", "m4",

@@ -21,13 +21,15 @@ class Interrupted(Case):
                                    stderr=subprocess.PIPE, text=True)
         self.assertEqual(program.stdout.readline(), "at work\n", "it never began")
         program.send_signal(signal.SIGINT)
-        out, err = program.communicate()
+        out, err = program.communicate(timeout=300)
         return program.returncode, out, err
 
     def test_a_search_gives_the_best_so_far(self):
         code, out, err = self.run_and_interrupt(f"""
+            import signal
             import warnings
             import poet
+            signal.signal(signal.SIGINT, signal.default_int_handler)  # who starts us may have it ignored
             warnings.simplefilter("ignore")
             said = []
             def progress(news):
@@ -41,7 +43,9 @@ class Interrupted(Case):
 
     def test_a_training_stops_after_a_whole_step(self):
         code, out, err = self.run_and_interrupt(f"""
+            import signal
             import poet
+            signal.signal(signal.SIGINT, signal.default_int_handler)
             def told(news):
                 if news["step"] == 1:
                     print("at work", flush=True)
