@@ -63,17 +63,26 @@ def _inputs(example_inputs: Inputs) -> Tuple[torch.Tensor, ...]:
     return given
 
 
+def _to_export(module: torch.nn.Module) -> torch.nn.Module:
+    """A copy as it trains, but for its batch norms: exporting runs it, which would move their running statistics. POET trains
+    them by the statistics of the batch whichever way they are exported."""
+    exported = copy.deepcopy(module).train()
+    for part in exported.modules():
+        if isinstance(part, torch.nn.modules.batchnorm._BatchNorm):
+            part.eval()
+    return exported
+
+
 def to_model(module: torch.nn.Module, example_inputs: Inputs, name: Optional[str] = None) -> Model:
     """The module as a poet.Model: exported to ONNX as it trains, with the sizes of the example inputs."""
     given = _inputs(example_inputs)
-    # Of a copy: exporting runs the module, which moves its running statistics.
-    exported = copy.deepcopy(module)
+    exported = _to_export(module)
     file = io.BytesIO()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             torch.onnx.export(
-                exported, given, file, opset_version=OPSET, training=torch.onnx.TrainingMode.TRAINING,
+                exported, given, file, opset_version=OPSET, training=torch.onnx.TrainingMode.PRESERVE,
                 do_constant_folding=False, input_names=[f"input{number}" for number in range(len(given))],
                 output_names=["output"])
     except (RuntimeError, torch.onnx.errors.OnnxExporterError) as error:

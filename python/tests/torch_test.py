@@ -64,7 +64,9 @@ class OneStep(Case):
                     change = (value - before[name]).abs().max().item()
                     difference = (value - module.state_dict()[name]).abs().max().item()
                     self.assertGreater(change, 0, name)
-                    self.assertLessEqual(difference, 1e-4 * change + 1e-7, name)
+                    # ONNX's running variance is that of the batch, PyTorch's is n / (n - 1) of it: n is 1,152 here.
+                    allowed = 1e-3 if name.endswith("running_var") else 1e-4
+                    self.assertLessEqual(difference, allowed * change + 1e-7, name)
 
     def test_goes_on_from_the_present_parameters(self):
         module, x, y, loss = next(self.networks())
