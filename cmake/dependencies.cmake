@@ -27,6 +27,11 @@ find_package(OpenSSL 3.0 REQUIRED COMPONENTS Crypto)
 # Data that are packed: gzip, and the entries of NPZ archives. Touched by poet/data/unpack*.
 find_package(ZLIB 1.2.13 REQUIRED)
 
+# The service over HTTP. Touched by poet/service/http_server*.
+pkg_check_modules(HTTPLIB REQUIRED IMPORTED_TARGET cpp-httplib>=0.11.4)
+# Projects of C as one file to download. Touched by poet/service/zip_archive.cc.
+pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip>=1.7.3)
+
 # Models in and out: the messages of ONNX, and protobuf, which they are made with. Touched by poet/model/onnx_file*.
 find_package(Protobuf 3.21 REQUIRED)
 find_package(ONNX 1.12 REQUIRED)
