@@ -17,7 +17,7 @@ class Rule:
 
 # The rooms, without their tests: what becomes the library.
 LIBRARY = ("poet/",)
-EVERYTHING = ("poet/", "apps/", "tests/", "python/", "examples/", "bench/", "scripts/", "cmake/", "docs/", ".ci/", "")
+EVERYTHING = ("poet/", "apps/", "tests/", "python/", "examples/", "bench/", "scripts/", "cmake/", "docs/", ".ci/", "web/", "")
 
 RULES = (
     Rule(r"(?<![\w./$}>])/(?:home|root|work|tmp|Users|mnt)/", "a path of one machine", EVERYTHING),
@@ -35,9 +35,9 @@ RULES = (
     Rule(r"\bDISABLED_", "a test that never runs", ("poet/", "apps/", "tests/")),
 )
 
-TEXTS = {".cc", ".h", ".c", ".py", ".cmake", ".txt", ".md", ".toml", ".sh", ".json", ""}
+TEXTS = {".cc", ".h", ".c", ".py", ".cmake", ".txt", ".md", ".toml", ".sh", ".json", ".ts", ".tsx", ".mjs", ".css", ".html", ""}
 # Folders that are not ours to judge: what builds and runs leave behind.
-SKIPPED = {".git", "build", "out", "__pycache__"}
+SKIPPED = {".git", "build", "out", "__pycache__", "node_modules", "dist"}
 # These two must name what they forbid.
 OURSELVES = {"tests/house/sources.py", "tests/house/sources_test.py"}
 
