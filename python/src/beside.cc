@@ -1,5 +1,7 @@
 #include "python/src/beside.h"
 
+#include <signal.h>
+
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -16,7 +18,7 @@ namespace {
 using Call = std::function<void()>;
 
 // How soon Ctrl-C is heard.
-constexpr std::chrono::milliseconds kLook(50);
+constexpr std::chrono::milliseconds kLook(20);
 constexpr std::size_t kMostWaiting = 1000;
 
 // The calls on their way from the work to the thread that waits for it.
@@ -51,6 +53,24 @@ class Mailbox {
   std::condition_variable changed_;
   std::deque<Call> calls_;
   bool closed_ = false;
+};
+
+// Cbc takes Ctrl-C for itself while it searches, and only ends that search. It is Python's: it is
+// taken back at each look.
+class OwnInterrupt {
+ public:
+  OwnInterrupt() { sigaction(SIGINT, nullptr, &own_); }
+
+  void take_back() const {
+    struct sigaction now {};
+    sigaction(SIGINT, nullptr, &now);
+    const bool is_foreign =
+        now.sa_handler != own_.sa_handler && now.sa_handler != SIG_IGN && now.sa_handler != SIG_DFL;
+    if (is_foreign) sigaction(SIGINT, &own_, nullptr);
+  }
+
+ private:
+  struct sigaction own_ {};
 };
 
 // What Python has to say while the work runs; every function needs the interpreter's lock.
@@ -96,6 +116,7 @@ void run_beside(double limit_s, const std::function<void(const Stop&, const Post
   std::stop_source stopper;
   std::exception_ptr failure;
   Listener listener(stopper);
+  const OwnInterrupt interrupt;
   {
     const py::gil_scoped_release unlocked;
     const Stop stop{stopper.get_token(), cli::new_clock(), limit_s};
@@ -108,6 +129,7 @@ void run_beside(double limit_s, const std::function<void(const Stop&, const Post
       box.close();
     });
     while (const std::optional<std::deque<Call>> calls = box.take()) {
+      interrupt.take_back();
       const py::gil_scoped_acquire locked;
       listener.make(*calls);
       listener.look_for_signals();
