@@ -72,6 +72,22 @@ std::vector<Field> fields_of(const std::string& body, const std::map<std::string
   return fields;
 }
 
+// A struct in a struct is as many fields as it has itself: "gradient.stride[1]".
+std::vector<Field> flat(const std::vector<Field>& fields,
+                        const std::map<std::string, std::vector<Field>>& structs) {
+  std::vector<Field> all;
+  for (const Field& field : fields) {
+    const auto inner = structs.find(field.type);
+    if (inner == structs.end()) {
+      all.push_back(field);
+      continue;
+    }
+    for (const Field& part : flat(inner->second, structs))
+      all.push_back({field.name + "." + part.name, part.type});
+  }
+  return all;
+}
+
 // The fields of each kernel's shape struct.
 std::map<std::string, std::vector<Field>> declared_shapes() {
   const std::string text = runtime_headers();
@@ -85,7 +101,7 @@ std::map<std::string, std::vector<Field>> declared_shapes() {
   std::map<std::string, std::vector<Field>> shapes;
   for (const std::smatch& match :
        all_matches(text, std::regex(R"(\nvoid (poet_\w+)\(const (poet_\w+_shape)\* shape,)")))
-    shapes[match[1]] = structs.at(match[2]);
+    shapes[match[1]] = flat(structs.at(match[2]), structs);
   return shapes;
 }
 
@@ -233,7 +249,9 @@ std::vector<std::vector<std::byte>> outputs_of(const Execution& execution,
   for (const SharedPlace& place : shared)
     out[static_cast<std::size_t>(place.output)] =
         inputs[static_cast<std::size_t>(place.input)].bytes.data();
-  run(execution.call, in, out, nullptr);
+  std::vector<float> workspace(static_cast<std::size_t>(execution.call.workspace_bytes) /
+                               sizeof(float));
+  run(execution.call, in, out, workspace.data());
   for (const SharedPlace& place : shared)
     made[static_cast<std::size_t>(place.output)] =
         inputs[static_cast<std::size_t>(place.input)].bytes;

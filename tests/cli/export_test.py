@@ -86,6 +86,10 @@ class Exporting(program.InAFolder):
         with open(os.path.join(self.path(name), "project.json"), encoding="utf-8") as file:
             return json.load(file)["actions"]
 
+    def plan_text(self, name="project"):
+        with open(self.path(f"{name}/poet_plan.c"), encoding="utf-8") as file:
+            return file.read()
+
 
 class SameNumbers(Exporting):
     """Plans that recompute, that page, that do both, and in the least RAM."""
@@ -117,6 +121,15 @@ class SameNumbers(Exporting):
     def test_bert_with_adam_in_micro_batches(self):
         flags = [*BERT, "--optimiser", "adamw", "--weight-decay", "0.01", "--micro-batches", "2"]
         self.assert_same_numbers(flags, ["--platform", "laptop", "--ram-budget", "60%"], 2)
+
+    def test_updates_by_slices(self):
+        for flags in ([*LENET, "--optimiser", "nesterov"], RESNET):
+            with self.subTest(flags=flags):
+                self.assert_same_numbers(flags, ["--platform", "laptop", "--ram-budget", "70%", "--updates", "sliced"], 2)
+                self.assertIn("conv_weight_update", self.plan_text())
+                self.make("host", "BUILD=build-asan", "RAM_CHECK=", "-B",
+                          "CFLAGS=-fsanitize=address,undefined -fno-sanitize-recover=all -g1")
+                self.losses(self.host("--steps", "2", "--storage", "other.bin"))
 
     def test_learning_rates_that_change(self):
         for shape in (["--schedule", "cosine", "--last-rate-ratio", "0.1"], ["--schedule", "linear"],
