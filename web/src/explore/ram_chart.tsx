@@ -162,7 +162,7 @@ function plotOf(step: Step, width: number, across: Across): { plot: Plot; larges
     height: (narrow ? 260 : 320) + present * laneHeight,
     left: 78,
     right: 12,
-    top: 26,
+    top: 40,
     bottom: 34 + present * laneHeight,
   };
   const { peak_ram_bytes: peak, ram_budget_bytes: budget, plain_peak_bytes: plain } = step.figures;
@@ -232,7 +232,7 @@ function Picture(props: { step: Step; layers: Layer[]; width: number; across: Ac
               width={x(begins.at(-1) ?? 0) - x(begins[turn] ?? 0)}
               height={frame.height - frame.top - frame.bottom}
             />
-            <text class="small-text" x={x(begins[turn] ?? 0) + 5} y={frame.top - 8}>
+            <text class="small-text" x={x(begins[turn] ?? 0) + 5} y={12}>
               backward
             </text>
           </>

@@ -55,6 +55,6 @@ export function shownValues(closing: Closing): [number, number] | null {
     const span = Math.max(high - proved, high * 1e-6);
     low = Math.max(low, proved - 2 * span);
   }
-  const room = Math.max((high - low) * 0.08, Math.abs(high) * 1e-6, 1e-300);
+  const room = Math.max((high - low) * 0.08, Math.abs(high) * 1e-4, 1e-300);
   return [low - room, high + room];
 }

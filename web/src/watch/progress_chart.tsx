@@ -40,7 +40,7 @@ function inWords(closing: Closing): string {
 
 function Curves({ closing, width }: { closing: Closing; width: number }) {
   const shown = shownValues(closing) ?? [0, 1];
-  const frame: Frame = { width, height: 250, left: 78, right: 16, top: 14, bottom: 44 };
+  const frame: Frame = { width, height: 250, left: 86, right: 16, top: 14, bottom: 44 };
   const x = acrossScale(frame, [0, Math.max(closing.elapsedS, 0.001)]);
   const y = upScale(frame, shown);
   const clamp = (value: number) => y(Math.max(value, shown[0]));
