@@ -27,6 +27,11 @@ find_package(OpenSSL 3.0 REQUIRED COMPONENTS Crypto)
 # Data that are packed: gzip, and the entries of NPZ archives. Touched by poet/data/unpack*.
 find_package(ZLIB 1.2.13 REQUIRED)
 
+# The service over HTTP. Touched by poet/service/http_server*.
+pkg_check_modules(HTTPLIB REQUIRED IMPORTED_TARGET cpp-httplib>=0.11.4)
+# Projects of C as one file to download. Touched by poet/service/zip_archive.cc.
+pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip>=1.7.3)
+
 # Models in and out: the messages of ONNX, and protobuf, which they are made with. Touched by poet/model/onnx_file*.
 find_package(Protobuf 3.21 REQUIRED)
 find_package(ONNX 1.12 REQUIRED)
@@ -56,6 +61,24 @@ if(POET_ONEDNN)
     target_link_libraries(poet_dnnl INTERFACE ${DNNL_LIBRARY})
   else()
     message(STATUS "oneDNN 2 was not found: --kernels onednn will be refused")
+  endif()
+endif()
+
+# The Python package; without its headers there is none. Touched by python/src. Debian's NumPy and PyTorch are those of
+# its own Python, so that one is taken where it is there. A sanitizer would have to be loaded before Python itself.
+option(POET_PYTHON "Build the Python module, where Python's headers and pybind11 are installed" ON)
+if(POET_PYTHON AND NOT POET_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
+  if(NOT Python_EXECUTABLE AND EXISTS /usr/bin/python3)
+    set(Python_EXECUTABLE /usr/bin/python3)
+  endif()
+  set(Python_EXECUTABLE "${Python_EXECUTABLE}" CACHE FILEPATH "The Python that the module is made for")
+  find_package(Python 3.9 COMPONENTS Interpreter Development.Module)
+  set(PYBIND11_FINDPYTHON ON)
+  find_package(pybind11 2.10 CONFIG)
+  if(Python_Development.Module_FOUND AND pybind11_FOUND)
+    set(POET_HAS_PYTHON ON)
+  else()
+    message(STATUS "Python's headers or pybind11 were not found: the Python module is left out")
   endif()
 endif()
 

@@ -166,6 +166,84 @@ TEST_P(OnThreads, OnednnWorksInPlaceWhereTheTableAllowsIt) {
 INSTANTIATE_TEST_SUITE_P(Of, OnThreads, ::testing::Values(1, 2),
                          [](const auto& row) { return std::to_string(row.param) + "Threads"; });
 
+// --- Factors of bfloat16
+
+// To the nearest, ties to even; not for NaNs.
+float rounded_to_bfloat16(float value) {
+  std::uint32_t bits = 0;
+  std::memcpy(&bits, &value, sizeof bits);
+  bits += 0x7FFFU + ((bits >> 16) & 1U);
+  bits &= 0xFFFF0000U;
+  std::memcpy(&value, &bits, sizeof bits);
+  return value;
+}
+
+// Kernels that round what the first two inputs of products hold, and then do as the reference
+// kernels do: what oneDNN must come to, since a product of two bfloat16 is a float32.
+class RoundingOperation final : public ReadyOperation {
+ public:
+  RoundingOperation(OperationTypes types, std::unique_ptr<ReadyOperation> product)
+      : types_(std::move(types)), product_(std::move(product)) {}
+
+  std::int64_t workspace_bytes() const override { return product_->workspace_bytes(); }
+
+  void run(std::span<const void* const> inputs, std::span<void* const> outputs,
+           void* workspace) override {
+    std::vector<std::vector<float>> factors(2);
+    std::vector<const void*> read(inputs.begin(), inputs.end());
+    for (std::size_t k = 0; k < factors.size(); ++k) {
+      const auto* const begin = static_cast<const float*>(inputs[k]);
+      factors[k].assign(begin, begin + value_count(types_.inputs[k].shape));
+      for (float& factor : factors[k]) factor = rounded_to_bfloat16(factor);
+      read[k] = factors[k].data();
+    }
+    product_->run(read, outputs, workspace);
+  }
+
+ private:
+  OperationTypes types_;
+  std::unique_ptr<ReadyOperation> product_;
+};
+
+class RoundingKernels final : public KernelSet {
+ public:
+  std::string name() const override { return "rounding"; }
+  std::unique_ptr<ReadyOperation> ready(const OperationTypes& types) const override {
+    return std::make_unique<RoundingOperation>(types, plain_kernels().ready(types));
+  }
+};
+
+bool is_product(Operator kind) {
+  switch (kind) {
+    case Operator::MatMul:
+    case Operator::Conv:
+    case Operator::ConvInputGradient:
+    case Operator::ConvWeightGradient:
+      return true;
+    default:
+      return false;
+  }
+}
+
+TEST_P(OnThreads, OnednnMultipliesBfloat16WhereTheProcessorCan) {
+  const auto fast = onednn_kernels(GetParam(), Factors::Bfloat16);
+  if (!fast.ok()) GTEST_SKIP() << fast.error().message;
+  const RoundingKernels rounding;
+  int rounded = 0;
+  for (const OperationTypes& types : operation_shapes()) {
+    if (!is_product(types.kind)) continue;
+    SCOPED_TRACE(as_text(types));
+    const Arrays made = outputs_of(types, **fast);
+    // What oneDNN has nothing for is left as it is.
+    if (made == outputs_of(types, plain_kernels())) continue;
+    const Arrays expected = outputs_of(types, rounding);
+    EXPECT_LT(relative_error(made[0], expected[0]), kRelativeError);
+    EXPECT_EQ(outputs_of(types, **fast, {.offset_bytes = 8}), made);
+    ++rounded;
+  }
+  EXPECT_GT(rounded, 20);
+}
+
 // The comparison can fail: one value that is off by a hundredth is seen.
 TEST(RelativeError, SeesOneWrongValue) {
   const OperationTypes types = operation_shapes().front();
@@ -181,6 +259,10 @@ TEST(RelativeError, SeesOneWrongValue) {
 TEST(OnednnKernels, SayTheirName) {
   EXPECT_EQ(onednn(1)->name(), "onednn");
   EXPECT_EQ(onednn(2)->name(), "onednn on 2 threads");
+  const auto rounding = onednn_kernels(1, Factors::Bfloat16);
+  if (rounding.ok()) {
+    EXPECT_EQ((*rounding)->name(), "onednn-bf16");
+  }
 }
 
 }  // namespace

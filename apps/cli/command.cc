@@ -18,6 +18,7 @@
 #include "apps/cli/parse_options.h"
 #include "apps/cli/profile_command.h"
 #include "apps/cli/run_command.h"
+#include "apps/cli/serve_command.h"
 #include "apps/cli/solve_command.h"
 #include "apps/cli/solve_flags.h"
 #include "apps/cli/sweep_command.h"
@@ -101,6 +102,11 @@ std::vector<OptionRow> options_of_generate() {
 std::vector<OptionRow> options_of_pack() {
   static PackFlags unread;
   return pack_option_rows(unread);
+}
+
+std::vector<OptionRow> options_of_serve() {
+  static ServeFlags unread;
+  return serve_option_rows(unread);
 }
 
 std::vector<OptionRow> no_options() {
@@ -362,6 +368,16 @@ std::vector<Command> make_commands() {
        .options = options_of_generate,
        .words = generated_kinds(),
        .run = run_generate},
+      {.name = "serve",
+       .arguments = "[options]",
+       .what = "answer over HTTP: plans for a page and for programs, kept in a store",
+       .examples = {{"poet serve", "on http://127.0.0.1:8321/, for this machine only"},
+                    {"poet serve --host 0.0.0.0 --tokens tokens.txt --jobs 4 --job-memory 8GiB",
+                     "for others who have a token; 'poet serve --new-token ada --tokens "
+                     "tokens.txt' makes one"}},
+       .options = options_of_serve,
+       .words = {},
+       .run = run_serve},
       {.name = "models",
        .arguments = "[options]",
        .what = "list the networks",

@@ -42,7 +42,8 @@ std::vector<OptionRow> cost_option_rows(SolveFlags& flags) {
        .value = "WHICH",
        .group = kExecution,
        .help = "reference (default): portable C, the same bits on every machine and any number of "
-               "threads; onednn: faster, with workspaces that the plan counts",
+               "threads; onednn: faster, with workspaces that the plan counts; "
+               "onednn-bf16: multiplies bfloat16, where the processor can",
        .words = words_in(kKernelLibraries),
        .only_words = true,
        .read = keep_as_choice(kKernelLibraries, request.kernels.library)},

@@ -22,9 +22,10 @@ import frame  # noqa: E402
 BERT = ["--model", "bert-base", "--train", "encoder", "--frozen", "rom", "--batch-size", "8", "--sequence-length", "128",
         "--classes", "2", "--optimiser", "adamw"]
 RESNET = ["--model", "resnet18", "--image-size", "32", "--batch-size", "32", "--optimiser", "momentum"]
+# A budget that is a number is that part of the arena of the unlimited run.
 PAIRS = {
     "bert-base": {"arguments": BERT, "budget": "64MiB", "more": ["--direct-io"], "goal": 2.0},
-    "resnet18": {"arguments": RESNET, "budget": "25%", "more": ["--direct-io"], "goal": 1.25},
+    "resnet18": {"arguments": RESNET, "budget": 0.25, "more": ["--direct-io"], "goal": 1.25},
 }
 KEPT = ["steps", "step_s", "predicted_step_s", "ram_budget_bytes", "plain_peak_bytes", "arena_bytes", "storage_bytes",
         "peak_rss_bytes", "fixed_overhead_bytes", "paged_in_bytes", "paged_out_bytes", "parameters_sha256", "story"]
@@ -45,14 +46,21 @@ def run(options, folder, name, which, arguments):
     return json.loads(ended.stdout), times[1:]
 
 
+def budget_of(row, unlimited):
+    budget = row["budget"]
+    return budget if isinstance(budget, str) else str(int(budget * unlimited["arena_bytes"]))
+
+
 def pair(options, log, name):
     row = PAIRS[name]
     runs = {"unlimited": [*row["arguments"], "--ram-budget", "100%", "--parameters", "resident"],
-            "small": [*row["arguments"], "--ram-budget", row["budget"], "--io", options.io, *row["more"]]}
+            "small": [*row["arguments"], "--io", options.io, *row["more"]]}
     times = {which: [] for which in runs}
     answers = {}
     for turn in range(options.rounds):
         for which, arguments in runs.items():
+            if which == "small":
+                arguments = [*arguments, "--ram-budget", budget_of(row, answers["unlimited"])]
             with tempfile.TemporaryDirectory(dir=options.storage) as folder:
                 answer, steps = run(options, folder, name, which, arguments)
             answers[which] = answer

@@ -5,8 +5,7 @@
 
 Each network is profiled, planned with that profile at two budgets, and trained. Where other programs take their share of
 the processor, the clock on the wall says little: `worked` is what the thread itself computed of a step. Examples are made up
-or read from files by code that no profile of a network knows: the table leaves them out on both sides, and shows what they
-take.
+or read from files by code that no profile of a network knows: the table shows what they take, and the ratio without them.
 """
 import sys
 import tempfile
@@ -64,8 +63,8 @@ def measure(program, log):
 def table(path):
     head, rows = frame.read_log(path)
     print(f"commit {head['commit']}, {head['date']}\n")
-    print("| network | budget | predicted ms | worked ms | ratio | examples ms | on the wall ms | predicted peak B | arena B |"
-          " moved, predicted B | moved B |")
+    print("| network | budget | predicted ms | measured ms | ratio | of it examples ms | rest, worked / predicted | "
+          "predicted peak B | arena B | moved, predicted B | moved B |")
     print("|---|---|---|---|---|---|---|---|---|---|---|")
     for row in rows:
         if "no" in row:
@@ -74,9 +73,10 @@ def table(path):
         moved = (row["paged_in_bytes"] + row["paged_out_bytes"]) // row["steps"]
         examples = row["by_work"].get("input", [0, 0, 0])
         predicted, worked = row["predicted_step_s"] - examples[0], row["step_work_s"] - examples[2]
-        print(f"| {row['network']} | {row['budget']} | {1e3 * predicted:.2f} | {1e3 * worked:.2f} | {worked / predicted:.3f} | "
-              f"{1e3 * examples[2]:.2f} | {1e3 * row['step_s']:.2f} | {row['predicted_peak_bytes']:,} | "
-              f"{row['arena_bytes']:,} | {row['predicted_in_bytes'] + row['predicted_out_bytes']:,} | {moved:,} |")
+        print(f"| {row['network']} | {row['budget']} | {1e3 * row['predicted_step_s']:.2f} | {1e3 * row['step_s']:.2f} | "
+              f"{row['step_s'] / row['predicted_step_s']:.3f} | {1e3 * examples[2]:.2f} | {worked / predicted:.3f} | "
+              f"{row['predicted_peak_bytes']:,} | {row['arena_bytes']:,} | "
+              f"{row['predicted_in_bytes'] + row['predicted_out_bytes']:,} | {moved:,} |")
 
 
 def main():

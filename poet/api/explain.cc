@@ -88,28 +88,6 @@ double keeping_price(const MarginalValues& values, const Absence& absence,
   return per_byte * static_cast<double>(size_bytes);
 }
 
-ExplainedAbsence explained(const PlanCheck& check, const Absence& absence,
-                           const std::optional<MarginalValues>& values) {
-  const Problem& problem = check.plan.problem;
-  const Tensor& tensor = at(problem.tensors, absence.tensor);
-  ExplainedAbsence one{.absence = absence};
-  one.tightest = tightest_moment(check.plan, check.replay, absence);
-  if (one.tightest)
-    one.missing_bytes = one.tightest->used_bytes + tensor.size_bytes - problem.ram_budget_bytes;
-  if (values) one.keeping = keeping_price(*values, absence, tensor.size_bytes);
-  const bool made = tensor.home == Home::Made;
-  const double copy = made ? write_cost(problem, absence.tensor) : 0;
-  if (absence.way == Absence::Return::Read) {
-    one.cost = read_cost(problem, absence.tensor);
-    one.copy_cost = copy;
-    one.recomputing = recomputation_of(check.plan, absence);
-    return one;
-  }
-  one.cost = execution_cost(problem, *producers(problem)[index_of(absence.tensor)]);
-  if (problem.paging_allowed) one.paging = copy + read_cost(problem, absence.tensor);
-  return one;
-}
-
 // The plan's problem with another limit, planned again from the plan's own schedule.
 Result<MoreOfIt> plan_again(const Explanation& explanation, const Problem& larger,
                             const ExplainRequest& request, const SolveOptions& options,
@@ -162,6 +140,28 @@ Failure look_beyond(Explanation& explanation, const ExplainRequest& request,
 
 }  // namespace
 
+ExplainedAbsence explained_absence(const Plan& plan, const Replay& replayed, const Absence& absence,
+                                   const std::optional<MarginalValues>& values) {
+  const Problem& problem = plan.problem;
+  const Tensor& tensor = at(problem.tensors, absence.tensor);
+  ExplainedAbsence one{.absence = absence};
+  one.tightest = tightest_moment(plan, replayed, absence);
+  if (one.tightest)
+    one.missing_bytes = one.tightest->used_bytes + tensor.size_bytes - problem.ram_budget_bytes;
+  if (values) one.keeping = keeping_price(*values, absence, tensor.size_bytes);
+  const bool made = tensor.home == Home::Made;
+  const double copy = made ? write_cost(problem, absence.tensor) : 0;
+  if (absence.way == Absence::Return::Read) {
+    one.cost = read_cost(problem, absence.tensor);
+    one.copy_cost = copy;
+    one.recomputing = recomputation_of(plan, absence);
+    return one;
+  }
+  one.cost = execution_cost(problem, *producers(problem)[index_of(absence.tensor)]);
+  if (problem.paging_allowed) one.paging = copy + read_cost(problem, absence.tensor);
+  return one;
+}
+
 Result<Explanation> explain_plan(const ExplainRequest& request, const Stop& stop,
                                  const ProgressSink& progress) {
   Result<PlanCheck> check = verify_plan_file(request.plan_path, std::nullopt);
@@ -195,7 +195,8 @@ Result<Explanation> explain_plan(const ExplainRequest& request, const Stop& stop
   explanation.values = *std::move(values);
   for (const Absence& absence : absences_of(plan))
     if ((*wanted)[index_of(absence.tensor)])
-      explanation.absences.push_back(explained(explanation.check, absence, explanation.values));
+      explanation.absences.push_back(
+          explained_absence(plan, explanation.check.replay, absence, explanation.values));
   sort_by_cost(explanation.absences);
   explanation.never_absent =
       names_without_absence(plan.problem, request.names, explanation.absences);

@@ -37,6 +37,11 @@ struct ExplainedAbsence {
   std::optional<double> paging = {};              // in place of recomputing
 };
 
+// Explains one absence of a plan with a valid schedule; `replayed` is of that plan. Without
+// `values` nothing is said of keeping the tensor.
+ExplainedAbsence explained_absence(const Plan& plan, const Replay& replayed, const Absence& absence,
+                                   const std::optional<MarginalValues>& values);
+
 // What so much more RAM or time is worth.
 struct MoreOfIt {
   double saves_at_most = 0;                   // proved by multipliers or by planning again

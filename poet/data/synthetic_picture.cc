@@ -40,8 +40,9 @@ bool covers(std::int64_t shape, float u, float v) {
   }
 }
 
-// How the shape of a picture lies in it.
+// What shape a picture shows, and how it lies in it.
 struct Pose {
+  std::int64_t label = 0;
   float cosine = 1;
   float sine = 0;
   float scale = 1;
@@ -56,7 +57,8 @@ CounterDraws pose_draws(const Picture& picture) {
 Pose pose_of(const Picture& picture) {
   const CounterDraws draws = pose_draws(picture);
   const float turn = draws.between(1, -0.4F, 0.4F);
-  return {.cosine = poet_cos_f32(turn),
+  return {.label = label_of(picture),
+          .cosine = poet_cos_f32(turn),
           .sine = poet_sin_f32(turn),
           .scale = draws.between(2, 1.15F, 1.9F),
           .across = draws.between(3, -0.3F, 0.3F),
@@ -64,14 +66,13 @@ Pose pose_of(const Picture& picture) {
 }
 
 // Of a pixel's centre, given as a part of the picture, -1 to 1 from edge to edge.
-bool is_covered(const Picture& picture, const Pose& pose, float x, float y) {
+bool is_covered(const Pose& pose, float x, float y) {
   const float u0 = (x - pose.across) * pose.scale;
   const float v0 = (y - pose.down) * pose.scale;
   const float u = pose.cosine * u0 + pose.sine * v0;
   const float v = pose.cosine * v0 - pose.sine * u0;
-  const std::int64_t label = label_of(picture);
-  if (!covers(label % kShapes, u, v)) return false;
-  const auto stripes = static_cast<float>(label / kShapes);
+  if (!covers(pose.label % kShapes, u, v)) return false;
+  const auto stripes = static_cast<float>(pose.label / kShapes);
   return stripes == 0 || poet_sin_f32(3.1415927F * stripes * u) > 0;
 }
 
@@ -100,7 +101,7 @@ void draw_pixels(const Picture& picture, const Shape& shape, std::span<float> in
     const float contrast = look.between(10 + 3 * channel, 0.5F, 1);
     for (std::int64_t y = 0; y < height; ++y)
       for (std::int64_t x = 0; x < width; ++x, ++next) {
-        const bool covered = is_covered(picture, pose, place(x, width), place(y, height));
+        const bool covered = is_covered(pose, place(x, width), place(y, height));
         into[next] = ground + slope * place(x, width) + (covered ? contrast : 0) +
                      0.15F * noise.bell(static_cast<std::uint32_t>(next));
       }
@@ -111,12 +112,11 @@ void draw_mask(const Picture& picture, const Shape& shape, std::span<std::int64_
   const Pose pose = pose_of(picture);
   const std::int64_t height = shape[0];
   const std::int64_t width = shape[1];
-  const std::int64_t label =
-      picture.classes < 2 ? 0 : 1 + label_of(picture) % (picture.classes - 1);
+  const std::int64_t label = picture.classes < 2 ? 0 : 1 + pose.label % (picture.classes - 1);
   for (std::int64_t y = 0; y < height; ++y)
     for (std::int64_t x = 0; x < width; ++x)
       into[static_cast<std::size_t>(y * width + x)] =
-          is_covered(picture, pose, place(x, width), place(y, height)) ? label : 0;
+          is_covered(pose, place(x, width), place(y, height)) ? label : 0;
 }
 
 }  // namespace poet

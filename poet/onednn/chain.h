@@ -25,6 +25,8 @@ struct ChainLoop {
 struct OnednnDevice {
   dnnl::engine engine{dnnl::engine::kind::cpu, 0};
   dnnl::stream stream{engine};
+  // What factors of products are rounded to before they are multiplied; sums are float32 always.
+  dnnl::memory::data_type factors = dnnl::memory::data_type::f32;
 };
 
 // What executes one kernel: primitives of oneDNN one after the other, on arrays that the kernel is
@@ -35,6 +37,7 @@ class CallChain {
   explicit CallChain(const OnednnDevice& device) : device_(device) {}
 
   const dnnl::engine& engine() const { return device_.engine; }
+  dnnl::memory::data_type factors() const { return device_.factors; }
 
   // An array that the kernel is passed, by its place among the kernel's inputs or outputs.
   ChainValue input(std::size_t position, const dnnl::memory::desc& desc);

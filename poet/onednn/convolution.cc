@@ -72,8 +72,8 @@ memory::desc plain(const Dims& dims) {
   return {dims, memory::data_type::f32, strides};
 }
 
-memory::desc any(const Dims& dims) {
-  return {dims, memory::data_type::f32, memory::format_tag::any};
+memory::desc any(const Dims& dims, memory::data_type type = memory::data_type::f32) {
+  return {dims, type, memory::format_tag::any};
 }
 
 constexpr auto kDirect = dnnl::algorithm::convolution_direct;
@@ -91,13 +91,14 @@ dnnl::convolution_forward::primitive_desc forward_of(const Convolution& conv, bo
                                                      dnnl::algorithm algorithm,
                                                      const CallChain& chain) {
   const auto kind = dnnl::prop_kind::forward_training;
+  const memory::desc x = any(conv.x, chain.factors());
+  const memory::desc weights = any(conv.weights, chain.factors());
   const memory::desc bias = plain({conv.y[1]});
   using Desc = dnnl::convolution_forward::desc;
-  const Desc desc = has_bias
-                        ? Desc(kind, algorithm, any(conv.x), any(conv.weights), bias, any(conv.y),
-                               conv.strides, conv.dilation, conv.padding_begin, conv.padding_end)
-                        : Desc(kind, algorithm, any(conv.x), any(conv.weights), any(conv.y),
-                               conv.strides, conv.dilation, conv.padding_begin, conv.padding_end);
+  const Desc desc = has_bias ? Desc(kind, algorithm, x, weights, bias, any(conv.y), conv.strides,
+                                    conv.dilation, conv.padding_begin, conv.padding_end)
+                             : Desc(kind, algorithm, x, weights, any(conv.y), conv.strides,
+                                    conv.dilation, conv.padding_begin, conv.padding_end);
   return {desc, CallChain::attributes(), chain.engine()};
 }
 
@@ -122,8 +123,8 @@ bool build_forward(const PreparedCall& call, CallChain& chain) {
 dnnl::convolution_backward_data::primitive_desc input_gradient_of(const Convolution& conv,
                                                                   dnnl::algorithm algorithm,
                                                                   const CallChain& chain) {
-  return {{algorithm, any(conv.x), any(conv.weights), any(conv.y), conv.strides, conv.dilation,
-           conv.padding_begin, conv.padding_end},
+  return {{algorithm, any(conv.x), any(conv.weights, chain.factors()), any(conv.y, chain.factors()),
+           conv.strides, conv.dilation, conv.padding_begin, conv.padding_end},
           CallChain::attributes(),
           chain.engine(),
           forward_of(conv, false, algorithm, chain)};
@@ -152,8 +153,8 @@ bool build_weight_gradient(const PreparedCall& call, CallChain& chain) {
   const Convolution conv = convolution_of(shape_of<poet_conv_shape>(call.shape));
   if (!can_pad(conv)) return false;
   const dnnl::convolution_backward_weights::primitive_desc primitive(
-      {kDirect, any(conv.x), any(conv.weights), any(conv.y), conv.strides, conv.dilation,
-       conv.padding_begin, conv.padding_end},
+      {kDirect, any(conv.x, chain.factors()), any(conv.weights), any(conv.y, chain.factors()),
+       conv.strides, conv.dilation, conv.padding_begin, conv.padding_end},
       CallChain::attributes(), chain.engine(), forward_of(conv, false, kDirect, chain));
   const ChainValue x = chain.as(chain.input(0, plain(conv.x)), primitive.src_desc());
   const ChainValue dy = chain.as(chain.input(1, plain(conv.y)), primitive.diff_dst_desc());

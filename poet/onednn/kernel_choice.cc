@@ -1,5 +1,6 @@
 #include "poet/onednn/kernel_choice.h"
 
+#include "poet/base/check.h"
 #include "poet/onednn/onednn_kernels.h"
 
 namespace poet {
@@ -9,8 +10,15 @@ std::string kernel_set_name(const KernelChoice& choice) {
 }
 
 Result<std::unique_ptr<KernelSet>> make_kernels(const KernelChoice& choice) {
-  if (choice.library == KernelLibrary::Onednn) return onednn_kernels(choice.threads);
-  return reference_kernels(choice.threads);
+  switch (choice.library) {
+    case KernelLibrary::Reference:
+      return reference_kernels(choice.threads);
+    case KernelLibrary::Onednn:
+      return onednn_kernels(choice.threads, Factors::Float32);
+    case KernelLibrary::OnednnBf16:
+      return onednn_kernels(choice.threads, Factors::Bfloat16);
+  }
+  POET_CHECK(false);
 }
 
 }  // namespace poet

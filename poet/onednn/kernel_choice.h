@@ -9,10 +9,13 @@
 
 namespace poet {
 
-enum class KernelLibrary { Reference, Onednn };
+// OnednnBf16: oneDNN with factors rounded to bfloat16.
+enum class KernelLibrary { Reference, Onednn, OnednnBf16 };
 
-inline constexpr Named<KernelLibrary> kKernelLibraries[] = {{"reference", KernelLibrary::Reference},
-                                                            {"onednn", KernelLibrary::Onednn}};
+inline constexpr Named<KernelLibrary> kKernelLibraries[] = {
+    {"reference", KernelLibrary::Reference},
+    {"onednn", KernelLibrary::Onednn},
+    {"onednn-bf16", KernelLibrary::OnednnBf16}};
 
 // More would be a mistake: nothing here scales as far.
 inline constexpr int kMostThreads = 1024;

@@ -3,7 +3,8 @@
 #include "poet/runtime/matmul.h"
 
 // Matrix products: of layers, of attention (many small ones at once), and of their gradients. The
-// operands are read where they lie, turned or not, by strides.
+// operands are read where they lie, turned or not, by strides; where they are rounded first, in a
+// copy that oneDNN chooses the format of.
 
 namespace poet {
 namespace {
@@ -40,6 +41,12 @@ bool is_plain_product(const poet_matmul_shape& shape, bool has_bias) {
          (!has_bias || (shape.alpha == 1 && shape.beta == 1));
 }
 
+// As the product reads it.
+memory::desc factor(const Operand& operand, const CallChain& chain) {
+  if (chain.factors() == memory::data_type::f32) return operand.desc();
+  return {operand.dims, chain.factors(), memory::format_tag::any};
+}
+
 Operand bias_of(const poet_matmul_shape& shape) {
   Operand bias;
   for (std::int32_t d = 0; d < shape.batch_rank; ++d) bias.dims.push_back(1);
@@ -63,12 +70,15 @@ bool build(const PreparedCall& call, CallChain& chain) {
   dnnl::primitive_attr attributes = CallChain::attributes();
   if (shape.alpha != 1) attributes.set_output_scales(0, {shape.alpha});
   using Desc = dnnl::matmul::desc;
-  const Desc desc = has_bias ? Desc(a.desc(), b.desc(), bias_of(shape).desc(), y.desc())
-                             : Desc(a.desc(), b.desc(), y.desc());
+  const memory::desc left = factor(a, chain);
+  const memory::desc right = factor(b, chain);
+  const Desc desc =
+      has_bias ? Desc(left, right, bias_of(shape).desc(), y.desc()) : Desc(left, right, y.desc());
   const dnnl::matmul::primitive_desc primitive(desc, attributes, chain.engine());
-  CallChain::Arguments arguments{{DNNL_ARG_SRC, chain.input(0, a.desc())},
-                                 {DNNL_ARG_WEIGHTS, chain.input(1, b.desc())},
-                                 {DNNL_ARG_DST, chain.output(0, y.desc())}};
+  CallChain::Arguments arguments{
+      {DNNL_ARG_SRC, chain.as(chain.input(0, a.desc()), primitive.src_desc())},
+      {DNNL_ARG_WEIGHTS, chain.as(chain.input(1, b.desc()), primitive.weights_desc())},
+      {DNNL_ARG_DST, chain.output(0, y.desc())}};
   if (has_bias) arguments.push_back({DNNL_ARG_BIAS, chain.input(2, bias_of(shape).desc())});
   chain.call(dnnl::matmul(primitive), primitive.scratchpad_desc(), arguments);
   return true;

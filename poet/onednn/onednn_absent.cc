@@ -2,7 +2,7 @@
 
 namespace poet {
 
-Result<std::unique_ptr<KernelSet>> onednn_kernels(int) {
+Result<std::unique_ptr<KernelSet>> onednn_kernels(int, Factors) {
   return Error{.code = ErrorCode::Unsupported,
                .message =
                    "this poet was built without oneDNN; use --kernels reference, or install "

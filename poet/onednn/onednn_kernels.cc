@@ -33,9 +33,14 @@ class OnednnOperation final : public ReadyOperation {
 
 class OnednnKernels final : public KernelSet {
  public:
-  explicit OnednnKernels(int threads) : threads_(threads), others_(reference_kernels(threads)) {}
+  OnednnKernels(int threads, Factors factors)
+      : threads_(threads), factors_(factors), others_(reference_kernels(threads)) {
+    if (factors == Factors::Bfloat16) device_.factors = dnnl::memory::data_type::bf16;
+  }
 
-  std::string name() const override { return name_with_threads("onednn", threads_); }
+  std::string name() const override {
+    return name_with_threads(factors_ == Factors::Float32 ? "onednn" : "onednn-bf16", threads_);
+  }
 
   std::unique_ptr<ReadyOperation> ready(const OperationTypes& types) const override {
     // Scratchpads are as large as the number of threads wants them.
@@ -48,14 +53,27 @@ class OnednnKernels final : public KernelSet {
 
  private:
   int threads_;
+  Factors factors_;
   std::unique_ptr<KernelSet> others_;
   OnednnDevice device_;
 };
 
+// oneDNN's sets of instructions are sets of bits, and larger ones have the bits of smaller ones.
+bool has_bfloat16() {
+  const auto here = static_cast<unsigned>(dnnl::get_effective_cpu_isa());
+  const auto wanted = static_cast<unsigned>(dnnl::cpu_isa::avx512_core_bf16);
+  return (here & wanted) == wanted;
+}
+
 }  // namespace
 
-Result<std::unique_ptr<KernelSet>> onednn_kernels(int threads) {
-  return std::unique_ptr<KernelSet>(std::make_unique<OnednnKernels>(threads));
+Result<std::unique_ptr<KernelSet>> onednn_kernels(int threads, Factors factors) {
+  if (factors == Factors::Bfloat16 && !has_bfloat16())
+    return Error{.code = ErrorCode::Unsupported,
+                 .message =
+                     "this processor has no instructions for bfloat16 that oneDNN uses; use "
+                     "--kernels onednn, which multiplies float32"};
+  return std::unique_ptr<KernelSet>(std::make_unique<OnednnKernels>(threads, factors));
 }
 
 }  // namespace poet

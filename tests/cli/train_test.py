@@ -97,6 +97,21 @@ class SameNumbers(Training):
             for loss, other in zip(unlimited["losses"], reference["losses"]):
                 self.assertAlmostEqual(loss, other, delta=1e-3 * abs(other))
 
+    def test_with_bfloat16_in_every_budget(self):
+        how = ["--steps", "3", "--kernels", "onednn-bf16"]
+        tried = poet("train", *LENET, *how, "--quiet", "--no-keep-plans", cwd=self.folder)
+        if tried.code != 0:
+            self.assertIn("this p", tried.err)  # this processor cannot, or this poet
+            self.skipTest(tried.err)
+        unlimited = self.train(*how)
+        tight = self.train(*how, "--ram-budget", "10%way")
+        self.assertEqual(tight["losses"], unlimited["losses"])
+        self.assertEqual(tight["parameters_sha256"], unlimited["parameters_sha256"])
+        reference = self.train("--steps", "3")
+        self.assertNotEqual(unlimited["losses"], reference["losses"])
+        for loss, other in zip(unlimited["losses"], reference["losses"]):
+            self.assertAlmostEqual(loss, other, delta=0.02 * abs(other))
+
     def test_another_seed_gives_other_numbers(self):
         self.assertNotEqual(self.train("--steps", "2")["losses"], self.train("--steps", "2", "--seed", "2")["losses"])
 

@@ -1,0 +1,179 @@
+#include "poet/service/job_queue.h"
+
+#include <gtest/gtest.h>
+
+#include <future>
+
+#include "poet/base/json_out.h"
+
+namespace poet {
+namespace {
+
+constexpr double kLongS = 60;  // nothing here waits for it
+
+// Asks for the nth of many different plans.
+JobQuestion question(int n) {
+  JobQuestion asked;
+  asked.asked.plan.model = "linear";
+  asked.asked.plan.platform = "m4";
+  asked.asked.plan.graph = "released";
+  asked.asked.plan.ram_budget = RamBytes{5000 + n};
+  return asked;
+}
+
+JobOutcome done(const std::string& result = "{\"status\": \"optimal\"}") {
+  JobOutcome outcome;
+  outcome.output.result = result;
+  outcome.output.summary = "{\"energy_j\": 1.0}";
+  outcome.output.files.push_back({"plan", "the plan"});
+  return outcome;
+}
+
+class JobQueues : public ::testing::Test {
+ protected:
+  JobQueues() : store_(*JobStore::open(":memory:")) {}
+
+  std::unique_ptr<JobQueue> queue(DoJob do_job, const QueueOptions& options = {}) {
+    auto made = std::make_unique<JobQueue>(
+        options, store_, metrics_, ServiceClock{[] { return 0.0; }, [] { return std::int64_t{7}; }},
+        std::move(do_job));
+    EXPECT_FALSE(made->start());
+    return made;
+  }
+
+  // Submits, and waits for the end.
+  StoredJob run(JobQueue& jobs, int n) {
+    EXPECT_EQ(*jobs.submit(question(n), "linear"), JobQueue::Submitted::Accepted);
+    EXPECT_TRUE(jobs.wait_for_end(question_id(question(n)), kLongS));
+    return (*jobs.view(question_id(question(n))))->job;
+  }
+
+  JobStore store_;
+  Metrics metrics_;
+};
+
+TEST_F(JobQueues, AJobIsDoneOnceAndAnsweredFromTheStore) {
+  std::atomic<int> times = 0;
+  const auto jobs = queue([&times](const auto&, const auto&, const auto&) {
+    ++times;
+    return done();
+  });
+  const StoredJob job = run(*jobs, 1);
+  EXPECT_EQ(job.state, JobState::Done);
+  EXPECT_EQ(job.result, "{\"status\": \"optimal\"}");
+  EXPECT_EQ(**store_.file(job.id, "plan"), "the plan");
+  EXPECT_EQ(*jobs->submit(question(1), "linear"), JobQueue::Submitted::Ended);
+  EXPECT_EQ(times, 1);
+}
+
+TEST_F(JobQueues, AFailureIsKeptAndTriedAgain) {
+  int times = 0;
+  const auto jobs = queue([&times](const auto&, const auto&, const auto&) {
+    ++times;
+    JobOutcome outcome;
+    outcome.output.error = ServiceError{.code = "memory_limit", .message = "too much"};
+    return outcome;
+  });
+  const StoredJob job = run(*jobs, 1);
+  EXPECT_EQ(job.state, JobState::Failed);
+  EXPECT_EQ(job.error, R"({"code": "memory_limit", "message": "too much", "field": null})");
+  run(*jobs, 1);
+  EXPECT_EQ(times, 2);
+}
+
+TEST_F(JobQueues, TheQueueHasAnEnd) {
+  std::promise<void> go;
+  const std::shared_future<void> gone = go.get_future().share();
+  std::promise<void> at_work;
+  const auto jobs = queue(
+      [&, first = true](const auto&, const auto&, const auto&) mutable {
+        if (std::exchange(first, false)) at_work.set_value();
+        gone.wait();
+        return done();
+      },
+      {.jobs = 1, .most_queued = 2});
+  ASSERT_EQ(*jobs->submit(question(1), ""), JobQueue::Submitted::Accepted);
+  at_work.get_future().wait();
+  EXPECT_EQ(*jobs->submit(question(2), ""), JobQueue::Submitted::Accepted);
+  EXPECT_EQ(*jobs->submit(question(3), ""), JobQueue::Submitted::Accepted);
+  EXPECT_EQ(*jobs->submit(question(4), ""), JobQueue::Submitted::Full);
+  EXPECT_EQ(*jobs->submit(question(3), ""), JobQueue::Submitted::Accepted);
+  EXPECT_EQ((*jobs->view(question_id(question(3))))->ahead, 1);
+  EXPECT_FALSE(store_.find(question_id(question(4)))->has_value());
+  go.set_value();
+  EXPECT_TRUE(jobs->wait_for_end(question_id(question(3)), kLongS));
+}
+
+TEST_F(JobQueues, ACancelledJobKeepsItsBest) {
+  std::promise<void> at_work;
+  const auto jobs = queue([&at_work](const auto&, const auto&, const auto& wish) {
+    at_work.set_value();
+    while (wish() == WorkerWish::GoOn) std::this_thread::yield();
+    EXPECT_EQ(wish(), WorkerWish::Finish);
+    return done();
+  });
+  const std::string id = question_id(question(1));
+  ASSERT_EQ(*jobs->submit(question(1), ""), JobQueue::Submitted::Accepted);
+  ASSERT_EQ(*jobs->submit(question(2), ""), JobQueue::Submitted::Accepted);
+  at_work.get_future().wait();
+  ASSERT_FALSE(jobs->cancel(question_id(question(2))));
+  EXPECT_EQ((*jobs->view(question_id(question(2))))->job.state, JobState::Cancelled);
+  ASSERT_FALSE(jobs->cancel(id));
+  ASSERT_TRUE(jobs->wait_for_end(id, kLongS));
+  const StoredJob job = (*jobs->view(id))->job;
+  EXPECT_EQ(job.state, JobState::Cancelled);
+  EXPECT_FALSE(job.result.empty());
+  EXPECT_EQ(*jobs->submit(question(1), ""), JobQueue::Submitted::Ended);
+}
+
+TEST_F(JobQueues, WhatAStoppedServiceLeavesTheNextOneDoes) {
+  std::promise<void> at_work;
+  auto jobs = queue([&at_work](const auto&, const auto&, const auto& wish) {
+    at_work.set_value();
+    while (wish() != WorkerWish::Die) std::this_thread::yield();
+    JobOutcome outcome;
+    outcome.lost = true;
+    return outcome;
+  });
+  ASSERT_EQ(*jobs->submit(question(1), ""), JobQueue::Submitted::Accepted);
+  ASSERT_EQ(*jobs->submit(question(2), ""), JobQueue::Submitted::Accepted);
+  at_work.get_future().wait();
+  jobs->stop();
+  EXPECT_EQ(*jobs->submit(question(3), ""), JobQueue::Submitted::Full);
+  jobs.reset();
+  EXPECT_EQ((*store_.find(question_id(question(1))))->state, JobState::Running);
+  const auto next = queue([](const auto&, const auto&, const auto&) { return done(); });
+  for (const int n : {1, 2}) {
+    EXPECT_TRUE(next->wait_for_end(question_id(question(n)), kLongS));
+    EXPECT_EQ((*next->view(question_id(question(n))))->job.state, JobState::Done);
+  }
+}
+
+TEST_F(JobQueues, LateListenersSeeWhatHasBeen) {
+  const auto jobs = queue([](const auto&, const ProgressLine& progress, const auto&) {
+    for (int k = 0; k < 1000; ++k) progress(json_line({{"elapsed_s", k}}));
+    progress("not JSON");
+    return done();
+  });
+  const StoredJob job = run(*jobs, 1);
+  const JobQueue::News news = *jobs->news_after(job.id, 0, kLongS);
+  EXPECT_TRUE(news.ended);
+  EXPECT_LE(news.events.size(), 402U);
+  ASSERT_GE(news.events.size(), 200U);
+  EXPECT_EQ(news.events.front().data, R"({"state": "queued", "at": "1970-01-01T00:00:07Z"})");
+  EXPECT_EQ(news.events[news.events.size() - 2].data, R"({"elapsed_s": 999})");
+  EXPECT_EQ(news.events.back().data, R"({"state": "done", "at": "1970-01-01T00:00:07Z"})");
+  for (std::size_t k = 1; k < news.events.size(); ++k)
+    EXPECT_LT(news.events[k - 1].number, news.events[k].number);
+  const JobQueue::News rest = *jobs->news_after(job.id, news.events.back().number - 1, kLongS);
+  EXPECT_EQ(rest.events.size(), 1U);
+}
+
+TEST(ServiceClocks, WriteDatesAsPeopleDo) {
+  EXPECT_EQ(utc_text(0), "1970-01-01T00:00:00Z");
+  EXPECT_EQ(utc_text(951'826'154), "2000-02-29T12:09:14Z");
+  EXPECT_EQ(utc_text(1'795'359'845), "2026-11-22T15:04:05Z");
+}
+
+}  // namespace
+}  // namespace poet

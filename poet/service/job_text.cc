@@ -1,0 +1,60 @@
+#include "poet/base/json_out.h"
+#include "poet/service/job_queue.h"
+
+namespace poet {
+namespace {
+
+JsonOut time_or_null(const std::optional<std::int64_t>& unix_s) {
+  return unix_s ? JsonOut(utc_text(*unix_s)) : JsonOut(nullptr);
+}
+
+JsonOut parsed_or_null(const std::string& text) {
+  return text.empty() ? JsonOut(nullptr) : JsonOut::parse(text, nullptr, false);
+}
+
+JsonOut head(const StoredJob& job) {
+  const JsonOut question = parsed_or_null(job.request);
+  return {{"id", job.id},
+          {"kind", job.kind},
+          {"state", name_of(kJobStates, job.state)},
+          {"created_at", utc_text(job.created_unix_s)},
+          {"started_at", time_or_null(job.started_unix_s)},
+          {"finished_at", time_or_null(job.finished_unix_s)},
+          {"model_name", job.model_name},
+          {"request", question.value("fields", JsonOut(nullptr))}};
+}
+
+// What can be fetched of a job now: what it made, and what is made of its plan when it is asked
+// for.
+JsonOut file_names(const StoredJob& job) {
+  if (job.kind != "plan" || job.result.empty()) return JsonOut::array();
+  const JsonOut summary = parsed_or_null(job.summary);
+  if (!summary.is_object() || summary.value("energy_j", JsonOut(nullptr)).is_null())
+    return JsonOut::array();
+  JsonOut names = {"plan", "report", "step", "explain"};
+  const JsonOut question = parsed_or_null(job.request);
+  if (question.contains("fields") && question["fields"].value("graph", "") == "real")
+    names.push_back("project");
+  return names;
+}
+
+}  // namespace
+
+JsonOut job_line_json(const StoredJob& job) {
+  JsonOut out = head(job);
+  out["summary"] = parsed_or_null(job.summary);
+  out["error"] = parsed_or_null(job.error);
+  return out;
+}
+
+std::string job_text(const JobView& view) {
+  JsonOut out = head(view.job);
+  out["ahead"] = or_null(view.ahead);
+  out["progress"] = parsed_or_null(view.progress);
+  out["result"] = parsed_or_null(view.job.result);
+  out["error"] = parsed_or_null(view.job.error);
+  out["files"] = file_names(view.job);
+  return json_text(out);
+}
+
+}  // namespace poet

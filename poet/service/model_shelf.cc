@@ -1,0 +1,126 @@
+#include "poet/service/model_shelf.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "poet/base/json_out.h"
+#include "poet/base/message_text.h"
+#include "poet/base/sha256.h"
+#include "poet/base/text_file.h"
+#include "poet/model/real_networks.h"
+#include "poet/model/released_networks.h"
+#include "poet/service/request_fields.h"
+
+namespace poet {
+namespace {
+
+constexpr const char* kNote = "model:";
+constexpr std::size_t kLongestName = 100;
+
+JsonOut zoo_object(std::string_view name, std::string_view what, const JsonOut& graphs) {
+  return {{"id", name},
+          {"name", name},
+          {"kind", "zoo"},
+          {"size_bytes", nullptr},
+          {"graphs", graphs},
+          {"what", what},
+          {"image_size", nullptr},
+          {"sequence_length", nullptr},
+          {"classes", nullptr},
+          {"dimensions", JsonOut::array()}};
+}
+
+bool is_released(std::string_view name) {
+  const std::vector<ReleasedNetwork>& table = released_network_table();
+  return std::any_of(table.begin(), table.end(),
+                     [name](const ReleasedNetwork& row) { return row.name == name; });
+}
+
+bool is_real(std::string_view name) {
+  const std::vector<RealNetwork>& table = real_network_table();
+  return std::any_of(table.begin(), table.end(),
+                     [name](const RealNetwork& row) { return row.name == name; });
+}
+
+}  // namespace
+
+Failure ModelShelf::prepare(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (!error) return std::nullopt;
+  return Error{ErrorCode::Io,
+               fmt::format("cannot make the folder {}: {}", in_quotes(folder), error.message()),
+               {}};
+}
+
+std::string ModelShelf::id_of(const std::string& bytes) {
+  return "sha256:" + sha256_of(bytes);
+}
+
+std::string ModelShelf::shown_name(const std::string& given) {
+  std::string name = given.substr(0, kLongestName);
+  for (char& letter : name) {
+    const auto code = static_cast<unsigned char>(letter);
+    if (code < ' ' || code == 0x7F || letter == '/' || letter == '\\') letter = '_';
+  }
+  // What is not UTF-8, for instance a letter that was cut, becomes a mark.
+  const JsonOut clean = JsonOut::parse(json_line(JsonOut(name)), nullptr, false);
+  return name.empty() || !clean.is_string() ? "model.onnx" : clean.get<std::string>();
+}
+
+Result<std::optional<JsonOut>> ModelShelf::find(const std::string& id) const {
+  const Result<std::optional<std::string>> note = store_.note(kNote + id);
+  if (!note.ok()) return note.error();
+  if (!*note) return std::optional<JsonOut>();
+  return std::optional(JsonOut::parse(**note, nullptr, false));
+}
+
+Result<std::vector<JsonOut>> ModelShelf::list() const {
+  const auto notes = store_.notes(kNote);
+  if (!notes.ok()) return notes.error();
+  std::vector<JsonOut> models;
+  for (const auto& [key, text] : *notes) models.push_back(JsonOut::parse(text, nullptr, false));
+  return models;
+}
+
+Result<std::optional<std::string>> ModelShelf::name_of_model(const std::string& id) const {
+  if (!names_upload(id)) {
+    const bool known = is_real(id) || is_released(id);
+    return known ? std::optional(id) : std::optional<std::string>();
+  }
+  const Result<std::optional<JsonOut>> model = find(id);
+  if (!model.ok()) return model.error();
+  if (!*model) return std::optional<std::string>();
+  return std::optional((*model)->value("name", "model.onnx"));
+}
+
+std::string ModelShelf::path_of(const std::string& id) const {
+  POET_CHECK(names_upload(id));
+  return (std::filesystem::path(folder_) / (id.substr(id.find(':') + 1) + ".onnx")).string();
+}
+
+Failure ModelShelf::keep(const std::string& id, const std::string& bytes, const JsonOut& object) {
+  if (Failure failure = write_text_file(path_of(id), bytes)) return failure;
+  return store_.put_note(kNote + id, json_line(object));
+}
+
+JsonOut zoo_models() {
+  JsonOut list = JsonOut::array();
+  for (const RealNetwork& row : real_network_table()) {
+    JsonOut graphs = {"real"};
+    if (is_released(row.name)) graphs.push_back("released");
+    JsonOut model = zoo_object(row.name, row.what, graphs);
+    model["image_size"] = or_null(row.image_size);
+    model["sequence_length"] = or_null(row.sequence_length);
+    model["classes"] = or_null(row.classes);
+    list.push_back(std::move(model));
+  }
+  for (const ReleasedNetwork& row : released_network_table())
+    if (!is_real(row.name)) list.push_back(zoo_object(row.name, row.what, {"released"}));
+  return list;
+}
+
+}  // namespace poet

@@ -1,0 +1,144 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "poet/base/closest_name.h"
+#include "poet/base/json.h"
+#include "poet/base/json_out.h"
+#include "poet/base/message_text.h"
+#include "poet/service/request_fields.h"
+
+namespace poet {
+namespace {
+
+constexpr std::string_view kUpload = "sha256:";
+
+std::optional<std::string> scalar_text(const JsonValue& value) {
+  if (const bool* const flag = std::get_if<bool>(&value.data)) return *flag ? "true" : "false";
+  if (const auto* const whole = std::get_if<std::int64_t>(&value.data))
+    return fmt::format("{}", *whole);
+  if (const double* const number = std::get_if<double>(&value.data))
+    return fmt::format("{}", *number);
+  if (const std::string* const text = std::get_if<std::string>(&value.data)) return *text;
+  return std::nullopt;
+}
+
+std::optional<std::string> value_text(const JsonValue& value) {
+  const JsonList* const list = std::get_if<JsonList>(&value.data);
+  if (list == nullptr) return scalar_text(value);
+  std::vector<std::string> parts;
+  for (const JsonValue& one : *list) {
+    std::optional<std::string> part = scalar_text(one);
+    if (!part) return std::nullopt;
+    parts.push_back(*std::move(part));
+  }
+  return fmt::format("{}", fmt::join(parts, ","));
+}
+
+Failure read_field(const RequestField& field, const std::string& text, AskedPlan& asked) {
+  const std::vector<std::string>& words = field.words;
+  if (words.empty() || std::find(words.begin(), words.end(), text) != words.end())
+    return field.read(asked, text);
+  const std::string near = suggestion(text, {words.begin(), words.end()});
+  return bad_input(
+      fmt::format("unknown word {}{}", in_quotes(text),
+                  near.empty() ? fmt::format("; there are {}", fmt::join(words, ", ")) : near));
+}
+
+Error unknown_field(const std::string& name) {
+  std::vector<std::string_view> known;
+  for (const RequestField& field : request_fields()) known.push_back(field.name);
+  const std::string near = suggestion(name, known);
+  return bad_input(fmt::format("unknown field {}{}", in_quotes(name),
+                               near.empty() ? "; GET /openapi.json lists them" : near));
+}
+
+// The words that a shell would need to ask the same.
+std::string shell_word(const std::string& text) {
+  const bool plain =
+      text.find_first_not_of(
+          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=%+:,") ==
+      std::string::npos;
+  if (plain && !text.empty()) return text;
+  std::string quoted = "'";
+  for (const char letter : text)
+    quoted += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+  return quoted + "'";
+}
+
+}  // namespace
+
+Result<FieldTexts> fields_in_json(const std::string& text) {
+  const Result<JsonValue> value = parse_json(text, "");
+  if (!value.ok()) return value.error();
+  const JsonMembers* const members = std::get_if<JsonMembers>(&value->data);
+  if (members == nullptr)
+    return bad_input(
+        fmt::format("a request is a JSON object with fields, found {}", found_text(*value)));
+  FieldTexts texts;
+  for (const JsonMember& member : *members) {
+    if (std::holds_alternative<std::nullptr_t>(member.value.data)) continue;
+    std::optional<std::string> one = value_text(member.value);
+    if (!one)
+      return bad_input(
+          fmt::format("{}: expected a number, a text, true, false or a list of them, "
+                      "found {}",
+                      in_quotes(member.key), found_text(member.value)));
+    texts[member.key] = *std::move(one);
+  }
+  return texts;
+}
+
+ReadFields read_fields(const FieldTexts& texts) {
+  ReadFields read;
+  for (const auto& [name, text] : texts)
+    if (find_field(name) == nullptr) {
+      read.fault = FieldFault{unknown_field(name), name};
+      return read;
+    }
+  for (const RequestField& field : request_fields()) {
+    const auto found = texts.find(std::string(field.name));
+    if (found == texts.end()) continue;
+    if (Failure failure = read_field(field, found->second, read.asked)) {
+      read.fault = FieldFault{*std::move(failure), std::string(field.name)};
+      return read;
+    }
+  }
+  return read;
+}
+
+JsonOut fields_to_json(const AskedPlan& asked) {
+  JsonOut out;
+  for (const RequestField& field : request_fields())
+    out[std::string(field.name)] = field.write(asked);
+  return out;
+}
+
+std::string command_of(const AskedPlan& asked) {
+  std::string line = "poet solve";
+  const AskedPlan usual;
+  for (const RequestField& field : request_fields()) {
+    const JsonOut value = field.write(asked);
+    if (value.is_null() || value == field.write(usual)) continue;
+    std::string flag = "--";
+    for (const char letter : field.name) flag += letter == '_' ? '-' : letter;
+    if (field.type == FieldType::Switch) {
+      line += " --no-" + flag.substr(2);
+      continue;
+    }
+    const std::string text = value.is_string() ? value.get<std::string>() : json_line(value);
+    line += " " + flag + " " + shell_word(text);
+  }
+  return line;
+}
+
+bool is_hex_digest(std::string_view text) {
+  return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+bool names_upload(std::string_view model) {
+  return model.starts_with(kUpload) && is_hex_digest(model.substr(kUpload.size()));
+}
+
+}  // namespace poet

@@ -1,0 +1,189 @@
+#include <algorithm>
+#include <utility>
+
+#include "poet/base/json_out.h"
+#include "poet/base/message_text.h"
+#include "poet/base/number_text.h"
+#include "poet/model/released_networks.h"
+#include "poet/plan/plan_file.h"
+#include "poet/plan/released_matrices.h"
+#include "poet/problem/facts.h"
+#include "poet/service/route_answers.h"
+#include "poet/service/service.h"
+#include "poet/service/upload.h"
+#include "poet/verify/replay.h"
+
+namespace poet {
+namespace {
+
+// What the released service calls its parameters, and what ours are.
+struct ReleasedName {
+  std::string_view released;
+  std::string_view ours;
+};
+constexpr ReleasedName kNames[] = {
+    {"model", "model"},
+    {"platform", "platform"},
+    {"ram_budget", "ram_budget"},
+    {"runtime_budget", "runtime_budget"},
+    {"paging", "paging"},
+    {"remat", "remat"},
+    {"mem_power_scale", "mem_power_scale"},
+    {"batch_size", "batch_size"},
+    {"solver", "solver"},
+    {"time_limit_s", "time_limit_s"},
+    {"solve_threads", "solve_threads"},
+    {"formulation", "formulation"},
+};
+
+ServiceError wrong(std::string message, std::string field) {
+  return {.message = std::move(message), .field = std::move(field)};
+}
+
+// Bytes as the released service takes them: any number, of which the fraction does not matter.
+std::optional<ServiceError> settle_ram_budget(std::string& text) {
+  const Result<double> bytes = read_number(text, Zero::Allowed);
+  if (!bytes.ok()) return service_error(bytes.error(), "ram_budget");
+  if (*bytes >= 4e18) return wrong("the RAM budget does not fit in 62 bits", "ram_budget");
+  text = std::to_string(static_cast<std::int64_t>(*bytes));
+  return std::nullopt;
+}
+
+// A limit above what this service gives is that limit, as no limit is there.
+void settle_limit(FieldTexts& texts, const std::string& name, double most) {
+  const auto given = texts.find(name);
+  const Result<double> value =
+      given == texts.end() ? Result<double>(most) : read_number(given->second, Zero::Allowed);
+  if (!value.ok() || *value < most) return;
+  texts[name] = json_line(most == static_cast<double>(static_cast<std::int64_t>(most))
+                              ? JsonOut(static_cast<std::int64_t>(most))
+                              : JsonOut(most));
+}
+
+std::optional<ServiceError> settle_fields(const HttpRequest& request, const QuestionLimits& limits,
+                                          FieldTexts& texts) {
+  for (const auto& [name, text] : request.query) {
+    if (name == "use_actual_gurobi") {
+      if (text == "true" || text == "1") texts["solver"] = "gurobi";
+      continue;
+    }
+    texts[name] = text;
+  }
+  for (const char* const needed : {"model", "platform", "ram_budget", "runtime_budget"})
+    if (!texts.contains(needed)) return wrong(std::string(needed) + " is needed", needed);
+  if (auto error = settle_ram_budget(texts["ram_budget"])) return error;
+  const Result<double> ratio = read_number(texts["runtime_budget"], Zero::Refused);
+  if (!ratio.ok()) return service_error(ratio.error(), "runtime_budget");
+  for (const char* const flag : {"paging", "remat"})
+    if (texts.contains(flag)) texts[flag] = texts[flag] == "0" ? "false" : "true";
+  settle_limit(texts, "time_limit_s", limits.most_time_s);
+  settle_limit(texts, "solve_threads", limits.most_threads);
+  const auto& table = released_network_table();
+  const bool known = std::any_of(table.begin(), table.end(), [&texts](const ReleasedNetwork& row) {
+    return row.name == texts["model"];
+  });
+  if (known) texts["graph"] = "released";
+  return std::nullopt;
+}
+
+JsonOut matrices_to_json(const Plan& plan) {
+  const Replay replayed = replay(plan.problem, plan.schedule);
+  const ReleasedMatrices matrices =
+      released_matrices(plan.problem, plan.schedule, replayed, LossEdge::Twice);
+  return {{"R", matrices.r},      {"SRam", matrices.s_ram}, {"SSd", matrices.s_sd},
+          {"Min", matrices.m_in}, {"Mout", matrices.m_out}, {"FreeE", matrices.free_e},
+          {"U", matrices.u_bytes}};
+}
+
+JsonOut no_matrices() {
+  JsonOut none;
+  for (const char* const name : {"R", "SRam", "SSd", "Min", "Mout", "FreeE", "U"})
+    none[name] = nullptr;
+  return none;
+}
+
+HttpResponse released_answer(const JobQuestion& question, const JsonOut& result,
+                             const std::optional<Plan>& plan) {
+  const PlanRequest& asked = question.asked.plan;
+  const bool feasible = plan.has_value();
+  const auto figure = [&result, feasible](const char* name) {
+    return feasible ? result.value(name, JsonOut(nullptr)) : JsonOut(nullptr);
+  };
+  JsonOut solution = plan ? matrices_to_json(*plan) : no_matrices();
+  const std::string status = result.value("status", "");
+  solution["finished"] = status == "optimal" || status == "infeasible";
+  solution["feasible"] = feasible;
+  solution["solve_time_s"] = result.value("solve_s", JsonOut(nullptr));
+  JsonOut page = nullptr;
+  if (feasible) page = result.value("page_in_j", 0.0) + result.value("page_out_j", 0.0);
+  const JsonOut answer = {{"ram_budget", std::get<RamBytes>(*asked.ram_budget).bytes},
+                          {"runtime_budget_ms", result.value("deadline_s", JsonOut(nullptr))},
+                          {"paging", asked.paging ? 1 : 0},
+                          {"remat", asked.rematerialisation ? 1 : 0},
+                          {"total_power_cost_page", page},
+                          {"total_power_cost_cpu", figure("compute_j")},
+                          {"total_runtime", figure("compute_s")},
+                          {"feasible", feasible},
+                          {"solution", std::move(solution)}};
+  return {.body = json_line(answer) + "\n"};
+}
+
+HttpResponse answer_of_job(Service& service, const JobQuestion& question, const StoredJob& job) {
+  if (job.result.empty()) {
+    const JsonOut error = JsonOut::parse(job.error, nullptr, false);
+    return error_response(
+        {.status = 422,
+         .code = error.is_object() ? error.value("code", "internal") : "cancelled",
+         .message = error.is_object() ? error.value("message", "it failed") : "it was cancelled"});
+  }
+  const Result<std::optional<std::string>> text = service.store().file(job.id, "plan");
+  if (!text.ok()) return internal_error(text.error());
+  std::optional<Plan> plan;
+  if (*text) {
+    Result<Plan> parsed = parse_plan(**text, "the plan");
+    if (!parsed.ok()) return internal_error(parsed.error());
+    plan = *std::move(parsed);
+  }
+  return released_answer(question, JsonOut::parse(job.result, nullptr, false), plan);
+}
+
+}  // namespace
+
+const std::vector<RequestField>& released_fields() {
+  static const std::vector<RequestField> fields = [] {
+    std::vector<RequestField> rows;
+    for (const ReleasedName& name : kNames) rows.push_back(*find_field(name.ours));
+    rows.push_back({.name = "use_actual_gurobi",
+                    .type = FieldType::Switch,
+                    .what = "the released way to say solver=gurobi",
+                    .words = {},
+                    .read = {},
+                    .write = {}});
+    return rows;
+  }();
+  return fields;
+}
+
+HttpResponse get_solve(Service& service, const RoutedRequest& request) {
+  FieldTexts texts;
+  if (auto error = settle_fields(request.http, service.options().questions, texts))
+    return error_response(*error);
+  const QuestionOrError asked = read_plan_question(texts, service.options().questions);
+  if (const ServiceError* const error = std::get_if<ServiceError>(&asked))
+    return error_response(*error);
+  const JobQuestion& question = std::get<JobQuestion>(asked);
+  if (question.asked.plan.graph != "released")
+    return error_response(wrong(in_quotes(texts["model"]) + " has no released graph", "model"));
+  HttpResponse submitted = submit_job(service, question);
+  if (submitted.status >= 400) return submitted;
+  const std::string id = question_id(question);
+  if (!service.queue().wait_for_end(id, service.options().solve_wait_s))
+    return error_response(
+        {.status = 504, .code = "timeout", .message = "it takes longer; ask for /v1/plans/" + id});
+  const Result<std::optional<JobView>> view = service.queue().view(id);
+  if (!view.ok()) return internal_error(view.error());
+  if (!*view) return error_response(not_found("the job is gone"));
+  return answer_of_job(service, question, (*view)->job);
+}
+
+}  // namespace poet

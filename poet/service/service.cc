@@ -1,0 +1,196 @@
+#include "poet/service/service.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <filesystem>
+#include <utility>
+
+#include "poet/base/json_out.h"
+#include "poet/base/message_text.h"
+#include "poet/service/request_fields.h"
+#include "poet/service/routes.h"
+
+namespace poet {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kLongestPath = 512;
+constexpr std::size_t kMostQueryFields = 64;
+
+HttpResponse wrong_method(const FoundRoute& found) {
+  HttpResponse response = error_response(
+      {.status = 405,
+       .code = "method_not_allowed",
+       .message = fmt::format("this path takes {}", fmt::join(found.methods, ", "))});
+  response.headers.emplace_back("Allow", fmt::format("{}", fmt::join(found.methods, ", ")));
+  return response;
+}
+
+HttpResponse too_many(double wait_s) {
+  HttpResponse response = error_response(
+      {.status = 429, .code = "rate_limited", .message = "too many requests from this address"});
+  response.headers.emplace_back("Retry-After", fmt::format("{}", std::ceil(wait_s)));
+  return response;
+}
+
+std::optional<ServiceError> check_query(const Route& route, const HttpRequest& request) {
+  if (request.query.size() > kMostQueryFields)
+    return ServiceError{.message = "the query has too many fields"};
+  for (const auto& [name, value] : request.query) {
+    bool known = false;
+    if (route.query != nullptr)
+      for (const RequestField& field : route.query()) known = known || field.name == name;
+    // The page's own addresses may carry what they like.
+    if (!known && !route.pattern.starts_with("/v1/") && route.query == nullptr) continue;
+    if (!known)
+      return ServiceError{.message = fmt::format("unknown field {}", in_quotes(name)),
+                          .field = name.substr(0, 100)};
+  }
+  return std::nullopt;
+}
+
+// What kind of body came, if it is one that the route takes.
+std::optional<ServiceError> check_body(const Route& route, const HttpRequest& head,
+                                       const ServiceOptions& options) {
+  const std::string length = head.header("content-length");
+  if (!head.header("transfer-encoding").empty())
+    return ServiceError{
+        .status = 411, .code = "bad_request", .message = "a body needs a Content-Length"};
+  if (length.empty() || length == "0") return std::nullopt;
+  const bool is_number =
+      length.size() < 19 && length.find_first_not_of("0123456789") == std::string::npos;
+  if (!is_number) return ServiceError{.message = "the Content-Length is no number"};
+  const std::int64_t size = std::stoll(length);
+  const bool form = head.header("content-type").starts_with("multipart/form-data");
+  const bool has_model = route.body == TakesBody::Model || (form && route.body == TakesBody::Json);
+  const std::int64_t most = has_model ? options.most_model_bytes : options.most_body_bytes;
+  if (route.body == TakesBody::Nothing)
+    return ServiceError{.status = 413, .code = "too_large", .message = "this takes no body"};
+  if (size > most)
+    return ServiceError{
+        .status = 413,
+        .code = "too_large",
+        .message = fmt::format("the body is larger than the {} bytes that this takes",
+                               grouped_digits(most))};
+  if (!head.header("content-encoding").empty())
+    return ServiceError{.status = 415,
+                        .code = "unsupported_media_type",
+                        .message = "a body is taken as it is, without a Content-Encoding"};
+  if (route.body == TakesBody::Json && !form &&
+      !head.header("content-type").starts_with("application/json"))
+    return ServiceError{.status = 415,
+                        .code = "unsupported_media_type",
+                        .message = "this takes application/json or multipart/form-data"};
+  return std::nullopt;
+}
+
+void add_general_headers(const HttpRequest& request, const ServiceOptions& options,
+                         HttpResponse& response) {
+  response.headers.emplace_back("X-Content-Type-Options", "nosniff");
+  response.headers.emplace_back("Referrer-Policy", "no-referrer");
+  if (options.access.cors_origin.empty() || request.header("origin").empty()) return;
+  response.headers.emplace_back("Access-Control-Allow-Origin", options.access.cors_origin);
+  response.headers.emplace_back("Vary", "Origin");
+  if (request.method != "OPTIONS") return;
+  response.headers.emplace_back("Access-Control-Allow-Methods", "GET, POST, DELETE");
+  response.headers.emplace_back("Access-Control-Allow-Headers", "Authorization, Content-Type");
+  response.headers.emplace_back("Access-Control-Max-Age", "3600");
+}
+
+}  // namespace
+
+Service::Service(ServiceOptions options, ServiceClock clock, JobStore store,
+                 WorkComplaint complaint)
+    : options_(std::move(options)),
+      clock_(std::move(clock)),
+      store_(std::move(store)),
+      shelf_((fs::path(options_.store_folder) / "models").string(), store_),
+      rate_(options_.access.requests_per_s, options_.access.burst) {
+  works_ = std::make_unique<WorkRoom>(
+      WorkRoomOptions{.folder = (fs::path(options_.store_folder) / "work").string(),
+                      .program = options_.worker_program},
+      shelf_, store_, clock_, std::move(complaint));
+  queue_ = std::make_unique<JobQueue>(options_.queue, store_, metrics_, clock_,
+                                      [this](const StoredJob& job, const ProgressLine& progress,
+                                             const std::function<WorkerWish()>& wish) {
+                                        return works_->do_job(job, progress, wish);
+                                      });
+}
+
+Service::~Service() {
+  stop();
+}
+
+Result<std::unique_ptr<Service>> Service::open(ServiceOptions options, ServiceClock clock,
+                                               WorkComplaint complaint) {
+  const fs::path folder(options.store_folder);
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error)
+    return Error{ErrorCode::Io,
+                 fmt::format("cannot make the folder {}: {}", in_quotes(options.store_folder),
+                             error.message()),
+                 {}};
+  Result<JobStore> store = JobStore::open((folder / "jobs.db").string());
+  if (!store.ok()) return store.error();
+  // Only now: the folder is of no other service.
+  if (Failure failure = WorkRoom::prepare((folder / "work").string())) return *failure;
+  if (Failure failure = ModelShelf::prepare((folder / "models").string())) return *failure;
+  std::unique_ptr<Service> service(
+      new Service(std::move(options), std::move(clock), *std::move(store), std::move(complaint)));
+  if (Failure failure = service->queue_->start()) return *failure;
+  return service;
+}
+
+void Service::stop() {
+  works_->stop();
+  queue_->stop();
+}
+
+std::optional<HttpResponse> Service::refuse_early(const HttpRequest& head) {
+  if (const auto wait_s = rate_.refuse(head.address, clock_.elapsed_s())) {
+    metrics_.count_refused();
+    return too_many(*wait_s);
+  }
+  if (head.path.size() > kLongestPath)
+    return error_response(
+        {.status = 414, .code = "too_large", .message = "the address is too long"});
+  if (const auto error = check_origin(head, options_.access)) return error_response(*error);
+  const FoundRoute found = find_route(head.method, head.path);
+  if (head.method == "OPTIONS" && !options_.access.cors_origin.empty()) return std::nullopt;
+  if (found.methods.empty())
+    return error_response(not_found(fmt::format("there is nothing at {}", in_quotes(head.path))));
+  if (found.route == nullptr) return wrong_method(found);
+  if (!found.route->is_public)
+    if (const auto error = check_token(head, options_.access)) {
+      HttpResponse response = error_response(*error);
+      response.headers.emplace_back("WWW-Authenticate", "Bearer");
+      return response;
+    }
+  if (const auto error = check_body(*found.route, head, options_)) return error_response(*error);
+  if (const auto error = check_query(*found.route, head)) return error_response(*error);
+  return std::nullopt;
+}
+
+HttpResponse Service::routed(const HttpRequest& request, Checked checked, std::string& route) {
+  if (checked == Checked::No)
+    if (std::optional<HttpResponse> refused = refuse_early(request)) return *std::move(refused);
+  if (request.method == "OPTIONS") return {.status = 204, .content_type = "", .body = ""};
+  const FoundRoute found = find_route(request.method, request.path);
+  route = std::string(found.route->pattern);
+  return found.route->answer(*this, {request, found.id});
+}
+
+HttpResponse Service::answer(const HttpRequest& request, Checked checked) {
+  const double start_s = clock_.elapsed_s();
+  std::string route = "none";
+  HttpResponse response = routed(request, checked, route);
+  add_general_headers(request, options_, response);
+  metrics_.count_request(route, response.status, clock_.elapsed_s() - start_s);
+  return response;
+}
+
+}  // namespace poet

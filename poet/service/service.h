@@ -1,0 +1,79 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "poet/base/result.h"
+#include "poet/service/access.h"
+#include "poet/service/http_message.h"
+#include "poet/service/job_queue.h"
+#include "poet/service/model_shelf.h"
+#include "poet/service/work_room.h"
+
+namespace poet {
+
+struct ServiceOptions {
+  std::string store_folder = {};  // jobs.db, models/ and work/ in it
+  std::string page_folder = {};   // of the built page; empty: there is none
+  QueueOptions queue = {};
+  QuestionLimits questions = {};
+  AccessOptions access = {};
+  std::vector<std::string> worker_program = {};  // WorkRoomOptions::program
+  std::int64_t most_model_bytes = std::int64_t{64} << 20;
+  std::int64_t most_body_bytes = 256 << 10;  // of other requests
+  std::int64_t most_store_bytes = std::int64_t{10} << 30;
+  std::int64_t most_streams = 64;  // of events, at the same time
+  double solve_wait_s = 900;       // that GET /solve waits
+};
+
+// The service without sockets: plain requests to plain responses. answer() may be called from
+// several threads.
+class Service {
+ public:
+  // Opens the store and begins what a former service left. Complaints are for whoever runs it.
+  static Result<std::unique_ptr<Service>> open(ServiceOptions options, ServiceClock clock,
+                                               WorkComplaint complaint);
+  ~Service();
+  Service(const Service&) = delete;
+  Service& operator=(const Service&) = delete;
+
+  // Checked::Yes: refuse_early() had nothing against it.
+  enum class Checked { No, Yes };
+  HttpResponse answer(const HttpRequest& request, Checked checked = Checked::No);
+
+  // Before a body is read: refuses what would be refused with it, by its size, type or sender.
+  std::optional<HttpResponse> refuse_early(const HttpRequest& head);
+
+  // Streams end, jobs that run go back into the queue.
+  void stop();
+
+  // For routes.
+  const ServiceOptions& options() const { return options_; }
+  const ServiceClock& clock() const { return clock_; }
+  JobStore& store() { return store_; }
+  ModelShelf& shelf() { return shelf_; }
+  JobQueue& queue() { return *queue_; }
+  WorkRoom& works() { return *works_; }
+  Metrics& metrics() { return metrics_; }
+  std::atomic<std::int64_t>& streams() { return streams_; }
+
+ private:
+  Service(ServiceOptions options, ServiceClock clock, JobStore store, WorkComplaint complaint);
+  HttpResponse routed(const HttpRequest& request, Checked checked, std::string& route);
+
+  ServiceOptions options_;
+  ServiceClock clock_;
+  JobStore store_;
+  ModelShelf shelf_;
+  Metrics metrics_;
+  RateLimit rate_;
+  std::atomic<std::int64_t> streams_ = 0;
+  std::unique_ptr<WorkRoom> works_;
+  std::unique_ptr<JobQueue> queue_;  // last: it uses the others
+};
+
+}  // namespace poet

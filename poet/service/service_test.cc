@@ -1,0 +1,277 @@
+#include "poet/service/service.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "poet/base/json_out.h"
+#include "poet/base/sha256.h"
+#include "poet/service/routes.h"
+
+namespace poet {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A service whose workers cannot do anything.
+class Services : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ =
+        fs::path(::testing::TempDir()) /
+        ("service_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
+    fs::remove_all(folder_);
+    fs::create_directories(folder_ / "page/assets");
+    std::ofstream(folder_ / "page/index.html") << "<p>hello</p>";
+    std::ofstream(folder_ / "page/assets/a.js") << "1;";
+    std::ofstream(folder_ / "secret.txt") << "secret";
+    fs::create_symlink(folder_ / "secret.txt", folder_ / "page/link.txt");
+    options_.store_folder = (folder_ / "store").string();
+    options_.page_folder = (folder_ / "page").string();
+    options_.worker_program = {"/bin/false"};
+    options_.access.requests_per_s = 0;
+  }
+  void TearDown() override {
+    service_.reset();
+    fs::remove_all(folder_);
+  }
+
+  Service& service() {
+    if (!service_) {
+      Result<std::unique_ptr<Service>> made =
+          Service::open(options_, {[this] { return now_s_; }, [] { return std::int64_t{7}; }},
+                        [](const std::string&) {});
+      EXPECT_TRUE(made.ok()) << (made.ok() ? "" : made.error().message);
+      service_ = *std::move(made);
+    }
+    return *service_;
+  }
+
+  HttpResponse get(const std::string& path) { return service().answer({.path = path}); }
+  HttpResponse post(const std::string& path, const std::string& body,
+                    const std::string& type = "application/json") {
+    return service().answer(
+        {.method = "POST",
+         .path = path,
+         .headers = {{"content-type", type}, {"content-length", std::to_string(body.size())}},
+         .body = body});
+  }
+  static JsonOut json(const HttpResponse& response) {
+    return JsonOut::parse(response.body, nullptr, false);
+  }
+  static std::string header(const HttpResponse& response, const std::string& name) {
+    for (const auto& [key, value] : response.headers)
+      if (key == name) return value;
+    return {};
+  }
+  // "405 method_not_allowed", for an answer of the one shape.
+  static std::string refusal(const HttpResponse& response) {
+    const JsonOut body = json(response);
+    if (!body.contains("error") || body["error"].size() != 3) return "no error: " + response.body;
+    return std::to_string(response.status) + " " + body["error"]["code"].get<std::string>();
+  }
+
+  fs::path folder_;
+  ServiceOptions options_;
+  double now_s_ = 0;
+  std::unique_ptr<Service> service_;
+};
+
+TEST_F(Services, RefuseInOneShape) {
+  EXPECT_EQ(refusal(get("/v1/nothing")), "404 not_found");
+  EXPECT_EQ(refusal(get("/v1/plans/" + std::string(64, 'a'))), "404 not_found");
+  EXPECT_EQ(refusal(get("/v1/plans/../../x")), "404 not_found");
+  EXPECT_EQ(refusal(get("/v1/models/nobody")), "404 not_found");
+  EXPECT_EQ(refusal(get("/" + std::string(600, 'a'))), "414 too_large");
+  const HttpResponse wrong = post("/v1/devices", "{}");
+  EXPECT_EQ(refusal(wrong), "405 method_not_allowed");
+  EXPECT_EQ(header(wrong, "Allow"), "GET");
+  EXPECT_EQ(refusal(service().answer({.method = "PUT", .path = "/"})), "405 method_not_allowed");
+  EXPECT_EQ(refusal(post("/v1/plans", "{}", "text/plain")), "415 unsupported_media_type");
+  EXPECT_EQ(refusal(post("/v1/plans", "{")), "400 bad_request");
+  EXPECT_EQ(refusal(post("/v1/plans", std::string(300'000, ' '))), "413 too_large");
+  EXPECT_EQ(refusal(post("/v1/models", "")), "400 bad_request");
+  EXPECT_EQ(refusal(service().answer({.path = "/v1/plans", .query = {{"limit", "0"}}})),
+            "400 bad_request");
+  EXPECT_EQ(refusal(service().answer({.path = "/v1/plans", .query = {{"page", "2"}}})),
+            "400 bad_request");
+  EXPECT_EQ(refusal(service().answer({.path = "/solve", .query = {{"model", "linear"}}})),
+            "400 bad_request");
+}
+
+TEST_F(Services, ABodyIsJudgedByItsHead) {
+  HttpRequest request{
+      .method = "POST", .path = "/v1/models", .headers = {{"content-length", "99999999999"}}};
+  EXPECT_EQ(refusal(*service().refuse_early(request)), "413 too_large");
+  request.headers = {{"content-length", "1e9"}};
+  EXPECT_EQ(refusal(*service().refuse_early(request)), "400 bad_request");
+  request.headers = {{"transfer-encoding", "chunked"}};
+  EXPECT_EQ(service().refuse_early(request)->status, 411);
+  request.headers = {{"content-length", "5"}, {"content-encoding", "gzip"}};
+  EXPECT_EQ(refusal(*service().refuse_early(request)), "415 unsupported_media_type");
+  request.headers = {{"content-length", "5"}};
+  EXPECT_FALSE(service().refuse_early(request));
+}
+
+TEST_F(Services, AJobGoesFromTheRequestToTheStore) {
+  const std::string body = R"({"model": "linear", "platform": "m4", "ram_budget": 5000})";
+  const HttpResponse accepted = post("/v1/plans", body);
+  EXPECT_EQ(accepted.status, 202);
+  const std::string id = json(accepted)["id"];
+  EXPECT_EQ(header(accepted, "Location"), "/v1/plans/" + id);
+  ASSERT_TRUE(service().queue().wait_for_end(id, 60));
+  const JsonOut job = json(get("/v1/plans/" + id));
+  EXPECT_EQ(job["state"], "failed");  // as this worker does
+  EXPECT_EQ(job["error"]["code"], "internal");
+  EXPECT_EQ(job["request"]["ram_budget"], 5000);
+  EXPECT_EQ(refusal(get("/v1/plans/" + id + "/plan")), "404 no_schedule");
+  EXPECT_EQ(json(get("/v1/plans"))["plans"].size(), 1U);
+}
+
+TEST_F(Services, AnEndedJobHasItsFiles) {
+  const std::string id(64, 'b');
+  StoredJob job{.id = id, .kind = "plan", .request = "{\"fields\": {\"graph\": \"real\"}}"};
+  ASSERT_FALSE(service().store().put(job));
+  job.state = JobState::Done;
+  job.result = "{\"status\": \"optimal\"}";
+  job.summary = "{\"energy_j\": 1.0}";
+  ASSERT_FALSE(service().store().finish(job, {{"plan", "{}"}, {"report", "<html>"}}));
+  EXPECT_EQ(json(get("/v1/plans/" + id))["files"],
+            JsonOut({"plan", "report", "step", "explain", "project"}));
+  const HttpResponse plan = get("/v1/plans/" + id + "/plan");
+  EXPECT_EQ(plan.body, "{}");
+  EXPECT_EQ(header(plan, "Content-Disposition"), "attachment; filename=\"plan-bbbbbbbbbbbb.json\"");
+  const HttpResponse report = get("/v1/plans/" + id + "/report");
+  EXPECT_EQ(report.content_type, "text/html; charset=utf-8");
+  EXPECT_NE(header(report, "Content-Security-Policy").find("sandbox"), std::string::npos);
+  const HttpResponse events = get("/v1/plans/" + id + "/events");
+  std::string text;
+  events.stream([&text](const std::string& piece) {
+    text += piece;
+    return true;
+  });
+  EXPECT_NE(text.find("event: done\ndata: {\"id\": \"bbbb"), std::string::npos);
+}
+
+TEST_F(Services, PageFilesAreThoseOfThePageOnly) {
+  EXPECT_EQ(get("/").body, "<p>hello</p>");
+  EXPECT_EQ(get("/assets/a.js").content_type, "text/javascript; charset=utf-8");
+  for (const char* const path :
+       {"/../secret.txt", "/link.txt", "/assets/../../secret.txt", "//etc/passwd", "/assets",
+        "/.hidden.txt", "/assets/%2e%2e/x.js", "/index.html/"}) {
+    const HttpResponse response = get(path);
+    EXPECT_EQ(response.status, 404) << path;
+    EXPECT_EQ(response.body.find("secret.txt"), std::string::npos);
+  }
+}
+
+TEST_F(Services, WithoutAPageItSaysSo) {
+  options_.page_folder.clear();
+  EXPECT_NE(get("/").body.find("scripts/build-page"), std::string::npos);
+  EXPECT_EQ(get("/assets/a.js").status, 404);
+}
+
+TEST_F(Services, TokensAreNeededWhereThereAreSome) {
+  options_.access.token_hashes = {sha256_of("poet_1")};
+  EXPECT_EQ(get("/healthz").status, 200);
+  EXPECT_EQ(get("/").status, 200);
+  const HttpResponse refused = get("/v1/devices");
+  EXPECT_EQ(refusal(refused), "401 unauthorised");
+  EXPECT_EQ(header(refused, "WWW-Authenticate"), "Bearer");
+  HttpRequest request{.path = "/v1/devices", .headers = {{"authorization", "Bearer poet_2"}}};
+  EXPECT_EQ(service().answer(request).status, 401);
+  request.headers = {{"authorization", "Bearer poet_1"}};
+  EXPECT_EQ(service().answer(request).status, 200);
+}
+
+TEST_F(Services, PagesOfOtherSitesMayNotAskUnlessToldOtherwise) {
+  HttpRequest request{.method = "POST",
+                      .path = "/v1/models",
+                      .headers = {{"host", "localhost:8321"}, {"origin", "http://evil.example"}}};
+  EXPECT_EQ(refusal(service().answer(request)), "403 forbidden");
+  request.headers["origin"] = "http://localhost:8321";
+  EXPECT_EQ(service().answer(request).status, 400);
+  request = {.path = "/v1/devices", .headers = {{"host", "evil.example"}}};
+  EXPECT_EQ(refusal(service().answer(request)), "403 forbidden");
+  request.headers = {{"host", "[::1]:8321"}};
+  EXPECT_EQ(service().answer(request).status, 200);
+  EXPECT_EQ(refusal(service().answer({.method = "OPTIONS", .path = "/v1/plans"})),
+            "405 method_not_allowed");
+}
+
+TEST_F(Services, OneOriginMayBeAllowed) {
+  options_.access.cors_origin = "https://lab.example";
+  HttpRequest request{.method = "OPTIONS",
+                      .path = "/v1/plans",
+                      .headers = {{"host", "localhost"}, {"origin", "https://lab.example"}}};
+  const HttpResponse response = service().answer(request);
+  EXPECT_EQ(response.status, 204);
+  EXPECT_EQ(header(response, "Access-Control-Allow-Origin"), "https://lab.example");
+}
+
+TEST_F(Services, AnAddressMayAskSoOften) {
+  options_.access.requests_per_s = 2;
+  options_.access.burst = 3;
+  const HttpRequest request{.path = "/healthz", .address = "192.0.2.1"};
+  for (int k = 0; k < 3; ++k) EXPECT_EQ(service().answer(request).status, 200);
+  const HttpResponse refused = service().answer(request);
+  EXPECT_EQ(refusal(refused), "429 rate_limited");
+  EXPECT_EQ(header(refused, "Retry-After"), "1");
+  EXPECT_EQ(service().answer({.path = "/healthz", .address = "192.0.2.2"}).status, 200);
+  now_s_ = 0.6;
+  EXPECT_EQ(service().answer(request).status, 200);
+}
+
+TEST(RateKeys, TakeWhatOneCustomerHas) {
+  EXPECT_EQ(rate_key("192.0.2.1"), "192.0.2.1");
+  EXPECT_EQ(rate_key("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2:");
+  EXPECT_EQ(rate_key("::1"), "::1");
+}
+
+TEST(TokenFiles, HoldHashes) {
+  const std::string hash(64, 'a');
+  EXPECT_EQ(parse_token_hashes("# ours\n" + hash + " ada\n\n", "t")->size(), 1U);
+  EXPECT_EQ(parse_token_hashes(hash + "\npoet_123 ada\n", "t").error().where.line, 2);
+}
+
+TEST_F(Services, CountWhatTheyDo) {
+  get("/healthz");
+  get("/v1/devices");
+  get("/v1/nothing");
+  const std::string text = get("/metrics").body;
+  for (const char* const line :
+       {"poet_requests_total{route=\"/healthz\",code=\"200\"} 1\n",
+        "poet_requests_total{route=\"none\",code=\"404\"} 1\n",
+        "poet_request_seconds_count{route=\"/v1/devices\"} 1\n", "poet_queue_jobs 0\n"})
+    EXPECT_NE(text.find(line), std::string::npos) << line;
+}
+
+// The document has exactly the routes, and what it refers to is there.
+TEST(OpenApi, HasTheRoutesAndNoOthers) {
+  const JsonOut document = openapi_document();
+  std::set<std::string> described;
+  for (const auto& [path, methods] : document["paths"].items())
+    for (const auto& [method, operation] : methods.items()) {
+      described.insert(method + " " + path);
+      EXPECT_TRUE(operation.contains("responses"));
+    }
+  EXPECT_EQ(described.size(), route_table().size());
+  for (const Route& route : route_table()) {
+    std::string method;
+    for (const char letter : route.method) method += static_cast<char>(letter - 'A' + 'a');
+    EXPECT_TRUE(described.contains(method + " " + std::string(route.pattern)));
+  }
+  const std::string text = json_line(document);
+  const std::string reference = "\"#/components/schemas/";
+  for (std::size_t at = text.find(reference); at != std::string::npos;
+       at = text.find(reference, at + 1)) {
+    const std::size_t begin = at + reference.size();
+    EXPECT_TRUE(document["components"]["schemas"].contains(
+        text.substr(begin, text.find('"', begin) - begin)));
+  }
+}
+
+}  // namespace
+}  // namespace poet

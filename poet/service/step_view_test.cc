@@ -1,0 +1,106 @@
+#include "poet/service/step_view.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "poet/base/json_out.h"
+#include "poet/report/sample_step.h"
+
+namespace poet {
+namespace {
+
+Plan plan_of(const Problem& problem, const Schedule& schedule) {
+  return {.origin = {"five", "m4", "released", ""},
+          .problem = problem,
+          .schedule = schedule,
+          .buffers = buffers_of(problem, schedule)};
+}
+
+JsonOut view_of(const Plan& plan) {
+  const Result<std::string> text = step_view(plan);
+  EXPECT_TRUE(text.ok());
+  return JsonOut::parse(text.ok() ? *text : "{}");
+}
+
+JsonOut five() {
+  return view_of(plan_of(sample::five_operations(), sample::paging_and_recomputing()));
+}
+
+TEST(StepView, NamesOperationsAndTensors) {
+  const JsonOut view = five();
+  EXPECT_EQ(view["format"], "poet-step");
+  EXPECT_EQ(view["model"], "five");
+  EXPECT_EQ(view["operations"][3].dump(), R"(["b2",0.01,0.001,0,1])");
+  EXPECT_EQ(view["tensors"][4].dump(), R"(["t4",100,"made",4])");
+  EXPECT_EQ(view["backward_stage"], 3);
+}
+
+TEST(StepView, SaysWhatHappensWhenAndWhatLiesInRamThen) {
+  const JsonOut view = five();
+  const auto actions = view["actions"].get<std::vector<double>>();
+  ASSERT_EQ(actions.size(), 9U * 6);
+  EXPECT_EQ((std::vector<double>(actions.begin() + 6, actions.begin() + 12)),
+            (std::vector<double>{3, 0, 1, 0.01, 0.013, 100}));  // writes t0 in stage 1
+  EXPECT_EQ(view["ram"].size(), 9U * 5);
+  const auto buffers = view["buffers"].get<std::vector<int>>();
+  EXPECT_EQ((std::vector<int>(buffers.begin(), buffers.begin() + 3)),
+            (std::vector<int>{0, 0, 3}));  // t0: from f0 until f1 has run
+}
+
+// What the buffers of the view hold at each action is what its shares say.
+TEST(StepView, HasBuffersThatAddUpToTheShares) {
+  const JsonOut view = view_of(plan_of(sample::long_chain(40), sample::page_everything(40)));
+  const auto ram = view["ram"].get<std::vector<std::int64_t>>();
+  const auto buffers = view["buffers"].get<std::vector<std::size_t>>();
+  std::vector<std::int64_t> held(ram.size() / 5, 0);
+  for (std::size_t b = 0; b < buffers.size(); b += 3)
+    for (std::size_t i = buffers[b + 1]; i < buffers[b + 2]; ++i) held[i] += 100;
+  for (std::size_t i = 0; i < held.size(); ++i) EXPECT_EQ(held[i], ram[5 * i + 1] + ram[5 * i + 2]);
+}
+
+TEST(StepView, HasTheMatrixAsRuns) {
+  const JsonOut matrix = five()["matrix"];
+  EXPECT_EQ(matrix["stages"], 5);
+  EXPECT_EQ(matrix["columns"].dump(), "[0,1,2,3,4]");
+  EXPECT_EQ(matrix["runs"].size() % 4, 0U);
+  const auto runs = matrix["runs"].get<std::vector<int>>();
+  EXPECT_EQ((std::vector<int>(runs.begin(), runs.begin() + 8)),
+            (std::vector<int>{0, 0, 1, 1, 0, 1, 2, 2}));  // t0: RAM, then RAM and storage
+  EXPECT_EQ(matrix["marks"].size(), 9U * 3);
+}
+
+TEST(StepView, SaysWhyATensorIsAway) {
+  const JsonOut absences = five()["absences"];
+  ASSERT_EQ(absences.size(), 3U);
+  EXPECT_EQ(absences[0][0], 0);
+  EXPECT_EQ(absences[0][1], 0);  // read
+  const std::string why = absences[0][4];
+  EXPECT_NE(why.find("t0"), std::string::npos) << why;
+  EXPECT_NE(why.find("Instead:"), std::string::npos) << why;
+}
+
+TEST(StepView, ListsWhatIsDoneAgainOrMoved) {
+  EXPECT_EQ(five()["extra"].dump(),
+            "[[1,1,1,100,0.001,0.01,[3]],[2,0,2,100,0.0004,0.004,[3,4]],"
+            "[3,0,1,100,0.0003,0.003,[1]]]");
+}
+
+TEST(StepView, ShowsAScheduleOverItsBudget) {
+  Problem problem = sample::five_operations();
+  problem.ram_budget_bytes = 250;
+  EXPECT_TRUE(step_view(plan_of(problem, sample::paging_and_recomputing())).ok());
+}
+
+TEST(StepView, RefusesWhatIsNoSchedule) {
+  const Plan plan = plan_of(sample::five_operations(), Schedule{{Compute{OperationId{1}}}, {}});
+  const Result<std::string> view = step_view(plan);
+  ASSERT_FALSE(view.ok());
+  EXPECT_EQ(view.error().message.find("the plan breaks a rule, so there is nothing to show: "), 0U)
+      << view.error().message;
+}
+
+}  // namespace
+}  // namespace poet

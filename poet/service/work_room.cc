@@ -1,0 +1,185 @@
+#include "poet/service/work_room.h"
+
+#include <fmt/core.h>
+
+#include <chrono>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "poet/base/json_out.h"
+#include "poet/base/message_text.h"
+#include "poet/base/text_file.h"
+
+namespace poet {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kLargestOutputBytes = std::int64_t{1} << 30;
+constexpr std::chrono::seconds kPatience{20};  // of a request, for its turn
+
+Error io_error(const std::string& what, const std::error_code& code) {
+  return {ErrorCode::Io, fmt::format("{}: {}", what, code.message()), {}};
+}
+
+// A folder that is gone with it.
+class FolderOfWork {
+ public:
+  explicit FolderOfWork(std::string path) : path_(std::move(path)) {}
+  ~FolderOfWork() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  FolderOfWork(const FolderOfWork&) = delete;
+  FolderOfWork& operator=(const FolderOfWork&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+WorkOutput failed(int status, std::string code, std::string message) {
+  WorkOutput output;
+  output.error = ServiceError{.status = status, .code = std::move(code), .message = message};
+  return output;
+}
+
+WorkOutput failed_with(WorkerEnd end) {
+  switch (end) {
+    case WorkerEnd::OutOfMemory:
+      return failed(422, "memory_limit", "it needs more memory than this service gives it");
+    case WorkerEnd::OutOfTime:
+      return failed(422, "time_limit", "it needs more time than this service gives it");
+    case WorkerEnd::Killed:
+      return failed(503, "unavailable", "it was stopped before it had an answer");
+    case WorkerEnd::Finished:
+    case WorkerEnd::Crashed:
+      break;
+  }
+  return failed(500, "internal", "the worker ended without an answer");
+}
+
+WorkOutput output_in(const std::string& folder) {
+  const Result<std::string> text =
+      read_text_file((fs::path(folder) / kOutputFile).string(), kLargestOutputBytes);
+  if (!text.ok()) return failed_with(WorkerEnd::Crashed);
+  Result<WorkOutput> output = parse_output(*text);
+  if (!output.ok()) return failed_with(WorkerEnd::Crashed);
+  return *std::move(output);
+}
+
+// A curve searches at each of its points; its budgets bound how long it may take in all.
+double search_limit_s(const JobQuestion& question) {
+  if (question.kind != JobKind::Curve) return question.asked.time_limit_s;
+  const auto budgets = question.budgets.empty() ? question.points : std::ssize(question.budgets);
+  return question.asked.time_limit_s *
+         static_cast<double>(budgets * (std::ssize(question.methods) + 1));
+}
+
+}  // namespace
+
+Failure WorkRoom::prepare(const std::string& folder) {
+  std::error_code error;
+  fs::remove_all(folder, error);
+  if (!error) fs::create_directories(folder, error);
+  if (error) return io_error(fmt::format("cannot make the folder {}", in_quotes(folder)), error);
+  return std::nullopt;
+}
+
+WorkRoom::WorkRoom(WorkRoomOptions options, const ModelShelf& shelf, const JobStore& store,
+                   ServiceClock clock, WorkComplaint complaint)
+    : options_(std::move(options)),
+      shelf_(shelf),
+      store_(store),
+      clock_(std::move(clock)),
+      complaint_(std::move(complaint)) {}
+
+Result<std::string> WorkRoom::make_folder(const WorkOrder& order, const Files& files) {
+  const fs::path folder = fs::path(options_.folder) / fmt::format("{}", ++next_folder_);
+  std::error_code error;
+  fs::create_directory(folder, error);
+  if (error) return io_error("cannot make a folder for a work", error);
+  const std::string model = (folder / kModelFile).string();
+  if (!files.model_path.empty()) fs::create_hard_link(files.model_path, model, error);
+  if (error) return io_error("cannot reach a model", error);
+  if (files.model_bytes != nullptr)
+    if (Failure failure = write_text_file(model, *files.model_bytes)) return *failure;
+  if (files.plan_text)
+    if (Failure failure = write_text_file((folder / kPlanFile).string(), *files.plan_text))
+      return *failure;
+  if (Failure failure = write_text_file((folder / kOrderFile).string(), order_text(order)))
+    return *failure;
+  return folder.string();
+}
+
+JobOutcome WorkRoom::run(const WorkOrder& order, const Files& files, double limit_s,
+                         const ProgressLine& progress, const std::function<WorkerWish()>& wish) {
+  const Result<std::string> made = make_folder(order, files);
+  if (!made.ok()) {
+    complaint_(to_string(made.error()));
+    return {.output = failed(500, "internal", "the service cannot write into its store")};
+  }
+  const FolderOfWork folder(*made);
+  const Result<WorkerReport> report =
+      run_worker({.words = options_.program, .folder = folder.path(), .wall_limit_s = limit_s},
+                 {.elapsed_s = clock_.elapsed_s, .wish = wish, .line = progress});
+  if (!report.ok()) {
+    complaint_(to_string(report.error()));
+    return {.output = failed(500, "internal", "the service cannot start a worker")};
+  }
+  if (report->end == WorkerEnd::Crashed) complaint_("a worker crashed: " + report->complaint);
+  return {.output = report->end == WorkerEnd::Finished ? output_in(folder.path())
+                                                       : failed_with(report->end),
+          .lost = report->end == WorkerEnd::Killed && wish() == WorkerWish::Die,
+          .wall_s = report->wall_s};
+}
+
+JobOutcome WorkRoom::do_job(const StoredJob& job, const ProgressLine& progress,
+                            const std::function<WorkerWish()>& wish) {
+  Result<JobQuestion> question = parse_question(job.request);
+  if (!question.ok())
+    return {.output = failed(500, "internal", "the question was stored by another version")};
+  WorkOrder order{.question = *std::move(question), .model_name = job.model_name};
+  const std::string& model = order.question.asked.plan.model;
+  Files files;
+  if (names_upload(model)) files.model_path = shelf_.path_of(model);
+  if (!order.question.plan_id.empty()) {
+    Result<std::optional<std::string>> plan = store_.file(order.question.plan_id, "plan");
+    if (!plan.ok() || !*plan)
+      return {.output = failed(404, "no_schedule", "the plan is not there any more")};
+    files.plan_text = **std::move(plan);
+  }
+  const double limit_s = search_limit_s(order.question) + options_.job_extra_s;
+  return run(order, files, limit_s, progress, wish);
+}
+
+WorkOutput WorkRoom::look(const WorkOrder& order, const std::string* model_bytes) {
+  {
+    std::unique_lock<std::mutex> lock(mutex_);
+    const bool turn =
+        free_.wait_for(lock, kPatience, [this] { return looking_ < options_.looks || stopping_; });
+    if (!turn || stopping_)
+      return failed(503, "unavailable", "too many models are being looked at; try again");
+    ++looking_;
+  }
+  Files files{.model_bytes = model_bytes};
+  const std::string& model = order.question.asked.plan.model;
+  if (model_bytes == nullptr && names_upload(model)) files.model_path = shelf_.path_of(model);
+  WorkOutput output = run(order, files, options_.look_limit_s, {}, [this] {
+                        return stopping_ ? WorkerWish::Die : WorkerWish::GoOn;
+                      }).output;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    --looking_;
+  }
+  free_.notify_one();
+  return output;
+}
+
+void WorkRoom::stop() {
+  stopping_ = true;
+  free_.notify_all();
+}
+
+}  // namespace poet

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "poet/base/result.h"
+#include "poet/service/job_queue.h"
+#include "poet/service/model_shelf.h"
+#include "poet/service/work.h"
+#include "poet/service/worker_process.h"
+
+namespace poet {
+
+struct WorkRoomOptions {
+  std::string folder = {};                // where each work has a folder of its own while it runs
+  std::vector<std::string> program = {};  // the words that start a worker, but for its folder
+  double job_extra_s = 120;  // for preparing and verifying, beyond a search's own limit
+  double look_limit_s = 30;  // of describing a model
+  int looks = 2;             // that run at the same time
+};
+
+// What went wrong with a work, for whoever runs the service. May be empty.
+using WorkComplaint = std::function<void(const std::string&)>;
+
+// Has works done by processes of their own, each in a folder that is gone afterwards.
+class WorkRoom {
+ public:
+  // Empties the folder, which is made when it is not there.
+  static Failure prepare(const std::string& folder);
+
+  WorkRoom(WorkRoomOptions options, const ModelShelf& shelf, const JobStore& store,
+           ServiceClock clock, WorkComplaint complaint);
+
+  // For the queue.
+  JobOutcome do_job(const StoredJob& job, const ProgressLine& progress,
+                    const std::function<WorkerWish()>& wish);
+
+  // For requests that wait: in the calling thread, not too many at a time. `model_bytes`: of a
+  // model that is not on the shelf yet.
+  WorkOutput look(const WorkOrder& order, const std::string* model_bytes);
+
+  // Ends looks; no more are done.
+  void stop();
+
+ private:
+  struct Files {
+    std::string model_path = {};               // to link to; empty: none
+    const std::string* model_bytes = nullptr;  // to write
+    std::optional<std::string> plan_text = {};
+  };
+
+  Result<std::string> make_folder(const WorkOrder& order, const Files& files);
+  JobOutcome run(const WorkOrder& order, const Files& files, double limit_s,
+                 const ProgressLine& progress, const std::function<WorkerWish()>& wish);
+
+  WorkRoomOptions options_;
+  const ModelShelf& shelf_;
+  const JobStore& store_;
+  ServiceClock clock_;
+  WorkComplaint complaint_;
+  std::atomic<std::int64_t> next_folder_ = 0;
+  std::atomic<bool> stopping_ = false;
+
+  std::mutex mutex_;
+  std::condition_variable free_;
+  int looking_ = 0;
+};
+
+}  // namespace poet

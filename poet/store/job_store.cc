@@ -1,0 +1,348 @@
+#include "poet/store/job_store.h"
+
+#include <fmt/core.h>
+#include <sqlite3.h>
+
+#include <mutex>
+
+#include "poet/base/message_text.h"
+
+namespace poet {
+namespace {
+
+// "POEJ" as a number, in the file's head.
+constexpr int kApplicationId = 0x504F454A;
+constexpr int kVersion = 1;
+
+constexpr const char* kTables =
+    "CREATE TABLE jobs (seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,"
+    " kind TEXT NOT NULL, state TEXT NOT NULL, request TEXT NOT NULL, model_name TEXT NOT NULL,"
+    " created INTEGER NOT NULL, started INTEGER, finished INTEGER,"
+    " result TEXT NOT NULL, summary TEXT NOT NULL, error TEXT NOT NULL);"
+    "CREATE INDEX jobs_by_state ON jobs (state);"
+    "CREATE TABLE files (job TEXT NOT NULL, name TEXT NOT NULL, bytes BLOB NOT NULL,"
+    " PRIMARY KEY (job, name)) WITHOUT ROWID;"
+    "CREATE TABLE notes (key TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;";
+
+constexpr const char* kColumns =
+    "id, kind, state, request, model_name, created, started, finished, summary, error";
+
+// One question to the database, with its values.
+class Statement {
+ public:
+  Statement(sqlite3* database, const std::string& sql) {
+    ready_ = sqlite3_prepare_v2(database, sql.c_str(), -1, &handle_, nullptr) == SQLITE_OK;
+  }
+  ~Statement() { sqlite3_finalize(handle_); }
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+
+  Statement& bind(const std::string& text) {
+    sqlite3_bind_text64(handle_, ++bound_, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+    return *this;
+  }
+  Statement& bind_bytes(const std::string& bytes) {
+    sqlite3_bind_blob64(handle_, ++bound_, bytes.data(), bytes.size(), SQLITE_TRANSIENT);
+    return *this;
+  }
+  Statement& bind(std::int64_t number) {
+    sqlite3_bind_int64(handle_, ++bound_, number);
+    return *this;
+  }
+  Statement& bind(const std::optional<std::int64_t>& number) {
+    if (number) return bind(*number);
+    sqlite3_bind_null(handle_, ++bound_);
+    return *this;
+  }
+
+  // SQLITE_ROW, SQLITE_DONE, or an error.
+  int step() { return ready_ ? sqlite3_step(handle_) : SQLITE_ERROR; }
+
+  std::string text(int column) const {
+    const auto* const bytes = static_cast<const char*>(sqlite3_column_blob(handle_, column));
+    const auto size = static_cast<std::size_t>(sqlite3_column_bytes(handle_, column));
+    return bytes == nullptr ? std::string() : std::string(bytes, size);
+  }
+  std::int64_t number(int column) const { return sqlite3_column_int64(handle_, column); }
+  std::optional<std::int64_t> maybe(int column) const {
+    if (sqlite3_column_type(handle_, column) == SQLITE_NULL) return std::nullopt;
+    return number(column);
+  }
+
+ private:
+  sqlite3_stmt* handle_ = nullptr;
+  bool ready_ = false;
+  int bound_ = 0;
+};
+
+// Of a row of kColumns.
+StoredJob job_in(const Statement& row) {
+  StoredJob job{.id = row.text(0),
+                .kind = row.text(1),
+                .state = value_of(kJobStates, row.text(2)).value_or(JobState::Failed),
+                .request = row.text(3),
+                .model_name = row.text(4),
+                .created_unix_s = row.number(5),
+                .started_unix_s = row.maybe(6),
+                .finished_unix_s = row.maybe(7)};
+  job.summary = row.text(8);
+  job.error = row.text(9);
+  return job;
+}
+
+std::string text_of(JobState state) {
+  return std::string(name_of(kJobStates, state));
+}
+
+}  // namespace
+
+struct JobStore::Connection {
+  sqlite3* handle = nullptr;
+  std::string path;
+  mutable std::mutex mutex;
+
+  explicit Connection(std::string of) : path(std::move(of)) {}
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+  ~Connection() { sqlite3_close(handle); }
+
+  Error error() const {
+    const bool locked = sqlite3_errcode(handle) == SQLITE_BUSY;
+    return Error{ErrorCode::Io,
+                 locked ? fmt::format("{} is in use by another service", in_quotes(path))
+                        : fmt::format("cannot use {} as a store of jobs: {}", in_quotes(path),
+                                      sqlite3_errmsg(handle)),
+                 {}};
+  }
+
+  Failure run(const std::string& sql) const {
+    if (sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) return error();
+    return std::nullopt;
+  }
+
+  // A statement that answers nothing.
+  Failure finished(Statement& statement) const {
+    if (statement.step() != SQLITE_DONE) return error();
+    return std::nullopt;
+  }
+
+  Result<std::int64_t> number(const std::string& sql) const {
+    Statement statement(handle, sql);
+    if (statement.step() != SQLITE_ROW) return error();
+    return statement.number(0);
+  }
+
+  // All of them or none.
+  template <typename Steps>
+  Failure in_one_step(const Steps& steps) const {
+    if (Failure failure = run("BEGIN IMMEDIATE")) return failure;
+    Failure failure = steps();
+    if (!failure) failure = run("COMMIT");
+    if (failure) static_cast<void>(run("ROLLBACK"));
+    return failure;
+  }
+
+  Failure prepare_file() const {
+    // Kept until the end, so that two services do not write one file.
+    if (Failure failure = run("PRAGMA locking_mode = EXCLUSIVE")) return failure;
+    const Result<std::int64_t> tables = number("SELECT count(*) FROM sqlite_master");
+    if (!tables.ok()) return tables.error();
+    if (*tables > 0) {
+      if (Failure failure = check()) return failure;
+    } else if (Failure failure = make_tables()) {
+      return failure;
+    }
+    // Every commit reaches the disk before it is reported.
+    return run("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; BEGIN IMMEDIATE; COMMIT");
+  }
+
+  Failure make_tables() const {
+    return in_one_step([this] {
+      return run(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}; {}",
+                             kApplicationId, kVersion, kTables));
+    });
+  }
+
+  Failure check() const {
+    const Result<std::int64_t> id = number("PRAGMA application_id");
+    if (!id.ok()) return id.error();
+    const Result<std::int64_t> version = number("PRAGMA user_version");
+    if (!version.ok()) return version.error();
+    if (*id == kApplicationId && *version == kVersion) return std::nullopt;
+    return Error{ErrorCode::BadInput,
+                 fmt::format("{} is not a store of jobs of this version of poet", in_quotes(path)),
+                 {}};
+  }
+
+  Result<std::vector<StoredJob>> jobs(Statement& statement) const {
+    std::vector<StoredJob> found;
+    int status = statement.step();
+    for (; status == SQLITE_ROW; status = statement.step()) found.push_back(job_in(statement));
+    if (status != SQLITE_DONE) return error();
+    return found;
+  }
+
+  // The first column of the first row.
+  Result<std::optional<std::string>> one_text(Statement& statement) const {
+    switch (statement.step()) {
+      case SQLITE_ROW:
+        return std::optional(statement.text(0));
+      case SQLITE_DONE:
+        return std::optional<std::string>();
+      default:
+        return error();
+    }
+  }
+};
+
+JobStore::JobStore(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {}
+JobStore::JobStore(JobStore&&) noexcept = default;
+JobStore& JobStore::operator=(JobStore&&) noexcept = default;
+JobStore::~JobStore() = default;
+
+Result<JobStore> JobStore::open(const std::string& path) {
+  auto connection = std::make_unique<Connection>(path);
+  if (sqlite3_open(path.c_str(), &connection->handle) != SQLITE_OK) return connection->error();
+  if (Failure failure = connection->prepare_file()) return *failure;
+  return JobStore(std::move(connection));
+}
+
+Result<std::optional<StoredJob>> JobStore::find(const std::string& id) const {
+  const std::lock_guard<std::mutex> lock(connection_->mutex);
+  Statement statement(connection_->handle,
+                      fmt::format("SELECT {}, result FROM jobs WHERE id = ?", kColumns));
+  const int status = statement.bind(id).step();
+  if (status == SQLITE_DONE) return std::optional<StoredJob>();
+  if (status != SQLITE_ROW) return connection_->error();
+  StoredJob job = job_in(statement);
+  job.result = statement.text(10);
+  return std::optional(std::move(job));
+}
+
+Result<std::vector<StoredJob>> JobStore::list(const JobFilter& filter) const {
+  const std::lock_guard<std::mutex> lock(connection_->mutex);
+  Statement statement(connection_->handle,
+                      fmt::format("SELECT {} FROM jobs WHERE {} AND {} ORDER BY seq DESC LIMIT ?",
+                                  kColumns, filter.kind ? "kind = ?" : "kind IN ('plan', 'curve')",
+                                  filter.state ? "state = ?" : "1"));
+  if (filter.kind) statement.bind(*filter.kind);
+  if (filter.state) statement.bind(text_of(*filter.state));
+  statement.bind(filter.most);
+  return connection_->jobs(statement);
+}
+
+Result<std::vector<StoredJob>> JobStore::unfinished() const {
+  const std::lock_guard<std::mutex> lock(connection_->mutex);
+  Statement statement(
+      connection_->handle,
+      fmt::format("SELECT {} FROM jobs WHERE state IN ('queued', 'running') ORDER BY seq",
+                  kColumns));
+  return connection_->jobs(statement);
+}
+
+Failure JobStore::put(const StoredJob& job) {
+  const std::lock_guard<std::mutex> lock(connection_->mutex);
+  return connection_->in_one_step([&]() -> Failure {
+    Statement files(connection_->handle, "DELETE FROM files WHERE job = ?");
+    if (Failure failure = connection_->finished(files.bind(job.id))) return failure;
+    Statement statement(connection_->handle,
+                        "INSERT OR REPLACE INTO jobs (id, kind, state, request, model_name, "
+                        "created, result, summary, error) VALUES (?, ?, ?, ?, ?, ?, '', '', '')");
+    return connection_->finished(statement.bind(job.id)
+                                     .bind(job.kind)
+                                     .bind(text_of(job.state))
+                                     .bind(job.request)
+                                     .bind(job.model_name)
+                                     .bind(job.created_unix_s));
+  });
+}
+
+Failure JobStore::set_running(const std::string& id, std::int64_t started_unix_s) {
+  const std::lock_guard<std::mutex> lock(connection_->mutex);
+  Statement statement(connection_->handle,
+                      "UPDATE jobs SET state = 'running', started = ? WHERE id = ?");
+  return connection_->finished(statement.bind(started_unix_s).bind(id));
+}
+
+Failure JobStore::set_queued(const std::string& id) {
+  const std::lock_guard<std::mutex> lock(connection_->mutex);
+  Statement statement(connection_->handle,
+                      "UPDATE jobs SET state = 'queued', started = NULL WHERE id = ?");
+  return connection_->finished(statement.bind(id));
+}
+
+Failure JobStore::finish(const StoredJob& job, const std::vector<StoredFile>& files) {
+  const std::lock_guard<std::mutex> lock(connection_->mutex);
+  return connection_->in_one_step([&]() -> Failure {
+    for (const StoredFile& file : files) {
+      Statement statement(connection_->handle, "INSERT OR REPLACE INTO files VALUES (?, ?, ?)");
+      statement.bind(job.id).bind(file.name).bind_bytes(file.bytes);
+      if (Failure failure = connection_->finished(statement)) return failure;
+    }
+    Statement statement(connection_->handle,
+                        "UPDATE jobs SET state = ?, started = ?, finished = ?, result = ?, summary "
+                        "= ?, error = ? WHERE id = ?");
+    return connection_->finished(statement.bind(text_of(job.state))
+                                     .bind(job.started_unix_s)
+                                     .bind(job.finished_unix_s)
+                                     .bind(job.result)
+                                     .bind(job.summary)
+                                     .bind(job.error)
+                                     .bind(job.id));
+  });
+}
+
+Result<std::optional<std::string>> JobStore::file(const std::string& id,
+                                                  const std::string& name) const {
+  const std::lock_guard<std::mutex> lock(connection_->mutex);
+  Statement statement(connection_->handle, "SELECT bytes FROM files WHERE job = ? AND name = ?");
+  return connection_->one_text(statement.bind(id).bind(name));
+}
+
+Result<std::vector<std::string>> JobStore::file_names(const std::string& id) const {
+  const std::lock_guard<std::mutex> lock(connection_->mutex);
+  Statement statement(connection_->handle, "SELECT name FROM files WHERE job = ? ORDER BY name");
+  statement.bind(id);
+  std::vector<std::string> names;
+  int status = statement.step();
+  for (; status == SQLITE_ROW; status = statement.step()) names.push_back(statement.text(0));
+  if (status != SQLITE_DONE) return connection_->error();
+  return names;
+}
+
+Result<std::optional<std::string>> JobStore::note(const std::string& key) const {
+  const std::lock_guard<std::mutex> lock(connection_->mutex);
+  Statement statement(connection_->handle, "SELECT text FROM notes WHERE key = ?");
+  return connection_->one_text(statement.bind(key));
+}
+
+Failure JobStore::put_note(const std::string& key, const std::string& text) {
+  const std::lock_guard<std::mutex> lock(connection_->mutex);
+  Statement statement(connection_->handle, "INSERT OR REPLACE INTO notes VALUES (?, ?)");
+  return connection_->finished(statement.bind(key).bind(text));
+}
+
+Result<std::vector<std::pair<std::string, std::string>>> JobStore::notes(
+    const std::string& begin) const {
+  const std::lock_guard<std::mutex> lock(connection_->mutex);
+  Statement statement(connection_->handle,
+                      "SELECT key, text FROM notes WHERE substr(key, 1, ?) = ? ORDER BY key");
+  statement.bind(static_cast<std::int64_t>(begin.size())).bind(begin);
+  std::vector<std::pair<std::string, std::string>> found;
+  int status = statement.step();
+  for (; status == SQLITE_ROW; status = statement.step())
+    found.emplace_back(statement.text(0), statement.text(1));
+  if (status != SQLITE_DONE) return connection_->error();
+  return found;
+}
+
+Result<std::int64_t> JobStore::size_bytes() const {
+  const std::lock_guard<std::mutex> lock(connection_->mutex);
+  const Result<std::int64_t> pages = connection_->number("PRAGMA page_count");
+  if (!pages.ok()) return pages.error();
+  const Result<std::int64_t> page_bytes = connection_->number("PRAGMA page_size");
+  if (!page_bytes.ok()) return page_bytes.error();
+  return *pages * *page_bytes;
+}
+
+}  // namespace poet

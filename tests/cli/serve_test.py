@@ -1,0 +1,338 @@
+"""`poet serve` from outside, over real sockets."""
+
+import concurrent.futures
+import io
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+import zipfile
+
+import program
+from program import InAFolder, poet
+from service_client import LINEAR, LONG, Served
+
+
+class WithAService(InAFolder):
+    def serve(self, *options, **more):
+        served = Served(program.program, self.folder, *options, **more)
+        self.addCleanup(lambda: served.running() and served.stop())
+        return served
+
+    def assert_refused_with(self, answer, status, code, field=None):
+        self.assertEqual(answer.status, status, answer.body[:300])
+        error = answer.error()
+        self.assertEqual((error["code"], error["field"]), (code, field))
+        self.assertTrue(error["message"])
+
+
+class Plans(WithAService):
+    def test_from_the_request_to_the_files(self):
+        served = self.serve()
+        first = served.post("/v1/plans", LINEAR)
+        self.assertEqual(first.status, 202)
+        self.assertEqual(first.headers["location"], "/v1/plans/" + first.json()["id"])
+        job = served.ended(first.json()["id"])
+        self.assertEqual((job["state"], job["result"]["status"], job["error"]), ("done", "optimal", None))
+        self.assertEqual(job["files"], ["plan", "report", "step", "explain"])
+
+        # The same figures as the command's, and a plan that the verifier passes.
+        command = poet("solve", "--model", "linear", "--platform", "m4", "--ram-budget", "5000", "--runtime-budget",
+                       "1.5", "--json", cwd=self.folder).json()
+        for field in ("energy_j", "time_s", "peak_ram_bytes", "lower_bound_j", "class"):
+            self.assertEqual(job["result"][field], command[field])
+        with open(self.path("plan.json"), "wb") as file:
+            file.write(served.get(f"/v1/plans/{job['id']}/plan").body)
+        self.assertEqual(poet("verify", self.path("plan.json")).code, 0)
+        self.assertIn(b"<!DOCTYPE html>", served.get(f"/v1/plans/{job['id']}/report").body)
+        self.assertEqual(served.get(f"/v1/plans/{job['id']}/step").json()["format"], "poet-step")
+        self.assertEqual(served.get(f"/v1/plans/{job['id']}/project").status, 404)
+
+        # Asked again, in other words: from the store.
+        again = served.post("/v1/plans", {**LINEAR, "ram_budget": "5000 B", "paging": True})
+        self.assertEqual((again.status, again.json()["id"]), (200, job["id"]))
+        self.assertIn("poet_store_hits_total 1\n", served.get("/metrics").body.decode())
+        self.assertEqual([one["id"] for one in served.get("/v1/plans?state=done").json()["plans"]], [job["id"]])
+
+    def test_the_curve_of_a_search_is_streamed_and_repeated(self):
+        served = self.serve()
+        job = served.post("/v1/plans", {**LINEAR, "model": "resnet18_cifar", "ram_budget": "30%way"}).json()["id"]
+        live = served.events(job)
+        self.assertEqual([data["state"] for name, data in live if name == "state"], ["queued", "running", "done"])
+        progress = [data for name, data in live if name == "progress"]
+        self.assertTrue(progress)
+        self.assertLessEqual(progress[-1]["bound"], progress[-1]["incumbent"])
+        self.assertEqual((live[-1][0], live[-1][1]["result"]["status"]), ("done", "optimal"))
+        self.assertEqual(served.events(job), live)
+
+    def test_what_is_made_of_a_plan(self):
+        served = self.serve()
+        job = served.job("/v1/plans", {"model": "lenet5", "platform": "m4", "batch_size": 2, "image_size": 24})
+        for name in ("explain", "project"):
+            path = f"/v1/plans/{job['id']}/{name}"
+            while (answer := served.get(path)).status == 202:
+                time.sleep(0.1)
+            self.assertEqual(answer.status, 200, answer.body[:500])
+            if name == "explain":
+                self.assertEqual(answer.json()["format"], "poet-explanation")
+            else:
+                names = zipfile.ZipFile(io.BytesIO(answer.body)).namelist()
+                self.assertIn("poet-project/Makefile", names)
+        self.assertEqual(len(served.get("/v1/plans").json()["plans"]), 1)
+
+    def test_a_no_is_an_answer(self):
+        served = self.serve()
+        job = served.job("/v1/plans", {**LINEAR, "ram_budget": 100})
+        self.assertEqual((job["state"], job["result"]["status"], job["files"]), ("done", "infeasible", []))
+        self.assert_refused_with(served.get(f"/v1/plans/{job['id']}/plan"), 404, "no_schedule")
+
+    def test_cancel_keeps_the_best(self):
+        served = self.serve()
+        job = served.post("/v1/plans", LONG).json()["id"]
+        while not ((served.get(f"/v1/plans/{job}").json()["progress"] or {}).get("incumbent")):
+            time.sleep(0.05)
+        self.assertEqual(served.get(f"/v1/plans/{job}/plan").status, 409)
+        self.assertEqual(served.ask("DELETE", f"/v1/plans/{job}").status, 202)
+        document = served.ended(job)
+        self.assertEqual((document["state"], document["result"]["status"]), ("cancelled", "feasible"))
+        self.assertIn("plan", document["files"])
+        self.assertEqual(served.ask("DELETE", f"/v1/plans/{job}").status, 200)
+
+    def test_curves(self):
+        served = self.serve()
+        question = {"model": "linear", "platform": "m4", "budgets": ["60%", "80%", 7416],
+                    "methods": ["keep-all", "chen-greedy"]}
+        job = served.job("/v1/curves", question)
+        self.assertEqual(job["kind"], "curve")
+        curves = {one["name"]: one["points"] for one in job["result"]["methods"]}
+        self.assertEqual(list(curves), ["keep-all", "chen-greedy", "poet"])
+        self.assertEqual([point["outcome"] for point in curves["keep-all"]], ["over_ram", "over_ram", "fits"])
+        for other, ours in zip(curves["chen-greedy"], curves["poet"]):
+            if other["energy_j"] is not None:
+                self.assertLessEqual(ours["energy_j"], other["energy_j"] * (1 + 1e-9))
+
+
+class Models(WithAService):
+    def onnx(self):
+        """A small network as an ONNX file."""
+        ended = poet("train", "--model", "digits-mlp", "--steps", "1", "--batch-size", "4", "--examples", "8",
+                     "--checkpoint", "m.ckpt", cwd=self.folder)
+        self.assertEqual(ended.code, 0, ended.err)
+        ended = poet("export", "onnx", "--model", "digits-mlp", "--checkpoint", "m.ckpt", "--out", "mine.onnx",
+                     cwd=self.folder)
+        self.assertEqual(ended.code, 0, ended.err)
+        with open(self.path("mine.onnx"), "rb") as file:
+            return file.read()
+
+    def test_an_upload_is_kept_once_and_planned(self):
+        served = self.serve()
+        data = self.onnx()
+        first = served.post("/v1/models?name=mine.onnx", data, headers={"Content-Type": "application/octet-stream"})
+        self.assertEqual(first.status, 201, first.body[:300])
+        model = first.json()
+        self.assertEqual((model["name"], model["kind"], model["size_bytes"]), ("mine.onnx", "onnx", len(data)))
+        again = served.post("/v1/models", data, headers={"Content-Type": "application/octet-stream"})
+        self.assertEqual((again.status, again.json()["id"]), (200, model["id"]))
+        self.assertIn(model["id"], [one["id"] for one in served.get("/v1/models").json()["models"]])
+
+        figures = served.get(f"/v1/models/{model['id']}?optimiser=adam&platform=a72").json()
+        self.assertEqual((figures["name"], figures["platform"], figures["batch_size"]), ("mine.onnx", "a72", 1))
+        self.assertLess(figures["working_set_bytes"], figures["plain_peak_bytes"])
+        job = served.job("/v1/plans", {"model": model["id"], "platform": "m4", "batch_size": 1, "ram_budget": "50%way"})
+        self.assertEqual((job["state"], job["result"]["model"]), ("done", "mine.onnx"), job["error"])
+
+        # The same by a form: the same model, the same job.
+        form = (b'--b\r\nContent-Disposition: form-data; name="model"; filename="other.onnx"\r\n\r\n' + data +
+                b'\r\n--b\r\nContent-Disposition: form-data; name="platform"\r\n\r\nm4'
+                b'\r\n--b\r\nContent-Disposition: form-data; name="batch_size"\r\n\r\n1'
+                b'\r\n--b\r\nContent-Disposition: form-data; name="ram_budget"\r\n\r\n50%way\r\n--b--\r\n')
+        answer = served.post("/v1/plans", form, headers={"Content-Type": "multipart/form-data; boundary=b"})
+        self.assertEqual((answer.status, answer.json()["id"]), (200, job["id"]))
+
+    def test_what_is_no_model_is_refused_and_not_kept(self):
+        served = self.serve()
+        answer = served.post("/v1/models?name=x.onnx", b"\x08\x07garbage", headers={})
+        self.assert_refused_with(answer, 422, "unusable_model")
+        self.assertIn("x.onnx", answer.error()["message"])
+        self.assertNotIn(self.folder, answer.body.decode())
+        self.assertEqual(os.listdir(self.path("store/models")), [])
+        answer = served.post("/v1/plans", {**LINEAR, "model": "sha256:" + "0" * 64})
+        self.assert_refused_with(answer, 404, "not_found", "model")
+
+
+class TheReleasedService(WithAService):
+    """A client that was written for it."""
+
+    QUERY = "/solve?model=linear&platform=m4&ram_budget=5000.0&runtime_budget=1.5&paging=1&remat=1" \
+            "&mem_power_scale=1.0&batch_size=1&solver=cbc&time_limit_s=1e100&solve_threads=4"
+
+    def test_its_fields(self):
+        served = self.serve()
+        result = served.get(self.QUERY).json()
+        self.assertEqual(set(result), {"ram_budget", "runtime_budget_ms", "paging", "remat", "total_power_cost_page",
+                                       "total_power_cost_cpu", "total_runtime", "feasible", "solution"})
+        solution = result["solution"]
+        self.assertEqual(set(solution), {"R", "SRam", "SSd", "Min", "Mout", "FreeE", "U", "finished", "feasible",
+                                         "solve_time_s"})
+        self.assertTrue(result["feasible"] and solution["feasible"] and solution["finished"])
+        for name in ("R", "SRam", "SSd", "Min", "Mout", "U"):
+            self.assertEqual((len(solution[name]), len(solution[name][0])), (27, 27))
+        # As many columns as the released graph has edges.
+        self.assertEqual((len(solution["FreeE"]), len(solution["FreeE"][0])), (27, 52))
+        self.assertTrue(all(solution["R"][t][t] for t in range(27)))
+        self.assertLessEqual(max(map(max, solution["U"])), 5000)
+
+    def test_the_released_formulation(self):
+        served = self.serve()
+        released = served.get(self.QUERY + "&formulation=released").json()
+        command = poet(*program.LINEAR, "--graph", "released", "--formulation", "released", "--json").json()
+        energy = released["total_power_cost_cpu"] + released["total_power_cost_page"]
+        self.assertAlmostEqual(energy / command["energy_j"], 1, delta=1e-6)
+
+    def test_without_a_schedule_there_are_no_matrices(self):
+        served = self.serve()
+        result = served.get("/solve?model=linear&platform=m4&ram_budget=100&runtime_budget=1.5").json()
+        self.assertEqual((result["feasible"], result["total_power_cost_cpu"], result["solution"]["R"]), (False, None, None))
+        self.assertTrue(result["solution"]["finished"])
+
+    def test_what_it_cannot_take(self):
+        served = self.serve()
+        self.assert_refused_with(served.get("/solve?model=linear&platform=m4&ram_budget=1"), 400, "bad_request",
+                                 "runtime_budget")
+        self.assert_refused_with(served.get(self.QUERY.replace("linear", "lenet5")), 400, "bad_request", "model")
+        self.assert_refused_with(served.get(self.QUERY + "&x=1"), 400, "bad_request", "x")
+
+
+class TheContract(WithAService):
+    def test_the_document_is_what_is_served(self):
+        served = self.serve()
+        document = served.get("/openapi.json").json()
+        for path, methods in document["paths"].items():
+            real = path.replace("{id}", "0" * 64).replace("{file}", "none.js")
+            allowed = {method.upper() for method in methods}
+            for method in ("GET", "POST", "DELETE", "PUT", "PATCH"):
+                answer = served.ask(method, real, body=b"" if method != "GET" else None)
+                self.assertEqual(answer.status == 405, method not in allowed, f"{method} {path}: {answer.status}")
+                if answer.status == 405:
+                    self.assertEqual(set(answer.headers["allow"].split(", ")), allowed)
+
+    def test_every_route_is_documented(self):
+        here = os.path.dirname(os.path.abspath(__file__))
+        with open(os.path.join(here, "../../docs/formats/service.md"), encoding="utf-8") as file:
+            text = file.read()
+        for path, methods in self.serve().get("/openapi.json").json()["paths"].items():
+            shown = path.replace("/v1/models/{id}", "/v1/models/{model}")
+            for method in methods:
+                self.assertIn(f"`{method.upper()} {shown}`", text)
+
+
+class Limits(WithAService):
+    def test_the_queue_has_an_end(self):
+        served = self.serve("--jobs", "1", "--queue", "1")
+        ids = []
+        for seed in range(1, 3):
+            answer = served.post("/v1/plans", {**LONG, "seed": seed})
+            self.assertEqual(answer.status, 202)
+            ids.append(answer.json()["id"])
+            if seed == 1:
+                served.until(ids[0], {"running"})
+        full = served.post("/v1/plans", {**LONG, "seed": 3})
+        self.assert_refused_with(full, 429, "queue_full")
+        self.assertGreaterEqual(int(full.headers["retry-after"]), 1)
+        for job in reversed(ids):
+            served.ask("DELETE", f"/v1/plans/{job}")
+            self.assertEqual(served.ended(job)["state"], "cancelled")
+
+    def test_a_job_that_needs_too_much_memory_ends_alone(self):
+        served = self.serve("--job-memory", "60MB")
+        job = served.job("/v1/plans", {"model": "bert-base", "platform": "a72", "batch_size": 1})
+        self.assertEqual((job["state"], job["error"]["code"]), ("failed", "memory_limit"))
+        self.assertEqual(served.get("/healthz").status, 200)
+
+    def test_tokens(self):
+        made = poet("serve", "--tokens", "tokens.txt", "--new-token", "ada", cwd=self.folder)
+        self.assertEqual(made.code, 0, made.err)
+        token = made.out.strip()
+        with open(self.path("tokens.txt"), encoding="ascii") as file:
+            self.assertNotIn(token, file.read())
+        served = self.serve("--tokens", "tokens.txt")
+        self.assert_refused_with(served.get("/v1/devices"), 401, "unauthorised")
+        self.assertEqual(served.get("/v1/devices", headers={"Authorization": f"Bearer {token}"}).status, 200)
+        self.assertEqual(served.get("/healthz").status, 200)
+
+    def test_slow_clients_are_given_up(self):
+        served = self.serve("--patience", "0.3")
+        with socket.create_connection(("127.0.0.1", served.port), timeout=30) as slow:
+            slow.sendall(b"GET /healthz HTTP/1.1\r\nHost: loc")
+            self.assertIn(b"408", slow.recv(100))
+        with socket.create_connection(("127.0.0.1", served.port), timeout=30) as slow:
+            slow.sendall(b"POST /v1/models HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nabc")
+            self.assertNotIn(b" 20", slow.recv(100)[:12])
+        # One that never reads: the thread that answers it is free again.
+        with socket.socket() as deaf:
+            deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            deaf.connect(("127.0.0.1", served.port))
+            deaf.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n" * 400)
+            time.sleep(1)
+        self.assertEqual(served.get("/healthz").status, 200)
+
+    def test_addresses_that_are_taken_or_not_there(self):
+        served = self.serve()
+        ended = poet("serve", "--port", str(served.port), "--store", "other", cwd=self.folder)
+        self.assertEqual(ended.code, 2)
+        self.assertIn("the port is taken", ended.err)
+        ended = poet("serve", "--port", "0", "--store", "store", cwd=self.folder)
+        self.assertEqual(ended.code, 2)
+        self.assertIn("is in use by another service", ended.err)
+
+
+class Restarts(WithAService):
+    def test_a_polite_stop_queues_again_what_runs(self):
+        served = self.serve()
+        done = served.job("/v1/plans", LINEAR)
+        job = served.post("/v1/plans", LONG).json()["id"]
+        served.until(job, {"running"})
+        self.assertEqual(served.stop(), 0)
+        served = self.serve()
+        self.assertEqual(served.get(f"/v1/plans/{done['id']}").json(), done)
+        served.until(job, {"running"})
+        served.ask("DELETE", f"/v1/plans/{job}")
+        self.assertEqual(served.ended(job)["state"], "cancelled")
+
+    def test_killed_at_any_moment_it_loses_nothing_that_was_done(self):
+        done = {}
+        for round_number in range(3):
+            served = self.serve("--jobs", "2")
+            for job, document in done.items():
+                self.assertEqual(served.get(f"/v1/plans/{job}").json(), document)
+            accepted = [served.post("/v1/plans", {**LINEAR, "ram_budget": 5000 + 20 * round_number + k}).json()["id"]
+                        for k in range(12)]
+            for job in accepted[:4 * round_number + 2]:
+                done[job] = served.ended(job)
+            served.kill()
+        served = self.serve()
+        for job, document in done.items():
+            self.assertEqual(served.get(f"/v1/plans/{job}").json(), document)
+        for job in accepted:
+            self.assertEqual(served.ended(job)["state"], "done")
+
+
+class Hostile(WithAService):
+    def test_five_hundred_requests(self):
+        sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../bench/service"))
+        import hostile  # the long form's generator
+        served = self.serve("--patience", "0.5", "--rate", "0")
+        before = hostile.files_outside(self.folder)
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            answers = list(pool.map(lambda n: hostile.attack(served, n), range(500)))
+        self.assertTrue(served.running())
+        self.assertEqual([answer for answer in answers if answer], [])
+        self.assertEqual(hostile.files_outside(self.folder), before)
+        self.assertEqual(served.job("/v1/plans", LINEAR)["state"], "done")
+        self.assertEqual(served.stop(), 0)
+
+
+if __name__ == "__main__":
+    program.run_tests()

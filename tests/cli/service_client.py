@@ -1,0 +1,130 @@
+"""A running `poet serve` for tests, and a client for it: the standard library's, over real sockets."""
+
+import http.client
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+
+LINEAR = {"model": "linear", "platform": "m4", "ram_budget": 5000, "runtime_budget": 1.5}
+# Takes minutes to prove: something to cancel, kill and queue behind.
+LONG = {"model": "resnet50", "graph": "released", "platform": "m4", "ram_budget": "20%way", "runtime_budget": 1.2,
+        "io": "blocking", "gap": 0, "time_limit_s": 500}
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    headers: dict
+    body: bytes
+
+    def json(self):
+        return json.loads(self.body)
+
+    def error(self):
+        return self.json()["error"]
+
+
+class Served:
+    """The service as a process of ours, on a port of its own, with a store in a folder."""
+
+    def __init__(self, program, folder, *options, host="127.0.0.1"):
+        self.errors = open(os.path.join(folder, "serve.log"), "ab")
+        self.process = subprocess.Popen(
+            [program, "serve", "--host", host, "--port", "0", "--store", os.path.join(folder, "store"), *options],
+            stdout=subprocess.PIPE, stderr=self.errors, cwd=folder)
+        line = self.process.stdout.readline().decode()
+        if not line.startswith("http://"):
+            raise RuntimeError("the service did not start; see serve.log")
+        self.port = int(line.rstrip().rstrip("/").rsplit(":", 1)[1])
+
+    def ask(self, method, path, body=None, headers=None, timeout=120):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+        headers = dict(headers or {})
+        if isinstance(body, dict):
+            body = json.dumps(body)
+            headers.setdefault("Content-Type", "application/json")
+        try:
+            connection.request(method, path, body=body, headers=headers)
+            answer = connection.getresponse()
+            return Answer(answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read())
+        finally:
+            connection.close()
+
+    def get(self, path, **more):
+        return self.ask("GET", path, **more)
+
+    def post(self, path, body, **more):
+        return self.ask("POST", path, body, **more)
+
+    def job(self, path, body):
+        """Submits, waits for the end, and answers the job."""
+        answer = self.post(path, body)
+        if answer.status not in (200, 202):
+            raise AssertionError(f"{answer.status}: {answer.body[:500]}")
+        return self.ended(answer.json()["id"])
+
+    def ended(self, job, limit_s=300):
+        return self.until(job, {"done", "failed", "cancelled"}, limit_s)
+
+    def until(self, job, states, limit_s=300):
+        end = time.monotonic() + limit_s
+        while time.monotonic() < end:
+            document = self.get(f"/v1/plans/{job}").json()
+            if document["state"] in states:
+                return document
+            time.sleep(0.05)
+        raise AssertionError(f"{job} did not come to {states}")
+
+    def events(self, job):
+        """[(name, data)] of a stream, to its end."""
+        text = self.get(f"/v1/plans/{job}/events").body.decode()
+        events = []
+        for block in text.split("\n\n"):
+            fields = dict(line.split(": ", 1) for line in block.splitlines() if not line.startswith(":"))
+            if fields:
+                events.append((fields["event"], json.loads(fields["data"])))
+        return events
+
+    def raw(self, data, limit_s=30):
+        """Sends bytes as they are, and answers all that comes back."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=limit_s) as connection:
+            try:
+                connection.sendall(data)
+                connection.shutdown(socket.SHUT_WR)
+                pieces = []
+                while piece := connection.recv(65536):
+                    pieces.append(piece)
+                return b"".join(pieces)
+            except (ConnectionError, TimeoutError):
+                return b""
+
+    def running(self):
+        return self.process.poll() is None
+
+    def memory_kib(self):
+        with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
+            return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
+
+    def stop(self):
+        """Politely; answers the exit code."""
+        if self.running():
+            self.process.terminate()
+        return self._end()
+
+    def kill(self):
+        self.process.kill()
+        return self._end()
+
+    def _end(self):
+        code = self.process.wait(timeout=60)
+        self.process.stdout.close()
+        self.errors.close()
+        return code
+
+
+def program_path():
+    return sys.argv[1]
