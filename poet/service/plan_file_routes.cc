@@ -85,7 +85,7 @@ FileOrNot made_of_plan(Service& service, const std::string& plan_id, JobKind kin
     return no_file(error_response(error_in((*made)->job)));
   HttpResponse submitted = submit_job(service, *question);
   if (submitted.status >= 400) return no_file(std::move(submitted));
-  HttpResponse later{.status = 202, .body = json_text({{"state", "running"}})};
+  HttpResponse later{.status = 202, .body = json_text({{"state", "running"}, {"id", id}})};
   later.headers.emplace_back("Retry-After", "1");
   return no_file(std::move(later));
 }

@@ -3,10 +3,8 @@
 import http.client
 import json
 import os
-import socket
 import subprocess
 import sys
-import time
 from dataclasses import dataclass
 
 LINEAR = {"model": "linear", "platform": "m4", "ram_budget": 5000, "runtime_budget": 1.5}
@@ -67,40 +65,34 @@ class Served:
             raise AssertionError(f"{answer.status}: {answer.body[:500]}")
         return self.ended(answer.json()["id"])
 
-    def ended(self, job, limit_s=300):
-        return self.until(job, {"done", "failed", "cancelled"}, limit_s)
+    def ended(self, job):
+        """The job, when it has ended."""
+        for _ in self.stream(job):
+            pass
+        return self.get(f"/v1/plans/{job}").json()
 
-    def until(self, job, states, limit_s=300):
-        end = time.monotonic() + limit_s
-        while time.monotonic() < end:
-            document = self.get(f"/v1/plans/{job}").json()
-            if document["state"] in states:
-                return document
-            time.sleep(0.05)
-        raise AssertionError(f"{job} did not come to {states}")
+    def await_state(self, job, state):
+        for name, data in self.stream(job):
+            if name == "state" and data["state"] == state:
+                return
+        raise AssertionError(f"{job} ended and never was {state}")
 
-    def events(self, job):
-        """[(name, data)] of a stream, to its end."""
-        text = self.get(f"/v1/plans/{job}/events").body.decode()
-        events = []
-        for block in text.split("\n\n"):
-            fields = dict(line.split(": ", 1) for line in block.splitlines() if not line.startswith(":"))
-            if fields:
-                events.append((fields["event"], json.loads(fields["data"])))
-        return events
-
-    def raw(self, data, limit_s=30):
-        """Sends bytes as they are, and answers all that comes back."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=limit_s) as connection:
-            try:
-                connection.sendall(data)
-                connection.shutdown(socket.SHUT_WR)
-                pieces = []
-                while piece := connection.recv(65536):
-                    pieces.append(piece)
-                return b"".join(pieces)
-            except (ConnectionError, TimeoutError):
-                return b""
+    def stream(self, job, limit_s=300):
+        """(name, data) of each event, as it comes."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=limit_s)
+        try:
+            connection.request("GET", f"/v1/plans/{job}/events")
+            answer = connection.getresponse()
+            fields = {}
+            while line := answer.readline().decode():
+                if line == "\n" and "event" in fields:
+                    yield fields["event"], json.loads(fields["data"])
+                    fields = {}
+                elif ": " in line and not line.startswith(":"):
+                    key, value = line.rstrip("\n").split(": ", 1)
+                    fields[key] = value
+        finally:
+            connection.close()
 
     def running(self):
         return self.process.poll() is None
