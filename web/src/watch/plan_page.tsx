@@ -39,8 +39,21 @@ function spokenText(job: Job | null, closing: Closing): string {
   return `After ${timeFigure(Math.round(closing.elapsedS))}: best ${costFigure(best.value, closing.unit)}${gap}.`;
 }
 
-function Running({ job, closing, cancel }: { job: Job; closing: Closing; cancel: () => void }) {
+// How long the search has gone on: between two reports of it the page counts on by itself.
+function useElapsed(reportedS: number): number {
+  const [since, setSince] = useState(0);
+  useEffect(() => {
+    setSince(0);
+    const began = performance.now();
+    const timer = setInterval(() => setSince((performance.now() - began) / 1000), 500);
+    return () => clearInterval(timer);
+  }, [reportedS]);
+  return reportedS > 0 ? reportedS + since : 0;
+}
+
+function Running({ job, closing: reported, cancel }: { job: Job; closing: Closing; cancel: () => void }) {
   const [asked, setAsked] = useState(false);
+  const closing = { ...reported, elapsedS: useElapsed(reported.elapsedS) };
   const best = closing.incumbents.at(-1);
   const bound = closing.bounds.at(-1);
   return (

@@ -8,6 +8,11 @@ function doubtOf(report: Report): string {
   return `At most ${percentFigure(report.overhead_gap)} of the overhead could still be saved.`;
 }
 
+// The program's sentences go on after a colon; here they stand alone.
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
 export type Verdict = { tone: "best" | "found" | "no" | "unknown"; title: string; text: string };
 
 export function verdictOf(job: Job): Verdict {
@@ -29,7 +34,7 @@ export function verdictOf(job: Job): Verdict {
       text: `A valid schedule that is not proved best. ${doubtOf(report)}`,
     };
   if (report.status === "infeasible")
-    return { tone: "no", title: "No schedule exists", text: report.infeasible?.reason ?? "That is proved." };
+    return { tone: "no", title: "No schedule exists", text: sentence(report.infeasible?.reason ?? "That is proved") };
   return {
     tone: "unknown",
     title: "No schedule was found in time",
