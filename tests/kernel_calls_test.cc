@@ -14,6 +14,7 @@
 #include "poet/kernels/evaluate.h"
 #include "poet/kernels/kernel_call.h"
 #include "support/operator_cases.h"
+#include "support/source_folder.h"
 
 namespace poet {
 namespace {
@@ -43,7 +44,8 @@ std::string without_comments(const std::string& text) {
 
 std::string runtime_headers() {
   std::string text;
-  for (const auto& file : std::filesystem::directory_iterator(POET_SOURCE_DIR "/poet/runtime")) {
+  for (const auto& file :
+       std::filesystem::directory_iterator(testing::source_folder() + "/poet/runtime")) {
     if (file.path().extension() != ".h") continue;
     std::ifstream in(file.path());
     text.append(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
