@@ -64,6 +64,24 @@ if(POET_ONEDNN)
   endif()
 endif()
 
+# The Python package; without its headers there is none. Touched by python/src. Debian's NumPy and PyTorch are those of
+# its own Python, so that one is taken where it is there. A sanitizer would have to be loaded before Python itself.
+option(POET_PYTHON "Build the Python module, where Python's headers and pybind11 are installed" ON)
+if(POET_PYTHON AND NOT POET_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
+  if(NOT Python_EXECUTABLE AND EXISTS /usr/bin/python3)
+    set(Python_EXECUTABLE /usr/bin/python3)
+  endif()
+  set(Python_EXECUTABLE "${Python_EXECUTABLE}" CACHE FILEPATH "The Python that the module is made for")
+  find_package(Python 3.9 COMPONENTS Interpreter Development.Module)
+  set(PYBIND11_FINDPYTHON ON)
+  find_package(pybind11 2.10 CONFIG)
+  if(Python_Development.Module_FOUND AND pybind11_FOUND)
+    set(POET_HAS_PYTHON ON)
+  else()
+    message(STATUS "Python's headers or pybind11 were not found: the Python module is left out")
+  endif()
+endif()
+
 find_package(Threads REQUIRED)
 
 if(POET_BUILD_TESTS)

@@ -12,6 +12,10 @@ function(poet_room name)
 
   add_library(poet_${name} OBJECT ${ROOM_SOURCES})
   target_compile_features(poet_${name} PUBLIC c_std_99 cxx_std_20)
+  # The Python module is a shared library made of the same objects; nobody replaces functions in it, so calls within a
+  # source need no detour.
+  set_target_properties(poet_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_compile_options(poet_${name} PRIVATE -fno-semantic-interposition)
   target_include_directories(poet_${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(poet_${name} PUBLIC fmt::fmt PRIVATE poet_warnings ${ROOM_LIBRARIES})
   foreach(used IN LISTS ROOM_USES)

@@ -7,7 +7,6 @@ if(POET_BUILD_TESTS)
   add_library(poet_test_frame INTERFACE)
   target_compile_features(poet_test_frame INTERFACE cxx_std_20)
   target_include_directories(poet_test_frame INTERFACE ${PROJECT_SOURCE_DIR})
-  target_compile_definitions(poet_test_frame INTERFACE POET_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   # Tests repeat orders of summation to the bit, so nothing is fused.
   target_compile_options(poet_test_frame INTERFACE -ffp-contract=off ${POET_TEST_FLAGS})
   # g++ 12 warns falsely of the standard library's own strings (GCC bug 105651) and no longer knows, once they are
@@ -16,7 +15,12 @@ if(POET_BUILD_TESTS)
     $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread>)
   target_link_libraries(poet_test_frame INTERFACE poet poet_warnings GTest::gtest)
 
-  add_library(poet_test_main OBJECT ${PROJECT_SOURCE_DIR}/tests/support/test_main.cc)
+  add_library(poet_test_main OBJECT
+    ${PROJECT_SOURCE_DIR}/tests/support/source_folder.cc
+    ${PROJECT_SOURCE_DIR}/tests/support/test_main.cc)
+  # In one file only: every other compiles to the same in any folder.
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/tests/support/source_folder.cc PROPERTIES
+    COMPILE_DEFINITIONS POET_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   target_link_libraries(poet_test_main PRIVATE poet_test_frame)
   target_precompile_headers(poet_test_main PRIVATE <gtest/gtest.h>)
 endif()

@@ -119,6 +119,22 @@ TEST_P(Networks, TrainToTheSameBitsInAnyBudget) {
   EXPECT_GT(more_reading_bytes + recomputed, 0);
 }
 
+// In the least RAM that the separate updates need, and in the least that slices do.
+TEST_P(Networks, TrainToTheSameBitsWithUpdatesBySlices) {
+  Case row = GetParam();
+  const TrainingRun naive = testing::naive_training({step_of(row)}, kSteps);
+  const std::int64_t separate = largest_working_set(testing::problem_to_run(step_of(row))).bytes;
+  row.training.updates = Updates::Sliced;
+  const std::vector<TrainingGraph> forms = {step_of(row)};
+  testing::expect_same_run(testing::naive_training(forms, kSteps), naive);
+  Problem problem = testing::problem_to_run(forms[0]);
+  for (const std::int64_t budget : {separate, largest_working_set(problem).bytes}) {
+    problem.ram_budget_bytes = budget;
+    const RunnableStep step = testing::runnable_step(forms[0], problem, schedule_of(problem));
+    testing::expect_same_run(testing::executed_training(forms, {step}, kSteps), naive);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Executor, Networks, ::testing::ValuesIn(cases()),
                          [](const ::testing::TestParamInfo<Case>& row) {
                            std::string name(row.param.network);

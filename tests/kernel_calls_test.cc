@@ -14,6 +14,7 @@
 #include "poet/kernels/evaluate.h"
 #include "poet/kernels/kernel_call.h"
 #include "support/operator_cases.h"
+#include "support/source_folder.h"
 
 namespace poet {
 namespace {
@@ -43,7 +44,8 @@ std::string without_comments(const std::string& text) {
 
 std::string runtime_headers() {
   std::string text;
-  for (const auto& file : std::filesystem::directory_iterator(POET_SOURCE_DIR "/poet/runtime")) {
+  for (const auto& file :
+       std::filesystem::directory_iterator(testing::source_folder() + "/poet/runtime")) {
     if (file.path().extension() != ".h") continue;
     std::ifstream in(file.path());
     text.append(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
@@ -72,6 +74,22 @@ std::vector<Field> fields_of(const std::string& body, const std::map<std::string
   return fields;
 }
 
+// A struct in a struct is as many fields as it has itself: "gradient.stride[1]".
+std::vector<Field> flat(const std::vector<Field>& fields,
+                        const std::map<std::string, std::vector<Field>>& structs) {
+  std::vector<Field> all;
+  for (const Field& field : fields) {
+    const auto inner = structs.find(field.type);
+    if (inner == structs.end()) {
+      all.push_back(field);
+      continue;
+    }
+    for (const Field& part : flat(inner->second, structs))
+      all.push_back({field.name + "." + part.name, part.type});
+  }
+  return all;
+}
+
 // The fields of each kernel's shape struct.
 std::map<std::string, std::vector<Field>> declared_shapes() {
   const std::string text = runtime_headers();
@@ -85,7 +103,7 @@ std::map<std::string, std::vector<Field>> declared_shapes() {
   std::map<std::string, std::vector<Field>> shapes;
   for (const std::smatch& match :
        all_matches(text, std::regex(R"(\nvoid (poet_\w+)\(const (poet_\w+_shape)\* shape,)")))
-    shapes[match[1]] = structs.at(match[2]);
+    shapes[match[1]] = flat(structs.at(match[2]), structs);
   return shapes;
 }
 
@@ -233,7 +251,9 @@ std::vector<std::vector<std::byte>> outputs_of(const Execution& execution,
   for (const SharedPlace& place : shared)
     out[static_cast<std::size_t>(place.output)] =
         inputs[static_cast<std::size_t>(place.input)].bytes.data();
-  run(execution.call, in, out, nullptr);
+  std::vector<float> workspace(static_cast<std::size_t>(execution.call.workspace_bytes) /
+                               sizeof(float));
+  run(execution.call, in, out, workspace.data());
   for (const SharedPlace& place : shared)
     made[static_cast<std::size_t>(place.output)] =
         inputs[static_cast<std::size_t>(place.input)].bytes;

@@ -18,6 +18,7 @@
 #include "poet/base/text_file.h"
 #include "poet/model/onnx_import.h"
 #include "support/model_run.h"
+#include "support/source_folder.h"
 
 namespace poet {
 namespace {
@@ -25,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::string kData = POET_ONNX_TESTDATA;
-const std::string kTable = POET_SOURCE_DIR "/docs/onnx-conformance.md";
+const std::string kTable = testing::source_folder() + "/docs/onnx-conformance.md";
 const std::vector<std::string> kFolders = {"node", "pytorch-operator", "pytorch-converted",
                                            "simple"};
 

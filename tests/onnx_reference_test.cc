@@ -98,7 +98,7 @@ TEST_P(LightNetwork, TrainsEveryParameter) {
   std::int64_t trained_values = 0;
   for (const TrainedParameter& trained : step->trained) {
     const Shape& shape = at(step->graph.tensors, trained.parameter).type.shape;
-    EXPECT_EQ(at(step->graph.tensors, trained.gradient).type.shape, shape);
+    EXPECT_EQ(at(step->graph.tensors, *trained.gradient).type.shape, shape);
     trained_values += value_count(shape);
   }
   EXPECT_EQ(trained_values, GetParam().parameters);

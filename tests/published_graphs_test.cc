@@ -8,11 +8,12 @@
 #include "poet/base/text_file.h"
 #include "poet/problem/costed_graph_json.h"
 #include "poet/problem/facts.h"
+#include "support/source_folder.h"
 
 namespace poet {
 namespace {
 
-const std::string kFolder = POET_SOURCE_DIR "/../shared/reference/graphs";
+const std::string kFolder = testing::source_folder() + "/../shared/reference/graphs";
 
 // The most that is alive at once, from the definition: at each node every earlier output that is
 // still to be read, and the node's own.

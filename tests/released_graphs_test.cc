@@ -16,13 +16,15 @@
 #include "poet/device/boards.h"
 #include "poet/model/released_networks.h"
 #include "poet/problem/facts.h"
+#include "support/source_folder.h"
 
 namespace poet {
 namespace {
 
 constexpr double kTolerance = 1e-12;  // relative
-const std::string kDigestFile = POET_SOURCE_DIR "/tests/data/released_digest.json";
-const std::string kReferenceFile = POET_SOURCE_DIR "/../shared/reference/released_graphs.json";
+const std::string kDigestFile = testing::source_folder() + "/tests/data/released_digest.json";
+const std::string kReferenceFile =
+    testing::source_folder() + "/../shared/reference/released_graphs.json";
 constexpr const char* kPlatforms[] = {"m0", "m4", "a72", "a72nocache"};
 
 JsonValue parsed(const std::string& path, const std::string& text) {

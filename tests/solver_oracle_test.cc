@@ -26,6 +26,7 @@
 #include "support/random_cases.h"
 #include "support/random_problem.h"
 #include "support/shown_on_failure.h"
+#include "support/source_folder.h"
 
 namespace poet::testing {
 namespace {
@@ -290,7 +291,7 @@ TEST(EventSolver, TheNewValueOfAResidentTakesNoBufferOver) {
 class FoundInstance : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(FoundInstance, AgreesWithTheOracle) {
-  const std::string path = POET_SOURCE_DIR "/tests/data/solver/" + GetParam() + ".json";
+  const std::string path = testing::source_folder() + "/tests/data/solver/" + GetParam() + ".json";
   const std::ifstream file(path);
   ASSERT_TRUE(file) << path;
   std::ostringstream text;

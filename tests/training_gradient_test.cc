@@ -105,7 +105,7 @@ void expect_differences(const TrainingGraph& step, std::int64_t below = 2) {
   ASSERT_FALSE(step.trained.empty());
   for (const TrainedParameter& trained : step.trained) {
     const std::string& name = at(step.graph.tensors, trained.parameter).name;
-    const std::vector<float> gradient = floats_of(made(step, given, {trained.gradient})[0]);
+    const std::vector<float> gradient = floats_of(made(step, given, {*trained.gradient})[0]);
     std::vector<float> direction(gradient.size());
     double by_gradient = 0;
     double size = 0;
@@ -232,7 +232,7 @@ TEST_P(WholeNetwork, ChangesItsLossAsTheGradientSays) {
   const TrainingGraph step = step_of(*real_network(name, sizes), {});
   const Values given = given_values(step, 2, Parameters::ByTheirRules);
   std::vector<TensorId> wanted;
-  for (const TrainedParameter& trained : step.trained) wanted.push_back(trained.gradient);
+  for (const TrainedParameter& trained : step.trained) wanted.push_back(*trained.gradient);
   const std::vector<TensorValue> gradients = made(step, given, wanted);
 
   // Of the loss; less would drown in the rounding of parameters.
@@ -296,7 +296,7 @@ struct OneLayer {
 // y = (0, 0.5), y - target = (0, -0.5), dw = (2/2) (1 0 + 3 -0.5, 2 0 + 4 -0.5) = (-1.5, -2).
 TEST(TrainingUpdate, MovesAgainstTheGradient) {
   const OneLayer layer({.loss = Loss::MeanSquaredError});
-  EXPECT_EQ(layer.value(layer.step.trained[0].gradient), (std::vector<float>{-1.5F, -2}));
+  EXPECT_EQ(layer.value(*layer.step.trained[0].gradient), (std::vector<float>{-1.5F, -2}));
   EXPECT_EQ(layer.value(*layer.step.trained[0].new_value), (std::vector<float>{1.25F, 0.75F}));
 }
 
@@ -324,9 +324,9 @@ TEST(TrainingUpdate, AddsUpMicroBatches) {
     return layer;
   };
   const OneLayer first = with_ones(StepForm::First);
-  EXPECT_EQ(first.value(first.step.trained[0].gradient), (std::vector<float>{-0.75F, -1}));
+  EXPECT_EQ(first.value(*first.step.trained[0].gradient), (std::vector<float>{-0.75F, -1}));
   const OneLayer middle = with_ones(StepForm::Middle);
-  EXPECT_EQ(middle.value(middle.step.trained[0].gradient), (std::vector<float>{0.25F, 0}));
+  EXPECT_EQ(middle.value(*middle.step.trained[0].gradient), (std::vector<float>{0.25F, 0}));
   const OneLayer last = with_ones(StepForm::Last);
   EXPECT_EQ(last.value(*last.step.trained[0].new_value), (std::vector<float>{0.375F, -0.25F}));
 }

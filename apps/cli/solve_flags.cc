@@ -206,6 +206,15 @@ std::vector<OptionRow> training_rows(SolveFlags& flags) {
        .words = words_of(kFrozenPlaces),
        .only_words = true,
        .read = keep_choice(kFrozenPlaces, training.frozen)},
+      {.names = "--updates",
+       .value = "HOW",
+       .group = kTraining,
+       .help = "of weights: separate (the whole gradient, then the update), sliced (both in one "
+               "operation, with some rows of the gradient at a time), or auto (default; sliced "
+               "where the budget does not hold the separate ones); to the same bits",
+       .words = words_of(kUpdates),
+       .only_words = true,
+       .read = keep_choice(kUpdates, training.updates)},
       {.names = "--optimiser,--optimizer",
        .value = "NAME",
        .group = kTraining,

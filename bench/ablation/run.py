@@ -4,8 +4,7 @@
     bench/ablation/run.py --program build/release/poet --log bench/ablation/ablation.jsonl
     bench/ablation/run.py --program build/release/poet --log bench/ablation/hard.jsonl --hard
     bench/ablation/run.py --log bench/ablation/sums.jsonl --parts '' reachable-sums --note 'Others used the machine.'
-    bench/ablation/run.py --table bench/ablation/ablation.jsonl bench/ablation/hard.jsonl \\
-        bench/ablation/sums.jsonl bench/ablation/sums_hard.jsonl > bench/ablation/README.md
+    bench/ablation/run.py --table bench/ablation/ablation.jsonl bench/ablation/hard.jsonl > bench/ablation/README.md
 
 The log has one JSON line per solve; the table is made from the log only.
 """

@@ -2,6 +2,7 @@
 """Trains networks on emulated boards for 20 steps, compares every bit with 'poet train', and cuts the power at random.
 
     bench/boards/run.py --program build/release/poet --log bench/boards/boards.jsonl     (half an hour)
+    bench/boards/run.py --cases slices --program build/release/poet --log bench/boards/slices.jsonl
     bench/boards/run.py --table bench/boards/boards.jsonl
 """
 import os
@@ -28,6 +29,18 @@ CASES = [
     ("qemu-m0", "CNN, least RAM", CNN, ["--ram-budget", "0%way"]),
     ("qemu-microbit", "MLP, batch 4", ["--model", "digits-mlp", "--batch-size", "4"], []),
     ("qemu-microbit", "CNN, batch 1", ["--model", "digits-cnn", "--batch-size", "1"], []),
+]
+# Whole networks at 32 x 32 pixels, which fit with updates by slices.
+LENET_32 = ["--model", "lenet5", "--batch-size", "6"]
+RESNET_32 = ["--model", "resnet8", "--batch-size", "1"]
+LEAST = ["--updates", "sliced", "--ram-budget", "0%way"]
+SLICES = [
+    ("qemu-m4", "LeNet-5, 32x32, batch 6", LENET_32, []),
+    ("qemu-m4", "LeNet-5, paging alone", LENET_32, ["--no-remat"]),
+    ("qemu-m4", "LeNet-5, least RAM", LENET_32, LEAST),
+    ("qemu-m4", "ResNet-8, 32x32, batch 1", RESNET_32, []),
+    ("qemu-m4", "ResNet-8, paging alone", RESNET_32, ["--no-remat"]),
+    ("qemu-m4", "ResNet-8, least RAM", RESNET_32, LEAST),
 ]
 CUTS = 100
 FIELDS = ["ram_budget_bytes", "arena_bytes", "plain_peak_bytes", "recomputed_operations", "paged_in_bytes",
@@ -81,12 +94,13 @@ def power_cuts(program, folder):
     return {"cuts": CUTS, "intact": intact, "resumed_at_step": resumed_at}
 
 
-def run(program, path):
+def run(program, path, cases):
     with frame.Log(path, what="boards", steps=STEPS) as log, tempfile.TemporaryDirectory() as folder:
-        for board, title, network, flags in CASES:
+        for board, title, network, flags in cases:
             log.write({"board": board, "title": title, "network": network, "flags": flags,
                        **row_of(program, board, network, flags, folder)})
-        log.write(power_cuts(program, folder))
+        if cases is CASES:
+            log.write(power_cuts(program, folder))
 
 
 def table(path):
@@ -106,11 +120,13 @@ def table(path):
 
 
 def main():
-    arguments = frame.arguments(__doc__).parse_args()
+    parser = frame.arguments(__doc__)
+    parser.add_argument("--cases", choices=["boards", "slices"], default="boards")
+    arguments = parser.parse_args()
     if arguments.table:
         table(arguments.table)
     else:
-        run(os.path.abspath(arguments.program), arguments.log)
+        run(os.path.abspath(arguments.program), arguments.log, SLICES if arguments.cases == "slices" else CASES)
 
 
 main()

@@ -58,7 +58,8 @@ TrainingFacts training_facts(const TrainingGraph& step) {
   add_tensors(step.graph, facts);
   for (const TrainedParameter& trained : step.trained) {
     facts.trained += values_of(at(step.graph.tensors, trained.parameter));
-    facts.gradient_bytes += size_bytes(at(step.graph.tensors, trained.gradient).type);
+    if (trained.gradient)
+      facts.gradient_bytes += size_bytes(at(step.graph.tensors, *trained.gradient).type);
   }
   for (const GraphOperation& operation : step.graph.operations)
     (operation.backward ? facts.backward_flop : facts.forward_flop) +=

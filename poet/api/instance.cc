@@ -11,6 +11,7 @@
 #include "poet/api/step_costs.h"
 #include "poet/api/training_problem.h"
 #include "poet/api/training_step.h"
+#include "poet/api/updates_that_fit.h"
 #include "poet/base/check.h"
 #include "poet/base/closest_name.h"
 #include "poet/base/message_text.h"
@@ -247,6 +248,10 @@ Result<Instance> make_instance(const PlanRequest& request) {
   Result<Instance> instance = instance_at_any_budget(request);
   if (!instance.ok()) return instance.error();
   if (Failure failure = set_ram_budget(request, *instance)) return *failure;
+  const Problem* const problem = &instance->problem;
+  if (const std::optional<PlanRequest> fitting =
+          with_updates_that_fit(request, {&problem, 1}, problem->ram_budget_bytes))
+    return make_instance(*fitting);
   warn_of_the_budget(*instance);
   return instance;
 }

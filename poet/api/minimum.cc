@@ -114,6 +114,8 @@ Result<MinimumReport> find_least_ram(PlanRequest request, const Stop& stop,
                                      const ProgressSink& progress, const WarningSink& early) {
   const double begin_s = stop.now_s();
   request.ram_budget = RamBytes{0};  // whatever the device has
+  // There is no budget that they could be too large for.
+  if (request.training.updates == Updates::Auto) request.training.updates = Updates::Separate;
   Result<Instance> instance = make_instance(request);
   if (!instance.ok()) return instance.error();
   const Result<BackendChoice> choice =

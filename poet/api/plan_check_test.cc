@@ -9,6 +9,7 @@
 #include "poet/base/text_file.h"
 #include "poet/plan/plan_file.h"
 #include "poet/problem/certificate_json.h"
+#include "tests/support/source_folder.h"
 
 namespace poet {
 namespace {
@@ -75,7 +76,7 @@ TEST(VerifyPlanFile, SaysThatAFileIsMissing) {
 
 // The JSON that a page of the documentation shows.
 std::string example_of(const std::string& page_name) {
-  const std::string page = *read_text_file(POET_SOURCE_DIR "/docs/formats/" + page_name);
+  const std::string page = *read_text_file(testing::source_folder() + "/docs/formats/" + page_name);
   const std::string fence = "```json\n";
   const std::size_t begin = page.find(fence) + fence.size();
   return page.substr(begin, page.find("```", begin) - begin);

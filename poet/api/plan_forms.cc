@@ -198,6 +198,23 @@ void note_budgets(const StepForms& forms, std::int64_t asked_bytes, PlannedForms
         bytes_text(forms.ram_budget_bytes - least_bytes)));
 }
 
+// Which weights get their updates by slices, where the budget asks for it.
+void note_slices(const StepForms& forms, const PlanRequest& request, PlannedForms& planned) {
+  if (request.training.updates != Updates::Auto) return;
+  std::set<std::string> names;
+  for (const StepGraph& form : forms.forms)
+    for (const GraphOperation& operation : form.graph.operations)
+      if (operation.kind == Operator::WeightUpdate)
+        names.insert(at(form.graph.tensors, operation.inputs[0]).name);
+  if (names.empty()) return;
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  planned.notes.push_back(
+      "the budget does not hold these weights and their gradients at once, so they are updated by "
+      "slices: " +
+      list);
+}
+
 // With every place settled.
 Result<PlannedForms> plan_settled(StepForms& forms, const PlanRequest& request,
                                   const PlanFormsOptions& options, const Stop& stop,
@@ -255,7 +272,11 @@ Result<PlannedForms> plan_forms(StepForms& forms, const PlanRequest& request,
     put_into_storage(forms, **residents);
     planned = plan_settled(forms, request, options, stop, progress);
   }
-  if (planned.ok() && !planned->no.empty()) say_what_was_asked(exact_bytes, request, *planned);
+  if (!planned.ok()) return planned;
+  if (planned->no.empty())
+    note_slices(forms, request, *planned);
+  else
+    say_what_was_asked(exact_bytes, request, *planned);
   return planned;
 }
 

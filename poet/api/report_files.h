@@ -11,6 +11,11 @@ namespace poet {
 // The page about an answer.
 std::string report_page(const PlanReport& report);
 
+// The page about a plan that comes from anywhere, and its pictures: what only a search could tell
+// is left out. The schedule must be valid.
+std::string plan_page(const Plan& plan);
+std::vector<ReportFile> plan_plot_files(const Plan& plan);
+
 // The graph in the language of Graphviz, among the plot files.
 constexpr const char* kGraphFile = "graph.dot";
 

@@ -9,6 +9,7 @@
 #include "poet/api/graph_problem.h"
 #include "poet/api/step_costs.h"
 #include "poet/api/training_step.h"
+#include "poet/api/updates_that_fit.h"
 #include "poet/base/check.h"
 #include "poet/problem/facts.h"
 
@@ -30,7 +31,6 @@ Result<PlanRequest> part_request(const FormsRequest& request) {
   part.batch_size /= request.micro_batches;
   part.training.micro_batches = request.micro_batches;
   part.ram_budget = {};  // set for all forms together
-  if (part.write_budget_bytes) *part.write_budget_bytes /= request.micro_batches;
   if (part.deadline)
     if (auto* const fixed = std::get_if<DeadlineSeconds>(&*part.deadline))
       fixed->seconds /= static_cast<double>(request.micro_batches);
@@ -140,6 +140,35 @@ WantedParts wanted_by(const StepGraph& form) {
   return wanted;
 }
 
+// What a form cannot help writing: every new value of what lies in storage.
+std::int64_t least_written_bytes(const Problem& problem) {
+  std::int64_t bytes = 0;
+  for (const Tensor& tensor : problem.tensors) {
+    if (!tensor.updates) continue;
+    const Tensor& old_value = at(problem.tensors, *tensor.updates);
+    if (old_value.home == Home::Storage && !old_value.may_be_resident) bytes += tensor.size_bytes;
+  }
+  return bytes;
+}
+
+// Of what a step may write, each micro-batch gets what it cannot help writing, and an equal part of
+// the rest. Where there is no rest, one of them has too little.
+void share_write_budget(const FormsRequest& request, StepForms& forms) {
+  if (!request.plan.write_budget_bytes || request.micro_batches == 1) return;
+  std::int64_t rest_bytes = *request.plan.write_budget_bytes;
+  const auto times = [&request](const StepGraph& form) {
+    const bool is_middle = form.name == name_of(kStepForms, StepForm::Middle);
+    return is_middle ? request.micro_batches - 2 : std::int64_t{1};
+  };
+  for (const StepGraph& form : forms.forms)
+    rest_bytes -= times(form) * least_written_bytes(form.instance.problem);
+  for (StepGraph& form : forms.forms) {
+    Problem& problem = form.instance.problem;
+    const std::int64_t bytes = least_written_bytes(problem) + rest_bytes / request.micro_batches;
+    problem.write_budget_bytes = std::max<std::int64_t>(bytes, 0);
+  }
+}
+
 Failure check_places(const TrainingOptions& options) {
   if (options.parameters == ParameterPlace::Excluded)
     return bad_input(
@@ -164,6 +193,20 @@ Failure set_budget(const std::optional<RamBudget>& budget, StepForms& forms) {
   return std::nullopt;
 }
 
+// Updates by slices where nothing else fits. A budget that is a part of the peak may grow instead.
+std::optional<FormsRequest> with_updates_that_fit(const FormsRequest& request,
+                                                  const StepForms& forms) {
+  if (forms.is_part_of_peak) return std::nullopt;
+  std::vector<const Problem*> problems;
+  for (const StepGraph& form : forms.forms) problems.push_back(&form.instance.problem);
+  std::optional<PlanRequest> fitting =
+      with_updates_that_fit(request.plan, problems, forms.ram_budget_bytes);
+  if (!fitting) return std::nullopt;
+  FormsRequest changed = request;
+  changed.plan = *std::move(fitting);
+  return changed;
+}
+
 }  // namespace
 
 Result<StepForms> step_forms(const FormsRequest& request) {
@@ -176,6 +219,7 @@ Result<StepForms> step_forms(const FormsRequest& request) {
     if (!graph.ok()) return graph.error();
     forms.forms.push_back(*std::move(graph));
   }
+  share_write_budget(request, forms);
   forms.wanted = wanted_by(forms.forms.front());
   if (request.evaluation) {
     Result<StepGraph> graph = evaluation_form(*part, forms.forms.front().instance);
@@ -187,6 +231,8 @@ Result<StepForms> step_forms(const FormsRequest& request) {
   if (!request.training) forms.forms.erase(forms.forms.begin(), forms.forms.end() - 1);
   POET_CHECK(!forms.forms.empty());
   if (Failure failure = set_budget(request.plan.ram_budget, forms)) return *failure;
+  if (const std::optional<FormsRequest> changed = with_updates_that_fit(request, forms))
+    return step_forms(*changed);
   return forms;
 }
 

@@ -43,6 +43,11 @@ Result<Model> load_model(const PlanRequest& request) {
 }
 
 Result<TrainingGraph> training_step(const PlanRequest& request) {
+  if (request.training.updates == Updates::Sliced &&
+      request.kernels.library != KernelLibrary::Reference)
+    return bad_input(
+        "--updates sliced is for the reference kernels: oneDNN's make gradients as a whole, to "
+        "other bits");
   const Result<Model> model = load_model(request);
   if (!model.ok()) return model.error();
   Result<TrainingGraph> step = training_graph(*model, request.training);

@@ -79,7 +79,7 @@ std::string name_of(const StepBuilder& builder, TensorId id) {
 std::vector<TensorId> state_inputs(StepBuilder& builder, const TrainedParameter& trained,
                                    TensorId state, const UpdateAttributes& constants, Operator kind,
                                    std::optional<TensorId> clip_scale) {
-  std::vector<TensorId> inputs = {state, trained.gradient};
+  std::vector<TensorId> inputs = {state, *trained.gradient};
   if (constants.weight_decay != 0) inputs.push_back(trained.parameter);
   if (kind == Operator::Velocity) inputs.push_back(step_tensor(builder));
   if (clip_scale) inputs.push_back(*clip_scale);
@@ -112,7 +112,7 @@ std::vector<TensorId> parameter_inputs(StepBuilder& builder, const TrainedParame
   std::vector<TensorId> inputs = {trained.parameter};
   inputs.insert(inputs.end(), trained.new_states.begin(), trained.new_states.end());
   const bool reads_gradient = trained.states.empty() || kind == Operator::Nesterov;
-  if (reads_gradient) inputs.push_back(trained.gradient);
+  if (reads_gradient) inputs.push_back(*trained.gradient);
   inputs.push_back(step_tensor(builder));
   if (reads_gradient && clip_scale) inputs.push_back(*clip_scale);
   return inputs;

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "poet/autodiff/joined_updates.h"
 #include "poet/autodiff/loss.h"
 #include "poet/autodiff/parameter_choice.h"
 #include "poet/autodiff/reverse_mode.h"
@@ -117,7 +118,7 @@ Result<TrainingGraph> training_graph(const Model& model, const TrainingOptions& 
             [](const TrainedParameter& a, const TrainedParameter& b) {
               return a.parameter < b.parameter;
             });
-  return std::move(builder.step);
+  return with_joined_updates(std::move(builder.step), options);
 }
 
 }  // namespace poet

@@ -23,7 +23,8 @@ struct Replacement {
 
 struct TrainedParameter {
   TensorId parameter{};
-  TensorId gradient{};                       // summed over the micro-batches so far
+  // Summed over the micro-batches so far; none where it is never there as a whole.
+  std::optional<TensorId> gradient = {};
   std::optional<TensorId> accumulator = {};  // the sum before this micro-batch; not in form Whole
   std::optional<TensorId> new_value = {};    // forms Whole and Last
   std::vector<TensorId> states = {};         // of the optimiser; forms Whole and Last

@@ -408,7 +408,7 @@ TEST(TrainingGraph, FillsAccumulatorsInTheFirstMicroBatch) {
       two_layers(), {.train = "regex:fc2.weight", .form = StepForm::First, .micro_batches = 4});
   ASSERT_EQ(step.trained.size(), 1U);
   EXPECT_EQ(step.replacements,
-            (std::vector<Replacement>{{*step.trained[0].accumulator, step.trained[0].gradient}}));
+            (std::vector<Replacement>{{*step.trained[0].accumulator, *step.trained[0].gradient}}));
   EXPECT_FALSE(step.step);
   EXPECT_FALSE(step.trained[0].new_value);
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "poet/base/named.h"
@@ -59,6 +60,18 @@ inline constexpr Named<StepForm> kStepForms[] = {{"whole", StepForm::Whole},
                                                  {"middle", StepForm::Middle},
                                                  {"last", StepForm::Last}};
 
+// How a weight's gradient becomes an update. By slices, both are one operation, and of the gradient
+// only some rows are there at a time (docs/decisions/0025-updates-by-slices.md). The numbers are
+// the same.
+enum class Updates {
+  Separate,  // operations of their own
+  Sliced,    // one operation, wherever that can be done
+  Auto,      // one operation where a budget does not hold the separate ones
+};
+
+inline constexpr Named<Updates> kUpdates[] = {
+    {"separate", Updates::Separate}, {"sliced", Updates::Sliced}, {"auto", Updates::Auto}};
+
 struct TrainingOptions {
   Loss loss = Loss::CrossEntropy;
   std::string output = {};    // of the model, that the loss is of; empty: the first
@@ -73,6 +86,11 @@ struct TrainingOptions {
   std::string train = "all";  // poet/autodiff/parameter_choice.h
   ParameterPlace parameters = ParameterPlace::Planned;
   FrozenPlace frozen = FrozenPlace::Rom;
+
+  Updates updates = Updates::Auto;
+  // Updates::Auto: operations of the step with separate updates that do not fit. Who knows a budget
+  // says so; without, all updates are separate.
+  std::set<std::string> too_large = {};
 
   StepForm form = StepForm::Whole;
   std::int64_t micro_batches = 1;  // the loss is the mean over all of them

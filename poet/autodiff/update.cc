@@ -40,15 +40,15 @@ void copy_gradient(StepBuilder& builder, TrainedParameter& trained) {
                          {.name = name,
                           .kind = Operator::BroadcastSum,
                           .attributes = ScalarAttributes{.alpha = 1},
-                          .inputs = {trained.gradient}},
+                          .inputs = {*trained.gradient}},
                          {copy});
   trained.gradient = copy;
 }
 
 // The gradient takes the place of an accumulator that nobody reads.
 Failure keep(StepBuilder& builder, TrainedParameter& trained) {
-  if (!has_its_own_bytes(builder, trained.gradient)) copy_gradient(builder, trained);
-  builder.step.replacements.push_back({*trained.accumulator, trained.gradient});
+  if (!has_its_own_bytes(builder, *trained.gradient)) copy_gradient(builder, trained);
+  builder.step.replacements.push_back({*trained.accumulator, *trained.gradient});
   return std::nullopt;
 }
 
@@ -56,7 +56,7 @@ Failure accumulate(StepBuilder& builder, TrainedParameter& trained) {
   const Result<TensorId> sum =
       add_late_operation(builder, {.name = name_of(builder, trained.parameter) + ".accumulate",
                                    .kind = Operator::Accumulate,
-                                   .inputs = {*trained.accumulator, trained.gradient}});
+                                   .inputs = {*trained.accumulator, *trained.gradient}});
   if (!sum.ok()) return sum.error();
   replace(builder, *trained.accumulator, *sum);
   trained.gradient = *sum;
@@ -68,7 +68,7 @@ Failure add_accumulated(StepBuilder& builder, TrainedParameter& trained) {
   const Result<TensorId> sum =
       add_late_operation(builder, {.name = name_of(builder, trained.parameter) + ".grad.total",
                                    .kind = Operator::Add,
-                                   .inputs = {trained.gradient, *trained.accumulator}});
+                                   .inputs = {*trained.gradient, *trained.accumulator}});
   if (!sum.ok()) return sum.error();
   at(builder.step.graph.tensors, *sum).role = TensorRole::Gradient;
   trained.gradient = *sum;
@@ -132,7 +132,7 @@ Failure add_waiting_updates(StepBuilder& builder, const TrainingOptions& options
     const Result<TensorId> square =
         add_late_operation(builder, {.name = name_of(builder, trained.parameter) + ".grad.square",
                                      .kind = Operator::SumOfSquares,
-                                     .inputs = {trained.gradient}});
+                                     .inputs = {*trained.gradient}});
     if (!square.ok()) return square.error();
     squares.push_back(*square);
   }

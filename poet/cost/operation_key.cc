@@ -113,6 +113,17 @@ std::string fields_of(const UpdateAttributes& of) {
   return fields.real("largest_norm", of.largest_norm).take();
 }
 
+std::string fields_of(const WeightUpdateAttributes& of) {
+  Fields gradient;
+  gradient.add("of", std::string(entry_of(of.gradient).name));
+  Fields update;
+  update.add("by", std::string(entry_of(of.update).name));
+  return gradient.take() +
+         std::visit([](const auto& attributes) { return fields_of(attributes); },
+                    of.gradient_attributes) +
+         update.take() + fields_of(of.update_attributes);
+}
+
 std::string list_of(const std::vector<TensorType>& types) {
   std::string text;
   for (const TensorType& type : types) text += (text.empty() ? "" : ", ") + to_text(type);

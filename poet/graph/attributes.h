@@ -7,6 +7,7 @@
 
 #include "poet/base/named.h"
 #include "poet/graph/element_type.h"
+#include "poet/graph/operator.h"
 #include "poet/graph/shape.h"
 
 namespace poet {
@@ -171,10 +172,21 @@ struct UpdateAttributes {
   bool operator==(const UpdateAttributes&) const = default;
 };
 
-using Attributes =
-    std::variant<std::monostate, ScalarAttributes, MatMulAttributes, WindowAttributes,
-                 NormAttributes, RunningAttributes, AxisAttributes, ReduceAttributes,
-                 ShapeAttributes, TransposeAttributes, SliceAttributes, PadAttributes,
-                 CastAttributes, DropoutAttributes, LossAttributes, UpdateAttributes>;
+// WeightUpdate: the operation that makes the gradient of a weight (ConvWeightGradient,
+// ConvTransposeWeightGradient, or a MatMul without bias), and the update that reads it.
+struct WeightUpdateAttributes {
+  Operator gradient = Operator::MatMul;
+  std::variant<MatMulAttributes, WindowAttributes> gradient_attributes = {};
+  Operator update = Operator::Sgd;
+  UpdateAttributes update_attributes = {};
+
+  bool operator==(const WeightUpdateAttributes&) const = default;
+};
+
+using Attributes = std::variant<std::monostate, ScalarAttributes, MatMulAttributes,
+                                WindowAttributes, NormAttributes, RunningAttributes, AxisAttributes,
+                                ReduceAttributes, ShapeAttributes, TransposeAttributes,
+                                SliceAttributes, PadAttributes, CastAttributes, DropoutAttributes,
+                                LossAttributes, UpdateAttributes, WeightUpdateAttributes>;
 
 }  // namespace poet

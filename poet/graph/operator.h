@@ -162,6 +162,7 @@ enum class Operator {
   FirstMoment,   // of Adam and AdamW
   SecondMoment,  // of Adam and AdamW
   Adam,          // step from both moments; AdamW's too
+  WeightUpdate,  // of a weight or state by a gradient in slices (operators/weight_updates.cc)
 
   // What stands between gradients and updates (operators/gradient_norms.cc).
   SumOfSquares,

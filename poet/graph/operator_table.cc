@@ -23,6 +23,7 @@ std::vector<OperatorEntry> all_rows() {
            loss_operators,
            gradient_norm_operators,
            update_operators,
+           weight_update_operators,
            matmul_operators,
            conv_operators,
            pool_operators,

@@ -24,6 +24,7 @@
 #include "poet/runtime/strided_copy.h"
 #include "poet/runtime/unary.h"
 #include "poet/runtime/update.h"
+#include "poet/runtime/weight_update.h"
 #include "poet/runtime/where.h"
 
 #define POET_KERNEL(function) (Binding<&(function)>::row(#function))
@@ -208,6 +209,9 @@ std::vector<Kernel> all_kernels() {
       POET_KERNEL(poet_first_moment_update_f32),
       POET_KERNEL(poet_second_moment_update_f32),
       POET_KERNEL(poet_adam_update_f32),
+      // weight_update.h
+      POET_KERNEL(poet_conv_weight_update_f32),
+      POET_KERNEL(poet_matmul_weight_update_f32),
       // where.h
       POET_KERNEL(poet_where_forward_f32),
       POET_KERNEL(poet_where_a_gradient_f32),

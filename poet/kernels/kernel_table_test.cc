@@ -9,6 +9,7 @@
 
 #include "poet/kernels/binding.h"
 #include "poet/kernels/kernel.h"
+#include "tests/support/source_folder.h"
 
 namespace poet {
 namespace {
@@ -17,7 +18,8 @@ namespace {
 std::set<std::string> declared_kernels() {
   std::set<std::string> names;
   const std::regex declaration(R"(\nvoid (poet_\w+)\(const poet_\w+_shape\* shape,)");
-  for (const auto& file : std::filesystem::directory_iterator(POET_SOURCE_DIR "/poet/runtime")) {
+  for (const auto& file :
+       std::filesystem::directory_iterator(testing::source_folder() + "/poet/runtime")) {
     if (file.path().extension() != ".h") continue;
     std::ifstream in(file.path());
     const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};

@@ -97,6 +97,7 @@ bool takes_step(Operator kind) {
     case Operator::Velocity:
     case Operator::Nesterov:
     case Operator::Adam:
+    case Operator::WeightUpdate:
       return true;
     default:
       return false;

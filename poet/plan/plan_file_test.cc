@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "poet/base/text_file.h"
+#include "tests/support/source_folder.h"
 
 namespace poet {
 namespace {
@@ -155,7 +156,7 @@ TEST(PlanFile, ReadsAScheduleThatBreaksRules) {
 
 // docs/formats/plan.md shows this file.
 TEST(PlanFile, TheExampleOfTheDocumentationIsRead) {
-  const std::string page = *read_text_file(POET_SOURCE_DIR "/docs/formats/plan.md");
+  const std::string page = *read_text_file(testing::source_folder() + "/docs/formats/plan.md");
   const std::string fence = "```json\n";
   const std::size_t begin = page.find(fence) + fence.size();
   const std::string example = page.substr(begin, page.find("```", begin) - begin);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "poet/base/text_file.h"
+#include "tests/support/source_folder.h"
 
 namespace poet {
 namespace {
@@ -128,7 +129,7 @@ TEST(ProblemJson, PointsAtTheOperationOrTensorThatBreaksARule) {
 
 // docs/formats/problem.md shows this file.
 TEST(ProblemJson, TheExampleOfTheDocumentationIsRead) {
-  const std::string page = *read_text_file(POET_SOURCE_DIR "/docs/formats/problem.md");
+  const std::string page = *read_text_file(testing::source_folder() + "/docs/formats/problem.md");
   const std::string fence = "```json\n";
   const std::size_t begin = page.find(fence) + fence.size();
   const std::string example = page.substr(begin, page.find("```", begin) - begin);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "poet/base/text_file.h"
+#include "tests/support/source_folder.h"
 
 namespace poet {
 namespace {
@@ -55,7 +56,7 @@ TEST(ScheduleJson, PointsAtTheWrongAction) {
 
 // docs/formats/schedule.md shows this file.
 TEST(ScheduleJson, TheExampleOfTheDocumentationIsRead) {
-  const std::string page = *read_text_file(POET_SOURCE_DIR "/docs/formats/schedule.md");
+  const std::string page = *read_text_file(testing::source_folder() + "/docs/formats/schedule.md");
   const std::string fence = "```json\n";
   const std::size_t begin = page.find(fence) + fence.size();
   const std::string example = page.substr(begin, page.find("```", begin) - begin);

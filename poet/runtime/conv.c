@@ -184,13 +184,16 @@ static void place_in(int32_t index, const int32_t* extents, const int32_t* steps
   }
 }
 
-/* All weights of a group, for the (image, output) pairs that are the rows of the panel. */
-static void add_outputs(const poet_conv_shape* shape, const conv_sizes* sizes, const float* x,
-                        const float* dy, poet_panel_places* places, poet_panel* panel, float* dw) {
+/* Some rows of the weights of a group, for the (image, output) pairs that are the rows of the
+ * panel.
+ */
+static void add_outputs(const poet_conv_shape* shape, const conv_sizes* sizes, int32_t group_rows,
+                        const float* x, const float* dy, poet_panel_places* places,
+                        poet_panel* panel, float* dw) {
   static const int32_t kNoBegin[3] = {0, 0, 0};
   const int32_t kernel = (int32_t)sizes->kernel;
   const int32_t weights = sizes->group_channels * kernel;
-  const poet_panel_rows rows = {sizes->group_rows, sizes->output, weights};
+  const poet_panel_rows rows = {group_rows, sizes->output, weights};
   for (int32_t first = 0; first < weights; first += POET_PANEL_COLUMNS) {
     panel->columns = weights - first < POET_PANEL_COLUMNS ? weights - first : POET_PANEL_COLUMNS;
     for (int32_t j = 0; j < panel->columns; ++j) {
@@ -204,8 +207,25 @@ static void add_outputs(const poet_conv_shape* shape, const conv_sizes* sizes, c
   }
 }
 
-void poet_conv_weight_gradient_f32(const poet_conv_shape* shape, const float* x, const float* dy,
-                                   float* dw) {
+/* Of each group the rows that are wanted. */
+static void add_rows(const poet_conv_shape* shape, const conv_sizes* sizes, int32_t first_row,
+                     int32_t end_row, const float* x, const float* dy, poet_panel_places* places,
+                     poet_panel* panel, float* dw) {
+  const ptrdiff_t row_weights = sizes->group_channels * sizes->kernel;
+  int32_t row = first_row;
+  while (row < end_row) {
+    const int32_t g = row / sizes->group_rows;
+    const int32_t group_end = (g + 1) * sizes->group_rows;
+    const int32_t end = end_row < group_end ? end_row : group_end;
+    add_outputs(shape, sizes, end - row, x + g * sizes->group_input, dy + row * sizes->output,
+                places, panel, dw + (row - first_row) * row_weights);
+    row = end;
+  }
+}
+
+void poet_conv_weight_gradient_rows_f32(int32_t first_row, int32_t end_row,
+                                        const poet_conv_shape* shape, const float* x,
+                                        const float* dy, float* dw) {
   const conv_sizes sizes = sizes_of(shape);
   const int32_t begins[3] = {-shape->padding[0], -shape->padding[1], -shape->padding[2]};
   const int32_t output = (int32_t)sizes.output;
@@ -213,7 +233,7 @@ void poet_conv_weight_gradient_f32(const poet_conv_shape* shape, const float* x,
   poet_panel_places places;
   poet_panel panel;
   for (int32_t d = 0; d < 3; ++d) places.extents[d] = shape->input[d];
-  set_zero((ptrdiff_t)shape->groups * sizes.group_weight, dw);
+  set_zero((end_row - first_row) * sizes.group_channels * sizes.kernel, dw);
   for (int32_t first = 0; first < pairs; first += POET_PANEL_DEPTH) {
     panel.depth = pairs - first < POET_PANEL_DEPTH ? pairs - first : POET_PANEL_DEPTH;
     for (int32_t k = 0; k < panel.depth; ++k) {
@@ -223,11 +243,13 @@ void poet_conv_weight_gradient_f32(const poet_conv_shape* shape, const float* x,
       places.rows[k].offset += image * shape->in_channels * sizes.input;
       panel.left_offsets[k] = image * shape->out_channels * sizes.output + place;
     }
-    for (int32_t g = 0; g < shape->groups; ++g) {
-      add_outputs(shape, &sizes, x + g * sizes.group_input, dy + g * sizes.group_output, &places,
-                  &panel, dw + g * sizes.group_weight);
-    }
+    add_rows(shape, &sizes, first_row, end_row, x, dy, &places, &panel, dw);
   }
+}
+
+void poet_conv_weight_gradient_f32(const poet_conv_shape* shape, const float* x, const float* dy,
+                                   float* dw) {
+  poet_conv_weight_gradient_rows_f32(0, shape->out_channels, shape, x, dy, dw);
 }
 
 void poet_conv_bias_gradient_f32(const poet_conv_shape* shape, const float* dy, float* db) {

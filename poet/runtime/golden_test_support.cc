@@ -1,4 +1,5 @@
 #include "poet/runtime/golden_test_support.h"
+#include "tests/support/source_folder.h"
 
 #include <algorithm>
 #include <cmath>
@@ -79,7 +80,7 @@ std::vector<std::int32_t> GoldenCase::words(const std::string& key) const {
 }
 
 std::vector<GoldenCase> read_goldens(const std::string& family) {
-  std::ifstream file(std::string(POET_SOURCE_DIR) + "/tests/data/kernels/" + family + ".txt");
+  std::ifstream file(testing::source_folder() + "/tests/data/kernels/" + family + ".txt");
   if (!file.is_open()) throw std::runtime_error("there are no golden values for " + family);
   std::vector<GoldenCase> cases;
   for (std::string line; std::getline(file, line);) {

@@ -25,7 +25,6 @@ struct Climate {
 // None is best everywhere.
 constexpr Climate kClimates[] = {
     {1.0, 0.3, 0.02}, {0.3, 0.3, 0.02}, {1.0, 3, 0.005}, {1.0, 10, 0.001}};
-constexpr std::int64_t kMovesPerRun = 100'000;
 // Between looks at temperature and price. With fewer tries than `kFewFit` that left a schedule that
 // fits the price goes up, with more than `kManyFit` down.
 constexpr std::int64_t kMovesPerLook = 64;
@@ -42,8 +41,9 @@ struct Run {
 class Annealer {
  public:
   Annealer(const Step& step, const EventChoice& from, const Climate& climate, std::uint64_t seed,
-           const Stop& stop)
+           std::int64_t most_moves, const Stop& stop)
       : climate_(climate),
+        most_moves_(most_moves),
         stop_(stop),
         random_(seed),
         moves_(step, ScheduleDraft(step, from), stop) {
@@ -62,7 +62,7 @@ class Annealer {
   Run run() {
     if (comeback_cost_ <= 0) return {};
     if (draft().excess_bytes() <= 0) best_cost_ = draft().cost();
-    for (std::int64_t n = 0; n < kMovesPerRun && !stop_.requested(); ++n) {
+    for (std::int64_t n = 0; n < most_moves_ && !stop_.requested(); ++n) {
       if (n % kMovesPerLook == 0) look(n);
       try_move();
       if (draft().excess_bytes() <= 0) ++fitting_;
@@ -88,7 +88,7 @@ class Annealer {
   }
 
   void look(std::int64_t move) {
-    const double left = 1 - static_cast<double>(move) / kMovesPerRun;
+    const double left = 1 - static_cast<double>(move) / static_cast<double>(most_moves_);
     temperature_ = climate_.warmth * comeback_cost_ * left * left * left;
     if (move > 0 && fitting_ > kManyFit) price_ *= 1 - climate_.pace;
     if (move > 0 && fitting_ < kFewFit) price_ *= 1 + climate_.pace;
@@ -148,6 +148,7 @@ class Annealer {
   }
 
   const Climate& climate_;
+  std::int64_t most_moves_;
   const Stop& stop_;
   std::mt19937_64 random_;
   GreedyMoves moves_;
@@ -162,12 +163,12 @@ class Annealer {
 };
 
 // The cheapest of the runs that begin with the same schedule, if any is cheaper than that.
-Run best_run(const Step& step, const EventChoice& from, std::uint64_t seed, int threads,
-             const Stop& stop) {
+Run best_run(const Step& step, const EventChoice& from, std::uint64_t seed,
+             const AnnealingOptions& options, const Stop& stop) {
   std::array<Run, std::size(kClimates)> runs;
-  run_side_by_side(std::ssize(runs), threads, [&](std::int64_t n) {
+  run_side_by_side(std::ssize(runs), options.threads, [&](std::int64_t n) {
     const std::uint64_t own_seed = seed * runs.size() + static_cast<std::uint64_t>(n);
-    runs[n] = Annealer(step, from, kClimates[n], own_seed, stop).run();
+    runs[n] = Annealer(step, from, kClimates[n], own_seed, options.moves_per_run, stop).run();
   });
   Run best;
   for (Run& run : runs)
@@ -181,11 +182,10 @@ std::optional<EventChoice> anneal(const Step& step, const EventChoice& from,
                                   const AnnealingOptions& options, const Stop& stop) {
   const std::vector<bool>& resident = from.resident;
   if (std::find(resident.begin(), resident.end(), true) != resident.end()) return std::nullopt;
-  constexpr std::int64_t kMovesAtOnce = kMovesPerRun * std::ssize(kClimates);
   std::optional<EventChoice> best;
-  for (std::int64_t n = 0; (n + 1) * kMovesAtOnce <= options.most_moves; ++n) {
+  for (std::int64_t n = 0; n < options.most_rounds; ++n) {
     const std::uint64_t seed = options.seed * 1000 + static_cast<std::uint64_t>(n);
-    Run found = best_run(step, best ? *best : from, seed, options.threads, stop);
+    Run found = best_run(step, best ? *best : from, seed, options, stop);
     if (!found.choice) break;
     best = std::move(found.choice);
   }

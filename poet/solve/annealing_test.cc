@@ -46,7 +46,7 @@ TEST(Annealing, IsTheSameForAnyNumberOfThreads) {
 }
 
 TEST(Annealing, MakesNoMoreMovesThanItMay) {
-  EXPECT_EQ(anneal(make_step(detour()), repeated(), {.most_moves = 0}, {}), std::nullopt);
+  EXPECT_EQ(anneal(make_step(detour()), repeated(), {.moves_per_run = 0}, {}), std::nullopt);
 }
 
 }  // namespace

@@ -193,6 +193,7 @@ void ClpRelaxation::run_first() {
   ClpSolve method;
   method.setSolveType(ClpSolve::useDual);
   method.setPresolveType(ClpSolve::presolveOn);
+  method.setSpecialOption(2, 1);  // Ctrl-C is the program's: Clp would take it meanwhile
   simplex_.initialSolve(method);
 }
 

@@ -38,9 +38,11 @@ constexpr std::int64_t kLocalNodesPerRound = 250;
 // relaxations of so many columns in all; where they leave it open, better schedules.
 constexpr double kLargeGap = 0.05;
 constexpr std::int64_t kMostSearchColumns = 600'000;
-constexpr std::int64_t kMostTries = 300'000;
-constexpr std::int64_t kMostMoves = 1'600'000;
-constexpr std::uint64_t kTurns = 4;
+// Turns of annealing and rebuilding, each twice as long as the one before, as long as they gain: a
+// better bound may be all that is missing.
+constexpr std::int64_t kTurns = 4;
+constexpr std::int64_t kMovesInFirstTurn = 25'000;
+constexpr std::int64_t kTriesInFirstTurn = 20'000;
 // A suggestion costs so much more than the bound, as a part of its overhead.
 constexpr double kDear = 0.03;
 
@@ -61,10 +63,9 @@ class WindowSearch {
     if (state_.is_over() || !relax(keys)) return;
     for (int round = 0; round < kMostRounds && !state_.is_over(); ++round) {
       std::optional<Suggestion> suggested = improve_bound(keys);
-      if (round == 0 && has_large_gap()) {
-        if (goal_.techniques.key_search && look_for_keys(keys)) suggested = improve_bound(keys);
-        if (has_large_gap()) improve_first();
-      }
+      if (round == 0 && has_large_gap() && goal_.techniques.key_search && look_for_keys(keys))
+        suggested = improve_bound(keys);
+      take_turns();
       if (state_.is_over()) return;
       if (asks_otherwise(suggested)) continue;
       const WindowKeys next =
@@ -110,21 +111,28 @@ class WindowSearch {
            kLargeGap * std::max(0.0, answer.value - goal_.unavoidable);
   }
 
-  // Each finds what the other does not: in turn, with other random numbers each time.
-  void improve_first() {
-    for (std::uint64_t turn = 0; turn < kTurns && has_large_gap() && !stop_.requested(); ++turn) {
-      const std::uint64_t seed = goal_.seed * kTurns + turn;
-      const AnnealingOptions annealing = {
-          .seed = seed, .most_moves = kMostMoves / kTurns, .threads = goal_.threads};
-      if (goal_.techniques.annealing)
-        if (const auto choice = anneal(step_, *state_.answer.best, annealing, stop_))
-          state_.offer(*choice);
-      const RebuildOptions rebuilding = {.seed = seed,
-                                         .most_tries = kMostTries / kTurns,
-                                         .twins = goal_.techniques.identical_blocks};
-      if (goal_.techniques.rebuilding && has_large_gap())
-        rebuild_parts(step_, rebuilding, stop_, state_);
+  void take_turns() {
+    bool gains = true;
+    for (; gains && turn_ < kTurns && has_large_gap() && !stop_.requested(); ++turn_) {
+      const double value_before = state_.answer.value;
+      take_turn();
+      gains = state_.answer.value < value_before;
     }
+  }
+
+  // Each finds what the other does not, with other random numbers each time.
+  void take_turn() {
+    const std::uint64_t seed = goal_.seed * kTurns + static_cast<std::uint64_t>(turn_);
+    const AnnealingOptions annealing = {
+        .seed = seed, .moves_per_run = kMovesInFirstTurn << turn_, .threads = goal_.threads};
+    if (goal_.techniques.annealing)
+      if (const auto choice = anneal(step_, *state_.answer.best, annealing, stop_))
+        state_.offer(*choice);
+    const RebuildOptions rebuilding = {.seed = seed,
+                                       .most_tries = kTriesInFirstTurn << turn_,
+                                       .twins = goal_.techniques.identical_blocks};
+    if (goal_.techniques.rebuilding && has_large_gap())
+      rebuild_parts(step_, rebuilding, stop_, state_);
   }
 
   // Whether an integer program ends is luck (0013). One that did not, and whose suggestion is no
@@ -294,6 +302,7 @@ class WindowSearch {
   bool cut_short_ = false;   // the last integer program over the whole problem: by its nodes
   bool lowers_rows_ = true;  // to reachable sums
   std::int64_t patience_ = 1;
+  std::int64_t turn_ = 0;              // the next of annealing and rebuilding
   double value_searched_ = kInfinity;  // of the best schedule that a local search led to
 };
 

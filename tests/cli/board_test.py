@@ -64,6 +64,12 @@ class SameBits(OnBoards):
         answer = self.assert_same_bits("qemu-m4", [*LENET, "--batch-size", "4"])
         self.assertEqual(answer["board_ram_bytes"], 256 << 10)
 
+    def test_whole_networks_of_32_x_32_with_updates_by_slices(self):
+        answer = self.assert_same_bits("qemu-m4", ["--model", "lenet5", "--batch-size", "2"], steps="2")
+        self.assertLessEqual(answer["linked"]["ram_bytes"], 256 << 10)
+        answer = self.assert_same_bits("qemu-m4", ["--model", "resnet8", "--batch-size", "1"], steps="1")
+        self.assertLessEqual(answer["linked"]["ram_bytes"], 256 << 10)
+
     def test_resnet8_on_a_cortex_m4_with_its_norms_trained(self):
         self.assert_same_bits("qemu-m4", ["--model", "resnet8", "--image-size", "16", "--batch-size", "1", "--train", "norm",
                                           "--optimiser", "momentum"], steps="2")

@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
 import unittest
 
 import program
@@ -86,6 +85,10 @@ class Exporting(program.InAFolder):
         with open(os.path.join(self.path(name), "project.json"), encoding="utf-8") as file:
             return json.load(file)["actions"]
 
+    def plan_text(self, name="project"):
+        with open(self.path(f"{name}/poet_plan.c"), encoding="utf-8") as file:
+            return file.read()
+
 
 class SameNumbers(Exporting):
     """Plans that recompute, that page, that do both, and in the least RAM."""
@@ -117,6 +120,15 @@ class SameNumbers(Exporting):
     def test_bert_with_adam_in_micro_batches(self):
         flags = [*BERT, "--optimiser", "adamw", "--weight-decay", "0.01", "--micro-batches", "2"]
         self.assert_same_numbers(flags, ["--platform", "laptop", "--ram-budget", "60%"], 2)
+
+    def test_updates_by_slices(self):
+        for flags in ([*LENET, "--optimiser", "nesterov"], RESNET):
+            with self.subTest(flags=flags):
+                self.assert_same_numbers(flags, ["--platform", "laptop", "--ram-budget", "70%", "--updates", "sliced"], 2)
+                self.assertIn("conv_weight_update", self.plan_text())
+                self.make("host", "BUILD=build-asan", "RAM_CHECK=", "-B",
+                          "CFLAGS=-fsanitize=address,undefined -fno-sanitize-recover=all -g1")
+                self.losses(self.host("--steps", "2", "--storage", "other.bin"))
 
     def test_learning_rates_that_change(self):
         for shape in (["--schedule", "cosine", "--last-rate-ratio", "0.1"], ["--schedule", "linear"],
@@ -256,18 +268,19 @@ class Checkpoints(Exporting):
         _, whole = self.losses(self.host("--steps", str(steps), "--storage", "whole.bin"))
         moments = random.Random(7)
         for _ in range(40):
-            self.killed_after(moments.randrange(4), moments.uniform(0, 0.003), steps)
+            self.killed_after(moments.randrange(4), moments.randrange(100_000), steps)
         losses, ended = self.losses(self.host("--steps", str(steps)))
         self.assertLess(len(losses), steps, "none of what was killed had saved anything")
         self.assertEqual(ended, whole)
 
-    def killed_after(self, steps_seen, pause_s, steps):
-        """By steps that it says and then a pause, so that a fast machine is killed as often as a slow one."""
+    def killed_after(self, steps_seen, turns, steps):
+        """By steps that it says and then some turns of a loop, so that a fast machine is killed as often as a slow one."""
         with subprocess.Popen(["./host", "--steps", str(steps), "--save-every", "1"], cwd=self.path("project"),
                               stdout=subprocess.PIPE) as process:
             for _ in range(steps_seen):
                 process.stdout.readline()
-            time.sleep(pause_s)
+            for _ in range(turns):
+                pass
             process.kill()
             self.assertEqual(process.wait(), -signal.SIGKILL, "it was to be killed before its end")
 

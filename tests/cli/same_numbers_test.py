@@ -56,6 +56,27 @@ class SameNumbers(program.InAFolder):
     def test_gpt2_tiny(self):
         self.same_in_every_budget("gpt2-tiny")
 
+    def test_updates_by_slices(self):
+        flags = ["--model", "lenet5", "--batch-size", "4", *ANY_PLAN, "--steps", str(STEPS), "--test-examples", "0",
+                 "--cache", self.path("plans"), "--quiet", "--json"]
+        for optimiser in (["sgd"], ["momentum", "--weight-decay", "0.01"], ["nesterov"], ["adam"], ["adamw"]):
+            with self.subTest(optimiser=optimiser):
+                separate, sliced = (poet("train", *flags, "--optimiser", *optimiser, "--updates", updates, cwd=self.folder).json()
+                                    for updates in ("separate", "sliced"))
+                self.assertEqual(sliced["losses"], separate["losses"])
+                self.assertEqual(sliced["parameters_sha256"], separate["parameters_sha256"])
+
+    def test_a_budget_that_separate_updates_do_not_fit(self):
+        flags = ["--model", "lenet5", "--batch-size", "4", *ANY_PLAN, "--steps", str(STEPS), "--test-examples", "0",
+                 "--cache", self.path("plans"), "--quiet", "--json"]
+        whole = poet("train", *flags, cwd=self.folder).json()
+        little = poet("train", *flags, "--ram-budget", "250000", cwd=self.folder).json()
+        self.assertEqual(little["losses"], whole["losses"])
+        self.assertEqual(little["parameters_sha256"], whole["parameters_sha256"])
+        self.assertLessEqual(little["arena_bytes"], 250000)
+        refused = poet("train", *flags, "--ram-budget", "250000", "--updates", "separate", cwd=self.folder)
+        self.assertEqual(refused.code, 1)
+
 
 if __name__ == "__main__":
     program.run_tests()

@@ -17,7 +17,7 @@ class Rule:
 
 # The rooms, without their tests: what becomes the library.
 LIBRARY = ("poet/",)
-EVERYTHING = ("poet/", "apps/", "tests/", "bench/", "scripts/", "cmake/", "docs/", ".ci/", "")
+EVERYTHING = ("poet/", "apps/", "tests/", "python/", "examples/", "bench/", "scripts/", "cmake/", "docs/", ".ci/", "web/", "")
 
 RULES = (
     Rule(r"(?<![\w./$}>])/(?:home|root|work|tmp|Users|mnt)/", "a path of one machine", EVERYTHING),
@@ -27,17 +27,17 @@ RULES = (
     Rule(r"(?<![.>])\bgetenv\s*\(", "the library never reads the environment", LIBRARY),
     Rule(r"\b(?:system|steady|high_resolution)_clock\b|\bgettimeofday\b|\bclock_gettime\b",
          "the library looks at no clock but its caller's Stop", LIBRARY),
-    Rule(r"\brandom_device\b|\bs?rand\s*\(", "seeds are explicit", ("poet/", "apps/", "tests/")),
-    Rule(r"\bsleep(?:_for|_until)?\s*\(", "nothing sleeps", ("poet/", "apps/", "tests/")),
-    Rule(r"^using\s+namespace\b|\busing\s+namespace\s+std\b", "names are written out", ("poet/", "apps/")),
+    Rule(r"\brandom_device\b|\bs?rand\s*\(", "seeds are explicit", ("poet/", "apps/", "tests/", "python/")),
+    Rule(r"\bsleep(?:_for|_until)?\s*\(", "nothing sleeps", ("poet/", "apps/", "tests/", "python/")),
+    Rule(r"^using\s+namespace\b|\busing\s+namespace\s+std\b", "names are written out", ("poet/", "apps/", "python/")),
     Rule(r"ffast-math", "sums are the same on every machine", ("CMakeLists.txt", "CMakePresets.json", "cmake/", "poet/")),
     Rule(r"\bTODO\b(?!\(#\d+\))|\b(?:FIXME|XXX|HACK)\b", "unfinished work has an issue number", EVERYTHING),
     Rule(r"\bDISABLED_", "a test that never runs", ("poet/", "apps/", "tests/")),
 )
 
-TEXTS = {".cc", ".h", ".c", ".py", ".cmake", ".txt", ".md", ".toml", ".sh", ".json", ""}
+TEXTS = {".cc", ".h", ".c", ".py", ".cmake", ".txt", ".md", ".toml", ".sh", ".json", ".ts", ".tsx", ".mjs", ".css", ".html", ""}
 # Folders that are not ours to judge: what builds and runs leave behind.
-SKIPPED = {".git", "build", "out", "__pycache__"}
+SKIPPED = {".git", "build", "out", "__pycache__", "node_modules", "dist"}
 # These two must name what they forbid.
 OURSELVES = {"tests/house/sources.py", "tests/house/sources_test.py"}
 
@@ -85,7 +85,7 @@ def without_guard(root):
     """Headers that could be read twice."""
     return [
         path.relative_to(root).as_posix()
-        for folder in ("poet", "apps", "tests")
+        for folder in ("poet", "apps", "tests", "python")
         for path in includes.sources_under(root / folder)
         if path.suffix == ".h" and not re.search(r"^#(?:pragma once|ifndef POET_\w+_H_)$", path.read_text(), re.MULTILINE)
     ]

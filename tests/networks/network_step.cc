@@ -60,7 +60,7 @@ Result<NetworkStep> executed(const TrainingGraph& step, const NetworkGolden& gol
   std::map<TensorId, TensorView> views;
   for (const auto& [tensor, value] : given) views[tensor] = view_of(value);
   std::vector<TensorId> wanted{step.loss};
-  for (const TrainedParameter& trained : step.trained) wanted.push_back(trained.gradient);
+  for (const TrainedParameter& trained : step.trained) wanted.push_back(*trained.gradient);
   Result<std::vector<TensorValue>> values = evaluate(step.graph, views, wanted);
   if (!values.ok()) return values.error();
   NetworkStep made{.loss = floats_of(values->front())[0]};

@@ -1,4 +1,5 @@
 #include <string>
+#include <utility>
 
 #include "support/operator_case_parts.h"
 
@@ -98,6 +99,47 @@ void add_updates(Cases& cases) {
        {"accumulate", Operator::Accumulate, {}, {values, values}}});
 }
 
+WeightUpdateAttributes of_product(Operator update, const UpdateAttributes& constants) {
+  return {.gradient = Operator::MatMul,
+          .gradient_attributes = MatMulAttributes{.transpose_a = true},
+          .update = update,
+          .update_attributes = constants};
+}
+
+WeightUpdateAttributes of_convolution(Operator gradient) {
+  return {
+      .gradient = gradient,
+      .gradient_attributes = WindowAttributes{
+          .kernel = {3}, .stride = {2}, .padding_begin = {1}, .padding_end = {1}, .dilation = {1}}};
+}
+
+// Of ten rows, in slices of four.
+void add_weight_updates(Cases& cases) {
+  const CaseInput weight = constant(smooth({10, 5}));
+  const CaseInput x = constant(smooth({4, 10}));
+  const CaseInput dy = constant(smooth({4, 5}));
+  const UpdateAttributes decaying{.weight_decay = 0.125F, .momentum = 0.5F};
+  const auto add = [&](const char* name, const WeightUpdateAttributes& attributes,
+                       std::vector<CaseInput> inputs) {
+    cases.push_back({name, Operator::WeightUpdate, attributes, std::move(inputs)});
+  };
+  add("weight update", of_product(Operator::Sgd, {}), {weight, x, dy, step()});
+  add("weight update of a velocity", of_product(Operator::Velocity, decaying),
+      {weight, x, dy, weight, step()});
+  add("weight update by nesterov", of_product(Operator::Nesterov, decaying),
+      {weight, weight, x, dy, step()});
+  add("weight update of a first moment", of_product(Operator::FirstMoment, {}), {weight, x, dy});
+  add("weight update of a second moment", of_product(Operator::SecondMoment, decaying),
+      {weight, x, dy, weight});
+  add("weight update of a convolution", of_convolution(Operator::ConvWeightGradient),
+      {constant(smooth({10, 2, 3})), constant(smooth({2, 2, 9})), constant(smooth({2, 10, 5})),
+       step()});
+  add("weight update of a transposed convolution",
+      of_convolution(Operator::ConvTransposeWeightGradient),
+      {constant(smooth({10, 2, 3})), constant(smooth({2, 10, 5})), constant(smooth({2, 2, 9})),
+       step()});
+}
+
 }  // namespace
 
 void add_training_cases(Cases& cases) {
@@ -105,6 +147,7 @@ void add_training_cases(Cases& cases) {
   add_class_losses(cases);
   add_value_losses(cases);
   add_updates(cases);
+  add_weight_updates(cases);
 }
 
 }  // namespace poet::testing

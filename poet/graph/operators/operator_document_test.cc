@@ -9,6 +9,7 @@
 
 #include "poet/graph/operators/operator_samples_for_tests.h"
 #include "poet/graph/operators/operator_test_support.h"
+#include "tests/support/source_folder.h"
 
 // docs/operators.md is made of the operator table and the samples.
 
@@ -127,7 +128,7 @@ TEST(OperatorSamples, HaveGradientsByEveryOutputButSavedStatistics) {
 }
 
 TEST(OperatorsDocument, IsUpToDate) {
-  std::ifstream in(POET_SOURCE_DIR "/docs/operators.md");
+  std::ifstream in(testing::source_folder() + "/docs/operators.md");
   const std::string written{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
   const std::string wanted = document();
   if (written == wanted) return;

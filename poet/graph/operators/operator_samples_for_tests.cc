@@ -164,6 +164,12 @@ Samples update_samples() {
           {.kind = Operator::FirstMoment, .attributes = plain, .inputs = {p, p}},
           {.kind = Operator::SecondMoment, .attributes = plain, .inputs = {p, p}},
           {.kind = Operator::Adam, .attributes = plain, .inputs = {p, p, p, step_type()}},
+          {.kind = Operator::WeightUpdate,
+           .attributes =
+               WeightUpdateAttributes{.gradient = Operator::MatMul,
+                                      .gradient_attributes = MatMulAttributes{.transpose_a = true},
+                                      .update = Operator::Sgd},
+           .inputs = {float32({3, 5}), float32({4, 3}), float32({4, 5}), step_type()}},
           {.kind = Operator::SumOfSquares, .inputs = {p}},
           {.kind = Operator::SumOfPartials, .inputs = {float32({}), float32({})}},
           {.kind = Operator::ClipScale,

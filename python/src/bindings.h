@@ -1,0 +1,29 @@
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "poet/solve/solver.h"
+#include "python/src/beside.h"
+
+namespace poet::python {
+
+namespace py = pybind11;
+
+// What a question is asked with: the words of the command line, from which its options are read.
+using Words = std::vector<std::string>;
+
+// A sink that calls `callback` with a dict for each news of a search; empty when it is None.
+ProgressSink progress_sink(const py::object& callback, const Stop& stop, const Post& post);
+
+// The parts of the module.
+void add_plans(py::module_& module);
+void add_questions(py::module_& module);
+void add_networks(py::module_& module);
+void add_builder(py::module_& module);
+void add_training(py::module_& module);
+
+}  // namespace poet::python

@@ -1,0 +1,98 @@
+// Networks and devices: what there is, by name, in files, and what it consists of.
+
+#include <pybind11/stl.h>
+
+#include "apps/cli/search_command.h"
+#include "apps/cli/solve_flags.h"
+#include "poet/api/export_onnx_file.h"
+#include "poet/api/graph_file.h"
+#include "poet/api/inspect.h"
+#include "poet/api/training_step.h"
+#include "poet/device/boards.h"
+#include "poet/model/real_networks.h"
+#include "poet/model/released_networks.h"
+#include "python/src/bindings.h"
+#include "python/src/refusal.h"
+
+namespace poet::python {
+namespace {
+
+template <typename Row>
+std::vector<std::string> names_in(const std::vector<Row>& table) {
+  std::vector<std::string> names;
+  for (const Row& row : table) names.emplace_back(row.name);
+  return names;
+}
+
+py::dict device_figures(const std::string& name_or_path) {
+  const Device device = or_refuse(load_device(name_or_path));
+  py::dict figures;
+  figures["name"] = device.name;
+  figures["title"] = device.title;
+  figures["ram_bytes"] = device.ram_bytes;
+  figures["flop_per_s"] = device.compute.flop_per_s;
+  figures["flop_per_j"] = device.compute.flop_per_j;
+  figures["idle_w"] = device.idle_w;
+  figures["time_mode"] = std::string(name_of(kTimeModes, device.time_mode));
+  py::list sources;
+  for (const DeviceFigure& figure : device.figures)
+    sources.append(py::make_tuple(figure.key, figure.text, figure.source));
+  figures["figures"] = sources;
+  figures["text"] = describe_device(device).text;
+  return figures;
+}
+
+// The request that `words` ask, of a network alone.
+PlanRequest network_request(const Words& words) {
+  Words whole = words;
+  whole.insert(whole.end(), {"--platform", "m4"});
+  return or_refuse(cli::read_search_flags("solve", cli::solve_option_rows, whole)).request;
+}
+
+py::list named_types(const Model& model, const std::vector<NamedTensor>& tensors) {
+  py::list list;
+  for (const NamedTensor& named : tensors) {
+    const TensorType& type = at(model.graph.tensors, named.tensor).type;
+    list.append(py::make_tuple(named.name, std::string(name_of(kElementTypes, type.element)),
+                               py::tuple(py::cast(type.shape))));
+  }
+  return list;
+}
+
+py::dict network(const Words& words) {
+  const Model model = or_refuse(load_model(network_request(words)));
+  std::int64_t parameters = 0;
+  for (const GraphTensor& tensor : model.graph.tensors)
+    if (tensor.role == TensorRole::Parameter) parameters += value_count(tensor.type.shape);
+  py::dict found;
+  found["inputs"] = named_types(model, model.inputs);
+  found["outputs"] = named_types(model, model.outputs);
+  found["operations"] = model.graph.operations.size();
+  found["parameters"] = parameters;
+  return found;
+}
+
+std::string inspect_network(const std::string& name, const Words& words) {
+  return or_refuse(inspect(name, network_request(words))).text;
+}
+
+void export_network(const Words& words, const std::optional<std::string>& checkpoint_path,
+                    const std::string& path) {
+  or_refuse(export_onnx_file(
+      {.plan = network_request(words), .checkpoint_path = checkpoint_path, .out_path = path}));
+}
+
+}  // namespace
+
+void add_networks(py::module_& module) {
+  module.def("released_networks", [] { return names_in(released_network_table()); });
+  module.def("networks", [] { return names_in(real_network_table()); });
+  module.def("devices", [] { return names_in(builtin_device_table()); });
+  module.def("device", &device_figures);
+  module.def("network", &network);
+  module.def("inspect", &inspect_network);
+  module.def("export_network", &export_network, py::arg("words"), py::arg("checkpoint_path"),
+             py::arg("path"));
+}
+
+}  // namespace poet::python

@@ -1,0 +1,189 @@
+// What can be asked beside a plan: how little is enough, what other methods do, the whole curve,
+// and why.
+
+#include <pybind11/stl.h>
+
+#include <algorithm>
+#include <limits>
+#include <thread>
+
+#include "apps/cli/compare_command.h"
+#include "apps/cli/environment.h"
+#include "apps/cli/explain_command.h"
+#include "apps/cli/minimum_command.h"
+#include "apps/cli/parse_options.h"
+#include "apps/cli/search_command.h"
+#include "apps/cli/sweep_flags.h"
+#include "apps/cli/train_flags.h"
+#include "poet/api/compare.h"
+#include "poet/api/compare_chart.h"
+#include "poet/api/compare_text.h"
+#include "poet/api/explain_text.h"
+#include "poet/api/minimum_text.h"
+#include "poet/api/solver_names.h"
+#include "poet/api/sweep_text.h"
+#include "poet/base/json_out.h"
+#include "python/src/bindings.h"
+#include "python/src/refusal.h"
+#include "python/src/thread_team.h"
+
+namespace poet::python {
+namespace {
+
+constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+
+py::dict find_least(const Words& words, const py::object& progress) {
+  const cli::SolveFlags flags =
+      or_refuse(cli::read_search_flags("minimum", cli::minimum_option_rows, words));
+  const MinimumReport report = beside(flags.time_limit_s, [&](const Stop& stop, const Post& post) {
+    return or_refuse(find_minimum(flags.request, stop, progress_sink(progress, stop, post)));
+  });
+  py::dict answer;
+  answer["json"] = json_text(minimum_to_json(report));
+  answer["text"] = minimum_text(report);
+  answer["plan"] = report.plan ? py::cast(std::make_shared<Plan>(*report.plan)) : py::none();
+  return answer;
+}
+
+CompareRequest compare_request(const Words& words) {
+  cli::CompareFlags flags;
+  or_refuse(cli::parse_options("compare", cli::compare_option_rows(flags), words));
+  or_refuse(cli::read_what("compare", flags.search));
+  flags.search.request.command = cli::command_line("compare", words);
+  flags.search.request.solve.library_directories = cli::library_directories();
+  return {
+      .plan = flags.search.request, .methods = flags.methods, .limit_s = flags.search.time_limit_s};
+}
+
+py::dict compare(const Words& words, const py::object& progress) {
+  const CompareRequest request = compare_request(words);
+  const CompareReport report = beside(kNoLimit, [&](const Stop& stop, const Post& post) {
+    return or_refuse(compare_methods(request, stop, progress_sink(progress, stop, post)));
+  });
+  py::dict answer;
+  answer["json"] = json_text(compare_to_json(report));
+  answer["text"] = compare_text(report);
+  answer["csv"] = compare_csv(report);
+  answer["chart"] = compare_chart_svg(report);
+  return answer;
+}
+
+// The plan of a sweep, and what it is run with.
+struct SweepTask {
+  SweepPlan plan = {};
+  int jobs = 1;
+  std::string results_path = {};
+  std::string command = {};
+};
+
+SweepTask sweep_task(const Words& words) {
+  cli::SweepFlags flags = or_refuse(cli::read_sweep_flags(words));
+  PlanRequest& request = flags.sweep.plan;
+  const BackendChoice choice =
+      or_refuse(choose_backend(request.solver, request.solve.library_directories));
+  request.solve.backend = choice.backend;
+  SweepTask task{.plan = or_refuse(plan_sweep(flags.sweep)),
+                 .jobs = flags.jobs,
+                 .results_path = flags.results_path.value_or(":memory:"),
+                 .command = flags.search.request.command};
+  task.plan.warnings.insert(task.plan.warnings.end(), choice.warnings.begin(),
+                            choice.warnings.end());
+  const int processors = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  if (task.jobs == 0) task.jobs = processors;
+  task.jobs = std::min(task.jobs, static_cast<int>(task.plan.points.size()));
+  return task;
+}
+
+SweepReport answer_sweep(SweepTask task, const Stop& stop, const SweepProgressSink& progress) {
+  PointStore store = or_refuse(PointStore::open(task.results_path, identity_of(task.plan)));
+  ThreadTeam team(task.jobs, [&task, &stop](const std::string& question) {
+    return answer_question(task.plan, question, stop);
+  });
+  SweepAnswers answers = or_refuse(run_sweep(task.plan, team, store, stop, progress));
+  return make_sweep_report(task.plan, std::move(answers), stop);
+}
+
+SweepProgressSink sweep_progress_sink(const py::object& callback, const Post& post) {
+  PyObject* const called = callback.ptr();
+  if (called == Py_None) return {[](const SweepProgress&) {}};
+  return [called, post](const SweepProgress& news) {
+    post([called, done = news.done, all = news.all] {
+      py::dict said;
+      said["done"] = done;
+      said["all"] = all;
+      py::reinterpret_borrow<py::object>(called)(said);
+    });
+  };
+}
+
+py::dict sweep(const Words& words, const py::object& progress) {
+  SweepTask task = [&words] {
+    const py::gil_scoped_release unlocked;
+    return sweep_task(words);
+  }();
+  const std::string command = task.command;
+  const SweepReport report = beside(kNoLimit, [&](const Stop& stop, const Post& post) {
+    return answer_sweep(std::move(task), stop, sweep_progress_sink(progress, post));
+  });
+  py::list pictures;
+  for (const SweepPicture& picture : sweep_pictures(report))
+    pictures.append(py::make_tuple(picture.name, picture.text));
+  py::dict answer;
+  answer["json"] = json_text(sweep_to_json(report));
+  answer["text"] = sweep_text(report);
+  answer["csv"] = sweep_csv(report);
+  answer["page"] = sweep_page(sweep_figures(report), command);
+  answer["plots"] = pictures;
+  return answer;
+}
+
+py::dict explain(const Words& words, const py::object& progress) {
+  cli::ExplainFlags flags;
+  flags.search.time_limit_s = 10;
+  const std::vector<std::string> rest =
+      or_refuse(cli::parse_options("explain", cli::explain_option_rows(flags), words));
+  flags.request.plan_path = rest.front();
+  flags.request.names.assign(rest.begin() + 1, rest.end());
+  flags.request.solve.library_directories = cli::library_directories();
+  const Explanation explanation =
+      beside(flags.search.time_limit_s, [&](const Stop& stop, const Post& post) {
+        return or_refuse(explain_plan(flags.request, stop, progress_sink(progress, stop, post)));
+      });
+  py::dict answer;
+  answer["json"] = json_text(explanation_to_json(explanation));
+  answer["text"] = explanation_text(explanation);
+  return answer;
+}
+
+// The options of a command: their names, whether each is a switch, and what it is for.
+py::list options_of(const std::string& command) {
+  cli::SolveFlags solve;
+  cli::CompareFlags compare_flags;
+  cli::SweepFlags sweep_flags;
+  cli::ExplainFlags explain_flags;
+  cli::TrainFlags train_flags;
+  const std::vector<cli::OptionRow> rows =
+      command == "minimum"   ? cli::minimum_option_rows(solve)
+      : command == "compare" ? cli::compare_option_rows(compare_flags)
+      : command == "sweep"   ? cli::sweep_option_rows(sweep_flags)
+      : command == "explain" ? cli::explain_option_rows(explain_flags)
+      : command == "train"   ? cli::train_option_rows(train_flags)
+      : command == "predict" ? cli::eval_option_rows(train_flags)
+                             : cli::solve_option_rows(solve);
+  py::list list;
+  for (const cli::OptionRow& row : rows)
+    list.append(py::make_tuple(cli::names_of(row), row.value.empty(), row.help));
+  return list;
+}
+
+}  // namespace
+
+void add_questions(py::module_& module) {
+  module.def("minimum", &find_least);
+  module.def("compare", &compare);
+  module.def("sweep", &sweep);
+  module.def("explain", &explain);
+  module.def("options", &options_of);
+}
+
+}  // namespace poet::python

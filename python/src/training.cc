@@ -1,0 +1,148 @@
+// Training, and what is learnt, as NumPy arrays.
+
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+
+#include <cstring>
+#include <memory>
+
+#include "apps/cli/train_flags.h"
+#include "poet/api/train_network.h"
+#include "poet/api/train_page.h"
+#include "poet/api/train_text.h"
+#include "poet/api/use_network.h"
+#include "poet/base/json_out.h"
+#include "poet/train/checkpoint.h"
+#include "python/src/bindings.h"
+#include "python/src/refusal.h"
+
+namespace poet::python {
+namespace {
+
+constexpr std::size_t kPieceBytes = 128 << 10;
+
+// A training that came to its end, or was stopped.
+struct Trained {
+  TrainRequest request = {};
+  TrainReport report = {};
+};
+
+using SharedTrained = std::shared_ptr<Trained>;
+
+std::function<void(const StepLine&)> step_sink(const py::object& callback, const Post& post) {
+  PyObject* const called = callback.ptr();
+  if (called == Py_None) return {};
+  return [called, post](const StepLine& line) {
+    post([called, line] {
+      py::dict said;
+      said["step"] = line.step;
+      said["steps"] = line.steps;
+      said["epoch"] = line.epoch;
+      said["loss"] = line.loss;
+      said["learning_rate"] = line.learning_rate;
+      said["step_s"] = line.step_s;
+      said["energy_j"] = line.energy_j;
+      said["peak_bytes"] = line.peak_bytes;
+      py::reinterpret_borrow<py::object>(called)(said);
+    });
+  };
+}
+
+SharedTrained train(const Words& words, const py::object& on_step, const py::object& progress) {
+  cli::TrainFlags flags = or_refuse(cli::read_train_flags("train", cli::train_option_rows, words));
+  flags.request.compares_with_plan = true;
+  flags.request.draws_arena = true;
+  TrainReport report = beside(flags.solve.time_limit_s, [&](const Stop& stop, const Post& post) {
+    return or_refuse(train_network(
+        flags.request, stop,
+        {.step = step_sink(on_step, post), .planning = progress_sink(progress, stop, post)}));
+  });
+  return std::make_shared<Trained>(Trained{flags.request, std::move(report)});
+}
+
+// The type that NumPy has for it.
+py::dtype dtype_of(ElementType element) {
+  return py::dtype(element == ElementType::Bool ? "?"
+                                                : std::string(name_of(kElementTypes, element)));
+}
+
+py::array array_of(const TensorType& type) {
+  return py::array(dtype_of(type.element), type.shape);
+}
+
+// {name: (role, array)} of everything in a checkpoint.
+py::dict read_checkpoint(const std::string& path) {
+  std::vector<std::byte> buffer(kPieceBytes);
+  const Checkpoint checkpoint = or_refuse(open_checkpoint(path, buffer));
+  py::dict values;
+  for (const CheckpointValue& value : checkpoint.values) {
+    py::array array = array_of(value.type);
+    or_refuse(checkpoint.file->read(value.offset_bytes,
+                                    std::span(static_cast<std::byte*>(array.mutable_data()),
+                                              static_cast<std::size_t>(size_bytes(value.type)))));
+    values[py::str(value.name)] =
+        py::make_tuple(std::string(name_of(kTensorRoles, value.role)), array);
+  }
+  return values;
+}
+
+// The outputs of a network for every example, gathered.
+class GatheredOutputs {
+ public:
+  Failure take(const Prediction& batch) {
+    shape_ = batch.shape;
+    shape_.front() = batch.total_examples;
+    const std::size_t row_bytes =
+        batch.values.size() / static_cast<std::size_t>(std::max<std::int64_t>(1, batch.examples));
+    bytes_.resize(row_bytes * static_cast<std::size_t>(batch.total_examples));
+    std::memcpy(bytes_.data() + row_bytes * static_cast<std::size_t>(batch.first_example),
+                batch.values.data(), batch.values.size());
+    return std::nullopt;
+  }
+
+  py::array array() const {
+    py::array made(py::dtype("float32"), shape_);
+    std::memcpy(made.mutable_data(), bytes_.data(), bytes_.size());
+    return made;
+  }
+
+ private:
+  Shape shape_ = {0};
+  std::vector<std::byte> bytes_ = {};
+};
+
+py::array predict(const Words& words) {
+  const cli::TrainFlags flags =
+      or_refuse(cli::read_train_flags("predict", cli::eval_option_rows, words));
+  GatheredOutputs outputs;
+  const UseReport report = beside(flags.solve.time_limit_s, [&](const Stop& stop, const Post&) {
+    return or_refuse(
+        predict_network(cli::use_request(flags), stop,
+                        [&outputs](const Prediction& batch) { return outputs.take(batch); }));
+  });
+  if (!report.no.empty()) throw Refusal{bad_input(report.no)};
+  return outputs.array();
+}
+
+}  // namespace
+
+void add_training(py::module_& module) {
+  py::class_<Trained, SharedTrained>(module, "Trained")
+      .def("json", [](const Trained& trained) { return json_text(train_to_json(trained.report)); })
+      .def("text", [](const Trained& trained) { return train_text(trained.report); })
+      .def("page",
+           [](const Trained& trained) { return train_page(trained.request, trained.report); })
+      .def("losses",
+           [](const Trained& trained) {
+             return py::array_t<float>(static_cast<py::ssize_t>(trained.report.losses.size()),
+                                       trained.report.losses.data());
+           })
+      .def_property_readonly("no", [](const Trained& trained) { return trained.report.no; })
+      .def_property_readonly("stopped",
+                             [](const Trained& trained) { return trained.report.stopped; });
+  module.def("train", &train);
+  module.def("predict", &predict);
+  module.def("read_checkpoint", &read_checkpoint);
+}
+
+}  // namespace poet::python

@@ -1,0 +1,96 @@
+"""What cannot be asked is refused in one sentence, in the words of Python."""
+
+import numpy as np
+
+import poet
+from case import LINEAR, Case, run_tests
+
+
+class WrongWords(Case):
+    def test_an_unknown_network_gets_a_suggestion(self):
+        error = self.assert_refused("unknown model 'resnet19'; did you mean 'resnet18'?", poet.solve, "resnet19", "m4")
+        self.assertEqual(error.code, "not_found")
+
+    def test_an_unknown_device_gets_a_suggestion(self):
+        self.assert_refused("unknown platform 'a27'; did you mean 'a72'?", poet.solve, "linear", "a27")
+
+    def test_an_unknown_argument_gets_a_suggestion(self):
+        self.assert_refused("poet.solve() has no option 'ram_bugdet'; did you mean 'ram_budget'?", poet.solve, "linear", "m4",
+                            ram_bugdet=5000)
+
+    def test_an_unknown_choice_gets_a_suggestion(self):
+        self.assert_refused("solver: unknown value 'cbd'; did you mean 'cbc'?", poet.solve, **LINEAR, solver="cbd")
+
+    def test_an_option_of_terminals_is_refused(self):
+        self.assert_refused("poet.solve() has no option 'json': its answer is an object that can be printed and saved",
+                            poet.solve, **LINEAR, json=True)
+
+    def test_a_size_in_an_unknown_unit(self):
+        with self.assertRaisesRegex(poet.Error, "^ram_budget: .*unit"):
+            poet.solve("linear", "m4", ram_budget="5 KB8")
+
+    def test_a_negative_budget(self):
+        with self.assertRaisesRegex(poet.Error, "^ram_budget: "):
+            poet.solve("linear", "m4", ram_budget=-5)
+
+    def test_a_budget_that_is_no_number(self):
+        for nonsense in (float("nan"), float("inf"), [], {}):
+            with self.subTest(nonsense), self.assertRaisesRegex(poet.Error, "^ram_budget"):
+                poet.solve("linear", "m4", ram_budget=nonsense)
+
+    def test_a_network_of_the_wrong_type(self):
+        self.assert_refused("model: expected a name, the path of an ONNX file or a poet.Model, found int", poet.solve, 18, "m4")
+
+    def test_a_value_of_the_wrong_type(self):
+        self.assert_refused("seed: expected a text, a number or a path, found object", poet.solve, **LINEAR, seed=object())
+
+    def test_a_switch_that_is_no_switch(self):
+        self.assert_refused("paging: expected True or False, found 'yes'", poet.solve, **LINEAR, paging="yes")
+
+    def test_nothing_to_plan(self):
+        with self.assertRaisesRegex(poet.Error, r"^poet\.solve\(\) needs model"):
+            poet.solve()
+
+    def test_an_error_is_a_value_error(self):
+        with self.assertRaises(ValueError):
+            poet.solve("nothing", "m4")
+
+    def test_files_that_are_not_there(self):
+        with self.assertRaisesRegex(poet.Error, "nowhere.onnx"):
+            poet.Model.load(self.folder / "nowhere.onnx")
+        with self.assertRaisesRegex(poet.Error, "nowhere.toml"):
+            poet.Device(self.folder / "nowhere.toml")
+        with self.assertRaisesRegex(poet.Error, "cannot be read"):
+            poet.Plan.load(self.folder / "nowhere.json")
+
+    def test_a_file_that_is_no_network(self):
+        (self.folder / "no.onnx").write_bytes(b"\x00\x01\x02")
+        with self.assertRaisesRegex(poet.Error, "no.onnx"):
+            poet.Model.load(self.folder / "no.onnx")
+
+    def test_a_device_file_names_its_line(self):
+        with self.assertRaises(poet.Error) as refused:
+            poet.Device.from_toml('format = "poet-device"\nversion = 1\nnmae = "x"\n')
+        self.assertEqual(refused.exception.line, 3)
+        self.assertTrue(refused.exception.file.endswith("device.toml"))
+
+    def test_data_of_different_lengths(self):
+        self.assert_refused("data: the arrays have 4 and 3 rows; each needs one for every example", poet.train, "digits-mlp",
+                            data=(np.zeros((4, 1, 8, 8)), np.zeros(3, int)))
+
+    def test_data_that_are_no_numbers(self):
+        with self.assertRaisesRegex(poet.Error, r"^data\[0\]: expected an array of numbers"):
+            poet.train("digits-mlp", data=(np.array(["a"]), np.array([1])))
+
+    def test_matrices_of_a_huge_graph(self):
+        nodes = 9000
+        graph = {"name": "long", "nodes": nodes, "edges": [[i, i + 1] for i in range(nodes - 1)], "duration": [1] * nodes,
+                 "output_bytes": [8] * nodes}
+        answer = poet.solve(graph_file=graph, ram_budget="1x")
+        self.assertEqual(len([one for one in answer.plan.actions if one[0] == "compute"]), nodes)
+        with self.assertRaisesRegex(poet.Error, "matrices of 9,000 operations would not fit into memory"):
+            answer.solution.R
+
+
+if __name__ == "__main__":
+    run_tests()

@@ -1,0 +1,226 @@
+// Drives the page in Chromium on a real `poet serve`, as a user would: upload, ask, watch, look, download. Screenshots
+// are left in the folder for people.
+//
+// usage: page_test.mjs <poet> <folder for what it makes>
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { Browser } from "./browser.mjs";
+import { startServer } from "./server.mjs";
+
+const [program, folder] = process.argv.slice(2).map((path) => resolve(path));
+const page = new URL("../../web/dist/", import.meta.url).pathname;
+
+// As GoogleTest says it, which is how the summary of scripts/check finds the reason.
+function skip(reason) {
+  console.log(`page_test.mjs:0: Skipped\n${reason}\n\n[  SKIPPED ] page`);
+  process.exit(77);
+}
+const chromium = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
+if (!chromium) skip("there is no Chromium");
+if (!existsSync(join(page, "index.html"))) skip("scripts/build-page has not been run");
+
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
+
+// A small network as an ONNX file, by the project's own writer.
+function makeNetwork() {
+  const run = (...args) => execFileSync(program, args, { cwd: folder, stdio: "pipe" });
+  const network = ["--model", "lenet5", "--image-size", "16"];
+  run("train", ...network, "--batch-size", "2", "--steps", "1", "--checkpoint", "learnt");
+  run("export", "onnx", ...network, "--checkpoint", "learnt", "--out", "small.onnx");
+  return join(folder, "small.onnx");
+}
+
+const checks = [];
+const check = (name, run) => checks.push({ name, run });
+
+check("a network is uploaded and chosen", async ({ browser, network }) => {
+  await browser.open("/");
+  await browser.see("Train in the memory that a device has");
+  await browser.shot("ask");
+  await browser.upload("#onnx-file", network);
+  await browser.see("small.onnx was read");
+  assert.equal(await browser.text("#limits-title"), "small.onnx on m4");
+});
+
+check("what is no network is refused with the server's sentence", async ({ browser }) => {
+  await browser.upload("#onnx-file", new URL(import.meta.url).pathname);
+  const sentence = await browser.text(".drop .trouble");
+  assert.match(sentence, /page_test\.mjs|ONNX|model/);
+});
+
+check("the form follows the keyboard", async ({ browser }) => {
+  await browser.focus("#budget");
+  const before = await browser.attribute("#budget", "aria-valuetext");
+  for (let i = 0; i < 30; ++i) await browser.press("ArrowRight");
+  assert.notEqual(await browser.attribute("#budget", "aria-valuetext"), before);
+  await browser.type("#budget-text", "much");
+  await browser.see("not a size");
+  await browser.type("#budget-text", "40%way");
+  await browser.see("40 % of the way");
+  assert.deepEqual(await browser.complaints(), []);
+});
+
+check("a plan is asked for, and its search is watched", async ({ browser, memory }) => {
+  await browser.press("Tab");
+  await browser.focus("#solve");
+  await browser.press("Enter");
+  await browser.waitFor(() => location.hash.startsWith("#/plans/"));
+  memory.plan = (await browser.evaluate(() => location.hash)).replace("#/plans/", "");
+  await browser.see("Take it with you", 120);
+  assert.match(await browser.text(".verdict h2"), /Proved best|The best that was found/);
+});
+
+check("RAM over the step answers pointer and keys", async ({ browser }) => {
+  await browser.see("RAM over the step");
+  const read = () => browser.text(".readout p");
+  await browser.hover("#ram-chart", 0.3, 0.5);
+  const there = await read();
+  assert.match(there, /stage \d+ .* in use, .* of the budget/);
+  await browser.focus("#ram-chart");
+  await browser.press("Home");
+  const first = await read();
+  await browser.press("ArrowRight");
+  assert.notEqual(await read(), first);
+  await browser.click("input[name=ram-by]:not(:checked)");
+  await browser.see("everything else");
+  await browser.click("input[name=ram-across]:not(:checked)");
+  await browser.click("input[name=ram-across]:not(:checked)");
+});
+
+check("a cell of the schedule says what is there and why", async ({ browser }) => {
+  await browser.hover("#matrix-canvas", 0.4, 0.5);
+  assert.match(await browser.text("#cell-tip"), /Stage \d+, .*: (nowhere|in RAM|in storage|in RAM and storage)/);
+  await browser.focus("#matrix-canvas");
+  const seen = new Set();
+  await browser.press("Home");
+  for (let i = 0; i < 12; ++i) {
+    await browser.press(i % 2 ? "ArrowRight" : "ArrowDown");
+    seen.add(await browser.text("#cell-tip"));
+  }
+  assert.ok(seen.size > 10, "arrow keys move from cell to cell");
+  const before = await browser.text("#cell-tip");
+  for (const key of ["+", "+", "+", "-"]) await browser.press(key);
+  assert.equal(await browser.text("#cell-tip"), before, "zooming keeps the cell");
+  await browser.wheel("#matrix-canvas", 0.5, 0.5, -600);
+  await browser.shot("zoomed");
+  await browser.press("0");
+  await browser.press("Escape");
+});
+
+check("the reason stands where something is paged or recomputed", async ({ browser }) => {
+  await browser.click("tbody details summary");
+  assert.match(await browser.text("tbody details .why"), /is absent in stages? \d+/);
+  await browser.click("tbody button.quiet");
+  assert.match(await browser.text("#cell-tip"), /Stage/);
+});
+
+check("plan and report are downloaded, and the plan holds", async ({ browser, memory }) => {
+  const plan = await browser.download("#download-plan", folder);
+  const report = await browser.download("#download-report", folder);
+  assert.match(readFileSync(report, "utf8"), /<html/);
+  const verified = execFileSync(program, ["verify", plan], { encoding: "utf8" });
+  assert.match(verified, /valid: every rule is kept/);
+  memory.verified = verified;
+});
+
+check("the figures are those of the verifier", async ({ browser, memory }) => {
+  const energy = /energy\s+([\d.]+) J/.exec(memory.verified)[1];
+  const shown = await browser.text(".facts .fact:nth-child(2) .value");
+  const [number, unit] = shown.split(" ");
+  const factor = { nJ: 1e-9, µJ: 1e-6, mJ: 1e-3, J: 1, kJ: 1e3 }[unit];
+  assert.ok(Math.abs(Number(number) * factor - Number(energy)) <= 6e-4 * Number(energy), `${shown}, but ${energy} J`);
+});
+
+check("other methods are compared", async ({ browser }) => {
+  await browser.click("#draw-curve");
+  await browser.see("The dotted line is what no schedule can save", 300);
+  assert.match(await browser.attribute("#trade-off svg[role=img]", "aria-label"), /poet: from .* in .*B to /);
+});
+
+check("the page can be reloaded, light, dark and on a small screen", async ({ browser }) => {
+  await browser.reload();
+  await browser.see("The schedule");
+  assert.deepEqual(await browser.complaints(), []);
+  await browser.shot("plan-light");
+  await browser.look({ dark: true });
+  assert.deepEqual(await browser.complaints(), []);
+  await browser.shot("plan-dark");
+  await browser.look({ dark: true, width: 360 });
+  assert.equal(await browser.evaluate(() => document.documentElement.scrollWidth), 360, "nothing is wider than 360 px");
+  await browser.shot("plan-small");
+  await browser.open("/");
+  await browser.see("RAM budget");
+  assert.equal(await browser.evaluate(() => document.documentElement.scrollWidth), 360);
+  await browser.shot("ask-small");
+  await browser.look({ dark: false, width: 1280 });
+});
+
+check("the switch of colours holds", async ({ browser }) => {
+  const paper = () => browser.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await paper();
+  await browser.click(".top .segments label:last-of-type input");
+  assert.notEqual(await paper(), light);
+  await browser.reload();
+  assert.notEqual(await paper(), light);
+  await browser.click(".top .segments label:first-of-type input");
+});
+
+check("earlier plans are listed", async ({ browser, memory }) => {
+  await browser.open("/#/plans");
+  await browser.see("small.onnx");
+  assert.ok(await browser.evaluate((id) => document.querySelector(`a[href="#/plans/${id}"]`) !== null, memory.plan));
+});
+
+check("an impossible budget is answered with why and what would do", async ({ browser }) => {
+  await browser.open("/#/?model=lenet5&platform=m4&ram_budget=1000");
+  await browser.click("#solve");
+  await browser.see("No schedule exists", 60);
+  assert.match(await browser.text(".verdict"), /1,000 bytes/);
+  await browser.shot("infeasible");
+  await browser.click(".verdict .button");
+  await browser.waitFor(() => location.hash.startsWith("#/?model=lenet5"));
+});
+
+check("a long search is cancelled and keeps its best", async ({ browser }) => {
+  await browser.open("/#/?model=resnet8&platform=m4&ram_budget=500000&runtime_budget=1.5&time_limit_s=300");
+  await browser.click("#solve");
+  await browser.see("Stop, keep the best so far", 120);
+  assert.match(await browser.attribute("figure svg", "aria-label"), /^After .*best so far .*J/);
+  await browser.shot("running");
+  await browser.click("#cancel");
+  await browser.see("The best until it was cancelled", 60);
+});
+
+check("addresses that are none say so", async ({ browser }) => {
+  await browser.open("/#/nowhere");
+  await browser.see("There is nothing here");
+  await browser.open(`/#/plans/${"0".repeat(64)}`);
+  await browser.see("Ask for a plan");
+});
+
+const network = makeNetwork();
+const server = await startServer(program, page, join(folder, "store"));
+const browser = await Browser.start(chromium, server.address, folder);
+const memory = {};
+let failed = 0;
+try {
+  for (const { name, run } of checks) {
+    try {
+      await run({ browser, network, memory });
+      assert.deepEqual(browser.troubles(), [], "nothing is logged as an error");
+      console.log(`ok      ${name}`);
+    } catch (error) {
+      failed += 1;
+      console.log(`FAILED  ${name}\n${error.stack}`);
+      await browser.shot(`failed-${failed}`);
+    }
+  }
+} finally {
+  await browser.stop();
+  await server.stop();
+}
+console.log(failed === 0 ? "The page works." : `${failed} of ${checks.length} checks failed.`);
+process.exit(failed === 0 ? 0 : 1);

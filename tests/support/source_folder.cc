@@ -1,0 +1,9 @@
+#include "support/source_folder.h"
+
+namespace poet::testing {
+
+std::string source_folder() {
+  return POET_SOURCE_DIR;
+}
+
+}  // namespace poet::testing

@@ -1,0 +1,12 @@
+import "@fontsource-variable/inter/wght.css";
+import "./style/base.css";
+import "./style/form.css";
+import "./style/plan.css";
+import "./style/chart.css";
+import { render } from "preact";
+import { App } from "./app";
+import { applyTheme, storedTheme } from "./theme";
+
+applyTheme(storedTheme());
+const page = document.getElementById("page");
+if (page) render(<App />, page);

@@ -1,0 +1,153 @@
+// What the service takes and answers, as docs/formats/service.md says.
+
+export type Model = {
+  id: string;
+  name: string;
+  kind: "zoo" | "onnx";
+  graphs: string[];
+  what: string;
+  size_bytes?: number | null;
+  dimensions?: string[] | null;
+};
+
+// How large a step of a model is on a device.
+export type ModelSize = {
+  model: string;
+  name: string;
+  graph: string;
+  platform: string;
+  batch_size: number;
+  io: string;
+  operations: number;
+  forward_operations: number;
+  backward_operations: number;
+  tensors: number;
+  parameters: number | null;
+  parameter_bytes: number | null;
+  working_set_bytes: number;
+  working_set_operation: string;
+  plain_peak_bytes: number;
+  device_ram_bytes: number;
+  compute_s: number;
+  unavoidable_j: number;
+  unavoidable_s: number;
+  warnings: string[];
+};
+
+export type DeviceFigure = { name: string; value: number | string | null; unit: string; source: string };
+
+export type Device = {
+  name: string;
+  what: string;
+  ram_bytes: number;
+  storage_bytes: number | null;
+  idle_w: number;
+  io: string;
+  figures: DeviceFigure[];
+};
+
+export type PlanRequest = Record<string, string | number | boolean>;
+
+export type State = "queued" | "running" | "done" | "failed" | "cancelled";
+
+export type Progress = {
+  elapsed_s: number;
+  phase?: string | null;
+  incumbent?: number | null;
+  bound?: number | null;
+  overhead_gap?: number | null;
+  unit?: "J" | "s";
+  done?: number | null;
+  all?: number | null;
+};
+
+export type Infeasible = {
+  kind: string;
+  reason: string;
+  operation: string | null;
+  least_budget_bytes: number | null;
+  working_budget_bytes: number | null;
+  least_time_s: number | null;
+  working_time_s: number | null;
+};
+
+// The answer of `poet solve --json` (docs/formats/report-json.md), as far as the page shows it.
+export type Report = {
+  status: "optimal" | "feasible" | "infeasible" | "unknown";
+  model: string;
+  platform: string;
+  graph: string;
+  batch_size: number;
+  objective: "energy" | "time";
+  io: string;
+  backend: string;
+  class: string;
+  energy_j: number | null;
+  compute_j: number | null;
+  page_in_j: number | null;
+  page_out_j: number | null;
+  idle_j: number | null;
+  unavoidable_j: number;
+  overhead_j: number | null;
+  overhead_s: number | null;
+  lower_bound_j: number | null;
+  lower_bound_s: number | null;
+  gap: number | null;
+  overhead_gap: number | null;
+  time_s: number | null;
+  stall_s: number | null;
+  deadline_s: number | null;
+  peak_ram_bytes: number | null;
+  ram_budget_bytes: number;
+  largest_working_set_bytes: number;
+  plain_peak_bytes: number;
+  written_bytes: number | null;
+  read_bytes: number | null;
+  recomputed_operations: number | null;
+  paged_tensors: number | null;
+  warnings: string[];
+  solve_s: number;
+  infeasible?: Infeasible;
+};
+
+export type CurvePoint = {
+  ram_budget_bytes: number;
+  verdict: string;
+  energy_j: number | null;
+  time_s: number | null;
+  peak_ram_bytes: number | null;
+};
+
+export type Curve = {
+  unit: "J" | "s";
+  plain_peak_bytes: number;
+  working_set_bytes: number;
+  device_ram_bytes: number;
+  unavoidable: number;
+  methods: { name: string; what: string; points: CurvePoint[] }[];
+};
+
+export type Job<Result = Report> = {
+  id: string;
+  kind: "plan" | "curve";
+  state: State;
+  ahead: number | null;
+  created_at: string | null;
+  finished_at: string | null;
+  request: PlanRequest;
+  model_name: string;
+  progress: Progress | null;
+  result: Result | null;
+  error: { code: string; message: string; field: string | null } | null;
+  files: string[];
+};
+
+export type Summary = {
+  status: Report["status"] | null;
+  energy_j: number | null;
+  overhead_gap: number | null;
+  peak_ram_bytes: number | null;
+  time_s: number | null;
+};
+
+export type ListedJob = Omit<Job, "result"> & { summary: Summary | null };

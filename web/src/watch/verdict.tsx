@@ -1,0 +1,168 @@
+import { askAgain } from "../form/question";
+import type { Job, Report } from "../service/types";
+import { counted, energyFigure, percentFigure, sizeFigure, timeFigure } from "../text/figures";
+
+function doubtOf(report: Report): string {
+  if (report.overhead_gap === null) return "";
+  if (report.overhead_gap === 0) return "No schedule needs less.";
+  return `At most ${percentFigure(report.overhead_gap)} of the overhead could still be saved.`;
+}
+
+// The program's sentences go on after a colon; here they stand alone.
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+export type Verdict = { tone: "best" | "found" | "no" | "unknown"; title: string; text: string };
+
+export function verdictOf(job: Job): Verdict {
+  const report = job.result;
+  if (job.state === "failed")
+    return { tone: "no", title: "It failed", text: job.error?.message ?? "The service does not say why." };
+  if (!report)
+    return { tone: "unknown", title: "Cancelled before there was a schedule", text: "Nothing was found until then." };
+  if (report.status === "optimal")
+    return {
+      tone: "best",
+      title: "Proved best",
+      text: `Proved by ${report.backend || "bounds alone"}. ${doubtOf(report)}`,
+    };
+  if (report.status === "feasible")
+    return {
+      tone: "found",
+      title: job.state === "cancelled" ? "The best until it was cancelled" : "The best that was found in time",
+      text: `A valid schedule that is not proved best. ${doubtOf(report)}`,
+    };
+  if (report.status === "infeasible")
+    return { tone: "no", title: "No schedule exists", text: sentence(report.infeasible?.reason ?? "That is proved") };
+  return {
+    tone: "unknown",
+    title: "No schedule was found in time",
+    text: "That one exists is not ruled out: allow more time, more RAM or a later deadline.",
+  };
+}
+
+// What else to ask where the answer was no.
+function OtherQuestions({ job }: { job: Job }) {
+  const why = job.result?.infeasible;
+  const links: { text: string; href: string }[] = [];
+  if (why?.working_budget_bytes)
+    links.push({
+      text: `Plan with ${sizeFigure(why.working_budget_bytes)}, for which there is a schedule`,
+      href: askAgain(job.request, { ram_budget: why.working_budget_bytes }),
+    });
+  else if (why?.least_budget_bytes)
+    links.push({
+      text: `Ask again with ${sizeFigure(why.least_budget_bytes)}: no smaller budget works`,
+      href: askAgain(job.request, { ram_budget: why.least_budget_bytes }),
+    });
+  if (why && job.request.runtime_budget)
+    links.push({ text: "Plan without a deadline", href: askAgain(job.request, { runtime_budget: null }) });
+  if (links.length === 0) links.push({ text: "Change the question", href: askAgain(job.request, {}) });
+  return (
+    <p class="row">
+      {links.map((link) => (
+        <a class="button" key={link.href} href={link.href}>
+          {link.text}
+        </a>
+      ))}
+    </p>
+  );
+}
+
+export function VerdictCard({ job }: { job: Job }) {
+  const verdict = verdictOf(job);
+  const warnings = job.result?.warnings ?? [];
+  return (
+    <section class={`card verdict ${verdict.tone}`} aria-label="Answer">
+      <h2>{verdict.title}</h2>
+      <p>{verdict.text}</p>
+      {(verdict.tone === "no" || verdict.tone === "unknown") && <OtherQuestions job={job} />}
+      {warnings.length > 0 && (
+        <ul class="small soft">
+          {warnings.map((one) => (
+            <li key={one}>{one}</li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Figure(props: {
+  name: string;
+  value: string;
+  more: string;
+  part?: number | undefined;
+  mark?: number | undefined;
+}) {
+  return (
+    <div class="fact">
+      <h3>{props.name}</h3>
+      <p class="value">{props.value}</p>
+      {props.part !== undefined && (
+        <div class="meter" aria-hidden="true">
+          <span class="meter-fill" style={{ width: `${Math.min(props.part, 1) * 100}%` }} />
+          {props.mark !== undefined && (
+            <span class="meter-mark" style={{ left: `${Math.min(props.mark, 1) * 100}%` }} />
+          )}
+        </div>
+      )}
+      <p class="more">{props.more}</p>
+    </div>
+  );
+}
+
+export function Figures({ report }: { report: Report }) {
+  if (report.energy_j === null || report.time_s === null || report.peak_ram_bytes === null) return null;
+  const overhead = report.overhead_j ?? 0;
+  const plain = report.plain_peak_bytes;
+  const deadline = report.deadline_s;
+  const moved = (report.read_bytes ?? 0) + (report.written_bytes ?? 0);
+  return (
+    <div class="facts">
+      <Figure
+        name="Peak RAM"
+        value={sizeFigure(report.peak_ram_bytes)}
+        part={report.peak_ram_bytes / Math.max(plain, report.ram_budget_bytes)}
+        mark={report.ram_budget_bytes / Math.max(plain, report.ram_budget_bytes)}
+        more={`budget ${sizeFigure(report.ram_budget_bytes)}; keeping everything needs ${sizeFigure(plain)}`}
+      />
+      <Figure
+        name="Energy of a step"
+        value={energyFigure(report.energy_j)}
+        more={
+          overhead > 0
+            ? `${energyFigure(overhead)} (${percentFigure(overhead / report.unavoidable_j)}) above what no schedule can save`
+            : "no schedule has less"
+        }
+      />
+      <Figure
+        name="Time of a step"
+        value={timeFigure(report.time_s)}
+        part={deadline ? report.time_s / deadline : undefined}
+        more={
+          deadline
+            ? `of ${timeFigure(deadline)} until the deadline`
+            : report.stall_s
+              ? `no deadline; ${timeFigure(report.stall_s)} of it waits for storage`
+              : "no deadline; it never waits for storage"
+        }
+      />
+      <Figure
+        name="Recomputed"
+        value={counted(report.recomputed_operations ?? 0, "operation")}
+        more="executions beyond the first of each"
+      />
+      <Figure
+        name="Paged"
+        value={counted(report.paged_tensors ?? 0, "tensor")}
+        more={
+          moved > 0
+            ? `${sizeFigure(report.written_bytes ?? 0)} written, ${sizeFigure(report.read_bytes ?? 0)} read`
+            : "nothing moves to or from storage"
+        }
+      />
+    </div>
+  );
+}
