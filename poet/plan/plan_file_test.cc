@@ -102,7 +102,7 @@ TEST(PlanFile, ABoundThatSaysNothingIsNotWritten) {
 }
 
 TEST(PlanFile, SavesAndLoads) {
-  const std::string path = testing::TempDir() + "plan_file_test.json";
+  const std::string path = ::testing::TempDir() + "plan_file_test.json";
   ASSERT_EQ(save_plan(example_plan(), path), Failure{});
   EXPECT_EQ(*load_plan(path), example_plan());
   EXPECT_EQ(remove(path.c_str()), 0);

@@ -1,4 +1,4 @@
-#include "support/source_folder.h"
+#include "tests/support/source_folder.h"
 
 namespace poet::testing {
 
