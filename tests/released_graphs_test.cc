@@ -22,9 +22,9 @@ namespace poet {
 namespace {
 
 constexpr double kTolerance = 1e-12;  // relative
-const std::string kDigestFile = testing::source_folder() + "/tests/data/released_digest.json";
+const std::string kDigestFile = poet::testing::source_folder() + "/tests/data/released_digest.json";
 const std::string kReferenceFile =
-    testing::source_folder() + "/../shared/reference/released_graphs.json";
+    poet::testing::source_folder() + "/../shared/reference/released_graphs.json";
 constexpr const char* kPlatforms[] = {"m0", "m4", "a72", "a72nocache"};
 
 JsonValue parsed(const std::string& path, const std::string& text) {
@@ -125,7 +125,7 @@ void expect_sums(const std::vector<double>& list, const JsonValue& sums, const s
   expect_near(ordered, number(member(sums, "ordered")), what + ", ordered sum");
 }
 
-class EveryReleasedNetwork : public testing::TestWithParam<ReleasedNetwork> {
+class EveryReleasedNetwork : public ::testing::TestWithParam<ReleasedNetwork> {
  protected:
   std::string name() const { return std::string(GetParam().name); }
   Outline graph() const { return released_graph(GetParam().name, 1).value(); }
@@ -136,7 +136,7 @@ class EveryReleasedNetwork : public testing::TestWithParam<ReleasedNetwork> {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(, EveryReleasedNetwork, testing::ValuesIn(released_network_table()),
+INSTANTIATE_TEST_SUITE_P(, EveryReleasedNetwork, ::testing::ValuesIn(released_network_table()),
                          [](const auto& row) { return std::string(row.param.name); });
 
 TEST_P(EveryReleasedNetwork, HasTheOperationsOfTheDigest) {
@@ -224,17 +224,17 @@ struct NetworkSizes {
   std::int64_t plain_peak_bytes;
 };
 
-class ReleasedSizes : public testing::TestWithParam<NetworkSizes> {};
+class ReleasedSizes : public ::testing::TestWithParam<NetworkSizes> {};
 
 INSTANTIATE_TEST_SUITE_P(, ReleasedSizes,
-                         testing::Values(NetworkSizes{"linear", 27, 3'256, 7'416},
-                                         NetworkSizes{"transformer", 19, 31'457'280, 37'748'736},
-                                         NetworkSizes{"vgg16_cifar", 81, 1'048'576, 2'465'832},
-                                         NetworkSizes{"vgg16", 81, 51'380'224, 115'505'152},
-                                         NetworkSizes{"resnet18", 127, 10'408'192, 28'577'536},
-                                         NetworkSizes{"resnet18_cifar", 133, 262'144, 2'453'760},
-                                         NetworkSizes{"bert", 195, 31'457'280, 383'778'816},
-                                         NetworkSizes{"resnet50", 335, 12'390'400, 127'759'104}),
+                         ::testing::Values(NetworkSizes{"linear", 27, 3'256, 7'416},
+                                           NetworkSizes{"transformer", 19, 31'457'280, 37'748'736},
+                                           NetworkSizes{"vgg16_cifar", 81, 1'048'576, 2'465'832},
+                                           NetworkSizes{"vgg16", 81, 51'380'224, 115'505'152},
+                                           NetworkSizes{"resnet18", 127, 10'408'192, 28'577'536},
+                                           NetworkSizes{"resnet18_cifar", 133, 262'144, 2'453'760},
+                                           NetworkSizes{"bert", 195, 31'457'280, 383'778'816},
+                                           NetworkSizes{"resnet50", 335, 12'390'400, 127'759'104}),
                          [](const auto& row) { return std::string(row.param.name); });
 
 TEST_P(ReleasedSizes, AreThoseOfTheReleasedCode) {
