@@ -28,10 +28,13 @@ class RealNetworks(program.InAFolder):
         self.assertEqual(poet("verify", "plan.json").code, 0)
 
     def test_less_than_the_working_set_is_infeasible(self):
+        lenet = ["solve", "--model", "lenet5", "--platform", "m4", "--ram-budget"]
         least = poet("inspect", "lenet5", "--json").json()["largest_working_set_bytes"]
-        ended = poet("solve", "--model", "lenet5", "--platform", "m4", "--ram-budget", str(least - 1), "--json")
+        ended = poet(*lenet, str(least - 1), "--updates", "separate", "--json")
         self.assertEqual((ended.code, ended.json()["status"]), (1, "infeasible"))
-        self.assertEqual(poet("solve", "--model", "lenet5", "--platform", "m4", "--ram-budget", str(least)).code, 0)
+        self.assertEqual(poet(*lenet, str(least), "--updates", "separate").code, 0)
+        # By default, an update that does not fit is made by slices.
+        self.assertEqual(poet(*lenet, str(least - 1)).code, 0)
 
 
 class Answers(program.InAFolder):
