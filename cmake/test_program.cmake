@@ -9,10 +9,7 @@ if(POET_BUILD_TESTS)
   target_include_directories(poet_test_frame INTERFACE ${PROJECT_SOURCE_DIR})
   # Tests repeat orders of summation to the bit, so nothing is fused.
   target_compile_options(poet_test_frame INTERFACE -ffp-contract=off ${POET_TEST_FLAGS})
-  # g++ 12 warns falsely of the standard library's own strings (GCC bug 105651) and no longer knows, once they are
-  # precompiled, that they are not ours.
-  target_compile_options(poet_test_frame INTERFACE
-    $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread>)
+  target_compile_options(poet_test_frame INTERFACE ${POET_FALSE_ALARMS})
   target_link_libraries(poet_test_frame INTERFACE poet poet_warnings GTest::gtest)
 
   add_library(poet_test_main OBJECT
@@ -22,7 +19,8 @@ if(POET_BUILD_TESTS)
   set_source_files_properties(${PROJECT_SOURCE_DIR}/tests/support/source_folder.cc PROPERTIES
     COMPILE_DEFINITIONS POET_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   target_link_libraries(poet_test_main PRIVATE poet_test_frame)
-  target_precompile_headers(poet_test_main PRIVATE <gtest/gtest.h>)
+  target_precompile_headers(poet_test_main PRIVATE <gtest/gtest.h> <algorithm> <functional> <map> <optional> <string> <vector>
+    <fmt/format.h> <nlohmann/json.hpp>)
 endif()
 
 # A program whose cases are listed as <prefix>.<suite>.<case>, each with the label and its seconds at most.

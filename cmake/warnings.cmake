@@ -7,6 +7,11 @@ target_compile_options(poet_warnings INTERFACE
   # What g++ 12 falsely says of "text" + a string when it optimises for speed (GCC bug 105651).
   $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<CONFIG:Release>>:-Wno-restrict>)
 
+# g++ 12 warns falsely of the standard library's own strings (GCC bug 105651) and no longer knows, once they are
+# precompiled, that they are not ours. For sources that read a precompiled header.
+set(POET_FALSE_ALARMS
+  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-array-bounds;-Wno-restrict;-Wno-stringop-overflow;-Wno-stringop-overread>)
+
 # Sanitizers change every object, so they are set for the whole directory, not per target.
 if(POET_SANITIZE)
   add_compile_options(-fsanitize=${POET_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)

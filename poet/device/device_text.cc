@@ -6,7 +6,7 @@ namespace poet {
 namespace {
 
 // A TOML text on one line; control characters have no place in one.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = "\"";
   for (const char letter : text) {
     if (letter == '"' || letter == '\\') out += '\\';
@@ -20,7 +20,7 @@ std::string quoted(std::string_view text) {
 std::string device_text(const Device& device) {
   std::string text = fmt::format(
       "format = \"poet-device\"\nversion = 1\nname = {}\ntitle = {}\ntime_mode = \"{}\"\n",
-      quoted(device.name), quoted(device.title), name_of(kTimeModes, device.time_mode));
+      in_quotes(device.name), in_quotes(device.title), name_of(kTimeModes, device.time_mode));
   std::string section;
   for (const DeviceFigure& figure : device.figures) {
     const std::size_t point = figure.key.find('.');
@@ -29,7 +29,7 @@ std::string device_text(const Device& device) {
       text += fmt::format("\n[{}]\n", section);
     }
     text += fmt::format("{} = {{ value = {}, source = {} }}\n", figure.key.substr(point + 1),
-                        quoted(figure.text), quoted(figure.source));
+                        in_quotes(figure.text), in_quotes(figure.source));
   }
   return text;
 }
