@@ -137,7 +137,7 @@ void expect_the_same_bound(const CertifiedInstance& instance, const EventSet& ev
     WalkProof proof = walk_proof_of(instance.step, {events, cuts, duals, 0});
     const std::optional<double> proved = proved_by(instance, proof);
     ASSERT_TRUE(proved);
-    EXPECT_NEAR(*proved, bound, rounding_of(bound, 1e-7));  // the deadline's tolerance is a little
+    EXPECT_NEAR(*proved, bound, rounding_of(bound));
     shake(proof, random);
     EXPECT_TRUE(proved_by(instance, proof));
   }

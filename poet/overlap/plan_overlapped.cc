@@ -11,6 +11,7 @@
 #include "poet/overlap/best_timing.h"
 #include "poet/overlap/shared_time.h"
 #include "poet/problem/certificate.h"
+#include "poet/problem/deadline.h"
 #include "poet/problem/facts.h"
 #include "poet/solve/allowed_gap.h"
 
@@ -59,8 +60,7 @@ class OverlappedPlanner {
   bool takes_too_long() {
     if (!problem_.deadline_s) return false;
     const double least_s = unavoidable(problem_).time_s;
-    if (least_s <= *problem_.deadline_s * (1 + ReplayOptions{}.deadline_tolerance_ratio))
-      return false;
+    if (within_deadline(least_s, *problem_.deadline_s)) return false;
     report_.status = SolveStatus::Infeasible;
     Infeasibility& no = report_.infeasibility.emplace();
     no.kind = Infeasibility::Kind::Deadline;

@@ -93,15 +93,16 @@ class RamWalk {
   std::int64_t ram_bytes_ = 0;
 };
 
-void add_transfers(const Step& step, const EventChoice& choice, ChoiceFigures& figures) {
-  for (std::size_t c = 0; c < step.chains.size(); ++c) {
-    const Chain& chain = step.chains[c];
-    if (!is_written(step, choice, static_cast<std::int32_t>(c))) continue;
-    figures.cost += chain.write_cost;
-    figures.time_s += chain.write_s;
-    figures.written_bytes += chain.size_bytes;
-    if (!chain.must_be_written) figures.stored_bytes += chain.size_bytes;
-  }
+void add_write(const Chain& chain, ChoiceFigures& figures) {
+  figures.cost += chain.write_cost;
+  figures.time_s += chain.write_s;
+  figures.written_bytes += chain.size_bytes;
+  if (!chain.must_be_written) figures.stored_bytes += chain.size_bytes;
+}
+
+void add_read(const Chain& chain, ChoiceFigures& figures) {
+  figures.cost += chain.read_cost;
+  figures.time_s += chain.read_s;
 }
 
 class ScheduleWriter {
@@ -165,20 +166,23 @@ ChoiceFigures figures_of(const Step& step, const EventChoice& choice) {
   ChoiceFigures figures;
   figures.complete = stays.complete;
   RamWalk ram(step, choice, stays);
+  // Costs and times are added in the order of the schedule's actions, as a replay adds them, so
+  // that both come to the same bits and agree on which side of a deadline a step ends.
   for (std::size_t x = 0; x < choice.executions.size(); ++x) {
     const Execution& execution = choice.executions[x];
+    const StepOperation& operation = step.operations[execution.event.operation];
     figures.peak_bytes = std::max(figures.peak_bytes, ram.run(x));
-    figures.cost += step.operations[execution.event.operation].cost;
-    figures.time_s += step.operations[execution.event.operation].time_s;
     for (const std::int32_t chain : execution.reads) {
-      const Chain& read = step.chains[chain];
-      figures.cost += read.read_cost;
-      figures.time_s += read.read_s;
-      const bool has_copy = !read.producer || is_written(step, choice, chain);
+      const bool has_copy = !step.chains[chain].producer || is_written(step, choice, chain);
       figures.complete = figures.complete && has_copy;
+      add_read(step.chains[chain], figures);
     }
+    figures.cost += operation.cost;
+    figures.time_s += operation.time_s;
+    if (!execution.event.certain()) continue;
+    for (const std::int32_t chain : operation.outputs)
+      if (is_written(step, choice, chain)) add_write(step.chains[chain], figures);
   }
-  add_transfers(step, choice, figures);
   return figures;
 }
 
@@ -196,7 +200,7 @@ bool keeps_budgets(const Step& step, const ChoiceFigures& figures) {
 
 bool keeps_budgets(const Step& step, const ChoiceFigures& figures, std::int64_t budget_bytes) {
   if (!figures.complete || figures.peak_bytes > budget_bytes) return false;
-  if (step.deadline_s && figures.time_s > *step.deadline_s * (1 + 1e-9)) return false;
+  if (step.deadline_s && figures.time_s > *step.deadline_s) return false;
   if (step.storage_room_bytes && figures.stored_bytes > *step.storage_room_bytes) return false;
   return !step.write_room_bytes || figures.written_bytes <= *step.write_room_bytes;
 }

@@ -8,6 +8,7 @@
 
 #include "poet/base/duration_text.h"
 #include "poet/base/message_text.h"
+#include "poet/problem/deadline.h"
 #include "poet/problem/facts.h"
 #include "poet/solve/at_hand.h"
 #include "poet/solve/least_budget.h"
@@ -15,14 +16,8 @@
 namespace poet {
 namespace {
 
-constexpr double kDeadlineTolerance = 1e-9;
-
 std::string bytes_text(std::int64_t bytes) {
   return grouped_digits(bytes) + (bytes == 1 ? " byte" : " bytes");
-}
-
-bool keeps(double deadline_s, double time_s) {
-  return time_s <= deadline_s * (1 + kDeadlineTolerance);
 }
 
 // Whether paging alone attains the largest working set: nothing but RAM can be in the way, and no
@@ -30,8 +25,9 @@ bool keeps(double deadline_s, double time_s) {
 bool only_ram_binds(const Problem& problem) {
   for (const Tensor& tensor : problem.tensors)
     if (tensor.may_be_resident) return false;
-  const bool time_binds = problem.deadline_s && (problem.time_mode != TimeMode::Free ||
-                                                 unavoidable(problem).time_s > *problem.deadline_s);
+  const bool time_binds =
+      problem.deadline_s && (problem.time_mode != TimeMode::Free ||
+                             !within_deadline(unavoidable(problem).time_s, *problem.deadline_s));
   return problem.paging_allowed && !time_binds && !problem.storage_capacity_bytes &&
          !problem.write_budget_bytes;
 }
@@ -49,7 +45,7 @@ std::string budget_clause(const Infeasibility& no) {
 
 std::string time_clause(const Infeasibility& no) {
   if (!no.least_time_s) return "";
-  if (no.working_time_s && keeps(*no.least_time_s, *no.working_time_s))
+  if (no.working_time_s && within_deadline(*no.working_time_s, *no.least_time_s))
     return "the shortest deadline that works is " + exact_seconds(*no.least_time_s);
   std::string text = fmt::format("no deadline below {} works", exact_seconds(*no.least_time_s));
   if (no.working_time_s)
@@ -61,7 +57,8 @@ std::string time_clause(const Infeasibility& no) {
 // With what the other limits would have to be, where they are impossible too.
 Problem with_possible_deadline(Problem problem) {
   const double least_s = unavoidable(problem).time_s;
-  if (problem.deadline_s && !keeps(*problem.deadline_s, least_s)) problem.deadline_s = least_s;
+  if (problem.deadline_s && !within_deadline(least_s, *problem.deadline_s))
+    problem.deadline_s = least_s;
   return problem;
 }
 
@@ -104,7 +101,7 @@ std::optional<double> some_time_s(Problem problem) {
 std::optional<Infeasibility> deadline_too_short(const Problem& problem) {
   if (!problem.deadline_s) return std::nullopt;
   const double least_s = unavoidable(problem).time_s;
-  if (keeps(*problem.deadline_s, least_s)) return std::nullopt;
+  if (within_deadline(least_s, *problem.deadline_s)) return std::nullopt;
   Infeasibility no;
   no.kind = Infeasibility::Kind::Deadline;
   no.least_time_s = least_s;
@@ -187,7 +184,7 @@ Helps find_least_time(const Problem& problem, SearchGoal goal, const LinearBacke
   if (const std::optional<AtHand> found = quick_at_hand(problem);
       found && (!no.working_time_s || found->time_s < *no.working_time_s))
     no.working_time_s = found->time_s;
-  if (no.working_time_s || !keeps(*problem.deadline_s, bound_s))
+  if (no.working_time_s || !within_deadline(bound_s, *problem.deadline_s))
     no.least_time_s = std::max(bound_s, *problem.deadline_s);
   return Helps::Perhaps;
 }

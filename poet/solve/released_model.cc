@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "poet/problem/deadline.h"
 #include "poet/problem/facts.h"
 
 namespace poet {
@@ -255,7 +256,7 @@ class Builder {
     for (std::int32_t t = 0; t < T_; ++t)
       for (std::int32_t k = 0; k <= t; ++k)
         add_run(sum, t, k, problem_.operations[k].compute_s / unit);
-    at_most(std::move(sum), *problem_.deadline_s / unit);
+    at_most(std::move(sum), latest_end_s(*problem_.deadline_s) / unit);
   }
 
   const Problem& problem_;

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "poet/problem/deadline.h"
 #include "poet/solve/allowed_gap.h"
 #include "poet/solve/infeasibility.h"
 #include "poet/solve/linear_backend.h"
@@ -12,8 +13,6 @@
 
 namespace poet {
 namespace {
-
-constexpr double kDeadlineTolerance = 1e-9;
 
 // What a schedule costs and how long it computes, in our own arithmetic.
 struct Figures {
@@ -82,7 +81,7 @@ void take_schedule(const Problem& problem, const ReleasedModel& model, const Int
     return;
   }
   const Figures figures = figures_of(problem, *schedule);
-  if (problem.deadline_s && figures.compute_s > *problem.deadline_s * (1 + kDeadlineTolerance)) {
+  if (problem.deadline_s && !within_deadline(figures.compute_s, *problem.deadline_s)) {
     report.notes.push_back("the backend's solution missed the deadline and was dropped");
     return;
   }

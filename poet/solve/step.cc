@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "poet/problem/deadline.h"
 #include "poet/problem/facts.h"
 
 namespace poet {
@@ -169,7 +170,7 @@ class StepBuilder {
 
   void set_budgets() {
     step_.budget_bytes = problem_.ram_budget_bytes - resident_bytes(problem_);
-    step_.deadline_s = problem_.deadline_s;
+    if (problem_.deadline_s) step_.deadline_s = latest_end_s(*problem_.deadline_s);
     step_.write_room_bytes = problem_.write_budget_bytes;
     if (!problem_.storage_capacity_bytes) return;
     std::int64_t homes_bytes = 0;

@@ -55,7 +55,7 @@ struct Step {
   std::vector<Chain> chains = {};
   std::int64_t budget_bytes =
       0;  // for chains, outputs and workspace: residents are already taken off
-  std::optional<double> deadline_s = {};
+  std::optional<double> deadline_s = {};  // latest_end_s(): the tolerance is in it
   std::optional<std::int64_t> storage_room_bytes =
       {};  // for copies of made tensors: homes are taken off
   std::optional<std::int64_t> write_room_bytes = {};

@@ -283,7 +283,7 @@ class WindowModelBuilder {
     if (!step_.deadline_s) return;
     const double scale = step_.once_s > 0 ? 1 / step_.once_s : 1;
     LinearRow row;
-    row.upper = (*step_.deadline_s - step_.once_s) * scale * (1 + 1e-9);
+    row.upper = (*step_.deadline_s - step_.once_s) * scale;
     const auto add = [&](double seconds, Column column) {
       if (seconds != 0) add_terms(row, seconds * scale, column);
     };

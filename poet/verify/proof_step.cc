@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "poet/verify/replay.h"
+#include "poet/problem/deadline.h"
 
 namespace poet {
 namespace {
@@ -130,8 +130,7 @@ void read_budgets(const Problem& problem, ProofStep& step) {
     if (tensor.home == Home::Storage) home_bytes += tensor.size_bytes;
   }
   step.budget_bytes = problem.ram_budget_bytes - resident_bytes;
-  if (problem.deadline_s)
-    step.deadline_s = *problem.deadline_s * (1 + ReplayOptions{}.deadline_tolerance_ratio);
+  if (problem.deadline_s) step.deadline_s = latest_end_s(*problem.deadline_s);
   if (problem.storage_capacity_bytes)
     step.storage_room_bytes = *problem.storage_capacity_bytes - home_bytes;
   step.write_room_bytes = problem.write_budget_bytes;

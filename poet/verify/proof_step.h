@@ -50,9 +50,9 @@ struct ProofOperation {
 // verifier's own reading: it shares nothing with the solvers'.
 struct ProofStep {
   std::vector<ProofOperation> operations = {};
-  std::vector<ProofTensor> tensors = {};  // by id
-  std::int64_t budget_bytes = 0;          // without residents
-  std::optional<double> deadline_s = {};  // what the verifier lets pass: a little is rounding
+  std::vector<ProofTensor> tensors = {};                // by id
+  std::int64_t budget_bytes = 0;                        // without residents
+  std::optional<double> deadline_s = {};                // latest_end_s(): what a replay lets pass
   std::optional<std::int64_t> storage_room_bytes = {};  // without homes
   std::optional<std::int64_t> write_room_bytes = {};
   double once_cost = 0;  // of one execution of every operation

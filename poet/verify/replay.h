@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "poet/base/ids.h"
+#include "poet/problem/deadline.h"
 #include "poet/problem/problem.h"
 #include "poet/problem/schedule.h"
 
@@ -89,7 +90,7 @@ struct Replay {
 double objective_of(const Problem& problem, const Replay& replayed);
 
 struct ReplayOptions {
-  double deadline_tolerance_ratio = 1e-9;  // rule 5
+  double deadline_tolerance_ratio = kDeadlineToleranceRatio;  // rule 5
 };
 
 // Limits are what a user sets: RAM, deadline, storage, writes. A schedule that breaks another rule

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "poet/problem/deadline.h"
 #include "poet/problem/facts.h"
 
 namespace poet {
@@ -227,7 +228,8 @@ void Rules::end(std::int64_t actions, double time_s, const ReplayOptions& option
       findings_.push_back(
           update_not_in_storage(problem_, actions, TensorId{static_cast<std::int32_t>(i)}));
   }
-  if (problem_.deadline_s && time_s > *problem_.deadline_s * (1 + options.deadline_tolerance_ratio))
+  if (problem_.deadline_s &&
+      !within_deadline(time_s, *problem_.deadline_s, options.deadline_tolerance_ratio))
     findings_.push_back(deadline(problem_, actions, time_s));
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "poet/base/check.h"
+#include "poet/problem/deadline.h"
 
 namespace poet::testing {
 namespace {
@@ -204,7 +205,7 @@ bool beats(const Setting& setting, const Label& a, const Label& b) {
 
 bool in_time(const Setting& setting, const Label& label) {
   const std::optional<double>& deadline_s = setting.problem.deadline_s;
-  return !deadline_s || label.time_s <= *deadline_s * (1 + 1e-9);
+  return !deadline_s || within_deadline(label.time_s, *deadline_s);
 }
 
 Label charged(const Setting& setting, Label label, double energy_j, double time_s) {

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "poet/problem/deadline.h"
+
 namespace poet::testing {
 namespace {
 
@@ -116,7 +118,7 @@ class ReleasedOracle {
     double time_s = 0;
     for (int t = 0; t < T_; ++t)
       for (int k = 0; k < T_; ++k) time_s += r_[t][k] * problem_.operations[k].compute_s;
-    return !problem_.deadline_s || time_s <= *problem_.deadline_s;
+    return !problem_.deadline_s || within_deadline(time_s, *problem_.deadline_s);
   }
 
   void take_energy() {
