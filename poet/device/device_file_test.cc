@@ -232,5 +232,17 @@ TEST(ParseDevice, ListsTheTimeModes) {
             "board.toml:5:14: unknown time mode 'bloking'; did you mean 'blocking'?");
 }
 
+// toml++ makes a table of every name, and takes them apart by recursion.
+TEST(ParseDevice, RefusesAKeyOfFiftyThousandNames) {
+  std::string key = "a";
+  for (int k = 0; k < 50'000; ++k) key += ".a";
+  for (const std::string& text : {key + " = 1\n", "[" + key + "]\n", "x = { " + key + " = 1 }\n"}) {
+    const Result<Device> device = parse_device(text, "board.toml");
+    ASSERT_FALSE(device.ok());
+    EXPECT_NE(device.error().message.find("a key of more than 9 names"), std::string::npos)
+        << device.error().message;
+  }
+}
+
 }  // namespace
 }  // namespace poet

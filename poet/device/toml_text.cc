@@ -14,6 +14,10 @@ bool is_ascii(char letter) {
 
 constexpr char kNone = '\0';
 
+// Dots in a key: a device file has two at the most, as in ram.size.value. toml++ makes a table of
+// each, and takes them apart by recursion: of 50,000 the stack ran over.
+constexpr int kMostDots = 8;
+
 bool is_quote(char letter) {
   return letter == '"' || letter == '\'';
 }
@@ -92,6 +96,9 @@ class Scan {
       return "expected the name of a table after '['";
     const bool second_bracket = header_ && *header_ + 1 == at_;
     if (letter == '[' && last_ != kNone && !second_bracket) return "a device file has no lists";
+    if (letter == '.' && !in_value_ && dots_ == kMostDots)
+      return "a key of more than " + std::to_string(kMostDots + 1) +
+             " names; a device file has three at the most, such as ram.size.value";
     if (letter == '-' && in_value_ && last_ != '=' && !is_exponent_sign())
       return "a '-' inside a value; a device file has no dates";
     if (letter == '{' && last_ != '=') return "a '{' where no value begins";
@@ -109,6 +116,8 @@ class Scan {
     if (letter == '[' && last_ == kNone) header_ = at_;
     if (letter == '=') in_value_ = true;
     if (letter == ',' || letter == '{') in_value_ = false;
+    if (letter == '.') ++dots_;
+    if (letter == '=' || letter == ',' || letter == '{') dots_ = 0;
     if (letter == '#') inside_ = Inside::Comment;
     if (letter == '"') inside_ = Inside::BasicText;
     if (letter == '\'') inside_ = Inside::LiteralText;
@@ -136,6 +145,7 @@ class Scan {
     where_.column = 1;
     last_ = kNone;
     in_value_ = false;
+    dots_ = 0;
   }
 
   std::string_view text_;
@@ -146,6 +156,7 @@ class Scan {
   bool escaped_ = false;               // the last byte was a backslash that counts
   char last_ = kNone;                  // of this line, outside of texts, blanks left out
   bool in_value_ = false;              // behind a '='
+  int dots_ = 0;                       // of this key
   std::optional<std::size_t> header_;  // of the last '[' that a line began with; [[ is its next
 };
 

@@ -82,5 +82,15 @@ TEST(CheckTomlText, RefusesCharactersOutsideAsciiElsewhere) {
             "board.toml:1:2: a character outside ASCII stands only in texts and comments");
 }
 
+TEST(CheckTomlText, RefusesKeysThatAreTooDeep) {
+  const std::string why =
+      "a key of more than 9 names; a device file has three at the most, such as ram.size.value";
+  EXPECT_EQ(error_of("a.b.c.d.e.f.g.h.i = 1.5\n[a.b.c.d.e.f.g.h.i]\nx = { a.b = 1.5, c.d = 1.5 }"),
+            "no error");
+  EXPECT_EQ(error_of("x = 1\na.b.c.d.e.f.g.h.i.j = 1"), "board.toml:2:18: " + why);
+  EXPECT_EQ(error_of("[a.b.c.d.e.f.g.h.i.j]"), "board.toml:1:19: " + why);
+  EXPECT_EQ(error_of("x = { a.b.c.d.e.f.g.h.i . j = 1 }"), "board.toml:1:25: " + why);
+}
+
 }  // namespace
 }  // namespace poet
