@@ -4,7 +4,8 @@
     bench/service/load.py PROGRAM distinct  50 clients ask for plans that nobody asked for before, with a short queue
     bench/service/load.py PROGRAM kill      the same, and kill -9 in the middle: what was 'done' is still there
 
-Options: [--clients N] [--seconds S] [--log FILE]. Each run adds one line to the log. The clients are one process of asyncio
+Options: [--clients N] [--seconds S] [--log FILE]. Each run adds one line to the log; its address is on standard error. However
+it ends, its server ends with it. The clients are one process of asyncio
 streams that keep their connections; its own work counts in the latencies that it sees.
 """
 
@@ -12,6 +13,7 @@ import argparse
 import asyncio
 import json
 import os
+import signal
 import statistics
 import subprocess
 import sys
@@ -182,9 +184,12 @@ def main():
     arguments, options = parser.parse_known_args()
     arguments.clients = arguments.clients or (200 if arguments.what == "cached" else 50)
     options = ["--rate", "0", "--jobs", "2", *([] if arguments.what == "cached" else ["--queue", "16"]), *options]
+    # Told to end, it still stops its server and removes its folder.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     with tempfile.TemporaryDirectory() as folder:
         served = Served(arguments.program, folder, *options)
         try:
+            print(f"asking http://127.0.0.1:{served.port}/", file=sys.stderr, flush=True)
             if arguments.what == "cached":
                 measured = asyncio.run(cached(served, arguments))
             elif arguments.what == "distinct":

@@ -1,8 +1,10 @@
 """A running `poet serve` for tests, and a client for it: the standard library's, over real sockets."""
 
+import ctypes
 import http.client
 import json
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -11,6 +13,17 @@ LINEAR = {"model": "linear", "platform": "m4", "ram_budget": 5000, "runtime_budg
 # Takes minutes to prove: something to cancel, kill and queue behind.
 LONG = {"model": "resnet50", "graph": "released", "platform": "m4", "ram_budget": "20%way", "runtime_budget": 1.2,
         "io": "blocking", "gap": 0, "time_limit_s": 500}
+
+
+PR_SET_PDEATHSIG = 1  # of Linux: <sys/prctl.h>
+LIBC = ctypes.CDLL(None, use_errno=True)
+
+
+def end_with(parent):
+    """For a process that begins: however its parent ends, SIGKILL included, it ends too."""
+    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+    if os.getppid() != parent:
+        os._exit(1)
 
 
 @dataclass(frozen=True)
@@ -31,9 +44,10 @@ class Served:
 
     def __init__(self, program, folder, *options, host="127.0.0.1"):
         self.errors = open(os.path.join(folder, "serve.log"), "ab")
+        parent = os.getpid()
         self.process = subprocess.Popen(
             [program, "serve", "--host", host, "--port", "0", "--store", os.path.join(folder, "store"), *options],
-            stdout=subprocess.PIPE, stderr=self.errors, cwd=folder)
+            stdout=subprocess.PIPE, stderr=self.errors, cwd=folder, preexec_fn=lambda: end_with(parent))
         line = self.process.stdout.readline().decode()
         if not line.startswith("http://"):
             raise RuntimeError("the service did not start; see serve.log")
