@@ -4,6 +4,7 @@
 #include "poet/base/json_out.h"
 #include "poet/base/sha256.h"
 #include "poet/device/boards.h"
+#include "poet/service/project_work.h"
 #include "poet/service/route_answers.h"
 #include "poet/service/service.h"
 #include "poet/service/upload.h"
@@ -37,7 +38,8 @@ FieldTexts texts_of(const RoutedRequest& request) {
 }
 
 HttpResponse figures_of(Service& service, const JobQuestion& question, const std::string& name) {
-  const std::string key = "figures:" + question_id(question);
+  // The number goes up with the fields, so that a store does not answer without the new ones.
+  const std::string key = "figures-2:" + question_id(question);
   const Result<std::optional<std::string>> known = service.store().note(key);
   if (!known.ok()) return internal_error(known.error());
   if (*known) return {.body = **known};
@@ -136,6 +138,7 @@ HttpResponse list_devices(Service&, const RoutedRequest&) {
     const Result<Device> device = load_device(std::string(row.name));
     if (!device.ok()) return internal_error(device.error());
     JsonOut one = describe_device(*device).json;
+    one["project_ram_bytes"] = project_budget_bytes(*device);
     one["storage_bytes"] = or_null(device->storage.capacity_bytes);
     one["idle_w"] = device->idle_w;
     one["io"] = name_of(kTimeModes, device->time_mode);

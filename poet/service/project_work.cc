@@ -1,5 +1,6 @@
 #include "poet/service/project_work.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -31,8 +32,7 @@ Result<ExportRequest> export_request(const PlanRequest& plan, const std::string&
   if (!settled.io) settled.io = TimeMode::Blocking;  // emitted C waits for every transfer
   if (!settled.storage_block_bytes && device->storage.block_bytes == 1)
     settled.storage_block_bytes = kCardBlock;
-  if (!settled.ram_budget)
-    settled.ram_budget = RamBytes{device->ram_bytes - kStackBytes - kOtherDataBytes};
+  if (!settled.ram_budget) settled.ram_budget = RamBytes{project_budget_bytes(*device)};
   request.training.steps = kExampleSteps;
   request.training.learning_rate.steps = kExampleSteps;
   request.training.data.synthetic_examples = kExampleSteps * plan.batch_size;
@@ -48,6 +48,10 @@ WorkOutput no_project(std::string why) {
 }
 
 }  // namespace
+
+std::int64_t project_budget_bytes(const Device& device) {
+  return std::max<std::int64_t>(0, device.ram_bytes - kStackBytes - kOtherDataBytes);
+}
 
 WorkOutput project_work(const PlanRequest& plan, const std::string& folder, const Stop& stop) {
   if (graph_of(plan) != "real")

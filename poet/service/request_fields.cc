@@ -252,6 +252,12 @@ std::vector<RequestField> size_rows() {
                    kParameterPlaces, &TrainingOptions::parameters),
       training_row("frozen", "where those that are not trained are; default rom", kFrozenPlaces,
                    &TrainingOptions::frozen),
+      training_row(
+          "updates",
+          "how weights are updated: separate (the whole gradient, then the update), sliced "
+          "(some rows of it at a time, which takes less RAM), or auto (sliced where the "
+          "RAM budget holds no others); default auto",
+          kUpdates, &TrainingOptions::updates),
       training_row("optimiser", "default sgd", kOptimisers, &TrainingOptions::optimiser),
       training_row("loss", "default cross-entropy", kLosses, &TrainingOptions::loss),
   };

@@ -51,6 +51,7 @@ TEST(RequestFields, AQuestionReadsBackAsItWasWritten) {
                                                                {"dimensions", "s=3,t=4"},
                                                                {"mem_power_scale", 0.1},
                                                                {"time_limit_s", 7.5},
+                                                               {"updates", "separate"},
                                                                {"optimiser", "adam"}}));
     ASSERT_TRUE(texts.ok());
     const QuestionOrError asked = read_plan_question(*texts, kLimits);
@@ -59,6 +60,7 @@ TEST(RequestFields, AQuestionReadsBackAsItWasWritten) {
     const Result<JobQuestion> again = parse_question(json_line(question_to_json(question)));
     ASSERT_TRUE(again.ok()) << again.error().message;
     EXPECT_EQ(question_id(*again), question_id(question)) << budget;
+    EXPECT_EQ(again->asked.plan.training.updates, Updates::Separate);
     EXPECT_EQ(again->asked.plan.ram_budget->index(), question.asked.plan.ram_budget->index());
   }
 }
@@ -103,9 +105,10 @@ TEST(RequestFields, SaysTheCommandThatAsksTheSame) {
   asked.plan.ram_budget = RamBytes{5000};
   asked.plan.deadline = DeadlineRatio{1.5};
   asked.plan.paging = false;
+  asked.plan.training.updates = Updates::Sliced;
   EXPECT_EQ(command_of(asked),
-            "poet solve --model linear --platform m4 --ram-budget 5000 --runtime-budget 1.5x "
-            "--no-paging");
+            "poet solve --model linear --platform m4 --updates sliced --ram-budget 5000 "
+            "--runtime-budget 1.5x --no-paging");
 }
 
 TEST(RequestFields, ACurveHasBudgetsAndMethods) {

@@ -79,6 +79,22 @@ class Services : public ::testing::Test {
   std::unique_ptr<Service> service_;
 };
 
+// What the page shows of a device, and by what it tells whether a board can hold a plan.
+TEST_F(Services, SayWhatADeviceIsAndHasForTensors) {
+  const JsonOut devices = json(get("/v1/devices"))["devices"];
+  ASSERT_TRUE(devices.is_array());
+  for (const JsonOut& device : devices) {
+    EXPECT_FALSE(device["title"].get<std::string>().empty());
+    for (const JsonOut& figure : device["figures"])
+      for (const char* const part : {"key", "text", "source"})
+        EXPECT_FALSE(figure[part].get<std::string>().empty()) << device["name"];
+    EXPECT_EQ(
+        device["ram_bytes"].get<std::int64_t>() - device["project_ram_bytes"].get<std::int64_t>(),
+        9 << 10)
+        << device["name"];
+  }
+}
+
 TEST_F(Services, RefuseInOneShape) {
   EXPECT_EQ(refusal(get("/v1/nothing")), "404 not_found");
   EXPECT_EQ(refusal(get("/v1/plans/" + std::string(64, 'a'))), "404 not_found");
