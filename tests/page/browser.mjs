@@ -61,7 +61,11 @@ export class Browser {
   }
 
   async see(words, seconds = 60) {
-    await this.page.waitForFunction((text) => document.body.innerText.includes(text), { timeout: seconds * second }, words);
+    await this.page.waitForFunction(
+      (text) => document.body.innerText.includes(text),
+      { timeout: seconds * second },
+      words,
+    );
     await this.settle();
   }
   waitFor(condition, seconds = 60) {
@@ -121,6 +125,39 @@ export class Browser {
     await this.settle();
   }
 
+  async choose(selector, value) {
+    await this.page.waitForSelector(selector);
+    await this.page.select(selector, value);
+    await this.settle();
+  }
+
+  // Words that end a line and go on in the next, in all that a selector finds: "resnet1|8".
+  brokenWords(selector) {
+    return this.page.$$eval(selector, (elements) => {
+      const broken = [];
+      const top = (node, at) => {
+        const range = document.createRange();
+        range.setStart(node, at);
+        range.setEnd(node, at + 1);
+        const [box] = range.getClientRects();
+        return box ? box.top + box.height / 2 : null;
+      };
+      for (const element of elements) {
+        const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+        for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+          const text = node.data;
+          for (let at = 1; at < text.length; ++at) {
+            if (!/[A-Za-z0-9]/.test(text[at - 1]) || !/[A-Za-z0-9]/.test(text[at])) continue;
+            const [before, after] = [top(node, at - 1), top(node, at)];
+            if (before !== null && after !== null && after > before + 4)
+              broken.push(`${text.slice(Math.max(0, at - 20), at)}|${text.slice(at, at + 20)}`);
+          }
+        }
+      }
+      return broken;
+    });
+  }
+
   async upload(selector, file) {
     const input = await this.page.waitForSelector(selector);
     await input.uploadFile(file);
@@ -131,7 +168,9 @@ export class Browser {
     const before = new Set(readdirSync(folder));
     await this.click(selector);
     for (let tries = 0; tries < 600; ++tries) {
-      const made = readdirSync(folder).find((name) => !before.has(name) && /^poet-/.test(name) && !/\.crdownload$/.test(name));
+      const made = readdirSync(folder).find(
+        (name) => !before.has(name) && /^poet-/.test(name) && !/\.crdownload$/.test(name),
+      );
       if (made) return join(folder, made);
       await new Promise((next) => setTimeout(next, 100));
     }

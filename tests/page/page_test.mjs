@@ -63,6 +63,12 @@ check("the form follows the keyboard", async ({ browser }) => {
   assert.deepEqual(await browser.complaints(), []);
 });
 
+check("devices are named, with their figures", async ({ browser }) => {
+  await browser.see("Nordic nRF52840");
+  await browser.click(".devices + details summary");
+  assert.match(await browser.text(".devices + details table"), /ram\.size\s+256 KiB\s+Nordic/);
+});
+
 check("a plan is asked for, and its search is watched", async ({ browser, memory }) => {
   await browser.press("Tab");
   await browser.focus("#solve");
@@ -174,11 +180,86 @@ check("earlier plans are listed", async ({ browser, memory }) => {
   assert.ok(await browser.evaluate((id) => document.querySelector(`a[href="#/plans/${id}"]`) !== null, memory.plan));
 });
 
+check("how a network is trained can be chosen", async ({ browser }) => {
+  await browser.open("/#/?model=lenet5&platform=m4&time_limit_s=20");
+  await browser.see("What is trained");
+  const whole = await browser.text(".slider-ends span:last-child");
+  await browser.choose("#part", "last:");
+  await browser.choose("#loss", "mean-squared-error");
+  await browser.choose("#updates", "sliced");
+  await browser.type("#part-count", "2");
+  await browser.press("Tab");
+  await browser.waitFor(() => document.querySelector("#solve"));
+  await browser.see("keeps everything");
+  assert.notEqual(await browser.text(".slider-ends span:last-child"), whole, "less is trained, so less is kept");
+  assert.deepEqual(await browser.complaints(), []);
+  await browser.shot("trained-part");
+  await browser.click("#solve");
+  await browser.see("trains last:2 · loss mean-squared-error · sliced updates");
+  await browser.see("Take it with you", 120);
+});
+
+check("a pattern that is none is refused with the server's sentence", async ({ browser }) => {
+  await browser.open("/#/?model=lenet5&platform=m4");
+  await browser.see("What is trained");
+  await browser.choose("#part", "regex:");
+  await browser.type("#part-pattern", "nobody-has-this-name");
+  await browser.press("Tab");
+  assert.match(await browser.text(".ask-limits .trouble"), /nobody-has-this-name/);
+});
+
+check("the board's stack counts where the budget begins", async ({ browser }) => {
+  await browser.open("/#/?model=lenet5&platform=m4&batch_size=6&train=bias");
+  await browser.see("m4 holds 247 KiB");
+  assert.equal(await browser.text(".limit-head output"), "247 KiB");
+  await browser.type("#budget-text", "256KiB");
+  await browser.see("That is more than the board can give: m4 has 256 KiB");
+});
+
+check("proved best is amber where the board cannot hold it", async ({ browser }) => {
+  await browser.open("/#/?model=lenet5&platform=m4&ram_budget=9000000");
+  await browser.click("#solve");
+  await browser.see("Proved best, but m4 cannot hold it", 120);
+  await browser.see("which stack and other data of a program leave 247 KiB");
+  await browser.see("planned again in the 247 KiB");
+  const colour = (name) => browser.evaluate((of) => getComputedStyle(document.querySelector(of)).color, name);
+  const amber = await colour(".verdict h2");
+  assert.deepEqual(await browser.complaints(), []);
+  await browser.shot("beyond");
+  await browser.look({ dark: true });
+  assert.notEqual(await colour(".verdict h2"), amber);
+  assert.deepEqual(await browser.complaints(), []);
+  await browser.look({ dark: false });
+  await browser.open("/#/plans");
+  await browser.see("too large for it");
+  assert.equal(await colour(".chip.beyond"), amber);
+});
+
+check("names do not break inside words, however narrow the window", async ({ browser, memory }) => {
+  for (const width of [360, 700, 1280]) {
+    await browser.look({ dark: false, width });
+    await browser.open("/#/?model=resnet18_cifar&platform=m4");
+    await browser.see("RAM budget");
+    assert.deepEqual(await browser.brokenWords(".choice strong, h2"), []);
+    await browser.open("/#/plans");
+    await browser.see("small.onnx");
+    assert.deepEqual(await browser.brokenWords("h1, .plan-name"), []);
+    await browser.open(`/#/plans/${memory.plan}`);
+    await browser.see("Recomputed and paged");
+    assert.deepEqual(await browser.brokenWords("h1, h2, .readout, th, td:not(:has(.why)), .fact"), []);
+  }
+  await browser.look({ dark: false });
+});
+
 check("an impossible budget is answered with why and what would do", async ({ browser }) => {
   await browser.open("/#/?model=lenet5&platform=m4&ram_budget=1000");
   await browser.click("#solve");
   await browser.see("No schedule exists", 60);
   assert.match(await browser.text(".verdict"), /1,000 bytes/);
+  assert.match(
+    await browser.text(".verdict"),
+    /schedules that may recompute and page, with updates of whole gradients/,
+  );
   await browser.shot("infeasible");
   await browser.click(".verdict .button");
   await browser.waitFor(() => location.hash.startsWith("#/?model=lenet5"));
@@ -190,8 +271,25 @@ check("a long search is cancelled and keeps its best", async ({ browser }) => {
   await browser.see("Stop, keep the best so far", 120);
   assert.match(await browser.attribute("figure svg", "aria-label"), /^After .*best so far .*J/);
   await browser.shot("running");
+  const running = await browser.evaluate(() => location.hash);
+
+  // The one place is taken: who asks now waits, and is told why.
+  await browser.open("/#/?model=lenet5&platform=m4&ram_budget=1000&time_limit_s=7");
+  await browser.click("#solve");
+  await browser.see("It waits for its turn");
+  assert.match(await browser.text("#why-it-waits"), /the next/);
+  assert.deepEqual(await browser.complaints(), []);
+  await browser.shot("waiting");
+  const waiting = await browser.evaluate(() => location.hash);
+  await browser.open("/#/plans");
+  await browser.see("waits");
+
+  await browser.open(`/${running}`);
+  await browser.see("Stop, keep the best so far");
   await browser.click("#cancel");
   await browser.see("The best until it was cancelled", 60);
+  await browser.open(`/${waiting}`);
+  await browser.see("No schedule exists");
 });
 
 check("addresses that are none say so", async ({ browser }) => {

@@ -2,7 +2,8 @@
 import { spawn } from "node:child_process";
 
 export async function startServer(program, page, store) {
-  const child = spawn(program, ["serve", "--port", "0", "--page", page, "--store", store], {
+  // One job at a time, on whatever machine: the others wait.
+  const child = spawn(program, ["serve", "--port", "0", "--jobs", "1", "--page", page, "--store", store], {
     stdio: ["ignore", "pipe", "pipe"],
   });
   let said = "";

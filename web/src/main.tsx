@@ -5,8 +5,10 @@ import "./style/plan.css";
 import "./style/chart.css";
 import { render } from "preact";
 import { App } from "./app";
+import { registerColours } from "./explore/paint_matrix";
 import { applyTheme, storedTheme } from "./theme";
 
+registerColours();
 applyTheme(storedTheme());
 const page = document.getElementById("page");
 if (page) render(<App />, page);

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useWidth } from "../parts/width";
 import { counted, sizeFigure } from "../text/figures";
+import { Breakable } from "../text/name";
 import { onColoursChange } from "../theme";
 import { type Cell, type Cells, cellAt, cellSize, cellsOf, cellText, tensorOf, type View } from "./cells";
 import { coloursNow, paintMatrix } from "./paint_matrix";
@@ -27,12 +28,21 @@ function Tip({ cells, cell, view, width }: { cells: Cells; cell: Cell; view: Vie
   return (
     <div class="tip" id="cell-tip" role="status" style={{ left: `${left}px`, top: `${y + 10}px`, width: `${wide}px` }}>
       <p>
-        <strong>{text.title}</strong> <span class="soft">{sizeFigure(text.bytes)}</span>
+        <strong>
+          <Breakable text={text.title} />
+        </strong>{" "}
+        <span class="soft">{sizeFigure(text.bytes)}</span>
       </p>
       {text.lines.map((line) => (
-        <p key={line}>{line}</p>
+        <p key={line}>
+          <Breakable text={line} />
+        </p>
       ))}
-      {text.why && <p class="why">{text.why}</p>}
+      {text.why && (
+        <p class="why">
+          <Breakable text={text.why} />
+        </p>
+      )}
     </div>
   );
 }

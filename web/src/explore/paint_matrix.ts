@@ -38,6 +38,13 @@ const names: (keyof Colours)[] = [
   "shade",
 ];
 
+// A canvas takes a colour and no light-dark() of two: as registered colours, the names of the style sheet stand for the
+// one that applies.
+export function registerColours(): void {
+  for (const name of names)
+    CSS.registerProperty({ name: `--${name}`, syntax: "<color>", inherits: true, initialValue: "transparent" });
+}
+
 export function coloursNow(): Colours {
   const style = getComputedStyle(document.documentElement);
   return Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()])) as Colours;

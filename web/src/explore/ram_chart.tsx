@@ -3,6 +3,7 @@ import { useMemo, useState } from "preact/hooks";
 import { acrossScale, BottomAxis, type Frame, LeftAxis, type Scale, sizeTicks, upScale } from "../parts/axes";
 import { useWidth } from "../parts/width";
 import { countFigure, percentFigure, sizeFigure, timeFigure } from "../text/figures";
+import { Breakable } from "../text/name";
 import { Patterns, Swatch } from "./patterns";
 import { type Layer, layersByTensor, layersByUse, shownActions } from "./ram_layers";
 import { actionText, heldAt, type Step, stageName, tensorBytes, tensorName } from "./step";
@@ -141,13 +142,16 @@ function Readout({ step, layers, at }: { step: Step; layers: Layer[]; at: number
   return (
     <div class="readout" aria-live="polite">
       <p>
-        <strong>{actionText(step, action)}</strong>, stage {action.stage} ({stageName(step, action.stage)}), at{" "}
-        {timeFigure(action.beginS)}: <strong>{sizeFigure(action.ram)}</strong> in use,{" "}
+        <strong>
+          <Breakable text={actionText(step, action)} />
+        </strong>
+        , stage {action.stage} (<Breakable text={stageName(step, action.stage)} />
+        ), at {timeFigure(action.beginS)}: <strong>{sizeFigure(action.ram)}</strong> in use,{" "}
         {percentFigure(action.ram / step.figures.ram_budget_bytes)} of the budget.
       </p>
       <p class="soft">
-        {shares.map((layer) => `${layer.name} ${sizeFigure(layer.bytes[at] ?? 0)}`).join(" · ")}
-        {largest.length > 0 && `. Largest: ${largest.join(", ")}${more}.`}
+        <Breakable text={shares.map((layer) => `${layer.name} ${sizeFigure(layer.bytes[at] ?? 0)}`).join(" · ")} />
+        {largest.length > 0 && <Breakable text={`. Largest: ${largest.join(", ")}${more}.`} />}
       </p>
     </div>
   );

@@ -17,6 +17,7 @@ import { postJson } from "../service/call";
 import type { Curve, CurvePoint, Job, PlanRequest } from "../service/types";
 import { costFigure, sizeFigure, tickFigure } from "../text/figures";
 import { useJob } from "../watch/follow_job";
+import { waitingText } from "../watch/waiting";
 
 const shapes = [symbolCircle, symbolSquare, symbolTriangle, symbolDiamond, symbolCross, symbolWye, symbolStar];
 const tones = 8;
@@ -243,7 +244,11 @@ export function TradeOff({ job }: { job: Job }) {
         <div role="status">
           <progress max={points?.all ?? 1} value={points?.done ?? 0} aria-label="Points that are planned" />
           <p class="soft small">
-            {points?.all ? `${points.done ?? 0} of ${points.all} points are planned.` : "Waiting for its turn."}
+            {points?.all
+              ? `${points.done ?? 0} of ${points.all} points are planned. Other plans do not wait for it.`
+              : curve.job?.state === "queued"
+                ? `It waits for its turn. ${waitingText(curve.job)}`
+                : "It begins."}
           </p>
         </div>
       )}

@@ -1,5 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
 import { countFigure, energyFigure, sizeFigure, timeFigure } from "../text/figures";
+import { Breakable } from "../text/name";
 import { type Extra, kinds, kindWords, type Step, tensorName } from "./step";
 
 type Props = { step: Step; show: (tensor: number, stage: number) => void };
@@ -36,12 +37,14 @@ function Row({ step, one, show }: { step: Step; one: Extra; show: Props["show"] 
           title="Show it in the schedule"
           onClick={() => show(tensor, one.stages[0] ?? 0)}
         >
-          {nameOf(step, one)}
+          <Breakable text={nameOf(step, one)} />
         </button>
         {why && (
           <details>
             <summary>why</summary>
-            <p class="why">{why.trim()}</p>
+            <p class="why">
+              <Breakable text={why.trim()} />
+            </p>
           </details>
         )}
       </th>

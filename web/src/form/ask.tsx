@@ -4,6 +4,7 @@ import { RecentPlans } from "../plans/plans";
 import { getJson, postJson } from "../service/call";
 import type { Device, Job, Model, ModelSize } from "../service/types";
 import { counted, countFigure, timeFigure } from "../text/figures";
+import { Breakable } from "../text/name";
 import { DeviceChoice } from "./device_choice";
 import { Limits } from "./limits";
 import { NetworkChoice } from "./network_choice";
@@ -25,7 +26,11 @@ async function sizeOf(question: Question, model: Model | undefined, signal: Abor
   if (!model) return null;
   await new Promise((done) => setTimeout(done, 150));
   if (signal.aborted) return null;
-  return getJson<ModelSize>(`/v1/models/${encodeURIComponent(model.id)}?${sizeQuery(question, model)}`, signal);
+  const size = await getJson<ModelSize>(
+    `/v1/models/${encodeURIComponent(model.id)}?${sizeQuery(question, model)}`,
+    signal,
+  );
+  return { ...size, least_bytes: size.least_bytes ?? size.working_set_bytes };
 }
 
 function SizeFacts({ size }: { size: ModelSize }) {
@@ -39,14 +44,14 @@ function SizeFacts({ size }: { size: ModelSize }) {
   );
 }
 
-function Solve(props: { question: Question; model: Model; size: ModelSize }) {
+function Solve(props: { question: Question; model: Model; size: ModelSize; device: Device }) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<Error | null>(null);
   const solve = async () => {
     setBusy(true);
     setError(null);
     try {
-      const job = await postJson<Job>("/v1/plans", requestOf(props.question, props.model, props.size));
+      const job = await postJson<Job>("/v1/plans", requestOf(props.question, props.model, props.size, props.device));
       location.hash = `#/plans/${job.id}`;
     } catch (problem) {
       setError(problem as Error);
@@ -72,6 +77,7 @@ function Form(props: { models: Model[]; devices: Device[]; asked: Record<string,
   });
   const change = (changes: Partial<Question>) => setQuestion((old) => ({ ...old, ...changes }));
   const model = models.find((one) => one.id === question.model);
+  const device = props.devices.find((one) => one.name === question.platform);
   const query = model ? `${model.id}?${sizeQuery(question, model)}` : "";
   const size = useLoaded((signal) => sizeOf(question, model, signal), [query]);
   // Of another question: not to be asked about.
@@ -100,27 +106,28 @@ function Form(props: { models: Model[]; devices: Device[]; asked: Record<string,
       <section class="card ask-limits" aria-labelledby="limits-title">
         <header>
           <h2 id="limits-title">
-            {model?.name ?? "No network"} <span class="soft">on {question.platform}</span>
+            <Breakable text={model?.name ?? "No network"} /> <span class="soft">on {question.platform}</span>
           </h2>
         </header>
+        {!device && <Trouble error={new Error(`There is no device ${question.platform} here.`)} />}
         {question.model && !model && <Trouble error={new Error("This network is not known here any more.")} />}
         {size.state === "loading" && model && <Loading what="Looking at how large a step is …" />}
         {size.state === "error" && <Trouble error={size.error} />}
-        {size.state === "ready" && size.value && model && (
+        {size.state === "ready" && size.value && model && device && (
           <>
             <SizeFacts size={size.value} />
-            <Limits question={question} size={size.value} change={change} />
+            <Limits question={question} size={size.value} device={device} change={change} />
           </>
         )}
         {model && <Options question={question} model={model} change={change} />}
-        {size.state === "ready" && size.value && model && (
+        {size.state === "ready" && size.value && model && device && (
           <>
             {size.value.warnings.map((one) => (
               <p class="notice mild small" key={one}>
                 {one}
               </p>
             ))}
-            {sizedQuery === query && <Solve question={question} model={model} size={size.value} />}
+            {sizedQuery === query && <Solve question={question} model={model} size={size.value} device={device} />}
           </>
         )}
       </section>

@@ -1,5 +1,6 @@
 import type { Device } from "../service/types";
 import { sizeFigure } from "../text/figures";
+import { Breakable } from "../text/name";
 
 type Props = { devices: Device[]; chosen: string; choose: (name: string) => void };
 
@@ -18,11 +19,11 @@ function Figures({ device }: { device: Device }) {
           </thead>
           <tbody>
             {device.figures.map((figure) => (
-              <tr key={figure.name}>
-                <th scope="row">{figure.name}</th>
-                <td>
-                  {figure.value === null ? "none" : String(figure.value)} {figure.unit}
-                </td>
+              <tr key={figure.key}>
+                <th scope="row">
+                  <Breakable text={figure.key} />
+                </th>
+                <td>{figure.text}</td>
                 <td class="soft">{figure.source}</td>
               </tr>
             ))}
@@ -46,7 +47,7 @@ export function DeviceChoice({ devices, chosen, choose }: Props) {
             <input type="radio" name="platform" checked={one.name === chosen} onChange={() => choose(one.name)} />
             <span>
               <strong>{one.name}</strong>
-              <small>{one.what}</small>
+              <small>{one.title}</small>
               <small class="figure">
                 RAM {sizeFigure(one.ram_bytes)}
                 {one.storage_bytes ? `, storage ${sizeFigure(one.storage_bytes)}` : ""}

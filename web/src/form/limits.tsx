@@ -1,44 +1,43 @@
 import { useState } from "preact/hooks";
-import type { ModelSize } from "../service/types";
-import { countFigure, percentFigure, sizeFigure, timeFigure } from "../text/figures";
-import { budgetOf, bytesAtWay, bytesOfText, type Question, wayOf } from "./question";
+import type { Device, ModelSize } from "../service/types";
+import { countFigure, sizeFigure, timeFigure } from "../text/figures";
+import { deviceSentence, wayText } from "./budget_sentence";
+import { alongOf, boardBytes, budgetOf, bytesAlong, bytesOfText, type Question } from "./question";
 
-type Props = { question: Question; size: ModelSize; change: (changes: Partial<Question>) => void };
+type Props = {
+  question: Question;
+  size: ModelSize;
+  device: Device;
+  change: (changes: Partial<Question>) => void;
+};
 
 const steps = 1000;
 
 // Where a mark stands along the slider, whose thumb keeps half its width from the ends.
-function alongSlider(way: number): string {
-  return `calc(10px + ${way} * (100% - 20px))`;
+function alongSlider(part: number): string {
+  return `calc(10px + ${part} * (100% - 20px))`;
 }
 
-function DeviceMark({ size }: { size: ModelSize }) {
-  const way = wayOf(size.device_ram_bytes, size);
-  if (way < 0 || way > 1) return null;
-  const side = way < 0.25 ? "left" : way > 0.75 ? "right" : "middle";
+function DeviceMark({ size, device }: { size: ModelSize; device: Device }) {
+  const bytes = boardBytes(size.graph, device);
+  if (bytes < size.least_bytes || bytes > size.plain_peak_bytes) return null;
+  const part = alongOf(bytes, size);
+  const side = part < 0.25 ? "left" : part > 0.75 ? "right" : "middle";
   return (
-    <div class={`slider-mark ${side}`} style={{ left: alongSlider(way) }} aria-hidden="true">
-      <span>device {sizeFigure(size.device_ram_bytes)}</span>
+    <div class={`slider-mark ${side}`} style={{ left: alongSlider(part) }} aria-hidden="true">
+      <span>
+        {device.name} holds {sizeFigure(bytes)}
+      </span>
     </div>
   );
 }
 
-function deviceSentence(budget: number, size: ModelSize): string | null {
-  if (size.device_ram_bytes < size.working_set_bytes)
-    return `No schedule fits into the ${sizeFigure(size.device_ram_bytes)} of ${size.platform}: ${size.working_set_operation} alone needs ${sizeFigure(size.working_set_bytes)}. A larger budget can still be planned.`;
-  if (budget > size.device_ram_bytes)
-    return `That is more than the ${sizeFigure(size.device_ram_bytes)} that ${size.platform} has.`;
-  if (size.device_ram_bytes >= size.plain_peak_bytes)
-    return `${size.platform} has ${sizeFigure(size.device_ram_bytes)}: everything could be kept.`;
-  return null;
-}
-
-function RamBudget({ question, size, change }: Props) {
+function RamBudget({ question, size, device, change }: Props) {
   const [text, setText] = useState<string | null>(null);
-  const budget = budgetOf(question, size);
-  const way = wayOf(budget, size);
+  const budget = budgetOf(question, size, device);
+  const part = alongOf(budget, size);
   const wrong = text !== null && bytesOfText(text, size) === null;
-  const warning = deviceSentence(budget, size);
+  const said = deviceSentence(question, budget, size, device);
   return (
     <div class="limit">
       <div class="limit-head">
@@ -54,18 +53,18 @@ function RamBudget({ question, size, change }: Props) {
           min={0}
           max={steps}
           step={1}
-          value={Math.round(Math.min(Math.max(way, 0), 1) * steps)}
-          aria-valuetext={`${sizeFigure(budget)}, ${percentFigure(way)} of the way`}
+          value={Math.round(Math.min(Math.max(part, 0), 1) * steps)}
+          aria-valuetext={`${sizeFigure(budget)}, ${wayText(budget, size)}`}
           onInput={(event) => {
             setText(null);
-            change({ budgetBytes: bytesAtWay(Number(event.currentTarget.value) / steps, size) });
+            change({ budgetBytes: bytesAlong(Number(event.currentTarget.value) / steps, size) });
           }}
         />
-        <DeviceMark size={size} />
+        <DeviceMark size={size} device={device} />
       </div>
       <div class="slider-ends small soft">
         <span>
-          {sizeFigure(size.working_set_bytes)}
+          {sizeFigure(size.least_bytes)}
           <br />
           the least there can be
         </span>
@@ -95,10 +94,10 @@ function RamBudget({ question, size, change }: Props) {
         <span id="budget-help" class="soft">
           {wrong
             ? "not a size: 737719, 720KiB, 60% or 30%way"
-            : `${countFigure(budget)} bytes, ${percentFigure(way)} of the way`}
+            : `${countFigure(budget)} bytes, ${wayText(budget, size)}`}
         </span>
       </div>
-      {warning && <p class="notice mild small">{warning}</p>}
+      {said && <p class={`notice small ${said.warns ? "warn" : "mild"}`}>{said.text}</p>}
     </div>
   );
 }

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { upload } from "../service/call";
 import type { Model } from "../service/types";
 import { sizeFigure } from "../text/figures";
+import { Breakable } from "../text/name";
 
 type Props = { models: Model[]; chosen: string; choose: (id: string) => void; add: (model: Model) => void };
 
@@ -96,7 +97,9 @@ export function NetworkChoice({ models, chosen, choose, add }: Props) {
           <label class="choice" key={model.id}>
             <input type="radio" name="model" checked={model.id === chosen} onChange={() => choose(model.id)} />
             <span>
-              <strong>{model.name}</strong>
+              <strong>
+                <Breakable text={model.name} />
+              </strong>
               {model.kind === "onnx" && <em class="tag">uploaded</em>}
               <small>
                 {model.what}

@@ -1,25 +1,177 @@
+import { useState } from "preact/hooks";
 import type { Model } from "../service/types";
-import { graphOf, type Question } from "./question";
+import { graphOf, type Part, partOf, type Question, trainOf } from "./question";
 
 type Props = { question: Question; model: Model; change: (changes: Partial<Question>) => void };
 
-const optimisers = ["sgd", "momentum", "nesterov", "adam", "adamw"];
+type Choices = Record<string, string>; // by the words of the service
 
-function Whole(props: { label: string; value: number; most: number; change: (value: number) => void }) {
+const graphs: Choices = { real: "true differentiation", released: "as the paper's code had it" };
+const optimisers: Choices = {
+  sgd: "SGD",
+  momentum: "SGD with momentum",
+  nesterov: "Nesterov's momentum",
+  adam: "Adam",
+  adamw: "AdamW",
+};
+const parts: Choices = {
+  all: "everything",
+  "last:": "the last layers",
+  encoder: "all but embeddings",
+  bias: "biases",
+  norm: "norms",
+  "regex:": "names with a pattern",
+};
+const losses: Choices = {
+  "cross-entropy": "cross-entropy",
+  "mean-squared-error": "mean squared error",
+  "binary-cross-entropy": "binary cross-entropy",
+  none: "the network's output",
+};
+const updates: Choices = {
+  auto: "by slices where RAM needs it",
+  separate: "of whole gradients",
+  sliced: "by slices",
+};
+
+// What is typed stands until the field is left, whatever else changes meanwhile.
+function Text(props: {
+  label: string;
+  id?: string | undefined;
+  value: string;
+  placeholder: string;
+  change: (value: string) => void;
+}) {
+  const [typed, setTyped] = useState<string | null>(null);
+  return (
+    <label class="field">
+      <span>{props.label}</span>
+      <input
+        type="text"
+        id={props.id}
+        placeholder={props.placeholder}
+        value={typed ?? props.value}
+        onInput={(event) => setTyped(event.currentTarget.value)}
+        onChange={(event) => {
+          setTyped(null);
+          props.change(event.currentTarget.value.trim());
+        }}
+      />
+    </label>
+  );
+}
+
+function Whole(props: {
+  label: string;
+  id?: string | undefined;
+  value: number;
+  most: number;
+  change: (value: number) => void;
+}) {
+  const [typed, setTyped] = useState<string | null>(null);
   return (
     <label class="field">
       <span>{props.label}</span>
       <input
         type="number"
+        id={props.id}
         min={1}
         max={props.most}
-        value={props.value}
+        value={typed ?? props.value}
+        onInput={(event) => setTyped(event.currentTarget.value)}
         onChange={(event) => {
           const value = Math.round(Number(event.currentTarget.value));
+          setTyped(null);
           props.change(Number.isFinite(value) ? Math.min(Math.max(value, 1), props.most) : 1);
         }}
       />
     </label>
+  );
+}
+
+function Choice(props: {
+  label: string;
+  id?: string | undefined;
+  value: string;
+  of: Choices;
+  change: (value: string) => void;
+}) {
+  return (
+    <label class="field">
+      <span>{props.label}</span>
+      <select id={props.id} value={props.value} onChange={(event) => props.change(event.currentTarget.value)}>
+        {Object.entries(props.of).map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+// What is trained; the last layers and a pattern say more in a field of their own.
+function TrainedPart({ train, change }: { train: string; change: (train: string) => void }) {
+  const part = partOf(train);
+  const changePart = (changes: Partial<Part>) => change(trainOf({ ...part, ...changes }));
+  return (
+    <>
+      <Choice
+        label="What is trained"
+        id="part"
+        value={part.choice}
+        of={parts}
+        change={(choice) => changePart({ choice, detail: "" })}
+      />
+      {part.choice === "last:" && (
+        <Whole
+          label="How many layers"
+          id="part-count"
+          value={Number(part.detail) || 1}
+          most={10_000}
+          change={(count) => changePart({ detail: String(count) })}
+        />
+      )}
+      {part.choice === "regex:" && (
+        <Text
+          label="Pattern in their names"
+          id="part-pattern"
+          placeholder="^layer4"
+          value={part.detail}
+          change={(detail) => changePart({ detail })}
+        />
+      )}
+    </>
+  );
+}
+
+// How a step updates its weights: what a released graph has nothing of.
+function Training({ question, change }: Pick<Props, "question" | "change">) {
+  const set = (changes: Partial<Question>) => change({ ...changes, budgetBytes: null });
+  return (
+    <>
+      <Choice
+        label="Optimiser"
+        value={question.optimiser || "sgd"}
+        of={optimisers}
+        change={(optimiser) => set({ optimiser })}
+      />
+      <Choice
+        label="Updates of weights"
+        id="updates"
+        value={question.updates || "auto"}
+        of={updates}
+        change={(how) => set({ updates: how })}
+      />
+      <TrainedPart train={question.train} change={(train) => set({ train })} />
+      <Choice
+        label="Loss"
+        id="loss"
+        value={question.loss || "cross-entropy"}
+        of={losses}
+        change={(loss) => set({ loss })}
+      />
+    </>
   );
 }
 
@@ -54,41 +206,17 @@ export function Options({ question, model, change }: Props) {
           most={4096}
           change={(batchSize) => change({ batchSize, budgetBytes: null })}
         />
-        {graph === "real" && (
-          <label class="field">
-            <span>Optimiser</span>
-            <select
-              value={question.optimiser || "sgd"}
-              onChange={(event) => change({ optimiser: event.currentTarget.value, budgetBytes: null })}
-            >
-              {optimisers.map((one) => (
-                <option key={one}>{one}</option>
-              ))}
-            </select>
-          </label>
-        )}
+        {graph === "real" && <Training question={question} change={change} />}
         {model.graphs.length > 1 && (
-          <label class="field">
-            <span>Graph</span>
-            <select value={graph} onChange={(event) => change({ graph: event.currentTarget.value, budgetBytes: null })}>
-              {model.graphs.map((one) => (
-                <option key={one} value={one}>
-                  {one === "real" ? "real: true differentiation" : "released: as the paper's code had it"}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Choice label="Graph" value={graph} of={graphs} change={(one) => change({ graph: one, budgetBytes: null })} />
         )}
         {model.dimensions && model.dimensions.length > 0 && (
-          <label class="field">
-            <span>Open extents ({model.dimensions.join(", ")})</span>
-            <input
-              type="text"
-              placeholder={`${model.dimensions[0]}=128`}
-              value={question.dimensions}
-              onChange={(event) => change({ dimensions: event.currentTarget.value.trim(), budgetBytes: null })}
-            />
-          </label>
+          <Text
+            label={`Open extents (${model.dimensions.join(", ")})`}
+            placeholder={`${model.dimensions[0]}=128`}
+            value={question.dimensions}
+            change={(dimensions) => change({ dimensions, budgetBytes: null })}
+          />
         )}
         <Whole
           label="Search at most (s)"

@@ -1,14 +1,42 @@
 import { expect, test } from "vitest";
-import type { Model, ModelSize } from "../service/types";
-import { askAgain, blank, bytesOfText, questionOf, requestOf, sizeQuery, startingBudget, wayOf } from "./question";
+import type { Device, Model, ModelSize } from "../service/types";
+import {
+  alongOf,
+  askAgain,
+  blank,
+  boardBytes,
+  bytesAlong,
+  bytesOfText,
+  partOf,
+  questionOf,
+  requestOf,
+  sizeQuery,
+  spaceText,
+  startingBudget,
+  trainOf,
+  wayOf,
+} from "./question";
 
 const model: Model = { id: "resnet8", name: "resnet8", kind: "zoo", graphs: ["real", "released"], what: "" };
-const size = { working_set_bytes: 1000, plain_peak_bytes: 3000, device_ram_bytes: 2000 } as ModelSize;
+const size = { graph: "real", working_set_bytes: 1000, least_bytes: 600, plain_peak_bytes: 3000 } as ModelSize;
+const board = { name: "m4", ram_bytes: 2100, project_ram_bytes: 2000 } as Device;
 
-test("the slider begins at the device's RAM where that is a choice", () => {
-  expect(startingBudget(size)).toBe(2000);
-  expect(startingBudget({ ...size, device_ram_bytes: 500 })).toBe(1800);
-  expect(startingBudget({ ...size, device_ram_bytes: 9000 })).toBe(1800);
+test("the slider begins at what the board holds where that is a choice", () => {
+  expect(startingBudget(size, board)).toBe(2000);
+  expect(startingBudget(size, { ...board, project_ram_bytes: 600 })).toBe(600);
+  expect(startingBudget(size, { ...board, project_ram_bytes: 599 })).toBe(1560);
+  expect(startingBudget(size, { ...board, project_ram_bytes: 9000 })).toBe(1560);
+});
+
+test("a program on the board takes RAM besides its tensors, a picture does not", () => {
+  expect(boardBytes("real", board)).toBe(2000);
+  expect(boardBytes("released", board)).toBe(2100);
+});
+
+test("the slider reaches below what whole gradients need", () => {
+  expect([alongOf(600, size), alongOf(3000, size), wayOf(600, size)]).toEqual([0, 1, -0.2]);
+  expect(bytesAlong(0.5, size)).toBe(1800);
+  expect(alongOf(1000, { ...size, plain_peak_bytes: 600 })).toBe(1);
 });
 
 test("budgets are read as on the command line", () => {
@@ -33,7 +61,7 @@ test("a network without a choice is all of the way", () => {
 
 test("a request says only what was chosen", () => {
   const question = { ...blank, model: "resnet8" };
-  expect(requestOf(question, model, size)).toEqual({
+  expect(requestOf(question, model, size, board)).toEqual({
     model: "resnet8",
     platform: "m4",
     graph: "real",
@@ -43,25 +71,58 @@ test("a request says only what was chosen", () => {
     remat: true,
     time_limit_s: 60,
   });
-  const more = requestOf({ ...question, deadlineRatio: 1.5, optimiser: "adam", budgetBytes: 1200 }, model, size);
+  const chosen = { ...question, deadlineRatio: 1.5, optimiser: "adam", updates: "sliced", train: "last:2" };
+  const more = requestOf({ ...chosen, loss: "none", budgetBytes: 1200 }, model, size, board);
   expect(more).toMatchObject({ runtime_budget: 1.5, optimiser: "adam", ram_budget: 1200 });
+  expect(more).toMatchObject({ updates: "sliced", train: "last:2", loss: "none" });
+  expect(sizeQuery(chosen, model)).toContain("optimiser=adam&train=last%3A2&updates=sliced");
 });
 
-test("released graphs have no optimiser", () => {
-  const question = { ...blank, graph: "released", optimiser: "adam" };
-  expect(requestOf(question, model, size)).not.toHaveProperty("optimiser");
+test("released graphs are not trained", () => {
+  const question = { ...blank, graph: "released", optimiser: "adam", train: "bias", loss: "none", updates: "sliced" };
+  const request = requestOf(question, model, size, board);
+  for (const field of ["optimiser", "train", "loss", "updates"]) expect(request).not.toHaveProperty(field);
   expect(sizeQuery(question, model)).toBe("platform=m4&graph=released&batch_size=1");
 });
 
 test("a link brings the question back", () => {
-  const request = { model: "resnet8", platform: "m0", ram_budget: 1200, remat: false, runtime_budget: 1.5 };
+  const training = { train: "last:2", loss: "none", updates: "sliced" };
+  const request = {
+    model: "resnet8",
+    platform: "m0",
+    ...training,
+    ram_budget: 1200,
+    remat: false,
+    runtime_budget: 1.5,
+  };
   const link = askAgain(request, { ram_budget: 1300, runtime_budget: null });
-  expect(link).toBe("#/?model=resnet8&platform=m0&ram_budget=1300&remat=false");
+  const trained = "train=last%3A2&loss=none&updates=sliced";
+  expect(link).toBe(`#/?model=resnet8&platform=m0&${trained}&ram_budget=1300&remat=false`);
   const query = Object.fromEntries(new URLSearchParams(link.split("?")[1]));
-  expect(questionOf(query)).toEqual({ ...blank, model: "resnet8", platform: "m0", budgetBytes: 1300, remat: false });
+  const asked = { ...blank, ...training, model: "resnet8", platform: "m0", budgetBytes: 1300, remat: false };
+  expect(questionOf(query)).toEqual(asked);
 });
 
 test("a deadline comes back as the service writes it", () => {
   expect(questionOf({ runtime_budget: "1.5x" }).deadlineRatio).toBe(1.5);
   expect(questionOf({ runtime_budget: "200ms" }).deadlineRatio).toBeNull();
+});
+
+test("the trained part is a choice and what it is about", () => {
+  for (const train of ["all", "bias", "last:3", "regex:^layer4\\.", "regex:a:b"])
+    expect(trainOf(partOf(train))).toBe(train);
+  expect(partOf("")).toEqual({ choice: "all", detail: "" });
+  expect(trainOf({ choice: "last:", detail: "" })).toBe("last:1");
+});
+
+test("an answer says which schedules it speaks of", () => {
+  expect(spaceText({ remat: true, paging: true, updates: "separate" })).toBe(
+    "schedules that may recompute and page, with updates of whole gradients",
+  );
+  expect(spaceText({ remat: false, paging: true })).toBe(
+    "schedules that may page, with updates of whole gradients, or by slices where the budget holds no others",
+  );
+  expect(spaceText({ remat: false, paging: false, graph: "released", updates: "auto" })).toBe(
+    "schedules that keep everything",
+  );
 });

@@ -1,4 +1,4 @@
-import type { Model, ModelSize, PlanRequest } from "../service/types";
+import type { Device, Model, ModelSize, PlanRequest } from "../service/types";
 
 // What the form asks, as its fields stand.
 export type Question = {
@@ -7,7 +7,10 @@ export type Question = {
   graph: string; // empty: the network's default
   batchSize: number;
   dimensions: string;
-  optimiser: string; // empty: the program's default
+  optimiser: string; // empty, as for the next three: the program's default
+  train: string;
+  loss: string;
+  updates: string;
   budgetBytes: number | null; // null: the slider was not touched
   deadlineRatio: number | null; // null: no deadline
   paging: boolean;
@@ -22,6 +25,9 @@ export const blank: Question = {
   batchSize: 1,
   dimensions: "",
   optimiser: "",
+  train: "",
+  loss: "",
+  updates: "",
   budgetBytes: null,
   deadlineRatio: null,
   paging: true,
@@ -34,27 +40,51 @@ export function graphOf(question: Question, model: Model | undefined): string {
   return model?.graphs[0] ?? "real";
 }
 
+// How a network is trained: a released graph has nothing of this.
+function trainingFields(question: Question, graph: string): [string, string][] {
+  if (graph !== "real") return [];
+  const { optimiser, train, loss, updates } = question;
+  return Object.entries({ optimiser, train, loss, updates }).filter(([, value]) => value !== "");
+}
+
 // The fields that decide how large a step is.
 export function sizeQuery(question: Question, model: Model): string {
   const graph = graphOf(question, model);
   const query = new URLSearchParams({ platform: question.platform, graph, batch_size: String(question.batchSize) });
-  if (graph === "real" && question.optimiser) query.set("optimiser", question.optimiser);
+  for (const [name, value] of trainingFields(question, graph)) query.set(name, value);
   if (question.dimensions) query.set("dimensions", question.dimensions);
   return query.toString();
 }
 
-// Where the slider stands before it was touched: the device's RAM where that is a choice, and otherwise 40 % of the way
-// from what a step needs at least to what keeping everything needs.
-export function startingBudget(size: ModelSize): number {
-  const { working_set_bytes: least, plain_peak_bytes: most, device_ram_bytes: device } = size;
-  return device >= least && device <= most ? device : Math.round(least + 0.4 * (most - least));
+// What of the device's RAM the tensors of a step may have. A step that can be trained becomes a program on the board,
+// whose stack and data take some of it; a released graph is a picture only.
+export function boardBytes(graph: string, device: Device): number {
+  return graph === "real" ? device.project_ram_bytes : device.ram_bytes;
 }
 
-export function budgetOf(question: Question, size: ModelSize): number {
-  return question.budgetBytes ?? startingBudget(size);
+// Where the slider stands before it was touched: what the board holds where that is a choice, and otherwise 40 % of the
+// way from what a step needs at least to what keeping everything needs.
+export function startingBudget(size: ModelSize, device: Device): number {
+  const { least_bytes: least, plain_peak_bytes: most } = size;
+  const board = boardBytes(size.graph, device);
+  return board >= least && board <= most ? board : bytesAlong(0.4, size);
 }
 
-// From the least budget (0) to the plain peak (1).
+export function budgetOf(question: Question, size: ModelSize, device: Device): number {
+  return question.budgetBytes ?? startingBudget(size, device);
+}
+
+// Along the slider: from the least that there can be (0) to the plain peak (1).
+export function alongOf(bytes: number, size: ModelSize): number {
+  const span = size.plain_peak_bytes - size.least_bytes;
+  return span > 0 ? (bytes - size.least_bytes) / span : 1;
+}
+
+export function bytesAlong(part: number, size: ModelSize): number {
+  return Math.round(size.least_bytes + part * (size.plain_peak_bytes - size.least_bytes));
+}
+
+// As '30%way' counts: from the largest working set with whole gradients (0) to the plain peak (1).
 export function wayOf(bytes: number, size: ModelSize): number {
   const span = size.plain_peak_bytes - size.working_set_bytes;
   return span > 0 ? (bytes - size.working_set_bytes) / span : 1;
@@ -88,20 +118,20 @@ export function bytesOfText(text: string, size: ModelSize): number | null {
   return factor === undefined ? null : Math.round(number * factor);
 }
 
-export function requestOf(question: Question, model: Model, size: ModelSize): PlanRequest {
+export function requestOf(question: Question, model: Model, size: ModelSize, device: Device): PlanRequest {
   const graph = graphOf(question, model);
   const request: PlanRequest = {
     model: model.id,
     platform: question.platform,
     graph,
     batch_size: question.batchSize,
-    ram_budget: budgetOf(question, size),
+    ram_budget: budgetOf(question, size, device),
     paging: question.paging,
     remat: question.remat,
     time_limit_s: question.timeLimitS,
   };
   if (question.deadlineRatio !== null) request.runtime_budget = question.deadlineRatio;
-  if (graph === "real" && question.optimiser) request.optimiser = question.optimiser;
+  for (const [name, value] of trainingFields(question, graph)) request[name] = value;
   if (question.dimensions) request.dimensions = question.dimensions;
   return request;
 }
@@ -117,6 +147,9 @@ export function questionOf(asked: Record<string, string>): Question {
     batchSize: number(asked.batch_size) ?? 1,
     dimensions: asked.dimensions ?? "",
     optimiser: asked.optimiser ?? "",
+    train: asked.train ?? "",
+    loss: asked.loss ?? "",
+    updates: asked.updates ?? "",
     budgetBytes: number(asked.ram_budget),
     deadlineRatio: number(asked.runtime_budget?.replace(/x$/, "")),
     paging: asked.paging !== "false",
@@ -127,11 +160,39 @@ export function questionOf(asked: Record<string, string>): Question {
 
 // The link to the form with the fields of a request, some of them changed.
 export function askAgain(request: PlanRequest, changes: Record<string, number | null>): string {
-  const kept = ["model", "platform", "graph", "batch_size", "dimensions", "optimiser", "ram_budget", "runtime_budget"];
+  const network = ["model", "platform", "graph", "batch_size", "dimensions"];
+  const training = ["optimiser", "train", "loss", "updates"];
+  const limits = ["ram_budget", "runtime_budget", "paging", "remat", "time_limit_s"];
   const query = new URLSearchParams();
-  for (const field of [...kept, "paging", "remat", "time_limit_s"]) {
+  for (const field of [...network, ...training, ...limits]) {
     const value = field in changes ? changes[field] : request[field];
     if (value !== null && value !== undefined && value !== "") query.set(field, String(value));
   }
   return `#/?${query}`;
+}
+
+// The part of a network that is trained, as the form shows it: "last:3" is the choice "last:" and "3".
+export type Part = { choice: string; detail: string };
+
+export function partOf(train: string): Part {
+  const read = /^(last:|regex:)(.*)$/s.exec(train);
+  return read ? { choice: read[1] ?? "", detail: read[2] ?? "" } : { choice: train || "all", detail: "" };
+}
+
+export function trainOf({ choice, detail }: Part): string {
+  if (choice === "last:") return `last:${detail || 1}`;
+  return choice === "regex:" ? `regex:${detail || "."}` : choice;
+}
+
+// Which schedules an answer speaks of: what the question leaves open.
+export function spaceText(request: PlanRequest): string {
+  const ways = [request.remat !== false && "recompute", request.paging !== false && "page"].filter(Boolean);
+  const may = ways.length > 0 ? `may ${ways.join(" and ")}` : "keep everything";
+  const updates: Record<string, string> = {
+    separate: ", with updates of whole gradients",
+    sliced: ", with updates by slices",
+    auto: ", with updates of whole gradients, or by slices where the budget holds no others",
+  };
+  const how = request.graph === "released" ? "" : (updates[String(request.updates ?? "auto")] ?? "");
+  return `schedules that ${may}${how}`;
 }

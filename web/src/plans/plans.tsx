@@ -1,33 +1,33 @@
 import { Loading, Trouble, useLoaded } from "../parts/loaded";
 import { getJson } from "../service/call";
+import { useDevices } from "../service/devices";
 import type { ListedJob } from "../service/types";
 import { agoFigure, energyFigure, sizeFigure } from "../text/figures";
+import { Breakable } from "../text/name";
+import { askedText } from "../watch/asked_text";
+import { outcomeOf } from "../watch/verdict_text";
 
 const fetchPlans = (limit: number) => (signal: AbortSignal) =>
   getJson<{ plans: ListedJob[] }>(`/v1/plans?kind=plan&limit=${limit}`, signal);
 
-function outcome(job: ListedJob): { tone: string; text: string } {
-  if (job.state === "queued" || job.state === "running") return { tone: "unknown", text: job.state };
-  if (job.state === "failed") return { tone: "no", text: "failed" };
-  const status = job.summary?.status;
-  if (status === "optimal") return { tone: "best", text: "proved best" };
-  if (status === "feasible") return { tone: "found", text: "found" };
-  if (status === "infeasible") return { tone: "no", text: "no schedule" };
-  return { tone: "unknown", text: job.state === "cancelled" ? "cancelled" : "none found" };
-}
-
 function List({ jobs }: { jobs: ListedJob[] }) {
   const now = Date.now();
+  const devices = useDevices();
   return (
     <ul class="plans">
       {jobs.map((job) => {
-        const { tone, text } = outcome(job);
+        const device = devices.find((one) => one.name === job.request.platform);
+        const { tone, text } = outcomeOf(job, device);
         const { summary } = job;
         return (
           <li key={job.id}>
             <a href={`#/plans/${job.id}`}>
               <span class="plan-name">
-                <strong>{job.model_name}</strong> on {String(job.request.platform)}
+                <strong>
+                  <Breakable text={job.model_name} />
+                </strong>{" "}
+                on {String(job.request.platform)}
+                <small class="plan-asked">{askedText(job.request).join(" · ")}</small>
               </span>
               <span class={`chip ${tone}`}>{text}</span>
               <span class="plan-figures small">

@@ -8,6 +8,9 @@ export type Model = {
   what: string;
   size_bytes?: number | null;
   dimensions?: string[] | null;
+  image_size?: number | null;
+  sequence_length?: number | null;
+  classes?: number | null;
 };
 
 // How large a step of a model is on a device.
@@ -26,6 +29,8 @@ export type ModelSize = {
   parameter_bytes: number | null;
   working_set_bytes: number;
   working_set_operation: string;
+  least_bytes: number; // of all ways to update that the question leaves open
+  least_operation: string;
   plain_peak_bytes: number;
   device_ram_bytes: number;
   compute_s: number;
@@ -34,12 +39,13 @@ export type ModelSize = {
   warnings: string[];
 };
 
-export type DeviceFigure = { name: string; value: number | string | null; unit: string; source: string };
+export type DeviceFigure = { key: string; text: string; source: string };
 
 export type Device = {
   name: string;
-  what: string;
+  title: string;
   ram_bytes: number;
+  project_ram_bytes: number; // what a C project's stack and other data leave of it
   storage_bytes: number | null;
   idle_w: number;
   io: string;
@@ -112,7 +118,7 @@ export type Report = {
 
 export type CurvePoint = {
   ram_budget_bytes: number;
-  verdict: string;
+  outcome: string;
   energy_j: number | null;
   time_s: number | null;
   peak_ram_bytes: number | null;
@@ -132,6 +138,7 @@ export type Job<Result = Report> = {
   kind: "plan" | "curve";
   state: State;
   ahead: number | null;
+  waits_for?: string | null; // a sentence
   created_at: string | null;
   finished_at: string | null;
   request: PlanRequest;

@@ -1,13 +1,23 @@
 import { useState } from "preact/hooks";
+import { boardBytes } from "../form/question";
 import { fetchFile, token } from "../service/call";
-import type { Job } from "../service/types";
+import type { Device, Job } from "../service/types";
+import { sizeFigure } from "../text/figures";
+import { isBeyond } from "./verdict_text";
 
 type Offer = { path: string; name: string; title: string; what: string };
+
+// What a board cannot hold is planned again for its project.
+function projectText(job: Job, device: Device | undefined): string {
+  if (!device || !isBeyond(job.request.graph, job.result?.peak_ram_bytes, device))
+    return "the training without allocation, for the board";
+  return `the training for the board, planned again in the ${sizeFigure(boardBytes("real", device))} that it can give`;
+}
 
 const offers: Offer[] = [
   { path: "plan", name: "plan.json", title: "Plan", what: "for poet verify, poet explain and programs" },
   { path: "report", name: "report.html", title: "Report", what: "one page with every picture, to keep" },
-  { path: "project", name: "project.zip", title: "C project", what: "the training without allocation, for the board" },
+  { path: "project", name: "project.zip", title: "C project", what: "" },
   {
     path: "explain",
     name: "explain.json",
@@ -62,8 +72,10 @@ function Download({ id, offer }: { id: string; offer: Offer }) {
   );
 }
 
-export function Downloads({ job }: { job: Job }) {
-  const there = offers.filter((offer) => job.files.includes(offer.path));
+export function Downloads({ job, device }: { job: Job; device: Device | undefined }) {
+  const there = offers
+    .filter((offer) => job.files.includes(offer.path))
+    .map((offer) => (offer.path === "project" ? { ...offer, what: projectText(job, device) } : offer));
   if (there.length === 0) return null;
   return (
     <section class="card">

@@ -40,6 +40,21 @@ export function useJob<Result>(id: string | null): Followed<Result> {
     run().catch((problem) => !aborter.signal.aborted && setError(problem));
     return () => aborter.abort();
   }, [id]);
+  // No event says that others in the queue have come and gone.
+  const waits = job?.state === "queued";
+  useEffect(() => {
+    if (!waits) return;
+    const aborter = new AbortController();
+    const look = () =>
+      getJson<Job<Result>>(`/v1/plans/${id}`, aborter.signal)
+        .then((now) => setJob((old) => (old?.state === "queued" ? now : old)))
+        .catch(() => {}); // the stream of events says what is wrong
+    const timer = setInterval(look, 2000);
+    return () => {
+      clearInterval(timer);
+      aborter.abort();
+    };
+  }, [id, waits]);
   const cancel = () => {
     call(`/v1/plans/${id}`, { method: "DELETE" }).catch(setError);
   };

@@ -2,13 +2,17 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Explore } from "../explore/explore";
 import { TradeOff } from "../explore/trade_off";
 import { Loading, Trouble } from "../parts/loaded";
+import { useDevices } from "../service/devices";
 import type { Job } from "../service/types";
-import { costFigure, percentFigure, sizeFigure, timeFigure } from "../text/figures";
+import { agoFigure, costFigure, percentFigure, timeFigure } from "../text/figures";
+import { Breakable } from "../text/name";
+import { askedText } from "./asked_text";
 import { type Closing, withReport } from "./closing";
 import { Downloads } from "./downloads";
 import { useJob } from "./follow_job";
 import { ProgressChart } from "./progress_chart";
 import { Figures, VerdictCard } from "./verdict";
+import { waitingText } from "./waiting";
 
 const over = (job: Job) => job.state !== "queued" && job.state !== "running";
 
@@ -24,17 +28,12 @@ function useSpoken(text: string, everyMs: number): string {
   return spoken;
 }
 
-function stateText(job: Job): string {
-  if (job.state === "queued")
-    return job.ahead ? `It waits in the queue, ${job.ahead} before it.` : "It waits in the queue.";
-  return "Searching.";
-}
-
 function spokenText(job: Job | null, closing: Closing): string {
   if (!job) return "";
   if (over(job)) return "The search has ended.";
   const best = closing.incumbents.at(-1);
-  if (!best) return stateText(job);
+  if (job.state === "queued") return `It waits. ${waitingText(job)}`;
+  if (!best) return "Searching.";
   const gap = closing.gap === null ? "" : `, ${percentFigure(closing.gap)} of the overhead in doubt`;
   return `After ${timeFigure(Math.round(closing.elapsedS))}: best ${costFigure(best.value, closing.unit)}${gap}.`;
 }
@@ -51,26 +50,49 @@ function useElapsed(reportedS: number): number {
   return reportedS > 0 ? reportedS + since : 0;
 }
 
-function Running({ job, closing: reported, cancel }: { job: Job; closing: Closing; cancel: () => void }) {
+function CancelButton({ text, cancel }: { text: string; cancel: () => void }) {
   const [asked, setAsked] = useState(false);
+  return (
+    <button
+      type="button"
+      id="cancel"
+      disabled={asked}
+      onClick={() => {
+        setAsked(true);
+        cancel();
+      }}
+    >
+      {asked ? "Cancelling …" : text}
+    </button>
+  );
+}
+
+function Waiting({ job, cancel }: { job: Job; cancel: () => void }) {
+  return (
+    <section class="card waiting">
+      <header>
+        <h2>It waits for its turn</h2>
+        <CancelButton text="Cancel" cancel={cancel} />
+      </header>
+      <p id="why-it-waits">{waitingText(job)}</p>
+      <p class="small soft">
+        {job.created_at ? `Asked ${agoFigure(job.created_at, Date.now())}. ` : ""}
+        This page can be closed meanwhile: the plan is kept under <a href="#/plans">Plans</a>, where you also see what
+        runs.
+      </p>
+    </section>
+  );
+}
+
+function Running({ job, closing: reported, cancel }: { job: Job; closing: Closing; cancel: () => void }) {
   const closing = { ...reported, elapsedS: useElapsed(reported.elapsedS) };
   const best = closing.incumbents.at(-1);
   const bound = closing.bounds.at(-1);
   return (
     <section class="card running">
       <header>
-        <h2>{stateText(job)}</h2>
-        <button
-          type="button"
-          id="cancel"
-          disabled={asked}
-          onClick={() => {
-            setAsked(true);
-            cancel();
-          }}
-        >
-          {asked ? "Cancelling …" : best ? "Stop, keep the best so far" : "Cancel"}
-        </button>
+        <h2>Searching</h2>
+        <CancelButton text={best ? "Stop, keep the best so far" : "Cancel"} cancel={cancel} />
       </header>
       <div class="facts live">
         <div class="fact">
@@ -101,12 +123,13 @@ function Running({ job, closing: reported, cancel }: { job: Job; closing: Closin
 
 function Answer({ job, closing }: { job: Job; closing: Closing }) {
   const report = job.result;
+  const device = useDevices().find((one) => one.name === job.request.platform);
   const found = report !== null && report.energy_j !== null;
   const whole = report ? withReport(closing, report) : closing;
   return (
     <>
-      <VerdictCard job={job} />
-      {report && <Figures report={report} />}
+      <VerdictCard job={job} device={device} />
+      {report && <Figures report={report} device={device} />}
       {found && <Explore id={job.id} />}
       {report && <TradeOff job={job} />}
       {whole.incumbents.length + whole.bounds.length > 2 && (
@@ -118,27 +141,13 @@ function Answer({ job, closing }: { job: Job; closing: Closing }) {
           <ProgressChart closing={whole} />
         </section>
       )}
-      <Downloads job={job} />
+      <Downloads job={job} device={device} />
     </>
   );
 }
 
 function Asked({ job }: { job: Job }) {
-  const { request } = job;
-  const parts = [`${request.graph ?? ""} graph`, `batch of ${request.batch_size ?? 1}`];
-  if (request.ram_budget !== undefined && request.ram_budget !== null) {
-    const bytes = Number(request.ram_budget);
-    parts.push(`RAM budget ${Number.isFinite(bytes) ? sizeFigure(bytes) : request.ram_budget}`);
-  }
-  const deadline = String(request.runtime_budget ?? "");
-  const times = /^[\d.]+x?$/.test(deadline);
-  parts.push(
-    deadline ? `deadline ${deadline.replace(/x$/, "")}${times ? " times computing once" : ""}` : "no deadline",
-  );
-  if (request.optimiser && request.graph !== "released") parts.push(String(request.optimiser));
-  if (request.paging === false) parts.push("no paging");
-  if (request.remat === false) parts.push("no recomputation");
-  return <p class="lead small">{parts.join(" · ")}</p>;
+  return <p class="lead small">{askedText(job.request).join(" · ")}</p>;
 }
 
 export function PlanPage({ id }: { id: string }) {
@@ -155,13 +164,15 @@ export function PlanPage({ id }: { id: string }) {
   return (
     <>
       <h1>
-        {plan.model_name} <span class="soft">on {String(plan.request.platform)}</span>
+        <Breakable text={plan.model_name} /> <span class="soft">on {String(plan.request.platform)}</span>
       </h1>
       <Asked job={plan} />
       <p class="hidden" role="status" aria-live="polite">
         {spoken}
       </p>
-      {over(plan) ? <Answer job={plan} closing={closing} /> : <Running job={plan} closing={closing} cancel={cancel} />}
+      {over(plan) && <Answer job={plan} closing={closing} />}
+      {plan.state === "queued" && <Waiting job={plan} cancel={cancel} />}
+      {plan.state === "running" && <Running job={plan} closing={closing} cancel={cancel} />}
     </>
   );
 }

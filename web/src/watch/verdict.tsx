@@ -1,49 +1,10 @@
-import { askAgain } from "../form/question";
-import type { Job, Report } from "../service/types";
+import { askAgain, boardBytes } from "../form/question";
+import type { Device, Job, Report } from "../service/types";
 import { counted, energyFigure, percentFigure, sizeFigure, timeFigure } from "../text/figures";
-
-function doubtOf(report: Report): string {
-  if (report.overhead_gap === null) return "";
-  if (report.overhead_gap === 0) return "No schedule needs less.";
-  return `At most ${percentFigure(report.overhead_gap)} of the overhead could still be saved.`;
-}
-
-// The program's sentences go on after a colon; here they stand alone.
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
-}
-
-export type Verdict = { tone: "best" | "found" | "no" | "unknown"; title: string; text: string };
-
-export function verdictOf(job: Job): Verdict {
-  const report = job.result;
-  if (job.state === "failed")
-    return { tone: "no", title: "It failed", text: job.error?.message ?? "The service does not say why." };
-  if (!report)
-    return { tone: "unknown", title: "Cancelled before there was a schedule", text: "Nothing was found until then." };
-  if (report.status === "optimal")
-    return {
-      tone: "best",
-      title: "Proved best",
-      text: `Proved by ${report.backend || "bounds alone"}. ${doubtOf(report)}`,
-    };
-  if (report.status === "feasible")
-    return {
-      tone: "found",
-      title: job.state === "cancelled" ? "The best until it was cancelled" : "The best that was found in time",
-      text: `A valid schedule that is not proved best. ${doubtOf(report)}`,
-    };
-  if (report.status === "infeasible")
-    return { tone: "no", title: "No schedule exists", text: sentence(report.infeasible?.reason ?? "That is proved") };
-  return {
-    tone: "unknown",
-    title: "No schedule was found in time",
-    text: "That one exists is not ruled out: allow more time, more RAM or a later deadline.",
-  };
-}
+import { isBeyond, verdictOf } from "./verdict_text";
 
 // What else to ask where the answer was no.
-function OtherQuestions({ job }: { job: Job }) {
+function OtherQuestions({ job, device }: { job: Job; device: Device | undefined }) {
   const why = job.result?.infeasible;
   const links: { text: string; href: string }[] = [];
   if (why?.working_budget_bytes)
@@ -58,6 +19,11 @@ function OtherQuestions({ job }: { job: Job }) {
     });
   if (why && job.request.runtime_budget)
     links.push({ text: "Plan without a deadline", href: askAgain(job.request, { runtime_budget: null }) });
+  if (device && verdictOf(job, device).tone === "beyond")
+    links.push({
+      text: `Plan with the ${sizeFigure(boardBytes(String(job.request.graph), device))} that ${device.name} can give`,
+      href: askAgain(job.request, { ram_budget: boardBytes(String(job.request.graph), device) }),
+    });
   if (links.length === 0) links.push({ text: "Change the question", href: askAgain(job.request, {}) });
   return (
     <p class="row">
@@ -70,14 +36,14 @@ function OtherQuestions({ job }: { job: Job }) {
   );
 }
 
-export function VerdictCard({ job }: { job: Job }) {
-  const verdict = verdictOf(job);
+export function VerdictCard({ job, device }: { job: Job; device: Device | undefined }) {
+  const verdict = verdictOf(job, device);
   const warnings = job.result?.warnings ?? [];
   return (
     <section class={`card verdict ${verdict.tone}`} aria-label="Answer">
       <h2>{verdict.title}</h2>
       <p>{verdict.text}</p>
-      {(verdict.tone === "no" || verdict.tone === "unknown") && <OtherQuestions job={job} />}
+      {verdict.tone !== "best" && verdict.tone !== "found" && <OtherQuestions job={job} device={device} />}
       {warnings.length > 0 && (
         <ul class="small soft">
           {warnings.map((one) => (
@@ -95,9 +61,10 @@ function Figure(props: {
   more: string;
   part?: number | undefined;
   mark?: number | undefined;
+  beyond?: boolean;
 }) {
   return (
-    <div class="fact">
+    <div class={`fact ${props.beyond ? "beyond" : ""}`}>
       <h3>{props.name}</h3>
       <p class="value">{props.value}</p>
       {props.part !== undefined && (
@@ -113,7 +80,7 @@ function Figure(props: {
   );
 }
 
-export function Figures({ report }: { report: Report }) {
+export function Figures({ report, device }: { report: Report; device: Device | undefined }) {
   if (report.energy_j === null || report.time_s === null || report.peak_ram_bytes === null) return null;
   const overhead = report.overhead_j ?? 0;
   const plain = report.plain_peak_bytes;
@@ -126,6 +93,7 @@ export function Figures({ report }: { report: Report }) {
         value={sizeFigure(report.peak_ram_bytes)}
         part={report.peak_ram_bytes / Math.max(plain, report.ram_budget_bytes)}
         mark={report.ram_budget_bytes / Math.max(plain, report.ram_budget_bytes)}
+        beyond={isBeyond(report.graph, report.peak_ram_bytes, device)}
         more={`budget ${sizeFigure(report.ram_budget_bytes)}; keeping everything needs ${sizeFigure(plain)}`}
       />
       <Figure
@@ -159,7 +127,7 @@ export function Figures({ report }: { report: Report }) {
         value={counted(report.paged_tensors ?? 0, "tensor")}
         more={
           moved > 0
-            ? `${sizeFigure(report.written_bytes ?? 0)} written, ${sizeFigure(report.read_bytes ?? 0)} read`
+            ? `${sizeFigure(report.written_bytes ?? 0)} written, ${sizeFigure(report.read_bytes ?? 0)} read${report.paged_tensors ? "" : ", of what is at home in storage anyway"}`
             : "nothing moves to or from storage"
         }
       />

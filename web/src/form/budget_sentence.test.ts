@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import type { Device, ModelSize } from "../service/types";
+import { deviceSentence, wayText } from "./budget_sentence";
+import { blank } from "./question";
+
+const size = {
+  graph: "real",
+  working_set_bytes: 300 * 1024,
+  least_bytes: 200 * 1024,
+  least_operation: "update conv1",
+  plain_peak_bytes: 700 * 1024,
+} as ModelSize;
+const board = { name: "m4", ram_bytes: 256 * 1024, project_ram_bytes: 247 * 1024 } as Device;
+const said = (budget: number, changes: Partial<ModelSize> = {}, updates = "") =>
+  deviceSentence({ ...blank, updates }, budget, { ...size, ...changes }, board);
+
+test("a budget that the board holds needs no word", () => {
+  expect(said(247 * 1024)).toBeNull();
+});
+
+test("the stack of a program counts", () => {
+  expect(said(256 * 1024)).toEqual({
+    warns: true,
+    text: "That is more than the board can give: m4 has 256 KiB, of which stack and other data of a program leave 247 KiB.",
+  });
+  expect(said(256 * 1024, { graph: "released" })).toBeNull();
+});
+
+test("that nothing fits says which updates it speaks of", () => {
+  const text = (updates: string) => said(300 * 1024, { least_bytes: 250 * 1024 }, updates)?.text ?? "";
+  expect(text("")).toMatch(
+    /^No schedule fits into m4, with whichever updates: update conv1 alone needs 250 KiB, and m4 /,
+  );
+  expect(text("sliced")).toMatch(/^No schedule fits into m4 with updates by slices: /);
+  expect(text("separate")).toMatch(/^No schedule fits into m4 with updates of whole gradients: .* may need less\.$/);
+});
+
+test("a budget below the working set is no negative way", () => {
+  expect(wayText(400 * 1024, size)).toBe("25 % of the way");
+  expect(wayText(250 * 1024, size)).toBe("only with updates by slices: whole gradients need 307,200");
+  expect(wayText(701 * 1024, size)).toBe("more than keeping everything needs");
+  expect(wayText(100 * 1024, size)).toBe("less than any schedule needs");
+});

@@ -1,0 +1,53 @@
+import type { Device, ModelSize } from "../service/types";
+import { countFigure, percentFigure, sizeFigure } from "../text/figures";
+import { boardBytes, type Question, wayOf } from "./question";
+
+// What takes the rest of a board's RAM, where the step is to run on it.
+export function heldText(graph: string, device: Device): string {
+  const all = sizeFigure(device.ram_bytes);
+  const left = boardBytes(graph, device);
+  if (left >= device.ram_bytes) return `${device.name} has ${all}`;
+  return `${device.name} has ${all}, of which stack and other data of a program leave ${sizeFigure(left)}`;
+}
+
+function updatesText(question: Question, size: ModelSize): string {
+  if (size.graph !== "real") return "";
+  if (question.updates === "sliced") return " with updates by slices";
+  if (question.updates === "separate") return " with updates of whole gradients";
+  return ", with whichever updates";
+}
+
+// How a budget stands to what the device has; null where it simply fits.
+export function deviceSentence(
+  question: Question,
+  budget: number,
+  size: ModelSize,
+  device: Device,
+): { text: string; warns: boolean } | null {
+  const board = boardBytes(size.graph, device);
+  if (board < size.least_bytes) {
+    const hint = question.updates === "separate" ? " Updates by slices may need less." : "";
+    return {
+      warns: true,
+      text: `No schedule fits into ${device.name}${updatesText(question, size)}: ${size.least_operation} alone needs ${sizeFigure(size.least_bytes)}, and ${heldText(size.graph, device)}. A larger budget can still be planned.${hint}`,
+    };
+  }
+  if (budget > board)
+    return { warns: true, text: `That is more than the board can give: ${heldText(size.graph, device)}.` };
+  if (board >= size.plain_peak_bytes)
+    return {
+      warns: false,
+      text: `${device.name} has ${sizeFigure(device.ram_bytes)}: everything could be kept. A smaller budget shows what saving RAM costs.`,
+    };
+  return null;
+}
+
+// Where a budget lies between the largest working set and the plain peak.
+export function wayText(budget: number, size: ModelSize): string {
+  const way = wayOf(budget, size);
+  if (budget > size.plain_peak_bytes) return "more than keeping everything needs";
+  if (way >= 0) return `${percentFigure(way)} of the way`;
+  return budget >= size.least_bytes
+    ? `only with updates by slices: whole gradients need ${countFigure(size.working_set_bytes)}`
+    : "less than any schedule needs";
+}

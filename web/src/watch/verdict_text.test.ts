@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import type { Device, Infeasible, Job, Report } from "../service/types";
+import { outcomeOf, verdictOf } from "./verdict_text";
+
+const KiB = 1024;
+const m4 = { name: "m4", ram_bytes: 256 * KiB, project_ram_bytes: 247 * KiB } as Device;
+const job = (report: Partial<Report>, request = {}): Job =>
+  ({ state: "done", request, result: { overhead_gap: 0, backend: "cbc", graph: "real", ...report } }) as unknown as Job;
+const optimal = (peak: number, graph = "real") => job({ status: "optimal", peak_ram_bytes: peak * KiB, graph });
+
+test("proved best is green only where the board can hold the plan", () => {
+  expect(verdictOf(optimal(247), m4)).toMatchObject({ tone: "best", title: "Proved best" });
+  expect(verdictOf(optimal(248), m4)).toMatchObject({
+    tone: "beyond",
+    title: "Proved best, but m4 cannot hold it",
+    text: expect.stringMatching(
+      /^It takes 248 KiB of RAM: m4 has 256 KiB, of which stack .* leave 247 KiB\. Proved by cbc/,
+    ),
+  });
+  expect(verdictOf(optimal(256, "released"), m4).tone).toBe("best");
+  expect(verdictOf(optimal(257, "released"), m4).tone).toBe("beyond");
+  expect(verdictOf(optimal(300), undefined).tone).toBe("best");
+});
+
+test("a proof and a no say which schedules they speak of", () => {
+  const space = /This is about schedules that may recompute and page, with updates by slices\.$/;
+  expect(verdictOf(job({ status: "optimal" }, { updates: "sliced" }), m4).text).toMatch(space);
+  const no = job(
+    { status: "infeasible", infeasible: { reason: "it is too small" } as Infeasible },
+    { updates: "sliced" },
+  );
+  expect(verdictOf(no, m4).text).toMatch(/^It is too small\. This is about/);
+  expect(verdictOf(no, m4).text).toMatch(space);
+});
+
+test("a list says it in a word", () => {
+  const summary = { status: "optimal" as const, energy_j: 1, overhead_gap: 0, time_s: 1 };
+  const listed = (peak: number) => ({
+    state: "done",
+    request: { graph: "real" },
+    summary: { ...summary, peak_ram_bytes: peak * KiB },
+  });
+  expect(outcomeOf(listed(200), m4)).toEqual({ tone: "best", text: "proved best" });
+  expect(outcomeOf(listed(300), m4)).toEqual({ tone: "beyond", text: "too large for it" });
+  expect(outcomeOf({ state: "queued", request: {}, summary: null }, m4)).toEqual({ tone: "unknown", text: "waits" });
+});

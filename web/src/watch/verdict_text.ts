@@ -1,0 +1,84 @@
+import { heldText } from "../form/budget_sentence";
+import { boardBytes, spaceText } from "../form/question";
+import type { Device, Job, Report, Summary } from "../service/types";
+import { percentFigure, sizeFigure } from "../text/figures";
+
+// Beyond: a plan for a budget that the board does not have.
+export type Tone = "best" | "found" | "beyond" | "no" | "unknown";
+export type Verdict = { tone: Tone; title: string; text: string };
+
+// Whether a plan takes more RAM than its board can give it; of unknown devices nothing is said.
+export function isBeyond(graph: unknown, peakBytes: number | null | undefined, device: Device | undefined): boolean {
+  return device !== undefined && peakBytes != null && peakBytes > boardBytes(String(graph), device);
+}
+
+function doubtOf(report: Report): string {
+  if (report.overhead_gap === null) return "";
+  if (report.overhead_gap === 0) return "No schedule needs less.";
+  return `At most ${percentFigure(report.overhead_gap)} of the overhead could still be saved.`;
+}
+
+// The program's sentences go on after a colon; here they stand alone.
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
+}
+
+function ofSpace(job: Job): string {
+  return `This is about ${spaceText(job.request)}.`;
+}
+
+// The words of a schedule that was found, which its board can hold or not.
+function foundVerdict(job: Job, report: Report, device: Device | undefined): Verdict {
+  const best = report.status === "optimal";
+  const cancelled = job.state === "cancelled";
+  const title = best
+    ? "Proved best"
+    : cancelled
+      ? "The best until it was cancelled"
+      : "The best that was found in time";
+  const proof = best
+    ? `Proved by ${report.backend || "bounds alone"}. ${doubtOf(report)} ${ofSpace(job)}`
+    : `A valid schedule that is not proved best. ${doubtOf(report)}`;
+  if (!device || !isBeyond(report.graph, report.peak_ram_bytes, device))
+    return { tone: best ? "best" : "found", title, text: proof };
+  return {
+    tone: "beyond",
+    title: `${title}, but ${device.name} cannot hold it`,
+    text: `It takes ${sizeFigure(report.peak_ram_bytes ?? 0)} of RAM: ${heldText(report.graph, device)}. ${proof}`,
+  };
+}
+
+export function verdictOf(job: Job, device: Device | undefined): Verdict {
+  const report = job.result;
+  if (job.state === "failed")
+    return { tone: "no", title: "It failed", text: job.error?.message ?? "The service does not say why." };
+  if (!report)
+    return { tone: "unknown", title: "Cancelled before there was a schedule", text: "Nothing was found until then." };
+  if (report.status === "optimal" || report.status === "feasible") return foundVerdict(job, report, device);
+  if (report.status === "infeasible") {
+    const reason = sentence(report.infeasible?.reason ?? "That is proved");
+    return { tone: "no", title: "No schedule exists", text: `${reason} ${ofSpace(job)}` };
+  }
+  return {
+    tone: "unknown",
+    title: job.state === "cancelled" ? "Cancelled before there was a schedule" : "No schedule was found in time",
+    text: "That one exists is not ruled out: allow more time, more RAM or a later deadline.",
+  };
+}
+
+// The same in a word or two, for a list.
+export function outcomeOf(
+  job: { state: string; request: Record<string, unknown>; summary: Summary | null },
+  device: Device | undefined,
+): { tone: Tone; text: string } {
+  if (job.state === "queued") return { tone: "unknown", text: "waits" };
+  if (job.state === "running") return { tone: "unknown", text: "running" };
+  if (job.state === "failed") return { tone: "no", text: "failed" };
+  const status = job.summary?.status;
+  if (status === "infeasible") return { tone: "no", text: "no schedule" };
+  if (status !== "optimal" && status !== "feasible")
+    return { tone: "unknown", text: job.state === "cancelled" ? "cancelled" : "none found" };
+  if (isBeyond(job.request.graph, job.summary?.peak_ram_bytes, device))
+    return { tone: "beyond", text: "too large for it" };
+  return status === "optimal" ? { tone: "best", text: "proved best" } : { tone: "found", text: "found" };
+}
