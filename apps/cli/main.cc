@@ -6,6 +6,7 @@
 #include <exception>
 #include <new>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "apps/cli/command.h"
@@ -53,6 +54,10 @@ int main(int argc, char** argv) {
     return poet::cli::run_program(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
   } catch (const std::bad_alloc&) {
     return report_no_memory();
+  } catch (const std::system_error& error) {
+    // A thread that cannot be begun: its stack is memory as well.
+    if (error.code() == std::errc::resource_unavailable_try_again) return report_no_memory();
+    return report_bug(error.what());
   } catch (const std::exception& error) {
     return report_bug(error.what());
   } catch (...) {
