@@ -169,7 +169,7 @@ TEST_P(EveryCertificate, TheSolversWalksProveWhatItSays) {
 
 std::optional<SolveReport> solved_with_certificate(const Problem& problem, bool windows) {
   SolveOptions options;
-  options.certificate = true;
+  options.certificate = CertificateEffort::Whole;
   options.few_events = 10;
   options.techniques.windows = windows;
   const auto solver = planner_table().front().make();

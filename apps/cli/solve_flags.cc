@@ -417,7 +417,7 @@ std::vector<OptionRow> output_rows(SolveFlags& flags) {
        .read =
            [&flags](const std::string& text) {
              flags.certificate_path = text;
-             flags.request.solve.certificate = true;
+             flags.request.solve.certificate = CertificateEffort::Whole;
              return Failure();
            }},
       {.names = "--report",

@@ -82,7 +82,7 @@ std::string bound_sentence(const CompareReport& report) {
 std::string verdict_of(const MethodRun& run) {
   switch (run.outcome) {
     case Outcome::Fits:
-      return run.best_of_its_kind ? "fits, proved" : "fits";
+      return run.best_of_its_kind ? "fits, best" : "fits";
     case Outcome::OverRam:
       return "over RAM";
     case Outcome::OverDeadline:

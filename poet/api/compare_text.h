@@ -16,7 +16,7 @@ JsonOut compare_to_json(const CompareReport& report);
 // One line a method, with a heading; numbers without units or grouping.
 std::string compare_csv(const CompareReport& report);
 
-// "fits, proved", "over RAM", "cannot": what became of it, for people.
+// "fits, best", "over RAM", "cannot": what became of it, for people.
 std::string verdict_of(const MethodRun& run);
 
 // The fields that one run has in JSON, here and in sweeps; the schedule is left out.

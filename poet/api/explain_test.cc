@@ -92,12 +92,12 @@ TEST(MoreText, SaysWhatIsBoundedAndWhatWasFound) {
   EXPECT_EQ(
       more_text(waiting(), more, "another 8 bytes of RAM", 4),
       "another 8 bytes of RAM can save at most 2 J (50 % of the overhead); planned again, 1 J "
-      "(25 % of the overhead) is saved, not proved best\n");
+      "(25 % of the overhead) is saved, and more may be\n");
   more.found = 0;
   more.status = SolveStatus::Optimal;
   EXPECT_EQ(more_text(waiting(), more, "another 8 bytes of RAM", 4),
             "another 8 bytes of RAM can save at most 2 J (50 % of the overhead); planned again, "
-            "nothing is saved, proved best\n");
+            "nothing is saved, and no more can be\n");
 }
 
 TEST(ExplainPlan, RefusesAFileThatIsNotThere) {

@@ -199,7 +199,8 @@ std::string more_text(const Problem& problem, const MoreOfIt& more, const std::s
   if (!more.found) return text + "\n";
   text += fmt::format("; planned again, {} is saved",
                       *more.found > 0 ? with_share(problem, *more.found, overhead) : "nothing");
-  return text + (more.status == SolveStatus::Optimal ? ", proved best\n" : ", not proved best\n");
+  return text +
+         (more.status == SolveStatus::Optimal ? ", and no more can be\n" : ", and more may be\n");
 }
 
 std::string explanation_text(const Explanation& explanation) {

@@ -15,6 +15,7 @@
 #include "poet/base/closest_name.h"
 #include "poet/overlap/planner.h"
 #include "poet/problem/facts.h"
+#include "poet/solve/allowed_gap.h"
 
 namespace poet {
 namespace {
@@ -57,20 +58,47 @@ Plan plan_of(const PlanReport& report) {
   };
 }
 
-// A proof that the verifier does not follow, or that rules out the schedule, is a bug.
-void check_certificate_or_abort(PlanReport& report) {
-  report.certificate = check_certificate(report.problem, *report.solve.certificate);
-  if (report.certificate->fault) {
-    const std::string fault = "the certificate holds: " + *report.certificate->fault;
-    check_failed(fault.c_str(), __FILE__, __LINE__);
-  }
-  if (!report.solve.best) return;
+// Why a certificate must not be believed, if it must not: the verifier does not follow it, or it
+// rules out the schedule at hand.
+std::optional<std::string> fault_of(const PlanReport& report, const CertificateCheck& check) {
+  if (check.fault) return check.fault;
   const double margin = report.request.solve.rounding_ratio * std::abs(report.solve.objective);
-  POET_CHECK(report.certificate->proved_bound <= report.solve.objective + margin);
+  if (report.solve.best && check.proved_bound > report.solve.objective + margin)
+    return "it rules out the schedule that was found";
+  return std::nullopt;
+}
+
+// A broken certificate costs the word "optimal", never the schedule.
+void withdraw_proof(PlanReport& report, const std::string& fault) {
+  report.solve.certificate.reset();
+  if (report.solve.status == SolveStatus::Optimal) {
+    report.solve.status = SolveStatus::Feasible;
+    report.solve.evidence = Evidence::None;
+  }
+  report.warnings.push_back(
+      fmt::format("the certificate does not hold ({}), so nothing is claimed of the best; please "
+                  "report this",
+                  fault));
+}
+
+void verify_certificate(PlanReport& report) {
+  CertificateCheck check = check_certificate(report.problem, *report.solve.certificate);
+  if (const std::optional<std::string> fault = fault_of(report, check)) {
+    withdraw_proof(report, *fault);
+    return;
+  }
+  const double unavoidable = unavoidable_objective(report.problem);
+  const double allowed = allowed_gap(report.request.solve, report.solve.objective, unavoidable);
+  if (report.solve.evidence == Evidence::Backend && report.solve.best &&
+      report.solve.objective - check.proved_bound <= allowed)
+    report.solve.evidence = Evidence::Certificate;
+  report.certificate = std::move(check);
 }
 
 void verify(PlanReport& report) {
-  if (report.solve.certificate) check_certificate_or_abort(report);
+  if (is_proved(report.solve.status) && report.solve.evidence == Evidence::None)
+    report.solve.evidence = Evidence::Backend;
+  if (report.solve.certificate) verify_certificate(report);
   if (!report.solve.best) return;
   report.replay = replay(report.problem, *report.solve.best);
   check_or_abort(report);
@@ -146,7 +174,10 @@ Result<PlanReport> make_plan(const PlanRequest& request, const Stop& stop,
   Result<Instance> instance = make_instance(request);
   if (!instance.ok()) return instance.error();
   const double prepared_s = stop.now_s();
-  Result<PlanReport> report = plan_instance(request, *std::move(instance), stop, progress, early);
+  PlanRequest asked = request;
+  if (asked.solve.certificate == CertificateEffort::None)
+    asked.solve.certificate = CertificateEffort::Cheap;
+  Result<PlanReport> report = plan_instance(asked, *std::move(instance), stop, progress, early);
   if (report.ok()) report->timing.prepare_s = prepared_s - begin_s;
   return report;
 }

@@ -88,10 +88,20 @@ Failure look_between(const PlanRequest& request, const Problem& problem, const S
   return std::nullopt;
 }
 
+// Anybody can see that no budget is below a working set; that no other does is the backend's word.
+Evidence evidence_of(const Problem& problem, const BudgetReport& solved) {
+  if (!is_proved(solved.least.status)) return Evidence::None;
+  const bool is_plain = solved.least.status == SolveStatus::Infeasible
+                            ? solved.infeasibility.has_value()
+                            : *solved.least.found_bytes <= largest_working_set(problem).bytes;
+  return is_plain ? Evidence::Arithmetic : Evidence::Backend;
+}
+
 // A solver's word is not evidence: what it returns is replayed before anybody sees it.
 void take(BudgetReport solved, MinimumReport& report) {
   LeastBudget& least = solved.least;
   report.status = least.status;
+  report.evidence = evidence_of(report.problem, solved);
   report.proved_bytes = least.proved_bytes;
   report.found_bytes = least.found_bytes;
   report.effort = least.effort;
@@ -159,6 +169,7 @@ Result<MinimumReport> find_least_deadline(PlanRequest request, const Stop& stop,
                        .costs = std::move(solved->costs),
                        .problem = std::move(solved->problem),
                        .status = solved->solve.status,
+                       .evidence = solved->solve.evidence,
                        .proved_s = std::max(solved->solve.lower_bound, solved->unavoidable_s),
                        .plan = std::move(solved->plan),
                        .replay = std::move(solved->replay),

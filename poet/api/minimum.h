@@ -24,7 +24,8 @@ struct MinimumReport {
   Problem problem = {};    // with the least budget or deadline that was found
   // Optimal: what was found is proved least. Feasible: it lies between proved and found.
   SolveStatus status = SolveStatus::Unknown;
-  std::int64_t proved_bytes = 0;  // no smaller RAM budget works
+  Evidence evidence = Evidence::None;  // of Optimal and Infeasible
+  std::int64_t proved_bytes = 0;       // no smaller RAM budget works
   std::optional<std::int64_t> found_bytes = {};
   double proved_s = 0;  // no shorter deadline works
   std::optional<double> found_s = {};

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "poet/api/evidence_words.h"
 #include "poet/api/status_name.h"
 #include "poet/api/step_costs.h"
 #include "poet/api/summary_text.h"
@@ -66,11 +67,16 @@ std::string headline(const MinimumReport& report) {
       fmt::format("after {} ({})", time_figure(report.timing.solve_s), report.backend);
   switch (report.status) {
     case SolveStatus::Optimal:
-      return fmt::format("{} {}, proved {}", what, exactly(report), after);
+      return fmt::format("{} {}, {} {}", what, exactly(report),
+                         proof_words(report.evidence, report.backend), after);
     case SolveStatus::Feasible:
       return fmt::format("{} {}, {}", what, between(report), after);
     case SolveStatus::Infeasible:
-      return (ram ? "no RAM budget works: " : "no deadline works: ") + *report.why_not;
+      return fmt::format("no {} works{}: {}", ram ? "RAM budget" : "deadline",
+                         report.evidence == Evidence::Backend
+                             ? " (" + proof_words(report.evidence, report.backend) + ")"
+                             : "",
+                         *report.why_not);
     case SolveStatus::Unknown:
       break;
   }
@@ -200,6 +206,7 @@ JsonOut minimum_to_json(const MinimumReport& report) {
   JsonOut out = {{"format", "poet-minimum"}, {"version", 1}};
   out["asked"] = report.asked == Asked::LeastRam ? "ram_budget" : "deadline";
   out["status"] = status_name(report.status);
+  out["evidence"] = name_of(kEvidenceNames, report.evidence);
   add_question(out, report);
   add_answer(out, report);
   if (report.why_not) out["reason"] = *report.why_not;

@@ -10,7 +10,7 @@
 #include "poet/api/training_step.h"
 #include "poet/base/json_out.h"
 #include "poet/problem/facts.h"
-#include "poet/problem/schedule_class.h"
+#include "poet/solve/claimed_class.h"
 
 namespace poet {
 namespace {
@@ -37,7 +37,7 @@ void add_question(JsonOut& out, const PlanReport& report) {
   out["gap_ratio"] = request.solve.gap_ratio;
   out["seed"] = request.solve.seed;
   out["threads"] = request.solve.threads;
-  out["class"] = schedule_class_text(report.problem);
+  out["class"] = claimed_class_text(report.problem, report.solve);
 }
 
 void add_energy(JsonOut& out, const PlanReport& report) {
@@ -114,12 +114,13 @@ JsonOut infeasible(const PlanReport& report) {
 JsonOut report_to_json(const PlanReport& report) {
   JsonOut out = head();
   out["status"] = status_name(report.solve.status);
+  out["evidence"] = name_of(kEvidenceNames, report.solve.evidence);
   add_question(out, report);
   add_energy(out, report);
   add_memory(out, report);
   add_effort(out, report);
   if (report.solve.infeasibility) out["infeasible"] = infeasible(report);
-  if (report.certificate)
+  if (report.certificate && report.request.solve.certificate == CertificateEffort::Whole)
     out["certificate"] = certificate_to_json(*report.solve.certificate, *report.certificate);
   out["warnings"] = report.warnings;
   out["solve_s"] = report.timing.solve_s;

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "poet/api/certificate_text.h"
+#include "poet/api/evidence_words.h"
 #include "poet/api/figures.h"
 #include "poet/api/status_name.h"
 #include "poet/api/step_costs.h"
@@ -12,8 +13,8 @@
 #include "poet/base/duration_text.h"
 #include "poet/base/message_text.h"
 #include "poet/problem/facts.h"
-#include "poet/problem/schedule_class.h"
 #include "poet/report/figure_text.h"
+#include "poet/solve/claimed_class.h"
 
 namespace poet {
 namespace {
@@ -47,6 +48,12 @@ std::string time_parts(const Problem& problem, const Replay& replay) {
   return parts;
 }
 
+std::string infeasible_headline(const SolveReport& solved) {
+  const std::string by =
+      solved.evidence == Evidence::Backend ? " (" + proof_words(solved) + ")" : "";
+  return "no schedule exists" + by + ": " + solved.infeasibility->reason;
+}
+
 std::string headline(const PlanReport& report) {
   const std::string by =
       fmt::format(" ({}{}{} formulation)", report.solve.backend.empty() ? "" : report.solve.backend,
@@ -54,11 +61,11 @@ std::string headline(const PlanReport& report) {
   const std::string after = " after " + time_figure(report.timing.solve_s) + by;
   switch (report.solve.status) {
     case SolveStatus::Optimal:
-      return "optimal schedule, proved" + after;
+      return "optimal schedule, " + proof_words(report.solve) + after;
     case SolveStatus::Feasible:
       return "schedule found, not proved best," + after;
     case SolveStatus::Infeasible:
-      return "no schedule exists: " + report.solve.infeasibility->reason;
+      return infeasible_headline(report.solve);
     case SolveStatus::Unknown:
       break;
   }
@@ -111,7 +118,7 @@ std::string time_line(std::string_view what, double seconds, std::string rest) {
 
 // What "optimal" and "no schedule exists" speak of.
 std::string class_line(const PlanReport& report) {
-  return fmt::format("  {:<12}{}\n", "class", schedule_class_text(report.problem));
+  return fmt::format("  {:<12}{}\n", "class", claimed_class_text(report.problem, report.solve));
 }
 
 std::string why_infeasible(const PlanReport& report) {
@@ -189,7 +196,8 @@ std::string summary_text(const PlanReport& report) {
                           ""};
   std::string text = question_text(origin, report.problem) + "\n" + headline(report) + "\n\n" +
                      body(report) + costs_line(report.costs);
-  if (report.certificate && report.plan)
+  if (report.certificate && report.plan &&
+      report.request.solve.certificate == CertificateEffort::Whole)
     text += "\n" +
             certificate_sentence(report.problem, report.solve.objective, *report.solve.certificate,
                                  *report.certificate) +

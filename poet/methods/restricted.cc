@@ -13,7 +13,7 @@ Result<SolveReport> solve_instead(std::string_view name, const Problem& problem,
                                   const Problem& asked, const SolveOptions& options,
                                   const Stop& stop, const ProgressSink& progress) {
   SolveOptions plain = options;
-  plain.certificate = false;
+  plain.certificate = CertificateEffort::None;
   const Result<SolveReport> solved = make_planner()->solve(asked, plain, stop, progress);
   if (!solved.ok()) return solved.error();
   Proposals proposals(problem);

@@ -153,7 +153,7 @@ class OverlappedPlanner {
     Problem quickest = with_shared_time(problem_, kMostShare);
     quickest.objective = Objective::Time;
     quickest.deadline_s.reset();
-    const Result<SolveReport> solved = solve(quickest, false);
+    const Result<SolveReport> solved = solve(quickest, CertificateEffort::None);
     if (!solved.ok()) return solved.error();
     if (solved->best && offer(*solved->best)) return std::nullopt;
     return try_less_ram(quickest);
@@ -168,7 +168,7 @@ class OverlappedPlanner {
     double part = 1;
     for (int step = 0; step < kDeadlineSteps && !is_done() && !stop_.requested(); ++step) {
       asked.deadline_s = part * *problem_.deadline_s;
-      const Result<SolveReport> solved = solve(asked, false);
+      const Result<SolveReport> solved = solve(asked, CertificateEffort::None);
       if (!solved.ok()) return solved.error();
       const bool keeps = solved->best ? offer(*solved->best) : part == 1;
       (keeps || !solved->best ? kept : missed) = part;
@@ -184,7 +184,7 @@ class OverlappedPlanner {
     for (const double part : kRamParts) {
       if (is_done() || stop_.requested()) break;
       asked.ram_budget_bytes = least_bytes + static_cast<std::int64_t>(part * room_bytes);
-      const Result<SolveReport> solved = solve(asked, false);
+      const Result<SolveReport> solved = solve(asked, CertificateEffort::None);
       if (!solved.ok()) return solved.error();
       if (!solved->best) break;
       offer(*solved->best);
@@ -213,9 +213,9 @@ class OverlappedPlanner {
     return status_of(report_, options_, unavoidable_) == SolveStatus::Optimal;
   }
 
-  Result<SolveReport> solve(const Problem& asked, bool with_certificate) {
+  Result<SolveReport> solve(const Problem& asked, CertificateEffort certificate) {
     SolveOptions options = options_;
-    options.certificate = with_certificate;
+    options.certificate = certificate;
     options.start = report_.best ? report_.best : options_.start;
     const bool is_last = !time_counts();
     Result<SolveReport> solved =

@@ -7,9 +7,9 @@
 
 #include "poet/base/duration_text.h"
 #include "poet/problem/facts.h"
-#include "poet/problem/schedule_class.h"
 #include "poet/report/figure_text.h"
 #include "poet/report/verdict.h"
+#include "poet/solve/claimed_class.h"
 
 namespace poet {
 namespace {
@@ -101,7 +101,7 @@ void add_limits(std::vector<Card>& cards, const Infeasibility& why) {
   } else {
     if (why.least_budget_bytes)
       cards.push_back({"No budget below", size_figure(*why.least_budget_bytes),
-                       exact_bytes(*why.least_budget_bytes) + ", proved"});
+                       exact_bytes(*why.least_budget_bytes)});
     if (why.working_budget_bytes)
       cards.push_back({"A budget that works", size_figure(*why.working_budget_bytes),
                        exact_bytes(*why.working_budget_bytes)});
@@ -113,8 +113,8 @@ void add_limits(std::vector<Card>& cards, const Infeasibility& why) {
     return;
   }
   if (why.least_time_s)
-    cards.push_back({"No deadline below", time_figure(*why.least_time_s),
-                     exact_seconds(*why.least_time_s) + ", proved"});
+    cards.push_back(
+        {"No deadline below", time_figure(*why.least_time_s), exact_seconds(*why.least_time_s)});
   if (why.working_time_s)
     cards.push_back({"A deadline that works", time_figure(*why.working_time_s),
                      exact_seconds(*why.working_time_s)});
@@ -165,7 +165,7 @@ void add_instance(std::vector<Fact>& facts, const ReportInput& input) {
   facts.push_back(
       {"Objective", problem.objective == Objective::Energy ? "least energy" : "least time"});
   facts.push_back({"Allowed", allowed_text(problem)});
-  facts.push_back({"Class", schedule_class_text(problem)});
+  facts.push_back({"Class", claimed_class_text(problem, input.solve)});
   facts.push_back({"Time of transfers", time_mode_text(problem.time_mode)});
   facts.push_back({"RAM budget", exact_bytes(problem.ram_budget_bytes)});
   facts.push_back({"Deadline", problem.deadline_s ? exact_seconds(*problem.deadline_s) : "none"});

@@ -63,6 +63,7 @@ inline ReportInput answer(const Problem& problem, const Schedule& schedule) {
   input.replay = replay(problem, schedule);
   input.unavoidable_j = unavoidable(problem).energy_j;
   input.solve.status = SolveStatus::Optimal;
+  input.solve.evidence = Evidence::Certificate;
   input.solve.lower_bound = input.replay.energy_j;
   input.solve.method = "event";
   return input;

@@ -13,7 +13,7 @@ namespace poet {
 struct CurvePoint {
   std::int64_t ram_budget_bytes = 0;
   bool fits = false;
-  std::string verdict = {};  // "fits, proved", "over RAM", "cannot", ...: for people
+  std::string verdict = {};  // "fits, best", "over RAM", "cannot", ...: for people
   std::string reason = {};   // a clause, unless it fits
   // Of the schedule; set when there is one, also where it breaks a limit.
   std::optional<double> energy_j = {};

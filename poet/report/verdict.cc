@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "poet/problem/schedule_class.h"
 #include "poet/report/figure_text.h"
+#include "poet/solve/claimed_class.h"
 
 namespace poet {
 namespace {
@@ -28,7 +28,7 @@ std::string objective_figure(const ReportInput& input, double value) {
 
 std::string best_sentence(const ReportInput& input, double gap) {
   const char* less = energy_counts(input) ? "uses less energy" : "takes less time";
-  const std::string of_class = schedule_class_text(input.problem);
+  const std::string of_class = claimed_class_text(input.problem, input.solve);
   if (gap <= kNoGapRatio) return fmt::format("No schedule of the class {} ({}).", less, of_class);
   return fmt::format(
       "No schedule of the class {} ({}), but for a gap of {}, within the tolerance asked for.",
@@ -52,10 +52,20 @@ std::string as_sentence(std::string text) {
   return text;
 }
 
+// "Proved" is what anybody can check; otherwise it says whose word it is.
+Verdict best(const ReportInput& input, double gap) {
+  const SolveReport& solved = input.solve;
+  const std::string sentence = best_sentence(input, gap);
+  if (solved.evidence == Evidence::Arithmetic || solved.evidence == Evidence::Certificate)
+    return {Verdict::Kind::Best, "Proved best", sentence};
+  const std::string by = solved.backend.empty() ? "the search" : solved.backend;
+  return {Verdict::Kind::Best, "Best, by " + by,
+          sentence + fmt::format(" That is the word of {}: no certificate covers it.", by)};
+}
+
 Verdict with_schedule(const ReportInput& input) {
   const std::optional<double> gap = gap_ratio(input);
-  if (input.solve.status == SolveStatus::Optimal)
-    return {Verdict::Kind::Best, "Proved best", best_sentence(input, gap.value_or(0))};
+  if (input.solve.status == SolveStatus::Optimal) return best(input, gap.value_or(0));
   if (!gap)
     return {Verdict::Kind::Found, "A valid schedule",
             "How far it is from the best is not known: there is no bound to compare it with."};
@@ -97,7 +107,7 @@ Verdict verdict_of(const ReportInput& input) {
             fmt::format("{}. This speaks of schedules of the class: {}.",
                         input.solve.infeasibility ? as_sentence(input.solve.infeasibility->reason)
                                                   : "The limits contradict each other",
-                        schedule_class_text(input.problem))};
+                        claimed_class_text(input.problem, input.solve))};
   return {Verdict::Kind::Unknown, "No answer within the limits",
           "The search stopped before it found a schedule or proved that there is none."};
 }

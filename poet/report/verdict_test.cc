@@ -17,6 +17,16 @@ TEST(Verdict, ProvedBest) {
                      "No schedule of the class uses less energy (" + kClass + ")."}));
 }
 
+TEST(Verdict, NamesWhoseWordItIsWithoutAProof) {
+  ReportInput input = sample::five_answer();
+  input.solve.evidence = Evidence::Backend;
+  input.solve.backend = "cbc 2.10.8";
+  EXPECT_EQ(verdict_of(input),
+            (Verdict{Verdict::Kind::Best, "Best, by cbc 2.10.8",
+                     "No schedule of the class uses less energy (" + kClass +
+                         "). That is the word of cbc 2.10.8: no certificate covers it."}));
+}
+
 TEST(Verdict, ProvedBestWithinATolerance) {
   ReportInput input = sample::five_answer();
   input.solve.lower_bound = input.replay.energy_j * 0.9999;

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -23,6 +24,7 @@
 #include "poet/solve/cbc_crossed_bounds.h"
 #include "poet/solve/cbc_relaxation.h"
 #include "poet/solve/incumbent.h"
+#include "poet/solve/library_abort.h"
 
 namespace poet {
 namespace {
@@ -252,12 +254,14 @@ void run_cbc_main(CbcModel& model, const std::vector<std::string>& arguments) {
 // Cbc's main program keeps its place among its arguments in globals, and reads standard input when
 // two runs disagree about it: one search at a time. Who waits for the others still stops when
 // asked.
-void run_cbc_in_turn(CbcModel& model, const std::vector<std::string>& arguments, CbcRun& run) {
+//
+// False when Cbc aborted: then nothing of the model may be touched again.
+bool run_cbc_in_turn(CbcModel& model, const std::vector<std::string>& arguments, CbcRun& run) {
   static std::timed_mutex turn;
   std::unique_lock<std::timed_mutex> lock(turn, std::defer_lock);
   while (!lock.try_lock_for(std::chrono::milliseconds(20)))
-    if (run.should_stop()) return;
-  run_cbc_main(model, arguments);
+    if (run.should_stop()) return true;
+  return survives_abort([&] { run_cbc_main(model, arguments); });
 }
 
 void mark_integers(OsiClpSolverInterface& solver, const LinearModel& model) {
@@ -300,6 +304,17 @@ IntegerAnswer answer_of(const CbcModel& cbc, const CbcRun& run, const IntegerLim
   return answer;
 }
 
+// What was found and bounded on the way is as good as before.
+IntegerAnswer answer_after_abort(const CbcRun& run, const Incumbent& best) {
+  IntegerAnswer answer;
+  answer.status = status_of(false, best.known());
+  answer.objective = best.objective;
+  answer.values = best.values;
+  answer.bound = std::min(run.progress.bound, best.objective);
+  answer.nodes = run.progress.nodes;
+  return answer;
+}
+
 IntegerAnswer without_search(const RelaxationAnswer& root, const Incumbent& start) {
   IntegerAnswer answer;
   answer.iterations = root.iterations;
@@ -337,30 +352,37 @@ void pad_tiny_model(ClpSimplex& simplex) {
 IntegerAnswer search(const LinearModel& model, const IntegerLimits& limits, const Incumbent& start,
                      CbcRun& run, const ClpSimplex& root) {
   Silence silence;
-  ClpSimplex simplex(root);
-  simplex.passInMessageHandler(&silence);
-  pad_tiny_model(simplex);
+  auto simplex = std::make_unique<ClpSimplex>(root);
+  simplex->passInMessageHandler(&silence);
+  pad_tiny_model(*simplex);
   StopsCbcSimplex stops(&run);
-  simplex.passInEventHandler(&stops);
-  OsiClpSolverInterface solver(&simplex);
-  solver.passInMessageHandler(&silence);
-  mark_integers(solver, model);
+  simplex->passInEventHandler(&stops);
+  auto solver = std::make_unique<OsiClpSolverInterface>(simplex.get());
+  solver->passInMessageHandler(&silence);
+  mark_integers(*solver, model);
 
-  CbcModel cbc(solver);
-  cbc.passInMessageHandler(&silence);
-  cbc.setApplicationData(&run);
+  auto cbc = std::make_unique<CbcModel>(*solver);
+  cbc->passInMessageHandler(&silence);
+  cbc->setApplicationData(&run);
   WatchesCbc watch(&run);
-  cbc.passInEventHandler(&watch);
-  run_cbc_in_turn(cbc, arguments_of(model, limits, cutoff_of(limits, start)), run);
+  cbc->passInEventHandler(&watch);
+  const bool survived =
+      run_cbc_in_turn(*cbc, arguments_of(model, limits, cutoff_of(limits, start)), run);
 
   Incumbent best = start;
   if (run.best.objective < std::min(best.objective, limits.cutoff)) best = run.best;
-  if (cbc.bestSolution() != nullptr) {
+  if (!survived) {
+    static_cast<void>(cbc.release());
+    static_cast<void>(solver.release());
+    static_cast<void>(simplex.release());
+    return answer_after_abort(run, best);
+  }
+  if (cbc->bestSolution() != nullptr) {
     const Incumbent found =
-        incumbent_from(model, {cbc.bestSolution(), cbc.bestSolution() + model.columns.size()});
+        incumbent_from(model, {cbc->bestSolution(), cbc->bestSolution() + model.columns.size()});
     if (found.objective < std::min(best.objective, limits.cutoff)) best = found;
   }
-  return answer_of(cbc, run, limits, best);
+  return answer_of(*cbc, run, limits, best);
 }
 
 class CbcBackend final : public LinearBackend {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "poet/solve/library_abort.h"
+
 namespace poet {
 namespace {
 
@@ -108,83 +110,95 @@ void add_columns_to(ClpSimplex& simplex, const std::vector<LinearColumn>& column
 }
 
 ClpRelaxation::ClpRelaxation(const LinearModel& model) {
-  simplex_.passInMessageHandler(&silence_);
-  simplex_.setLogLevel(0);
-  simplex_.resize(0, 0);
-  add_columns_to(simplex_, model.columns, {});
-  add_rows_to(simplex_, model.rows);
+  simplex_->passInMessageHandler(&silence_);
+  simplex_->setLogLevel(0);
+  simplex_->resize(0, 0);
+  add_columns_to(*simplex_, model.columns, {});
+  add_rows_to(*simplex_, model.rows);
 }
 
 void ClpRelaxation::add_columns(const std::vector<LinearColumn>& columns,
                                 const std::vector<std::vector<RowEntry>>& entries) {
-  add_columns_to(simplex_, columns, entries);
+  if (!simplex_) return;
+  add_columns_to(*simplex_, columns, entries);
 }
 
 void ClpRelaxation::add_rows(const std::vector<LinearRow>& rows) {
-  add_rows_to(simplex_, rows);
+  if (!simplex_) return;
+  add_rows_to(*simplex_, rows);
 }
 
 void ClpRelaxation::set_column_bounds(std::int32_t column, double lower, double upper) {
-  simplex_.setColumnBounds(column, coin_bound(lower), coin_bound(upper));
+  if (!simplex_) return;
+  simplex_->setColumnBounds(column, coin_bound(lower), coin_bound(upper));
 }
 
 Basis ClpRelaxation::basis() const {
   Basis basis;
-  if (!simplex_.statusExists()) return basis;
-  for (int column = 0; column < simplex_.numberColumns(); ++column)
-    basis.columns.push_back(status_from(simplex_.getColumnStatus(column)));
-  for (int row = 0; row < simplex_.numberRows(); ++row)
-    basis.rows.push_back(status_from(simplex_.getRowStatus(row)));
+  if (!simplex_ || !simplex_->statusExists()) return basis;
+  for (int column = 0; column < simplex_->numberColumns(); ++column)
+    basis.columns.push_back(status_from(simplex_->getColumnStatus(column)));
+  for (int row = 0; row < simplex_->numberRows(); ++row)
+    basis.rows.push_back(status_from(simplex_->getRowStatus(row)));
   return basis;
 }
 
 void ClpRelaxation::set_basis(const Basis& basis) {
-  simplex_.createStatus();
-  for (int column = 0; column < simplex_.numberColumns(); ++column)
-    simplex_.setColumnStatus(column, status_to(basis.columns[column]));
-  for (int row = 0; row < simplex_.numberRows(); ++row)
-    simplex_.setRowStatus(row, status_to(basis.rows[row]));
+  if (!simplex_) return;
+  simplex_->createStatus();
+  for (int column = 0; column < simplex_->numberColumns(); ++column)
+    simplex_->setColumnStatus(column, status_to(basis.columns[column]));
+  for (int row = 0; row < simplex_->numberRows(); ++row)
+    simplex_->setRowStatus(row, status_to(basis.rows[row]));
   warm_ = true;
 }
 
 RelaxationAnswer ClpRelaxation::solve(const Stop& stop) {
-  if (simplex_.numberColumns() == 0) return answer_without_columns();
+  if (!simplex_) return {};
+  if (simplex_->numberColumns() == 0) return answer_without_columns();
   StopsSimplex stops(&stop);
-  simplex_.passInEventHandler(&stops);
+  simplex_->passInEventHandler(&stops);
   iterations_ = 0;
-  run_warm();
-  // Infeasible is a proof to those who asked: it takes two runs to say so.
-  const bool settled = trustworthy() && simplex_.status() != 1;
-  if (!settled && !stop.requested()) run_from_scratch();
+  if (!survives_abort([&] { run(stop); })) {
+    static_cast<void>(simplex_.release());
+    return {};
+  }
   const RelaxationAnswer answer = read_answer();
   ClpEventHandler none;
-  simplex_.passInEventHandler(&none);
+  simplex_->passInEventHandler(&none);
   return answer;
+}
+
+void ClpRelaxation::run(const Stop& stop) {
+  run_warm();
+  // Infeasible is a proof to those who asked: it takes two runs to say so.
+  const bool settled = trustworthy() && simplex_->status() != 1;
+  if (!settled && !stop.requested()) run_from_scratch();
 }
 
 // Clp's status: 0 optimal, 1 primal infeasible, 2 dual infeasible, 3 limit, 4 errors, 5 event.
 bool ClpRelaxation::trustworthy() const {
-  if (simplex_.status() == 0) return worst_violation(simplex_) <= kAcceptedViolation;
-  return simplex_.status() == 1 || simplex_.status() == 2;
+  if (simplex_->status() == 0) return worst_violation(*simplex_) <= kAcceptedViolation;
+  return simplex_->status() == 1 || simplex_->status() == 2;
 }
 
 // Clp does not survive a model without columns.
 RelaxationAnswer ClpRelaxation::answer_without_columns() const {
   RelaxationAnswer answer;
   answer.status = LinearStatus::Optimal;
-  answer.row_duals.assign(simplex_.numberRows(), 0.0);
-  for (int row = 0; row < simplex_.numberRows(); ++row)
-    if (simplex_.rowLower()[row] > 0 || simplex_.rowUpper()[row] < 0)
+  answer.row_duals.assign(simplex_->numberRows(), 0.0);
+  for (int row = 0; row < simplex_->numberRows(); ++row)
+    if (simplex_->rowLower()[row] > 0 || simplex_->rowUpper()[row] < 0)
       answer.status = LinearStatus::Infeasible;
   return answer;
 }
 
 void ClpRelaxation::run_warm() {
   if (warm_)
-    simplex_.dual();
+    simplex_->dual();
   else
     run_first();
-  iterations_ += simplex_.numberIterations();
+  iterations_ += simplex_->numberIterations();
   tidy();
   warm_ = true;
 }
@@ -194,44 +208,44 @@ void ClpRelaxation::run_first() {
   method.setSolveType(ClpSolve::useDual);
   method.setPresolveType(ClpSolve::presolveOn);
   method.setSpecialOption(2, 1);  // Ctrl-C is the program's: Clp would take it meanwhile
-  simplex_.initialSolve(method);
+  simplex_->initialSolve(method);
 }
 
 // Dual simplex calls a model dual infeasible without having looked for a feasible point, and an
 // optimum of the scaled model may be a little off in the model itself: primal simplex settles
 // both.
 void ClpRelaxation::tidy() {
-  const bool off_after_scaling =
-      simplex_.status() == 0 && simplex_.secondaryStatus() >= 2 && simplex_.secondaryStatus() <= 4;
-  if (simplex_.status() != 2 && !off_after_scaling) return;
-  simplex_.primal(1);
-  iterations_ += simplex_.numberIterations();
+  const bool off_after_scaling = simplex_->status() == 0 && simplex_->secondaryStatus() >= 2 &&
+                                 simplex_->secondaryStatus() <= 4;
+  if (simplex_->status() != 2 && !off_after_scaling) return;
+  simplex_->primal(1);
+  iterations_ += simplex_->numberIterations();
 }
 
 // With the other method first, for another opinion.
 void ClpRelaxation::run_from_scratch() {
-  simplex_.allSlackBasis(true);
-  simplex_.primal();
-  iterations_ += simplex_.numberIterations();
+  simplex_->allSlackBasis(true);
+  simplex_->primal();
+  iterations_ += simplex_->numberIterations();
   if (trustworthy()) return;
-  simplex_.allSlackBasis(true);
-  simplex_.dual();
-  iterations_ += simplex_.numberIterations();
+  simplex_->allSlackBasis(true);
+  simplex_->dual();
+  iterations_ += simplex_->numberIterations();
 }
 
 RelaxationAnswer ClpRelaxation::read_answer() const {
   RelaxationAnswer answer;
   answer.iterations = iterations_;
   if (!trustworthy()) return answer;
-  if (simplex_.status() == 1) answer.status = LinearStatus::Infeasible;
-  if (simplex_.status() == 2) answer.status = LinearStatus::Unbounded;
-  if (simplex_.status() != 0) return answer;
+  if (simplex_->status() == 1) answer.status = LinearStatus::Infeasible;
+  if (simplex_->status() == 2) answer.status = LinearStatus::Unbounded;
+  if (simplex_->status() != 0) return answer;
   answer.status = LinearStatus::Optimal;
-  answer.objective = simplex_.objectiveValue();
-  const double* values = simplex_.primalColumnSolution();
-  answer.values.assign(values, values + simplex_.numberColumns());
-  const double* duals = simplex_.dualRowSolution();
-  answer.row_duals.assign(duals, duals + simplex_.numberRows());
+  answer.objective = simplex_->objectiveValue();
+  const double* values = simplex_->primalColumnSolution();
+  answer.values.assign(values, values + simplex_->numberColumns());
+  const double* duals = simplex_->dualRowSolution();
+  answer.row_duals.assign(duals, duals + simplex_->numberRows());
   return answer;
 }
 

@@ -3,6 +3,7 @@
 #include <ClpSimplex.hpp>
 #include <CoinMessageHandler.hpp>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "poet/solve/linear_backend.h"
@@ -35,11 +36,12 @@ class ClpRelaxation final : public Relaxation {
   Basis basis() const override;
   void set_basis(const Basis& basis) override;
 
-  const ClpSimplex& simplex() const { return simplex_; }
+  const ClpSimplex& simplex() const { return *simplex_; }
 
  private:
   bool trustworthy() const;
   RelaxationAnswer answer_without_columns() const;
+  void run(const Stop& stop);
   void run_warm();
   void run_first();
   void tidy();
@@ -47,7 +49,8 @@ class ClpRelaxation final : public Relaxation {
   RelaxationAnswer read_answer() const;
 
   Silence silence_ = {};
-  ClpSimplex simplex_ = {};
+  // Not deleted once Clp has aborted in it.
+  std::unique_ptr<ClpSimplex> simplex_ = std::make_unique<ClpSimplex>();
   bool warm_ = false;
   std::int64_t iterations_ = 0;
 };

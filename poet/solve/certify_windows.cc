@@ -139,7 +139,7 @@ class WindowCertifier {
     if (answer.status == LinearStatus::Optimal) {
       made.is_answered = true;
       made.multipliers = multipliers_of(answer.row_duals);
-      made.fractions = fractions_of(answer.values);
+      made.fractions = fractions_of(answer.values, fixings);
       made.basis = relaxation_->basis();
       values_ = answer.values;
     }
@@ -155,11 +155,15 @@ class WindowCertifier {
     return multipliers;
   }
 
-  std::vector<Fraction> fractions_of(const std::vector<double>& values) const {
+  // Of what is not decided yet: a backend may hold a decision only within its tolerances.
+  std::vector<Fraction> fractions_of(const std::vector<double>& values,
+                                     const std::vector<Fixing>& decided) const {
+    std::vector<bool> open(values.size(), true);
+    for (const Fixing& fixing : decided) open[fixing.column] = false;
     std::vector<Fraction> fractions;
     for (std::int32_t j = 0; j < columns(); ++j)
-      if (model_.linear.columns[j].kind == ColumnKind::Integer && values[j] > kFractional &&
-          values[j] < 1 - kFractional)
+      if (open[j] && model_.linear.columns[j].kind == ColumnKind::Integer &&
+          values[j] > kFractional && values[j] < 1 - kFractional)
         fractions.push_back({j, values[j]});
     return fractions;
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "poet/solve/basis_memory.h"
+#include "poet/solve/budget_margin.h"
 #include "poet/solve/dive.h"
 #include "poet/solve/later_need.h"
 #include "poet/solve/lift.h"
@@ -27,6 +28,8 @@ constexpr std::int32_t kNarrowDepth = 4;
 // After a dive: integer programs with these parts of its settings, of this many nodes.
 constexpr double kDiveParts[] = {1.0, 0.5};
 constexpr std::int64_t kDiveNodes = 200;
+// Programs whose solution breaks a budget by less than the margin are asked again so often.
+constexpr int kMostCoverRounds = 200;
 // A complete integer program over more events than this would not end.
 constexpr std::int32_t kMostEvents = 3000;
 constexpr std::size_t kMostNewEvents = 600;
@@ -80,8 +83,12 @@ class EventSearch {
                   constant() + found.incumbent * unit());
   }
 
-  void build_model() {
+  enum class Rows { AsTheyAre, Lowered };  // to reachable sums
+
+  void build_model(Rows rows = Rows::AsTheyAre) {
     model_ = make_event_model(step_, events_, cuts_, options_);
+    if (rows == Rows::Lowered) lower_to_reachable_sums(step_, events_, model_);
+    add_margins(model_);
     answer_.effort.events = std::max<std::int64_t>(answer_.effort.events, events_.size());
     answer_.effort.columns =
         std::max<std::int64_t>(answer_.effort.columns, model_.linear.columns.size());
@@ -376,12 +383,27 @@ class EventSearch {
   void solve_integers(const EventSet& candidates, bool complete, double share = 1) {
     events_ = candidates;
     if (goal_.objective == EventObjective::Cost) options_.cost_unit = state_.cost_unit();
-    build_model();
-    if (goal_.techniques.reachable_sums) lower_to_reachable_sums(step_, events_, model_);
+    build_model(goal_.techniques.reachable_sums ? Rows::Lowered : Rows::AsTheyAre);
     std::vector<double> start;
     if (has_best())
       if (auto values = values_of(step_, events_, model_, *answer_.best))
         start = std::move(*values);
+    const Stop sooner = slice(share);
+    for (int round = 0;; ++round) {
+      const IntegerAnswer solved = solve_integers_once(start, sooner, complete);
+      std::vector<LinearRow> covers;
+      if (!solved.values.empty() && round < kMostCoverRounds && !sooner.requested())
+        covers = covers_of_broken_budgets(model_, solved.values);
+      if (covers.empty()) {
+        take_integers(solved, candidates, complete);
+        return;
+      }
+      for (LinearRow& cover : covers) model_.linear.add_row(std::move(cover));
+    }
+  }
+
+  IntegerAnswer solve_integers_once(const std::vector<double>& start, const Stop& stop,
+                                    bool complete) {
     const std::int64_t nodes_before = answer_.effort.nodes;
     IntegerCallbacks callbacks;
     callbacks.progress = [&](const IntegerProgress& state) {
@@ -389,10 +411,10 @@ class EventSearch {
       report_integers(state, complete);
     };
     const IntegerAnswer solved =
-        backend_.solve(model_.linear, integer_limits(), start, slice(share), callbacks);
+        backend_.solve(model_.linear, integer_limits(), start, stop, callbacks);
     answer_.effort.nodes = nodes_before + solved.nodes;
     answer_.effort.iterations += solved.iterations;
-    take_integers(solved, candidates, complete);
+    return solved;
   }
 
   IntegerLimits integer_limits() const {

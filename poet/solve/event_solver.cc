@@ -38,6 +38,9 @@ class EventSolver final : public Solver {
  private:
   // Of the time that is left, for the search when its proof is to be written down as well.
   static constexpr double kSearchPart = 0.7;
+  // Seconds at most on networks of a thousand operations; most certificates need less.
+  static constexpr CertifyLimits kCheap = {
+      .most_relaxations = 200, .most_iterations = 20'000, .most_cut_rounds = 40};
 
   static SolveReport plan(const Problem& problem, const SolveOptions& options,
                           const LinearBackend& backend, const Stop& stop,
@@ -45,6 +48,7 @@ class EventSolver final : public Solver {
     SolveReport report;
     if (std::optional<Infeasibility> no = plainly_infeasible(problem)) {
       report.status = SolveStatus::Infeasible;
+      report.evidence = Evidence::Arithmetic;
       report.infeasibility =
           with_smaller_budget(problem, *std::move(no), goal_of(options), backend, stop);
       return report;
@@ -52,14 +56,16 @@ class EventSolver final : public Solver {
     const Step step = make_step(problem);
     SearchGoal goal = goal_of(options);
     goal.unavoidable = unavoidable_objective(problem) - step.once_cost;
-    goal.keeps_sources = options.certificate;
-    const Stop sooner = options.certificate ? part_of(stop, kSearchPart) : stop;
+    goal.keeps_sources = options.certificate != CertificateEffort::None;
+    const bool keeps_time = options.certificate == CertificateEffort::Whole;
+    const Stop sooner = keeps_time ? part_of(stop, kSearchPart) : stop;
     SearchAnswer answer = search_events(step, goal, backend,
                                         start_of(problem, step, options, sooner), sooner, progress);
     report.effort = answer.effort;
     report.notes = std::move(answer.notes);
     if (answer.infeasible) {
       report.status = SolveStatus::Infeasible;
+      report.evidence = Evidence::Backend;
       report.infeasibility = explain_infeasible(problem, goal, backend, stop);
       return report;
     }
@@ -70,8 +76,22 @@ class EventSolver final : public Solver {
       report.lower_bound = std::min(report.lower_bound, report.objective);
     }
     report.status = status_of(report, options, unavoidable_objective(problem));
-    if (options.certificate) certify(report, problem, step, answer.sources, backend, sooner, stop);
+    report.evidence = evidence_of(report, options, unavoidable_objective(problem));
+    if (options.certificate == CertificateEffort::Whole)
+      certify(report, problem, step, answer.sources, backend, sooner, stop);
+    else if (options.certificate == CertificateEffort::Cheap &&
+             report.evidence == Evidence::Backend)
+      report.certificate = write_certificate(problem, step, answer.sources, report.lower_bound,
+                                             backend, kCheap, stop);
     return report;
+  }
+
+  static Evidence evidence_of(const SolveReport& report, const SolveOptions& options,
+                              double unavoidable) {
+    if (report.status != SolveStatus::Optimal) return Evidence::None;
+    const bool is_plain =
+        report.objective - unavoidable <= allowed_gap(options, report.objective, unavoidable);
+    return is_plain ? Evidence::Arithmetic : Evidence::Backend;
   }
 
   // `sooner`: when the search had to end.

@@ -191,7 +191,8 @@ class BudgetSearch {
 
   // Between what is proved and what is better than what was found.
   WindowModel narrowed_model(const WindowKeys& keys) const {
-    WindowModel model = make_window_model(step_, keys, {.objective = EventObjective::RamBudget});
+    WindowModel model =
+        make_window_model(step_, keys, {.objective = EventObjective::RamBudget, .margins = true});
     LinearColumn& budget = model.linear.columns[*model.budget];
     budget.lower = static_cast<double>(proved_) / model.byte_unit;
     budget.upper = static_cast<double>(found_bytes_ - unit_) / model.byte_unit;

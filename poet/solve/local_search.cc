@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "poet/solve/budget_margin.h"
 #include "poet/solve/event_model.h"
 #include "poet/solve/reachable_rows.h"
 #include "poet/solve/smaller_model.h"
@@ -109,6 +110,7 @@ class LocalSearch {
         values_of(step_, events, model, *state_.answer.best);
     if (!values) return false;
     if (goal_.techniques.reachable_sums) lower_to_reachable_sums(step_, events, model);
+    add_margins(model);
     hold_outside(where, events, *values, model);
     const IntegerAnswer solved = solve(model, options.cost_unit);
     if (!has_values(solved)) return false;

@@ -28,6 +28,28 @@ enum class SolveStatus {
   Unknown,     // stopped before either
 };
 
+// What stands behind "optimal" or "infeasible".
+enum class Evidence {
+  None,         // neither is said
+  Arithmetic,   // sums over the problem alone: a working set, what no schedule can avoid
+  Certificate,  // multipliers from which the verifier recomputed the bound
+  Backend,      // the word of the library that searched, and nothing that can be checked
+};
+
+inline constexpr Named<Evidence> kEvidenceNames[] = {
+    {"none", Evidence::None},
+    {"arithmetic", Evidence::Arithmetic},
+    {"certificate", Evidence::Certificate},
+    {"backend", Evidence::Backend},
+};
+
+// How much is done for a certificate after a search.
+enum class CertificateEffort {
+  None,
+  Cheap,  // where the answer is optimal and a little counted effort will do
+  Whole,  // and a part of the time limit is kept for it
+};
+
 // What the event solver is made of. None of it changes what is proved, only how soon.
 struct Techniques {
   bool greedy = true;            // a first schedule with re-executions (greedy_recomputation.h)
@@ -84,7 +106,8 @@ struct SolveOptions {
   std::int64_t few_events = 250;
   std::int32_t first_depth = 3;
   Techniques techniques = {};
-  bool certificate = false;            // also a proof of the bound: SolveReport::certificate
+  // Of a proof of the bound: SolveReport::certificate.
+  CertificateEffort certificate = CertificateEffort::None;
   std::optional<Schedule> start = {};  // a schedule to begin with; ignored when it breaks a rule
 };
 
@@ -121,7 +144,8 @@ struct SolveEffort {
 
 struct SolveReport {
   SolveStatus status = SolveStatus::Unknown;
-  std::optional<Schedule> best = {};  // set exactly when Optimal or Feasible
+  Evidence evidence = Evidence::None;  // of Optimal and Infeasible
+  std::optional<Schedule> best = {};   // set exactly when Optimal or Feasible
   // Of a published method (poet/methods) without an answer: what it would do if the limits were
   // wider. For comparison only; it breaks a limit.
   std::optional<Schedule> over_limits = {};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "poet/solve/budget_margin.h"
 #include "poet/solve/reachable_rows.h"
 
 namespace poet {
@@ -344,6 +345,7 @@ WindowModel make_window_model(const Step& step, WindowKeys keys,
                               const WindowModelOptions& options) {
   WindowModel model = WindowModelBuilder(step, std::move(keys), options).build();
   if (options.reachable_sums) lower_to_reachable_sums(model);
+  if (options.margins) add_margins(model);
   return model;
 }
 

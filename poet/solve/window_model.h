@@ -61,6 +61,7 @@ struct WindowModelOptions {
   // With EventObjective::RamBudget nothing but RAM costs, and the step's own budget is ignored.
   EventObjective objective = EventObjective::Cost;
   bool reachable_sums = false;  // rows on bytes are lowered (reachable_rows.h)
+  bool margins = false;  // rows on budgets are widened, for a backend to solve (budget_margin.h)
 };
 
 WindowModel make_window_model(const Step& step, WindowKeys keys,

@@ -5,6 +5,7 @@
 #include <stop_token>
 
 #include "poet/solve/annealing.h"
+#include "poet/solve/budget_margin.h"
 #include "poet/solve/key_search.h"
 #include "poet/solve/local_search.h"
 #include "poet/solve/mend_reads.h"
@@ -19,6 +20,8 @@ namespace {
 
 constexpr int kMostRounds = 60;
 constexpr int kMostDiveRounds = 20;
+// Models whose suggestion breaks a budget by less than the margin are asked again so often.
+constexpr int kMostCoverRounds = 20;
 // A dive that fixes what fewer keys keep is no easier than the whole problem.
 constexpr std::size_t kLeastFixedKeys = 4;
 // Of the gap that is allowed, what one integer program may leave open: over the whole problem most
@@ -89,7 +92,8 @@ class WindowSearch {
   }
   WindowModelOptions options(double cost_unit) const {
     return {.cost_unit = cost_unit,
-            .reachable_sums = goal_.techniques.reachable_sums && lowers_rows_};
+            .reachable_sums = goal_.techniques.reachable_sums && lowers_rows_,
+            .margins = true};
   }
 
   // The first idea of what the overhead is. False when there is nothing left to search.
@@ -168,11 +172,11 @@ class WindowSearch {
   // Over the whole problem. Nothing when that ends the search, or leads no further.
   std::optional<Suggestion> improve_bound(const WindowKeys& keys) {
     Suggestion suggestion{model_of(keys, state_.cost_unit()), {}, {}};
-    const WindowModel& model = suggestion.model;
+    WindowModel& model = suggestion.model;
     const auto columns = static_cast<std::int64_t>(model.linear.columns.size());
     const std::int64_t most_nodes =
         std::min(kMostNodes, patience_ * (1 + kMostNodeColumns / (columns + 1)));
-    const IntegerAnswer solved = solve(model, most_nodes, kPartOfGap);
+    const IntegerAnswer solved = solve_within_budgets(model, most_nodes);
     const bool may_go_on = most_nodes < kMostNodes && state_.answer.effort.nodes < goal_.max_nodes;
     cut_short_ = may_go_on && solved.status != LinearStatus::Optimal &&
                  solved.status != LinearStatus::Infeasible;
@@ -189,6 +193,17 @@ class WindowSearch {
     suggestion.choice = choice_of(step_, model, solved.values);
     offer(suggestion.choice);
     return suggestion;
+  }
+
+  // Until what it suggests keeps the budgets of the keys to the byte (budget_margin.h).
+  IntegerAnswer solve_within_budgets(WindowModel& model, std::int64_t most_nodes) {
+    for (int round = 0;; ++round) {
+      IntegerAnswer solved = solve(model, most_nodes, kPartOfGap);
+      if (!has_values(solved) || round == kMostCoverRounds || stop_.requested()) return solved;
+      std::vector<LinearRow> covers = covers_of_broken_budgets(model, solved.values);
+      if (covers.empty()) return solved;
+      for (LinearRow& cover : covers) model.linear.add_row(std::move(cover));
+    }
   }
 
   void offer(const EventChoice& choice) {
