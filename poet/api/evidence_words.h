@@ -17,4 +17,9 @@ inline std::string proof_words(const SolveReport& solved) {
   return proof_words(solved.evidence, solved.backend);
 }
 
+// The same before " after 2 s".
+inline std::string proof_clause(Evidence evidence, const std::string& backend) {
+  return proof_words(evidence, backend) + (evidence == Evidence::Backend ? "," : "");
+}
+
 }  // namespace poet

@@ -68,7 +68,7 @@ std::string headline(const MinimumReport& report) {
   switch (report.status) {
     case SolveStatus::Optimal:
       return fmt::format("{} {}, {} {}", what, exactly(report),
-                         proof_words(report.evidence, report.backend), after);
+                         proof_clause(report.evidence, report.backend), after);
     case SolveStatus::Feasible:
       return fmt::format("{} {}, {}", what, between(report), after);
     case SolveStatus::Infeasible:

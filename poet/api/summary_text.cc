@@ -61,7 +61,8 @@ std::string headline(const PlanReport& report) {
   const std::string after = " after " + time_figure(report.timing.solve_s) + by;
   switch (report.solve.status) {
     case SolveStatus::Optimal:
-      return "optimal schedule, " + proof_words(report.solve) + after;
+      return "optimal schedule, " + proof_clause(report.solve.evidence, report.solve.backend) +
+             after;
     case SolveStatus::Feasible:
       return "schedule found, not proved best," + after;
     case SolveStatus::Infeasible:

@@ -21,7 +21,7 @@ class SmallestBudget(program.InAFolder):
         lines = ended.out.splitlines()
         self.assertEqual(lines[0], "linear on m4, released graph, blocking transfers")
         self.assertRegex(lines[1], r"^the smallest RAM budget for the deadline of 0\.04149823058 s is 4,280 bytes, "
-                                   r"proved after .+ \(cbc .+\)$")
+                                   r"by cbc \S+, without certificate, after .+ \(cbc .+\)$")
         self.assertEqual(lines[2], "")
         self.assertRegex(lines[3], r"^  RAM +bytes  of the peak  of the way$")
         self.assertRegex(lines[4], r"^  largest working set  3,256 +43\.9 % +0 %  of input_0_grad$")
