@@ -304,8 +304,11 @@ TEST_P(FoundInstance, AgreesWithTheOracle) {
 // nothing_to_choose: a relaxation without columns, whose basis was asked for all the same.
 // read_by_a_repeat_in_vain: the best answer reads a tensor for a repeat that nobody needs, and
 // needs the tensor later.
+// exact_budget_of_one_operation: output and workspace are the budget; counted in another unit than
+// bytes, their sum was above it.
 INSTANTIATE_TEST_SUITE_P(EventSolver, FoundInstance,
-                         ::testing::Values("nothing_to_choose", "read_by_a_repeat_in_vain"),
+                         ::testing::Values("exact_budget_of_one_operation", "nothing_to_choose",
+                                           "read_by_a_repeat_in_vain"),
                          [](const auto& test) { return test.param; });
 
 // --- against the released formulation

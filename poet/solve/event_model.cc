@@ -279,14 +279,21 @@ class EventModelBuilder {
       const StepOperation& operation = step_.operations[events_.events()[e].operation];
       row.add(in_units(operation.workspace_bytes), model_.runs[e]);
       merge_terms(row.terms);
-      double most = row.constant;
-      for (const LinearTerm& term : row.terms) most += std::max(0.0, term.coefficient);
       const double room = in_units(step_.budget_bytes);
-      if (!model_.budget && most <= room) continue;
+      if (!model_.budget && most_bytes(row) <= step_.budget_bytes) continue;
       row.add(-1, model_.budget);
       add_row(std::move(row), model_.budget ? 0 : whole_units(room),
               {RowKind::Memory, index(e), 0, 0, 1 / model_.byte_unit});
     }
+  }
+
+  // The most that the sum can be. In whole bytes, since sums of doubles in another unit may be
+  // above a budget that they are equal to.
+  std::int64_t most_bytes(const Sum& sum) const {
+    const auto whole = [this](double units) { return std::llround(units * model_.byte_unit); };
+    std::int64_t bytes = whole(sum.constant);
+    for (const LinearTerm& term : sum.terms) bytes += whole(std::max(0.0, term.coefficient));
+    return bytes;
   }
 
   // When every size is a whole number of units, so is what fits.
@@ -342,10 +349,10 @@ class EventModelBuilder {
       }
     }
     const double scale = 1 / model_.byte_unit;
-    if (step_.storage_room_bytes)
+    if (step_.storage_room_bytes && most_bytes(storage) > *step_.storage_room_bytes)
       add_row(std::move(storage), in_units(*step_.storage_room_bytes),
               {RowKind::StorageRoom, 0, 0, 0, scale});
-    if (step_.write_room_bytes)
+    if (step_.write_room_bytes && most_bytes(written) > *step_.write_room_bytes)
       add_row(std::move(written), in_units(*step_.write_room_bytes),
               {RowKind::WriteRoom, 0, 0, 0, scale});
   }
