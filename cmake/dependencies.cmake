@@ -24,6 +24,11 @@ pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash>=0.8)
 # Hashes of contents: checkpoints, plans that are kept. Touched by poet/base/sha256.cc.
 find_package(OpenSSL 3.0 REQUIRED COMPONENTS Crypto)
 
+# Regular expressions of users, in linear time. Touched by poet/base/regular_expression.cc.
+pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
+# Its -pthread says nothing to the compiler here, and precompiled headers serve one set of flags.
+set_target_properties(PkgConfig::RE2 PROPERTIES INTERFACE_COMPILE_OPTIONS "")
+
 # Data that are packed: gzip, and the entries of NPZ archives. Touched by poet/data/unpack*.
 find_package(ZLIB 1.2.13 REQUIRED)
 

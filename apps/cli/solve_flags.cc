@@ -185,8 +185,9 @@ std::vector<OptionRow> training_rows(SolveFlags& flags) {
        .value = "WHICH",
        .group = kTraining,
        .help = "the parameters that are trained: all (default), encoder (all but embeddings), "
-               "last:N layers, bias, norm, or regex:PATTERN of their names",
-       .words = {"all", "encoder", "last:", "bias", "norm", "regex:"},
+               "last:N layers, bias, norm, regex:PATTERN (a regular expression, as RE2 reads it, "
+               "found in their names) or except:PATTERN (all others)",
+       .words = {"all", "encoder", "last:", "bias", "norm", "regex:", "except:"},
        .read = keep_text(training.train)},
       {.names = "--parameters",
        .value = "WHERE",

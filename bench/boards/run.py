@@ -16,7 +16,7 @@ import frame
 
 STEPS = 20
 CNN = ["--model", "digits-cnn", "--batch-size", "4"]
-RESNET = ["--model", "resnet8", "--batch-size", "1", "--train", "regex:^(?!layer3.0.conv2).*"]
+RESNET = ["--model", "resnet8", "--batch-size", "1", "--train", "except:^layer3.0.conv2"]
 CASES = [
     ("qemu-m4", "LeNet-5, 28x28, batch 4", ["--model", "lenet5", "--image-size", "28", "--batch-size", "4"], []),
     ("qemu-m4", "LeNet-5, 28x28, batch 8", ["--model", "lenet5", "--image-size", "28", "--batch-size", "8"],

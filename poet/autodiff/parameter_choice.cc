@@ -7,12 +7,12 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <regex>
 #include <set>
 #include <string>
 
 #include "poet/base/closest_name.h"
 #include "poet/base/message_text.h"
+#include "poet/base/regular_expression.h"
 #include "poet/graph/operator.h"
 
 namespace poet {
@@ -140,15 +140,17 @@ Result<std::vector<bool>> last_layers(const Graph& graph, std::string_view text)
 
 // --- By name
 
-// Patterns are the user's; the library throws at wrong ones, and at those that take it too long.
-Result<std::vector<bool>> matching(const Graph& graph, std::string_view pattern) {
-  try {
-    const std::regex expression{std::string(pattern)};
-    return parameters_where(
-        graph, [&](std::size_t i) { return std::regex_search(graph.tensors[i].name, expression); });
-  } catch (const std::regex_error&) {
-    return bad_input(fmt::format("{} is no regular expression", in_quotes(pattern)));
-  }
+Result<std::vector<bool>> named_like(const Graph& graph, std::string_view pattern) {
+  const Result<RegularExpression> expression = RegularExpression::parse(pattern);
+  if (!expression.ok()) return expression.error();
+  return parameters_where(
+      graph, [&](std::size_t i) { return expression->is_found_in(graph.tensors[i].name); });
+}
+
+Result<std::vector<bool>> not_named_like(const Graph& graph, std::string_view pattern) {
+  const Result<std::vector<bool>> named = named_like(graph, pattern);
+  if (!named.ok()) return named;
+  return parameters_where(graph, [&](std::size_t i) { return !(*named)[i]; });
 }
 
 struct Choice {
@@ -164,10 +166,11 @@ constexpr Choice kChoices[] = {
     {"all", everything}, {"encoder", encoder}, {"bias", biases}, {"norm", norms}};
 constexpr std::string_view kLast = "last:";
 constexpr std::string_view kRegex = "regex:";
+constexpr std::string_view kExcept = "except:";
 
 Error unknown_choice(std::string_view choice) {
-  const std::vector<std::string_view> names = {"all",  "encoder", "last:N",
-                                               "bias", "norm",    "regex:PATTERN"};
+  const std::vector<std::string_view> names = {"all",  "encoder",       "last:N",        "bias",
+                                               "norm", "regex:PATTERN", "except:PATTERN"};
   const std::string near = suggestion(choice, names);
   return bad_input(fmt::format("cannot train {}{}", in_quotes(choice),
                                near.empty() ? ": use " + alternatives(names) : near));
@@ -177,7 +180,8 @@ Result<std::vector<bool>> chosen(const Graph& graph, std::string_view choice) {
   for (const Choice& row : kChoices)
     if (row.name == choice) return row.choose(graph);
   if (choice.starts_with(kLast)) return last_layers(graph, choice.substr(kLast.size()));
-  if (choice.starts_with(kRegex)) return matching(graph, choice.substr(kRegex.size()));
+  if (choice.starts_with(kRegex)) return named_like(graph, choice.substr(kRegex.size()));
+  if (choice.starts_with(kExcept)) return not_named_like(graph, choice.substr(kExcept.size()));
   return unknown_choice(choice);
 }
 

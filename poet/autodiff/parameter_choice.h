@@ -16,7 +16,8 @@ namespace poet {
 //                  before the last dot
 //   bias           added ones: of convolutions, products and norms, and those called "bias"
 //   norm           scales and biases of norms
-//   regex:PATTERN  those in whose names an ECMAScript pattern is found
+//   regex:PATTERN  those in whose names a regular expression is found (regular_expression.h)
+//   except:PATTERN all but those
 // One flag for each tensor of the graph. Refuses other words, and choices of nothing.
 Result<std::vector<bool>> chosen_parameters(const Graph& graph, std::string_view choice);
 

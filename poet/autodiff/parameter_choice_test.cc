@@ -45,18 +45,35 @@ TEST(ChosenParameters, AreThoseThatAreAskedFor) {
   EXPECT_EQ(chosen("bias"), "norm.bias fc1.bias offset fc2.bias");
   EXPECT_EQ(chosen("norm"), "norm.weight norm.bias");
   EXPECT_EQ(chosen("regex:^fc[12]\\.w"), "fc1.weight fc2.weight");
+  EXPECT_EQ(chosen("except:weight|^offset"), "norm.bias fc1.bias fc2.bias");
+}
+
+// Names come from files of strangers, patterns from requests.
+TEST(ChosenParameters, ReadsNamesOfAnyLengthByAnyPattern) {
+  Graph graph;
+  add_tensor(graph, {.name = std::string(1'000'000, 'a'),
+                     .type = {ElementType::Float32, {1}},
+                     .role = TensorRole::Parameter,
+                     .home = Home::Storage});
+  EXPECT_TRUE(chosen_parameters(graph, "regex:^(a|b)*$").ok());
+  EXPECT_EQ(chosen_parameters(graph, "regex:^(a+)+b$").error().message.substr(0, 48),
+            "'regex:^(a+)+b$' chooses none of the 1 parameters");
 }
 
 TEST(ChosenParameters, RefusesOtherWords) {
   EXPECT_EQ(chosen("encodr"), "cannot train 'encodr'; did you mean 'encoder'?");
   EXPECT_EQ(chosen("everything"),
-            "cannot train 'everything': use all, encoder, last:N, bias, norm or regex:PATTERN");
+            "cannot train 'everything': use all, encoder, last:N, bias, norm, regex:PATTERN or "
+            "except:PATTERN");
   EXPECT_EQ(chosen("last:0"),
             "to train the last layers, say how many, at least 1, such as last:2, not last:0");
   EXPECT_EQ(chosen("last:2x"),
             "to train the last layers, say how many, at least 1, such as last:2, not last:2x");
   EXPECT_EQ(chosen("last:7"), "cannot train the last 7 layers: 6 have parameters");
-  EXPECT_EQ(chosen("regex:("), "'(' is no regular expression");
+  EXPECT_EQ(chosen("regex:("), "'(' is not a regular expression: missing ): (");
+  EXPECT_EQ(chosen("regex:^(?!fc)"),
+            "'^(?!fc)' is not a regular expression: it has '(?!', but look-around and "
+            "back-references are not supported");
   EXPECT_EQ(chosen("regex:conv"),
             "'regex:conv' chooses none of the 9 parameters: they have names such as table.weight");
 }

@@ -243,7 +243,9 @@ std::vector<RequestField> size_rows() {
            },
        .write = writes(&PlanRequest::memory_power_scale)},
       {.name = "train",
-       .what = "the parameters that are trained: all, encoder, last:N, bias, norm or regex:PATTERN",
+       .what =
+           "the parameters that are trained: all, encoder, last:N, bias, norm, regex:PATTERN or "
+           "except:PATTERN",
        .about_size = true,
        .read = [](AskedPlan& asked,
                   const std::string& text) { return read_name(text, asked.plan.training.train); },

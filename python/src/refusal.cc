@@ -1,8 +1,12 @@
 #include "python/src/refusal.h"
 
-#include <regex>
+#include <algorithm>
+#include <functional>
+#include <string_view>
 
+#include "poet/base/check.h"
 #include "poet/base/named.h"
+#include "poet/base/regular_expression.h"
 
 namespace poet::python {
 namespace {
@@ -29,26 +33,37 @@ void raise(const Error& error) {
   PyErr_SetObject(error_class().ptr(), instance.ptr());
 }
 
+// The text with whatever matches the pattern replaced.
+std::string replaced(const std::string& text, std::string_view pattern,
+                     const std::function<std::string(const RegularExpression::Match&)>& by) {
+  const Result<RegularExpression> expression = RegularExpression::parse(pattern);
+  POET_CHECK(expression.ok());
+  std::string out;
+  std::size_t from = 0;
+  for (const RegularExpression::Match& match : expression->matches_in(text)) {
+    out.append(text, from, match.begin - from).append(by(match));
+    from = match.end;
+  }
+  return out.append(text, from);
+}
+
 }  // namespace
 
 std::string in_python_words(const std::string& sentence) {
-  static const std::regex kCommand("\\bpoet (solve|minimum|compare|sweep|explain|train)\\b(?! --)");
-  static const std::regex kHelp("'poet help (\\w+)'");
-  static const std::regex kOption("(^|[ '(])--([a-z]+(?:-[a-z]+)*)");
-  std::string text = std::regex_replace(sentence, kHelp, "help(poet.$1)");
-  text = std::regex_replace(text, kCommand, "poet.$1()");
-  std::string words;
-  auto from = text.cbegin();
-  for (std::sregex_iterator found(text.cbegin(), text.cend(), kOption), end; found != end;
-       ++found) {
-    words.append(from, (*found)[0].first);
-    std::string name = (*found)[2].str();
-    for (char& letter : name)
-      if (letter == '-') letter = '_';
-    words += (*found)[1].str() + name;
-    from = (*found)[0].second;
-  }
-  return words.append(from, text.cend());
+  std::string text = replaced(sentence, "'poet help (\\w+)'", [](const auto& found) {
+    return "help(poet." + std::string(found.groups[0]) + ")";
+  });
+  // A whole command line stays as it is.
+  text = replaced(text, "\\bpoet (solve|minimum|compare|sweep|explain|train)\\b( --)?",
+                  [](const auto& found) {
+                    const std::string name(found.groups[0]);
+                    return found.groups[1].empty() ? "poet." + name + "()" : "poet " + name + " --";
+                  });
+  return replaced(text, "(^|[ '(])--([a-z]+(?:-[a-z]+)*)", [](const auto& found) {
+    std::string name(found.groups[1]);
+    std::replace(name.begin(), name.end(), '-', '_');
+    return std::string(found.groups[0]) + name;
+  });
 }
 
 void add_errors(py::module_& module) {
