@@ -224,7 +224,9 @@ Result<Description> inspect_training(const PlanRequest& request) {
   out.json["batch_size"] = request.batch_size;
   out.json["naive_plain_peak_bytes"] = order.naive_peak_bytes;
   out.json["costs"] = to_text(costs->source);
-  out.warnings = cost_warnings(request, costs->source);
+  out.warnings = step->notes;
+  for (std::string& warning : cost_warnings(request, costs->source))
+    out.warnings.push_back(std::move(warning));
   out.json["warnings"] = out.warnings;
   out.json["operators"] = std::move(by_operator.json);
   out.json["operations"] = std::move(each.json);

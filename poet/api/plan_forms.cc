@@ -273,6 +273,7 @@ Result<PlannedForms> plan_forms(StepForms& forms, const PlanRequest& request,
     planned = plan_settled(forms, request, options, stop, progress);
   }
   if (!planned.ok()) return planned;
+  planned->notes.insert(planned->notes.begin(), forms.notes.begin(), forms.notes.end());
   if (planned->no.empty())
     note_slices(forms, request, *planned);
   else

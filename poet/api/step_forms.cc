@@ -54,12 +54,16 @@ Result<StepGraph> training_form(PlanRequest request, StepForm form, const FormsR
   Result<TrainingGraph> step = training_step(request);
   if (!step.ok()) return step.error();
   if (Failure failure = check_split(asked, *step)) return *failure;
+  std::erase_if(instance->warnings, [&step](const std::string& warning) {
+    return std::find(step->notes.begin(), step->notes.end(), warning) != step->notes.end();
+  });
   return StepGraph{.name = std::string(name_of(kStepForms, form)),
                    .graph = std::move(step->graph),
                    .inputs = std::move(step->inputs),
                    .target = step->labels,
                    .initial = std::move(step->initial),
-                   .instance = *std::move(instance)};
+                   .instance = *std::move(instance),
+                   .notes = std::move(step->notes)};
 }
 
 // The forward pass under the limits of the training, but for its deadline.
@@ -219,6 +223,7 @@ Result<StepForms> step_forms(const FormsRequest& request) {
     if (!graph.ok()) return graph.error();
     forms.forms.push_back(*std::move(graph));
   }
+  if (request.training) forms.notes = forms.forms.front().notes;
   share_write_budget(request, forms);
   forms.wanted = wanted_by(forms.forms.front());
   if (request.evaluation) {

@@ -22,7 +22,8 @@ struct StepGraph {
   std::vector<NamedTensor> inputs = {};  // what every example brings, in the network's order
   std::optional<TensorId> target = {};   // none in an evaluation, or without labels
   std::map<TensorId, Initial> initial = {};
-  Instance instance = {};  // at no RAM budget yet
+  Instance instance = {};               // at no RAM budget yet
+  std::vector<std::string> notes = {};  // of the network; not among the instance's warnings
 };
 
 // Which of them a request runs, and what it wants of the data. Of a training: the form of each
@@ -34,6 +35,7 @@ struct StepForms {
   bool is_part_of_peak = false;       // the budget: what was asked for is a part, not a size
   std::int64_t plain_peak_bytes = 0;  // the largest of the forms'
   std::int64_t micro_batch_size = 1;
+  std::vector<std::string> notes = {};  // of the network that is trained, once for all forms
 };
 
 struct FormsRequest {

@@ -2,9 +2,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
+#include "poet/autodiff/reverse_mode.h"
 #include "poet/base/check.h"
 #include "poet/base/closest_name.h"
 #include "poet/base/message_text.h"
@@ -49,13 +51,35 @@ struct Source {
   bool is_trained(TensorId id) const { return trained[static_cast<std::size_t>(index_of(id))]; }
 };
 
+bool every_parameter_is_trained(const Source& source) {
+  const std::vector<GraphTensor>& tensors = source.model.graph.tensors;
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    if (tensors[i].role == TensorRole::Parameter && !source.trained[i]) return false;
+  return true;
+}
+
+// Neither scale nor bias can be trained.
+bool has_no_parameters(const Graph& graph, const GraphOperation& norm) {
+  return at(graph.tensors, norm.inputs[1]).role != TensorRole::Parameter &&
+         at(graph.tensors, norm.inputs[2]).role != TensorRole::Parameter;
+}
+
 // The batch norms whose running statistics follow the batch.
 std::vector<std::optional<TrainedBatchNorm>> norms_in_training(const Source& source) {
-  const std::vector<GraphOperation>& operations = source.model.graph.operations;
+  const Graph& graph = source.model.graph;
+  const std::vector<GraphOperation>& operations = graph.operations;
+  if (source.model.batch_norms.empty())
+    return std::vector<std::optional<TrainedBatchNorm>>(operations.size());
+  const bool trains_all = every_parameter_is_trained(source);
+  const std::vector<bool> depends = depends_on_trained(graph, source.trained);
   std::vector<std::optional<TrainedBatchNorm>> norms(operations.size());
   for (const TrainedBatchNorm& norm : source.model.batch_norms) {
     const GraphOperation& operation = at(operations, norm.operation);
-    if (source.is_trained(operation.inputs[1]) || source.is_trained(operation.inputs[2]))
+    const bool goes_with_network =
+        has_no_parameters(graph, operation) &&
+        (trains_all || depends[static_cast<std::size_t>(index_of(operation.inputs[0]))]);
+    if (goes_with_network || source.is_trained(operation.inputs[1]) ||
+        source.is_trained(operation.inputs[2]))
       norms[static_cast<std::size_t>(index_of(norm.operation))] = norm;
   }
   return norms;

@@ -16,8 +16,9 @@ struct ForwardPass {
   TensorId output{};                        // which the loss is of
 };
 
-// Adds what the model's output needs, in the model's order. Batch norms of which scale or bias is
-// trained take the statistics of the batch, and are followed by the update of their running ones.
+// Adds what the model's output needs, in the model's order. Batch norms that train
+// (training_graph.h) take the statistics of the batch, and are followed by the update of their
+// running ones.
 // `trained` has a flag for each tensor of the model.
 Result<ForwardPass> add_forward_pass(StepBuilder& builder, const Model& model,
                                      const std::vector<bool>& trained,

@@ -13,6 +13,7 @@
 #include "poet/autodiff/step_builder.h"
 #include "poet/autodiff/training_form.h"
 #include "poet/autodiff/update.h"
+#include "poet/base/message_text.h"
 
 namespace poet {
 namespace {
@@ -93,6 +94,20 @@ Failure add_backward_pass(StepBuilder& builder, const TrainingOptions& options,
   return add_waiting_updates(builder, options);
 }
 
+// "the network has 2 outputs: 'y' is trained, and 'h' is left out". A loss is of one output.
+std::vector<std::string> notes_of(const Model& model, const TrainingOptions& options) {
+  std::vector<std::string> notes = model.notes;
+  if (model.outputs.size() < 2) return notes;
+  const std::string trained = options.output.empty() ? model.outputs.front().name : options.output;
+  std::string others;
+  for (const NamedTensor& output : model.outputs)
+    if (output.name != trained) others += (others.empty() ? "" : ", ") + in_quotes(output.name);
+  notes.push_back(fmt::format("the network has {} outputs: the loss is of {}, and {} left out",
+                              model.outputs.size(), in_quotes(trained),
+                              others + (model.outputs.size() == 2 ? " is" : " are")));
+  return notes;
+}
+
 }  // namespace
 
 Result<TrainingGraph> training_graph(const Model& model, const TrainingOptions& options) {
@@ -105,6 +120,7 @@ Result<TrainingGraph> training_graph(const Model& model, const TrainingOptions& 
   builder.step.graph.name = model.graph.name;
   builder.step.parameters = options.parameters;
   builder.step.form = options.form;
+  builder.step.notes = notes_of(model, options);
   const Result<ForwardPass> pass = add_forward_pass(builder, model, *trained, options);
   if (!pass.ok()) return pass.error();
   const Result<TensorId> loss = add_loss(builder, pass->output, options);

@@ -51,6 +51,7 @@ struct TrainingGraph {
   std::map<TensorId, Initial> initial = {};
   ParameterPlace parameters = ParameterPlace::Planned;
   StepForm form = StepForm::Whole;
+  std::vector<std::string> notes = {};  // the model's, and which of its outputs are left out
 };
 
 // Refuses models that check_model() refuses, options that do not fit the model, and parameters that
@@ -58,7 +59,9 @@ struct TrainingGraph {
 //
 // Batch norms listed in the model of which scale or bias is trained normalise by the statistics of
 // the batch, and their running statistics follow, so no two of them may have one in common; all
-// others keep theirs, as frozen layers do.
+// others keep theirs, as frozen layers do. One whose scale and bias are constants, so that there is
+// nothing in it to train or freeze, goes with the network: it follows the batch where anything
+// before it is trained, or all parameters are.
 // Parameters that are chosen, but that the loss does not depend on, are not trained: they have no
 // gradient.
 Result<TrainingGraph> training_graph(const Model& model, const TrainingOptions& options);

@@ -216,6 +216,43 @@ TEST(TrainingGraph, KeepsTheStatisticsOfFrozenNorms) {
   EXPECT_EQ(step.replacements.size(), 1U);
 }
 
+// As PyTorch's BatchNorm2d(affine=False) is written.
+TEST(TrainingGraph, LetsANormOfConstantsGoWithTheNetwork) {
+  Model model = with_norm();
+  for (GraphTensor& tensor : model.graph.tensors)
+    if (tensor.name == "bn.weight" || tensor.name == "bn.bias") {
+      tensor.role = TensorRole::Constant;
+      tensor.home = Home::Rom;
+    }
+  EXPECT_EQ(listing(step_of(model).graph)[1],
+            "batch_norm(conv bn.weight bn.bias) -> bn bn.mean bn.inverse_std");
+
+  NetworkBuilder net;
+  net.model = std::move(model);
+  const TensorId pooled = net.model.outputs.front().tensor;
+  net.model.outputs.clear();
+  net.model.graph.outputs.clear();
+  add_output(net, "head", linear(net, "fc", pooled, 4));
+  const TrainingGraph head = step_of(net.model, {.train = "last:1"});
+  EXPECT_EQ(listing(head.graph)[1],
+            "batch_norm_inference(conv bn.weight bn.bias bn.running_mean bn.running_var) -> bn");
+}
+
+TEST(TrainingGraph, NamesTheOutputsThatItLeavesOut) {
+  NetworkBuilder net;
+  const TensorId x = add_input(net, "x", {ElementType::Float32, {2, 3}});
+  add_output(net, "y", linear(net, "fc1", x, 4));
+  add_output(net, "h", linear(net, "fc2", x, 4));
+  net.model.notes = {"it was read so"};
+  EXPECT_EQ(
+      step_of(net.model).notes,
+      (std::vector<std::string>{
+          "it was read so", "the network has 2 outputs: the loss is of 'y', and 'h' is left out"}));
+  add_output(net, "i", linear(net, "fc3", x, 4));
+  EXPECT_EQ(step_of(net.model, {.output = "h"}).notes.back(),
+            "the network has 3 outputs: the loss is of 'h', and 'y', 'i' are left out");
+}
+
 TEST(TrainingGraph, RefusesALossThatIsGiven) {
   NetworkBuilder net;
   add_output(net, "w", add_parameter(net, "w", {1}, FilledWith{0.5}));

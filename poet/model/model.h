@@ -43,6 +43,8 @@ struct Model {
   std::map<TensorId, Initial> initial = {};
   std::vector<TrainedBatchNorm> batch_norms = {};  // in the order of the graph
   std::optional<TensorId> step = {};               // there when the graph has a dropout
+  // What whoever trains it should know of how it was read, one sentence each.
+  std::vector<std::string> notes = {};
 };
 
 // Nothing when check_graph() is content and the above holds; otherwise the first sentence about

@@ -33,7 +33,8 @@ class Reader {
       : proto_(std::move(proto)), files_(path) {}
 
   Result<OnnxModel> model(const std::string& path) {
-    OnnxModel model{.path = path, .graph_name = proto_->graph().name()};
+    OnnxModel model{
+        .path = path, .graph_name = proto_->graph().name(), .producer = proto_->producer_name()};
     if (Failure failure = read_versions(model)) return *failure;
     if (Failure failure = read_graph(proto_->graph(), model)) return *failure;
     return model;

@@ -24,7 +24,7 @@ inline constexpr std::int64_t kNewestOpset = 17;
 inline constexpr std::int64_t kOldestIrVersion = 3;
 inline constexpr std::int64_t kNewestIrVersion = 10;
 
-// An element type that may be one that POET has not got.
+// An element type that may be one that POET does not have.
 struct OnnxElement {
   std::optional<ElementType> known = {};
   std::string name = {};  // "float16"
@@ -78,6 +78,7 @@ struct OnnxInput {
 struct OnnxModel {
   std::string path = {};        // for messages
   std::string graph_name = {};  // may be empty
+  std::string producer = {};    // the program that wrote it, "pytorch"; may be empty
   std::int64_t opset = 0;
   std::vector<OnnxNode> nodes = {};
   std::vector<OnnxTensor> initializers = {};

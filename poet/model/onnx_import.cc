@@ -10,6 +10,7 @@
 #include "poet/base/check.h"
 #include "poet/base/message_text.h"
 #include "poet/model/onnx/bind_inputs.h"
+#include "poet/model/onnx/export_notes.h"
 #include "poet/model/onnx/node_import.h"
 #include "poet/model/onnx/node_order.h"
 #include "poet/model/onnx/operators.h"
@@ -34,7 +35,7 @@ Failure check_operators(const std::vector<const OnnxNode*>& nodes) {
     lines.push_back(title_of(*node) + domain);
   }
   if (lines.empty()) return std::nullopt;
-  std::string message = "POET has not got these operators:";
+  std::string message = "POET does not support these operators:";
   for (std::size_t i = 0; i < std::min(lines.size(), kMostLines); ++i) message += "\n  " + lines[i];
   if (lines.size() > kMostLines)
     message += fmt::format("\n  and {} more", lines.size() - kMostLines);
@@ -47,13 +48,14 @@ Failure add_initializers(ImportState& state, const OnnxModel& file) {
     if (!state.is_needed(tensor.name)) continue;
     if (!tensor.element.known)
       return Error{ErrorCode::Unsupported,
-                   fmt::format("initializer {} has {} values, which POET has not got",
+                   fmt::format("initializer {} has {} values, which POET does not support",
                                in_quotes(tensor.name), tensor.element.name),
                    {}};
     const TensorType type{*tensor.element.known, tensor.shape};
     state.add_value({.name = tensor.name,
                      .constant = Constant{type, tensor.values},
-                     .trainable = type.element == ElementType::Float32 && !type.shape.empty()});
+                     .trainable = type.element == ElementType::Float32 && !type.shape.empty(),
+                     .may_be_weight = true});
   }
   return std::nullopt;
 }
@@ -115,6 +117,7 @@ Result<Model> import_graph(const OnnxModel& file, const OnnxImportOptions& optio
   for (const OnnxNode* const node : part->nodes)
     if (Failure failure = import_node(state, *node)) return *failure;
   if (Failure failure = add_outputs(state, file)) return *failure;
+  state.model.notes = export_notes(file, part->nodes);
   remove_unused(state.model);
   recognise_operators(state.model);
   POET_CHECK(!check_model(state.model));

@@ -26,10 +26,12 @@ struct OnnxImportOptions {
 
 // The network as operations of ours. What is only needed to find shapes is calculated here, and
 // operations that the outputs do not need are left out. Tensors have the file's names. Parameters
-// are the initializers of float32 values that have dimensions, and whatever a convolution, matrix
-// product or norm reads as its weight, scale or bias, as long as it is known before the network
-// runs. Refuses operators that POET has not got, all of them in one message; extents that stay
-// open; cycles, missing inputs and whatever does not fit together, naming the node.
+// are the initializers of float32 values that have dimensions, and those without that a
+// convolution, matrix product or norm reads as its weight, scale or bias. What nodes hold or
+// calculate is constant, but in a file that has no such initializers at all: there, what is read as
+// a weight is one. The notes say what the export did to the network that a training would show.
+// Refuses operators that POET does not have, all of them in one message; extents that stay open;
+// cycles, missing inputs and whatever does not fit together, naming the node.
 Result<Model> import_onnx(const OnnxModel& file, const OnnxImportOptions& options);
 
 }  // namespace poet

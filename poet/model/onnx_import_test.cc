@@ -254,7 +254,7 @@ TEST(OnnxImport, RefusesValuesOfTheWrongType) {
 TEST(OnnxImport, ListsAllOperatorsThatItHasNotGot) {
   EXPECT_EQ(refusal(model_of({node("Det", {"x"}, {"h"}), node("Relu", {"h"}, {"i"}),
                               node("NonZero", {"i"}, {"y"})})),
-            "m.onnx: POET has not got these operators:\n  Det 'h_node'\n  NonZero 'y_node'");
+            "m.onnx: POET does not support these operators:\n  Det 'h_node'\n  NonZero 'y_node'");
   std::vector<OnnxNode> many;
   for (int i = 0; i < 27; ++i)
     many.push_back(
@@ -265,16 +265,17 @@ TEST(OnnxImport, ListsAllOperatorsThatItHasNotGot) {
   OnnxNode foreign = node("Relu", {"x"}, {"y"});
   foreign.domain = "com.example";
   EXPECT_EQ(refusal(model_of({foreign})),
-            "m.onnx: POET has not got these operators:\n  Relu 'y_node' of 'com.example'");
+            "m.onnx: POET does not support these operators:\n  Relu 'y_node' of 'com.example'");
 }
 
 TEST(OnnxImport, RefusesTypesThatItHasNotGot) {
   OnnxModel file = model_of({node("Relu", {"x"}, {"y"})});
   file.inputs[0].element = {std::nullopt, "float16"};
-  EXPECT_EQ(refusal(file), "m.onnx: input 'x' has float16 values, which POET has not got");
+  EXPECT_EQ(refusal(file), "m.onnx: input 'x' has float16 values, which POET does not support");
   file = model_of({node("Add", {"x", "w"}, {"y"})}, {floats("w", {6})});
   file.initializers[0].element = {std::nullopt, "float64"};
-  EXPECT_EQ(refusal(file), "m.onnx: initializer 'w' has float64 values, which POET has not got");
+  EXPECT_EQ(refusal(file),
+            "m.onnx: initializer 'w' has float64 values, which POET does not support");
 }
 
 std::vector<OnnxTensor> batch_norm_weights() {
@@ -325,13 +326,93 @@ TEST(OnnxImport, GivesATensorThatIsWeightAndStatisticTwoPlaces) {
   EXPECT_EQ(tensor_named(*model, "one_2").role, TensorRole::Statistic);
 }
 
-TEST(OnnxImport, TrainsWeightsThatARuleMakes) {
+// As the ONNX project's own networks without weights are.
+TEST(OnnxImport, TrainsWeightsThatARuleMakesWhereAFileHasNoOthers) {
   const Result<Model> model = imported(
       model_of({node("ConstantOfShape", {"shape"}, {"w"}), node("MatMul", {"x", "w"}, {"y"})},
                {wholes("shape", {6, 3})}));
   ASSERT_TRUE(model.ok()) << to_string(model.error());
   EXPECT_EQ(tensor_named(*model, "w").role, TensorRole::Parameter);
   EXPECT_TRUE(std::holds_alternative<FilledWith>(model->initial.begin()->second));
+}
+
+// GroupNorm of PyTorch is written so: the ones and zeros normalise, and are not trained.
+TEST(OnnxImport, KeepsConstantsThatAreReadAsScaleBiasOrWeight) {
+  const Result<Model> model =
+      imported(model_of({node("Constant", {}, {"one"}, {{"value", floats("", {6}, 1)}}),
+                         node("Constant", {}, {"zero"}, {{"value", floats("", {6}, 0)}}),
+                         node("Constant", {}, {"fixed"}, {{"value", floats("", {6, 6}, 2)}}),
+                         node("MatMul", {"x", "w"}, {"h"}), node("MatMul", {"h", "fixed"}, {"n"}),
+                         node("LayerNormalization", {"n", "one", "zero"}, {"y"})},
+                        {floats("w", {6, 6})}));
+  ASSERT_TRUE(model.ok()) << to_string(model.error());
+  EXPECT_EQ(tensor_named(*model, "w").role, TensorRole::Parameter);
+  for (const char* const name : {"one", "zero", "fixed"}) {
+    EXPECT_EQ(tensor_named(*model, name).role, TensorRole::Constant) << name;
+    EXPECT_EQ(tensor_named(*model, name).home, Home::Rom) << name;
+  }
+}
+
+TEST(OnnxImport, TrainsAnInitializerWithoutDimensionsThatIsReadAsAWeight) {
+  const Result<Model> model =
+      imported(model_of({node("MatMul", {"x", "w"}, {"h"}), node("PRelu", {"h", "slope"}, {"y"})},
+                        {floats("w", {6, 6}), floats("slope", {}, 0.25F)}));
+  ASSERT_TRUE(model.ok()) << to_string(model.error());
+  EXPECT_EQ(tensor_named(*model, "slope").role, TensorRole::Parameter);
+}
+
+OnnxModel exported_by(const std::string& producer, OnnxModel file) {
+  file.producer = producer;
+  return file;
+}
+
+TEST(OnnxImport, SaysThatAnExportFoldedBatchNorms) {
+  OnnxModel file = model_of(
+      {node("Conv", {"x", "onnx::Conv_48", "onnx::Conv_49"}, {"h"}),
+       node("Conv", {"h", "c.weight", "c.bias"}, {"i"}), node("Conv", {"i", "50", "51"}, {"y"})},
+      {floats("onnx::Conv_48", {2, 2, 1, 1}), floats("onnx::Conv_49", {2}),
+       floats("c.weight", {2, 2, 1, 1}), floats("c.bias", {2}), floats("50", {2, 2, 1, 1}),
+       floats("51", {2})});
+  file.inputs = {picture("x", {kOpen, extent(2), extent(3), extent(3)})};
+  const Result<Model> model = imported(exported_by("pytorch", file));
+  ASSERT_TRUE(model.ok()) << to_string(model.error());
+  EXPECT_EQ(model->notes,
+            std::vector<std::string>{
+                "the export folded batch norms into 2 convolutions, such as Conv 'h_node', which "
+                "train without them, to other numbers than in PyTorch; torch.onnx.export(..., "
+                "training=torch.onnx.TrainingMode.TRAINING, do_constant_folding=False) keeps "
+                "them"});
+  EXPECT_TRUE(imported(file)->notes.empty());  // by another program
+}
+
+TEST(OnnxImport, SaysThatAnExportMergedParameters) {
+  const OnnxModel file = exported_by("pytorch", model_of({node("Identity", {"a.bias"}, {"b.bias"}),
+                                                          node("Add", {"x", "a.bias"}, {"h"}),
+                                                          node("Add", {"h", "b.bias"}, {"y"})},
+                                                         {floats("a.bias", {6}, 0)}));
+  const Result<Model> model = imported(file);
+  ASSERT_TRUE(model.ok()) << to_string(model.error());
+  EXPECT_EQ(model->notes,
+            std::vector<std::string>{
+                "the export merged 2 parameters that had equal values, such as 'a.bias' and "
+                "'b.bias', and they are trained as one where PyTorch trains each; "
+                "torch.onnx.export(..., training=torch.onnx.TrainingMode.TRAINING, "
+                "do_constant_folding=False) keeps them apart"});
+}
+
+// What is tied in PyTorch too has one name; running statistics are tensors of their own.
+TEST(OnnxImport, SaysNothingOfParametersThatAreOneOrWouldBeTwo) {
+  const OnnxModel file = exported_by(
+      "pytorch",
+      model_of({node("Identity", {"n.weight"}, {"n.running_var"}),
+                node("Identity", {"n.bias"}, {"n.running_mean"}), node("Add", {"x", "tied"}, {"h"}),
+                node("Add", {"h", "tied"}, {"i"}),
+                node("BatchNormalization",
+                     {"i", "n.weight", "n.bias", "n.running_mean", "n.running_var"}, {"y"})},
+               {floats("tied", {6}), floats("n.weight", {6}), floats("n.bias", {6}, 0)}));
+  const Result<Model> model = imported(file);
+  ASSERT_TRUE(model.ok()) << to_string(model.error());
+  EXPECT_TRUE(model->notes.empty());
 }
 
 TEST(OnnxImport, DropsDropoutsUnlessTheyWereExportedToTrain) {

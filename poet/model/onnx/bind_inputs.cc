@@ -60,7 +60,7 @@ std::vector<std::string_view> names_in(const OnnxModel& file) {
 Result<TensorType> bound_type(const OnnxInput& input, const OnnxImportOptions& options) {
   if (!input.element.known)
     return Error{ErrorCode::Unsupported,
-                 fmt::format("input {} has {} values, which POET has not got",
+                 fmt::format("input {} has {} values, which POET does not support",
                              in_quotes(input.name), input.element.name),
                  {}};
   if (!input.shape)

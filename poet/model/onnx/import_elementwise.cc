@@ -3,7 +3,7 @@
 #include "poet/model/constant_folding.h"
 #include "poet/model/onnx/operators.h"
 
-// What is done to every value by itself. Operators that POET has not got are put together from
+// What is done to every value by itself. Operators that POET does not have are put together from
 // those that it has.
 
 namespace poet {

@@ -7,6 +7,10 @@
 namespace poet {
 namespace {
 
+bool is_trainable(const OnnxTensor& tensor) {
+  return tensor.element.known == ElementType::Float32 && !tensor.shape.empty();
+}
+
 std::string new_name(std::set<std::string>& taken, const std::string& wanted) {
   std::string name = wanted;
   for (int i = 2; !taken.insert(name).second; ++i) name = fmt::format("{}_{}", wanted, i);
@@ -19,7 +23,10 @@ ImportState::ImportState(const OnnxModel& file, const OnnxImportOptions& options
                          std::set<std::string> needed)
     : options_(options), opset_(file.opset), needed_(std::move(needed)) {
   model.graph.name = file.graph_name;
-  for (const OnnxTensor& tensor : file.initializers) tensor_names_.insert(tensor.name);
+  for (const OnnxTensor& tensor : file.initializers) {
+    tensor_names_.insert(tensor.name);
+    if (is_needed(tensor.name) && is_trainable(tensor)) weights_lie_in_nodes_ = false;
+  }
   for (const OnnxInput& input : file.inputs) tensor_names_.insert(input.name);
   for (const OnnxNode& node : file.nodes)
     tensor_names_.insert(node.outputs.begin(), node.outputs.end());
@@ -90,7 +97,9 @@ Result<TensorId> ImportState::tensor_of(ValueId id) {
 
 Result<TensorId> ImportState::weight_of(ValueId id) {
   Result<TensorId> tensor = tensor_of(id);
-  if (!tensor.ok() || !(*this)[id].constant) return tensor;
+  const ImportedValue& value = (*this)[id];
+  if (!tensor.ok() || !value.constant) return tensor;
+  if (!value.may_be_weight && !weights_lie_in_nodes_) return tensor;
   GraphTensor& there = at(model.graph.tensors, *tensor);
   if (there.type.element == ElementType::Float32) {
     there.role = TensorRole::Parameter;

@@ -21,6 +21,9 @@ struct ImportedValue {
   std::optional<TensorId> statistic = {};  // what a batch norm follows is a tensor of its own
   std::optional<Constant> constant = {};
   bool trainable = false;  // an initializer of float32 values that has dimensions
+  // Becomes a parameter where a convolution, matrix product or norm reads it as its weight, scale
+  // or bias; what a Constant node holds does not.
+  bool may_be_weight = false;
 
   bool is_foldable() const { return constant && !trainable; }
 };
@@ -49,12 +52,15 @@ class ImportState {
   // The value as a tensor of the graph. A constant becomes one: of role Constant, or Parameter
   // where it is trainable. Refuses constants without values.
   Result<TensorId> tensor_of(ValueId id);
-  // The same, and a Constant of float32 values becomes a Parameter, or a Statistic.
+  // The same, and float32 values that may be a weight become a Parameter.
   Result<TensorId> weight_of(ValueId id);
+  // The same, and a Constant of float32 values becomes a Statistic.
   Result<TensorId> statistic_of(ValueId id);
   TensorId tensor_of(const Constant& constant, const std::string& name);
 
   TensorId step();
+  // Whether the file keeps its weights in nodes: no initializer can be trained.
+  bool weights_lie_in_nodes() const { return weights_lie_in_nodes_; }
   // Whether a node that is imported, or the outputs, read that value.
   bool is_needed(const std::string& name) const { return needed_.count(name) > 0; }
 
@@ -79,6 +85,7 @@ class ImportState {
 
   OnnxImportOptions options_;
   std::int64_t opset_;
+  bool weights_lie_in_nodes_ = true;
   std::int64_t calculated_bytes_ = 0;
   std::vector<ImportedValue> values_;
   std::map<std::string, ValueId> by_name_;

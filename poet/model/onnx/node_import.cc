@@ -78,7 +78,7 @@ std::optional<Constant> NodeImport::tensor_attribute(std::string_view name) {
     return std::nullopt;
   }
   if (!value->element.known) {
-    refuse(fmt::format("the attribute {} has {} values, which POET has not got", name,
+    refuse(fmt::format("the attribute {} has {} values, which POET does not support", name,
                        value->element.name),
            ErrorCode::Unsupported);
     return std::nullopt;

@@ -52,8 +52,8 @@ class NodeImport {
   const Shape& shape(int i) { return (last_type_ = type(i)).shape; }
   std::int64_t rank(int i) { return static_cast<std::int64_t>(type(i).shape.size()); }
   TensorId tensor(int i);
-  TensorId weight(int i);     // trained where it is known before the network runs
-  TensorId statistic(int i);  // a running mean or variance, likewise
+  TensorId weight(int i);     // trained where it is an initializer
+  TensorId statistic(int i);  // a running mean or variance, where it is known before
   // Null where the value is only known when the network runs.
   const Constant* constant(int i);
   bool is_trainable(int i);  // an initializer that is a parameter wherever it is read

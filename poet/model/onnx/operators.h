@@ -15,7 +15,7 @@ struct OnnxOperator {
   void (*fold)(NodeImport& node) = nullptr;
 };
 
-// Null for one that POET has not got.
+// Null for one that POET does not have.
 const OnnxOperator* find_onnx_operator(std::string_view op_type);
 const std::vector<OnnxOperator>& onnx_operators();  // sorted by name
 
