@@ -37,11 +37,12 @@ struct Reason {
 };
 const Reason kReasons[] = {
     {R"(it uses (opset \d+|no opset of the default operators); opsets)", "{}"},
-    {R"(has ((?:b?float|u?int|complex)\d+|string) values, which POET has not got)", "{} values"},
-    {R"(has (no tensor) values, which POET has not got)",
-     "an input that is no tensor: a sequence or an optional value"},
+    {R"(has ((?:b?float|u?int|complex)\d+|string) values, which POET does not support)",
+     "{} values"},
+    {R"(has (no tensor) values, which POET does not support)",
+     "an input that is not a tensor: a sequence or an optional value"},
     {R"(POET has no ((?:b?float|u?int|complex)\d+|string) values)", "{} values"},
-    {R"(POET has not got these operators:)", "other operators"},
+    {R"(POET does not support these operators:)", "other operators"},
     {R"(POET does not make its output)", "an output that is a mask or a list of places"},
     {R"(POET does not know its attribute '(\w+)')", "the attribute {}"},
     {R"(POET has this operator only where its inputs are known|POET has no modulo of fractions)",
@@ -125,7 +126,7 @@ void name_inputs(const OnnxModel& model, std::vector<OnnxTensor>& inputs) {
 }
 
 // The suite passes shapes, axes and the like as inputs, which a network has as constants: those
-// that are no pictures become initializers.
+// that are not pictures become initializers.
 enum class Known { None, SmallOnes, All };
 
 bool becomes_known(const OnnxTensor& tensor, Known known) {

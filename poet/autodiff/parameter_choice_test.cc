@@ -56,8 +56,9 @@ TEST(ChosenParameters, ReadsNamesOfAnyLengthByAnyPattern) {
                      .role = TensorRole::Parameter,
                      .home = Home::Storage});
   EXPECT_TRUE(chosen_parameters(graph, "regex:^(a|b)*$").ok());
-  EXPECT_EQ(chosen_parameters(graph, "regex:^(a+)+b$").error().message.substr(0, 48),
-            "'regex:^(a+)+b$' chooses none of the 1 parameters");
+  EXPECT_TRUE(chosen_parameters(graph, "regex:^(a+)+b$")
+                  .error()
+                  .message.starts_with("'regex:^(a+)+b$' chooses none of the 1 parameters"));
 }
 
 TEST(ChosenParameters, RefusesOtherWords) {

@@ -33,9 +33,9 @@ TEST(RegularExpression, SaysWhatIsWrongInOneSentence) {
             "'(a)\\1' is not a regular expression: it has '\\1', but look-around and "
             "back-references are not supported");
   EXPECT_EQ(error_of("((a{1000}){1000}){1000}"),
-            "'((a{1000}){1000}){1000}' is not a regular expression: bad repetition operator: "
+            "'((a{1000}){1000}){1000}' is not a regular expression: invalid repetition size: "
             "{1000}");
-  EXPECT_EQ(error_of("\xff"), "'?' is not a regular expression: invalid UTF-8");
+  EXPECT_EQ(error_of("\xff"), "'\xff' is not a regular expression: invalid UTF-8");
 }
 
 // std::regex ended in a crash here: it recursed once for each letter.
@@ -51,9 +51,9 @@ TEST(RegularExpression, TakesTimeInProportionToTheTextWhateverThePattern) {
   EXPECT_FALSE(is_found("(x+x+)+y", std::string(100'000, 'x')));
 }
 
-TEST(RegularExpression, NestedDeeplyIsRefusedOrRead) {
-  const std::string deep = std::string(100'000, '(') + std::string(100'000, ')');
-  EXPECT_NE(error_of(deep), "none");
+TEST(RegularExpression, MayBeNestedDeeply) {
+  const std::string deep = std::string(100'000, '(') + "a" + std::string(100'000, ')');
+  EXPECT_TRUE(is_found(deep, "banana"));
 }
 
 TEST(RegularExpression, FindsEveryMatchWithItsGroups) {
