@@ -7,6 +7,7 @@
 
 #include "poet/api/unlimited_stop.h"
 #include "poet/boards/board_build.h"
+#include "poet/boards/board_tools.h"
 
 namespace poet {
 namespace {
@@ -46,6 +47,7 @@ Failure check_arena(const BoardTrainingReport& report) {
 Result<BoardTrainingReport> train_on_board(const BoardTrainingRequest& request, const Stop& stop,
                                            const BoardTrainingEvents& events) {
   BoardTrainingReport report{.board = *request.project.board};
+  if (Failure failure = check_board_tools(report.board, stop)) return *failure;
   Result<ExportReport> project = export_project(request.project, stop, events.planning);
   if (!project.ok()) return project.error();
   report.project = *std::move(project);

@@ -12,15 +12,6 @@
 namespace poet {
 namespace {
 
-constexpr std::string_view kCompilers = "gcc-arm-none-eabi (with libnewlib-arm-none-eabi)";
-
-// Asked first, because make would hide which of its tools is missing.
-Failure check_compiler(const Stop& stop) {
-  const Result<ToolEnd> end = run_tool({{"arm-none-eabi-gcc", "--version"}}, kCompilers, stop, {});
-  if (!end.ok()) return end.error();
-  return std::nullopt;
-}
-
 // What a tool complained of: its first error, or its last line.
 std::string complaint(const std::string& text) {
   std::string last;
@@ -40,7 +31,6 @@ std::string complaint(const std::string& text) {
 
 Result<LinkedMemory> build_for_board(const EmulatedBoard& board, const std::string& folder,
                                      const Stop& stop) {
-  if (Failure failure = check_compiler(stop)) return *failure;
   std::string last_line;
   const Result<ToolEnd> end =
       run_tool({{"make", "--no-print-directory", "-f", "board.mk"}, folder}, "make", stop,

@@ -49,8 +49,8 @@ struct BoardRun {
 };
 
 // Takes steps on an emulated board with the program that build_for_board() made. The project's
-// folder gets card.image, which stands for the SD card, of `storage_bytes`. Refuses where the
-// emulator is missing, and boards that end without a word: most likely the stack overflowed.
+// folder gets card.image, which stands for the SD card, of `storage_bytes`. Refuses
+// boards that end without a word: most likely the stack overflowed.
 // A status that is not 0 is an answer.
 Result<BoardRun> run_on_board(const EmulatedBoard& board, std::int64_t storage_bytes,
                               const BoardRunOptions& options, const Stop& stop,

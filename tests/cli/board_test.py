@@ -259,8 +259,28 @@ class Refusals(program.InAFolder):
         ended = poet("run", "--board", "qemu-m0", *MLP, "--examples", "64", "--steps", "1", "--cache", self.path("plans"),
                      "--quiet", cwd=self.folder, env={"PATH": self.folder})
         self.assertEqual(ended.code, 2)
-        self.assertEqual(ended.err, "poet: cannot run arm-none-eabi-gcc: No such file or directory; Debian has it in the "
-                                    "package gcc-arm-none-eabi (with libnewlib-arm-none-eabi)\n")
+        self.assertEqual(ended.err, "poet: qemu-m0 needs what is not installed here: make, arm-none-eabi-gcc, its C library, "
+                                    "qemu-system-arm; 'scripts/install-packages boards' installs it (in Debian: make, "
+                                    "gcc-arm-none-eabi, libnewlib-arm-none-eabi, qemu-system-arm)\n")
+
+    # Before a plan is made: the cache stays empty. Debian's compiler comes without the C library.
+    def test_where_there_is_no_c_library(self):
+        for tool in ("make", "qemu-system-arm"):
+            self.write_tool(tool, "exit 0")
+        self.write_tool("arm-none-eabi-gcc", "[ $# -eq 1 ]")
+        ended = poet("run", "--board", "qemu-m0", *MLP, "--examples", "64", "--steps", "1", "--cache", self.path("plans"),
+                     "--quiet", cwd=self.folder, env={"PATH": self.path("tools")})
+        self.assertEqual(ended.code, 2)
+        self.assertEqual(ended.err, "poet: qemu-m0 needs what is not installed here: its C library; 'scripts/install-packages "
+                                    "boards' installs it (in Debian: libnewlib-arm-none-eabi)\n")
+        self.assertFalse(os.path.exists(self.path("plans")))
+
+    def write_tool(self, name, body):
+        os.makedirs(self.path("tools"), exist_ok=True)
+        path = os.path.join(self.path("tools"), name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\n{body}\n")
+        os.chmod(path, 0o755)
 
 
 if __name__ == "__main__":

@@ -23,4 +23,4 @@ def run_tests():
     root, rooms_file, cmake, program = sys.argv[1:5]
     current = House(Path(root), Path(rooms_file), cmake, program)
     unittest.TestCase.maxDiff = None
-    unittest.main(module="__main__", argv=sys.argv[:1], verbosity=2)
+    unittest.main(module="__main__", argv=[sys.argv[0], *sys.argv[5:]], verbosity=2)
