@@ -9,6 +9,7 @@
 #include "apps/cli/option_reads.h"
 #include "apps/cli/output_files.h"
 #include "apps/cli/parse_options.h"
+#include "apps/cli/read_value.h"
 #include "apps/cli/search_command.h"
 #include "poet/api/export_project.h"
 #include "poet/base/byte_text.h"
@@ -43,6 +44,15 @@ std::vector<OptionRow> board_rows(ExportFlags& flags) {
        .read =
            [&flags](const std::string& text) {
              return keep_value(parse_bytes(text), flags.stack_bytes);
+           }},
+      {.names = "--storage-erase",
+       .value = "SIZE",
+       .group = kBoard,
+       .help = "what a power cut during a write may damage of the storage, whole: checkpoints and "
+               "pages lie apart by that; default 64KiB",
+       .read =
+           [&flags](const std::string& text) {
+             return keep_value(read_block(text), flags.storage_erase_bytes);
            }},
   };
 }
@@ -156,11 +166,13 @@ int run_export(const std::vector<std::string>& arguments) {
   const std::string& folder = *flags->train.out_path;
   if (const Failure failure = check_folder_target("--out", folder)) return refuse(*failure, output);
   Search search(flags->train.solve, "J");
-  const Result<ExportReport> report = export_project({.training = flags->train.request,
-                                                      .folder = folder,
-                                                      .stack_bytes = flags->stack_bytes,
-                                                      .board = flags->board},
-                                                     search.stop(), search.progress());
+  const Result<ExportReport> report = export_project(
+      {.training = flags->train.request,
+       .folder = folder,
+       .stack_bytes = flags->stack_bytes,
+       .storage_erase_bytes = flags->storage_erase_bytes.value_or(kStorageEraseBytes),
+       .board = flags->board},
+      search.stop(), search.progress());
   if (!report.ok()) return refuse(report.error(), output);
   return answer(*flags, *report);
 }

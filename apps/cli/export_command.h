@@ -14,6 +14,7 @@ namespace poet::cli {
 struct ExportFlags {
   TrainFlags train = {};  // its out_path is the folder
   std::int64_t stack_bytes = 8 << 10;
+  std::optional<std::int64_t> storage_erase_bytes = {};
   std::optional<EmulatedBoard> board = {};
 };
 

@@ -10,6 +10,7 @@
 #include "poet/base/result.h"
 #include "poet/base/stop.h"
 #include "poet/boards/board.h"
+#include "poet/emit/emit_request.h"
 
 namespace poet {
 
@@ -18,6 +19,8 @@ struct ExportRequest {
   TrainRequest training = {};  // its steps are set
   std::string folder = {};
   std::int64_t stack_bytes = 0;  // of the device's RAM, for the stack
+  // Of its storage: what a power cut during a write may damage, whole. A power of two.
+  std::int64_t storage_erase_bytes = kStorageEraseBytes;
   // With what makes it a program for this board; the RAM is the board's then.
   std::optional<EmulatedBoard> board = {};
 };

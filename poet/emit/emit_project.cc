@@ -59,7 +59,8 @@ Result<EmittedProject> emit_project(const EmitRequest& request) {
   Result<StorageSlots> slots = storage_slots(request.forms, block_bytes);
   if (!slots.ok()) return slots.error();
   EmittedProject project{.kept = kept_values(request.forms, *slots)};
-  Result<StorageMap> map = storage_map(project.kept, *slots, block_bytes);
+  Result<StorageMap> map = storage_map(project.kept, *slots, block_bytes,
+                                       std::max(request.board.storage_erase_bytes, block_bytes));
   if (!map.ok()) return map.error();
   project.storage = *map;
   project.fingerprint = fingerprint_of(request, project.kept);

@@ -23,12 +23,19 @@ struct EmittedForm {
   const std::map<TensorId, Initial>* initial = nullptr;
 };
 
+// Larger than the pages of flash chips and of most cards' flash; a board with smaller ones can say
+// so, to save storage.
+inline constexpr std::int64_t kStorageEraseBytes = 64 << 10;
+
 // What a project is made for, apart from the plan.
 struct EmittedBoard {
   std::string name = {};                 // of the device
   std::int64_t ram_bytes = 0;            // that the device has
   std::int64_t stack_bytes = 0;          // of these, kept for the stack
   std::int64_t storage_block_bytes = 1;  // what storage is written in: a power of two
+  // What a power cut during a write may damage, whole: a power of two. Less than a block is a
+  // block.
+  std::int64_t storage_erase_bytes = kStorageEraseBytes;
 };
 
 // A training, ready to become a project of C.

@@ -81,13 +81,15 @@ std::vector<EmittedValue> parameter_values(const std::vector<EmittedForm>& forms
 }
 
 Result<StorageMap> storage_map(const std::vector<EmittedValue>& kept, const StorageSlots& slots,
-                               std::int64_t block_bytes) {
+                               std::int64_t block_bytes, std::int64_t erase_bytes) {
   constexpr std::int64_t kHeaderBytes = POET_CHECKPOINT_WORDS * 4;
   StorageMap map{.block_bytes = block_bytes,
+                 .erase_bytes = erase_bytes,
                  .header_bytes = whole_blocks(kHeaderBytes, block_bytes),
                  .pages_bytes = slots.bytes};
   for (const EmittedValue& value : kept)
     map.values_bytes += whole_blocks(size_bytes(value.type), block_bytes);
+  map.slot_bytes = whole_blocks(map.header_bytes + map.values_bytes, erase_bytes);
   if (map.bytes() > std::numeric_limits<std::uint32_t>::max())
     return bad_input(fmt::format(
         "the plan and two checkpoints take {} bytes of storage, and emitted C addresses 4 GiB",
@@ -96,7 +98,8 @@ Result<StorageMap> storage_map(const std::vector<EmittedValue>& kept, const Stor
 }
 
 std::uint32_t fingerprint_of(const EmitRequest& request, const std::vector<EmittedValue>& kept) {
-  std::string text = fmt::format("{} {}\n", request.model, request.board.storage_block_bytes);
+  std::string text = fmt::format("{} {} {}\n", request.model, request.board.storage_block_bytes,
+                                 request.board.storage_erase_bytes);
   for (const EmittedValue& value : kept)
     text += fmt::format("{} {}\n", value.name, to_text(value.type));
   return poet_crc32(0, text.data(), static_cast<std::uint32_t>(text.size()));

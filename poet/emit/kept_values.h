@@ -33,17 +33,19 @@ std::vector<EmittedValue> parameter_values(const std::vector<EmittedForm>& forms
 // Where in the storage everything lies (poet/runtime/checkpoint.h).
 struct StorageMap {
   std::int64_t block_bytes = 1;
+  std::int64_t erase_bytes = 1;   // what a power cut may damage, whole
   std::int64_t header_bytes = 0;  // of one header: whole blocks
-  std::int64_t values_bytes = 0;  // of one slot: whole blocks
+  std::int64_t values_bytes = 0;  // of the values behind it: whole blocks
+  std::int64_t slot_bytes = 0;    // both, in whole erase_bytes
   std::int64_t pages_bytes = 0;
 
-  std::int64_t values_begin() const { return 2 * header_bytes; }
-  std::int64_t pages_begin() const { return values_begin() + 2 * values_bytes; }
+  std::int64_t values_begin() const { return header_bytes; }
+  std::int64_t pages_begin() const { return 2 * slot_bytes; }
   std::int64_t bytes() const { return pages_begin() + pages_bytes; }
 };
-// Refuses what does not fit into 32 bits.
+// `erase_bytes` is a multiple of `block_bytes`. Refuses what does not fit into 32 bits.
 Result<StorageMap> storage_map(const std::vector<EmittedValue>& kept, const StorageSlots& slots,
-                               std::int64_t block_bytes);
+                               std::int64_t block_bytes, std::int64_t erase_bytes);
 
 // Of the kept values, their order and sizes: tells checkpoints of different plans apart.
 std::uint32_t fingerprint_of(const EmitRequest& request, const std::vector<EmittedValue>& kept);

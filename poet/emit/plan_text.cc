@@ -104,7 +104,7 @@ std::string plan_text(const EmitRequest& request, const EmittedProject& project,
   text += fmt::format("\nstatic const poet_kept_value kept[] = {{\n{}}};\n", values.kept);
   text += fmt::format(
       "\nconst poet_checkpoint_place poet_checkpoint_home = {{kept, {}u, "
-      "POET_STORAGE_BLOCK_BYTES, {}u}};\n",
+      "POET_STORAGE_BLOCK_BYTES, POET_CHECKPOINT_BYTES, {}u}};\n",
       project.kept.size(), project.fingerprint);
   text += fmt::format("\nconst poet_parameter_place poet_parameter_places[{}] = {{\n{}}};\n\n",
                       values.parameter_count, values.parameters);

@@ -59,6 +59,7 @@ std::string train_header(const EmitRequest& request, const EmittedProject& proje
                     {"STACK_BYTES", fmt::format("{}", request.board.stack_bytes)},
                     {"RAM_BYTES", fmt::format("{}", request.board.ram_bytes)},
                     {"STORAGE_BYTES", fmt::format("{}u", project.storage.bytes())},
+                    {"CHECKPOINT_BYTES", fmt::format("{}u", project.storage.slot_bytes)},
                     {"PAGES_BEGIN", fmt::format("{}u", project.storage.pages_begin())},
                     {"BLOCK_BYTES", fmt::format("{}u", project.storage.block_bytes)},
                     {"BATCH", fmt::format("{}u", request.micro_batch_size)},
@@ -133,6 +134,7 @@ std::vector<EmittedFile> project_files(const EmitRequest& request, const Emitted
       as_it_is("pc/sha256.c", "host_sha256.c"),
       as_it_is("pc/sha256.h", "host_sha256.h"),
       as_it_is("stack_depth.awk", "stack_depth.awk"),
+      as_it_is("LICENSE", "LICENSE"),
   };
   if (!parts.rom.empty()) {
     files.push_back({"poet_rom.h", rom_header(parts.rom)});
@@ -148,8 +150,9 @@ std::vector<EmittedFile> project_files(const EmitRequest& request, const Emitted
                                               {"DEVICE", c_comment(request.board.name)}})});
   const std::string make_sources = source_list(files, " \\");
   const std::string cmake_sources = source_list(files, "");
-  files.push_back({"Makefile", filled_in(project_text("Makefile").text,
-                                         {{"SOURCES", make_sources}, {"STACK_BYTES", stack}})});
+  files.push_back({"Makefile", filled_in(project_text("Makefile").text, {{"SOURCES", make_sources},
+                                                                         {"STACK_BYTES", stack},
+                                                                         {"RAM_BYTES", ram}})});
   files.push_back({"CMakeLists.txt",
                    filled_in(project_text("CMakeLists.txt").text, {{"SOURCES", cmake_sources}})});
   files.push_back(
@@ -163,6 +166,7 @@ std::vector<EmittedFile> project_files(const EmitRequest& request, const Emitted
                                {"ROM_BYTES", fmt::format("{}", parts.rom.bytes())},
                                {"STORAGE_BYTES", fmt::format("{}", project.storage.bytes())},
                                {"BLOCK_BYTES", fmt::format("{}", project.storage.block_bytes)},
+                               {"ERASE_BYTES", fmt::format("{}", project.storage.erase_bytes)},
                                {"EXAMPLE_STEPS", fmt::format("{}", request.example_steps)}})});
   files.push_back({"project.json", project_json_text(request, project, parts)});
   std::sort(files.begin(), files.end(),

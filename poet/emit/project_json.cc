@@ -47,7 +47,8 @@ std::string project_json_text(const EmitRequest& request, const EmittedProject& 
   const StorageMap& map = project.storage;
   JsonOut out;
   out["format"] = "poet-emitted-project";
-  out["version"] = 1;
+  out["version"] = 2;
+  out["licence"] = "Apache-2.0";
   out["model"] = request.model;
   out["device"] = request.board.name;
   out["ram_bytes"] = request.board.ram_bytes;
@@ -56,6 +57,8 @@ std::string project_json_text(const EmitRequest& request, const EmittedProject& 
   out["rom_bytes"] = parts.rom.bytes();
   out["storage_bytes"] = map.bytes();
   out["storage_block_bytes"] = map.block_bytes;
+  out["storage_erase_bytes"] = map.erase_bytes;
+  out["checkpoint_bytes"] = map.slot_bytes;
   out["pages_begin_bytes"] = map.pages_begin();
   out["micro_batches"] = request.micro_batches;
   out["examples_of_a_micro_batch"] = request.micro_batch_size;

@@ -31,7 +31,8 @@ Result<Header> first_header(const EmittedProject& project) {
     bytes += size_bytes(value.type);
   }
   Header words = {
-      POET_CHECKPOINT_MARK, project.fingerprint, 0, 0, sum, static_cast<std::uint32_t>(bytes), 0};
+      POET_CHECKPOINT_MARK,   project.fingerprint, 0, 0, sum, static_cast<std::uint32_t>(bytes),
+      POET_CHECKPOINT_VERSION};
   words.back() = poet_crc32(0, words.data(), (POET_CHECKPOINT_WORDS - 1) * sizeof words[0]);
   return words;
 }

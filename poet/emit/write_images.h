@@ -8,8 +8,7 @@
 
 namespace poet {
 
-// The beginning of the storage: the headers of both checkpoints, the first of which is right, and
-// the initial values in its slot.
+// The beginning of the storage: the first checkpoint, with the initial values.
 Failure write_storage_image(const std::string& path, const EmittedProject& project);
 
 // The examples of the first request.example_steps steps, in the order in which training takes them:

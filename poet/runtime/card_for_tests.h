@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -10,10 +11,12 @@
 namespace poet::testing {
 
 // A card in memory behind the callbacks, whose power fails after so many bytes were written, or
-// that refuses a read or a write by its number.
+// that refuses a read or a write by its number. With `erase_bytes`, a power cut takes the whole
+// piece of the card that was being written with it, as flash does.
 struct TestCard {
   std::vector<unsigned char> bytes = {};
   std::optional<std::size_t> power_bytes = {};  // still to be written; then nothing is any more
+  std::size_t erase_bytes = 0;
   std::optional<int> failing_read = {};
   std::optional<int> failing_write = {};
   int reads = 0;
@@ -43,7 +46,16 @@ struct TestCard {
     if (self.power_bytes && *self.power_bytes < taken) taken = *self.power_bytes;
     std::memcpy(&self.bytes[offset], from, taken);
     if (self.power_bytes) *self.power_bytes -= taken;
+    if (taken < size) self.damage_around(offset + taken);
     return taken == size ? 0 : -1;
+  }
+
+  void damage_around(std::size_t byte) {
+    if (erase_bytes == 0) return;
+    const std::size_t begin = byte / erase_bytes * erase_bytes;
+    const std::size_t end = std::min(begin + erase_bytes, bytes.size());
+    std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(begin),
+              bytes.begin() + static_cast<std::ptrdiff_t>(end), static_cast<unsigned char>(0xFF));
   }
 
   static std::uint32_t capacity(void* user) {

@@ -4,22 +4,19 @@
 
 #include "poet/runtime/crc32.h"
 
-enum { MARK, FINGERPRINT, SEQUENCE, STEP, VALUES_SUM, VALUES_BYTES, ZERO, HEADER_SUM };
+enum { MARK, FINGERPRINT, SEQUENCE, STEP, VALUES_SUM, VALUES_BYTES, VERSION, HEADER_SUM };
 
 static uint32_t whole_blocks(const poet_checkpoint_place* place, uint32_t bytes) {
   return (bytes + place->block_bytes - 1u) / place->block_bytes * place->block_bytes;
 }
 
 static uint32_t header_offset(const poet_checkpoint_place* place, uint32_t slot) {
-  return slot * whole_blocks(place, POET_CHECKPOINT_WORDS * (uint32_t)sizeof(uint32_t));
+  return slot * place->slot_bytes;
 }
 
 static uint32_t values_offset(const poet_checkpoint_place* place, uint32_t slot) {
-  uint32_t bytes = 0;
-  if (slot == 1u)
-    for (uint32_t i = 0; i < place->count; ++i)
-      bytes += whole_blocks(place, place->values[i].bytes);
-  return header_offset(place, 2u) + bytes;
+  return header_offset(place, slot) +
+         whole_blocks(place, POET_CHECKPOINT_WORDS * (uint32_t)sizeof(uint32_t));
 }
 
 static uint32_t values_bytes(const poet_checkpoint_place* place) {
@@ -52,7 +49,8 @@ static poet_status read_header(const slot_walk* walk, uint32_t slot, uint32_t* w
 static int is_ours(const poet_checkpoint_place* place, const uint32_t* words) {
   const uint32_t sum = poet_crc32(0, words, HEADER_SUM * (uint32_t)sizeof(uint32_t));
   return words[MARK] == POET_CHECKPOINT_MARK && words[FINGERPRINT] == place->fingerprint &&
-         words[VALUES_BYTES] == values_bytes(place) && words[HEADER_SUM] == sum;
+         words[VERSION] == POET_CHECKPOINT_VERSION && words[VALUES_BYTES] == values_bytes(place) &&
+         words[HEADER_SUM] == sum;
 }
 
 static poet_status sum_of_slot(const slot_walk* walk, uint32_t slot, uint32_t* sum) {
@@ -160,7 +158,8 @@ poet_status poet_checkpoint_save(const poet_storage* storage, const poet_checkpo
   const uint32_t sequence = last->sequence + 1u;
   const uint32_t slot = sequence & 1u;
   uint32_t words[POET_CHECKPOINT_WORDS] = {
-      POET_CHECKPOINT_MARK, place->fingerprint, sequence, step, 0, values_bytes(place), 0, 0};
+      POET_CHECKPOINT_MARK, place->fingerprint,      sequence, step, 0,
+      values_bytes(place),  POET_CHECKPOINT_VERSION, 0};
   uint32_t offset = values_offset(place, slot);
   for (uint32_t i = 0; i < place->count; ++i) {
     const poet_status status = keep(&walk, &place->values[i], offset, &words[VALUES_SUM]);

@@ -1,11 +1,16 @@
 /* What was learnt, kept at the beginning of the storage so that a power cut never takes it all.
  *
- *   | header 0 | header 1 | values of slot 0 | values of slot 1 | pages of the plan
+ *   | header, values        | header, values        |
+ *   | slot 0                | slot 1                | pages of the plan
+ *   ^ multiples of what a power cut may damage      ^
  *
  * A checkpoint goes into the slot that does not hold the last one: its values first, then its
  * header, with a number one higher and checksums of both. Whatever is cut off in between, the other
- * slot is whole. Loading takes the slot with the higher number whose checksums are right. Headers
- * and values begin at multiples of the storage's block. */
+ * slot is whole. Loading takes the slot with the higher number whose checksums are right.
+ *
+ * Flash is erased and written in pieces larger than a block, and a card that loses its power while
+ * it writes one block may lose the whole piece. So both slots and the pages begin at such pieces,
+ * and no write of one touches another. Headers and values begin at multiples of the block. */
 #pragma once
 
 #include <stdint.h>
@@ -27,6 +32,7 @@ typedef struct poet_checkpoint_place {
   const poet_kept_value* values;
   uint32_t count;
   uint32_t block_bytes; /* of the storage, at least 1 */
+  uint32_t slot_bytes;  /* from slot 0 to slot 1, and on to the pages */
   uint32_t fingerprint; /* of the plan: checkpoints of another are not loaded */
 } poet_checkpoint_place;
 
@@ -37,9 +43,12 @@ typedef struct poet_checkpoint {
 } poet_checkpoint;
 
 /* Words of a header: mark, fingerprint, sequence, step, checksum of the values (poet/runtime/
- * crc32.h, one value after the other, without gaps), bytes of the values, 0, and the checksum of
- * these seven. Least significant byte first. */
+ * crc32.h, one value after the other, without gaps), bytes of the values, version, and the checksum
+ * of these seven. Least significant byte first. */
 enum { POET_CHECKPOINT_WORDS = 8 };
+/* Of this layout. In the first, which had 0 here, both headers stood side by side at the beginning;
+ * its checkpoints are not loaded. */
+#define POET_CHECKPOINT_VERSION 2u
 #define POET_CHECKPOINT_MARK 0x54454F50u /* "POET" */
 
 /* Memory that values pass through on their way: any size but 0; a whole number of blocks is best.

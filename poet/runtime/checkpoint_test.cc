@@ -4,20 +4,25 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <string>
 
 #include "poet/runtime/card_for_tests.h"
+#include "poet/runtime/crc32.h"
 
 namespace poet {
 namespace {
 
 using testing::TestCard;
 
-// One value in RAM, of 40 bytes, and one in storage, of 100, behind both slots. Blocks of 32.
-//   0 header, 32 header, 64 slot 0 (64 + 128), 256 slot 1, 448 the value at home
+// One value in RAM, of 40 bytes, and one in storage, of 100, behind both slots. Blocks of 32,
+// erased by 128 at a time.
+//   0 slot 0 (32 + 64 + 128), 256 slot 1, 512 the value at home
 class Checkpoints : public ::testing::Test {
  protected:
-  static constexpr std::uint32_t kHome = 448;
+  static constexpr std::uint32_t kErase = 128;
+  static constexpr std::uint32_t kSlot = 256;
+  static constexpr std::uint32_t kHome = 2 * kSlot;
 
   Checkpoints() { begin_anew(); }
 
@@ -61,7 +66,7 @@ class Checkpoints : public ::testing::Test {
   std::array<unsigned char, 40> memory_ = {};
   std::array<poet_kept_value, 2> kept_ = {poet_kept_value{memory_.data(), 0, 40},
                                           poet_kept_value{nullptr, kHome, 100}};
-  poet_checkpoint_place place_ = {kept_.data(), 2, 32, 7};
+  poet_checkpoint_place place_ = {kept_.data(), 2, 32, kSlot, 7};
   std::array<unsigned char, 64> way_ = {};
   poet_passage passage_ = {way_.data(), 64};
   poet_checkpoint last_ = {};
@@ -109,6 +114,51 @@ TEST_F(Checkpoints, SurviveAPowerCutAtAnyByte) {
     EXPECT_EQ(values(), 33);
   }
   EXPECT_EQ(lost, 172);
+}
+
+// The same on flash, where a write that is cut off takes its neighbours with it.
+TEST_F(Checkpoints, SurviveAPowerCutThatDamagesAWholePage) {
+  for (std::size_t bytes = 0; bytes < 40 + 100 + 32; ++bytes) {
+    SCOPED_TRACE("power for " + std::to_string(bytes) + " bytes");
+    save_two();
+    set_values(33);
+    card_.erase_bytes = kErase;
+    card_.power_bytes = bytes;
+    EXPECT_EQ(save(3), POET_WRITE_FAILED);
+    card_.power_bytes.reset();
+    set_values(99);
+    ASSERT_EQ(load(), POET_OK);
+    ASSERT_EQ(values(), 22);
+  }
+}
+
+TEST_F(Checkpoints, SurviveAPowerCutWhileTheValueAtHomeIsWritten) {
+  for (std::size_t bytes = 0; bytes < 100; ++bytes) {
+    SCOPED_TRACE("power for " + std::to_string(bytes) + " bytes");
+    save_two();
+    card_.erase_bytes = kErase;
+    card_.power_bytes = bytes;
+    const std::array<unsigned char, 100> fresh = {};
+    EXPECT_EQ(poet_storage_write(&storage_, kHome, fresh.data(), 100), POET_WRITE_FAILED);
+    card_.power_bytes.reset();
+    set_values(99);
+    ASSERT_EQ(load(), POET_OK);
+    ASSERT_EQ(values(), 22);
+  }
+}
+
+// Whatever stands where the word of the version is, with a checksum that is right.
+TEST_F(Checkpoints, OfAnotherVersionAreNotLoaded) {
+  save_two();
+  for (const std::uint32_t slot : {0U, 1U}) {
+    std::array<std::uint32_t, POET_CHECKPOINT_WORDS> words{};
+    std::memcpy(words.data(), &card_.bytes[slot * kSlot], sizeof words);
+    ASSERT_EQ(words[6], POET_CHECKPOINT_VERSION);
+    words[6] = 0;
+    words[7] = poet_crc32(0, words.data(), 7 * sizeof words[0]);
+    std::memcpy(&card_.bytes[slot * kSlot], words.data(), sizeof words);
+  }
+  EXPECT_EQ(load(), POET_NO_CHECKPOINT);
 }
 
 TEST_F(Checkpoints, AreThereWithTheLastByteOfTheHeader) {

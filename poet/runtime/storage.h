@@ -14,7 +14,7 @@ typedef enum poet_status {
   POET_READ_FAILED,       /* storage did not give what was asked for */
   POET_WRITE_FAILED,      /* storage did not take all of it: broken, or full */
   POET_STORAGE_TOO_SMALL, /* the capacity is less than the plan needs */
-  POET_NO_CHECKPOINT,     /* neither checkpoint is whole, or both are of another plan */
+  POET_NO_CHECKPOINT,     /* neither checkpoint is whole and of this plan */
   POET_EXAMPLES_FAILED,   /* the callback that brings examples failed */
   POET_NOT_CONNECTED,     /* before poet_connect() */
   POET_NOT_LOADED         /* before poet_load(), or after a step or a load that failed */

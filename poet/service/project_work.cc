@@ -1,5 +1,7 @@
 #include "poet/service/project_work.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <utility>
@@ -41,6 +43,21 @@ Result<ExportRequest> export_request(const PlanRequest& plan, const std::string&
   return request;
 }
 
+// What a plan may take of the board's RAM is less than all of it, and a budget from the page may be
+// more: a project that does not link for its board is of no use, so it is planned once more.
+Result<ExportReport> project_that_links(ExportRequest request, const Stop& stop) {
+  Result<ExportReport> report = export_project(request, stop, {});
+  if (!report.ok() || !report->no.empty()) return report;
+  const std::int64_t most_bytes = report->ram_bytes - kStackBytes - kOtherDataBytes;
+  if (report->arena_bytes <= most_bytes) return report;
+  request.training.forms.plan.ram_budget = RamBytes{most_bytes};
+  report = export_project(request, stop, {});
+  if (report.ok() && !report->no.empty())
+    report->no = fmt::format("beside {} bytes of stack and other data in the board's RAM, {}",
+                             kStackBytes + kOtherDataBytes, report->no);
+  return report;
+}
+
 WorkOutput no_project(std::string why) {
   WorkOutput output;
   output.error = ServiceError{.status = 422, .code = "no_project", .message = std::move(why)};
@@ -58,7 +75,7 @@ WorkOutput project_work(const PlanRequest& plan, const std::string& folder, cons
     return no_project("a released graph cannot be trained, so there is no project of it");
   const Result<ExportRequest> request = export_request(plan, folder);
   if (!request.ok()) return refused_work(request.error(), plan);
-  const Result<ExportReport> report = export_project(*request, stop, {});
+  const Result<ExportReport> report = project_that_links(*request, stop);
   if (!report.ok()) return refused_work(report.error(), plan);
   if (!report->no.empty()) return no_project(report->no);
   Result<std::string> archive = zip_of_folder(request->folder, "poet-project");

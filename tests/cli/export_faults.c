@@ -10,7 +10,10 @@
 #include "poet_train.h"
 #include "sha256.h"
 
-typedef enum fault { NOTHING, READ, WRITE, SHORT_WRITE, EXAMPLES, FAULTS } fault;
+/* As 'poet export c' has it by default. */
+#define ERASED (64u << 10)
+
+typedef enum fault { NOTHING, READ, WRITE, SHORT_WRITE, DAMAGE, EXAMPLES, FAULTS } fault;
 
 typedef struct board {
   unsigned char* card;
@@ -37,11 +40,22 @@ static int32_t read_card(void* user, uint32_t offset, void* into, uint32_t bytes
   return 0;
 }
 
+/* What flash may do when its power fails: every piece that was being written is lost, whole. */
+static void damage_around(board* self, uint32_t offset, uint32_t bytes) {
+  const uint32_t begin = offset / ERASED * ERASED;
+  const uint32_t end = (offset + bytes + ERASED - 1u) / ERASED * ERASED;
+  memset(self->card + begin, 0xFF, (end < self->capacity ? end : self->capacity) - begin);
+}
+
 static int32_t write_card(void* user, uint32_t offset, const void* from, uint32_t bytes) {
   board* self = user;
   if (fails(self, WRITE) || offset + bytes > self->capacity) return -1;
   if (self->kind == SHORT_WRITE && self->calls_until_fault-- == 0) {
     memcpy(self->card + offset, from, bytes / 2u);
+    return -1;
+  }
+  if (self->kind == DAMAGE && self->calls_until_fault-- == 0) {
+    damage_around(self, offset, bytes);
     return -1;
   }
   memcpy(self->card + offset, from, bytes);

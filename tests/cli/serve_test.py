@@ -4,9 +4,11 @@ import concurrent.futures
 import io
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
+import unittest
 import zipfile
 
 import program
@@ -82,6 +84,21 @@ class Plans(WithAService):
                 names = zipfile.ZipFile(io.BytesIO(answer.body)).namelist()
                 self.assertIn("poet-project/Makefile", names)
         self.assertEqual(len(served.get("/v1/plans").json()["plans"]), 1)
+
+    # The stack counts where the board is the target: with the board's whole RAM as budget, too.
+    @unittest.skipUnless(shutil.which("make"), "make is not installed: what the service writes is not built")
+    def test_a_project_in_the_whole_ram_of_its_board_is_built_and_trains(self):
+        served = self.serve()
+        job = served.job("/v1/plans", {"model": "lenet5", "platform": "m4", "batch_size": 8, "image_size": 24,
+                                       "ram_budget": 262144, "io": "blocking"})
+        path = f"/v1/plans/{job['id']}/project"
+        served.ended(served.get(path).json()["id"])
+        zipfile.ZipFile(io.BytesIO(served.get(path).body)).extractall(self.folder)
+        project = self.path("poet-project")
+        for command in (["make", "host"], ["./host", "--steps", "1"]):
+            ended = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+            self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertRegex(ended.stdout, "^step 1 loss ")
 
     def test_a_no_is_an_answer(self):
         served = self.serve()
