@@ -239,11 +239,11 @@ std::vector<Command> make_commands() {
        .what = "train a network in the RAM that there is, to the same numbers as without a limit",
        .examples = {{"poet train --model lenet5 --ram-budget 60% --steps 50",
                      "on made-up pictures, in 60 % of the RAM that keeping everything takes"},
-                    {"poet train --model resnet8 --data cifar-10-batches-bin --ram-budget 2MB "
-                     "--epochs 10 --checkpoint resnet8.ckpt",
+                    {"poet train --model resnet8 --batch-size 8 --data cifar-10-batches-bin "
+                     "--ram-budget 2MB --epochs 10 --checkpoint resnet8.ckpt",
                      "on CIFAR-10; Ctrl-C saves and leaves, --resume goes on to the same bits"},
-                    {"poet train --model gpt2-tiny --data tokens.bin --optimiser adamw "
-                     "--batch-size 8 --micro-batches 4 --ram-budget 40%way",
+                    {"poet train --model gpt2-tiny --data tokens.bin --data-format tokens "
+                     "--optimiser adamw --batch-size 8 --micro-batches 4 --ram-budget 40%way",
                      "on numbers of tokens, in steps of four parts"}},
        .options = options_of_training<train_option_rows>,
        .words = {},
@@ -273,10 +273,10 @@ std::vector<Command> make_commands() {
        .what = "write a training as a project of C for a board, or what was learnt as an ONNX file",
        .examples =
            {{"poet export c --model lenet5 --batch-size 4 --platform m4 --out lenet5",
-             "for the RAM of that board; 'make host' in the folder tries it here"},
-            {"poet export c --model resnet8 --batch-size 2 --platform m4 --ram-budget 200KiB "
-             "--write-budget 1MiB --out resnet8",
-             "in 200 KiB, writing at most 1 MiB to the card in a step"},
+             "for the RAM of that board; 'make host && ./host' in the folder tries it here"},
+            {"poet export c --model lenet5 --image-size 24 --batch-size 4 --platform m4 "
+             "--ram-budget 220KiB --write-budget 256KiB --out small",
+             "in 220 KiB, writing at most 256 KiB to the card in a step"},
             {"poet export onnx --model lenet5 --checkpoint lenet5.ckpt --out lenet5.onnx",
              "what was learnt, for every program that reads ONNX"},
             {"poet export onnx --model mine.onnx --checkpoint mine.ckpt --out tuned.onnx",

@@ -1,0 +1,132 @@
+"""Files that the commands of the documents name and the reader would bring: made up when a command wants one."""
+
+import json
+import re
+import struct
+import zipfile
+from pathlib import Path
+
+
+def digits(count, size):
+    """Pictures of numbers that follow from their place: the same on every run."""
+    return bytes((7 * i + i // size) % 251 for i in range(count * size))
+
+
+def write_npy(file, kind, shape, data):
+    """The NPY format, version 1.0."""
+    header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape!r}, }}"
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data)
+
+
+def floats(count):
+    return struct.pack(f"<{count}f", *(((37 * i) % 101) / 101 for i in range(count)))
+
+
+def plan(reader, _command):
+    reader.runs("poet solve --model resnet18_cifar --platform m4 --ram-budget 30%way --runtime-budget 1.5 --out plan.json "
+                "--certificate proof.json --quiet")
+
+
+def graph(reader, _command):
+    reader.runs("poet generate resnet --operations 60 --out mine.json")
+
+
+# A file is exported for a number of examples: for that of the command, or for what it takes by default.
+def network(reader, command):
+    size = re.search(r"--batch-size (\d+)", command)
+    default = 32 if re.search(r"poet (?:train|eval|predict|export c)\b", command) else 1
+    reader.runs(f"poet export onnx --model digits-cnn --batch-size {size[1] if size else default} --out mine.onnx")
+
+
+def network_checkpoint(reader, _command):
+    reader.runs("poet train --model mine.onnx --batch-size 1 --steps 2 --checkpoint mine.ckpt --quiet")
+
+
+# Of pictures as large as those that it is to be used on.
+def lenet_checkpoint(reader, command):
+    size = re.search(r"--image-size \d+", command)
+    reader.runs(f"poet train --model lenet5 {size[0] if size else ''} --batch-size 4 --steps 2 --checkpoint lenet5.ckpt --quiet")
+
+
+def pictures(reader, _command):
+    with open(reader.folder / "images.npy", "wb") as file:
+        write_npy(file, "<f4", (8, 1, 32, 32), floats(8 * 32 * 32))
+
+
+def examples_of_digits(reader, _command):
+    with zipfile.ZipFile(reader.folder / "x.npz", "w") as archive:
+        with archive.open("x.npy", "w") as file:
+            write_npy(file, "<f4", (64, 1, 8, 8), floats(64 * 64))
+        with archive.open("y.npy", "w") as file:
+            write_npy(file, "<i8", (64,), struct.pack("<64q", *(i % 10 for i in range(64))))
+
+
+def mnist(reader, _command):
+    (reader.folder / "t10k-images-idx3-ubyte").write_bytes(struct.pack(">4i", 0x803, 16, 28, 28) + digits(16, 784))
+    (reader.folder / "t10k-labels-idx1-ubyte").write_bytes(struct.pack(">2i", 0x801, 16) + bytes(i % 10 for i in range(16)))
+
+
+def cifar(reader, _command):
+    folder = reader.folder / "cifar-10-batches-bin"
+    folder.mkdir()
+    for name in [*(f"data_batch_{k}" for k in range(1, 6)), "test_batch"]:
+        (folder / f"{name}.bin").write_bytes(b"".join(bytes([k % 10]) + digits(1, 3072) for k in range(16)))
+
+
+def tokens(reader, _command):
+    (reader.folder / "tokens.bin").write_bytes(struct.pack("<4096H", *((13 * i) % 500 for i in range(4096))))
+
+
+def buffers(reader, _command):
+    rows = ["id,lower,upper,size", "b1,0,3,4", "b2,3,9,4", "b3,0,9,4", "b4,9,21,4", "b5,0,21,4"]
+    (reader.folder / "buffers.csv").write_text("\n".join(rows) + "\n")
+
+
+# As README.md shows it.
+def device(reader, _command):
+    readme = (Path(__file__).resolve().parents[2] / "README.md").read_text()
+    (reader.folder / "my-board.toml").write_text(re.search(r"^```toml\n(# my-board\.toml\n.*?)^```$", readme, re.M | re.S)[1])
+
+
+def token_file(reader, _command):
+    reader.runs("poet serve --new-token ada --tokens tokens.txt")
+
+
+# In an order in which none needs a later one.
+BROUGHT = {
+    "plan.json": plan,
+    "proof.json": plan,
+    "mine.json": graph,
+    "mine.onnx": network,
+    "mine.ckpt": network_checkpoint,
+    "lenet5.ckpt": lenet_checkpoint,
+    "images.npy": pictures,
+    "x.npz": examples_of_digits,
+    "t10k-images-idx3-ubyte": mnist,
+    "cifar-10-batches-bin": cifar,
+    "tokens.bin": tokens,
+    "buffers.csv": buffers,
+    "my-board.toml": device,
+    "tokens.txt": token_file,
+}
+# What a command writes, it does not want.
+WRITTEN = re.compile(r"(?:--(?:out|report|certificate|csv|json|checkpoint)|>)[ =](\S+)|--new-token \w+ --tokens (\S+)")
+
+
+def wanted_by(command, folder):
+    """The functions that make what a command names and the folder does not have, each once."""
+    reads = command
+    for found in WRITTEN.finditer(command):
+        is_read = found[0].startswith("--checkpoint") and re.search(r"poet (?:eval|predict|export onnx)\b", command)
+        is_read = is_read or (found[0].startswith("--certificate") and "poet verify" in command)
+        if not is_read:
+            reads = reads.replace(found[0], "")
+    makers = []
+    for name, make in BROUGHT.items():
+        named = re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w.-])", reads)
+        if named and not (folder / name).exists() and make not in makers:
+            if name == "mine.ckpt" and not (folder / "mine.onnx").exists() and network not in makers:
+                makers.append(network)
+            makers.append(make)
+    return makers
