@@ -77,37 +77,73 @@ class NewFile {
   std::string path_;
 };
 
-// 0 when the file is empty and ours: not another process's, and still the one of that name (another
-// may have renamed it between our opening and locking it).
-int take(FileCalls& calls, int number, const std::string& path) {
+// 0 when the open file is locked by us and still the one of that name (another process may have
+// renamed or removed it between our opening and locking it); `status` is then the file's.
+int lock_as_named(FileCalls& calls, int number, const std::string& name, struct stat& status) {
   const int locked = uninterrupted([&] { return calls.lock(number); });
   // Some network file systems have no locks; there, two that write one file at once are not told.
   if (locked < 0 && locked != -ENOLCK && locked != -EOPNOTSUPP) return locked;
-  struct stat ours {};
   struct stat named {};
-  if (const int result = calls.status(number, &ours); result < 0) return result;
-  if (!S_ISREG(ours.st_mode)) return -EEXIST;
-  if (::lstat(path.c_str(), &named) != 0) return errno == ENOENT ? -EWOULDBLOCK : -errno;
-  if (named.st_ino != ours.st_ino || named.st_dev != ours.st_dev) return -EWOULDBLOCK;
-  return uninterrupted([&] { return calls.resize(number, 0); });
+  if (const int result = calls.status(number, &status); result < 0) return result;
+  if (::lstat(name.c_str(), &named) != 0) return errno == ENOENT ? -EWOULDBLOCK : -errno;
+  const bool same = named.st_ino == status.st_ino && named.st_dev == status.st_dev;
+  return same ? 0 : -EWOULDBLOCK;
 }
 
-// Beside the target, or the error number. The name is always the same, so that what a killed
-// process left is used again and does not fill the disk; further names are for others that write
-// the same file at this moment.
-Result<NewFile> create_beside(FileCalls& calls, const std::string& path,
-                              const std::string& target) {
+// Removes what a killed process of ours left under the name. -EEXIST where something else lies
+// there: in a folder that others may write to, it is theirs, or leads to a file that is to be kept.
+int remove_leftover(FileCalls& calls, const std::string& name) {
+  // Without waiting: nobody may read from a pipe that somebody laid there.
+  const int number = uninterrupted(
+      [&] { return calls.open(name.c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0); });
+  if (number == -ENOENT) return 0;
+  if (number == -ELOOP || number == -ENXIO || number == -EACCES || number == -EISDIR)
+    return -EEXIST;
+  if (number < 0) return number;
+  struct stat status {};
+  int result = lock_as_named(calls, number, name, status);
+  const bool ours = S_ISREG(status.st_mode) && status.st_uid == ::geteuid() && status.st_nlink == 1;
+  if (result == 0 && !ours) result = -EEXIST;
+  if (result == 0) result = calls.unlink(name.c_str());
+  calls.close(number);
+  return result;
+}
+
+// A file of that name that did not exist before, or the negative error number: -EWOULDBLOCK when
+// another process writes there.
+int create_new(FileCalls& calls, const std::string& name, mode_t mode) {
+  const auto open = [&] {
+    return uninterrupted(
+        [&] { return calls.open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode); });
+  };
+  int number = open();
+  if (number == -EEXIST) {
+    if (const int result = remove_leftover(calls, name); result < 0) return result;
+    number = open();
+    if (number == -EEXIST) return -EWOULDBLOCK;  // another was quicker
+  }
+  if (number < 0) return number;
+  struct stat status {};
+  const int result = lock_as_named(calls, number, name, status);
+  if (result == 0) return number;
+  calls.close(number);
+  return result;
+}
+
+// Beside the target, or the error. The name is always the same, so that what a killed process left
+// is used again and does not fill the disk; further names are for others that write the same file
+// at this moment.
+Result<NewFile> create_beside(FileCalls& calls, const std::string& path, const std::string& target,
+                              mode_t mode) {
   constexpr int kTries = 100;
-  int error = EEXIST;
-  for (int i = 0; i < kTries; ++i) {
+  int error = EWOULDBLOCK;
+  for (int i = 0; i < kTries && error == EWOULDBLOCK; ++i) {
     const std::string name = target + ".poet-new" + (i == 0 ? "" : std::to_string(i));
-    const int number = uninterrupted(
-        [&] { return calls.open(name.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW, 0666); });
-    if (number < 0) return cannot_write(path, -number);
-    error = -take(calls, number, name);
-    if (error == 0) return NewFile(calls, number, name);
-    calls.close(number);
-    if (error != EWOULDBLOCK) break;
+    const int number = create_new(calls, name, mode);
+    if (number >= 0) return NewFile(calls, number, name);
+    error = -number;
+    if (error == EEXIST)
+      return cannot_write(path, "'" + name + "' is in the way: it is no file that POET left there");
   }
   return cannot_write(path, error);
 }
@@ -145,12 +181,17 @@ Failure FileWriter::append(std::span<const std::byte> bytes) {
 }
 
 Failure write_file_atomically(const std::string& path,
-                              const std::function<Failure(FileWriter&)>& fill, FileCalls& calls) {
+                              const std::function<Failure(FileWriter&)>& fill, FileCalls& calls,
+                              NewFileReaders readers) {
   const Result<std::string> target = target_of(path);
   if (!target) return target.error();
   const Result<std::optional<mode_t>> permissions = permissions_to_keep(path, *target);
   if (!permissions) return permissions.error();
-  Result<NewFile> created = create_beside(calls, path, *target);
+  // Never readable to more people than it will be, not even while it is written.
+  const mode_t first = *permissions                              ? **permissions & 0666U
+                       : readers == NewFileReaders::OnlyTheOwner ? 0600U
+                                                                 : 0666U;
+  Result<NewFile> created = create_beside(calls, path, *target, first);
   if (!created) return created.error();
   NewFile file = *std::move(created);
 

@@ -30,10 +30,16 @@ class FileWriter {
   Failure failure_;
 };
 
+// Who may read a file that was not there before: whom the process's umask lets (0666), or nobody
+// but its owner (0600).
+enum class NewFileReaders { AsUsual, OnlyTheOwner };
+
 // Replaces a file as a whole or not at all: `fill` writes a new file beside it, `<path>.poet-new`,
 // which is flushed to the disk and takes the file's place in one step; then the folder is flushed,
 // so that the new file is there after a power cut. Killed at any moment, it leaves the old file or
-// the new one. What an earlier process that was killed left in `<path>.poet-new` is overwritten.
+// the new one. What an earlier process of ours that was killed left in `<path>.poet-new` is
+// removed; anything else of that name (another user's file, a link, a pipe) is refused and left as
+// it is.
 //
 // A symbolic link stays, and the file it leads to is replaced; an existing file keeps its
 // permissions. Refuses to replace anything but a regular file. An error of `fill` is returned as it
@@ -41,6 +47,7 @@ class FileWriter {
 // folder's flush; its sentence says so.
 Failure write_file_atomically(const std::string& path,
                               const std::function<Failure(FileWriter&)>& fill,
-                              FileCalls& calls = system_file_calls());
+                              FileCalls& calls = system_file_calls(),
+                              NewFileReaders readers = NewFileReaders::AsUsual);
 
 }  // namespace poet

@@ -3,10 +3,12 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
+#include <utility>
 
 #include "poet/base/text_file.h"
 #include "tests/support/failing_file_calls.h"
@@ -62,8 +64,8 @@ TEST_F(AtomicFile, FlushesTheFileBeforeItsNameAndTheFolderAfter) {
                 path("a"), [&](FileWriter& file) { return file.append(bytes_of("text")); }, calls),
             Failure{});
   EXPECT_EQ(calls.made(),
-            (std::vector<std::string_view>{"open", "lock", "status", "resize", "write_at", "sync",
-                                           "rename", "close", "open", "sync", "close"}));
+            (std::vector<std::string_view>{"open", "lock", "status", "write_at", "sync", "rename",
+                                           "close", "open", "sync", "close"}));
 }
 
 TEST_F(AtomicFile, APlainNameLiesWhereTheProgramIs) {
@@ -100,6 +102,79 @@ TEST_F(AtomicFile, DoesNotFollowALinkLaidInItsWay) {
   fs::create_symlink("precious", path("a.poet-new"));
   EXPECT_TRUE(write_text_file(path("a"), "x"));
   EXPECT_EQ(*read_text_file(path("precious")), "keep");
+}
+
+// In a folder that others may write to, they can lay a second name of a file there: ours, to have
+// it overwritten, or theirs, to read what we write.
+TEST_F(AtomicFile, LeavesAloneAFileThatHasAnotherName) {
+  ASSERT_EQ(write_text_file(path("precious"), "keep"), Failure{});
+  fs::create_hard_link(path("precious"), path("a.poet-new"));
+  const Failure failure = write_text_file(path("a"), "x");
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->message, "cannot write '" + path("a") + "': '" + path("a.poet-new") +
+                                  "' is in the way: it is no file that POET left there");
+  EXPECT_EQ(*read_text_file(path("precious")), "keep");
+  EXPECT_FALSE(fs::exists(path("a")));
+}
+
+TEST_F(AtomicFile, DoesNotWaitAtAPipe) {
+  ASSERT_EQ(::mkfifo(path("a.poet-new").c_str(), 0666), 0);
+  EXPECT_TRUE(write_text_file(path("a"), "x"));
+  EXPECT_EQ(files(), 1);
+}
+
+TEST_F(AtomicFile, DoesNotWriteIntoAStrangersFile) {
+  ASSERT_EQ(write_text_file(path("a.poet-new"), "theirs"), Failure{});
+  if (::chown(path("a.poet-new").c_str(), 65534, 65534) != 0)
+    GTEST_SKIP() << "only the administrator can give a file away";
+  EXPECT_TRUE(write_text_file(path("a"), "secret"));
+  EXPECT_EQ(*read_text_file(path("a.poet-new")), "theirs");
+  EXPECT_FALSE(fs::exists(path("a")));
+}
+
+// A file that was laid open for reading before is not written into, though it is of our own name.
+TEST_F(AtomicFile, WritesIntoAFileThatNobodyHasOpen) {
+  ASSERT_EQ(write_text_file(path("a.poet-new"), ""), Failure{});
+  const int reader = ::open(path("a.poet-new").c_str(), O_RDONLY);
+  ASSERT_GE(reader, 0);
+  ASSERT_EQ(write_text_file(path("a"), "secret"), Failure{});
+  char byte = 0;
+  EXPECT_EQ(::pread(reader, &byte, 1, 0), 0);
+  ::close(reader);
+}
+
+class FileModes : public AtomicFile {
+ protected:
+  void SetUp() override { before_ = ::umask(022); }
+  void TearDown() override { ::umask(before_); }
+  // Of a file, in the middle of writing it and afterwards.
+  std::pair<fs::perms, fs::perms> modes(const char* name, NewFileReaders readers) {
+    fs::perms first{};
+    const auto fill = [&](FileWriter&) {
+      first = fs::status(path(name) + ".poet-new").permissions();
+      return Failure{};
+    };
+    EXPECT_EQ(write_file_atomically(path(name), fill, system_file_calls(), readers), Failure{});
+    return {first, fs::status(path(name)).permissions()};
+  }
+
+ private:
+  mode_t before_ = 0;
+};
+
+TEST_F(FileModes, AreTheUsualOnesUnlessAskedOtherwise) {
+  EXPECT_EQ(modes("a", NewFileReaders::AsUsual), std::pair(fs::perms{0644}, fs::perms{0644}));
+  EXPECT_EQ(modes("b", NewFileReaders::OnlyTheOwner), std::pair(fs::perms{0600}, fs::perms{0600}));
+}
+
+TEST_F(FileModes, OfAnExistingFileAreKeptAlsoWhileItIsReplaced) {
+  for (const fs::perms kept : {fs::perms{0600}, fs::perms{0640}, fs::perms{0664}}) {
+    ASSERT_EQ(write_text_file(path("a"), "old"), Failure{});
+    fs::permissions(path("a"), kept);
+    const auto [first, last] = modes("a", NewFileReaders::AsUsual);
+    EXPECT_EQ(first & ~kept, fs::perms::none);
+    EXPECT_EQ(last, kept);
+  }
 }
 
 // Whatever call fails, and however: one sentence, and the old file or the new one, whole.

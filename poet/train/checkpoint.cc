@@ -202,10 +202,11 @@ Failure save_checkpoint(const std::string& path, const CheckpointState& state,
                         const std::vector<HeldValue>& values, std::span<std::byte> buffer) {
   const std::string header = json_line(header_json(state, placed(values)));
   POET_CHECK(static_cast<std::int64_t>(header.size()) <= kLargestHeaderBytes);
-  return write_file_atomically(path, [&](FileWriter& writer) {
+  const auto fill = [&](FileWriter& writer) {
     HashingWriter hashing(writer);
     return write_all(hashing, header, values, buffer);
-  });
+  };
+  return write_file_atomically(path, fill, system_file_calls(), NewFileReaders::OnlyTheOwner);
 }
 
 Result<Checkpoint> open_checkpoint(const std::string& path, std::span<std::byte> buffer) {
