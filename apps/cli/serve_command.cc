@@ -4,8 +4,10 @@
 #include <signal.h>
 #include <sys/random.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <stop_token>
@@ -18,6 +20,7 @@
 #include "poet/base/message_text.h"
 #include "poet/base/sha256.h"
 #include "poet/base/text_file.h"
+#include "poet/service/origin.h"
 
 namespace poet::cli {
 namespace {
@@ -60,7 +63,14 @@ Result<std::string> random_token() {
   return token;
 }
 
+// What is written from now on is for this user alone: others' models, plans and who may ask are
+// nobody else's business. Workers inherit it.
+void keep_files_private() {
+  umask(S_IRWXG | S_IRWXO);
+}
+
 int make_token(const ServeFlags& flags) {
+  keep_files_private();
   if (!flags.tokens_path)
     return refuse(bad_input("--new-token needs --tokens FILE, to which the token's hash is added"),
                   Output::Text);
@@ -85,9 +95,9 @@ int make_token(const ServeFlags& flags) {
 // What follows from several flags together.
 Failure settle(ServeFlags& flags) {
   ServiceOptions& service = flags.service;
-  service.access.loopback_only = flags.http.host.starts_with("127.") ||
-                                 flags.http.host == "localhost" || flags.http.host == "::1";
-  service.most_streams = flags.http.connections / 4;
+  service.access.loopback_only = is_loopback_host(flags.http.host);
+  service.most_waiting = std::max(1, flags.http.connections / 4);
+  service.most_waiting_each = std::max(1, served_each(flags.http) / 4);
   if (service.page_folder.empty()) service.page_folder = built_page();
   service.worker_program = {own_path(), "serve", "--job-memory",
                             fmt::format("{}", flags.job_memory_bytes), "--work"};
@@ -115,6 +125,7 @@ void allow_many_files() {
 
 int serve(const ServeFlags& flags) {
   signal(SIGPIPE, SIG_IGN);
+  keep_files_private();
   allow_many_files();
   const InterruptWatch interrupts;  // before any other thread
   Result<std::unique_ptr<Service>> service = Service::open(

@@ -133,9 +133,16 @@ std::vector<OptionRow> limit_rows(ServeFlags& flags) {
       {.names = "--connections",
        .value = "N",
        .group = kLimits,
-       .help = "that are served at the same time; a quarter of them may be streams of events; "
+       .help = "requests that are served at the same time; a quarter of them may wait for a job "
+               "(streams of events, GET /solve); four times as many connections may be open; "
                "default 256",
        .read = keep_whole(flags.http.connections, 4, 10'000)},
+      {.names = "--per-address",
+       .value = "N",
+       .group = kLimits,
+       .help = "of them, for one address; as many as --connections where a proxy is the only one; "
+               "default half",
+       .read = keep_whole(flags.http.per_address, 1, 10'000)},
       {.names = "--patience",
        .value = "SECONDS",
        .group = kLimits,

@@ -1,7 +1,5 @@
 #include "poet/service/access.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <sstream>
 
@@ -13,25 +11,6 @@ namespace {
 
 constexpr std::size_t kMostBuckets = 10'000;
 constexpr std::string_view kBearer = "Bearer ";
-
-// "localhost" of "localhost:8080", "[::1]" of "[::1]:8080".
-std::string host_name(const std::string& host) {
-  if (host.starts_with('[')) return host.substr(0, host.find(']') + 1);
-  return host.substr(0, host.find(':'));
-}
-
-bool names_this_machine(const std::string& host) {
-  const std::string name = host_name(host);
-  return name.empty() || name == "localhost" || name == "[::1]" || name.starts_with("127.");
-}
-
-bool changes_something(const std::string& method) {
-  return method != "GET" && method != "HEAD" && method != "OPTIONS";
-}
-
-ServiceError forbidden(std::string message) {
-  return {.status = 403, .code = "forbidden", .message = std::move(message)};
-}
 
 }  // namespace
 
@@ -79,19 +58,6 @@ std::string rate_key(const std::string& address) {
     end = colon + 1;
   }
   return address.substr(0, end);
-}
-
-std::optional<ServiceError> check_origin(const HttpRequest& request, const AccessOptions& options) {
-  const std::string host = request.header("host");
-  if (options.loopback_only && !names_this_machine(host))
-    return forbidden(
-        fmt::format("this service is for its own machine: ask for localhost instead of '{}'",
-                    host_name(host).substr(0, 100)));
-  const std::string origin = request.header("origin");
-  if (origin.empty() || !changes_something(request.method)) return std::nullopt;
-  if (options.cors_origin == "*" || origin == options.cors_origin) return std::nullopt;
-  if (origin == "http://" + host || origin == "https://" + host) return std::nullopt;
-  return forbidden("a page of another site may not ask for this; the service has a --cors option");
 }
 
 std::optional<ServiceError> check_token(const HttpRequest& request, const AccessOptions& options) {

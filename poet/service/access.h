@@ -51,10 +51,6 @@ class RateLimit {
 // What a rate counts together: an IPv4 address; of IPv6 the 64 bits that a customer has.
 std::string rate_key(const std::string& address);
 
-// Whether a request comes from where it may, whoever sent it: refuses pages of other sites, also
-// those that go by a name which they let point to this machine.
-std::optional<ServiceError> check_origin(const HttpRequest& request, const AccessOptions& options);
-
 // Whether its token is known, where one is needed.
 std::optional<ServiceError> check_token(const HttpRequest& request, const AccessOptions& options);
 

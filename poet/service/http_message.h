@@ -25,11 +25,14 @@ struct HttpRequest {
   std::string body = {};
   std::vector<FormPart> form = {};  // of multipart/form-data, in place of the body
   std::string address = {};         // of the client
+  // Whether the client has hung up since, for those who wait; nothing: it cannot be known.
+  std::function<bool()> client_left = {};
 
   std::string header(const std::string& name) const {
     const auto found = headers.find(name);
     return found == headers.end() ? std::string() : found->second;
   }
+  bool is_given_up() const { return client_left && client_left(); }
 };
 
 // Writes a piece of a stream; false: the client is gone, or the service stops.

@@ -1,29 +1,37 @@
 #include "poet/service/http_server.h"
 
+#include <fcntl.h>
 #include <fmt/core.h>
 #include <httplib.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
-#include <condition_variable>
-#include <deque>
-#include <mutex>
+#include <optional>
+#include <string_view>
 #include <thread>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "poet/base/message_text.h"
+#include "poet/service/http_head.h"
 #include "poet/service/http_server_stream.h"
+#include "poet/service/reception.h"
+#include "poet/service/routes.h"
 
 namespace poet {
 namespace {
 
-constexpr int kPollMs = 200;
 constexpr int kBacklog = 1024;
-constexpr std::size_t kMostRequests = 10'000;  // of one connection
-constexpr std::size_t kQueuePerThread = 2;     // connections that wait for a thread
+constexpr std::size_t kMostRequests = 10'000;  // of one connection, as clients are told
+constexpr int kUrgentThreads = 2;
+constexpr double kUrgentPatienceS = 0.2;  // beyond which one of them waits for nobody
+// Connections may be open without a request. They cost no thread, and some hundred bytes.
+constexpr int kOpenPerThread = 4;
+constexpr int kLeastOpen = 128;
 
 std::string small(std::string text) {
   for (char& letter : text)
@@ -68,71 +76,79 @@ bool announces_body(const HttpRequest& head) {
   return !head.header("transfer-encoding").empty() || (!length.empty() && length != "0");
 }
 
-std::string raw_refusal(int status, const char* reason, const ServiceError& error) {
+const char* reason_phrase(int status) {
+  switch (status) {
+    case 408:
+      return "Request Timeout";
+    case 411:
+      return "Length Required";
+    case 413:
+      return "Payload Too Large";
+    case 431:
+      return "Request Header Fields Too Large";
+    case 503:
+      return "Service Unavailable";
+    default:
+      return "Bad Request";
+  }
+}
+
+// An answer to what never became a request of httplib's.
+std::string raw_refusal(const ServiceError& error) {
   const HttpResponse response = error_response(error);
   return fmt::format(
       "HTTP/1.1 {} {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n"
       "Connection: close\r\n\r\n{}",
-      status, reason, response.body.size(), response.body);
+      error.status, reason_phrase(error.status), response.body.size(), response.body);
 }
 
-// Threads for connections; who comes when all are busy waits, and when too many wait, is not even
-// accepted.
-class ConnectionPool final : public httplib::TaskQueue {
- public:
-  explicit ConnectionPool(int threads)
-      : most_(static_cast<std::size_t>(threads) * kQueuePerThread) {
-    for (int k = 0; k < threads; ++k) threads_.emplace_back([this] { work(); });
-  }
+// Whether the other side has closed, also while bytes that it sent before are unread.
+bool has_hung_up(int socket) {
+  pollfd wanted{.fd = socket, .events = POLLRDHUP, .revents = 0};
+  return poll(&wanted, 1, 0) > 0 && (wanted.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
+}
 
-  void enqueue(std::function<void()> task) override {
-    std::unique_lock<std::mutex> lock(mutex_);
-    changed_.wait(lock, [this] { return tasks_.size() < most_; });
-    tasks_.push_back(std::move(task));
-    changed_.notify_all();
+std::string refusal_text(Reception::Refusal why) {
+  switch (why) {
+    case Reception::Refusal::HeadTooSlow:
+      return raw_refusal(
+          {.status = 408, .code = "timeout", .message = "the request took too long to arrive"});
+    case Reception::Refusal::HeadTooLarge:
+      return raw_refusal(
+          {.status = 431, .code = "too_large", .message = "the head of the request is too large"});
+    case Reception::Refusal::TooMany:
+      break;
   }
+  return raw_refusal({.status = 503,
+                      .code = "unavailable",
+                      .message = "too many connections are open; try again"});
+}
 
-  void shutdown() override {
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      ending_ = true;
-    }
-    changed_.notify_all();
-    for (std::thread& thread : threads_) thread.join();
-    threads_.clear();
-  }
+ReceptionOptions reception_options(const HttpServerOptions& options, const Service& service) {
+  const int most_open = std::max(kLeastOpen, kOpenPerThread * options.connections);
+  return {.elapsed_s = service.clock().elapsed_s,
+          .most_open = most_open,
+          .most_open_each = most_open / 2,
+          .most_served_each = served_each(options),
+          .idle_s = options.idle_s,
+          .patience_s = options.patience_s,
+          .least_bytes_per_s = options.least_bytes_per_s};
+}
 
- private:
-  void work() {
-    std::unique_lock<std::mutex> lock(mutex_);
-    while (true) {
-      changed_.wait(lock, [this] { return !tasks_.empty() || ending_; });
-      if (tasks_.empty()) return;
-      const std::function<void()> task = std::move(tasks_.front());
-      tasks_.pop_front();
-      changed_.notify_all();
-      lock.unlock();
-      task();
-      lock.lock();
-    }
-  }
-
-  std::size_t most_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<std::function<void()>> tasks_;
-  bool ending_ = false;
-  std::vector<std::thread> threads_;
-};
+bool is_always_answered(std::string_view head) {
+  const AskedFor asked = asked_for(head);
+  const FoundRoute found = find_route(asked.method, asked.path);
+  return found.route != nullptr && found.route->always;
+}
 
 // httplib with our own way to read and write.
 class PatientServer final : public httplib::Server {
  public:
   PatientServer(const HttpServerOptions& options, Service& service)
-      : options_(options), service_(service) {
-    new_task_queue = [this] { return new ConnectionPool(options_.connections); };
+      : options_(options),
+        service_(service),
+        reception_(reception_options(options, service), is_always_answered, refusal_text) {
     set_payload_max_length(static_cast<std::size_t>(service.options().most_model_bytes));
-    set_tcp_nodelay(true);
     // Not SO_REUSEPORT, which httplib sets: two services would share a port without a word.
     set_socket_options([](socket_t socket) {
       const int yes = 1;
@@ -143,7 +159,9 @@ class PatientServer final : public httplib::Server {
       return before_body(request, response);
     });
     const auto answer = [this](const httplib::Request& request, httplib::Response& response) {
-      give(service_.answer(whole_of(request), Service::Checked::Yes), response);
+      HttpRequest whole = whole_of(request);
+      whole.client_left = [socket = now_.socket] { return has_hung_up(socket); };
+      give(service_.answer(whole, Service::Checked::Yes), response);
     };
     Post("/.*", answer);
     Delete("/.*", answer);
@@ -163,25 +181,47 @@ class PatientServer final : public httplib::Server {
         });
   }
 
-  void let_go() { ending_ = true; }
+  // Not httplib's listen_after_bind(), which gives each connection a thread.
+  Failure run() {
+    const int listening = svr_sock_;
+    // httplib lets 5 connections wait to be accepted; those of a burst beyond them would wait
+    // seconds.
+    const bool ready = ::listen(listening, kBacklog) == 0 &&
+                       ::fcntl(listening, F_SETFD, FD_CLOEXEC) == 0 &&
+                       ::fcntl(listening, F_SETFL, O_NONBLOCK) == 0;
+    if (!ready) return Error{ErrorCode::Io, "the service cannot listen", {}};
+    std::vector<std::jthread> threads;
+    for (int k = 0; k < options_.connections; ++k)
+      threads.emplace_back([this] { serve_all(Reception::Lane::Usual); });
+    for (int k = 0; k < kUrgentThreads; ++k)
+      threads.emplace_back([this] { serve_all(Reception::Lane::Urgent); });
+    Failure failure = reception_.run(listening);
+    stop_serving();
+    threads.clear();
+    ::close(listening);
+    return failure;
+  }
 
-  // httplib lets 5 connections wait to be accepted; those of a burst beyond them would wait
-  // seconds.
-  void let_bursts_wait() { ::listen(svr_sock_, kBacklog); }
+  void stop_serving() {
+    ending_ = true;
+    svr_sock_ = INVALID_SOCKET;  // by which httplib knows that streams are to end
+    reception_.stop();
+  }
 
  private:
   using Answered = httplib::Server::HandlerResponse;
 
   // What has no body is answered here; what has one is refused here, or read.
   Answered before_body(const httplib::Request& request, httplib::Response& response) {
-    const HttpRequest head = head_of(request);
+    HttpRequest head = head_of(request);
+    head.client_left = [socket = now_.socket] { return has_hung_up(socket); };
     const bool has_body = request.method == "POST" || request.method == "DELETE";
     if (!has_body) {
       const HttpResponse answer = service_.answer(head);
       give(answer, response);
       // A body that nobody asked for is not read; a stream ends with its connection.
-      closes_ = announces_body(head) || answer.stream;
-      if (closes_) response.set_header("Connection", "close");
+      now_.closes = announces_body(head) || answer.stream;
+      if (now_.closes) response.set_header("Connection", "close");
       return Answered::Handled;
     }
     std::optional<HttpResponse> refused = service_.refuse_early(head);
@@ -194,7 +234,7 @@ class PatientServer final : public httplib::Server {
     if (!refused) return Answered::Unhandled;
     give(*refused, response);
     response.set_header("Connection", "close");
-    closes_ = true;  // its body was not read
+    now_.closes = true;  // its body was not read
     return Answered::Handled;
   }
 
@@ -209,74 +249,61 @@ class PatientServer final : public httplib::Server {
       --uploads_;
       return false;
     }
-    uploading_ = true;
+    now_.uploading = true;
     return true;
   }
 
-  bool process_and_close_socket(socket_t socket) override {
-    std::string left_over;
-    for (std::size_t served = 0; served < kMostRequests && !ending_; ++served) {
-      if (left_over.empty() && !wait_for_request(socket)) break;
-      if (!serve_one(socket, left_over)) break;
+  void serve_all(Reception::Lane lane) {
+    while (std::optional<Reception::Visit> visit = reception_.next(lane)) {
+      std::string more;
+      if (serve(*visit, more))
+        reception_.keep(*visit, std::move(more));
+      else
+        reception_.dismiss(*visit);
     }
-    ::shutdown(socket, SHUT_RDWR);
-    ::close(socket);
-    return true;
   }
 
-  bool wait_for_request(socket_t socket) const {
-    const double start_s = service_.clock().elapsed_s();
-    while (!ending_ && service_.clock().elapsed_s() < start_s + options_.idle_s) {
-      pollfd wanted{.fd = socket, .events = POLLIN, .revents = 0};
-      if (poll(&wanted, 1, kPollMs) > 0) return true;
-    }
-    return false;
-  }
-
-  // Whether the connection goes on.
-  bool serve_one(socket_t socket, std::string& left_over) {
-    ClientStream stream(socket,
+  // Whether the connection goes on, with `more` of what comes next.
+  bool serve(Reception::Visit& visit, std::string& more) {
+    const auto body = body_bytes_of(visit.head);
+    const ServiceError* const wrong = std::get_if<ServiceError>(&body);
+    const double patience_s =
+        visit.is_urgent ? std::min(kUrgentPatienceS, options_.patience_s) : options_.patience_s;
+    ClientStream stream(visit.socket,
                         {.elapsed_s = service_.clock().elapsed_s,
-                         .patience_s = options_.patience_s,
+                         .patience_s = patience_s,
                          .least_bytes_per_s = options_.least_bytes_per_s},
-                        std::move(left_over));
-    switch (stream.read_head()) {
-      case ClientStream::Head::Closed:
-        return false;
-      case ClientStream::Head::TooSlow:
-        stream.write(raw_refusal(
-            408, "Request Timeout",
-            {.status = 408, .code = "timeout", .message = "the request took too long to arrive"}));
-        return false;
-      case ClientStream::Head::TooLarge:
-        stream.write(raw_refusal(431, "Request Header Fields Too Large",
-                                 {.status = 431,
-                                  .code = "too_large",
-                                  .message = "the head of the request is too large"}));
-        return false;
-      case ClientStream::Head::Read:
-        break;
+                        served_head(visit.head), std::move(visit.more),
+                        wrong == nullptr ? std::get<std::int64_t>(body) : 0);
+    if (wrong != nullptr) {
+      service_.metrics().count_request("none", wrong->status, 0);
+      stream.write(raw_refusal(*wrong));
+      return false;
     }
-    closes_ = false;
-    uploading_ = false;
+    now_ = {.socket = visit.socket};
     bool closed = false;
     const bool well = process_request(stream, ending_, closed, nullptr);
-    if (uploading_) --uploads_;
-    left_over = stream.left_over();
-    return well && !closed && !closes_ && !ending_;
+    if (now_.uploading) --uploads_;
+    more = stream.left_over();
+    return well && !closed && !now_.closes && !ending_;
   }
+
+  // Of the request that this thread serves.
+  struct Now {
+    int socket = -1;
+    bool closes = false;     // the connection, after it
+    bool uploading = false;  // a model
+  };
 
   HttpServerOptions options_;
   Service& service_;
+  Reception reception_;
   std::atomic<bool> ending_ = false;
   std::atomic<int> uploads_ = 0;
-  // Of the request that this thread serves.
-  static thread_local bool closes_;
-  static thread_local bool uploading_;
+  static thread_local Now now_;
 };
 
-thread_local bool PatientServer::closes_ = false;
-thread_local bool PatientServer::uploading_ = false;
+thread_local PatientServer::Now PatientServer::now_;
 
 }  // namespace
 
@@ -307,14 +334,16 @@ Result<int> HttpServer::bind() {
 }
 
 Failure HttpServer::run() {
-  parts_->server.let_bursts_wait();
-  if (parts_->server.listen_after_bind()) return std::nullopt;
-  return Error{ErrorCode::Io, "the service stopped listening", {}};
+  return parts_->server.run();
 }
 
 void HttpServer::stop() {
-  parts_->server.let_go();
-  parts_->server.stop();
+  parts_->server.stop_serving();
+}
+
+int served_each(const HttpServerOptions& options) {
+  const int asked = options.per_address > 0 ? options.per_address : options.connections / 2;
+  return std::clamp(asked, 1, options.connections);
 }
 
 }  // namespace poet

@@ -10,14 +10,10 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
-#include <string_view>
 #include <utility>
 
 namespace poet {
 namespace {
-
-constexpr std::size_t kLargestHead = 32 << 10;
-constexpr std::string_view kHeadEnd = "\r\n\r\n";
 
 using AddressOf = int (*)(int, sockaddr*, socklen_t*);
 
@@ -35,27 +31,16 @@ void address_of(socket_t socket, AddressOf ask, std::string& ip, int& port) {
   port = std::atoi(service.data());
 }
 
-bool begins_with_name(std::string_view line, std::string_view name) {
-  return line.size() > name.size() && line[name.size()] == ':' &&
-         strncasecmp(line.data(), name.data(), name.size()) == 0;
-}
-
-// The head without the lines that POET does not serve.
-std::string served_head(std::string_view head) {
-  std::string served;
-  while (!head.empty()) {
-    const std::size_t end = head.find("\r\n") + 2;
-    const std::string_view line = head.substr(0, end);
-    if (!begins_with_name(line, "range") && !begins_with_name(line, "expect")) served += line;
-    head.remove_prefix(end);
-  }
-  return served;
-}
-
 }  // namespace
 
-ClientStream::ClientStream(socket_t socket, const StreamPatience& patience, std::string left_over)
-    : socket_(socket), patience_(patience), buffer_(std::move(left_over)) {}
+ClientStream::ClientStream(socket_t socket, const StreamPatience& patience, std::string head,
+                           std::string more, std::int64_t body_bytes)
+    : socket_(socket), patience_(patience), buffer_(std::move(head)) {
+  const std::size_t of_body = std::min(more.size(), static_cast<std::size_t>(body_bytes));
+  buffer_.append(more, 0, of_body);
+  beyond_ = more.substr(of_body);
+  to_come_bytes_ = body_bytes - static_cast<std::int64_t>(of_body);
+}
 
 bool ClientStream::wait(short events, double& waited_s, double bytes) const {
   const double allowed_s = patience_.patience_s + bytes / patience_.least_bytes_per_s;
@@ -76,33 +61,24 @@ bool ClientStream::wait_to_read() const {
 }
 
 ssize_t ClientStream::receive() {
-  if (!wait_to_read()) return -1;
   std::array<char, 16384> piece;
-  const ssize_t count = recv(socket_, piece.data(), piece.size(), 0);
+  const auto most =
+      static_cast<std::size_t>(std::min(static_cast<std::int64_t>(piece.size()), to_come_bytes_));
+  if (most == 0) return 0;
+  ssize_t count = -1;
+  do {
+    if (!wait_to_read()) return -1;
+    count = recv(socket_, piece.data(), most, 0);
+  } while (count < 0 && (errno == EAGAIN || errno == EINTR));
   if (count <= 0) return count;
+  to_come_bytes_ -= count;
   read_bytes_ += static_cast<double>(count);
   buffer_.append(piece.data(), static_cast<std::size_t>(count));
   return count;
 }
 
-ClientStream::Head ClientStream::read_head() {
-  std::size_t end = buffer_.find(kHeadEnd);
-  while (end == std::string::npos) {
-    if (buffer_.size() > kLargestHead) return Head::TooLarge;
-    const std::size_t seen = buffer_.size();
-    const ssize_t count = receive();
-    if (count == 0) return Head::Closed;
-    if (count < 0) return seen == 0 ? Head::Closed : Head::TooSlow;
-    end = buffer_.find(kHeadEnd, seen < 3 ? 0 : seen - 3);
-  }
-  if (end > kLargestHead) return Head::TooLarge;
-  const std::size_t size = end + kHeadEnd.size();
-  buffer_ = served_head(std::string_view(buffer_).substr(0, size)) + buffer_.substr(size);
-  return Head::Read;
-}
-
 bool ClientStream::is_readable() const {
-  return at_ < buffer_.size() || wait_to_read();
+  return at_ < buffer_.size() || to_come_bytes_ == 0 || wait_to_read();
 }
 
 bool ClientStream::is_writable() const {

@@ -2,8 +2,8 @@
 
 #include <httplib.h>
 
+#include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 
 namespace poet {
@@ -16,17 +16,16 @@ struct StreamPatience {
   double least_bytes_per_s = 16'384;
 };
 
-// A connection as httplib reads and writes it, for one request. The head of the request is read
-// here first, whole and bounded, and without what POET does not serve: ranges, which make answers
-// larger than what they are of.
+// A connection as httplib reads and writes it, for one request whose head is there: it ends where
+// its body ends, whatever httplib makes of the head.
 class ClientStream final : public httplib::Stream {
  public:
-  ClientStream(socket_t socket, const StreamPatience& patience, std::string left_over);
+  // `more` came after the head: the beginning of the body, and what follows it.
+  ClientStream(socket_t socket, const StreamPatience& patience, std::string head, std::string more,
+               std::int64_t body_bytes);
 
-  enum class Head { Read, Closed, TooSlow, TooLarge };
-  Head read_head();
   // What was read beyond this request: the beginning of the next.
-  std::string left_over() const { return buffer_.substr(at_); }
+  std::string left_over() const { return beyond_; }
 
   bool is_readable() const override;
   bool is_writable() const override;
@@ -46,6 +45,8 @@ class ClientStream final : public httplib::Stream {
   StreamPatience patience_;
   std::string buffer_;
   std::size_t at_ = 0;  // read so far
+  std::string beyond_;
+  std::int64_t to_come_bytes_;  // of the body, that were not received
   mutable double read_waited_s_ = 0;
   mutable double write_waited_s_ = 0;
   double read_bytes_ = 0;

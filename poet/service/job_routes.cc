@@ -88,11 +88,23 @@ std::string job_line(Service& service, const std::string& id) {
   return json_line(JsonOut::parse(job_text(**view), nullptr, false));
 }
 
-void stream_events(Service& service, const std::string& id, std::int64_t number,
-                   const StreamWriter& write) {
+// What happened after `number`; nothing when the client has gone meanwhile. A heartbeat without
+// news is an answer, too.
+std::optional<JobQueue::News> news_for(Service& service, const HttpRequest& request,
+                                       const std::string& id, std::int64_t number) {
+  for (double waited_s = 0; waited_s < kHeartbeatS; waited_s += kLookForClientS) {
+    Result<JobQueue::News> news = service.queue().news_after(id, number, kLookForClientS);
+    if (!news.ok() || request.is_given_up()) return std::nullopt;
+    if (!news->events.empty() || news->ended || service.queue().stopping()) return *std::move(news);
+  }
+  return JobQueue::News();
+}
+
+void stream_events(Service& service, const HttpRequest& request, const std::string& id,
+                   std::int64_t number, const StreamWriter& write) {
   while (!service.queue().stopping()) {
-    const Result<JobQueue::News> news = service.queue().news_after(id, number, kHeartbeatS);
-    if (!news.ok()) return;
+    const std::optional<JobQueue::News> news = news_for(service, request, id, number);
+    if (!news) return;
     std::string text;
     for (const JobEvent& event : news->events) {
       text += event_text(event.number, event.name, event.data);
@@ -103,19 +115,16 @@ void stream_events(Service& service, const std::string& id, std::int64_t number,
   }
 }
 
-// Counts the streams that are open.
-class OpenStream {
- public:
-  explicit OpenStream(std::atomic<std::int64_t>& streams) : streams_(streams) { ++streams_; }
-  ~OpenStream() { --streams_; }
-  OpenStream(const OpenStream&) = delete;
-  OpenStream& operator=(const OpenStream&) = delete;
-
- private:
-  std::atomic<std::int64_t>& streams_;
-};
-
 }  // namespace
+
+HttpResponse no_place_to_wait(const std::string& instead) {
+  HttpResponse response =
+      error_response({.status = 503,
+                      .code = "unavailable",
+                      .message = "too many requests wait for jobs; " + instead});
+  response.headers.emplace_back("Retry-After", "2");
+  return response;
+}
 
 HttpResponse submit_job(Service& service, const JobQuestion& question) {
   const std::string& model = question.asked.plan.model;
@@ -211,17 +220,14 @@ HttpResponse get_events(Service& service, const RoutedRequest& request) {
   const Result<std::optional<JobView>> view = service.queue().view(id);
   if (!view.ok()) return internal_error(view.error());
   if (!*view) return error_response(not_found("there is no such job"));
-  if (service.streams() >= service.options().most_streams)
-    return error_response({.status = 503,
-                           .code = "unavailable",
-                           .message = "too many streams are open; GET /v1/plans/{id} still works"});
+  const WaitingPlaces::Place place = service.places().take(request.http.address);
+  if (!place) return no_place_to_wait("GET /v1/plans/{id} still works");
   const Result<std::int64_t> last = read_whole(request.http.header("last-event-id"), 0);
   const std::int64_t number = last.ok() ? *last : 0;
   HttpResponse response{.content_type = "text/event-stream"};
   response.headers.emplace_back("Cache-Control", "no-store");
-  response.stream = [&service, id, number](const StreamWriter& write) {
-    const OpenStream open(service.streams());
-    stream_events(service, id, number, write);
+  response.stream = [&service, http = request.http, id, number, place](const StreamWriter& write) {
+    stream_events(service, http, id, number, write);
   };
   return response;
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "poet/base/json_out.h"
@@ -147,6 +148,57 @@ HttpResponse answer_of_job(Service& service, const JobQuestion& question, const 
   return released_answer(question, JsonOut::parse(job.result, nullptr, false), plan);
 }
 
+enum class Waited { Ended, TooLong, Stopping, ClientLeft };
+
+// For a job to end, as long as somebody is there to hear of it.
+Waited wait_for_end(Service& service, const HttpRequest& request, const std::string& id) {
+  const double most_s = service.options().solve_wait_s;
+  for (double waited_s = 0; waited_s < most_s; waited_s += kLookForClientS) {
+    if (service.queue().wait_for_end(id, std::min(kLookForClientS, most_s - waited_s)))
+      return Waited::Ended;
+    if (service.queue().stopping()) return Waited::Stopping;
+    if (request.is_given_up()) return Waited::ClientLeft;
+  }
+  return Waited::TooLong;
+}
+
+std::optional<ServiceError> wait_or_say_why_not(Service& service, const HttpRequest& request,
+                                                const std::string& id) {
+  switch (wait_for_end(service, request, id)) {
+    case Waited::Ended:
+      return std::nullopt;
+    case Waited::TooLong:
+      return ServiceError{
+          .status = 504, .code = "timeout", .message = "it takes longer; ask for /v1/plans/" + id};
+    case Waited::Stopping:
+      return ServiceError{
+          .status = 503, .code = "unavailable", .message = "the service is stopping"};
+    case Waited::ClientLeft:
+      break;
+  }
+  return ServiceError{
+      .status = 499, .code = "client_left", .message = "the client has closed its connection"};
+}
+
+HttpResponse answer_when_done(Service& service, const HttpRequest& request,
+                              const JobQuestion& question) {
+  const std::string id = question_id(question);
+  const Result<std::optional<JobView>> before = service.queue().view(id);
+  if (!before.ok()) return internal_error(before.error());
+  const bool waits = !*before || !has_ended((*before)->job.state) || (*before)->job.result.empty();
+  // Before any work is begun for who could not be told of it.
+  const WaitingPlaces::Place place = waits ? service.places().take(request.address) : nullptr;
+  if (waits && !place)
+    return no_place_to_wait("POST /v1/plans does not wait, and answers the same");
+  HttpResponse submitted = submit_job(service, question);
+  if (submitted.status >= 400) return submitted;
+  if (const auto error = wait_or_say_why_not(service, request, id)) return error_response(*error);
+  const Result<std::optional<JobView>> view = service.queue().view(id);
+  if (!view.ok()) return internal_error(view.error());
+  if (!*view) return error_response(not_found("the job is gone"));
+  return answer_of_job(service, question, (*view)->job);
+}
+
 }  // namespace
 
 const std::vector<RequestField>& released_fields() {
@@ -174,16 +226,7 @@ HttpResponse get_solve(Service& service, const RoutedRequest& request) {
   const JobQuestion& question = std::get<JobQuestion>(asked);
   if (question.asked.plan.graph != "released")
     return error_response(wrong(in_quotes(texts["model"]) + " has no released graph", "model"));
-  HttpResponse submitted = submit_job(service, question);
-  if (submitted.status >= 400) return submitted;
-  const std::string id = question_id(question);
-  if (!service.queue().wait_for_end(id, service.options().solve_wait_s))
-    return error_response(
-        {.status = 504, .code = "timeout", .message = "it takes longer; ask for /v1/plans/" + id});
-  const Result<std::optional<JobView>> view = service.queue().view(id);
-  if (!view.ok()) return internal_error(view.error());
-  if (!*view) return error_response(not_found("the job is gone"));
-  return answer_of_job(service, question, (*view)->job);
+  return answer_when_done(service, request.http, question);
 }
 
 }  // namespace poet

@@ -36,6 +36,12 @@ HttpResponse get_health(Service& service, const RoutedRequest& request);
 HttpResponse get_metrics(Service& service, const RoutedRequest& request);
 HttpResponse get_openapi(Service& service, const RoutedRequest& request);
 
+// How often a request that waits for a job looks whether its client is still there.
+constexpr double kLookForClientS = 0.5;
+
+// To one for whom there is no place to wait (WaitingPlaces): 503, with what does not wait.
+HttpResponse no_place_to_wait(const std::string& instead);
+
 // Fields of the query that a route's `query` names.
 const std::vector<RequestField>& list_fields();
 const std::vector<RequestField>& upload_fields();

@@ -30,7 +30,9 @@ struct Route {
   TakesBody body = TakesBody::Nothing;
   const std::vector<RequestField>& (*query)() = nullptr;  // what may stand in the query; none
   std::string_view answers = "application/json";
-  bool is_public = false;  // without a token
+  bool is_public = false;   // without a token
+  bool takes_work = false;  // a GET that begins some or holds a place: not for other sites' pages
+  bool always = false;      // answered also to who asks too often, and when every place is taken
   HttpResponse (*answer)(Service& service, const RoutedRequest& request) = nullptr;
 };
 const std::vector<Route>& route_table();

@@ -9,6 +9,7 @@
 
 #include "poet/base/json_out.h"
 #include "poet/base/message_text.h"
+#include "poet/service/origin.h"
 #include "poet/service/request_fields.h"
 #include "poet/service/routes.h"
 
@@ -48,6 +49,37 @@ std::optional<ServiceError> check_query(const Route& route, const HttpRequest& r
     if (!known)
       return ServiceError{.message = fmt::format("unknown field {}", in_quotes(name)),
                           .field = name.substr(0, 100)};
+  }
+  return std::nullopt;
+}
+
+// Makes a folder for the owner alone. One that is there keeps its mode: whoever made it had a
+// reason.
+Failure make_store_folder(const std::string& path) {
+  const fs::path folder(path);
+  std::error_code error;
+  const bool is_new = fs::create_directories(folder, error);
+  if (!error && is_new) fs::permissions(folder, fs::perms::owner_all, error);
+  if (!error) return std::nullopt;
+  return Error{ErrorCode::Io,
+               fmt::format("cannot make the folder {}: {}", in_quotes(path), error.message()),
+               {}};
+}
+
+// What the service keeps in its folder is for its owner alone, also where an earlier one let others
+// read it.
+Failure close_to_others(const fs::path& folder) {
+  const auto others = fs::perms::group_all | fs::perms::others_all;
+  for (const char* const name : {"jobs.db", "jobs.db-wal", "jobs.db-shm", "models", "work"}) {
+    std::error_code error;
+    const fs::path path = folder / name;
+    if (!fs::exists(path, error)) continue;
+    fs::permissions(path, others, fs::perm_options::remove, error);
+    if (error)
+      return Error{
+          ErrorCode::Io,
+          fmt::format("cannot close {} to others: {}", in_quotes(path.string()), error.message()),
+          {}};
   }
   return std::nullopt;
 }
@@ -108,7 +140,8 @@ Service::Service(ServiceOptions options, ServiceClock clock, JobStore store,
       clock_(std::move(clock)),
       store_(std::move(store)),
       shelf_((fs::path(options_.store_folder) / "models").string(), store_),
-      rate_(options_.access.requests_per_s, options_.access.burst) {
+      rate_(options_.access.requests_per_s, options_.access.burst),
+      places_(options_.most_waiting, options_.most_waiting_each) {
   works_ = std::make_unique<WorkRoom>(
       WorkRoomOptions{.folder = (fs::path(options_.store_folder) / "work").string(),
                       .program = options_.worker_program},
@@ -127,18 +160,13 @@ Service::~Service() {
 Result<std::unique_ptr<Service>> Service::open(ServiceOptions options, ServiceClock clock,
                                                WorkComplaint complaint) {
   const fs::path folder(options.store_folder);
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error)
-    return Error{ErrorCode::Io,
-                 fmt::format("cannot make the folder {}: {}", in_quotes(options.store_folder),
-                             error.message()),
-                 {}};
+  if (Failure failure = make_store_folder(options.store_folder)) return *failure;
   Result<JobStore> store = JobStore::open((folder / "jobs.db").string());
   if (!store.ok()) return store.error();
   // Only now: the folder is of no other service.
   if (Failure failure = WorkRoom::prepare((folder / "work").string())) return *failure;
   if (Failure failure = ModelShelf::prepare((folder / "models").string())) return *failure;
+  if (Failure failure = close_to_others(folder)) return *failure;
   std::unique_ptr<Service> service(
       new Service(std::move(options), std::move(clock), *std::move(store), std::move(complaint)));
   if (Failure failure = service->queue_->start()) return *failure;
@@ -151,7 +179,10 @@ void Service::stop() {
 }
 
 std::optional<HttpResponse> Service::refuse_early(const HttpRequest& head) {
-  if (const auto wait_s = rate_.refuse(head.address, clock_.elapsed_s())) {
+  const FoundRoute found = find_route(head.method, head.path);
+  const bool always = found.route != nullptr && found.route->always;
+  const auto wait_s = always ? std::nullopt : rate_.refuse(head.address, clock_.elapsed_s());
+  if (wait_s) {
     metrics_.count_refused();
     return too_many(*wait_s);
   }
@@ -159,11 +190,12 @@ std::optional<HttpResponse> Service::refuse_early(const HttpRequest& head) {
     return error_response(
         {.status = 414, .code = "too_large", .message = "the address is too long"});
   if (const auto error = check_origin(head, options_.access)) return error_response(*error);
-  const FoundRoute found = find_route(head.method, head.path);
   if (head.method == "OPTIONS" && !options_.access.cors_origin.empty()) return std::nullopt;
   if (found.methods.empty())
     return error_response(not_found(fmt::format("there is nothing at {}", in_quotes(head.path))));
   if (found.route == nullptr) return wrong_method(found);
+  if (found.route->takes_work || found.route->method != "GET")
+    if (const auto error = check_site(head, options_.access)) return error_response(*error);
   if (!found.route->is_public)
     if (const auto error = check_token(head, options_.access)) {
       HttpResponse response = error_response(*error);

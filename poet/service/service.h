@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -12,6 +11,7 @@
 #include "poet/service/http_message.h"
 #include "poet/service/job_queue.h"
 #include "poet/service/model_shelf.h"
+#include "poet/service/waiting_places.h"
 #include "poet/service/work_room.h"
 
 namespace poet {
@@ -26,8 +26,9 @@ struct ServiceOptions {
   std::int64_t most_model_bytes = std::int64_t{64} << 20;
   std::int64_t most_body_bytes = 256 << 10;  // of other requests
   std::int64_t most_store_bytes = std::int64_t{10} << 30;
-  std::int64_t most_streams = 64;  // of events, at the same time
-  double solve_wait_s = 900;       // that GET /solve waits
+  int most_waiting = 64;       // requests that wait for jobs: streams of events, GET /solve
+  int most_waiting_each = 32;  // and of one address
+  double solve_wait_s = 900;   // that GET /solve waits
 };
 
 // The service without sockets: plain requests to plain responses. answer() may be called from
@@ -59,7 +60,7 @@ class Service {
   JobQueue& queue() { return *queue_; }
   WorkRoom& works() { return *works_; }
   Metrics& metrics() { return metrics_; }
-  std::atomic<std::int64_t>& streams() { return streams_; }
+  WaitingPlaces& places() { return places_; }
 
  private:
   Service(ServiceOptions options, ServiceClock clock, JobStore store, WorkComplaint complaint);
@@ -71,7 +72,7 @@ class Service {
   ModelShelf shelf_;
   Metrics metrics_;
   RateLimit rate_;
-  std::atomic<std::int64_t> streams_ = 0;
+  WaitingPlaces places_;
   std::unique_ptr<WorkRoom> works_;
   std::unique_ptr<JobQueue> queue_;  // last: it uses the others
 };

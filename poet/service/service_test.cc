@@ -230,14 +230,102 @@ TEST_F(Services, OneOriginMayBeAllowed) {
 TEST_F(Services, AnAddressMayAskSoOften) {
   options_.access.requests_per_s = 2;
   options_.access.burst = 3;
-  const HttpRequest request{.path = "/healthz", .address = "192.0.2.1"};
+  const HttpRequest request{.path = "/v1/devices", .address = "192.0.2.1"};
   for (int k = 0; k < 3; ++k) EXPECT_EQ(service().answer(request).status, 200);
   const HttpResponse refused = service().answer(request);
   EXPECT_EQ(refusal(refused), "429 rate_limited");
   EXPECT_EQ(header(refused, "Retry-After"), "1");
-  EXPECT_EQ(service().answer({.path = "/healthz", .address = "192.0.2.2"}).status, 200);
+  EXPECT_EQ(service().answer({.path = "/v1/devices", .address = "192.0.2.2"}).status, 200);
   now_s_ = 0.6;
   EXPECT_EQ(service().answer(request).status, 200);
+}
+
+// Whoever watches over the service must not be told that it is down because others ask too often.
+TEST_F(Services, HealthIsAnsweredHoweverOftenAnAddressAsks) {
+  options_.access.requests_per_s = 1;
+  options_.access.burst = 1;
+  const HttpRequest request{.path = "/healthz", .address = "192.0.2.1"};
+  for (int k = 0; k < 5; ++k) EXPECT_EQ(service().answer(request).status, 200);
+}
+
+TEST_F(Services, PagesOfOtherSitesBeginNothing) {
+  for (const Route& route : route_table()) {
+    if (route.method == "GET" && !route.takes_work) continue;
+    std::string path(route.pattern);
+    if (const std::size_t at = path.find("{id}"); at != std::string::npos)
+      path.replace(at, 4, std::string(64, 'a'));
+    const HttpRequest request{
+        .method = std::string(route.method),
+        .path = path,
+        .headers = {
+            {"host", "localhost"}, {"content-length", "0"}, {"sec-fetch-site", "cross-site"}}};
+    EXPECT_EQ(refusal(service().answer(request)), "403 forbidden") << route.method << path;
+  }
+  EXPECT_EQ(service().answer({.path = "/", .headers = {{"sec-fetch-site", "cross-site"}}}).status,
+            200);
+}
+
+// So few may wait, of one address and in all; who has gone gives the place back.
+TEST_F(Services, PlacesToWaitAreBounded) {
+  options_.most_waiting = 2;
+  options_.most_waiting_each = 1;
+  WaitingPlaces& places = service().places();
+  WaitingPlaces::Place first = places.take("192.0.2.1");
+  EXPECT_TRUE(first);
+  EXPECT_FALSE(places.take("192.0.2.1"));
+  const WaitingPlaces::Place second = places.take("2001:db8:1:2::1");
+  EXPECT_TRUE(second);
+  EXPECT_FALSE(places.take("2001:db8:1:2::2"));
+  EXPECT_FALSE(places.take("192.0.2.3"));
+  first.reset();
+  EXPECT_TRUE(places.take("192.0.2.3"));
+}
+
+// A service with a job that runs until it is told to end, and says nothing.
+class WaitingServices : public Services {
+ protected:
+  void SetUp() override {
+    Services::SetUp();
+    options_.worker_program = {"/bin/sh", "-c", "cat > /dev/null"};
+  }
+};
+
+TEST_F(WaitingServices, AStreamEndsWhenItsClientHasGone) {
+  const HttpResponse accepted =
+      post("/v1/plans", R"({"model": "linear", "platform": "m4", "ram_budget": 5000})");
+  ASSERT_EQ(accepted.status, 202);
+  bool gone = false;
+  const HttpResponse events = service().answer(
+      {.path = header(accepted, "Location") + "/events", .client_left = [&gone] { return gone; }});
+  std::string last;
+  events.stream([&](const std::string& piece) {
+    last = piece;
+    gone = true;
+    return !piece.starts_with(": still there");
+  });
+  EXPECT_EQ(last.find(": still there"), std::string::npos);  // nobody was written to for 10 s
+}
+
+TEST_F(WaitingServices, GetSolveWaitsOnlyForWhoIsThere) {
+  const HttpRequest request{.path = "/solve",
+                            .query = {{"model", "linear"},
+                                      {"platform", "m4"},
+                                      {"ram_budget", "5000"},
+                                      {"runtime_budget", "1.5"}},
+                            .client_left = [] { return true; }};
+  EXPECT_EQ(refusal(service().answer(request)), "499 client_left");
+  EXPECT_TRUE(service().places().take(request.address));  // the place is free again
+}
+
+TEST_F(WaitingServices, GetSolveBeginsNothingForWhomThereIsNoPlace) {
+  options_.most_waiting = 0;
+  EXPECT_EQ(refusal(service().answer({.path = "/solve",
+                                      .query = {{"model", "linear"},
+                                                {"platform", "m4"},
+                                                {"ram_budget", "5000"},
+                                                {"runtime_budget", "1.5"}}})),
+            "503 unavailable");
+  EXPECT_EQ(json(get("/v1/plans"))["plans"].size(), 0U);
 }
 
 TEST(RateKeys, TakeWhatOneCustomerHas) {

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "poet/service/service_error.h"
+
+namespace poet {
+
+// The head of a request, from its first line to the empty one, looked at before any of it is given
+// to httplib: where the request ends must have one meaning, and it must be known before a byte of
+// its body is read.
+
+constexpr std::string_view kHeadEnd = "\r\n\r\n";
+
+// How many bytes follow the head as its body. Refuses lines that are not of the form "Name: value",
+// more than one Content-Length or Host, a Transfer-Encoding (411, and 400 beside a Content-Length),
+// and a POST that does not say how long it is (411).
+std::variant<std::int64_t, ServiceError> body_bytes_of(std::string_view head);
+
+// The method and the path of its first line, as they came, without the query. Empty where there is
+// none.
+struct AskedFor {
+  std::string method = {};
+  std::string path = {};
+};
+AskedFor asked_for(std::string_view head);
+
+// The head without the lines that POET does not serve: Range and Expect.
+std::string served_head(std::string_view head);
+
+}  // namespace poet
