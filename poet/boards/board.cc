@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "poet/base/closest_name.h"
+#include "poet/base/message_text.h"
 
 namespace poet {
 
@@ -53,8 +54,10 @@ Result<EmulatedBoard> find_board(std::string_view name) {
     if (board.name == name) return board;
     names.push_back(board.name);
   }
+  const std::string near = suggestion(name, names);
   return Error{ErrorCode::NotFound,
-               fmt::format("there is no board '{}'{}", name, suggestion(name, names)),
+               fmt::format("there is no board {}{}", in_quotes(name),
+                           near.empty() ? "; use " + alternatives(names) : near),
                {}};
 }
 

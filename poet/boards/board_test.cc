@@ -13,6 +13,10 @@ TEST(Boards, AreFoundByName) {
   const Result<EmulatedBoard> unknown = find_board("qemu-m5");
   ASSERT_FALSE(unknown.ok());
   EXPECT_EQ(unknown.error().message, "there is no board 'qemu-m5'; did you mean 'qemu-m4'?");
+  const std::string message = find_board("foo").error().message;
+  EXPECT_TRUE(message.starts_with("there is no board 'foo'; use ")) << message;
+  for (const EmulatedBoard& board : board_table())
+    EXPECT_NE(message.find(board.name), message.npos) << message;
 }
 
 TEST(Boards, GoByTheFiguresOfADeviceThatIsBuiltIn) {
