@@ -168,16 +168,20 @@ Result<PlanReport> plan_instance(const PlanRequest& request, Instance instance, 
   return report;
 }
 
+PlanRequest with_cheap_certificate(PlanRequest request) {
+  if (request.solve.certificate == CertificateEffort::None)
+    request.solve.certificate = CertificateEffort::Cheap;
+  return request;
+}
+
 Result<PlanReport> make_plan(const PlanRequest& request, const Stop& stop,
                              const ProgressSink& progress, const WarningSink& early) {
   const double begin_s = stop.now_s();
   Result<Instance> instance = make_instance(request);
   if (!instance.ok()) return instance.error();
   const double prepared_s = stop.now_s();
-  PlanRequest asked = request;
-  if (asked.solve.certificate == CertificateEffort::None)
-    asked.solve.certificate = CertificateEffort::Cheap;
-  Result<PlanReport> report = plan_instance(asked, *std::move(instance), stop, progress, early);
+  Result<PlanReport> report =
+      plan_instance(with_cheap_certificate(request), *std::move(instance), stop, progress, early);
   if (report.ok()) report->timing.prepare_s = prepared_s - begin_s;
   return report;
 }

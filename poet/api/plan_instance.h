@@ -10,4 +10,8 @@ namespace poet {
 Result<PlanReport> plan_instance(const PlanRequest& request, Instance instance, const Stop& stop,
                                  const ProgressSink& progress, const WarningSink& early = {});
 
+// The same request, with a certificate where a little counted effort makes one: "proved" is said of
+// nothing else. What plans on the way to something else has no use for it.
+PlanRequest with_cheap_certificate(PlanRequest request);
+
 }  // namespace poet

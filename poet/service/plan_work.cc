@@ -94,7 +94,7 @@ WorkOutput plan_work(const WorkOrder& order, const PlanRequest& plan, const Stop
   if (!instance.ok()) return refused_work(instance.error(), plan);
   ProgressWriter writer(instance->problem, stop, progress);
   Result<PlanReport> report =
-      plan_instance(plan, *std::move(instance), stop,
+      plan_instance(with_cheap_certificate(plan), *std::move(instance), stop,
                     [&writer](const SolveProgress& news) { writer.take(news); });
   if (!report.ok()) return refused_work(report.error(), plan);
   report->request.model = order.model_name;

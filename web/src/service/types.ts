@@ -80,6 +80,8 @@ export type Infeasible = {
 // The answer of `poet solve --json` (docs/formats/report-json.md), as far as the page shows it.
 export type Report = {
   status: "optimal" | "feasible" | "infeasible" | "unknown";
+  // What stands behind "optimal" and "infeasible"; results of older stores do not say.
+  evidence?: "none" | "arithmetic" | "certificate" | "backend";
   model: string;
   platform: string;
   graph: string;

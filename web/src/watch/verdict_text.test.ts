@@ -5,7 +5,11 @@ import { outcomeOf, verdictOf } from "./verdict_text";
 const KiB = 1024;
 const m4 = { name: "m4", ram_bytes: 256 * KiB, project_ram_bytes: 247 * KiB } as Device;
 const job = (report: Partial<Report>, request = {}): Job =>
-  ({ state: "done", request, result: { overhead_gap: 0, backend: "cbc", graph: "real", ...report } }) as unknown as Job;
+  ({
+    state: "done",
+    request,
+    result: { overhead_gap: 0, backend: "cbc", evidence: "certificate", graph: "real", ...report },
+  }) as unknown as Job;
 const optimal = (peak: number, graph = "real") => job({ status: "optimal", peak_ram_bytes: peak * KiB, graph });
 
 test("proved best is green only where the board can hold the plan", () => {
@@ -14,12 +18,21 @@ test("proved best is green only where the board can hold the plan", () => {
     tone: "beyond",
     title: "Proved best, but m4 cannot hold it",
     text: expect.stringMatching(
-      /^It takes 248 KiB of RAM: m4 has 256 KiB, of which stack .* leave 247 KiB\. Proved by cbc/,
+      /^It takes 248 KiB of RAM: m4 has 256 KiB, of which stack .* leave 247 KiB\. Proved by a certificate/,
     ),
   });
   expect(verdictOf(optimal(256, "released"), m4).tone).toBe("best");
   expect(verdictOf(optimal(257, "released"), m4).tone).toBe("beyond");
   expect(verdictOf(optimal(300), undefined).tone).toBe("best");
+});
+
+test("without a proof it names whose word it is", () => {
+  const word = job({ status: "optimal", evidence: "backend", backend: "cbc 2.10.8", peak_ram_bytes: KiB });
+  expect(verdictOf(word, m4)).toMatchObject({
+    tone: "best",
+    title: "Best, by cbc 2.10.8",
+    text: expect.stringMatching(/^That is the word of cbc 2\.10\.8: no certificate covers it\./),
+  });
 });
 
 test("a proof and a no say which schedules they speak of", () => {
@@ -40,7 +53,7 @@ test("a list says it in a word", () => {
     request: { graph: "real" },
     summary: { ...summary, peak_ram_bytes: peak * KiB },
   });
-  expect(outcomeOf(listed(200), m4)).toEqual({ tone: "best", text: "proved best" });
+  expect(outcomeOf(listed(200), m4)).toEqual({ tone: "best", text: "best" });
   expect(outcomeOf(listed(300), m4)).toEqual({ tone: "beyond", text: "too large for it" });
   expect(outcomeOf({ state: "queued", request: {}, summary: null }, m4)).toEqual({ tone: "unknown", text: "waits" });
 });

@@ -27,17 +27,30 @@ function ofSpace(job: Job): string {
   return `This is about ${spaceText(job.request)}.`;
 }
 
+// "Proved" is what anybody can check; otherwise it says whose word it is.
+function isProved(report: Report): boolean {
+  return report.evidence === "arithmetic" || report.evidence === "certificate";
+}
+
+function proofOf(report: Report): string {
+  if (report.evidence === "arithmetic") return "Proved: no schedule can avoid what it costs.";
+  if (report.evidence === "certificate") return "Proved by a certificate that was checked.";
+  return `That is the word of ${report.backend || "the search"}: no certificate covers it.`;
+}
+
 // The words of a schedule that was found, which its board can hold or not.
 function foundVerdict(job: Job, report: Report, device: Device | undefined): Verdict {
   const best = report.status === "optimal";
   const cancelled = job.state === "cancelled";
   const title = best
-    ? "Proved best"
+    ? isProved(report)
+      ? "Proved best"
+      : `Best, by ${report.backend || "the search"}`
     : cancelled
       ? "The best until it was cancelled"
       : "The best that was found in time";
   const proof = best
-    ? `Proved by ${report.backend || "bounds alone"}. ${doubtOf(report)} ${ofSpace(job)}`
+    ? `${proofOf(report)} ${doubtOf(report)} ${ofSpace(job)}`
     : `A valid schedule that is not proved best. ${doubtOf(report)}`;
   if (!device || !isBeyond(report.graph, report.peak_ram_bytes, device))
     return { tone: best ? "best" : "found", title, text: proof };
@@ -80,5 +93,5 @@ export function outcomeOf(
     return { tone: "unknown", text: job.state === "cancelled" ? "cancelled" : "none found" };
   if (isBeyond(job.request.graph, job.summary?.peak_ram_bytes, device))
     return { tone: "beyond", text: "too large for it" };
-  return status === "optimal" ? { tone: "best", text: "proved best" } : { tone: "found", text: "found" };
+  return status === "optimal" ? { tone: "best", text: "best" } : { tone: "found", text: "found" };
 }
