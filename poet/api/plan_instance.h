@@ -10,4 +10,9 @@ namespace poet {
 Result<PlanReport> plan_instance(const PlanRequest& request, Instance instance, const Stop& stop,
                                  const ProgressSink& progress, const WarningSink& early = {});
 
+// A refusal is of one step, and the budgets that it names may be ones at which `request`, with
+// updates chosen by the budget, would plan another step. Then they are looked for again, each in
+// the step that belongs to it.
+Failure mend_named_budgets(const PlanRequest& request, const Stop& stop, PlanReport& report);
+
 }  // namespace poet
