@@ -20,10 +20,10 @@ enum class ProgressStyle {
 
 // What is known of a solve.
 struct ProgressState {
-  std::string phase;
-  std::optional<double> incumbent;
-  std::optional<double> bound;
-  std::string unit;  // of incumbent and bound; "B" are whole, and it may be empty
+  std::string phase = {};
+  std::optional<double> incumbent = {};
+  std::optional<double> bound = {};
+  std::string unit = {};  // of incumbent and bound; "B" are whole, and it may be empty
 };
 // After more of it. A search that begins is another one: what was known goes.
 ProgressState after(ProgressState state, const SolveProgress& news);
