@@ -16,13 +16,13 @@ TEST(HomesClause, SaysWhereBytesComeFromThatNothingPaged) {
   const Problem problem = with_a_tensor(Home::Storage);
   EXPECT_EQ(homes_clause(problem, {.read_bytes = 256'652}),
             ": all of what has its home in storage");
-  EXPECT_EQ(homes_clause(problem, {.paged_tensors = 2, .read_bytes = 256'652}),
+  EXPECT_EQ(homes_clause(problem, {.read_bytes = 256'652, .paged_tensors = 2}),
             ", what has its home in storage included");
 }
 
 TEST(HomesClause, IsEmptyWhereItExplainsNothing) {
   EXPECT_EQ(homes_clause(with_a_tensor(Home::Storage), {}), "");
-  EXPECT_EQ(homes_clause(with_a_tensor(Home::Made), {.paged_tensors = 1, .written_bytes = 4}), "");
+  EXPECT_EQ(homes_clause(with_a_tensor(Home::Made), {.written_bytes = 4, .paged_tensors = 1}), "");
 }
 
 }  // namespace
