@@ -53,7 +53,7 @@ Result<CompareReport> compare_with_progress(const CompareFlags& flags, std::size
       .plan = flags.search.request, .methods = flags.methods, .limit_s = flags.search.time_limit_s};
   SolveFlags unlimited = flags.search;  // the limit is each method's own
   unlimited.time_limit_s = std::numeric_limits<double>::infinity();
-  Search search(unlimited, objective_of(request.plan) == Objective::Energy ? "J" : "s");
+  Search search(unlimited);
   Result<CompareReport> report =
       compare_methods(request, search.stop(), search.progress(), search.early_warnings());
   told = search.told();

@@ -112,7 +112,7 @@ int run_explain(const std::vector<std::string>& arguments) {
   const Result<ExplainFlags> flags = read_flags(arguments);
   if (!flags.ok()) return refuse(flags.error(), output);
   Result<Explanation> explanation = [&flags] {
-    Search search(flags->search, "");  // the plan says what is made least
+    Search search(flags->search);
     return explain_plan(flags->request, search.stop(), search.progress());
   }();
   if (!explanation.ok()) return refuse(explanation.error(), output);

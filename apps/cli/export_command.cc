@@ -165,7 +165,7 @@ int run_export(const std::vector<std::string>& arguments) {
   if (!flags.ok()) return refuse(flags.error(), output);
   const std::string& folder = *flags->train.out_path;
   if (const Failure failure = check_folder_target("--out", folder)) return refuse(*failure, output);
-  Search search(flags->train.solve, "J");
+  Search search(flags->train.solve);
   const Result<ExportReport> report = export_project(
       {.training = flags->train.request,
        .folder = folder,

@@ -15,7 +15,7 @@ namespace poet::cli {
 namespace {
 
 Result<MinimumReport> search(const SolveFlags& flags, std::size_t& told) {
-  Search search(flags, flags.request.ram_budget ? "s" : "B");
+  Search search(flags);
   Result<MinimumReport> report =
       find_minimum(flags.request, search.stop(), search.progress(), search.early_warnings());
   told = search.told();

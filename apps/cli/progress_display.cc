@@ -33,8 +33,16 @@ std::string amount(double value, const std::string& unit) {
 
 }  // namespace
 
-std::string progress_text(const ProgressState& state, const std::string& unit,
-                          std::size_t columns) {
+ProgressState after(ProgressState state, const SolveProgress& news) {
+  if (news.search_unit) state = {.unit = std::string(*news.search_unit)};
+  state.phase = std::string(news.phase);
+  if (news.incumbent) state.incumbent = news.incumbent;
+  if (news.bound) state.bound = news.bound;
+  return state;
+}
+
+std::string progress_text(const ProgressState& state, std::size_t columns) {
+  const std::string& unit = state.unit;
   const std::string phase = state.phase + "  ";
   const std::string best =
       state.incumbent ? "best " + amount(*state.incumbent, unit) : std::string("no schedule yet");
@@ -72,9 +80,7 @@ ProgressDisplay::~ProgressDisplay() {
 
 void ProgressDisplay::update(const SolveProgress& progress) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  state_.phase = std::string(progress.phase);
-  if (progress.incumbent) state_.incumbent = progress.incumbent;
-  if (progress.bound) state_.bound = progress.bound;
+  state_ = after(std::move(state_), progress);
 }
 
 void ProgressDisplay::aside(const std::function<void()>& write) {
@@ -113,7 +119,7 @@ std::string ProgressDisplay::line(std::size_t columns) const {
           ? fmt::format("{:6.1f} s  ", now_s)
           : fmt::format("{} {:.1f} s  ", progress_bar(now_s / options_.limit_s), now_s);
   if (start.size() > columns) return "";
-  return start + progress_text(state_, options_.unit, columns - start.size());
+  return start + progress_text(state_, columns - start.size());
 }
 
 }  // namespace poet::cli

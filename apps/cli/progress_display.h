@@ -20,13 +20,17 @@ enum class ProgressStyle {
 
 // What is known of a solve.
 struct ProgressState {
-  std::string phase;
-  std::optional<double> incumbent;
-  std::optional<double> bound;
+  std::string phase = {};
+  std::optional<double> incumbent = {};
+  std::optional<double> bound = {};
+  std::string unit = {};  // of incumbent and bound; "B" are whole, and it may be empty
 };
+// After more of it. A search that begins is another one: what was known goes.
+ProgressState after(ProgressState state, const SolveProgress& news);
+
 // As one line of at most `columns`: "integer program  best 0.5511 J, bound 0.5494 J, gap 0.31 %".
 // Where that is too long, whole parts are left out: a number that is cut would be another number.
-std::string progress_text(const ProgressState& state, const std::string& unit, std::size_t columns);
+std::string progress_text(const ProgressState& state, std::size_t columns);
 
 // The part of the time limit that is gone, ten characters wide: "[####      ]".
 std::string progress_bar(double part);
@@ -36,7 +40,6 @@ class ProgressDisplay {
  public:
   struct Options {
     ProgressStyle style = ProgressStyle::None;
-    std::string unit = "J";  // of incumbent and bound; "B" are whole, and it may be empty
     std::function<double()> elapsed_s;
     double limit_s = 0;
   };
@@ -45,7 +48,8 @@ class ProgressDisplay {
   ProgressDisplay(const ProgressDisplay&) = delete;
   ProgressDisplay& operator=(const ProgressDisplay&) = delete;
 
-  // May be called from any thread, as may the next.
+  // What is shown is of the last search that began (SolveProgress::search_unit). May be called from
+  // any thread, as may the next.
   void update(const SolveProgress& progress);
   // For other lines on standard error: runs `write` while nothing of the display is in its way.
   void aside(const std::function<void()>& write);

@@ -8,27 +8,40 @@ namespace poet::cli {
 namespace {
 
 TEST(ProgressText, ShowsWhatIsKnown) {
-  EXPECT_EQ(progress_text({"relaxation", {}, {}}, "J", 200), "relaxation  no schedule yet");
-  EXPECT_EQ(progress_text({"relaxation", {}, 0.5}, "J", 200),
+  EXPECT_EQ(progress_text({"relaxation", {}, {}, "J"}, 200), "relaxation  no schedule yet");
+  EXPECT_EQ(progress_text({"relaxation", {}, 0.5, "J"}, 200),
             "relaxation  no schedule yet, bound 0.5 J");
-  EXPECT_EQ(progress_text({"integer program", 2.0, 1.5}, "J", 200),
+  EXPECT_EQ(progress_text({"integer program", 2.0, 1.5, "J"}, 200),
             "integer program  best 2 J, bound 1.5 J, gap 25.00 %");
-  EXPECT_EQ(progress_text({"windows", 2.0, {}}, "", 200), "windows  best 2");
-  EXPECT_EQ(progress_text({"budgets", 127759104.0, 12390400.0}, "B", 200),
+  EXPECT_EQ(progress_text({"windows", 2.0, {}, ""}, 200), "windows  best 2");
+  EXPECT_EQ(progress_text({"budgets", 127759104.0, 12390400.0, "B"}, 200),
             "budgets  best 127,759,104 B, bound 12,390,400 B, gap 90.30 %");
-  EXPECT_EQ(progress_text({"integer program", 2.0, {}}, "s", 200), "integer program  best 2 s");
+  EXPECT_EQ(progress_text({"integer program", 2.0, {}, "s"}, 200), "integer program  best 2 s");
 }
 
 TEST(ProgressText, LeavesOutWholePartsWhereThereIsNoRoom) {
-  const ProgressState state{"integer program", 110.9113, 100.5435};
+  const ProgressState state{"integer program", 110.9113, 100.5435, "J"};
   const std::string whole = "integer program  best 110.9113 J, bound 100.5435 J, gap 9.35 %";
-  EXPECT_EQ(progress_text(state, "J", whole.size()), whole);
-  EXPECT_EQ(progress_text(state, "J", whole.size() - 1),
+  EXPECT_EQ(progress_text(state, whole.size()), whole);
+  EXPECT_EQ(progress_text(state, whole.size() - 1),
             "best 110.9113 J, bound 100.5435 J, gap 9.35 %");
-  EXPECT_EQ(progress_text(state, "J", 44), "integer program  best 110.9113 J, gap 9.35 %");
-  EXPECT_EQ(progress_text(state, "J", 43), "best 110.9113 J, gap 9.35 %");
-  EXPECT_EQ(progress_text(state, "J", 26), "best 110.9113 J");
-  EXPECT_EQ(progress_text(state, "J", 14), "");
+  EXPECT_EQ(progress_text(state, 44), "integer program  best 110.9113 J, gap 9.35 %");
+  EXPECT_EQ(progress_text(state, 43), "best 110.9113 J, gap 9.35 %");
+  EXPECT_EQ(progress_text(state, 26), "best 110.9113 J");
+  EXPECT_EQ(progress_text(state, 14), "");
+}
+
+// A training plans several steps one after the other: the best of one and the bound of another make
+// no sense in one line.
+TEST(ProgressState, ForgetsTheSearchBefore) {
+  ProgressState state = after({}, {.phase = "preparing", .search_unit = "J"});
+  state = after(state, {.phase = "windows", .incumbent = 0.145, .bound = 0.14});
+  state = after(state, {.phase = "windows", .bound = 0.142});
+  EXPECT_EQ(progress_text(state, 200), "windows  best 0.145 J, bound 0.142 J, gap 2.07 %");
+  state = after(state, {.phase = "preparing", .search_unit = "s"});
+  EXPECT_EQ(progress_text(state, 200), "preparing  no schedule yet");
+  state = after(state, {.phase = "relaxation", .bound = 0.383});
+  EXPECT_EQ(progress_text(state, 200), "relaxation  no schedule yet, bound 0.383 s");
 }
 
 TEST(ProgressBar, FillsWithTheTimeLimit) {

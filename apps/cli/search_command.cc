@@ -107,10 +107,9 @@ Failure check_targets(const SolveFlags& flags) {
   return check_distinct(files);
 }
 
-Search::Search(const SolveFlags& flags, const std::string& unit)
+Search::Search(const SolveFlags& flags)
     : stop_{interrupts_.token(), new_clock(), flags.time_limit_s},
       display_({.style = progress_style(flags),
-                .unit = unit,
                 .elapsed_s = stop_.elapsed_s,
                 .limit_s = flags.time_limit_s}) {}
 

@@ -41,8 +41,7 @@ ProgressStyle progress_style(const SolveFlags& flags);
 // its end.
 class Search {
  public:
-  // `unit`: what progress counts in.
-  Search(const SolveFlags& flags, const std::string& unit);
+  explicit Search(const SolveFlags& flags);
 
   const Stop& stop() const { return stop_; }
   ProgressSink progress();

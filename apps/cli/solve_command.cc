@@ -20,7 +20,7 @@ namespace {
 
 // What the user should know before a long search is said before it; `told` counts it.
 Result<PlanReport> plan_with_progress(const SolveFlags& flags, std::size_t& told) {
-  Search search(flags, objective_of(flags.request) == Objective::Energy ? "J" : "s");
+  Search search(flags);
   Result<PlanReport> report =
       make_plan(flags.request, search.stop(), search.progress(), search.early_warnings());
   told = search.told();

@@ -53,7 +53,7 @@ int answer(const TrainFlags& flags, const TrainReport& report) {
 
 // Plans and says nothing, unless there is no plan.
 int plan_only(const TrainFlags& flags) {
-  Search search(flags.solve, "J");
+  Search search(flags.solve);
   const Result<TrainReport> report = plan_training(flags.request, search.stop(), search.progress());
   if (!report.ok()) return refuse(report.error(), flags.solve.output);
   if (!report->no.empty()) return answer(flags, *report);

@@ -97,8 +97,8 @@ std::string board_training_text(const BoardTrainingReport& report) {
     text += row("predicted", fmt::format("{:.4g} s by the plan, transfers included",
                                          report.project.predicted_step_s));
     text += row("recomputed", fmt::format("{} operations per step", recomputed(report.project)));
-    text += row("paged in, out",
-                fmt::format("{}, {}", bytes_text(sums.read_bytes), bytes_text(sums.written_bytes)));
+    text += row("transfers", fmt::format("{} read, {} written", bytes_text(sums.read_bytes),
+                                         bytes_text(sums.written_bytes)));
   }
   text += row("RAM", memory_text(report.memory));
   text += row("of the board", bytes_text(report.board.ram_bytes));

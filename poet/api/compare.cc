@@ -80,6 +80,7 @@ Result<CompareReport> compare_methods(const CompareRequest& request, const Stop&
   CompareReport report{.request = request, .problem = std::move(instance->problem)};
   report.request.plan.solve.backend = choice->backend;
   report.costs = std::move(instance->costs);
+  report.updates = std::move(instance->updates);
   report.warnings = std::move(instance->warnings);
   report.warnings.insert(report.warnings.end(), choice->warnings.begin(), choice->warnings.end());
   if (early)

@@ -4,6 +4,7 @@
 
 #include "poet/api/csv.h"
 #include "poet/api/step_costs.h"
+#include "poet/api/step_updates.h"
 #include "poet/api/summary_text.h"
 #include "poet/api/text_table.h"
 #include "poet/api/training_step.h"
@@ -107,6 +108,8 @@ std::string compare_text(const CompareReport& report) {
   if (report.problem.deadline_s)
     text += fmt::format(", at most {}", time_figure(*report.problem.deadline_s));
   text += "\n\n" + to_text(table_of(report)) + reasons(report) + "\n" + bound_sentence(report);
+  if (!report.updates.sliced.empty())
+    text += fmt::format("Updates {}.\n", updates_text(report.updates));
   for (const std::string& finding : report.findings) text += "Finding: " + finding + ".\n";
   return text;
 }
@@ -144,6 +147,7 @@ JsonOut compare_to_json(const CompareReport& report) {
   out["platform"] = plan.platform.empty() ? JsonOut(nullptr) : JsonOut(plan.platform);
   out["graph"] = graph_of(plan);
   out["costs"] = costs_json(report.costs);
+  out["updates"] = updates_json(report.updates);
   out["objective"] = name_of(kObjectives, report.problem.objective);
   out["io"] = name_of(kTimeModes, report.problem.time_mode);
   out["paging"] = report.problem.paging_allowed;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "poet/api/search_progress.h"
 #include "poet/api/solver_names.h"
 #include "poet/base/checked_math.h"
 #include "poet/base/closest_name.h"
@@ -104,6 +105,7 @@ Result<MoreOfIt> plan_again(const Explanation& explanation, const Problem& large
         std::min(more.saves_at_most, now - explanation.values->bound_with(more_bytes, more_s));
   }
   if (request.quick) return more;
+  tell_new_search(progress, larger);
   const Result<SolveReport> solved =
       planner_table().front().make()->solve(larger, options, stop, progress);
   if (!solved.ok()) return solved.error();

@@ -209,8 +209,9 @@ std::string export_text(const ExportReport& report) {
          row("constants", bytes_text(report.rom_bytes) + " in flash") +
          row("storage", bytes_text(report.storage_bytes)) +
          row("actions", fmt::format("{} in a step", report.actions)) +
-         row("paged in, out", fmt::format("{}, {} in a step", bytes_text(report.read_bytes),
-                                          bytes_text(report.written_bytes)));
+         row("transfers",
+             fmt::format("{} read, {} written in a step", bytes_text(report.read_bytes),
+                         bytes_text(report.written_bytes)));
 }
 
 JsonOut export_to_json(const ExportReport& report) {

@@ -143,16 +143,24 @@ Result<Description> inspect_network(const std::string& model, PlanRequest reques
 
 }  // namespace
 
-Description describe_graph(const Problem& problem) {
+Description describe_graph(const Problem& problem, const Problem* least) {
   const GraphFacts facts = graph_facts(problem);
   const std::string& largest = at(problem.operations, facts.working_set.operation).name;
+  const WorkingSet least_set = least != nullptr ? largest_working_set(*least) : facts.working_set;
+  const std::string& least_operation =
+      least != nullptr ? at(least->operations, least_set.operation).name : largest;
+  const bool is_least = least_set.bytes == facts.working_set.bytes;
   Description out;
   out.text = fact("operations", count_figure(std::ssize(problem.operations)),
                   fmt::format("of which {} backward", count_figure(facts.backward))) +
              fact("computing once", time_figure(facts.compute_s), energy_figure(facts.compute_j)) +
              fact("outputs of forward", bytes(facts.forward_bytes)) +
              fact("largest working set", bytes(facts.working_set.bytes),
-                  "of " + largest + ": the least RAM that can work") +
+                  "of " + largest +
+                      (is_least ? ": the least RAM that can work" : ", with separate updates")) +
+             (is_least ? ""
+                       : fact("with updates by slices", bytes(least_set.bytes),
+                              "of " + least_operation + ": the least RAM that can work")) +
              fact("plain peak", bytes(facts.plain_peak_bytes), "when everything is kept");
   out.json = {{"operation_count", problem.operations.size()},
               {"backward_count", facts.backward},
@@ -161,6 +169,8 @@ Description describe_graph(const Problem& problem) {
               {"forward_bytes", facts.forward_bytes},
               {"largest_working_set_bytes", facts.working_set.bytes},
               {"largest_working_set_operation", largest},
+              {"least_bytes", least_set.bytes},
+              {"least_operation", least_operation},
               {"plain_peak_bytes", facts.plain_peak_bytes}};
   return out;
 }

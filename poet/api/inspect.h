@@ -19,8 +19,9 @@ struct Description {
   std::vector<std::string> warnings = {};
 };
 
-// How large a training step is: operations, sums, largest working set, plain peak.
-Description describe_graph(const Problem& problem);
+// How large a training step is: operations, sums, largest working set, plain peak. `least`: the
+// problem of the same training whose updates need least, where that is another one.
+Description describe_graph(const Problem& problem, const Problem* least = nullptr);
 // What every operation and its outputs cost.
 Description describe_costs(const Problem& problem);
 // Every number of a device, with its source.

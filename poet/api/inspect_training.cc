@@ -10,6 +10,7 @@
 #include "poet/api/text_table.h"
 #include "poet/api/training_problem.h"
 #include "poet/api/training_step.h"
+#include "poet/api/update_levels.h"
 #include "poet/autodiff/order.h"
 #include "poet/autodiff/step_memory.h"
 #include "poet/device/boards.h"
@@ -209,8 +210,13 @@ Result<Description> inspect_training(const PlanRequest& request) {
   const Problem problem =
       training_problem(*step, *costs, *device, request.memory_power_scale, 1, **kernels);
 
+  PlanRequest on_platform = request;
+  on_platform.platform = platform;
+  const Result<std::vector<UpdateLevel>> levels = update_levels(on_platform);
+  if (!levels.ok()) return levels.error();
+
   const TrainingFacts facts = training_facts(*step);
-  Description out = describe_graph(problem);
+  Description out = describe_graph(problem, &levels->back().instance.problem);
   Description by_operator = operators(*step, problem);
   Description each = operations(*step, problem);
   out.text = fmt::format("{} on {}, batch size {}, real graph\n\n", request.model, platform,
@@ -222,6 +228,7 @@ Result<Description> inspect_training(const PlanRequest& request) {
   out.json["graph"] = "real";
   out.json["platform"] = platform;
   out.json["batch_size"] = request.batch_size;
+  out.json["updates"] = name_of(kUpdates, request.training.updates);
   out.json["naive_plain_peak_bytes"] = order.naive_peak_bytes;
   out.json["costs"] = to_text(costs->source);
   out.warnings = step->notes;

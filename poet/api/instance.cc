@@ -11,6 +11,7 @@
 #include "poet/api/step_costs.h"
 #include "poet/api/training_problem.h"
 #include "poet/api/training_step.h"
+#include "poet/api/update_levels.h"
 #include "poet/api/updates_that_fit.h"
 #include "poet/base/check.h"
 #include "poet/base/closest_name.h"
@@ -133,7 +134,8 @@ Result<Instance> real_instance(const PlanRequest& request) {
   Instance instance{.device = *std::move(device),
                     .problem = std::move(problem),
                     .warnings = step->notes,
-                    .costs = to_text(costs->source)};
+                    .costs = to_text(costs->source),
+                    .updates = updates_of(step->graph, request.training.updates)};
   for (std::string& warning : cost_warnings(request, costs->source))
     instance.warnings.push_back(std::move(warning));
   return instance;
@@ -179,6 +181,25 @@ Failure check_model_name(const PlanRequest& request) {
                fmt::format("unknown model {}{}", in_quotes(request.model),
                            near.empty() ? "; 'poet models' lists them" : near),
                {}};
+}
+
+// With the updates that the budget of `separate` asks for.
+Result<Instance> with_updates_that_fit(const PlanRequest& request, Instance separate) {
+  const std::int64_t budget_bytes = separate.problem.ram_budget_bytes;
+  const Problem* const problem = &separate.problem;
+  const std::optional<PlanRequest> fitting =
+      with_updates_that_fit(request, {&problem, 1}, budget_bytes);
+  if (!fitting) return separate;
+  Result<Instance> sliced = instance_at_any_budget(*fitting);
+  if (!sliced.ok()) return sliced;
+  if (largest_working_set(sliced->problem).bytes > budget_bytes) {
+    Result<std::vector<UpdateLevel>> levels = update_levels(request);
+    if (!levels.ok()) return levels.error();
+    *sliced = std::move(levels->back().instance);
+  }
+  sliced->problem.ram_budget_bytes = budget_bytes;
+  if (Failure failure = check_problem(sliced->problem)) return *failure;
+  return sliced;
 }
 
 // A cost table is of operations of real networks.
@@ -251,12 +272,9 @@ Result<Instance> make_instance(const PlanRequest& request) {
   Result<Instance> instance = instance_at_any_budget(request);
   if (!instance.ok()) return instance.error();
   if (Failure failure = set_ram_budget(request, *instance)) return *failure;
-  const Problem* const problem = &instance->problem;
-  if (const std::optional<PlanRequest> fitting =
-          with_updates_that_fit(request, {&problem, 1}, problem->ram_budget_bytes))
-    return make_instance(*fitting);
-  warn_of_the_budget(*instance);
-  return instance;
+  Result<Instance> fitting = with_updates_that_fit(request, *std::move(instance));
+  if (fitting.ok()) warn_of_the_budget(*fitting);
+  return fitting;
 }
 
 Result<Problem> make_problem(const PlanRequest& request) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "poet/api/plan_request.h"
+#include "poet/api/step_updates.h"
 #include "poet/base/result.h"
 #include "poet/cost/cost_table.h"
 #include "poet/device/device.h"
@@ -23,9 +24,12 @@ struct Instance {
   // Where the costs of operations come from: "formulas", "measured with reference kernels". Empty:
   // from a graph file.
   std::string costs = {};
+  StepUpdates updates = {};
 };
 
-// Refuses names, files and numbers that are not right.
+// Refuses names, files and numbers that are not right. Where updates are chosen by the budget and
+// none of the choices fits into it, the step is that which needs least (update_levels.h): what is
+// said of it is said of all.
 Result<Instance> make_instance(const PlanRequest& request);
 
 // The same but for the RAM budget of the request, of which neither the problem nor the warnings

@@ -1,21 +1,25 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "poet/api/instance.h"
 #include "poet/api/plan_instance.h"
 #include "poet/api/plan_request.h"
+#include "poet/api/search_progress.h"
 #include "poet/api/solver_names.h"
 #include "poet/api/start_plan.h"
 #include "poet/api/status_name.h"
 #include "poet/api/stop_warning.h"
 #include "poet/api/training_step.h"
+#include "poet/api/update_levels.h"
 #include "poet/base/check.h"
 #include "poet/base/closest_name.h"
 #include "poet/overlap/planner.h"
 #include "poet/problem/facts.h"
 #include "poet/solve/allowed_gap.h"
+#include "poet/solve/budget_solver.h"
 
 namespace poet {
 namespace {
@@ -105,14 +109,14 @@ void verify(PlanReport& report) {
   report.plan = plan_of(report);
 }
 
-void explain_stop(const Stop& stop, PlanReport& report) {
+void explain_stop(const Stop& stop, double begin_s, PlanReport& report) {
   if (is_proved(report.solve.status)) return;
   if (report.problem.time_mode == TimeMode::Overlapped && report.plan)
     report.warnings.push_back(
         "with overlapped transfers the bound leaves out what must wait for what: the schedule may "
         "be "
         "the best without being proved so");
-  if (std::optional<std::string> warning = stop_warning(stop))
+  if (std::optional<std::string> warning = search_warning(stop, begin_s))
     report.warnings.push_back(*std::move(warning));
 }
 
@@ -133,6 +137,32 @@ Failure take_start(PlanReport& report) {
 
 }  // namespace
 
+Failure mend_named_budgets(const PlanRequest& request, const Stop& stop, PlanReport& report) {
+  if (!report.solve.infeasibility || report.updates.sliced.empty() ||
+      report.updates.asked != Updates::Auto)
+    return std::nullopt;
+  Infeasibility& no = *report.solve.infeasibility;
+  const bool is_of_two_limits = no.kind == Infeasibility::Kind::Combined && no.operation;
+  if (is_of_two_limits || !no.least_budget_bytes) return std::nullopt;
+  Result<std::vector<UpdateLevel>> levels = update_levels(request);
+  if (!levels.ok()) return levels.error();
+  while (levels->size() > 1 && report.problem.ram_budget_bytes >= levels->back().below_bytes)
+    levels->pop_back();
+  if (no.working_budget_bytes.value_or(*no.least_budget_bytes) < levels->back().below_bytes)
+    return std::nullopt;
+  SolveOptions options = report.request.solve;
+  options.gap_ratio = 0;
+  const Result<LeastOverLevels> least = least_over_levels(*levels, [&](const Problem& problem) {
+    return solve_least_budget(problem, options, stop, {});
+  });
+  if (!least.ok()) return least.error();
+  no.least_budget_bytes =
+      std::max(least->solved.least.proved_bytes, report.problem.ram_budget_bytes + 1);
+  no.working_budget_bytes = least->solved.least.found_bytes;
+  no = retold(report.problem, std::move(no));
+  return std::nullopt;
+}
+
 Result<PlanReport> plan_instance(const PlanRequest& request, Instance instance, const Stop& stop,
                                  const ProgressSink& progress, const WarningSink& early) {
   const Result<std::unique_ptr<Solver>> solver = make_solver(request.formulation);
@@ -144,6 +174,7 @@ Result<PlanReport> plan_instance(const PlanRequest& request, Instance instance, 
   PlanReport report{.request = request, .problem = std::move(instance.problem)};
   report.request.solve.backend = choice->backend;
   report.costs = std::move(instance.costs);
+  report.updates = std::move(instance.updates);
   report.warnings = std::move(instance.warnings);
   report.warnings.insert(report.warnings.end(), choice->warnings.begin(), choice->warnings.end());
   if (Failure failure = take_start(report)) return *failure;
@@ -151,6 +182,7 @@ Result<PlanReport> plan_instance(const PlanRequest& request, Instance instance, 
     for (const std::string& warning : report.warnings) early(warning);
   const double prepared_s = stop.now_s();
 
+  tell_new_search(progress, report.problem);
   Result<SolveReport> solved =
       (*solver)->solve(report.problem, report.request.solve, stop, progress);
   if (!solved.ok()) return solved.error();
@@ -158,13 +190,14 @@ Result<PlanReport> plan_instance(const PlanRequest& request, Instance instance, 
   report.warnings.insert(report.warnings.end(), report.solve.notes.begin(),
                          report.solve.notes.end());
   const double solved_s = stop.now_s();
+  const bool may_have_shaped = clock_may_have_shaped(stop, prepared_s);
 
   verify(report);
-  explain_stop(stop, report);
+  explain_stop(stop, prepared_s, report);
   const Unavoidable least = unavoidable(report.problem);
   report.unavoidable_j = least.energy_j;
   report.unavoidable_s = least.time_s;
-  report.timing = {0, solved_s - prepared_s, stop.now_s() - solved_s};
+  report.timing = {0, solved_s - prepared_s, stop.now_s() - solved_s, may_have_shaped};
   return report;
 }
 
@@ -182,7 +215,9 @@ Result<PlanReport> make_plan(const PlanRequest& request, const Stop& stop,
   const double prepared_s = stop.now_s();
   Result<PlanReport> report =
       plan_instance(with_cheap_certificate(request), *std::move(instance), stop, progress, early);
-  if (report.ok()) report->timing.prepare_s = prepared_s - begin_s;
+  if (!report.ok()) return report;
+  report->timing.prepare_s = prepared_s - begin_s;
+  if (Failure failure = mend_named_budgets(request, stop, *report)) return *failure;
   return report;
 }
 

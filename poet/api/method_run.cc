@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "poet/api/search_progress.h"
 #include "poet/base/check.h"
 #include "poet/report/figure_text.h"
 #include "poet/solve/event_choice.h"
@@ -91,6 +92,7 @@ Result<MethodRun> run_method(const Problem& problem, const MethodEntry& method,
   if (method.begins_with_a_schedule) start = best_of(problem, starts);
   if (start) begun.start = start->schedule;
 
+  tell_new_search(progress, problem);
   const Result<SolveReport> solved = method.make()->solve(problem, begun, stop, progress);
   MethodRun run{.method = std::string(method.name)};
   run.plan_s = stop.now_s() - begin_s;

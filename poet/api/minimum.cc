@@ -6,10 +6,12 @@
 #include <utility>
 
 #include "poet/api/instance.h"
+#include "poet/api/search_progress.h"
 #include "poet/api/solver_names.h"
 #include "poet/api/status_name.h"
 #include "poet/api/stop_warning.h"
 #include "poet/api/training_step.h"
+#include "poet/api/update_levels.h"
 #include "poet/base/check.h"
 #include "poet/base/duration_text.h"
 #include "poet/base/message_text.h"
@@ -28,14 +30,14 @@ std::string no_budget_works(const Problem& problem) {
   return "no schedule keeps the limits on storage, however much RAM there is";
 }
 
-void explain_stop(const Stop& stop, MinimumReport& report) {
+void explain_stop(const Stop& stop, double begin_s, MinimumReport& report) {
   if (is_proved(report.status)) return;
   if (report.problem.time_mode == TimeMode::Overlapped && report.plan)
     report.warnings.push_back(
         "with overlapped transfers the bound leaves out what must wait for what: less RAM may not "
         "do "
         "although that is not proved");
-  if (std::optional<std::string> warning = stop_warning(stop))
+  if (std::optional<std::string> warning = search_warning(stop, begin_s))
     report.warnings.push_back(*std::move(warning));
 }
 
@@ -60,7 +62,7 @@ Plan plan_of(const MinimumReport& report, Schedule schedule) {
 // beside the processor. Between what is proved and what it found, such schedules are looked for in
 // a few budgets; only where a bound says so does that prove that less will not do.
 Failure look_between(const PlanRequest& request, const Problem& problem, const Stop& stop,
-                     const ProgressSink& progress, LeastBudget& least) {
+                     LeastBudget& least) {
   constexpr int kMostBudgets = 6;
   if (problem.time_mode != TimeMode::Overlapped || !problem.deadline_s ||
       least.status == SolveStatus::Infeasible)
@@ -73,7 +75,7 @@ Failure look_between(const PlanRequest& request, const Problem& problem, const S
     SolveOptions options = request.solve;
     options.start = least.schedule;
     const Result<SolveReport> solved =
-        make_planner()->solve(asked, options, part_of(stop, 0.5), progress);
+        make_planner()->solve(asked, options, part_of(stop, 0.5), {});  // its figures are joules
     if (!solved.ok()) return solved.error();
     if (!solved->best) {
       low_bytes = asked.ram_budget_bytes + 1;
@@ -123,38 +125,45 @@ void take(BudgetReport solved, MinimumReport& report) {
 Result<MinimumReport> find_least_ram(PlanRequest request, const Stop& stop,
                                      const ProgressSink& progress, const WarningSink& early) {
   const double begin_s = stop.now_s();
-  request.ram_budget = RamBytes{0};  // whatever the device has
-  // There is no budget that they could be too large for.
-  if (request.training.updates == Updates::Auto) request.training.updates = Updates::Separate;
-  Result<Instance> instance = make_instance(request);
-  if (!instance.ok()) return instance.error();
+  Result<std::vector<UpdateLevel>> levels = update_levels(request);
+  if (!levels.ok()) return levels.error();
   const Result<BackendChoice> choice =
       choose_backend(request.solver, request.solve.library_directories);
   if (!choice.ok()) return choice.error();
   MinimumReport report{.asked = MinimumReport::Asked::LeastRam,
                        .request = std::move(request),
-                       .costs = std::move(instance->costs),
-                       .problem = std::move(instance->problem),
-                       .warnings = std::move(instance->warnings)};
-  report.request.ram_budget.reset();
+                       .costs = levels->back().instance.costs,
+                       .warnings = levels->back().instance.warnings};
   report.request.solve.backend = choice->backend;
   report.warnings.insert(report.warnings.end(), choice->warnings.begin(), choice->warnings.end());
   if (early)
     for (const std::string& warning : report.warnings) early(warning);
   const double prepared_s = stop.now_s();
-  Result<BudgetReport> solved =
-      solve_least_budget(report.problem, report.request.solve, stop, progress);
-  if (!solved.ok()) return solved.error();
-  if (Failure failure = look_between(report.request, report.problem, stop, progress, solved->least))
-    return *failure;
+  Result<LeastOverLevels> least =
+      least_over_levels(*levels, [&](const Problem& problem) -> Result<BudgetReport> {
+        tell_new_search_of_ram(progress);
+        Result<BudgetReport> solved =
+            solve_least_budget(problem, report.request.solve, stop, progress);
+        if (!solved.ok()) return solved;
+        if (Failure failure = look_between(report.request, problem, stop, solved->least))
+          return *failure;
+        return solved;
+      });
+  if (!least.ok()) return least.error();
   const double solved_s = stop.now_s();
-  take(*std::move(solved), report);
-  explain_stop(stop, report);
-  report.timing = {prepared_s - begin_s, solved_s - prepared_s, stop.now_s() - solved_s};
-  if (report.found_bytes && instance->device && report.proved_bytes > instance->device->ram_bytes)
+  const bool may_have_shaped = clock_may_have_shaped(stop, prepared_s);
+  Instance& instance = (*levels)[least->level].instance;
+  report.problem = std::move(instance.problem);
+  report.problem.ram_budget_bytes = 0;  // what was found, where anything was
+  report.updates = std::move(instance.updates);
+  take(std::move(least->solved), report);
+  explain_stop(stop, prepared_s, report);
+  report.timing = {prepared_s - begin_s, solved_s - prepared_s, stop.now_s() - solved_s,
+                   may_have_shaped};
+  const std::optional<Device>& device = instance.device;
+  if (report.found_bytes && device && report.proved_bytes > device->ram_bytes)
     report.warnings.push_back(fmt::format("{} has {} bytes of RAM, and no schedule does with that",
-                                          instance->device->name,
-                                          grouped_digits(instance->device->ram_bytes)));
+                                          device->name, grouped_digits(device->ram_bytes)));
   return report;
 }
 
@@ -167,6 +176,7 @@ Result<MinimumReport> find_least_deadline(PlanRequest request, const Stop& stop,
   MinimumReport report{.asked = MinimumReport::Asked::LeastTime,
                        .request = std::move(solved->request),
                        .costs = std::move(solved->costs),
+                       .updates = std::move(solved->updates),
                        .problem = std::move(solved->problem),
                        .status = solved->solve.status,
                        .evidence = solved->solve.evidence,

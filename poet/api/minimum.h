@@ -20,8 +20,9 @@ struct MinimumReport {
   enum class Asked { LeastRam, LeastTime };
   Asked asked = Asked::LeastRam;
   PlanRequest request = {};
-  std::string costs = {};  // where those of operations come from, as in an Instance
-  Problem problem = {};    // with the least budget or deadline that was found
+  std::string costs = {};    // where those of operations come from, as in an Instance
+  StepUpdates updates = {};  // of the step that `problem` is
+  Problem problem = {};      // with the least budget or deadline that was found
   // Optimal: what was found is proved least. Feasible: it lies between proved and found.
   SolveStatus status = SolveStatus::Unknown;
   Evidence evidence = Evidence::None;  // of Optimal and Infeasible

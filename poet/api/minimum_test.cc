@@ -75,6 +75,56 @@ TEST(FindMinimum, FindsTheShortestDeadlineInABudget) {
   EXPECT_GT(find_minimum(back, {}, {})->found_bytes, 3256);
 }
 
+PlanRequest lenet5_on_m4() {
+  return {.model = "lenet5", .platform = "m4"};
+}
+
+// The space of plans is that of a solve: below separate updates' 384,032 bytes there are slices.
+TEST(FindMinimum, FindsTheLeastBudgetInWhichASolveFindsASchedule) {
+  const Result<MinimumReport> report = find_minimum(lenet5_on_m4(), {}, {});
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  EXPECT_EQ(report->status, SolveStatus::Optimal);
+  ASSERT_TRUE(report->found_bytes);
+  EXPECT_LT(*report->found_bytes, 384'032);
+  EXPECT_FALSE(report->updates.sliced.empty());
+  PlanRequest request = lenet5_on_m4();
+  request.ram_budget = RamBytes{*report->found_bytes};
+  EXPECT_TRUE(make_plan(request, {}, {})->plan);
+  request.ram_budget = RamBytes{*report->found_bytes - 1};
+  const Result<PlanReport> refused = make_plan(request, {}, {});
+  ASSERT_TRUE(refused.ok());
+  ASSERT_TRUE(refused->solve.infeasibility);
+  EXPECT_EQ(refused->solve.infeasibility->working_budget_bytes, report->found_bytes);
+}
+
+// However far below, a refusal names the budget that minimum finds.
+TEST(FindMinimum, AgreesWithARefusalInHardlyAnyRam) {
+  PlanRequest request{.model = "resnet8", .platform = "m4"};
+  request.batch_size = 5;
+  request.ram_budget = RamBytes{1000};
+  const Result<PlanReport> refused = make_plan(request, {}, {});
+  ASSERT_TRUE(refused.ok());
+  ASSERT_TRUE(refused->solve.infeasibility);
+  request.ram_budget.reset();
+  EXPECT_EQ(refused->solve.infeasibility->working_budget_bytes,
+            find_minimum(request, {}, {})->found_bytes);
+}
+
+TEST(FindMinimum, SaysWhichUpdatesItSpeaksOf) {
+  PlanRequest request = lenet5_on_m4();
+  const Result<MinimumReport> sliced = find_minimum(request, {}, {});
+  EXPECT_EQ(minimum_to_json(*sliced)["updates"]["asked"], "auto");
+  EXPECT_EQ(minimum_to_json(*sliced)["updates"]["sliced"][0], "fc1.weight");
+  EXPECT_NE(minimum_text(*sliced).find("  updates     auto: by slices for fc1.weight"),
+            std::string::npos)
+      << minimum_text(*sliced);
+  request.training.updates = Updates::Separate;
+  const Result<MinimumReport> separate = find_minimum(request, {}, {});
+  EXPECT_EQ(separate->found_bytes, 384'032);
+  EXPECT_NE(minimum_text(*separate).find("  updates     separate\n"), std::string::npos)
+      << minimum_text(*separate);
+}
+
 TEST(FindMinimum, RefusesTwoQuestionsAtOnce) {
   PlanRequest request = linear_on_m4();
   request.ram_budget = RamBytes{5000};

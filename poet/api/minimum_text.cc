@@ -5,6 +5,7 @@
 #include "poet/api/evidence_words.h"
 #include "poet/api/status_name.h"
 #include "poet/api/step_costs.h"
+#include "poet/api/step_updates.h"
 #include "poet/api/summary_text.h"
 #include "poet/api/text_table.h"
 #include "poet/api/training_step.h"
@@ -26,12 +27,17 @@ double ratio_of(double part, double whole) {
 // Where a budget lies: of the plain peak, and on the way to it from the largest working set.
 struct BudgetPlace {
   double of_plain_peak = 0;
-  double of_the_way = 0;
+  std::optional<double> of_the_way =
+      {};  // none before it begins, as a bound of other updates may be
 };
 BudgetPlace place_of(const Problem& problem, std::int64_t bytes) {
   const std::int64_t least = largest_working_set(problem).bytes, most = plain_peak_bytes(problem);
-  return {ratio_of(static_cast<double>(bytes), static_cast<double>(most)),
-          ratio_of(static_cast<double>(bytes - least), static_cast<double>(most - least))};
+  BudgetPlace place{.of_plain_peak =
+                        ratio_of(static_cast<double>(bytes), static_cast<double>(most))};
+  if (bytes >= least)
+    place.of_the_way =
+        ratio_of(static_cast<double>(bytes - least), static_cast<double>(most - least));
+  return place;
 }
 
 std::string bytes(std::int64_t value) {
@@ -96,7 +102,7 @@ TextTable budget_table(const MinimumReport& report) {
   const auto add = [&](const char* name, std::int64_t value, const std::string& what) {
     const BudgetPlace place = place_of(problem, value);
     table.rows.push_back({name, count_figure(value), percent_figure(place.of_plain_peak),
-                          percent_figure(place.of_the_way), what});
+                          place.of_the_way ? percent_figure(*place.of_the_way) : "", what});
   };
   add("largest working set", largest.bytes, "of " + at(problem.operations, largest.operation).name);
   const bool proved = report.status == SolveStatus::Optimal;
@@ -141,6 +147,7 @@ void add_question(JsonOut& out, const MinimumReport& report) {
   out["platform"] = request.platform.empty() ? JsonOut(nullptr) : JsonOut(request.platform);
   out["graph"] = graph_of(request);
   out["costs"] = costs_json(report.costs);
+  out["updates"] = updates_json(report.updates);
   out["io"] = name_of(kTimeModes, report.problem.time_mode);
   out["paging"] = report.problem.paging_allowed;
   out["remat"] = report.problem.rematerialisation_allowed;
@@ -176,7 +183,7 @@ void add_answer(JsonOut& out, const MinimumReport& report) {
     if (!report.found_bytes) return;
     const BudgetPlace place = place_of(problem, *report.found_bytes);
     out["part_of_plain_peak"] = place.of_plain_peak;
-    out["part_of_the_way"] = place.of_the_way;
+    out["part_of_the_way"] = or_null(place.of_the_way);
     return;
   }
   out["ram_budget_bytes"] = problem.ram_budget_bytes;
@@ -198,7 +205,7 @@ std::string minimum_text(const MinimumReport& report) {
   if (report.plan) text += "\n" + figures_text(report.problem, report.replay);
   if (is_proved(report.status))
     text += fmt::format("  {:<12}{}\n", "class", schedule_class_text(report.problem));
-  text += costs_line(report.costs);
+  text += updates_line(report.updates) + costs_line(report.costs);
   return text;
 }
 
@@ -218,7 +225,8 @@ JsonOut minimum_to_json(const MinimumReport& report) {
   out["warnings"] = report.warnings;
   out["timing"] = {{"prepare_s", report.timing.prepare_s},
                    {"solve_s", report.timing.solve_s},
-                   {"verify_s", report.timing.verify_s}};
+                   {"verify_s", report.timing.verify_s},
+                   {"may_have_shaped", report.timing.may_have_shaped}};
   return out;
 }
 

@@ -8,6 +8,7 @@
 
 #include "poet/api/plan_instance.h"
 #include "poet/api/settle_places.h"
+#include "poet/api/step_updates.h"
 #include "poet/base/check.h"
 #include "poet/base/message_text.h"
 #include "poet/exec/share_homes.h"
@@ -203,9 +204,8 @@ void note_slices(const StepForms& forms, const PlanRequest& request, PlannedForm
   if (request.training.updates != Updates::Auto) return;
   std::set<std::string> names;
   for (const StepGraph& form : forms.forms)
-    for (const GraphOperation& operation : form.graph.operations)
-      if (operation.kind == Operator::WeightUpdate)
-        names.insert(at(form.graph.tensors, operation.inputs[0]).name);
+    for (const std::string& weight : updates_of(form.graph, request.training.updates).sliced)
+      names.insert(weight);
   if (names.empty()) return;
   std::string list;
   for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;

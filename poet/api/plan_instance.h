@@ -14,4 +14,9 @@ Result<PlanReport> plan_instance(const PlanRequest& request, Instance instance, 
 // nothing else. What plans on the way to something else has no use for it.
 PlanRequest with_cheap_certificate(PlanRequest request);
 
+// A refusal is of one step, and the budgets that it names may be ones at which `request`, with
+// updates chosen by the budget, would plan another step. Then they are looked for again, each in
+// the step that belongs to it.
+Failure mend_named_budgets(const PlanRequest& request, const Stop& stop, PlanReport& report);
+
 }  // namespace poet

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "poet/api/step_updates.h"
 #include "poet/autodiff/training_options.h"
 #include "poet/base/result.h"
 #include "poet/base/stop.h"
@@ -97,6 +98,9 @@ struct PlanTiming {
   double prepare_s = 0;  // model, costs, problem
   double solve_s = 0;
   double verify_s = 0;
+  // A phase of the search may have ended by the clock: the same request need not give the same
+  // answer. False is certain.
+  bool may_have_shaped = false;
 };
 
 // The answer: everything that a program prints, and everything a page shows.
@@ -109,6 +113,7 @@ struct PlanReport {
   // What the verifier makes of solve.certificate, where there is one.
   std::optional<CertificateCheck> certificate = {};
   std::string costs = {};  // where those of operations come from, as in an Instance
+  StepUpdates updates = {};
   double unavoidable_j = 0;
   double unavoidable_s = 0;  // in the problem's time mode
   PlanTiming timing = {};

@@ -7,6 +7,7 @@
 #include "poet/api/figures.h"
 #include "poet/api/status_name.h"
 #include "poet/api/step_costs.h"
+#include "poet/api/step_updates.h"
 #include "poet/api/training_step.h"
 #include "poet/base/json_out.h"
 #include "poet/problem/facts.h"
@@ -26,6 +27,7 @@ void add_question(JsonOut& out, const PlanReport& report) {
   out["graph"] = graph_of(request);
   out["batch_size"] = request.batch_size;
   out["costs"] = costs_json(report.costs);
+  out["updates"] = updates_json(report.updates);
   out["mem_power_scale"] = request.memory_power_scale;
   out["objective"] = name_of(kObjectives, report.problem.objective);
   out["io"] = name_of(kTimeModes, report.problem.time_mode);
@@ -126,7 +128,8 @@ JsonOut report_to_json(const PlanReport& report) {
   out["solve_s"] = report.timing.solve_s;
   out["timing"] = {{"prepare_s", report.timing.prepare_s},
                    {"solve_s", report.timing.solve_s},
-                   {"verify_s", report.timing.verify_s}};
+                   {"verify_s", report.timing.verify_s},
+                   {"may_have_shaped", report.timing.may_have_shaped}};
   return out;
 }
 

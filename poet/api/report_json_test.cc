@@ -12,7 +12,7 @@ TEST(ReportToJson, WritesEveryFigure) {
   const JsonOut json = report_to_json(small_report());
   const JsonOut expected = JsonOut::parse(R"({
     "format": "poet-report", "version": 1, "status": "feasible", "evidence": "none",
-    "model": "chain", "platform": "board", "graph": "released", "batch_size": 1, "costs": "formulas",
+    "model": "chain", "platform": "board", "graph": "released", "batch_size": 1, "costs": "formulas", "updates": null,
     "mem_power_scale": 1.0, "objective": "energy", "io": "free", "paging": true, "remat": true,
     "formulation": "event", "solver": "cbc", "backend": "cbc 2.10", "gap_ratio": 0.01, "seed": 1,
     "threads": 1, "class": "first executions in the given order; re-executions within one stage in increasing order, each at most once",
@@ -27,7 +27,8 @@ TEST(ReportToJson, WritesEveryFigure) {
     "events": 4, "all_events": 6, "keys": 10, "columns": 11, "rows": 12, "cuts": 13, "rounds": 14, "nodes": 15,
     "iterations": 16,
     "warnings": [], "solve_s": 2.0,
-    "timing": {"prepare_s": 0.125, "solve_s": 2.0, "verify_s": 0.0625}})");
+    "timing": {"prepare_s": 0.125, "solve_s": 2.0, "verify_s": 0.0625,
+               "may_have_shaped": false}})");
   EXPECT_EQ(json.dump(1), expected.dump(1));
 }
 

@@ -9,11 +9,13 @@
 #include "poet/api/figures.h"
 #include "poet/api/status_name.h"
 #include "poet/api/step_costs.h"
+#include "poet/api/step_updates.h"
 #include "poet/api/training_step.h"
 #include "poet/base/duration_text.h"
 #include "poet/base/message_text.h"
 #include "poet/problem/facts.h"
 #include "poet/report/figure_text.h"
+#include "poet/report/storage_text.h"
 #include "poet/solve/claimed_class.h"
 
 namespace poet {
@@ -186,9 +188,9 @@ std::string figures_text(const Problem& problem, const Replay& replay) {
       fmt::format("{} of the budget of {}; keeping everything needs {}", percent_figure(used_ratio),
                   bytes(problem.ram_budget_bytes), bytes(plain_peak_bytes(problem))));
   text += line("recomputed", counted(replay.recomputed_operations, "operation"));
-  text += line(
-      "paged", counted(replay.paged_tensors, "tensor"),
-      fmt::format("{} written, {} read", bytes(replay.written_bytes), bytes(replay.read_bytes)));
+  text += line("paged", counted(replay.paged_tensors, "tensor"),
+               fmt::format("{} written, {} read{}", bytes(replay.written_bytes),
+                           bytes(replay.read_bytes), homes_clause(problem, replay)));
   return text;
 }
 
@@ -197,6 +199,7 @@ std::string summary_text(const PlanReport& report) {
                           ""};
   std::string text = question_text(origin, report.problem) + "\n" + headline(report) + "\n\n" +
                      body(report) + costs_line(report.costs);
+  if (!report.updates.sliced.empty()) text += updates_line(report.updates);
   if (report.certificate && report.plan &&
       report.request.solve.certificate == CertificateEffort::Whole)
     text += "\n" +

@@ -160,14 +160,18 @@ class Sweep {
     const SweepPoint& point = plan_.points[k];
     const MethodEntry& method = plan_.methods[point.method];
     if (!method.begins_with_a_schedule) return {};
-    const Problem& problem = plan_.instances[point.instance].problem;
+    const SweepInstance& instance = plan_.instances[point.instance];
+    const Problem& problem = instance.problem;
+    const auto step_of = [&instance](const SweepPoint& one) {
+      return step_at(instance, instance.budgets_bytes[static_cast<std::size_t>(one.budget)]);
+    };
     const MethodRun* best = nullptr;
     for (std::size_t other = 0; other < k; ++other) {
       const SweepPoint& from = plan_.points[other];
       const std::optional<MethodRun>& run = answers_.runs[other];
       if (from.wave >= point.wave || from.instance != point.instance || from.budget > point.budget)
         continue;
-      if (!run || !may_begin_with(method, *run)) continue;
+      if (!run || step_of(from) != step_of(point) || !may_begin_with(method, *run)) continue;
       if (best == nullptr ||
           objective_of(problem, run->replay) < objective_of(problem, best->replay))
         best = &*run;

@@ -31,16 +31,32 @@ struct SweepRequest {
 // `count` budgets, evenly from the largest working set (left out) to the plain peak.
 std::vector<RamBudget> evenly_spaced_budgets(int count);
 
+// What is planned in budgets too small for separate updates, where updates are chosen by the
+// budget.
+struct SlicedStep {
+  Problem problem = {};  // but for its RAM budget
+  StepUpdates updates = {};
+  std::int64_t least_bytes = 0;  // as of an UpdateLevel
+  std::int64_t below_bytes = 0;
+};
+
 // A network on a device for a deadline: the problem but for its RAM budget.
 struct SweepInstance {
   std::string model = {};
   std::string platform = {};
   std::string graph = {};  // graph_of()
   std::string costs = {};  // where those of operations come from, as in an Instance
-  Problem problem = {};
+  Problem problem = {};    // of all budgets but those of `sliced`
+  StepUpdates updates = {};
+  std::vector<SlicedStep> sliced = {};           // from larger budgets to smaller ones
   std::vector<std::int64_t> budgets_bytes = {};  // ascending, none twice
   std::optional<std::int64_t> device_ram_bytes = {};
 };
+
+// Which step is planned in a budget: 0 for `problem`, k for sliced[k - 1]. Schedules and proofs of
+// one step say nothing of another.
+std::size_t step_at(const SweepInstance& instance, std::int64_t budget_bytes);
+const Problem& problem_of_step(const SweepInstance& instance, std::size_t step);
 
 // One question: positions in the lists of the sweep. Points of one wave depend on earlier waves
 // only, so that the same points come out whoever answers them, in whatever order.

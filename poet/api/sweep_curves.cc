@@ -10,10 +10,16 @@ bool is_better(const Problem& problem, const MethodRun& run, const std::optional
          objective_of(problem, run.replay) < objective_of(problem, than->replay);
 }
 
-// From smaller budgets to larger ones.
-void carry_schedules(const Problem& problem, std::vector<CurveRun>& points) {
+bool have_one_step(const SweepInstance& instance, const CurveRun& a, const CurveRun& b) {
+  return step_at(instance, a.ram_budget_bytes) == step_at(instance, b.ram_budget_bytes);
+}
+
+// From smaller budgets to larger ones that have the same step.
+void carry_schedules(const SweepInstance& instance, std::vector<CurveRun>& points) {
+  const Problem& problem = instance.problem;
   const CurveRun* best = nullptr;
   for (CurveRun& point : points) {
+    if (best != nullptr && !have_one_step(instance, *best, point)) best = nullptr;
     if (best != nullptr && is_better(problem, *best->run, point.run)) {
       std::optional<double> bound = point.run ? point.run->bound : std::nullopt;
       point.run = best->run;
@@ -25,10 +31,11 @@ void carry_schedules(const Problem& problem, std::vector<CurveRun>& points) {
   }
 }
 
-// From larger budgets to smaller ones.
-void carry_impossibility(std::vector<CurveRun>& points) {
+// From larger budgets to smaller ones that have the same step.
+void carry_impossibility(const SweepInstance& instance, std::vector<CurveRun>& points) {
   const CurveRun* proof = nullptr;
   for (auto point = points.rbegin(); point != points.rend(); ++point) {
+    if (proof != nullptr && !have_one_step(instance, *proof, *point)) proof = nullptr;
     if (proof != nullptr && (!point->run || point->run->outcome == Outcome::Stopped)) {
       point->run = proof->run;
       point->carried_from_bytes = proof->carried_from_bytes.value_or(proof->ram_budget_bytes);
@@ -42,20 +49,26 @@ bool breaks_only_the_budget(const MethodRun& run) {
                      [](const Finding& finding) { return finding.rule == Rule::RamBudget; });
 }
 
-std::optional<std::int64_t> least_ram(const std::vector<CurveRun>& points) {
+std::optional<std::int64_t> least_ram(const SweepInstance& instance,
+                                      const std::vector<CurveRun>& points) {
   std::optional<std::int64_t> least;
   for (const CurveRun& point : points) {
     if (!point.run || !point.run->schedule || !breaks_only_the_budget(*point.run)) continue;
     const std::int64_t peak = point.run->replay.peak_ram_bytes;
+    // With that much RAM another step may be planned.
+    if (step_at(instance, peak) != step_at(instance, point.ram_budget_bytes)) continue;
     least = std::min(least.value_or(peak), peak);
   }
   return least;
 }
 
-std::vector<std::optional<double>> carried_bounds(const std::vector<CurveRun>& points) {
+std::vector<std::optional<double>> carried_bounds(const SweepInstance& instance,
+                                                  const std::vector<CurveRun>& points) {
   std::vector<std::optional<double>> bounds(points.size());
   std::optional<double> highest;
   for (std::size_t b = points.size(); b-- > 0;) {
+    if (b + 1 < points.size() && !have_one_step(instance, points[b], points[b + 1]))
+      highest.reset();
     const std::optional<MethodRun>& run = points[b].run;
     if (run && run->bound && run->outcome != Outcome::Infeasible)
       highest = std::max(highest.value_or(*run->bound), *run->bound);
@@ -85,12 +98,13 @@ std::vector<InstanceCurves> curves_of(const SweepPlan& plan, const SweepAnswers&
   for (InstanceCurves& instance : all) {
     for (MethodCurve& curve : instance.methods) {
       const MethodEntry& method = plan.methods[curve.method];
-      if (method.bounds_the_class) instance.bounds = carried_bounds(curve.points);
+      const SweepInstance& of = plan.instances[instance.instance];
+      if (method.bounds_the_class) instance.bounds = carried_bounds(of, curve.points);
       if (method.begins_with_a_schedule) {
-        carry_schedules(plan.instances[instance.instance].problem, curve.points);
-        carry_impossibility(curve.points);
+        carry_schedules(of, curve.points);
+        carry_impossibility(of, curve.points);
       }
-      curve.least_ram_bytes = least_ram(curve.points);
+      curve.least_ram_bytes = least_ram(of, curve.points);
       for (const CurveRun& point : curve.points)
         if (point.run && point.run->fits() && !curve.least_budget_bytes)
           curve.least_budget_bytes = point.ram_budget_bytes;

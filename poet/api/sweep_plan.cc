@@ -7,6 +7,7 @@
 #include "poet/api/instance.h"
 #include "poet/api/sweep.h"
 #include "poet/api/training_step.h"
+#include "poet/api/update_levels.h"
 #include "poet/base/check.h"
 #include "poet/base/json_out.h"
 #include "poet/problem/problem_json.h"
@@ -42,14 +43,21 @@ PlanRequest request_for(const SweepRequest& request, const std::string& model,
 
 Result<SweepInstance> instance_of(const PlanRequest& request, const std::vector<RamBudget>& budgets,
                                   std::vector<std::string>& warnings) {
-  Result<Instance> made = instance_at_any_budget(request);
-  if (!made.ok()) return made.error();
+  Result<std::vector<UpdateLevel>> levels = update_levels(request);
+  if (!levels.ok()) return levels.error();
+  Instance* const made = &levels->front().instance;
   warnings.insert(warnings.end(), made->warnings.begin(), made->warnings.end());
   SweepInstance instance{.model = request.model,
                          .platform = request.platform,
                          .graph = graph_of(request),
                          .costs = made->costs,
-                         .problem = std::move(made->problem)};
+                         .problem = std::move(made->problem),
+                         .updates = std::move(made->updates)};
+  for (std::size_t k = 1; k < levels->size(); ++k) {
+    UpdateLevel& level = (*levels)[k];
+    instance.sliced.push_back({std::move(level.instance.problem), std::move(level.instance.updates),
+                               level.least_bytes, level.below_bytes});
+  }
   if (made->device) instance.device_ram_bytes = made->device->ram_bytes;
   std::vector<std::int64_t>& bytes = instance.budgets_bytes;
   for (const RamBudget& budget : budgets) {
@@ -111,6 +119,17 @@ Result<SweepPlan> plan_sweep(const SweepRequest& request) {
   return plan;
 }
 
+// Below the least of all, what is said of the step that needs least is said of every one.
+std::size_t step_at(const SweepInstance& instance, std::int64_t budget_bytes) {
+  std::size_t step = 0;
+  while (step < instance.sliced.size() && budget_bytes < instance.sliced[step].below_bytes) ++step;
+  return step;
+}
+
+const Problem& problem_of_step(const SweepInstance& instance, std::size_t step) {
+  return step == 0 ? instance.problem : instance.sliced[step - 1].problem;
+}
+
 std::string identity_of(const SweepPlan& plan) {
   const SolveOptions& solve = plan.request.plan.solve;
   JsonOut out = {{"format", "poet-sweep-question"}, {"version", 1}};
@@ -131,6 +150,8 @@ std::string identity_of(const SweepPlan& plan) {
     one["platform"] = instance.platform;
     one["budgets_bytes"] = instance.budgets_bytes;
     one["problem"] = problem_to_json(instance.problem);
+    for (const SlicedStep& step : instance.sliced)
+      one["sliced"].push_back(problem_to_json(step.problem));
     out["instances"].push_back(std::move(one));
   }
   return json_line(out);
@@ -138,8 +159,9 @@ std::string identity_of(const SweepPlan& plan) {
 
 Problem problem_at(const SweepPlan& plan, const SweepPoint& point) {
   const SweepInstance& instance = plan.instances[point.instance];
-  Problem problem = instance.problem;
-  problem.ram_budget_bytes = instance.budgets_bytes[point.budget];
+  const std::int64_t budget_bytes = instance.budgets_bytes[point.budget];
+  Problem problem = problem_of_step(instance, step_at(instance, budget_bytes));
+  problem.ram_budget_bytes = budget_bytes;
   return problem;
 }
 

@@ -59,6 +59,43 @@ TEST(Sweep, BudgetsGoFromTheWorkingSetToThePlainPeak) {
   EXPECT_EQ(plan.points.size(), 5u * 4);
 }
 
+// 300,000 bytes are too few for the separate update of LeNet-5's first linear layer.
+SweepPlan sweep_over_slices() {
+  SweepRequest request;
+  request.models = {"lenet5"};
+  request.platforms = {"m4"};
+  request.budgets = {RamBytes{100'000}, RamBytes{300'000}, RamBytes{500'000}, RamBytes{600'000}};
+  request.methods = {"keep-all"};
+  Result<SweepPlan> plan = plan_sweep(request);
+  EXPECT_TRUE(plan.ok());
+  return *std::move(plan);
+}
+
+TEST(Sweep, EveryBudgetHasTheStepOfASolveInIt) {
+  const SweepPlan plan = sweep_over_slices();
+  for (const SweepPoint& point : plan.points) {
+    PlanRequest request{.model = "lenet5", .platform = "m4"};
+    request.ram_budget = RamBytes{plan.instances[0].budgets_bytes[point.budget]};
+    EXPECT_EQ(problem_at(plan, point), *make_problem(request));
+  }
+}
+
+TEST(Sweep, CarriesNothingFromOneStepToAnother) {
+  const SweepPlan plan = sweep_over_slices();
+  PointStore store = memory(plan);
+  TeamHere team(plan);
+  const Result<SweepAnswers> answers = run(plan, team, store);
+  ASSERT_TRUE(answers.ok());
+  const std::vector<CurveRun> points = curves_of(plan, *answers)[0].methods.back().points;
+  const SweepInstance& instance = plan.instances[0];
+  EXPECT_NE(step_at(instance, 300'000), step_at(instance, 500'000));
+  EXPECT_TRUE(points[1].run->fits());
+  for (const CurveRun& point : points)
+    if (point.carried_from_bytes)
+      EXPECT_EQ(step_at(instance, *point.carried_from_bytes),
+                step_at(instance, point.ram_budget_bytes));
+}
+
 TEST(Sweep, PointsOfAWaveNeedNothingOfLaterOnes) {
   const SweepPlan plan = small_sweep();
   int wave = 0;

@@ -8,6 +8,7 @@
 #include "poet/api/below_poet.h"
 #include "poet/api/compare_text.h"
 #include "poet/api/step_costs.h"
+#include "poet/api/step_updates.h"
 #include "poet/api/summary_text.h"
 #include "poet/api/text_table.h"
 #include "poet/base/json_out.h"
@@ -46,7 +47,10 @@ std::string cell_of(const Problem& problem, const CurveRun& point, double unavoi
 
 std::string table_text(const SweepReport& report, const InstanceCurves& curves) {
   const SweepInstance& instance = report.plan.instances[curves.instance];
-  const double unavoidable = unavoidable_objective(instance.problem);
+  const auto unavoidable_at = [&instance](std::size_t b) {
+    const std::size_t step = step_at(instance, instance.budgets_bytes[b]);
+    return unavoidable_objective(problem_of_step(instance, step));
+  };
   const std::vector<std::size_t> budgets = shown(instance.budgets_bytes.size());
   TextTable table{.columns = {{"method", Align::Left}, {"least RAM, B"}, {"fits at"}}, .rows = {}};
   for (const std::size_t b : budgets)
@@ -60,12 +64,12 @@ std::string table_text(const SweepReport& report, const InstanceCurves& curves) 
         curve.least_ram_bytes ? count_figure(*curve.least_ram_bytes) : "-",
         fmt::format("{} of {}", fitting, curve.points.size())};
     for (const std::size_t b : budgets)
-      row.push_back(cell_of(instance.problem, curve.points[b], unavoidable));
+      row.push_back(cell_of(instance.problem, curve.points[b], unavoidable_at(b)));
     table.rows.push_back(std::move(row));
   }
   std::vector<std::string> bound = {"proved bound", "", ""};
   for (const std::size_t b : budgets)
-    bound.push_back(curves.bounds[b] ? overhead_text(*curves.bounds[b], unavoidable) : "");
+    bound.push_back(curves.bounds[b] ? overhead_text(*curves.bounds[b], unavoidable_at(b)) : "");
   table.rows.push_back(std::move(bound));
   return to_text(table);
 }
@@ -133,6 +137,29 @@ std::vector<std::string> findings_of(const SweepPlan& plan, const InstanceCurves
   return findings;
 }
 
+// Below this no budget has a schedule, however weights are updated.
+std::int64_t least_bytes(const SweepInstance& instance) {
+  return instance.sliced.empty() ? largest_working_set(instance.problem).bytes
+                                 : instance.sliced.back().least_bytes;
+}
+
+// Which steps the budgets have, where that depends on them.
+std::string slices_text(const SweepInstance& instance) {
+  if (instance.sliced.empty()) return "";
+  return fmt::format(
+      "\n  separate updates need {}; with less, down to {}, weights are updated by slices\n",
+      counted(instance.sliced.front().below_bytes, "byte"), count_figure(least_bytes(instance)));
+}
+
+JsonOut sliced_steps_json(const SweepInstance& instance) {
+  JsonOut steps = JsonOut::array();
+  for (const SlicedStep& step : instance.sliced)
+    steps.push_back({{"least_bytes", step.least_bytes},
+                     {"below_bytes", step.below_bytes},
+                     {"weights", step.updates.sliced}});
+  return steps;
+}
+
 // Why methods that fit nowhere do not, at the largest budget.
 std::string reasons(const SweepReport& report, const InstanceCurves& curves) {
   std::string text;
@@ -183,7 +210,7 @@ std::string sweep_text(const SweepReport& report) {
     text += title_of(instance) + "\n";
     text += fmt::format("{} beyond what no schedule can save, at RAM budgets of\n\n",
                         name_of(kObjectives, instance.problem.objective));
-    text += table_text(report, curves) + reasons(report, curves);
+    text += table_text(report, curves) + slices_text(instance) + reasons(report, curves);
   }
   text +=
       "\n-: it does not fit or cannot; ?: not reached; least RAM: the least that any of its "
@@ -210,6 +237,9 @@ JsonOut sweep_to_json(const SweepReport& report) {
     one["unavoidable"] = unavoidable_objective(problem);
     one["plain_peak_bytes"] = plain_peak_bytes(problem);
     one["largest_working_set_bytes"] = largest_working_set(problem).bytes;
+    one["least_bytes"] = least_bytes(instance);
+    one["updates"] = updates_json(instance.updates);
+    one["sliced_steps"] = sliced_steps_json(instance);
     one["class"] = schedule_class_text(problem);
     one["budgets_bytes"] = instance.budgets_bytes;
     one["bounds"] = JsonOut::array();

@@ -48,7 +48,7 @@ std::vector<TrainingFact> compared_facts(const TrainReport& report) {
        per_step(report.paged_out_bytes, report.steps), ""},
       {"energy of all steps", energy_figure(report.energy_j), "", "by the plan"},
       {"resident memory of the process", "", bytes_text(report.peak_rss_bytes),
-       "of which " + bytes_text(report.fixed_overhead_bytes) + " are fixed overhead"},
+       "beside the arena the process may need " + bytes_text(report.fixed_overhead_bytes)},
   };
 }
 

@@ -74,11 +74,13 @@ std::string train_text(const TrainReport& report) {
   if (!report.planned_with.empty()) text += row("planned with", report.planned_with);
   text += row("RAM budget", bytes_text(report.ram_budget_bytes));
   text += row("arena", bytes_text(report.arena_bytes));
-  text += row("peak",
-              fmt::format("{}, of which {} are fixed overhead", bytes_text(report.peak_rss_bytes),
-                          bytes_text(report.fixed_overhead_bytes)));
-  text += row("paged in, out", fmt::format("{}, {}", bytes_text(report.paged_in_bytes),
-                                           bytes_text(report.paged_out_bytes)));
+  text += row("peak", fmt::format("{} of the process, which may come to {}: the arena, and {} for "
+                                  "itself",
+                                  bytes_text(report.peak_rss_bytes),
+                                  grouped_digits(report.arena_bytes + report.fixed_overhead_bytes),
+                                  grouped_digits(report.fixed_overhead_bytes)));
+  text += row("transfers", fmt::format("{} read, {} written", bytes_text(report.paged_in_bytes),
+                                       bytes_text(report.paged_out_bytes)));
   text += row("parameters", "sha256 " + report.parameters_sha256);
   return text + "\n" + report.story + "\n";
 }

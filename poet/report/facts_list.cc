@@ -8,6 +8,7 @@
 #include "poet/base/duration_text.h"
 #include "poet/problem/facts.h"
 #include "poet/report/figure_text.h"
+#include "poet/report/storage_text.h"
 #include "poet/report/verdict.h"
 #include "poet/solve/claimed_class.h"
 
@@ -90,7 +91,8 @@ Card paged_card(const ReportInput& input) {
           replay.written_bytes == 0 && replay.read_bytes == 0
               ? "storage is not used"
               : fmt::format("{} written to storage, {} read", size_figure(replay.written_bytes),
-                            size_figure(replay.read_bytes))};
+                            size_figure(replay.read_bytes)) +
+                    homes_clause(input.problem, replay)};
 }
 
 // One card when the proved limit is attained, else one for each side.

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "poet/api/instance.h"
 #include "poet/api/training_step.h"
+#include "poet/api/update_levels.h"
 #include "poet/base/json_out.h"
 #include "poet/graph/shape.h"
 #include "poet/model/onnx_file.h"
@@ -33,7 +33,8 @@ Result<ParameterSums> trained_parameters(const PlanRequest& plan) {
   return sums;
 }
 
-JsonOut figures_of_instance(const Instance& instance) {
+// `with_least`: with the updates that need least.
+JsonOut figures_of_instance(const Instance& instance, const Instance& with_least) {
   const Problem& problem = instance.problem;
   std::int64_t backward = 0;
   double forward_s = 0;
@@ -43,6 +44,7 @@ JsonOut figures_of_instance(const Instance& instance) {
     (operation.backward ? backward_s : forward_s) += operation.compute_s;
   }
   const WorkingSet largest = largest_working_set(problem);
+  const WorkingSet least_step = largest_working_set(with_least.problem);
   const Unavoidable least = unavoidable(problem);
   return {{"io", name_of(kTimeModes, problem.time_mode)},
           {"operations", problem.operations.size()},
@@ -51,6 +53,8 @@ JsonOut figures_of_instance(const Instance& instance) {
           {"tensors", problem.tensors.size()},
           {"working_set_bytes", largest.bytes},
           {"working_set_operation", at(problem.operations, largest.operation).name},
+          {"least_bytes", least_step.bytes},
+          {"least_operation", at(with_least.problem.operations, least_step.operation).name},
           {"plain_peak_bytes", plain_peak_bytes(problem)},
           {"device_ram_bytes", problem.ram_budget_bytes},
           {"compute_s", forward_s + backward_s},
@@ -76,8 +80,8 @@ std::vector<std::string> open_dimensions(const OnnxModel& file) {
 }  // namespace
 
 WorkOutput figures_work(const WorkOrder& order, const PlanRequest& plan) {
-  const Result<Instance> instance = instance_at_any_budget(plan);
-  if (!instance.ok()) return refused_work(instance.error(), plan);
+  const Result<std::vector<UpdateLevel>> levels = update_levels(plan);
+  if (!levels.ok()) return refused_work(levels.error(), plan);
   const bool real = graph_of(plan) == "real";
   const Result<ParameterSums> sums = real ? trained_parameters(plan) : ParameterSums{};
   if (!sums.ok()) return refused_work(sums.error(), plan);
@@ -88,7 +92,7 @@ WorkOutput figures_work(const WorkOrder& order, const PlanRequest& plan) {
                  {"batch_size", plan.batch_size},
                  {"parameters", real ? JsonOut(sums->values) : JsonOut(nullptr)},
                  {"parameter_bytes", real ? JsonOut(sums->bytes) : JsonOut(nullptr)}};
-  out.update(figures_of_instance(*instance));
+  out.update(figures_of_instance(levels->front().instance, levels->back().instance));
   WorkOutput output;
   output.result = json_text(out);
   return output;

@@ -29,6 +29,11 @@ class ProgressWriter {
         write_(write) {}
 
   void take(const SolveProgress& news) {
+    if (news.search_unit) {
+      incumbent_.reset();
+      bound_.reset();
+      return;
+    }
     const bool better =
         (news.incumbent && news.incumbent != incumbent_) || (news.bound && news.bound != bound_);
     if (news.incumbent) incumbent_ = news.incumbent;
@@ -97,6 +102,8 @@ WorkOutput plan_work(const WorkOrder& order, const PlanRequest& plan, const Stop
       plan_instance(with_cheap_certificate(plan), *std::move(instance), stop,
                     [&writer](const SolveProgress& news) { writer.take(news); });
   if (!report.ok()) return refused_work(report.error(), plan);
+  if (const Failure failure = mend_named_budgets(plan, stop, *report))
+    return refused_work(*failure, plan);
   report->request.model = order.model_name;
   if (report->plan) report->plan->origin.model = order.model_name;
 

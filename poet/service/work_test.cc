@@ -108,6 +108,19 @@ TEST_F(Works, FiguresSayWhatABudgetCanBe) {
   EXPECT_EQ(JsonOut::parse(work(order).result, nullptr, false)["parameters"], 266'610);
 }
 
+// The page says "no schedule fits" by the least that any step needs, by slices where that is less.
+TEST_F(Works, FiguresSayWhatTheLeastBudgetIs) {
+  WorkOrder order = order_for(JobKind::Plan);
+  order.kind = WorkKind::Figures;
+  JsonOut figures = JsonOut::parse(work(order).result, nullptr, false);
+  EXPECT_EQ(figures["least_bytes"], figures["working_set_bytes"]);  // a released graph
+  order.question.asked.plan.model = order.model_name = "lenet5";
+  order.question.asked.plan.graph = "real";
+  figures = JsonOut::parse(work(order).result, nullptr, false);
+  EXPECT_EQ(figures["working_set_bytes"], 384'032);
+  EXPECT_LE(figures["least_bytes"], 219'712);
+}
+
 TEST_F(Works, AnOutputIsReadBackAsItWasWritten) {
   WorkOutput output;
   output.error = ServiceError{.status = 422, .code = "x", .message = "why", .field = "model"};

@@ -37,4 +37,8 @@ struct BudgetReport {
 Result<BudgetReport> solve_least_budget(const Problem& problem, const SolveOptions& options,
                                         const Stop& stop, const ProgressSink& progress);
 
+// A refusal of the problem with its sentence made anew from its figures: for who knows more of the
+// budgets that work than the problem tells.
+Infeasibility retold(const Problem& problem, Infeasibility no);
+
 }  // namespace poet

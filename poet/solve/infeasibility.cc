@@ -11,6 +11,7 @@
 #include "poet/problem/deadline.h"
 #include "poet/problem/facts.h"
 #include "poet/solve/at_hand.h"
+#include "poet/solve/budget_solver.h"
 #include "poet/solve/least_budget.h"
 
 namespace poet {
@@ -240,6 +241,11 @@ Infeasibility explain_infeasible(const Problem& problem, const SearchGoal& goal,
   else if (ram == Helps::Perhaps && time == Helps::No)
     no.kind = Infeasibility::Kind::RamBudget;
   no.reason = reason_of(problem, no);
+  return no;
+}
+
+Infeasibility retold(const Problem& problem, Infeasibility no) {
+  no.reason = no.operation ? working_set_reason(problem, no) : reason_of(problem, no);
   return no;
 }
 

@@ -168,6 +168,9 @@ struct SolveProgress {
   std::optional<double> bound = {};
   std::int64_t events = 0;
   std::int64_t nodes = 0;
+  // Set where another search begins, of which nothing that was said before is: what incumbent and
+  // bound will count, "J", "s" or "B".
+  std::optional<std::string_view> search_unit = {};
 };
 using ProgressSink = std::function<void(const SolveProgress&)>;  // may be empty
 

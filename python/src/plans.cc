@@ -162,6 +162,7 @@ ProgressSink progress_sink(const py::object& callback, const Stop& stop, const P
   PyObject* const called = callback.ptr();
   if (called == Py_None) return {};
   return [called, stop, post](const SolveProgress& news) {
+    if (news.search_unit) return;
     const double elapsed_s = stop.now_s();
     post([called, elapsed_s, news, phase = std::string(news.phase)] {
       py::dict said;

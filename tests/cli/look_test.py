@@ -40,6 +40,14 @@ class Inspect(unittest.TestCase):
         self.assertEqual((frozen["parameter_count"], frozen["trained_count"]), (61706, 84 * 10 + 10))
         self.assertLess(frozen["operation_count"], facts["operation_count"])
 
+    def test_the_least_ram_is_that_of_the_best_updates(self):
+        facts = poet("inspect", "lenet5", "--json").json()
+        self.assertEqual((facts["largest_working_set_bytes"], facts["updates"]), (384032, "auto"))
+        self.assertLessEqual(facts["least_bytes"], 219712)
+        self.assertRegex(poet("inspect", "lenet5").out, r"\n  with updates by slices +[0-9,]+ B  of .+: the least RAM that can work\n")
+        separate = poet("inspect", "lenet5", "--updates", "separate", "--json").json()
+        self.assertEqual(separate["least_bytes"], 384032)
+
     def test_a_network(self):
         facts = poet("inspect", "linear", "--platform", "m0", "--json").json()
         self.assertEqual(facts["operation_count"], 27)

@@ -44,6 +44,18 @@ class SmallestBudget(program.InAFolder):
         ended = poet("solve", *options, "--ram-budget", str(least - 1), "--quiet", "--json")
         self.assertEqual((ended.code, ended.json()["status"]), (1, "infeasible"))
 
+    def test_speaks_of_the_plans_that_a_solve_makes(self):
+        options = ["--model", "resnet8", "--platform", "m4", "--quiet", "--json"]
+        least = poet("minimum", *options).json()
+        self.assertEqual((least["status"], least["updates"]["asked"]), ("optimal", "auto"))
+        self.assertIn("layer3.0.conv2.weight", least["updates"]["sliced"])
+        self.assertLess(least["found_bytes"], 256 * 1024)
+        self.assertEqual(poet("inspect", "resnet8", "--json").json()["least_bytes"], least["found_bytes"])
+        budget = ["--ram-budget", str(least["found_bytes"]), "--max-nodes", "1"]
+        self.assertEqual(poet("solve", *options, *budget).code, 0)
+        refused = poet("solve", *options, "--ram-budget", str(least["found_bytes"] - 1)).json()
+        self.assertEqual(refused["infeasible"]["working_budget_bytes"], least["found_bytes"])
+
     def test_the_plan_is_one(self):
         plan = self.path("plan.json")
         ended = poet(*LINEAR, "--out", plan)
