@@ -13,12 +13,19 @@
 namespace poet::cli {
 namespace {
 
-// Names come out of files that anyone wrote: what would steer a terminal is shown as '?'.
-std::string without_controls(std::string text, bool keep_lines) {
-  for (char& letter : text) {
-    const unsigned char code = static_cast<unsigned char>(letter);
-    const bool kept = keep_lines && (letter == '\n' || letter == '\t');
-    if ((code < ' ' || code == 0x7F) && !kept) letter = '?';
+enum class Breaks { All, OfLists };
+
+// Names come out of files that anyone wrote: what would steer a terminal is shown as '?'. Of a
+// message only the lines of lists are kept, which are indented, so that no name can look like a
+// message of its own.
+std::string without_controls(std::string text, Breaks kept_breaks) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const unsigned char code = static_cast<unsigned char>(text[i]);
+    if (code >= ' ' && code != 0x7F) continue;
+    const bool all = kept_breaks == Breaks::All;
+    const bool is_kept =
+        text[i] == '\n' ? all || text.compare(i + 1, 2, "  ") == 0 : all && text[i] == '\t';
+    if (!is_kept) text[i] = '?';
   }
   return text;
 }
@@ -31,7 +38,7 @@ Output output_of(const std::vector<std::string>& arguments) {
 }
 
 int print_text(const std::string& given, int code) {
-  const std::string text = without_controls(given, true);
+  const std::string text = without_controls(given, Breaks::All);
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (written && std::fflush(stdout) == 0) return code;
   fmt::print(stderr, "poet: cannot write to standard output: {}\n", std::strerror(errno));
@@ -43,13 +50,13 @@ int print_json(const JsonOut& json, int code) {
 }
 
 int refuse(const Error& error, Output output) {
-  fmt::print(stderr, "poet: {}\n", without_controls(to_string(error), false));
+  fmt::print(stderr, "poet: {}\n", without_controls(to_string(error), Breaks::OfLists));
   if (output == Output::Json) return print_json(error_to_json(error), kExitBadInput);
   return kExitBadInput;
 }
 
 void warn(const std::string& message) {
-  fmt::print(stderr, "poet: warning: {}\n", without_controls(message, false));
+  fmt::print(stderr, "poet: warning: {}\n", without_controls(message, Breaks::OfLists));
 }
 
 }  // namespace poet::cli

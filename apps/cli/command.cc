@@ -14,6 +14,7 @@
 #include "apps/cli/help_text.h"
 #include "apps/cli/look_commands.h"
 #include "apps/cli/minimum_command.h"
+#include "apps/cli/option_reads.h"
 #include "apps/cli/pack_command.h"
 #include "apps/cli/parse_options.h"
 #include "apps/cli/profile_command.h"
@@ -109,6 +110,22 @@ std::vector<OptionRow> options_of_serve() {
   return serve_option_rows(unread);
 }
 
+struct HelpFlags {
+  bool all = false;
+};
+
+std::vector<OptionRow> help_option_rows(HelpFlags& flags) {
+  return {{.names = "--all",
+           .group = "Options",
+           .help = "every option of the command, not only those that people need first",
+           .read = keep_as_switch(flags.all)}};
+}
+
+std::vector<OptionRow> options_of_help() {
+  static HelpFlags unread;
+  return help_option_rows(unread);
+}
+
 std::vector<OptionRow> no_options() {
   return {};
 }
@@ -134,13 +151,28 @@ Result<std::string> at_most_one(const std::string& command, const std::string& w
   return rest->empty() ? std::string() : rest->front();
 }
 
+// [COMMAND [TOPIC]] [--all]
+Result<std::string> asked_help(const std::vector<std::string>& arguments) {
+  HelpFlags flags;
+  const Result<std::vector<std::string>> words =
+      parse_options("help", help_option_rows(flags), arguments);
+  if (!words.ok()) return words.error();
+  if (words->empty()) return overview_text();
+  const Command* const command = find_command(words->front());
+  if (command == nullptr) return unknown_command(words->front());
+  if (words->size() > 2)
+    return bad_input(
+        fmt::format("poet help takes a command and a topic of it, found '{}' after "
+                    "'{}'",
+                    (*words)[2], (*words)[1]));
+  if (words->size() == 2) return topic_help_text(*command, (*words)[1]);
+  return flags.all ? full_help_text(*command) : help_text(*command);
+}
+
 int run_help(const std::vector<std::string>& arguments) {
-  const Result<std::string> name = at_most_one("help", "command", arguments);
-  if (!name.ok()) return refuse(name.error(), output_of(arguments));
-  if (name->empty()) return print_text(overview_text(), kExitFound);
-  const Command* const command = find_command(*name);
-  if (command == nullptr) return refuse(unknown_command(*name), output_of(arguments));
-  return print_text(help_text(*command), kExitFound);
+  const Result<std::string> text = asked_help(arguments);
+  if (!text.ok()) return refuse(text.error(), output_of(arguments));
+  return print_text(*text, kExitFound);
 }
 
 struct Shell {
@@ -174,7 +206,7 @@ std::vector<std::string> inspect_words() {
   return words;
 }
 
-std::vector<Command> make_commands() {
+std::vector<Command> commands_by_themselves() {
   return {
       {.name = "solve",
        .arguments = "--model NAME --platform NAME | --graph-file FILE [options]",
@@ -190,6 +222,8 @@ std::vector<Command> make_commands() {
                     {"poet solve --graph-file mine.json --ram-budget 0.9x",
                      "a graph with costs of your own, in 0.9 times what keeping everything needs"}},
        .options = options_of_solve,
+       .first = {"--model", "--platform", "--ram-budget", "--runtime-budget", "--batch-size",
+                 "--graph-file", "--time-limit-s", "--out", "--report", "--json"},
        .words = {},
        .run = run_solve},
       {.name = "minimum",
@@ -205,6 +239,8 @@ std::vector<Command> make_commands() {
                     {"poet minimum --graph-file mine.json --out small.json",
                      "a plan in the least RAM that a graph with costs of your own can do with"}},
        .options = options_of_minimum,
+       .first = {"--model", "--platform", "--ram-budget", "--runtime-budget", "--batch-size",
+                 "--graph-file", "--time-limit-s", "--out", "--report", "--json"},
        .words = {},
        .run = run_minimum},
       {.name = "compare",
@@ -217,6 +253,8 @@ std::vector<Command> make_commands() {
                      "--methods keep-all,checkmate,paging --chart methods.svg",
                      "some of them, with a picture"}},
        .options = options_of_compare,
+       .first = {"--model", "--platform", "--ram-budget", "--runtime-budget", "--batch-size",
+                 "--graph-file", "--methods", "--time-limit-s", "--chart", "--json"},
        .words = {},
        .run = run_compare},
       {.name = "sweep",
@@ -232,6 +270,8 @@ std::vector<Command> make_commands() {
                     {"mpirun -n 16 poet sweep --model bert --platform a72 --results points.db",
                      "on as many machines as MPI gives"}},
        .options = options_of_sweep,
+       .first = {"--model", "--platform", "--budgets", "--runtime-budget", "--methods", "--results",
+                 "--report", "--csv", "--time-limit-s", "--json"},
        .words = {},
        .run = run_sweep_command},
       {.name = "train",
@@ -246,6 +286,8 @@ std::vector<Command> make_commands() {
                      "--optimiser adamw --batch-size 8 --micro-batches 4 --ram-budget 40%way",
                      "on numbers of tokens, in steps of four parts"}},
        .options = options_of_training<train_option_rows>,
+       .first = {"--model", "--data", "--ram-budget", "--steps", "--epochs", "--batch-size",
+                 "--learning-rate", "--optimiser", "--checkpoint", "--resume"},
        .words = {},
        .run = run_train},
       {.name = "eval",
@@ -256,6 +298,8 @@ std::vector<Command> make_commands() {
              "t10k-labels-idx1-ubyte --image-size 28",
              "loss and accuracy"}},
        .options = options_of_training<eval_option_rows>,
+       .first = {"--model", "--checkpoint", "--data", "--batch-size", "--ram-budget",
+                 "--image-size", "--loss", "--storage", "--json", "--quiet"},
        .words = {},
        .run = run_eval},
       {.name = "predict",
@@ -263,14 +307,18 @@ std::vector<Command> make_commands() {
        .what = "say what a trained network makes of data",
        .examples = {{"poet predict --model lenet5 --checkpoint lenet5.ckpt --data images.npy",
                      "a line for each example: its number, and its likeliest class"},
+                    {"poet predict --model mine.onnx --data x.npz --loss mean-squared-error",
+                     "its outputs, where they are not scores of classes"},
                     {"poet predict --model mine.onnx --data x.npz --out outputs.npy",
                      "all outputs, for NumPy"}},
        .options = options_of_training<predict_option_rows>,
+       .first = {"--model", "--checkpoint", "--data", "--out", "--batch-size", "--ram-budget",
+                 "--image-size", "--loss", "--storage", "--json"},
        .words = {},
        .run = run_predict},
       {.name = "export",
        .arguments = "c|onnx --model NAME --out PATH [options]",
-       .what = "write a training as a project of C for a board, or what was learnt as an ONNX file",
+       .what = "write a training as a C project for a board, or the trained network as an ONNX file",
        .examples =
            {{"poet export c --model lenet5 --batch-size 4 --platform m4 --out lenet5",
              "for the RAM of that board; 'make host && ./host' in the folder tries it here"},
@@ -278,10 +326,12 @@ std::vector<Command> make_commands() {
              "--ram-budget 220KiB --write-budget 256KiB --out small",
              "in 220 KiB, writing at most 256 KiB to the card in a step"},
             {"poet export onnx --model lenet5 --checkpoint lenet5.ckpt --out lenet5.onnx",
-             "what was learnt, for every program that reads ONNX"},
+             "the trained network, for every program that reads ONNX"},
             {"poet export onnx --model mine.onnx --checkpoint mine.ckpt --out tuned.onnx",
-             "the same file, with the values that were learnt"}},
+             "the same file, with the trained values"}},
        .options = options_of_export,
+       .first = {"--model", "--out", "--platform", "--ram-budget", "--batch-size", "--checkpoint",
+                 "--learning-rate", "--optimiser", "--data", "--json"},
        .words = {"c", "onnx"},
        .run = run_export},
       {.name = "run",
@@ -296,6 +346,8 @@ std::vector<Command> make_commands() {
              "--json",
              "on a Cortex-M0, keeping the project in a folder"}},
        .options = options_of_run,
+       .first = {"--board", "--model", "--ram-budget", "--batch-size", "--steps", "--data",
+                 "--learning-rate", "--image-size", "--out", "--json"},
        .words = {},
        .run = run_run},
       {.name = "verify",
@@ -400,15 +452,21 @@ std::vector<Command> make_commands() {
        .words = {"bash", "zsh", "fish"},
        .run = run_completion},
       {.name = "help",
-       .arguments = "[COMMAND]",
+       .arguments = "[COMMAND [TOPIC]] [--all]",
        .what = "show the commands, or one command's options and examples",
-       .examples = {{"poet help solve", "every option of solve"}},
-       .options = no_options,
-       .words = {"solve", "minimum", "compare", "sweep", "train", "eval", "predict", "export",
-                 "verify", "explain", "inspect", "profile", "pack", "generate", "models", "devices",
-                 "completion"},
+       .examples = {{"poet help train", "what people need first, and the topics of the rest"},
+                    {"poet help train data", "one of these topics"},
+                    {"poet help train --all", "every option of train"}},
+       .options = options_of_help,
+       .words = {},  // the names of all, once they are there
        .run = run_help},
   };
+}
+
+std::vector<Command> make_commands() {
+  std::vector<Command> commands = commands_by_themselves();
+  for (const Command& command : commands) commands.back().words.emplace_back(command.name);
+  return commands;
 }
 
 }  // namespace
@@ -432,7 +490,10 @@ int run_program(const std::vector<std::string>& arguments) {
   const Command* const command = find_command(first);
   if (command == nullptr) return refuse(unknown_command(first), output_of(arguments));
   const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
-  if (asks_for_help(rest)) return print_text(help_text(*command), kExitFound);
+  if (asks_for_help(rest)) {
+    const bool all = std::find(rest.begin(), rest.end(), "--all") != rest.end();
+    return print_text(all ? full_help_text(*command) : help_text(*command), kExitFound);
+  }
   return command->run(rest);
 }
 

@@ -20,7 +20,10 @@ struct Command {
   std::string_view what;       // one line
   std::vector<Example> examples;
   std::vector<OptionRow> (*options)();  // for help and completion; nothing reads their values
-  std::vector<std::string> words;       // what may follow the name besides options
+  // The options that people need first, by their first names, ten at most; help has the others by
+  // topic. Empty: all are shown.
+  std::vector<std::string_view> first = {};
+  std::vector<std::string> words;  // what may follow the name besides options
   Completes completes = Completes::Nothing;
   int (*run)(const std::vector<std::string>& arguments);  // returns an ExitCode
 };

@@ -3,7 +3,13 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <set>
+
 #include "apps/cli/environment.h"
+#include "poet/base/check.h"
+#include "poet/base/closest_name.h"
+#include "poet/base/message_text.h"
 #include "poet/solve/linear_backend.h"
 
 #ifndef POET_VERSION
@@ -49,6 +55,92 @@ std::string option_line(const OptionRow& row) {
   return left + filled(row.help + words, left.size());
 }
 
+// What 'poet help COMMAND TOPIC' calls the groups of options.
+struct Topic {
+  std::string_view name;
+  std::string_view group;
+};
+constexpr Topic kTopics[] = {
+    {"network", "What to plan"},
+    {"costs", "Where costs come from (real graphs)"},
+    {"kernels", "What executes it (real graphs)"},
+    {"training", "How it is trained (real graphs)"},
+    {"limits", "What it must fit into"},
+    {"techniques", "What a schedule may do, and what counts"},
+    {"search", "How to search"},
+    {"methods", "Which methods"},
+    {"sweep", "How to sweep"},
+    {"output", "What comes out"},
+    {"data", "What to learn from"},
+    {"steps", "How long, and how fast"},
+    {"storage", "Where what does not fit goes"},
+    {"checkpoint", "What is kept"},
+    {"project", "What is written, and for which board"},
+    {"file", "What is written"},
+    {"board", "The board, and what stays of it"},
+    {"board", "An emulated board, in place of this machine"},
+    {"measuring", "How to measure"},
+};
+
+std::string_view topic_of(const std::string& group) {
+  const auto* const topic = std::find_if(std::begin(kTopics), std::end(kTopics),
+                                         [&group](const Topic& one) { return one.group == group; });
+  POET_CHECK(topic != std::end(kTopics));
+  return topic->name;
+}
+
+std::vector<std::string> groups_of(const std::vector<OptionRow>& rows) {
+  std::vector<std::string> groups;
+  for (const OptionRow& row : rows)
+    if (std::find(groups.begin(), groups.end(), row.group) == groups.end())
+      groups.push_back(row.group);
+  return groups;
+}
+
+std::vector<OptionRow> rows_in(const std::vector<OptionRow>& rows, const std::string& group) {
+  std::vector<OptionRow> found;
+  std::copy_if(rows.begin(), rows.end(), std::back_inserter(found),
+               [&group](const OptionRow& row) { return row.group == group; });
+  return found;
+}
+
+std::string first_text(const Command& command, const std::vector<OptionRow>& rows) {
+  std::string text = "\nThe options that people need first\n";
+  for (const std::string_view name : command.first) {
+    const auto row = std::find_if(rows.begin(), rows.end(), [name](const OptionRow& one) {
+      return names_of(one).front() == name;
+    });
+    POET_CHECK(row != rows.end());
+    text += option_line(*row);
+  }
+  return text;
+}
+
+std::string topics_text(const Command& command, const std::vector<OptionRow>& rows) {
+  std::string text = "\nAll options, by topic\n";
+  for (const std::string& group : groups_of(rows)) {
+    const std::string left = fmt::format("  poet help {} {}", command.name, topic_of(group));
+    std::string names;
+    for (const OptionRow& row : rows_in(rows, group))
+      names += (names.empty() ? "" : " ") + names_of(row).front();
+    text += left + filled(fmt::format("{}: {}", group, names), left.size());
+  }
+  const std::string all = fmt::format("  poet help {} --all", command.name);
+  return text + all + filled("every option", all.size());
+}
+
+std::string usage_text(const Command& command) {
+  return fmt::format("poet {}: {}\n\nUsage: poet {}{}{}\n", command.name, command.what,
+                     command.name, command.arguments.empty() ? "" : " ", command.arguments);
+}
+
+std::string examples_text(const Command& command) {
+  std::string text = "\nExamples\n";
+  for (const Example& example : command.examples)
+    text += fmt::format("  {}\n      {}\n", example.line, example.what);
+  return text;
+}
+
 std::string options_text(const std::vector<OptionRow>& rows) {
   std::string text;
   std::string group;
@@ -71,21 +163,39 @@ std::string overview_text() {
   for (const Command& command : command_table())
     text += fmt::format("  {:<12}{}\n", command.name, command.what);
   return text +
-         "\n'poet help COMMAND' shows a command's options and examples; 'poet --version' shows the "
-         "version.\n\n"
+         "\n'poet help COMMAND' shows what a command needs and examples, with --all every option;\n"
+         "'poet --version' shows the version.\n\n"
          "Example\n  poet solve --model resnet18_cifar --platform m4 --ram-budget 737719 "
          "--runtime-budget 1.5\n";
 }
 
 std::string help_text(const Command& command) {
-  std::string text =
-      fmt::format("poet {}: {}\n\nUsage: poet {}{}{}\n", command.name, command.what, command.name,
-                  command.arguments.empty() ? "" : " ", command.arguments);
-  text += options_text(command.options());
-  text += "\nExamples\n";
-  for (const Example& example : command.examples)
-    text += fmt::format("  {}\n      {}\n", example.line, example.what);
-  return text;
+  if (command.first.empty()) return full_help_text(command);
+  const std::vector<OptionRow> rows = command.options();
+  return usage_text(command) + first_text(command, rows) + topics_text(command, rows) +
+         examples_text(command);
+}
+
+std::string full_help_text(const Command& command) {
+  return usage_text(command) + options_text(command.options()) + examples_text(command);
+}
+
+Result<std::string> topic_help_text(const Command& command, const std::string& topic) {
+  const std::vector<OptionRow> rows = command.options();
+  std::vector<std::string_view> topics;
+  std::string text;
+  if (!command.first.empty())
+    for (const std::string& group : groups_of(rows)) {
+      topics.push_back(topic_of(group));
+      if (topics.back() == topic) text += options_text(rows_in(rows, group));
+    }
+  if (!text.empty()) return fmt::format("poet {}\n{}", command.name, text);
+  if (topics.empty())
+    return bad_input(fmt::format("the help of {} has no topics; 'poet help {}' shows all of it",
+                                 command.name, command.name));
+  const std::string near = suggestion(topic, topics);
+  return bad_input(fmt::format("the help of {} has no topic {}{}", command.name, in_quotes(topic),
+                               near.empty() ? "; use " + alternatives(topics) : near));
 }
 
 std::string version_text() {

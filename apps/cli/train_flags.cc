@@ -282,7 +282,8 @@ std::vector<OptionRow> checkpoint_rows(TrainFlags& flags) {
       {.names = "--checkpoint",
        .value = "FILE",
        .group = kCheckpoint,
-       .help = "write all that was learnt there, at the end and when interrupted",
+       .help = "save the trained network there, at the end and when interrupted, with all that is needed to "
+               "go on",
        .completes = Completes::Files,
        .read = keep_as_text(request.checkpoint_path)},
       {.names = "--checkpoint-every",
@@ -432,6 +433,7 @@ void settle(const std::string& command, const std::vector<std::string>& argument
   PlanRequest& plan = flags.solve.request;
   TrainRequest& request = flags.request;
   if (plan.platform.empty()) plan.platform = kPlatform;
+  plan.graph = "real";  // nothing else can be trained
   plan.command = command_line(command, arguments);
   plan.solve.library_directories = library_directories();
   plan.network.seed = request.seed;
@@ -461,12 +463,14 @@ std::vector<OptionRow> eval_option_rows(TrainFlags& flags) {
 
 std::vector<OptionRow> predict_option_rows(TrainFlags& flags) {
   std::vector<OptionRow> rows = use_rows(flags);
-  rows.push_back({.names = "--out",
-                  .value = "FILE",
-                  .group = kCheckpoint,
-                  .help = "write the network's outputs, as NPY, in place of the likeliest classes",
-                  .completes = Completes::Files,
-                  .read = keep_as_text(flags.out_path)});
+  rows.push_back(
+      {.names = "--out",
+       .value = "FILE",
+       .group = kCheckpoint,
+       .help =
+           "write the network's outputs there, as NPY or CSV by the ending of the name: .npy, .csv",
+       .completes = Completes::Files,
+       .read = keep_as_text(flags.out_path)});
   return rows;
 }
 

@@ -2,6 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <cstring>
+#include <vector>
+
 #include "apps/cli/answer.h"
 #include "apps/cli/interrupt_watch.h"
 #include "apps/cli/output_files.h"
@@ -11,6 +14,7 @@
 #include "poet/api/use_network.h"
 #include "poet/base/atomic_file.h"
 #include "poet/base/json_out.h"
+#include "poet/base/message_text.h"
 #include "poet/data/npy_text.h"
 
 namespace poet::cli {
@@ -38,12 +42,34 @@ int answer(const TrainFlags& flags, const UseReport& report, const JsonOut& json
   return print_text(report.no.empty() ? text : report.no + "\n", code);
 }
 
-// The likeliest class of every row of outputs (N, C, ...).
-class Classes {
+std::vector<float> numbers_in(std::span<const std::byte> bytes) {
+  std::vector<float> numbers(bytes.size() / sizeof(float));
+  std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(float));
+  return numbers;
+}
+
+// A line for each example: its number, and the likeliest class of every row of outputs (N, C, ...).
+// Outputs that are not scores of classes, by the loss or because there is one class only, are
+// told themselves.
+class Answers {
  public:
+  explicit Answers(Loss loss) : loss_(loss) {}
+
   Failure take(const Prediction& batch) {
-    if (batch.shape.size() < 2)
-      return bad_input("the network's outputs are not scores of classes: write them with --out");
+    has_classes_ = loss_ == Loss::CrossEntropy && batch.shape.size() >= 2 && batch.shape[1] >= 2;
+    if (has_classes_)
+      take_classes(batch);
+    else
+      take_outputs(batch);
+    return std::nullopt;
+  }
+
+  const std::string& text() const { return text_; }
+  const char* what() const { return has_classes_ ? "classes" : "outputs"; }
+  const JsonOut& json() const { return json_; }
+
+ private:
+  void take_classes(const Prediction& batch) {
     const ClassRows layout = class_rows(batch.shape);
     const std::int64_t rows = layout.rows / batch.shape.front();
     for (std::int64_t k = 0; k < batch.examples; ++k) {
@@ -57,31 +83,79 @@ class Classes {
       text_ += "\n";
       json_.push_back(rows == 1 ? classes.front() : classes);
     }
-    return std::nullopt;
   }
 
-  const std::string& text() const { return text_; }
-  const JsonOut& json() const { return json_; }
+  void take_outputs(const Prediction& batch) {
+    const std::vector<float> numbers = numbers_in(batch.values);
+    const std::size_t each = numbers.size() / static_cast<std::size_t>(batch.examples);
+    for (std::size_t k = 0; k < static_cast<std::size_t>(batch.examples); ++k) {
+      text_ += fmt::format("{}", batch.first_example + static_cast<std::int64_t>(k));
+      JsonOut outputs = JsonOut::array();
+      for (std::size_t i = k * each; i < (k + 1) * each; ++i) {
+        text_ += fmt::format(" {}", numbers[i]);
+        outputs.push_back(numbers[i]);
+      }
+      text_ += "\n";
+      json_.push_back(std::move(outputs));
+    }
+  }
 
- private:
+  Loss loss_;
+  bool has_classes_ = true;
   std::string text_ = {};
   JsonOut json_ = JsonOut::array();
 };
 
-// All outputs, as one NPY array whose first dimension is that of the examples.
-Result<UseReport> write_outputs(const TrainFlags& flags, const Stop& stop) {
+// What a batch of outputs is in a file.
+using BatchText = std::string (*)(const Prediction& batch);
+
+// One array whose first dimension is that of the examples.
+std::string npy_batch(const Prediction& batch) {
+  std::string text;
+  if (batch.first_example == 0) text = npy_header(batch.shape, batch.total_examples);
+  text.append(reinterpret_cast<const char*>(batch.values.data()), batch.values.size());
+  return text;
+}
+
+// A row for each example: its number and its outputs, in digits that give the same bits again.
+std::string csv_batch(const Prediction& batch) {
+  const std::vector<float> numbers = numbers_in(batch.values);
+  const std::size_t each = numbers.size() / static_cast<std::size_t>(batch.examples);
+  std::string text;
+  if (batch.first_example == 0) {
+    text = "example";
+    for (std::size_t i = 0; i < each; ++i) text += fmt::format(",output_{}", i);
+    text += "\n";
+  }
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (i % each == 0)
+      text += fmt::format("{}", batch.first_example + static_cast<std::int64_t>(i / each));
+    text += fmt::format(",{}{}", numbers[i], (i + 1) % each == 0 ? "\n" : "");
+  }
+  return text;
+}
+
+struct OutputFormat {
+  std::string_view ending;
+  BatchText text;
+};
+constexpr OutputFormat kOutputFormats[] = {{".npy", npy_batch}, {".csv", csv_batch}};
+
+Result<OutputFormat> format_of(const std::string& path) {
+  for (const OutputFormat& format : kOutputFormats)
+    if (path.ends_with(format.ending)) return format;
+  return bad_input(
+      fmt::format("--out: outputs are written as .npy or .csv; {} is neither", in_quotes(path)));
+}
+
+Result<UseReport> write_outputs(const TrainFlags& flags, const OutputFormat& format,
+                                const Stop& stop) {
   Result<UseReport> report = UseReport{};
   const Failure failure =
       write_file_atomically(*flags.out_path, [&](FileWriter& writer) -> Failure {
-        bool begun = false;
         report = predict_network(use_request(flags), stop, [&](const Prediction& batch) -> Failure {
-          if (!begun) {
-            const std::string header = npy_header(batch.shape, batch.total_examples);
-            if (Failure unwritten = writer.append(std::as_bytes(std::span(header))))
-              return unwritten;
-            begun = true;
-          }
-          return writer.append(batch.values);
+          const std::string piece = format.text(batch);
+          return writer.append(std::as_bytes(std::span(piece)));
         });
         if (!report.ok()) return report.error();
         if (report->stopped) return bad_input("stopped before all outputs were there");
@@ -95,7 +169,9 @@ Result<UseReport> write_outputs(const TrainFlags& flags, const Stop& stop) {
 int predict_into_file(const TrainFlags& flags, const Stop& stop) {
   if (const Failure failure = check_file_target("--out", *flags.out_path))
     return refuse(*failure, flags.solve.output);
-  const Result<UseReport> report = write_outputs(flags, stop);
+  const Result<OutputFormat> format = format_of(*flags.out_path);
+  if (!format.ok()) return refuse(format.error(), flags.solve.output);
+  const Result<UseReport> report = write_outputs(flags, *format, stop);
   if (!report.ok()) return refuse(report.error(), flags.solve.output);
   JsonOut json = use_json(*report);
   if (report->no.empty()) json["files"] = {*flags.out_path};
@@ -124,14 +200,14 @@ int run_predict(const std::vector<std::string>& arguments) {
   const InterruptWatch interrupts;
   const Stop stop{interrupts.token(), new_clock(), flags->solve.time_limit_s};
   if (flags->out_path) return predict_into_file(*flags, stop);
-  Classes classes;
+  Answers answers(flags->solve.request.training.loss);
   const Result<UseReport> report =
       predict_network(use_request(*flags), stop,
-                      [&classes](const Prediction& batch) { return classes.take(batch); });
+                      [&answers](const Prediction& batch) { return answers.take(batch); });
   if (!report.ok()) return refuse(report.error(), output);
   JsonOut json = use_json(*report);
-  if (report->no.empty()) json["classes"] = classes.json();
-  return answer(*flags, *report, json, classes.text());
+  if (report->no.empty()) json[answers.what()] = answers.json();
+  return answer(*flags, *report, json, answers.text());
 }
 
 }  // namespace poet::cli

@@ -64,10 +64,10 @@ std::optional<std::string> meant_way(std::string_view text) {
 std::string why_no_ratio(std::string_view number) {
   if (number.empty()) return "the number is missing";
   if (number.starts_with('-')) return "it is below 0";
-  return in_quotes(number) + " is no number";
+  return in_quotes(number) + " is not a number";
 }
 
-// Why a text without a suffix of ours is no number of bytes.
+// Why a text without a suffix of ours is not a number of bytes.
 std::string why_no_bytes(std::string_view text, const Error& error) {
   if (text.starts_with('-')) return "it is below 0";
   if (decimal(text, "")) return "bytes are written without an exponent";

@@ -54,8 +54,8 @@ TEST(ParseRamBudget, SaysWhatIsWrongAndWhatWouldBeRight) {
   refused("", "expected a size such as 256KiB, found nothing");
   refused("-5%", "it is below 0");
   refused("-3", "it is below 0");
-  refused("infx", "'inf' is no number");
-  refused("60%%", "'60%' is no number");
+  refused("infx", "'inf' is not a number");
+  refused("60%%", "'60%' is not a number");
   refused("%", "the number is missing");
   refused("1e4", "bytes are written without an exponent");
   refused("40%Way", "did you mean '40%way'?");

@@ -8,6 +8,7 @@
 #include "poet/api/summary_text.h"
 #include "poet/base/json_out.h"
 #include "poet/problem/facts.h"
+#include "poet/problem/schedule_class.h"
 #include "poet/report/figure_text.h"
 
 namespace poet {
@@ -218,6 +219,8 @@ std::string explanation_text(const Explanation& explanation) {
   if (explanation.more_time)
     text += more_text(plan.problem, *explanation.more_time, more_time(explanation),
                       explanation.overhead);
+  text += fmt::format("\n'optimal' is said of this class of schedules: {}\n",
+                      schedule_class_text(plan.problem));
   return text + doubt(explanation);
 }
 

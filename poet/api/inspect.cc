@@ -114,7 +114,7 @@ Error nothing_called(const std::string& what) {
   for (const BuiltinDevice& row : builtin_device_table()) names.push_back(row.name);
   const std::string hint = suggestion(what, names);
   return Error{ErrorCode::NotFound,
-               fmt::format("{} is no network, no device and no file{}", in_quotes(what), hint),
+               fmt::format("{} is not a network, a device or a file{}", in_quotes(what), hint),
                {}};
 }
 

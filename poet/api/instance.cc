@@ -212,8 +212,45 @@ Failure check_costs(const PlanRequest& request) {
       request.costed_graph ? "a graph file, which has its own costs" : "a released graph"));
 }
 
+// What says how a real network is made, trained and executed, and whether a request says it.
+struct RealOption {
+  std::string_view name;
+  bool (*is_given)(const PlanRequest& request);
+};
+constexpr RealOption kRealOptions[] = {
+    {"--image-size", [](const PlanRequest& r) { return r.network.image_size.has_value(); }},
+    {"--sequence-length",
+     [](const PlanRequest& r) { return r.network.sequence_length.has_value(); }},
+    {"--classes", [](const PlanRequest& r) { return r.network.classes.has_value(); }},
+    {"--dimensions", [](const PlanRequest& r) { return !r.dimensions.empty(); }},
+    {"--kernels", [](const PlanRequest& r) { return r.kernels.library != KernelChoice{}.library; }},
+    {"--train", [](const PlanRequest& r) { return r.training.train != TrainingOptions{}.train; }},
+    {"--parameters",
+     [](const PlanRequest& r) { return r.training.parameters != TrainingOptions{}.parameters; }},
+    {"--frozen",
+     [](const PlanRequest& r) { return r.training.frozen != TrainingOptions{}.frozen; }},
+    {"--updates",
+     [](const PlanRequest& r) { return r.training.updates != TrainingOptions{}.updates; }},
+    {"--optimiser",
+     [](const PlanRequest& r) { return r.training.optimiser != TrainingOptions{}.optimiser; }},
+    {"--loss", [](const PlanRequest& r) { return r.training.loss != TrainingOptions{}.loss; }},
+    {"--largest-gradient-norm",
+     [](const PlanRequest& r) { return r.training.largest_gradient_norm.has_value(); }},
+};
+
+// A released graph and a graph file are what they are.
+Failure check_real_options(const PlanRequest& request) {
+  if (graph_of(request) == "real") return std::nullopt;
+  for (const RealOption& option : kRealOptions)
+    if (option.is_given(request))
+      return bad_input(fmt::format("{} is for real networks, and this is {}", option.name,
+                                   request.costed_graph ? "a graph file" : "a released graph"));
+  return std::nullopt;
+}
+
 Result<Instance> lookup(const PlanRequest& request) {
   if (Failure failure = check_costs(request)) return *failure;
+  if (Failure failure = check_real_options(request)) return *failure;
   if (request.costed_graph) return file_instance(request);
   if (Failure failure = check_graph_name(request)) return *failure;
   if (Failure failure = check_model_name(request)) return *failure;

@@ -203,8 +203,6 @@ std::string minimum_text(const MinimumReport& report) {
     text += indented(
         to_text(report.asked == Asked::LeastRam ? budget_table(report) : time_table(report)));
   if (report.plan) text += "\n" + figures_text(report.problem, report.replay);
-  if (is_proved(report.status))
-    text += fmt::format("  {:<12}{}\n", "class", schedule_class_text(report.problem));
   text += updates_line(report.updates) + costs_line(report.costs);
   return text;
 }

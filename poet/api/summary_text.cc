@@ -119,7 +119,7 @@ std::string time_line(std::string_view what, double seconds, std::string rest) {
   return line(what, exact_seconds(seconds), rest);
 }
 
-// What "optimal" and "no schedule exists" speak of.
+// What "no schedule exists" speaks of. Of "optimal", 'poet explain' says it.
 std::string class_line(const PlanReport& report) {
   return fmt::format("  {:<12}{}\n", "class", claimed_class_text(report.problem, report.solve));
 }
@@ -151,8 +151,7 @@ std::string why_infeasible(const PlanReport& report) {
 std::string body(const PlanReport& report) {
   if (report.solve.infeasibility) return why_infeasible(report);
   if (report.plan)
-    return figures_text(report.problem, report.replay) + bound_lines(report) +
-           (report.solve.status == SolveStatus::Optimal ? class_line(report) : "");
+    return figures_text(report.problem, report.replay) + bound_lines(report);
   return line("RAM budget", bytes(report.problem.ram_budget_bytes)) +
          line("bound", bound_text(report));
 }

@@ -67,15 +67,11 @@ TEST(SummaryText, ShowsTimesOfANoAsTheSentenceDoes) {
       std::string::npos);
 }
 
-TEST(SummaryText, SaysOfWhichSchedulesOptimalSpeaks) {
+// 'poet explain' does.
+TEST(SummaryText, LeavesOutOfWhichSchedulesOptimalSpeaks) {
   PlanReport report = small_report();
-  EXPECT_EQ(summary_text(report).find("  class"), std::string::npos);
   report.solve.status = SolveStatus::Optimal;
-  EXPECT_NE(summary_text(report).find("  class       first executions in the given order; "),
-            std::string::npos);
-  report.problem.rematerialisation_allowed = false;
-  EXPECT_NE(summary_text(report).find("  class       each operation once, in the given order\n"),
-            std::string::npos);
+  EXPECT_EQ(summary_text(report).find("  class"), std::string::npos);
 }
 
 TEST(SummaryText, ShowsNoGapWhereTheDifferenceIsRounding) {

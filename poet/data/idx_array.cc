@@ -37,7 +37,7 @@ std::optional<StoredNumber> number_of(std::byte code) {
 constexpr std::int64_t kLargestHeaderBytes = kMagicBytes + 4 * kMostDimensions;
 
 Error no_idx(const std::string& path, const std::string& why) {
-  return bad_input(fmt::format("{} is no IDX file: {}", quoted_path(path), why));
+  return bad_input(fmt::format("{} is not an IDX file: {}", quoted_path(path), why));
 }
 
 struct IdxHeader {

@@ -19,7 +19,7 @@ constexpr std::int64_t kLargestHeaderBytes = 65'536;
 constexpr std::size_t kMostDimensions = 32;
 
 Error no_npy(const std::string& name, const std::string& why) {
-  return bad_input(fmt::format("{} is no NPY array: {}", name, why));
+  return bad_input(fmt::format("{} is not an NPY array: {}", name, why));
 }
 
 // The header is a Python dictionary, {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }:

@@ -51,7 +51,7 @@ class Archive {
   explicit Archive(std::shared_ptr<const DataFile> file) : file_(std::move(file)) {}
 
   Error refuse(const std::string& why) const {
-    return bad_input(fmt::format("{} is no NPZ file: {}", quoted_path(file_->path()), why));
+    return bad_input(fmt::format("{} is not an NPZ file: {}", quoted_path(file_->path()), why));
   }
 
   Result<Record> read(std::uint64_t offset, std::int64_t size_bytes) const {

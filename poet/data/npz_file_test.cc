@@ -134,9 +134,9 @@ TEST(NpzFileErrors, RefusesWhatIsNoArchive) {
     const Result<std::vector<NamedArray>> arrays = open_npz(file_with("x.npz", text));
     return arrays.ok() ? "" : arrays.error().message.substr(arrays.error().message.find("' ") + 1);
   };
-  EXPECT_EQ(message("some text"), " is no NPZ file: it has no directory");
+  EXPECT_EQ(message("some text"), " is not an NPZ file: it has no directory");
   EXPECT_EQ(message(zip_text({{"note.txt", "hello"}}, Sizes::In32Bits)),
-            " is no NPZ file: it holds no NPY arrays");
+            " is not an NPZ file: it holds no NPY arrays");
 }
 
 // Wherever an archive is cut, or a byte of it changed, it is read or refused, and nothing else.

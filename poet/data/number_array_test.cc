@@ -44,12 +44,12 @@ TEST(IdxArray, RefusesOtherFiles) {
     const Result<NumberArray> array = open_idx(file_with("x", text));
     return array.ok() ? "" : array.error().message.substr(array.error().message.find(" is no"));
   };
-  EXPECT_EQ(message("ab"), " is no IDX file: it is too short");
+  EXPECT_EQ(message("ab"), " is not an IDX file: it is too short");
   EXPECT_EQ(message(std::string(20, '\0')),
-            " is no IDX file: it does not begin with two zero bytes, a type and a number of "
+            " is not an IDX file: it does not begin with two zero bytes, a type and a number of "
             "dimensions");
   EXPECT_EQ(message(idx_text(8, {2, 3}, "12345")),
-            " is no IDX file: its header says (2, 3) values, which 5 bytes do not hold");
+            " is not an IDX file: its header says (2, 3) values, which 5 bytes do not hold");
 }
 
 // (2, 3) bytes of 1 to 6, as gzip packs them.
@@ -111,21 +111,22 @@ TEST(NpyArray, RefusesWhatItCannotRead) {
     const Result<NumberArray> array = open_npy(file_with("x", text));
     return array.ok() ? "" : array.error().message.substr(array.error().message.find("' ") + 1);
   };
-  EXPECT_EQ(message("hello, this is text"), " is no NPY array: it does not begin as one");
+  EXPECT_EQ(message("hello, this is text"), " is not an NPY array: it does not begin as one");
   EXPECT_EQ(message(npy_text("{'descr': '<f4', 'fortran_order': True, 'shape': (1, 1)}", "abcd")),
             " is in column-major order: save it after numpy.ascontiguousarray()");
   EXPECT_EQ(
       message(npy_text("{'descr': '<c8', 'fortran_order': False, 'shape': (1,)}", "abcdefgh")),
       " is made of '<c8': arrays of whole numbers, bool, float32 and float64 can be read");
   EXPECT_EQ(message(npy_text("{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}", "abcd")),
-            " is no NPY array: its header says (2) values, which 4 bytes do not hold");
+            " is not an NPY array: its header says (2) values, which 4 bytes do not hold");
   EXPECT_EQ(message(npy_text("{'descr': '<f4'", "abcd")),
-            " is no NPY array: its header does not say descr, fortran_order and shape");
-  EXPECT_EQ(message(npy_text("{'descr': '<f4', 'fortran_order': False, "
-                             "'shape': (9223372036854775807, 2)}",
-                             "abcd")),
-            " is no NPY array: its header says (9223372036854775807, 2) values, which 4 bytes do "
-            "not hold");
+            " is not an NPY array: its header does not say descr, fortran_order and shape");
+  EXPECT_EQ(
+      message(npy_text("{'descr': '<f4', 'fortran_order': False, "
+                       "'shape': (9223372036854775807, 2)}",
+                       "abcd")),
+      " is not an NPY array: its header says (9223372036854775807, 2) values, which 4 bytes do "
+      "not hold");
 }
 
 TEST(ReadNumbers, RefusesWhatTheElementCannotHold) {

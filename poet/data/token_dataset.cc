@@ -39,7 +39,7 @@ Result<NumberArray> open_tokens(const std::string& path, StoredNumber number) {
   if (!file.ok()) return file.error();
   const std::int64_t size_bytes = file->size_bytes();
   if (size_bytes % byte_size(number) != 0)
-    return bad_input(fmt::format("{} has {} bytes, which is no whole number of {}",
+    return bad_input(fmt::format("{} has {} bytes, which is not a whole number of {}",
                                  quoted_path(path), size_bytes, name_of(kStoredNumbers, number)));
   return NumberArray{
       .name = quoted_path(path),

@@ -53,7 +53,7 @@ class Checker {
       if (!is_there_[i])
         return bad_input(fmt::format("{} is made by no operation", graph_.tensors[i].name));
     for (const TensorId output : graph_.outputs)
-      if (!exists(output)) return bad_input("an output of the graph is no tensor of it");
+      if (!exists(output)) return bad_input("an output of the graph is not a tensor of it");
     return std::nullopt;
   }
 

@@ -118,7 +118,7 @@ Failure refuse_form(const Plan& plan, const Layout& layout) {
   const std::int64_t alignment = layout.alignment_bytes;
   if (alignment < 1 || (alignment & (alignment - 1)) != 0)
     return bad_input(
-        fmt::format("the layout's alignment is {}, which is no power of two", alignment));
+        fmt::format("the layout's alignment is {}, which is not a power of two", alignment));
   const auto count = [](const char* what, std::size_t found, std::size_t right) -> Failure {
     if (found == right) return std::nullopt;
     return bad_input(fmt::format("the layout has {} {}, the plan {}", found, what, right));
@@ -133,7 +133,7 @@ Failure refuse_form(const Plan& plan, const Layout& layout) {
 
 Failure refuse_offset(const std::string& what, std::int64_t offset, std::int64_t alignment) {
   if (offset >= 0 && offset % alignment == 0) return std::nullopt;
-  return bad_input(fmt::format("{} is at {}, which is no multiple of the alignment of {} bytes",
+  return bad_input(fmt::format("{} is at {}, which is not a multiple of the alignment of {} bytes",
                                what, offset, alignment));
 }
 

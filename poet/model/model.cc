@@ -34,7 +34,7 @@ Failure check_batch_norms(const Model& model) {
     const auto place = static_cast<std::size_t>(norm.operation);
     if (place >= model.graph.operations.size() ||
         model.graph.operations[place].kind != Operator::BatchNormInference)
-      return bad_input("a trained batch norm is no batch norm of the graph");
+      return bad_input("a trained batch norm is not a batch norm of the graph");
   }
   return std::nullopt;
 }
@@ -53,7 +53,7 @@ Failure check_model(const Model& model) {
   for (const NamedTensor& input : model.inputs)
     if (index_of(input.tensor) < 0 || index_of(input.tensor) >= tensors ||
         at(model.graph.tensors, input.tensor).role != TensorRole::Input)
-      return bad_input(fmt::format("the input {} is no input of the graph", input.name));
+      return bad_input(fmt::format("the input {} is not an input of the graph", input.name));
   if (Failure failure = check_initial(model)) return failure;
   return check_batch_norms(model);
 }

@@ -74,7 +74,7 @@ Failure take_in(onnx::TensorProto& proto, ExternalFiles& files) {
   const Result<OnnxTensor> tensor = read_tensor(proto, nullptr, &files);
   if (!tensor.ok()) return tensor.error();
   if (!tensor->element.known)
-    return bad_input(fmt::format("the external data of {} has a type that POET has not got",
+    return bad_input(fmt::format("the external data of {} has a type that POET does not support",
                                  in_quotes(proto.name())));
   set_values(proto, tensor->values.bytes);
   return std::nullopt;

@@ -7,6 +7,7 @@
 #include "poet/base/closest_name.h"
 #include "poet/base/message_text.h"
 #include "poet/model/network_builder.h"
+#include "poet/model/released_networks.h"
 #include "poet/model/zoo/networks.h"
 #include "poet/model/zoo/transformer.h"
 
@@ -126,8 +127,12 @@ Result<RealNetwork> network_called(std::string_view name) {
     names.push_back(network.name);
   }
   const std::string near = suggestion(name, names);
-  return bad_input(fmt::format("unknown network {}{}", in_quotes(name),
-                               near.empty() ? "; use " + alternatives(names) : near));
+  const std::string rest = near.empty() ? "; use " + alternatives(names) : near;
+  for (const ReleasedNetwork& released : released_network_table())
+    if (released.name == name)
+      return bad_input(fmt::format(
+          "{} has only a released graph, which can be planned and not trained{}", name, rest));
+  return bad_input(fmt::format("unknown network {}{}", in_quotes(name), rest));
 }
 
 // The value that was asked for, or the network's own.

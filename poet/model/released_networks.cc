@@ -4,6 +4,7 @@
 
 #include "poet/base/closest_name.h"
 #include "poet/base/message_text.h"
+#include "poet/model/real_networks.h"
 #include "poet/model/released_layers.h"
 
 // The architectures of github.com/ShishirPatil/poet,
@@ -175,6 +176,11 @@ Result<Outline> released_graph(std::string_view name, std::int64_t batch_size) {
     if (row.name == name) return row.build(batch_size);
   const std::vector<std::string_view> names = network_names();
   const std::string near = suggestion(name, names);
+  for (const RealNetwork& real : real_network_table())
+    if (real.name == name)
+      return bad_input(
+          fmt::format("{} has only a real graph{}", name,
+                      near.empty() ? ", and released ones have " + alternatives(names) : near));
   return Error{
       ErrorCode::NotFound,
       "unknown model " + in_quotes(name) + (near.empty() ? "; use " + alternatives(names) : near),

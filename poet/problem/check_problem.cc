@@ -149,7 +149,7 @@ class Checker {
       return fault(id, "must be a view of an earlier tensor, not of tensor " +
                            std::to_string(index_of(root)));
     if (at(problem_.tensors, root).view_of)
-      return fault(id, "must be a view of a tensor that is no view itself: of tensor " +
+      return fault(id, "must be a view of a tensor that is not a view itself: of tensor " +
                            std::to_string(index_of(root_of(root))) + ", not of " + name(root));
     if (at(problem_.tensors, root).home != tensor.home)
       return fault(id, "must have the home of " + name(root) + ", whose view it is");
@@ -186,7 +186,7 @@ class Checker {
   Fault residence_of(TensorId id, const Tensor& tensor) const {
     if (!tensor.may_be_resident) return {};
     if (tensor.home != Home::Storage || tensor.view_of)
-      return fault(id, "may only be made resident if its home is storage and it is no view");
+      return fault(id, "may only be made resident if its home is storage and it is not a view");
     return {};
   }
 

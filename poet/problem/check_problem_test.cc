@@ -130,7 +130,7 @@ TEST(CheckProblem, RefusesWhatIsNotAView) {
   expect_faults(
       {Row{"tensor 2 'v' must be a view of an earlier tensor, not of tensor 3",
            [](Problem& p) { p.tensors[2].view_of = tensor(3); }},
-       Row{"tensor 3 'y' must be a view of a tensor that is no view itself: of tensor 1, not of "
+       Row{"tensor 3 'y' must be a view of a tensor that is not a view itself: of tensor 1, not of "
            "tensor 2 'v'",
            [](Problem& p) { p.tensors[3].view_of = tensor(2); }},
        Row{"tensor 2 'v' must have the home of tensor 0 'x', whose view it is",
@@ -170,7 +170,7 @@ TEST(CheckProblem, RefusesWhatIsNotAnUpdate) {
            [](Problem& p) { p.tensors[4].home = Home::Resident; }},
        Row{"tensor 7 updates tensor 4 'w', which tensor 5 'w'' updates already",
            [](Problem& p) { p.tensors.push_back({.size_bytes = 2, .updates = tensor(4)}); }},
-       Row{"tensor 1 'a' may only be made resident if its home is storage and it is no view",
+       Row{"tensor 1 'a' may only be made resident if its home is storage and it is not a view",
            [](Problem& p) { p.tensors[1].may_be_resident = true; }},
        Row{"operation 3 'sgd' must be marked as once, because it updates tensor 4 'w'",
            [](Problem& p) { p.operations[3].once = false; }},

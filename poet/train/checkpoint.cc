@@ -101,7 +101,7 @@ Failure write_all(HashingWriter& writer, const std::string& header,
 }
 
 Error no_checkpoint(const DataFile& file, const std::string& why) {
-  return bad_input(fmt::format("{} is no checkpoint of POET: {}", quoted_path(file.path()), why));
+  return bad_input(fmt::format("{} is not a POET checkpoint: {}", quoted_path(file.path()), why));
 }
 
 Result<std::string> read_text(const DataFile& file, std::int64_t offset, std::int64_t size) {

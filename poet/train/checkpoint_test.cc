@@ -120,7 +120,7 @@ TEST_F(CheckpointFile, TellsWhatIsNone) {
   const std::string path = path_of("text");
   std::ofstream(path) << "This is a letter.";
   EXPECT_EQ(open_checkpoint(path, buffer).error().message,
-            "'" + path + "' is no checkpoint of POET: it does not begin as one");
+            "'" + path + "' is not a POET checkpoint: it does not begin as one");
 }
 
 TEST_F(CheckpointFile, LeavesTheOldOneWhenAValueCannotBeRead) {

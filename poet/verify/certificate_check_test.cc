@@ -157,7 +157,7 @@ TEST(Certificate, NamesOnlyWhatTheProblemHas) {
               p.columns[0].ids = {7, 0};
             }),
             "part 0: column 0: the window model has no column [\"present\", 7, 0]");
-  EXPECT_EQ(of([](P& p) { p.keys = {4}; }), "part 0: key 4 is no stage of the problem");
+  EXPECT_EQ(of([](P& p) { p.keys = {4}; }), "part 0: key 4 is not a stage of the problem");
   EXPECT_EQ(of([](P& p) { p.keys = {2, 2}; }), "part 0: key 2 must come before key 2");
 }
 

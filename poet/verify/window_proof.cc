@@ -20,7 +20,7 @@ std::string item(const std::string& list, std::size_t place) {
 Failure fault_of_keys(const ProofStep& step, const std::vector<std::int32_t>& keys) {
   for (std::size_t n = 0; n < keys.size(); ++n) {
     if (keys[n] < 0 || keys[n] >= step.stages())
-      return bad_input("key " + std::to_string(keys[n]) + " is no stage of the problem");
+      return bad_input("key " + std::to_string(keys[n]) + " is not a stage of the problem");
     if (n > 0 && keys[n] <= keys[n - 1])
       return bad_input("key " + std::to_string(keys[n]) + " must come before key " +
                        std::to_string(keys[n - 1]));

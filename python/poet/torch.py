@@ -38,7 +38,7 @@ FUNCTIONS = {
 
 
 def loss_name(loss: Loss) -> str:
-    """The name of a loss in POET; poet.Error for one that it has not got."""
+    """The name of a loss in POET; poet.Error for one that it does not have."""
     if loss is None:
         return "none"
     if isinstance(loss, str):

@@ -41,7 +41,7 @@ class BadInput(program.InAFolder):
         self.assert_refused("--solver: unknown value 'gurobpy'; did you mean 'gurobipy'?", *SOLVE, "--solver", "gurobpy")
         self.assert_refused("--graph: unknown value 'relesed'; did you mean 'released'?", *SOLVE, "--graph", "relesed")
         self.assert_refused("--graph: unknown value 'foo'; use real, released", *SOLVE, "--graph", "foo")
-        self.assert_refused("'resnet81' is no network, no device and no file; did you mean 'resnet8'?", "inspect", "resnet81")
+        self.assert_refused("'resnet81' is not a network, a device or a file; did you mean 'resnet8'?", "inspect", "resnet81")
 
     def test_real_networks(self):
         self.assert_refused(
@@ -102,8 +102,37 @@ class BadInput(program.InAFolder):
         self.assert_refused("poet solve takes only options, found 'bert'", *SOLVE, "bert")
         self.assert_refused("poet models takes only options, found 'bert'", "models", "bert")
         self.assert_refused("poet verify takes one argument, found 'b' after 'a'", "verify", "a", "b")
-        self.assert_refused("poet help takes one command, found 'verify' after 'solve'", "help", "solve", "verify")
+        self.assert_refused("poet help takes a command and a topic of it, found 'verify' after 'data'",
+                            "help", "train", "data", "verify")
         self.assert_refused("poet completion takes one shell, found 'zsh' after 'bash'", "completion", "bash", "zsh")
+
+    def test_options_of_real_networks(self):
+        released = ["solve", "--model", "resnet18_cifar", "--platform", "m4"]
+        for option, value in (("--optimiser", "adam"), ("--train", "last:1"), ("--loss", "mean-squared-error"),
+                              ("--updates", "sliced"), ("--parameters", "resident"), ("--frozen", "storage"),
+                              ("--image-size", "64"), ("--classes", "3"), ("--largest-gradient-norm", "1"),
+                              ("--dimensions", "sequence=8")):
+            self.assert_refused(f"{option} is for real networks, and this is a released graph", *released, option, value)
+
+    def test_names_of_the_other_kind_of_graph(self):
+        self.assert_refused("bert has only a released graph, which can be planned and not trained; use mlp, lenet5, digits-mlp, "
+                            "digits-cnn, resnet8, resnet18, resnet50, vgg16, mobilenetv2, bert-tiny, bert-base, gpt2-tiny, "
+                            "gpt2-small or unet", "train", "--model", "bert")
+        self.assert_refused("vgg16_cifar has only a released graph, which can be planned and not trained; did you mean 'vgg16'?",
+                            "train", "--model", "vgg16_cifar")
+        self.assert_refused("resnet8 has only a real graph; did you mean 'resnet18'?",
+                            "solve", "--model", "resnet8", "--graph", "released", "--platform", "m4")
+
+    def test_boards_by_name(self):
+        self.assert_refused("--board: there is no board 'foo'; use qemu-m4, qemu-m0 or qemu-microbit", "run", "--board", "foo",
+                            "--model", "lenet5")
+
+    def test_regular_expressions(self):
+        train = ["solve", "--model", "lenet5", "--platform", "m4", "--train"]
+        self.assert_refused("'(' is not a regular expression: missing ): (", *train, "regex:(")
+        # std::regex recursed once for each letter, and tried every way to match.
+        self.assert_refused("'regex:(a+)+(a+)+(a+)+(a+)+bbbbbbbbbbbbbb...' chooses none of the 10 parameters: they have names such as "
+                            "conv1.weight", *train, "regex:" + "(a+)+" * 4 + "b" * 50_000)
 
     def test_two_values_for_one_option(self):
         self.assert_refused("--model is given twice, 'linear' and 'bert'; give it once", *SOLVE, "--model", "bert")

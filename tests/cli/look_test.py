@@ -1,5 +1,6 @@
 """Commands that only look: models, devices, inspect, help, --version."""
 
+import re
 import unittest
 
 import program
@@ -9,7 +10,9 @@ REAL_MODELS = ["mlp", "lenet5", "digits-mlp", "digits-cnn", "resnet8", "resnet18
                "bert-tiny", "bert-base", "gpt2-tiny", "gpt2-small", "unet"]
 RELEASED_MODELS = ["linear", "vgg16", "vgg16_cifar", "resnet18", "resnet50", "resnet18_cifar", "bert", "transformer"]
 DEVICES = ["m0", "m4", "a72", "a72nocache", "jetsontx2", "laptop"]
-COMMANDS = ["solve", "verify", "inspect", "profile", "generate", "models", "devices", "completion", "help"]
+COMMANDS = ["solve", "minimum", "compare", "sweep", "train", "eval", "predict", "export", "run", "verify", "explain", "inspect",
+            "profile", "pack", "generate", "serve", "models", "devices", "completion", "help"]
+FIRST = "\nThe options that people need first\n"
 
 
 class Lists(unittest.TestCase):
@@ -97,7 +100,8 @@ class Help(unittest.TestCase):
             self.assertIn(f"poet {command}", examples)
 
     def test_shows_all_released_flags(self):
-        text = poet("help", "solve").out
+        text = poet("help", "solve", "--all").out
+        self.assertEqual(poet("solve", "--help", "--all").out, text)
         for flag in (
             "--model --platform --ram-budget --runtime-budget --batch-size --mem-power-scale --paging --no-paging --remat "
             "--no-remat --time-limit-s --solve-threads --solver --print-power-costs --print-graph-info --plot-directory"
@@ -106,8 +110,38 @@ class Help(unittest.TestCase):
 
     def test_fits_in_a_hundred_columns(self):
         for command in COMMANDS:
-            for line in poet("help", command).out.splitlines():
-                self.assertLessEqual(len(line), 100, line)
+            for form in ([], ["--all"]):
+                for line in poet("help", command, *form).out.splitlines():
+                    self.assertLessEqual(len(line), 100, line)
+
+    def test_begins_with_what_people_need(self):
+        text = poet("help", "train").out
+        first = text.split(FIRST)[1].split("\n\n")[0]
+        names = [line.split()[0].rstrip(",") for line in first.splitlines() if line.startswith("  --")]
+        self.assertLessEqual(len(names), 10)
+        self.assertEqual(names[:4], ["--model", "--data", "--ram-budget", "--steps"])
+        self.assertLess(len(text.splitlines()), 80)
+
+    def test_every_option_is_in_a_topic(self):
+        for command in COMMANDS:
+            text = poet("help", command).out
+            if FIRST not in text:
+                continue
+            every = poet("help", command, "--all").out.split("\nExamples\n")[0].split("\n", 3)[3]
+            topics = dict.fromkeys(re.findall(rf"  poet help {command} ([a-z]+)\b", text))
+            pieces = [poet("help", command, topic) for topic in topics]
+            self.assertEqual([piece.code for piece in pieces], [0] * len(pieces))
+            options = [line for piece in pieces for line in piece.out.splitlines() if line.startswith("  --")]
+            self.assertEqual(sorted(options), sorted(line for line in every.splitlines() if line.startswith("  --")))
+            for name in re.findall(r"^  (--[a-z-]+)", every, re.MULTILINE):
+                self.assertRegex(text, rf"{name}\b")
+
+    def test_refuses_topics_that_are_not_there(self):
+        ended = poet("help", "train", "stps")
+        self.assertEqual((ended.code, ended.err), (2, "poet: the help of train has no topic 'stps'; did you mean 'steps'?\n"))
+        ended = poet("help", "models", "data")
+        self.assertEqual((ended.code, ended.err),
+                         (2, "poet: the help of models has no topics; 'poet help models' shows all of it\n"))
 
     def test_version_names_every_backend(self):
         lines = poet("--version").out.splitlines()

@@ -1,4 +1,4 @@
-"""`poet verify` and `poet inspect` on good plans, on plans that break rules and on files that are no plans."""
+"""`poet verify` and `poet inspect` on good plans, on plans that break rules and on files that are not plans."""
 
 import json
 import os

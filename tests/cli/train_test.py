@@ -250,6 +250,19 @@ class Use(Training):
             outputs = file.read()
         self.assertIn(b"(6, 10,)", outputs)
         self.assertEqual(len(outputs), 128 + 6 * 10 * 4)
+        ended = poet("predict", *LENET, "--data", "x.npy", "--out", "y.csv", "--no-keep-plans", cwd=self.folder)
+        self.assertEqual(ended.code, 0, ended.err)
+        with open(self.path("y.csv"), encoding="utf-8") as file:
+            header, *rows = file.read().splitlines()
+        self.assertEqual(header, "example," + ",".join(f"output_{k}" for k in range(10)))
+        values = [float(value) for row in rows for value in row.split(",")[1:]]
+        self.assertEqual(struct.pack("<60f", *values), outputs[128:])
+        ended = poet("predict", *LENET, "--data", "x.npy", "--out", "y.txt", "--no-keep-plans", cwd=self.folder)
+        self.assertEqual((ended.code, ended.err), (2, "poet: --out: outputs are written as .npy or .csv; 'y.txt' is neither\n"))
+        # Not scores of classes: the outputs themselves.
+        ended = poet("predict", *LENET, "--data", "x.npy", "--loss", "mean-squared-error", "--no-keep-plans", cwd=self.folder)
+        self.assertEqual(ended.code, 0, ended.err)
+        self.assertEqual([line.split()[1:] for line in ended.out.splitlines()], [row.split(",")[1:] for row in rows])
 
     def test_learns_from_files(self):
         pixels = bytes(random.Random(3).randrange(256) for _ in range(8 * 256))

@@ -108,7 +108,7 @@ Result<std::vector<TensorType>> layer_norm_output(const OperationTypes& types) {
   const auto rank = static_cast<std::int64_t>(x.shape.size());
   if (axis < 0 || axis >= rank)
     return bad_input(
-        fmt::format("axis {} is no dimension of the input {}", axis, to_text(x.shape)));
+        fmt::format("axis {} is not a dimension of the input {}", axis, to_text(x.shape)));
   const Shape rows(x.shape.begin(), x.shape.begin() + axis);
   const Shape features(x.shape.begin() + axis, x.shape.end());
   if (Failure failure = demand_pair(types, features)) return *failure;

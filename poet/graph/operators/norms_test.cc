@@ -79,9 +79,9 @@ TEST(BatchNormInference, RefusesStatisticsOfOtherChannels) {
 
 TEST(LayerNorm, RefusesWhatDoesNotFit) {
   EXPECT_EQ(outcome(Operator::LayerNorm, NormAttributes{.axis = 4}, {kX}),
-            "axis 4 is no dimension of the input (2, 6, 4, 5)");
+            "axis 4 is not a dimension of the input (2, 6, 4, 5)");
   EXPECT_EQ(outcome(Operator::LayerNorm, NormAttributes{.axis = -1}, {kX}),
-            "axis -1 is no dimension of the input (2, 6, 4, 5)");
+            "axis -1 is not a dimension of the input (2, 6, 4, 5)");
   EXPECT_EQ(outcome(Operator::LayerNorm, NormAttributes{.axis = 3}, {kX, float32({5})}),
             "takes a scale and a bias, or neither");
   EXPECT_EQ(

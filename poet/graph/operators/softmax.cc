@@ -19,8 +19,8 @@ Result<std::vector<TensorType>> output_types(const OperationTypes& types) {
   if (Failure failure = demand_float32(types)) return *failure;
   const TensorType& x = types.inputs[0];
   if (axis_of(types) < 0 || axis_of(types) >= static_cast<std::int64_t>(x.shape.size()))
-    return bad_input(
-        fmt::format("axis {} is no dimension of the input {}", axis_of(types), to_text(x.shape)));
+    return bad_input(fmt::format("axis {} is not a dimension of the input {}", axis_of(types),
+                                 to_text(x.shape)));
   return std::vector<TensorType>{x};
 }
 

@@ -24,11 +24,11 @@ TEST(Softmax, RefusesWhatDoesNotFit) {
   EXPECT_EQ(outcome(Operator::LogSoftmax, kAxis, {{ElementType::Int32, {2, 3}}}),
             "takes float32 values, not int32 (2, 3)");
   EXPECT_EQ(outcome(Operator::Softmax, AxisAttributes{.axis = 4}, {kX}),
-            "axis 4 is no dimension of the input (2, 3, 4, 5)");
+            "axis 4 is not a dimension of the input (2, 3, 4, 5)");
   EXPECT_EQ(outcome(Operator::Softmax, AxisAttributes{.axis = -1}, {kX}),
-            "axis -1 is no dimension of the input (2, 3, 4, 5)");
+            "axis -1 is not a dimension of the input (2, 3, 4, 5)");
   EXPECT_EQ(outcome(Operator::Softmax, AxisAttributes{}, {float32({})}),
-            "axis 0 is no dimension of the input ()");
+            "axis 0 is not a dimension of the input ()");
 }
 
 TEST(Softmax, CountsItsArithmetic) {

@@ -80,7 +80,7 @@ Failure check_attributes(const OperationTypes& types) {
   const SlicedUpdate* const row = row_of(attributes->update);
   if (row == nullptr)
     return bad_input(
-        fmt::format("{} is no update by a gradient", entry_of(attributes->update).name));
+        fmt::format("{} is not an update by a gradient", entry_of(attributes->update).name));
   const bool is_product = attributes->gradient == Operator::MatMul;
   if (!is_product && !is_of_convolution(attributes->gradient))
     return bad_input(fmt::format("{} makes no gradient of a weight in rows",

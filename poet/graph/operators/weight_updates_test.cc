@@ -69,7 +69,7 @@ TEST(WeightUpdate, RefusesWhatItCannotDoBySlices) {
   EXPECT_EQ(outcome(Operator::WeightUpdate, {}, {kWeight, kX, kDy}),
             "takes the attributes of a weight update, and has none or others");
   EXPECT_EQ(outcome(of_product(Operator::Adam, {}, {kWeight, kX, kDy})),
-            "adam is no update by a gradient");
+            "adam is not an update by a gradient");
   EXPECT_EQ(outcome(of_product(Operator::Sgd, {}, {kWeight, kX, kDy, step_type(), float32({})})),
             "the gradient is clipped: that needs all of it at once");
   EXPECT_EQ(outcome(of_product(Operator::Sgd, {}, {float32({2, 3, 5}), kX, kDy, step_type()})),
