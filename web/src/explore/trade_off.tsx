@@ -245,7 +245,7 @@ export function TradeOff({ job }: { job: Job }) {
           <progress max={points?.all ?? 1} value={points?.done ?? 0} aria-label="Points that are planned" />
           <p class="soft small">
             {points?.all
-              ? `${points.done ?? 0} of ${points.all} points are planned. Other plans do not wait for it.`
+              ? `${points.done ?? 0} of ${points.all} points are planned.`
               : curve.job?.state === "queued"
                 ? `It waits for its turn. ${waitingText(curve.job)}`
                 : "It begins."}

@@ -26,11 +26,7 @@ async function sizeOf(question: Question, model: Model | undefined, signal: Abor
   if (!model) return null;
   await new Promise((done) => setTimeout(done, 150));
   if (signal.aborted) return null;
-  const size = await getJson<ModelSize>(
-    `/v1/models/${encodeURIComponent(model.id)}?${sizeQuery(question, model)}`,
-    signal,
-  );
-  return { ...size, least_bytes: size.least_bytes ?? size.working_set_bytes };
+  return getJson<ModelSize>(`/v1/models/${encodeURIComponent(model.id)}?${sizeQuery(question, model)}`, signal);
 }
 
 function SizeFacts({ size }: { size: ModelSize }) {

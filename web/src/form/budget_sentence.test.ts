@@ -35,6 +35,14 @@ test("that nothing fits says which updates it speaks of", () => {
   expect(text("separate")).toMatch(/^No schedule fits into m4 with updates of whole gradients: .* may need less\.$/);
 });
 
+test("a service that does not know the least of all updates is not said to", () => {
+  const { least_bytes: _, least_operation: __, ...older } = { ...size, working_set_operation: "dense1" };
+  const { text } = deviceSentence(blank, 300 * 1024, older as ModelSize, board) ?? { text: "" };
+  expect(text).toMatch(
+    /^No schedule fits into m4 with updates of whole gradients: dense1 alone needs 300 KiB, .* may need less\.$/,
+  );
+});
+
 test("a budget below the working set is no negative way", () => {
   expect(wayText(400 * 1024, size)).toBe("25 % of the way");
   expect(wayText(250 * 1024, size)).toBe("only with updates by slices: whole gradients need 307,200");

@@ -1,6 +1,6 @@
 import type { Device, ModelSize } from "../service/types";
 import { countFigure, percentFigure, sizeFigure } from "../text/figures";
-import { boardBytes, type Question, wayOf } from "./question";
+import { boardBytes, leastOf, type Question, wayOf } from "./question";
 
 // What takes the rest of a board's RAM, where the step is to run on it.
 export function heldText(graph: string, device: Device): string {
@@ -10,10 +10,16 @@ export function heldText(graph: string, device: Device): string {
   return `${device.name} has ${all}, of which stack and other data of a program leave ${sizeFigure(left)}`;
 }
 
+// Whether what is known is about updates of whole gradients, so that slices may need less.
+function wholeOnly(question: Question, size: ModelSize): boolean {
+  if (size.graph !== "real" || question.updates === "sliced") return false;
+  return question.updates === "separate" || size.least_bytes === undefined;
+}
+
 function updatesText(question: Question, size: ModelSize): string {
   if (size.graph !== "real") return "";
   if (question.updates === "sliced") return " with updates by slices";
-  if (question.updates === "separate") return " with updates of whole gradients";
+  if (wholeOnly(question, size)) return " with updates of whole gradients";
   return ", with whichever updates";
 }
 
@@ -25,11 +31,11 @@ export function deviceSentence(
   device: Device,
 ): { text: string; warns: boolean } | null {
   const board = boardBytes(size.graph, device);
-  if (board < size.least_bytes) {
-    const hint = question.updates === "separate" ? " Updates by slices may need less." : "";
+  if (board < leastOf(size)) {
+    const hint = wholeOnly(question, size) ? " Updates by slices may need less." : "";
     return {
       warns: true,
-      text: `No schedule fits into ${device.name}${updatesText(question, size)}: ${size.least_operation} alone needs ${sizeFigure(size.least_bytes)}, and ${heldText(size.graph, device)}. A larger budget can still be planned.${hint}`,
+      text: `No schedule fits into ${device.name}${updatesText(question, size)}: ${size.least_operation ?? size.working_set_operation} alone needs ${sizeFigure(leastOf(size))}, and ${heldText(size.graph, device)}. A larger budget can still be planned.${hint}`,
     };
   }
   if (budget > board)
@@ -47,7 +53,7 @@ export function wayText(budget: number, size: ModelSize): string {
   const way = wayOf(budget, size);
   if (budget > size.plain_peak_bytes) return "more than keeping everything needs";
   if (way >= 0) return `${percentFigure(way)} of the way`;
-  return budget >= size.least_bytes
+  return budget >= leastOf(size)
     ? `only with updates by slices: whole gradients need ${countFigure(size.working_set_bytes)}`
     : "less than any schedule needs";
 }

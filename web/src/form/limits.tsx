@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { Device, ModelSize } from "../service/types";
 import { countFigure, sizeFigure, timeFigure } from "../text/figures";
 import { deviceSentence, wayText } from "./budget_sentence";
-import { alongOf, boardBytes, budgetOf, bytesAlong, bytesOfText, type Question } from "./question";
+import { alongOf, boardBytes, budgetOf, bytesAlong, bytesOfText, leastOf, type Question } from "./question";
 
 type Props = {
   question: Question;
@@ -20,7 +20,7 @@ function alongSlider(part: number): string {
 
 function DeviceMark({ size, device }: { size: ModelSize; device: Device }) {
   const bytes = boardBytes(size.graph, device);
-  if (bytes < size.least_bytes || bytes > size.plain_peak_bytes) return null;
+  if (bytes < leastOf(size) || bytes > size.plain_peak_bytes) return null;
   const part = alongOf(bytes, size);
   const side = part < 0.25 ? "left" : part > 0.75 ? "right" : "middle";
   return (
@@ -64,7 +64,7 @@ function RamBudget({ question, size, device, change }: Props) {
       </div>
       <div class="slider-ends small soft">
         <span>
-          {sizeFigure(size.least_bytes)}
+          {sizeFigure(leastOf(size))}
           <br />
           the least there can be
         </span>

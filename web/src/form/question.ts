@@ -62,10 +62,16 @@ export function boardBytes(graph: string, device: Device): number {
   return graph === "real" ? device.project_ram_bytes : device.ram_bytes;
 }
 
+// The least that there can be, as far as the service knows it.
+export function leastOf(size: ModelSize): number {
+  return size.least_bytes ?? size.working_set_bytes;
+}
+
 // Where the slider stands before it was touched: what the board holds where that is a choice, and otherwise 40 % of the
 // way from what a step needs at least to what keeping everything needs.
 export function startingBudget(size: ModelSize, device: Device): number {
-  const { least_bytes: least, plain_peak_bytes: most } = size;
+  const { plain_peak_bytes: most } = size;
+  const least = leastOf(size);
   const board = boardBytes(size.graph, device);
   return board >= least && board <= most ? board : bytesAlong(0.4, size);
 }
@@ -76,12 +82,12 @@ export function budgetOf(question: Question, size: ModelSize, device: Device): n
 
 // Along the slider: from the least that there can be (0) to the plain peak (1).
 export function alongOf(bytes: number, size: ModelSize): number {
-  const span = size.plain_peak_bytes - size.least_bytes;
-  return span > 0 ? (bytes - size.least_bytes) / span : 1;
+  const span = size.plain_peak_bytes - leastOf(size);
+  return span > 0 ? (bytes - leastOf(size)) / span : 1;
 }
 
 export function bytesAlong(part: number, size: ModelSize): number {
-  return Math.round(size.least_bytes + part * (size.plain_peak_bytes - size.least_bytes));
+  return Math.round(leastOf(size) + part * (size.plain_peak_bytes - leastOf(size)));
 }
 
 // As '30%way' counts: from the largest working set with whole gradients (0) to the plain peak (1).

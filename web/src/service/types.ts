@@ -29,8 +29,9 @@ export type ModelSize = {
   parameter_bytes: number | null;
   working_set_bytes: number;
   working_set_operation: string;
-  least_bytes: number; // of all ways to update that the question leaves open
-  least_operation: string;
+  // Of all ways to update that the question leaves open; a service that does not know it speaks of whole gradients only.
+  least_bytes?: number;
+  least_operation?: string;
   plain_peak_bytes: number;
   device_ram_bytes: number;
   compute_s: number;
