@@ -142,6 +142,8 @@ std::vector<OptionRow> export_training_rows(ExportFlags& flags) {
           {"--checkpoint", ""},
           {"--checkpoint-every", ""},
           {"--resume", ""},
+          {"--overwrite-checkpoint", ""},
+          {"--allow-non-finite", ""},
           {"--evaluate-every", ""},
           {"--log", ""},
           {"--plan-only", ""},

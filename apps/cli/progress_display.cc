@@ -31,6 +31,11 @@ std::string amount(double value, const std::string& unit) {
   return fmt::format("{:.7g}{}{}", value, unit.empty() ? "" : " ", unit);
 }
 
+// How long it may be waited for.
+std::string at_most_text(double limit_s) {
+  return std::isfinite(limit_s) && limit_s > 0 ? fmt::format(" of up to {:g} s", limit_s) : "";
+}
+
 }  // namespace
 
 ProgressState after(ProgressState state, const SolveProgress& news) {
@@ -116,8 +121,9 @@ std::string ProgressDisplay::line(std::size_t columns) const {
   const double now_s = options_.elapsed_s();
   const std::string start =
       options_.style == ProgressStyle::Lines
-          ? fmt::format("{:6.1f} s  ", now_s)
-          : fmt::format("{} {:.1f} s  ", progress_bar(now_s / options_.limit_s), now_s);
+          ? fmt::format("{:6.1f} s{}  ", now_s, at_most_text(options_.limit_s))
+          : fmt::format("{} {:.1f} s{}  ", progress_bar(now_s / options_.limit_s), now_s,
+                        at_most_text(options_.limit_s));
   if (start.size() > columns) return "";
   return start + progress_text(state_, columns - start.size());
 }

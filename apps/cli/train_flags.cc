@@ -172,7 +172,9 @@ std::vector<OptionRow> step_rows(TrainFlags& flags) {
       {.names = "--steps",
        .value = "N",
        .group = kSteps,
-       .help = "how many steps to take in all; default: as many as --epochs have",
+       .help =
+           "how many steps to take in all; default: as many as --epochs have. Planning does not "
+           "search for what saves less than 0.1 s of them all",
        .read = keep_whole(1, request.steps)},
       {.names = "--epochs",
        .value = "X",
@@ -295,6 +297,15 @@ std::vector<OptionRow> checkpoint_rows(TrainFlags& flags) {
        .group = kCheckpoint,
        .help = "go on from the checkpoint when it is there, to the same bits",
        .read = keep_as_switch(request.resume)},
+      {.names = "--overwrite-checkpoint",
+       .group = kCheckpoint,
+       .help = "begin anew where a checkpoint is, and replace it; without it that is refused",
+       .read = keep_as_switch(request.overwrites_checkpoint)},
+      {.names = "--allow-non-finite",
+       .group = kCheckpoint,
+       .help = "go on and save when a loss or a weight is infinite or not a number; without it "
+               "training ends there, and the last checkpoint stays",
+       .read = keep_as_switch(request.allows_non_finite)},
       {.names = "--evaluate-every",
        .value = "N",
        .group = kCheckpoint,
@@ -438,7 +449,6 @@ void settle(const std::string& command, const std::vector<std::string>& argument
   plan.solve.library_directories = library_directories();
   plan.network.seed = request.seed;
   plan.alignment_bytes = request.storage.direct ? kBlockOfDisks : kAlignment;
-  if (!plan.ram_budget) plan.ram_budget = RamOfPlainPeak{1};
   if (request.storage.path.empty()) request.storage.path = ".";
   if (!flags.learning_rate) flags.learning_rate = default_rate(plan.training.optimiser);
   request.learning_rate.peak = *flags.learning_rate;
@@ -481,6 +491,11 @@ Failure settle_train_flags(const std::string& command, const std::vector<std::st
         "poet {} needs --model NAME ('poet models' lists them) or --model FILE.onnx", command));
   if (flags.request.test_data && flags.request.held_out_ratio > 0)
     return bad_input("--test-data and --held-out both say what to try the network on; give one");
+  if (flags.request.resume && flags.request.overwrites_checkpoint)
+    return bad_input(
+        "--resume goes on from a checkpoint and --overwrite-checkpoint replaces it; give one");
+  if (flags.request.overwrites_checkpoint && !flags.request.checkpoint_path)
+    return bad_input("--overwrite-checkpoint needs --checkpoint FILE");
   if ((flags.request.resume || flags.request.checkpoint_every > 0) &&
       !flags.request.checkpoint_path)
     return bad_input("--resume and --checkpoint-every need --checkpoint FILE");

@@ -57,7 +57,7 @@ double objective_of(const StepForms& forms, const PlannedForms& planned,
 }
 
 // Counted up whenever the same question is answered otherwise.
-constexpr int kSplitGeneration = 1;
+constexpr int kSplitGeneration = 2;
 
 std::string key_of(const FormsRequest& request, const StepForms& whole) {
   std::string text = fmt::format("split {} {} {}\n", kSplitGeneration, request.plan.batch_size,
@@ -148,13 +148,13 @@ class SplitSearch {
 
   void conclude() {
     const SplitTrial& at_once = choice_.trials.front();
+    choice_.ram_budget_bytes = whole_.ram_budget_bytes;
     if (!best_) {
       choice_.micro_batches = needs_least_;
       choice_.why = "no split has a plan within the budget, and this one needs least";
       return;
     }
     choice_.micro_batches = best_->micro_batches;
-    choice_.ram_budget_bytes = whole_.ram_budget_bytes;
     if (best_ == &at_once)
       choice_.why = fmt::format("the whole batch at once costs {} a step, and no split costs less",
                                 cost_text(whole_, *at_once.objective));
@@ -197,7 +197,9 @@ Result<std::optional<SplitChoice>> choose_split(const FormsRequest& request,
   if (const GraphOperation* const statistics = batch_statistics(*whole))
     return std::optional(never_split(*whole, *statistics));
   const std::string key = key_of(at_once, *whole);
-  if (std::optional<SplitChoice> kept = find_split(options.cache, key)) return kept;
+  if (std::optional<SplitChoice> kept =
+          find_split(options.cache, key, {request.plan.batch_size, whole->ram_budget_bytes}))
+    return kept;
   if (options.only_from_cache) return std::optional<SplitChoice>();
   Result<SplitChoice> choice = SplitSearch(at_once, *whole, options, stop, progress).run();
   if (!choice.ok()) return choice.error();

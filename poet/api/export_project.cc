@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "poet/api/plan_forms.h"
+#include "poet/api/plan_in_budget.h"
 #include "poet/api/training_data.h"
 #include "poet/base/atomic_file.h"
 #include "poet/base/check.h"
@@ -170,10 +170,13 @@ Result<ExportReport> export_project(const ExportRequest& request, const Stop& st
   if (!forms.ok()) return forms.error();
   Result<TrainingData> data = open_training_data(request.training, forms->wanted);
   if (!data.ok()) return data.error();
-  Result<PlannedForms> planned = plan_forms(*forms, request.training.forms.plan,
-                                            {.cache = request.training.cache}, stop, progress);
+  ExportReport report;
+  Result<PlannedForms> planned =
+      plan_in_budget(request.training.forms, *forms,
+                     {.cache = telling(request.training.cache, report.notes)}, stop, progress);
   if (!planned.ok()) return planned.error();
-  ExportReport report{.no = planned->no, .notes = planned->notes};
+  report.no = planned->no;
+  report.notes.insert(report.notes.end(), planned->notes.begin(), planned->notes.end());
   report.notes.insert(report.notes.end(), planned->search_notes.begin(),
                       planned->search_notes.end());
   if (!report.no.empty()) return report;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "poet/api/plan_instance.h"
+#include "poet/api/planning_gap.h"
 #include "poet/api/settle_places.h"
 #include "poet/api/step_updates.h"
 #include "poet/base/check.h"
@@ -38,11 +39,16 @@ std::string key_of(const std::string& key, const StepGraph& form) {
   return key + "-" + form.name;
 }
 
+// What a packing aims at: a budget of more than the peak need not be filled.
+std::int64_t capacity_bytes(const StepForms& forms) {
+  return std::min(forms.ram_budget_bytes, forms.plain_peak_bytes);
+}
+
 Result<RunnableStep> laid_out(const StepGraph& form, Plan plan, std::int64_t alignment_bytes,
-                              std::int64_t budget_bytes) {
+                              std::int64_t capacity_bytes) {
   RunnableStep step{.graph = form.graph, .plan = std::move(plan)};
   Result<Layout> layout = make_layout(step.plan, {.alignment_bytes = alignment_bytes,
-                                                  .capacity_bytes = budget_bytes,
+                                                  .capacity_bytes = capacity_bytes,
                                                   .max_nodes = kMostPackingNodes});
   if (!layout.ok()) return layout.error();
   step.layout = *std::move(layout);
@@ -66,27 +72,42 @@ void replay_all(PlannedForms& planned) {
     planned.replays.push_back(replay(step.plan.problem, step.plan.schedule));
 }
 
-// Nothing when a plan is missing there, or does not answer the question that it is filed under.
-Result<std::optional<PlannedForms>> from_cache(StepForms& forms, const PlanRequest& request,
-                                               const PlanCache& cache, const std::string& key) {
+// Lays the kept plans out together. Nothing, and a word about the first of them, where that cannot
+// be done: then they are not what was kept.
+std::optional<PlannedForms> laid_out_together(const StepForms& forms, const PlanRequest& request,
+                                              const PlanCache& cache, const std::string& key,
+                                              std::vector<Plan> plans) {
   PlannedForms planned{.from_cache = true};
-  for (const StepGraph& form : forms.forms) {
-    std::optional<Plan> plan = find_plan(cache, key_of(key, form));
-    if (!plan) return std::optional<PlannedForms>();
-    Problem asked = form.instance.problem;
-    asked.ram_budget_bytes = plan->problem.ram_budget_bytes;
-    if (asked != plan->problem) return std::optional<PlannedForms>();
-    Result<RunnableStep> step =
-        laid_out(form, *std::move(plan), request.alignment_bytes, forms.ram_budget_bytes);
-    if (!step.ok()) return step.error();
+  for (std::size_t k = 0; k < plans.size(); ++k) {
+    Result<RunnableStep> step = laid_out(forms.forms[k], std::move(plans[k]),
+                                         request.alignment_bytes, capacity_bytes(forms));
+    if (!step.ok()) {
+      tell_damaged_plan(cache, key_of(key, forms.forms[k]), to_string(step.error()));
+      return std::nullopt;
+    }
     planned.steps.push_back(*std::move(step));
   }
-  if (Failure failure = line_up(planned)) return *failure;
-  if (forms.is_part_of_peak)
-    forms.ram_budget_bytes = std::max(forms.ram_budget_bytes, planned.arena_bytes);
-  if (planned.arena_bytes > forms.ram_budget_bytes) return std::optional<PlannedForms>();
-  replay_all(planned);
-  return std::optional<PlannedForms>(std::move(planned));
+  if (Failure failure = line_up(planned)) {
+    tell_damaged_plan(cache, key_of(key, forms.forms.front()), to_string(*failure));
+    return std::nullopt;
+  }
+  return planned;
+}
+
+// Nothing when a plan is missing there, or is of no use.
+std::optional<PlannedForms> from_cache(const StepForms& forms, const PlanRequest& request,
+                                       const PlanCache& cache, const std::string& key) {
+  std::vector<Plan> plans;
+  for (const StepGraph& form : forms.forms) {
+    std::optional<Plan> plan = find_plan(cache, key_of(key, form), form.instance.problem);
+    if (!plan) return std::nullopt;
+    plans.push_back(*std::move(plan));
+  }
+  std::optional<PlannedForms> planned =
+      laid_out_together(forms, request, cache, key, std::move(plans));
+  if (!planned || planned->arena_bytes > forms.ram_budget_bytes) return std::nullopt;
+  replay_all(*planned);
+  return planned;
 }
 
 std::string why_not(const PlanReport& report, const StepGraph& form) {
@@ -121,7 +142,7 @@ Result<PlannedForms> plan_at(const StepForms& forms, const PlanRequest& request,
       return planned;
     }
     Result<RunnableStep> step =
-        laid_out(form, *std::move(report->plan), request.alignment_bytes, forms.ram_budget_bytes);
+        laid_out(form, *std::move(report->plan), request.alignment_bytes, capacity_bytes(forms));
     if (!step.ok()) return step.error();
     planned.steps.push_back(*std::move(step));
   }
@@ -129,11 +150,10 @@ Result<PlannedForms> plan_at(const StepForms& forms, const PlanRequest& request,
   return planned;
 }
 
-// Looks for plans whose packing fits: lowers the solver's budget by what a packing is too large by,
-// and, where the budget may grow, lets it grow to what is needed.
+// Looks for plans whose packing fits: lowers the solver's budget by what a packing is too large by.
 class Fitting {
  public:
-  Fitting(StepForms& forms, const PlanRequest& request, int most_rounds)
+  Fitting(const StepForms& forms, const PlanRequest& request, int most_rounds)
       : forms_(forms), request_(request), rounds_left_(most_rounds) {}
 
   Result<PlannedForms> run(const Stop& stop, const ProgressSink& progress) {
@@ -141,59 +161,40 @@ class Fitting {
     for (; rounds_left_ >= 0; --rounds_left_) {
       Result<PlannedForms> planned = plan_at(forms_, request_, budget_bytes, stop, progress);
       if (!planned.ok()) return planned;
-      if (!planned->no.empty()) {
-        if (smallest_ || !may_grow_to(planned->needed_bytes)) return best_or(*std::move(planned));
-        budget_bytes = forms_.ram_budget_bytes;
-        continue;
-      }
+      if (!planned->no.empty()) return smallest_ ? too_large() : planned;
       const std::int64_t excess_bytes = planned->arena_bytes - forms_.ram_budget_bytes;
       if (excess_bytes <= 0) return planned;
       budget_bytes -= excess_bytes;
-      if (!smallest_ || planned->arena_bytes < smallest_->arena_bytes)
-        smallest_ = *std::move(planned);
+      if (!smallest_ || planned->arena_bytes < *smallest_) smallest_ = planned->arena_bytes;
     }
-    return best_or({});
+    return too_large();
   }
 
  private:
-  bool may_grow_to(const std::optional<std::int64_t>& bytes) {
-    if (!forms_.is_part_of_peak || !bytes || *bytes <= forms_.ram_budget_bytes) return false;
-    const std::int64_t step = request_.alignment_bytes;
-    forms_.ram_budget_bytes = (*bytes + step - 1) / step * step;
-    return true;
+  PlannedForms too_large() const {
+    return {.no = fmt::format("no plan was found whose buffers fit together in {}: the smallest "
+                              "packing takes {}",
+                              bytes_text(forms_.ram_budget_bytes), bytes_text(*smallest_)),
+            .needed_bytes = smallest_};
   }
 
-  // The smallest packing that was found, where it may be the budget; otherwise why there is none.
-  PlannedForms best_or(PlannedForms without) {
-    if (!smallest_) return without;
-    if (forms_.is_part_of_peak) {
-      forms_.ram_budget_bytes = smallest_->arena_bytes;
-      return *std::move(smallest_);
-    }
-    without.steps.clear();
-    without.no = fmt::format(
-        "no plan was found whose buffers fit together in {}: the smallest packing takes {}",
-        bytes_text(forms_.ram_budget_bytes), bytes_text(smallest_->arena_bytes));
-    return without;
-  }
-
-  StepForms& forms_;
+  const StepForms& forms_;
   const PlanRequest& request_;
   int rounds_left_;
-  std::optional<PlannedForms> smallest_ = {};
+  std::optional<std::int64_t> smallest_ = {};  // bytes of a packing
 };
 
 // What was done about the budget, as far as the plans tell.
-void note_budgets(const StepForms& forms, std::int64_t asked_bytes, PlannedForms& planned) {
-  if (forms.ram_budget_bytes > asked_bytes)
-    planned.notes.push_back(fmt::format(
-        "no plan was found for the {} that were asked for: the budget is the least that was found, "
-        "{}",
-        bytes_text(asked_bytes), bytes_text(forms.ram_budget_bytes)));
+void note_budgets(const StepForms& forms, PlannedForms& planned) {
+  const std::optional<Device>& device = forms.forms.front().instance.device;
+  if (device && forms.ram_budget_bytes > device->ram_bytes)
+    planned.notes.push_back(fmt::format("the RAM budget of {} is more than the {} that {} has",
+                                        bytes_text(forms.ram_budget_bytes),
+                                        bytes_text(device->ram_bytes), device->name));
   std::int64_t least_bytes = forms.ram_budget_bytes;
   for (const RunnableStep& step : planned.steps)
     least_bytes = std::min(least_bytes, step.plan.problem.ram_budget_bytes);
-  if (least_bytes < forms.ram_budget_bytes && least_bytes < asked_bytes)
+  if (least_bytes < forms.ram_budget_bytes)
     planned.notes.push_back(fmt::format(
         "so that its buffers fit together, the plan was made for {} less than the budget",
         bytes_text(forms.ram_budget_bytes - least_bytes)));
@@ -219,20 +220,17 @@ void note_slices(const StepForms& forms, const PlanRequest& request, PlannedForm
 Result<PlannedForms> plan_settled(StepForms& forms, const PlanRequest& request,
                                   const PlanFormsOptions& options, const Stop& stop,
                                   const ProgressSink& progress) {
-  const std::int64_t asked_bytes = forms.ram_budget_bytes;
   const std::string key = key_of(forms, request);
-  Result<std::optional<PlannedForms>> cached = from_cache(forms, request, options.cache, key);
-  if (!cached.ok()) return cached.error();
-  if (*cached) {
-    note_budgets(forms, asked_bytes, **cached);
-    return *std::move(*cached);
+  if (std::optional<PlannedForms> cached = from_cache(forms, request, options.cache, key)) {
+    note_budgets(forms, *cached);
+    return *std::move(cached);
   }
   if (options.only_from_cache) return PlannedForms{};
 
   Result<PlannedForms> planned =
       Fitting(forms, request, options.most_tightenings).run(stop, progress);
   if (!planned.ok() || planned->steps.empty()) return planned;
-  note_budgets(forms, asked_bytes, *planned);
+  note_budgets(forms, *planned);
   for (std::size_t k = 0; k < planned->steps.size(); ++k)
     if (Failure failure =
             keep_plan(options.cache, key_of(key, forms.forms[k]), planned->steps[k].plan))
@@ -251,11 +249,21 @@ void say_what_was_asked(std::int64_t exact_bytes, const PlanRequest& request,
                             bytes_text(request.alignment_bytes));
 }
 
+// The request with the part that its search may leave open.
+PlanRequest searched_no_further_than_pays(PlanRequest request, const StepForms& forms,
+                                          const PlanFormsOptions& options) {
+  if (!options.steps) return request;
+  const std::int64_t micro_batches = request.batch_size / forms.micro_batch_size;
+  request.solve.total_gap_ratio = planning_gap(forms, micro_batches, *options.steps, request.solve);
+  return request;
+}
+
 }  // namespace
 
-Result<PlannedForms> plan_forms(StepForms& forms, const PlanRequest& request,
+Result<PlannedForms> plan_forms(StepForms& forms, const PlanRequest& asked,
                                 const PlanFormsOptions& options, const Stop& stop,
                                 const ProgressSink& progress) {
+  const PlanRequest request = searched_no_further_than_pays(asked, forms, options);
   // A budget is met by whole pieces of the alignment.
   const std::int64_t exact_bytes = forms.ram_budget_bytes;
   forms.ram_budget_bytes -= exact_bytes % request.alignment_bytes;

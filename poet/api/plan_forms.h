@@ -33,12 +33,14 @@ struct PlanFormsOptions {
   int most_tightenings = 6;  // how often a budget may be changed and everything planned again
   bool only_from_cache =
       false;  // an answer without steps and without a reason when it is not there
+  // How often the step will be taken, where that is known: what a search can save is in proportion
+  // to it (planning_gap.h).
+  std::optional<std::int64_t> steps = {};
 };
 
 // Plans every form in the budget that all have, and packs them so that they share what outlives a
-// step. Where the packing is larger than the budget, the solver gets as much less and plans again.
-// A budget that was asked for as a part of the peak, and in which nothing is found, grows to the
-// least in which something is: `forms` says how large it is then.
+// step. Where the packing is larger than the budget, the solver gets as much less and plans again;
+// where nothing is found, the answer is a "no".
 // What breaks a rule is a bug in POET, and aborts.
 Result<PlannedForms> plan_forms(StepForms& forms, const PlanRequest& request,
                                 const PlanFormsOptions& options, const Stop& stop,

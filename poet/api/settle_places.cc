@@ -41,9 +41,7 @@ std::string key_of(const StepGraph& form, const PlanRequest& request) {
 
 std::optional<Plan> cached_plan(const StepGraph& form, const PlanRequest& request,
                                 const PlanCache& cache) {
-  std::optional<Plan> known = find_plan(cache, key_of(form, request));
-  if (known && known->problem != form.instance.problem) known.reset();
-  return known;
+  return find_plan(cache, key_of(form, request), form.instance.problem);
 }
 
 Result<std::optional<Plan>> plan_of(const StepGraph& form, const PlanRequest& request,

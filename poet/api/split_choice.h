@@ -25,7 +25,7 @@ struct SplitTrial {
 // Into how many micro-batches the batch of a step is split.
 struct SplitChoice {
   std::int64_t micro_batches = 1;
-  // What every trial had to fit into; none: no trial fitted, and the budget grows with the plan.
+  // What every trial had to fit into; none: there were no trials.
   std::optional<std::int64_t> ram_budget_bytes = {};
   std::string why = {};  // one sentence
   std::vector<SplitTrial> trials = {};

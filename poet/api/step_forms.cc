@@ -57,11 +57,15 @@ Result<StepGraph> training_form(PlanRequest request, StepForm form, const FormsR
   std::erase_if(instance->warnings, [&step](const std::string& warning) {
     return std::find(step->notes.begin(), step->notes.end(), warning) != step->notes.end();
   });
+  std::set<std::string> trained;
+  for (const TrainedParameter& parameter : step->trained)
+    trained.insert(at(step->graph.tensors, parameter.parameter).name);
   return StepGraph{.name = std::string(name_of(kStepForms, form)),
                    .graph = std::move(step->graph),
                    .inputs = std::move(step->inputs),
                    .target = step->labels,
                    .initial = std::move(step->initial),
+                   .trained = std::move(trained),
                    .instance = *std::move(instance),
                    .notes = std::move(step->notes)};
 }
@@ -193,14 +197,12 @@ Failure set_budget(const std::optional<RamBudget>& budget, StepForms& forms) {
   const Result<std::int64_t> bytes = budget_bytes(*budget, largest->instance.problem);
   if (!bytes.ok()) return bytes.error();
   forms.ram_budget_bytes = *bytes;
-  forms.is_part_of_peak = !std::holds_alternative<RamBytes>(*budget);
   return std::nullopt;
 }
 
-// Updates by slices where nothing else fits. A budget that is a part of the peak may grow instead.
+// Updates by slices where nothing else fits.
 std::optional<FormsRequest> with_updates_that_fit(const FormsRequest& request,
                                                   const StepForms& forms) {
-  if (forms.is_part_of_peak) return std::nullopt;
   std::vector<const Problem*> problems;
   for (const StepGraph& form : forms.forms) problems.push_back(&form.instance.problem);
   std::optional<PlanRequest> fitting =

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct StepGraph {
   std::vector<NamedTensor> inputs = {};  // what every example brings, in the network's order
   std::optional<TensorId> target = {};   // none in an evaluation, or without labels
   std::map<TensorId, Initial> initial = {};
+  std::set<std::string> trained = {};   // names of the parameters that are
   Instance instance = {};               // at no RAM budget yet
   std::vector<std::string> notes = {};  // of the network; not among the instance's warnings
 };
@@ -32,7 +34,6 @@ struct StepForms {
   std::vector<StepGraph> forms = {};
   WantedParts wanted = {};  // inputs, and the target last
   std::int64_t ram_budget_bytes = 0;
-  bool is_part_of_peak = false;       // the budget: what was asked for is a part, not a size
   std::int64_t plain_peak_bytes = 0;  // the largest of the forms'
   std::int64_t micro_batch_size = 1;
   std::vector<std::string> notes = {};  // of the network that is trained, once for all forms

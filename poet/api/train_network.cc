@@ -5,16 +5,18 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <optional>
+#include <set>
 #include <utility>
 
 #include "poet/api/budget_story.h"
 #include "poet/api/choose_split.h"
-#include "poet/api/plan_forms.h"
+#include "poet/api/plan_in_budget.h"
 #include "poet/api/times_in_step.h"
 #include "poet/api/training_data.h"
+#include "poet/api/training_settings.h"
 #include "poet/api/unlimited_stop.h"
 #include "poet/base/check.h"
-#include "poet/base/sha256.h"
 #include "poet/data/data_file.h"
 #include "poet/train/checkpoint.h"
 #include "poet/train/evaluation.h"
@@ -28,30 +30,8 @@ namespace {
 // libraries set aside. Part of the fixed overhead.
 constexpr std::int64_t kGrowthBytes = 1 << 20;
 
-// What decides the numbers of a training: a run that goes on must have the same. Budgets, devices
-// and storage do not.
-std::string settings_sha256(const TrainRequest& request, const StepForms& forms,
-                            const TrainingData& data) {
-  const TrainingOptions& options = request.forms.plan.training;
-  const UpdateAttributes& update = options.constants;
-  const LearningRate& rate = request.learning_rate;
-  std::string text =
-      fmt::format("{} {} {} {} {} {} {} {} {} {} {} {}\n", data.training->size(),
-                  request.forms.plan.batch_size, request.forms.micro_batches, request.seed,
-                  options.label_smoothing, options.ignored_label.value_or(-1), update.weight_decay,
-                  update.momentum, update.dampening, update.beta1, update.beta2, update.epsilon);
-  text += fmt::format("{} {} {} {} {} {} {}\n", name_of(kRateShapes, rate.shape), rate.peak,
-                      rate.warm_up_steps, rate.shape == RateShape::Constant ? 0 : rate.steps,
-                      rate.last_ratio, rate.every_steps, rate.factor);
-  for (const StepGraph& form : forms.forms) {
-    if (form.name == "evaluation") continue;
-    for (const GraphOperation& operation : form.graph.operations)
-      text += fmt::format("{} {}\n", operation.name, static_cast<int>(operation.kind));
-    for (const GraphTensor& tensor : form.graph.tensors)
-      text += fmt::format("{} {}\n", tensor.name, to_text(tensor.type));
-  }
-  return sha256_of(text);
-}
+// What a checkpoint comes by in, before the training's own memory is there.
+constexpr std::size_t kBufferBytes = 64 << 10;
 
 // The upper of two in the middle; 0 of none.
 double median(std::vector<double> times_s) {
@@ -66,6 +46,13 @@ std::int64_t steps_of(const TrainRequest& request, std::int64_t examples) {
   const double steps = std::ceil(request.epochs * static_cast<double>(examples) /
                                  static_cast<double>(request.forms.plan.batch_size));
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(steps));
+}
+
+// As far as they are known before the data are opened.
+std::optional<std::int64_t> expected_steps(const TrainRequest& request) {
+  if (request.steps > 0) return request.steps;
+  if (!request.data.paths.empty()) return std::nullopt;
+  return steps_of(request, request.data.synthetic_examples);
 }
 
 // With an evaluation where there is something to try it on.
@@ -93,11 +80,14 @@ class Run {
       : request_(request), stop_(stop), events_(events) {}
 
   Result<TrainReport> run() {
+    if (Failure failure = check_overwriting()) return *failure;
     if (Failure failure = prepare()) return *failure;
     if (!report_.no.empty() || report_.plans_are_missing) return std::move(report_);
     if (Failure failure = begin()) return *failure;
     if (Failure failure = take_steps()) return *failure;
-    if (Failure failure = finish()) return *failure;
+    report_.steps = static_cast<std::int64_t>(report_.losses.size());
+    if (report_.no.empty())
+      if (Failure failure = finish()) return *failure;
     return std::move(report_);
   }
 
@@ -117,8 +107,54 @@ class Run {
     steps_ = steps_of(request_, data_.training->size());
     request_.learning_rate.steps = steps_;
     if (Failure failure = check_rate(request_.learning_rate)) return failure;
-    settings_ = settings_sha256(request_, forms_, data_);
+    for (const StepGraph& form : forms_.forms)
+      trained_.insert(form.trained.begin(), form.trained.end());
+    if (Failure failure = look_at_checkpoint()) return failure;
     return plan();
+  }
+
+  bool checkpoint_is_there() const {
+    std::error_code ignored;
+    return request_.checkpoint_path && std::filesystem::exists(*request_.checkpoint_path, ignored);
+  }
+
+  // Before anything takes long.
+  Failure check_overwriting() const {
+    if (!checkpoint_is_there() || request_.resume || request_.overwrites_checkpoint)
+      return std::nullopt;
+    return bad_input(fmt::format(
+        "{} is there already: --resume goes on from it, and --overwrite-checkpoint begins anew and "
+        "replaces it",
+        quoted_path(*request_.checkpoint_path)));
+  }
+
+  Failure look_at_checkpoint() {
+    if (!request_.checkpoint_path) return std::nullopt;
+    Result<std::vector<CheckpointSetting>> settings = training_settings(request_, *data_.training);
+    if (!settings.ok()) return settings.error();
+    settings_ = *std::move(settings);
+    if (!request_.resume || !checkpoint_is_there()) return std::nullopt;
+    std::vector<std::byte> buffer(kBufferBytes);
+    Result<Checkpoint> checkpoint = open_checkpoint(*request_.checkpoint_path, buffer);
+    if (!checkpoint.ok()) return checkpoint.error();
+    if (Failure failure = check_settings(checkpoint->state)) return failure;
+    resumed_ = *std::move(checkpoint);
+    return std::nullopt;
+  }
+
+  Failure check_settings(const CheckpointState& state) const {
+    const std::string path = quoted_path(*request_.checkpoint_path);
+    if (state.settings.empty())
+      return bad_input(fmt::format(
+          "the checkpoint {} is of an older poet, which did not note all that decides its numbers: "
+          "'poet eval' and 'poet predict' can use it, but no training can go on from it",
+          path));
+    const std::string differing = settings_that_differ(state.settings, settings_);
+    if (differing.empty()) return std::nullopt;
+    return bad_input(fmt::format(
+        "the checkpoint {} is of a training with other settings: {}; use the same, or begin anew "
+        "with another path",
+        path, differing));
   }
 
   Failure settle_split() {
@@ -135,18 +171,21 @@ class Run {
     return std::nullopt;
   }
 
-  PlanFormsOptions plan_options() const {
-    return {.cache = request_.cache, .only_from_cache = request_.only_cached_plans};
+  PlanFormsOptions plan_options() {
+    return {.cache = telling(request_.cache, report_.search_notes),
+            .only_from_cache = request_.only_cached_plans,
+            .steps = expected_steps(request_)};
   }
 
   Failure plan() {
     Result<PlannedForms> planned =
-        plan_forms(forms_, request_.forms.plan, plan_options(), stop_, events_.planning);
+        plan_in_budget(forms_request(request_), forms_, plan_options(), stop_, events_.planning);
     if (!planned.ok()) return planned.error();
     planned_ = *std::move(planned);
     report_.no = planned_.no;
     report_.notes = planned_.notes;
-    report_.search_notes = planned_.search_notes;
+    report_.search_notes.insert(report_.search_notes.end(), planned_.search_notes.begin(),
+                                planned_.search_notes.end());
     report_.ram_budget_bytes = forms_.ram_budget_bytes;
     report_.plans_are_missing = planned_.steps.empty() && planned_.no.empty();
     if (planned_.steps.empty()) return std::nullopt;
@@ -223,21 +262,12 @@ class Run {
   }
 
   Failure resume() {
-    if (!request_.resume || !request_.checkpoint_path) return std::nullopt;
-    std::error_code ignored;
-    if (!std::filesystem::exists(*request_.checkpoint_path, ignored)) return std::nullopt;
-    const Result<Checkpoint> checkpoint =
-        open_checkpoint(*request_.checkpoint_path, running_->buffer);
-    if (!checkpoint.ok()) return checkpoint.error();
-    if (checkpoint->state.settings_sha256 != settings_)
-      return bad_input(fmt::format(
-          "the checkpoint {} is of a training with other settings: use those, or begin anew with "
-          "another path",
-          quoted_path(*request_.checkpoint_path)));
-    if (Failure failure = restore(*checkpoint, held_, Needed::All, running_->buffer))
-      return failure;
-    done_ = checkpoint->state.step;
+    if (!resumed_) return std::nullopt;
+    if (Failure failure = restore(*resumed_, held_, Needed::All, running_->buffer)) return failure;
+    done_ = resumed_->state.step;
+    saved_step_ = done_;
     report_.first_step = done_ + 1;
+    resumed_.reset();
     return std::nullopt;
   }
 
@@ -272,7 +302,9 @@ class Run {
   }
 
   Failure take_steps() {
-    while (done_ < steps_ && !(report_.stopped = stop_.token.stop_requested())) {
+    first_step_s_ = stop_.now_s();
+    while (report_.no.empty() && done_ < steps_ &&
+           !(report_.stopped = stop_.token.stop_requested())) {
       const double begin_s = stop_.now_s();
       const double begin_work_s = request_.work_s ? request_.work_s() : 0;
       const Result<TrainedStep> step = trainer_->run(done_ + 1);
@@ -284,11 +316,39 @@ class Run {
         state_overhead();
       }
       note(*step, stop_.now_s() - begin_s);
+      if (!std::isfinite(step->loss) && !request_.allows_non_finite) {
+        break_off(fmt::format("the loss of step {} is not finite ({})", done_, step->loss));
+        return std::nullopt;
+      }
       if (request_.evaluate_every > 0 && done_ % request_.evaluate_every == 0 && done_ < steps_)
         if (Failure failure = evaluate()) return failure;
       if (request_.checkpoint_every > 0 && done_ % request_.checkpoint_every == 0 && done_ < steps_)
         if (Failure failure = save()) return failure;
     }
+    return std::nullopt;
+  }
+
+  void break_off(const std::string& what) {
+    const std::string kept = saved_step_
+                                 ? fmt::format("the checkpoint is that of step {}", *saved_step_)
+                                 : "nothing was saved";
+    report_.no = fmt::format(
+        "{}: training ended there, and {}; try a lower --learning-rate or a "
+        "--largest-gradient-norm, or go on whatever comes with --allow-non-finite",
+        what, kept);
+  }
+
+  // A finite loss may be the last before its update made the values infinite: they are looked at
+  // before they take the place of good ones.
+  Failure check_values() {
+    if (request_.allows_non_finite) return std::nullopt;
+    std::vector<HeldValue> changing;
+    for (const HeldValue& value : held_)
+      if (value.write && (value.role != TensorRole::Parameter || trained_.count(value.name) > 0))
+        changing.push_back(value);
+    const Result<std::optional<std::string>> found = first_not_finite(changing, running_->buffer);
+    if (!found.ok()) return found.error();
+    if (*found) break_off(fmt::format("after step {}, {} is not finite", done_, **found));
     return std::nullopt;
   }
 
@@ -307,7 +367,15 @@ class Run {
                   .learning_rate = step.learning_rate,
                   .step_s = step_s,
                   .energy_j = report_.energy_j,
-                  .peak_bytes = report_.peak_rss_bytes});
+                  .peak_bytes = report_.peak_rss_bytes,
+                  .remaining_s = remaining_s(),
+                  .ram_budget_bytes = report_.ram_budget_bytes});
+  }
+
+  // With evaluations and checkpoints, which come again, too.
+  double remaining_s() const {
+    const auto taken = static_cast<double>(report_.losses.size());
+    return (stop_.now_s() - first_step_s_) / taken * static_cast<double>(steps_ - done_);
   }
 
   void watch_memory() {
@@ -334,26 +402,29 @@ class Run {
 
   Failure save() {
     if (!request_.checkpoint_path) return std::nullopt;
+    if (Failure failure = check_values()) return failure;
+    if (!report_.no.empty()) return std::nullopt;
     const CheckpointState state{.model = request_.forms.plan.model,
-                                .settings_sha256 = settings_,
+                                .settings = settings_,
                                 .step = done_,
                                 .examples = done_ * trainer_->examples_per_step(),
                                 .seed = request_.seed};
     if (Failure failure =
             save_checkpoint(*request_.checkpoint_path, state, held_, running_->buffer))
       return failure;
+    saved_step_ = done_;
     if (events_.checkpoint) events_.checkpoint(*request_.checkpoint_path, done_);
     return std::nullopt;
   }
 
   Failure finish() {
-    if (Failure failure = save()) return failure;
+    if (Failure failure = request_.checkpoint_path ? save() : check_values()) return failure;
+    if (!report_.no.empty()) return std::nullopt;
     if (!report_.stopped)
       if (Failure failure = evaluate()) return failure;
     const Result<std::string> hash = parameters_sha256(held_, running_->buffer);
     if (!hash.ok()) return hash.error();
     report_.parameters_sha256 = *hash;
-    report_.steps = static_cast<std::int64_t>(report_.losses.size());
     if (!comparison_->is_empty()) report_.works = comparison_->works();
     report_.step_s = median(step_times_s_);
     report_.step_work_s = median(work_times_s_);
@@ -373,10 +444,14 @@ class Run {
   std::vector<HeldValue> held_ = {};
   std::optional<Trainer> trainer_ = {};
   std::optional<StepComparison> comparison_ = {};
-  std::string settings_ = {};
+  std::vector<CheckpointSetting> settings_ = {};
+  std::set<std::string> trained_ = {};
+  std::optional<Checkpoint> resumed_ = {};       // what to go on from
+  std::optional<std::int64_t> saved_step_ = {};  // of the checkpoint that is there
   std::int64_t steps_ = 0;
   std::int64_t done_ = 0;
   double energy_per_step_j_ = 0;
+  double first_step_s_ = 0;  // when it began
   std::vector<double> step_times_s_ = {};
   std::vector<double> work_times_s_ = {};
   TrainReport report_ = {};
@@ -391,21 +466,22 @@ Result<TrainReport> train_network(const TrainRequest& request, const Stop& stop,
 
 Result<TrainReport> plan_training(const TrainRequest& request, const Stop& stop,
                                   const ProgressSink& progress) {
+  TrainReport report;
+  const PlanFormsOptions options{.cache = telling(request.cache, report.search_notes),
+                                 .steps = expected_steps(request)};
   FormsRequest asked = forms_request(request);
   if (request.split == SplitBy::Cost) {
-    const Result<std::optional<SplitChoice>> choice =
-        choose_split(asked, {.cache = request.cache}, stop, progress);
+    const Result<std::optional<SplitChoice>> choice = choose_split(asked, options, stop, progress);
     if (!choice.ok()) return choice.error();
     asked = with_split(std::move(asked), **choice);
   }
   Result<StepForms> forms = step_forms(asked);
   if (!forms.ok()) return forms.error();
-  Result<PlannedForms> planned =
-      plan_forms(*forms, asked.plan, {.cache = request.cache}, stop, progress);
+  Result<PlannedForms> planned = plan_in_budget(asked, *forms, options, stop, progress);
   if (!planned.ok()) return planned.error();
-  TrainReport report;
   report.no = planned->no;
-  report.search_notes = planned->search_notes;
+  report.search_notes.insert(report.search_notes.end(), planned->search_notes.begin(),
+                             planned->search_notes.end());
   return report;
 }
 

@@ -48,9 +48,11 @@ struct TrainRequest {
   // Seconds that the calling thread has computed, which other programs do not add to. May be empty.
   std::function<double()> work_s = {};
   std::optional<std::string> checkpoint_path = {};
-  std::int64_t checkpoint_every = 0;  // steps; 0: at the end only
-  bool resume = false;                // from checkpoint_path, when it is there
-  bool draws_arena = false;           // keep for the report what lies where
+  std::int64_t checkpoint_every = 0;   // steps; 0: at the end only
+  bool resume = false;                 // from checkpoint_path, when it is there
+  bool overwrites_checkpoint = false;  // one that is there, and is not gone on from
+  bool allows_non_finite = false;      // goes on and saves, whatever losses and values are
+  bool draws_arena = false;            // keep for the report what lies where
 };
 
 // How one step went.
@@ -63,6 +65,8 @@ struct StepLine {
   double step_s = 0;
   double energy_j = 0;          // of all steps so far, as the plan estimates it
   std::int64_t peak_bytes = 0;  // of RAM so far
+  double remaining_s = 0;       // until the last step, as fast as the steps of this run so far
+  std::int64_t ram_budget_bytes = 0;
 };
 
 struct EvaluationLine {
@@ -80,7 +84,9 @@ struct TrainEvents {
 };
 
 struct TrainReport {
-  std::string no = {};             // why nothing was trained: there is no plan
+  // Why there is nothing to keep: there is no plan, or numbers were not finite. With the latter,
+  // `losses` and what is about the plan are there, and nothing was saved of the step that it names.
+  std::string no = {};
   bool plans_are_missing = false;  // with only_cached_plans
   std::vector<float> losses = {};  // of the steps of this run
   std::int64_t first_step = 1;
@@ -116,7 +122,8 @@ struct TrainReport {
 };
 
 // Plans and trains. A stop ends it after the step that runs, with a checkpoint where one was asked
-// for; its limit on time is that of planning.
+// for; its limit on time is that of planning. Refuses to resume with settings other than the
+// checkpoint's, naming them, and to begin anew where a checkpoint is.
 Result<TrainReport> train_network(const TrainRequest& request, const Stop& stop,
                                   const TrainEvents& events);
 

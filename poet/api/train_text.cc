@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
+
 #include "poet/base/json_out.h"
 #include "poet/base/message_text.h"
 
@@ -12,6 +14,14 @@ constexpr double kMiB = 1024.0 * 1024.0;
 
 std::string time_text(double seconds) {
   return seconds < 1 ? fmt::format("{:.3g} ms", 1000 * seconds) : fmt::format("{:.3g} s", seconds);
+}
+
+// As people say how long they will wait: "45 s", "3 min 20 s", "2 h 5 min".
+std::string remaining_text(double seconds) {
+  const auto whole = static_cast<std::int64_t>(std::ceil(seconds));
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
 }
 
 std::string row(const char* what, const std::string& value) {
@@ -86,8 +96,15 @@ std::string train_text(const TrainReport& report) {
 }
 
 JsonOut train_to_json(const TrainReport& report) {
-  if (!report.no.empty()) return {{"format", "poet-training"}, {"version", 1}, {"no", report.no}};
   JsonOut out = {{"format", "poet-training"}, {"version", 1}};
+  if (!report.no.empty()) {
+    out["no"] = report.no;
+    if (report.losses.empty()) return out;
+    out["losses"] = report.losses;
+    out["first_step"] = report.first_step;
+    out["steps"] = report.steps;
+    return out;
+  }
   out["losses"] = report.losses;
   out["parameters_sha256"] = report.parameters_sha256;
   out["first_step"] = report.first_step;
@@ -137,10 +154,14 @@ std::string log_line(const EvaluationLine& line) {
 }
 
 std::string progress_line(const StepLine& line) {
-  std::string text = fmt::format("step {}/{}  loss {:.4f}  {}/step  {:.4g} J", line.step,
-                                 line.steps, line.loss, time_text(line.step_s), line.energy_j);
+  std::string text =
+      fmt::format("step {}/{}  epoch {:.2f}  loss {:.4f}  {}/step  {:.4g} J", line.step, line.steps,
+                  line.epoch, line.loss, time_text(line.step_s), line.energy_j);
   if (line.peak_bytes > 0)
     text += fmt::format("  peak {:.1f} MiB", static_cast<double>(line.peak_bytes) / kMiB);
+  if (line.ram_budget_bytes > 0)
+    text += fmt::format("  budget {:.1f} MiB", static_cast<double>(line.ram_budget_bytes) / kMiB);
+  if (line.step < line.steps) text += "  " + remaining_text(line.remaining_s) + " left";
   return text;
 }
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "poet/api/plan_forms.h"
+#include "poet/api/plan_in_budget.h"
 #include "poet/api/unlimited_stop.h"
 #include "poet/base/check.h"
 #include "poet/train/checkpoint.h"
@@ -52,12 +52,13 @@ Result<ReadyNetwork> make_ready(const UseRequest& request, Targets targets, cons
       std::shared_ptr<const Dataset>(*std::move(data)),
       BatchOptions{.batch_size = forms->micro_batch_size, .sequence = ExampleSequence::InOrder});
 
-  Result<PlannedForms> planned = plan_forms(*forms, asked.plan, {.cache = request.cache}, stop, {});
+  std::vector<std::string>& notes = network.report.notes;
+  Result<PlannedForms> planned =
+      plan_in_budget(asked, *forms, {.cache = telling(request.cache, notes)}, stop, {});
   if (!planned.ok()) return planned.error();
   network.report.no = planned->no;
-  network.report.notes = planned->notes;
-  network.report.notes.insert(network.report.notes.end(), planned->search_notes.begin(),
-                              planned->search_notes.end());
+  notes.insert(notes.end(), planned->notes.begin(), planned->notes.end());
+  notes.insert(notes.end(), planned->search_notes.begin(), planned->search_notes.end());
   network.report.ram_budget_bytes = forms->ram_budget_bytes;
   network.report.arena_bytes = planned->arena_bytes;
   if (!network.report.no.empty()) return network;

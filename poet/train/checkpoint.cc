@@ -19,6 +19,7 @@ namespace poet {
 namespace {
 
 constexpr std::string_view kMagic = "POETCKPT";
+constexpr std::int64_t kVersion = 2;
 constexpr std::int64_t kPrefixBytes = 16;  // the magic, and the header's length in 8 digits
 constexpr std::int64_t kValueAlignment = 64;
 constexpr std::int64_t kHashBytes = 64;  // hexadecimal
@@ -36,10 +37,13 @@ JsonOut header_json(const CheckpointState& state, const std::vector<CheckpointVa
                     {"element", name_of(kElementTypes, value.type.element)},
                     {"shape", value.type.shape},
                     {"offset_bytes", value.offset_bytes}});
+  JsonOut settings = JsonOut::array();
+  for (const CheckpointSetting& setting : state.settings)
+    settings.push_back({{"name", setting.name}, {"value", setting.value}});
   return {{"format", "poet-checkpoint"},
-          {"version", 1},
+          {"version", kVersion},
           {"model", state.model},
-          {"settings_sha256", state.settings_sha256},
+          {"settings", std::move(settings)},
           {"step", state.step},
           {"examples", state.examples},
           {"seed", std::to_string(state.seed)},
@@ -139,6 +143,13 @@ CheckpointValue read_value(const JsonValue& json, JsonReader& reader) {
   return value;
 }
 
+CheckpointSetting read_setting(const JsonValue& json, JsonReader& reader) {
+  JsonObject object(json, "a setting", reader);
+  CheckpointSetting setting{.name = object.text("name"), .value = object.text("value")};
+  object.finish();
+  return setting;
+}
+
 std::uint64_t read_seed(const std::string& text) {
   std::uint64_t seed = 0;
   for (const char digit : text)
@@ -153,9 +164,14 @@ Result<Checkpoint> read_header(const std::string& text, const std::string& path)
   Checkpoint checkpoint;
   CheckpointState& state = checkpoint.state;
   JsonObject object(*json, "a checkpoint", reader);
-  object.format("poet-checkpoint", 1);
+  const bool is_first_version = object.has("settings_sha256");
+  object.format("poet-checkpoint", is_first_version ? 1 : kVersion);
   state.model = object.text("model");
-  state.settings_sha256 = object.text("settings_sha256");
+  if (is_first_version)
+    object.text("settings_sha256");
+  else
+    for (const JsonValue& setting : object.list("settings"))
+      state.settings.push_back(read_setting(setting, reader));
   state.step = object.whole("step", kSizeRange);
   state.examples = object.whole("examples", kSizeRange);
   state.seed = read_seed(object.text("seed"));

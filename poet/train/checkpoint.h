@@ -12,12 +12,20 @@
 
 namespace poet {
 
+// One of what decides the numbers of a training, as a user knows it: "batch size", "32".
+struct CheckpointSetting {
+  std::string name = {};
+  std::string value = {};
+
+  bool operator==(const CheckpointSetting&) const = default;
+};
+
 // Where a run stands between two steps.
 struct CheckpointState {
   std::string model = {};
-  // What decides the numbers that follow: hash of all such settings. A run goes on to the same bits
-  // only with the same.
-  std::string settings_sha256 = {};
+  // A run goes on to the same bits only with the same. None in a file of version 1, which has a
+  // hash of too few of them: what was learnt is of use, and no run goes on from it.
+  std::vector<CheckpointSetting> settings = {};
   std::int64_t step = 0;      // steps done
   std::int64_t examples = 0;  // seen so far, over all epochs
   std::uint64_t seed = 1;
@@ -48,7 +56,8 @@ struct Checkpoint {
   std::shared_ptr<const DataFile> file = {};
 };
 
-// Refuses files that are no checkpoints, are cut off, or whose contents are not what was written.
+// Reads versions 1 and 2. Refuses files that are no checkpoints, are cut off, or whose contents are
+// not what was written.
 Result<Checkpoint> open_checkpoint(const std::string& path, std::span<std::byte> buffer);
 
 // Which values must be there.

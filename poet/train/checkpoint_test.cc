@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <sstream>
+
+#include "poet/base/sha256.h"
 
 namespace poet {
 namespace {
@@ -44,7 +47,7 @@ std::string text_of(const std::string& path) {
 }
 
 const CheckpointState kState{.model = "tiny",
-                             .settings_sha256 = "abc",
+                             .settings = {{"seed", "1"}, {"data", "sha256:ab"}},
                              .step = 7,
                              .examples = 56,
                              .seed = 18'446'744'073'709'551'615U};
@@ -116,6 +119,29 @@ TEST_F(CheckpointFile, RefusesEveryCutAndEveryChangedByte) {
   }
 }
 
+// As files of version 1 are: their header has a hash in place of the settings.
+TEST_F(CheckpointFile, ReadsWhatWasLearntFromTheFirstVersion) {
+  std::string header =
+      R"({"format":"poet-checkpoint","version":1,"model":"tiny","settings_sha256":"abc","step":7,)"
+      R"("examples":56,"seed":"1","values":[{"name":"fc.weight","role":"parameter",)"
+      R"("element":"float32","shape":[1],"offset_bytes":0}]})";
+  std::string text =
+      "POETCKPT" + std::string("00000000").replace(5, 3, std::to_string(header.size()));
+  text += header;
+  text.resize((text.size() + 63) / 64 * 64, '\0');
+  const float value = 2.5F;
+  text.append(reinterpret_cast<const char*>(&value), sizeof value);
+  text += sha256_of(text);
+  std::ofstream(path_of("first"), std::ios::binary) << text;
+  const Result<Checkpoint> checkpoint = open_checkpoint(path_of("first"), buffer);
+  ASSERT_TRUE(checkpoint.ok()) << checkpoint.error().message;
+  EXPECT_TRUE(checkpoint->state.settings.empty());
+  EXPECT_EQ(checkpoint->state.step, 7);
+  Memory one("fc.weight", TensorRole::Parameter, {0});
+  ASSERT_FALSE(restore(*checkpoint, {one.value}, Needed::Parameters, buffer));
+  EXPECT_EQ(one.floats, (std::vector<float>{2.5F}));
+}
+
 TEST_F(CheckpointFile, TellsWhatIsNone) {
   const std::string path = path_of("text");
   std::ofstream(path) << "This is a letter.";
@@ -133,6 +159,16 @@ TEST_F(CheckpointFile, LeavesTheOldOneWhenAValueCannotBeRead) {
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->message, "no disk");
   EXPECT_EQ(text_of(path), before);
+}
+
+TEST(HeldValues, NameTheFirstThatIsNotFinite) {
+  std::vector<std::byte> small(8);  // smaller than the values
+  Memory sound("a", TensorRole::Parameter, {1, 2, 3});
+  EXPECT_EQ(*first_not_finite({sound.value}, small), std::nullopt);
+  Memory broken("b", TensorRole::OptimiserState, {1, 2, -INFINITY});
+  EXPECT_EQ(*first_not_finite({sound.value, broken.value}, small), "'b' (-inf)");
+  Memory worse("c", TensorRole::Parameter, {NAN});
+  EXPECT_EQ(*first_not_finite({worse.value, broken.value}, small), "'c' (nan)");
 }
 
 TEST_F(CheckpointFile, HashOfParametersIsInOrderOfNames) {

@@ -1,8 +1,13 @@
 #include "poet/train/held_values.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 
 #include "poet/base/check.h"
+#include "poet/base/message_text.h"
 #include "poet/base/sha256.h"
 
 namespace poet {
@@ -19,6 +24,25 @@ Failure for_each_piece(const HeldValue& value, std::span<std::byte> buffer,
     offset += piece;
   }
   return std::nullopt;
+}
+
+Result<std::optional<std::string>> first_not_finite(const std::vector<HeldValue>& values,
+                                                    std::span<std::byte> buffer) {
+  std::optional<std::string> found;
+  for (const HeldValue& value : values) {
+    if (value.type.element != ElementType::Float32) continue;
+    const auto look = [&found, &value](std::span<const std::byte> piece) {
+      for (std::size_t at = 0; !found && at + sizeof(float) <= piece.size(); at += sizeof(float)) {
+        float number = 0;
+        std::memcpy(&number, piece.data() + at, sizeof number);
+        if (!std::isfinite(number)) found = fmt::format("{} ({})", in_quotes(value.name), number);
+      }
+      return Failure();
+    };
+    if (Failure failure = for_each_piece(value, buffer, look)) return *failure;
+    if (found) return found;
+  }
+  return found;
 }
 
 Result<std::string> parameters_sha256(const std::vector<HeldValue>& values,

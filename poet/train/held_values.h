@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,6 +27,11 @@ struct HeldValue {
 // its size is that of all pieces but the last.
 Failure for_each_piece(const HeldValue& value, std::span<std::byte> buffer,
                        const std::function<Failure(std::span<const std::byte>)>& use);
+
+// The first float of a value that is infinite or no number, by its name and what it is:
+// "'fc1.weight' (nan)". Nothing where all are finite; values that are no floats are.
+Result<std::optional<std::string>> first_not_finite(const std::vector<HeldValue>& values,
+                                                    std::span<std::byte> buffer);
 
 // Of the bytes of all values of role Parameter, in order of name: 64 hexadecimal digits. The same
 // for the same values, whatever machine or budget they were trained in.

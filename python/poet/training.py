@@ -22,7 +22,7 @@ class Training(Answer):
     """What poet.train() answers: the fields of docs/formats/train-json.md, and what was learnt.
 
     losses: (steps,), float32. parameters: each by its name, in the shape that it has in the network.
-    feasible: whether there was a plan; `no` says why not. stopped: by Ctrl-C, after a whole step.
+    feasible: whether there was a plan and every loss was finite; `no` says why not. stopped: by Ctrl-C, after a whole step.
     """
 
     def __init__(self, core: _poet.Trained, checkpoint: Path, words: List[str], keep: Any) -> None:
@@ -73,7 +73,7 @@ class Training(Answer):
 
     def _learnt(self) -> Path:
         if not self.feasible:
-            raise refuse(f"nothing was trained: {self._core.no}")
+            raise refuse(f"nothing was {'kept' if len(self.losses) else 'trained'}: {self._core.no}")
         return self._checkpoint
 
     def __getitem__(self, name: str) -> Any:
@@ -84,11 +84,12 @@ class Training(Answer):
 
 
 PREDICT_LACKS = {
-    "--data", "--checkpoint", "--checkpoint-every", "--resume", "--no-resume", "--evaluate-every", "--steps", "--epochs",
+    "--data", "--checkpoint", "--checkpoint-every", "--resume", "--no-resume", "--overwrite-checkpoint",
+    "--allow-non-finite", "--evaluate-every", "--steps", "--epochs",
     "--micro-batches", "--learning-rate", "--schedule", "--warm-up-steps", "--last-rate-ratio", "--rate-every",
     "--rate-factor", "--momentum", "--weight-decay", "--test-data", "--test-examples", "--held-out",
 }
-SWITCHES = {"--resume", "--no-resume"}
+SWITCHES = {"--resume", "--no-resume", "--overwrite-checkpoint", "--allow-non-finite"}
 
 
 def _without(words: Sequence[str], flags: Any) -> List[str]:
@@ -149,8 +150,10 @@ def train(model: Optional[ModelLike] = None, *, data: Any = None, test_data: Any
     data: (x, y): arrays with one row an example, x for each input in its order and y the classes (whole numbers) or targets;
         or paths, as --data has them (CIFAR-10, MNIST, NPY, NPZ, tokens); None: made-up examples that fit the network.
     test_data: the same, to try the network on. platform: whose times and energies to plan with; default laptop.
-    checkpoint: a file that keeps what is learnt; with resume=True training goes on from it.
-    on_step: called after each step with a dict (step, steps, epoch, loss, learning_rate, step_s, energy_j, peak_bytes).
+    checkpoint: a file that keeps what is learnt; with resume=True training goes on from it, and with
+        overwrite_checkpoint=True it begins anew and replaces one that is there.
+    on_step: called after each step with a dict (step, steps, epoch, loss, learning_rate, step_s, energy_j, peak_bytes,
+        remaining_s).
     progress: called at news of the search for plans, as in poet.solve().
 
     Ctrl-C ends after the step that runs. Whatever the RAM budget, the numbers are the same, to the last bit.

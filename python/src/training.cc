@@ -43,6 +43,7 @@ std::function<void(const StepLine&)> step_sink(const py::object& callback, const
       said["step_s"] = line.step_s;
       said["energy_j"] = line.energy_j;
       said["peak_bytes"] = line.peak_bytes;
+      said["remaining_s"] = line.remaining_s;
       py::reinterpret_borrow<py::object>(called)(said);
     });
   };

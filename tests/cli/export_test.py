@@ -124,7 +124,7 @@ class SameNumbers(Exporting):
     def test_updates_by_slices(self):
         for flags in ([*LENET, "--optimiser", "nesterov"], RESNET):
             with self.subTest(flags=flags):
-                self.assert_same_numbers(flags, ["--platform", "laptop", "--ram-budget", "70%", "--updates", "sliced"], 2)
+                self.assert_same_numbers(flags, ["--platform", "laptop", "--ram-budget", "95%", "--updates", "sliced"], 2)
                 self.assertIn("conv_weight_update", self.plan_text())
                 self.make("host", "BUILD=build-asan", "RAM_CHECK=", "-B",
                           "CFLAGS=-fsanitize=address,undefined -fno-sanitize-recover=all -g1")
@@ -162,7 +162,7 @@ class SameNumbers(Exporting):
 class WhatIsEmitted(Exporting):
     def setUp(self):
         super().setUp()
-        self.export(*LENET, "--ram-budget", "60%", "--optimiser", "adam", "--steps", "2")
+        self.export(*LENET, "--ram-budget", "80%", "--optimiser", "adam", "--steps", "2")
 
     def test_builds_without_warnings_with_clang(self):
         if shutil.which("clang") is None:
@@ -328,7 +328,7 @@ class Checkpoints(Exporting):
             self.assertEqual(process.wait(), -signal.SIGKILL, "it was to be killed before its end")
 
     def test_of_another_network_are_refused(self):
-        self.export(*LENET, "--optimiser", "momentum", "--ram-budget", "60%", "--steps", "2", name="other")
+        self.export(*LENET, "--optimiser", "momentum", "--ram-budget", "70%", "--steps", "2", name="other")
         self.make("host", name="other")
         self.losses(self.host("--steps", "1", name="other"))
         self.make("host")

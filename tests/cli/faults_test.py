@@ -109,7 +109,7 @@ class Limits(program.InAFolder):
 
     def test_a_quota_is_said_and_kills_nobody(self):
         self.assertEqual(poet(*SHORT, cwd=self.folder).code, 0)
-        ended = self.limited(SHORT, 4096)
+        ended = self.limited([*SHORT, "--overwrite-checkpoint"], 4096)
         self.assertEqual(ended.returncode, 2, ended.stderr)
         self.assertRegex(ended.stderr, r"^poet: [^\n]*File too large[^\n]*\n$")
 

@@ -61,7 +61,7 @@ class Progress(unittest.TestCase):
         # What the user should know before a long search is said before it.
         warning, seen = seen.split("\r\n", 1)
         self.assertTrue(warning.startswith("poet: warning: the RAM budget of "), warning)
-        self.assertRegex(seen, r"^\r\x1b\[K\[[# ]{10}\] \d+\.\d s  ")
+        self.assertRegex(seen, r"^\r\x1b\[K\[[# ]{10}\] \d+\.\d s of up to \d+ s  ")
         self.assertNotIn("\n", seen)
         for line in seen.split("\r\x1b[K"):
             self.assertLess(len(line), 80)
@@ -71,7 +71,7 @@ class Progress(unittest.TestCase):
         lines = [line for line in err.splitlines() if not line.startswith("poet: ")]
         self.assertTrue(lines)
         for line in lines:
-            self.assertRegex(line, r"^ *[\d.]+ s  \S")
+            self.assertRegex(line, r"^ *[\d.]+ s of up to \d+ s  \S")
         self.assertNotIn("\r", err)
         self.assertGreaterEqual(float(lines[0].split()[0]), 2)
 

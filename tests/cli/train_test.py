@@ -1,6 +1,7 @@
 """Training at the command line: the same numbers in every budget, checkpoints, data files, what is printed."""
 
 import json
+import math
 import os
 import random
 import resource
@@ -148,6 +149,85 @@ class Answer(Training):
         self.assertEqual(ended.code, 1, ended.err)
         self.assertIn("there is no plan for the whole step", ended.out)
 
+    def test_a_part_of_the_peak_is_a_promise(self):
+        adam = ["--model", "lenet5", "--optimiser", "adam", "--batch-size", "4", "--examples", "16", "--steps", "1"]
+        plain = self.train(*adam, model=[])["plain_peak_bytes"]
+        asked = plain * 6 // 10 // 64 * 64
+        command = ["train", *adam, "--cache", self.path("plans"), "--quiet"]
+        ended = poet(*command, "--ram-budget", "60%", cwd=self.folder)
+        self.assertEqual(ended.code, 1, ended.err)
+        self.assertRegex(ended.out, r"; the smallest budget found to work is --ram-budget \d+")
+        works = ended.out.split("--ram-budget ")[1].split(",")[0].split()[0]
+        self.assertGreater(int(works), asked)
+        kept = self.train(*adam, "--ram-budget", works, model=[])
+        self.assertLessEqual(kept["arena_bytes"], int(works))
+
+    def test_the_budget_is_the_devices_ram_unless_told(self):
+        small = self.train("--steps", "1", "--platform", "m4")
+        self.assertEqual(small["ram_budget_bytes"], 256 * 1024)
+        self.assertLessEqual(small["arena_bytes"], 256 * 1024)
+        self.assertLess(self.train("--steps", "1")["plain_peak_bytes"], 8 << 30)
+        ended = poet("train", "--model", "lenet5", "--examples", "64", "--steps", "1", "--platform", "m4", "--cache",
+                     self.path("plans"), "--quiet", cwd=self.folder)
+        self.assertEqual(ended.code, 1, ended.err)
+        self.assertRegex(ended.out, r"the smallest budget found to work is --ram-budget \d+, and in this one you may try "
+                                    r"--batch-size 4\n$")
+        self.train("--model", "lenet5", "--examples", "64", "--steps", "1", "--platform", "m4", "--batch-size", "4", model=[])
+
+    def test_more_than_the_device_has_is_said(self):
+        self.assertIn("the RAM budget of 1,048,576 bytes is more than the 262,144 bytes that m4 has",
+                      self.train("--steps", "1", "--platform", "m4", "--ram-budget", "1MiB")["notes"])
+
+    def damage(self, ending, change):
+        for name in os.listdir(self.path("plans")):
+            if not name.endswith(ending):
+                continue
+            path = os.path.join(self.path("plans"), name)
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(change(text))
+            return path
+        self.fail(f"no {ending}")
+
+    def test_a_damaged_plan_is_named_and_made_again(self):
+        arguments = ["train", *LENET, "--steps", "1", "--ram-budget", "70%", "--test-examples", "0", "--cache",
+                     self.path("plans"), "--quiet", "--json"]
+        first = poet(*arguments, cwd=self.folder).json()
+
+        def of_plan(change):
+            def changed(text):
+                plan = json.loads(text)
+                change(plan)
+                return json.dumps(plan)
+            return changed
+
+        def drop_last_action(plan):
+            plan["schedule"]["actions"].pop()
+
+        def shift_a_buffer(plan):
+            plan["buffers"][0]["end_action"] = 100000
+
+        for change in (lambda text: text[:100], lambda text: "", of_plan(drop_last_action), of_plan(shift_a_buffer)):
+            path = self.damage(".plan.json", change)
+            ended = poet(*arguments, cwd=self.folder)
+            self.assertEqual(ended.code, 0, ended.err)
+            self.assertIn(f"the kept plan '{path}' is damaged, and is made again: ", ended.err)
+            self.assertEqual(ended.json()["parameters_sha256"], first["parameters_sha256"])
+            self.assertNotIn("damaged", poet(*arguments, cwd=self.folder).err)
+
+    def test_a_damaged_split_is_named_and_made_again(self):
+        arguments = ["train", *LENET, "--steps", "1", "--micro-batches", "auto", "--test-examples", "0", "--cache",
+                     self.path("plans"), "--quiet", "--json"]
+        first = poet(*arguments, cwd=self.folder).json()
+        path = self.damage(".split.json", lambda text: text.replace('"micro_batches": 1', '"micro_batches": 3', 1)
+                           .replace('"micro_batches":1', '"micro_batches":3', 1))
+        ended = poet(*arguments, cwd=self.folder)
+        self.assertEqual(ended.code, 0, ended.err)
+        self.assertIn(f"the kept plan '{path}' is damaged, and is made again: 3 micro-batches do not divide a batch of 4",
+                      ended.err)
+        self.assertEqual(ended.json()["losses"], first["losses"])
+
     def test_log_has_a_line_for_every_step(self):
         self.train("--steps", "3", "--log", "log.jsonl", "--evaluate-every", "2")
         with open(self.path("log.jsonl"), encoding="utf-8") as file:
@@ -167,6 +247,9 @@ class Answer(Training):
             "--test-data and --held-out both say what to try the network on; give one",
             "train", *LENET, "--test-data", "x", "--held-out", "0.1",
         )
+        self.assert_refused("--resume goes on from a checkpoint and --overwrite-checkpoint replaces it; give one",
+                            "train", *LENET, "--checkpoint", "a", "--resume", "--overwrite-checkpoint")
+        self.assert_refused("--overwrite-checkpoint needs --checkpoint FILE", "train", *LENET, "--overwrite-checkpoint")
 
 
 class Learning(Training):
@@ -181,7 +264,7 @@ class Checkpoints(Training):
     def test_going_on_gives_the_same_bits(self):
         whole = self.train("--steps", "6", "--optimiser", "adam")
         self.train("--steps", "3", "--optimiser", "adam", "--checkpoint", "a.ckpt")
-        rest = self.train("--steps", "6", "--optimiser", "adam", "--checkpoint", "a.ckpt", "--resume", "--ram-budget", "60%")
+        rest = self.train("--steps", "6", "--optimiser", "adam", "--checkpoint", "a.ckpt", "--resume", "--ram-budget", "85%")
         self.assertEqual(rest["first_step"], 4)
         self.assertEqual(rest["losses"], whole["losses"][3:])
         self.assertEqual(rest["parameters_sha256"], whole["parameters_sha256"])
@@ -191,8 +274,83 @@ class Checkpoints(Training):
         ended = poet("train", *LENET, "--steps", "2", "--checkpoint", "a.ckpt", "--resume", "--seed", "5", "--cache",
                      self.path("plans"), "--quiet", cwd=self.folder)
         self.assertEqual(ended.code, 2)
-        self.assertEqual(ended.err, "poet: the checkpoint 'a.ckpt' is of a training with other settings: use those, or "
-                                    "begin anew with another path\n")
+        self.assertEqual(ended.err, "poet: the checkpoint 'a.ckpt' is of a training with other settings: seed (1 there, 5 "
+                                    "here), data (made up from example 0 on with seed 1 there, made up from example 0 on "
+                                    "with seed 5 here); use the same, or begin anew with another path\n")
+
+    def assert_not_resumed(self, differing, *more):
+        ended = poet("train", *NETWORK, "--steps", "2", "--checkpoint", "a.ckpt", "--resume", "--cache", self.path("plans"),
+                     "--quiet", *more, cwd=self.folder)
+        self.assertEqual(ended.code, 2)
+        self.assertEqual(ended.err, f"poet: the checkpoint 'a.ckpt' is of a training with other settings: {differing}; use the "
+                                    "same, or begin anew with another path\n")
+
+    def test_everything_that_decides_the_numbers_is_a_setting(self):
+        self.write_pictures("x.npy", 1)
+        self.write_pictures("z.npy", 2)
+        with open(self.path("y.npy"), "wb") as file:
+            file.write(npy((8,), "|i1", bytes(range(8))))
+        data = ["--data", "x.npy,y.npy", "--train", "last:2", "--test-examples", "0"]
+        self.train("--steps", "1", "--checkpoint", "a.ckpt", *data, "--largest-gradient-norm", "1", model=NETWORK)
+        norm = ["--largest-gradient-norm", "1"]
+        self.assert_not_resumed("largest gradient norm (1 there, 0.1 here)", *data, "--largest-gradient-norm", "0.1")
+        self.assert_not_resumed("kernels (reference there, onednn here)", *data, *norm, "--kernels", "onednn")
+        self.assert_not_resumed("data", "--data", "z.npy,y.npy", *data[2:], *norm)
+        rest = self.train("--steps", "2", "--checkpoint", "a.ckpt", "--resume", *data, *norm, "--updates", "sliced",
+                          model=NETWORK)
+        self.assertEqual(rest["first_step"], 2)
+
+    def write_pictures(self, name, seed):
+        with open(self.path(name), "wb") as file:
+            file.write(npy((8, 16, 16), "|u1", bytes(random.Random(seed).randrange(256) for _ in range(8 * 256))))
+
+    def test_a_checkpoint_is_not_overwritten_unasked(self):
+        first = self.train("--steps", "1", "--checkpoint", "a.ckpt")
+        with open(self.path("a.ckpt"), "rb") as file:
+            before = file.read()
+        again = ["train", *LENET, "--steps", "2", "--checkpoint", "a.ckpt", "--cache", self.path("plans"), "--quiet"]
+        ended = poet(*again, cwd=self.folder)
+        self.assertEqual(ended.code, 2)
+        self.assertEqual(ended.err, "poet: 'a.ckpt' is there already: --resume goes on from it, and --overwrite-checkpoint "
+                                    "begins anew and replaces it\n")
+        with open(self.path("a.ckpt"), "rb") as file:
+            self.assertEqual(file.read(), before)
+        anew = self.train("--steps", "2", "--checkpoint", "a.ckpt", "--overwrite-checkpoint")
+        self.assertEqual(anew["losses"][0], first["losses"][0])
+
+    def assert_finite(self, name):
+        with open(self.path(name), "rb") as file:
+            content = file.read()
+        length = int(content[8:16])
+        begin = (16 + length + 63) // 64 * 64
+        for value in json.loads(content[16:16 + length])["values"]:
+            floats = struct.unpack_from(f"<{math.prod(value['shape'])}f", content, begin + value["offset_bytes"])
+            self.assertTrue(all(map(math.isfinite, floats)), value["name"])
+
+    def test_what_is_not_finite_is_not_saved(self):
+        wild = ["--learning-rate", "1e38", "--checkpoint", "a.ckpt", "--checkpoint-every", "1", "--steps", "5"]
+        ended = poet("train", *LENET, *wild, "--cache", self.path("plans"), "--quiet", cwd=self.folder)
+        self.assertEqual(ended.code, 1, ended.err)
+        self.assertRegex(ended.out, r"^(the loss of step \d is not finite \((nan|inf)\)|after step \d, '[^']+' \(-?(nan|inf)\) "
+                                    r"is not finite): training ended there, and (nothing was saved|the checkpoint is that of "
+                                    r"step \d); try a lower --learning-rate or a --largest-gradient-norm, or go on whatever "
+                                    r"comes with --allow-non-finite\n$")
+        if os.path.exists(self.path("a.ckpt")):
+            self.assert_finite("a.ckpt")
+        answer = self.train(*wild, "--allow-non-finite", "--overwrite-checkpoint")
+        self.assertEqual(answer["steps"], 5)
+        self.assertIn(None, answer["losses"])
+
+    def test_what_is_not_finite_leaves_the_last_good_checkpoint(self):
+        self.train("--steps", "2", "--checkpoint", "a.ckpt")
+        with open(self.path("a.ckpt"), "rb") as file:
+            before = file.read()
+        ended = poet("train", *LENET, "--steps", "9", "--checkpoint", "a.ckpt", "--overwrite-checkpoint", "--learning-rate",
+                     "1e38", "--cache", self.path("plans"), "--quiet", "--json", cwd=self.folder)
+        self.assertEqual(ended.code, 1, ended.err)
+        self.assertIn("not finite", ended.json()["no"])
+        with open(self.path("a.ckpt"), "rb") as file:
+            self.assertEqual(file.read(), before)
 
     def test_killed_at_random_it_goes_on_to_the_same_bits(self):
         arguments = ["--steps", "40", "--optimiser", "momentum", "--ram-budget", "70%"]
@@ -230,7 +388,7 @@ def npy(shape, kind, values):
 class Use(Training):
     def test_evaluation_is_that_of_the_training(self):
         trained = self.train("--steps", "3", "--checkpoint", "a.ckpt", "--test-examples", "1000")
-        ended = poet("eval", *NETWORK, "--checkpoint", "a.ckpt", "--cache", self.path("plans"), "--ram-budget", "50%", "--json",
+        ended = poet("eval", *NETWORK, "--checkpoint", "a.ckpt", "--cache", self.path("plans"), "--ram-budget", "100%", "--json",
                      "--no-keep-plans", cwd=self.folder)
         self.assertEqual(ended.code, 0, ended.err)
         self.assertEqual(ended.json()["checkpoint_step"], 3)

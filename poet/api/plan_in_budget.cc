@@ -1,0 +1,114 @@
+#include "poet/api/plan_in_budget.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "poet/base/message_text.h"
+#include "poet/problem/facts.h"
+
+namespace poet {
+namespace {
+
+// Budgets that are tried before nothing is named. Each is larger than the last, so few are needed:
+// the first is what the schedule takes, the second what its packing does.
+constexpr int kMostBudgets = 4;
+
+FormsRequest at_budget(FormsRequest request, std::int64_t bytes) {
+  request.plan.ram_budget = RamBytes{bytes};
+  return request;
+}
+
+// The first of some growing budgets, from one on, that a plan keeps. Nothing where none was found.
+Result<std::optional<std::int64_t>> working_budget(const FormsRequest& request, std::int64_t bytes,
+                                                   const PlanFormsOptions& options,
+                                                   const Stop& stop, const ProgressSink& progress) {
+  const std::int64_t piece_bytes = request.plan.alignment_bytes;
+  for (int k = 0; k < kMostBudgets && !stop.requested(); ++k) {
+    const std::int64_t whole_bytes = (bytes + piece_bytes - 1) / piece_bytes * piece_bytes;
+    const FormsRequest larger = at_budget(request, whole_bytes);
+    Result<StepForms> forms = step_forms(larger);
+    if (!forms.ok()) return forms.error();
+    const Result<PlannedForms> planned = plan_forms(*forms, larger.plan, options, stop, progress);
+    if (!planned.ok()) return planned.error();
+    if (planned->no.empty()) return std::optional(whole_bytes);
+    if (!planned->needed_bytes || *planned->needed_bytes <= whole_bytes) break;
+    bytes = *planned->needed_bytes;
+  }
+  return std::optional<std::int64_t>();
+}
+
+// Whether no operation needs more by itself. False for what cannot be had at all.
+bool may_fit(const FormsRequest& request, std::int64_t budget_bytes) {
+  const Result<StepForms> forms = step_forms(at_budget(request, budget_bytes));
+  return forms.ok() &&
+         std::all_of(forms->forms.begin(), forms->forms.end(),
+                     [budget_bytes](const StepGraph& form) {
+                       return largest_working_set(form.instance.problem).bytes <= budget_bytes;
+                     });
+}
+
+std::optional<std::int64_t> smaller_batch(const FormsRequest& request, std::int64_t budget_bytes) {
+  FormsRequest fewer = request;
+  fewer.micro_batches = 1;
+  for (std::int64_t size = request.plan.batch_size / 2; size >= 1; size /= 2) {
+    fewer.plan.batch_size = size;
+    if (may_fit(fewer, budget_bytes)) return size;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> what_to_try(const FormsRequest& request, std::int64_t budget_bytes) {
+  std::vector<std::string> list;
+  FormsRequest sliced = request;
+  sliced.plan.training.updates = Updates::Sliced;
+  if (request.training && request.plan.training.updates != Updates::Sliced &&
+      may_fit(sliced, budget_bytes))
+    list.emplace_back("--updates sliced");
+  FormsRequest split = request;
+  split.micro_batches = request.plan.batch_size;
+  if (request.training && request.micro_batches == 1 && split.micro_batches > 1 &&
+      may_fit(split, budget_bytes))
+    list.emplace_back("--micro-batches auto");
+  if (const std::optional<std::int64_t> size = smaller_batch(request, budget_bytes))
+    list.push_back(fmt::format("--batch-size {}", *size));
+  return list;
+}
+
+std::string one_of(const std::vector<std::string>& list) {
+  std::string text = list.front();
+  for (std::size_t k = 1; k < list.size(); ++k)
+    text += (k + 1 == list.size() ? " or " : ", ") + list[k];
+  return text;
+}
+
+std::string way_on(std::optional<std::int64_t> works_bytes, const std::vector<std::string>& list) {
+  std::string text;
+  if (works_bytes)
+    text += fmt::format("; the smallest budget found to work is --ram-budget {}", *works_bytes);
+  if (!list.empty())
+    text +=
+        fmt::format("{} {}", works_bytes ? ", and in this one you may try" : "; try", one_of(list));
+  return text;
+}
+
+}  // namespace
+
+Result<PlannedForms> plan_in_budget(const FormsRequest& request, StepForms& forms,
+                                    const PlanFormsOptions& options, const Stop& stop,
+                                    const ProgressSink& progress) {
+  Result<PlannedForms> planned = plan_forms(forms, request.plan, options, stop, progress);
+  if (!planned.ok() || planned->no.empty() || !planned->needed_bytes ||
+      *planned->needed_bytes <= forms.ram_budget_bytes)
+    return planned;
+  const Result<std::optional<std::int64_t>> works =
+      working_budget(request, *planned->needed_bytes, options, stop, progress);
+  if (!works.ok()) return works.error();
+  planned->no += way_on(*works, what_to_try(request, forms.ram_budget_bytes));
+  return planned;
+}
+
+}  // namespace poet
