@@ -5,7 +5,7 @@
 # What most sources read of the standard library, JSON and text formatting is parsed once, in poet_precompiled, and
 # shared by all rooms: parsing was over half of every compilation (CONTRIBUTING.md, "What checking costs"). Sources go on
 # to include what they use.
-add_library(poet_precompiled OBJECT ${PROJECT_SOURCE_DIR}/cmake/precompiled.cc)
+add_library(poet_precompiled OBJECT ${CMAKE_CURRENT_LIST_DIR}/precompiled.cc)
 target_compile_features(poet_precompiled PRIVATE cxx_std_20)
 target_compile_options(poet_precompiled PRIVATE -fno-semantic-interposition)
 target_link_libraries(poet_precompiled PRIVATE fmt::fmt poet_warnings)

@@ -60,7 +60,8 @@ class EventModelBuilder {
  private:
   static std::int32_t index(std::size_t n) { return static_cast<std::int32_t>(n); }
   double in_units(double cost) const {
-    return options_.objective == EventObjective::Cost ? cost / options_.cost_unit : 0;
+    const bool counts = options_.objective == EventObjective::Cost;
+    return counts ? std::min(cost, options_.most_cost) / options_.cost_unit : 0;
   }
   double in_units(std::int64_t bytes) const {
     return static_cast<double>(bytes) / model_.byte_unit;

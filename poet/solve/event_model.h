@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -73,6 +74,8 @@ enum class EventObjective {
 struct EventModelOptions {
   EventObjective objective = EventObjective::Cost;
   double cost_unit = 1;  // the model states costs in units of this
+  // What costs more is stated as this: no better schedule has it (SearchState::most_cost()).
+  double most_cost = std::numeric_limits<double>::infinity();
 };
 
 // The event model of problem.md section 4 over a set of events. Known values are constants, rows

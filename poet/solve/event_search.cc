@@ -86,6 +86,7 @@ class EventSearch {
   enum class Rows { AsTheyAre, Lowered };  // to reachable sums
 
   void build_model(Rows rows = Rows::AsTheyAre) {
+    if (goal_.objective == EventObjective::Cost) options_.most_cost = state_.most_cost();
     model_ = make_event_model(step_, events_, cuts_, options_);
     if (rows == Rows::Lowered) lower_to_reachable_sums(step_, events_, model_);
     add_margins(model_);

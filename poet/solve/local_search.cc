@@ -105,6 +105,7 @@ class LocalSearch {
     EventModelOptions options;
     options.cost_unit =
         std::max(overhead() / kOverheadUnits, kLeastUnit * state_.first_cost_unit());
+    options.most_cost = state_.most_cost();
     EventModel model = make_event_model(step_, events, {}, options);
     const std::optional<std::vector<double>> values =
         values_of(step_, events, model, *state_.answer.best);

@@ -68,6 +68,7 @@ void SearchState::nothing_better(double open_gap) {
 double SearchState::first_cost_unit() const {
   double scale = step_.once_cost;
   for (const Chain& chain : step_.chains) scale += chain.read_cost + chain.write_cost;
+  scale = std::min(scale, most_cost());
   return scale > 0 ? scale / kOverheadUnits : 1;
 }
 
@@ -75,6 +76,18 @@ double SearchState::cost_unit() const {
   constexpr double kLeastPart = 1e-6;  // of the first: there may be no overhead at all
   const double overhead = std::max(0.0, answer.bound - goal_.unavoidable);
   return std::max(overhead / kOverheadUnits, kLeastPart * first_cost_unit());
+}
+
+double SearchState::most_cost() const {
+  if (!has_best() || goal_.objective != EventObjective::Cost) return kInfinity;
+  // A little more than the best: what the best itself has is stated as it is.
+  constexpr double kAbove = 1.001;
+  double saved = 0;
+  for (const Chain& chain : step_.chains)
+    if (chain.may_be_resident && chain.new_value)
+      saved += step_.chains[*chain.new_value].write_cost;
+  const double most = kAbove * (std::max(0.0, answer.value) + saved);
+  return most > 0 ? most : kInfinity;
 }
 
 Stop SearchState::slice(double part) const {

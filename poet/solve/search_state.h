@@ -83,6 +83,12 @@ class SearchState {
   double first_cost_unit() const;
   double cost_unit() const;
 
+  // More than the best schedule costs beyond once_cost, by all that residents can save: a schedule
+  // with one thing that costs as much is not better. Models state what is dearer as this, so that a
+  // transfer that nobody needs does not drown what matters in a backend's tolerances. Infinity
+  // without a schedule.
+  double most_cost() const;
+
   // The caller's stop, and a part of the time that it leaves.
   Stop slice(double part) const;
 

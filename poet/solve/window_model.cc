@@ -15,7 +15,7 @@ bool contains(const std::vector<std::int32_t>& list, std::int32_t value) {
 class WindowModelBuilder {
  public:
   WindowModelBuilder(const Step& step, WindowKeys keys, const WindowModelOptions& options)
-      : step_(step), objective_(options.objective) {
+      : step_(step), objective_(options.objective), most_cost_(options.most_cost) {
     model_.keys = std::move(keys);
     model_.cost_unit = options.cost_unit;
     model_.byte_unit = byte_unit_of(step);
@@ -37,7 +37,7 @@ class WindowModelBuilder {
 
   static std::int32_t index(std::size_t n) { return static_cast<std::int32_t>(n); }
   double in_units(double cost) const {
-    return objective_ == EventObjective::Cost ? cost / model_.cost_unit : 0;
+    return objective_ == EventObjective::Cost ? std::min(cost, most_cost_) / model_.cost_unit : 0;
   }
   double in_units(std::int64_t bytes) const {
     return static_cast<double>(bytes) / model_.byte_unit;
@@ -329,6 +329,7 @@ class WindowModelBuilder {
 
   const Step& step_;
   const EventObjective objective_;
+  const double most_cost_;
   WindowModel model_;
 };
 

@@ -57,7 +57,8 @@ struct WindowModel {
 };
 
 struct WindowModelOptions {
-  double cost_unit = 1;  // the model states costs in units of this
+  double cost_unit = 1;          // the model states costs in units of this
+  double most_cost = kInfinity;  // as in EventModelOptions
   // With EventObjective::RamBudget nothing but RAM costs, and the step's own budget is ignored.
   EventObjective objective = EventObjective::Cost;
   bool reachable_sums = false;  // rows on bytes are lowered (reachable_rows.h)

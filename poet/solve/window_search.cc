@@ -92,6 +92,7 @@ class WindowSearch {
   }
   WindowModelOptions options(double cost_unit) const {
     return {.cost_unit = cost_unit,
+            .most_cost = state_.most_cost(),
             .reachable_sums = goal_.techniques.reachable_sums && lowers_rows_,
             .margins = true};
   }
