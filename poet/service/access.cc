@@ -67,19 +67,6 @@ std::string rate_key(const std::string& address) {
   return address.substr(0, end);
 }
 
-std::optional<ServiceError> check_origin(const HttpRequest& request, const AccessOptions& options) {
-  const std::string host = request.header("host");
-  if (options.loopback_only && !names_this_machine(host))
-    return forbidden(
-        fmt::format("this service is for its own machine: ask for localhost instead of '{}'",
-                    host_name(host).substr(0, 100)));
-  const std::string origin = request.header("origin");
-  if (origin.empty() || !changes_something(request.method)) return std::nullopt;
-  if (options.cors_origin == "*" || origin == options.cors_origin) return std::nullopt;
-  if (origin == "http://" + host || origin == "https://" + host) return std::nullopt;
-  return forbidden("a page of another site may not ask for this; the service has a --cors option");
-}
-
 CallerOrError check_token(const HttpRequest& request, const std::optional<TokenOwners>& tokens) {
   CallerOrError result{.caller = {.address = request.address}};
   if (!tokens) return result;
