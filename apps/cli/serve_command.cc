@@ -14,13 +14,17 @@
 #include <thread>
 
 #include "apps/cli/answer.h"
+#include "apps/cli/hangup_watch.h"
 #include "apps/cli/interrupt_watch.h"
 #include "apps/cli/parse_options.h"
 #include "apps/cli/serve_work.h"
 #include "poet/base/message_text.h"
+#include "poet/base/number_text.h"
 #include "poet/base/sha256.h"
 #include "poet/base/text_file.h"
+#include "poet/service/least_rights.h"
 #include "poet/service/origin.h"
+#include "poet/service/store_budget.h"
 
 namespace poet::cli {
 namespace {
@@ -81,8 +85,8 @@ int make_token(const ServeFlags& flags) {
     const Result<std::string> before = read_text_file(path);
     if (!before.ok()) return refuse(before.error(), Output::Text);
     text = *before;
-    if (const auto hashes = parse_token_hashes(text, path); !hashes.ok())
-      return refuse(hashes.error(), Output::Text);
+    if (const auto owners = parse_tokens(text, path); !owners.ok())
+      return refuse(owners.error(), Output::Text);
   }
   const Result<std::string> token = random_token();
   if (!token.ok()) return refuse(token.error(), Output::Text);
@@ -90,6 +94,12 @@ int make_token(const ServeFlags& flags) {
   text += sha256_of(*token) + " " + one_line(*flags.new_token) + "\n";
   if (Failure failure = write_text_file(path, text)) return refuse(*failure, Output::Text);
   return print_text(*token + "\n", kExitFound);
+}
+
+Result<TokenOwners> read_tokens(const std::string& path) {
+  const Result<std::string> text = read_text_file(path);
+  if (!text.ok()) return text.error();
+  return parse_tokens(*text, path);
 }
 
 // What follows from several flags together.
@@ -101,18 +111,52 @@ Failure settle(ServeFlags& flags) {
   if (service.page_folder.empty()) service.page_folder = built_page();
   service.worker_program = {own_path(), "serve", "--job-memory",
                             fmt::format("{}", flags.job_memory_bytes), "--work"};
+  QueueOptions& queue = service.queue;
+  queue.most_queued_each = flags.queue_each.value_or(
+      flags.tokens_path ? std::max<std::int64_t>(1, queue.most_queued / 4) : queue.most_queued);
   if (!flags.tokens_path) return std::nullopt;
-  const Result<std::string> text = read_text_file(*flags.tokens_path);
-  if (!text.ok()) return text.error();
-  Result<std::set<std::string>> hashes = parse_token_hashes(*text, *flags.tokens_path);
-  if (!hashes.ok()) return hashes.error();
-  if (hashes->empty())
+  Result<TokenOwners> owners = read_tokens(*flags.tokens_path);
+  if (!owners.ok()) return owners.error();
+  if (owners->empty())
     return bad_input(
         fmt::format("{} has no token; 'poet serve --new-token NAME --tokens FILE' "
                     "makes one",
                     in_quotes(*flags.tokens_path)));
-  service.access.token_hashes = *std::move(hashes);
+  service.access.tokens = *std::move(owners);
   return std::nullopt;
+}
+
+// Whoever changes the file of tokens says so by SIGHUP. A file that cannot be read changes nothing;
+// one without tokens lets nobody in. Without such a file SIGHUP is the end of a terminal, and ends
+// the service as politely as SIGTERM.
+void hear_hangup(const ServeFlags& flags, Service& service) {
+  if (!flags.tokens_path) {
+    kill(getpid(), SIGTERM);
+    return;
+  }
+  Result<TokenOwners> owners = read_tokens(*flags.tokens_path);
+  if (!owners.ok()) {
+    warn("the tokens stay as they were: " + to_string(owners.error()));
+    return;
+  }
+  if (owners->empty())
+    warn(fmt::format("{} has no token any more: nobody is let in", in_quotes(*flags.tokens_path)));
+  service.set_tokens(*std::move(owners));
+}
+
+int prune(const ServeFlags& flags) {
+  const Result<PruneReport> report =
+      prune_store(flags.service.store_folder, flags.service.most_store_bytes);
+  if (!report.ok()) return refuse(report.error(), Output::Text);
+  const bool small_enough = report->after_bytes <= flags.service.most_store_bytes;
+  print_text(fmt::format("{} bytes, before {}; forgotten: {} results, {} models; {} files that no "
+                         "service knew\n",
+                         grouped_digits(report->after_bytes), grouped_digits(report->before_bytes),
+                         report->forgotten.results, report->forgotten.models, report->leftovers),
+             kExitFound);
+  if (small_enough) return kExitFound;
+  warn("jobs that wait, what they need, and the empty store take more than --most-store");
+  return kExitNo;
 }
 
 // Each connection is a file.
@@ -127,10 +171,14 @@ int serve(const ServeFlags& flags) {
   signal(SIGPIPE, SIG_IGN);
   keep_files_private();
   allow_many_files();
-  const InterruptWatch interrupts;  // before any other thread
+  Service* served = nullptr;
+  HangupWatch hangups([&flags, &served] { hear_hangup(flags, *served); });
+  const InterruptWatch interrupts;  // both before any other thread
   Result<std::unique_ptr<Service>> service = Service::open(
       flags.service, system_clocks(), [](const std::string& complaint) { warn(complaint); });
   if (!service.ok()) return refuse(service.error(), Output::Text);
+  for (const std::string& right : rights_that_stay())
+    warn("this kernel cannot take from workers: " + right);
   HttpServer server(flags.http, **service);
   const Result<int> port = server.bind();
   if (!port.ok()) return refuse(port.error(), Output::Text);
@@ -142,7 +190,10 @@ int serve(const ServeFlags& flags) {
     (*service)->stop();
     server.stop();
   });
+  served = service->get();
+  hangups.begin();
   const Failure failure = server.run();
+  hangups.end();
   (*service)->stop();
   return failure && !interrupts.token().stop_requested() ? refuse(*failure, Output::Text)
                                                          : kExitFound;
@@ -161,6 +212,7 @@ int run_serve(const std::vector<std::string>& arguments) {
         Output::Text);
   if (flags.work_folder) return do_work_in(*flags.work_folder, flags.job_memory_bytes);
   if (flags.new_token) return make_token(flags);
+  if (flags.prune) return prune(flags);
   if (Failure failure = settle(flags)) return refuse(*failure, Output::Text);
   return serve(flags);
 }

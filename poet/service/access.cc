@@ -14,22 +14,29 @@ constexpr std::string_view kBearer = "Bearer ";
 
 }  // namespace
 
-Result<std::set<std::string>> parse_token_hashes(std::string_view text, const std::string& file) {
-  std::set<std::string> hashes;
+Result<TokenOwners> parse_tokens(std::string_view text, const std::string& file) {
+  TokenOwners owners;
   std::istringstream lines{std::string(text)};
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
+    while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();
     if (line.empty() || line.starts_with('#')) continue;
-    const std::string hash = line.substr(0, line.find(' '));
+    const std::size_t end = std::min(line.find(' '), line.size());
+    const std::string hash = line.substr(0, end);
     if (!is_hex_digest(hash))
       return bad_input(
           "a line of a token file is the SHA-256 of a token, 64 hexadecimal digits, "
           "and a name: 'poet serve --new-token' writes such lines",
           {file, number, 1});
-    hashes.insert(hash);
+    const std::size_t name = std::min(line.find_first_not_of(' ', end), line.size());
+    owners[hash] = name < line.size() ? line.substr(name) : hash;
   }
-  return hashes;
+  return owners;
+}
+
+std::string share_of(const Caller& caller) {
+  return caller.owner ? *caller.owner : rate_key(caller.address);
 }
 
 std::optional<double> RateLimit::refuse(const std::string& address, double now_s) {
@@ -60,16 +67,24 @@ std::string rate_key(const std::string& address) {
   return address.substr(0, end);
 }
 
-std::optional<ServiceError> check_token(const HttpRequest& request, const AccessOptions& options) {
-  if (options.token_hashes.empty()) return std::nullopt;
+CallerOrError check_token(const HttpRequest& request, const std::optional<TokenOwners>& tokens) {
+  CallerOrError result{.caller = {.address = request.address}};
+  if (!tokens) return result;
   const std::string given = request.header("authorization");
-  const bool known = given.starts_with(kBearer) &&
-                     options.token_hashes.contains(sha256_of(given.substr(kBearer.size())));
-  if (known) return std::nullopt;
-  return ServiceError{.status = 401,
-                      .code = "unauthorised",
-                      .message = given.empty() ? "a token is needed: Authorization: Bearer TOKEN"
-                                               : "this token is not known"};
+  if (given.starts_with(kBearer)) {
+    const auto found = tokens->find(sha256_of(given.substr(kBearer.size())));
+    if (found != tokens->end()) {
+      result.caller.token_hash = found->first;
+      result.caller.owner = found->second;
+      return result;
+    }
+  }
+  result.error =
+      ServiceError{.status = 401,
+                   .code = "unauthorised",
+                   .message = given.empty() ? "a token is needed: Authorization: Bearer TOKEN"
+                                            : "this token is not known"};
+  return result;
 }
 
 }  // namespace poet

@@ -4,7 +4,6 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,17 +14,30 @@
 
 namespace poet {
 
+// Who may ask: whose each token is, by its SHA-256.
+using TokenOwners = std::map<std::string, std::string>;
+
 struct AccessOptions {
-  std::set<std::string> token_hashes = {};  // SHA-256 of each token; none: everybody may
-  std::string cors_origin = {};             // whose pages may read answers; empty: only its own
-  bool loopback_only = true;                // it listens on this machine only
-  double requests_per_s = 100;              // of one address; 0: no limit
-  double burst = 400;                       // that may come at once
+  std::optional<TokenOwners> tokens = {};  // none: everybody may; empty: nobody
+  std::string cors_origin = {};            // whose pages may read answers; empty: only its own
+  bool loopback_only = true;               // it listens on this machine only
+  double requests_per_s = 100;             // of one address; 0: no limit
+  double burst = 400;                      // that may come at once
 };
 
-// The hashes in a file of tokens: a line each, 64 hexadecimal digits and, after a blank, a name for
-// people; '#' begins a comment.
-Result<std::set<std::string>> parse_token_hashes(std::string_view text, const std::string& file);
+// A file of tokens: a line each, 64 hexadecimal digits and, after a blank, the name of its owner;
+// several tokens may have one owner, and a token without a name is its own. '#' begins a comment.
+Result<TokenOwners> parse_tokens(std::string_view text, const std::string& file);
+
+// Who sent a request.
+struct Caller {
+  std::optional<std::string> owner = {};  // of the token; none where no token is needed
+  std::string token_hash = {};
+  std::string address = {};
+};
+
+// Whose turn a job of theirs takes: their owner's, or their address's where there are no owners.
+std::string share_of(const Caller& caller);
 
 // How often each address has asked. Addresses that keep within it are forgotten.
 class RateLimit {
@@ -51,7 +63,11 @@ class RateLimit {
 // What a rate counts together: an IPv4 address; of IPv6 the 64 bits that a customer has.
 std::string rate_key(const std::string& address);
 
-// Whether its token is known, where one is needed.
-std::optional<ServiceError> check_token(const HttpRequest& request, const AccessOptions& options);
+// Who sends it, or that their token is not known, where one is needed.
+struct CallerOrError {
+  Caller caller = {};
+  std::optional<ServiceError> error = {};
+};
+CallerOrError check_token(const HttpRequest& request, const std::optional<TokenOwners>& tokens);
 
 }  // namespace poet

@@ -45,32 +45,81 @@ std::string state_line(JobState state, std::int64_t unix_s) {
   return json_line({{"state", name_of(kJobStates, state)}, {"at", utc_text(unix_s)}});
 }
 
-JobState end_state(const JobOutcome& outcome, bool cancelled) {
-  if (cancelled) return JobState::Cancelled;
-  return outcome.output.error ? JobState::Failed : JobState::Done;
+JobState end_state(LiveEnd end, const WorkOutput& output) {
+  if (end == LiveEnd::Withdrawn) return JobState::Cancelled;
+  return output.error ? JobState::Failed : JobState::Done;
+}
+
+bool is_answered(const StoredJob& job) {
+  return job.state == JobState::Done || (job.state == JobState::Cancelled && !job.result.empty());
+}
+
+std::string error_text(const ServiceError& error) {
+  return json_line(error_object(error));
+}
+
+Lane lane_of(JobKind kind) {
+  return kind == JobKind::Curve ? Lane::Curves : Lane::Plans;
+}
+
+std::int64_t size_of(const StoredJob& job, const std::vector<StoredFile>& files) {
+  std::size_t size = job.result.size() + job.summary.size() + job.error.size();
+  for (const StoredFile& file : files) size += file.name.size() + file.bytes.size();
+  return static_cast<std::int64_t>(size);
 }
 
 }  // namespace
 
-// Of a job that waits or runs.
+// Of a job of the table.
 struct JobQueue::Live {
+  StoredJob stored;
+  std::string model;    // that it needs
+  std::string plan_id;  // of the job whose plan it needs; empty: none
   std::vector<JobEvent> events;
   std::int64_t last_number = 0;
   std::string progress;
-  bool running = false;
-  bool cancelled = false;
 };
 
 JobQueue::JobQueue(const QueueOptions& options, JobStore& store, Metrics& metrics,
-                   ServiceClock clock, DoJob do_job)
-    : options_(options),
-      store_(store),
+                   ServiceClock clock, DoJob do_job, KeepEnd keep_end)
+    : store_(store),
       metrics_(metrics),
       clock_(std::move(clock)),
-      do_job_(std::move(do_job)) {}
+      do_job_(std::move(do_job)),
+      keep_end_(std::move(keep_end)),
+      table_(options) {
+  if (!keep_end_)
+    keep_end_ = [](std::int64_t, const std::function<Failure()>& write) {
+      const Failure failure = write();
+      return failure ? Result<bool>(*failure) : Result<bool>(true);
+    };
+}
 
 JobQueue::~JobQueue() {
   stop();
+}
+
+Failure JobQueue::take_back(const StoredJob& job) {
+  if (job.state == JobState::Running && job.attempts >= kMostAttempts) {
+    StoredJob failed = job;
+    failed.state = JobState::Failed;
+    failed.finished_unix_s = clock_.unix_s();
+    failed.error =
+        error_text({.code = "internal",
+                    .message = "the service ended twice while it ran, so it is not begun again"});
+    return store_.finish(failed, {});
+  }
+  if (job.state == JobState::Running)
+    if (Failure failure = store_.set_queued(job.id, JobStore::Attempt::Counts)) return failure;
+  const Result<JobQuestion> question = parse_question(job.request);
+  const Result<std::vector<std::string>> owners = store_.owners_of(job.id);
+  if (!owners.ok()) return owners.error();
+  std::vector<Share> shares = *owners;
+  if (shares.empty()) shares.emplace_back();
+  for (const Share& share : shares)
+    table_.restore(job.id, share, job.kind == "curve" ? Lane::Curves : Lane::Plans);
+  add_live(job, question.ok() ? *question : JobQuestion{});
+  return std::nullopt;
 }
 
 Failure JobQueue::start() {
@@ -78,14 +127,12 @@ Failure JobQueue::start() {
   if (!left.ok()) return left.error();
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    for (const StoredJob& job : *left) {
-      if (job.state == JobState::Running)
-        if (Failure failure = store_.set_queued(job.id)) return failure;
-      enqueue(job.id);
-    }
+    for (const StoredJob& job : *left)
+      if (Failure failure = take_back(job)) return failure;
   }
-  for (int k = 0; k < options_.jobs; ++k)
-    threads_.emplace_back([this](const std::stop_token& stop) { work(stop); });
+  for (const Lane lane : {Lane::Plans, Lane::Curves})
+    for (int k = 0; k < table_.places(lane); ++k)
+      threads_.emplace_back([this, lane](const std::stop_token& stop) { work(stop, lane); });
   return std::nullopt;
 }
 
@@ -105,79 +152,119 @@ void JobQueue::add_event(Live& live, std::string name, std::string data) {
   changed_.notify_all();
 }
 
-void JobQueue::enqueue(const std::string& id) {
-  auto live = std::make_shared<Live>();
-  live_[id] = live;
-  waiting_.push_back(id);
-  add_event(*live, "state", state_line(JobState::Queued, clock_.unix_s()));
+void JobQueue::add_live(const StoredJob& job, const JobQuestion& question) {
+  Live& live = live_[job.id];
+  live.stored = job;
+  live.stored.state = JobState::Queued;
+  live.stored.started_unix_s.reset();
+  live.model = question.asked.plan.model;
+  live.plan_id = question.plan_id;
+  add_event(live, "state", state_line(JobState::Queued, clock_.unix_s()));
+}
+
+Result<bool> JobQueue::has(const std::string& id) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (live_.contains(id)) return true;
+  if (unsaved_.contains(id)) return false;
+  const Result<std::optional<StoredJob>> known = store_.find(id);
+  if (!known.ok()) return known.error();
+  return *known && is_answered(**known);
 }
 
 Result<JobQueue::Submitted> JobQueue::submit(const JobQuestion& question,
-                                             const std::string& model_name) {
+                                             const std::string& model_name, const Asker& asker) {
   const std::string id = question_id(question);
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (live_.contains(id)) return Submitted::Accepted;
+  const auto own = [&]() -> Failure {
+    return asker.owner ? store_.add_owner(id, *asker.owner) : Failure();
+  };
+  if (live_.contains(id)) {
+    if (Failure failure = own()) return *failure;
+    table_.ask(id, asker.share, lane_of(question.kind));
+    return Submitted::Accepted;
+  }
   const Result<std::optional<StoredJob>> known = store_.find(id);
   if (!known.ok()) return known.error();
-  const bool answered =
-      *known && ((*known)->state == JobState::Done ||
-                 ((*known)->state == JobState::Cancelled && !(*known)->result.empty()));
-  if (answered) {
+  if (*known && is_answered(**known) && !unsaved_.contains(id)) {
+    if (Failure failure = own()) return *failure;
+    store_.touch_job(id);
     metrics_.count_store_hit();
     return Submitted::Ended;
   }
-  if (stopping_ || std::ssize(waiting_) >= options_.most_queued) return Submitted::Full;
-  const Failure failure = store_.put({.id = id,
-                                      .kind = std::string(name_of(kJobKinds, question.kind)),
-                                      .request = json_line(question_to_json(question)),
-                                      .model_name = model_name,
-                                      .created_unix_s = clock_.unix_s()});
-  if (failure) return *failure;
-  enqueue(id);
+  if (stopping_) return Submitted::Full;
+  switch (table_.ask(id, asker.share, lane_of(question.kind))) {
+    case JobTable::Asked::Full:
+      return Submitted::Full;
+    case JobTable::Asked::ShareIsFull:
+      return Submitted::ShareIsFull;
+    case JobTable::Asked::New:
+    case JobTable::Asked::Joined:
+      break;
+  }
+  const StoredJob job{.id = id,
+                      .kind = std::string(name_of(kJobKinds, question.kind)),
+                      .request = json_line(question_to_json(question)),
+                      .model_name = model_name,
+                      .created_unix_s = clock_.unix_s()};
+  Failure failure = store_.put(job);
+  if (!failure) failure = own();
+  if (failure) {
+    table_.drop(id);
+    return *failure;
+  }
+  unsaved_.erase(id);
+  add_live(job, question);
   return Submitted::Accepted;
-}
-
-std::optional<std::int64_t> JobQueue::ahead_of(const std::string& id) const {
-  const auto place = std::find(waiting_.begin(), waiting_.end(), id);
-  if (place == waiting_.end()) return std::nullopt;
-  return place - waiting_.begin();
 }
 
 Result<std::optional<JobView>> JobQueue::view(const std::string& id) const {
   const std::lock_guard<std::mutex> lock(mutex_);
+  const auto live = live_.find(id);
+  if (live != live_.end()) {
+    JobView view{.job = live->second.stored,
+                 .wait = table_.why_it_waits(id),
+                 .progress = live->second.progress};
+    if (view.wait) {
+      view.job.state = JobState::Queued;
+      view.ahead = view.wait->ahead;
+    }
+    return std::optional(std::move(view));
+  }
+  const auto unsaved = unsaved_.find(id);
+  if (unsaved != unsaved_.end()) return std::optional(JobView{.job = unsaved->second});
   Result<std::optional<StoredJob>> job = store_.find(id);
   if (!job.ok()) return job.error();
   if (!*job) return std::optional<JobView>();
-  JobView view{.job = **std::move(job), .ahead = ahead_of(id)};
-  const auto live = live_.find(id);
-  if (live != live_.end() && !has_ended(view.job.state)) view.progress = live->second->progress;
-  return std::optional(std::move(view));
+  return std::optional(JobView{.job = **std::move(job)});
 }
 
-Failure JobQueue::cancel(const std::string& id) {
-  std::unique_lock<std::mutex> lock(mutex_);
-  const auto found = live_.find(id);
-  if (found == live_.end()) return std::nullopt;
-  const std::shared_ptr<Live> live = found->second;
-  const bool again = std::exchange(live->cancelled, true);
-  if (again || live->running) return std::nullopt;
-  std::erase(waiting_, id);
-  Result<std::optional<StoredJob>> job = store_.find(id);
-  lock.unlock();
-  if (!job.ok()) return job.error();
-  if (*job) end_job(**std::move(job), {}, live);
+Failure JobQueue::cancel(const std::string& id, const std::optional<Share>& share) {
+  Lock lock(mutex_);
+  if (table_.withdraw(id, share) == JobTable::Withdrawn::Saving) {
+    StoredJob job = live_.at(id).stored;
+    job.state = JobState::Cancelled;
+    save(lock, id, std::move(job), {});
+  }
   return std::nullopt;
+}
+
+Result<bool> JobQueue::forget(const std::string& id) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (live_.contains(id)) return false;
+  unsaved_.erase(id);
+  if (Failure failure = store_.forget_job(id)) return *failure;
+  return true;
 }
 
 Result<JobQueue::News> JobQueue::news_after(const std::string& id, std::int64_t number,
                                             double limit_s) const {
-  std::unique_lock<std::mutex> lock(mutex_);
+  Lock lock(mutex_);
   News news;
   const auto is_new = [number](const JobEvent& event) { return event.number > number; };
   const auto look = [&] {
     const auto live = live_.find(id);
     if (live == live_.end()) return true;
-    for (const JobEvent& event : live->second->events)
+    for (const JobEvent& event : live->second.events)
       if (is_new(event)) news.events.push_back(event);
     return !news.events.empty() || stopping_;
   };
@@ -194,20 +281,31 @@ Result<JobQueue::News> JobQueue::news_after(const std::string& id, std::int64_t 
 }
 
 bool JobQueue::wait_for_end(const std::string& id, double limit_s) const {
-  std::unique_lock<std::mutex> lock(mutex_);
+  Lock lock(mutex_);
   changed_.wait_for(lock, std::chrono::duration<double>(limit_s),
                     [&] { return !live_.contains(id) || stopping_; });
   return !live_.contains(id);
 }
 
+JobQueue::InUse JobQueue::in_use() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  InUse use;
+  for (const auto& [id, live] : live_) {
+    use.jobs.insert(id);
+    if (!live.plan_id.empty()) use.jobs.insert(live.plan_id);
+    use.models.insert(live.model);
+  }
+  return use;
+}
+
 std::int64_t JobQueue::queued() const {
   const std::lock_guard<std::mutex> lock(mutex_);
-  return std::ssize(waiting_);
+  return table_.waiting();
 }
 
 std::int64_t JobQueue::running() const {
   const std::lock_guard<std::mutex> lock(mutex_);
-  return running_;
+  return table_.running(Lane::Plans) + table_.running(Lane::Curves);
 }
 
 bool JobQueue::stopping() const {
@@ -215,85 +313,127 @@ bool JobQueue::stopping() const {
   return stopping_;
 }
 
-void JobQueue::work(const std::stop_token& stop) {
-  std::unique_lock<std::mutex> lock(mutex_);
+void JobQueue::work(const std::stop_token& stop, Lane lane) {
+  Lock lock(mutex_);
   while (true) {
-    changed_.wait(lock, stop, [this] { return !waiting_.empty() || stopping_; });
-    if (stop.stop_requested() || stopping_) return;
-    const std::string id = waiting_.front();
-    waiting_.pop_front();
-    const std::shared_ptr<Live> live = live_.at(id);
-    live->running = true;
-    ++running_;
+    std::optional<std::string> id;
+    changed_.wait(lock, stop, [&] {
+      if (!stopping_) id = table_.begin(lane);
+      return stopping_ || id;
+    });
+    if (!id) return;
+    Live& live = live_.at(*id);
+    live.stored.state = JobState::Running;
+    live.stored.started_unix_s = clock_.unix_s();
+    ++live.stored.attempts;
+    add_event(live, "state", state_line(JobState::Running, *live.stored.started_unix_s));
     lock.unlock();
-    do_one(id, live);
+    JobOutcome outcome = do_one(*id);
     lock.lock();
-    --running_;
+    settle(lock, *id, std::move(outcome));
   }
 }
 
-void JobQueue::note_progress(const std::shared_ptr<Live>& live, const std::string& line) {
+void JobQueue::note_progress(const std::string& id, const std::string& line) {
   // Whatever a worker says that is no object of JSON is not passed on.
   const JsonOut news = JsonOut::parse(line, nullptr, false);
   if (!news.is_object()) return;
   const std::lock_guard<std::mutex> lock(mutex_);
-  live->progress = json_line(news);
-  add_event(*live, "progress", live->progress);
+  Live& live = live_.at(id);
+  live.progress = json_line(news);
+  add_event(live, "progress", live.progress);
 }
 
-void JobQueue::do_one(const std::string& id, const std::shared_ptr<Live>& live) {
-  const std::int64_t now_unix_s = clock_.unix_s();
-  static_cast<void>(store_.set_running(id, now_unix_s));
+JobOutcome JobQueue::do_one(const std::string& id) {
+  StoredJob job;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    add_event(*live, "state", state_line(JobState::Running, now_unix_s));
+    job = live_.at(id).stored;
   }
-  const Result<std::optional<StoredJob>> job = store_.find(id);
-  if (!job.ok() || !*job) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    live_.erase(id);
-    changed_.notify_all();
-    return;
-  }
-  const auto wish = [this, &live] {
+  // A store that cannot note it now may still be able to keep the answer later.
+  static_cast<void>(store_.set_running(id, *job.started_unix_s));
+  const auto wish = [this, &id] {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (stopping_) return WorkerWish::Die;
-    return live->cancelled ? WorkerWish::Finish : WorkerWish::GoOn;
+    return table_.state_of(id) == LiveState::Finishing ? WorkerWish::Finish : WorkerWish::GoOn;
   };
-  const JobOutcome outcome = do_job_(
-      **job, [this, &live](const std::string& line) { note_progress(live, line); }, wish);
-  if (!outcome.lost) return end_job(**job, outcome, live);
-  // It stays in the store as running, and the next service begins it again.
-  const std::lock_guard<std::mutex> lock(mutex_);
-  live->running = false;
+  return do_job_(
+      job, [this, &id](const std::string& line) { note_progress(id, line); }, wish);
 }
 
-void JobQueue::end_job(StoredJob job, const JobOutcome& outcome,
-                       const std::shared_ptr<Live>& live) {
-  std::vector<StoredFile> files = outcome.output.files;
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    job.state = end_state(outcome, live->cancelled);
-    job.finished_unix_s = clock_.unix_s();
-    add_event(*live, "state", state_line(job.state, *job.finished_unix_s));
-    files.push_back({kEventsFile, events_text(live->events)});
+// It waits again, with the events that it had.
+void JobQueue::wait_once_more(const std::string& id, JobStore::Attempt attempt) {
+  Live& live = live_.at(id);
+  table_.retry(id);
+  live.stored.state = JobState::Queued;
+  live.stored.started_unix_s.reset();
+  live.progress.clear();
+  // If it cannot be noted, the next service finds it under way, and begins it as well.
+  static_cast<void>(store_.set_queued(id, attempt));
+  add_event(live, "state", state_line(JobState::Queued, clock_.unix_s()));
+}
+
+// As if it were asked for the first time.
+void JobQueue::begin_again(const std::string& id) {
+  Live& live = live_.at(id);
+  live.stored = {.id = id,
+                 .kind = live.stored.kind,
+                 .request = live.stored.request,
+                 .model_name = live.stored.model_name,
+                 .created_unix_s = clock_.unix_s()};
+  live.progress.clear();
+  // If it cannot be put, it is done all the same, and only its answer is kept.
+  static_cast<void>(store_.put(live.stored));
+  add_event(live, "state", state_line(JobState::Queued, live.stored.created_unix_s));
+}
+
+void JobQueue::settle(Lock& lock, const std::string& id, JobOutcome outcome) {
+  Live& live = live_.at(id);
+  const bool wanted = table_.state_of(id) == LiveState::Running;
+  if (outcome.lost && wanted) return wait_once_more(id, JobStore::Attempt::DoesNotCount);
+  if (outcome.struck && wanted) {
+    if (live.stored.attempts < kMostAttempts) return wait_once_more(id, JobStore::Attempt::Counts);
+    if (outcome.output.error) outcome.output.error->message += ", twice";
   }
-  job.result = outcome.output.result;
-  job.summary = outcome.output.summary;
-  if (outcome.output.error && job.state == JobState::Failed)
-    job.error = json_line(error_object(*outcome.output.error));
-  Failure failure = store_.finish(job, files);
-  if (failure) {
-    // Not even the sentence may fit on a full disk; the job is then begun again by the next
-    // service.
-    job.state = JobState::Failed;
+  const JobTable::Ended ended = table_.end(id);
+  metrics_.count_worker(outcome.wall_s);
+  if (ended.next == JobTable::Next::BeginAgain) return begin_again(id);
+  StoredJob job = live.stored;
+  job.state = end_state(ended.end, outcome.output);
+  save(lock, id, std::move(job), std::move(outcome.output));
+}
+
+void JobQueue::save(Lock& lock, const std::string& id, StoredJob job, WorkOutput output) {
+  const Live& live = live_.at(id);
+  job.finished_unix_s = clock_.unix_s();
+  job.result = std::move(output.result);
+  job.summary = std::move(output.summary);
+  if (output.error && job.state == JobState::Failed) job.error = error_text(*output.error);
+  std::vector<StoredFile> files = std::move(output.files);
+  // Whoever listens reads the last event from the store: it says what is kept.
+  std::vector<JobEvent> events = live.events;
+  events.push_back({live.last_number + 1, "state", state_line(job.state, *job.finished_unix_s)});
+  files.push_back({kEventsFile, events_text(events)});
+
+  lock.unlock();
+  const Result<bool> kept =
+      keep_end_(size_of(job, files), [&] { return store_.finish(job, files); });
+  bool unsaved = false;
+  if (!kept.ok() || !*kept) {
+    if (job.state == JobState::Done) job.state = JobState::Failed;
     job.result.clear();
-    job.error = json_line(error_object(service_error(*failure)));
-    static_cast<void>(store_.finish(job, {}));
+    job.summary.clear();
+    if (job.state == JobState::Failed)
+      job.error = error_text(kept.ok() ? store_full() : service_error(kept.error()));
+    // Not even the sentence may fit on a full disk.
+    unsaved = store_.finish(job, {}).has_value();
   }
-  metrics_.count_job(job.kind, std::string(name_of(kJobStates, job.state)), outcome.wall_s);
-  const std::lock_guard<std::mutex> lock(mutex_);
-  live_.erase(job.id);
+  lock.lock();
+
+  metrics_.count_job(job.kind, std::string(name_of(kJobStates, job.state)));
+  if (table_.saved(id) == JobTable::Next::BeginAgain) return begin_again(id);
+  live_.erase(id);
+  if (unsaved) unsaved_[id] = std::move(job);
   changed_.notify_all();
 }
 

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <filesystem>
 #include <future>
 
 #include "poet/base/json_out.h"
@@ -141,12 +145,155 @@ TEST_F(JobQueues, WhatAStoppedServiceLeavesTheNextOneDoes) {
   jobs->stop();
   EXPECT_EQ(*jobs->submit(question(3), ""), JobQueue::Submitted::Full);
   jobs.reset();
-  EXPECT_EQ((*store_.find(question_id(question(1))))->state, JobState::Running);
+  // A polite stop is no attempt of the job.
+  EXPECT_EQ((*store_.find(question_id(question(1))))->state, JobState::Queued);
+  EXPECT_EQ((*store_.find(question_id(question(1))))->attempts, 0);
   const auto next = queue([](const auto&, const auto&, const auto&) { return done(); });
   for (const int n : {1, 2}) {
     EXPECT_TRUE(next->wait_for_end(question_id(question(n)), kLongS));
     EXPECT_EQ((*next->view(question_id(question(n))))->job.state, JobState::Done);
   }
+}
+
+TEST_F(JobQueues, WhoAsksWhileAJobWindsDownGetsItsAnswer) {
+  std::promise<void> at_work;
+  std::promise<void> go;
+  std::atomic<int> times = 0;
+  const auto jobs = queue([&](const auto&, const auto&, const auto& wish) {
+    if (++times > 1) return done();
+    at_work.set_value();
+    while (wish() == WorkerWish::GoOn) std::this_thread::yield();
+    go.get_future().wait();
+    return done("{\"status\": \"feasible\"}");
+  });
+  const std::string id = question_id(question(1));
+  ASSERT_EQ(*jobs->submit(question(1), ""), JobQueue::Submitted::Accepted);
+  at_work.get_future().wait();
+  ASSERT_FALSE(jobs->cancel(id));
+  ASSERT_EQ(*jobs->submit(question(1), ""), JobQueue::Submitted::Accepted);
+  const JobView view = **jobs->view(id);
+  EXPECT_EQ(view.job.state, JobState::Queued);
+  EXPECT_NE(job_text(view).find("\"waits_for\": \"it was cancelled and is ending"),
+            std::string::npos);
+  go.set_value();
+  ASSERT_TRUE(jobs->wait_for_end(id, kLongS));
+  const StoredJob job = (*jobs->view(id))->job;
+  EXPECT_EQ(job.state, JobState::Done);
+  EXPECT_EQ(job.result, "{\"status\": \"optimal\"}");
+  EXPECT_EQ(times, 2);
+}
+
+TEST_F(JobQueues, WhatOneOwnerCancelsGoesOnForTheOther) {
+  std::promise<void> at_work;
+  std::promise<void> go;
+  const auto jobs = queue([&](const auto&, const auto&, const auto& wish) {
+    at_work.set_value();
+    go.get_future().wait();
+    EXPECT_EQ(wish(), WorkerWish::GoOn);
+    return done();
+  });
+  const std::string id = question_id(question(1));
+  for (const char* const name : {"ada", "bob"})
+    ASSERT_EQ(*jobs->submit(question(1), "", {.owner = name, .share = name}),
+              JobQueue::Submitted::Accepted);
+  at_work.get_future().wait();
+  ASSERT_FALSE(jobs->cancel(id, "ada"));
+  go.set_value();
+  ASSERT_TRUE(jobs->wait_for_end(id, kLongS));
+  EXPECT_EQ((*jobs->view(id))->job.state, JobState::Done);
+  EXPECT_TRUE(*store_.is_owner(id, "ada"));
+}
+
+TEST_F(JobQueues, AJobThatEndsItsWorkerTwiceHasFailed) {
+  std::atomic<int> times = 0;
+  const auto jobs = queue([&](const auto&, const auto&, const auto&) {
+    ++times;
+    JobOutcome outcome;
+    outcome.output.error = ServiceError{.code = "internal", .message = "the worker ended"};
+    outcome.struck = true;
+    return outcome;
+  });
+  const StoredJob job = run(*jobs, 1);
+  EXPECT_EQ(job.state, JobState::Failed);
+  EXPECT_EQ(job.error,
+            R"({"code": "internal", "message": "the worker ended, twice", "field": null})");
+  EXPECT_EQ(times, 2);
+}
+
+TEST_F(JobQueues, AJobThatWasUnderWayWhenTwoServicesEndedIsNotBegunAgain) {
+  const std::string id = question_id(question(1));
+  ASSERT_FALSE(
+      store_.put({.id = id, .kind = "plan", .request = json_line(question_to_json(question(1)))}));
+  ASSERT_FALSE(store_.set_running(id, 7));
+  std::atomic<int> times = 0;
+  const auto do_job = [&times](const auto&, const auto&, const auto&) {
+    ++times;
+    return done();
+  };
+  {
+    // The first time it is begun again; this service ends as well while it runs.
+    JobQueue once({.jobs = 0, .curves = 0}, store_, metrics_,
+                  {[] { return 0.0; }, [] { return std::int64_t{7}; }}, do_job);
+    ASSERT_FALSE(once.start());
+    EXPECT_EQ((*once.view(id))->job.state, JobState::Queued);
+    ASSERT_FALSE(store_.set_running(id, 8));
+  }
+  const auto jobs = queue(do_job);
+  const StoredJob job = (*jobs->view(id))->job;
+  EXPECT_EQ(job.state, JobState::Failed);
+  EXPECT_NE(job.error.find("the service ended twice while it ran"), std::string::npos) << job.error;
+  EXPECT_EQ(times, 0);
+}
+
+TEST_F(JobQueues, WhatCannotBeKeptIsToldFromMemory) {
+  bool fails = true;
+  JobQueue jobs(
+      {}, store_, metrics_, {[] { return 0.0; }, [] { return std::int64_t{7}; }},
+      [](const auto&, const auto&, const auto&) { return done(); },
+      [&fails](std::int64_t bytes, const std::function<Failure()>& write) -> Result<bool> {
+        EXPECT_GT(bytes, 0);
+        if (fails) return false;
+        const Failure failure = write();
+        return failure ? Result<bool>(*failure) : Result<bool>(true);
+      });
+  ASSERT_FALSE(jobs.start());
+  const StoredJob job = run(jobs, 1);
+  EXPECT_EQ(job.state, JobState::Failed);
+  EXPECT_NE(job.error.find("store_full"), std::string::npos) << job.error;
+  fails = false;
+  EXPECT_EQ(run(jobs, 1).state, JobState::Done);
+}
+
+// A disk on which nothing more can be written, not even the sentence that says so.
+TEST_F(JobQueues, AnErrorOfTheStoreLosesNoJob) {
+  const std::string path = ::testing::TempDir() + "queue_without_disk.db";
+  std::filesystem::remove(path);
+  std::filesystem::remove(path + "-wal");
+  JobStore store = *JobStore::open(path);
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  signal(SIGXFSZ, SIG_IGN);
+  std::atomic<bool> full = true;
+  JobQueue jobs({}, store, metrics_, {[] { return 0.0; }, [] { return std::int64_t{7}; }},
+                [&](const auto&, const auto&, const auto&) {
+                  if (full) {
+                    const rlimit none{.rlim_cur = 1, .rlim_max = before.rlim_max};
+                    EXPECT_EQ(setrlimit(RLIMIT_FSIZE, &none), 0);
+                  }
+                  return done();
+                });
+  ASSERT_FALSE(jobs.start());
+  ASSERT_EQ(*jobs.submit(question(1), ""), JobQueue::Submitted::Accepted);
+  const std::string id = question_id(question(1));
+  const bool ended = jobs.wait_for_end(id, kLongS);
+  const Result<std::optional<JobView>> view = jobs.view(id);
+  full = false;
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  ASSERT_TRUE(ended);
+  ASSERT_TRUE(view.ok() && *view);
+  EXPECT_EQ((*view)->job.state, JobState::Failed);
+  EXPECT_FALSE((*view)->job.error.empty());
+  EXPECT_EQ(run(jobs, 1).state, JobState::Done);
 }
 
 TEST_F(JobQueues, LateListenersSeeWhatHasBeen) {

@@ -15,6 +15,7 @@ namespace {
 
 constexpr double kHeartbeatS = 10;
 constexpr std::int64_t kMostListed = 200;
+constexpr std::int64_t kJobRoomBytes = 16 << 10;  // of a question, before it has an answer
 
 // The fields of a request, and the model that came with a form, kept.
 struct GivenFields {
@@ -22,7 +23,7 @@ struct GivenFields {
   std::optional<HttpResponse> refused = {};
 };
 
-GivenFields given_fields(Service& service, const HttpRequest& request) {
+GivenFields given_fields(Service& service, const Caller& caller, const HttpRequest& request) {
   GivenFields given;
   if (request.form.empty()) {
     Result<FieldTexts> texts = fields_in_json(request.body);
@@ -37,7 +38,7 @@ GivenFields given_fields(Service& service, const HttpRequest& request) {
       given.texts[part.name] = part.bytes;
       continue;
     }
-    KeptUpload kept = keep_upload(service, part.filename, part.bytes);
+    KeptUpload kept = keep_upload(service, caller, part.filename, part.bytes);
     if (kept.refused) {
       given.refused = std::move(kept.refused);
       return given;
@@ -47,15 +48,20 @@ GivenFields given_fields(Service& service, const HttpRequest& request) {
   return given;
 }
 
-HttpResponse queue_full() {
+HttpResponse queue_full(JobQueue::Submitted why) {
   HttpResponse response = error_response(
-      {.status = 429, .code = "queue_full", .message = "the queue is full; try again later"});
+      {.status = 429,
+       .code = "queue_full",
+       .message = why == JobQueue::Submitted::Full
+                      ? "the queue is full; try again later"
+                      : "as many jobs of yours wait as may; try again when one of them has begun"});
   response.headers.emplace_back("Retry-After", "5");
   return response;
 }
 
-HttpResponse job_response(Service& service, const std::string& id, int status) {
-  const Result<std::optional<JobView>> view = service.queue().view(id);
+HttpResponse job_response(Service& service, const Caller& caller, const std::string& id,
+                          int status) {
+  const Result<std::optional<JobView>> view = service.view_for(caller, id);
   if (!view.ok()) return internal_error(view.error());
   if (!*view) return error_response(not_found("there is no such job"));
   HttpResponse response{.status = status, .body = job_text(**view)};
@@ -63,14 +69,14 @@ HttpResponse job_response(Service& service, const std::string& id, int status) {
   return response;
 }
 
-HttpResponse post_job(Service& service, const HttpRequest& request,
+HttpResponse post_job(Service& service, const RoutedRequest& request,
                       QuestionOrError (*read)(const FieldTexts&, const QuestionLimits&)) {
-  const GivenFields given = given_fields(service, request);
+  const GivenFields given = given_fields(service, request.caller, request.http);
   if (given.refused) return *given.refused;
   const QuestionOrError asked = read(given.texts, service.options().questions);
   if (const ServiceError* const error = std::get_if<ServiceError>(&asked))
     return error_response(*error);
-  return submit_job(service, std::get<JobQuestion>(asked));
+  return submit_job(service, request.caller, std::get<JobQuestion>(asked));
 }
 
 bool is_listed(const StoredJob& job) {
@@ -82,8 +88,8 @@ std::string event_text(std::int64_t number, const std::string& name, const std::
 }
 
 // The job on one line, as data of the last event.
-std::string job_line(Service& service, const std::string& id) {
-  const Result<std::optional<JobView>> view = service.queue().view(id);
+std::string job_line(Service& service, const Caller& caller, const std::string& id) {
+  const Result<std::optional<JobView>> view = service.view_for(caller, id);
   if (!view.ok() || !*view) return "{}";
   return json_line(JsonOut::parse(job_text(**view), nullptr, false));
 }
@@ -100,19 +106,34 @@ std::optional<JobQueue::News> news_for(Service& service, const HttpRequest& requ
   return JobQueue::News();
 }
 
-void stream_events(Service& service, const HttpRequest& request, const std::string& id,
+void stream_events(Service& service, const RoutedRequest& request, const std::string& id,
                    std::int64_t number, const StreamWriter& write) {
-  while (!service.queue().stopping()) {
-    const std::optional<JobQueue::News> news = news_for(service, request, id, number);
+  while (!service.queue().stopping() && service.still_known(request.caller)) {
+    const std::optional<JobQueue::News> news = news_for(service, request.http, id, number);
     if (!news) return;
     std::string text;
     for (const JobEvent& event : news->events) {
       text += event_text(event.number, event.name, event.data);
       number = event.number;
     }
-    if (news->ended) text += event_text(number + 1, "done", job_line(service, id));
+    if (news->ended) text += event_text(number + 1, "done", job_line(service, request.caller, id));
     if (!write(text.empty() ? ": still there\n\n" : text) || news->ended) return;
   }
+}
+
+// One owner gives up a job that others may still have; the last one ends it.
+HttpResponse forget_plan(Service& service, const RoutedRequest& request) {
+  if (request.caller.owner) {
+    const Result<std::int64_t> left =
+        service.store().remove_owner(request.id, *request.caller.owner);
+    if (!left.ok()) return internal_error(left.error());
+    if (*left > 0) return {.status = 204, .content_type = "", .body = ""};
+  }
+  const std::unique_lock<std::mutex> hold = service.budget().hold();
+  const Result<bool> gone = service.queue().forget(request.id);
+  if (!gone.ok()) return internal_error(gone.error());
+  static_cast<void>(service.store().compact());
+  return {.status = 204, .content_type = "", .body = ""};
 }
 
 }  // namespace
@@ -126,35 +147,48 @@ HttpResponse no_place_to_wait(const std::string& instead) {
   return response;
 }
 
-HttpResponse submit_job(Service& service, const JobQuestion& question) {
+HttpResponse submit_job(Service& service, const Caller& caller, const JobQuestion& question) {
   const std::string& model = question.asked.plan.model;
-  const Result<std::optional<std::string>> name = service.shelf().name_of_model(model);
+  const std::string id = question_id(question);
+  // What the job needs is not forgotten between here and its place in the queue.
+  const std::unique_lock<std::mutex> hold = service.budget().hold();
+  const Result<std::optional<std::string>> name = service.shelf().name_of_model(model, caller);
   if (!name.ok()) return internal_error(name.error());
   if (!*name)
     return error_response({.status = 404,
                            .code = "not_found",
                            .message = "this model was not uploaded: POST /v1/models takes it",
                            .field = "model"});
-  const Result<std::int64_t> size_bytes = service.store().size_bytes();
-  if (size_bytes.ok() && *size_bytes > service.options().most_store_bytes)
-    return error_response(
-        {.status = 507, .code = "store_full", .message = "the store of this service is full"});
-  const Result<JobQueue::Submitted> submitted = service.queue().submit(question, **name);
-  if (!submitted.ok()) return internal_error(submitted.error());
-  if (*submitted == JobQueue::Submitted::Full) {
-    service.metrics().count_refused();
-    return queue_full();
+  const Result<bool> known = service.queue().has(id);
+  if (!known.ok()) return internal_error(known.error());
+  if (!*known) {
+    const Result<bool> room = service.budget().make_room(
+        hold, kJobRoomBytes, {.models = {model}, .jobs = {question.plan_id}});
+    if (!room.ok()) return internal_error(room.error());
+    if (!*room) return error_response(store_full());
   }
-  return job_response(service, question_id(question),
-                      *submitted == JobQueue::Submitted::Ended ? 200 : 202);
+  const Result<JobQueue::Submitted> submitted =
+      service.queue().submit(question, **name, {.owner = caller.owner, .share = share_of(caller)});
+  if (!submitted.ok()) return internal_error(submitted.error());
+  switch (*submitted) {
+    case JobQueue::Submitted::Full:
+    case JobQueue::Submitted::ShareIsFull:
+      service.metrics().count_refused();
+      return queue_full(*submitted);
+    case JobQueue::Submitted::Ended:
+      return job_response(service, caller, id, 200);
+    case JobQueue::Submitted::Accepted:
+      break;
+  }
+  return job_response(service, caller, id, 202);
 }
 
 HttpResponse post_plan(Service& service, const RoutedRequest& request) {
-  return post_job(service, request.http, read_plan_question);
+  return post_job(service, request, read_plan_question);
 }
 
 HttpResponse post_curve(Service& service, const RoutedRequest& request) {
-  return post_job(service, request.http, read_curve_question);
+  return post_job(service, request, read_curve_question);
 }
 
 const std::vector<RequestField>& list_fields() {
@@ -176,7 +210,7 @@ const std::vector<RequestField>& list_fields() {
 }
 
 HttpResponse list_plans(Service& service, const RoutedRequest& request) {
-  JobFilter filter;
+  JobFilter filter{.owner = request.caller.owner};
   for (const auto& [name, text] : request.http.query) {
     if (name == "limit") {
       const Result<std::int64_t> most = read_whole(text, 1, kMostListed);
@@ -200,24 +234,46 @@ HttpResponse list_plans(Service& service, const RoutedRequest& request) {
 }
 
 HttpResponse get_plan(Service& service, const RoutedRequest& request) {
-  if (!is_hex_digest(request.id)) return error_response(not_found("there is no such job"));
-  return job_response(service, request.id, 200);
+  return job_response(service, request.caller, request.id, 200);
+}
+
+const std::vector<RequestField>& delete_fields() {
+  static const std::vector<RequestField> fields = {
+      {.name = "forget",
+       .type = FieldType::Switch,
+       .what = "whether a job that has ended goes for good, with its files; default false",
+       .words = {},
+       .read = {},
+       .write = {}}};
+  return fields;
 }
 
 HttpResponse delete_plan(Service& service, const RoutedRequest& request) {
-  if (!is_hex_digest(request.id)) return error_response(not_found("there is no such job"));
-  const Result<std::optional<JobView>> view = service.queue().view(request.id);
+  bool forget = false;
+  for (const auto& [name, text] : request.http.query) {
+    const Result<bool> read = read_switch(text);
+    if (!read.ok()) return error_response(service_error(read.error(), name));
+    forget = *read;
+  }
+  const Result<std::optional<JobView>> view = service.view_for(request.caller, request.id);
   if (!view.ok()) return internal_error(view.error());
   if (!*view || !is_listed((*view)->job)) return error_response(not_found("there is no such job"));
   const bool ended = has_ended((*view)->job.state);
-  if (Failure failure = service.queue().cancel(request.id)) return internal_error(*failure);
-  return job_response(service, request.id, ended ? 200 : 202);
+  if (forget && ended) return forget_plan(service, request);
+  if (forget)
+    return error_response({.status = 409,
+                           .code = "not_ready",
+                           .message = "the job has not ended; DELETE without 'forget' cancels it"});
+  // With owners, each gives up their own part in it; without, whoever asks speaks for all.
+  std::optional<Share> share;
+  if (request.caller.owner) share = share_of(request.caller);
+  if (Failure failure = service.queue().cancel(request.id, share)) return internal_error(*failure);
+  return job_response(service, request.caller, request.id, ended ? 200 : 202);
 }
 
 HttpResponse get_events(Service& service, const RoutedRequest& request) {
   const std::string id = request.id;
-  if (!is_hex_digest(id)) return error_response(not_found("there is no such job"));
-  const Result<std::optional<JobView>> view = service.queue().view(id);
+  const Result<std::optional<JobView>> view = service.view_for(request.caller, id);
   if (!view.ok()) return internal_error(view.error());
   if (!*view) return error_response(not_found("there is no such job"));
   const WaitingPlaces::Place place = service.places().take(request.http.address);
@@ -226,8 +282,9 @@ HttpResponse get_events(Service& service, const RoutedRequest& request) {
   const std::int64_t number = last.ok() ? *last : 0;
   HttpResponse response{.content_type = "text/event-stream"};
   response.headers.emplace_back("Cache-Control", "no-store");
-  response.stream = [&service, http = request.http, id, number, place](const StreamWriter& write) {
-    stream_events(service, http, id, number, write);
+  response.stream = [&service, http = request.http, caller = request.caller, id, number,
+                     place](const StreamWriter& write) {
+    stream_events(service, {http, id, caller}, id, number, write);
   };
   return response;
 }

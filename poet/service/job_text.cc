@@ -50,6 +50,7 @@ JsonOut job_line_json(const StoredJob& job) {
 std::string job_text(const JobView& view) {
   JsonOut out = head(view.job);
   out["ahead"] = or_null(view.ahead);
+  out["waits_for"] = view.wait ? JsonOut(wait_text(*view.wait)) : JsonOut(nullptr);
   out["progress"] = parsed_or_null(view.progress);
   out["result"] = parsed_or_null(view.job.result);
   out["error"] = parsed_or_null(view.job.error);

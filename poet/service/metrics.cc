@@ -26,10 +26,14 @@ void Metrics::count_request(const std::string& route, int status, double seconds
     if (seconds <= kBucketsS[k]) ++durations.at_most[k];
 }
 
-void Metrics::count_job(const std::string& kind, const std::string& end, double solver_s) {
+void Metrics::count_job(const std::string& kind, const std::string& end) {
   const std::lock_guard<std::mutex> lock(mutex_);
   ++jobs_[{kind, end}];
-  solver_s_ += solver_s;
+}
+
+void Metrics::count_worker(double wall_s) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  worker_s_ += wall_s;
 }
 
 std::string Metrics::prometheus_text(const Now& now) const {
@@ -56,7 +60,7 @@ std::string Metrics::prometheus_text(const Now& now) const {
   return text +
          single("poet_store_hits_total", "counter", "Jobs answered from the store.", store_hits_) +
          single("poet_refused_total", "counter", "Requests answered with 429.", refused_) +
-         single("poet_worker_seconds_total", "counter", "Wall time of workers.", solver_s_) +
+         single("poet_worker_seconds_total", "counter", "Wall time of workers.", worker_s_) +
          single("poet_queue_jobs", "gauge", "Jobs that wait.", now.queued) +
          single("poet_running_jobs", "gauge", "Jobs that run.", now.running) +
          single("poet_store_bytes", "gauge", "Size of the store.", now.store_bytes) +

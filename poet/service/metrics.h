@@ -16,7 +16,8 @@ class Metrics {
   void count_request(const std::string& route, int status, double seconds);
   void count_store_hit() { add(store_hits_); }
   void count_refused() { add(refused_); }  // queue full or too many requests
-  void count_job(const std::string& kind, const std::string& end, double solver_s);
+  void count_job(const std::string& kind, const std::string& end);
+  void count_worker(double wall_s);
 
   // What it does not count itself.
   struct Now {
@@ -47,7 +48,7 @@ class Metrics {
   std::map<std::pair<std::string, std::string>, std::int64_t> jobs_;
   std::int64_t store_hits_ = 0;
   std::int64_t refused_ = 0;
-  double solver_s_ = 0;
+  double worker_s_ = 0;
 };
 
 }  // namespace poet

@@ -1,3 +1,6 @@
+#include <filesystem>
+#include <mutex>
+#include <system_error>
 #include <utility>
 
 #include "poet/api/inspect.h"
@@ -13,6 +16,19 @@ namespace poet {
 namespace {
 
 constexpr const char* kDefaultPlatform = "m4";
+constexpr std::int64_t kModelRoomBytes = 16 << 10;  // of what is known of a model
+
+// A file that is not kept; it is gone with this.
+struct Aside {
+  std::string path = {};
+  Aside() = default;
+  Aside(const Aside&) = delete;
+  Aside& operator=(const Aside&) = delete;
+  ~Aside() {
+    std::error_code ignored;
+    if (!path.empty()) std::filesystem::remove(path, ignored);
+  }
+};
 
 KeptUpload refused_upload(HttpResponse response) {
   KeptUpload kept;
@@ -42,31 +58,53 @@ HttpResponse figures_of(Service& service, const JobQuestion& question, const std
   const std::string key = "figures-2:" + question_id(question);
   const Result<std::optional<std::string>> known = service.store().note(key);
   if (!known.ok()) return internal_error(known.error());
-  if (*known) return {.body = **known};
+  if (*known) {
+    service.store().touch_note(key);
+    return {.body = **known};
+  }
   const WorkOutput output = service.works().look(
-      {.kind = WorkKind::Figures, .question = question, .model_name = name}, nullptr);
+      {.kind = WorkKind::Figures, .question = question, .model_name = name}, "");
   if (output.error) return error_response(*output.error);
-  if (Failure failure = service.store().put_note(key, output.result))
-    return internal_error(*failure);
+  // A store without room, or that cannot be written, keeps nobody from the answer.
+  static_cast<void>(service.budget().write(std::ssize(key) + std::ssize(output.result), [&] {
+    return service.store().put_note(key, output.result);
+  }));
   return {.body = output.result};
 }
 
 }  // namespace
 
-KeptUpload keep_upload(Service& service, const std::string& given_name, const std::string& bytes) {
+KeptUpload keep_upload(Service& service, const Caller& caller, const std::string& given_name,
+                       const std::string& bytes) {
   if (bytes.empty())
     return refused_upload(error_response(
         {.message = "the model is empty: the body is the ONNX file", .field = "model"}));
   KeptUpload kept{.id = ModelShelf::id_of(bytes)};
-  const Result<std::optional<JsonOut>> known = service.shelf().find(kept.id);
-  if (!known.ok()) return refused_upload(internal_error(known.error()));
-  if (*known) {
-    kept.body = json_text(**known);
-    return kept;
+  {
+    const std::unique_lock<std::mutex> hold = service.budget().hold();
+    const Result<std::optional<JsonOut>> known = service.shelf().find(kept.id);
+    if (!known.ok()) return refused_upload(internal_error(known.error()));
+    if (*known) {
+      if (Failure failure = service.shelf().own(kept.id, caller))
+        return refused_upload(internal_error(*failure));
+      kept.body = json_text(**known);
+      return kept;
+    }
   }
+  // The file lies in the store from now on, and is counted there, also while it is looked at.
+  Aside aside;
+  const Result<bool> room =
+      service.budget().write(std::ssize(bytes) + kModelRoomBytes, [&]() -> Failure {
+        Result<std::string> path = service.shelf().put_aside(bytes);
+        if (!path.ok()) return path.error();
+        aside.path = *std::move(path);
+        return std::nullopt;
+      });
+  if (!room.ok()) return refused_upload(internal_error(room.error()));
+  if (!*room) return refused_upload(error_response(store_full()));
   const std::string name = ModelShelf::shown_name(given_name);
   const WorkOutput output =
-      service.works().look(order_about(WorkKind::Describe, kept.id, name), &bytes);
+      service.works().look(order_about(WorkKind::Describe, kept.id, name), aside.path);
   if (output.error) return refused_upload(error_response(*output.error));
   JsonOut model = {{"id", kept.id},         {"name", name},
                    {"kind", "onnx"},        {"size_bytes", bytes.size()},
@@ -75,8 +113,10 @@ KeptUpload keep_upload(Service& service, const std::string& given_name, const st
                    {"classes", nullptr}};
   const JsonOut described = JsonOut::parse(output.result, nullptr, false);
   if (described.is_object()) model.update(described);
-  if (Failure failure = service.shelf().keep(kept.id, bytes, model))
-    return refused_upload(internal_error(*failure));
+  const std::unique_lock<std::mutex> hold = service.budget().hold();
+  Failure failure = service.shelf().keep(kept.id, aside.path, model);
+  if (!failure) failure = service.shelf().own(kept.id, caller);
+  if (failure) return refused_upload(internal_error(*failure));
   kept.is_new = true;
   kept.body = json_text(model);
   return kept;
@@ -98,8 +138,8 @@ const std::vector<RequestField>& size_fields() {
   return fields;
 }
 
-HttpResponse list_models(Service& service, const RoutedRequest&) {
-  const Result<std::vector<JsonOut>> uploads = service.shelf().list();
+HttpResponse list_models(Service& service, const RoutedRequest& request) {
+  const Result<std::vector<JsonOut>> uploads = service.shelf().list(request.caller);
   if (!uploads.ok()) return internal_error(uploads.error());
   JsonOut list = zoo_models();
   for (const JsonOut& model : *uploads) list.push_back(model);
@@ -115,7 +155,7 @@ HttpResponse post_model(Service& service, const RoutedRequest& request) {
     bytes = &part.bytes;
     if (name.empty()) name = part.filename;
   }
-  const KeptUpload kept = keep_upload(service, name, *bytes);
+  const KeptUpload kept = keep_upload(service, request.caller, name, *bytes);
   if (kept.refused) return *kept.refused;
   HttpResponse response{.status = kept.is_new ? 201 : 200, .body = kept.body};
   response.headers.emplace_back("Location", "/v1/models/" + kept.id);
@@ -123,13 +163,38 @@ HttpResponse post_model(Service& service, const RoutedRequest& request) {
 }
 
 HttpResponse get_model(Service& service, const RoutedRequest& request) {
-  const Result<std::optional<std::string>> name = service.shelf().name_of_model(request.id);
+  const Result<std::optional<std::string>> name =
+      service.shelf().name_of_model(request.id, request.caller);
   if (!name.ok()) return internal_error(name.error());
   if (!*name) return error_response(not_found("there is no such model; GET /v1/models lists them"));
   const QuestionOrError asked = read_plan_question(texts_of(request), service.options().questions);
   if (const ServiceError* const error = std::get_if<ServiceError>(&asked))
     return error_response(*error);
   return figures_of(service, std::get<JobQuestion>(asked), **name);
+}
+
+HttpResponse delete_model(Service& service, const RoutedRequest& request) {
+  const std::unique_lock<std::mutex> hold = service.budget().hold();
+  const Result<std::optional<std::string>> name =
+      service.shelf().name_of_model(request.id, request.caller);
+  if (!name.ok()) return internal_error(name.error());
+  if (!*name) return error_response(not_found("there is no such model; GET /v1/models lists them"));
+  if (!names_upload(request.id))
+    return error_response({.status = 403,
+                           .code = "forbidden",
+                           .message = "a network of the service itself cannot be deleted"});
+  if (service.queue().in_use().models.contains(request.id))
+    return error_response({.status = 409,
+                           .code = "not_ready",
+                           .message = "a job that waits or runs needs this model"});
+  const std::string note = ModelShelf::note_of(request.id);
+  if (request.caller.owner) {
+    const Result<std::int64_t> left = service.store().remove_owner(note, *request.caller.owner);
+    if (!left.ok()) return internal_error(left.error());
+    if (*left > 0) return {.status = 204, .content_type = "", .body = ""};
+  }
+  if (Failure failure = service.shelf().remove(request.id)) return internal_error(*failure);
+  return {.status = 204, .content_type = "", .body = ""};
 }
 
 HttpResponse list_devices(Service&, const RoutedRequest&) {

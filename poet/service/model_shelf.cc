@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
+#include <system_error>
 #include <utility>
 
 #include "poet/base/json_out.h"
@@ -17,7 +19,10 @@
 namespace poet {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr const char* kNote = "model:";
+constexpr const char* kAside = "aside-";  // files that are not kept yet
 constexpr std::size_t kLongestName = 100;
 
 JsonOut zoo_object(std::string_view name, std::string_view what, const JsonOut& graphs) {
@@ -31,6 +36,10 @@ JsonOut zoo_object(std::string_view name, std::string_view what, const JsonOut& 
           {"sequence_length", nullptr},
           {"classes", nullptr},
           {"dimensions", JsonOut::array()}};
+}
+
+Error io_error(const std::string& what, const std::error_code& code) {
+  return {ErrorCode::Io, fmt::format("{}: {}", what, code.message()), {}};
 }
 
 bool is_released(std::string_view name) {
@@ -72,28 +81,42 @@ std::string ModelShelf::shown_name(const std::string& given) {
 }
 
 Result<std::optional<JsonOut>> ModelShelf::find(const std::string& id) const {
-  const Result<std::optional<std::string>> note = store_.note(kNote + id);
+  const Result<std::optional<std::string>> note = store_.note(note_of(id));
   if (!note.ok()) return note.error();
   if (!*note) return std::optional<JsonOut>();
   return std::optional(JsonOut::parse(**note, nullptr, false));
 }
 
-Result<std::vector<JsonOut>> ModelShelf::list() const {
+Result<std::vector<JsonOut>> ModelShelf::list(const Caller& caller) const {
   const auto notes = store_.notes(kNote);
   if (!notes.ok()) return notes.error();
   std::vector<JsonOut> models;
-  for (const auto& [key, text] : *notes) models.push_back(JsonOut::parse(text, nullptr, false));
+  for (const auto& [key, text] : *notes) {
+    const Result<bool> theirs = caller.owner ? store_.is_owner(key, *caller.owner) : true;
+    if (!theirs.ok()) return theirs.error();
+    if (*theirs) models.push_back(JsonOut::parse(text, nullptr, false));
+  }
   return models;
 }
 
-Result<std::optional<std::string>> ModelShelf::name_of_model(const std::string& id) const {
+Failure ModelShelf::own(const std::string& id, const Caller& caller) {
+  store_.touch_note(note_of(id));
+  return caller.owner ? store_.add_owner(note_of(id), *caller.owner) : Failure();
+}
+
+Result<std::optional<std::string>> ModelShelf::name_of_model(const std::string& id,
+                                                             const Caller& caller) const {
   if (!names_upload(id)) {
     const bool known = is_real(id) || is_released(id);
     return known ? std::optional(id) : std::optional<std::string>();
   }
+  const Result<bool> theirs = caller.owner ? store_.is_owner(note_of(id), *caller.owner) : true;
+  if (!theirs.ok()) return theirs.error();
+  if (!*theirs) return std::optional<std::string>();
   const Result<std::optional<JsonOut>> model = find(id);
   if (!model.ok()) return model.error();
   if (!*model) return std::optional<std::string>();
+  store_.touch_note(note_of(id));
   return std::optional((*model)->value("name", "model.onnx"));
 }
 
@@ -102,9 +125,58 @@ std::string ModelShelf::path_of(const std::string& id) const {
   return (std::filesystem::path(folder_) / (id.substr(id.find(':') + 1) + ".onnx")).string();
 }
 
-Failure ModelShelf::keep(const std::string& id, const std::string& bytes, const JsonOut& object) {
-  if (Failure failure = write_text_file(path_of(id), bytes)) return failure;
-  return store_.put_note(kNote + id, json_line(object));
+Result<std::string> ModelShelf::put_aside(const std::string& bytes) {
+  const std::string path =
+      (fs::path(folder_) / fmt::format("{}{}", kAside, ++next_aside_)).string();
+  if (Failure failure = write_text_file(path, bytes)) return *failure;
+  return path;
+}
+
+Failure ModelShelf::keep(const std::string& id, const std::string& aside_path,
+                         const JsonOut& object) {
+  std::error_code error;
+  fs::rename(aside_path, path_of(id), error);
+  if (error) return io_error("cannot keep a model", error);
+  return store_.put_note(note_of(id), json_line(object));
+}
+
+Failure ModelShelf::remove(const std::string& id) {
+  if (Failure failure = store_.forget_note(note_of(id))) return failure;
+  std::error_code error;
+  fs::remove(path_of(id), error);
+  if (error) return io_error("cannot remove a model", error);
+  return std::nullopt;
+}
+
+std::string ModelShelf::note_of(const std::string& id) {
+  return kNote + id;
+}
+
+std::optional<std::string> ModelShelf::model_of_note(const std::string& key) {
+  if (!key.starts_with(kNote)) return std::nullopt;
+  return key.substr(std::string_view(kNote).size());
+}
+
+Result<std::int64_t> ModelShelf::tidy() {
+  const auto notes = store_.notes(kNote);
+  if (!notes.ok()) return notes.error();
+  std::int64_t count = 0;
+  std::set<std::string> known;
+  std::error_code error;
+  for (const auto& [key, text] : *notes) {
+    const std::string id = *model_of_note(key);
+    if (fs::is_regular_file(path_of(id), error)) {
+      known.insert(path_of(id));
+      continue;
+    }
+    if (Failure failure = store_.forget_note(key)) return *failure;
+    ++count;
+  }
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder_, error)) {
+    if (known.contains(entry.path().string()) || entry.is_directory(error)) continue;
+    if (fs::remove(entry.path(), error)) ++count;
+  }
+  return count;
 }
 
 JsonOut zoo_models() {

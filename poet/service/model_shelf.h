@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "poet/base/json_out_fwd.h"
 #include "poet/base/result.h"
+#include "poet/service/access.h"
 #include "poet/service/service_error.h"
 #include "poet/store/job_store.h"
 
@@ -27,20 +29,34 @@ class ModelShelf {
   // At most 100 characters for people, without controls.
   static std::string shown_name(const std::string& given);
 
-  // The object of GET /v1/models; nothing when it is not there.
+  // The object of GET /v1/models; nothing when it is not there, whoever owns it.
   Result<std::optional<JsonOut>> find(const std::string& id) const;
-  Result<std::vector<JsonOut>> list() const;
-  // What jobs call it: its name, or the id of a network of the zoo.
-  Result<std::optional<std::string>> name_of_model(const std::string& id) const;
+  Result<std::vector<JsonOut>> list(const Caller& caller) const;
+  // What jobs call it: its name, or the id of a network of the zoo. Nothing where it is not there,
+  // or another's.
+  Result<std::optional<std::string>> name_of_model(const std::string& id,
+                                                   const Caller& caller) const;
+  Failure own(const std::string& id, const Caller& caller);
 
   // Where a model that is there lies.
   std::string path_of(const std::string& id) const;
-  // Keeps a file and what is known of it, the file first.
-  Failure keep(const std::string& id, const std::string& bytes, const JsonOut& object);
+  // A file that is looked at before it is kept, under a name of its own; remove() ends that.
+  Result<std::string> put_aside(const std::string& bytes);
+  // Keeps such a file, and what is known of it, the file first.
+  Failure keep(const std::string& id, const std::string& aside_path, const JsonOut& object);
+  // The file and what is known of it, for all who own it.
+  Failure remove(const std::string& id);
+  // The key of what is known of it, in the store, and the model of such a key (nothing of others).
+  static std::string note_of(const std::string& id);
+  static std::optional<std::string> model_of_note(const std::string& key);
+  // Removes files that nothing is known of, and what is known of files that are not there: what a
+  // service left that ended between the two. How many.
+  Result<std::int64_t> tidy();
 
  private:
   std::string folder_;
   JobStore& store_;
+  std::atomic<std::int64_t> next_aside_ = 0;
 };
 
 // The networks of the zoo as such objects.

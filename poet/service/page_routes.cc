@@ -106,7 +106,7 @@ HttpResponse get_health(Service& service, const RoutedRequest&) {
 }
 
 HttpResponse get_metrics(Service& service, const RoutedRequest&) {
-  const Result<std::int64_t> size_bytes = service.store().size_bytes();
+  const Result<std::int64_t> size_bytes = service.budget().used_bytes();
   return {
       .content_type = "text/plain; version=0.0.4; charset=utf-8",
       .body = service.metrics().prometheus_text({.queued = service.queue().queued(),

@@ -29,9 +29,9 @@ FileOrNot no_file(HttpResponse response) {
   return file;
 }
 
-FileOrNot file_of(Service& service, const std::string& id, const std::string& name) {
-  if (!is_hex_digest(id)) return no_file(error_response(not_found("there is no such job")));
-  const Result<std::optional<JobView>> view = service.queue().view(id);
+FileOrNot file_of(Service& service, const Caller& caller, const std::string& id,
+                  const std::string& name) {
+  const Result<std::optional<JobView>> view = service.view_for(caller, id);
   if (!view.ok()) return no_file(internal_error(view.error()));
   if (!*view) return no_file(error_response(not_found("there is no such job")));
   if (!has_ended((*view)->job.state))
@@ -62,11 +62,13 @@ ServiceError error_in(const StoredJob& job) {
 }
 
 // What is made of a plan by a job of its own when it is asked for the first time.
-FileOrNot made_of_plan(Service& service, const std::string& plan_id, JobKind kind) {
-  FileOrNot plan = file_of(service, plan_id, "plan");
+FileOrNot made_of_plan(Service& service, const RoutedRequest& request, JobKind kind) {
+  const std::string& plan_id = request.id;
+  FileOrNot plan = file_of(service, request.caller, plan_id, "plan");
   if (plan.refused) return plan;
   const Result<std::optional<JobView>> about = service.queue().view(plan_id);
   if (!about.ok()) return no_file(internal_error(about.error()));
+  if (!*about) return no_file(error_response(not_found("there is no such job")));
   Result<JobQuestion> question = parse_question((*about)->job.request);
   if (!question.ok()) return no_file(internal_error(question.error()));
   if (question->kind != JobKind::Plan)
@@ -77,13 +79,13 @@ FileOrNot made_of_plan(Service& service, const std::string& plan_id, JobKind kin
   question->kind = kind;
   question->plan_id = plan_id;
   const std::string id = question_id(*question);
-  const Result<std::optional<JobView>> made = service.queue().view(id);
+  const Result<std::optional<JobView>> made = service.view_for(request.caller, id);
   if (!made.ok()) return no_file(internal_error(made.error()));
   if (*made && (*made)->job.state == JobState::Done)
-    return file_of(service, id, std::string(name_of(kJobKinds, kind)));
+    return file_of(service, request.caller, id, std::string(name_of(kJobKinds, kind)));
   if (*made && (*made)->job.state == JobState::Failed)
     return no_file(error_response(error_in((*made)->job)));
-  HttpResponse submitted = submit_job(service, *question);
+  HttpResponse submitted = submit_job(service, request.caller, *question);
   if (submitted.status >= 400) return no_file(std::move(submitted));
   HttpResponse later{.status = 202, .body = json_text({{"state", "running"}, {"id", id}})};
   later.headers.emplace_back("Retry-After", "1");
@@ -97,14 +99,14 @@ std::string short_id(const std::string& id) {
 }  // namespace
 
 HttpResponse get_plan_file(Service& service, const RoutedRequest& request) {
-  FileOrNot file = file_of(service, request.id, "plan");
+  FileOrNot file = file_of(service, request.caller, request.id, "plan");
   if (file.refused) return *file.refused;
   return attachment(std::move(file.bytes), "application/json",
                     fmt::format("plan-{}.json", short_id(request.id)));
 }
 
 HttpResponse get_report(Service& service, const RoutedRequest& request) {
-  FileOrNot file = file_of(service, request.id, "report");
+  FileOrNot file = file_of(service, request.caller, request.id, "report");
   if (file.refused) return *file.refused;
   HttpResponse response{.content_type = "text/html; charset=utf-8", .body = std::move(file.bytes)};
   response.headers.emplace_back("Content-Security-Policy", kReportPolicy);
@@ -112,7 +114,7 @@ HttpResponse get_report(Service& service, const RoutedRequest& request) {
 }
 
 HttpResponse get_step(Service& service, const RoutedRequest& request) {
-  const FileOrNot file = file_of(service, request.id, "plan");
+  const FileOrNot file = file_of(service, request.caller, request.id, "plan");
   if (file.refused) return *file.refused;
   const Result<Plan> plan = parse_plan(file.bytes, "the plan");
   if (!plan.ok()) return internal_error(plan.error());
@@ -124,13 +126,13 @@ HttpResponse get_step(Service& service, const RoutedRequest& request) {
 }
 
 HttpResponse get_explain(Service& service, const RoutedRequest& request) {
-  FileOrNot file = made_of_plan(service, request.id, JobKind::Explain);
+  FileOrNot file = made_of_plan(service, request, JobKind::Explain);
   if (file.refused) return *file.refused;
   return {.body = std::move(file.bytes)};
 }
 
 HttpResponse get_project(Service& service, const RoutedRequest& request) {
-  FileOrNot file = made_of_plan(service, request.id, JobKind::Project);
+  FileOrNot file = made_of_plan(service, request, JobKind::Project);
   if (file.refused) return *file.refused;
   return attachment(std::move(file.bytes), "application/zip",
                     fmt::format("poet-project-{}.zip", short_id(request.id)));

@@ -180,8 +180,9 @@ std::optional<ServiceError> wait_or_say_why_not(Service& service, const HttpRequ
       .status = 499, .code = "client_left", .message = "the client has closed its connection"};
 }
 
-HttpResponse answer_when_done(Service& service, const HttpRequest& request,
+HttpResponse answer_when_done(Service& service, const RoutedRequest& routed,
                               const JobQuestion& question) {
+  const HttpRequest& request = routed.http;
   const std::string id = question_id(question);
   const Result<std::optional<JobView>> before = service.queue().view(id);
   if (!before.ok()) return internal_error(before.error());
@@ -190,7 +191,7 @@ HttpResponse answer_when_done(Service& service, const HttpRequest& request,
   const WaitingPlaces::Place place = waits ? service.places().take(request.address) : nullptr;
   if (waits && !place)
     return no_place_to_wait("POST /v1/plans does not wait, and answers the same");
-  HttpResponse submitted = submit_job(service, question);
+  HttpResponse submitted = submit_job(service, routed.caller, question);
   if (submitted.status >= 400) return submitted;
   if (const auto error = wait_or_say_why_not(service, request, id)) return error_response(*error);
   const Result<std::optional<JobView>> view = service.queue().view(id);
@@ -226,7 +227,7 @@ HttpResponse get_solve(Service& service, const RoutedRequest& request) {
   const JobQuestion& question = std::get<JobQuestion>(asked);
   if (question.asked.plan.graph != "released")
     return error_response(wrong(in_quotes(texts["model"]) + " has no released graph", "model"));
-  return answer_when_done(service, request.http, question);
+  return answer_when_done(service, request, question);
 }
 
 }  // namespace poet

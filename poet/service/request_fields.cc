@@ -61,10 +61,10 @@ Failure read_name(const std::string& text, std::string& target) {
   return std::nullopt;
 }
 
-Failure read_switch(const std::string& text, bool& target) {
-  if (text != "true" && text != "false" && text != "1" && text != "0")
-    return bad_input(fmt::format("expected true or false, found {}", in_quotes(text)));
-  target = text == "true" || text == "1";
+Failure keep_switch(const std::string& text, bool& target) {
+  const Result<bool> read = read_switch(text);
+  if (!read.ok()) return read.error();
+  target = *read;
   return std::nullopt;
 }
 
@@ -150,7 +150,7 @@ RequestField switch_row(std::string_view name, std::string_view what, bool PlanR
       .type = FieldType::Switch,
       .what = what,
       .read = [member](AskedPlan& asked,
-                       const std::string& text) { return read_switch(text, asked.plan.*member); },
+                       const std::string& text) { return keep_switch(text, asked.plan.*member); },
       .write = writes(member)};
 }
 
@@ -372,6 +372,12 @@ std::vector<RequestField> make_fields() {
 }
 
 }  // namespace
+
+Result<bool> read_switch(const std::string& text) {
+  if (text != "true" && text != "false" && text != "1" && text != "0")
+    return bad_input(fmt::format("expected true or false, found {}", in_quotes(text)));
+  return text == "true" || text == "1";
+}
 
 const std::vector<RequestField>& request_fields() {
   static const std::vector<RequestField> fields = make_fields();

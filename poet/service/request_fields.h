@@ -64,7 +64,8 @@ JsonOut fields_to_json(const AskedPlan& asked);
 // "poet solve --model ..." with what differs from the defaults.
 std::string command_of(const AskedPlan& asked);
 
-bool names_upload(std::string_view model);  // "sha256:" and 64 hexadecimal digits
-bool is_hex_digest(std::string_view text);  // 64 small hexadecimal digits
+bool names_upload(std::string_view model);          // "sha256:" and 64 hexadecimal digits
+Result<bool> read_switch(const std::string& text);  // "true", "false", "1", "0"
+bool is_hex_digest(std::string_view text);          // 64 small hexadecimal digits
 
 }  // namespace poet

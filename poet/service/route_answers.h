@@ -25,6 +25,7 @@ HttpResponse get_project(Service& service, const RoutedRequest& request);
 HttpResponse list_models(Service& service, const RoutedRequest& request);
 HttpResponse post_model(Service& service, const RoutedRequest& request);
 HttpResponse get_model(Service& service, const RoutedRequest& request);
+HttpResponse delete_model(Service& service, const RoutedRequest& request);
 HttpResponse list_devices(Service& service, const RoutedRequest& request);
 
 // released_route.cc
@@ -44,6 +45,7 @@ HttpResponse no_place_to_wait(const std::string& instead);
 
 // Fields of the query that a route's `query` names.
 const std::vector<RequestField>& list_fields();
+const std::vector<RequestField>& delete_fields();
 const std::vector<RequestField>& upload_fields();
 const std::vector<RequestField>& size_fields();
 const std::vector<RequestField>& released_fields();

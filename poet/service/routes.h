@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "poet/base/json_out_fwd.h"
+#include "poet/service/access.h"
 #include "poet/service/http_message.h"
 
 namespace poet {
@@ -12,10 +13,11 @@ namespace poet {
 class Service;
 struct RequestField;
 
-// A request that belongs to a route, with what stands in its path for {id}.
+// A request that belongs to a route, with what stands in its path for {id}, and who sent it.
 struct RoutedRequest {
   const HttpRequest& http;
   std::string id = {};
+  Caller caller = {};
 };
 
 // What a route takes, for the document and for refusing early.

@@ -141,16 +141,24 @@ Service::Service(ServiceOptions options, ServiceClock clock, JobStore store,
       store_(std::move(store)),
       shelf_((fs::path(options_.store_folder) / "models").string(), store_),
       rate_(options_.access.requests_per_s, options_.access.burst),
-      places_(options_.most_waiting, options_.most_waiting_each) {
+      places_(options_.most_waiting, options_.most_waiting_each),
+      tokens_(std::make_shared<const std::optional<TokenOwners>>(options_.access.tokens)),
+      budget_(options_.store_folder, options_.most_store_bytes, store_, shelf_,
+              [this] { return queue_->in_use(); }) {
   works_ = std::make_unique<WorkRoom>(
       WorkRoomOptions{.folder = (fs::path(options_.store_folder) / "work").string(),
-                      .program = options_.worker_program},
+                      .program = options_.worker_program,
+                      .most_curve_s = options_.most_curve_s},
       shelf_, store_, clock_, std::move(complaint));
-  queue_ = std::make_unique<JobQueue>(options_.queue, store_, metrics_, clock_,
-                                      [this](const StoredJob& job, const ProgressLine& progress,
-                                             const std::function<WorkerWish()>& wish) {
-                                        return works_->do_job(job, progress, wish);
-                                      });
+  queue_ = std::make_unique<JobQueue>(
+      options_.queue, store_, metrics_, clock_,
+      [this](const StoredJob& job, const ProgressLine& progress,
+             const std::function<WorkerWish()>& wish) {
+        return works_->do_job(job, progress, wish);
+      },
+      [this](std::int64_t bytes, const std::function<Failure()>& write) {
+        return budget_.write(bytes, write);
+      });
 }
 
 Service::~Service() {
@@ -169,8 +177,45 @@ Result<std::unique_ptr<Service>> Service::open(ServiceOptions options, ServiceCl
   if (Failure failure = close_to_others(folder)) return *failure;
   std::unique_ptr<Service> service(
       new Service(std::move(options), std::move(clock), *std::move(store), std::move(complaint)));
+  // What a service left that ended between a file and what is known of it; and a store that was
+  // given less room.
+  const Result<std::int64_t> leftovers = service->shelf_.tidy();
+  if (!leftovers.ok()) return leftovers.error();
   if (Failure failure = service->queue_->start()) return *failure;
+  const std::unique_lock<std::mutex> held = service->budget_.hold();
+  const Result<bool> room =
+      service->budget_.make_room(held, 0, {}, StoreBudget::IfTooLittle::ForgetAll);
+  if (!room.ok()) return room.error();
   return service;
+}
+
+void Service::set_tokens(TokenOwners tokens) {
+  auto changed =
+      std::make_shared<const std::optional<TokenOwners>>(std::in_place, std::move(tokens));
+  const std::lock_guard<std::mutex> lock(tokens_mutex_);
+  tokens_ = std::move(changed);
+}
+
+std::shared_ptr<const std::optional<TokenOwners>> Service::tokens() const {
+  const std::lock_guard<std::mutex> lock(tokens_mutex_);
+  return tokens_;
+}
+
+bool Service::still_known(const Caller& caller) const {
+  const auto now = tokens();
+  return !*now || (*now)->contains(caller.token_hash);
+}
+
+Result<std::optional<JobView>> Service::view_for(const Caller& caller, const std::string& id) {
+  if (!is_hex_digest(id)) return std::optional<JobView>();
+  if (caller.owner) {
+    const Result<bool> theirs = store_.is_owner(id, *caller.owner);
+    if (!theirs.ok()) return theirs.error();
+    if (!*theirs) return std::optional<JobView>();
+  }
+  Result<std::optional<JobView>> view = queue_->view(id);
+  if (view.ok() && *view && has_ended((*view)->job.state)) store_.touch_job(id);
+  return view;
 }
 
 void Service::stop() {
@@ -197,7 +242,7 @@ std::optional<HttpResponse> Service::refuse_early(const HttpRequest& head) {
   if (found.route->takes_work || found.route->method != "GET")
     if (const auto error = check_site(head, options_.access)) return error_response(*error);
   if (!found.route->is_public)
-    if (const auto error = check_token(head, options_.access)) {
+    if (const auto error = check_token(head, *tokens()).error) {
       HttpResponse response = error_response(*error);
       response.headers.emplace_back("WWW-Authenticate", "Bearer");
       return response;
@@ -213,7 +258,10 @@ HttpResponse Service::routed(const HttpRequest& request, Checked checked, std::s
   if (request.method == "OPTIONS") return {.status = 204, .content_type = "", .body = ""};
   const FoundRoute found = find_route(request.method, request.path);
   route = std::string(found.route->pattern);
-  return found.route->answer(*this, {request, found.id});
+  const CallerOrError from = check_token(request, *tokens());
+  // A route without a token answers everybody the same.
+  if (from.error && !found.route->is_public) return error_response(*from.error);
+  return found.route->answer(*this, {request, found.id, from.caller});
 }
 
 HttpResponse Service::answer(const HttpRequest& request, Checked checked) {

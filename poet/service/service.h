@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -11,6 +12,7 @@
 #include "poet/service/http_message.h"
 #include "poet/service/job_queue.h"
 #include "poet/service/model_shelf.h"
+#include "poet/service/store_budget.h"
 #include "poet/service/waiting_places.h"
 #include "poet/service/work_room.h"
 
@@ -29,6 +31,7 @@ struct ServiceOptions {
   int most_waiting = 64;       // requests that wait for jobs: streams of events, GET /solve
   int most_waiting_each = 32;  // and of one address
   double solve_wait_s = 900;   // that GET /solve waits
+  double most_curve_s = 1800;  // of all searches of a curve together
 };
 
 // The service without sockets: plain requests to plain responses. answer() may be called from
@@ -52,6 +55,10 @@ class Service {
   // Streams end, jobs that run go back into the queue.
   void stop();
 
+  // Who may ask from now on. Whose token is not among them any more is refused, and their streams
+  // end; their jobs and models stay.
+  void set_tokens(TokenOwners tokens);
+
   // For routes.
   const ServiceOptions& options() const { return options_; }
   const ServiceClock& clock() const { return clock_; }
@@ -61,9 +68,15 @@ class Service {
   WorkRoom& works() { return *works_; }
   Metrics& metrics() { return metrics_; }
   WaitingPlaces& places() { return places_; }
+  StoreBudget& budget() { return budget_; }
+  // Whether a caller who was let in still would be.
+  bool still_known(const Caller& caller) const;
+  // A job as this caller may see it; nothing where it is not there, or is another's.
+  Result<std::optional<JobView>> view_for(const Caller& caller, const std::string& id);
 
  private:
   Service(ServiceOptions options, ServiceClock clock, JobStore store, WorkComplaint complaint);
+  std::shared_ptr<const std::optional<TokenOwners>> tokens() const;
   HttpResponse routed(const HttpRequest& request, Checked checked, std::string& route);
 
   ServiceOptions options_;
@@ -73,6 +86,9 @@ class Service {
   Metrics metrics_;
   RateLimit rate_;
   WaitingPlaces places_;
+  mutable std::mutex tokens_mutex_;
+  std::shared_ptr<const std::optional<TokenOwners>> tokens_;
+  StoreBudget budget_;
   std::unique_ptr<WorkRoom> works_;
   std::unique_ptr<JobQueue> queue_;  // last: it uses the others
 };

@@ -26,6 +26,13 @@ ServiceError not_found(std::string message) {
   return {.status = 404, .code = "not_found", .message = std::move(message)};
 }
 
+ServiceError store_full() {
+  return {
+      .status = 507,
+      .code = "store_full",
+      .message = "the store of this service has no room for it, and nothing that it may forget"};
+}
+
 HttpResponse internal_error(const Error& error) {
   return error_response({.status = 500, .code = "internal", .message = to_string(error)});
 }

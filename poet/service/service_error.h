@@ -26,6 +26,9 @@ ServiceError service_error(const Error& error, std::string_view field = {});
 
 ServiceError not_found(std::string message);
 
+// Of what there is no room for, though everything was forgotten that can be: 507.
+ServiceError store_full();
+
 // Of something that the service itself cannot do: 500.
 HttpResponse internal_error(const Error& error);
 

@@ -190,7 +190,7 @@ TEST_F(Services, WithoutAPageItSaysSo) {
 }
 
 TEST_F(Services, TokensAreNeededWhereThereAreSome) {
-  options_.access.token_hashes = {sha256_of("poet_1")};
+  options_.access.tokens = {{sha256_of("poet_1"), "ada"}};
   EXPECT_EQ(get("/healthz").status, 200);
   EXPECT_EQ(get("/").status, 200);
   const HttpResponse refused = get("/v1/devices");
@@ -200,6 +200,135 @@ TEST_F(Services, TokensAreNeededWhereThereAreSome) {
   EXPECT_EQ(service().answer(request).status, 401);
   request.headers = {{"authorization", "Bearer poet_1"}};
   EXPECT_EQ(service().answer(request).status, 200);
+  // Revoked while it serves; without any token nobody is let in.
+  service().set_tokens({{sha256_of("poet_2"), "bob"}});
+  EXPECT_EQ(service().answer(request).status, 401);
+  service().set_tokens({});
+  EXPECT_EQ(service().answer(request).status, 401);
+}
+
+TEST_F(Services, EachSeesAndCancelsTheirOwnJobs) {
+  options_.access.tokens = {{sha256_of("poet_1"), "ada"}, {sha256_of("poet_2"), "bob"}};
+  const auto as = [this](const std::string& token, const std::string& method,
+                         const std::string& path, const std::string& body = {}) {
+    return service().answer({.method = method,
+                             .path = path,
+                             .headers = {{"authorization", "Bearer " + token},
+                                         {"content-type", "application/json"},
+                                         {"content-length", std::to_string(body.size())}},
+                             .body = body});
+  };
+  const std::string body = R"({"model": "linear", "platform": "m4", "ram_budget": 5000})";
+  const std::string id = json(as("poet_1", "POST", "/v1/plans", body))["id"];
+  for (const char* const rest : {"", "/events", "/plan", "/report", "/step", "/explain"})
+    EXPECT_EQ(refusal(as("poet_2", "GET", "/v1/plans/" + id + rest)), "404 not_found") << rest;
+  EXPECT_EQ(refusal(as("poet_2", "DELETE", "/v1/plans/" + id)), "404 not_found");
+  EXPECT_EQ(json(as("poet_2", "GET", "/v1/plans"))["plans"].size(), 0U);
+  EXPECT_EQ(json(as("poet_1", "GET", "/v1/plans"))["plans"].size(), 1U);
+  EXPECT_EQ(as("poet_1", "GET", "/v1/plans/" + id).status, 200);
+  // Who asks the same has it as well.
+  EXPECT_EQ(as("poet_2", "POST", "/v1/plans", body).status, 202);
+  EXPECT_EQ(as("poet_2", "GET", "/v1/plans/" + id).status, 200);
+}
+
+TEST_F(Services, StreamsAreCountedBeforeTheNextOneLooks) {
+  options_.most_waiting = 1;
+  const std::string id(64, 'b');
+  ASSERT_FALSE(service().store().put({.id = id, .kind = "plan", .request = "{}"}));
+  {
+    const HttpResponse first = get("/v1/plans/" + id + "/events");
+    EXPECT_EQ(first.status, 200);
+    // It has not begun to write yet.
+    EXPECT_EQ(refusal(get("/v1/plans/" + id + "/events")), "503 unavailable");
+  }
+  EXPECT_EQ(get("/v1/plans/" + id + "/events").status, 200);
+}
+
+TEST_F(Services, AFullStoreForgetsWhatWasNotUsedAndAnswersWhatItHas) {
+  options_.most_store_bytes = 550'000;
+  const auto keep = [this](char letter, std::size_t bytes) {
+    const std::string id(64, letter);
+    StoredJob job{.id = id, .kind = "plan", .request = "{\"fields\": {}}"};
+    EXPECT_FALSE(service().store().put(job));
+    job.state = JobState::Done;
+    job.result = "{}";
+    const Result<bool> kept = service().budget().write(static_cast<std::int64_t>(bytes), [&] {
+      return service().store().finish(job, {{"plan", std::string(bytes, 'x')}});
+    });
+    EXPECT_TRUE(kept.ok());
+    return kept.ok() && *kept;
+  };
+  EXPECT_TRUE(keep('a', 150'000));
+  EXPECT_TRUE(keep('b', 150'000));
+  now_s_ = 1;
+  EXPECT_EQ(get("/v1/plans/" + std::string(64, 'a')).status, 200);  // used again
+  EXPECT_TRUE(keep('c', 250'000));
+  EXPECT_LE(*service().budget().used_bytes(), options_.most_store_bytes);
+  EXPECT_EQ(get("/v1/plans/" + std::string(64, 'a')).status, 200);
+  EXPECT_EQ(get("/v1/plans/" + std::string(64, 'b')).status, 404);
+  EXPECT_EQ(get("/v1/plans/" + std::string(64, 'c')).status, 200);
+  EXPECT_FALSE(keep('d', 700'000));
+  // What lies there besides counts, and cannot be forgotten.
+  { std::ofstream(folder_ / "store/models/other") << std::string(600'000, 'x'); }
+  EXPECT_EQ(refusal(post("/v1/plans", R"({"model": "linear", "platform": "m4"})")),
+            "507 store_full");
+  EXPECT_EQ(get("/v1/plans/" + std::string(64, 'a')).status, 200);
+  EXPECT_EQ(get("/v1/plans/" + std::string(64, 'c')).status, 200);
+}
+
+TEST_F(Services, AnUploadLargerThanTheStoreIsRefused) {
+  options_.most_store_bytes = 200'000;
+  EXPECT_EQ(refusal(post("/v1/models", std::string(300'000, 'x'), "application/octet-stream")),
+            "507 store_full");
+  EXPECT_TRUE(fs::is_empty(folder_ / "store/models"));
+}
+
+TEST_F(Services, WhatHasEndedCanBeForgotten) {
+  const std::string id(64, 'b');
+  StoredJob job{.id = id, .kind = "plan", .request = "{\"fields\": {}}"};
+  ASSERT_FALSE(service().store().put(job));
+  job.state = JobState::Done;
+  job.result = "{}";
+  ASSERT_FALSE(service().store().finish(job, {{"plan", "{}"}}));
+  const HttpRequest forget{
+      .method = "DELETE", .path = "/v1/plans/" + id, .query = {{"forget", "true"}}};
+  EXPECT_EQ(service().answer({.method = "DELETE", .path = "/v1/plans/" + id}).status, 200);
+  EXPECT_EQ(service().answer(forget).status, 204);
+  EXPECT_EQ(service().answer(forget).status, 404);
+  EXPECT_FALSE(service().store().file(id, "plan")->has_value());
+
+  const std::string model = ModelShelf::id_of("bytes");
+  const Result<std::string> aside = service().shelf().put_aside("bytes");
+  ASSERT_TRUE(aside.ok());
+  ASSERT_FALSE(service().shelf().keep(model, *aside, {{"id", model}}));
+  EXPECT_EQ(json(get("/v1/models"))["models"].back()["id"], model);
+  EXPECT_EQ(service().answer({.method = "DELETE", .path = "/v1/models/" + model}).status, 204);
+  EXPECT_FALSE(fs::exists(service().shelf().path_of(model)));
+  EXPECT_EQ(refusal(service().answer({.method = "DELETE", .path = "/v1/models/" + model})),
+            "404 not_found");
+  EXPECT_EQ(refusal(service().answer({.method = "DELETE", .path = "/v1/models/linear"})),
+            "403 forbidden");
+}
+
+TEST_F(Services, AStoreIsPrunedWhileNoServiceHasIt) {
+  for (const char letter : {'a', 'b'}) {
+    StoredJob job{.id = std::string(64, letter), .kind = "plan", .request = "{}"};
+    ASSERT_FALSE(service().store().put(job));
+    job.state = JobState::Done;
+    ASSERT_FALSE(service().store().finish(job, {{"plan", std::string(200'000, 'x')}}));
+  }
+  service().store().touch_job(std::string(64, 'a'));
+  EXPECT_FALSE(prune_store(options_.store_folder, 1 << 30).ok());  // in use
+  service_.reset();
+  { std::ofstream(folder_ / "store/models/leftover") << "x"; }
+  const Result<PruneReport> report = prune_store(options_.store_folder, 350'000);
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  EXPECT_EQ(report->leftovers, 1);
+  EXPECT_EQ(report->forgotten.results, 1);
+  EXPECT_LE(report->after_bytes, 350'000);
+  EXPECT_LT(report->after_bytes, report->before_bytes);
+  EXPECT_EQ(get("/v1/plans/" + std::string(64, 'a')).status, 200);
+  EXPECT_FALSE(prune_store((folder_ / "page").string(), 1).ok());
 }
 
 TEST_F(Services, PagesOfOtherSitesMayNotAskUnlessToldOtherwise) {
@@ -336,8 +465,11 @@ TEST(RateKeys, TakeWhatOneCustomerHas) {
 
 TEST(TokenFiles, HoldHashes) {
   const std::string hash(64, 'a');
-  EXPECT_EQ(parse_token_hashes("# ours\n" + hash + " ada\n\n", "t")->size(), 1U);
-  EXPECT_EQ(parse_token_hashes(hash + "\npoet_123 ada\n", "t").error().where.line, 2);
+  const std::string other(64, 'b');
+  const TokenOwners owners =
+      *parse_tokens("# ours\n" + hash + " ada lovelace\r\n\n" + other + "\n", "t");
+  EXPECT_EQ(owners, (TokenOwners{{hash, "ada lovelace"}, {other, other}}));
+  EXPECT_EQ(parse_tokens(hash + "\npoet_123 ada\n", "t").error().where.line, 2);
 }
 
 TEST_F(Services, CountWhatTheyDo) {

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "poet/service/access.h"
 #include "poet/service/http_message.h"
 #include "poet/service/job_question.h"
 
@@ -17,9 +18,10 @@ struct KeptUpload {
   std::string body = {};  // the object of GET /v1/models, as text
   std::optional<HttpResponse> refused = {};
 };
-KeptUpload keep_upload(Service& service, const std::string& name, const std::string& bytes);
+KeptUpload keep_upload(Service& service, const Caller& caller, const std::string& name,
+                       const std::string& bytes);
 
-// Submits a question and answers with its job: 200, 202 or 429.
-HttpResponse submit_job(Service& service, const JobQuestion& question);
+// Submits a question and answers with its job: 200, 202, 429, or 507 when the store has no room.
+HttpResponse submit_job(Service& service, const Caller& caller, const JobQuestion& question);
 
 }  // namespace poet

@@ -32,11 +32,22 @@ enum class WorkKind {
 inline constexpr Named<WorkKind> kWorkKinds[] = {
     {"job", WorkKind::Job}, {"figures", WorkKind::Figures}, {"describe", WorkKind::Describe}};
 
+// What the worker who does it holds itself to, besides its limit on memory.
+struct WorkLimits {
+  double search_s = 600;  // all searches of the work together: then the best so far is the answer
+  double cpu_s = 3600;    // of processor time; the system ends it there
+};
+
 struct WorkOrder {
   WorkKind kind = WorkKind::Job;
   JobQuestion question = {};
   std::string model_name = {};  // for people
+  WorkLimits limits = {};
 };
+
+// How a worker ends that wants more memory than its limit; no other of its exits.
+inline constexpr int kExitWorkerNoMemory = 12;
+
 std::string order_text(const WorkOrder& order);
 Result<WorkOrder> parse_order(const std::string& text);
 

@@ -2,7 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -17,6 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kLargestOutputBytes = std::int64_t{1} << 30;
+constexpr double kSpareCpuS = 5;               // so that the clock comes first
 constexpr std::chrono::seconds kPatience{20};  // of a request, for its turn
 
 Error io_error(const std::string& what, const std::error_code& code) {
@@ -53,8 +56,12 @@ WorkOutput failed_with(WorkerEnd end) {
       return failed(422, "time_limit", "it needs more time than this service gives it");
     case WorkerEnd::Killed:
       return failed(503, "unavailable", "it was stopped before it had an answer");
+    case WorkerEnd::KilledBySystem:
+      return failed(422, "memory_limit",
+                    "the system ended its worker, as it does when the machine's memory runs out");
     case WorkerEnd::Finished:
     case WorkerEnd::Crashed:
+    case WorkerEnd::Died:
       break;
   }
   return failed(500, "internal", "the worker ended without an answer");
@@ -69,12 +76,22 @@ WorkOutput output_in(const std::string& folder) {
   return *std::move(output);
 }
 
-// A curve searches at each of its points; its budgets bound how long it may take in all.
-double search_limit_s(const JobQuestion& question) {
+// A curve searches at each of its points, as long as each may, but not for ever.
+double search_limit_s(const JobQuestion& question, double most_curve_s) {
   if (question.kind != JobKind::Curve) return question.asked.time_limit_s;
   const auto budgets = question.budgets.empty() ? question.points : std::ssize(question.budgets);
-  return question.asked.time_limit_s *
-         static_cast<double>(budgets * (std::ssize(question.methods) + 1));
+  return std::min(most_curve_s,
+                  question.asked.time_limit_s *
+                      static_cast<double>(budgets * (std::ssize(question.methods) + 1)));
+}
+
+// As much processor time as its threads could take before it is ended by the clock.
+double cpu_limit_s(const JobQuestion& question, double wall_limit_s) {
+  return std::ceil(wall_limit_s * std::max(1, question.asked.plan.solve.threads)) + kSpareCpuS;
+}
+
+bool struck(WorkerEnd end) {
+  return end == WorkerEnd::Died || end == WorkerEnd::KilledBySystem;
 }
 
 }  // namespace
@@ -103,8 +120,6 @@ Result<std::string> WorkRoom::make_folder(const WorkOrder& order, const Files& f
   const std::string model = (folder / kModelFile).string();
   if (!files.model_path.empty()) fs::create_hard_link(files.model_path, model, error);
   if (error) return io_error("cannot reach a model", error);
-  if (files.model_bytes != nullptr)
-    if (Failure failure = write_text_file(model, *files.model_bytes)) return *failure;
   if (files.plan_text)
     if (Failure failure = write_text_file((folder / kPlanFile).string(), *files.plan_text))
       return *failure;
@@ -113,8 +128,9 @@ Result<std::string> WorkRoom::make_folder(const WorkOrder& order, const Files& f
   return folder.string();
 }
 
-JobOutcome WorkRoom::run(const WorkOrder& order, const Files& files, double limit_s,
+JobOutcome WorkRoom::run(WorkOrder order, const Files& files, double limit_s,
                          const ProgressLine& progress, const std::function<WorkerWish()>& wish) {
+  order.limits.cpu_s = cpu_limit_s(order.question, limit_s);
   const Result<std::string> made = make_folder(order, files);
   if (!made.ok()) {
     complaint_(to_string(made.error()));
@@ -122,16 +138,21 @@ JobOutcome WorkRoom::run(const WorkOrder& order, const Files& files, double limi
   }
   const FolderOfWork folder(*made);
   const Result<WorkerReport> report =
-      run_worker({.words = options_.program, .folder = folder.path(), .wall_limit_s = limit_s},
+      run_worker({.words = options_.program,
+                  .folder = folder.path(),
+                  .wall_limit_s = limit_s,
+                  .cpu_limit_s = order.limits.cpu_s},
                  {.elapsed_s = clock_.elapsed_s, .wish = wish, .line = progress});
   if (!report.ok()) {
     complaint_(to_string(report.error()));
     return {.output = failed(500, "internal", "the service cannot start a worker")};
   }
-  if (report->end == WorkerEnd::Crashed) complaint_("a worker crashed: " + report->complaint);
+  if (report->end == WorkerEnd::Crashed || struck(report->end))
+    complaint_("a worker crashed: " + report->complaint);
   return {.output = report->end == WorkerEnd::Finished ? output_in(folder.path())
                                                        : failed_with(report->end),
           .lost = report->end == WorkerEnd::Killed && wish() == WorkerWish::Die,
+          .struck = struck(report->end),
           .wall_s = report->wall_s};
 }
 
@@ -150,11 +171,12 @@ JobOutcome WorkRoom::do_job(const StoredJob& job, const ProgressLine& progress,
       return {.output = failed(404, "no_schedule", "the plan is not there any more")};
     files.plan_text = **std::move(plan);
   }
-  const double limit_s = search_limit_s(order.question) + options_.job_extra_s;
-  return run(order, files, limit_s, progress, wish);
+  order.limits.search_s = search_limit_s(order.question, options_.most_curve_s);
+  const double limit_s = order.limits.search_s + options_.job_extra_s;
+  return run(std::move(order), files, limit_s, progress, wish);
 }
 
-WorkOutput WorkRoom::look(const WorkOrder& order, const std::string* model_bytes) {
+WorkOutput WorkRoom::look(const WorkOrder& order, const std::string& model_path) {
   {
     std::unique_lock<std::mutex> lock(mutex_);
     const bool turn =
@@ -163,11 +185,11 @@ WorkOutput WorkRoom::look(const WorkOrder& order, const std::string* model_bytes
       return failed(503, "unavailable", "too many models are being looked at; try again");
     ++looking_;
   }
-  Files files{.model_bytes = model_bytes};
+  Files files{.model_path = model_path};
   const std::string& model = order.question.asked.plan.model;
-  if (model_bytes == nullptr && names_upload(model)) files.model_path = shelf_.path_of(model);
+  if (model_path.empty() && names_upload(model)) files.model_path = shelf_.path_of(model);
   WorkOutput output = run(order, files, options_.look_limit_s, {}, [this] {
-                        return stopping_ ? WorkerWish::Die : WorkerWish::GoOn;
+                        return stopping() ? WorkerWish::Die : WorkerWish::GoOn;
                       }).output;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -177,8 +199,16 @@ WorkOutput WorkRoom::look(const WorkOrder& order, const std::string* model_bytes
   return output;
 }
 
+bool WorkRoom::stopping() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return stopping_;
+}
+
 void WorkRoom::stop() {
-  stopping_ = true;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    stopping_ = true;
+  }
   free_.notify_all();
 }
 

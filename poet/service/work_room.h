@@ -20,9 +20,10 @@ namespace poet {
 struct WorkRoomOptions {
   std::string folder = {};                // where each work has a folder of its own while it runs
   std::vector<std::string> program = {};  // the words that start a worker, but for its folder
-  double job_extra_s = 120;  // for preparing and verifying, beyond a search's own limit
-  double look_limit_s = 30;  // of describing a model
-  int looks = 2;             // that run at the same time
+  double job_extra_s = 120;    // for preparing and verifying, beyond a search's own limit
+  double most_curve_s = 1800;  // of all searches of a curve together
+  double look_limit_s = 30;    // of describing a model
+  int looks = 2;               // that run at the same time
 };
 
 // What went wrong with a work, for whoever runs the service. May be empty.
@@ -41,23 +42,23 @@ class WorkRoom {
   JobOutcome do_job(const StoredJob& job, const ProgressLine& progress,
                     const std::function<WorkerWish()>& wish);
 
-  // For requests that wait: in the calling thread, not too many at a time. `model_bytes`: of a
-  // model that is not on the shelf yet.
-  WorkOutput look(const WorkOrder& order, const std::string* model_bytes);
+  // For requests that wait: in the calling thread, not too many at a time. `model_path`: of a model
+  // that is not kept yet; empty: that of the order, if it is an upload.
+  WorkOutput look(const WorkOrder& order, const std::string& model_path);
 
   // Ends looks; no more are done.
   void stop();
 
  private:
   struct Files {
-    std::string model_path = {};               // to link to; empty: none
-    const std::string* model_bytes = nullptr;  // to write
+    std::string model_path = {};  // to link to; empty: none
     std::optional<std::string> plan_text = {};
   };
 
+  bool stopping();
   Result<std::string> make_folder(const WorkOrder& order, const Files& files);
-  JobOutcome run(const WorkOrder& order, const Files& files, double limit_s,
-                 const ProgressLine& progress, const std::function<WorkerWish()>& wish);
+  JobOutcome run(WorkOrder order, const Files& files, double limit_s, const ProgressLine& progress,
+                 const std::function<WorkerWish()>& wish);
 
   WorkRoomOptions options_;
   const ModelShelf& shelf_;
@@ -65,11 +66,11 @@ class WorkRoom {
   ServiceClock clock_;
   WorkComplaint complaint_;
   std::atomic<std::int64_t> next_folder_ = 0;
-  std::atomic<bool> stopping_ = false;
 
   std::mutex mutex_;
   std::condition_variable free_;
   int looking_ = 0;
+  bool stopping_ = false;
 };
 
 }  // namespace poet

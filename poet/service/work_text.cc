@@ -39,7 +39,9 @@ Result<std::vector<Piece>> pieces_of(const JsonOut& head, const std::string& tex
 std::string order_text(const WorkOrder& order) {
   return json_text({{"kind", name_of(kWorkKinds, order.kind)},
                     {"question", question_to_json(order.question)},
-                    {"model_name", order.model_name}});
+                    {"model_name", order.model_name},
+                    {"search_limit_s", order.limits.search_s},
+                    {"cpu_limit_s", order.limits.cpu_s}});
 }
 
 Result<WorkOrder> parse_order(const std::string& text) {
@@ -51,8 +53,12 @@ Result<WorkOrder> parse_order(const std::string& text) {
   if (!kind) return bad_input("an order of a kind that is not known");
   Result<JobQuestion> question = parse_question(json_line(json["question"]));
   if (!question.ok()) return question.error();
-  return WorkOrder{
-      .kind = *kind, .question = *std::move(question), .model_name = json.value("model_name", "")};
+  const WorkLimits usual;
+  return WorkOrder{.kind = *kind,
+                   .question = *std::move(question),
+                   .model_name = json.value("model_name", ""),
+                   .limits = {.search_s = json.value("search_limit_s", usual.search_s),
+                              .cpu_s = json.value("cpu_limit_s", usual.cpu_s)}};
 }
 
 std::string output_text(const WorkOutput& output) {

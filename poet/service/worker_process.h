@@ -15,6 +15,7 @@ struct WorkerCall {
   std::vector<std::string> words = {};  // the program's path first; the folder is added at the end
   std::string folder = {};
   double wall_limit_s = 0;
+  double cpu_limit_s = 0;  // that the worker gave itself (WorkOrder): tells why it was killed
 };
 
 // What the service wants of a worker that runs.
@@ -25,11 +26,13 @@ enum class WorkerWish {
 };
 
 enum class WorkerEnd {
-  Finished,     // it has written its output
-  OutOfMemory,  // of its limit
-  OutOfTime,    // of its limit on processor time, or of the wall limit
-  Killed,       // by us
-  Crashed,
+  Finished,        // it has written its output
+  OutOfMemory,     // of its limit
+  OutOfTime,       // of its limit on processor time, or of the wall limit
+  Killed,          // by us
+  Crashed,         // it ended by itself, as a bug does
+  Died,            // of a signal, as a bug does
+  KilledBySystem,  // by the system, or whoever runs it: as a rule because memory ran out
 };
 
 struct WorkerReport {
@@ -45,7 +48,8 @@ struct WorkerWatch {
 };
 
 // Runs it to its end. It inherits nothing but three files, and is in a process group of its own, so
-// that Ctrl-C in a terminal does not reach it. Refuses what cannot be started.
+// that Ctrl-C in a terminal does not reach it, and so that what it starts ends with it. Refuses
+// what cannot be started.
 Result<WorkerReport> run_worker(const WorkerCall& call, const WorkerWatch& watch);
 
 }  // namespace poet

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
+#include <thread>
 
 namespace poet {
 namespace {
@@ -17,14 +19,36 @@ ScriptRun run_script(const std::string& script, double limit_s = 1e9,
                      const std::function<WorkerWish(const std::vector<std::string>&)>& wish = {}) {
   ScriptRun run;
   double now_s = 0;
-  const Result<WorkerReport> report = run_worker(
-      {.words = {"/bin/sh", "-c", script}, .folder = ::testing::TempDir(), .wall_limit_s = limit_s},
-      {.elapsed_s = [&now_s] { return now_s += 0.25; },
-       .wish = [&] { return wish ? wish(run.lines) : WorkerWish::GoOn; },
-       .line = [&run](const std::string& line) { run.lines.push_back(line); }});
+  const Result<WorkerReport> report =
+      run_worker({.words = {"/bin/sh", "-c", script},
+                  .folder = ::testing::TempDir(),
+                  .wall_limit_s = limit_s,
+                  .cpu_limit_s = 1},
+                 {.elapsed_s = [&now_s] { return now_s += 0.25; },
+                  .wish = [&] { return wish ? wish(run.lines) : WorkerWish::GoOn; },
+                  .line = [&run](const std::string& line) { run.lines.push_back(line); }});
   EXPECT_TRUE(report.ok());
   if (report.ok()) run.report = *report;
   return run;
+}
+
+// Whether a process is not there, or only waits to be counted by its parent.
+bool is_ended_now(int id) {
+  std::ifstream file("/proc/" + std::to_string(id) + "/stat");
+  std::string text;
+  std::getline(file, text);
+  if (text.empty()) return true;
+  const char state = text.at(text.rfind(')') + 2);
+  return state == 'Z' || state == 'X';
+}
+
+// A killed process takes a moment to go.
+bool is_ended(int id) {
+  for (int k = 0; k < 100'000; ++k) {
+    if (is_ended_now(id)) return true;
+    std::this_thread::yield();
+  }
+  return false;
 }
 
 WorkerWish finish_after_a_line(const std::vector<std::string>& lines) {
@@ -38,12 +62,30 @@ TEST(WorkerProcess, GivesLinesAndTheEnd) {
 }
 
 TEST(WorkerProcess, TellsHowItEnded) {
-  EXPECT_EQ(run_script("exit 2").report.end, WorkerEnd::OutOfMemory);
+  EXPECT_EQ(run_script("exit 12").report.end, WorkerEnd::OutOfMemory);
+  EXPECT_EQ(run_script("exit 2").report.end, WorkerEnd::Crashed);
   const ScriptRun crash = run_script("echo a bug >&2; exit 3");
   EXPECT_EQ(crash.report.end, WorkerEnd::Crashed);
   EXPECT_EQ(crash.report.complaint, "a bug?");
-  EXPECT_EQ(run_script("kill -SEGV $$").report.end, WorkerEnd::Crashed);
+  EXPECT_EQ(run_script("kill -SEGV $$").report.end, WorkerEnd::Died);
+  EXPECT_EQ(run_script("kill -KILL $$").report.end, WorkerEnd::KilledBySystem);
+  EXPECT_EQ(run_script("ulimit -S -t 1; while :; do :; done").report.end, WorkerEnd::OutOfTime);
+  // The hard limit kills as the system does when memory runs out: the time it took tells.
   EXPECT_EQ(run_script("ulimit -t 1; while :; do :; done").report.end, WorkerEnd::OutOfTime);
+}
+
+TEST(WorkerProcess, WhatItStartedEndsWithIt) {
+  // The grandchild holds the output open, and is in the worker's group.
+  const ScriptRun run = run_script("sleep 1000 & echo $!; exit 0");
+  EXPECT_EQ(run.report.end, WorkerEnd::Finished);
+  ASSERT_EQ(run.lines.size(), 1U);
+  EXPECT_TRUE(is_ended(std::stoi(run.lines[0])));
+  const ScriptRun killed = run_script("sleep 1000 & echo $!; wait", 1e9, [](const auto& lines) {
+    return lines.empty() ? WorkerWish::GoOn : WorkerWish::Die;
+  });
+  EXPECT_EQ(killed.report.end, WorkerEnd::Killed);
+  ASSERT_EQ(killed.lines.size(), 1U);
+  EXPECT_TRUE(is_ended(std::stoi(killed.lines[0])));
 }
 
 TEST(WorkerProcess, IsToldToFinishByTheEndOfItsInput) {

@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 #include <sqlite3.h>
 
+#include <map>
 #include <mutex>
+#include <utility>
 
 #include "poet/base/message_text.h"
 
@@ -12,20 +14,35 @@ namespace {
 
 // "POEJ" as a number, in the file's head.
 constexpr int kApplicationId = 0x504F454A;
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
+constexpr std::size_t kMostUses = 4096;  // that are held in memory
 
 constexpr const char* kTables =
     "CREATE TABLE jobs (seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,"
     " kind TEXT NOT NULL, state TEXT NOT NULL, request TEXT NOT NULL, model_name TEXT NOT NULL,"
     " created INTEGER NOT NULL, started INTEGER, finished INTEGER,"
-    " result TEXT NOT NULL, summary TEXT NOT NULL, error TEXT NOT NULL);"
+    " result TEXT NOT NULL, summary TEXT NOT NULL, error TEXT NOT NULL,"
+    " attempts INTEGER NOT NULL DEFAULT 0);"
     "CREATE INDEX jobs_by_state ON jobs (state);"
     "CREATE TABLE files (job TEXT NOT NULL, name TEXT NOT NULL, bytes BLOB NOT NULL,"
     " PRIMARY KEY (job, name)) WITHOUT ROWID;"
     "CREATE TABLE notes (key TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;";
 
+// What version 2 has besides: who may see a thing, and the turn in which it was last used.
+constexpr const char* kTablesOfVersion2 =
+    "CREATE TABLE owners (thing TEXT NOT NULL, owner TEXT NOT NULL,"
+    " PRIMARY KEY (thing, owner)) WITHOUT ROWID;"
+    "CREATE TABLE uses (thing TEXT PRIMARY KEY, turn INTEGER NOT NULL) WITHOUT ROWID;";
+constexpr const char* kFromVersion1 =
+    "ALTER TABLE jobs ADD COLUMN attempts INTEGER NOT NULL DEFAULT 0;";
+
+// In `uses`, jobs and notes have names of different beginnings.
+constexpr const char* kJobThing = "job ";
+constexpr const char* kNoteThing = "note ";
+
 constexpr const char* kColumns =
-    "id, kind, state, request, model_name, created, started, finished, summary, error";
+    "id, kind, state, request, model_name, created, started, finished, summary, error, "
+    "attempts";
 
 // One question to the database, with its values.
 class Statement {
@@ -87,6 +104,7 @@ StoredJob job_in(const Statement& row) {
                 .finished_unix_s = row.maybe(7)};
   job.summary = row.text(8);
   job.error = row.text(9);
+  job.attempts = row.number(10);
   return job;
 }
 
@@ -100,11 +118,16 @@ struct JobStore::Connection {
   sqlite3* handle = nullptr;
   std::string path;
   mutable std::mutex mutex;
+  mutable std::map<std::string, std::int64_t> uses;  // that are not in the file yet
+  mutable std::int64_t turn = 0;                     // of the last use
 
   explicit Connection(std::string of) : path(std::move(of)) {}
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
-  ~Connection() { sqlite3_close(handle); }
+  ~Connection() {
+    if (!uses.empty()) static_cast<void>(in_one_step([] { return Failure(); }));
+    sqlite3_close(handle);
+  }
 
   Error error() const {
     const bool locked = sqlite3_errcode(handle) == SQLITE_BUSY;
@@ -137,9 +160,35 @@ struct JobStore::Connection {
   Failure in_one_step(const Steps& steps) const {
     if (Failure failure = run("BEGIN IMMEDIATE")) return failure;
     Failure failure = steps();
+    if (!failure) failure = write_uses();
     if (!failure) failure = run("COMMIT");
-    if (failure) static_cast<void>(run("ROLLBACK"));
+    if (failure) static_cast<void>(sqlite3_exec(handle, "ROLLBACK", nullptr, nullptr, nullptr));
+    if (!failure) uses.clear();
     return failure;
+  }
+
+  Failure write_uses() const {
+    for (const auto& [thing, when] : uses) {
+      Statement statement(handle, "INSERT OR REPLACE INTO uses VALUES (?, ?)");
+      if (Failure failure = finished(statement.bind(thing).bind(when))) return failure;
+    }
+    return std::nullopt;
+  }
+
+  void touch(std::string thing) const {
+    uses[std::move(thing)] = ++turn;
+    if (uses.size() > kMostUses) static_cast<void>(in_one_step([] { return Failure(); }));
+  }
+
+  Failure forget(const std::string& thing) const {
+    uses.erase(thing);
+    Statement statement(handle, "DELETE FROM uses WHERE thing = ?");
+    return finished(statement.bind(thing));
+  }
+
+  Failure forget_owners(const std::string& thing) const {
+    Statement statement(handle, "DELETE FROM owners WHERE thing = ?");
+    return finished(statement.bind(thing));
   }
 
   Failure prepare_file() const {
@@ -152,15 +201,34 @@ struct JobStore::Connection {
     } else if (Failure failure = make_tables()) {
       return failure;
     }
-    // Every commit reaches the disk before it is reported.
-    return run("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; BEGIN IMMEDIATE; COMMIT");
+    // Every commit reaches the disk before it is reported; the log does not stay large.
+    if (Failure failure = run("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
+                              "PRAGMA journal_size_limit = 4194304; BEGIN IMMEDIATE; COMMIT"))
+      return failure;
+    const Result<std::int64_t> last = number("SELECT COALESCE(MAX(turn), 0) FROM uses");
+    if (!last.ok()) return last.error();
+    turn = *last;
+    return std::nullopt;
   }
 
   Failure make_tables() const {
+    // So that a store gives room back to the disk; it must be said before there is a table.
+    if (Failure failure = run("PRAGMA auto_vacuum = INCREMENTAL")) return failure;
     return in_one_step([this] {
-      return run(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}; {}",
-                             kApplicationId, kVersion, kTables));
+      return run(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}; {} {}",
+                             kApplicationId, kVersion, kTables, kTablesOfVersion2));
     });
+  }
+
+  Failure bring_from_version_1() const {
+    const Failure failure = in_one_step([this] {
+      return run(fmt::format("PRAGMA user_version = {}; {} {}", kVersion, kFromVersion1,
+                             kTablesOfVersion2));
+    });
+    if (failure) return failure;
+    // Writes the file once more; a disk without the room for that keeps the file as it is.
+    static_cast<void>(run("PRAGMA auto_vacuum = INCREMENTAL; VACUUM"));
+    return std::nullopt;
   }
 
   Failure check() const {
@@ -169,6 +237,7 @@ struct JobStore::Connection {
     const Result<std::int64_t> version = number("PRAGMA user_version");
     if (!version.ok()) return version.error();
     if (*id == kApplicationId && *version == kVersion) return std::nullopt;
+    if (*id == kApplicationId && *version == 1) return bring_from_version_1();
     return Error{ErrorCode::BadInput,
                  fmt::format("{} is not a store of jobs of this version of poet", in_quotes(path)),
                  {}};
@@ -178,6 +247,15 @@ struct JobStore::Connection {
     std::vector<StoredJob> found;
     int status = statement.step();
     for (; status == SQLITE_ROW; status = statement.step()) found.push_back(job_in(statement));
+    if (status != SQLITE_DONE) return error();
+    return found;
+  }
+
+  // The first column of all rows.
+  Result<std::vector<std::string>> texts(Statement& statement) const {
+    std::vector<std::string> found;
+    int status = statement.step();
+    for (; status == SQLITE_ROW; status = statement.step()) found.push_back(statement.text(0));
     if (status != SQLITE_DONE) return error();
     return found;
   }
@@ -215,18 +293,21 @@ Result<std::optional<StoredJob>> JobStore::find(const std::string& id) const {
   if (status == SQLITE_DONE) return std::optional<StoredJob>();
   if (status != SQLITE_ROW) return connection_->error();
   StoredJob job = job_in(statement);
-  job.result = statement.text(10);
+  job.result = statement.text(11);
   return std::optional(std::move(job));
 }
 
 Result<std::vector<StoredJob>> JobStore::list(const JobFilter& filter) const {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
-  Statement statement(connection_->handle,
-                      fmt::format("SELECT {} FROM jobs WHERE {} AND {} ORDER BY seq DESC LIMIT ?",
-                                  kColumns, filter.kind ? "kind = ?" : "kind IN ('plan', 'curve')",
-                                  filter.state ? "state = ?" : "1"));
+  Statement statement(
+      connection_->handle,
+      fmt::format("SELECT {} FROM jobs WHERE {} AND {} AND {} ORDER BY seq DESC LIMIT ?", kColumns,
+                  filter.kind ? "kind = ?" : "kind IN ('plan', 'curve')",
+                  filter.state ? "state = ?" : "1",
+                  filter.owner ? "id IN (SELECT thing FROM owners WHERE owner = ?)" : "1"));
   if (filter.kind) statement.bind(*filter.kind);
   if (filter.state) statement.bind(text_of(*filter.state));
+  if (filter.owner) statement.bind(*filter.owner);
   statement.bind(filter.most);
   return connection_->jobs(statement);
 }
@@ -245,6 +326,7 @@ Failure JobStore::put(const StoredJob& job) {
   return connection_->in_one_step([&]() -> Failure {
     Statement files(connection_->handle, "DELETE FROM files WHERE job = ?");
     if (Failure failure = connection_->finished(files.bind(job.id))) return failure;
+    connection_->touch(kJobThing + job.id);
     Statement statement(connection_->handle,
                         "INSERT OR REPLACE INTO jobs (id, kind, state, request, model_name, "
                         "created, result, summary, error) VALUES (?, ?, ?, ?, ?, ?, '', '', '')");
@@ -260,15 +342,18 @@ Failure JobStore::put(const StoredJob& job) {
 Failure JobStore::set_running(const std::string& id, std::int64_t started_unix_s) {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
   Statement statement(connection_->handle,
-                      "UPDATE jobs SET state = 'running', started = ? WHERE id = ?");
+                      "UPDATE jobs SET state = 'running', started = ?, attempts = attempts + 1 "
+                      "WHERE id = ?");
   return connection_->finished(statement.bind(started_unix_s).bind(id));
 }
 
-Failure JobStore::set_queued(const std::string& id) {
+Failure JobStore::set_queued(const std::string& id, Attempt attempt) {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
   Statement statement(connection_->handle,
-                      "UPDATE jobs SET state = 'queued', started = NULL WHERE id = ?");
-  return connection_->finished(statement.bind(id));
+                      "UPDATE jobs SET state = 'queued', started = NULL, "
+                      "attempts = MAX(0, attempts - ?) WHERE id = ?");
+  const std::int64_t given_back = attempt == Attempt::DoesNotCount ? 1 : 0;
+  return connection_->finished(statement.bind(given_back).bind(id));
 }
 
 Failure JobStore::finish(const StoredJob& job, const std::vector<StoredFile>& files) {
@@ -302,12 +387,7 @@ Result<std::optional<std::string>> JobStore::file(const std::string& id,
 Result<std::vector<std::string>> JobStore::file_names(const std::string& id) const {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
   Statement statement(connection_->handle, "SELECT name FROM files WHERE job = ? ORDER BY name");
-  statement.bind(id);
-  std::vector<std::string> names;
-  int status = statement.step();
-  for (; status == SQLITE_ROW; status = statement.step()) names.push_back(statement.text(0));
-  if (status != SQLITE_DONE) return connection_->error();
-  return names;
+  return connection_->texts(statement.bind(id));
 }
 
 Result<std::optional<std::string>> JobStore::note(const std::string& key) const {
@@ -318,8 +398,11 @@ Result<std::optional<std::string>> JobStore::note(const std::string& key) const 
 
 Failure JobStore::put_note(const std::string& key, const std::string& text) {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
-  Statement statement(connection_->handle, "INSERT OR REPLACE INTO notes VALUES (?, ?)");
-  return connection_->finished(statement.bind(key).bind(text));
+  return connection_->in_one_step([&] {
+    connection_->touch(kNoteThing + key);
+    Statement statement(connection_->handle, "INSERT OR REPLACE INTO notes VALUES (?, ?)");
+    return connection_->finished(statement.bind(key).bind(text));
+  });
 }
 
 Result<std::vector<std::pair<std::string, std::string>>> JobStore::notes(
@@ -336,13 +419,96 @@ Result<std::vector<std::pair<std::string, std::string>>> JobStore::notes(
   return found;
 }
 
-Result<std::int64_t> JobStore::size_bytes() const {
+Failure JobStore::add_owner(const std::string& thing, const std::string& owner) {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
-  const Result<std::int64_t> pages = connection_->number("PRAGMA page_count");
-  if (!pages.ok()) return pages.error();
-  const Result<std::int64_t> page_bytes = connection_->number("PRAGMA page_size");
-  if (!page_bytes.ok()) return page_bytes.error();
-  return *pages * *page_bytes;
+  Statement statement(connection_->handle, "INSERT OR IGNORE INTO owners VALUES (?, ?)");
+  return connection_->finished(statement.bind(thing).bind(owner));
+}
+
+Result<std::vector<std::string>> JobStore::owners_of(const std::string& thing) const {
+  const std::lock_guard<std::mutex> lock(connection_->mutex);
+  Statement statement(connection_->handle,
+                      "SELECT owner FROM owners WHERE thing = ? ORDER BY owner");
+  return connection_->texts(statement.bind(thing));
+}
+
+Result<bool> JobStore::is_owner(const std::string& thing, const std::string& owner) const {
+  const std::lock_guard<std::mutex> lock(connection_->mutex);
+  Statement statement(connection_->handle,
+                      "SELECT count(*) FROM owners WHERE thing = ? AND owner = ?");
+  if (statement.bind(thing).bind(owner).step() != SQLITE_ROW) return connection_->error();
+  return statement.number(0) > 0;
+}
+
+Result<std::int64_t> JobStore::remove_owner(const std::string& thing, const std::string& owner) {
+  const std::lock_guard<std::mutex> lock(connection_->mutex);
+  Statement removal(connection_->handle, "DELETE FROM owners WHERE thing = ? AND owner = ?");
+  if (Failure failure = connection_->finished(removal.bind(thing).bind(owner))) return *failure;
+  Statement rest(connection_->handle, "SELECT count(*) FROM owners WHERE thing = ?");
+  if (rest.bind(thing).step() != SQLITE_ROW) return connection_->error();
+  return rest.number(0);
+}
+
+void JobStore::touch_job(const std::string& id) const {
+  const std::lock_guard<std::mutex> lock(connection_->mutex);
+  connection_->touch(kJobThing + id);
+}
+
+void JobStore::touch_note(const std::string& key) const {
+  const std::lock_guard<std::mutex> lock(connection_->mutex);
+  connection_->touch(kNoteThing + key);
+}
+
+Result<std::vector<KeptThing>> JobStore::least_recently_used(std::int64_t most) const {
+  const std::lock_guard<std::mutex> lock(connection_->mutex);
+  if (Failure failure = connection_->in_one_step([] { return Failure(); })) return *failure;
+  Statement statement(
+      connection_->handle,
+      fmt::format("SELECT id, '', length(request) + length(result) + length(summary) +"
+                  " (SELECT COALESCE(SUM(length(bytes)), 0) FROM files WHERE job = id),"
+                  " COALESCE(turn, 0) AS used, seq AS place"
+                  " FROM jobs LEFT JOIN uses ON thing = '{}' || id"
+                  " WHERE state NOT IN ('queued', 'running')"
+                  " UNION ALL SELECT '', key, length(key) + length(text), COALESCE(turn, 0), 0"
+                  " FROM notes LEFT JOIN uses ON thing = '{}' || key"
+                  " ORDER BY used, place, 2 LIMIT ?",
+                  kJobThing, kNoteThing));
+  statement.bind(most);
+  std::vector<KeptThing> things;
+  int status = statement.step();
+  for (; status == SQLITE_ROW; status = statement.step())
+    things.push_back({statement.text(0), statement.text(1), statement.number(2)});
+  if (status != SQLITE_DONE) return connection_->error();
+  return things;
+}
+
+Failure JobStore::forget_job(const std::string& id) {
+  const std::lock_guard<std::mutex> lock(connection_->mutex);
+  return connection_->in_one_step([&]() -> Failure {
+    for (const char* const sql :
+         {"DELETE FROM files WHERE job = ?", "DELETE FROM jobs WHERE id = ?"}) {
+      Statement statement(connection_->handle, sql);
+      if (Failure failure = connection_->finished(statement.bind(id))) return failure;
+    }
+    if (Failure failure = connection_->forget_owners(id)) return failure;
+    return connection_->forget(kJobThing + id);
+  });
+}
+
+Failure JobStore::forget_note(const std::string& key) {
+  const std::lock_guard<std::mutex> lock(connection_->mutex);
+  return connection_->in_one_step([&]() -> Failure {
+    Statement statement(connection_->handle, "DELETE FROM notes WHERE key = ?");
+    if (Failure failure = connection_->finished(statement.bind(key))) return failure;
+    if (Failure failure = connection_->forget_owners(key)) return failure;
+    return connection_->forget(kNoteThing + key);
+  });
+}
+
+Failure JobStore::compact() {
+  const std::lock_guard<std::mutex> lock(connection_->mutex);
+  if (Failure failure = connection_->run("PRAGMA incremental_vacuum")) return failure;
+  return connection_->run("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
 }  // namespace poet

@@ -39,6 +39,9 @@ struct StoredJob {
   std::string result = {};   // empty: none
   std::string summary = {};  // of the result, for lists; empty: none
   std::string error = {};    // empty: none
+  // How often it was begun and not ended politely: more than once, and it may have ended its worker
+  // or the service each time.
+  std::int64_t attempts = 0;
 };
 
 // A file that a job made, by the service's name for it: "plan", "report".
@@ -51,7 +54,15 @@ struct StoredFile {
 struct JobFilter {
   std::int64_t most = 50;
   std::optional<JobState> state = {};
-  std::optional<std::string> kind = {};  // empty: "plan" and "curve"
+  std::optional<std::string> kind = {};   // empty: "plan" and "curve"
+  std::optional<std::string> owner = {};  // only those that are theirs; empty: all
+};
+
+// Something that is kept and may be forgotten: an ended job, or a note.
+struct KeptThing {
+  std::string job = {};         // its id; empty: a note
+  std::string note = {};        // its key
+  std::int64_t size_bytes = 0;  // in the file, about
 };
 
 // The jobs of a service in an SQLite file, by the hash of what they answer. What a function has put
@@ -73,10 +84,13 @@ class JobStore {
   // Those that have not ended, in the order in which they were put.
   Result<std::vector<StoredJob>> unfinished() const;
 
-  // A new job at the end, or an ended one begun anew; its files go.
+  // A new job at the end, or an ended one begun anew; its files go, its owners stay.
   Failure put(const StoredJob& job);
+  // Counts an attempt.
   Failure set_running(const std::string& id, std::int64_t started_unix_s);
-  Failure set_queued(const std::string& id);
+  // DoesNotCount: it was given up politely.
+  enum class Attempt { Counts, DoesNotCount };
+  Failure set_queued(const std::string& id, Attempt attempt);
   // Its state, times, result, summary, error, and the files, all or nothing.
   Failure finish(const StoredJob& job, const std::vector<StoredFile>& files);
 
@@ -89,7 +103,26 @@ class JobStore {
   // (key, text) of every key that begins so, by key.
   Result<std::vector<std::pair<std::string, std::string>>> notes(const std::string& begin) const;
 
-  Result<std::int64_t> size_bytes() const;
+  // Who may see a thing (the id of a job, or the key of a note). It may have several owners, or
+  // none.
+  Failure add_owner(const std::string& thing, const std::string& owner);
+  Result<std::vector<std::string>> owners_of(const std::string& thing) const;
+  Result<bool> is_owner(const std::string& thing, const std::string& owner) const;
+  // How many owners are left.
+  Result<std::int64_t> remove_owner(const std::string& thing, const std::string& owner);
+
+  // Notes that a job or note was used. Kept in memory until the next thing is put, so that looking
+  // costs no write; what the last ones were may be lost with the machine.
+  void touch_job(const std::string& id) const;
+  void touch_note(const std::string& key) const;
+  // What may be forgotten, that which was not used for the longest time first; at most `most`
+  // (-1: all).
+  Result<std::vector<KeptThing>> least_recently_used(std::int64_t most) const;
+  // Removes a thing with its files and owners. Nothing happens where it is not there.
+  Failure forget_job(const std::string& id);
+  Failure forget_note(const std::string& key);
+  // Gives the room of what was forgotten back to the disk.
+  Failure compact();
 
  private:
   struct Connection;

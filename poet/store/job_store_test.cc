@@ -1,6 +1,7 @@
 #include "poet/store/job_store.h"
 
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include <filesystem>
 #include <fstream>
@@ -69,8 +70,12 @@ TEST_F(JobStoreFile, WhatHadNotEndedComesBackInItsOrder) {
   EXPECT_EQ(left[0].id, kB);
   EXPECT_EQ(left[0].state, JobState::Running);
   EXPECT_EQ(left[1].id, kA);
-  ASSERT_FALSE(store->set_queued(kB));
+  EXPECT_EQ(left[0].attempts, 1);
+  ASSERT_FALSE(store->set_queued(kB, JobStore::Attempt::Counts));
   EXPECT_EQ((*store->find(kB))->state, JobState::Queued);
+  EXPECT_EQ((*store->find(kB))->attempts, 1);
+  ASSERT_FALSE(store->set_queued(kB, JobStore::Attempt::DoesNotCount));
+  EXPECT_EQ((*store->find(kB))->attempts, 0);
   EXPECT_FALSE((*store->find(kB))->started_unix_s);
 }
 
@@ -108,7 +113,97 @@ TEST_F(JobStoreFile, NotesAreFoundByTheirBeginnings) {
   const auto models = *store->notes("model:");
   ASSERT_EQ(models.size(), 2U);
   EXPECT_EQ(models[1].second, "two again");
-  EXPECT_GT(*store->size_bytes(), 0);
+}
+
+TEST_F(JobStoreFile, ForgetsWhatWasNotUsedForTheLongestTime) {
+  Result<JobStore> store = JobStore::open(path());
+  const std::string large(200'000, 'x');
+  for (const std::string& id : {kA, kB}) {
+    ASSERT_FALSE(store->put(job(id)));
+    StoredJob ended = job(id);
+    ended.state = JobState::Done;
+    ASSERT_FALSE(store->finish(ended, {{"plan", large}}));
+  }
+  ASSERT_FALSE(store->put_note("figures:1", "many"));
+  ASSERT_FALSE(store->put(job(std::string(64, 'c'))));  // it waits, so it stays
+  store->touch_job(kA);
+  std::vector<KeptThing> things = *store->least_recently_used(10);
+  ASSERT_EQ(things.size(), 3U);
+  EXPECT_EQ(things[0].job, kB);
+  EXPECT_GE(things[0].size_bytes, 200'000);
+  EXPECT_EQ(things[1].note, "figures:1");
+  EXPECT_EQ(things[2].job, kA);
+  ASSERT_FALSE(store->compact());
+  const auto before = std::filesystem::file_size(path());
+  ASSERT_FALSE(store->forget_job(kB));
+  ASSERT_FALSE(store->compact());
+  EXPECT_LE(std::filesystem::file_size(path()) + 190'000, before);
+  EXPECT_FALSE(store->find(kB)->has_value());
+  EXPECT_FALSE(store->file(kB, "plan")->has_value());
+  EXPECT_EQ(std::filesystem::file_size(path() + "-wal"), 0U);
+  things = *store->least_recently_used(1);
+  ASSERT_EQ(things.size(), 1U);
+  EXPECT_EQ(things[0].note, "figures:1");
+}
+
+TEST_F(JobStoreFile, UsesAreRememberedAfterARestart) {
+  {
+    Result<JobStore> store = JobStore::open(path());
+    for (const std::string& id : {kA, kB}) {
+      ASSERT_FALSE(store->put(job(id)));
+      StoredJob ended = job(id);
+      ended.state = JobState::Done;
+      ASSERT_FALSE(store->finish(ended, {}));
+    }
+    store->touch_job(kA);
+  }
+  Result<JobStore> store = JobStore::open(path());
+  EXPECT_EQ((*store->least_recently_used(1))[0].job, kB);
+}
+
+TEST_F(JobStoreFile, AThingHasItsOwners) {
+  Result<JobStore> store = JobStore::open(path());
+  ASSERT_FALSE(store->put(job(kA)));
+  ASSERT_FALSE(store->put(job(kB)));
+  ASSERT_FALSE(store->add_owner(kA, "ada"));
+  ASSERT_FALSE(store->add_owner(kA, "ada"));
+  ASSERT_FALSE(store->add_owner(kA, "bob"));
+  EXPECT_TRUE(*store->is_owner(kA, "ada"));
+  EXPECT_FALSE(*store->is_owner(kB, "ada"));
+  EXPECT_EQ(*store->owners_of(kA), (std::vector<std::string>{"ada", "bob"}));
+  EXPECT_EQ(store->list({.owner = "ada"})->size(), 1U);
+  EXPECT_EQ(store->list({.owner = "cy"})->size(), 0U);
+  EXPECT_EQ(*store->remove_owner(kA, "ada"), 1);
+  EXPECT_EQ(*store->remove_owner(kA, "bob"), 0);
+}
+
+// A store as version 1 wrote it.
+TEST_F(JobStoreFile, AStoreOfTheVersionBeforeIsBroughtAlong) {
+  {
+    sqlite3* old = nullptr;
+    ASSERT_EQ(sqlite3_open(path().c_str(), &old), SQLITE_OK);
+    const char* const tables =
+        "PRAGMA application_id = 1347372362; PRAGMA user_version = 1;"
+        "CREATE TABLE jobs (seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,"
+        " kind TEXT NOT NULL, state TEXT NOT NULL, request TEXT NOT NULL, model_name TEXT NOT NULL,"
+        " created INTEGER NOT NULL, started INTEGER, finished INTEGER,"
+        " result TEXT NOT NULL, summary TEXT NOT NULL, error TEXT NOT NULL);"
+        "CREATE INDEX jobs_by_state ON jobs (state);"
+        "CREATE TABLE files (job TEXT NOT NULL, name TEXT NOT NULL, bytes BLOB NOT NULL,"
+        " PRIMARY KEY (job, name)) WITHOUT ROWID;"
+        "CREATE TABLE notes (key TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;"
+        "INSERT INTO jobs VALUES (1, 'a', 'plan', 'done', '{}', 'linear', 7, 8, 9, '{}', '', '');"
+        "INSERT INTO files VALUES ('a', 'plan', 'the plan')";
+    ASSERT_EQ(sqlite3_exec(old, tables, nullptr, nullptr, nullptr), SQLITE_OK);
+    sqlite3_close(old);
+  }
+  Result<JobStore> store = JobStore::open(path());
+  ASSERT_TRUE(store.ok()) << store.error().message;
+  EXPECT_EQ((*store->find("a"))->state, JobState::Done);
+  EXPECT_EQ(**store->file("a", "plan"), "the plan");
+  ASSERT_FALSE(store->put(job(kA)));
+  ASSERT_FALSE(store->set_running(kA, 8));
+  EXPECT_EQ((*store->find(kA))->attempts, 1);
 }
 
 TEST_F(JobStoreFile, TwoAtATimeAndOtherFilesAreRefused) {

@@ -1,10 +1,12 @@
 """`poet serve` from outside, over real sockets."""
 
 import concurrent.futures
+import ctypes
 import io
 import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -279,6 +281,54 @@ class Limits(WithAService):
         self.assertEqual(served.get("/v1/devices", headers={"Authorization": f"Bearer {token}"}).status, 200)
         self.assertEqual(served.get("/healthz").status, 200)
 
+    def token(self, owner):
+        made = poet("serve", "--tokens", "tokens.txt", "--new-token", owner, cwd=self.folder)
+        self.assertEqual(made.code, 0, made.err)
+        return {"Authorization": f"Bearer {made.out.strip()}"}
+
+    def test_tokens_are_read_again_and_show_each_their_own(self):
+        ada, bob = self.token("ada"), self.token("bob")
+        served = self.serve("--tokens", "tokens.txt", "--queue", "8")
+        job = served.post("/v1/plans", LINEAR, headers=dict(ada)).json()["id"]
+        self.assertEqual(served.get(f"/v1/plans/{job}", headers=ada).status, 200)
+        self.assert_refused_with(served.get(f"/v1/plans/{job}", headers=bob), 404, "not_found")
+        self.assert_refused_with(served.ask("DELETE", f"/v1/plans/{job}", headers=bob), 404, "not_found")
+        self.assertEqual(served.get("/v1/plans", headers=bob).json()["plans"], [])
+        with open(self.path("tokens.txt"), encoding="ascii") as file:
+            lines = file.readlines()
+        with open(self.path("tokens.txt"), "w", encoding="ascii") as file:
+            file.writelines(line for line in lines if "ada" not in line)
+        self.assertEqual(served.get("/v1/devices", headers=ada).status, 200)
+        served.process.send_signal(signal.SIGHUP)
+        while served.get("/v1/devices", headers=ada).status == 200:
+            self.assertTrue(served.running())
+        self.assertEqual(served.get("/v1/devices", headers=bob).status, 200)
+        with open(self.path("tokens.txt"), "a", encoding="ascii") as file:
+            file.write("no hash\n")
+        served.process.send_signal(signal.SIGHUP)
+        while b"the tokens stay as they were" not in served.complaints():
+            self.assertTrue(served.running())
+        self.assertEqual(served.get("/v1/devices", headers=bob).status, 200)
+
+    def test_the_store_is_held_to_its_size(self):
+        served = self.serve("--most-store", "400KB")
+        ids = [served.job("/v1/plans", {"model": "resnet18_cifar", "platform": "m4", "ram_budget": f"{budget}%way"})["id"]
+               for budget in (70, 75, 80, 85, 90)]
+        size = sum(os.path.getsize(os.path.join(place, name)) for place, _, names in os.walk(self.path("store"))
+                   for name in names)
+        self.assertLessEqual(size, 400_000)
+        self.assertEqual(served.get(f"/v1/plans/{ids[0]}").status, 404)
+        self.assertEqual(served.get(f"/v1/plans/{ids[-1]}/plan").status, 200)
+        self.assertEqual(served.ask("DELETE", f"/v1/plans/{ids[-1]}?forget=true").status, 204)
+        self.assertEqual(served.get(f"/v1/plans/{ids[-1]}").status, 404)
+        in_use = poet("serve", "--prune", "--store", "store", cwd=self.folder)
+        self.assertEqual(in_use.code, 2)
+        self.assertIn("is in use by another service", in_use.err)
+        self.assertEqual(served.stop(), 0)
+        pruned = poet("serve", "--prune", "--store", "store", "--most-store", "150KB", cwd=self.folder)
+        self.assertEqual(pruned.code, 0, pruned.err)
+        self.assertRegex(pruned.out, r"^[0-9,]+ bytes, before [0-9,]+; forgotten: [0-9]+ results?")
+
     def test_slow_clients_are_given_up(self):
         served = self.serve("--patience", "0.3", "--connections", "4")
         with socket.create_connection(("127.0.0.1", served.port), timeout=30) as slow:
@@ -312,6 +362,75 @@ class Limits(WithAService):
         ended = poet("serve", "--port", "0", "--store", "store", cwd=self.folder)
         self.assertEqual(ended.code, 2)
         self.assertIn("is in use by another service", ended.err)
+
+
+class Workers(WithAService):
+    def worker_of(self, served):
+        """The process of the one job that runs."""
+        job = served.post("/v1/plans", LONG).json()["id"]
+        served.await_state(job, "running")
+        while True:
+            children = []
+            for task in os.listdir(f"/proc/{served.process.pid}/task"):
+                with open(f"/proc/{served.process.pid}/task/{task}/children", encoding="ascii") as file:
+                    children += file.read().split()
+            # Until it has begun to search, it may not have taken its rights from itself.
+            if children and next(data for name, data in served.stream(job) if name == "progress"):
+                return int(children[0])
+
+    def test_a_worker_ends_with_a_service_that_is_killed(self):
+        served = self.serve()
+        worker = self.worker_of(served)
+        os.kill(worker, signal.SIGSTOP)  # so that it cannot see the end of its input
+        served.kill()
+        for _ in range(10_000):
+            try:
+                with open(f"/proc/{worker}/stat", encoding="ascii") as file:
+                    if file.read().rsplit(")", 1)[1].split()[0] in "ZX":
+                        return
+            except (FileNotFoundError, ProcessLookupError):
+                return
+            os.sched_yield()
+        os.kill(worker, signal.SIGKILL)
+        self.fail("the worker lives on")
+
+    def test_the_system_holds_its_limits(self):
+        served = self.serve()
+        worker = self.worker_of(served)
+        with open(f"/proc/{worker}/limits", encoding="ascii") as file:
+            limits = {line[:26].strip(): line[26:].split()[0] for line in file}
+        self.assertLess(int(limits["Max cpu time"]), 1000)
+        self.assertEqual(limits["Max address space"], str(4 << 30))
+        with open(f"/proc/{worker}/status", encoding="ascii") as file:
+            self.assertIn("NoNewPrivs:\t1", file.read())
+
+    def test_a_worker_that_the_system_kills_wanted_too_much_memory(self):
+        served = self.serve()
+        for attempt in range(2):
+            worker = self.worker_of(served)
+            os.kill(worker, signal.SIGKILL)
+            job = served.get("/v1/plans").json()["plans"][0]["id"]
+            if attempt == 0:
+                served.await_count(job, "running", 2)
+        document = served.ended(job)
+        self.assertEqual((document["state"], document["error"]["code"]), ("failed", "memory_limit"))
+
+    def test_a_worker_reads_nothing_but_its_folder(self):
+        if ctypes.CDLL(None).syscall(444, None, 0, 1) < 1:  # the version of Landlock
+            self.skipTest("this kernel has no Landlock")
+        os.mkdir(self.path("work"))
+        with open(self.path("secret.onnx"), "wb") as file:
+            file.write(b"secret")
+        os.symlink(self.path("secret.onnx"), self.path("work/model.onnx"))
+        fields = {**LINEAR, "model": "sha256:" + "0" * 64, "graph": "real"}
+        order = {"kind": "describe", "model_name": "x.onnx", "question": {"kind": "plan", "fields": fields}}
+        with open(self.path("work/order.json"), "w", encoding="ascii") as file:
+            json.dump(order, file)
+        ended = poet("serve", "--work", self.path("work"), cwd=self.folder)
+        self.assertEqual(ended.code, 0, ended.err)
+        with open(self.path("work/output"), encoding="utf-8") as file:
+            answer = file.read()
+        self.assertIn("Permission denied", answer)
 
 
 class Restarts(WithAService):

@@ -91,6 +91,18 @@ class Served:
                 return
         raise AssertionError(f"{job} ended and never was {state}")
 
+    def await_count(self, job, state, times):
+        """Until the job was in a state so often."""
+        for name, data in self.stream(job):
+            times -= name == "state" and data["state"] == state
+            if times <= 0:
+                return
+        raise AssertionError(f"{job} ended too early")
+
+    def complaints(self):
+        with open(self.errors.name, "rb") as file:
+            return file.read()
+
     def stream(self, job, limit_s=300):
         """(name, data) of each event, as it comes."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=limit_s)

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <thread>
+
+namespace poet::cli {
+
+// While it lives, SIGHUP ends nothing; between begin() and end(), each calls a function, in a
+// thread of its own. Make it before any other thread: threads inherit what is blocked.
+class HangupWatch {
+ public:
+  explicit HangupWatch(std::function<void()> heard);
+  ~HangupWatch();  // as end()
+  HangupWatch(const HangupWatch&) = delete;
+  HangupWatch& operator=(const HangupWatch&) = delete;
+
+  // A SIGHUP that came before is heard now.
+  void begin();
+  void end();
+
+ private:
+  void wait_for_signals();
+
+  std::function<void()> heard_;
+  std::atomic<bool> done_ = false;
+  std::thread waiter_;
+};
+
+}  // namespace poet::cli

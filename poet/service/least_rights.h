@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace poet {
+
+// What a process keeps of the rights of the user who runs it.
+struct KeptRights {
+  std::string folder = {};              // to read, to write, to make files in
+  std::vector<std::string> reads = {};  // files and folders; those that are not there count nothing
+  std::vector<std::string> runs = {};   // programs, and the libraries that they load
+  bool connects = false;                // over TCP
+};
+
+// Takes from this process, and from all that it will start, every right that is not named, for
+// good: no other file (nor that of another worker, nor the store), no connection, no signal to
+// others, no new privileges by a program that is set-uid. Call it before any thread begins: threads
+// that run already keep what they have. Refuses what the kernel refuses; a kernel without Landlock
+// (before 5.13, or where it is switched off) takes only what it can.
+//
+// Returns what could not be taken, in a few words for whoever runs the service; empty: all was.
+std::vector<std::string> keep_least_rights(const KeptRights& rights);
+
+// What this kernel cannot take from a process; the same words, without taking anything.
+std::vector<std::string> rights_that_stay();
+
+// Ends this process when its parent's thread that started it ends, however that was.
+void end_with_parent();
+
+}  // namespace poet
