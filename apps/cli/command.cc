@@ -318,7 +318,8 @@ std::vector<Command> commands_by_themselves() {
        .run = run_predict},
       {.name = "export",
        .arguments = "c|onnx --model NAME --out PATH [options]",
-       .what = "write a training as a C project for a board, or the trained network as an ONNX file",
+       .what =
+           "write a training as a C project for a board, or the trained network as an ONNX file",
        .examples =
            {{"poet export c --model lenet5 --batch-size 4 --platform m4 --out lenet5",
              "for the RAM of that board; 'make host && ./host' in the folder tries it here"},

@@ -284,7 +284,8 @@ std::vector<OptionRow> checkpoint_rows(TrainFlags& flags) {
       {.names = "--checkpoint",
        .value = "FILE",
        .group = kCheckpoint,
-       .help = "save the trained network there, at the end and when interrupted, with all that is needed to "
+       .help = "save the trained network there, at the end and when interrupted, with all that is "
+               "needed to "
                "go on",
        .completes = Completes::Files,
        .read = keep_as_text(request.checkpoint_path)},

@@ -16,9 +16,9 @@ namespace poet {
 // whole batch is tried first, and others only where no bound shows that they cannot cost less.
 // Networks with batch statistics are never split: each part would have others.
 //
-// Where nothing fits, the split that needs least is chosen, for which plan_in_budget() then says what
-// would do. Plans and the choice are kept in the cache; with only_from_cache, nothing where the
-// choice is not there.
+// Where nothing fits, the split that needs least is chosen, for which plan_in_budget() then says
+// what would do. Plans and the choice are kept in the cache; with only_from_cache, nothing where
+// the choice is not there.
 Result<std::optional<SplitChoice>> choose_split(const FormsRequest& request,
                                                 const PlanFormsOptions& options, const Stop& stop,
                                                 const ProgressSink& progress);

@@ -150,8 +150,7 @@ std::string why_infeasible(const PlanReport& report) {
 
 std::string body(const PlanReport& report) {
   if (report.solve.infeasibility) return why_infeasible(report);
-  if (report.plan)
-    return figures_text(report.problem, report.replay) + bound_lines(report);
+  if (report.plan) return figures_text(report.problem, report.replay) + bound_lines(report);
   return line("RAM budget", bytes(report.problem.ram_budget_bytes)) +
          line("bound", bound_text(report));
 }

@@ -74,7 +74,8 @@ struct Sizes {
 Sizes some_sizes(Dice& dice) {
   static constexpr std::array kKinds{Sizes::Kind::Any, Sizes::Kind::Alike, Sizes::Kind::Multiples,
                                      Sizes::Kind::LargeAndSmall};
-  return {kKinds[static_cast<std::size_t>(dice.below(4))], std::int64_t{1} << dice.between(4, dice.percent(20) ? 50 : 38)};
+  return {kKinds[static_cast<std::size_t>(dice.below(4))],
+          std::int64_t{1} << dice.between(4, dice.percent(20) ? 50 : 38)};
 }
 
 // What problem.md asks of the sizes of one problem: views have their root's, new values their old
