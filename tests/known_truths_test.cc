@@ -1,5 +1,5 @@
-// Problems that were answered wrongly once, with what brute force that shares no code with the
-// project found.
+// Problems that were answered wrongly once, or ended the program, with what brute force that shares
+// no code with the project found.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -62,11 +62,27 @@ INSTANTIATE_TEST_SUITE_P(Solver, KnownProblem, ::testing::Values(
   KnownTruth{"a_minimum_to_the_byte", 602.5, 1e-9},
   KnownTruth{"least_3", 3}, KnownTruth{"least_4_in_time", 4}, KnownTruth{"least_4_to_the_byte", 4},
   KnownTruth{"least_5_with_updates", 5}, KnownTruth{"least_5_to_the_byte", 5}, KnownTruth{"least_6", 6},
-  KnownTruth{"least_4.25", 4.25},
+  KnownTruth{"least_4_one_byte", 4, 0.01}, KnownTruth{"least_4.25", 4.25},
   // Deadlines that are the sum of the times.
   KnownTruth{"a_deadline_that_is_a_sum", 3}, KnownTruth{"a_deadline_met_by_rounding", 4},
   KnownTruth{"least_5_with_a_deadline", 5}));
 // clang-format on
+
+// Where a certificate did not hold, or a library's assertion ended the program.
+class OnceAborted : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(OnceAborted, IsAnsweredTruly) {
+  const std::string path = source_folder() + "/tests/data/solver/" + GetParam() + ".json";
+  const Result<Problem> problem = parse_problem(text_of(path), path);
+  ASSERT_TRUE(problem.ok()) << to_string(problem.error());
+  expect_no_false_answer(*problem);
+}
+
+INSTANTIATE_TEST_SUITE_P(Solver, OnceAborted,
+                         ::testing::Values("a_certificate_with_a_deadline",
+                                           "a_certificate_with_a_fixed_branch",
+                                           "a_minimum_with_a_deadline", "a_small_square",
+                                           "petabytes"));
 
 }  // namespace
 }  // namespace poet::testing

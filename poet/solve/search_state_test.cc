@@ -36,6 +36,14 @@ TEST(SearchState, TakesWhatIsBetter) {
   EXPECT_TRUE(search.state.answer.notes.empty());
 }
 
+TEST(SearchState, NothingThatCostsMoreThanTheBestIsInABetterSchedule) {
+  Search search;
+  EXPECT_EQ(search.state.most_cost(), kInfinity);
+  search.state.offer(paged());
+  EXPECT_GT(search.state.most_cost(), 2.5);
+  EXPECT_LT(search.state.most_cost(), 2.6);
+}
+
 TEST(SearchState, RefusesWhatBreaksABudget) {
   Search search;
   search.state.offer(kept());
