@@ -18,7 +18,7 @@ TrainRequest lenet5(const std::string& folder) {
   plan.batch_size = 8;
   plan.training.optimiser = Optimiser::Adam;
   plan.alignment_bytes = 64;
-  plan.ram_budget = RamOfPlainPeak{0.75};
+  plan.ram_budget = RamOfPlainPeak{0.8};
   request.data.synthetic_examples = 64;
   request.steps = 5;
   request.learning_rate.peak = 0.01F;

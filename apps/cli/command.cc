@@ -240,7 +240,7 @@ std::vector<Command> commands_by_themselves() {
                      "a plan in the least RAM that a graph with costs of your own can do with"}},
        .options = options_of_minimum,
        .first = {"--model", "--platform", "--ram-budget", "--runtime-budget", "--batch-size",
-                 "--graph-file", "--time-limit-s", "--out", "--report", "--json"},
+                 "--graph-file", "--time-limit-s", "--out", "--gap", "--json"},
        .words = {},
        .run = run_minimum},
       {.name = "compare",

@@ -111,7 +111,7 @@ std::vector<OptionRow> compare_option_rows(CompareFlags& flags) {
                                            {"--print-power-costs", ""},
                                        });
   std::string list;
-  for (const std::string& name : method_names()) list += (list.empty() ? "" : ",") + name;
+  for (const std::string& name : method_names()) list += (list.empty() ? "" : ", ") + name;
   rows.push_back(
       {.names = "--methods",
        .value = "NAMES",

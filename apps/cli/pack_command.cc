@@ -57,10 +57,9 @@ ProgressStyle style_of(const PackFlags& flags) {
 Result<PackAnswer> search(const PackFlags& flags) {
   InterruptWatch interrupts;
   const Stop stop = {interrupts.token(), new_clock(), flags.time_limit_s};
-  ProgressDisplay display({.style = style_of(flags),
-                           .unit = "B",
-                           .elapsed_s = stop.elapsed_s,
-                           .limit_s = flags.time_limit_s});
+  ProgressDisplay display(
+      {.style = style_of(flags), .elapsed_s = stop.elapsed_s, .limit_s = flags.time_limit_s});
+  display.update({.phase = "preparing", .search_unit = "B"});
   return pack_file(flags.request, stop, [&display](const PackProgress& now) {
     display.update({.phase = "packing",
                     .incumbent = static_cast<double>(now.height),

@@ -72,7 +72,7 @@ void read_lists(std::vector<OptionRow>& rows, SweepFlags& flags) {
 
 std::vector<OptionRow> own_rows(SweepFlags& flags) {
   std::string list;
-  for (const std::string& name : method_names()) list += (list.empty() ? "" : ",") + name;
+  for (const std::string& name : method_names()) list += (list.empty() ? "" : ", ") + name;
   return {
       {.names = "--budgets",
        .value = "N",

@@ -91,9 +91,10 @@ TEST(Sweep, CarriesNothingFromOneStepToAnother) {
   EXPECT_NE(step_at(instance, 300'000), step_at(instance, 500'000));
   EXPECT_TRUE(points[1].run->fits());
   for (const CurveRun& point : points)
-    if (point.carried_from_bytes)
+    if (point.carried_from_bytes) {
       EXPECT_EQ(step_at(instance, *point.carried_from_bytes),
                 step_at(instance, point.ram_budget_bytes));
+    }
 }
 
 TEST(Sweep, PointsOfAWaveNeedNothingOfLaterOnes) {

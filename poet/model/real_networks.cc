@@ -120,6 +120,14 @@ std::vector<RealNetwork> all_networks() {
   };
 }
 
+// The network of whose name the other is a variant, as vgg16 is of vgg16_cifar.
+std::string kind_of_the_same(std::string_view name, const std::vector<std::string_view>& names) {
+  for (const std::string_view one : names)
+    if (name.starts_with(std::string(one) + "_"))
+      return fmt::format("; did you mean {}?", in_quotes(one));
+  return "";
+}
+
 Result<RealNetwork> network_called(std::string_view name) {
   std::vector<std::string_view> names;
   for (const RealNetwork& network : real_network_table()) {
@@ -128,10 +136,13 @@ Result<RealNetwork> network_called(std::string_view name) {
   }
   const std::string near = suggestion(name, names);
   const std::string rest = near.empty() ? "; use " + alternatives(names) : near;
-  for (const ReleasedNetwork& released : released_network_table())
-    if (released.name == name)
-      return bad_input(fmt::format(
-          "{} has only a released graph, which can be planned and not trained{}", name, rest));
+  for (const ReleasedNetwork& released : released_network_table()) {
+    if (released.name != name) continue;
+    const std::string kind = kind_of_the_same(name, names);
+    return bad_input(
+        fmt::format("{} has only a released graph, which can be planned and not trained{}", name,
+                    kind.empty() ? rest : kind));
+  }
   return bad_input(fmt::format("unknown network {}{}", in_quotes(name), rest));
 }
 

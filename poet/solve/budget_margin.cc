@@ -77,6 +77,23 @@ LinearRow cover_row(const std::vector<Item<Amount>>& cover, const std::vector<It
   return row;
 }
 
+// What bytes beyond 2^51 may be off by, each way: rows state them in doubles. A sum that is too
+// large by no more than that is not said to be; its schedule is refused all the same, by exact
+// figures.
+std::int64_t rounding_of(const std::vector<Item<std::int64_t>>& items, std::int64_t room) {
+  constexpr std::int64_t kExact = std::int64_t{1} << 51;
+  double all = static_cast<double>(std::abs(room));
+  std::int64_t largest = std::abs(room);
+  for (const Item<std::int64_t>& item : items) {
+    all += static_cast<double>(item.amount);
+    largest = std::max(largest, item.amount);
+  }
+  return largest < kExact ? 0 : static_cast<std::int64_t>(all / static_cast<double>(kExact)) + 1;
+}
+double rounding_of(const std::vector<Item<double>>&, double) {
+  return 0;  // the caller's figures have it already
+}
+
 // The row as items, and the room that they have. `amount` turns a figure of the row into an Amount.
 // Nothing for a row with a column that is not 0-1, which no cover speaks of.
 template <class Amount, class ToAmount>
@@ -94,7 +111,7 @@ std::optional<LinearRow> cover_of_row(const LinearModel& model, const LinearRow&
                      .amount = size,
                      .chosen = is_one == (term.coefficient > 0)});
   }
-  const auto cover = cover_of(items, room);
+  const auto cover = cover_of(items, room + rounding_of(items, room));
   if (!cover || cover->empty()) return std::nullopt;
   return cover_row(*cover, items);
 }

@@ -60,6 +60,16 @@ TEST(BudgetMargin, ASumThatMeetsTheBudgetToTheByteIsNotBroken) {
   EXPECT_TRUE(covers_of_broken_budgets(model, {1, 1}).empty());
 }
 
+// Beyond what doubles count, nothing that may fit is cut off.
+TEST(BudgetMargin, AtPetabytesASumThatMeetsTheBudgetIsNotBroken) {
+  for (std::int64_t odd = 1; odd < 1'000; odd += 2) {
+    const std::int64_t large = (std::int64_t{1} << 54) + odd, small = (std::int64_t{1} << 53) - odd;
+    WindowModel model = one_row({large, small}, large + small, static_cast<double>(large) / 1e3);
+    add_margins(model);
+    ASSERT_TRUE(covers_of_broken_budgets(model, {1, 1}).empty()) << odd;
+  }
+}
+
 TEST(BudgetMargin, LeavesOutWhatIsNotNeededToBreakTheBudget) {
   WindowModel model = one_row({100, 7}, 90, 1);
   add_margins(model);

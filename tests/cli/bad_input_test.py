@@ -45,7 +45,7 @@ class BadInput(program.InAFolder):
 
     def test_real_networks(self):
         self.assert_refused(
-            "unknown network 'linear'; use mlp, lenet5, digits-mlp, digits-cnn, resnet8, resnet18, resnet50, vgg16, mobilenetv2, bert-tiny, bert-base, "
+            "linear has only a released graph, which can be planned and not trained; use mlp, lenet5, digits-mlp, digits-cnn, resnet8, resnet18, resnet50, vgg16, mobilenetv2, bert-tiny, bert-base, "
             "gpt2-tiny, gpt2-small or unet", *SOLVE, "--graph", "real"
         )
         lenet = ["solve", "--model", "lenet5", "--platform", "m4"]

@@ -112,7 +112,8 @@ class Help(unittest.TestCase):
         for command in COMMANDS:
             for form in ([], ["--all"]):
                 for line in poet("help", command, *form).out.splitlines():
-                    self.assertLessEqual(len(line), 100, line)
+                    if not line.startswith("  poet "):  # one line, to be copied
+                        self.assertLessEqual(len(line), 100, line)
 
     def test_begins_with_what_people_need(self):
         text = poet("help", "train").out
