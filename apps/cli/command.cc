@@ -277,7 +277,7 @@ std::vector<Command> commands_by_themselves() {
       {.name = "train",
        .arguments = "--model NAME [options]",
        .what = "train a network in the RAM that there is, to the same numbers as without a limit",
-       .examples = {{"poet train --model lenet5 --ram-budget 60% --steps 50",
+       .examples = {{"poet train --model lenet5 --ram-budget 80% --steps 50",
                      "on made-up pictures, in 60 % of the RAM that keeping everything takes"},
                     {"poet train --model resnet8 --batch-size 8 --data cifar-10-batches-bin "
                      "--ram-budget 2MB --epochs 10 --checkpoint resnet8.ckpt",

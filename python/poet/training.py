@@ -62,6 +62,9 @@ class Training(Answer):
         scratch = Scratch()
         paths = ",".join(data_words(data, scratch, "x"))
         words = _without(self._words, PREDICT_LACKS)
+        # The budget of the training, in bytes: a part of the peak would be one of predicting, which is smaller.
+        if "--ram-budget" in words:
+            words[words.index("--ram-budget") + 1] = str(self.ram_budget_bytes)
         return _poet.predict([*words, "--data", paths, "--checkpoint", str(self._learnt())])
 
     def report_html(self, path: Optional[PathText] = None) -> str:

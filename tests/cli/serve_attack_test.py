@@ -39,9 +39,9 @@ class Attacked(InAFolder):
 
     def answer_to(self, data, source="127.0.0.1"):
         """All that comes back until the other side has nothing more to say."""
-        connection = self.say(data, source)
-        connection.shutdown(socket.SHUT_WR)
-        return everything(connection)
+        with self.say(data, source) as connection:
+            connection.shutdown(socket.SHUT_WR)
+            return everything(connection)
 
     def status_of(self, data, source="127.0.0.1"):
         return int(self.answer_to(data, source).split(b" ", 2)[1])
@@ -58,6 +58,7 @@ class Attacked(InAFolder):
         while time.monotonic() < end:
             if line.encode() in self.answer_to(request, "127.0.0.9"):
                 return
+            time.sleep(0.05)
         self.fail(f"never came: {line}")
 
 
@@ -167,7 +168,7 @@ class Places(Attacked):
         self.await_metric('poet_requests_total{route="/solve",code="499"} 2')
 
     def test_streams_are_bounded_and_give_their_places_back(self):
-        served = self.serve("--connections", "4")
+        served = self.serve("--connections", "4", "--rate", "0")
         path = f"/v1/plans/{served.post('/v1/plans', LONG).json()['id']}/events"
         for _ in range(3):
             stream = self.say(head("GET", path))

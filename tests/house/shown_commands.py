@@ -36,6 +36,7 @@ NOT_RUN = [
     (r"(POET_BUILD_DIR=\S+ )?(venv/bin/)?pip install\b", SELF_BUILT),
     (r"python3 -m venv\b", SELF_BUILT),
     (r"qemu-aarch64\b", OTHER_MACHINE),
+    (r"poet serve --prune\b", "FOLDER is the store of a service that ran; tests/cli/serve_test.py prunes one"),
 ]
 
 # Commands that run with less work, or in what a test has: (pattern, what takes its place, reason).

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace poet {
@@ -9,6 +11,26 @@ namespace {
 
 bool is_trainable(const OnnxTensor& tensor) {
   return tensor.element.known == ElementType::Float32 && !tensor.shape.empty();
+}
+
+std::int64_t count_of(const Shape& shape) {
+  std::int64_t count = 1;
+  for (const std::int64_t extent : shape) count *= std::max<std::int64_t>(extent, 0);
+  return count;
+}
+
+// How many values a node makes by a rule whose shape stands in the file; 0 for every other node.
+std::int64_t count_made(const OnnxModel& file, const OnnxNode& node) {
+  if (node.op_type != "ConstantOfShape" || node.inputs.empty()) return 0;
+  for (const OnnxTensor& tensor : file.initializers) {
+    if (tensor.name != node.inputs[0] || tensor.element.known != ElementType::Int64) continue;
+    Shape shape(static_cast<std::size_t>(count_of(tensor.shape)));
+    const std::size_t size_bytes = shape.size() * sizeof(std::int64_t);
+    if (size_bytes == 0 || tensor.values.bytes.size() != size_bytes) return 0;
+    std::memcpy(shape.data(), tensor.values.bytes.data(), size_bytes);
+    return count_of(shape);
+  }
+  return 0;
 }
 
 std::string new_name(std::set<std::string>& taken, const std::string& wanted) {
@@ -23,13 +45,17 @@ ImportState::ImportState(const OnnxModel& file, const OnnxImportOptions& options
                          std::set<std::string> needed)
     : options_(options), opset_(file.opset), needed_(std::move(needed)) {
   model.graph.name = file.graph_name;
+  std::int64_t stored_values = 0, made_values = 0;
   for (const OnnxTensor& tensor : file.initializers) {
     tensor_names_.insert(tensor.name);
-    if (is_needed(tensor.name) && is_trainable(tensor)) weights_lie_in_nodes_ = false;
+    if (is_needed(tensor.name) && is_trainable(tensor)) stored_values += count_of(tensor.shape);
   }
   for (const OnnxInput& input : file.inputs) tensor_names_.insert(input.name);
   for (const OnnxNode& node : file.nodes)
     tensor_names_.insert(node.outputs.begin(), node.outputs.end());
+  for (const OnnxNode& node : file.nodes)
+    if (!node.outputs.empty() && is_needed(node.outputs[0])) made_values += count_made(file, node);
+  weights_lie_in_nodes_ = stored_values == 0 || made_values > stored_values;
 }
 
 const ValueId* ImportState::find(const std::string& name) const {

@@ -59,7 +59,8 @@ class ImportState {
   TensorId tensor_of(const Constant& constant, const std::string& name);
 
   TensorId step();
-  // Whether the file keeps its weights in nodes: no initializer can be trained.
+  // Whether the file keeps its weights in nodes: more values are made by a rule than stand in
+  // initializers that can be trained.
   bool weights_lie_in_nodes() const { return weights_lie_in_nodes_; }
   // Whether a node that is imported, or the outputs, read that value.
   bool is_needed(const std::string& name) const { return needed_.count(name) > 0; }
