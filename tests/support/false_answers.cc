@@ -21,7 +21,7 @@ namespace poet::testing {
 namespace {
 
 // The margin that SolveOptions states, and the rounding of sums in two orders.
-constexpr double kRoundingRatio = SolveOptions{}.rounding_ratio + 1e-12;
+const double kRoundingRatio = SolveOptions{}.rounding_ratio + 1e-12;
 
 // One way to ask.
 struct Question {
