@@ -90,7 +90,8 @@ bool GreedyMoves::is_stay(std::int32_t c, Event event) const {
 
 // What a byte costs where RAM is full, summed up over the stages before each.
 void GreedyMoves::set_prices() {
-  const double near_full = rule_.near_full * static_cast<double>(largest_bytes_);
+  // Petabytes times a rule's factor leave 64 bits.
+  const double near_full = std::min(rule_.near_full * static_cast<double>(largest_bytes_), 0x1p62);
   const std::int64_t full = step_.budget_bytes - static_cast<std::int64_t>(near_full);
   price_before_.assign(1, 0.0);
   for (std::int32_t t = 0; t < step_.stages(); ++t)
