@@ -16,13 +16,6 @@
 namespace poet {
 namespace {
 
-// The caller's stop, with the limit of one method.
-Stop for_one_method(const Stop& stop, double limit_s) {
-  Stop own = stop;
-  own.limit_s = std::min(stop.limit_s, stop.now_s() + limit_s);
-  return own;
-}
-
 ProgressSink named_progress(const ProgressSink& progress, std::string_view method) {
   if (!progress) return progress;
   return [&progress, method](const SolveProgress& inner) {
@@ -94,7 +87,7 @@ Result<CompareReport> compare_methods(const CompareRequest& request, const Stop&
       if (may_begin_with(method, run)) starts.push_back(*run.schedule);
     Result<MethodRun> run =
         run_method(report.problem, method, starts, report.request.plan.solve,
-                   for_one_method(stop, request.limit_s), named_progress(progress, method.name));
+                   with_own_limit(stop, request.limit_s), named_progress(progress, method.name));
     if (!run.ok()) return run.error();
     if (run->bound) report.bound = run->bound;
     report.runs.push_back(*std::move(run));

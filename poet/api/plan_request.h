@@ -98,9 +98,11 @@ struct PlanTiming {
   double prepare_s = 0;  // model, costs, problem
   double solve_s = 0;
   double verify_s = 0;
-  // A phase of the search may have ended by the clock: the same request need not give the same
-  // answer. False is certain.
-  bool may_have_shaped = false;
+  // What the search counted of its effort, in seconds of the machines that we know: the same
+  // wherever no clock ended it.
+  double effort_s = 0;
+  // The caller's limit or request ended the search: the same request need not give the same answer.
+  bool ended_by_clock = false;
 };
 
 // The answer: everything that a program prints, and everything a page shows.

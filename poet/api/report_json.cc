@@ -129,7 +129,8 @@ JsonOut report_to_json(const PlanReport& report) {
   out["timing"] = {{"prepare_s", report.timing.prepare_s},
                    {"solve_s", report.timing.solve_s},
                    {"verify_s", report.timing.verify_s},
-                   {"may_have_shaped", report.timing.may_have_shaped}};
+                   {"effort_s", report.timing.effort_s},
+                   {"ended_by_clock", report.timing.ended_by_clock}};
   return out;
 }
 

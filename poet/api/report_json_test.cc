@@ -28,7 +28,7 @@ TEST(ReportToJson, WritesEveryFigure) {
     "iterations": 16,
     "warnings": [], "solve_s": 2.0,
     "timing": {"prepare_s": 0.125, "solve_s": 2.0, "verify_s": 0.0625,
-               "may_have_shaped": false}})");
+               "effort_s": 1.5, "ended_by_clock": false}})");
   EXPECT_EQ(json.dump(1), expected.dump(1));
 }
 

@@ -70,7 +70,7 @@ inline PlanReport small_report() {
                      .buffers = buffers_of(problem, *report.solve.best)};
   report.unavoidable_j = 7;
   report.unavoidable_s = 70;
-  report.timing = {.prepare_s = 0.125, .solve_s = 2, .verify_s = 0.0625};
+  report.timing = {.prepare_s = 0.125, .solve_s = 2, .verify_s = 0.0625, .effort_s = 1.5};
   return report;
 }
 

@@ -213,8 +213,7 @@ std::string answer_question(const SweepPlan& plan, const std::string& question, 
       parse_question(question, static_cast<std::int64_t>(plan.points.size()));
   if (!asked.ok()) return record_of(asked.error());
   const SweepPoint& point = plan.points[asked->point];
-  Stop own = stop;
-  own.limit_s = std::min(stop.limit_s, stop.now_s() + plan.request.limit_s);
+  const Stop own = with_own_limit(stop, plan.request.limit_s);
   const Result<MethodRun> run = run_method(problem_at(plan, point), plan.methods[point.method],
                                            asked->starts, plan.request.plan.solve, own, {});
   return run.ok() ? record_of(*run) : record_of(run.error());

@@ -62,6 +62,7 @@ class OverlappedPlanner {
     const double least_s = unavoidable(problem_).time_s;
     if (within_deadline(least_s, *problem_.deadline_s)) return false;
     report_.status = SolveStatus::Infeasible;
+    report_.evidence = Evidence::Arithmetic;
     Infeasibility& no = report_.infeasibility.emplace();
     no.kind = Infeasibility::Kind::Deadline;
     no.reason = fmt::format(
@@ -94,6 +95,7 @@ class OverlappedPlanner {
   void take_bound(const SolveReport& solved) {
     if (solved.status == SolveStatus::Infeasible) {
       report_.status = SolveStatus::Infeasible;
+      report_.evidence = solved.evidence;
       report_.infeasibility = share_ == 1 ? solved.infeasibility : too_long(solved);
       report_.best.reset();
       return;
@@ -222,7 +224,7 @@ class OverlappedPlanner {
         solver_.solve(asked, options, is_last ? stop_ : part_of(stop_, kPartOfTime),
                       [this](const SolveProgress& at) { pass_on(at); });
     if (!solved.ok()) return solved;
-    add_effort(solved->effort);
+    report_.effort.add(solved->effort);
     report_.backend = solved->backend;
     for (const std::string& note : solved->notes)
       if (std::find(report_.notes.begin(), report_.notes.end(), note) == report_.notes.end())
@@ -237,24 +239,15 @@ class OverlappedPlanner {
     progress_(now);
   }
 
-  void add_effort(const SolveEffort& more) {
-    SolveEffort& sum = report_.effort;
-    sum.events = std::max(sum.events, more.events);
-    sum.all_events = std::max(sum.all_events, more.all_events);
-    sum.keys = std::max(sum.keys, more.keys);
-    sum.columns = std::max(sum.columns, more.columns);
-    sum.rows = std::max(sum.rows, more.rows);
-    sum.cuts += more.cuts;
-    sum.rounds += more.rounds;
-    sum.nodes += more.nodes;
-    sum.iterations += more.iterations;
-  }
-
   SolveReport finished() {
     report_.method = solver_.name();
     if (report_.status == SolveStatus::Infeasible) return std::move(report_);
     if (report_.best) report_.lower_bound = std::min(report_.lower_bound, report_.objective);
     report_.status = status_of(report_, options_, unavoidable_);
+    const bool is_plain =
+        report_.status == SolveStatus::Optimal &&
+        report_.objective - unavoidable_ <= allowed_gap(options_, report_.objective, unavoidable_);
+    if (is_plain) report_.evidence = Evidence::Arithmetic;
     if (!report_.best && nearest_s_)
       report_.notes.push_back(
           fmt::format("no schedule was found that keeps the deadline of {}; the quickest that was "

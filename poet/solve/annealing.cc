@@ -32,6 +32,7 @@ constexpr int kFewFit = 8;
 constexpr int kManyFit = 24;
 constexpr std::array<double, 4> kNearFull = {0, 0, 1, 3};  // GreedyRule::near_full
 constexpr double kRounding = 1e-12;                        // of the cost: no gain
+constexpr double kUnitsPerMove = 550;                      // as Stop::count
 
 struct Run {
   std::optional<EventChoice> choice = {};
@@ -166,10 +167,13 @@ class Annealer {
 Run best_run(const Step& step, const EventChoice& from, std::uint64_t seed,
              const AnnealingOptions& options, const Stop& stop) {
   std::array<Run, std::size(kClimates)> runs;
+  const Stop apart = counted_apart(stop);
   run_side_by_side(std::ssize(runs), options.threads, [&](std::int64_t n) {
     const std::uint64_t own_seed = seed * runs.size() + static_cast<std::uint64_t>(n);
-    runs[n] = Annealer(step, from, kClimates[n], own_seed, options.moves_per_run, stop).run();
+    runs[n] = Annealer(step, from, kClimates[n], own_seed, options.moves_per_run, apart).run();
   });
+  stop.count(kUnitsPerMove * static_cast<double>(runs.size()) *
+             static_cast<double>(options.moves_per_run));
   Run best;
   for (Run& run : runs)
     if (run.choice && (!best.choice || run.cost < best.cost)) best = std::move(run);

@@ -77,11 +77,11 @@ LinearRow cover_row(const std::vector<Item<Amount>>& cover, const std::vector<It
   return row;
 }
 
-// What bytes beyond 2^51 may be off by, each way: rows state them in doubles. A sum that is too
-// large by no more than that is not said to be; its schedule is refused all the same, by exact
-// figures.
+// What bytes beyond 2^50 may be off by, each way: rows state them in doubles, and a few roundings
+// lie between. A sum that is too large by no more than that is not said to be; its schedule is
+// refused all the same, by exact figures.
 std::int64_t rounding_of(const std::vector<Item<std::int64_t>>& items, std::int64_t room) {
-  constexpr std::int64_t kExact = std::int64_t{1} << 51;
+  constexpr std::int64_t kExact = (std::int64_t{1} << 50) + 1;
   double all = static_cast<double>(std::abs(room));
   std::int64_t largest = std::abs(room);
   for (const Item<std::int64_t>& item : items) {
@@ -90,8 +90,13 @@ std::int64_t rounding_of(const std::vector<Item<std::int64_t>>& items, std::int6
   }
   return largest < kExact ? 0 : static_cast<std::int64_t>(all / static_cast<double>(kExact)) + 1;
 }
-double rounding_of(const std::vector<Item<double>>&, double) {
-  return 0;  // the caller's figures have it already
+// Sums of doubles differ in their last places by their order; a deadline's own tolerance is far
+// above that.
+double rounding_of(const std::vector<Item<double>>& items, double room) {
+  constexpr double kTimeRounding = 1e-12;
+  double all = std::abs(room);
+  for (const Item<double>& item : items) all += item.amount;
+  return kTimeRounding * all;
 }
 
 // The row as items, and the room that they have. `amount` turns a figure of the row into an Amount.
@@ -119,9 +124,6 @@ std::optional<LinearRow> cover_of_row(const LinearModel& model, const LinearRow&
 template <class CountsAt>
 std::vector<LinearRow> covers(const LinearModel& model, double byte_unit, CountsAt counts_at,
                               const std::vector<double>& values) {
-  // Sums of doubles differ in their last places by their order; a deadline's own tolerance is far
-  // above that.
-  constexpr double kTimeRounding = 1e-12;
   std::vector<LinearRow> found;
   for (std::size_t n = 0; n < model.rows.size(); ++n) {
     const LinearRow& row = model.rows[n];
@@ -131,8 +133,7 @@ std::vector<LinearRow> covers(const LinearModel& model, double byte_unit, Counts
         return std::int64_t{std::llround(units * byte_unit)};
       });
     else if (counts_at(n) == Counts::Time)
-      cover = cover_of_row<double>(model, row, values,
-                                   [](double units) { return units * (1 + kTimeRounding); });
+      cover = cover_of_row<double>(model, row, values, [](double units) { return units; });
     if (cover) found.push_back(*std::move(cover));
   }
   return found;

@@ -25,6 +25,7 @@
 #include "poet/solve/cbc_relaxation.h"
 #include "poet/solve/incumbent.h"
 #include "poet/solve/library_abort.h"
+#include "poet/solve/simplex_effort.h"
 
 namespace poet {
 namespace {
@@ -47,6 +48,7 @@ struct CbcRun {
   // Found on the way: Cbc forgets its own when it is stopped at an awkward moment.
   Incumbent best = {};
   IntegerProgress progress = {};
+  double units_per_iteration = 0;
   bool exact = true;      // no gap is allowed
   bool searching = true;  // false once what was found is being carried back to the whole model
   bool stopped = false;   // by the caller: what Cbc says from then on about bounds is not evidence
@@ -76,10 +78,15 @@ struct CbcRun {
   }
 };
 
+// Counts what the simplex method does as well: all that a search does goes through it, and what Cbc
+// does beside it is in proportion.
 class StopsCbcSimplex final : public ClpEventHandler {
  public:
   explicit StopsCbcSimplex(CbcRun* run) : run_(run) {}
-  int event(Event) override { return run_->should_stop() ? 0 : -1; }
+  int event(Event) override {
+    run_->stop->count(run_->units_per_iteration);
+    return run_->should_stop() ? 0 : -1;
+  }
   ClpEventHandler* clone() const override { return new StopsCbcSimplex(*this); }
 
  private:
@@ -406,6 +413,7 @@ class CbcBackend final : public LinearBackend {
     if (root.status != LinearStatus::Optimal || !any_integer) return without_search(root, known);
 
     CbcRun run{.stop = &stop, .callbacks = &callbacks, .model = &model, .start = &known};
+    run.units_per_iteration = units_per_iteration(model);
     run.exact = is_exact(limits);
     run.progress = {.incumbent = known.objective, .bound = root.objective, .nodes = 0};
     run.report();

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "poet/solve/library_abort.h"
+#include "poet/solve/simplex_effort.h"
 
 namespace poet {
 namespace {
@@ -47,15 +48,20 @@ void add_rows_to(ClpSimplex& simplex, const std::vector<LinearRow>& rows) {
                   packed.indices.data(), packed.coefficients.data());
 }
 
-// Ends a simplex run between two iterations once the caller wants to stop.
+// Counts what a simplex run does, and ends it between two iterations once the caller wants to stop.
 class StopsSimplex final : public ClpEventHandler {
  public:
-  explicit StopsSimplex(const Stop* stop) : stop_(stop) {}
-  int event(Event) override { return stop_->requested() ? 0 : -1; }
+  StopsSimplex(const Stop* stop, double units_per_event)
+      : stop_(stop), units_per_event_(units_per_event) {}
+  int event(Event) override {
+    stop_->count(units_per_event_);
+    return stop_->requested() ? 0 : -1;
+  }
   ClpEventHandler* clone() const override { return new StopsSimplex(*this); }
 
  private:
   const Stop* stop_;
+  double units_per_event_;
 };
 
 // The most by which the simplex' values break a row, relative to the size of the row's terms.
@@ -156,7 +162,8 @@ void ClpRelaxation::set_basis(const Basis& basis) {
 RelaxationAnswer ClpRelaxation::solve(const Stop& stop) {
   if (!simplex_) return {};
   if (simplex_->numberColumns() == 0) return answer_without_columns();
-  StopsSimplex stops(&stop);
+  StopsSimplex stops(&stop, units_per_iteration(simplex_->numberRows(), simplex_->numberColumns(),
+                                                simplex_->matrix()->getNumElements()));
   simplex_->passInEventHandler(&stops);
   iterations_ = 0;
   if (!survives_abort([&] { run(stop); })) {

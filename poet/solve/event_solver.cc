@@ -58,7 +58,7 @@ class EventSolver final : public Solver {
     goal.unavoidable = unavoidable_objective(problem) - step.once_cost;
     goal.keeps_sources = options.certificate != CertificateEffort::None;
     const bool keeps_time = options.certificate == CertificateEffort::Whole;
-    const Stop sooner = keeps_time ? part_of(stop, kSearchPart) : stop;
+    const Stop sooner = part_of(stop, keeps_time ? kSearchPart : 1);
     SearchAnswer answer = search_events(step, goal, backend,
                                         start_of(problem, step, options, sooner), sooner, progress);
     report.effort = answer.effort;
@@ -98,11 +98,11 @@ class EventSolver final : public Solver {
   static void certify(SolveReport& report, const Problem& problem, const Step& step,
                       const ProofSources& sources, const LinearBackend& backend, const Stop& sooner,
                       const Stop& stop) {
-    const bool cut_short = report.status != SolveStatus::Optimal && sooner.remaining_s() <= 0;
+    const bool cut_short = report.status != SolveStatus::Optimal && sooner.requested();
     report.certificate = write_certificate(problem, step, sources, report.lower_bound, backend,
                                            CertifyLimits(), stop);
     // Who looks at `stop` would not see it.
-    if (cut_short && stop.remaining_s() > 0)
+    if (cut_short && !stop.requested())
       report.notes.push_back(
           "the search ended before it was complete, to leave time for its certificate; a larger "
           "--time-limit-s goes further");

@@ -18,6 +18,7 @@ constexpr GreedyRule kRules[] = {{},
                                  {.haste = 1.02, .near_full = 0}};
 // Moves that are tried before no further rule is begun.
 constexpr std::int64_t kEnoughTries = 150'000;
+constexpr double kUnitsPerTry = 2300;  // as Stop::count
 
 struct Attempt {
   std::optional<EventChoice> choice = {};  // keeps every budget
@@ -47,15 +48,17 @@ std::optional<EventChoice> greedy_recomputation(const Step& step, int threads, c
   std::int64_t tries = 0;
   const std::size_t at_once = static_cast<std::size_t>(std::max(1, threads));
   std::vector<Attempt> attempts;
+  const Stop apart = counted_apart(stop);
   for (std::size_t n = 0; n < std::size(kRules) && tries <= kEnoughTries; ++n) {
     if (n == attempts.size()) {
       attempts.resize(std::min(std::size(kRules), n + at_once));
       run_side_by_side(
           std::ssize(attempts) - static_cast<std::int64_t>(n), threads,
-          [&, n](std::int64_t k) { attempts[n + k] = attempt(step, kRules[n + k], stop); });
+          [&, n](std::int64_t k) { attempts[n + k] = attempt(step, kRules[n + k], apart); });
     }
     Attempt& made = attempts[n];
     tries += made.tries;
+    stop.count(kUnitsPerTry * static_cast<double>(made.tries));
     if (!made.choice || (best && made.cost >= best_cost)) continue;
     best_cost = made.cost;
     best = std::move(made.choice);

@@ -17,6 +17,8 @@ namespace {
 
 using gurobi::Api;
 
+constexpr double kUnitsPerWork = 1e9;  // Stop::count, for a unit of Gurobi's
+
 // The tightest that Gurobi takes.
 constexpr double kTolerance = 1e-9;
 
@@ -157,6 +159,15 @@ class GurobiModel {
     if (!failed()) note(api_.setdblparam(api_.getenv(model_), parameter, value));
   }
 
+  // From here on the run ends when it has done so much, and tells how much that was: in Gurobi's
+  // own measure, where a unit is about a second. Versions before 9.5 know neither.
+  void limit_effort(const Stop& stop) {
+    const double left = (stop.effort_limit - stop.counted()) / kUnitsPerWork;
+    if (!failed() && std::isfinite(left))
+      static_cast<void>(api_.setdblparam(api_.getenv(model_), "WorkLimit", std::max(0.0, left)));
+  }
+  void count_effort(const Stop& stop) { stop.count(kUnitsPerWork * number("Work", 0)); }
+
   void set_start(std::vector<double> values) {
     if (!failed() && !values.empty())
       note(api_.setdblattrarray(model_, "Start", 0, columns_, values.data()));
@@ -291,7 +302,9 @@ class GurobiRelaxation final : public Relaxation {
     if (stop.requested()) return answer;
     GurobiRun run{.api = &session_->api, .stop = &stop};
     model_.set_callback(on_event, &run);
+    model_.limit_effort(stop);
     const int status = model_.optimize();
+    model_.count_effort(stop);
     answer.iterations = static_cast<std::int64_t>(model_.number("IterCount", 0));
     if (status == gurobi::status::kInfeasible) answer.status = LinearStatus::Infeasible;
     if (status == gurobi::status::kUnbounded) answer.status = LinearStatus::Unbounded;
@@ -410,7 +423,9 @@ class GurobiBackend final : public LinearBackend {
     GurobiRun run{.api = &session_->api, .stop = &stop, .callbacks = &callbacks, .model = &stated};
     run.progress.incumbent = known.objective;
     model.set_callback(on_event, &run);
+    model.limit_effort(stop);
     const int status = stop.requested() ? 0 : model.optimize();
+    model.count_effort(stop);
     return read_answer(model, status, stated, limits, std::move(known));
   }
 

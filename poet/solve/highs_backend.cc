@@ -8,6 +8,7 @@
 
 #include "poet/solve/highs_api.h"
 #include "poet/solve/incumbent.h"
+#include "poet/solve/simplex_effort.h"
 
 namespace poet {
 namespace {
@@ -70,6 +71,8 @@ class HighsModel {
 
   bool failed() const { return failed_; }
 
+  double units_per_iteration() const { return poet::units_per_iteration(rows_, columns_, terms_); }
+
   void pass(const LinearModel& model, Kinds kinds) {
     const Packed rows = packed_rows(model.rows);
     const std::vector<double> cost = costs_of(model.columns);
@@ -82,6 +85,7 @@ class HighsModel {
     }
     columns_ = static_cast<int>(cost.size());
     rows_ = rows.count();
+    terms_ = rows.terms();
     if (failed_) return;
     if (kinds == Kinds::AsStated)
       note(api_.passMip(highs_, columns_, rows_, rows.terms(), highs::kRowwise, highs::kMinimize, 0,
@@ -104,6 +108,7 @@ class HighsModel {
       for (const Relaxation::RowEntry& entry : entries[j]) packed.add(entry.row, entry.coefficient);
     }
     columns_ += packed.count();
+    terms_ += packed.terms();
     if (!failed_ && packed.count() > 0)
       note(api_.addCols(highs_, packed.count(), costs_of(columns).data(), packed.lower.data(),
                         packed.upper.data(), packed.terms(), packed.begin.data(),
@@ -113,6 +118,7 @@ class HighsModel {
   void add_rows(const std::vector<LinearRow>& rows) {
     const Packed packed = packed_rows(rows);
     rows_ += packed.count();
+    terms_ += packed.terms();
     if (!failed_ && packed.count() > 0)
       note(api_.addRows(highs_, packed.count(), packed.lower.data(), packed.upper.data(),
                         packed.terms(), packed.begin.data(), packed.index.data(),
@@ -202,6 +208,7 @@ class HighsModel {
   bool failed_ = false;
   int columns_ = 0;
   int rows_ = 0;
+  int terms_ = 0;
 };
 
 // What the callback of HiGHS sees of a run.
@@ -210,6 +217,7 @@ struct HighsRun {
   const Stop* stop = nullptr;
   const IntegerCallbacks* callbacks = nullptr;
   const LinearModel* model = nullptr;
+  double units_per_call = 0;  // of the callback, which HiGHS makes at an iteration or a node
   IntegerProgress progress = {};
 
   template <typename T>
@@ -240,6 +248,7 @@ void on_event(int type, const char*, const highs::CallbackOut* out, highs::Callb
   using namespace highs::callback;
   HighsRun& run = *static_cast<HighsRun*>(user_data);
   const bool may_stop = type == kSimplexInterrupt || type == kIpmInterrupt || type == kMipInterrupt;
+  if (may_stop) run.stop->count(run.units_per_call);
   if (may_stop && in != nullptr) in->user_interrupt = run.stop->requested() ? 1 : 0;
   if (run.callbacks == nullptr) return;  // a relaxation
   if (type == kMipImprovingSolution) run.tell_incumbent(out);
@@ -265,7 +274,7 @@ class HighsRelaxation final : public Relaxation {
     using namespace highs::model_status;
     RelaxationAnswer answer;
     if (stop.requested()) return answer;
-    HighsRun run{.api = &api_, .stop = &stop};
+    HighsRun run{.api = &api_, .stop = &stop, .units_per_call = model_.units_per_iteration()};
     model_.set_callback(on_event, &run, {highs::callback::kSimplexInterrupt});
     const int status = model_.run();
     answer.iterations = std::max(0, model_.integer("simplex_iteration_count"));
@@ -373,7 +382,11 @@ class HighsBackend final : public LinearBackend {
     set_limits(model, limits);
     model.pass(stated, Kinds::AsStated);
     model.set_start(known.values);
-    HighsRun run{.api = &api_, .stop = &stop, .callbacks = &callbacks, .model = &stated};
+    HighsRun run{.api = &api_,
+                 .stop = &stop,
+                 .callbacks = &callbacks,
+                 .model = &stated,
+                 .units_per_call = model.units_per_iteration()};
     run.progress.incumbent = known.objective;
     model.set_callback(on_event, &run,
                        {kSimplexInterrupt, kMipImprovingSolution, kMipLogging, kMipInterrupt});

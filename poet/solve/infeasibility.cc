@@ -17,10 +17,6 @@
 namespace poet {
 namespace {
 
-std::string bytes_text(std::int64_t bytes) {
-  return grouped_digits(bytes) + (bytes == 1 ? " byte" : " bytes");
-}
-
 // Whether paging alone attains the largest working set: nothing but RAM can be in the way, and no
 // operation's figure rests on a tensor being resident.
 bool only_ram_binds(const Problem& problem) {

@@ -29,6 +29,7 @@ struct Look {
   double bound = -kInfinity;
   std::int64_t columns = 0;
   std::int64_t iterations = 0;
+  double effort = 0;  // as Stop::count
 };
 
 class KeySearch {
@@ -132,6 +133,7 @@ class KeySearch {
     const auto ahead = ahead_.find(stages);
     const Look look = ahead != ahead_.end() ? ahead->second : relax(stages);
     columns_left_ -= look.columns;
+    stop_.count(look.effort);
     ++found_.relaxations;
     found_.iterations += look.iterations;
     return look.bound;
@@ -160,7 +162,9 @@ class KeySearch {
       look.bound = constant * model.cost_unit;
       return look;
     }
-    const RelaxationAnswer relaxed = backend_.relax(smaller.linear)->solve(stop_);
+    const Stop apart = counted_apart(stop_);
+    const RelaxationAnswer relaxed = backend_.relax(smaller.linear)->solve(apart);
+    look.effort = apart.counted();
     look.iterations = relaxed.iterations;
     if (relaxed.status == LinearStatus::Optimal)
       look.bound = (relaxed.objective + constant) * model.cost_unit;

@@ -134,7 +134,7 @@ class BudgetSearch {
     goal.max_nodes = nodes;
     const SearchAnswer searched =
         search_events(step_, goal, backend_, std::nullopt, part_of(stop_, kQuestionShare), {});
-    add(searched.effort);
+    effort_.add(searched.effort);
     if (searched.best) take(*searched.best);
     if (searched.infeasible) raise_proved(bytes + 1);
     report("budgets");
@@ -213,20 +213,8 @@ class BudgetSearch {
     const IntegerAnswer solved = solve_smaller(smaller, backend_, limits, stop, {});
     effort.nodes = solved.nodes;
     effort.iterations = solved.iterations;
-    add(effort);
+    effort_.add(effort);
     return solved;
-  }
-
-  void add(const SolveEffort& more) {
-    effort_.events = std::max(effort_.events, more.events);
-    effort_.all_events = std::max(effort_.all_events, more.all_events);
-    effort_.keys = std::max(effort_.keys, more.keys);
-    effort_.columns = std::max(effort_.columns, more.columns);
-    effort_.rows = std::max(effort_.rows, more.rows);
-    effort_.cuts = std::max(effort_.cuts, more.cuts);
-    effort_.rounds += more.rounds;
-    effort_.nodes += more.nodes;
-    effort_.iterations += more.iterations;
   }
 
   void report(std::string_view phase) const {

@@ -1,5 +1,7 @@
 #include "poet/solve/library_abort.h"
 
+#include <unistd.h>
+
 #include <csetjmp>
 #include <csignal>
 #include <mutex>
@@ -10,20 +12,26 @@ namespace {
 // Where the thread goes on when a library aborts in it.
 thread_local sigjmp_buf* landing = nullptr;
 
-struct sigaction before = {};  // what the program did about an abort
+struct sigaction previous_action = {};  // what the program did about an abort
+
+// Whether the library itself gave up: a signal that somebody else sends is meant for the program.
+bool is_own(const siginfo_t& information) {
+  return information.si_code == SI_TKILL && information.si_pid == getpid();
+}
 
 // abort() may be left by a jump: the C library holds no lock while its signal is handled.
-void on_abort(int number) {
-  if (landing != nullptr) siglongjmp(*landing, 1);
-  sigaction(SIGABRT, &before, nullptr);
+void on_abort(int number, siginfo_t* information, void*) {
+  if (landing != nullptr && is_own(*information)) siglongjmp(*landing, 1);
+  sigaction(SIGABRT, &previous_action, nullptr);
   raise(number);  // once this handler has returned
 }
 
 void watch_for_aborts() {
   struct sigaction action = {};
-  action.sa_handler = on_abort;
+  action.sa_sigaction = on_abort;
+  action.sa_flags = SA_SIGINFO;
   sigemptyset(&action.sa_mask);
-  sigaction(SIGABRT, &action, &before);
+  sigaction(SIGABRT, &action, &previous_action);
 }
 
 }  // namespace

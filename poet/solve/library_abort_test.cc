@@ -1,6 +1,8 @@
 #include "poet/solve/library_abort.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <stdexcept>
@@ -40,6 +42,16 @@ TEST(SurvivesAbortDeathTest, LeavesOurOwnAbortsAlone) {
         std::abort();
       },
       "");
+}
+
+// Somebody who sends the signal means the program, whatever it is doing.
+TEST(SurvivesAbortDeathTest, DiesOfASignalFromOutside) {
+  EXPECT_EXIT(
+      {
+        survives_abort([] { kill(getpid(), SIGABRT); });
+        _exit(0);
+      },
+      testing::KilledBySignal(SIGABRT), "");
 }
 
 }  // namespace

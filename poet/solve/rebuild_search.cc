@@ -14,7 +14,8 @@ namespace {
 constexpr std::array<std::int32_t, 6> kWidths = {8, 16, 32, 64, 128, 256};
 // Stages before and after in which stays may end as well.
 constexpr std::int32_t kMargin = 20;
-constexpr double kRounding = 1e-12;  // of the cost: no gain
+constexpr double kRounding = 1e-12;    // of the cost: no gain
+constexpr double kUnitsPerTry = 2300;  // as Stop::count
 
 class Rebuilder {
  public:
@@ -31,9 +32,11 @@ class Rebuilder {
     // A part may take no tries at all.
     for (std::int64_t n = 0; n < most_tries && moves_.tries() < most_tries; ++n) {
       if (stop_.requested()) return;
+      const std::int64_t tries_before = moves_.tries();
       const StageRange where = some_stages();
       const GreedyRule rule = some_rule();
       if (improve(where, rule) && alike_) improve_twins(where, rule, most_tries);
+      stop_.count(kUnitsPerTry * static_cast<double>(moves_.tries() - tries_before));
     }
   }
 

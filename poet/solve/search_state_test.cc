@@ -167,12 +167,13 @@ TEST(SearchState, IsOverWhenTheCallerStops) {
   EXPECT_TRUE(search.state.is_over());
 }
 
-TEST(SearchState, ASliceIsAPartOfTheTimeThatIsLeft) {
+TEST(SearchState, ASliceIsAPartOfTheEffortThatIsLeft) {
   Search search;
-  search.stop.elapsed_s = [] { return 4.0; };
-  EXPECT_EQ(search.state.slice(0.25).limit_s, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(search.state.slice(0.25).effort_limit, std::numeric_limits<double>::infinity());
   search.stop.limit_s = 12;
-  EXPECT_EQ(search.state.slice(0.25).limit_s, 6);
+  search.stop.count(4 * kEffortUnitsPerSecond);
+  EXPECT_EQ(search.state.slice(0.25).effort_limit, 6 * kEffortUnitsPerSecond);
+  EXPECT_EQ(search.state.slice(0.25).limit_s, 12);
 }
 
 TEST(SearchState, ReportsWholeCosts) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -21,10 +22,10 @@ namespace poet {
 
 // Running out of time or finding no schedule is an answer, not an error.
 enum class SolveStatus {
-  Optimal,     // proved, over every event of the model (problem.md section 4), within the tolerance
-               // asked for
-  Feasible,    // a schedule, and a bound that does not prove it best
-  Infeasible,  // proved: no schedule of the model's class exists
+  Optimal,     // nothing better over every event of the model (problem.md section 4), within the
+               // tolerance asked for; whether that is proved, Evidence says
+  Feasible,    // a schedule, and a bound that does not show it best
+  Infeasible,  // no schedule of the model's class exists; likewise
   Unknown,     // stopped before either
 };
 
@@ -111,17 +112,18 @@ struct SolveOptions {
   std::optional<Schedule> start = {};  // a schedule to begin with; ignored when it breaks a rule
 };
 
-// Why no schedule exists. `reason` is the sentence for the user; the rest are its figures.
+// Why no schedule exists. `reason` is the sentence for the user; the rest are its figures, which
+// may be the backend's word as the answer itself may (Evidence).
 struct Infeasibility {
   enum class Kind { RamBudget, Deadline, StorageCapacity, WriteBudget, Combined };
   Kind kind = Kind::Combined;
   std::string reason = {};
   std::optional<OperationId> operation = {};            // whose working set exceeds the budget
   std::int64_t working_set_bytes = 0;                   // of that operation
-  std::optional<std::int64_t> least_budget_bytes = {};  // proved: no smaller RAM budget works
+  std::optional<std::int64_t> least_budget_bytes = {};  // no smaller RAM budget works, likewise
   std::optional<std::int64_t>
       working_budget_bytes;  // a RAM budget for which a schedule was found; equal: the smallest
-  std::optional<double> least_time_s = {};    // proved: no shorter deadline works
+  std::optional<double> least_time_s = {};    // no shorter deadline works, likewise
   std::optional<double> working_time_s = {};  // a deadline for which a schedule was found
 
   bool operator==(const Infeasibility&) const = default;
@@ -135,9 +137,22 @@ struct SolveEffort {
   std::int64_t columns = 0;
   std::int64_t rows = 0;
   std::int64_t cuts = 0;
-  std::int64_t rounds = 0;  // models that were solved
+  std::int64_t rounds = 0;  // models that were solved, over all of them from here on
   std::int64_t nodes = 0;
   std::int64_t iterations = 0;  // of the simplex method
+
+  // That of two searches together: sizes are of the larger, the rest is of both.
+  void add(const SolveEffort& more) {
+    events = std::max(events, more.events);
+    all_events = std::max(all_events, more.all_events);
+    keys = std::max(keys, more.keys);
+    columns = std::max(columns, more.columns);
+    rows = std::max(rows, more.rows);
+    cuts = std::max(cuts, more.cuts);
+    rounds += more.rounds;
+    nodes += more.nodes;
+    iterations += more.iterations;
+  }
 
   bool operator==(const SolveEffort&) const = default;
 };

@@ -1,0 +1,53 @@
+// Phases of a search end by counted effort: under any clock, however slow or uneven, the answer is
+// the same as long as the caller's limit does not end the search.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include "poet/api/plan_request.h"
+#include "poet/api/report_json.h"
+
+namespace poet::testing {
+namespace {
+
+constexpr double kLimit_s = 0.4;
+
+// A clock that goes on by so much with each look, and never reaches the limit.
+Stop under_a_clock(double seconds_per_look) {
+  const auto now_s = std::make_shared<double>(0);
+  return {.elapsed_s =
+              [now_s, seconds_per_look] {
+                return *now_s = std::min(*now_s + seconds_per_look, 0.999 * kLimit_s);
+              },
+          .limit_s = kLimit_s};
+}
+
+// The phases of the event search have parts of the limit, which is far less than they would take.
+JsonOut answer_under(const Stop& stop) {
+  PlanRequest request{.model = "resnet8", .platform = "m4", .ram_budget = RamOnTheWay{0.4}};
+  request.solve.gap_ratio = 0;
+  request.solve.max_nodes = 100;
+  request.solve.techniques.windows = false;
+  request.solve.max_iterations = 20'000;
+  const Result<PlanReport> report = make_plan(request, stop, {}, {});
+  EXPECT_TRUE(report.ok());
+  if (!report.ok()) return {};
+  EXPECT_FALSE(report->timing.ended_by_clock);
+  EXPECT_GT(report->timing.effort_s, 0);
+  JsonOut answer = report_to_json(*report);
+  answer["effort_s"] = report->timing.effort_s;
+  answer.erase("timing");
+  answer.erase("solve_s");
+  return answer;
+}
+
+TEST(CountedEffort, MakesAnswersThatNoClockShapes) {
+  const std::string still = answer_under(under_a_clock(0)).dump(1);
+  EXPECT_EQ(answer_under(under_a_clock(1e-6)).dump(1), still);
+  EXPECT_EQ(answer_under(under_a_clock(1)).dump(1), still);
+}
+
+}  // namespace
+}  // namespace poet::testing
