@@ -14,10 +14,6 @@ std::string row(const char* what, const std::string& value) {
   return fmt::format("  {:<16} {}\n", what, value);
 }
 
-std::string bytes_text(std::int64_t bytes) {
-  return grouped_digits(bytes) + " bytes";
-}
-
 // What all steps of this run came to.
 struct StepSums {
   double instructions = 0;

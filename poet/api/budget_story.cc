@@ -26,10 +26,6 @@ struct StepCosts {
   bool blocking = false;
 };
 
-std::string bytes_text(std::int64_t bytes) {
-  return grouped_digits(bytes) + " bytes";
-}
-
 Replay plain_replay(Problem problem) {
   problem.ram_budget_bytes = plain_peak_bytes(problem);
   problem.deadline_s = {};

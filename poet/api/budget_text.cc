@@ -70,7 +70,8 @@ std::string why_no_ratio(std::string_view number) {
 // Why a text without a suffix of ours is not a number of bytes.
 std::string why_no_bytes(std::string_view text, const Error& error) {
   if (text.starts_with('-')) return "it is below 0";
-  if (decimal(text, "")) return "bytes are written without an exponent";
+  if (decimal(text, "") && text.find_first_of("eE") != std::string_view::npos)
+    return "bytes are written without an exponent";
   if (const std::optional<std::string> way = meant_way(text)) return "did you mean '" + *way + "'?";
   return error.message;
 }

@@ -16,7 +16,7 @@
 namespace poet {
 namespace {
 
-// How the overhead compares with the least that is proved possible.
+// How the overhead compares with the bound.
 std::string times_the_bound(const CompareReport& report, const MethodRun& run) {
   if (!run.fits() || !report.bound) return "";
   const double least = *report.bound - report.unavoidable;

@@ -10,16 +10,22 @@
 #include "poet/api/training_data.h"
 #include "poet/base/atomic_file.h"
 #include "poet/base/check.h"
+#include "poet/base/json.h"
 #include "poet/base/json_out.h"
 #include "poet/base/message_text.h"
 #include "poet/base/text_file.h"
 #include "poet/boards/board_files.h"
 #include "poet/cost/operation_key.h"
 #include "poet/emit/emit_project.h"
+#include "poet/emit/project_json.h"
 #include "poet/emit/write_images.h"
 
 namespace poet {
 namespace {
+
+constexpr const char* kStorageImage = "storage.image";
+constexpr const char* kExamples = "examples.bin";
+constexpr const char* kRomFiles[] = {"poet_rom.c", "poet_rom.h"};
 
 // A form of each kind that the plan has, in the order of the micro-batches.
 std::vector<EmittedForm> emitted_forms(const StepForms& forms, const PlannedForms& planned) {
@@ -78,9 +84,46 @@ Failure write_text(const std::string& path, const std::string& text) {
       path, [&text](FileWriter& writer) { return writer.append(std::as_bytes(std::span(text))); });
 }
 
+// Whether the folder's file of a project says that we wrote it.
+bool is_our_project(const std::filesystem::path& folder) {
+  const Result<std::string> text = read_text_file((folder / kProjectFile).string());
+  if (!text.ok()) return false;
+  const Result<JsonValue> json = parse_json(*text, kProjectFile);
+  if (!json.ok()) return false;
+  const auto* const members = std::get_if<JsonMembers>(&json->data);
+  if (members == nullptr) return false;
+  return std::any_of(members->begin(), members->end(), [](const JsonMember& member) {
+    const auto* const value = std::get_if<std::string>(&member.value.data);
+    return member.key == "format" && value != nullptr && *value == kProjectFormat;
+  });
+}
+
+// Nobody's files are replaced but those of an earlier export.
+Failure refuse_strangers(const std::string& folder, const std::vector<std::string>& names) {
+  if (is_our_project(folder)) return std::nullopt;
+  for (const std::string& name : names) {
+    std::error_code ignored;
+    const std::filesystem::path path = std::filesystem::path(folder) / name;
+    if (!std::filesystem::exists(std::filesystem::symlink_status(path, ignored))) continue;
+    return bad_input(
+        fmt::format("the folder {} has a file {} and is no project that POET wrote: name another "
+                    "folder, so that it is not replaced",
+                    in_quotes(folder), in_quotes(name)));
+  }
+  return std::nullopt;
+}
+
+// What a folder of somebody else most likely has: asked before a long search.
+const std::vector<std::string>& usual_names() {
+  static const std::vector<std::string> names = {"README.md",    "LICENSE",   "CMakeLists.txt",
+                                                 "Makefile",     "pc/main.c", "poet_train.c",
+                                                 "poet_train.h", kProjectFile};
+  return names;
+}
+
 // A file that only another plan of the folder had would be taken for one of this.
 Failure remove_stale(const std::string& folder) {
-  for (const char* const name : {"poet_rom.c", "poet_rom.h"}) {
+  for (const char* const name : kRomFiles) {
     std::error_code error;
     std::filesystem::remove(std::filesystem::path(folder) / name, error);
     if (error)
@@ -95,21 +138,27 @@ Failure remove_stale(const std::string& folder) {
 Failure write_project(const ExportRequest& request, const EmitRequest& emit,
                       const EmittedProject& project, const TrainingData& data,
                       ExportReport& report) {
-  if (Failure failure = remove_stale(request.folder)) return failure;
   const auto path_of = [&request](const std::string& name) { return request.folder + "/" + name; };
   std::vector<EmittedFile> files = project.files;
   if (request.board)
     for (EmittedFile& file : board_files(*request.board, project.storage.bytes()))
       files.push_back(std::move(file));
+  std::vector<std::string> names = {kStorageImage, kExamples, kRomFiles[0], kRomFiles[1]};
+  for (const EmittedFile& file : files) names.push_back(file.path);
+  if (Failure failure = refuse_strangers(request.folder, names)) return failure;
+  if (Failure failure = remove_stale(request.folder)) return failure;
+  // First what says whose the folder is, so that what is cut off here can be written again.
+  std::stable_partition(files.begin(), files.end(),
+                        [](const EmittedFile& file) { return file.path == kProjectFile; });
   for (const EmittedFile& file : files) {
     if (Failure failure = write_text(path_of(file.path), file.text)) return failure;
     report.files.push_back(file.path);
   }
-  if (Failure failure = write_storage_image(path_of("storage.image"), project)) return failure;
+  if (Failure failure = write_storage_image(path_of(kStorageImage), project)) return failure;
   const BatchReader reader(data.training,
                            {.batch_size = emit.micro_batch_size, .seed = request.training.seed});
-  if (Failure failure = write_examples(path_of("examples.bin"), emit, reader)) return failure;
-  report.files.insert(report.files.end(), {"storage.image", "examples.bin"});
+  if (Failure failure = write_examples(path_of(kExamples), emit, reader)) return failure;
+  report.files.insert(report.files.end(), {kStorageImage, kExamples});
   std::sort(report.files.begin(), report.files.end());
   return std::nullopt;
 }
@@ -153,10 +202,6 @@ std::vector<ExportedAction> computed_by(const EmittedProject& project, const Ste
   return list;
 }
 
-std::string bytes_text(std::int64_t bytes) {
-  return grouped_digits(bytes) + " bytes";
-}
-
 std::string row(const char* what, const std::string& value) {
   return fmt::format("  {:<16} {}\n", what, value);
 }
@@ -166,6 +211,7 @@ std::string row(const char* what, const std::string& value) {
 Result<ExportReport> export_project(const ExportRequest& request, const Stop& stop,
                                     const ProgressSink& progress) {
   if (Failure failure = check_rate(request.training.learning_rate)) return *failure;
+  if (Failure failure = refuse_strangers(request.folder, usual_names())) return *failure;
   Result<StepForms> forms = step_forms(request.training.forms);
   if (!forms.ok()) return forms.error();
   Result<TrainingData> data = open_training_data(request.training, forms->wanted);

@@ -51,8 +51,9 @@ struct ExportReport {
   std::vector<std::string> notes = {};
 };
 
-// Plans and writes the project into the folder, which is made when it is not there; files of the
-// same names are replaced.
+// Plans and writes the project into the folder, which is made when it is not there. An earlier
+// project there is replaced; files of the same names in any other folder are somebody's own, and
+// refused.
 Result<ExportReport> export_project(const ExportRequest& request, const Stop& stop,
                                     const ProgressSink& progress);
 

@@ -79,6 +79,7 @@ void withdraw_proof(PlanReport& report, const std::string& fault) {
     report.solve.status = SolveStatus::Feasible;
     report.solve.evidence = Evidence::None;
   }
+  report.solve.lower_bound = unavoidable_objective(report.problem);
   report.warnings.push_back(
       fmt::format("the certificate does not hold ({}), so nothing is claimed of the best; please "
                   "report this",
@@ -109,14 +110,14 @@ void verify(PlanReport& report) {
   report.plan = plan_of(report);
 }
 
-void explain_stop(const Stop& stop, double begin_s, PlanReport& report) {
+void explain_stop(const Stop& stop, PlanReport& report) {
   if (is_proved(report.solve.status)) return;
   if (report.problem.time_mode == TimeMode::Overlapped && report.plan)
     report.warnings.push_back(
         "with overlapped transfers the bound leaves out what must wait for what: the schedule may "
         "be "
         "the best without being proved so");
-  if (std::optional<std::string> warning = search_warning(stop, begin_s))
+  if (std::optional<std::string> warning = search_warning(stop))
     report.warnings.push_back(*std::move(warning));
 }
 
@@ -137,32 +138,6 @@ Failure take_start(PlanReport& report) {
 
 }  // namespace
 
-Failure mend_named_budgets(const PlanRequest& request, const Stop& stop, PlanReport& report) {
-  if (!report.solve.infeasibility || report.updates.sliced.empty() ||
-      report.updates.asked != Updates::Auto)
-    return std::nullopt;
-  Infeasibility& no = *report.solve.infeasibility;
-  const bool is_of_two_limits = no.kind == Infeasibility::Kind::Combined && no.operation;
-  if (is_of_two_limits || !no.least_budget_bytes) return std::nullopt;
-  Result<std::vector<UpdateLevel>> levels = update_levels(request);
-  if (!levels.ok()) return levels.error();
-  while (levels->size() > 1 && report.problem.ram_budget_bytes >= levels->back().below_bytes)
-    levels->pop_back();
-  if (no.working_budget_bytes.value_or(*no.least_budget_bytes) < levels->back().below_bytes)
-    return std::nullopt;
-  SolveOptions options = report.request.solve;
-  options.gap_ratio = 0;
-  const Result<LeastOverLevels> least = least_over_levels(*levels, [&](const Problem& problem) {
-    return solve_least_budget(problem, options, stop, {});
-  });
-  if (!least.ok()) return least.error();
-  no.least_budget_bytes =
-      std::max(least->solved.least.proved_bytes, report.problem.ram_budget_bytes + 1);
-  no.working_budget_bytes = least->solved.least.found_bytes;
-  no = retold(report.problem, std::move(no));
-  return std::nullopt;
-}
-
 Result<PlanReport> plan_instance(const PlanRequest& request, Instance instance, const Stop& stop,
                                  const ProgressSink& progress, const WarningSink& early) {
   const Result<std::unique_ptr<Solver>> solver = make_solver(request.formulation);
@@ -181,6 +156,7 @@ Result<PlanReport> plan_instance(const PlanRequest& request, Instance instance, 
   if (early)
     for (const std::string& warning : report.warnings) early(warning);
   const double prepared_s = stop.now_s();
+  const double counted_before = stop.counted();
 
   tell_new_search(progress, report.problem);
   Result<SolveReport> solved =
@@ -190,21 +166,93 @@ Result<PlanReport> plan_instance(const PlanRequest& request, Instance instance, 
   report.warnings.insert(report.warnings.end(), report.solve.notes.begin(),
                          report.solve.notes.end());
   const double solved_s = stop.now_s();
-  const bool may_have_shaped = clock_may_have_shaped(stop, prepared_s);
+  const bool ended_by_clock = stop.requested_outside();
 
   verify(report);
-  explain_stop(stop, prepared_s, report);
+  explain_stop(stop, report);
   const Unavoidable least = unavoidable(report.problem);
   report.unavoidable_j = least.energy_j;
   report.unavoidable_s = least.time_s;
-  report.timing = {0, solved_s - prepared_s, stop.now_s() - solved_s, may_have_shaped};
+  report.timing = {0, solved_s - prepared_s, stop.now_s() - solved_s,
+                   (stop.counted() - counted_before) / kEffortUnitsPerSecond, ended_by_clock};
   return report;
 }
+
+namespace {
+
+// Whether less of a step at a time can help: not where computing alone takes too long.
+bool may_need_slices(const PlanReport& report) {
+  if (!report.solve.infeasibility || report.updates.asked != Updates::Auto) return false;
+  const Infeasibility& no = *report.solve.infeasibility;
+  return no.kind == Infeasibility::Kind::RamBudget || no.kind == Infeasibility::Kind::Combined;
+}
+
+// The answer about all steps that the request may take at this budget, where the one of `report`
+// has none: with more weights updated by slices there may be a schedule. From more to less RAM.
+Result<PlanReport> with_more_slices(const PlanRequest& request, const Stop& stop,
+                                    const ProgressSink& progress, PlanReport report,
+                                    std::vector<UpdateLevel>& levels) {
+  const std::int64_t budget_bytes = report.problem.ram_budget_bytes;
+  bool is_tried = true;  // the first level that fits is the report's own
+  for (UpdateLevel& level : levels) {
+    if (level.least_bytes > budget_bytes || std::exchange(is_tried, false)) continue;
+    Instance instance = level.instance;
+    instance.problem.ram_budget_bytes = budget_bytes;
+    Result<PlanReport> less = plan_instance(request, std::move(instance), stop, progress);
+    if (!less.ok()) return less;
+    less->timing.solve_s += report.timing.solve_s;
+    less->timing.verify_s += report.timing.verify_s;
+    less->timing.effort_s += report.timing.effort_s;
+    less->solve.effort.add(report.solve.effort);
+    report = *std::move(less);
+    if (report.solve.status != SolveStatus::Infeasible) return report;
+  }
+  return report;
+}
+
+// A refusal is of one step: the budgets that it names are those of all steps together.
+Failure name_budgets_of_all_steps(const std::vector<UpdateLevel>& levels, const Stop& stop,
+                                  PlanReport& report) {
+  Infeasibility& no = *report.solve.infeasibility;
+  const bool is_of_two_limits = no.kind == Infeasibility::Kind::Combined && no.operation;
+  if (is_of_two_limits || levels.size() == 1) return std::nullopt;
+  SolveOptions options = report.request.solve;
+  options.gap_ratio = 0;
+  const Result<LeastOverLevels> least = least_over_levels(levels, [&](const Problem& problem) {
+    return solve_least_budget(problem, options, stop, {});
+  });
+  if (!least.ok()) return least.error();
+  if (least->solved.least.status == SolveStatus::Infeasible) return std::nullopt;
+  no.least_budget_bytes = least->solved.least.proved_bytes;
+  no.working_budget_bytes = least->solved.least.found_bytes;
+  no = retold(report.problem, std::move(no));
+  return std::nullopt;
+}
+
+}  // namespace
 
 PlanRequest with_cheap_certificate(PlanRequest request) {
   if (request.solve.certificate == CertificateEffort::None)
     request.solve.certificate = CertificateEffort::Cheap;
   return request;
+}
+
+Result<PlanReport> plan_over_updates(const PlanRequest& request, Instance instance,
+                                     const Stop& stop, const ProgressSink& progress,
+                                     const WarningSink& early) {
+  Result<PlanReport> report = plan_instance(request, std::move(instance), stop, progress, early);
+  if (!report.ok() || !may_need_slices(*report)) return report;
+  Result<std::vector<UpdateLevel>> levels = update_levels(request);
+  if (!levels.ok()) return levels.error();
+  report = with_more_slices(request, stop, progress, *std::move(report), *levels);
+  if (!report.ok() || report->solve.status != SolveStatus::Infeasible) return report;
+  const double begin_s = stop.now_s();
+  const double counted_before = stop.counted();
+  if (Failure failure = name_budgets_of_all_steps(*levels, stop, *report)) return *failure;
+  report->timing.solve_s += stop.now_s() - begin_s;
+  report->timing.effort_s += (stop.counted() - counted_before) / kEffortUnitsPerSecond;
+  report->timing.ended_by_clock = report->timing.ended_by_clock || stop.requested_outside();
+  return report;
 }
 
 Result<PlanReport> make_plan(const PlanRequest& request, const Stop& stop,
@@ -213,11 +261,9 @@ Result<PlanReport> make_plan(const PlanRequest& request, const Stop& stop,
   Result<Instance> instance = make_instance(request);
   if (!instance.ok()) return instance.error();
   const double prepared_s = stop.now_s();
-  Result<PlanReport> report =
-      plan_instance(with_cheap_certificate(request), *std::move(instance), stop, progress, early);
-  if (!report.ok()) return report;
-  report->timing.prepare_s = prepared_s - begin_s;
-  if (Failure failure = mend_named_budgets(request, stop, *report)) return *failure;
+  Result<PlanReport> report = plan_over_updates(with_cheap_certificate(request),
+                                                *std::move(instance), stop, progress, early);
+  if (report.ok()) report->timing.prepare_s = prepared_s - begin_s;
   return report;
 }
 

@@ -82,6 +82,40 @@ TEST(MakePlan, AnswersNoWithoutAPlan) {
   EXPECT_EQ(report->solve.infeasibility->working_set_bytes, 3'256);
 }
 
+PlanRequest lenet5_in_half_a_second(std::int64_t budget_bytes) {
+  PlanRequest request{.model = "lenet5", .platform = "m4"};
+  request.deadline = DeadlineSeconds{0.5};
+  request.ram_budget = RamBytes{budget_bytes};
+  return request;
+}
+
+// 384,032 bytes hold the largest separate update, and a step with separate updates takes more than
+// half a second in so little.
+TEST(MakePlan, TakesMoreSlicesWhereTheStepOfItsBudgetHasNoSchedule) {
+  PlanRequest request = lenet5_in_half_a_second(385'000);
+  request.training.updates = Updates::Separate;
+  const Result<PlanReport> separate = make_plan(request, {}, {});
+  ASSERT_TRUE(separate.ok());
+  EXPECT_EQ(separate->solve.status, SolveStatus::Infeasible);
+  const Result<PlanReport> report = make_plan(lenet5_in_half_a_second(385'000), {}, {});
+  ASSERT_TRUE(report.ok());
+  EXPECT_EQ(report->solve.status, SolveStatus::Optimal);
+  EXPECT_FALSE(report->updates.sliced.empty());
+}
+
+// What one budget can a larger one can, and a refusal names no budget above those.
+TEST(MakePlan, RefusesOnlyWhatNoStepDoes) {
+  const Result<PlanReport> report = make_plan(lenet5_in_half_a_second(250'000), {}, {});
+  ASSERT_TRUE(report.ok());
+  ASSERT_EQ(report->solve.status, SolveStatus::Infeasible);
+  const std::optional<std::int64_t> works = report->solve.infeasibility->working_budget_bytes;
+  ASSERT_TRUE(works);
+  EXPECT_LT(*works, 300'000);
+  const Result<PlanReport> there = make_plan(lenet5_in_half_a_second(*works), {}, {});
+  ASSERT_TRUE(there.ok());
+  EXPECT_EQ(there->solve.status, SolveStatus::Optimal);
+}
+
 TEST(MakePlan, ReadsTheRequestsClock) {
   double now_s = 0;
   const Stop stop{.token = {}, .elapsed_s = [&now_s] { return now_s += 0.25; }, .limit_s = 1e9};

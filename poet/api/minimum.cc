@@ -30,14 +30,14 @@ std::string no_budget_works(const Problem& problem) {
   return "no schedule keeps the limits on storage, however much RAM there is";
 }
 
-void explain_stop(const Stop& stop, double begin_s, MinimumReport& report) {
+void explain_stop(const Stop& stop, MinimumReport& report) {
   if (is_proved(report.status)) return;
   if (report.problem.time_mode == TimeMode::Overlapped && report.plan)
     report.warnings.push_back(
         "with overlapped transfers the bound leaves out what must wait for what: less RAM may not "
         "do "
         "although that is not proved");
-  if (std::optional<std::string> warning = search_warning(stop, begin_s))
+  if (std::optional<std::string> warning = search_warning(stop))
     report.warnings.push_back(*std::move(warning));
 }
 
@@ -91,19 +91,20 @@ Failure look_between(const PlanRequest& request, const Problem& problem, const S
 }
 
 // Anybody can see that no budget is below a working set; that no other does is the backend's word.
-Evidence evidence_of(const Problem& problem, const BudgetReport& solved) {
+// `needed_bytes`: an operation of every step that may be taken needs so much by itself.
+Evidence evidence_of(std::int64_t needed_bytes, const BudgetReport& solved) {
   if (!is_proved(solved.least.status)) return Evidence::None;
   const bool is_plain = solved.least.status == SolveStatus::Infeasible
                             ? solved.infeasibility.has_value()
-                            : *solved.least.found_bytes <= largest_working_set(problem).bytes;
+                            : *solved.least.found_bytes <= needed_bytes;
   return is_plain ? Evidence::Arithmetic : Evidence::Backend;
 }
 
 // A solver's word is not evidence: what it returns is replayed before anybody sees it.
-void take(BudgetReport solved, MinimumReport& report) {
+void take(BudgetReport solved, std::int64_t needed_bytes, MinimumReport& report) {
   LeastBudget& least = solved.least;
   report.status = least.status;
-  report.evidence = evidence_of(report.problem, solved);
+  report.evidence = evidence_of(needed_bytes, solved);
   report.proved_bytes = least.proved_bytes;
   report.found_bytes = least.found_bytes;
   report.effort = least.effort;
@@ -139,6 +140,7 @@ Result<MinimumReport> find_least_ram(PlanRequest request, const Stop& stop,
   if (early)
     for (const std::string& warning : report.warnings) early(warning);
   const double prepared_s = stop.now_s();
+  const double counted_before = stop.counted();
   Result<LeastOverLevels> least =
       least_over_levels(*levels, [&](const Problem& problem) -> Result<BudgetReport> {
         tell_new_search_of_ram(progress);
@@ -151,15 +153,16 @@ Result<MinimumReport> find_least_ram(PlanRequest request, const Stop& stop,
       });
   if (!least.ok()) return least.error();
   const double solved_s = stop.now_s();
-  const bool may_have_shaped = clock_may_have_shaped(stop, prepared_s);
+  const bool ended_by_clock = stop.requested_outside();
+  const std::int64_t needed_bytes = levels->back().least_bytes;
   Instance& instance = (*levels)[least->level].instance;
   report.problem = std::move(instance.problem);
   report.problem.ram_budget_bytes = 0;  // what was found, where anything was
   report.updates = std::move(instance.updates);
-  take(std::move(least->solved), report);
-  explain_stop(stop, prepared_s, report);
+  take(std::move(least->solved), needed_bytes, report);
+  explain_stop(stop, report);
   report.timing = {prepared_s - begin_s, solved_s - prepared_s, stop.now_s() - solved_s,
-                   may_have_shaped};
+                   (stop.counted() - counted_before) / kEffortUnitsPerSecond, ended_by_clock};
   const std::optional<Device>& device = instance.device;
   if (report.found_bytes && device && report.proved_bytes > device->ram_bytes)
     report.warnings.push_back(fmt::format("{} has {} bytes of RAM, and no schedule does with that",

@@ -39,6 +39,19 @@ TEST(FindMinimum, NeedsMoreRamWhereThereIsNoTimeForTransfers) {
   EXPECT_EQ(report->found_bytes, 4280);
 }
 
+// A sum shows it only of a step that must be taken: 384,032 bytes are what separate updates need,
+// and that updates by slices need as much here is found by a search.
+TEST(FindMinimum, CallsNothingPlainThatASearchFound) {
+  PlanRequest request{.model = "lenet5", .platform = "m4", .batch_size = 5};
+  request.paging = false;
+  request.rematerialisation = false;
+  request.solve.gap_ratio = 0;
+  const Result<MinimumReport> report = find_minimum(request, {}, {});
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  ASSERT_EQ(report->status, SolveStatus::Optimal);
+  EXPECT_EQ(report->evidence, Evidence::Backend);
+}
+
 // Transfers beside the processor take no more RAM than when it waits for them, and less where that
 // leaves no time for them.
 TEST(FindMinimum, FindsLessRamWhereTransfersRunBesideTheProcessor) {

@@ -23,10 +23,9 @@ namespace {
 // more (MobileNetV2 at its least budget took minutes for ten times as many), and the next round
 // plans in less RAM. Counted, so that a plan from the cache is laid out as it was when it was made.
 constexpr std::int64_t kMostPackingNodes = 200'000;
-
-std::string bytes_text(std::int64_t bytes) {
-  return grouped_digits(bytes) + " bytes";
-}
+// A node takes the longer the more buffers there are.
+constexpr std::int64_t kMostPackingNodesByActions = 40'000'000;
+constexpr std::int64_t kLeastPackingNodes = 5'000;
 
 // The name of the whole question: all forms together decide how far budgets are lowered.
 std::string key_of(const StepForms& forms, const PlanRequest& request) {
@@ -44,12 +43,19 @@ std::int64_t capacity_bytes(const StepForms& forms) {
   return std::min(forms.ram_budget_bytes, forms.plain_peak_bytes);
 }
 
+std::int64_t packing_nodes(const Plan& plan) {
+  const auto actions = static_cast<std::int64_t>(plan.schedule.actions.size());
+  return std::clamp(kMostPackingNodesByActions / (actions + 1), kLeastPackingNodes,
+                    kMostPackingNodes);
+}
+
 Result<RunnableStep> laid_out(const StepGraph& form, Plan plan, std::int64_t alignment_bytes,
-                              std::int64_t capacity_bytes) {
+                              std::int64_t capacity_bytes, const Stop& stop) {
   RunnableStep step{.graph = form.graph, .plan = std::move(plan)};
   Result<Layout> layout = make_layout(step.plan, {.alignment_bytes = alignment_bytes,
                                                   .capacity_bytes = capacity_bytes,
-                                                  .max_nodes = kMostPackingNodes});
+                                                  .max_nodes = packing_nodes(step.plan),
+                                                  .stop = stop});
   if (!layout.ok()) return layout.error();
   step.layout = *std::move(layout);
   return step;
@@ -80,7 +86,7 @@ std::optional<PlannedForms> laid_out_together(const StepForms& forms, const Plan
   PlannedForms planned{.from_cache = true};
   for (std::size_t k = 0; k < plans.size(); ++k) {
     Result<RunnableStep> step = laid_out(forms.forms[k], std::move(plans[k]),
-                                         request.alignment_bytes, capacity_bytes(forms));
+                                         request.alignment_bytes, capacity_bytes(forms), {});
     if (!step.ok()) {
       tell_damaged_plan(cache, key_of(key, forms.forms[k]), to_string(step.error()));
       return std::nullopt;
@@ -141,8 +147,8 @@ Result<PlannedForms> plan_at(const StepForms& forms, const PlanRequest& request,
       planned.needed_bytes = needed_bytes(*report);
       return planned;
     }
-    Result<RunnableStep> step =
-        laid_out(form, *std::move(report->plan), request.alignment_bytes, capacity_bytes(forms));
+    Result<RunnableStep> step = laid_out(form, *std::move(report->plan), request.alignment_bytes,
+                                         capacity_bytes(forms), stop);
     if (!step.ok()) return step.error();
     planned.steps.push_back(*std::move(step));
   }
@@ -158,7 +164,7 @@ class Fitting {
 
   Result<PlannedForms> run(const Stop& stop, const ProgressSink& progress) {
     std::int64_t budget_bytes = forms_.ram_budget_bytes;
-    for (; rounds_left_ >= 0; --rounds_left_) {
+    for (; rounds_left_ >= 0 && !(smallest_ && stop.requested()); --rounds_left_) {
       Result<PlannedForms> planned = plan_at(forms_, request_, budget_bytes, stop, progress);
       if (!planned.ok()) return planned;
       if (!planned->no.empty()) return smallest_ ? too_large() : planned;

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,9 +14,12 @@
 namespace poet {
 namespace {
 
-// Budgets that are tried before nothing is named. Each is larger than the last, so few are needed:
-// the first is what the schedule takes, the second what its packing does.
-constexpr int kMostBudgets = 4;
+// Budgets that are tried before nothing is named. Each is larger than the last: the first is what
+// the schedule takes, the second what its packing does. What another plan of such a budget packs
+// into may be larger again by a little each time, so later ones grow by more than they must.
+constexpr int kMostBudgets = 8;
+constexpr int kBudgetsByNeed = 2;
+constexpr double kGrowth = 0.01;  // doubles each time
 
 FormsRequest at_budget(FormsRequest request, std::int64_t bytes) {
   request.plan.ram_budget = RamBytes{bytes};
@@ -35,8 +39,12 @@ Result<std::optional<std::int64_t>> working_budget(const FormsRequest& request, 
     const Result<PlannedForms> planned = plan_forms(*forms, larger.plan, options, stop, progress);
     if (!planned.ok()) return planned.error();
     if (planned->no.empty()) return std::optional(whole_bytes);
-    if (!planned->needed_bytes || *planned->needed_bytes <= whole_bytes) break;
-    bytes = *planned->needed_bytes;
+    if (planned->no.empty() || !planned->needed_bytes || *planned->needed_bytes <= whole_bytes)
+      break;
+    const double more = k < kBudgetsByNeed ? 0 : kGrowth * std::exp2(k - kBudgetsByNeed);
+    bytes =
+        std::max(*planned->needed_bytes,
+                 whole_bytes + static_cast<std::int64_t>(more * static_cast<double>(whole_bytes)));
   }
   return std::optional<std::int64_t>();
 }
@@ -61,12 +69,20 @@ std::optional<std::int64_t> smaller_batch(const FormsRequest& request, std::int6
   return std::nullopt;
 }
 
+// With every weight that can be updated by slices, where that is a change that may help.
+std::optional<FormsRequest> with_all_slices(const FormsRequest& request,
+                                            std::int64_t budget_bytes) {
+  FormsRequest sliced = at_budget(request, budget_bytes);
+  sliced.plan.training.updates = Updates::Sliced;
+  if (!request.training || request.plan.training.updates == Updates::Sliced ||
+      !may_fit(sliced, budget_bytes))
+    return std::nullopt;
+  return sliced;
+}
+
 std::vector<std::string> what_to_try(const FormsRequest& request, std::int64_t budget_bytes) {
   std::vector<std::string> list;
-  FormsRequest sliced = request;
-  sliced.plan.training.updates = Updates::Sliced;
-  if (request.training && request.plan.training.updates != Updates::Sliced &&
-      may_fit(sliced, budget_bytes))
+  if (request.plan.training.updates != Updates::Auto && with_all_slices(request, budget_bytes))
     list.emplace_back("--updates sliced");
   FormsRequest split = request;
   split.micro_batches = request.plan.batch_size;
@@ -95,15 +111,42 @@ std::string way_on(std::optional<std::int64_t> works_bytes, const std::vector<st
   return text;
 }
 
+// Updates that the budget may choose are chosen by what an operation alone needs. Where a plan
+// needs more than that, with all by slices there may be one. Nothing where there is none either.
+Result<std::optional<PlannedForms>> plan_with_slices(const FormsRequest& request, StepForms& forms,
+                                                     const PlanFormsOptions& options,
+                                                     const Stop& stop,
+                                                     const ProgressSink& progress) {
+  if (request.plan.training.updates != Updates::Auto ||
+      (stop.requested() && !options.only_from_cache))
+    return std::optional<PlannedForms>();
+  const std::optional<FormsRequest> sliced = with_all_slices(request, forms.ram_budget_bytes);
+  if (!sliced) return std::optional<PlannedForms>();
+  Result<StepForms> less = step_forms(*sliced);
+  if (!less.ok()) return less.error();
+  Result<PlannedForms> planned = plan_forms(*less, sliced->plan, options, stop, progress);
+  if (!planned.ok()) return planned.error();
+  if (planned->steps.empty()) return std::optional<PlannedForms>();
+  less->notes = forms.notes;
+  less->plain_peak_bytes = forms.plain_peak_bytes;
+  planned->notes.push_back(
+      "no plan with separate updates was found in the budget, so weights are updated by slices");
+  forms = *std::move(less);
+  return std::optional(*std::move(planned));
+}
+
 }  // namespace
 
 Result<PlannedForms> plan_in_budget(const FormsRequest& request, StepForms& forms,
                                     const PlanFormsOptions& options, const Stop& stop,
                                     const ProgressSink& progress) {
   Result<PlannedForms> planned = plan_forms(forms, request.plan, options, stop, progress);
-  if (!planned.ok() || planned->no.empty() || !planned->needed_bytes ||
-      *planned->needed_bytes <= forms.ram_budget_bytes)
-    return planned;
+  if (!planned.ok() || !planned->steps.empty()) return planned;
+  Result<std::optional<PlannedForms>> sliced =
+      plan_with_slices(request, forms, options, stop, progress);
+  if (!sliced.ok()) return sliced.error();
+  if (*sliced) return **std::move(sliced);
+  if (!planned->needed_bytes || *planned->needed_bytes <= forms.ram_budget_bytes) return planned;
   const Result<std::optional<std::int64_t>> works =
       working_budget(request, *planned->needed_bytes, options, stop, progress);
   if (!works.ok()) return works.error();

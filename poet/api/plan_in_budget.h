@@ -9,7 +9,8 @@ namespace poet {
 // planned and packed, and with what may be tried in this one: of updates by slices, micro-batches
 // and a smaller batch those with which no operation needs more than it.
 //
-// `forms` are those of `request`.
+// `forms` are those of `request`. Where the request leaves updates to the budget and no plan of
+// them is found, they are replaced by those with all updates by slices if these have a plan.
 Result<PlannedForms> plan_in_budget(const FormsRequest& request, StepForms& forms,
                                     const PlanFormsOptions& options, const Stop& stop,
                                     const ProgressSink& progress);

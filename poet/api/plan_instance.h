@@ -14,9 +14,11 @@ Result<PlanReport> plan_instance(const PlanRequest& request, Instance instance, 
 // nothing else. What plans on the way to something else has no use for it.
 PlanRequest with_cheap_certificate(PlanRequest request);
 
-// A refusal is of one step, and the budgets that it names may be ones at which `request`, with
-// updates chosen by the budget, would plan another step. Then they are looked for again, each in
-// the step that belongs to it.
-Failure mend_named_budgets(const PlanRequest& request, const Stop& stop, PlanReport& report);
+// plan_instance() for the instance of `request`, whose updates the budget chose. Where there is no
+// schedule of its step, the same with more weights updated by slices, as far as the request leaves
+// that open; a refusal is of all those steps, and so are the budgets that it names.
+Result<PlanReport> plan_over_updates(const PlanRequest& request, Instance instance,
+                                     const Stop& stop, const ProgressSink& progress,
+                                     const WarningSink& early = {});
 
 }  // namespace poet

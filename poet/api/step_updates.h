@@ -18,8 +18,8 @@ struct StepUpdates {
 
 StepUpdates updates_of(const Graph& graph, Updates asked);
 
-// "auto: separate at this budget", "auto: by slices for conv1.weight and fc1.weight, the others
-// separate", or nothing where the step is not POET's.
+// "auto: no slices, as separate updates fit", "auto: by slices for conv1.weight, fc1.weight" (all
+// others are separate), "separate", or nothing where the step is not POET's.
 std::string updates_text(const StepUpdates& updates);
 
 // The same as a line of figures; nothing where the text is empty.

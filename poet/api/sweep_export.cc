@@ -98,14 +98,24 @@ std::vector<SweepFigure> sweep_figures(const SweepReport& report) {
 std::vector<SweepPicture> sweep_pictures(const SweepReport& report) {
   std::vector<SweepPicture> pictures;
   const std::vector<SweepFigure> figures = sweep_figures(report);
+  const std::vector<std::string> names = sweep_picture_names(figures.size());
   for (std::size_t i = 0; i < figures.size(); ++i) {
-    const std::string number = figures.size() > 1 ? fmt::format("_{}", i + 1) : "";
-    pictures.push_back({fmt::format("sweep_energy{}.svg", number),
-                        standalone_svg(sweep_energy_chart(figures[i], ChartWidth::Wide))});
-    pictures.push_back({fmt::format("sweep_time{}.svg", number),
-                        standalone_svg(sweep_time_chart(figures[i], ChartWidth::Wide))});
+    pictures.push_back(
+        {names[2 * i], standalone_svg(sweep_energy_chart(figures[i], ChartWidth::Wide))});
+    pictures.push_back(
+        {names[2 * i + 1], standalone_svg(sweep_time_chart(figures[i], ChartWidth::Wide))});
   }
   return pictures;
+}
+
+std::vector<std::string> sweep_picture_names(std::size_t figures) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < figures; ++i) {
+    const std::string number = figures > 1 ? fmt::format("_{}", i + 1) : "";
+    names.push_back(fmt::format("sweep_energy{}.svg", number));
+    names.push_back(fmt::format("sweep_time{}.svg", number));
+  }
+  return names;
 }
 
 }  // namespace poet

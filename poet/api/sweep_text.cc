@@ -45,11 +45,15 @@ std::string cell_of(const Problem& problem, const CurveRun& point, double unavoi
   return overhead_text(objective_of(problem, point.run->replay), unavoidable);
 }
 
+// Of the step that is planned at that budget.
+double unavoidable_at(const SweepInstance& instance, std::int64_t budget_bytes) {
+  return unavoidable_objective(problem_of_step(instance, step_at(instance, budget_bytes)));
+}
+
 std::string table_text(const SweepReport& report, const InstanceCurves& curves) {
   const SweepInstance& instance = report.plan.instances[curves.instance];
-  const auto unavoidable_at = [&instance](std::size_t b) {
-    const std::size_t step = step_at(instance, instance.budgets_bytes[b]);
-    return unavoidable_objective(problem_of_step(instance, step));
+  const auto unavoidable = [&instance](std::size_t b) {
+    return unavoidable_at(instance, instance.budgets_bytes[b]);
   };
   const std::vector<std::size_t> budgets = shown(instance.budgets_bytes.size());
   TextTable table{.columns = {{"method", Align::Left}, {"least RAM, B"}, {"fits at"}}, .rows = {}};
@@ -64,12 +68,12 @@ std::string table_text(const SweepReport& report, const InstanceCurves& curves) 
         curve.least_ram_bytes ? count_figure(*curve.least_ram_bytes) : "-",
         fmt::format("{} of {}", fitting, curve.points.size())};
     for (const std::size_t b : budgets)
-      row.push_back(cell_of(instance.problem, curve.points[b], unavoidable_at(b)));
+      row.push_back(cell_of(instance.problem, curve.points[b], unavoidable(b)));
     table.rows.push_back(std::move(row));
   }
-  std::vector<std::string> bound = {"proved bound", "", ""};
+  std::vector<std::string> bound = {"bound", "", ""};
   for (const std::size_t b : budgets)
-    bound.push_back(curves.bounds[b] ? overhead_text(*curves.bounds[b], unavoidable_at(b)) : "");
+    bound.push_back(curves.bounds[b] ? overhead_text(*curves.bounds[b], unavoidable(b)) : "");
   table.rows.push_back(std::move(bound));
   return to_text(table);
 }
@@ -242,6 +246,9 @@ JsonOut sweep_to_json(const SweepReport& report) {
     one["sliced_steps"] = sliced_steps_json(instance);
     one["class"] = schedule_class_text(problem);
     one["budgets_bytes"] = instance.budgets_bytes;
+    one["unavoidable_at"] = JsonOut::array();
+    for (const std::int64_t budget_bytes : instance.budgets_bytes)
+      one["unavoidable_at"].push_back(unavoidable_at(instance, budget_bytes));
     one["bounds"] = JsonOut::array();
     for (const std::optional<double>& bound : curves.bounds)
       one["bounds"].push_back(or_null(bound));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -41,5 +42,8 @@ struct SweepPicture {
   std::string text = {};
 };
 std::vector<SweepPicture> sweep_pictures(const SweepReport& report);
+
+// The names alone, of as many figures.
+std::vector<std::string> sweep_picture_names(std::size_t figures);
 
 }  // namespace poet

@@ -3,16 +3,13 @@
 #include <fmt/core.h>
 
 #include "poet/api/train_text.h"
+#include "poet/base/message_text.h"
 #include "poet/report/figure_text.h"
 #include "poet/report/measured_sections.h"
 #include "poet/report/training_page.h"
 
 namespace poet {
 namespace {
-
-std::string bytes_text(std::int64_t bytes) {
-  return count_figure(bytes) + " bytes";
-}
 
 std::string difference(double predicted, double measured) {
   if (!(predicted > 0)) return "";

@@ -28,10 +28,6 @@ std::string row(const char* what, const std::string& value) {
   return fmt::format("  {:<16} {}\n", what, value);
 }
 
-std::string bytes_text(std::int64_t bytes) {
-  return grouped_digits(bytes) + " bytes";
-}
-
 std::string split_line(const SplitChoice& split) {
   return fmt::format("{}: {}", split.micro_batches, split.why);
 }

@@ -1,5 +1,7 @@
 #include "poet/api/training_step.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -37,6 +39,9 @@ std::string graph_of(const PlanRequest& request) {
 
 Result<Model> load_model(const PlanRequest& request) {
   if (names_onnx_file(request.model)) return load_onnx(request);
+  if (!request.dimensions.empty() && is_real_network(request.model))
+    return bad_input(
+        fmt::format("--dimensions is for ONNX files, and this is POET's own {}", request.model));
   NetworkOptions options = request.network;
   options.batch_size = request.batch_size;
   return real_network(request.model, options);

@@ -12,29 +12,15 @@ namespace {
 
 constexpr std::int64_t kNoBudget = std::numeric_limits<std::int64_t>::max();
 
-void add(const SolveEffort& more, SolveEffort& sum) {
-  sum.events = std::max(sum.events, more.events);
-  sum.all_events = std::max(sum.all_events, more.all_events);
-  sum.keys = std::max(sum.keys, more.keys);
-  sum.columns = std::max(sum.columns, more.columns);
-  sum.rows = std::max(sum.rows, more.rows);
-  sum.cuts += more.cuts;
-  sum.rounds += more.rounds;
-  sum.nodes += more.nodes;
-  sum.iterations += more.iterations;
-}
-
 // What the levels that were looked at say together.
 class Together {
  public:
-  void take(const UpdateLevel& level, std::size_t place, BudgetReport solved) {
-    add(solved.least.effort, effort_);
-    // What works only from where another step is taken does not count.
-    if (solved.least.status != SolveStatus::Infeasible &&
-        solved.least.proved_bytes < level.below_bytes)
+  void take(std::size_t place, BudgetReport solved) {
+    effort_.add(solved.least.effort);
+    if (solved.least.status != SolveStatus::Infeasible)
       proved_bytes_ = std::min(proved_bytes_, solved.least.proved_bytes);
     const std::optional<std::int64_t> found = solved.least.found_bytes;
-    const bool better = found && *found < level.below_bytes && *found < found_bytes();
+    const bool better = found && *found < found_bytes();
     if (better || !has_found_) best_ = {std::move(solved), place};
     has_found_ = has_found_ || better;
   }
@@ -106,7 +92,7 @@ Result<LeastOverLevels> least_over_levels(const std::vector<UpdateLevel>& levels
     asked.ram_budget_bytes = 0;  // it is what is looked for
     Result<BudgetReport> solved = find(asked);
     if (!solved.ok()) return solved.error();
-    together.take(levels[k], k, *std::move(solved));
+    together.take(k, *std::move(solved));
   }
   return std::move(together).answer();
 }

@@ -39,8 +39,9 @@ struct LeastOverLevels {
 // What finds the least budget of one level's problem.
 using LeastBudgetFinder = std::function<Result<BudgetReport>(const Problem&)>;
 
-// The least budget at which the step of that budget has a schedule. `levels` are some of
-// update_levels(), from the largest budgets to the smallest, without a gap.
+// The least budget at which some step has a schedule: one with more slices does in any larger
+// budget as well. `levels` are some of update_levels(), from the largest budgets to the smallest,
+// without a gap.
 Result<LeastOverLevels> least_over_levels(const std::vector<UpdateLevel>& levels,
                                           const LeastBudgetFinder& find);
 
