@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -11,6 +12,10 @@ namespace {
 constexpr std::string_view kLineEnd = "\r\n";
 constexpr std::string_view kNameSigns = "!#$%&'*+-.^_`|~";  // that are no letters or digits
 constexpr std::size_t kMostDigits = 18;                     // fit in 63 bits
+// Of which a second one could mean something else.
+constexpr std::string_view kOnce[] = {"Content-Length", "Host",           "Authorization",
+                                      "Origin",         "Sec-Fetch-Site", "Referer",
+                                      "Content-Type",   "Last-Event-ID"};
 
 std::string in_small_letters(std::string_view text) {
   std::string small(text);
@@ -64,15 +69,22 @@ ServiceError length_needed() {
   return {.status = 411, .code = "bad_request", .message = "a body needs a Content-Length"};
 }
 
-// What a head says of its body.
+// Whether it is one of kOnce, and was there before.
+std::optional<ServiceError> repeats(const std::string& name, std::set<std::string>& seen) {
+  for (const std::string_view once : kOnce)
+    if (in_small_letters(once) == name && !seen.insert(name).second)
+      return bad("the request has more than one " + std::string(once));
+  return std::nullopt;
+}
+
+// What a head says of its body, and whom it is for.
 struct Lengths {
   std::optional<std::string_view> content_length = {};
   bool has_encoding = false;
-  int hosts = 0;
+  std::optional<std::string_view> host = {};
 };
 
 std::variant<std::int64_t, ServiceError> judge(const Lengths& lengths, std::string_view method) {
-  if (lengths.hosts > 1) return bad("the request has more than one Host");
   if (lengths.has_encoding && lengths.content_length)
     return bad("the request has both a Content-Length and a Transfer-Encoding");
   if (lengths.has_encoding) return length_needed();
@@ -96,16 +108,17 @@ std::variant<std::int64_t, ServiceError> body_bytes_of(std::string_view head) {
   if (method.empty() || std::any_of(first.begin(), first.end(), is_control))
     return bad("this is no request of HTTP that the service takes");
   Lengths lengths;
+  std::set<std::string> seen;
   for (std::string_view line = next_line(head); !line.empty(); line = next_line(head)) {
     const std::optional<HeaderLine> header = header_in(line);
     if (!header) return bad("a line of the request's head is no header");
-    if (header->name == "content-length") {
-      if (lengths.content_length) return bad("the request has more than one Content-Length");
-      lengths.content_length = header->value;
-    }
+    if (const auto error = repeats(header->name, seen)) return *error;
+    if (header->name == "content-length") lengths.content_length = header->value;
+    if (header->name == "host") lengths.host = header->value;
     lengths.has_encoding = lengths.has_encoding || header->name == "transfer-encoding";
-    lengths.hosts += header->name == "host" ? 1 : 0;
   }
+  const bool needs_host = !first.ends_with(" HTTP/1.0");
+  if (lengths.host ? lengths.host->empty() : needs_host) return bad("the request has no Host");
   return judge(lengths, method);
 }
 

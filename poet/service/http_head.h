@@ -16,8 +16,9 @@ namespace poet {
 constexpr std::string_view kHeadEnd = "\r\n\r\n";
 
 // How many bytes follow the head as its body. Refuses lines that are not of the form "Name: value",
-// more than one Content-Length or Host, a Transfer-Encoding (411, and 400 beside a Content-Length),
-// and a POST that does not say how long it is (411).
+// more than one Content-Length, Host or other header that can mean one thing only, no Host (which
+// HTTP/1.0 may leave out), a Transfer-Encoding (411, and 400 beside a Content-Length), and a POST
+// that does not say how long it is (411).
 std::variant<std::int64_t, ServiceError> body_bytes_of(std::string_view head);
 
 // The method and the path of its first line, as they came, without the query. Empty where there is

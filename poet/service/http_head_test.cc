@@ -18,8 +18,8 @@ std::string post(const std::string& headers) {
 }
 
 TEST(RequestHeads, SayHowLongTheBodyIs) {
-  EXPECT_EQ(judged("GET / HTTP/1.1\r\n\r\n"), "0");
-  EXPECT_EQ(judged("DELETE /x HTTP/1.1\r\n\r\n"), "0");
+  EXPECT_EQ(judged("GET / HTTP/1.1\r\nHost: x\r\n\r\n"), "0");
+  EXPECT_EQ(judged("DELETE /x HTTP/1.1\r\nHost: x\r\n\r\n"), "0");
   EXPECT_EQ(judged(post("Content-Length: 12\r\n")), "12");
   EXPECT_EQ(judged(post("cOnTeNt-LeNgTh:  12 \t\r\n")), "12");
   EXPECT_EQ(judged(post("Content-Length: 0\r\n")), "0");
@@ -29,7 +29,8 @@ TEST(RequestHeads, SayHowLongTheBodyIs) {
 TEST(RequestHeads, AreRefusedWithoutALength) {
   EXPECT_EQ(judged(post("")), "411 a body needs a Content-Length");
   for (const char* const method : {"POST", "DELETE", "GET"})
-    EXPECT_EQ(judged(method + std::string(" / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n")),
+    EXPECT_EQ(judged(method +
+                     std::string(" / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")),
               "411 a body needs a Content-Length");
 }
 
@@ -42,11 +43,22 @@ TEST(RequestHeads, AreRefusedWithTwoMeanings) {
             "400 the request has both a Content-Length and a Transfer-Encoding");
   EXPECT_EQ(judged(post("Content-Length: 5\r\nHost: evil.example\r\n")),
             "400 the request has more than one Host");
+  EXPECT_EQ(judged(post("Origin: http://a\r\nContent-Length: 5\r\norigin: http://b\r\n")),
+            "400 the request has more than one Origin");
   for (const char* const length : {"", "-5", "+5", "5, 5", "0x5", "5 5", "1e3"})
     EXPECT_EQ(judged(post("Content-Length: " + std::string(length) + "\r\n")),
               "400 the Content-Length is no number")
         << length;
   EXPECT_EQ(judged(post("Content-Length: 18446744073709551621\r\n")), "413 the body is too large");
+}
+
+TEST(RequestHeads, SayWhomTheyAreFor) {
+  for (const char* const host : {"", "Host:\r\n", "Host: \t \r\n"})
+    EXPECT_EQ(judged("GET / HTTP/1.1\r\n" + std::string(host) + "\r\n"),
+              "400 the request has no Host")
+        << host;
+  EXPECT_EQ(judged("GET / HTTP/1.0\r\n\r\n"), "0");
+  EXPECT_EQ(judged("GET / HTTP/1.0\r\nHost:\r\n\r\n"), "400 the request has no Host");
 }
 
 // What one reader takes for a header and another does not.

@@ -39,10 +39,29 @@ std::string small(std::string text) {
   return text;
 }
 
+// All that stands in it, in its order. httplib leaves out what is the same twice, and takes a form
+// in the body for a part of it.
+std::vector<std::pair<std::string, std::string>> query_in(std::string_view target) {
+  std::vector<std::pair<std::string, std::string>> query;
+  target = target.substr(0, target.find('#'));
+  std::size_t begin = target.find('?');
+  while (begin != std::string_view::npos) {
+    const std::size_t end = target.find('&', ++begin);
+    const std::string_view piece = target.substr(begin, end - begin);
+    begin = end;
+    if (piece.empty()) continue;
+    const std::size_t sign = std::min(piece.find('='), piece.size());
+    const std::string_view value = piece.substr(std::min(sign + 1, piece.size()));
+    query.emplace_back(httplib::detail::decode_url(std::string(piece.substr(0, sign)), true),
+                       httplib::detail::decode_url(std::string(value), true));
+  }
+  return query;
+}
+
 // Without its body.
 HttpRequest head_of(const httplib::Request& request) {
   HttpRequest head{.method = request.method, .path = request.path};
-  for (const auto& [name, value] : request.params) head.query.emplace_back(name, value);
+  head.query = query_in(request.target);
   for (const auto& [name, value] : request.headers) head.headers[small(name)] = value;
   head.address = request.remote_addr;
   return head;
@@ -71,11 +90,6 @@ void give(const HttpResponse& from, httplib::Response& to) {
   });
 }
 
-bool announces_body(const HttpRequest& head) {
-  const std::string length = head.header("content-length");
-  return !head.header("transfer-encoding").empty() || (!length.empty() && length != "0");
-}
-
 const char* reason_phrase(int status) {
   switch (status) {
     case 408:
@@ -93,6 +107,10 @@ const char* reason_phrase(int status) {
   }
 }
 
+ServiceError request_too_slow() {
+  return {.status = 408, .code = "timeout", .message = "the request took too long to arrive"};
+}
+
 // An answer to what never became a request of httplib's.
 std::string raw_refusal(const ServiceError& error) {
   const HttpResponse response = error_response(error);
@@ -100,6 +118,16 @@ std::string raw_refusal(const ServiceError& error) {
       "HTTP/1.1 {} {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n"
       "Connection: close\r\n\r\n{}",
       error.status, reason_phrase(error.status), response.body.size(), response.body);
+}
+
+// Of what httplib refuses by itself, by the status that it chose.
+ServiceError error_of(int status, bool is_late) {
+  if (is_late) return request_too_slow();
+  if (status == 413)
+    return {.status = status, .code = "too_large", .message = "the body is too large"};
+  if (status == 414)
+    return {.status = status, .code = "too_large", .message = "the address is too long"};
+  return {.status = status, .message = "this is no request of HTTP that the service takes"};
 }
 
 // Whether the other side has closed, also while bytes that it sent before are unread.
@@ -111,8 +139,7 @@ bool has_hung_up(int socket) {
 std::string refusal_text(Reception::Refusal why) {
   switch (why) {
     case Reception::Refusal::HeadTooSlow:
-      return raw_refusal(
-          {.status = 408, .code = "timeout", .message = "the request took too long to arrive"});
+      return raw_refusal(request_too_slow());
     case Reception::Refusal::HeadTooLarge:
       return raw_refusal(
           {.status = 431, .code = "too_large", .message = "the head of the request is too large"});
@@ -165,14 +192,19 @@ class PatientServer final : public httplib::Server {
     };
     Post("/.*", answer);
     Delete("/.*", answer);
-    set_error_handler([](const httplib::Request&, httplib::Response& response) {
+    set_error_handler([this](const httplib::Request&, httplib::Response& response) {
       if (!response.body.empty()) return;
-      give(error_response({.status = response.status,
-                           .code = response.status == 413 ? "too_large" : "bad_request",
-                           .message = response.status == 413
-                                          ? "the body is too large"
-                                          : "this is no request of HTTP that the service takes"}),
-           response);
+      give(error_response(error_of(response.status, now_.stream->is_late())), response);
+      service_.metrics().count_request("none", response.status, 0);
+    });
+    // The last to see an answer before it is written, whoever made it.
+    set_post_routing_handler([](const httplib::Request&, httplib::Response& response) {
+      // What is left of a request must not be taken for the next one.
+      now_.closes = now_.closes || !now_.is_understood || now_.stream->has_unread();
+      if (!now_.closes) return;
+      response.headers.erase("Keep-Alive");
+      response.headers.erase("Connection");
+      response.set_header("Connection", "close");
     });
     set_exception_handler(
         [](const httplib::Request&, httplib::Response& response, const std::exception_ptr&) {
@@ -213,15 +245,14 @@ class PatientServer final : public httplib::Server {
 
   // What has no body is answered here; what has one is refused here, or read.
   Answered before_body(const httplib::Request& request, httplib::Response& response) {
+    now_.is_understood = true;
     HttpRequest head = head_of(request);
     head.client_left = [socket = now_.socket] { return has_hung_up(socket); };
     const bool has_body = request.method == "POST" || request.method == "DELETE";
     if (!has_body) {
       const HttpResponse answer = service_.answer(head);
       give(answer, response);
-      // A body that nobody asked for is not read; a stream ends with its connection.
-      now_.closes = announces_body(head) || answer.stream;
-      if (now_.closes) response.set_header("Connection", "close");
+      now_.closes = static_cast<bool>(answer.stream);  // which ends with its connection
       return Answered::Handled;
     }
     std::optional<HttpResponse> refused = service_.refuse_early(head);
@@ -233,8 +264,7 @@ class PatientServer final : public httplib::Server {
     }
     if (!refused) return Answered::Unhandled;
     give(*refused, response);
-    response.set_header("Connection", "close");
-    now_.closes = true;  // its body was not read
+    now_.closes = true;
     return Answered::Handled;
   }
 
@@ -280,19 +310,22 @@ class PatientServer final : public httplib::Server {
       stream.write(raw_refusal(*wrong));
       return false;
     }
-    now_ = {.socket = visit.socket};
+    now_ = {.socket = visit.socket, .stream = &stream};
     bool closed = false;
     const bool well = process_request(stream, ending_, closed, nullptr);
+    now_.stream = nullptr;
     if (now_.uploading) --uploads_;
     more = stream.left_over();
-    return well && !closed && !now_.closes && !ending_;
+    return well && !closed && !now_.closes && !stream.has_unread() && !ending_;
   }
 
   // Of the request that this thread serves.
   struct Now {
     int socket = -1;
-    bool closes = false;     // the connection, after it
-    bool uploading = false;  // a model
+    const ClientStream* stream = nullptr;
+    bool is_understood = false;  // httplib takes its head for one
+    bool closes = false;         // the connection, after it
+    bool uploading = false;      // a model
   };
 
   HttpServerOptions options_;

@@ -57,7 +57,9 @@ bool ClientStream::wait(short events, double& waited_s, double bytes) const {
 }
 
 bool ClientStream::wait_to_read() const {
-  return wait(POLLIN, read_waited_s_, read_bytes_);
+  const bool ready = wait(POLLIN, read_waited_s_, read_bytes_);
+  if (!ready) is_late_ = true;
+  return ready;
 }
 
 ssize_t ClientStream::receive() {

@@ -27,6 +27,11 @@ class ClientStream final : public httplib::Stream {
   // What was read beyond this request: the beginning of the next.
   std::string left_over() const { return beyond_; }
 
+  // Whether some of this request was not read: it stands before the next one on the connection.
+  bool has_unread() const { return at_ < buffer_.size() || to_come_bytes_ > 0; }
+  // Whether its client took longer to send it than it may.
+  bool is_late() const { return is_late_; }
+
   bool is_readable() const override;
   bool is_writable() const override;
   ssize_t read(char* into, std::size_t size) override;
@@ -49,6 +54,7 @@ class ClientStream final : public httplib::Stream {
   std::int64_t to_come_bytes_;  // of the body, that were not received
   mutable double read_waited_s_ = 0;
   mutable double write_waited_s_ = 0;
+  mutable bool is_late_ = false;
   double read_bytes_ = 0;
   double written_bytes_ = 0;
 };

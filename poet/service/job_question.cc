@@ -113,6 +113,8 @@ std::optional<ServiceError> read_curve_fields(const FieldTexts& texts, const Que
     const auto found = texts.find(name);
     return found == texts.end() ? std::string(usual) : found->second;
   };
+  if (texts.contains("points") && texts.contains("budgets"))
+    return wrong("a curve has 'budgets' or 'points', not both", "points");
   const Result<std::int64_t> points = read_whole(text_of("points", "12"), 1, limits.most_points);
   if (!points.ok()) return service_error(points.error(), "points");
   question.points = *points;

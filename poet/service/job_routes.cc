@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <set>
 #include <utility>
 
 #include "poet/base/closest_name.h"
@@ -23,6 +24,19 @@ struct GivenFields {
   std::optional<HttpResponse> refused = {};
 };
 
+// Before anything of it is kept. A file is the model.
+std::optional<ServiceError> fault_of_form(const std::vector<FormPart>& form) {
+  std::set<std::string> seen;
+  for (const FormPart& part : form) {
+    if (!part.filename.empty() && part.name != "model")
+      return ServiceError{
+          .message = "a form has one file, 'model', found a file " + in_quotes(part.name),
+          .field = part.name.substr(0, 100)};
+    if (!seen.insert(part.name).second) return given_twice(part.name);
+  }
+  return std::nullopt;
+}
+
 GivenFields given_fields(Service& service, const Caller& caller, const HttpRequest& request) {
   GivenFields given;
   if (request.form.empty()) {
@@ -31,6 +45,10 @@ GivenFields given_fields(Service& service, const Caller& caller, const HttpReque
       given.texts = *std::move(texts);
     else
       given.refused = error_response(service_error(texts.error()));
+    return given;
+  }
+  if (const auto error = fault_of_form(request.form)) {
+    given.refused = error_response(*error);
     return given;
   }
   for (const FormPart& part : request.form) {
@@ -123,13 +141,14 @@ void stream_events(Service& service, const RoutedRequest& request, const std::st
 
 // One owner gives up a job that others may still have; the last one ends it.
 HttpResponse forget_plan(Service& service, const RoutedRequest& request) {
+  // From here on nobody else begins to own it.
+  const std::unique_lock<std::mutex> hold = service.budget().hold();
   if (request.caller.owner) {
     const Result<std::int64_t> left =
         service.store().remove_owner(request.id, *request.caller.owner);
     if (!left.ok()) return internal_error(left.error());
     if (*left > 0) return {.status = 204, .content_type = "", .body = ""};
   }
-  const std::unique_lock<std::mutex> hold = service.budget().hold();
   const Result<bool> gone = service.queue().forget(request.id);
   if (!gone.ok()) return internal_error(gone.error());
   static_cast<void>(service.store().compact());

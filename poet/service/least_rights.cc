@@ -41,13 +41,6 @@ constexpr std::uint64_t kUse = kRead | LANDLOCK_ACCESS_FS_WRITE_FILE |
                                LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG |
                                LANDLOCK_ACCESS_FS_MAKE_SYM | kTruncate;
 
-// The version of Landlock; 0: the kernel has none.
-int landlock_version() {
-  const long version =
-      syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
-  return version < 0 ? 0 : static_cast<int>(version);
-}
-
 std::uint64_t known_file_rights(int version) {
   std::uint64_t rights = (std::uint64_t{LANDLOCK_ACCESS_FS_MAKE_SYM} << 1) - 1;
   if (version >= 2) rights |= LANDLOCK_ACCESS_FS_REFER;
@@ -97,19 +90,33 @@ bool restrict_to(const KeptRights& rights, int version) {
 
 }  // namespace
 
-std::vector<std::string> rights_that_stay() {
-  const int version = landlock_version();
-  if (version == 0) return {"files of others and connections (this kernel has no Landlock)"};
-  if (version < 4) return {"connections (this kernel's Landlock is older than Linux 6.7)"};
-  return {};
+int landlock_version() {
+  const long version =
+      syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
+  return version < 0 ? 0 : static_cast<int>(version);
+}
+
+std::vector<std::string> rights_that_stay(int version) {
+  if (version == 0)
+    return {"files of others, connections and signals to others (this kernel has no Landlock)"};
+  std::vector<std::string> rights;
+  if (version < 3) rights.push_back("cutting files of others short (before Linux 6.2)");
+  if (version < 4) rights.push_back("TCP (before Linux 6.7)");
+  if (version < 6)
+    rights.push_back("signals to others and abstract unix sockets (before Linux 6.12)");
+  // No version that is used here knows these.
+  rights.push_back("UDP and unix sockets with a path");
+  return rights;
 }
 
 std::vector<std::string> keep_least_rights(const KeptRights& rights) {
-  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return {"new privileges: " + reason_of(errno)};
+  // Without the first, the kernel refuses the others.
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+    return {"new privileges: " + reason_of(errno), rights_that_stay(0).front()};
   const int version = landlock_version();
   if (version > 0 && !restrict_to(rights, version))
-    return {"files of others and connections: " + reason_of(errno)};
-  return rights_that_stay();
+    return {"files of others, connections and signals to others: " + reason_of(errno)};
+  return rights_that_stay(version);
 }
 
 void end_with_parent() {

@@ -5,6 +5,7 @@
 
 #include "poet/api/inspect.h"
 #include "poet/base/json_out.h"
+#include "poet/base/message_text.h"
 #include "poet/base/sha256.h"
 #include "poet/device/boards.h"
 #include "poet/service/project_work.h"
@@ -151,7 +152,12 @@ HttpResponse post_model(Service& service, const RoutedRequest& request) {
   for (const auto& [field, text] : request.http.query) name = text;
   const std::string* bytes = &request.http.body;
   for (const FormPart& part : request.http.form) {
-    if (part.filename.empty()) continue;
+    if (part.filename.empty())
+      return error_response({.message = "unknown field " + in_quotes(part.name) +
+                                        "; a form has the model's file and nothing else",
+                             .field = part.name.substr(0, 100)});
+    if (bytes != &request.http.body)
+      return error_response({.message = "a form has one file, found more"});
     bytes = &part.bytes;
     if (name.empty()) name = part.filename;
   }

@@ -59,8 +59,10 @@ bool is_of_host(const std::string& address, const std::string& host) {
 }
 
 // Sec-Fetch-Site cannot be set by pages, and comes with every request that a browser of these years
-// makes to this machine or over TLS. Elsewhere there may be a Referer.
+// makes to this machine or over TLS. Elsewhere there may be an Origin, of scripts, or a Referer.
 bool is_of_other_site(const HttpRequest& request) {
+  const std::string origin = request.header("origin");
+  if (!origin.empty() && !is_of_host(origin, request.header("host"))) return true;
   const std::string site = request.header("sec-fetch-site");
   if (!site.empty()) return site != "same-origin" && site != "none";
   const std::string referer = request.header("referer");

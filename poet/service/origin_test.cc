@@ -40,6 +40,12 @@ TEST(Sites, AreToldByTheRefererWhereTheBrowserDoesNotSay) {
   EXPECT_EQ(site_of({{"referer", "http://evil.example/?http://localhost:8321/"}}), "forbidden");
 }
 
+TEST(Sites, AreToldByTheOriginOfScripts) {
+  EXPECT_EQ(site_of({{"origin", "http://localhost:8321"}}), "passes");
+  EXPECT_EQ(site_of({{"origin", "http://evil.example"}}), "forbidden");
+  EXPECT_EQ(site_of({{"origin", "null"}}), "forbidden");
+}
+
 TEST(Sites, MayBeAllowed) {
   const AccessOptions one{.cors_origin = "https://lab.example"};
   EXPECT_EQ(site_of({{"sec-fetch-site", "cross-site"}, {"origin", "https://lab.example"}}, one),

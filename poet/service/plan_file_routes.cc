@@ -17,6 +17,8 @@ constexpr const char* kReportPolicy =
     "sandbox allow-scripts allow-downloads; default-src 'none'; style-src 'unsafe-inline'; "
     "script-src 'unsafe-inline'; img-src data:";
 
+constexpr std::int64_t kAskAgainS = 10;  // after a failure that may be over
+
 // A file of a job, or why there is none.
 struct FileOrNot {
   std::string bytes = {};
@@ -56,7 +58,7 @@ ServiceError error_in(const StoredJob& job) {
   const JsonOut error = JsonOut::parse(job.error, nullptr, false);
   if (!error.is_object()) return {.status = 500, .code = "internal", .message = "it failed"};
   const std::string code = error.value("code", "internal");
-  return {.status = code == "internal" ? 500 : 422,
+  return {.status = status_of_failed(code),
           .code = code,
           .message = error.value("message", "it failed")};
 }
@@ -83,8 +85,14 @@ FileOrNot made_of_plan(Service& service, const RoutedRequest& request, JobKind k
   if (!made.ok()) return no_file(internal_error(made.error()));
   if (*made && (*made)->job.state == JobState::Done)
     return file_of(service, request.caller, id, std::string(name_of(kJobKinds, kind)));
-  if (*made && (*made)->job.state == JobState::Failed)
-    return no_file(error_response(error_in((*made)->job)));
+  if (*made && (*made)->job.state == JobState::Failed) {
+    const ServiceError error = error_in((*made)->job);
+    // A disk that was full may have room by now; there is no other way to ask for it again.
+    const bool is_over =
+        error.code == "store_full" &&
+        service.clock().unix_s() > (*made)->job.finished_unix_s.value_or(0) + kAskAgainS;
+    if (!is_over) return no_file(error_response(error));
+  }
   HttpResponse submitted = submit_job(service, request.caller, *question);
   if (submitted.status >= 400) return no_file(std::move(submitted));
   HttpResponse later{.status = 202, .body = json_text({{"state", "running"}, {"id", id}})};

@@ -99,11 +99,9 @@ WorkOutput plan_work(const WorkOrder& order, const PlanRequest& plan, const Stop
   if (!instance.ok()) return refused_work(instance.error(), plan);
   ProgressWriter writer(instance->problem, stop, progress);
   Result<PlanReport> report =
-      plan_instance(with_cheap_certificate(plan), *std::move(instance), stop,
-                    [&writer](const SolveProgress& news) { writer.take(news); });
+      plan_over_updates(with_cheap_certificate(plan), *std::move(instance), stop,
+                        [&writer](const SolveProgress& news) { writer.take(news); });
   if (!report.ok()) return refused_work(report.error(), plan);
-  if (const Failure failure = mend_named_budgets(plan, stop, *report))
-    return refused_work(*failure, plan);
   report->request.model = order.model_name;
   if (report->plan) report->plan->origin.model = order.model_name;
 

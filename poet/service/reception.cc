@@ -95,7 +95,8 @@ void Reception::stop() {
   ready_.notify_all();
   urgent_ready_.notify_all();
   const std::uint64_t one = 1;
-  static_cast<void>(::write(wake_, &one, sizeof one));
+  // Fails only when the counter is full: then the other side is awake already.
+  static_cast<void>(!::write(wake_, &one, sizeof one));
 }
 
 std::optional<Reception::Visit> Reception::next(Lane lane) {

@@ -61,22 +61,30 @@ void settle_limit(FieldTexts& texts, const std::string& name, double most) {
                               : JsonOut(most));
 }
 
+// The released way to say solver=gurobi, which may not stand beside another solver.
+std::optional<ServiceError> settle_solver(const HttpRequest& request, FieldTexts& texts) {
+  for (const auto& [name, text] : request.query) {
+    if (name != "use_actual_gurobi") continue;
+    const Result<bool> wanted = read_switch(text);
+    if (!wanted.ok()) return service_error(wanted.error(), name);
+    if (!*wanted) continue;
+    if (texts.try_emplace("solver", "gurobi").first->second != "gurobi")
+      return wrong("'use_actual_gurobi' and 'solver' name two solvers", name);
+  }
+  return std::nullopt;
+}
+
 std::optional<ServiceError> settle_fields(const HttpRequest& request, const QuestionLimits& limits,
                                           FieldTexts& texts) {
   for (const auto& [name, text] : request.query) {
-    if (name == "use_actual_gurobi") {
-      if (text == "true" || text == "1") texts["solver"] = "gurobi";
-      continue;
-    }
-    texts[name] = text;
+    if (name != "use_actual_gurobi") texts[name] = text;
   }
+  if (auto error = settle_solver(request, texts)) return error;
   for (const char* const needed : {"model", "platform", "ram_budget", "runtime_budget"})
     if (!texts.contains(needed)) return wrong(std::string(needed) + " is needed", needed);
   if (auto error = settle_ram_budget(texts["ram_budget"])) return error;
   const Result<double> ratio = read_number(texts["runtime_budget"], Zero::Refused);
   if (!ratio.ok()) return service_error(ratio.error(), "runtime_budget");
-  for (const char* const flag : {"paging", "remat"})
-    if (texts.contains(flag)) texts[flag] = texts[flag] == "0" ? "false" : "true";
   settle_limit(texts, "time_limit_s", limits.most_time_s);
   settle_limit(texts, "solve_threads", limits.most_threads);
   const auto& table = released_network_table();
@@ -132,9 +140,10 @@ HttpResponse released_answer(const JobQuestion& question, const JsonOut& result,
 HttpResponse answer_of_job(Service& service, const JobQuestion& question, const StoredJob& job) {
   if (job.result.empty()) {
     const JsonOut error = JsonOut::parse(job.error, nullptr, false);
+    const std::string code = error.is_object() ? error.value("code", "internal") : "cancelled";
     return error_response(
-        {.status = 422,
-         .code = error.is_object() ? error.value("code", "internal") : "cancelled",
+        {.status = status_of_failed(code),
+         .code = code,
          .message = error.is_object() ? error.value("message", "it failed") : "it was cancelled"});
   }
   const Result<std::optional<std::string>> text = service.store().file(job.id, "plan");

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <set>
 #include <utility>
 
 #include "poet/base/json_out.h"
@@ -40,15 +41,17 @@ HttpResponse too_many(double wait_s) {
 std::optional<ServiceError> check_query(const Route& route, const HttpRequest& request) {
   if (request.query.size() > kMostQueryFields)
     return ServiceError{.message = "the query has too many fields"};
+  // The page's own addresses may carry what they like.
+  if (route.pattern == "/" || route.pattern == "/{file}") return std::nullopt;
+  std::set<std::string> seen;
   for (const auto& [name, value] : request.query) {
     bool known = false;
     if (route.query != nullptr)
       for (const RequestField& field : route.query()) known = known || field.name == name;
-    // The page's own addresses may carry what they like.
-    if (!known && !route.pattern.starts_with("/v1/") && route.query == nullptr) continue;
     if (!known)
       return ServiceError{.message = fmt::format("unknown field {}", in_quotes(name)),
                           .field = name.substr(0, 100)};
+    if (!seen.insert(name).second) return given_twice(name);
   }
   return std::nullopt;
 }

@@ -1,8 +1,11 @@
 #include "poet/service/service_error.h"
 
+#include <cerrno>
 #include <utility>
 
+#include "poet/base/file_calls.h"
 #include "poet/base/json_out.h"
+#include "poet/base/message_text.h"
 
 namespace poet {
 
@@ -17,6 +20,7 @@ HttpResponse error_response(const ServiceError& error) {
 }
 
 ServiceError service_error(const Error& error, std::string_view field) {
+  if (error.code == ErrorCode::Io && says_disk_is_full(error.message)) return disk_full();
   if (error.code == ErrorCode::Io)
     return {.status = 500, .code = "internal", .message = to_string(error)};
   return {.message = to_string(error), .field = std::string(field)};
@@ -33,7 +37,34 @@ ServiceError store_full() {
       .message = "the store of this service has no room for it, and nothing that it may forget"};
 }
 
+ServiceError given_twice(const std::string& name) {
+  return {.message = "the field " + in_quotes(name) + " is given twice",
+          .field = name.substr(0, 100)};
+}
+
+// An Error has no place for the number. All who write into the store end their sentences with the
+// system's words for it. EFBIG: a file may not be larger, by `ulimit -f` or the file system.
+bool says_disk_is_full(std::string_view sentence) {
+  while (sentence.ends_with('\n') || sentence.ends_with('?') || sentence.ends_with(' '))
+    sentence.remove_suffix(1);
+  for (const int number : {ENOSPC, EDQUOT, EFBIG})
+    if (sentence.ends_with(reason_of(number))) return true;
+  return false;
+}
+
+ServiceError disk_full() {
+  return {.status = 507,
+          .code = "store_full",
+          .message = "the disk of this service has no room for it"};
+}
+
+int status_of_failed(std::string_view code) {
+  if (code == "internal") return 500;
+  return code == "store_full" ? 507 : 422;
+}
+
 HttpResponse internal_error(const Error& error) {
+  if (says_disk_is_full(error.message)) return error_response(disk_full());
   return error_response({.status = 500, .code = "internal", .message = to_string(error)});
 }
 

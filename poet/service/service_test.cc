@@ -117,6 +117,17 @@ TEST_F(Services, RefuseInOneShape) {
             "400 bad_request");
 }
 
+TEST_F(Services, SayThatADiskIsFull) {
+  for (const char* const why :
+       {"No space left on device", "Disk quota exceeded", "File too large"}) {
+    const Error error{ErrorCode::Io, std::string("cannot write 'x': ") + why, {}};
+    EXPECT_EQ(refusal(internal_error(error)), "507 store_full") << why;
+    EXPECT_EQ(service_error(error).code, "store_full") << why;
+  }
+  EXPECT_EQ(refusal(internal_error({ErrorCode::Io, "cannot write 'x': Permission denied", {}})),
+            "500 internal");
+}
+
 TEST_F(Services, ABodyIsJudgedByItsHead) {
   HttpRequest request{
       .method = "POST", .path = "/v1/models", .headers = {{"content-length", "99999999999"}}};

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -119,9 +120,13 @@ Result<bool> StoreBudget::make_room(const std::unique_lock<std::mutex>& held, st
   InUse in_use = in_use_();
   add(besides, in_use);
   bool compacted = false;
+  std::optional<std::int64_t> used_before;  // something was forgotten then
   while (true) {
     const Result<std::int64_t> used = used_bytes();
     if (!used.ok()) return used.error();
+    // A file that does not give back what was forgotten (a disk too full to write it anew) is no
+    // reason to forget the rest.
+    if (used_before && *used >= *used_before) return false;
     const std::int64_t missing_bytes = *used - most_bytes_ + bytes;
     if (missing_bytes <= 0) return true;
     // What was forgotten before may not have been given back to the disk.
@@ -139,6 +144,7 @@ Result<bool> StoreBudget::make_room(const std::unique_lock<std::mutex>& held, st
     for (const KeptThing& thing : *things)
       if (Failure failure = forget(thing)) return *failure;
     if (Failure failure = store_.compact()) return *failure;
+    used_before = *used;
   }
 }
 

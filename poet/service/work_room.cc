@@ -48,6 +48,26 @@ WorkOutput failed(int status, std::string code, std::string message) {
   return output;
 }
 
+WorkOutput failed_with(ServiceError error) {
+  WorkOutput output;
+  output.error = std::move(error);
+  return output;
+}
+
+// Of what the system did not let us do.
+WorkOutput failed_because(const Error& error, std::string message) {
+  if (says_disk_is_full(error.message)) return failed_with(disk_full());
+  return failed(500, "internal", std::move(message));
+}
+
+// Whether a worker that ended without an answer had no room for it; then there may have been none
+// for its complaint, either.
+bool had_no_room(const std::string& folder, const std::string& complaint) {
+  if (says_disk_is_full(complaint)) return true;
+  const Failure failure = write_text_file((fs::path(folder) / "room").string(), "x");
+  return failure && says_disk_is_full(failure->message);
+}
+
 WorkOutput failed_with(WorkerEnd end) {
   switch (end) {
     case WorkerEnd::OutOfMemory:
@@ -134,7 +154,7 @@ JobOutcome WorkRoom::run(WorkOrder order, const Files& files, double limit_s,
   const Result<std::string> made = make_folder(order, files);
   if (!made.ok()) {
     complaint_(to_string(made.error()));
-    return {.output = failed(500, "internal", "the service cannot write into its store")};
+    return {.output = failed_because(made.error(), "the service cannot write into its store")};
   }
   const FolderOfWork folder(*made);
   const Result<WorkerReport> report =
@@ -145,7 +165,11 @@ JobOutcome WorkRoom::run(WorkOrder order, const Files& files, double limit_s,
                  {.elapsed_s = clock_.elapsed_s, .wish = wish, .line = progress});
   if (!report.ok()) {
     complaint_(to_string(report.error()));
-    return {.output = failed(500, "internal", "the service cannot start a worker")};
+    return {.output = failed_because(report.error(), "the service cannot start a worker")};
+  }
+  if (report->end == WorkerEnd::Crashed && had_no_room(folder.path(), report->complaint)) {
+    complaint_("a worker had no room for its answer: " + report->complaint);
+    return {.output = failed_with(disk_full()), .wall_s = report->wall_s};
   }
   if (report->end == WorkerEnd::Crashed || struck(report->end))
     complaint_("a worker crashed: " + report->complaint);

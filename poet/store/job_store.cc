@@ -3,10 +3,12 @@
 #include <fmt/core.h>
 #include <sqlite3.h>
 
+#include <cerrno>
 #include <map>
 #include <mutex>
 #include <utility>
 
+#include "poet/base/file_calls.h"
 #include "poet/base/message_text.h"
 
 namespace poet {
@@ -131,11 +133,19 @@ struct JobStore::Connection {
 
   Error error() const {
     const bool locked = sqlite3_errcode(handle) == SQLITE_BUSY;
-    return Error{ErrorCode::Io,
-                 locked ? fmt::format("{} is in use by another service", in_quotes(path))
-                        : fmt::format("cannot use {} as a store of jobs: {}", in_quotes(path),
-                                      sqlite3_errmsg(handle)),
-                 {}};
+    return Error{
+        ErrorCode::Io,
+        locked ? fmt::format("{} is in use by another service", in_quotes(path))
+               : fmt::format("cannot use {} as a store of jobs: {}", in_quotes(path), reason()),
+        {}};
+  }
+
+  // In the system's words where it had no room, or what was written did not get to the disk.
+  std::string reason() const {
+    const int code = sqlite3_errcode(handle) & 0xFF;
+    const int number = code == SQLITE_FULL ? ENOSPC : sqlite3_system_errno(handle);
+    const bool by_system = code == SQLITE_FULL || (code == SQLITE_IOERR && number != 0);
+    return by_system ? reason_of(number) : sqlite3_errmsg(handle);
   }
 
   Failure run(const std::string& sql) const {

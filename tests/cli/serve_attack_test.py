@@ -3,6 +3,7 @@
 import contextlib
 import os
 import re
+import resource
 import socket
 import stat
 import time
@@ -122,6 +123,96 @@ class Bodies(Attacked):
         self.assertTrue(answer.startswith(b"HTTP/1.1 413 "), answer[:200])
 
 
+class Rest(Attacked):
+    """What is left of a request that was answered before its end is never the next request."""
+
+    def assert_one_answer(self, connection, rest, status):
+        """Sends the rest once the answer has begun; nothing else may be answered."""
+        answer = connection.recv(65536)
+        with contextlib.suppress(OSError):
+            connection.sendall(rest)
+        with contextlib.suppress(OSError):
+            answer += everything(connection)
+        self.assertEqual(re.findall(rb"HTTP/1\.1 (\d+)", answer), [status], answer)
+        self.assertIn(b"\r\nConnection: close\r\n", answer)
+        self.assertNotIn(b"Keep-Alive", answer)
+
+    def test_of_a_late_body(self):
+        self.serve("--patience", "0.5")
+        for path, kind in (("/v1/plans", "application/json"), ("/v1/plans", "multipart/form-data; boundary=b"),
+                           ("/v1/models", "application/octet-stream")):
+            late = self.say(head("POST", path, f"Content-Type: {kind}", "Content-Length: 500") + b"{")
+            self.assert_one_answer(late, HEALTH, b"408")
+
+    def test_of_what_is_no_request(self):
+        self.serve()
+        length = f"Content-Length: {len(HEALTH)}"
+        json = head("POST", "/v1/plans", "Content-Type: application/json", length)
+        for first in (head("POST", "/v1/plans", "Content-Type: multipart/form-data", length),
+                      json.replace(b"HTTP/1.1", b"HTTP/1.2"), json.replace(b"POST", b"FOO")):
+            self.assert_one_answer(self.say(first), HEALTH, b"400")
+            self.assert_one_answer(self.say(first + HEALTH), HEALTH, b"400")
+
+    def test_of_what_is_refused_by_its_head(self):
+        self.serve()
+        length = f"Content-Length: {len(HEALTH)}"
+        for first, status in ((head("POST", "/v1/plans", "Content-Type: text/plain", length), b"415"),
+                              (head("GET", "/v1/plans", length), b"413"), (head("PUT", "/v1/plans", length), b"405")):
+            self.assert_one_answer(self.say(first), HEALTH, status)
+
+
+class Meanings(Attacked):
+    def test_of_a_query_are_one(self):
+        served = self.serve()
+        solve = "/solve?model=linear&platform=m4&ram_budget=5500&runtime_budget=1.5"
+        for path in ("/v1/plans?limit=1&limit=2", "/v1/plans?limit=1&limit=1", solve + "&paging=2", solve + "&remat=",
+                     solve + "&ram_budget=5600", solve + "&solver=cbc&use_actual_gurobi=1", solve + "&use_actual_gurobi=x",
+                     "/v1/models/linear?batch_size=1&batch_size=2", "/healthz?x=1", "/metrics?x=1", "/openapi.json?x=1"):
+            self.assertEqual(served.get(path).status, 400, path)
+        self.assertEqual(served.get("/v1/plans").json()["plans"], [])
+        self.assertEqual(served.get("/?x=1&x=2").status, 200)
+
+    def test_of_a_form_are_one(self):
+        served = self.serve()
+        model = "Content-Disposition: form-data; name=\"model\""
+        file = "Content-Disposition: form-data; name=\"model\"; filename=\"m.onnx\""
+        for path, parts in (("/v1/plans", [model + "\r\n\r\nlinear", model + "\r\n\r\nresnet8"]),
+                            ("/v1/plans", [model + "\r\n\r\nlinear", file + "\r\n\r\nx"]),
+                            ("/v1/models", [file + "\r\n\r\nx", file + "\r\n\r\ny"]),
+                            ("/v1/models", [file + "\r\n\r\nx", model + "\r\n\r\ny"])):
+            form = "".join(f"--b\r\n{part}\r\n" for part in parts) + "--b--\r\n"
+            answer = served.post(path, form.encode(), headers={"Content-Type": "multipart/form-data; boundary=b"})
+            self.assertEqual(answer.status, 400, (path, parts))
+
+    def test_of_a_curve_are_one(self):
+        curve = {"model": "linear", "platform": "m4", "points": 2, "budgets": [5000]}
+        answer = self.serve().post("/v1/curves", curve)
+        self.assertEqual((answer.status, answer.error()["field"]), (400, "points"))
+
+    def test_of_a_head_are_one(self):
+        self.serve()
+        for lines in (b"", b"Host:\r\n", b"Host: localhost\r\nOrigin: http://a\r\nOrigin: http://b\r\n"):
+            self.assertEqual(self.status_of(b"GET /healthz HTTP/1.1\r\n" + lines + b"\r\n"), 400, lines)
+
+
+class FullDisks(Attacked):
+    def test_are_said_as_such(self):
+        # A file that may not grow is refused like one on a full disk, once the signal is ignored.
+        ignoring = ("/bin/sh", "-c", 'trap "" 25; exec "$@"', "sh")
+        served = Served(program.program, self.folder, start=ignoring)
+        self.addCleanup(lambda: served.running() and served.stop())
+        served.job("/v1/plans", LINEAR)
+        before = resource.prlimit(served.process.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(served.process.pid, resource.RLIMIT_FSIZE, (0, before[1]))
+        # Not POST /v1/plans: SQLite does not tell this error from a disk that is broken.
+        answer = served.post("/v1/models", b"x", headers={"Content-Type": "application/octet-stream"})
+        self.assertEqual((answer.status, answer.error()["code"]), (507, "store_full"), answer.body)
+        answer = served.get("/v1/models/linear?batch_size=3")
+        self.assertEqual((answer.status, answer.error()["code"]), (507, "store_full"), answer.body)
+        resource.prlimit(served.process.pid, resource.RLIMIT_FSIZE, before)
+        self.assertEqual(served.job("/v1/plans", {**LINEAR, "ram_budget": 5100})["state"], "done")
+
+
 class Places(Attacked):
     def test_silent_connections_keep_nobody_out(self):
         self.serve("--connections", "4", "--rate", "0")
@@ -194,15 +285,23 @@ class Sites(Attacked):
         paths = [solve, "/v1/models/linear", f"/v1/plans/{job}/explain", f"/v1/plans/{job}/project",
                  f"/v1/plans/{job}/events"]
         for headers in ({"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"},
-                        {"Referer": "http://evil.example/"}):
+                        {"Referer": "http://evil.example/"}, {"Origin": "http://evil.example"}, {"Origin": "null"}):
             for path in paths:
                 self.assertEqual(served.get(path, headers=headers).status, 403, (path, headers))
             self.assertEqual(served.post("/v1/plans", {**LINEAR, "ram_budget": 5100}, headers=headers).status, 403)
             self.assertEqual(served.get("/", headers=headers).status, 200)
         self.assertEqual(len(served.get("/v1/plans").json()["plans"]), 1)
         for headers in ({"Sec-Fetch-Site": "same-origin"}, {"Sec-Fetch-Site": "none"}, {},
-                        {"Referer": f"http://127.0.0.1:{served.port}/x"}):
+                        {"Referer": f"http://127.0.0.1:{served.port}/x"}, {"Origin": f"http://127.0.0.1:{served.port}"}):
             self.assertEqual(served.get(solve, headers=headers).status, 200, headers)
+
+    def test_the_site_that_may_use_it_may_start_work(self):
+        served = self.serve("--cors", "https://lab.example")
+        solve = "/solve?model=linear&platform=m4&ram_budget=5500&runtime_budget=1.5"
+        self.assertEqual(served.get(solve, headers={"Origin": "https://evil.example"}).status, 403)
+        answer = served.get(solve, headers={"Origin": "https://lab.example"})
+        self.assertEqual(answer.status, 200)
+        self.assertEqual(answer.headers["access-control-allow-origin"], "https://lab.example")
 
 
 class Files(Attacked):

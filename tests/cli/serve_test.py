@@ -5,6 +5,7 @@ import ctypes
 import io
 import json
 import os
+import select
 import shutil
 import signal
 import socket
@@ -310,6 +311,39 @@ class Limits(WithAService):
             self.assertTrue(served.running())
         self.assertEqual(served.get("/v1/devices", headers=bob).status, 200)
 
+    def test_the_end_of_its_terminal_ends_it(self):
+        served = self.serve(start=("env", "--default-signal=HUP"))  # these tests may run under nohup
+        served.process.send_signal(signal.SIGHUP)
+        self.assertEqual(served.process.wait(timeout=60), 0)
+        served.stop()
+
+    @staticmethod
+    def is_pending(pid, number):
+        with open(f"/proc/{pid}/status", encoding="ascii") as file:
+            pending = next(line.split()[1] for line in file if line.startswith("ShdPnd:"))
+        return int(pending, 16) >> (number - 1) & 1
+
+    def test_started_to_outlive_its_terminal_it_does(self):
+        served = self.serve(start=("nohup",))
+        for _ in range(2):  # that the second is taken says that the service is done with the first
+            served.process.send_signal(signal.SIGHUP)
+            while self.is_pending(served.process.pid, signal.SIGHUP):
+                self.assertTrue(served.running())
+        self.assertEqual(served.job("/v1/plans", LINEAR)["state"], "done")
+        self.assertEqual(served.stop(), 0)
+
+    def test_started_to_outlive_its_terminal_it_reads_tokens_again(self):
+        ada, bob = self.token("ada"), self.token("bob")
+        served = self.serve("--tokens", "tokens.txt", start=("nohup",))
+        with open(self.path("tokens.txt"), encoding="ascii") as file:
+            lines = file.readlines()
+        with open(self.path("tokens.txt"), "w", encoding="ascii") as file:
+            file.writelines(line for line in lines if "ada" not in line)
+        served.process.send_signal(signal.SIGHUP)
+        while served.get("/v1/devices", headers=ada).status == 200:
+            self.assertTrue(served.running())
+        self.assertEqual(served.get("/v1/devices", headers=bob).status, 200)
+
     def test_the_store_is_held_to_its_size(self):
         served = self.serve("--most-store", "400KB")
         ids = [served.job("/v1/plans", {"model": "resnet18_cifar", "platform": "m4", "ram_budget": f"{budget}%way"})["id"]
@@ -382,17 +416,14 @@ class Workers(WithAService):
         served = self.serve()
         worker = self.worker_of(served)
         os.kill(worker, signal.SIGSTOP)  # so that it cannot see the end of its input
+        held = os.pidfd_open(worker)
+        self.addCleanup(os.close, held)
         served.kill()
-        for _ in range(10_000):
-            try:
-                with open(f"/proc/{worker}/stat", encoding="ascii") as file:
-                    if file.read().rsplit(")", 1)[1].split()[0] in "ZX":
-                        return
-            except (FileNotFoundError, ProcessLookupError):
-                return
-            os.sched_yield()
-        os.kill(worker, signal.SIGKILL)
-        self.fail("the worker lives on")
+        ended = select.poll()
+        ended.register(held, select.POLLIN)
+        if not ended.poll(30_000):
+            signal.pidfd_send_signal(held, signal.SIGKILL)
+            self.fail("the worker lives on")
 
     def test_the_system_holds_its_limits(self):
         served = self.serve()
