@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "apps/cli/tell.h"
 #include "poet/api/report_json.h"
 #include "poet/base/json_out.h"
 
@@ -41,7 +42,7 @@ int print_text(const std::string& given, int code) {
   const std::string text = without_controls(given, Breaks::All);
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (written && std::fflush(stdout) == 0) return code;
-  fmt::print(stderr, "poet: cannot write to standard output: {}\n", std::strerror(errno));
+  tell(fmt::format("poet: cannot write to standard output: {}\n", std::strerror(errno)));
   return kExitBadInput;
 }
 
@@ -50,13 +51,13 @@ int print_json(const JsonOut& json, int code) {
 }
 
 int refuse(const Error& error, Output output) {
-  fmt::print(stderr, "poet: {}\n", without_controls(to_string(error), Breaks::OfLists));
+  tell(fmt::format("poet: {}\n", without_controls(to_string(error), Breaks::OfLists)));
   if (output == Output::Json) return print_json(error_to_json(error), kExitBadInput);
   return kExitBadInput;
 }
 
 void warn(const std::string& message) {
-  fmt::print(stderr, "poet: warning: {}\n", without_controls(message, Breaks::OfLists));
+  tell(fmt::format("poet: warning: {}\n", without_controls(message, Breaks::OfLists)));
 }
 
 }  // namespace poet::cli

@@ -248,7 +248,7 @@ std::vector<Command> commands_by_themselves() {
        .what = "plan with the published methods and with POET, side by side under the same rules",
        .examples = {{"poet compare --model resnet18_cifar --platform m4 --ram-budget 40%way "
                      "--runtime-budget 1.5",
-                     "every method, and how far from the proved bound it stays"},
+                     "every method, and how far from the bound it stays"},
                     {"poet compare --model bert --platform a72 --ram-budget 30%way "
                      "--methods keep-all,checkmate,paging --chart methods.svg",
                      "some of them, with a picture"}},
@@ -278,7 +278,7 @@ std::vector<Command> commands_by_themselves() {
        .arguments = "--model NAME [options]",
        .what = "train a network in the RAM that there is, to the same numbers as without a limit",
        .examples = {{"poet train --model lenet5 --ram-budget 80% --steps 50",
-                     "on made-up pictures, in 60 % of the RAM that keeping everything takes"},
+                     "on made-up pictures, in 80 % of the RAM that keeping everything takes"},
                     {"poet train --model resnet8 --batch-size 8 --data cifar-10-batches-bin "
                      "--ram-budget 2MB --epochs 10 --checkpoint resnet8.ckpt",
                      "on CIFAR-10; Ctrl-C saves and leaves, --resume goes on to the same bits"},

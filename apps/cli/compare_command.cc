@@ -36,16 +36,11 @@ Result<CompareFlags> read_flags(const std::vector<std::string>& arguments) {
 }
 
 Failure check_own_targets(const CompareFlags& flags) {
-  std::vector<NamedPath> files;
-  if (flags.search.graph_file) files.push_back({"--graph-file", *flags.search.graph_file});
-  const auto check = [&files](const char* option, const std::optional<std::string>& path) {
-    if (!path) return Failure();
-    files.push_back({option, *path});
-    return check_file_target(option, *path);
-  };
-  if (Failure failure = check("--csv", flags.csv_path)) return failure;
-  if (Failure failure = check("--chart", flags.chart_path)) return failure;
-  return check_distinct(files);
+  CommandFiles files;
+  add_what_is_read(flags.search, files);
+  files.writes("--csv", flags.csv_path);
+  files.writes("--chart", flags.chart_path);
+  return files.check();
 }
 
 Result<CompareReport> compare_with_progress(const CompareFlags& flags, std::size_t& told) {

@@ -18,7 +18,7 @@ std::string command_names() {
 }
 
 // A text inside single quotes of a shell.
-std::string quoted(std::string_view text) {
+std::string in_shell_quotes(std::string_view text) {
   std::string out = "'";
   for (const char letter : text)
     out += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
@@ -43,8 +43,8 @@ std::string bash_values(const Command& command) {
   for (const OptionRow& row : command.options())
     if (!row.value.empty())
       text += fmt::format("        {}) words={} kind={} ;;\n", fmt::join(names_of(row), "|"),
-                          quoted(fmt::format("{}", fmt::join(row.words, " "))),
-                          quoted(bash_kind(row.completes)));
+                          in_shell_quotes(fmt::format("{}", fmt::join(row.words, " "))),
+                          in_shell_quotes(bash_kind(row.completes)));
   return text;
 }
 
@@ -55,8 +55,8 @@ std::string bash_command(const Command& command) {
   return fmt::format(
       "    {})\n      words={} kind={}\n      [[ $word == -* ]] && words={}\n      case $before "
       "in\n{}      esac ;;\n",
-      command.name, quoted(fmt::format("{}", fmt::join(command.words, " "))),
-      quoted(bash_kind(command.completes)), quoted(options),
+      command.name, in_shell_quotes(fmt::format("{}", fmt::join(command.words, " "))),
+      in_shell_quotes(bash_kind(command.completes)), in_shell_quotes(options),
       bash_values(command) + "        *) ;;\n");
 }
 
@@ -92,23 +92,24 @@ std::string zsh_command(const Command& command) {
           row.value.empty()
               ? ""
               : fmt::format(":{}:{}", zsh_text(row.value), zsh_action(row.words, row.completes));
-      text +=
-          fmt::format("        {} \\\n",
-                      quoted(fmt::format("{}[{}]{}", name, zsh_text(help_of(row, name)), value)));
+      text += fmt::format(
+          "        {} \\\n",
+          in_shell_quotes(fmt::format("{}[{}]{}", name, zsh_text(help_of(row, name)), value)));
     }
   if (!command.words.empty() || command.completes != Completes::Nothing)
-    text +=
-        fmt::format("        {} \\\n",
-                    quoted(fmt::format("1:what:{}", zsh_action(command.words, command.completes))));
+    text += fmt::format(
+        "        {} \\\n",
+        in_shell_quotes(fmt::format("1:what:{}", zsh_action(command.words, command.completes))));
   return text + "        '--help[show options and examples]' ;;\n";
 }
 
 std::string fish_option(const Command& command, const OptionRow& row, const std::string& name) {
   std::string text = fmt::format("complete -c poet -n '__fish_seen_subcommand_from {}' -l {} -d {}",
-                                 command.name, name.substr(2), quoted(help_of(row, name)));
+                                 command.name, name.substr(2), in_shell_quotes(help_of(row, name)));
   if (row.value.empty()) return text + "\n";
   text += row.completes == Completes::Nothing ? " -x" : " -r -F";
-  if (!row.words.empty()) text += " -a " + quoted(fmt::format("{}", fmt::join(row.words, " ")));
+  if (!row.words.empty())
+    text += " -a " + in_shell_quotes(fmt::format("{}", fmt::join(row.words, " ")));
   return text + "\n";
 }
 
@@ -125,7 +126,7 @@ std::string bash_completion() {
       "  [[ $before == '=' ]] && before=${COMP_WORDS[COMP_CWORD-2]}\n"
       "  if ((COMP_CWORD == 1)); then\n"
       "    words=" +
-      quoted(command_names() + " " + std::string(kGlobalOptions)) +
+      in_shell_quotes(command_names() + " " + std::string(kGlobalOptions)) +
       "\n  else case ${COMP_WORDS[1]} in\n";
   for (const Command& command : command_table()) text += bash_command(command);
   return text +
@@ -151,8 +152,9 @@ std::string zsh_completion() {
       "  if ((CURRENT == 2)); then\n"
       "    local -a commands=(\n";
   for (const Command& command : command_table())
-    text += fmt::format("      {}\n", quoted(fmt::format("{}:{}", command.name,
-                                                         zsh_text(std::string(command.what)))));
+    text += fmt::format(
+        "      {}\n",
+        in_shell_quotes(fmt::format("{}:{}", command.name, zsh_text(std::string(command.what)))));
   text +=
       "    )\n    _describe command commands\n    return\n  fi\n  local command=${words[2]}\n"
       "  shift words\n  ((CURRENT--))\n  case $command in\n";
@@ -168,13 +170,14 @@ std::string fish_completion() {
       "complete -c poet -f\n";
   for (const Command& command : command_table())
     text += fmt::format("complete -c poet -n __fish_use_subcommand -a {} -d {}\n", command.name,
-                        quoted(command.what));
+                        in_shell_quotes(command.what));
   for (const Command& command : command_table()) {
     for (const OptionRow& row : command.options())
       for (const std::string& name : names_of(row)) text += fish_option(command, row, name);
     if (!command.words.empty())
-      text += fmt::format("complete -c poet -n '__fish_seen_subcommand_from {}' -a {}\n",
-                          command.name, quoted(fmt::format("{}", fmt::join(command.words, " "))));
+      text +=
+          fmt::format("complete -c poet -n '__fish_seen_subcommand_from {}' -a {}\n", command.name,
+                      in_shell_quotes(fmt::format("{}", fmt::join(command.words, " "))));
     if (command.completes == Completes::Files)
       text +=
           fmt::format("complete -c poet -n '__fish_seen_subcommand_from {}' -F\n", command.name);

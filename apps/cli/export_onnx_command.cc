@@ -9,6 +9,7 @@
 #include "apps/cli/output_files.h"
 #include "apps/cli/parse_options.h"
 #include "apps/cli/read_value.h"
+#include "apps/cli/search_command.h"
 #include "poet/api/export_onnx_file.h"
 #include "poet/base/json_out.h"
 #include "poet/base/message_text.h"
@@ -36,6 +37,15 @@ std::vector<OptionRow> rows_of_the_network(SolveFlags& flags) {
   return rows;
 }
 
+Failure check_targets_of(const ExportOnnxFlags& flags) {
+  CommandFiles files;
+  add_what_is_read(flags.solve, files);
+  files.reads("--checkpoint", flags.checkpoint);
+  files.writes("--out", flags.out);
+  files.allow("--model", "--out");  // the same network, with other values
+  return files.check();
+}
+
 Result<ExportOnnxFlags> read_flags(const std::vector<std::string>& arguments) {
   ExportOnnxFlags flags;
   flags.solve.request.batch_size = kExampleBatchSize;
@@ -48,7 +58,7 @@ Result<ExportOnnxFlags> read_flags(const std::vector<std::string>& arguments) {
     return bad_input(
         "poet export onnx needs --model NAME ('poet models' lists them) or --model FILE.onnx");
   if (!flags.out) return bad_input("poet export onnx needs --out FILE.onnx");
-  if (Failure failure = check_file_target("--out", *flags.out)) return *failure;
+  if (Failure failure = check_targets_of(flags)) return *failure;
   return flags;
 }
 

@@ -7,6 +7,7 @@
 #include "apps/cli/output_files.h"
 #include "apps/cli/parse_options.h"
 #include "apps/cli/read_value.h"
+#include "apps/cli/search_command.h"
 #include "apps/cli/solve_flags.h"
 #include "poet/api/inspect.h"
 #include "poet/base/text_file.h"
@@ -100,8 +101,10 @@ int run_generate(const std::vector<std::string>& arguments) {
   const Output output = output_of(arguments);
   const Result<GenerateFlags> flags = read_flags(arguments);
   if (!flags.ok()) return refuse(flags.error(), output);
-  if (const Failure failure = check_file_target("--out", *flags->out_path))
-    return refuse(*failure, output);
+  CommandFiles files;
+  add_platform(flags->request.platform, files);
+  files.writes("--out", flags->out_path);
+  if (const Failure failure = files.check()) return refuse(*failure, output);
   const Result<CostedGraph> graph = generate_graph(flags->request);
   if (!graph.ok()) return refuse(graph.error(), output);
   if (const Failure failure = write_text_file(*flags->out_path, costed_graph_text(*graph)))

@@ -17,6 +17,11 @@ sigset_t hangups() {
 
 }  // namespace
 
+bool hangups_are_ignored() {
+  struct sigaction action {};
+  return sigaction(SIGHUP, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 HangupWatch::HangupWatch(std::function<void()> heard) : heard_(std::move(heard)) {
   const sigset_t set = hangups();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);

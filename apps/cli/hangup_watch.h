@@ -6,6 +6,10 @@
 
 namespace poet::cli {
 
+// Whether this process was started to outlive its terminal, as by nohup. A SIGHUP that is ignored
+// and blocked is queued all the same on Linux, so who waits for it has to ask.
+bool hangups_are_ignored();
+
 // While it lives, SIGHUP ends nothing; between begin() and end(), each calls a function, in a
 // thread of its own. Make it before any other thread: threads inherit what is blocked.
 class HangupWatch {

@@ -4,6 +4,8 @@
 
 #include <cstdio>
 
+#include "apps/cli/tell.h"
+
 namespace poet::cli {
 namespace {
 
@@ -13,19 +15,18 @@ constexpr std::size_t kColumns = 78;
 }  // namespace
 
 LineDisplay::~LineDisplay() {
-  if (line_open_) fmt::print(stderr, "\r\033[K");
+  if (line_open_) tell("\r\033[K");
 }
 
 void LineDisplay::update(const std::function<std::string()>& line) {
   if (style_ == ProgressStyle::None || elapsed_s_() < next_s_) return;
   const std::string text = fmt::format("{:.0f} s: {}", elapsed_s_(), line());
   if (style_ == ProgressStyle::Terminal) {
-    fmt::print(stderr, "\r\033[K{}", text.substr(0, kColumns));
-    std::fflush(stderr);
+    tell(fmt::format("\r\033[K{}", text.substr(0, kColumns)));
     line_open_ = true;
     next_s_ = elapsed_s_() + kTerminalEvery_s;
   } else {
-    fmt::print(stderr, "{}\n", text);
+    tell(fmt::format("{}\n", text));
     next_s_ = elapsed_s_() + kLinesEvery_s;
   }
 }

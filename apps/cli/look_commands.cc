@@ -7,6 +7,7 @@
 #include "apps/cli/output_files.h"
 #include "apps/cli/parse_options.h"
 #include "apps/cli/plot_folder.h"
+#include "apps/cli/search_command.h"
 #include "apps/cli/solve_flags.h"
 #include "poet/api/inspect.h"
 #include "poet/api/inspect_plots.h"
@@ -77,8 +78,10 @@ int inspect_file(const LookFlags& flags, const std::vector<std::string>& rest) {
 
 // What is said, and the pictures; `what` must be a network.
 int inspect_with_plots(const std::string& what, const LookFlags& flags) {
-  if (const Failure failure = check_folder_target("--plot-directory", *flags.plot_directory))
-    return refuse(*failure, flags.output);
+  CommandFiles named;
+  add_what_is_read(flags.network, named);
+  named.fills("--plot-directory", flags.plot_directory, inspect_plot_names());
+  if (const Failure failure = named.check()) return refuse(*failure, flags.output);
   Result<Description> description = inspect(what, flags.network.request);
   if (!description.ok()) return refuse(description.error(), flags.output);
   PlanRequest request = flags.network.request;

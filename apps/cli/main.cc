@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <fmt/core.h>
 #include <signal.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 
 #include "apps/cli/command.h"
 #include "apps/cli/exit_code.h"
+#include "apps/cli/tell.h"
 
 namespace {
 
@@ -20,15 +22,15 @@ void exit_as_bug(int) {
 }
 
 int report_bug(const char* what) {
-  fmt::print(stderr, "poet: a bug in POET: {}\n", what);
+  poet::cli::tell(fmt::format("poet: a bug in POET: {}\n", what));
   return poet::cli::kExitBug;
 }
 
 // Without allocating anything.
 int report_no_memory() {
   static constexpr char kSentence[] = "poet: there is not enough memory\n";
-  const bool said = write(STDERR_FILENO, kSentence, sizeof kSentence - 1) > 0;
-  return said ? poet::cli::kExitBadInput : poet::cli::kExitBug;
+  static_cast<void>(!write(STDERR_FILENO, kSentence, sizeof kSentence - 1));
+  return poet::cli::kExitBadInput;
 }
 
 // Where no exception may pass: the destructors of nlohmann/json allocate.
@@ -43,9 +45,20 @@ void end_without_memory() {
   _exit(poet::cli::kExitBug);
 }
 
+// A file that was opened as standard error would get what is told there: a page store lost weights
+// to progress lines.
+void hold_standard_streams() {
+  int opened = 0;
+  do {
+    opened = open("/dev/null", O_RDWR);
+  } while (opened >= 0 && opened <= STDERR_FILENO);
+  if (opened >= 0) close(opened);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  hold_standard_streams();
   signal(SIGABRT, exit_as_bug);
   std::set_terminate(end_without_memory);
   // A file that would be larger than a quota allows is an error of the call that writes it.

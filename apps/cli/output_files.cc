@@ -5,6 +5,8 @@
 
 #include <filesystem>
 
+#include "poet/base/atomic_file.h"
+
 namespace poet::cli {
 namespace {
 
@@ -34,10 +36,18 @@ std::string obstacle(const fs::path& folder) {
 bool is_same_file(const std::string& a, const std::string& b) {
   std::error_code code;
   if (fs::equivalent(a, b, code) && !code) return true;
-  const fs::path full_a = fs::weakly_canonical(fs::absolute(a), code);
-  if (code) return false;
-  const fs::path full_b = fs::weakly_canonical(fs::absolute(b), code);
-  return !code && full_a == full_b;
+  const Result<std::string> full_a = written_path(fs::absolute(a).string());
+  const Result<std::string> full_b = written_path(fs::absolute(b).string());
+  return full_a.ok() && full_b.ok() && *full_a == *full_b;
+}
+
+// A new file is made beside what a link leads to.
+Result<fs::path> folder_to_write_in(const std::string& path) {
+  std::error_code code;
+  if (!fs::is_symlink(fs::symlink_status(path, code))) return folder_of(path);
+  const Result<std::string> target = written_path(path);
+  if (!target.ok()) return target.error();
+  return folder_of(*target);
 }
 
 }  // namespace
@@ -50,7 +60,10 @@ Failure check_file_target(const std::string& option, const std::string& path) {
   if (fs::is_directory(status)) return cannot_write(option, path, "it is a folder");
   if (fs::exists(status) && !fs::is_regular_file(status))
     return cannot_write(option, path, "it is not a regular file");
-  const std::string why = obstacle(folder_of(path));
+  const Result<fs::path> folder = folder_to_write_in(path);
+  if (!folder.ok())
+    return Error{folder.error().code, fmt::format("{}: {}", option, folder.error().message), {}};
+  const std::string why = obstacle(*folder);
   if (!why.empty()) return cannot_write(option, path, why);
   return std::nullopt;
 }
@@ -63,12 +76,55 @@ Failure check_folder_target(const std::string& option, const std::string& path) 
   return std::nullopt;
 }
 
-Failure check_distinct(const std::vector<NamedPath>& files) {
-  for (std::size_t i = 0; i < files.size(); ++i)
+void CommandFiles::reads(const std::string& option, const std::optional<std::string>& path) {
+  if (path) files_.push_back({option, *path, Use::Read});
+}
+
+void CommandFiles::reads(const std::string& option, const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) files_.push_back({option, path, Use::Read});
+}
+
+void CommandFiles::writes(const std::string& option, const std::optional<std::string>& path) {
+  if (path) files_.push_back({option, *path, Use::Written});
+}
+
+void CommandFiles::fills(const std::string& option, const std::optional<std::string>& folder,
+                         const std::vector<std::string>& names) {
+  if (!folder) return;
+  files_.push_back({option, *folder, Use::Filled});
+  for (const std::string& name : names)
+    files_.push_back({option, (fs::path(*folder) / name).string(), Use::Within});
+}
+
+void CommandFiles::makes(const std::string& option, const std::string& path) {
+  files_.push_back({option, path, Use::Within});
+}
+
+void CommandFiles::allow(const std::string& read, const std::string& written) {
+  allowed_.emplace_back(read, written);
+}
+
+bool CommandFiles::is_allowed(const File& a, const File& b) const {
+  if (a.use == Use::Read && b.use == Use::Read) return true;
+  for (const auto& [read, written] : allowed_)
+    if ((a.option == read && b.option == written) || (b.option == read && a.option == written))
+      return true;
+  return false;
+}
+
+Failure CommandFiles::check() const {
+  for (const File& file : files_) {
+    if (file.use == Use::Written)
+      if (Failure failure = check_file_target(file.option, file.path)) return failure;
+    if (file.use == Use::Filled)
+      if (Failure failure = check_folder_target(file.option, file.path)) return failure;
+  }
+  for (std::size_t i = 0; i < files_.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
-      if (is_same_file(files[i].path, files[j].path))
+      if (files_[i].option != files_[j].option && !is_allowed(files_[i], files_[j]) &&
+          is_same_file(files_[i].path, files_[j].path))
         return bad_input(fmt::format("{} and {} name one file, '{}'; give each its own",
-                                     files[j].option, files[i].option, files[i].path));
+                                     files_[j].option, files_[i].option, files_[i].path));
   return std::nullopt;
 }
 

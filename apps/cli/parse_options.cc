@@ -63,6 +63,23 @@ Failure refuse_repeated(const OptionRow& row, const std::vector<std::string>& va
                                fmt::join(names_of(row), " or "), values[0], values[1]));
 }
 
+// A switch is said or not: "--paging=yes" would be read as something else than was meant.
+std::optional<Error> value_of_switch(const std::vector<OptionRow>& rows,
+                                     const std::vector<std::string>& arguments) {
+  for (const std::string& argument : arguments) {
+    const std::size_t equals = argument.find('=');
+    if (equals == std::string::npos) continue;
+    const std::string name = argument.substr(0, equals);
+    for (const OptionRow& row : rows) {
+      const std::vector<std::string> names = names_of(row);
+      if (is_switch(row) && std::find(names.begin(), names.end(), name) != names.end())
+        return bad_input(
+            fmt::format("{} takes no value; write {}", name, fmt::join(names, " or ")));
+    }
+  }
+  return std::nullopt;
+}
+
 // A value that is itself an option means that the value was forgotten.
 std::optional<Error> missing_value(const std::vector<OptionRow>& rows,
                                    const std::vector<std::string>& arguments) {
@@ -98,6 +115,7 @@ Result<std::vector<std::string>> parse_options(const std::string& command,
                                                const std::vector<OptionRow>& rows,
                                                const std::vector<std::string>& arguments) {
   if (const std::optional<Error> missing = missing_value(rows, arguments)) return *missing;
+  if (const std::optional<Error> extra = value_of_switch(rows, arguments)) return *extra;
   CLI::App app;
   app.set_help_flag();
   app.allow_extras();

@@ -84,6 +84,13 @@ TEST(ParseOptions, TurnsSwitchesOnAndOffAndTheLastCounts) {
   EXPECT_TRUE(parsed_from({"--loud"}).loud);
 }
 
+TEST(ParseOptions, RefusesAValueOfASwitch) {
+  EXPECT_EQ(error_of({"--paging=1"}), "--paging takes no value; write --paging or --no-paging");
+  EXPECT_EQ(error_of({"--no-paging=false"}),
+            "--no-paging takes no value; write --paging or --no-paging");
+  EXPECT_EQ(error_of({"--loud=true"}), "--loud takes no value; write --loud");
+}
+
 TEST(ParseOptions, RefusesTwoValuesForOneOption) {
   EXPECT_EQ(error_of({"--mode", "free", "--mode", "blocking"}),
             "--mode is given twice, 'free' and 'blocking'; give it once");

@@ -180,17 +180,11 @@ Result<ProfileFlags> read_flags(const std::vector<std::string>& arguments) {
 }
 
 Failure check_own_targets(const ProfileFlags& flags) {
-  std::vector<NamedPath> files;
-  if (names_onnx_file(flags.profile.network.model))
-    files.push_back({"--model", flags.profile.network.model});
-  const auto check = [&files](const char* option, const std::optional<std::string>& path) {
-    if (!path) return Failure();
-    files.push_back({option, *path});
-    return check_file_target(option, *path);
-  };
-  if (Failure failure = check("--out-device", flags.device_path)) return failure;
-  if (Failure failure = check("--out-costs", flags.costs_path)) return failure;
-  return check_distinct(files);
+  CommandFiles files;
+  add_what_is_read(flags.network, files);
+  files.writes("--out-device", flags.device_path);
+  files.writes("--out-costs", flags.costs_path);
+  return files.check();
 }
 
 Result<ProfileReport> profile_with_progress(ProfileFlags& flags) {

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "apps/cli/tell.h"
 #include "poet/base/message_text.h"
 
 namespace poet::cli {
@@ -109,12 +110,11 @@ void ProgressDisplay::show_until(std::stop_token stop) {
 
 void ProgressDisplay::show_line() {
   if (options_.style == ProgressStyle::Terminal) {
-    fmt::print(stderr, "\r\033[K{}", line(terminal_columns() - 1));
+    tell(fmt::format("\r\033[K{}", line(terminal_columns() - 1)));
     line_open_ = true;
   } else {
-    fmt::print(stderr, "{}\n", line(kAnyColumns));
+    tell(fmt::format("{}\n", line(kAnyColumns)));
   }
-  std::fflush(stderr);
 }
 
 std::string ProgressDisplay::line(std::size_t columns) const {

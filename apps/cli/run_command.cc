@@ -150,10 +150,11 @@ int answer(const RunFlags& flags, const BoardTrainingReport& report) {
 }
 
 Failure check_targets_of(const TrainFlags& flags) {
-  if (flags.out_path)
-    if (Failure failure = check_folder_target("--out", *flags.out_path)) return failure;
-  if (flags.log_path) return check_file_target("--log", *flags.log_path);
-  return std::nullopt;
+  CommandFiles files;
+  add_training_files(flags, files);
+  files.fills("--out", flags.out_path, {});
+  files.writes("--log", flags.log_path);
+  return files.check();
 }
 
 }  // namespace

@@ -7,9 +7,10 @@
 
 #include "apps/cli/answer.h"
 #include "apps/cli/environment.h"
-#include "apps/cli/output_files.h"
 #include "apps/cli/parse_options.h"
 #include "poet/api/graph_file.h"
+#include "poet/api/report_files.h"
+#include "poet/api/training_step.h"
 
 namespace poet::cli {
 
@@ -78,33 +79,33 @@ Result<SolveFlags> read_search_flags(const std::string& command,
   return flags;
 }
 
+void add_model(const std::string& model, CommandFiles& files) {
+  if (names_onnx_file(model)) files.reads("--model", model);
+}
+
+void add_platform(const std::string& platform, CommandFiles& files) {
+  const bool is_path = platform.ends_with(".toml") || platform.find('/') != std::string::npos;
+  if (is_path) files.reads("--platform", platform);
+}
+
+void add_what_is_read(const SolveFlags& flags, CommandFiles& files) {
+  files.reads("--graph-file", flags.graph_file);
+  if (!flags.graph_file) add_model(flags.request.model, files);  // else it is the graph's own name
+  add_platform(flags.request.platform, files);
+  files.reads("--costs", flags.request.costs_path);
+  files.reads("--start", flags.request.start_path);
+}
+
 Failure check_targets(const SolveFlags& flags) {
-  if (flags.out_path)
-    if (Failure failure = check_file_target("--out", *flags.out_path)) return failure;
-  if (flags.report_path)
-    if (Failure failure = check_file_target("--report", *flags.report_path)) return failure;
-  if (flags.certificate_path)
-    if (Failure failure = check_file_target("--certificate", *flags.certificate_path))
-      return failure;
-  if (flags.plot_directory)
-    if (Failure failure = check_folder_target("--plot-directory", *flags.plot_directory))
-      return failure;
-  std::vector<NamedPath> files;
-  const auto name = [&files](const char* option, const std::optional<std::string>& path) {
-    if (path) files.push_back({option, *path});
-  };
-  name("--graph-file", flags.graph_file);
-  if (flags.request.platform.ends_with(".toml")) name("--platform", flags.request.platform);
-  name("--out", flags.out_path);
-  name("--report", flags.report_path);
-  name("--certificate", flags.certificate_path);
-  if (Failure failure = check_distinct(files)) return failure;
+  CommandFiles files;
+  add_what_is_read(flags, files);
+  files.writes("--out", flags.out_path);
+  files.writes("--report", flags.report_path);
+  files.writes("--certificate", flags.certificate_path);
+  files.fills("--plot-directory", flags.plot_directory, plot_file_names());
   // A better plan may replace the one that the search began with; nothing else may.
-  files.clear();
-  name("--start", flags.request.start_path);
-  name("--report", flags.report_path);
-  name("--certificate", flags.certificate_path);
-  return check_distinct(files);
+  files.allow("--start", "--out");
+  return files.check();
 }
 
 Search::Search(const SolveFlags& flags)

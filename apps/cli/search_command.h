@@ -7,6 +7,7 @@
 
 #include "apps/cli/interrupt_watch.h"
 #include "apps/cli/option_row.h"
+#include "apps/cli/output_files.h"
 #include "apps/cli/progress_display.h"
 #include "apps/cli/solve_flags.h"
 #include "poet/api/plan_request.h"
@@ -28,9 +29,14 @@ Result<SolveFlags> read_search_flags(const std::string& command,
                                      std::vector<OptionRow> (*rows)(SolveFlags&),
                                      const std::vector<std::string>& arguments);
 
-// Whether every file that was asked for can be written: before the search, so that its answer is
-// not lost to a slip.
+// Whether every file that was asked for can be written, and replaces nothing that is read: before
+// the search, so that its answer is not lost to a slip.
 Failure check_targets(const SolveFlags& flags);
+
+// The files that a network, a device and their costs are read from.
+void add_what_is_read(const SolveFlags& flags, CommandFiles& files);
+void add_model(const std::string& model, CommandFiles& files);
+void add_platform(const std::string& platform, CommandFiles& files);
 
 // Seconds since it was made.
 std::function<double()> new_clock();

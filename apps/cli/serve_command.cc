@@ -1,6 +1,6 @@
 #include "apps/cli/serve_command.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <signal.h>
 #include <sys/random.h>
 #include <sys/resource.h>
@@ -128,10 +128,10 @@ Failure settle(ServeFlags& flags) {
 
 // Whoever changes the file of tokens says so by SIGHUP. A file that cannot be read changes nothing;
 // one without tokens lets nobody in. Without such a file SIGHUP is the end of a terminal, and ends
-// the service as politely as SIGTERM.
+// the service as politely as SIGTERM, unless it was started to outlive it.
 void hear_hangup(const ServeFlags& flags, Service& service) {
   if (!flags.tokens_path) {
-    kill(getpid(), SIGTERM);
+    if (!hangups_are_ignored()) kill(getpid(), SIGTERM);
     return;
   }
   Result<TokenOwners> owners = read_tokens(*flags.tokens_path);
@@ -173,12 +173,13 @@ int serve(const ServeFlags& flags) {
   allow_many_files();
   Service* served = nullptr;
   HangupWatch hangups([&flags, &served] { hear_hangup(flags, *served); });
-  const InterruptWatch interrupts;  // both before any other thread
+  const InterruptWatch interrupts(
+      InterruptWatch::Hangup::IsNotOurs);  // both before any other thread
   Result<std::unique_ptr<Service>> service = Service::open(
       flags.service, system_clocks(), [](const std::string& complaint) { warn(complaint); });
   if (!service.ok()) return refuse(service.error(), Output::Text);
-  for (const std::string& right : rights_that_stay())
-    warn("this kernel cannot take from workers: " + right);
+  warn(fmt::format("Landlock cannot take from workers: {}",
+                   fmt::join(rights_that_stay(landlock_version()), "; ")));
   HttpServer server(flags.http, **service);
   const Result<int> port = server.bind();
   if (!port.ok()) return refuse(port.error(), Output::Text);

@@ -23,27 +23,21 @@
 namespace poet::cli {
 namespace {
 
-struct NamedFile {
-  const char* option;
-  const std::optional<std::string>* path;
-};
-
 Failure check_sweep_targets(const SweepFlags& flags) {
-  std::vector<NamedPath> files;
-  if (flags.search.graph_file) files.push_back({"--graph-file", *flags.search.graph_file});
-  for (const std::string& platform : flags.sweep.platforms)
-    if (platform.ends_with(".toml")) files.push_back({"--platform", platform});
-  for (const NamedFile& file : {NamedFile{"--results", &flags.results_path},
-                                {"--csv", &flags.csv_path},
-                                {"--report", &flags.search.report_path}}) {
-    if (!*file.path) continue;
-    files.push_back({file.option, **file.path});
-    if (Failure failure = check_file_target(file.option, **file.path)) return failure;
-  }
-  if (flags.search.plot_directory)
-    if (Failure failure = check_folder_target("--plot-directory", *flags.search.plot_directory))
-      return failure;
-  return check_distinct(files);
+  const SweepRequest& sweep = flags.sweep;
+  CommandFiles files;
+  add_what_is_read(flags.search, files);
+  if (!flags.search.graph_file)
+    for (const std::string& model : sweep.models) add_model(model, files);
+  for (const std::string& platform : sweep.platforms) add_platform(platform, files);
+  files.writes("--results", flags.results_path);
+  files.writes("--csv", flags.csv_path);
+  files.writes("--report", flags.search.report_path);
+  const auto count = [](const auto& list) { return std::max<std::size_t>(1, list.size()); };
+  files.fills(
+      "--plot-directory", flags.search.plot_directory,
+      sweep_picture_names(count(sweep.models) * count(sweep.platforms) * count(sweep.deadlines)));
+  return files.check();
 }
 
 // The team of this process: other ranks, or copies of it.

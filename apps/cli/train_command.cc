@@ -1,6 +1,7 @@
 #include "apps/cli/train_command.h"
 
 #include <fmt/core.h>
+#include <signal.h>
 
 #include <utility>
 
@@ -21,22 +22,12 @@ namespace poet::cli {
 namespace {
 
 Failure check_train_targets(const TrainFlags& flags) {
-  std::vector<NamedPath> files;
-  if (flags.request.checkpoint_path) {
-    if (Failure failure = check_file_target("--checkpoint", *flags.request.checkpoint_path))
-      return failure;
-    files.push_back({"--checkpoint", *flags.request.checkpoint_path});
-  }
-  if (flags.log_path) {
-    if (Failure failure = check_file_target("--log", *flags.log_path)) return failure;
-    files.push_back({"--log", *flags.log_path});
-  }
-  if (flags.solve.report_path) {
-    if (Failure failure = check_file_target("--report", *flags.solve.report_path)) return failure;
-    files.push_back({"--report", *flags.solve.report_path});
-  }
-  for (const std::string& path : flags.request.data.paths) files.push_back({"--data", path});
-  return check_distinct(files);
+  CommandFiles files;
+  add_training_files(flags, files);
+  files.writes("--checkpoint", flags.request.checkpoint_path);  // and read, with --resume
+  files.writes("--log", flags.log_path);
+  files.writes("--report", flags.solve.report_path);
+  return files.check();
 }
 
 int answer(const TrainFlags& flags, const TrainReport& report) {
@@ -77,6 +68,8 @@ Result<TrainReport> train(const TrainFlags& flags, TrainRequest request) {
 
 // The search for plans takes more memory than the training may have: another process does it.
 int plan_and_train(const TrainFlags& flags, const std::vector<std::string>& arguments) {
+  // Whoever reads the progress may go away; the training goes on.
+  signal(SIGPIPE, SIG_IGN);
   TrainRequest request = flags.request;
   request.only_cached_plans = request.cache.folder.has_value();
   Result<TrainReport> report = train(flags, request);

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "apps/cli/tell.h"
 #include "poet/api/train_text.h"
 #include "poet/base/message_text.h"
 #include "poet/train/process_memory.h"
@@ -26,7 +27,7 @@ TrainDisplay::TrainDisplay(ProgressStyle style, std::function<double()> now_s)
     : style_(style), now_s_(std::move(now_s)) {}
 
 TrainDisplay::~TrainDisplay() {
-  if (line_open_) fmt::print(stderr, "\n");
+  if (line_open_) tell("\n");
   if (log_ != nullptr) std::fclose(log_);
 }
 
@@ -53,11 +54,10 @@ void TrainDisplay::log(const std::string& line) {
 void TrainDisplay::show(const std::string& text) {
   if (style_ == ProgressStyle::None) return;
   if (style_ == ProgressStyle::Lines) {
-    fmt::print(stderr, "{}\n", text);
+    tell(fmt::format("{}\n", text));
     return;
   }
-  fmt::print(stderr, "\r\x1b[K{}", text);
-  std::fflush(stderr);
+  tell(fmt::format("\r\x1b[K{}", text));
   line_open_ = true;
 }
 
@@ -80,9 +80,9 @@ TrainEvents TrainDisplay::events() {
   events.evaluation = [this](const EvaluationLine& line) {
     log(log_line(line));
     if (style_ == ProgressStyle::None) return;
-    if (line_open_) fmt::print(stderr, "\n");
+    if (line_open_) tell("\n");
     line_open_ = false;
-    fmt::print(stderr, "step {}: {}\n", line.step, score_text(line.score));
+    tell(fmt::format("step {}: {}\n", line.step, score_text(line.score)));
   };
   return events;
 }

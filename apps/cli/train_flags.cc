@@ -517,6 +517,21 @@ Result<TrainFlags> read_train_flags(const std::string& command,
   return flags;
 }
 
+void add_training_files(const TrainFlags& flags, CommandFiles& files) {
+  const TrainRequest& request = flags.request;
+  add_what_is_read(flags.solve, files);
+  files.reads("--data", files_of(request.data));
+  if (request.test_data) {
+    // Where there is no --test-data, those of the folder of --data.
+    const bool of_data = request.test_data->paths == request.data.paths;
+    files.reads(of_data ? "--data" : "--test-data", files_of(*request.test_data));
+  }
+  std::error_code ignored;
+  const std::string& storage = request.storage.path;
+  if (!storage.empty() && !std::filesystem::is_directory(storage, ignored))
+    files.makes("--storage", storage);
+}
+
 UseRequest use_request(const TrainFlags& flags) {
   UseRequest use{.forms = flags.request.forms,
                  .data = flags.request.data,

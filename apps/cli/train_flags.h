@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "apps/cli/option_row.h"
+#include "apps/cli/output_files.h"
 #include "apps/cli/solve_flags.h"
 #include "poet/api/train_network.h"
 #include "poet/api/use_network.h"
@@ -41,6 +42,9 @@ Result<TrainFlags> read_train_flags(const std::string& command,
 // What is filled in and refused once a command's rows were read.
 Failure settle_train_flags(const std::string& command, const std::vector<std::string>& arguments,
                            TrainFlags& flags);
+
+// The files of the network and of the data that one of these commands reads, and that of its pages.
+void add_training_files(const TrainFlags& flags, CommandFiles& files);
 
 // The request of 'poet eval' and 'poet predict'.
 UseRequest use_request(const TrainFlags& flags);

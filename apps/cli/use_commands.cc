@@ -166,9 +166,15 @@ Result<UseReport> write_outputs(const TrainFlags& flags, const OutputFormat& for
   return report;
 }
 
+Failure check_use_targets(const TrainFlags& flags) {
+  CommandFiles files;
+  add_training_files(flags, files);
+  files.reads("--checkpoint", flags.request.checkpoint_path);
+  files.writes("--out", flags.out_path);
+  return files.check();
+}
+
 int predict_into_file(const TrainFlags& flags, const Stop& stop) {
-  if (const Failure failure = check_file_target("--out", *flags.out_path))
-    return refuse(*failure, flags.solve.output);
   const Result<OutputFormat> format = format_of(*flags.out_path);
   if (!format.ok()) return refuse(format.error(), flags.solve.output);
   const Result<UseReport> report = write_outputs(flags, *format, stop);
@@ -184,6 +190,7 @@ int run_eval(const std::vector<std::string>& arguments) {
   const Output output = output_of(arguments);
   const Result<TrainFlags> flags = read_train_flags("eval", eval_option_rows, arguments);
   if (!flags.ok()) return refuse(flags.error(), output);
+  if (const Failure failure = check_use_targets(*flags)) return refuse(*failure, output);
   const InterruptWatch interrupts;
   const Result<UseReport> report = evaluate_network(
       use_request(*flags), {interrupts.token(), new_clock(), flags->solve.time_limit_s});
@@ -197,6 +204,7 @@ int run_predict(const std::vector<std::string>& arguments) {
   const Output output = output_of(arguments);
   const Result<TrainFlags> flags = read_train_flags("predict", predict_option_rows, arguments);
   if (!flags.ok()) return refuse(flags.error(), output);
+  if (const Failure failure = check_use_targets(*flags)) return refuse(*failure, output);
   const InterruptWatch interrupts;
   const Stop stop{interrupts.token(), new_clock(), flags->solve.time_limit_s};
   if (flags->out_path) return predict_into_file(*flags, stop);

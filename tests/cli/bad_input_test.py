@@ -96,6 +96,10 @@ class BadInput(program.InAFolder):
             *SOLVE, "--ram-budget", "3 QB",
         )
         self.assert_refused("the RAM budget does not fit in 62 bits", *SOLVE, "--ram-budget", "1e30x")
+        self.assert_refused(
+            "--ram-budget: '18446744073709551616' is not a RAM budget: the size does not fit in 63 bits; the largest is "
+            f"8589934591GiB; {forms}", *SOLVE, "--ram-budget", "18446744073709551616",
+        )
         self.assert_refused("--runtime-budget: a deadline must be longer than nothing, found '0'", *SOLVE, "--deadline", "0")
 
     def test_options_only(self):
@@ -113,6 +117,14 @@ class BadInput(program.InAFolder):
                               ("--image-size", "64"), ("--classes", "3"), ("--largest-gradient-norm", "1"),
                               ("--dimensions", "sequence=8")):
             self.assert_refused(f"{option} is for real networks, and this is a released graph", *released, option, value)
+
+    def test_options_of_onnx_files(self):
+        sequence = ["--model", "bert-tiny", "--dimensions", "sequence=8"]
+        message = "--dimensions is for ONNX files, and this is POET's own bert-tiny"
+        self.assert_refused(message, "solve", *sequence, "--platform", "m4")
+        self.assert_refused(message, "train", *sequence, "--no-keep-plans")
+        self.assert_refused(message, "export", "onnx", *sequence, "--out", "a.onnx")
+        self.assert_refused(message, "inspect", "bert-tiny", "--dimensions", "sequence=8")
 
     def test_names_of_the_other_kind_of_graph(self):
         self.assert_refused("bert has only a released graph, which can be planned and not trained; use mlp, lenet5, digits-mlp, "
@@ -185,6 +197,51 @@ class Targets(program.InAFolder):
             "--platform and --out name one file, 'link'; give each its own",
             "solve", "--model", "linear", "--platform", "mine.toml", "--out", "link",
         )
+
+    def test_what_is_read_is_not_replaced(self):
+        for name in ("mine.toml", "net.onnx", "c.json"):
+            with open(self.path(name), "w", encoding="utf-8") as file:
+                file.write("mine")
+        os.link(self.path("net.onnx"), self.path("hard"))
+        os.symlink("net.onnx", self.path("soft"))
+        on_m4 = ["--platform", "m4"]
+        for command, option in (("solve", "--out"), ("solve", "--report"), ("solve", "--certificate"), ("minimum", "--out"),
+                                ("compare", "--csv"), ("compare", "--chart"), ("sweep", "--csv"), ("sweep", "--report"),
+                                ("sweep", "--results"), ("train", "--log"), ("train", "--report"),
+                                ("train", "--checkpoint"), ("train", "--storage")):
+            for name in ("net.onnx", "./net.onnx", "hard", "soft"):
+                self.assert_refused(f"--model and {option} name one file, '{name}'; give each its own",
+                                    command, "--model", "net.onnx", *on_m4, option, name)
+            self.assert_refused(f"--platform and {option} name one file, 'mine.toml'; give each its own",
+                                command, "--model", "lenet5", "--platform", "mine.toml", option, "mine.toml")
+            self.assert_refused(f"--costs and {option} name one file, 'c.json'; give each its own",
+                                command, "--model", "lenet5", *on_m4, "--costs", "c.json", option, "c.json")
+        self.assert_refused("--model and --out-costs name one file, 'hard'; give each its own",
+                            "profile", "--model", "net.onnx", "--out-costs", "hard")
+        self.assert_refused("--platform and --csv name one file, 'mine.toml'; give each its own",
+                            "sweep", "--model", "lenet5", "--platform", "m4,mine.toml", "--csv", "mine.toml")
+        self.assert_refused("--platform and --out name one file, 'mine.toml'; give each its own",
+                            "generate", "unet", "--platform", "mine.toml", "--out", "mine.toml")
+        with open(self.path("net.onnx"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), "mine")
+
+    def test_pictures_and_files_of_one_name(self):
+        self.assert_refused("--out and --plot-directory name one file, './graph.dot'; give each its own",
+                            *SOLVE, "--out", "graph.dot", "--plot-directory", ".")
+        self.assert_refused("--csv and --plot-directory name one file, './sweep_time.svg'; give each its own",
+                            "sweep", "--model", "lenet5", "--platform", "m4", "--csv", "sweep_time.svg",
+                            "--plot-directory", ".")
+
+    def test_a_link_to_a_file_that_is_not_there(self):
+        os.symlink("real.json", self.path("link.json"))
+        self.assert_refused("--out and --report name one file, 'real.json'; give each its own",
+                            *SOLVE, "--out", "link.json", "--report", "real.json")
+        ended = poet(*program.LINEAR, "--out", "link.json", "--quiet", cwd=self.folder)
+        self.assertEqual(ended.code, 0, ended.err)
+        self.assertEqual(os.readlink(self.path("link.json")), "real.json")
+        self.assertEqual(poet("verify", "real.json", cwd=self.folder).code, 0)
+        os.symlink("none/real.json", self.path("lost"))
+        self.assert_refused("--out: cannot write 'lost': the folder 'none' does not exist", *SOLVE, "--out", "lost")
 
     def test_no_file(self):
         self.assert_refused(

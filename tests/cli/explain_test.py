@@ -28,8 +28,16 @@ class Explains(program.InAFolder):
         self.assertRegex(ended.out, r"\n  Instead: the RAM to keep it is worth about ")
         self.assertRegex(lines[-4], r"^another 8,192 bytes of RAM can save at most .+J \([\d.]+ % of the overhead\)$")
         self.assertRegex(lines[-3], r"^10 % more time \(.+ ms\) can save at most ")
-        self.assertTrue(lines[-1].startswith("'optimal' is said of this class of schedules: first executions in the given order; "),
-                        lines[-1])
+        self.assertEqual(lines[-1], "'optimal' is said of this class of schedules: first executions in the given order; "
+                                    "re-executions within one stage in increasing order, each at most once")
+
+    def test_the_class_of_schedules_without_recomputation(self):
+        plan = self.path("paged.json")
+        ended = poet("solve", "--model", "linear", "--platform", "m4", "--no-remat", "--ram-budget", "5000", "--out", plan)
+        self.assertEqual(ended.code, 0, ended.err)
+        ended = poet("explain", plan, "--quick")
+        self.assertEqual((ended.code, ended.err), (0, ""))
+        self.assertIn("\n'optimal' is said of this class of schedules: each operation once, in the given order\n", ended.out)
 
     def test_one_by_name(self):
         everything = poet("explain", self.plan, "--quick", "--json").json()["absences"]

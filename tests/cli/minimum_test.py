@@ -37,6 +37,12 @@ class SmallestBudget(program.InAFolder):
                          ["poet-minimum", 1, "ram_budget", "optimal", 4280, 4280])
         self.assertAlmostEqual(answer["part_of_plain_peak"], 4280 / 7416)
 
+    def test_json_names_the_class_of_schedules(self):
+        any_order = "first executions in the given order; re-executions within one stage in increasing order, each at most once"
+        self.assertEqual(poet(*LINEAR, "--json").json()["class"], any_order)
+        once = "each operation once, in the given order"
+        self.assertEqual(poet(*LINEAR, "--no-remat", "--json").json()["class"], once)
+
     def test_a_byte_less_does_not_work(self):
         options = ["--model", "linear", "--platform", "m4", "--no-paging", "--deadline", "1.05"]
         least = poet("minimum", *options, "--json").json()["found_bytes"]

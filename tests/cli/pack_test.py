@@ -58,6 +58,11 @@ class Pack(program.InAFolder):
         self.assert_refused("poet pack needs a table of buffers (FILE.csv) or a plan (FILE.json)", "pack")
         self.write()
         self.assert_refused("an alignment is a power of two of at most 1 GiB, found 3", "pack", "b.csv", "--alignment", "3")
+        self.write("id,lower,upper,size\nb1,0,3,9223372036854775807\n")
+        self.assert_refused("b.csv:2: '9223372036854775807' is too large for 'size'; the largest that works is "
+                            "4611686018427387904", "pack", "b.csv")
+        self.write(TABLE + "b3,21,22,4\n")
+        self.assert_refused("b.csv:7: the id 'b3' stands in line 4 already", "pack", "b.csv")
         os.remove(self.path("b.csv"))
         self.assert_refused("cannot read 'b.csv': No such file or directory", "pack", "b.csv")
 

@@ -42,11 +42,11 @@ class Answer:
 class Served:
     """The service as a process of ours, on a port of its own, with a store in a folder."""
 
-    def __init__(self, program, folder, *options, host="127.0.0.1"):
+    def __init__(self, program, folder, *options, host="127.0.0.1", start=()):
         self.errors = open(os.path.join(folder, "serve.log"), "ab")
         parent = os.getpid()
         self.process = subprocess.Popen(
-            [program, "serve", "--host", host, "--port", "0", "--store", os.path.join(folder, "store"), *options],
+            [*start, program, "serve", "--host", host, "--port", "0", "--store", os.path.join(folder, "store"), *options],
             stdout=subprocess.PIPE, stderr=self.errors, cwd=folder, preexec_fn=lambda: end_with(parent))
         line = self.process.stdout.readline().decode()
         if not line.startswith("http://"):

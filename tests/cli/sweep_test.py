@@ -30,7 +30,7 @@ class Curves(program.InAFolder):
         self.assertTrue(lines[0].startswith("linear on m0, released graph, free transfers, at most "), lines[0])
         self.assertRegex(lines[3], r"^method +least RAM, B +fits at +3\.86 KiB +")
         self.assertEqual([line.split()[0] for line in lines[4:11]],
-                         ["keep-all", "chen-greedy", "dtr", "checkmate", "paging", "poet", "proved"])
+                         ["keep-all", "chen-greedy", "dtr", "checkmate", "paging", "poet", "bound"])
 
     def test_curves_hang_together(self):
         for instance in poet(*SMALL, "--json").json()["instances"]:

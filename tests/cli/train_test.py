@@ -4,11 +4,13 @@ import json
 import math
 import os
 import random
+import re
 import resource
 import signal
 import struct
 import subprocess
 import unittest
+import zipfile
 
 import program
 from program import poet
@@ -387,13 +389,79 @@ def npy(shape, kind, values):
 
 class Use(Training):
     def test_evaluation_is_that_of_the_training(self):
-        trained = self.train("--steps", "3", "--checkpoint", "a.ckpt", "--test-examples", "1000")
-        ended = poet("eval", *NETWORK, "--checkpoint", "a.ckpt", "--cache", self.path("plans"), "--ram-budget", "100%", "--json",
-                     "--no-keep-plans", cwd=self.folder)
-        self.assertEqual(ended.code, 0, ended.err)
-        self.assertEqual(ended.json()["checkpoint_step"], 3)
+        # Skip connections, so that there is something to press: without them each operation's inputs were just made.
+        network = ["--model", "resnet8", "--image-size", "16", "--batch-size", "32"]
+
+        def evaluated(budget):
+            return poet("eval", *network, "--checkpoint", "a.ckpt", "--ram-budget", budget, "--json", "--no-keep-plans",
+                        cwd=self.folder)
+
+        trained = self.train("--steps", "3", "--checkpoint", "a.ckpt", "--test-examples", "1000",
+                             model=[*network, "--examples", "64"])
         self.assertEqual(trained["evaluation"]["examples"], 1000)
-        self.assertEqual(trained["evaluation"]["loss"], ended.json()["evaluation"]["loss"])
+        refused = evaluated("1")
+        self.assertEqual(refused.code, 1, refused.err)
+        least = re.search(r"the smallest budget found to work is --ram-budget (\d+)", refused.json()["no"])
+        self.assertTrue(least, refused.out)
+        arenas = []
+        for budget in ("100%", least[1]):
+            ended = evaluated(budget)
+            self.assertEqual(ended.code, 0, ended.err)
+            self.assertEqual(ended.json()["checkpoint_step"], 3)
+            self.assertEqual(trained["evaluation"]["loss"], ended.json()["evaluation"]["loss"])
+            arenas.append(ended.json()["arena_bytes"])
+        self.assertLess(arenas[1], arenas[0])
+
+    def test_predictions_replace_nothing_that_is_read(self):
+        with open(self.path("x.npy"), "wb") as file:
+            file.write(npy((6, 16, 16), "|u1", bytes(6 * 256)))
+        os.link(self.path("x.npy"), self.path("y.npy"))
+        predict = ["predict", *LENET, "--no-keep-plans"]
+        for name in ("x.npy", "./x.npy", "y.npy"):
+            self.assert_refused(f"--data and --out name one file, '{name}'; give each its own",
+                                *predict, "--data", "x.npy", "--out", name)
+        self.assert_refused("--checkpoint and --out name one file, 'c.npy'; give each its own",
+                            *predict, "--checkpoint", "c.npy", "--out", "c.npy")
+        self.assert_refused("--checkpoint and --out name one file, 'c.onnx'; give each its own",
+                            "export", "onnx", "--model", "lenet5", "--checkpoint", "c.onnx", "--out", "c.onnx")
+        self.assert_refused("--storage and --out name one file, 'p.npy'; give each its own",
+                            *predict, "--storage", "p.npy", "--out", "p.npy")
+
+    def test_training_replaces_nothing_that_is_read(self):
+        with open(self.path("x.npy"), "wb") as file:
+            file.write(npy((6, 16, 16), "|u1", bytes(6 * 256)))
+        train = ["train", *LENET, "--no-keep-plans", "--data", "a.npy,x.npy", "--test-data", "b.npy,t.npy"]
+        for option in ("--log", "--report", "--checkpoint", "--storage"):
+            self.assert_refused(f"--data and {option} name one file, 'x.npy'; give each its own", *train, option, "x.npy")
+            self.assert_refused(f"--test-data and {option} name one file, 't.npy'; give each its own",
+                                *train, option, "t.npy")
+        os.mkdir(self.path("digits"))
+        for name in ("train-images-idx3-ubyte", "train-labels-idx1-ubyte"):
+            with open(self.path(f"digits/{name}"), "wb"):
+                pass
+        self.assert_refused("--data and --log name one file, 'digits/train-labels-idx1-ubyte'; give each its own",
+                            "train", *LENET, "--no-keep-plans", "--data", "digits", "--log",
+                            "digits/train-labels-idx1-ubyte")
+
+    def test_damaged_data_are_refused(self):
+        array = npy((6, 16, 16), "|u1", bytes(6 * 256))
+        for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            with zipfile.ZipFile(self.path("a.npz"), "w", method) as archive:
+                archive.writestr("x.npy", array)
+            self.assertEqual(poet("predict", *LENET, "--data", "a.npz", "--no-keep-plans", cwd=self.folder).code, 0)
+            with open(self.path("a.npz"), "rb") as file:
+                content = bytearray(file.read())
+            place = content.find(b"PK\x01\x02") + 16  # the checksum in the directory
+            content[place] ^= 1
+            with open(self.path("a.npz"), "wb") as file:
+                file.write(content)
+            what = "read" if method == zipfile.ZIP_STORED else "unpack"
+            self.assert_refused(f"cannot {what} 'x.npy' in 'a.npz': it does not have its checksum",
+                                "predict", *LENET, "--data", "a.npz", "--no-keep-plans")
+        with open(self.path("long.npy"), "wb") as file:
+            file.write(array + b"more")
+        self.assert_refused("'long.npy' is not an NPY array: it is 4 bytes longer than the (6, 16, 16) values that "
+                            "its header says", "predict", *LENET, "--data", "long.npy", "--no-keep-plans")
 
     def test_predictions_of_a_file(self):
         pixels = bytes(random.Random(3).randrange(256) for _ in range(6 * 256))
