@@ -2,6 +2,9 @@
 # <name>_test. Rooms are added in reading order and may use only rooms added before them, so data can flow one way
 # only. What a room declares is also written to rooms.txt, from which a test checks every include.
 #
+# Sources are compiled a few at a time (CMAKE_UNITY_BUILD, in the presets): what is in unnamed namespaces has to have
+# names that no other source of the room uses, or its source is named under ALONE.
+#
 # What most sources read of the standard library, JSON and text formatting is parsed once, in poet_precompiled, and
 # shared by all rooms: parsing was over half of every compilation (CONTRIBUTING.md, "What checking costs"). Sources go on
 # to include what they use.
@@ -19,12 +22,13 @@ set(POET_ROOMS_FILE ${PROJECT_BINARY_DIR}/rooms.txt)
 file(WRITE ${POET_ROOMS_FILE} "")
 
 function(poet_room name)
-  cmake_parse_arguments(PARSE_ARGV 1 ROOM "" "" "SOURCES;TESTS;USES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 ROOM "" "" "SOURCES;ALONE;TESTS;USES;LIBRARIES")
   if(ROOM_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "poet_room(${name}): unknown ${ROOM_UNPARSED_ARGUMENTS}")
   endif()
 
-  add_library(poet_${name} OBJECT ${ROOM_SOURCES})
+  add_library(poet_${name} OBJECT ${ROOM_SOURCES} ${ROOM_ALONE})
+  set_source_files_properties(${ROOM_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_compile_features(poet_${name} PUBLIC c_std_99 cxx_std_20)
   # The Python module is a shared library made of the same objects; nobody replaces functions in it, so calls within a
   # source need no detour.

@@ -29,6 +29,8 @@ function(poet_test_program name)
   add_executable(${name} ${TEST_SOURCES} $<TARGET_OBJECTS:poet_test_main>)
   target_link_libraries(${name} PRIVATE ${TEST_LIBRARIES} poet_test_frame)
   target_precompile_headers(${name} REUSE_FROM poet_test_main)
+  # Tests give their little helpers the same names again and again.
+  set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
   gtest_discover_tests(${name} TEST_PREFIX ${TEST_PREFIX}. DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS ${TEST_LABEL} TIMEOUT ${TEST_TIMEOUT})
 endfunction()
