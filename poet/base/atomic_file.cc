@@ -23,12 +23,22 @@ Error cannot_write(const std::string& path, int error_number) {
   return cannot_write(path, reason_of(error_number), missing ? ErrorCode::NotFound : ErrorCode::Io);
 }
 
-// What a symbolic link leads to, so that the link itself is not replaced.
-Result<std::string> target_of(const std::string& path) {
-  std::error_code error;
-  const std::filesystem::path target = std::filesystem::weakly_canonical(path, error);
-  if (error) return cannot_write(path, error.value());
-  return target.string();
+// What a link that leads to no file would lead to, which weakly_canonical() takes for the missing
+// file itself. Any other path is as it was. Looks at the names alone: the links may change until
+// the file is made, and then it is made where they led now.
+std::filesystem::path past_dangling_links(std::filesystem::path path, std::error_code& error) {
+  namespace fs = std::filesystem;
+  constexpr int kMostLinks = 40;  // as many as the system follows
+  for (int links = 0; links < kMostLinks; ++links) {
+    std::error_code ignored;
+    if (fs::status(path, ignored).type() != fs::file_type::not_found) return path;
+    if (!fs::is_symlink(fs::symlink_status(path, ignored))) return path;
+    const fs::path next = fs::read_symlink(path, error);
+    if (error) return path;
+    path = path.parent_path() / next;
+  }
+  error = std::make_error_code(std::errc::too_many_symbolic_link_levels);
+  return path;
 }
 
 // The permissions that a file in this place has or will have; nothing for a new file.
@@ -180,10 +190,18 @@ Failure FileWriter::append(std::span<const std::byte> bytes) {
   return failure_;
 }
 
+Result<std::string> written_path(const std::string& path) {
+  std::error_code error;
+  std::filesystem::path target = past_dangling_links(path, error);
+  if (!error) target = std::filesystem::weakly_canonical(target, error);
+  if (error) return cannot_write(path, error.value());
+  return target.string();
+}
+
 Failure write_file_atomically(const std::string& path,
                               const std::function<Failure(FileWriter&)>& fill, FileCalls& calls,
                               NewFileReaders readers) {
-  const Result<std::string> target = target_of(path);
+  const Result<std::string> target = written_path(path);
   if (!target) return target.error();
   const Result<std::optional<mode_t>> permissions = permissions_to_keep(path, *target);
   if (!permissions) return permissions.error();

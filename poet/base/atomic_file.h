@@ -41,7 +41,7 @@ enum class NewFileReaders { AsUsual, OnlyTheOwner };
 // removed; anything else of that name (another user's file, a link, a pipe) is refused and left as
 // it is.
 //
-// A symbolic link stays, and the file it leads to is replaced; an existing file keeps its
+// A symbolic link stays, and the file it leads to is replaced, or made; an existing file keeps its
 // permissions. Refuses to replace anything but a regular file. An error of `fill` is returned as it
 // is, and the old file stays. The one error after which the new file may be in place is that of the
 // folder's flush; its sentence says so.
@@ -49,5 +49,9 @@ Failure write_file_atomically(const std::string& path,
                               const std::function<Failure(FileWriter&)>& fill,
                               FileCalls& calls = system_file_calls(),
                               NewFileReaders readers = NewFileReaders::AsUsual);
+
+// Where that writes: the whole path of a file, behind all symbolic links, that may not be there
+// yet.
+Result<std::string> written_path(const std::string& path);
 
 }  // namespace poet

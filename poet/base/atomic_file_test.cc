@@ -104,6 +104,30 @@ TEST_F(AtomicFile, DoesNotFollowALinkLaidInItsWay) {
   EXPECT_EQ(*read_text_file(path("precious")), "keep");
 }
 
+TEST_F(AtomicFile, MakesTheFileThatALinkLeadsTo) {
+  fs::create_directory(path("far"));
+  fs::create_symlink("next", path("a"));
+  fs::create_symlink("far/file", path("next"));
+  ASSERT_EQ(write_text_file(path("a"), "one"), Failure{});
+  EXPECT_EQ(fs::read_symlink(path("a")), "next");
+  EXPECT_EQ(fs::read_symlink(path("next")), "far/file");
+  EXPECT_FALSE(fs::is_symlink(path("far/file")));
+  EXPECT_EQ(*read_text_file(path("far/file")), "one");
+  ASSERT_EQ(write_text_file(path("a"), "two"), Failure{});
+  EXPECT_EQ(*read_text_file(path("far/file")), "two");
+}
+
+TEST_F(AtomicFile, RefusesALinkToNoFolderAndOneToItself) {
+  fs::create_symlink("none/file", path("a"));
+  EXPECT_EQ(write_text_file(path("a"), "x")->message,
+            "cannot write '" + path("a") + "': No such file or directory");
+  fs::create_symlink("b", path("b"));
+  EXPECT_EQ(write_text_file(path("b"), "x")->message,
+            "cannot write '" + path("b") + "': Too many levels of symbolic links");
+  EXPECT_TRUE(fs::is_symlink(path("a")));
+  EXPECT_TRUE(fs::is_symlink(path("b")));
+}
+
 // In a folder that others may write to, they can lay a second name of a file there: ours, to have
 // it overwritten, or theirs, to read what we write.
 TEST_F(AtomicFile, LeavesAloneAFileThatHasAnotherName) {

@@ -38,6 +38,10 @@ std::string grouped_digits(std::int64_t number) {
   return text;
 }
 
+std::string bytes_text(std::int64_t bytes) {
+  return grouped_digits(bytes) + (bytes == 1 ? " byte" : " bytes");
+}
+
 std::string alternatives(const std::vector<std::string_view>& names) {
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i) {

@@ -20,6 +20,9 @@ std::string one_line(std::string_view text);
 // "2,465,832".
 std::string grouped_digits(std::int64_t number);
 
+// "2,465,832 bytes", "1 byte".
+std::string bytes_text(std::int64_t bytes);
+
 // "ns, us or ms".
 std::string alternatives(const std::vector<std::string_view>& names);
 

@@ -37,6 +37,11 @@ TEST(GroupedDigits, GroupsByThousands) {
   EXPECT_EQ(grouped_digits(-123'456), "-123,456");
 }
 
+TEST(BytesText, CountsThem) {
+  EXPECT_EQ(bytes_text(1), "1 byte");
+  EXPECT_EQ(bytes_text(2'465'832), "2,465,832 bytes");
+}
+
 TEST(Alternatives, JoinsWithCommasAndOr) {
   EXPECT_EQ(alternatives({"ns", "us", "ms"}), "ns, us or ms");
   EXPECT_EQ(alternatives({"ns", "us"}), "ns or us");

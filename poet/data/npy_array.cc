@@ -195,9 +195,13 @@ Result<NumberArray> npy_within(std::shared_ptr<const DataFile> file, std::int64_
   std::optional<std::int64_t> bytes = byte_size(array->values.number);
   for (const std::int64_t extent : array->shape)
     if (bytes) bytes = checked_multiply(*bytes, extent);
-  if (!bytes || *bytes > size_bytes - place->end)
+  const std::int64_t values_bytes = size_bytes - place->end;
+  if (!bytes || *bytes > values_bytes)
     return no_npy(name, fmt::format("its header says {} values, which {} bytes do not hold",
-                                    to_text(array->shape), size_bytes - place->end));
+                                    to_text(array->shape), values_bytes));
+  if (*bytes < values_bytes)
+    return no_npy(name, fmt::format("it is {} longer than the {} values that its header says",
+                                    bytes_text(values_bytes - *bytes), to_text(array->shape)));
   array->values.offset_bytes = begin_bytes + place->end;
   return array;
 }

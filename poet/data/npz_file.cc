@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -178,6 +179,15 @@ Result<std::int64_t> begin_of(const Archive& archive, const Entry& entry) {
   return static_cast<std::int64_t>(begin);
 }
 
+// What is not packed has a checksum all the same.
+Result<NumberArray> stored_array(const Archive& archive, const Entry& entry,
+                                 std::int64_t begin_bytes, const std::string& name) {
+  const auto size_bytes = static_cast<std::int64_t>(entry.size_bytes);
+  if (Failure failure = check_crc32(name, *archive.file(), begin_bytes, size_bytes, entry.crc32))
+    return *failure;
+  return npy_within(archive.file(), begin_bytes, size_bytes, name);
+}
+
 Result<NumberArray> unpacked_array(const Archive& archive, const Entry& entry,
                                    std::int64_t begin_bytes, const std::string& name,
                                    const UnpackOptions& options) {
@@ -206,10 +216,9 @@ Result<NamedArray> array_of(const Archive& archive, const Entry& entry,
                     name, entry.method));
   const Result<std::int64_t> begin = begin_of(archive, entry);
   if (!begin.ok()) return begin.error();
-  Result<NumberArray> array =
-      entry.method == kStored
-          ? npy_within(archive.file(), *begin, static_cast<std::int64_t>(entry.size_bytes), name)
-          : unpacked_array(archive, entry, *begin, name, options);
+  Result<NumberArray> array = entry.method == kStored
+                                  ? stored_array(archive, entry, *begin, name)
+                                  : unpacked_array(archive, entry, *begin, name, options);
   if (!array.ok()) return array.error();
   return NamedArray{.name = entry.name.substr(0, entry.name.rfind('.')),
                     .array = *std::move(array)};
@@ -224,8 +233,12 @@ Result<std::vector<NamedArray>> open_npz(const std::string& path, const UnpackOp
   const Result<std::vector<Entry>> entries = read_directory(archive);
   if (!entries.ok()) return entries.error();
   std::vector<NamedArray> arrays;
+  std::set<std::string> names;
   for (const Entry& entry : *entries) {
     if (!entry.name.ends_with(".npy")) continue;
+    // Which of the two is meant, nobody can know.
+    if (!names.insert(entry.name).second)
+      return archive.refuse(fmt::format("it holds {} twice", in_quotes(entry.name)));
     Result<NamedArray> array = array_of(archive, entry, options);
     if (!array.ok()) return array.error();
     arrays.push_back(*std::move(array));

@@ -18,9 +18,19 @@ struct ZipEntry {
   std::string name;
   std::string bytes;
   std::uint64_t method = 0;
-  std::uint64_t crc32 = 0;
+  std::uint64_t crc32 = 0;           // of a method that packs; else that of the bytes
   std::uint64_t unpacked_bytes = 0;  // of a method that packs
 };
+
+// As section 4.4.7 of APPNOTE.TXT has it, bit for bit.
+std::uint64_t checksum_of(const std::string& bytes) {
+  std::uint32_t rest = 0xFFFFFFFF;
+  for (const char byte : bytes) {
+    rest ^= static_cast<std::uint8_t>(byte);
+    for (int bit = 0; bit < 8; ++bit) rest = (rest >> 1) ^ ((rest & 1) != 0 ? 0xEDB88320 : 0);
+  }
+  return rest ^ 0xFFFFFFFF;
+}
 
 enum class Sizes { In32Bits, In64Bits };
 
@@ -33,13 +43,14 @@ std::string zip_text(const std::vector<ZipEntry>& entries, Sizes sizes) {
   for (const ZipEntry& entry : entries) {
     const std::uint64_t packed = entry.bytes.size();
     const std::uint64_t length = entry.method == 0 ? packed : entry.unpacked_bytes;
+    const std::uint64_t checksum = entry.method == 0 ? checksum_of(entry.bytes) : entry.crc32;
     const std::string extra = wide ? whole(1, 2) + whole(24, 2) + whole(length, 8) +
                                          whole(packed, 8) + whole(files.size(), 8)
                                    : "";
     const std::string sizes_text =
         whole(wide ? 0xFFFFFFFF : packed, 4) + whole(wide ? 0xFFFFFFFF : length, 4);
     const std::string offset = whole(wide ? 0xFFFFFFFF : files.size(), 4);
-    const std::string common = whole(entry.method, 2) + whole(0, 4) + whole(entry.crc32, 4) +
+    const std::string common = whole(entry.method, 2) + whole(0, 4) + whole(checksum, 4) +
                                sizes_text + whole(entry.name.size(), 2) + whole(extra.size(), 2);
     directory += whole(0x02014B50, 4) + whole(45, 2) + whole(45, 2) + whole(0, 2) + common +
                  whole(0, 10) + offset + entry.name + extra;
@@ -127,6 +138,31 @@ TEST(NpzFileErrors, RefusesCompressedArraysThatAreNotWhatTheySay) {
   entry = packed_entry();
   entry.unpacked_bytes += 1;
   EXPECT_EQ(unpacking(entry), "it has 78 bytes, and says 79");
+}
+
+TEST(NpzFileErrors, RefusesStoredArraysThatWereChanged) {
+  const auto message = [](const std::string& text) {
+    const Result<std::vector<NamedArray>> arrays = open_npz(file_with("a.npz", text));
+    return arrays.ok() ? "" : arrays.error().message.substr(arrays.error().message.find("': ") + 3);
+  };
+  const std::string right = zip_text({{"x.npy", npy_row({7, 8, 9})}}, Sizes::In32Bits);
+  EXPECT_EQ(message(right), "");
+  const std::string row = bytes_of(std::vector<std::int32_t>{7, 8, 9});
+  const std::size_t values = right.find(row);
+  ASSERT_NE(values, std::string::npos);
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    std::string changed = right;
+    changed[values + i] = static_cast<char>(changed[values + i] ^ 1);
+    EXPECT_EQ(message(changed), "it does not have its checksum");
+  }
+}
+
+TEST(NpzFileErrors, RefusesTwoArraysOfOneName) {
+  const Result<std::vector<NamedArray>> arrays = open_npz(file_with(
+      "a.npz", zip_text({{"x.npy", npy_row({1})}, {"x.npy", npy_row({2})}}, Sizes::In32Bits)));
+  ASSERT_FALSE(arrays.ok());
+  EXPECT_EQ(arrays.error().message.substr(arrays.error().message.find("' ") + 1),
+            " is not an NPZ file: it holds 'x.npy' twice");
 }
 
 TEST(NpzFileErrors, RefusesWhatIsNoArchive) {

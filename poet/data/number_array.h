@@ -24,7 +24,8 @@ struct NumberArray {
 Result<NumberArray> open_idx(const std::string& path, const UnpackOptions& options = {});
 
 // NumPy's form (numpy.org/doc/stable/reference/generated/numpy.lib.format.html), versions 1 to 3.
-// Refuses arrays in column-major order, and numbers that StoredNumber has not got.
+// Refuses arrays in column-major order, numbers that StoredNumber has not got, and files that are
+// not as long as their header says.
 Result<NumberArray> open_npy(const std::string& path);
 
 // The same inside a larger file, from `begin_bytes` on, `size_bytes` long; `name` is for messages.

@@ -119,6 +119,8 @@ TEST(NpyArray, RefusesWhatItCannotRead) {
       " is made of '<c8': arrays of whole numbers, bool, float32 and float64 can be read");
   EXPECT_EQ(message(npy_text("{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}", "abcd")),
             " is not an NPY array: its header says (2) values, which 4 bytes do not hold");
+  EXPECT_EQ(message(npy_text("{'descr': '<i2', 'fortran_order': False, 'shape': (2,)}", "abcde")),
+            " is not an NPY array: it is 1 byte longer than the (2) values that its header says");
   EXPECT_EQ(message(npy_text("{'descr': '<f4'", "abcd")),
             " is not an NPY array: its header does not say descr, fortran_order and shape");
   EXPECT_EQ(

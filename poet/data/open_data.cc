@@ -201,6 +201,11 @@ Result<std::unique_ptr<Dataset>> open_as(DataFormat format, const DataSource& so
 
 }  // namespace
 
+std::vector<std::string> files_of(const DataSource& source) {
+  Result<DataSource> looked = looked_into(source);
+  return looked.ok() ? std::move(looked->paths) : source.paths;
+}
+
 bool folder_has_split(const std::string& path, DataSplit split) {
   if (!is_folder(path)) return false;
   const std::vector<FolderRow>& rows = folder_rows();

@@ -60,6 +60,9 @@ struct WantedParts {
 // and what fitted_dataset() and the functions for each format refuse.
 Result<std::unique_ptr<Dataset>> open_data(const DataSource& source, const WantedParts& wanted);
 
+// The files that open_data() reads, also those that it finds in a folder.
+std::vector<std::string> files_of(const DataSource& source);
+
 // Whether a folder has the files of a split; false for everything that is no such folder.
 bool folder_has_split(const std::string& path, DataSplit split);
 

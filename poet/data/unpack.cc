@@ -196,4 +196,20 @@ Result<std::shared_ptr<const DataFile>> unpack(const PackedBytes& packed, const 
   return UnpackedFile(packed, options, calls).fill(size);
 }
 
+Failure check_crc32(const std::string& name, const DataFile& file, std::int64_t begin_bytes,
+                    std::int64_t size_bytes, std::uint32_t expected) {
+  std::vector<std::byte> piece(kPieceBytes);
+  uLong checksum = crc32(0, nullptr, 0);
+  for (std::int64_t at_bytes = 0; at_bytes < size_bytes;) {
+    const auto count = std::min(size_bytes - at_bytes, static_cast<std::int64_t>(piece.size()));
+    const auto filled = std::span(piece).first(static_cast<std::size_t>(count));
+    if (Failure failure = file.read(begin_bytes + at_bytes, filled)) return failure;
+    checksum = crc32(checksum, reinterpret_cast<const Bytef*>(filled.data()),
+                     static_cast<uInt>(filled.size()));
+    at_bytes += count;
+  }
+  if (checksum == expected) return std::nullopt;
+  return bad_input(fmt::format("cannot read {}: it does not have its checksum", name));
+}
+
 }  // namespace poet

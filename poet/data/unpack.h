@@ -51,4 +51,9 @@ Result<std::shared_ptr<const DataFile>> unpack(const PackedBytes& packed, const 
                                                const UnpackOptions& options,
                                                FileCalls& calls = system_file_calls());
 
+// Refuses bytes that do not have their checksum and were not packed: they are read once for that.
+// `name` is for messages.
+Failure check_crc32(const std::string& name, const DataFile& file, std::int64_t begin_bytes,
+                    std::int64_t size_bytes, std::uint32_t expected);
+
 }  // namespace poet

@@ -168,7 +168,7 @@ std::vector<EmittedFile> project_files(const EmitRequest& request, const Emitted
                                {"BLOCK_BYTES", fmt::format("{}", project.storage.block_bytes)},
                                {"ERASE_BYTES", fmt::format("{}", project.storage.erase_bytes)},
                                {"EXAMPLE_STEPS", fmt::format("{}", request.example_steps)}})});
-  files.push_back({"project.json", project_json_text(request, project, parts)});
+  files.push_back({kProjectFile, project_json_text(request, project, parts)});
   std::sort(files.begin(), files.end(),
             [](const EmittedFile& a, const EmittedFile& b) { return a.path < b.path; });
   return files;

@@ -46,7 +46,7 @@ std::string project_json_text(const EmitRequest& request, const EmittedProject& 
                               const FormParts& parts) {
   const StorageMap& map = project.storage;
   JsonOut out;
-  out["format"] = "poet-emitted-project";
+  out["format"] = kProjectFormat;
   out["version"] = 2;
   out["licence"] = "Apache-2.0";
   out["model"] = request.model;

@@ -56,6 +56,12 @@ Failure write_values(FileWriter& writer, const EmittedProject& project) {
   return fill_up(writer, begin);
 }
 
+// A checkpoint that an earlier training left on the card must not be taken for this one's: the
+// image ends with zeros where the second header lies.
+std::int64_t second_header_end_bytes(const EmittedProject& project) {
+  return project.storage.slot_bytes + std::int64_t{sizeof(Header)};
+}
+
 }  // namespace
 
 Failure write_storage_image(const std::string& path, const EmittedProject& project) {
@@ -63,7 +69,8 @@ Failure write_storage_image(const std::string& path, const EmittedProject& proje
   if (!header.ok()) return header.error();
   return write_file_atomically(path, [&](FileWriter& writer) -> Failure {
     if (Failure failure = writer.append(std::as_bytes(std::span(*header)))) return failure;
-    return write_values(writer, project);
+    if (Failure failure = write_values(writer, project)) return failure;
+    return fill_up(writer, second_header_end_bytes(project));
   });
 }
 

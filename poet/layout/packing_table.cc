@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <map>
 #include <optional>
 
 #include "poet/base/check.h"
@@ -46,12 +47,16 @@ std::vector<std::string> cells_of(std::string_view line) {
   return cells;
 }
 
+// A number of more than 63 bits is the largest, or the smallest, of them: both are refused for
+// that.
 std::optional<std::int64_t> whole(const std::string& cell) {
   std::int64_t number = 0;
   const char* const end = cell.data() + cell.size();
   const auto [stop, status] = std::from_chars(cell.data(), end, number);
-  if (status != std::errc{} || stop != end) return std::nullopt;
-  return number;
+  if (stop != end || status == std::errc::invalid_argument) return std::nullopt;
+  if (status == std::errc{}) return number;
+  return cell.starts_with('-') ? std::numeric_limits<std::int64_t>::min()
+                               : std::numeric_limits<std::int64_t>::max();
 }
 
 class TableReader {
@@ -108,6 +113,11 @@ class TableReader {
     if (cells.size() != table_.columns.size())
       return refused(fmt::format("expected {} cells as in the heading, found {}",
                                  table_.columns.size(), cells.size()));
+    const std::string& id = cells[*column("id")];
+    const auto [first, is_new] = line_of_id_.try_emplace(id, line_);
+    if (!is_new)
+      return refused(
+          fmt::format("the id {} stands in line {} already", in_quotes(id), first->second));
     PackPiece piece;
     if (const Failure bad = read_cell(cells, "lower", piece.lower)) return bad;
     if (const Failure bad = read_cell(cells, "upper", piece.upper)) return bad;
@@ -128,9 +138,15 @@ class TableReader {
                     std::int64_t& into) const {
     const std::string& cell = cells[*column(name)];
     const std::optional<std::int64_t> number = whole(cell);
-    if (!number || *number < -kMostBytes || *number > kMostBytes)
+    if (!number)
       return refused(
           fmt::format("expected a whole number for '{}', found {}", name, in_quotes(cell)));
+    if (*number > kMostBytes)
+      return refused(fmt::format("{} is too large for '{}'; the largest that works is {}",
+                                 in_quotes(cell), name, kMostBytes));
+    if (*number < -kMostBytes)
+      return refused(fmt::format("{} is too small for '{}'; the smallest that works is {}",
+                                 in_quotes(cell), name, -kMostBytes));
     into = *number;
     return std::nullopt;
   }
@@ -144,6 +160,7 @@ class TableReader {
   const std::string file_;
   int line_ = 0;
   std::vector<std::pair<std::string_view, std::size_t>> known_;  // meaning, column
+  std::map<std::string, int> line_of_id_;
   std::int64_t sum_ = 0;
   PackingTable table_;
 };

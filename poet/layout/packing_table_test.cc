@@ -61,7 +61,16 @@ TEST(PackingTable, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(error_of(heading + "b1,3,3,4\n"),
             "b.csv:2: a buffer's life ends after it begins, found 3 to 3");
   EXPECT_EQ(error_of(heading + "b1,0,9223372036854775807,4\n"),
-            "b.csv:2: expected a whole number for 'upper', found '9223372036854775807'");
+            "b.csv:2: '9223372036854775807' is too large for 'upper'; the largest that works is "
+            "4611686018427387904");
+  EXPECT_EQ(error_of(heading + "b1,0,1,99999999999999999999\n"),
+            "b.csv:2: '99999999999999999999' is too large for 'size'; the largest that works is "
+            "4611686018427387904");
+  EXPECT_EQ(error_of(heading + "b1,-9223372036854775808,1,4\n"),
+            "b.csv:2: '-9223372036854775808' is too small for 'lower'; the smallest that works is "
+            "-4611686018427387904");
+  EXPECT_EQ(error_of(heading + "b1,0,3,4\nb2,3,9,5\n\nb1,9,21,4\n"),
+            "b.csv:5: the id 'b1' stands in line 2 already");
   EXPECT_EQ(error_of(heading + "a,0,1,4611686018427387904\nb,0,1,4611686018427387904\n"),
             "b.csv:3: the sizes up to here do not add up to a 62-bit number");
 }

@@ -28,10 +28,12 @@ struct OnnxImportOptions {
 // operations that the outputs do not need are left out. Tensors have the file's names. Parameters
 // are the initializers of float32 values that have dimensions, and those without that a
 // convolution, matrix product or norm reads as its weight, scale or bias. What nodes hold or
-// calculate is constant, but in a file that has no such initializers at all: there, what is read as
-// a weight is one. The notes say what the export did to the network that a training would show.
-// Refuses operators that POET does not have, all of them in one message; extents that stay open;
-// cycles, missing inputs and whatever does not fit together, naming the node.
+// calculate is constant, but in a file that keeps its weights in nodes: there, what is read as a
+// weight is one. That is a file in which no initializer of that kind is needed, or in which nodes
+// make more values by a rule (ConstantOfShape) than those initializers hold. The notes say what the
+// export did to the network that a training would show. Refuses operators that POET does not have,
+// all of them in one message; extents that stay open; cycles, missing inputs and whatever does not
+// fit together, naming the node.
 Result<Model> import_onnx(const OnnxModel& file, const OnnxImportOptions& options);
 
 }  // namespace poet

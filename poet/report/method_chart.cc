@@ -79,7 +79,7 @@ Chart method_chart(const MethodChartInput& input) {
   if (bound_x) {
     chart.body += svg_line(*bound_x, kTop - 2, *bound_x, bottom + 4, "floor");
     chart.body += svg_text(*bound_x + 5, bottom + 14, "",
-                           "proved: no less than " + percent_figure(*input.bound_ratio));
+                           "bound: no less than " + percent_figure(*input.bound_ratio));
   }
   chart.height_px = bottom + 24;
   return chart;

@@ -23,7 +23,7 @@ struct MethodChartInput {
   std::optional<double> bound_ratio = {};  // no schedule of the class has less overhead
 };
 
-// Horizontal bars, one a method, and the proved bound as a line through all of them. A bar that is
+// Horizontal bars, one a method, and the bound as a line through all of them. A bar that is
 // many times as long as the others is cut, and says so.
 Chart method_chart(const MethodChartInput& input);
 

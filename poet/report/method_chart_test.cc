@@ -23,7 +23,7 @@ TEST(MethodChart, SaysWhatEachMethodNeedsOrWhyItHasNoAnswer) {
   EXPECT_TRUE(has(chart.body, ">50 %, cut<"));
   EXPECT_TRUE(has(chart.body, ">needs 5 B of RAM<"));
   EXPECT_TRUE(has(chart.body, ">1 %<"));
-  EXPECT_TRUE(has(chart.body, "proved: no less than 0.9 %"));
+  EXPECT_TRUE(has(chart.body, "bound: no less than 0.9 %"));
   EXPECT_TRUE(has(chart.description, "keep-all: needs 5 B of RAM."));
 }
 
@@ -43,7 +43,7 @@ TEST(MethodChart, DrawsAChartWithoutAnyAnswer) {
   none.bound_ratio.reset();
   const Chart chart = method_chart(none);
   EXPECT_TRUE(has(chart.body, ">needs 5 B of RAM<"));
-  EXPECT_FALSE(has(chart.body, "proved"));
+  EXPECT_FALSE(has(chart.body, "bound"));
 }
 
 }  // namespace

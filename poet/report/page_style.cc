@@ -133,7 +133,7 @@ std::string_view page_glossary() {
 <div><dt>Plain peak</dt><dd>What training would need if nothing were recomputed or paged.</dd></div>
 <div><dt>Largest working set</dt><dd>What the most demanding single operation needs: its inputs, outputs and work space. No plan can do with less.</dd></div>
 <div><dt>Unavoidable, overhead</dt><dd>Running everything once, and reading and writing what lives in storage, is unavoidable. All beyond that is overhead, and the plan makes it as small as it can.</dd></div>
-<div><dt>Bound, gap</dt><dd>The bound is proved: no schedule does better. The gap is how far this schedule is above it.</dd></div>
+<div><dt>Bound, gap</dt><dd>No schedule does better than the bound: by a proof, or by the word of the solver that this page names. The gap is how far this schedule is above it.</dd></div>
 <div><dt>Proved best</dt><dd>The gap is within the tolerance. The proof speaks of all schedules for this order of operations in which what one stage recomputes runs in that order, each operation at most once in the stage.</dd></div>
 <div><dt>Stall</dt><dd>Time in which the processor waits for storage.</dd></div>
 </dl>

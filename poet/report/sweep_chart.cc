@@ -76,7 +76,7 @@ std::string draw_landmarks(const SweepDrawing& drawing) {
   return lines + labels;
 }
 
-// What is proved at a budget holds at smaller ones too, so each bound reaches from the budget
+// What bounds a budget holds at smaller ones too, so each bound reaches from the budget
 // before to its own, and is no less than those at larger budgets.
 std::string draw_bound(const SweepDrawing& drawing) {
   const SweepFrame& frame = drawing.frame;

@@ -55,15 +55,15 @@ TEST(SweepChart, SaysThatADeadlineIsFarAbove) {
 
 TEST(SweepChart, ShowsTheBoundOfTheObjective) {
   SweepFigure figure = sample::three_budgets();
-  EXPECT_TRUE(has(sweep_energy_chart(figure, ChartWidth::Wide).body, ">proved bound</text>"));
+  EXPECT_TRUE(has(sweep_energy_chart(figure, ChartWidth::Wide).body, ">bound</text>"));
   figure.least_time = true;
   figure.unavoidable = 50;
   for (BoundPoint& bound : figure.bounds) bound.bound += 50;
-  EXPECT_FALSE(has(sweep_energy_chart(figure, ChartWidth::Wide).body, ">proved bound</text>"));
-  EXPECT_TRUE(has(sweep_time_chart(figure, ChartWidth::Wide).body, ">proved bound</text>"));
+  EXPECT_FALSE(has(sweep_energy_chart(figure, ChartWidth::Wide).body, ">bound</text>"));
+  EXPECT_TRUE(has(sweep_time_chart(figure, ChartWidth::Wide).body, ">bound</text>"));
 }
 
-// What is proved at 4 KiB holds at 2 and 3 KiB too.
+// What bounds 4 KiB holds at 2 and 3 KiB too.
 TEST(SweepChart, NoBoundIsBelowThatOfALargerBudget) {
   SweepFigure figure = sample::three_budgets();
   figure.bounds = {{2048, 1.01}, {3072, 1}, {4096, 1.004}};

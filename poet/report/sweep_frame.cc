@@ -84,7 +84,7 @@ void set_sides(const SweepDrawing& drawing, SweepFrame& frame) {
   frame.left = frame.narrow ? 74 : 132;
   frame.right = frame.width - 12;
   if (frame.narrow) return;
-  double longest = text_px("proved bound");
+  double longest = text_px("bound");
   for (const Curve& curve : drawing.figure->curves)
     longest = std::max(longest, text_px(curve.method));
   frame.right = frame.width - 66 - std::min(longest, 160.0);

@@ -11,7 +11,7 @@
 namespace poet {
 namespace {
 
-constexpr double kLabelHeight = 16;
+constexpr double kLineHeight = 16;
 
 // A name with a sample of its line, and where that line ends.
 struct LineEnd {
@@ -36,7 +36,7 @@ LineEnd curve_end(const DrawnCurve& one) {
 
 LineEnd bound_end(const SweepDrawing& drawing) {
   const BoundPoint& last = drawing.figure->bounds.back();
-  LineEnd end{"proved bound", "class=\"bound\"", svg_line(0, 0, kLookSamplePx, 0, "floor"), ""};
+  LineEnd end{"bound", "class=\"bound\"", svg_line(0, 0, kLookSamplePx, 0, "floor"), ""};
   end.x = drawing.frame.x(static_cast<double>(last.ram_budget_bytes));
   end.y = drawing.frame.y(last.bound);
   end.mean_y = drawing.frame.bottom;
@@ -75,7 +75,7 @@ std::string draw_end_labels(const SweepDrawing& drawing) {
   std::vector<double> wanted;
   std::transform(ends.begin(), ends.end(), std::back_inserter(wanted),
                  [](const LineEnd& end) { return end.y; });
-  const std::vector<double> places = spread_labels(wanted, kLabelHeight, frame.top, frame.bottom);
+  const std::vector<double> places = spread_labels(wanted, kLineHeight, frame.top, frame.bottom);
   const double text_x = frame.right + 18 + kLookSamplePx + 6;
   std::string out;
   for (std::size_t i = 0; i < ends.size(); ++i)
@@ -94,7 +94,7 @@ std::string draw_legend_below(const SweepDrawing& drawing, double& y) {
     out += fmt::format("<g {}>\n{}{}{}</g>\n", end.attributes, moved(end.sample, 8, y - 4),
                        svg_text(16 + kLookSamplePx, y, "ink", fitted_text(end.name, room)),
                        svg_text(frame.right, y, "end", end.more));
-    y += kLabelHeight + 3;
+    y += kLineHeight + 3;
   }
   return out;
 }

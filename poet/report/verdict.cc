@@ -53,14 +53,35 @@ std::string as_sentence(std::string text) {
 }
 
 // "Proved" is what anybody can check; otherwise it says whose word it is.
+bool can_be_checked(const SolveReport& solved) {
+  return solved.evidence == Evidence::Arithmetic || solved.evidence == Evidence::Certificate;
+}
+
+std::string speaker_of(const SolveReport& solved) {
+  return solved.backend.empty() ? "the search" : solved.backend;
+}
+
+std::string with_its_source(std::string sentence, const SolveReport& solved) {
+  if (can_be_checked(solved)) return sentence;
+  return sentence +
+         fmt::format(" That is the word of {}: no certificate covers it.", speaker_of(solved));
+}
+
 Verdict best(const ReportInput& input, double gap) {
   const SolveReport& solved = input.solve;
-  const std::string sentence = best_sentence(input, gap);
-  if (solved.evidence == Evidence::Arithmetic || solved.evidence == Evidence::Certificate)
-    return {Verdict::Kind::Best, "Proved best", sentence};
-  const std::string by = solved.backend.empty() ? "the search" : solved.backend;
-  return {Verdict::Kind::Best, "Best, by " + by,
-          sentence + fmt::format(" That is the word of {}: no certificate covers it.", by)};
+  return {Verdict::Kind::Best,
+          can_be_checked(solved) ? "Proved best" : "Best, by " + speaker_of(solved),
+          with_its_source(best_sentence(input, gap), solved)};
+}
+
+Verdict refused(const ReportInput& input) {
+  const SolveReport& solved = input.solve;
+  const std::string reason = solved.infeasibility ? as_sentence(solved.infeasibility->reason)
+                                                  : "The limits contradict each other";
+  return {Verdict::Kind::No, "No schedule fits",
+          with_its_source(fmt::format("{}. This speaks of schedules of the class: {}.", reason,
+                                      claimed_class_text(input.problem, solved)),
+                          solved)};
 }
 
 Verdict with_schedule(const ReportInput& input) {
@@ -102,12 +123,7 @@ std::optional<double> overhead_gap_ratio(const ReportInput& input) {
 Verdict verdict_of(const ReportInput& input) {
   if (input.schedule && !input.replay.valid()) return broken(input);
   if (input.schedule) return with_schedule(input);
-  if (input.solve.status == SolveStatus::Infeasible)
-    return {Verdict::Kind::No, "No schedule fits",
-            fmt::format("{}. This speaks of schedules of the class: {}.",
-                        input.solve.infeasibility ? as_sentence(input.solve.infeasibility->reason)
-                                                  : "The limits contradict each other",
-                        claimed_class_text(input.problem, input.solve))};
+  if (input.solve.status == SolveStatus::Infeasible) return refused(input);
   return {Verdict::Kind::Unknown, "No answer within the limits",
           "The search stopped before it found a schedule or proved that there is none."};
 }

@@ -73,12 +73,26 @@ TEST(Verdict, ABrokenRuleOutweighsWhatTheSolverSays) {
                                         "Replayed action by action, it breaks 1 rule."}));
 }
 
-TEST(Verdict, InfeasibleGivesTheReason) {
+ReportInput a_refusal(Evidence evidence) {
   ReportInput input = sample::five_answer();
   input.schedule.reset();
   input.solve.status = SolveStatus::Infeasible;
+  input.solve.evidence = evidence;
+  input.solve.backend = "cbc 2.10.8";
   input.solve.infeasibility = Infeasibility{};
   input.solve.infeasibility->reason = "operation 'b2' needs 300 bytes";
+  return input;
+}
+
+TEST(Verdict, InfeasibleNamesWhoseWordItIs) {
+  EXPECT_EQ(verdict_of(a_refusal(Evidence::Backend)),
+            (Verdict{Verdict::Kind::No, "No schedule fits",
+                     "Operation 'b2' needs 300 bytes. This speaks of schedules of the class: " +
+                         kClass + ". That is the word of cbc 2.10.8: no certificate covers it."}));
+}
+
+TEST(Verdict, InfeasibleGivesTheReason) {
+  const ReportInput input = a_refusal(Evidence::Arithmetic);
   EXPECT_EQ(verdict_of(input),
             (Verdict{Verdict::Kind::No, "No schedule fits",
                      "Operation 'b2' needs 300 bytes. This speaks of schedules of the class: " +

@@ -17,10 +17,6 @@ const std::string& name_of(const Problem& problem, TensorId id) {
   return at(problem.tensors, id).name;
 }
 
-std::string bytes_text(std::int64_t bytes) {
-  return grouped_digits(bytes) + (bytes == 1 ? " byte" : " bytes");
-}
-
 // "'a' (100 bytes)"
 std::string sized(const Problem& problem, TensorId id) {
   return fmt::format("'{}' ({})", name_of(problem, id),

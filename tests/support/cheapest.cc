@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "poet/base/check.h"
-#include "poet/problem/deadline.h"
 
 namespace poet::testing {
 namespace {
@@ -203,9 +202,10 @@ bool beats(const Setting& setting, const Label& a, const Label& b) {
   return a.objective <= b.objective && (!setting.problem.deadline_s || a.time_s <= b.time_s);
 }
 
+// The rule for time, written out: the library's own (deadline.h) would hide its errors.
 bool in_time(const Setting& setting, const Label& label) {
   const std::optional<double>& deadline_s = setting.problem.deadline_s;
-  return !deadline_s || within_deadline(label.time_s, *deadline_s);
+  return !deadline_s || label.time_s <= *deadline_s * (1 + 1e-9);
 }
 
 Label charged(const Setting& setting, Label label, double energy_j, double time_s) {

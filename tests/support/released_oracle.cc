@@ -4,8 +4,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "poet/problem/deadline.h"
-
 namespace poet::testing {
 namespace {
 
@@ -118,7 +116,8 @@ class ReleasedOracle {
     double time_s = 0;
     for (int t = 0; t < T_; ++t)
       for (int k = 0; k < T_; ++k) time_s += r_[t][k] * problem_.operations[k].compute_s;
-    return !problem_.deadline_s || within_deadline(time_s, *problem_.deadline_s);
+    // The rule for time, written out: the library's own (deadline.h) would hide its errors.
+    return !problem_.deadline_s || time_s <= *problem_.deadline_s * (1 + 1e-9);
   }
 
   void take_energy() {

@@ -11,7 +11,9 @@ namespace poet::testing {
 // An empty folder that is gone at the end.
 class TemporaryFolder {
  public:
-  TemporaryFolder() : path_(::testing::TempDir() + "poet_XXXXXX") { ::mkdtemp(path_.data()); }
+  TemporaryFolder() : path_(::testing::TempDir() + "poet_XXXXXX") {
+    EXPECT_NE(::mkdtemp(path_.data()), nullptr);
+  }
   ~TemporaryFolder() {
     std::error_code error;
     std::filesystem::remove_all(path_, error);

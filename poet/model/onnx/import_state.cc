@@ -6,6 +6,8 @@
 #include <cstring>
 #include <utility>
 
+#include "poet/base/checked_math.h"
+
 namespace poet {
 namespace {
 
@@ -13,9 +15,15 @@ bool is_trainable(const OnnxTensor& tensor) {
   return tensor.element.known == ElementType::Float32 && !tensor.shape.empty();
 }
 
+// Shapes are what somebody wrote: what is larger than this is as large.
+constexpr std::int64_t kMostValues = std::int64_t{1} << 48;
+
 std::int64_t count_of(const Shape& shape) {
   std::int64_t count = 1;
-  for (const std::int64_t extent : shape) count *= std::max<std::int64_t>(extent, 0);
+  for (const std::int64_t extent : shape) {
+    if (extent <= 0) return 0;
+    count = std::min(checked_multiply(count, extent).value_or(kMostValues), kMostValues);
+  }
   return count;
 }
 
@@ -24,9 +32,10 @@ std::int64_t count_made(const OnnxModel& file, const OnnxNode& node) {
   if (node.op_type != "ConstantOfShape" || node.inputs.empty()) return 0;
   for (const OnnxTensor& tensor : file.initializers) {
     if (tensor.name != node.inputs[0] || tensor.element.known != ElementType::Int64) continue;
-    Shape shape(static_cast<std::size_t>(count_of(tensor.shape)));
-    const std::size_t size_bytes = shape.size() * sizeof(std::int64_t);
+    const std::size_t size_bytes =
+        static_cast<std::size_t>(count_of(tensor.shape)) * sizeof(std::int64_t);
     if (size_bytes == 0 || tensor.values.bytes.size() != size_bytes) return 0;
+    Shape shape(size_bytes / sizeof(std::int64_t));
     std::memcpy(shape.data(), tensor.values.bytes.data(), size_bytes);
     return count_of(shape);
   }
@@ -48,13 +57,15 @@ ImportState::ImportState(const OnnxModel& file, const OnnxImportOptions& options
   std::int64_t stored_values = 0, made_values = 0;
   for (const OnnxTensor& tensor : file.initializers) {
     tensor_names_.insert(tensor.name);
-    if (is_needed(tensor.name) && is_trainable(tensor)) stored_values += count_of(tensor.shape);
+    if (is_needed(tensor.name) && is_trainable(tensor))
+      stored_values = std::min(stored_values + count_of(tensor.shape), kMostValues);
   }
   for (const OnnxInput& input : file.inputs) tensor_names_.insert(input.name);
   for (const OnnxNode& node : file.nodes)
     tensor_names_.insert(node.outputs.begin(), node.outputs.end());
   for (const OnnxNode& node : file.nodes)
-    if (!node.outputs.empty() && is_needed(node.outputs[0])) made_values += count_made(file, node);
+    if (!node.outputs.empty() && is_needed(node.outputs[0]))
+      made_values = std::min(made_values + count_made(file, node), kMostValues);
   weights_lie_in_nodes_ = stored_values == 0 || made_values > stored_values;
 }
 

@@ -21,6 +21,7 @@ const parts: Choices = {
   bias: "biases",
   norm: "norms",
   "regex:": "names with a pattern",
+  "except:": "all but names with a pattern",
 };
 const losses: Choices = {
   "cross-entropy": "cross-entropy",
@@ -132,9 +133,9 @@ function TrainedPart({ train, change }: { train: string; change: (train: string)
           change={(count) => changePart({ detail: String(count) })}
         />
       )}
-      {part.choice === "regex:" && (
+      {(part.choice === "regex:" || part.choice === "except:") && (
         <Text
-          label="Pattern in their names"
+          label={part.choice === "regex:" ? "Pattern in their names" : "Pattern in names that are left out"}
           id="part-pattern"
           placeholder="^layer4"
           value={part.detail}

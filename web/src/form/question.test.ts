@@ -109,10 +109,13 @@ test("a deadline comes back as the service writes it", () => {
 });
 
 test("the trained part is a choice and what it is about", () => {
-  for (const train of ["all", "bias", "last:3", "regex:^layer4\\.", "regex:a:b"])
+  for (const train of ["all", "bias", "last:3", "regex:^layer4\\.", "regex:a:b", "except:^embed", "except:regex:a"])
     expect(trainOf(partOf(train))).toBe(train);
   expect(partOf("")).toEqual({ choice: "all", detail: "" });
+  expect(partOf("except:^embed")).toEqual({ choice: "except:", detail: "^embed" });
   expect(trainOf({ choice: "last:", detail: "" })).toBe("last:1");
+  expect(trainOf({ choice: "regex:", detail: "" })).toBe("regex:.");
+  expect(trainOf({ choice: "except:", detail: "" })).toBe("except:^$");
 });
 
 test("an answer says which schedules it speaks of", () => {

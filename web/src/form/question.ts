@@ -181,13 +181,15 @@ export function askAgain(request: PlanRequest, changes: Record<string, number | 
 export type Part = { choice: string; detail: string };
 
 export function partOf(train: string): Part {
-  const read = /^(last:|regex:)(.*)$/s.exec(train);
+  const read = /^(last:|regex:|except:)(.*)$/s.exec(train);
   return read ? { choice: read[1] ?? "", detail: read[2] ?? "" } : { choice: train || "all", detail: "" };
 }
 
+// Until more is said: one layer, and patterns by which everything is trained.
+const details: Record<string, string> = { "last:": "1", "regex:": ".", "except:": "^$" };
+
 export function trainOf({ choice, detail }: Part): string {
-  if (choice === "last:") return `last:${detail || 1}`;
-  return choice === "regex:" ? `regex:${detail || "."}` : choice;
+  return choice in details ? `${choice}${detail || details[choice]}` : choice;
 }
 
 // Which schedules an answer speaks of: what the question leaves open.

@@ -35,6 +35,17 @@ test("without a proof it names whose word it is", () => {
   });
 });
 
+test("a no names whose word it is", () => {
+  const no = (evidence: NonNullable<Report["evidence"]>, more: Partial<Report> = {}) =>
+    verdictOf(job({ status: "infeasible", evidence, backend: "cbc 2.10.8", ...more }), m4).text;
+  const reason = { infeasible: { reason: "it is too small" } as Infeasible };
+  expect(no("arithmetic", reason)).toMatch(/^It is too small\. That is proved\. This is/);
+  expect(no("backend", reason)).toMatch(
+    /^It is too small\. That is the word of cbc 2\.10\.8: no certificate covers it\. This is/,
+  );
+  expect(no("backend")).toMatch(/^That is the word of cbc 2\.10\.8/);
+});
+
 test("a proof and a no say which schedules they speak of", () => {
   const space = /This is about schedules that may recompute and page, with updates by slices\.$/;
   expect(verdictOf(job({ status: "optimal" }, { updates: "sliced" }), m4).text).toMatch(space);
@@ -42,7 +53,7 @@ test("a proof and a no say which schedules they speak of", () => {
     { status: "infeasible", infeasible: { reason: "it is too small" } as Infeasible },
     { updates: "sliced" },
   );
-  expect(verdictOf(no, m4).text).toMatch(/^It is too small\. This is about/);
+  expect(verdictOf(no, m4).text).toMatch(/^It is too small\. That is proved\. This is about/);
   expect(verdictOf(no, m4).text).toMatch(space);
 });
 

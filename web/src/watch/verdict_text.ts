@@ -35,6 +35,10 @@ function isProved(report: Report): boolean {
 function proofOf(report: Report): string {
   if (report.evidence === "arithmetic") return "Proved: no schedule can avoid what it costs.";
   if (report.evidence === "certificate") return "Proved by a certificate that was checked.";
+  return wordOf(report);
+}
+
+function wordOf(report: Report): string {
   return `That is the word of ${report.backend || "the search"}: no certificate covers it.`;
 }
 
@@ -69,8 +73,9 @@ export function verdictOf(job: Job, device: Device | undefined): Verdict {
     return { tone: "unknown", title: "Cancelled before there was a schedule", text: "Nothing was found until then." };
   if (report.status === "optimal" || report.status === "feasible") return foundVerdict(job, report, device);
   if (report.status === "infeasible") {
-    const reason = sentence(report.infeasible?.reason ?? "That is proved");
-    return { tone: "no", title: "No schedule exists", text: `${reason} ${ofSpace(job)}` };
+    const reason = report.infeasible ? [sentence(report.infeasible.reason)] : [];
+    const source = isProved(report) ? "That is proved." : wordOf(report);
+    return { tone: "no", title: "No schedule exists", text: [...reason, source, ofSpace(job)].join(" ") };
   }
   return {
     tone: "unknown",
