@@ -10,6 +10,7 @@
 #include "poet/api/planning_gap.h"
 #include "poet/api/settle_places.h"
 #include "poet/api/step_updates.h"
+#include "poet/api/unlimited_stop.h"
 #include "poet/base/check.h"
 #include "poet/base/message_text.h"
 #include "poet/exec/share_homes.h"
@@ -23,6 +24,8 @@ namespace {
 // more (MobileNetV2 at its least budget took minutes for ten times as many), and the next round
 // plans in less RAM. Counted, so that a plan from the cache is laid out as it was when it was made.
 constexpr std::int64_t kMostPackingNodes = 200'000;
+// Of the effort that is left, for the search of one round.
+constexpr double kRoundPart = 0.6;
 // A node takes the longer the more buffers there are.
 constexpr std::int64_t kMostPackingNodesByActions = 40'000'000;
 constexpr std::int64_t kLeastPackingNodes = 5'000;
@@ -55,7 +58,7 @@ Result<RunnableStep> laid_out(const StepGraph& form, Plan plan, std::int64_t ali
   Result<Layout> layout = make_layout(step.plan, {.alignment_bytes = alignment_bytes,
                                                   .capacity_bytes = capacity_bytes,
                                                   .max_nodes = packing_nodes(step.plan),
-                                                  .stop = stop});
+                                                  .stop = without_limit(stop)});
   if (!layout.ok()) return layout.error();
   step.layout = *std::move(layout);
   return step;
@@ -164,8 +167,10 @@ class Fitting {
 
   Result<PlannedForms> run(const Stop& stop, const ProgressSink& progress) {
     std::int64_t budget_bytes = forms_.ram_budget_bytes;
-    for (; rounds_left_ >= 0 && !(smallest_ && stop.requested()); --rounds_left_) {
-      Result<PlannedForms> planned = plan_at(forms_, request_, budget_bytes, stop, progress);
+    // Also once the time is up: what is at hand without a search may fit.
+    for (; rounds_left_ >= 0; --rounds_left_) {
+      const Stop round = part_of(stop, kRoundPart);
+      Result<PlannedForms> planned = plan_at(forms_, request_, budget_bytes, round, progress);
       if (!planned.ok()) return planned;
       if (!planned->no.empty()) return smallest_ ? too_large() : planned;
       const std::int64_t excess_bytes = planned->arena_bytes - forms_.ram_budget_bytes;
