@@ -15,18 +15,18 @@ namespace {
 constexpr double kLimit_s = 0.4;
 
 // A clock that goes on by so much with each look, and never reaches the limit.
-Stop under_a_clock(double seconds_per_look) {
+Stop under_a_clock(double seconds_per_look, double limit_s = kLimit_s) {
   const auto now_s = std::make_shared<double>(0);
   return {.elapsed_s =
-              [now_s, seconds_per_look] {
-                return *now_s = std::min(*now_s + seconds_per_look, 0.999 * kLimit_s);
+              [now_s, seconds_per_look, limit_s] {
+                return *now_s = std::min(*now_s + seconds_per_look, 0.999 * limit_s);
               },
-          .limit_s = kLimit_s};
+          .limit_s = limit_s};
 }
 
 // The phases of the event search have parts of the limit, which is far less than they would take.
 JsonOut answer_under(const Stop& stop) {
-  PlanRequest request{.model = "lenet5", .platform = "m4", .ram_budget = RamOnTheWay{0.4}};
+  PlanRequest request{.model = "resnet8", .platform = "m4", .ram_budget = RamOnTheWay{0.4}};
   request.solve.gap_ratio = 0;
   request.solve.max_nodes = 1;
   request.solve.techniques.windows = false;
@@ -47,6 +47,12 @@ TEST(CountedEffort, MakesAnswersThatNoClockShapes) {
   const std::string still = answer_under(under_a_clock(0)).dump(1);
   EXPECT_EQ(answer_under(under_a_clock(1e-6)).dump(1), still);
   EXPECT_EQ(answer_under(under_a_clock(1)).dump(1), still);
+}
+
+// Or the test above would say nothing: it is the limit that ends this search's phases.
+TEST(CountedEffort, GrowsWithTheLimit) {
+  const double effort_s = answer_under(under_a_clock(0))["effort_s"];
+  EXPECT_GT(answer_under(under_a_clock(0, 2 * kLimit_s))["effort_s"], 1.5 * effort_s);
 }
 
 }  // namespace
