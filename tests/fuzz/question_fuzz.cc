@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "poet/base/check.h"
+#include "poet/base/json_out.h"
 #include "poet/service/job_question.h"
 
 namespace {
