@@ -1,11 +1,13 @@
 #include "apps/cli/answer.h"
 
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
+#include <string_view>
 
 #include "apps/cli/tell.h"
 #include "poet/api/report_json.h"
@@ -31,7 +33,28 @@ std::string without_controls(std::string text, Breaks kept_breaks) {
   return text;
 }
 
+// Where answers go; -1: standard output was closed.
+int answers = STDOUT_FILENO;
+
+bool write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = write(file, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
 }  // namespace
+
+void keep_standard_output() {
+  answers = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  const int nowhere = answers < 0 ? -1 : open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nowhere < 0) return;
+  dup2(nowhere, STDOUT_FILENO);
+  close(nowhere);
+}
 
 Output output_of(const std::vector<std::string>& arguments) {
   const bool json = std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
@@ -40,8 +63,7 @@ Output output_of(const std::vector<std::string>& arguments) {
 
 int print_text(const std::string& given, int code) {
   const std::string text = without_controls(given, Breaks::All);
-  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-  if (written && std::fflush(stdout) == 0) return code;
+  if (write_all(answers, text)) return code;
   tell(fmt::format("poet: cannot write to standard output: {}\n", std::strerror(errno)));
   return kExitBadInput;
 }

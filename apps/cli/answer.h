@@ -15,6 +15,10 @@ enum class Output { Text, Json };
 // for.
 Output output_of(const std::vector<std::string>& arguments);
 
+// Keeps standard output for answers, before anything else is done: what libraries print there (Cgl
+// does) would stand in the middle of JSON, and goes nowhere.
+void keep_standard_output();
+
 // Prints on standard output; a reader that is gone or a full disk is an error like any other.
 int print_text(const std::string& text, int code);
 int print_json(const JsonOut& json, int code);

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <vector>
 
+#include "apps/cli/answer.h"
 #include "apps/cli/command.h"
 #include "apps/cli/exit_code.h"
 #include "apps/cli/tell.h"
@@ -58,6 +59,7 @@ void hold_standard_streams() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  poet::cli::keep_standard_output();
   hold_standard_streams();
   signal(SIGABRT, exit_as_bug);
   std::set_terminate(end_without_memory);

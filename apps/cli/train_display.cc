@@ -3,6 +3,11 @@
 #include <fmt/core.h>
 
 #include <cerrno>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <system_error>
 #include <utility>
 
 #include "apps/cli/tell.h"
@@ -21,6 +26,25 @@ Error cannot_log(const std::string& path) {
   return {ErrorCode::Io, fmt::format("cannot write the log {}", in_quotes(path)), {}};
 }
 
+// A log that is there is gone on with. What is no log is not touched.
+Failure cut_unfinished_line(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;
+  std::ifstream log(path, std::ios::binary);
+  std::string line;
+  if (std::getline(log, line) && !line.starts_with("{"))
+    return bad_input(
+        fmt::format("{} is there already and is no log of a training; name another file for --log",
+                    in_quotes(path)));
+  std::uintmax_t whole_bytes = 0;
+  for (; log; std::getline(log, line))
+    if (!log.eof()) whole_bytes += line.size() + 1;
+  if (whole_bytes == std::filesystem::file_size(path, error) || error) return std::nullopt;
+  std::filesystem::resize_file(path, whole_bytes, error);
+  if (error) return cannot_log(path);
+  return std::nullopt;
+}
+
 }  // namespace
 
 TrainDisplay::TrainDisplay(ProgressStyle style, std::function<double()> now_s)
@@ -33,8 +57,11 @@ TrainDisplay::~TrainDisplay() {
 
 Failure TrainDisplay::open_log(const std::string& path) {
   log_path_ = path;
+  if (Failure failure = cut_unfinished_line(path)) return failure;
   log_ = std::fopen(path.c_str(), "ae");
   if (log_ == nullptr) return cannot_log(path);
+  // Whoever is killed leaves whole lines.
+  std::setvbuf(log_, nullptr, _IOLBF, BUFSIZ);
   return std::nullopt;
 }
 

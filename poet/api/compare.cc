@@ -9,6 +9,7 @@
 #include "poet/api/below_poet.h"
 #include "poet/api/instance.h"
 #include "poet/api/solver_names.h"
+#include "poet/api/update_levels.h"
 #include "poet/base/check.h"
 #include "poet/base/closest_name.h"
 #include "poet/problem/facts.h"
@@ -60,27 +61,23 @@ std::optional<double> overhead_ratio(const CompareReport& report, const MethodRu
   return (objective_of(report.problem, run.replay) - report.unavoidable) / report.unavoidable;
 }
 
-Result<CompareReport> compare_methods(const CompareRequest& request, const Stop& stop,
-                                      const ProgressSink& progress, const WarningSink& early) {
-  const Result<std::vector<MethodEntry>> methods = methods_named(request.methods);
-  if (!methods.ok()) return methods.error();
-  Result<Instance> instance = make_instance(request.plan);
-  if (!instance.ok()) return instance.error();
-  const Result<BackendChoice> choice =
-      choose_backend(request.plan.solver, request.plan.solve.library_directories);
-  if (!choice.ok()) return choice.error();
+namespace {
 
-  CompareReport report{.request = request, .problem = std::move(instance->problem)};
-  report.request.plan.solve.backend = choice->backend;
-  report.costs = std::move(instance->costs);
-  report.updates = std::move(instance->updates);
-  report.warnings = std::move(instance->warnings);
-  report.warnings.insert(report.warnings.end(), choice->warnings.begin(), choice->warnings.end());
+Result<CompareReport> compare_on(const CompareRequest& request,
+                                 const std::vector<MethodEntry>& methods,
+                                 const BackendChoice& choice, Instance instance, const Stop& stop,
+                                 const ProgressSink& progress, const WarningSink& early) {
+  CompareReport report{.request = request, .problem = std::move(instance.problem)};
+  report.request.plan.solve.backend = choice.backend;
+  report.costs = std::move(instance.costs);
+  report.updates = std::move(instance.updates);
+  report.warnings = std::move(instance.warnings);
+  report.warnings.insert(report.warnings.end(), choice.warnings.begin(), choice.warnings.end());
   if (early)
     for (const std::string& warning : report.warnings) early(warning);
   report.unavoidable = unavoidable_objective(report.problem);
 
-  for (const MethodEntry& method : *methods) {
+  for (const MethodEntry& method : methods) {
     if (stop.token.stop_requested() && !method.bounds_the_class) continue;
     std::vector<Schedule> starts;
     for (const MethodRun& run : report.runs)
@@ -95,6 +92,39 @@ Result<CompareReport> compare_methods(const CompareRequest& request, const Stop&
   if (stop.token.stop_requested())
     report.warnings.push_back("stopped on request, before every method was through");
   add_findings(report);
+  return report;
+}
+
+// Whether another step of updates may have a schedule where this one has none.
+bool may_need_slices(const CompareReport& report) {
+  return report.updates.asked == Updates::Auto && report.runs.back().outcome == Outcome::Infeasible;
+}
+
+}  // namespace
+
+Result<CompareReport> compare_methods(const CompareRequest& request, const Stop& stop,
+                                      const ProgressSink& progress, const WarningSink& early) {
+  const Result<std::vector<MethodEntry>> methods = methods_named(request.methods);
+  if (!methods.ok()) return methods.error();
+  Result<Instance> instance = make_instance(request.plan);
+  if (!instance.ok()) return instance.error();
+  const Result<BackendChoice> choice =
+      choose_backend(request.plan.solver, request.plan.solve.library_directories);
+  if (!choice.ok()) return choice.error();
+  Result<CompareReport> report =
+      compare_on(request, *methods, *choice, *std::move(instance), stop, progress, early);
+  if (!report.ok() || !may_need_slices(*report)) return report;
+  Result<std::vector<UpdateLevel>> steps = steps_of_updates(request.plan);
+  if (!steps.ok()) return steps.error();
+  const std::int64_t budget_bytes = report->problem.ram_budget_bytes;
+  for (UpdateLevel& step : *steps) {
+    step.instance.problem.ram_budget_bytes = budget_bytes;
+    if (step.least_bytes > budget_bytes || step.instance.problem == report->problem) continue;
+    Result<CompareReport> sliced =
+        compare_on(request, *methods, *choice, std::move(step.instance), stop, progress, {});
+    if (!sliced.ok()) return sliced.error();
+    if (!may_need_slices(*sliced)) return sliced;
+  }
   return report;
 }
 

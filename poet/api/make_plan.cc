@@ -242,7 +242,7 @@ Result<PlanReport> plan_over_updates(const PlanRequest& request, Instance instan
                                      const WarningSink& early) {
   Result<PlanReport> report = plan_instance(request, std::move(instance), stop, progress, early);
   if (!report.ok() || !may_need_slices(*report)) return report;
-  Result<std::vector<UpdateLevel>> levels = update_levels(request);
+  Result<std::vector<UpdateLevel>> levels = steps_of_updates(request);
   if (!levels.ok()) return levels.error();
   report = with_more_slices(request, stop, progress, *std::move(report), *levels);
   if (!report.ok() || report->solve.status != SolveStatus::Infeasible) return report;

@@ -126,7 +126,7 @@ void take(BudgetReport solved, std::int64_t needed_bytes, MinimumReport& report)
 Result<MinimumReport> find_least_ram(PlanRequest request, const Stop& stop,
                                      const ProgressSink& progress, const WarningSink& early) {
   const double begin_s = stop.now_s();
-  Result<std::vector<UpdateLevel>> levels = update_levels(request);
+  Result<std::vector<UpdateLevel>> levels = steps_of_updates(request);
   if (!levels.ok()) return levels.error();
   const Result<BackendChoice> choice =
       choose_backend(request.solver, request.solve.library_directories);
@@ -154,7 +154,11 @@ Result<MinimumReport> find_least_ram(PlanRequest request, const Stop& stop,
   if (!least.ok()) return least.error();
   const double solved_s = stop.now_s();
   const bool ended_by_clock = stop.requested_outside();
-  const std::int64_t needed_bytes = levels->back().least_bytes;
+  const std::int64_t needed_bytes =
+      std::min_element(
+          levels->begin(), levels->end(),
+          [](const UpdateLevel& a, const UpdateLevel& b) { return a.least_bytes < b.least_bytes; })
+          ->least_bytes;
   Instance& instance = (*levels)[least->level].instance;
   report.problem = std::move(instance.problem);
   report.problem.ram_budget_bytes = 0;  // what was found, where anything was

@@ -16,6 +16,7 @@
 #include "poet/exec/share_homes.h"
 #include "poet/layout/layout.h"
 #include "poet/problem/problem_json.h"
+#include "poet/solve/budget_solver.h"
 
 namespace poet {
 namespace {
@@ -119,11 +120,19 @@ std::optional<PlannedForms> from_cache(const StepForms& forms, const PlanRequest
   return planned;
 }
 
+// Without the budgets that would do for this form of the step: what does for a whole training may
+// be less, with another step of updates, or more (plan_in_budget.h).
+std::string reason_of(const PlanReport& report) {
+  if (!report.solve.infeasibility) return "the search was stopped before it found a plan";
+  Infeasibility no = *report.solve.infeasibility;
+  if (no.kind != Infeasibility::Kind::RamBudget) return no.reason;
+  no.least_budget_bytes.reset();
+  no.working_budget_bytes.reset();
+  return retold(report.problem, std::move(no)).reason;
+}
+
 std::string why_not(const PlanReport& report, const StepGraph& form) {
-  const std::string reason = report.solve.infeasibility ? report.solve.infeasibility->reason
-                                                        : "the search was stopped before it found "
-                                                          "a plan";
-  return fmt::format("there is no plan for the {} step: {}", form.name, reason);
+  return fmt::format("there is no plan for the {} step: {}", form.name, reason_of(report));
 }
 
 // The least budget that is known to work, or else the least that is not known not to.

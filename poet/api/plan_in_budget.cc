@@ -49,6 +49,43 @@ Result<std::optional<std::int64_t>> working_budget(const FormsRequest& request, 
   return std::optional<std::int64_t>();
 }
 
+// What `auto` may choose of updates, where the request leaves it open: each by itself, the rest as
+// in the request.
+std::vector<FormsRequest> choices_of_updates(const FormsRequest& request) {
+  std::vector<FormsRequest> choices = {request};
+  if (!request.training || request.plan.training.updates != Updates::Auto) return choices;
+  for (const Updates updates : {Updates::Separate, Updates::Sliced}) {
+    choices.push_back(request);
+    choices.back().plan.training.updates = updates;
+  }
+  return choices;
+}
+
+// The least of the budgets that were found to work for each of them; larger than the one of
+// `forms`, for which the request itself has none. `needed_bytes`: of the request as it is.
+Result<std::optional<std::int64_t>> least_working_budget(
+    const FormsRequest& request, std::int64_t budget_bytes, std::int64_t needed_bytes,
+    const PlanFormsOptions& options, const Stop& stop, const ProgressSink& progress) {
+  std::optional<std::int64_t> least_bytes;
+  std::optional<std::int64_t> begin_bytes = needed_bytes;
+  for (const FormsRequest& choice : choices_of_updates(request)) {
+    if (!begin_bytes) {  // of the next choice
+      Result<StepForms> forms = step_forms(at_budget(choice, budget_bytes));
+      if (!forms.ok()) continue;  // onednn has no updates by slices
+      const Result<PlannedForms> planned = plan_forms(*forms, choice.plan, options, stop, progress);
+      if (!planned.ok()) return planned.error();
+      begin_bytes = planned->needed_bytes;
+    }
+    const std::optional<std::int64_t> from_bytes = std::exchange(begin_bytes, std::nullopt);
+    if (!from_bytes || (least_bytes && *from_bytes >= *least_bytes)) continue;
+    const Result<std::optional<std::int64_t>> works =
+        working_budget(choice, *from_bytes, options, stop, progress);
+    if (!works.ok()) return works.error();
+    if (*works && (!least_bytes || **works < *least_bytes)) least_bytes = **works;
+  }
+  return least_bytes;
+}
+
 // Whether no operation needs more by itself. False for what cannot be had at all.
 bool may_fit(const FormsRequest& request, std::int64_t budget_bytes) {
   const Result<StepForms> forms = step_forms(at_budget(request, budget_bytes));
@@ -147,8 +184,8 @@ Result<PlannedForms> plan_in_budget(const FormsRequest& request, StepForms& form
   if (!sliced.ok()) return sliced.error();
   if (*sliced) return **std::move(sliced);
   if (!planned->needed_bytes || *planned->needed_bytes <= forms.ram_budget_bytes) return planned;
-  const Result<std::optional<std::int64_t>> works =
-      working_budget(request, *planned->needed_bytes, options, stop, progress);
+  const Result<std::optional<std::int64_t>> works = least_working_budget(
+      request, forms.ram_budget_bytes, *planned->needed_bytes, options, stop, progress);
   if (!works.ok()) return works.error();
   planned->no += way_on(*works, what_to_try(request, forms.ram_budget_bytes));
   return planned;

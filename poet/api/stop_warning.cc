@@ -18,6 +18,13 @@ std::optional<std::string> stop_warning(const Stop& stop) {
 std::optional<std::string> search_warning(const Stop& stop) {
   if (std::optional<std::string> warning = stop_warning(stop)) return warning;
   if (!std::isfinite(stop.limit_s)) return std::nullopt;
+  // Every part of a search has more of the limit than this.
+  constexpr double kLittle = 1e-3;
+  if (stop.counted() < kLittle * kEffortUnitsPerSecond * stop.limit_s)
+    return fmt::format(
+        "the search ended by itself, long before its limit of {:g} s, and left something open: a "
+        "larger --time-limit-s will hardly help",
+        stop.limit_s);
   return fmt::format(
       "the search did what a limit of {:g} s gives it to do, and left something open; a larger "
       "--time-limit-s may go further",

@@ -122,10 +122,17 @@ class Run {
   Failure check_overwriting() const {
     if (!checkpoint_is_there() || request_.resume || request_.overwrites_checkpoint)
       return std::nullopt;
+    std::vector<std::byte> buffer(kBufferBytes);
+    const std::string path = quoted_path(*request_.checkpoint_path);
+    if (!open_checkpoint(*request_.checkpoint_path, buffer).ok())
+      return bad_input(
+          fmt::format("{} is there already and is not a checkpoint that can be read: name another "
+                      "path, or let --overwrite-checkpoint replace it",
+                      path));
     return bad_input(fmt::format(
         "{} is there already: --resume goes on from it, and --overwrite-checkpoint begins anew and "
         "replaces it",
-        quoted_path(*request_.checkpoint_path)));
+        path));
   }
 
   Failure look_at_checkpoint() {
@@ -267,6 +274,11 @@ class Run {
     done_ = resumed_->state.step;
     saved_step_ = done_;
     report_.first_step = done_ + 1;
+    if (done_ >= steps_)
+      report_.notes.push_back(
+          fmt::format("the checkpoint is of step {} already, so nothing was left to train; more "
+                      "--steps or --epochs go on",
+                      done_));
     resumed_.reset();
     return std::nullopt;
   }
@@ -334,7 +346,8 @@ class Run {
                                  : "nothing was saved";
     report_.no = fmt::format(
         "{}: training ended there, and {}; try a lower --learning-rate or a "
-        "--largest-gradient-norm, or go on whatever comes with --allow-non-finite",
+        "--largest-gradient-norm, look for numbers in the data that are not finite, or go on "
+        "whatever comes with --allow-non-finite",
         what, kept);
   }
 

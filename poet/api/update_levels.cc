@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "poet/api/training_step.h"
 #include "poet/api/updates_that_fit.h"
 #include "poet/base/check.h"
 #include "poet/problem/facts.h"
@@ -82,12 +83,30 @@ Result<std::vector<UpdateLevel>> update_levels(const PlanRequest& request) {
   }
 }
 
+Result<std::vector<UpdateLevel>> steps_of_updates(const PlanRequest& request) {
+  Result<std::vector<UpdateLevel>> levels = update_levels(request);
+  const bool is_open = request.training.updates == Updates::Auto &&
+                       request.kernels.library == KernelLibrary::Reference &&
+                       graph_of(request) == "real";
+  if (!levels.ok() || !is_open) return levels;
+  PlanRequest sliced = request;
+  sliced.training.updates = Updates::Sliced;
+  Result<Instance> instance = instance_at_any_budget(sliced);
+  if (!instance.ok()) return levels;  // a table of costs without updates by slices: said above
+  instance->updates.asked = Updates::Auto;
+  if (instance->problem == levels->back().instance.problem) return levels;
+  const std::int64_t least_bytes = largest_working_set(instance->problem).bytes;
+  const std::int64_t below_bytes = levels->back().least_bytes;
+  levels->push_back({*std::move(instance), least_bytes, std::min(least_bytes, below_bytes)});
+  return levels;
+}
+
 Result<LeastOverLevels> least_over_levels(const std::vector<UpdateLevel>& levels,
                                           const LeastBudgetFinder& find) {
   POET_CHECK(!levels.empty());
   Together together;
   for (std::size_t k = levels.size(); k-- > 0;) {
-    if (levels[k].least_bytes >= together.found_bytes()) break;
+    if (levels[k].least_bytes >= together.found_bytes()) continue;
     Problem asked = levels[k].instance.problem;
     asked.ram_budget_bytes = 0;  // it is what is looked for
     Result<BudgetReport> solved = find(asked);

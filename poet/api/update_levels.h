@@ -30,6 +30,12 @@ struct UpdateLevel {
 // costs that has none of updates by slices ends them, with a warning in the last level's instance.
 Result<std::vector<UpdateLevel>> update_levels(const PlanRequest& request);
 
+// The same, and behind them the step with every weight that can be by slices, where no level has
+// it: what alone needs less may need more with all that is alive beside it. What stands there has
+// the step's own `least_bytes`, and no budget of its own. These are all steps that --updates auto
+// may take.
+Result<std::vector<UpdateLevel>> steps_of_updates(const PlanRequest& request);
+
 // The least RAM budget over all levels.
 struct LeastOverLevels {
   BudgetReport solved = {};  // of all levels together
@@ -40,8 +46,8 @@ struct LeastOverLevels {
 using LeastBudgetFinder = std::function<Result<BudgetReport>(const Problem&)>;
 
 // The least budget at which some step has a schedule: one with more slices does in any larger
-// budget as well. `levels` are some of update_levels(), from the largest budgets to the smallest,
-// without a gap.
+// budget as well. `levels` are some of steps_of_updates(), from the largest budgets to the
+// smallest, without a gap.
 Result<LeastOverLevels> least_over_levels(const std::vector<UpdateLevel>& levels,
                                           const LeastBudgetFinder& find);
 

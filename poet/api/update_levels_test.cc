@@ -57,6 +57,22 @@ TEST(UpdateLevels, AreOneWhereTheBudgetDecidesNothing) {
   EXPECT_EQ(levels_of(fast).size(), 1U);
 }
 
+// What alone needs less may need more with all that is alive beside it: without paging, the step of
+// separate updates needs more than that of slices, although no operation of it alone does.
+TEST(StepsOfUpdates, HaveTheOneWithAllSlices) {
+  PlanRequest request{.model = "digits-cnn", .platform = "laptop"};
+  request.batch_size = 4;
+  request.paging = false;
+  request.rematerialisation = false;
+  const std::vector<UpdateLevel> levels = levels_of(request);
+  const Result<std::vector<UpdateLevel>> steps = steps_of_updates(request);
+  ASSERT_TRUE(steps.ok());
+  ASSERT_EQ(steps->size(), levels.size() + 1);
+  EXPECT_FALSE(steps->back().instance.updates.sliced.empty());
+  EXPECT_EQ(steps->back().instance.updates.asked, Updates::Auto);
+  EXPECT_EQ(steps_of_updates(lenet5(Updates::Separate))->size(), 1U);
+}
+
 // Budgets of no problem at all: what was found and proved in each level, by the level's name.
 struct Said {
   SolveStatus status = SolveStatus::Optimal;

@@ -5,12 +5,16 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <type_traits>
 
 #include "poet/base/byte_text.h"
 #include "poet/base/message_text.h"
 
 namespace poet {
 namespace {
+
+// Of what is smaller a double holds fewer digits.
+constexpr double kLeastDouble = 1e-307;
 
 template <typename T>
 std::optional<T> number_in(const std::string& text) {
@@ -27,6 +31,9 @@ bool is_out_of_range(const std::string& text) {
   T value = 0;
   const char* const end = text.data() + text.size();
   const auto [stop, status] = std::from_chars(text.data(), end, value);
+  if constexpr (std::is_floating_point_v<T>)
+    if (status == std::errc{} && stop == end && value != 0 && std::abs(value) < kLeastDouble)
+      return true;
   return status == std::errc::result_out_of_range && stop == end;
 }
 

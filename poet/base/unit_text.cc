@@ -70,7 +70,8 @@ Result<double> parse_quantity(std::string_view text, const std::vector<Unit>& un
   for (const Unit& unit : units) {
     if (unit.name != name) continue;
     const double value = count * unit.in_base_units;
-    if (std::isfinite(value)) return value;
+    constexpr double kLeast = 1e-307;  // of what is smaller a double holds fewer digits
+    if (std::isfinite(value) && (count == 0 || value >= kLeast)) return value;
     return out_of_range(text, where);
   }
   return bad_input(unknown_unit(name, names_of(units)), shifted(where, unit_begin));

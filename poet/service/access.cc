@@ -4,13 +4,14 @@
 #include <sstream>
 
 #include "poet/base/sha256.h"
+#include "poet/service/http_head.h"
 #include "poet/service/request_fields.h"
 
 namespace poet {
 namespace {
 
 constexpr std::size_t kMostBuckets = 10'000;
-constexpr std::string_view kBearer = "Bearer ";
+constexpr std::string_view kBearer = "bearer ";
 
 }  // namespace
 
@@ -71,7 +72,7 @@ CallerOrError check_token(const HttpRequest& request, const std::optional<TokenO
   CallerOrError result{.caller = {.address = request.address}};
   if (!tokens) return result;
   const std::string given = request.header("authorization");
-  if (given.starts_with(kBearer)) {
+  if (in_small_letters(given.substr(0, kBearer.size())) == kBearer) {
     const auto found = tokens->find(sha256_of(given.substr(kBearer.size())));
     if (found != tokens->end()) {
       result.caller.token_hash = found->first;

@@ -17,13 +17,6 @@ constexpr std::string_view kOnce[] = {"Content-Length", "Host",           "Autho
                                       "Origin",         "Sec-Fetch-Site", "Referer",
                                       "Content-Type",   "Last-Event-ID"};
 
-std::string in_small_letters(std::string_view text) {
-  std::string small(text);
-  for (char& letter : small)
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  return small;
-}
-
 bool is_of_a_name(char letter) {
   const bool plain = (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'z') ||
                      (letter >= 'A' && letter <= 'Z');
@@ -101,6 +94,13 @@ std::variant<std::int64_t, ServiceError> judge(const Lengths& lengths, std::stri
 }
 
 }  // namespace
+
+std::string in_small_letters(std::string_view text) {
+  std::string small(text);
+  for (char& letter : small)
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  return small;
+}
 
 std::variant<std::int64_t, ServiceError> body_bytes_of(std::string_view head) {
   const std::string method = asked_for(head).method;

@@ -15,6 +15,9 @@ namespace poet {
 
 constexpr std::string_view kHeadEnd = "\r\n\r\n";
 
+// Of ASCII; names of headers and schemes mean the same in either case.
+std::string in_small_letters(std::string_view text);
+
 // How many bytes follow the head as its body. Refuses lines that are not of the form "Name: value",
 // more than one Content-Length, Host or other header that can mean one thing only, no Host (which
 // HTTP/1.0 may leave out), a Transfer-Encoding (411, and 400 beside a Content-Length), and a POST

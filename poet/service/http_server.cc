@@ -33,12 +33,6 @@ constexpr double kUrgentPatienceS = 0.2;  // beyond which one of them waits for 
 constexpr int kOpenPerThread = 4;
 constexpr int kLeastOpen = 128;
 
-std::string small(std::string text) {
-  for (char& letter : text)
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  return text;
-}
-
 // All that stands in it, in its order. httplib leaves out what is the same twice, and takes a form
 // in the body for a part of it.
 std::vector<std::pair<std::string, std::string>> query_in(std::string_view target) {
@@ -62,7 +56,7 @@ std::vector<std::pair<std::string, std::string>> query_in(std::string_view targe
 HttpRequest head_of(const httplib::Request& request) {
   HttpRequest head{.method = request.method, .path = request.path};
   head.query = query_in(request.target);
-  for (const auto& [name, value] : request.headers) head.headers[small(name)] = value;
+  for (const auto& [name, value] : request.headers) head.headers[in_small_letters(name)] = value;
   head.address = request.remote_addr;
   return head;
 }

@@ -89,6 +89,8 @@ std::optional<ServiceError> read_asked(const FieldTexts& texts, const QuestionLi
   ReadFields read = read_fields(texts);
   if (read.fault) return service_error(read.fault->error, read.fault->field);
   asked = std::move(read.asked);
+  if (!texts.contains("time_limit_s"))
+    asked.time_limit_s = std::min(asked.time_limit_s, limits.most_time_s);
   if (std::optional<ServiceError> error = settle_names(asked.plan)) return error;
   return check_limits(asked, limits);
 }

@@ -62,9 +62,9 @@ Problem with_possible_deadline(Problem problem) {
 std::string working_set_reason(const Problem& problem, const Infeasibility& no) {
   return fmt::format(
       "operation '{}' alone needs {} of RAM for its inputs, outputs and workspace, and the "
-      "budget is {}; {}",
+      "budget is {}{}",
       at(problem.operations, *no.operation).name, bytes_text(no.working_set_bytes),
-      bytes_text(problem.ram_budget_bytes), budget_clause(no));
+      bytes_text(problem.ram_budget_bytes), no.least_budget_bytes ? "; " + budget_clause(no) : "");
 }
 
 std::optional<Infeasibility> working_set_above_budget(const Problem& asked) {
