@@ -51,6 +51,15 @@ TEST_P(EveryAnswer, IsTrue) {
   EXPECT_GE(sum.covered, sum.certificates * 7 / 10);
 }
 
+// Of the million: a budget of which 12 bytes are left beside 370 GB, and an integer program with a
+// byte beside 1 MB whose solution was rounded into nothing.
+TEST(EveryAnswerOfTheMillion, IsTrueWhereItWasFalse) {
+  for (const std::uint64_t seed : {1'015'828, 1'028'368}) {
+    const AnswerCheck check = check_answers(rich_problem(seed), seed);
+    EXPECT_EQ(check.falsehoods, std::vector<std::string>{}) << "seed " << seed;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Rich, EveryAnswer, ::testing::Range<std::uint64_t>(0, kBlocks));
 
 }  // namespace

@@ -31,7 +31,10 @@ namespace poet {
 namespace {
 
 constexpr double kPrimalTolerance = 1e-9;
-constexpr double kIntegerTolerance = 1e-7;
+// What is nearer to a whole number than this, Cbc rounds; where the rounded values break a row, it
+// gives up all that is below the node. So the tolerance must be far less than the smallest part of
+// a row that counts, which is that of budget_margin.h: 1e-7 has cost optima.
+constexpr double kIntegerTolerance = 1e-9;
 // Cbc prunes nodes that do not improve by its cut-off increment; its default of 1e-5 has cost
 // optima.
 constexpr double kLeastIncrement = 1e-10;

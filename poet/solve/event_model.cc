@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace poet {
 namespace {
@@ -66,6 +67,10 @@ class EventModelBuilder {
   double in_units(std::int64_t bytes) const {
     return static_cast<double>(bytes) / model_.byte_unit;
   }
+  // Rows on bytes are put together in whole bytes, which doubles hold exactly, and divided by the
+  // unit last: what is left of a budget may be a few bytes of it, and a rounding of the whole would
+  // be a large part of them.
+  static double in_bytes(std::int64_t bytes) { return static_cast<double>(bytes); }
 
   std::int32_t add_column(double cost, ColumnTag tag) {
     model_.column_tags.push_back(tag);
@@ -135,7 +140,7 @@ class EventModelBuilder {
     std::vector<Occurrence>& list = model_.occurrences[c];
     std::size_t uses_left = 0;
     for (const Occurrence& occurrence : list) uses_left += occurrence.makes ? 0 : 1;
-    const double size = in_units(chain.size_bytes);
+    const double size = in_bytes(chain.size_bytes);
     std::optional<std::int32_t> before;
     for (std::size_t n = 0; n < list.size(); ++n) {
       Occurrence& here = list[n];
@@ -227,7 +232,7 @@ class EventModelBuilder {
     const StepOperation& operation = step_.operations[events_.events()[e].operation];
     const std::int32_t input = operation.inputs[operation.in_place->input];
     const std::int32_t output = operation.outputs[operation.in_place->output];
-    const double size = in_units(step_.chains[output].size_bytes);
+    const double size = in_bytes(step_.chains[output].size_bytes);
     const std::optional<std::int32_t> stay = occurrence_at(input, e).stay;
     const bool is_update = step_.chains[output].old_value == input;
     const std::optional<std::int32_t> input_resident = residency(input);
@@ -278,23 +283,37 @@ class EventModelBuilder {
     for (std::size_t e = 0; e < memory_.size(); ++e) {
       Sum& row = memory_[e];
       const StepOperation& operation = step_.operations[events_.events()[e].operation];
-      row.add(in_units(operation.workspace_bytes), model_.runs[e]);
+      row.add(in_bytes(operation.workspace_bytes), model_.runs[e]);
       merge_terms(row.terms);
-      const double room = in_units(step_.budget_bytes);
       if (!model_.budget && most_bytes(row) <= step_.budget_bytes) continue;
+      const double room_bytes =
+          (model_.budget ? 0 : in_bytes(step_.budget_bytes)) - std::exchange(row.constant, 0);
+      row = in_units(std::move(row));
       row.add(-1, model_.budget);
-      add_row(std::move(row), model_.budget ? 0 : whole_units(room),
+      const double room = room_bytes / model_.byte_unit;
+      add_row(std::move(row), model_.budget ? room : whole_units(room),
               {RowKind::Memory, index(e), 0, 0, 1 / model_.byte_unit});
     }
   }
 
-  // The most that the sum can be. In whole bytes, since sums of doubles in another unit may be
-  // above a budget that they are equal to.
-  std::int64_t most_bytes(const Sum& sum) const {
-    const auto whole = [this](double units) { return std::llround(units * model_.byte_unit); };
-    std::int64_t bytes = whole(sum.constant);
-    for (const LinearTerm& term : sum.terms) bytes += whole(std::max(0.0, term.coefficient));
+  Sum in_units(Sum of_bytes) const {
+    for (LinearTerm& term : of_bytes.terms) term.coefficient /= model_.byte_unit;
+    of_bytes.constant /= model_.byte_unit;
+    return of_bytes;
+  }
+
+  // The most that a sum of bytes can be.
+  static std::int64_t most_bytes(const Sum& sum) {
+    std::int64_t bytes = std::llround(sum.constant);
+    for (const LinearTerm& term : sum.terms) bytes += std::llround(std::max(0.0, term.coefficient));
     return bytes;
+  }
+
+  // sum of bytes <= room
+  void add_byte_row(Sum sum, std::int64_t room_bytes, RowKind kind) {
+    const double left_bytes = in_bytes(room_bytes) - std::exchange(sum.constant, 0);
+    add_row(in_units(std::move(sum)), left_bytes / model_.byte_unit,
+            {kind, 0, 0, 0, 1 / model_.byte_unit});
   }
 
   // When every size is a whole number of units, so is what fits.
@@ -340,7 +359,7 @@ class EventModelBuilder {
     Sum storage, written;
     for (std::size_t c = 0; c < step_.chains.size(); ++c) {
       const Chain& chain = step_.chains[c];
-      const double size = in_units(chain.size_bytes);
+      const double size = in_bytes(chain.size_bytes);
       if (chain.must_be_written) {
         written.constant += size;
         if (chain.old_value) written.add(-size, model_.resident[*chain.old_value]);
@@ -349,13 +368,10 @@ class EventModelBuilder {
         written.add(size, model_.stored[c]);
       }
     }
-    const double scale = 1 / model_.byte_unit;
     if (step_.storage_room_bytes && most_bytes(storage) > *step_.storage_room_bytes)
-      add_row(std::move(storage), in_units(*step_.storage_room_bytes),
-              {RowKind::StorageRoom, 0, 0, 0, scale});
+      add_byte_row(std::move(storage), *step_.storage_room_bytes, RowKind::StorageRoom);
     if (step_.write_room_bytes && most_bytes(written) > *step_.write_room_bytes)
-      add_row(std::move(written), in_units(*step_.write_room_bytes),
-              {RowKind::WriteRoom, 0, 0, 0, scale});
+      add_byte_row(std::move(written), *step_.write_room_bytes, RowKind::WriteRoom);
   }
 
   void add_cut(const LaterNeed& cut, std::int32_t n) {

@@ -79,9 +79,10 @@ class WindowModelBuilder {
     model_.budget = model_.linear.add_column(
         LinearColumn{1, in_units(least_bytes), kInfinity, ColumnKind::Continuous});
   }
-  // The right-hand side of a row on RAM.
-  void limit_ram(LinearRow& row) const {
-    row.upper = model_.budget ? 0 : in_units(step_.budget_bytes);
+  // The right-hand side of a row on RAM of which some is taken. Subtracted in whole bytes: what is
+  // left may be a few of them, and a rounding of the whole would be a large part of that.
+  void limit_ram(LinearRow& row, std::int64_t taken_bytes = 0) const {
+    row.upper = in_units((model_.budget ? 0 : step_.budget_bytes) - taken_bytes);
     add_terms(row, -1, model_.budget);
   }
 
@@ -194,8 +195,7 @@ class WindowModelBuilder {
   void add_memory_row(std::int32_t w) {
     const StepOperation& operation = step_.operations[begin(w)];
     LinearRow row;
-    limit_ram(row);
-    row.upper -= in_units(least_room_bytes(step_, operation));
+    limit_ram(row, least_room_bytes(step_, operation));
     for (std::size_t c = 0; c < step_.chains.size(); ++c)
       if (model_.present[w][c])
         add_terms(row, in_units(step_.chains[c].size_bytes), model_.present[w][c]);
@@ -306,12 +306,12 @@ class WindowModelBuilder {
 
   void add_storage_rows() {
     LinearRow storage, written;
-    double sure = 0;
+    std::int64_t sure_bytes = 0;
     for (std::size_t c = 0; c < step_.chains.size(); ++c) {
       const Chain& chain = step_.chains[c];
       const double size = in_units(chain.size_bytes);
       if (chain.must_be_written) {
-        sure += size;
+        sure_bytes += chain.size_bytes;
         if (chain.old_value) add_terms(written, -size, model_.resident[*chain.old_value]);
       }
       add_terms(storage, size, model_.stored[c]);
@@ -322,7 +322,7 @@ class WindowModelBuilder {
       add_row(std::move(storage), {WindowRowKind::Storage}, 1 / model_.byte_unit);
     }
     if (step_.write_room_bytes) {
-      written.upper = in_units(*step_.write_room_bytes) - sure;
+      written.upper = in_units(*step_.write_room_bytes - sure_bytes);
       add_row(std::move(written), {WindowRowKind::Writes}, 1 / model_.byte_unit);
     }
   }
