@@ -18,7 +18,7 @@ class TheTree(unittest.TestCase):
             with self.subTest(page):
                 self.assertTrue(numbers or page == "README.md", "it has no sections: was the format changed?")
 
-    def test_says_of_every_solver_source_where_it_is_derived(self):
+    def test_says_of_every_source_where_it_is_derived(self):
         self.assertEqual(model.without_citation(house.current.root), [])
 
     def test_cites_no_document_that_nobody_has(self):
@@ -65,8 +65,11 @@ class APlantedFault(unittest.TestCase):
         self.write("poet/solve/a.cc", "// Walks (docs/model/bounds.md §1).\n#include <cmath>\n")
         self.write("poet/solve/b.cc", "#include <cmath>\n// Walks (docs/model/bounds.md §1).\n")
         self.write("poet/solve/a_test.cc", "#include <cmath>\n")
+        self.write("poet/verify/c.cc", "// Walks.\n")
+        self.write("poet/verify/d.cc", "namespace poet::testing {}\n")
         self.assertEqual(model.without_citation(self.root),
-                         ["poet/solve/b.cc: does not begin with what it computes and where that is derived"])
+                         [f"{place}: does not begin with what it computes and where that is derived"
+                          for place in ("poet/solve/b.cc", "poet/verify/c.cc")])
 
     def test_a_comment_that_cites_an_unknown_document_is_found(self):
         self.write("poet/a.h", '// As notes.md section 2 has it.\nauto name = "other.md";  // docs/model/bounds.md\n')
