@@ -1,4 +1,4 @@
-// The bound of the event solver (solver.md section 2) and its cover inequalities against the
+// The bound of the event solver (docs/model/bounds.md §1.3) and its cover inequalities against the
 // oracle: whatever the multipliers, on random instances with every feature that a problem can have.
 #include <gtest/gtest.h>
 

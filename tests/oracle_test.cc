@@ -100,8 +100,7 @@ Problem interruption() {
                     {operation({}, {0}, 3), operation({}, {1}, 1), operation({0}, {2}, 1)}, 8);
 }
 
-// --- problem.md's examples
-// ---------------------------------------------------------------------------------------
+// --- the examples of docs/model/problem.md §2.3 and §2.8
 
 TEST(Oracle, LargestWorkingSetIsNotAlwaysEnoughWithoutPaging) {
   Problem problem = problem_of({sized(3), sized(3), sized(4), sized(1)},

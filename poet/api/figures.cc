@@ -6,7 +6,8 @@
 namespace poet {
 namespace {
 
-// Below this part of the objective a difference is rounding, and no gap (problem.md section 2).
+// Below this part of the objective a difference is rounding, and no gap (docs/model/problem.md
+// §2.5).
 constexpr double kNoGapRatio = 1e-9;
 
 // Nothing when all of a difference that is no rounding lies below what cannot be avoided.

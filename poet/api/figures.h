@@ -6,8 +6,8 @@
 
 namespace poet {
 
-// What follows from an answer by subtraction and division (problem.md section 2). A bound is in the
-// unit of the objective; a gap speaks of the objective.
+// What follows from an answer by subtraction and division (docs/model/problem.md §2.5). A bound is
+// in the unit of the objective; a gap speaks of the objective.
 struct Figures {
   std::optional<double> lower_bound_j;  // objective energy; nothing is known when empty
   std::optional<double> lower_bound_s;  // objective time

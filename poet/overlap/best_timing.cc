@@ -1,3 +1,4 @@
+// Tries several times for the reads of a schedule; the replay decides (docs/model/overlap.md §2.2).
 #include "poet/overlap/best_timing.h"
 
 #include <algorithm>

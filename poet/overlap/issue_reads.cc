@@ -1,3 +1,4 @@
+// Issues reads as early as RAM allows, by an estimate of both clocks (docs/model/overlap.md §2.2).
 #include "poet/overlap/issue_reads.h"
 
 #include <algorithm>

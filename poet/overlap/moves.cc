@@ -1,3 +1,4 @@
+// The drops that follow from executions and transfers (docs/model/overlap.md §2.1).
 #include "poet/overlap/moves.h"
 
 #include <algorithm>

@@ -12,7 +12,7 @@ using Moves = std::vector<Action>;
 
 // The schedule that makes these moves in the least RAM: every tensor leaves right after the last
 // move that needs it before it is made or read the next time. An input that shares its buffer
-// leaves first (problem.md section 1, "in place").
+// leaves first (docs/model/problem.md §1.4).
 Schedule with_drops(const Problem& problem, const Moves& moves);
 
 }  // namespace poet

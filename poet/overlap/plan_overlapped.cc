@@ -1,3 +1,4 @@
+// Bounds and schedules for transfers beside the processor (docs/model/overlap.md §1 and §2).
 #include "poet/overlap/plan_overlapped.h"
 
 #include <fmt/core.h>

@@ -1,3 +1,4 @@
+// One planner for every time mode (docs/model/overlap.md §1.1).
 #include "poet/overlap/planner.h"
 
 #include "poet/overlap/plan_overlapped.h"

@@ -1,3 +1,4 @@
+// Issues reads as late as the channel allows (docs/model/overlap.md §2.2).
 #include "poet/overlap/reads_ahead.h"
 
 #include <algorithm>

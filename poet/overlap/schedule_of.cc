@@ -1,3 +1,4 @@
+// Between schedules and their moves (docs/model/overlap.md §2.1).
 #include "poet/overlap/schedule_of.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// A problem in blocking time that bounds an overlapped one (docs/model/overlap.md §1.1).
 #include "poet/overlap/shared_time.h"
 
 namespace poet {

@@ -82,7 +82,7 @@ struct NeedCut {
   bool operator==(const NeedCut&) const = default;
 };
 
-// Proves a bound by one walk per tensor through the events (problem.md section 4).
+// Proves a bound by one walk per tensor through the events (docs/model/certificates.md §2.1).
 struct WalkProof {
   std::vector<EventMultipliers> events = {};  // ascending
   double deadline = 0;

@@ -5,7 +5,7 @@
 
 namespace poet {
 
-// The rule for time (rule 5 of problem.md section 2), for whoever asks: planners, verifier and
+// The rule for time (docs/model/problem.md §2.2, rule 5), for whoever asks: planners, verifier and
 // certificates; only the oracles of the tests write it out themselves. A step keeps its deadline
 // when it takes no longer than latest_end_s(). The tolerance is of the whole deadline: 0.22 + 0.34
 // + 0.31 s is more than 0.87 s in one order of adding and not in another, and no sum of fewer than

@@ -53,7 +53,7 @@ Schedule plain_schedule(const Problem& problem);
 // RAM in use at the worst moment of plain_schedule: the plain peak.
 std::int64_t plain_peak_bytes(const Problem& problem);
 
-// What no schedule can save (problem.md, "unavoidable"): one execution of each operation and idle
+// What no schedule can save (docs/model/problem.md §2.5): one execution of each operation and idle
 // power for that time, one read of each used tensor with its home in storage, one write of each
 // updated one. Tensors that may be resident are left out: they need not be transferred.
 struct Unavoidable {

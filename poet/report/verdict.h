@@ -23,7 +23,7 @@ Verdict verdict_of(const ReportInput& input);
 // or a useful bound.
 std::optional<double> gap_ratio(const ReportInput& input);
 
-// problem.md section 2; nothing when the objective is not energy, or without a bound.
+// docs/model/problem.md §2.5; nothing when the objective is not energy, or without a bound.
 std::optional<double> overhead_gap_ratio(const ReportInput& input);
 
 }  // namespace poet

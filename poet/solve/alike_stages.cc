@@ -1,3 +1,5 @@
+// Finds stretches of stages that look alike, so that what is better in one is tried in the others
+// (docs/model/search.md §4.2).
 #include "poet/solve/alike_stages.h"
 
 #include <algorithm>

@@ -13,7 +13,7 @@ inline double total_gap_ratio_of(const SolveOptions& options) {
 }
 
 // How far a bound may be below the objective of a schedule that counts as proved best.
-// `unavoidable`: the part of the objective that every schedule has (problem.md section 2).
+// `unavoidable`: the part of the objective that every schedule has (docs/model/problem.md §2.5).
 inline double allowed_gap(const SolveOptions& options, double objective, double unavoidable) {
   const double overhead = std::max(0.0, objective - unavoidable);
   const double total = std::abs(objective);

@@ -1,3 +1,4 @@
+// Better schedules by simulated annealing over the moves of a draft (docs/model/search.md §4.1).
 #include "poet/solve/annealing.h"
 
 #include <algorithm>

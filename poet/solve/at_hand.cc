@@ -1,3 +1,5 @@
+// Schedules that are there without a search, for questions about budgets and times
+// (docs/model/search.md §2.4).
 #include "poet/solve/at_hand.h"
 
 #include <algorithm>

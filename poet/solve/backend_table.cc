@@ -1,3 +1,5 @@
+// The libraries that may solve linear and integer programs, in one table (docs/model/numbers.md
+// §1.1).
 #include "poet/solve/cbc_backend.h"
 #include "poet/solve/gurobi_backend.h"
 #include "poet/solve/highs_backend.h"

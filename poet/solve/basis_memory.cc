@@ -1,3 +1,4 @@
+// Keeps the basis of a relaxation by what its columns and rows mean (docs/model/numbers.md §1.4).
 #include "poet/solve/basis_memory.h"
 
 namespace poet {

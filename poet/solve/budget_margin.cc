@@ -1,3 +1,5 @@
+// Widens rows on budgets before a backend sees them (docs/model/numbers.md §2.1), and cuts off what
+// keeps a budget only thanks to that (§2.2).
 #include "poet/solve/budget_margin.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The smallest RAM budget of a problem in any time mode: least_budget.cc does the search
+// (docs/model/search.md §6.2).
 #include "poet/solve/budget_solver.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Integer programs by Cbc, within its tolerances and with its faults fenced in
+// (docs/model/numbers.md §1.1).
 #include "poet/solve/cbc_backend.h"
 
 #include <CbcConfig.h>

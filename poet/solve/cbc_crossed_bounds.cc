@@ -1,3 +1,5 @@
+// Takes the place of a function of OsiClp in which Debian's Cbc and Clp end the process
+// (docs/model/numbers.md §3.3).
 #include "poet/solve/cbc_crossed_bounds.h"
 
 #include <dlfcn.h>

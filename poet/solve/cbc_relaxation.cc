@@ -1,3 +1,4 @@
+// Relaxations by Clp that grow and keep their basis (docs/model/numbers.md §1.1 and §1.4).
 #include "poet/solve/cbc_relaxation.h"
 
 #include <ClpEventHandler.hpp>

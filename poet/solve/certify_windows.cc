@@ -1,3 +1,5 @@
+// Branch and cut over a window model that keeps the reason of every bound, for certificates
+// (docs/model/certificates.md §3.3).
 #include "poet/solve/certify_windows.h"
 
 #include <algorithm>

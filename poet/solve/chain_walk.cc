@@ -1,3 +1,5 @@
+// The cheapest walk of one chain through its events, and through each of them in particular
+// (docs/model/bounds.md §1.2 and §2.1).
 #include "poet/solve/chain_walk.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Follows a relaxation towards whole values, for a schedule early (docs/model/search.md §5.3).
 #include "poet/solve/dive.h"
 
 #include <algorithm>

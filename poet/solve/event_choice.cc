@@ -1,3 +1,5 @@
+// What a choice of events costs and needs, by our own arithmetic, and the schedule that it means
+// (docs/model/event-model.md §2.5 and §3.1).
 #include "poet/solve/event_choice.h"
 
 #include <algorithm>

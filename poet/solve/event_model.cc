@@ -1,3 +1,5 @@
+// States the event model over a set of events as a linear model, and reads answers back
+// (docs/model/event-model.md §2.2 to §2.4).
 #include "poet/solve/event_model.h"
 
 #include <algorithm>

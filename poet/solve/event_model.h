@@ -13,7 +13,7 @@
 
 namespace poet {
 
-// A 0-1 quantity of the model: a column, or its value where that is known (STYLE M5).
+// A 0-1 quantity of the model: a column, or its value where that is known.
 struct EventQuantity {
   std::optional<std::int32_t> column = {};
   double constant = 0;  // without a column
@@ -78,8 +78,8 @@ struct EventModelOptions {
   double most_cost = std::numeric_limits<double>::infinity();
 };
 
-// The event model of problem.md section 4 over a set of events. Known values are constants, rows
-// that cannot bind are left out.
+// The event model of docs/model/event-model.md §2 over a set of events. Known values are constants,
+// rows that cannot bind are left out.
 struct EventModel {
   LinearModel linear = {};
   std::vector<RowTag> row_tags = {};

@@ -1,3 +1,5 @@
+// Relaxation, bound, pricing, cuts and integer programs over events, after window models
+// (docs/model/search.md §5).
 #include "poet/solve/event_search.h"
 
 #include <algorithm>

@@ -14,10 +14,10 @@
 
 namespace poet {
 
-// The exact method: window models first (window_search.h), and where they leave a gap the method of
-// solver.md: a relaxation over a set of events that pricing grows, a bound over all events, cover
-// inequalities, and integer programs over what price cannot discard. `start`: a choice that keeps
-// every budget.
+// The exact method: window models first (window_search.h), and where they leave a gap that of
+// docs/model/search.md §5: a relaxation over a set of events that pricing grows, a bound over all
+// events, cover inequalities, and integer programs over what price cannot discard. `start`: a
+// choice that keeps every budget.
 SearchAnswer search_events(const Step& step, const SearchGoal& goal, const LinearBackend& backend,
                            std::optional<EventChoice> start, const Stop& stop,
                            const ProgressSink& progress);

@@ -1,3 +1,5 @@
+// Sets of events in their order in time (docs/model/event-model.md §2.1), and those to begin with
+// (docs/model/search.md §5.1).
 #include "poet/solve/event_set.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The exact method from end to end: what is impossible, first schedules, the search, what is
+// claimed and by what evidence (docs/model/search.md §1.1, docs/model/problem.md §2.7).
 #include "poet/solve/event_solver.h"
 
 #include <algorithm>

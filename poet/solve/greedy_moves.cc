@@ -1,3 +1,5 @@
+// Moves on a draft, each judged by its cost for the excess bytes that it takes away
+// (docs/model/search.md §2.2).
 #include "poet/solve/greedy_moves.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// A first schedule by paging alone (docs/model/search.md §2.1).
 #include "poet/solve/greedy_paging.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// A first schedule that ends the cheapest stays until RAM does (docs/model/search.md §2.3).
 #include "poet/solve/greedy_recomputation.h"
 
 #include <algorithm>

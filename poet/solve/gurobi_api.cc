@@ -1,3 +1,4 @@
+// Finds the functions of Gurobi in its library (docs/model/numbers.md §1.1).
 #include "poet/solve/gurobi_api.h"
 
 #include "poet/solve/dynamic_library.h"

@@ -1,3 +1,4 @@
+// Linear and integer programs by HiGHS, where it is installed (docs/model/numbers.md §1.1).
 #include "poet/solve/highs_backend.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Checks and rounds what a backend calls a solution (docs/model/numbers.md §1.1).
 #include "poet/solve/incumbent.h"
 
 #include <cmath>

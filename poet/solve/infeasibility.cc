@@ -1,3 +1,5 @@
+// Why there is no schedule: by arithmetic (docs/model/search.md §7.1), and by searching for what
+// would have to give way (§7.2).
 #include "poet/solve/infeasibility.h"
 
 #include <fmt/format.h>

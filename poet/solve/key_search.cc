@@ -1,3 +1,4 @@
+// Keys of window models, chosen by the relaxations of the models (docs/model/windows.md §3).
 #include "poet/solve/key_search.h"
 
 #include <algorithm>

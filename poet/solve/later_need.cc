@@ -1,3 +1,5 @@
+// Cover inequalities from later needs: what must be absent, and must come back whole
+// (docs/model/bounds.md §4).
 #include "poet/solve/later_need.h"
 
 #include <algorithm>
@@ -15,9 +17,9 @@ struct Candidate {
   double coming = 0;
 };
 
-// sum of min(size, demand) z >= demand, rounded by `divisor` (solver.md): the coefficient of z is
-// floor(m/d) + min(1, frac(m/d)/f), the right-hand side ceil(b) with b = demand/d and f = frac(b) >
-// 0.
+// sum of min(size, demand) z >= demand, rounded by `divisor` (docs/model/bounds.md §4.2): the
+// coefficient of z is floor(m/d) + min(1, frac(m/d)/f), the right-hand side ceil(b) with b =
+// demand/d and f = frac(b) > 0.
 class Rounding {
  public:
   Rounding(std::int64_t demand_bytes, std::int64_t divisor_bytes)

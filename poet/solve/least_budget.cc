@@ -1,3 +1,4 @@
+// The smallest RAM budget by questions, window models and halving (docs/model/search.md §6).
 #include "poet/solve/least_budget.h"
 
 #include <algorithm>

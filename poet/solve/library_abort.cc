@@ -1,3 +1,4 @@
+// Outlives a library that calls abort() (docs/model/numbers.md §3.3).
 #include "poet/solve/library_abort.h"
 
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// Gives events that no model contains the multipliers that they can bear (docs/model/bounds.md §3).
 #include "poet/solve/lift.h"
 
 #include <algorithm>

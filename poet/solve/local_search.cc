@@ -1,3 +1,4 @@
+// Better schedules by solving a few neighbouring stages again (docs/model/search.md §4.3).
 #include "poet/solve/local_search.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// What more RAM and more time can save at most (docs/model/bounds.md §5).
 #include "poet/solve/marginal_values.h"
 
 #include <algorithm>

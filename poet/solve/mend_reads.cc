@@ -1,3 +1,4 @@
+// Makes a choice fit by reading again what storage has a copy of (docs/model/windows.md §2.2).
 #include "poet/solve/mend_reads.h"
 
 #include <algorithm>

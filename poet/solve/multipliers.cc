@@ -1,3 +1,5 @@
+// Multipliers of relaxed rows, and how the duals of a relaxation become them (docs/model/bounds.md
+// §1.1 and §1.4).
 #include "poet/solve/multipliers.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Lowers rows on bytes to what their sizes can add up to (docs/model/numbers.md §2.3).
 #include "poet/solve/reachable_rows.h"
 
 #include <algorithm>

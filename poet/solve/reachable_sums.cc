@@ -1,3 +1,4 @@
+// The largest sum of some sizes within a limit (docs/model/numbers.md §2.3).
 #include "poet/solve/reachable_sums.h"
 
 #include <algorithm>

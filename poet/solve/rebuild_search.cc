@@ -1,3 +1,4 @@
+// Better schedules by rebuilding parts of the best so far (docs/model/search.md §4.2).
 #include "poet/solve/rebuild_search.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The formulation of the released POET code as a linear model (docs/model/released.md §1).
 #include "poet/solve/released_model.h"
 
 #include <algorithm>
@@ -59,7 +60,7 @@ std::int64_t byte_unit_of(const Problem& problem) {
   return std::max<std::int64_t>(1, unit);
 }
 
-// Builds the model, one stage after the other. T, t, i, k as in problem.md section 5.
+// Builds the model, one stage after the other. T, t, i, k as in docs/model/released.md §1.2.
 class Builder {
  public:
   explicit Builder(const Problem& problem)

@@ -36,8 +36,8 @@ class SolvedMatrix {
   std::vector<bool> cells_;
 };
 
-// An answer of the released formulation (problem.md section 5), by stage t and tensor i. Tensors
-// are named by the operation that makes them.
+// An answer of the released formulation (docs/model/released.md §1.1), by stage t and tensor i.
+// Tensors are named by the operation that makes them.
 struct SolvedMatrices {
   SolvedMatrix runs;      // R: operation i runs in stage t
   SolvedMatrix in_ram;    // S_ram: i lies in RAM when stage t begins
@@ -51,8 +51,8 @@ struct SolvedMatrices {
 };
 
 // Nothing when the released formulation can state the problem: one made tensor per operation,
-// transfers that take no time where a time counts, and none of the rest of problem.md. Otherwise an
-// Error of code Unsupported that names the first feature it cannot state.
+// transfers that take no time where a time counts, and none of what docs/model/released.md §1.3
+// lists. Otherwise an Error of code Unsupported that names the first feature it cannot state.
 Failure check_released(const Problem& problem);
 
 // The released formulation as a linear model. Entries whose value is known are no columns: what is

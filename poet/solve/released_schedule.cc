@@ -1,3 +1,4 @@
+// From the matrices of the released formulation to a list of actions (docs/model/released.md §2.1).
 #include <algorithm>
 
 #include "poet/problem/facts.h"

@@ -1,3 +1,4 @@
+// Solves the released formulation by one integer program (docs/model/released.md §2).
 #include "poet/solve/released_solver.h"
 
 #include <algorithm>

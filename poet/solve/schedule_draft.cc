@@ -1,3 +1,5 @@
+// A schedule that changes move by move, with its cost and RAM kept up to date (docs/model/search.md
+// §2.2).
 #include "poet/solve/schedule_draft.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// What the parts of a search share: best schedule, bound, gap (docs/model/search.md §1.2) and the
+// units of models (docs/model/numbers.md §1.2).
 #include "poet/solve/search_state.h"
 
 #include <algorithm>

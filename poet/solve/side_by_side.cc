@@ -1,3 +1,4 @@
+// Runs independent work on several threads (docs/model/numbers.md §3.2).
 #include "poet/solve/side_by_side.h"
 
 #include <algorithm>

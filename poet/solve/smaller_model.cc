@@ -1,3 +1,4 @@
+// Takes out of a linear model what needs no solver (docs/model/numbers.md §1.3).
 #include "poet/solve/smaller_model.h"
 
 #include <algorithm>

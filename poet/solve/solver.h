@@ -22,7 +22,7 @@ namespace poet {
 
 // Running out of time or finding no schedule is an answer, not an error.
 enum class SolveStatus {
-  Optimal,     // nothing better over every event of the model (problem.md section 4), within the
+  Optimal,     // nothing better over every event (docs/model/event-model.md §2), within the
                // tolerance asked for; whether that is proved, Evidence says
   Feasible,    // a schedule, and a bound that does not show it best
   Infeasible,  // no schedule of the model's class exists; likewise
@@ -86,8 +86,8 @@ inline constexpr Named<bool Techniques::*> kTechniqueNames[] = {
 
 struct SolveOptions {
   // Stop when objective - bound <= gap_ratio * overhead, the part of the objective that is not
-  // unavoidable (problem.md section 2), or <= total_gap_ratio * objective. A gap_ratio of 0 means
-  // no gap of either kind.
+  // unavoidable (docs/model/problem.md §2.5), or <= total_gap_ratio * objective. A gap_ratio of 0
+  // means no gap of either kind.
   double gap_ratio = 0.01;
   double total_gap_ratio = 1e-6;
   // Differences of less than this part of the objective are rounding: the one margin on the proof.

@@ -1,3 +1,4 @@
+// Bytes in RAM for each stage, added to many stages at a time (docs/model/search.md §2.2).
 #include "poet/solve/stage_bytes.h"
 
 #include <algorithm>

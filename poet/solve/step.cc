@@ -1,3 +1,4 @@
+// A problem as the exact methods see it: chains, costs, last stages (docs/model/event-model.md §1).
 #include "poet/solve/step.h"
 
 #include <algorithm>

@@ -49,7 +49,7 @@ struct StepOperation {
 };
 
 // A Problem prepared for methods that reason about events (t, k): "operation k runs in stage t"
-// (problem.md section 4). Costs are in the unit of the objective.
+// (docs/model/event-model.md §1). Costs are in the unit of the objective.
 struct Step {
   std::vector<StepOperation> operations = {};
   std::vector<Chain> chains = {};

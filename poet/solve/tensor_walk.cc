@@ -1,3 +1,5 @@
+// The bound over every event, by one walk for each chain (docs/model/bounds.md §1.3), and the price
+// of every re-execution (§2.1).
 #include "poet/solve/tensor_walk.h"
 
 #include <algorithm>

@@ -20,7 +20,7 @@ struct WalkBound {
   EventPrices run_price;
 };
 
-// The bound of solver.md section 2, over every event of the class, in the set or not.
+// The bound of docs/model/bounds.md §1.3, over every event of the class, in the set or not.
 WalkBound walk_bound(const Step& step, const EventSet& events, const std::vector<LaterNeed>& cuts,
                      const Multipliers& multipliers, EventObjective objective);
 

@@ -1,3 +1,5 @@
+// What multipliers make of the costs of a step, for the walks of all chains (docs/model/bounds.md
+// §1.2).
 #include "poet/solve/walk_prices.h"
 
 #include <algorithm>

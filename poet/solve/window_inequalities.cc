@@ -1,3 +1,5 @@
+// Finds mixed-integer roundings that a relaxation of a window model violates
+// (docs/model/certificates.md §3.2).
 #include "poet/solve/window_inequalities.h"
 
 #include <algorithm>

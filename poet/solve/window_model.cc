@@ -1,3 +1,4 @@
+// States a window model as a linear model (docs/model/windows.md §1).
 #include "poet/solve/window_model.h"
 
 #include <algorithm>

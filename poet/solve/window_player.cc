@@ -1,3 +1,5 @@
+// Plays the solution of a window model: a choice, perhaps in too much RAM (docs/model/windows.md
+// §2.1).
 #include "poet/solve/window_player.h"
 
 #include <algorithm>

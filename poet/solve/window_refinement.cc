@@ -1,3 +1,4 @@
+// Where a window model must look next (docs/model/windows.md §2.3).
 #include "poet/solve/window_refinement.h"
 
 #include <algorithm>

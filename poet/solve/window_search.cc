@@ -1,3 +1,4 @@
+// Bounds and schedules from window models, from coarse to fine (docs/model/search.md §3).
 #include "poet/solve/window_search.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Writes down what a search has proved (docs/model/certificates.md §2.1 and §5.1).
 #include "poet/solve/write_certificate.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Recomputes what a certificate proves, from the problem alone (docs/model/certificates.md §1.1).
 #include "poet/verify/certificate_check.h"
 
 #include <algorithm>

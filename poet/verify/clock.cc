@@ -1,3 +1,4 @@
+// Chooses the clock of a problem's time mode (docs/model/problem.md §3.1).
 #include "poet/verify/clock.h"
 
 #include "poet/verify/overlapped_clock.h"

@@ -1,3 +1,4 @@
+// One sentence for each way to break a rule of docs/model/problem.md §2.2.
 #include "poet/verify/messages.h"
 
 #include <fmt/format.h>

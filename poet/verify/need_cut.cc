@@ -1,3 +1,5 @@
+// The terms of a cover inequality from later needs, derived a second time (docs/model/bounds.md
+// §4).
 #include "poet/verify/need_cut.h"
 
 #include <algorithm>

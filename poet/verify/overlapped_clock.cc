@@ -1,3 +1,4 @@
+// When actions run where transfers run beside the processor (docs/model/problem.md §3.2).
 #include "poet/verify/overlapped_clock.h"
 
 #include <algorithm>

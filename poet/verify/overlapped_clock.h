@@ -15,7 +15,7 @@ namespace poet {
 //   channel                | write a |     read b    |
 //                          ^ PageOut a and PageIn b are issued; that takes the processor no time
 //
-// The processor walks the list of actions. What the design leaves open is decided so:
+// The processor walks the list of actions. The fine points of docs/model/problem.md §3.2:
 // - A transfer starts when it is issued and the channel is free. In a channel that is first in
 //   first out its end is known then, and a read behind a write of the same tensor finds what was
 //   written.

@@ -1,3 +1,4 @@
+// The verifier's own reading of a problem, for certificates (docs/model/event-model.md §1).
 #include "poet/verify/proof_step.h"
 
 #include <algorithm>

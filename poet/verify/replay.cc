@@ -1,3 +1,4 @@
+// Replays a schedule action by action and derives every figure (docs/model/problem.md §2).
 #include "poet/verify/replay.h"
 
 #include <algorithm>

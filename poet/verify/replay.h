@@ -12,7 +12,7 @@
 
 namespace poet {
 
-// The rules of problem.md section 2, one enumerator per way to break them.
+// The rules of docs/model/problem.md §2.2, one enumerator per way to break them.
 enum class Rule {
   UnknownName,  // an action names an operation or tensor that does not exist, or a view instead of
                 // its root
@@ -24,7 +24,7 @@ enum class Rule {
   PageInWithoutCopy,    // rule 3
   DropNotInRam,         // nothing to free
   FixedTensorMoved,     // a rom or resident tensor was paged or dropped
-  OldValueRead,         // after its update (problem.md section 1)
+  OldValueRead,         // after its update (docs/model/problem.md §1.5)
   RamBudget,            // rule 4
   Deadline,             // rule 5
   StorageCapacity,      // rule 5

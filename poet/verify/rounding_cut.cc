@@ -1,3 +1,4 @@
+// Mixed-integer roundings, as certificates use them (docs/model/certificates.md §3.2).
 #include "poet/verify/rounding_cut.h"
 
 #include <algorithm>

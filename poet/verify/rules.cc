@@ -1,3 +1,4 @@
+// Judges the actions of a schedule by the rules of docs/model/problem.md §2.2.
 #include "poet/verify/rules.h"
 
 #include <algorithm>

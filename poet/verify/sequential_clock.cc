@@ -1,3 +1,4 @@
+// When actions run one after the other: free and blocking time (docs/model/problem.md §3.1).
 #include "poet/verify/sequential_clock.h"
 
 namespace poet {

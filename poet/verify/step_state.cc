@@ -1,3 +1,4 @@
+// What is true of every tensor between two actions (docs/model/problem.md §2.2).
 #include "poet/verify/step_state.h"
 
 namespace poet {

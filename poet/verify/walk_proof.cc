@@ -1,3 +1,5 @@
+// The bound of a certificate's multipliers, by one walk for each tensor (docs/model/bounds.md §1.3,
+// docs/model/certificates.md §2.1).
 #include "poet/verify/walk_proof.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The bound of a certificate's tree of cases (docs/model/certificates.md §3.3).
 #include "poet/verify/window_proof.h"
 
 #include <algorithm>

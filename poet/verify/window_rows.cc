@@ -1,3 +1,5 @@
+// The rows of a window model, written down from the problem (docs/model/windows.md §1,
+// docs/model/certificates.md §3.1).
 #include "poet/verify/window_rows.h"
 
 #include <algorithm>

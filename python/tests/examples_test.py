@@ -1,4 +1,4 @@
-"""The worked example prints what its notebook shows, and what README.md and the guide show of Python runs.
+"""The worked example prints what its notebook shows, and what README.md and the guides show of Python runs.
 
 usage: examples_test.py SOURCES
 """
@@ -69,6 +69,9 @@ class WhatDocumentsShow(InAnEmptyFolder):
 
     def test_of_the_guide_runs(self):
         self.run_blocks("docs/guide/python.md")
+
+    def test_of_the_guide_to_your_own_network_runs(self):
+        self.run_blocks("docs/guide/your-own-network.md")
 
 
 def torch_is_there():

@@ -83,10 +83,10 @@ def buffers(reader, _command):
     (reader.folder / "buffers.csv").write_text("\n".join(rows) + "\n")
 
 
-# As README.md shows it.
+# As the guide shows it.
 def device(reader, _command):
-    readme = (Path(__file__).resolve().parents[2] / "README.md").read_text()
-    (reader.folder / "my-board.toml").write_text(re.search(r"^```toml\n(# my-board\.toml\n.*?)^```$", readme, re.M | re.S)[1])
+    guide = (Path(__file__).resolve().parents[2] / "docs/guide/planning.md").read_text()
+    (reader.folder / "my-board.toml").write_text(re.search(r"^```toml\n(# my-board\.toml\n.*?)^```$", guide, re.M | re.S)[1])
 
 
 def token_file(reader, _command):

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Reads the examples in README.md, runs them, and brings them up to date.
+"""Reads the examples in README.md and in the guides, runs them, and brings them up to date.
 
 In its `console` blocks, a line `$ build/release/poet ...` is a command and the lines after it are its output. A line that
 is only `...` stands for any lines. As on a terminal, warnings stand before the answer; progress is left out. A `toml`
-block whose first line is a comment with a file name is that file. All run in one empty folder, from top to bottom. Clock
-readings are not compared.
+block whose first line is a comment with a file name is that file. All of one document run in one empty folder, from top to
+bottom. Clock readings are not compared.
 
-usage: examples.py PROGRAM    rewrites README.md where PROGRAM prints something else than is shown
+usage: examples.py PROGRAM [DOCUMENT...]    rewrites these, or README.md and the guides, where PROGRAM prints something else
+                                            than is shown
 """
 
 import os
@@ -92,6 +93,11 @@ def up_to_date(text, program):
     return text
 
 
+def documents(root):
+    """README.md, then the guides; what lists those shows nothing."""
+    return [root / "README.md", *(page for page in sorted((root / "docs/guide").glob("*.md")) if page.name != "README.md")]
+
+
 if __name__ == "__main__":
-    readme = Path(__file__).resolve().parents[2] / "README.md"
-    readme.write_text(up_to_date(readme.read_text(), str(Path(sys.argv[1]).resolve())))
+    for page in [Path(name) for name in sys.argv[2:]] or documents(Path(__file__).resolve().parents[2]):
+        page.write_text(up_to_date(page.read_text(), str(Path(sys.argv[1]).resolve())))

@@ -1,4 +1,4 @@
-"""What README.md shows is what the program prints."""
+"""What README.md and the guides show is what the program prints."""
 
 import tempfile
 import unittest
@@ -9,16 +9,38 @@ import house
 from examples import Example
 
 
-class TheReadme(unittest.TestCase):
-    def test_shows_what_the_program_prints(self):
-        text = (house.current.root / "README.md").read_text()
+class TheDocuments(unittest.TestCase):
+    def count_of(self, page):
+        """Compares what a document shows; how many commands that were."""
         ran = 0
-        for example, printed in examples.results(text, house.current.program):
+        for example, printed in examples.results(page.read_text(), house.current.program):
             ran += 1
-            with self.subTest(example.command):
+            with self.subTest(page=page.name, command=example.command):
                 if not examples.matches(example.shown, printed):
                     self.assertEqual(example.shown, printed)
-        self.assertGreaterEqual(ran, 5, "README.md shows too few commands: was the format changed?")
+        return ran
+
+    def test_show_what_the_program_prints(self):
+        readme, *guides = examples.documents(house.current.root)
+        self.assertGreaterEqual(self.count_of(readme), 5, "README.md shows too few commands: was the format changed?")
+        self.assertGreaterEqual(sum(self.count_of(guide) for guide in guides), 15,
+                                "the guides show too few commands: was the format changed?")
+
+
+class APlantedFault(unittest.TestCase):
+    def test_a_guide_that_shows_something_else_is_found_and_brought_up_to_date(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            root = Path(scratch)
+            program = root / "poet"
+            program.write_text("#!/bin/sh\necho 7 bytes\n")
+            program.chmod(0o755)
+            (root / "README.md").write_text("nothing\n")
+            (root / "docs/guide").mkdir(parents=True)
+            (root / "docs/guide/budget.md").write_text("```console\n$ build/release/poet minimum\n6 bytes\n```\n")
+            guide = examples.documents(root)[1]
+            [(example, printed)] = examples.results(guide.read_text(), str(program))
+            self.assertFalse(examples.matches(example.shown, printed))
+            self.assertIn("\n7 bytes\n", examples.up_to_date(guide.read_text(), str(program)))
 
 
 class TheReader(unittest.TestCase):

@@ -21,8 +21,7 @@ TOOLS = {
 
 
 def documents():
-    root = house.current.root
-    return [root / "README.md", *sorted((root / "docs/guide").glob("*.md"))]
+    return examples.documents(house.current.root)
 
 
 def of_document(path):
@@ -72,19 +71,14 @@ class TheCommands(unittest.TestCase):
                 reader.leaves()
 
 
-class OfTheReadme(TheCommands):
+class OfTheDocuments(TheCommands):
     # Projects are exported here as well, for what is to be done in them.
     def test_run(self):
-        commands = of_document(house.current.root / "README.md")
-        # `make host && ./host` is said before the command that makes the folder.
-        commands.sort(key=lambda shown: shown.command.startswith(("make", "./host")))
-        self.read(commands, lambda shown: COMPARED if shown.printed and "poet export c" not in shown.command else None)
-
-
-class OfTheGuides(TheCommands):
-    def test_run(self):
-        for path in documents()[1:]:
-            self.read(of_document(path))
+        for path in documents():
+            commands = of_document(path)
+            # `make host && ./host` may be said before the command that makes the folder.
+            commands.sort(key=lambda shown: shown.command.startswith(("make", "./host")))
+            self.read(commands, lambda shown: COMPARED if shown.printed and "poet export c" not in shown.command else None)
 
 
 class OfTheHelp(TheCommands):

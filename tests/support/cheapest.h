@@ -8,8 +8,8 @@
 
 namespace poet::testing {
 
-// The oracle: exhaustive search over every schedule of the class that problem.md sections 2 and 4
-// speak of: first executions in order, re-executions within one stage in increasing order and each
+// The oracle: exhaustive search over every schedule of the class that docs/model/problem.md §2.3
+// speaks of: first executions in order, re-executions within one stage in increasing order and each
 // at most once, a made tensor written at most once, page-ins, page-outs and drops anywhere. For up
 // to about 8 operations, in the time modes Free and Blocking. It shares no code with the solvers,
 // the verifier or poet/problem/facts.

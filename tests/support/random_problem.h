@@ -7,8 +7,9 @@
 
 namespace poet::testing {
 
-// What a random problem may contain; everything that problem.md knows, unless it is switched off.
-// Operations without inputs, outputs that nobody reads, and free operations are always possible.
+// What a random problem may contain; everything that docs/model/problem.md §1 knows, unless it is
+// switched off. Operations without inputs, outputs that nobody reads, and free operations are
+// always possible.
 struct RandomProblemOptions {
   int least_operations = 3;
   int most_operations = 7;  // 8 is the most that the oracle is for
@@ -33,8 +34,8 @@ struct RandomProblemOptions {
   std::optional<TimeMode> time_mode;  // Free or Blocking when drawn
 };
 
-// What the released formulation can say (problem.md section 5): made tensors, one output each, free
-// time.
+// What the released formulation can say (docs/model/released.md §1.3): made tensors, one output
+// each, free time.
 RandomProblemOptions simple_family();
 
 // A well-formed problem, the same on every machine for the same options and seed. Costs and times

@@ -6,8 +6,9 @@
 
 namespace poet::testing {
 
-// The least energy of the released formulation by trying every matrix, straight from problem.md
-// section 5. For four operations at most, each with one made output: operation k makes tensor k.
+// The least energy of the released formulation by trying every matrix, straight from
+// docs/model/released.md §1.2. For four operations at most, each with one made output: operation k
+// makes tensor k.
 std::optional<double> least_released_energy_j(const Problem& problem);
 
 }  // namespace poet::testing

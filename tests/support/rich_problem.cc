@@ -78,8 +78,8 @@ Sizes some_sizes(Dice& dice) {
           std::int64_t{1} << dice.between(4, dice.percent(20) ? 50 : 38)};
 }
 
-// What problem.md asks of the sizes of one problem: views have their root's, new values their old
-// value's, and an output that takes over a buffer is not larger than the input.
+// What docs/model/problem.md §1 asks of the sizes of one problem: views have their root's, new
+// values their old value's, and an output that takes over a buffer is not larger than the input.
 void draw_sizes(Dice& dice, Problem& problem) {
   const Sizes sizes = some_sizes(dice);
   for (Tensor& tensor : problem.tensors)
