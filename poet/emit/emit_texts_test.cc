@@ -7,12 +7,14 @@
 #include "poet/emit/rom_text.h"
 #include "poet/emit/shape_texts.h"
 #include "poet/runtime/checkpoint.h"
+#include "poet/runtime/pool.h"
+#include "poet/runtime/unary.h"
 
 namespace poet {
 namespace {
 
 KernelCall relu_of(std::int32_t count) {
-  return {.function = "poet_relu_forward_f32",
+  return {.function = POET_KERNEL(poet_relu_forward_f32),
           .shape = {{"count", count}, {"alpha", 0.5F}, {"beta", 0.0F}}};
 }
 
@@ -30,7 +32,7 @@ TEST(ShapeTexts, WriteEachShapeOnce) {
 
 TEST(ShapeTexts, WriteArraysAsArraysAndBreakLines) {
   ShapeTexts shapes;
-  const KernelCall pool{.function = "poet_max_pool_forward_f32",
+  const KernelCall pool{.function = POET_KERNEL(poet_max_pool_forward_f32),
                         .shape = {{"a_field_with_a_long_name[0]", std::int32_t{1}},
                                   {"a_field_with_a_long_name[1]", std::int32_t{2}},
                                   {"planes", std::int32_t{3}},

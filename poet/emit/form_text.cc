@@ -169,7 +169,7 @@ class FormWriter {
                   .name = operation.name,
                   .operation = static_cast<std::int64_t>(id),
                   .again = again});
-    parts_.functions.insert(std::string(call.function));
+    parts_.functions.insert(std::string(call.function.name));
     std::string pointers;
     for (const std::optional<int>& input : call.inputs)
       pointers += ", " + (input ? readable(operation.inputs[static_cast<std::size_t>(*input)])
@@ -178,7 +178,7 @@ class FormWriter {
       pointers += ", " + (output ? in_ram(operation.outputs[static_cast<std::size_t>(*output)])
                                  : std::string("NULL"));
     if (call.workspace_bytes > 0) pointers += ", " + place(layout_.workspace_offset_bytes[a]);
-    add_line(fmt::format("{}(&{}{});", call.function, parts_.shapes.name_of(call), pointers));
+    add_line(fmt::format("{}(&{}{});", call.function.name, parts_.shapes.name_of(call), pointers));
   }
 
   void read_rows(const GraphOperation& operation, OperationId id, bool again) {

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "poet/emit/project_texts.h"
-#include "poet/kernels/kernel.h"
 
 namespace poet {
 namespace {
@@ -17,16 +16,6 @@ TEST(RuntimeFiles, BringWhatIsCalledAndIncludedInTurn) {
 
 TEST(RuntimeFiles, BringNothingForNothing) {
   EXPECT_EQ(runtime_files({}), std::set<std::string>());
-}
-
-// A function that a macro makes has no text to find.
-TEST(RuntimeFiles, AreKnownForEveryKernel) {
-  for (const Kernel& kernel : kernel_table()) {
-    const std::set<std::string> files = runtime_files({std::string(kernel.name)});
-    EXPECT_TRUE(files.contains(std::string(declaration_of(kernel.name).header))) << kernel.name;
-    EXPECT_TRUE(declaration_of(kernel.name).shape_type.starts_with("poet_")) << kernel.name;
-    for (const std::string& file : files) EXPECT_EQ(file.find("_test"), std::string::npos) << file;
-  }
 }
 
 TEST(RuntimeFiles, DeclareAKernelWithItsShape) {

@@ -59,7 +59,7 @@ std::string wrapped(std::string_view fields) {
 }  // namespace
 
 std::string ShapeTexts::name_of(const KernelCall& call) {
-  return name_of(declaration_of(call.function).shape_type, fields_of(call));
+  return name_of(declaration_of(call.function.name).shape_type, fields_of(call));
 }
 
 std::string ShapeTexts::name_of(std::string_view type, std::string_view fields) {

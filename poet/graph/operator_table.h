@@ -10,7 +10,9 @@
 #include "poet/base/result.h"
 #include "poet/graph/attributes.h"
 #include "poet/graph/graph.h"
+#include "poet/graph/kernel.h"
 #include "poet/graph/operator.h"
+#include "poet/graph/stated.h"
 #include "poet/graph/tensor_type.h"
 
 namespace poet {
@@ -65,7 +67,7 @@ struct KernelWord {
 // The call of a C function of poet/runtime that executes an operation:
 // function(&shape, inputs..., outputs..., workspace).
 struct KernelCall {
-  std::string_view function;  // "poet_relu_forward_f32"
+  Kernel function = {};
   std::vector<KernelWord> shape = {};
   // Which input of the operation each pointer is; none: a null pointer. Then the same of outputs.
   std::vector<std::optional<int>> inputs = {};
@@ -84,26 +86,88 @@ struct SharedPlace {
   bool operator==(const SharedPlace&) const = default;
 };
 
-// Everything about one operator. What is not a fact of its own has a default.
+// How a call is divided among threads: along a dimension over which nothing is summed, so that the
+// parts do together what the call does, to the last bit.
+struct Division {
+  std::string along = {};     // the field of the shape with the extent; empty: it is made whole
+  std::int64_t multiple = 1;  // parts begin at multiples of it
+  std::int64_t repeats = 1;   // so often the bytes of a step are worked on
+  std::string begin = {};     // the field, where there is one, that says where a part begins
+  std::string rest = {};      // and the one that says how many places other parts have
+  // How far apart the places lie in every array that the call is passed, in the order of its
+  // pointers; 0 for an array that all parts read.
+  std::vector<std::int64_t> input_steps_bytes = {};
+  std::vector<std::int64_t> output_steps_bytes = {};
+};
+
+// What an operator's inputs may hold, for whoever makes some up to time it.
+struct InputDomain {
+  enum class Sign { Either, Positive };
+  Sign sign = Sign::Either;  // of floats, whose sizes lie in [least, least + range)
+  float least = 0.25F;
+  float range = 1;
+  // Where input `position` holds labels or indices: the extent that they stay below.
+  std::optional<std::int64_t> (*index_extent)(const OperationTypes& types,
+                                              std::size_t position) = nullptr;
+  bool takes_step = false;  // inputs of step_type() hold the step's words
+};
+inline constexpr InputDomain kAnyNumbers = {};
+inline constexpr InputDomain kPositiveNumbers = {.sign = InputDomain::Sign::Positive};
+inline constexpr InputDomain kStepAndNumbers = {.takes_step = true};
+
+// What ONNX calls it, where it has the operator.
+struct OnnxName {
+  enum class Form {
+    None,       // no node of ONNX is this operator alone
+    Plain,      // a node without attributes, of the same inputs
+    Reduction,  // a node with axes, and `keepdims`
+    Special,    // poet/model reads and writes its attributes
+  };
+  std::string_view name = {};
+  Form form = Form::None;
+};
+constexpr OnnxName plain_in_onnx(std::string_view name) {
+  return {name, OnnxName::Form::Plain};
+}
+constexpr OnnxName reduction_in_onnx(std::string_view name) {
+  return {name, OnnxName::Form::Reduction};
+}
+constexpr OnnxName special_in_onnx(std::string_view name) {
+  return {name, OnnxName::Form::Special};
+}
+inline constexpr OnnxName kNotInOnnx = {};
+
+// Where pictures of a network draw it.
+enum class DrawnAs {
+  Layer,   // a layer begins with it
+  PartOf,  // of the layer that it continues, where there is one
+};
+
+// Everything about one operator: what is Stated every row says, the rest has a usual case.
 struct OperatorEntry {
-  Operator id{};
-  std::string_view name = {};  // "relu": in names of operations and for people
+  Stated<Operator> id;
+  Stated<std::string_view> name;  // "relu": in names of operations and for people
   int least_inputs = 1;
   int most_inputs = 1;
   // The types of the outputs, or in one sentence what is wrong with inputs or attributes, without
   // the operation's name. Null for gradients: their outputs have the types of what they are
   // gradients by, and who adds them says so.
-  Result<std::vector<TensorType>> (*output_types)(const OperationTypes& types) = nullptr;
+  Stated<Result<std::vector<TensorType>> (*)(const OperationTypes& types)> output_types;
   // Exact additions, multiplications and other arithmetic of values for one execution; a
   // multiply-add counts 2, an exponential or the like 1. Never more than 2^62 for checked types.
-  std::int64_t (*flop)(const OperationTypes& types) = nullptr;
+  Stated<std::int64_t (*)(const OperationTypes& types)> flop;
   // Bytes read and written. Null: all bytes of inputs and outputs, the usual case.
   std::int64_t (*moved_bytes)(const OperationTypes& types) = nullptr;
   // The parts of the gradient by all inputs that have one (indices and masks have none). Null: the
   // operator has no gradient; gradients themselves are not differentiated again.
-  std::vector<GradientPart> (*gradient)(const OperationTypes& types) = nullptr;
+  Stated<std::vector<GradientPart> (*)(const OperationTypes& types)> gradient;
   // Null for views, which do nothing.
-  KernelCall (*kernel)(const OperationTypes& types) = nullptr;
+  Stated<KernelCall (*)(const OperationTypes& types)> kernel;
+  // Of such a call. Null: it is not divided.
+  Stated<Division (*)(const KernelCall& call)> divides;
+  Stated<InputDomain> domain;
+  Stated<OnnxName> onnx;
+  DrawnAs drawn = DrawnAs::PartOf;
   bool view = false;  // the only output is the first input's bytes under another shape
   bool once = false;  // must not be executed twice: it replaces values
   std::vector<SharedPlace> in_place = {};  // allowed where the types have the same size

@@ -1,4 +1,5 @@
 #include "poet/graph/operator_table.h"
+#include "poet/runtime/unary.h"
 
 #include <gtest/gtest.h>
 
@@ -33,7 +34,7 @@ TEST(UnaryOperators, DescribeTheCallOfTheirKernel) {
                              .inputs = {{ElementType::Float32, {2, 5}}},
                              .outputs = {{ElementType::Float32, {2, 5}}}};
   const KernelCall call = entry_of(Operator::Clip).kernel(types);
-  EXPECT_EQ(call.function, "poet_clip_forward_f32");
+  EXPECT_EQ(call.function, POET_KERNEL(poet_clip_forward_f32));
   EXPECT_EQ(call.shape, (std::vector<KernelWord>{{"count", 10}, {"alpha", -1.0F}, {"beta", 6.0F}}));
   EXPECT_EQ(call.inputs, std::vector<std::optional<int>>{0});
   EXPECT_EQ(call.outputs, std::vector<std::optional<int>>{0});

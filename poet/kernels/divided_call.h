@@ -19,7 +19,8 @@ struct CallPart {
 
 // `call` as at most `most_parts` parts (>= 1) of nearly the same size, along a dimension over which
 // nothing is summed. Together they do what the call does, to the last bit, in any order and at the
-// same time. One part when the kernel has no such dimension, or the work is too little to divide.
+// same time (Division). One part when the operator says of none, or the work is too little to
+// divide.
 std::vector<CallPart> divided(const PreparedCall& call, int most_parts);
 
 }  // namespace poet

@@ -31,19 +31,30 @@ std::uint32_t bits_of(const KernelWord& word) {
 }  // namespace
 
 PreparedCall prepared(const KernelCall& call) {
-  const Kernel* const kernel = find_kernel(call.function);
-  POET_CHECK(kernel != nullptr);
+  const Kernel& kernel = call.function;
+  POET_CHECK(kernel.call != nullptr);
   const std::size_t written = call.outputs.size() + (call.workspace_bytes > 0 ? 1 : 0);
-  POET_CHECK(call.inputs.size() == static_cast<std::size_t>(kernel->inputs));
-  POET_CHECK(written == static_cast<std::size_t>(kernel->outputs));
+  POET_CHECK(call.inputs.size() == static_cast<std::size_t>(kernel.inputs));
+  POET_CHECK(written == static_cast<std::size_t>(kernel.outputs));
   POET_CHECK(std::max(call.inputs.size(), written) <= kMostPointers);
   PreparedCall result{.kernel = kernel,
                       .inputs = call.inputs,
                       .outputs = call.outputs,
                       .workspace_bytes = call.workspace_bytes};
-  for (const KernelWord& word : call.shape) result.shape.push_back(bits_of(word));
+  for (const KernelWord& word : call.shape) {
+    result.shape.push_back(bits_of(word));
+    result.fields.push_back(word.field);
+  }
   POET_CHECK(result.shape.size() * sizeof(std::uint32_t) ==
-             static_cast<std::size_t>(kernel->shape_bytes));
+             static_cast<std::size_t>(kernel.shape_bytes));
+  return result;
+}
+
+PreparedCall prepared(const OperationTypes& types) {
+  const OperatorEntry& entry = entry_of(types.kind);
+  const KernelCall call = entry.kernel(types);
+  PreparedCall result = prepared(call);
+  if (entry.divides != nullptr) result.division = entry.divides(call);
   return result;
 }
 
@@ -57,7 +68,7 @@ KernelPointers pointers_of(const PreparedCall& call, std::span<const void* const
 void run(const PreparedCall& call, std::span<const void* const> inputs,
          std::span<void* const> outputs, void* workspace) {
   const KernelPointers pointers = pointers_of(call, inputs, outputs, workspace);
-  call.kernel->call(call.shape.data(), pointers.inputs.data(), pointers.outputs.data());
+  call.kernel.call(call.shape.data(), pointers.inputs.data(), pointers.outputs.data());
 }
 
 void run(const KernelCall& call, std::span<const void* const> inputs,

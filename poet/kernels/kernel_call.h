@@ -4,25 +4,28 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "poet/graph/operator_table.h"
-#include "poet/kernels/kernel.h"
 
 namespace poet {
 
-// The call of a kernel, ready to be made many times: the function is found and its shape struct is
-// built.
+// The call of a kernel, ready to be made many times: its shape struct is built.
 struct PreparedCall {
-  const Kernel* kernel = nullptr;
+  Kernel kernel = {};
   std::vector<std::uint32_t> shape = {};         // the struct, word by word
+  std::vector<std::string> fields = {};          // the names of the words
   std::vector<std::optional<int>> inputs = {};   // as in KernelCall
   std::vector<std::optional<int>> outputs = {};  // without the workspace
   std::int64_t workspace_bytes = 0;
+  Division division = {};
 };
 
 // Every call of the operator table can be prepared: another one is a bug.
 PreparedCall prepared(const KernelCall& call);
+// The call of an operation, with its division.
+PreparedCall prepared(const OperationTypes& types);
 
 // More than any kernel has.
 inline constexpr std::size_t kMostPointers = 16;

@@ -1,4 +1,5 @@
 #include "poet/kernels/kernel_call.h"
+#include "poet/runtime/unary.h"
 
 #include <gtest/gtest.h>
 
@@ -8,17 +9,17 @@ namespace poet {
 namespace {
 
 TEST(PreparedCall, BuildsTheShapeStructWordByWord) {
-  const PreparedCall call = prepared({.function = "poet_clip_forward_f32",
+  const PreparedCall call = prepared({.function = POET_KERNEL(poet_clip_forward_f32),
                                       .shape = {{"count", 3}, {"alpha", -1.0F}, {"beta", 6.0F}},
                                       .inputs = {0},
                                       .outputs = {0}});
-  EXPECT_EQ(call.kernel, find_kernel("poet_clip_forward_f32"));
+  EXPECT_EQ(call.kernel, POET_KERNEL(poet_clip_forward_f32));
   EXPECT_EQ(call.shape, (std::vector<std::uint32_t>{3, std::bit_cast<std::uint32_t>(-1.0F),
                                                     std::bit_cast<std::uint32_t>(6.0F)}));
 }
 
 TEST(Run, ExecutesAnOperation) {
-  const KernelCall call{.function = "poet_clip_forward_f32",
+  const KernelCall call{.function = POET_KERNEL(poet_clip_forward_f32),
                         .shape = {{"count", 3}, {"alpha", -1.0F}, {"beta", 6.0F}},
                         .inputs = {0},
                         .outputs = {0}};
@@ -42,7 +43,7 @@ void remember(const void*, const void* const* inputs, void* const* outputs) {
 
 TEST(Run, PicksPointersAndPutsTheWorkspaceLast) {
   const Kernel kernel{.name = "remember", .inputs = 3, .outputs = 3, .call = remember};
-  const PreparedCall call{.kernel = &kernel,
+  const PreparedCall call{.kernel = kernel,
                           .inputs = {1, std::nullopt, 0},
                           .outputs = {std::nullopt, 0},
                           .workspace_bytes = 8};
@@ -64,13 +65,13 @@ TEST(Run, PicksPointersAndPutsTheWorkspaceLast) {
 using PreparedCallDeathTest = ::testing::Test;
 
 TEST(PreparedCallDeathTest, IsNotMadeOfACallThatDoesNotFitItsFunction) {
-  const KernelCall right{.function = "poet_relu_forward_f32",
+  const KernelCall right{.function = POET_KERNEL(poet_relu_forward_f32),
                          .shape = {{"count", 3}, {"alpha", 0.0F}, {"beta", 0.0F}},
                          .inputs = {0},
                          .outputs = {0}};
   KernelCall wrong = right;
-  wrong.function = "poet_relu";
-  EXPECT_DEATH(prepared(wrong), "kernel != nullptr");
+  wrong.function = {};
+  EXPECT_DEATH(prepared(wrong), "kernel.call != nullptr");
   wrong = right;
   wrong.inputs = {0, 1};
   EXPECT_DEATH(prepared(wrong), "inputs");

@@ -32,8 +32,8 @@ class ReferenceOperation final : public ReadyOperation {
     const KernelPointers pointers = pointers_of(call_, inputs, outputs, workspace);
     run_in_parts(static_cast<int>(parts_.size()), [&](int number) {
       const CallPart& part = parts_[static_cast<std::size_t>(number)];
-      call_.kernel->call(part.shape.data(), moved(pointers.inputs, part.input_offsets_bytes).data(),
-                         moved(pointers.outputs, part.output_offsets_bytes).data());
+      call_.kernel.call(part.shape.data(), moved(pointers.inputs, part.input_offsets_bytes).data(),
+                        moved(pointers.outputs, part.output_offsets_bytes).data());
     });
   }
 
@@ -49,8 +49,7 @@ class ReferenceKernels final : public KernelSet {
   std::string name() const override { return name_with_threads("reference", threads_); }
 
   std::unique_ptr<ReadyOperation> ready(const OperationTypes& types) const override {
-    return std::make_unique<ReferenceOperation>(prepared(entry_of(types.kind).kernel(types)),
-                                                threads_);
+    return std::make_unique<ReferenceOperation>(prepared(types), threads_);
   }
 
  private:

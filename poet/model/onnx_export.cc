@@ -17,53 +17,6 @@ namespace {
 
 using Wholes = std::vector<std::int64_t>;
 
-// Operators that ONNX has under a name of its own, without attributes.
-constexpr std::pair<Operator, const char*> kPlain[] = {
-    {Operator::Relu, "Relu"},
-    {Operator::Sigmoid, "Sigmoid"},
-    {Operator::Tanh, "Tanh"},
-    {Operator::Erf, "Erf"},
-    {Operator::Exp, "Exp"},
-    {Operator::Log, "Log"},
-    {Operator::Sqrt, "Sqrt"},
-    {Operator::Reciprocal, "Reciprocal"},
-    {Operator::Neg, "Neg"},
-    {Operator::Abs, "Abs"},
-    {Operator::Sin, "Sin"},
-    {Operator::Cos, "Cos"},
-    {Operator::Softplus, "Softplus"},
-    {Operator::Add, "Add"},
-    {Operator::Sub, "Sub"},
-    {Operator::Mul, "Mul"},
-    {Operator::Div, "Div"},
-    {Operator::Pow, "Pow"},
-    {Operator::Max, "Max"},
-    {Operator::Min, "Min"},
-    {Operator::Equal, "Equal"},
-    {Operator::Less, "Less"},
-    {Operator::LessOrEqual, "LessOrEqual"},
-    {Operator::Greater, "Greater"},
-    {Operator::GreaterOrEqual, "GreaterOrEqual"},
-    {Operator::Not, "Not"},
-    {Operator::And, "And"},
-    {Operator::Or, "Or"},
-    {Operator::Where, "Where"},
-};
-
-constexpr std::pair<Operator, const char*> kReductionNames[] = {
-    {Operator::ReduceSum, "ReduceSum"},      {Operator::ReduceMean, "ReduceMean"},
-    {Operator::ReduceMax, "ReduceMax"},      {Operator::ReduceMin, "ReduceMin"},
-    {Operator::ReduceProduct, "ReduceProd"}, {Operator::ReduceSumSquare, "ReduceSumSquare"},
-    {Operator::ReduceL2, "ReduceL2"},        {Operator::ReduceLogSumExp, "ReduceLogSumExp"},
-};
-
-template <std::size_t kCount>
-const char* name_in(const std::pair<Operator, const char*> (&rows)[kCount], Operator kind) {
-  for (const auto& [of, name] : rows)
-    if (of == kind) return name;
-  return nullptr;
-}
-
 // A number of the enumeration TensorProto.DataType.
 std::int64_t onnx_number_of(ElementType element) {
   for (std::int64_t number = 1; number <= 16; ++number)
@@ -196,15 +149,16 @@ class OnnxWriting {
     current_ = name(operation.outputs.front());
     std::vector<std::string> inputs;
     for (const TensorId input : operation.inputs) inputs.push_back(name(input));
-    if (const char* const plain = name_in(kPlain, operation.kind)) {
-      add(plain, std::move(inputs), {}, current_);
-      return std::nullopt;
+    switch (entry_of(operation.kind).onnx->form) {
+      case OnnxName::Form::Plain:
+        add(called(operation), std::move(inputs), {}, current_);
+        return std::nullopt;
+      case OnnxName::Form::Reduction:
+        write_reduction(operation, inputs);
+        return std::nullopt;
+      default:
+        return write_with_attributes(operation, inputs);
     }
-    if (name_in(kReductionNames, operation.kind) != nullptr) {
-      write_reduction(operation, inputs);
-      return std::nullopt;
-    }
-    return write_with_attributes(operation, inputs);
   }
 
   void write_reduction(const GraphOperation& operation, std::vector<std::string> inputs) {
@@ -220,8 +174,7 @@ class OnnxWriting {
       inputs.push_back(wholes(reduce.axes));
     else
       attributes.push_back({.name = "axes", .value = reduce.axes});
-    add(name_in(kReductionNames, operation.kind), std::move(inputs), std::move(attributes),
-        current_);
+    add(called(operation), std::move(inputs), std::move(attributes), current_);
   }
 
   Failure write_with_attributes(const GraphOperation& operation,
@@ -229,11 +182,11 @@ class OnnxWriting {
     switch (operation.kind) {
       case Operator::LeakyRelu:
       case Operator::Elu:
-        add(operation.kind == Operator::Elu ? "Elu" : "LeakyRelu", in,
-            {{.name = "alpha", .value = scalars(operation).alpha}}, current_);
+        add(called(operation), in, {{.name = "alpha", .value = scalars(operation).alpha}},
+            current_);
         break;
       case Operator::HardSigmoid:
-        add("HardSigmoid", in, both(operation), current_);
+        add(called(operation), in, both(operation), current_);
         break;
       case Operator::HardSwish:
         add("Mul", {in[0], step("HardSigmoid", in, both(operation))}, {}, current_);
@@ -276,6 +229,11 @@ class OnnxWriting {
         return write_move(operation, in);
     }
     return std::nullopt;
+  }
+
+  // In ONNX.
+  static std::string called(const GraphOperation& operation) {
+    return std::string(entry_of(operation.kind).onnx->name);
   }
 
   static const ScalarAttributes& scalars(const GraphOperation& operation) {
@@ -339,8 +297,8 @@ class OnnxWriting {
     std::vector<OnnxAttribute> attributes = {{.name = "kernel_shape", .value = window.kernel},
                                              {.name = "strides", .value = window.stride},
                                              {.name = "pads", .value = pads}};
-    const auto flag = [&](const char* called, bool set) {
-      if (set) attributes.push_back({.name = called, .value = std::int64_t{1}});
+    const auto flag = [&](const char* name, bool set) {
+      if (set) attributes.push_back({.name = name, .value = std::int64_t{1}});
     };
     const bool dilated = std::any_of(window.dilation.begin(), window.dilation.end(),
                                      [](std::int64_t one) { return one != 1; });
@@ -352,11 +310,7 @@ class OnnxWriting {
     if (!pool) attributes.push_back({.name = "group", .value = window.groups});
     if (!window.output_padding.empty())
       attributes.push_back({.name = "output_padding", .value = window.output_padding});
-    const char* const called = operation.kind == Operator::Conv            ? "Conv"
-                               : operation.kind == Operator::ConvTranspose ? "ConvTranspose"
-                               : operation.kind == Operator::MaxPool       ? "MaxPool"
-                                                                           : "AveragePool";
-    add(called, in, std::move(attributes), current_);
+    add(called(operation), in, std::move(attributes), current_);
   }
 
   void write_batch_norm(const GraphOperation& operation, const std::vector<std::string>& in) {
@@ -382,11 +336,7 @@ class OnnxWriting {
   }
 
   void write_along_axis(const GraphOperation& operation, const std::vector<std::string>& in) {
-    const char* const called = operation.kind == Operator::Softmax      ? "Softmax"
-                               : operation.kind == Operator::LogSoftmax ? "LogSoftmax"
-                               : operation.kind == Operator::Concat     ? "Concat"
-                                                                        : "Gather";
-    add(called, in,
+    add(called(operation), in,
         {{.name = "axis", .value = std::get<AxisAttributes>(operation.attributes).axis}}, current_);
   }
 
@@ -394,7 +344,7 @@ class OnnxWriting {
     switch (operation.kind) {
       case Operator::Reshape:
       case Operator::Expand:
-        add(operation.kind == Operator::Reshape ? "Reshape" : "Expand",
+        add(called(operation),
             {in[0], wholes(std::get<ShapeAttributes>(operation.attributes).shape)}, {}, current_);
         break;
       case Operator::Transpose:

@@ -35,7 +35,7 @@ bool is_built(const ChainRow& row, const PreparedCall& call, CallChain& chain) {
 }  // namespace
 
 std::optional<CallChain> onednn_chain(const PreparedCall& call, const OnednnDevice& device) {
-  const ChainRow* const row = row_of(call.kernel->name);
+  const ChainRow* const row = row_of(call.kernel.name);
   if (row == nullptr) return std::nullopt;
   CallChain chain(device);
   if (!is_built(*row, call, chain)) return std::nullopt;

@@ -45,7 +45,7 @@ class OnednnKernels final : public KernelSet {
   std::unique_ptr<ReadyOperation> ready(const OperationTypes& types) const override {
     // Scratchpads are as large as the number of threads wants them.
     use_threads(threads_);
-    PreparedCall call = prepared(entry_of(types.kind).kernel(types));
+    PreparedCall call = prepared(types);
     if (std::optional<CallChain> chain = onednn_chain(call, device_))
       return std::make_unique<OnednnOperation>(std::move(call), *std::move(chain), threads_);
     return others_->ready(types);

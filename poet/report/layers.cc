@@ -14,22 +14,6 @@ void add_once(std::vector<T>& list, T value) {
   if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
 }
 
-bool begins_a_layer(Operator kind) {
-  switch (kind) {
-    case Operator::MatMul:
-    case Operator::Conv:
-    case Operator::ConvTranspose:
-    case Operator::Gather:
-    case Operator::MaxPool:
-    case Operator::AveragePool:
-    case Operator::ReduceMean:
-    case Operator::Slice:
-      return true;
-    default:
-      return false;
-  }
-}
-
 class Layering {
  public:
   explicit Layering(const Graph& graph) : graph_(graph), readers_(graph.tensors.size()) {
@@ -71,7 +55,7 @@ class Layering {
   }
 
   std::optional<std::int32_t> layer_to_join(const GraphOperation& operation) const {
-    if (begins_a_layer(operation.kind)) return std::nullopt;
+    if (entry_of(operation.kind).drawn == DrawnAs::Layer) return std::nullopt;
     std::optional<TensorId> only;
     for (const TensorId input : operation.inputs) {
       const TensorId root = at(roots_, input);

@@ -3,7 +3,10 @@
 #include "poet/base/check.h"
 #include "poet/graph/operators/broadcast_words.h"
 #include "poet/graph/operators/families.h"
+#include "poet/graph/operators/kernel_words.h"
 #include "poet/graph/operators/shape_rules.h"
+#include "poet/runtime/broadcast.h"
+#include "poet/runtime/broadcast_sum.h"
 
 // Functions of two tensors whose shapes are broadcast. The gradient by an operand is summed over
 // the dimensions along which the operand was repeated, without a tensor of the output's size.
@@ -20,14 +23,19 @@ namespace {
 struct Pair {
   Operator id{};
   std::string_view name;
-  std::string_view function;
+  Kernel function;
+  std::string_view onnx;
+  InputDomain domain = kAnyNumbers;
 };
 
 constexpr Pair kPairs[] = {
-    {Operator::Add, "add", "poet_add_forward_f32"}, {Operator::Sub, "sub", "poet_sub_forward_f32"},
-    {Operator::Mul, "mul", "poet_mul_forward_f32"}, {Operator::Div, "div", "poet_div_forward_f32"},
-    {Operator::Pow, "pow", "poet_pow_forward_f32"}, {Operator::Max, "max", "poet_max_forward_f32"},
-    {Operator::Min, "min", "poet_min_forward_f32"},
+    {Operator::Add, "add", POET_KERNEL(poet_add_forward_f32), "Add"},
+    {Operator::Sub, "sub", POET_KERNEL(poet_sub_forward_f32), "Sub"},
+    {Operator::Mul, "mul", POET_KERNEL(poet_mul_forward_f32), "Mul"},
+    {Operator::Div, "div", POET_KERNEL(poet_div_forward_f32), "Div"},
+    {Operator::Pow, "pow", POET_KERNEL(poet_pow_forward_f32), "Pow", kPositiveNumbers},
+    {Operator::Max, "max", POET_KERNEL(poet_max_forward_f32), "Max"},
+    {Operator::Min, "min", POET_KERNEL(poet_min_forward_f32), "Min"},
 };
 
 enum class Reads { OnlyB, Both };
@@ -36,22 +44,24 @@ enum class Reads { OnlyB, Both };
 struct PairGradient {
   Operator id{};
   std::string_view name;
-  std::string_view function;
+  Kernel function;
   Reads reads{};
   std::int64_t flop_per_value = 0;  // of dy; sums not counted
+  InputDomain domain = kAnyNumbers;
 };
 
 constexpr PairGradient kGradients[] = {
-    {Operator::MulGradient, "mul_gradient", "poet_mul_gradient_f32", Reads::OnlyB, 1},
-    {Operator::DivNumeratorGradient, "div_numerator_gradient", "poet_div_a_gradient_f32",
+    {Operator::MulGradient, "mul_gradient", POET_KERNEL(poet_mul_gradient_f32), Reads::OnlyB, 1},
+    {Operator::DivNumeratorGradient, "div_numerator_gradient", POET_KERNEL(poet_div_a_gradient_f32),
      Reads::OnlyB, 1},
-    {Operator::DivDenominatorGradient, "div_denominator_gradient", "poet_div_b_gradient_f32",
-     Reads::Both, 4},
-    {Operator::PowBaseGradient, "pow_base_gradient", "poet_pow_a_gradient_f32", Reads::Both, 5},
-    {Operator::PowExponentGradient, "pow_exponent_gradient", "poet_pow_b_gradient_f32", Reads::Both,
-     6},
-    {Operator::MaxGradient, "max_gradient", "poet_max_gradient_f32", Reads::Both, 3},
-    {Operator::MinGradient, "min_gradient", "poet_min_gradient_f32", Reads::Both, 3},
+    {Operator::DivDenominatorGradient, "div_denominator_gradient",
+     POET_KERNEL(poet_div_b_gradient_f32), Reads::Both, 4},
+    {Operator::PowBaseGradient, "pow_base_gradient", POET_KERNEL(poet_pow_a_gradient_f32),
+     Reads::Both, 5, kPositiveNumbers},
+    {Operator::PowExponentGradient, "pow_exponent_gradient", POET_KERNEL(poet_pow_b_gradient_f32),
+     Reads::Both, 6, kPositiveNumbers},
+    {Operator::MaxGradient, "max_gradient", POET_KERNEL(poet_max_gradient_f32), Reads::Both, 3},
+    {Operator::MinGradient, "min_gradient", POET_KERNEL(poet_min_gradient_f32), Reads::Both, 3},
 };
 
 template <typename Row, std::size_t N>
@@ -169,12 +179,32 @@ std::int64_t sum_flop(const OperationTypes& types) {
 KernelCall sum_call(const OperationTypes& types) {
   const BroadcastGradient shapes = sum_shapes(types);
   const float alpha = factor_of(types);
-  KernelCall call{.function = "poet_broadcast_sum_forward_f32", .inputs = {0}, .outputs = {0}};
-  if (alpha == 1) call.function = "poet_add_gradient_f32";
-  if (alpha == -1) call.function = "poet_sub_b_gradient_f32";
+  KernelCall call{
+      .function = POET_KERNEL(poet_broadcast_sum_forward_f32), .inputs = {0}, .outputs = {0}};
+  if (alpha == 1) call.function = POET_KERNEL(poet_add_gradient_f32);
+  if (alpha == -1) call.function = POET_KERNEL(poet_sub_b_gradient_f32);
   call.shape = alpha == 1 || alpha == -1 ? broadcast_gradient_words(shapes)
                                          : broadcast_sum_words(shapes, alpha);
   return call;
+}
+
+// Along the first dimension of the output.
+Division along_output(const KernelCall& call) {
+  const std::int64_t rank = whole_in(call, "rank");
+  return {.along = "extents[0]",
+          .input_steps_bytes = {kFloatBytes * whole_in(call, "a_strides[0]"),
+                                kFloatBytes * whole_in(call, "b_strides[0]")},
+          .output_steps_bytes = {kFloatBytes * product_in(call, "extents", 1, rank)}};
+}
+
+// Of dy alone: places of the operand are summed each by itself.
+Division along_operand(const KernelCall& call) {
+  const std::int64_t kept_rank = whole_in(call, "kept_rank");
+  if (kept_rank == 0) return {};
+  return {.along = "kept_extents[0]",
+          .repeats = product_in(call, "summed_extents", 0, whole_in(call, "summed_rank")),
+          .input_steps_bytes = {kFloatBytes * whole_in(call, "dy_kept_strides[0]")},
+          .output_steps_bytes = {kFloatBytes * product_in(call, "kept_extents", 1, kept_rank)}};
 }
 
 }  // namespace
@@ -190,6 +220,9 @@ std::vector<OperatorEntry> broadcast_operators() {
                     .flop = pair_flop,
                     .gradient = gradient,
                     .kernel = pair_call,
+                    .divides = along_output,
+                    .domain = row.domain,
+                    .onnx = plain_in_onnx(row.onnx),
                     .in_place = {{0, 0}, {1, 0}}});
   // Only dy may be written over: another input of the gradient's size may be laid out otherwise.
   for (const PairGradient& row : kGradients) {
@@ -198,14 +231,24 @@ std::vector<OperatorEntry> broadcast_operators() {
                     .name = row.name,
                     .least_inputs = inputs,
                     .most_inputs = inputs,
+                    .output_types = nullptr,
                     .flop = pair_gradient_flop,
+                    .gradient = nullptr,
                     .kernel = pair_gradient_call,
+                    .divides = nullptr,
+                    .domain = row.domain,
+                    .onnx = kNotInOnnx,
                     .in_place = {{0, 0}}});
   }
   rows.push_back({.id = Operator::BroadcastSum,
                   .name = "broadcast_sum",
+                  .output_types = nullptr,
                   .flop = sum_flop,
+                  .gradient = nullptr,
                   .kernel = sum_call,
+                  .divides = along_operand,
+                  .domain = kAnyNumbers,
+                  .onnx = kNotInOnnx,
                   .in_place = {{0, 0}}});
   return rows;
 }

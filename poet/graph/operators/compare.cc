@@ -6,6 +6,8 @@
 #include "poet/graph/operators/kernel_words.h"
 #include "poet/graph/operators/shape_rules.h"
 #include "poet/graph/operators/strided_walk.h"
+#include "poet/runtime/compare.h"
+#include "poet/runtime/where.h"
 
 // Comparisons, logic, and the choice by a mask. Of these only the choice has gradients.
 
@@ -15,18 +17,22 @@ namespace {
 struct Comparison {
   Operator id{};
   std::string_view name;
-  std::string_view of_float;
-  std::string_view of_int64;
+  Kernel of_float;
+  Kernel of_int64;
+  std::string_view onnx;
 };
 
 constexpr Comparison kComparisons[] = {
-    {Operator::Equal, "equal", "poet_equal_forward_f32", "poet_equal_forward_i64"},
-    {Operator::Less, "less", "poet_less_forward_f32", "poet_less_forward_i64"},
-    {Operator::LessOrEqual, "less_or_equal", "poet_less_or_equal_forward_f32",
-     "poet_less_or_equal_forward_i64"},
-    {Operator::Greater, "greater", "poet_greater_forward_f32", "poet_greater_forward_i64"},
-    {Operator::GreaterOrEqual, "greater_or_equal", "poet_greater_or_equal_forward_f32",
-     "poet_greater_or_equal_forward_i64"},
+    {Operator::Equal, "equal", POET_KERNEL(poet_equal_forward_f32),
+     POET_KERNEL(poet_equal_forward_i64), "Equal"},
+    {Operator::Less, "less", POET_KERNEL(poet_less_forward_f32), POET_KERNEL(poet_less_forward_i64),
+     "Less"},
+    {Operator::LessOrEqual, "less_or_equal", POET_KERNEL(poet_less_or_equal_forward_f32),
+     POET_KERNEL(poet_less_or_equal_forward_i64), "LessOrEqual"},
+    {Operator::Greater, "greater", POET_KERNEL(poet_greater_forward_f32),
+     POET_KERNEL(poet_greater_forward_i64), "Greater"},
+    {Operator::GreaterOrEqual, "greater_or_equal", POET_KERNEL(poet_greater_or_equal_forward_f32),
+     POET_KERNEL(poet_greater_or_equal_forward_i64), "GreaterOrEqual"},
 };
 
 OutputTypes mask_of_both(const OperationTypes& types) {
@@ -114,14 +120,15 @@ KernelCall comparison_call(const OperationTypes& types) {
 }
 
 KernelCall logic_call(const OperationTypes& types) {
-  return {.function = types.kind == Operator::And ? "poet_and_forward_u8" : "poet_or_forward_u8",
+  return {.function = types.kind == Operator::And ? POET_KERNEL(poet_and_forward_u8)
+                                                  : POET_KERNEL(poet_or_forward_u8),
           .shape = pair_words(types),
           .inputs = {0, 1},
           .outputs = {0}};
 }
 
 KernelCall not_call(const OperationTypes& types) {
-  return {.function = "poet_not_forward_u8",
+  return {.function = POET_KERNEL(poet_not_forward_u8),
           .shape = KernelWords().integer("count", value_count(types.inputs[0].shape)).take(),
           .inputs = {0},
           .outputs = {0}};
@@ -133,7 +140,7 @@ KernelCall where_call(const OperationTypes& types) {
   for (const TensorType& input : types.inputs)
     walk.strides.push_back(broadcast_strides(input.shape, y));
   walk = merged_not_empty(walk);
-  return {.function = "poet_where_forward_f32",
+  return {.function = POET_KERNEL(poet_where_forward_f32),
           .shape = KernelWords()
                        .integer("rank", static_cast<std::int64_t>(walk.extents.size()))
                        .array("extents", walk.extents, 1)
@@ -146,8 +153,9 @@ KernelCall where_call(const OperationTypes& types) {
 }
 
 KernelCall where_gradient_call(const OperationTypes& types) {
-  return {.function = types.kind == Operator::WhereTrueGradient ? "poet_where_a_gradient_f32"
-                                                                : "poet_where_b_gradient_f32",
+  return {.function = types.kind == Operator::WhereTrueGradient
+                          ? POET_KERNEL(poet_where_a_gradient_f32)
+                          : POET_KERNEL(poet_where_b_gradient_f32),
           .shape = broadcast_gradient_words(where_shapes(types)),
           .inputs = {0, 1},
           .outputs = {0}};
@@ -160,14 +168,18 @@ std::vector<GradientPart> where_gradient(const OperationTypes&) {
           {.kind = Operator::WhereFalseGradient, .operands = operands, .of_inputs = {2}}};
 }
 
-OperatorEntry logic_row(Operator id, std::string_view name) {
+OperatorEntry logic_row(Operator id, std::string_view name, std::string_view onnx) {
   return {.id = id,
           .name = name,
           .least_inputs = 2,
           .most_inputs = 2,
           .output_types = logic_type,
           .flop = flop,
+          .gradient = nullptr,
           .kernel = logic_call,
+          .divides = nullptr,
+          .domain = kAnyNumbers,
+          .onnx = plain_in_onnx(onnx),
           .in_place = {{0, 0}, {1, 0}}};
 }
 
@@ -176,8 +188,13 @@ OperatorEntry where_gradient_row(Operator id, std::string_view name) {
           .name = name,
           .least_inputs = 2,
           .most_inputs = 2,
+          .output_types = nullptr,
           .flop = where_gradient_flop,
+          .gradient = nullptr,
           .kernel = where_gradient_call,
+          .divides = nullptr,
+          .domain = kAnyNumbers,
+          .onnx = kNotInOnnx,
           .in_place = {{0, 0}}};
 }
 
@@ -192,15 +209,23 @@ std::vector<OperatorEntry> compare_operators() {
                     .most_inputs = 2,
                     .output_types = comparison_type,
                     .flop = flop,
-                    .kernel = comparison_call});
+                    .gradient = nullptr,
+                    .kernel = comparison_call,
+                    .divides = nullptr,
+                    .domain = kAnyNumbers,
+                    .onnx = plain_in_onnx(row.onnx)});
   rows.push_back({.id = Operator::Not,
                   .name = "not",
                   .output_types = not_type,
                   .flop = flop,
+                  .gradient = nullptr,
                   .kernel = not_call,
+                  .divides = nullptr,
+                  .domain = kAnyNumbers,
+                  .onnx = plain_in_onnx("Not"),
                   .in_place = {{0, 0}}});
-  rows.push_back(logic_row(Operator::And, "and"));
-  rows.push_back(logic_row(Operator::Or, "or"));
+  rows.push_back(logic_row(Operator::And, "and", "And"));
+  rows.push_back(logic_row(Operator::Or, "or", "Or"));
   rows.push_back({.id = Operator::Where,
                   .name = "where",
                   .least_inputs = 3,
@@ -209,6 +234,9 @@ std::vector<OperatorEntry> compare_operators() {
                   .flop = no_flop,
                   .gradient = where_gradient,
                   .kernel = where_call,
+                  .divides = nullptr,
+                  .domain = kAnyNumbers,
+                  .onnx = plain_in_onnx("Where"),
                   .in_place = {{1, 0}, {2, 0}}});
   rows.push_back(where_gradient_row(Operator::WhereTrueGradient, "where_true_gradient"));
   rows.push_back(where_gradient_row(Operator::WhereFalseGradient, "where_false_gradient"));

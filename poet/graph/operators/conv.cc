@@ -7,6 +7,7 @@
 #include "poet/graph/operators/kernel_words.h"
 #include "poet/graph/operators/shape_rules.h"
 #include "poet/graph/operators/window.h"
+#include "poet/runtime/conv.h"
 
 // Convolution and transposed convolution, which is the gradient of a convolution by its input: the
 // same kernels with the roles of input and output swapped.
@@ -240,21 +241,21 @@ std::optional<int> bias_of(const OperationTypes& types) {
 }
 
 KernelCall forward_call(const OperationTypes& types) {
-  return {.function = "poet_conv_forward_f32",
+  return {.function = POET_KERNEL(poet_conv_forward_f32),
           .shape = shape_words(types),
           .inputs = {0, 1, bias_of(types)},
           .outputs = {0}};
 }
 
 KernelCall input_gradient_call(const OperationTypes& types) {
-  return {.function = "poet_conv_input_gradient_f32",
+  return {.function = POET_KERNEL(poet_conv_input_gradient_f32),
           .shape = shape_words(types),
           .inputs = {0, 1, bias_of(types)},
           .outputs = {0}};
 }
 
 KernelCall weight_gradient_call(const OperationTypes& types) {
-  return {.function = "poet_conv_weight_gradient_f32",
+  return {.function = POET_KERNEL(poet_conv_weight_gradient_f32),
           .shape = shape_words(types),
           .inputs = {0, 1},
           .outputs = {0}};
@@ -262,17 +263,35 @@ KernelCall weight_gradient_call(const OperationTypes& types) {
 
 // dy is the input of a convolution here, and x its output.
 KernelCall transpose_weight_gradient_call(const OperationTypes& types) {
-  return {.function = "poet_conv_weight_gradient_f32",
+  return {.function = POET_KERNEL(poet_conv_weight_gradient_f32),
           .shape = shape_words(types),
           .inputs = {1, 0},
           .outputs = {0}};
 }
 
 KernelCall bias_gradient_call(const OperationTypes& types) {
-  return {.function = "poet_conv_bias_gradient_f32",
+  return {.function = POET_KERNEL(poet_conv_bias_gradient_f32),
           .shape = bias_shape_words(types.inputs[0]),
           .inputs = {0},
           .outputs = {0}};
+}
+
+// One sample after the other, of x and y as the convolution has them.
+std::int64_t sample_bytes(const KernelCall& call, std::string_view channels,
+                          std::string_view extents) {
+  return kFloatBytes * whole_in(call, channels) * product_in(call, extents, 0, 3);
+}
+
+Division forward_samples(const KernelCall& call) {
+  return {.along = "batch",
+          .input_steps_bytes = {sample_bytes(call, "in_channels", "input"), 0, 0},
+          .output_steps_bytes = {sample_bytes(call, "out_channels", "output")}};
+}
+
+Division backward_samples(const KernelCall& call) {
+  return {.along = "batch",
+          .input_steps_bytes = {sample_bytes(call, "out_channels", "output"), 0, 0},
+          .output_steps_bytes = {sample_bytes(call, "in_channels", "input")}};
 }
 
 }  // namespace
@@ -285,23 +304,42 @@ std::vector<OperatorEntry> conv_operators() {
            .output_types = conv_output,
            .flop = flop,
            .gradient = conv_gradient,
-           .kernel = forward_call},
+           .kernel = forward_call,
+           .divides = forward_samples,
+           .domain = kAnyNumbers,
+           .onnx = special_in_onnx("Conv"),
+           .drawn = DrawnAs::Layer},
           {.id = Operator::ConvInputGradient,
            .name = "conv_input_gradient",
            .least_inputs = 2,
            .most_inputs = 2,
+           .output_types = nullptr,
            .flop = flop,
-           .kernel = input_gradient_call},
+           .gradient = nullptr,
+           .kernel = input_gradient_call,
+           .divides = backward_samples,
+           .domain = kAnyNumbers,
+           .onnx = kNotInOnnx},
           {.id = Operator::ConvWeightGradient,
            .name = "conv_weight_gradient",
            .least_inputs = 2,
            .most_inputs = 2,
+           .output_types = nullptr,
            .flop = flop,
-           .kernel = weight_gradient_call},
+           .gradient = nullptr,
+           .kernel = weight_gradient_call,
+           .divides = nullptr,
+           .domain = kAnyNumbers,
+           .onnx = kNotInOnnx},
           {.id = Operator::ConvBiasGradient,
            .name = "conv_bias_gradient",
+           .output_types = nullptr,
            .flop = bias_gradient_flop,
-           .kernel = bias_gradient_call},
+           .gradient = nullptr,
+           .kernel = bias_gradient_call,
+           .divides = nullptr,
+           .domain = kAnyNumbers,
+           .onnx = kNotInOnnx},
           {.id = Operator::ConvTranspose,
            .name = "conv_transpose",
            .least_inputs = 2,
@@ -309,19 +347,33 @@ std::vector<OperatorEntry> conv_operators() {
            .output_types = conv_transpose_output,
            .flop = flop,
            .gradient = conv_transpose_gradient,
-           .kernel = input_gradient_call},
+           .kernel = input_gradient_call,
+           .divides = backward_samples,
+           .domain = kAnyNumbers,
+           .onnx = special_in_onnx("ConvTranspose"),
+           .drawn = DrawnAs::Layer},
           {.id = Operator::ConvTransposeInputGradient,
            .name = "conv_transpose_input_gradient",
            .least_inputs = 2,
            .most_inputs = 2,
+           .output_types = nullptr,
            .flop = flop,
-           .kernel = forward_call},
+           .gradient = nullptr,
+           .kernel = forward_call,
+           .divides = forward_samples,
+           .domain = kAnyNumbers,
+           .onnx = kNotInOnnx},
           {.id = Operator::ConvTransposeWeightGradient,
            .name = "conv_transpose_weight_gradient",
            .least_inputs = 2,
            .most_inputs = 2,
+           .output_types = nullptr,
            .flop = flop,
-           .kernel = transpose_weight_gradient_call}};
+           .gradient = nullptr,
+           .kernel = transpose_weight_gradient_call,
+           .divides = nullptr,
+           .domain = kAnyNumbers,
+           .onnx = kNotInOnnx}};
 }
 
 }  // namespace poet

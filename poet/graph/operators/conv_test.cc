@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "poet/graph/operators/operator_test_support.h"
+#include "poet/runtime/conv.h"
 
 namespace poet {
 namespace {
@@ -158,17 +159,18 @@ const std::vector<KernelWord> kShape{
 
 TEST(Conv, CallsKernelsThatShareOneShape) {
   const OperationTypes types = operation(Operator::Conv, kWindow, {kX, kWeights});
-  EXPECT_EQ(entry_of(Operator::Conv).kernel(types), (KernelCall{.function = "poet_conv_forward_f32",
-                                                                .shape = kShape,
-                                                                .inputs = {0, 1, std::nullopt},
-                                                                .outputs = {0}}));
+  EXPECT_EQ(entry_of(Operator::Conv).kernel(types),
+            (KernelCall{.function = POET_KERNEL(poet_conv_forward_f32),
+                        .shape = kShape,
+                        .inputs = {0, 1, std::nullopt},
+                        .outputs = {0}}));
   EXPECT_EQ(entry_of(Operator::ConvInputGradient).kernel(gradient_types(types, 0)),
-            (KernelCall{.function = "poet_conv_input_gradient_f32",
+            (KernelCall{.function = POET_KERNEL(poet_conv_input_gradient_f32),
                         .shape = kShape,
                         .inputs = {0, 1, std::nullopt},
                         .outputs = {0}}));
   EXPECT_EQ(entry_of(Operator::ConvWeightGradient).kernel(gradient_types(types, 1)),
-            (KernelCall{.function = "poet_conv_weight_gradient_f32",
+            (KernelCall{.function = POET_KERNEL(poet_conv_weight_gradient_f32),
                         .shape = kShape,
                         .inputs = {0, 1},
                         .outputs = {0}}));
@@ -177,7 +179,7 @@ TEST(Conv, CallsKernelsThatShareOneShape) {
 TEST(Conv, TellsTheKernelOfTheBiasGradientOnlyTheShapeOfDy) {
   const OperationTypes types = operation(Operator::Conv, kWindow, {kX, kWeights, float32({4})});
   const KernelCall call = entry_of(Operator::ConvBiasGradient).kernel(gradient_types(types, 2));
-  EXPECT_EQ(call.function, "poet_conv_bias_gradient_f32");
+  EXPECT_EQ(call.function, POET_KERNEL(poet_conv_bias_gradient_f32));
   EXPECT_EQ(call.inputs, std::vector<std::optional<int>>{0});
   const std::vector<KernelWord> begin(call.shape.begin(), call.shape.begin() + 10);
   EXPECT_EQ(begin, (std::vector<KernelWord>{{"batch", 5},
@@ -259,20 +261,21 @@ TEST(ConvTranspose, CallsTheKernelsOfConvWithRolesSwapped) {
   const OperationTypes types =
       operation(Operator::ConvTranspose, kBack, {kPlaces, kWeights, float32({2})});
   EXPECT_EQ(entry_of(types.kind).kernel(types),
-            (KernelCall{.function = "poet_conv_input_gradient_f32",
+            (KernelCall{.function = POET_KERNEL(poet_conv_input_gradient_f32),
                         .shape = kShape,
                         .inputs = {0, 1, 2},
                         .outputs = {0}}));
   const OperationTypes by_x = gradient_types(types, 0);
   EXPECT_EQ(by_x.kind, Operator::ConvTransposeInputGradient);
-  EXPECT_EQ(entry_of(by_x.kind).kernel(by_x), (KernelCall{.function = "poet_conv_forward_f32",
-                                                          .shape = kShape,
-                                                          .inputs = {0, 1, std::nullopt},
-                                                          .outputs = {0}}));
+  EXPECT_EQ(entry_of(by_x.kind).kernel(by_x),
+            (KernelCall{.function = POET_KERNEL(poet_conv_forward_f32),
+                        .shape = kShape,
+                        .inputs = {0, 1, std::nullopt},
+                        .outputs = {0}}));
   const OperationTypes by_weights = gradient_types(types, 1);
   EXPECT_EQ(by_weights.kind, Operator::ConvTransposeWeightGradient);
   EXPECT_EQ(entry_of(by_weights.kind).kernel(by_weights),
-            (KernelCall{.function = "poet_conv_weight_gradient_f32",
+            (KernelCall{.function = POET_KERNEL(poet_conv_weight_gradient_f32),
                         .shape = kShape,
                         .inputs = {1, 0},
                         .outputs = {0}}));

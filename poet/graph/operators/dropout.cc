@@ -3,6 +3,7 @@
 #include "poet/graph/operators/families.h"
 #include "poet/graph/operators/kernel_words.h"
 #include "poet/graph/operators/shape_rules.h"
+#include "poet/runtime/dropout.h"
 
 // Dropout draws its mask of the step's seed and its own number, and its gradient draws the same
 // mask again: nothing is kept for it.
@@ -37,8 +38,8 @@ std::vector<GradientPart> gradient(const OperationTypes& types) {
 // poet_dropout_shape (poet/runtime/dropout.h): the same for both passes.
 KernelCall call(const OperationTypes& types) {
   const auto& dropout = std::get<DropoutAttributes>(types.attributes);
-  return {.function = types.kind == Operator::Dropout ? "poet_dropout_forward_f32"
-                                                      : "poet_dropout_gradient_f32",
+  return {.function = types.kind == Operator::Dropout ? POET_KERNEL(poet_dropout_forward_f32)
+                                                      : POET_KERNEL(poet_dropout_gradient_f32),
           .shape = KernelWords()
                        .integer("count", value_count(types.inputs[0].shape))
                        .bits("operation", static_cast<std::uint32_t>(dropout.number))
@@ -47,6 +48,14 @@ KernelCall call(const OperationTypes& types) {
                        .take(),
           .inputs = {0, 1},
           .outputs = {0}};
+}
+
+// Random words come in blocks of four.
+Division along_blocks(const KernelCall& call) {
+  Division division = along_values<1>(call);
+  division.multiple = 4;
+  division.begin = "first";
+  return division;
 }
 
 }  // namespace
@@ -60,13 +69,21 @@ std::vector<OperatorEntry> dropout_operators() {
            .flop = flop,
            .gradient = gradient,
            .kernel = call,
+           .divides = along_blocks,
+           .domain = kStepAndNumbers,
+           .onnx = special_in_onnx("Dropout"),
            .in_place = {{0, 0}}},
           {.id = Operator::DropoutGradient,
            .name = "dropout_gradient",
            .least_inputs = 2,
            .most_inputs = 2,
+           .output_types = nullptr,
            .flop = flop,
+           .gradient = nullptr,
            .kernel = call,
+           .divides = along_blocks,
+           .domain = kStepAndNumbers,
+           .onnx = kNotInOnnx,
            .in_place = {{0, 0}}}};
 }
 

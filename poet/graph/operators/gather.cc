@@ -3,6 +3,7 @@
 #include "poet/graph/operators/families.h"
 #include "poet/graph/operators/kernel_words.h"
 #include "poet/graph/operators/shape_rules.h"
+#include "poet/runtime/gather.h"
 
 // Picks slices along an axis by a list of indices. Over the rows of a table it is an embedding.
 
@@ -59,8 +60,9 @@ std::vector<KernelWord> gather_words(const TensorType& x, const TensorType& indi
 }
 
 KernelCall forward_call(const OperationTypes& types) {
-  return {.function = types.inputs[1].element == ElementType::Int32 ? "poet_gather_forward_i32"
-                                                                    : "poet_gather_forward_i64",
+  return {.function = types.inputs[1].element == ElementType::Int32
+                          ? POET_KERNEL(poet_gather_forward_i32)
+                          : POET_KERNEL(poet_gather_forward_i64),
           .shape = gather_words(types.inputs[0], types.inputs[1],
                                 std::get<AxisAttributes>(types.attributes)),
           .inputs = {0, 1},
@@ -69,12 +71,28 @@ KernelCall forward_call(const OperationTypes& types) {
 
 KernelCall gradient_call(const OperationTypes& types) {
   return {.function = types.inputs[0].element == ElementType::Int32
-                          ? "poet_gather_gradient_f32_i32"
-                          : "poet_gather_gradient_f32_i64",
+                          ? POET_KERNEL(poet_gather_gradient_f32_i32)
+                          : POET_KERNEL(poet_gather_gradient_f32_i64),
           .shape = gather_words(types.outputs[0], types.inputs[0],
                                 std::get<AxisAttributes>(types.attributes)),
           .inputs = {0, 1},
           .outputs = {0}};
+}
+
+// Indices stay below the extent of the table's axis.
+std::int64_t axis_extent(const OperationTypes& types, const TensorType& table) {
+  return table.shape[static_cast<std::size_t>(std::get<AxisAttributes>(types.attributes).axis)];
+}
+
+std::optional<std::int64_t> index_extent(const OperationTypes& types, std::size_t position) {
+  if (position != 1) return std::nullopt;
+  return axis_extent(types, types.inputs[0]);
+}
+
+std::optional<std::int64_t> gradient_index_extent(const OperationTypes& types,
+                                                  std::size_t position) {
+  if (position != 0) return std::nullopt;
+  return axis_extent(types, types.outputs[0]);
 }
 
 }  // namespace
@@ -88,13 +106,22 @@ std::vector<OperatorEntry> gather_operators() {
            .flop = no_flop,
            .moved_bytes = moved_bytes,
            .gradient = gradient,
-           .kernel = forward_call},
+           .kernel = forward_call,
+           .divides = nullptr,
+           .domain = InputDomain{.index_extent = index_extent},
+           .onnx = special_in_onnx("Gather"),
+           .drawn = DrawnAs::Layer},
           {.id = Operator::GatherGradient,
            .name = "gather_gradient",
            .least_inputs = 2,
            .most_inputs = 2,
+           .output_types = nullptr,
            .flop = gradient_flop,
-           .kernel = gradient_call}};
+           .gradient = nullptr,
+           .kernel = gradient_call,
+           .divides = nullptr,
+           .domain = InputDomain{.index_extent = gradient_index_extent},
+           .onnx = kNotInOnnx}};
 }
 
 }  // namespace poet

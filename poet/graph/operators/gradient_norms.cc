@@ -5,6 +5,8 @@
 #include "poet/graph/operators/families.h"
 #include "poet/graph/operators/kernel_words.h"
 #include "poet/graph/operators/shape_rules.h"
+#include "poet/runtime/gradient_norm.h"
+#include "poet/runtime/update.h"
 
 // What stands between gradients and updates: limiting the norm of all gradients together, and
 // adding those of micro-batches.
@@ -66,7 +68,7 @@ std::vector<KernelWord> count_words(const OperationTypes& types) {
 }
 
 KernelCall square_call(const OperationTypes& types) {
-  return {.function = "poet_square_norm_forward_f32",
+  return {.function = POET_KERNEL(poet_square_norm_forward_f32),
           .shape = count_words(types),
           .inputs = {0},
           .outputs = {0}};
@@ -80,7 +82,7 @@ std::vector<std::optional<int>> partial_pointers(const OperationTypes& types) {
 }
 
 KernelCall partials_call(const OperationTypes& types) {
-  return {.function = "poet_partials_forward_f32",
+  return {.function = POET_KERNEL(poet_partials_forward_f32),
           .shape =
               KernelWords().integer("count", static_cast<std::int64_t>(types.inputs.size())).take(),
           .inputs = partial_pointers(types),
@@ -88,7 +90,7 @@ KernelCall partials_call(const OperationTypes& types) {
 }
 
 KernelCall clip_call(const OperationTypes& types) {
-  return {.function = "poet_clip_scale_forward_f32",
+  return {.function = POET_KERNEL(poet_clip_scale_forward_f32),
           .shape = KernelWords()
                        .integer("count", static_cast<std::int64_t>(types.inputs.size()))
                        .real("limit", std::get<UpdateAttributes>(types.attributes).largest_norm)
@@ -114,7 +116,7 @@ std::int64_t accumulate_flop(const OperationTypes& types) {
 }
 
 KernelCall accumulate_call(const OperationTypes& types) {
-  return {.function = "poet_accumulate_forward_f32",
+  return {.function = POET_KERNEL(poet_accumulate_forward_f32),
           .shape = count_words(types),
           .inputs = {0, 1},
           .outputs = {0}};
@@ -128,26 +130,42 @@ std::vector<OperatorEntry> gradient_norm_operators() {
        .name = "sum_of_squares",
        .output_types = one_number,
        .flop = square_flop,
-       .kernel = square_call},
+       .gradient = nullptr,
+       .kernel = square_call,
+       .divides = nullptr,
+       .domain = kAnyNumbers,
+       .onnx = kNotInOnnx},
       {.id = Operator::SumOfPartials,
        .name = "sum_of_partials",
        .most_inputs = kMostPartials,
        .output_types = sum_of_partials_type,
        .flop = partials_flop,
-       .kernel = partials_call},
+       .gradient = nullptr,
+       .kernel = partials_call,
+       .divides = nullptr,
+       .domain = kPositiveNumbers,
+       .onnx = kNotInOnnx},
       {.id = Operator::ClipScale,
        .name = "clip_scale",
        .most_inputs = kMostPartials,
        .output_types = clip_scale_type,
        .flop = clip_flop,
-       .kernel = clip_call},
+       .gradient = nullptr,
+       .kernel = clip_call,
+       .divides = nullptr,
+       .domain = kPositiveNumbers,
+       .onnx = kNotInOnnx},
       {.id = Operator::Accumulate,
        .name = "accumulate",
        .least_inputs = 2,
        .most_inputs = 2,
        .output_types = accumulated_type,
        .flop = accumulate_flop,
+       .gradient = nullptr,
        .kernel = accumulate_call,
+       .divides = along_values<>,
+       .domain = kAnyNumbers,
+       .onnx = kNotInOnnx,
        .once = true,
        .updates = {{0, 0}}},
   };

@@ -34,4 +34,18 @@ KernelWords& KernelWords::array(const std::string& field, const std::vector<std:
   return *this;
 }
 
+std::int64_t whole_in(const KernelCall& call, std::string_view field) {
+  for (const KernelWord& word : call.shape)
+    if (word.field == field) return std::get<std::int32_t>(word.value);
+  check_failed("a division names fields of its call's shape", __FILE__, __LINE__);
+}
+
+std::int64_t product_in(const KernelCall& call, std::string_view field, std::int64_t first,
+                        std::int64_t end) {
+  std::int64_t product = 1;
+  for (std::int64_t i = first; i < end; ++i)
+    product *= whole_in(call, fmt::format("{}[{}]", field, i));
+  return product;
+}
+
 }  // namespace poet

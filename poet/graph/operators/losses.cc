@@ -6,6 +6,8 @@
 #include "poet/graph/operators/families.h"
 #include "poet/graph/operators/kernel_words.h"
 #include "poet/graph/operators/shape_rules.h"
+#include "poet/runtime/class_loss.h"
+#include "poet/runtime/pointwise_loss.h"
 
 // Losses: one number, or with Reduction::None one for each label or value.
 //
@@ -136,38 +138,41 @@ std::optional<int> optional_input(const OperationTypes& types, int input) {
   return std::nullopt;
 }
 
-std::string_view by_labels(const TensorType& labels, std::string_view of_int32,
-                           std::string_view of_int64) {
+Kernel by_labels(const TensorType& labels, Kernel of_int32, Kernel of_int64) {
   return labels.element == ElementType::Int32 ? of_int32 : of_int64;
 }
 
 KernelCall cross_entropy_call(const OperationTypes& types) {
-  return {.function = by_labels(types.inputs[1], "poet_softmax_cross_entropy_forward_f32_i32",
-                                "poet_softmax_cross_entropy_forward_f32_i64"),
+  return {.function =
+              by_labels(types.inputs[1], POET_KERNEL(poet_softmax_cross_entropy_forward_f32_i32),
+                        POET_KERNEL(poet_softmax_cross_entropy_forward_f32_i64)),
           .shape = class_words(types, types.inputs[0].shape),
           .inputs = {0, 1, optional_input(types, 2)},
           .outputs = {0}};
 }
 
 KernelCall cross_entropy_gradient_call(const OperationTypes& types) {
-  return {.function = by_labels(types.inputs[1], "poet_softmax_cross_entropy_gradient_f32_i32",
-                                "poet_softmax_cross_entropy_gradient_f32_i64"),
+  return {.function =
+              by_labels(types.inputs[1], POET_KERNEL(poet_softmax_cross_entropy_gradient_f32_i32),
+                        POET_KERNEL(poet_softmax_cross_entropy_gradient_f32_i64)),
           .shape = class_words(types, types.inputs[0].shape),
           .inputs = {0, 1, optional_input(types, 3), 2},
           .outputs = {0}};
 }
 
 KernelCall likelihood_call(const OperationTypes& types) {
-  return {.function = by_labels(types.inputs[1], "poet_negative_log_likelihood_forward_f32_i32",
-                                "poet_negative_log_likelihood_forward_f32_i64"),
+  return {.function =
+              by_labels(types.inputs[1], POET_KERNEL(poet_negative_log_likelihood_forward_f32_i32),
+                        POET_KERNEL(poet_negative_log_likelihood_forward_f32_i64)),
           .shape = class_words(types, types.inputs[0].shape),
           .inputs = {0, 1, optional_input(types, 2)},
           .outputs = {0}};
 }
 
 KernelCall likelihood_gradient_call(const OperationTypes& types) {
-  return {.function = by_labels(types.inputs[0], "poet_negative_log_likelihood_gradient_f32_i32",
-                                "poet_negative_log_likelihood_gradient_f32_i64"),
+  return {.function =
+              by_labels(types.inputs[0], POET_KERNEL(poet_negative_log_likelihood_gradient_f32_i32),
+                        POET_KERNEL(poet_negative_log_likelihood_gradient_f32_i64)),
           .shape = class_words(types, types.outputs[0].shape),
           .inputs = {0, optional_input(types, 2), 1},
           .outputs = {0}};
@@ -226,16 +231,16 @@ std::vector<GradientPart> binary_cross_entropy_gradient(const OperationTypes& ty
            .of_inputs = {0}}};
 }
 
-std::string_view value_loss_function(Operator id) {
+Kernel value_loss_function(Operator id) {
   switch (id) {
     case Operator::MeanSquaredError:
-      return "poet_squared_error_forward_f32";
+      return POET_KERNEL(poet_squared_error_forward_f32);
     case Operator::MeanSquaredErrorGradient:
-      return "poet_squared_error_gradient_f32";
+      return POET_KERNEL(poet_squared_error_gradient_f32);
     case Operator::BinaryCrossEntropy:
-      return "poet_binary_cross_entropy_forward_f32";
+      return POET_KERNEL(poet_binary_cross_entropy_forward_f32);
     case Operator::BinaryCrossEntropyGradient:
-      return "poet_binary_cross_entropy_gradient_f32";
+      return POET_KERNEL(poet_binary_cross_entropy_gradient_f32);
     default:
       check_failed("every loss of values has a kernel", __FILE__, __LINE__);
   }
@@ -254,14 +259,33 @@ KernelCall value_loss_call(const OperationTypes& types) {
   return call;
 }
 
+// Labels stay below the number of classes.
+std::optional<std::int64_t> label_extent(const OperationTypes& types, std::size_t position) {
+  if (position != 1) return std::nullopt;
+  return types.inputs[0].shape[1];
+}
+
+// The first input of this gradient.
+std::optional<std::int64_t> first_label_extent(const OperationTypes& types, std::size_t position) {
+  if (position != 0) return std::nullopt;
+  return types.outputs[0].shape[1];
+}
+
+constexpr InputDomain kLabels{.index_extent = label_extent};
+
 OperatorEntry value_loss_gradient_row(Operator id, std::string_view name,
                                       std::int64_t (*flop)(const OperationTypes&)) {
   return {.id = id,
           .name = name,
           .least_inputs = 3,
           .most_inputs = 3,
+          .output_types = nullptr,
           .flop = flop,
+          .gradient = nullptr,
           .kernel = value_loss_call,
+          .divides = nullptr,
+          .domain = kAnyNumbers,
+          .onnx = kNotInOnnx,
           .in_place = {{0, 0}, {1, 0}}};
 }
 
@@ -276,13 +300,21 @@ std::vector<OperatorEntry> loss_operators() {
        .output_types = class_loss_type,
        .flop = cross_entropy_flop,
        .gradient = cross_entropy_gradient,
-       .kernel = cross_entropy_call},
+       .kernel = cross_entropy_call,
+       .divides = nullptr,
+       .domain = kLabels,
+       .onnx = kNotInOnnx},
       {.id = Operator::SoftmaxCrossEntropyGradient,
        .name = "softmax_cross_entropy_gradient",
        .least_inputs = 3,
        .most_inputs = 4,
+       .output_types = nullptr,
        .flop = cross_entropy_gradient_flop,
+       .gradient = nullptr,
        .kernel = cross_entropy_gradient_call,
+       .divides = nullptr,
+       .domain = kLabels,
+       .onnx = kNotInOnnx,
        .in_place = {{0, 0}}},
       {.id = Operator::NegativeLogLikelihood,
        .name = "negative_log_likelihood",
@@ -292,13 +324,21 @@ std::vector<OperatorEntry> loss_operators() {
        .flop = likelihood_flop,
        .moved_bytes = likelihood_bytes,
        .gradient = likelihood_gradient,
-       .kernel = likelihood_call},
+       .kernel = likelihood_call,
+       .divides = nullptr,
+       .domain = kLabels,
+       .onnx = kNotInOnnx},
       {.id = Operator::NegativeLogLikelihoodGradient,
        .name = "negative_log_likelihood_gradient",
        .least_inputs = 2,
        .most_inputs = 3,
+       .output_types = nullptr,
        .flop = likelihood_gradient_flop,
-       .kernel = likelihood_gradient_call},
+       .gradient = nullptr,
+       .kernel = likelihood_gradient_call,
+       .divides = nullptr,
+       .domain = InputDomain{.index_extent = first_label_extent},
+       .onnx = kNotInOnnx},
       {.id = Operator::MeanSquaredError,
        .name = "mean_squared_error",
        .least_inputs = 2,
@@ -306,7 +346,10 @@ std::vector<OperatorEntry> loss_operators() {
        .output_types = value_loss_type,
        .flop = squared_error_flop,
        .gradient = squared_error_gradient,
-       .kernel = value_loss_call},
+       .kernel = value_loss_call,
+       .divides = nullptr,
+       .domain = kAnyNumbers,
+       .onnx = kNotInOnnx},
       value_loss_gradient_row(Operator::MeanSquaredErrorGradient, "mean_squared_error_gradient",
                               squared_error_gradient_flop),
       {.id = Operator::BinaryCrossEntropy,
@@ -316,7 +359,10 @@ std::vector<OperatorEntry> loss_operators() {
        .output_types = value_loss_type,
        .flop = binary_cross_entropy_flop,
        .gradient = binary_cross_entropy_gradient,
-       .kernel = value_loss_call},
+       .kernel = value_loss_call,
+       .divides = nullptr,
+       .domain = kAnyNumbers,
+       .onnx = kNotInOnnx},
       value_loss_gradient_row(Operator::BinaryCrossEntropyGradient, "binary_cross_entropy_gradient",
                               binary_cross_entropy_gradient_flop)};
 }

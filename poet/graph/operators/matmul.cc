@@ -8,6 +8,7 @@
 #include "poet/graph/operators/kernel_words.h"
 #include "poet/graph/operators/shape_rules.h"
 #include "poet/graph/operators/strided_walk.h"
+#include "poet/runtime/matmul.h"
 
 // Matrix products. What a product's gradients need are products again.
 
@@ -283,10 +284,17 @@ KernelCall kernel_call(const OperationTypes& types) {
       .real("alpha", attributes.alpha)
       .real("beta", attributes.beta);
   const bool has_bias = types.inputs.size() == 3;
-  return {.function = "poet_matmul_forward_f32",
+  return {.function = POET_KERNEL(poet_matmul_forward_f32),
           .shape = words.take(),
           .inputs = {0, 1, has_bias ? std::optional<int>{2} : std::nullopt},
           .outputs = {0}};
+}
+
+Division along_rows(const KernelCall& call) {
+  return {.along = "rows",
+          .input_steps_bytes = {kFloatBytes * whole_in(call, "a_row_stride"), 0,
+                                kFloatBytes * whole_in(call, "bias_row_stride")},
+          .output_steps_bytes = {kFloatBytes * whole_in(call, "columns")}};
 }
 
 }  // namespace
@@ -299,7 +307,11 @@ std::vector<OperatorEntry> matmul_operators() {
            .output_types = output_types,
            .flop = flop,
            .gradient = gradient,
-           .kernel = kernel_call}};
+           .kernel = kernel_call,
+           .divides = along_rows,
+           .domain = kAnyNumbers,
+           .onnx = special_in_onnx("MatMul"),
+           .drawn = DrawnAs::Layer}};
 }
 
 }  // namespace poet

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "poet/graph/operators/operator_test_support.h"
+#include "poet/runtime/matmul.h"
 
 namespace poet {
 namespace {
@@ -145,7 +146,7 @@ TEST(MatMul, GradientsHaveTheTypesOfTheirOperands) {
 TEST(MatMul, CallsItsKernelWithTheStridesOfDenseMatrices) {
   const KernelCall call = call_of(operation(kMatMul, MatMulAttributes{.alpha = 2, .beta = 3},
                                             {float32({2, 3}), float32({3, 4}), float32({2, 1})}));
-  EXPECT_EQ(call.function, "poet_matmul_forward_f32");
+  EXPECT_EQ(call.function, POET_KERNEL(poet_matmul_forward_f32));
   EXPECT_EQ(call.inputs, (std::vector<std::optional<int>>{0, 1, 2}));
   EXPECT_EQ(call.outputs, (std::vector<std::optional<int>>{0}));
   EXPECT_EQ(call.shape.size(), 55U);

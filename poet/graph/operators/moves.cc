@@ -9,6 +9,9 @@
 #include "poet/graph/operators/kernel_words.h"
 #include "poet/graph/operators/shape_rules.h"
 #include "poet/graph/operators/strided_walk.h"
+#include "poet/runtime/cast.h"
+#include "poet/runtime/concat.h"
+#include "poet/runtime/strided_copy.h"
 
 // What moves values of any type without computing anything of them: most of it is one kernel, a
 // copy from places at fixed strides. Padding and picking by indices stand in pad.cc and gather.cc.
@@ -77,10 +80,20 @@ std::vector<KernelWord> copy_words(const StridedCopy& copy) {
 }
 
 KernelCall copy_call(const StridedCopy& copy) {
-  return {.function = "poet_strided_copy_forward",
+  return {.function = POET_KERNEL(poet_strided_copy_forward),
           .shape = copy_words(copy),
           .inputs = {0},
           .outputs = {0}};
+}
+
+// Along the first dimension of what is written.
+Division along_copy(const KernelCall& call) {
+  const std::int64_t rank = whole_in(call, "rank");
+  if (rank == 0) return {};
+  const std::int64_t element_bytes = whole_in(call, "element_bytes");
+  return {.along = "extents[0]",
+          .input_steps_bytes = {element_bytes * whole_in(call, "x_strides[0]")},
+          .output_steps_bytes = {element_bytes * product_in(call, "extents", 1, rank)}};
 }
 
 // --- Transpose
@@ -184,7 +197,7 @@ KernelCall slice_call(const OperationTypes& types) {
 }
 
 KernelCall slice_gradient_call(const OperationTypes& types) {
-  return {.function = "poet_strided_copy_gradient",
+  return {.function = POET_KERNEL(poet_strided_copy_gradient),
           .shape = copy_words(
               copy_of_slice(types.outputs[0], std::get<SliceAttributes>(types.attributes))),
           .inputs = {0},
@@ -247,7 +260,8 @@ KernelCall concat_call(const OperationTypes& types) {
   for (const TensorType& input : types.inputs)
     extents.push_back(input.shape[static_cast<std::size_t>(axis)]);
   KernelCall call{
-      .function = types.inputs.size() == 2 ? "poet_concat2_forward" : "poet_concat8_forward",
+      .function = types.inputs.size() == 2 ? POET_KERNEL(poet_concat2_forward)
+                                           : POET_KERNEL(poet_concat8_forward),
       .shape = KernelWords()
                    .integer("element_bytes", byte_size(types.inputs[0].element))
                    .integer("outer", value_count({first.begin(), first.begin() + axis}))
@@ -296,20 +310,20 @@ KernelCall expand_call(const OperationTypes& types) {
 struct Conversion {
   ElementType from{};
   ElementType to{};
-  std::string_view function;
+  Kernel function;
 };
 
 constexpr Conversion kConversions[] = {
-    {ElementType::Float32, ElementType::Int32, "poet_cast_forward_f32_to_i32"},
-    {ElementType::Float32, ElementType::Int64, "poet_cast_forward_f32_to_i64"},
-    {ElementType::Float32, ElementType::Uint8, "poet_cast_forward_f32_to_u8"},
-    {ElementType::Float32, ElementType::Bool, "poet_cast_forward_f32_to_bool"},
-    {ElementType::Int32, ElementType::Float32, "poet_cast_forward_i32_to_f32"},
-    {ElementType::Int64, ElementType::Float32, "poet_cast_forward_i64_to_f32"},
-    {ElementType::Uint8, ElementType::Float32, "poet_cast_forward_u8_to_f32"},
-    {ElementType::Bool, ElementType::Float32, "poet_cast_forward_u8_to_f32"},
-    {ElementType::Int32, ElementType::Int64, "poet_cast_forward_i32_to_i64"},
-    {ElementType::Int64, ElementType::Int32, "poet_cast_forward_i64_to_i32"},
+    {ElementType::Float32, ElementType::Int32, POET_KERNEL(poet_cast_forward_f32_to_i32)},
+    {ElementType::Float32, ElementType::Int64, POET_KERNEL(poet_cast_forward_f32_to_i64)},
+    {ElementType::Float32, ElementType::Uint8, POET_KERNEL(poet_cast_forward_f32_to_u8)},
+    {ElementType::Float32, ElementType::Bool, POET_KERNEL(poet_cast_forward_f32_to_bool)},
+    {ElementType::Int32, ElementType::Float32, POET_KERNEL(poet_cast_forward_i32_to_f32)},
+    {ElementType::Int64, ElementType::Float32, POET_KERNEL(poet_cast_forward_i64_to_f32)},
+    {ElementType::Uint8, ElementType::Float32, POET_KERNEL(poet_cast_forward_u8_to_f32)},
+    {ElementType::Bool, ElementType::Float32, POET_KERNEL(poet_cast_forward_u8_to_f32)},
+    {ElementType::Int32, ElementType::Int64, POET_KERNEL(poet_cast_forward_i32_to_i64)},
+    {ElementType::Int64, ElementType::Int32, POET_KERNEL(poet_cast_forward_i64_to_i32)},
 };
 
 const Conversion* conversion(ElementType from, ElementType to) {
@@ -348,42 +362,68 @@ std::vector<OperatorEntry> move_operators() {
            .flop = no_flop,
            .moved_bytes = no_bytes,
            .gradient = reshape_gradient,
+           .kernel = nullptr,
+           .divides = nullptr,
+           .domain = kAnyNumbers,
+           .onnx = special_in_onnx("Reshape"),
            .view = true},
           {.id = Operator::Transpose,
            .name = "transpose",
            .output_types = transpose_type,
            .flop = no_flop,
            .gradient = transpose_gradient,
-           .kernel = transpose_call},
+           .kernel = transpose_call,
+           .divides = along_copy,
+           .domain = kAnyNumbers,
+           .onnx = special_in_onnx("Transpose")},
           {.id = Operator::Slice,
            .name = "slice",
            .output_types = slice_type,
            .flop = no_flop,
            .moved_bytes = bytes_of_output_twice,
            .gradient = slice_gradient,
-           .kernel = slice_call},
+           .kernel = slice_call,
+           .divides = along_copy,
+           .domain = kAnyNumbers,
+           .onnx = special_in_onnx("Slice"),
+           .drawn = DrawnAs::Layer},
           {.id = Operator::SliceGradient,
            .name = "slice_gradient",
+           .output_types = nullptr,
            .flop = no_flop,
-           .kernel = slice_gradient_call},
+           .gradient = nullptr,
+           .kernel = slice_gradient_call,
+           .divides = nullptr,
+           .domain = kAnyNumbers,
+           .onnx = kNotInOnnx},
           {.id = Operator::Concat,
            .name = "concat",
            .most_inputs = kMostConcatInputs,
            .output_types = concat_type,
            .flop = no_flop,
            .gradient = concat_gradient,
-           .kernel = concat_call},
+           .kernel = concat_call,
+           .divides = nullptr,
+           .domain = kAnyNumbers,
+           .onnx = special_in_onnx("Concat")},
           {.id = Operator::Expand,
            .name = "expand",
            .output_types = expand_type,
            .flop = no_flop,
            .gradient = expand_gradient,
-           .kernel = expand_call},
+           .kernel = expand_call,
+           .divides = along_copy,
+           .domain = kAnyNumbers,
+           .onnx = special_in_onnx("Expand")},
           {.id = Operator::Cast,
            .name = "cast",
            .output_types = cast_type,
            .flop = no_flop,
+           .gradient = nullptr,
            .kernel = cast_call,
+           .divides = nullptr,
+           .domain = kAnyNumbers,
+           .onnx = special_in_onnx("Cast"),
            .in_place = {{0, 0}}}};
 }
 

@@ -7,6 +7,9 @@
 #include "poet/graph/operators/families.h"
 #include "poet/graph/operators/kernel_words.h"
 #include "poet/graph/operators/shape_rules.h"
+#include "poet/runtime/batch_norm.h"
+#include "poet/runtime/group_norm.h"
+#include "poet/runtime/layer_norm.h"
 
 // Norms. Forward operators hand their statistics on, so that gradients need not take them again; a
 // gradient reads the input, not the output.
@@ -239,28 +242,28 @@ std::vector<KernelWord> batch_norm_words(const OperationTypes& types) {
 }
 
 KernelCall batch_norm_call(const OperationTypes& types) {
-  return {.function = "poet_batch_norm_forward_f32",
+  return {.function = POET_KERNEL(poet_batch_norm_forward_f32),
           .shape = batch_norm_words(types),
           .inputs = {0, 1, 2},
           .outputs = {0, 1, 2}};
 }
 
 KernelCall batch_norm_gradient_call(const OperationTypes& types) {
-  return {.function = "poet_batch_norm_gradient_f32",
+  return {.function = POET_KERNEL(poet_batch_norm_gradient_f32),
           .shape = batch_norm_words(types),
           .inputs = {0, 4, 1, 2, 3},
           .outputs = {0, 1, 2}};
 }
 
 KernelCall inference_call(const OperationTypes& types) {
-  return {.function = "poet_batch_norm_inference_forward_f32",
+  return {.function = POET_KERNEL(poet_batch_norm_inference_forward_f32),
           .shape = batch_norm_words(types),
           .inputs = {0, 1, 2, 3, 4},
           .outputs = {0}};
 }
 
 KernelCall inference_gradient_call(const OperationTypes& types) {
-  return {.function = "poet_batch_norm_inference_gradient_f32",
+  return {.function = POET_KERNEL(poet_batch_norm_inference_gradient_f32),
           .shape = batch_norm_words(types),
           .inputs = {0, 1, 2, 3, 4},
           .outputs = {0, 1, 2}};
@@ -277,7 +280,7 @@ KernelCall running_call(const OperationTypes& types) {
       .real("momentum", attributes.rate)
       .integer("unbiased", attributes.unbiased ? 1 : 0)
       .integer("others", 0);
-  return {.function = "poet_batch_norm_statistics_update_f32",
+  return {.function = POET_KERNEL(poet_batch_norm_statistics_update_f32),
           .shape = words.take(),
           .inputs = {0, 1, 2, 3},
           .outputs = {0, 1}};
@@ -305,7 +308,7 @@ std::vector<KernelWord> group_norm_words(const OperationTypes& types) {
 }
 
 // Layer and group norm, whose scale and bias may be missing.
-KernelCall row_norm_call(const OperationTypes& types, std::string_view function,
+KernelCall row_norm_call(const OperationTypes& types, Kernel function,
                          std::vector<KernelWord> words) {
   KernelCall call{.function = function,
                   .shape = std::move(words),
@@ -315,7 +318,7 @@ KernelCall row_norm_call(const OperationTypes& types, std::string_view function,
   return call;
 }
 
-KernelCall row_norm_gradient_call(const OperationTypes& types, std::string_view function,
+KernelCall row_norm_gradient_call(const OperationTypes& types, Kernel function,
                                   std::vector<KernelWord> words) {
   KernelCall call{.function = function,
                   .shape = std::move(words),
@@ -328,19 +331,49 @@ KernelCall row_norm_gradient_call(const OperationTypes& types, std::string_view 
 }
 
 KernelCall layer_norm_call(const OperationTypes& types) {
-  return row_norm_call(types, "poet_layer_norm_forward_f32", layer_norm_words(types));
+  return row_norm_call(types, POET_KERNEL(poet_layer_norm_forward_f32), layer_norm_words(types));
 }
 
 KernelCall layer_norm_gradient_call(const OperationTypes& types) {
-  return row_norm_gradient_call(types, "poet_layer_norm_gradient_f32", layer_norm_words(types));
+  return row_norm_gradient_call(types, POET_KERNEL(poet_layer_norm_gradient_f32),
+                                layer_norm_words(types));
 }
 
 KernelCall group_norm_call(const OperationTypes& types) {
-  return row_norm_call(types, "poet_group_norm_forward_f32", group_norm_words(types));
+  return row_norm_call(types, POET_KERNEL(poet_group_norm_forward_f32), group_norm_words(types));
 }
 
 KernelCall group_norm_gradient_call(const OperationTypes& types) {
-  return row_norm_gradient_call(types, "poet_group_norm_gradient_f32", group_norm_words(types));
+  return row_norm_gradient_call(types, POET_KERNEL(poet_group_norm_gradient_f32),
+                                group_norm_words(types));
+}
+
+// Channel by channel: arrays of pictures have all values, the others one for each channel.
+Division along_channels(const KernelCall& call, const std::vector<bool>& input_is_picture) {
+  const std::int64_t picture_bytes = kFloatBytes * whole_in(call, "pixels");
+  Division division{.along = "channels", .repeats = whole_in(call, "batch"), .rest = "others"};
+  for (const bool is_picture : input_is_picture)
+    division.input_steps_bytes.push_back(is_picture ? picture_bytes : kFloatBytes);
+  division.output_steps_bytes = {picture_bytes, kFloatBytes, kFloatBytes};
+  division.output_steps_bytes.resize(call.outputs.size());
+  return division;
+}
+
+Division along_channels_forward(const KernelCall& call) {
+  std::vector<bool> is_picture(call.inputs.size(), false);
+  is_picture[0] = true;
+  return along_channels(call, is_picture);
+}
+
+Division along_channels_backward(const KernelCall& call) {
+  return along_channels(call, {true, false, false, false, true});
+}
+
+Division along_rows(const KernelCall& call) {
+  const std::int64_t row_bytes = kFloatBytes * whole_in(call, "features");
+  return {.along = "rows",
+          .input_steps_bytes = {row_bytes, 0, 0},
+          .output_steps_bytes = {row_bytes, kFloatBytes, kFloatBytes}};
 }
 
 std::vector<OperatorEntry> batch_norm_rows() {
@@ -352,13 +385,21 @@ std::vector<OperatorEntry> batch_norm_rows() {
            .flop = batch_norm_flop,
            .gradient = batch_norm_gradient,
            .kernel = batch_norm_call,
+           .divides = along_channels_forward,
+           .domain = kPositiveNumbers,
+           .onnx = kNotInOnnx,
            .in_place = {{0, 0}}},
           {.id = Operator::BatchNormGradient,
            .name = "batch_norm_gradient",
            .least_inputs = 5,
            .most_inputs = 5,
+           .output_types = nullptr,
            .flop = batch_norm_gradient_flop,
+           .gradient = nullptr,
            .kernel = batch_norm_gradient_call,
+           .divides = along_channels_backward,
+           .domain = kPositiveNumbers,
+           .onnx = kNotInOnnx,
            .in_place = {{3, 0}, {0, 0}}},
           {.id = Operator::BatchNormInference,
            .name = "batch_norm_inference",
@@ -368,13 +409,21 @@ std::vector<OperatorEntry> batch_norm_rows() {
            .flop = inference_flop,
            .gradient = inference_gradient,
            .kernel = inference_call,
+           .divides = along_channels_forward,
+           .domain = kPositiveNumbers,
+           .onnx = special_in_onnx("BatchNormalization"),
            .in_place = {{0, 0}}},
           {.id = Operator::BatchNormInferenceGradient,
            .name = "batch_norm_inference_gradient",
            .least_inputs = 5,
            .most_inputs = 5,
+           .output_types = nullptr,
            .flop = inference_gradient_flop,
+           .gradient = nullptr,
            .kernel = inference_gradient_call,
+           .divides = along_channels_backward,
+           .domain = kPositiveNumbers,
+           .onnx = kNotInOnnx,
            .in_place = {{4, 0}, {0, 0}}},
           {.id = Operator::RunningStatistics,
            .name = "running_statistics",
@@ -382,49 +431,67 @@ std::vector<OperatorEntry> batch_norm_rows() {
            .most_inputs = 4,
            .output_types = running_statistics_output,
            .flop = running_flop,
+           .gradient = nullptr,
            .kernel = running_call,
+           .divides = nullptr,
+           .domain = kPositiveNumbers,
+           .onnx = kNotInOnnx,
            .once = true,
            .updates = {{0, 0}, {1, 1}}}};
-}
-
-// Layer and group norm.
-OperatorEntry row_norm_row(OperatorEntry entry) {
-  entry.least_inputs = 1;
-  entry.most_inputs = 3;
-  entry.in_place = {{0, 0}};
-  return entry;
-}
-
-OperatorEntry row_norm_gradient_row(OperatorEntry entry) {
-  entry.least_inputs = 4;
-  entry.most_inputs = 5;
-  entry.flop = row_norm_gradient_flop;
-  entry.in_place = {{3, 0}, {0, 0}};
-  return entry;
 }
 
 }  // namespace
 
 std::vector<OperatorEntry> norm_operators() {
   std::vector<OperatorEntry> rows = batch_norm_rows();
-  rows.push_back(row_norm_row({.id = Operator::LayerNorm,
-                               .name = "layer_norm",
-                               .output_types = layer_norm_output,
-                               .flop = layer_norm_flop,
-                               .gradient = layer_norm_gradient,
-                               .kernel = layer_norm_call}));
-  rows.push_back(row_norm_gradient_row({.id = Operator::LayerNormGradient,
-                                        .name = "layer_norm_gradient",
-                                        .kernel = layer_norm_gradient_call}));
-  rows.push_back(row_norm_row({.id = Operator::GroupNorm,
-                               .name = "group_norm",
-                               .output_types = group_norm_output,
-                               .flop = group_norm_flop,
-                               .gradient = group_norm_gradient,
-                               .kernel = group_norm_call}));
-  rows.push_back(row_norm_gradient_row({.id = Operator::GroupNormGradient,
-                                        .name = "group_norm_gradient",
-                                        .kernel = group_norm_gradient_call}));
+  rows.push_back({.id = Operator::LayerNorm,
+                  .name = "layer_norm",
+                  .least_inputs = 1,
+                  .most_inputs = 3,
+                  .output_types = layer_norm_output,
+                  .flop = layer_norm_flop,
+                  .gradient = layer_norm_gradient,
+                  .kernel = layer_norm_call,
+                  .divides = along_rows,
+                  .domain = kAnyNumbers,
+                  .onnx = special_in_onnx("LayerNormalization"),
+                  .in_place = {{0, 0}}});
+  rows.push_back({.id = Operator::LayerNormGradient,
+                  .name = "layer_norm_gradient",
+                  .least_inputs = 4,
+                  .most_inputs = 5,
+                  .output_types = nullptr,
+                  .flop = row_norm_gradient_flop,
+                  .gradient = nullptr,
+                  .kernel = layer_norm_gradient_call,
+                  .divides = nullptr,
+                  .domain = kPositiveNumbers,
+                  .onnx = kNotInOnnx,
+                  .in_place = {{3, 0}, {0, 0}}});
+  rows.push_back({.id = Operator::GroupNorm,
+                  .name = "group_norm",
+                  .least_inputs = 1,
+                  .most_inputs = 3,
+                  .output_types = group_norm_output,
+                  .flop = group_norm_flop,
+                  .gradient = group_norm_gradient,
+                  .kernel = group_norm_call,
+                  .divides = nullptr,
+                  .domain = kAnyNumbers,
+                  .onnx = special_in_onnx("InstanceNormalization"),
+                  .in_place = {{0, 0}}});
+  rows.push_back({.id = Operator::GroupNormGradient,
+                  .name = "group_norm_gradient",
+                  .least_inputs = 4,
+                  .most_inputs = 5,
+                  .output_types = nullptr,
+                  .flop = row_norm_gradient_flop,
+                  .gradient = nullptr,
+                  .kernel = group_norm_gradient_call,
+                  .divides = nullptr,
+                  .domain = kPositiveNumbers,
+                  .onnx = kNotInOnnx,
+                  .in_place = {{3, 0}, {0, 0}}});
   return rows;
 }
 

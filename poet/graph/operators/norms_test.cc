@@ -3,6 +3,9 @@
 #include <limits>
 
 #include "poet/graph/operators/operator_test_support.h"
+#include "poet/runtime/batch_norm.h"
+#include "poet/runtime/group_norm.h"
+#include "poet/runtime/layer_norm.h"
 
 namespace poet {
 namespace {
@@ -192,13 +195,13 @@ const std::vector<KernelWord> kBatchNormShape{
 
 TEST(BatchNorm, CallsItsKernels) {
   EXPECT_EQ(entry_of(Operator::BatchNorm).kernel(batch_norm()),
-            (KernelCall{.function = "poet_batch_norm_forward_f32",
+            (KernelCall{.function = POET_KERNEL(poet_batch_norm_forward_f32),
                         .shape = kBatchNormShape,
                         .inputs = {0, 1, 2},
                         .outputs = {0, 1, 2}}));
   // The kernel wants x, scale, mean, inverse_std and dy.
   EXPECT_EQ(entry_of(Operator::BatchNormGradient).kernel(gradient_types(batch_norm(), 0)),
-            (KernelCall{.function = "poet_batch_norm_gradient_f32",
+            (KernelCall{.function = POET_KERNEL(poet_batch_norm_gradient_f32),
                         .shape = kBatchNormShape,
                         .inputs = {0, 4, 1, 2, 3},
                         .outputs = {0, 1, 2}}));
@@ -206,12 +209,12 @@ TEST(BatchNorm, CallsItsKernels) {
 
 TEST(BatchNormInference, CallsItsKernels) {
   EXPECT_EQ(entry_of(Operator::BatchNormInference).kernel(inference()),
-            (KernelCall{.function = "poet_batch_norm_inference_forward_f32",
+            (KernelCall{.function = POET_KERNEL(poet_batch_norm_inference_forward_f32),
                         .shape = kBatchNormShape,
                         .inputs = {0, 1, 2, 3, 4},
                         .outputs = {0}}));
   EXPECT_EQ(entry_of(Operator::BatchNormInferenceGradient).kernel(gradient_types(inference(), 0)),
-            (KernelCall{.function = "poet_batch_norm_inference_gradient_f32",
+            (KernelCall{.function = POET_KERNEL(poet_batch_norm_inference_gradient_f32),
                         .shape = kBatchNormShape,
                         .inputs = {0, 1, 2, 3, 4},
                         .outputs = {0, 1, 2}}));
@@ -222,7 +225,7 @@ TEST(RunningStatistics, CallTheirKernel) {
       Operator::RunningStatistics, RunningAttributes{.rate = 0.25F, .epsilon = 0.5F, .count = 40},
       std::vector<TensorType>(4, kChannels));
   EXPECT_EQ(entry_of(types.kind).kernel(types),
-            (KernelCall{.function = "poet_batch_norm_statistics_update_f32",
+            (KernelCall{.function = POET_KERNEL(poet_batch_norm_statistics_update_f32),
                         .shape = {{"batch", 40},
                                   {"channels", 6},
                                   {"pixels", 1},
@@ -237,12 +240,12 @@ TEST(RunningStatistics, CallTheirKernel) {
 TEST(LayerNorm, CallsItsKernels) {
   const std::vector<KernelWord> shape{{"rows", 12}, {"features", 20}, {"epsilon", 0.5F}};
   EXPECT_EQ(entry_of(Operator::LayerNorm).kernel(layer_norm()),
-            (KernelCall{.function = "poet_layer_norm_forward_f32",
+            (KernelCall{.function = POET_KERNEL(poet_layer_norm_forward_f32),
                         .shape = shape,
                         .inputs = {0, 1, 2},
                         .outputs = {0, 1, 2}}));
   EXPECT_EQ(entry_of(Operator::LayerNormGradient).kernel(gradient_types(layer_norm(), 0)),
-            (KernelCall{.function = "poet_layer_norm_gradient_f32",
+            (KernelCall{.function = POET_KERNEL(poet_layer_norm_gradient_f32),
                         .shape = shape,
                         .inputs = {0, 4, 1, 2, 3},
                         .outputs = {0, 1, 2}}));
@@ -254,12 +257,12 @@ TEST(GroupNorm, CallsItsKernelsWithoutScaleAndBias) {
   const std::vector<KernelWord> shape{
       {"batch", 2}, {"channels", 6}, {"pixels", 20}, {"groups", 3}, {"epsilon", 0.5F}};
   EXPECT_EQ(entry_of(Operator::GroupNorm).kernel(bare),
-            (KernelCall{.function = "poet_group_norm_forward_f32",
+            (KernelCall{.function = POET_KERNEL(poet_group_norm_forward_f32),
                         .shape = shape,
                         .inputs = {0, std::nullopt, std::nullopt},
                         .outputs = {0, 1, 2}}));
   EXPECT_EQ(entry_of(Operator::GroupNormGradient).kernel(gradient_types(bare, 0)),
-            (KernelCall{.function = "poet_group_norm_gradient_f32",
+            (KernelCall{.function = POET_KERNEL(poet_group_norm_gradient_f32),
                         .shape = shape,
                         .inputs = {0, std::nullopt, 1, 2, 3},
                         .outputs = {0, std::nullopt, std::nullopt}}));

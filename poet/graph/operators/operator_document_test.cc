@@ -51,7 +51,7 @@ std::string places_text(const OperatorEntry& entry) {
 
 std::string kernel_text(const OperationTypes& types) {
   const OperatorEntry& entry = entry_of(types.kind);
-  return entry.kernel == nullptr ? "" : fmt::format("`{}`", entry.kernel(types).function);
+  return entry.kernel == nullptr ? "" : fmt::format("`{}`", entry.kernel(types).function.name);
 }
 
 std::string gradient_text(const OperationTypes& types) {

@@ -127,7 +127,7 @@ OperationTypes gradient_types(const OperationTypes& types, std::size_t part) {
 
 std::string call_text(const OperationTypes& types) {
   const KernelCall call = entry_of(types.kind).kernel(types);
-  std::string text = fmt::format("{}({} -> {})", call.function, pointers_text(call.inputs),
+  std::string text = fmt::format("{}({} -> {})", call.function.name, pointers_text(call.inputs),
                                  pointers_text(call.outputs));
   for (std::size_t begin = 0; begin < call.shape.size();) {
     std::size_t end = begin + 1;

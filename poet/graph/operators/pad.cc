@@ -3,6 +3,7 @@
 #include "poet/graph/operators/families.h"
 #include "poet/graph/operators/kernel_words.h"
 #include "poet/graph/operators/shape_rules.h"
+#include "poet/runtime/pad.h"
 
 // Margins around a tensor. With a constant outside, a margin may be negative, which cuts; then the
 // gradient is the opposite: it cuts what was added and fills what was cut with zeros.
@@ -89,14 +90,14 @@ std::vector<KernelWord> pad_words(Shape x, PadAttributes pad) {
 }
 
 KernelCall forward_call(const OperationTypes& types) {
-  return {.function = "poet_pad_forward_f32",
+  return {.function = POET_KERNEL(poet_pad_forward_f32),
           .shape = pad_words(types.inputs[0].shape, std::get<PadAttributes>(types.attributes)),
           .inputs = {0},
           .outputs = {0}};
 }
 
 KernelCall gradient_call(const OperationTypes& types) {
-  return {.function = "poet_pad_gradient_f32",
+  return {.function = POET_KERNEL(poet_pad_gradient_f32),
           .shape = pad_words(types.outputs[0].shape, std::get<PadAttributes>(types.attributes)),
           .inputs = {0},
           .outputs = {0}};
@@ -110,11 +111,19 @@ std::vector<OperatorEntry> pad_operators() {
            .output_types = padded_type,
            .flop = no_flop,
            .gradient = gradient,
-           .kernel = forward_call},
+           .kernel = forward_call,
+           .divides = nullptr,
+           .domain = kAnyNumbers,
+           .onnx = special_in_onnx("Pad")},
           {.id = Operator::PadGradient,
            .name = "pad_gradient",
+           .output_types = nullptr,
            .flop = gradient_flop,
-           .kernel = gradient_call}};
+           .gradient = nullptr,
+           .kernel = gradient_call,
+           .divides = nullptr,
+           .domain = kAnyNumbers,
+           .onnx = kNotInOnnx}};
 }
 
 }  // namespace poet

@@ -7,6 +7,7 @@
 #include "poet/graph/operators/kernel_words.h"
 #include "poet/graph/operators/shape_rules.h"
 #include "poet/graph/operators/window.h"
+#include "poet/runtime/pool.h"
 
 // Pools. A window as large as the picture pools globally.
 
@@ -116,25 +117,49 @@ std::vector<KernelWord> shape_words(const OperationTypes& types, const TensorTyp
 }
 
 KernelCall forward_call(const OperationTypes& types) {
-  return {.function = types.kind == Operator::MaxPool ? "poet_max_pool_forward_f32"
-                                                      : "poet_average_pool_forward_f32",
+  return {.function = types.kind == Operator::MaxPool ? POET_KERNEL(poet_max_pool_forward_f32)
+                                                      : POET_KERNEL(poet_average_pool_forward_f32),
           .shape = shape_words(types, types.inputs[0], types.outputs[0]),
           .inputs = {0},
           .outputs = {0}};
 }
 
 KernelCall max_gradient_call(const OperationTypes& types) {
-  return {.function = "poet_max_pool_gradient_f32",
+  return {.function = POET_KERNEL(poet_max_pool_gradient_f32),
           .shape = shape_words(types, types.outputs[0], types.inputs[1]),
           .inputs = {0, 1},
           .outputs = {0}};
 }
 
 KernelCall average_gradient_call(const OperationTypes& types) {
-  return {.function = "poet_average_pool_gradient_f32",
+  return {.function = POET_KERNEL(poet_average_pool_gradient_f32),
           .shape = shape_words(types, types.outputs[0], types.inputs[0]),
           .inputs = {0},
           .outputs = {0}};
+}
+
+// Plane by plane.
+std::int64_t plane_bytes(const KernelCall& call, std::string_view extents) {
+  return kFloatBytes * product_in(call, extents, 0, 3);
+}
+
+Division forward_planes(const KernelCall& call) {
+  return {.along = "planes",
+          .input_steps_bytes = {plane_bytes(call, "input")},
+          .output_steps_bytes = {plane_bytes(call, "output")}};
+}
+
+Division max_gradient_planes(const KernelCall& call) {
+  const std::int64_t x_bytes = plane_bytes(call, "input");
+  return {.along = "planes",
+          .input_steps_bytes = {x_bytes, plane_bytes(call, "output")},
+          .output_steps_bytes = {x_bytes}};
+}
+
+Division average_gradient_planes(const KernelCall& call) {
+  Division division = forward_planes(call);
+  std::swap(division.input_steps_bytes, division.output_steps_bytes);
+  return division;
 }
 
 }  // namespace
@@ -145,23 +170,41 @@ std::vector<OperatorEntry> pool_operators() {
            .output_types = pool_output,
            .flop = max_flop,
            .gradient = max_gradient,
-           .kernel = forward_call},
+           .kernel = forward_call,
+           .divides = forward_planes,
+           .domain = kAnyNumbers,
+           .onnx = special_in_onnx("MaxPool"),
+           .drawn = DrawnAs::Layer},
           {.id = Operator::MaxPoolGradient,
            .name = "max_pool_gradient",
            .least_inputs = 2,
            .most_inputs = 2,
+           .output_types = nullptr,
            .flop = max_gradient_flop,
-           .kernel = max_gradient_call},
+           .gradient = nullptr,
+           .kernel = max_gradient_call,
+           .divides = max_gradient_planes,
+           .domain = kAnyNumbers,
+           .onnx = kNotInOnnx},
           {.id = Operator::AveragePool,
            .name = "average_pool",
            .output_types = pool_output,
            .flop = average_flop,
            .gradient = average_gradient,
-           .kernel = forward_call},
+           .kernel = forward_call,
+           .divides = forward_planes,
+           .domain = kAnyNumbers,
+           .onnx = special_in_onnx("AveragePool"),
+           .drawn = DrawnAs::Layer},
           {.id = Operator::AveragePoolGradient,
            .name = "average_pool_gradient",
+           .output_types = nullptr,
            .flop = average_gradient_flop,
-           .kernel = average_gradient_call}};
+           .gradient = nullptr,
+           .kernel = average_gradient_call,
+           .divides = average_gradient_planes,
+           .domain = kAnyNumbers,
+           .onnx = kNotInOnnx}};
 }
 
 }  // namespace poet

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "poet/graph/operators/operator_test_support.h"
+#include "poet/runtime/pool.h"
 
 namespace poet {
 namespace {
@@ -151,13 +152,13 @@ TEST(Pool, CallsKernelsThatShareOneShape) {
       {"padding_end[2]", 0},   {"counts_padding", 1}};
   const OperationTypes average = operation(Operator::AveragePool, window, {float32({2, 3, 8})});
   EXPECT_EQ(entry_of(average.kind).kernel(average),
-            (KernelCall{.function = "poet_average_pool_forward_f32",
+            (KernelCall{.function = POET_KERNEL(poet_average_pool_forward_f32),
                         .shape = shape,
                         .inputs = {0},
                         .outputs = {0}}));
   const OperationTypes by_average = gradient_types(average, 0);
   EXPECT_EQ(entry_of(by_average.kind).kernel(by_average),
-            (KernelCall{.function = "poet_average_pool_gradient_f32",
+            (KernelCall{.function = POET_KERNEL(poet_average_pool_gradient_f32),
                         .shape = shape,
                         .inputs = {0},
                         .outputs = {0}}));
@@ -165,9 +166,9 @@ TEST(Pool, CallsKernelsThatShareOneShape) {
 
 TEST(Pool, CallsItsOwnKernelsForMaxima) {
   const OperationTypes max = operation(Operator::MaxPool, kStem, {float32({2, 3, 8, 8})});
-  EXPECT_EQ(entry_of(max.kind).kernel(max).function, "poet_max_pool_forward_f32");
+  EXPECT_EQ(entry_of(max.kind).kernel(max).function, POET_KERNEL(poet_max_pool_forward_f32));
   const KernelCall call = entry_of(Operator::MaxPoolGradient).kernel(gradient_types(max, 0));
-  EXPECT_EQ(call.function, "poet_max_pool_gradient_f32");
+  EXPECT_EQ(call.function, POET_KERNEL(poet_max_pool_gradient_f32));
   EXPECT_EQ(call.inputs, (std::vector<std::optional<int>>{0, 1}));
   EXPECT_EQ(call.shape, entry_of(max.kind).kernel(max).shape);
 }

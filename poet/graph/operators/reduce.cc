@@ -7,6 +7,7 @@
 #include "poet/graph/operators/kernel_words.h"
 #include "poet/graph/operators/shape_rules.h"
 #include "poet/graph/operators/strided_walk.h"
+#include "poet/runtime/reduce.h"
 
 // Sums and the like over some dimensions. A gradient's attributes are those of its operator: the
 // axes are dimensions of the input, which its output is like.
@@ -22,32 +23,42 @@ struct ReduceRow {
   Operator gradient{};
   std::string_view name;
   std::string_view gradient_name;
-  std::string_view forward_function;
-  std::string_view gradient_function;
+  Kernel forward_function;
+  Kernel gradient_function;
   Reads gradient_reads{};
   std::int64_t flop_per_input = 0;
   std::int64_t flop_per_output = 0;
   std::int64_t gradient_flop_per_input = 0;
+  InputDomain domain;
+  InputDomain gradient_domain;
+  std::string_view onnx;
 };
 
-#define POET_REDUCTION(Id, name, reads, input_flop, output_flop, gradient_flop)                    \
-  {                                                                                                \
-    Operator::Reduce##Id, Operator::Reduce##Id##Gradient, "reduce_" #name,                         \
-        "reduce_" #name "_gradient", "poet_reduce_" #name "_forward_f32",                          \
-        "poet_reduce_" #name "_gradient_f32", Reads::reads, input_flop, output_flop, gradient_flop \
+#define POET_REDUCTION(Id, name, reads, input_flop, output_flop, gradient_flop, domain,        \
+                       gradient_domain, onnx)                                                  \
+  {                                                                                            \
+    Operator::Reduce##Id, Operator::Reduce##Id##Gradient, "reduce_" #name,                     \
+        "reduce_" #name "_gradient", POET_KERNEL(poet_reduce_##name##_forward_f32),            \
+        POET_KERNEL(poet_reduce_##name##_gradient_f32), Reads::reads, input_flop, output_flop, \
+        gradient_flop, domain, gradient_domain, onnx                                           \
   }
+
+// A product of many numbers must neither vanish nor overflow.
+constexpr InputDomain kNearOne{.sign = InputDomain::Sign::Positive, .least = 1, .range = 0x1p-20F};
 
 // FLOP: additions, comparisons, multiplications and divisions count 1 each, and so does each call
 // of an exponential, logarithm or root; a sum of k values counts k.
 constexpr ReduceRow kReduceRows[] = {
-    POET_REDUCTION(Sum, sum, Nothing, 1, 0, 0),
-    POET_REDUCTION(Mean, mean, Nothing, 1, 1, 1),
-    POET_REDUCTION(Max, max, InputAndOutput, 1, 0, 1),
-    POET_REDUCTION(Min, min, InputAndOutput, 1, 0, 1),
-    POET_REDUCTION(Product, product, InputAndOutput, 1, 0, 2),
-    POET_REDUCTION(SumSquare, sum_of_squares, Input, 2, 0, 2),
-    POET_REDUCTION(L2, l2, InputAndOutput, 2, 1, 2),
-    POET_REDUCTION(LogSumExp, log_sum_exp, InputAndOutput, 4, 2, 3),
+    POET_REDUCTION(Sum, sum, Nothing, 1, 0, 0, kAnyNumbers, kAnyNumbers, "ReduceSum"),
+    POET_REDUCTION(Mean, mean, Nothing, 1, 1, 1, kAnyNumbers, kAnyNumbers, "ReduceMean"),
+    POET_REDUCTION(Max, max, InputAndOutput, 1, 0, 1, kAnyNumbers, kAnyNumbers, "ReduceMax"),
+    POET_REDUCTION(Min, min, InputAndOutput, 1, 0, 1, kAnyNumbers, kAnyNumbers, "ReduceMin"),
+    POET_REDUCTION(Product, product, InputAndOutput, 1, 0, 2, kNearOne, kNearOne, "ReduceProd"),
+    POET_REDUCTION(SumSquare, sum_of_squares, Input, 2, 0, 2, kAnyNumbers, kAnyNumbers,
+                   "ReduceSumSquare"),
+    POET_REDUCTION(L2, l2, InputAndOutput, 2, 1, 2, kAnyNumbers, kPositiveNumbers, "ReduceL2"),
+    POET_REDUCTION(LogSumExp, log_sum_exp, InputAndOutput, 4, 2, 3, kAnyNumbers, kAnyNumbers,
+                   "ReduceLogSumExp"),
 };
 
 #undef POET_REDUCTION
@@ -172,8 +183,13 @@ OperatorEntry gradient_row(const ReduceRow& row) {
                       .name = row.gradient_name,
                       .least_inputs = inputs,
                       .most_inputs = inputs,
+                      .output_types = nullptr,
                       .flop = gradient_flop,
-                      .kernel = gradient_call};
+                      .gradient = nullptr,
+                      .kernel = gradient_call,
+                      .divides = nullptr,
+                      .domain = row.gradient_domain,
+                      .onnx = kNotInOnnx};
   if (row.gradient_reads != Reads::Nothing) entry.in_place = {{0, 0}};
   return entry;
 }
@@ -188,7 +204,11 @@ std::vector<OperatorEntry> reduce_operators() {
                     .output_types = reduced_type,
                     .flop = flop,
                     .gradient = gradient,
-                    .kernel = forward_call});
+                    .kernel = forward_call,
+                    .divides = nullptr,
+                    .domain = row.domain,
+                    .onnx = reduction_in_onnx(row.onnx),
+                    .drawn = row.id == Operator::ReduceMean ? DrawnAs::Layer : DrawnAs::PartOf});
     rows.push_back(gradient_row(row));
   }
   return rows;

@@ -4,6 +4,7 @@
 #include "poet/graph/operators/families.h"
 #include "poet/graph/operators/kernel_words.h"
 #include "poet/graph/operators/shape_rules.h"
+#include "poet/runtime/softmax.h"
 
 // Softmax and its logarithm over one dimension. Gradients read the output, not the input.
 
@@ -81,19 +82,27 @@ std::vector<KernelWord> shape_words(const OperationTypes& types) {
 }
 
 KernelCall forward_call(const OperationTypes& types) {
-  return {.function = types.kind == Operator::Softmax ? "poet_softmax_forward_f32"
-                                                      : "poet_log_softmax_forward_f32",
+  return {.function = types.kind == Operator::Softmax ? POET_KERNEL(poet_softmax_forward_f32)
+                                                      : POET_KERNEL(poet_log_softmax_forward_f32),
           .shape = shape_words(types),
           .inputs = {0},
           .outputs = {0}};
 }
 
 KernelCall gradient_call(const OperationTypes& types) {
-  return {.function = types.kind == Operator::SoftmaxGradient ? "poet_softmax_gradient_f32"
-                                                              : "poet_log_softmax_gradient_f32",
+  return {.function = types.kind == Operator::SoftmaxGradient
+                          ? POET_KERNEL(poet_softmax_gradient_f32)
+                          : POET_KERNEL(poet_log_softmax_gradient_f32),
           .shape = shape_words(types),
           .inputs = {0, 1},
           .outputs = {0}};
+}
+
+Division along_outer(const KernelCall& call) {
+  const std::int64_t step_bytes = kFloatBytes * whole_in(call, "axis") * whole_in(call, "inner");
+  return {.along = "outer",
+          .input_steps_bytes = std::vector(call.inputs.size(), step_bytes),
+          .output_steps_bytes = {step_bytes}};
 }
 
 }  // namespace
@@ -105,13 +114,21 @@ std::vector<OperatorEntry> softmax_operators() {
            .flop = softmax_flop,
            .gradient = softmax_gradient,
            .kernel = forward_call,
+           .divides = along_outer,
+           .domain = kAnyNumbers,
+           .onnx = special_in_onnx("Softmax"),
            .in_place = {{0, 0}}},
           {.id = Operator::SoftmaxGradient,
            .name = "softmax_gradient",
            .least_inputs = 2,
            .most_inputs = 2,
+           .output_types = nullptr,
            .flop = softmax_gradient_flop,
+           .gradient = nullptr,
            .kernel = gradient_call,
+           .divides = along_outer,
+           .domain = kAnyNumbers,
+           .onnx = kNotInOnnx,
            .in_place = {{1, 0}, {0, 0}}},
           {.id = Operator::LogSoftmax,
            .name = "log_softmax",
@@ -119,13 +136,21 @@ std::vector<OperatorEntry> softmax_operators() {
            .flop = log_softmax_flop,
            .gradient = log_softmax_gradient,
            .kernel = forward_call,
+           .divides = along_outer,
+           .domain = kAnyNumbers,
+           .onnx = special_in_onnx("LogSoftmax"),
            .in_place = {{0, 0}}},
           {.id = Operator::LogSoftmaxGradient,
            .name = "log_softmax_gradient",
            .least_inputs = 2,
            .most_inputs = 2,
+           .output_types = nullptr,
            .flop = log_softmax_gradient_flop,
+           .gradient = nullptr,
            .kernel = gradient_call,
+           .divides = along_outer,
+           .domain = kAnyNumbers,
+           .onnx = kNotInOnnx,
            .in_place = {{1, 0}, {0, 0}}}};
 }
 

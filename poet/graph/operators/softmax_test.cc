@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "poet/graph/operators/operator_test_support.h"
+#include "poet/runtime/softmax.h"
 
 namespace poet {
 namespace {
@@ -56,19 +57,22 @@ TEST(Softmax, DifferentiatesByItsOutput) {
 TEST(Softmax, CallsItsKernels) {
   const std::vector<KernelWord> shape{{"outer", 2}, {"axis", 3}, {"inner", 20}};
   const OperationTypes softmax = operation(Operator::Softmax, kAxis, {kX});
-  EXPECT_EQ(
-      entry_of(softmax.kind).kernel(softmax),
-      (KernelCall{
-          .function = "poet_softmax_forward_f32", .shape = shape, .inputs = {0}, .outputs = {0}}));
+  EXPECT_EQ(entry_of(softmax.kind).kernel(softmax),
+            (KernelCall{.function = POET_KERNEL(poet_softmax_forward_f32),
+                        .shape = shape,
+                        .inputs = {0},
+                        .outputs = {0}}));
   const OperationTypes by = gradient_types(softmax, 0);
-  EXPECT_EQ(entry_of(by.kind).kernel(by), (KernelCall{.function = "poet_softmax_gradient_f32",
-                                                      .shape = shape,
-                                                      .inputs = {0, 1},
-                                                      .outputs = {0}}));
+  EXPECT_EQ(entry_of(by.kind).kernel(by),
+            (KernelCall{.function = POET_KERNEL(poet_softmax_gradient_f32),
+                        .shape = shape,
+                        .inputs = {0, 1},
+                        .outputs = {0}}));
   const OperationTypes log = operation(Operator::LogSoftmax, kAxis, {kX});
-  EXPECT_EQ(entry_of(log.kind).kernel(log).function, "poet_log_softmax_forward_f32");
+  EXPECT_EQ(entry_of(log.kind).kernel(log).function, POET_KERNEL(poet_log_softmax_forward_f32));
   const OperationTypes by_log = gradient_types(log, 0);
-  EXPECT_EQ(entry_of(by_log.kind).kernel(by_log).function, "poet_log_softmax_gradient_f32");
+  EXPECT_EQ(entry_of(by_log.kind).kernel(by_log).function,
+            POET_KERNEL(poet_log_softmax_gradient_f32));
 }
 
 }  // namespace

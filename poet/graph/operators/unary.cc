@@ -2,6 +2,8 @@
 
 #include "poet/base/check.h"
 #include "poet/graph/operators/families.h"
+#include "poet/graph/operators/kernel_words.h"
+#include "poet/runtime/unary.h"
 
 // What is done to every value by itself. A gradient reads the output where that is enough, and the
 // input otherwise; what it does not read need not be kept.
@@ -17,43 +19,46 @@ struct Unary {
   Operator gradient{};
   std::string_view name;
   std::string_view gradient_name;
-  std::string_view forward_function;
-  std::string_view gradient_function;
+  Kernel forward_function;
+  Kernel gradient_function;
   Reads gradient_reads{};
   std::int64_t flop_per_value = 1;
   std::int64_t gradient_flop_per_value = 1;
+  InputDomain domain;  // of both
+  OnnxName onnx;
 };
 
-#define POET_UNARY(Id, name, reads, flop, gradient_flop)                                          \
-  {                                                                                               \
-    Operator::Id, Operator::Id##Gradient, #name, #name "_gradient", "poet_" #name "_forward_f32", \
-        "poet_" #name "_gradient_f32", Reads::reads, flop, gradient_flop                          \
+#define POET_UNARY(Id, name, reads, flop, gradient_flop, domain, onnx)                   \
+  {                                                                                      \
+    Operator::Id, Operator::Id##Gradient, #name, #name "_gradient",                      \
+        POET_KERNEL(poet_##name##_forward_f32), POET_KERNEL(poet_##name##_gradient_f32), \
+        Reads::reads, flop, gradient_flop, domain, onnx                                  \
   }
 
 // FLOP: comparisons, additions, multiplications and divisions count 1 each, and so does each call
 // of an exponential, logarithm, root or trigonometric function.
 constexpr Unary kUnary[] = {
-    POET_UNARY(Relu, relu, Output, 1, 1),
-    POET_UNARY(LeakyRelu, leaky_relu, Input, 2, 2),
-    POET_UNARY(Clip, clip, Input, 2, 2),
-    POET_UNARY(Sigmoid, sigmoid, Output, 3, 3),
-    POET_UNARY(Tanh, tanh, Output, 1, 3),
-    POET_UNARY(GeluErf, gelu_erf, Input, 5, 9),
-    POET_UNARY(GeluTanh, gelu_tanh, Input, 8, 14),
-    POET_UNARY(Erf, erf, Input, 1, 4),
-    POET_UNARY(Exp, exp, Output, 1, 1),
-    POET_UNARY(Log, log, Input, 1, 1),
-    POET_UNARY(Sqrt, sqrt, Output, 1, 2),
-    POET_UNARY(Reciprocal, reciprocal, Output, 1, 3),
-    POET_UNARY(Neg, neg, Nothing, 1, 1),
-    POET_UNARY(Abs, abs, Input, 1, 1),
-    POET_UNARY(Sin, sin, Input, 1, 2),
-    POET_UNARY(Cos, cos, Input, 1, 2),
-    POET_UNARY(Softplus, softplus, Input, 3, 4),
-    POET_UNARY(Elu, elu, Input, 3, 3),
-    POET_UNARY(HardSigmoid, hard_sigmoid, Input, 4, 3),
-    POET_UNARY(HardSwish, hard_swish, Input, 5, 5),
-    POET_UNARY(Silu, silu, Input, 4, 7),
+    POET_UNARY(Relu, relu, Output, 1, 1, kAnyNumbers, plain_in_onnx("Relu")),
+    POET_UNARY(LeakyRelu, leaky_relu, Input, 2, 2, kAnyNumbers, special_in_onnx("LeakyRelu")),
+    POET_UNARY(Clip, clip, Input, 2, 2, kAnyNumbers, special_in_onnx("Clip")),
+    POET_UNARY(Sigmoid, sigmoid, Output, 3, 3, kAnyNumbers, plain_in_onnx("Sigmoid")),
+    POET_UNARY(Tanh, tanh, Output, 1, 3, kAnyNumbers, plain_in_onnx("Tanh")),
+    POET_UNARY(GeluErf, gelu_erf, Input, 5, 9, kAnyNumbers, kNotInOnnx),
+    POET_UNARY(GeluTanh, gelu_tanh, Input, 8, 14, kAnyNumbers, kNotInOnnx),
+    POET_UNARY(Erf, erf, Input, 1, 4, kAnyNumbers, plain_in_onnx("Erf")),
+    POET_UNARY(Exp, exp, Output, 1, 1, kAnyNumbers, plain_in_onnx("Exp")),
+    POET_UNARY(Log, log, Input, 1, 1, kPositiveNumbers, plain_in_onnx("Log")),
+    POET_UNARY(Sqrt, sqrt, Output, 1, 2, kPositiveNumbers, plain_in_onnx("Sqrt")),
+    POET_UNARY(Reciprocal, reciprocal, Output, 1, 3, kAnyNumbers, plain_in_onnx("Reciprocal")),
+    POET_UNARY(Neg, neg, Nothing, 1, 1, kAnyNumbers, plain_in_onnx("Neg")),
+    POET_UNARY(Abs, abs, Input, 1, 1, kAnyNumbers, plain_in_onnx("Abs")),
+    POET_UNARY(Sin, sin, Input, 1, 2, kAnyNumbers, plain_in_onnx("Sin")),
+    POET_UNARY(Cos, cos, Input, 1, 2, kAnyNumbers, plain_in_onnx("Cos")),
+    POET_UNARY(Softplus, softplus, Input, 3, 4, kAnyNumbers, plain_in_onnx("Softplus")),
+    POET_UNARY(Elu, elu, Input, 3, 3, kAnyNumbers, special_in_onnx("Elu")),
+    POET_UNARY(HardSigmoid, hard_sigmoid, Input, 4, 3, kAnyNumbers, special_in_onnx("HardSigmoid")),
+    POET_UNARY(HardSwish, hard_swish, Input, 5, 5, kAnyNumbers, special_in_onnx("HardSwish")),
+    POET_UNARY(Silu, silu, Input, 4, 7, kAnyNumbers, kNotInOnnx),
 };
 
 #undef POET_UNARY
@@ -134,14 +139,22 @@ std::vector<OperatorEntry> unary_operators() {
                     .flop = flop,
                     .gradient = gradient,
                     .kernel = forward_call,
+                    .divides = along_values<>,
+                    .domain = row.domain,
+                    .onnx = row.onnx,
                     .in_place = {{0, 0}}});
     const int read = static_cast<int>(operands_of(row.gradient_reads).size());
     rows.push_back({.id = row.gradient,
                     .name = row.gradient_name,
                     .least_inputs = read,
                     .most_inputs = read,
+                    .output_types = nullptr,
                     .flop = gradient_flop,
+                    .gradient = nullptr,
                     .kernel = gradient_call,
+                    .divides = along_values<>,
+                    .domain = row.domain,
+                    .onnx = kNotInOnnx,
                     .in_place = {{read - 1, 0}}});
   }
   return rows;

@@ -7,6 +7,7 @@
 #include "poet/graph/operators/families.h"
 #include "poet/graph/operators/kernel_words.h"
 #include "poet/graph/operators/shape_rules.h"
+#include "poet/runtime/update.h"
 
 // What optimisers do. An operation makes one new value, in the place of its first input: states of
 // the optimiser first, then the parameter from the new states.
@@ -35,44 +36,61 @@ constexpr Operand kClipScale = {"the clip scale", Use::ClipScale};
 struct Update {
   Operator id{};
   std::string_view name;
-  std::string_view function;
+  Kernel function;
   std::vector<Operand> operands;    // as the kernel's pointers
   std::int64_t flop_per_value = 0;  // weight decay and clipping not counted
+  Division (*divides)(const KernelCall& call) = nullptr;
+  InputDomain domain;
 };
+
+constexpr InputDomain kPositiveNumbersAndStep{.sign = InputDomain::Sign::Positive,
+                                              .takes_step = true};
 
 // FLOP: for each value additions, multiplications, divisions and roots count 1 each.
 const std::vector<Update>& update_table() {
   static const std::vector<Update> rows = {
       {Operator::Sgd,
        "sgd",
-       "poet_sgd_update_f32",
+       POET_KERNEL(poet_sgd_update_f32),
        {{"the parameter"}, kGradient, kStep, kClipScale},
-       2},
+       2,
+       along_values<2>,
+       kStepAndNumbers},
       {Operator::Velocity,
        "velocity",
-       "poet_velocity_update_f32",
+       POET_KERNEL(poet_velocity_update_f32),
        {{"the velocity"}, kGradient, kDecayed, kStep, kClipScale},
-       3},
+       3,
+       along_values<2>,
+       kStepAndNumbers},
       {Operator::Nesterov,
        "nesterov",
-       "poet_nesterov_update_f32",
+       POET_KERNEL(poet_nesterov_update_f32),
        {{"the parameter"}, {"the velocity"}, kGradient, kStep, kClipScale},
-       4},
+       4,
+       along_values<2>,
+       kStepAndNumbers},
       {Operator::FirstMoment,
        "first_moment",
-       "poet_first_moment_update_f32",
+       POET_KERNEL(poet_first_moment_update_f32),
        {{"the first moment"}, kGradient, kDecayed, kClipScale},
-       3},
+       3,
+       along_values<1>,
+       kAnyNumbers},
       {Operator::SecondMoment,
        "second_moment",
-       "poet_second_moment_update_f32",
+       POET_KERNEL(poet_second_moment_update_f32),
        {{"the second moment"}, kGradient, kDecayed, kClipScale},
-       4},
+       4,
+       along_values<1>,
+       kAnyNumbers},
       {Operator::Adam,
        "adam",
-       "poet_adam_update_f32",
+       POET_KERNEL(poet_adam_update_f32),
        {{"the parameter"}, {"the first moment"}, {"the second moment"}, kStep},
-       6},
+       6,
+       along_values<1>,
+       kPositiveNumbersAndStep},
   };
   return rows;
 }
@@ -220,7 +238,11 @@ OperatorEntry update_row(const Update& row) {
           .most_inputs = static_cast<int>(row.operands.size()),
           .output_types = update_types,
           .flop = update_flop,
+          .gradient = nullptr,
           .kernel = update_call,
+          .divides = row.divides,
+          .domain = row.domain,
+          .onnx = kNotInOnnx,
           .once = true,
           .updates = {{0, 0}}};
 }

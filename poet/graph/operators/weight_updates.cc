@@ -8,6 +8,7 @@
 #include "poet/graph/operators/kernel_words.h"
 #include "poet/graph/operators/shape_rules.h"
 #include "poet/graph/weight_update.h"
+#include "poet/runtime/weight_update.h"
 
 // A weight's gradient and its use by an optimiser in one: made of the rows of the two operations
 // that it stands for.
@@ -176,8 +177,8 @@ KernelCall kernel_call(const OperationTypes& types) {
   const std::int64_t rows = slice_rows(all_rows);
   const int first = row.gradient;
   return {
-      .function = is_of_convolution(gradient.kind) ? "poet_conv_weight_update_f32"
-                                                   : "poet_matmul_weight_update_f32",
+      .function = is_of_convolution(gradient.kind) ? POET_KERNEL(poet_conv_weight_update_f32)
+                                                   : POET_KERNEL(poet_matmul_weight_update_f32),
       .shape = shape_words(gradient_call, update_call, row.kind, rows),
       .inputs = {0, first + *gradient_call.inputs[0], first + *gradient_call.inputs[1],
                  input_of(update_call, row.other, first), input_of(update_call, row.step, first)},
@@ -231,7 +232,11 @@ std::vector<OperatorEntry> weight_update_operators() {
            .most_inputs = 5,
            .output_types = output_types,
            .flop = flop,
+           .gradient = nullptr,
            .kernel = kernel_call,
+           .divides = nullptr,
+           .domain = kStepAndNumbers,
+           .onnx = kNotInOnnx,
            .once = true,
            .updates = {{0, 0}}}};
 }

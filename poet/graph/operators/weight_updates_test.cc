@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "poet/graph/operators/operator_test_support.h"
+#include "poet/runtime/weight_update.h"
 
 namespace poet {
 namespace {
@@ -91,7 +92,7 @@ TEST(WeightUpdate, CallsItsKernelWithRoomForASlice) {
       of_product(Operator::Nesterov, {.weight_decay = 0.5F, .momentum = 0.25F},
                  {float32({100, 5}), float32({100, 5}), float32({4, 100}), kDy, step_type()}));
   const KernelCall call = entry_of(types.kind).kernel(types);
-  EXPECT_EQ(call.function, "poet_matmul_weight_update_f32");
+  EXPECT_EQ(call.function, POET_KERNEL(poet_matmul_weight_update_f32));
   EXPECT_EQ(call.inputs, (std::vector<std::optional<int>>{0, 2, 3, 1, 4}));
   EXPECT_EQ(call.outputs, (std::vector<std::optional<int>>{0}));
   EXPECT_EQ(call.workspace_bytes, 16 * 5 * 4);

@@ -9,13 +9,6 @@
 namespace poet {
 namespace {
 
-template <Operator kKind>
-void import_plain(NodeImport& node) {
-  node.expect_inputs(1, 1);
-  node.ignore("consumed_inputs");
-  node.output(0, node.add(kKind, std::monostate{}, {node.tensor(0)}));
-}
-
 // Attributes of the same names in ONNX.
 template <Operator kKind>
 void import_scaled(NodeImport& node, float alpha, float beta) {
@@ -128,25 +121,21 @@ void fold_one(NodeImport& node) {
 
 }  // namespace
 
+void import_plain(NodeImport& node) {
+  node.expect_inputs(1, 1);
+  node.ignore("consumed_inputs");
+  node.output(0, node.add(kind_named_in_onnx(node), std::monostate{}, {node.tensor(0)}));
+}
+
 std::vector<OnnxOperator> elementwise_onnx_operators() {
-  return {{"Relu", import_plain<Operator::Relu>},
-          {"LeakyRelu", import_leaky_relu},
+  return {{"LeakyRelu", import_leaky_relu},
           {"PRelu", import_prelu},
           {"Clip", import_clip},
-          {"Sigmoid", import_plain<Operator::Sigmoid>},
-          {"Tanh", import_plain<Operator::Tanh>},
-          {"Erf", import_plain<Operator::Erf>},
-          {"Exp", import_plain<Operator::Exp>},
-          {"Log", import_plain<Operator::Log>},
-          {"Sqrt", import_plain<Operator::Sqrt>, fold_one<UnaryFold::Sqrt>},
-          {"Reciprocal", import_plain<Operator::Reciprocal>},
-          {"Neg", import_plain<Operator::Neg>, fold_one<UnaryFold::Neg>},
-          {"Abs", import_plain<Operator::Abs>, fold_one<UnaryFold::Abs>},
+          {"Sqrt", nullptr, fold_one<UnaryFold::Sqrt>},
+          {"Neg", nullptr, fold_one<UnaryFold::Neg>},
+          {"Abs", nullptr, fold_one<UnaryFold::Abs>},
           {"Floor", nullptr, fold_one<UnaryFold::Floor>},
           {"Ceil", nullptr, fold_one<UnaryFold::Ceil>},
-          {"Sin", import_plain<Operator::Sin>},
-          {"Cos", import_plain<Operator::Cos>},
-          {"Softplus", import_plain<Operator::Softplus>},
           {"Softsign", import_softsign},
           {"Elu", import_elu},
           {"Selu", import_selu},
@@ -154,7 +143,7 @@ std::vector<OnnxOperator> elementwise_onnx_operators() {
           {"ThresholdedRelu", import_thresholded_relu},
           {"HardSigmoid", import_hard_sigmoid},
           {"HardSwish", import_hard_swish},
-          {"Not", import_plain<Operator::Not>, fold_one<UnaryFold::Not>}};
+          {"Not", nullptr, fold_one<UnaryFold::Not>}};
 }
 
 }  // namespace poet

@@ -28,16 +28,6 @@ TensorId legacy_operand(NodeImport& node, TensorId a, TensorId b) {
   return node.reshaped(b, shape);
 }
 
-template <Operator kKind>
-void import_two(NodeImport& node) {
-  node.expect_inputs(2, 2);
-  const TensorId a = node.tensor(0);
-  TensorId b = node.tensor(1);
-  node.ignore("consumed_inputs");
-  if (node.opset() < 7) b = legacy_operand(node, a, b);
-  node.output(0, node.add(kKind, std::monostate{}, {a, b}));
-}
-
 // Of any number of tensors, from the left.
 template <Operator kKind>
 TensorId added_up(NodeImport& node) {
@@ -123,27 +113,34 @@ void fold_choice(NodeImport& node) {
 
 }  // namespace
 
+void import_pair(NodeImport& node) {
+  node.expect_inputs(2, 2);
+  const TensorId a = node.tensor(0);
+  TensorId b = node.tensor(1);
+  node.ignore("consumed_inputs");
+  if (node.opset() < 7) b = legacy_operand(node, a, b);
+  node.output(0, node.add(kind_named_in_onnx(node), std::monostate{}, {a, b}));
+}
+
 std::vector<OnnxOperator> pair_onnx_operators() {
-  return {
-      {"Add", import_two<Operator::Add>, fold_two<PairFold::Add>},
-      {"Sub", import_two<Operator::Sub>, fold_two<PairFold::Sub>},
-      {"Mul", import_two<Operator::Mul>, fold_two<PairFold::Mul>},
-      {"Div", import_two<Operator::Div>, fold_two<PairFold::Div>},
-      {"Pow", import_two<Operator::Pow>},
-      {"Mod", nullptr, fold_modulo},
-      {"Max", import_many<Operator::Max>, fold_many<PairFold::Max>},
-      {"Min", import_many<Operator::Min>, fold_many<PairFold::Min>},
-      {"Sum", import_many<Operator::Add>, fold_many<PairFold::Add>},
-      {"Mean", import_mean},
-      {"Equal", import_two<Operator::Equal>, fold_two<PairFold::Equal>},
-      {"Less", import_two<Operator::Less>, fold_two<PairFold::Less>},
-      {"LessOrEqual", import_two<Operator::LessOrEqual>, fold_two<PairFold::LessOrEqual>},
-      {"Greater", import_two<Operator::Greater>, fold_two<PairFold::Greater>},
-      {"GreaterOrEqual", import_two<Operator::GreaterOrEqual>, fold_two<PairFold::GreaterOrEqual>},
-      {"And", import_two<Operator::And>, fold_two<PairFold::And>},
-      {"Or", import_two<Operator::Or>, fold_two<PairFold::Or>},
-      {"Xor", import_xor},
-      {"Where", import_where, fold_choice}};
+  return {{"Add", nullptr, fold_two<PairFold::Add>},
+          {"Sub", nullptr, fold_two<PairFold::Sub>},
+          {"Mul", nullptr, fold_two<PairFold::Mul>},
+          {"Div", nullptr, fold_two<PairFold::Div>},
+          {"Mod", nullptr, fold_modulo},
+          {"Max", import_many<Operator::Max>, fold_many<PairFold::Max>},
+          {"Min", import_many<Operator::Min>, fold_many<PairFold::Min>},
+          {"Sum", import_many<Operator::Add>, fold_many<PairFold::Add>},
+          {"Mean", import_mean},
+          {"Equal", nullptr, fold_two<PairFold::Equal>},
+          {"Less", nullptr, fold_two<PairFold::Less>},
+          {"LessOrEqual", nullptr, fold_two<PairFold::LessOrEqual>},
+          {"Greater", nullptr, fold_two<PairFold::Greater>},
+          {"GreaterOrEqual", nullptr, fold_two<PairFold::GreaterOrEqual>},
+          {"And", nullptr, fold_two<PairFold::And>},
+          {"Or", nullptr, fold_two<PairFold::Or>},
+          {"Xor", import_xor},
+          {"Where", import_where, fold_choice}};
 }
 
 }  // namespace poet

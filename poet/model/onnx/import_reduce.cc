@@ -32,13 +32,6 @@ ReduceNode read_reduction(NodeImport& node) {
   return reduction;
 }
 
-template <Operator kKind>
-void import_reduction(NodeImport& node) {
-  const ReduceNode reduction = read_reduction(node);
-  if (reduction.does_nothing) return node.output_input(0, 0);
-  node.output(0, node.add(kKind, reduction.attributes, {node.tensor(0)}));
-}
-
 // The sum of the absolute values.
 void import_l1(NodeImport& node) {
   const ReduceNode reduction = read_reduction(node);
@@ -72,18 +65,19 @@ void fold_reduction(NodeImport& node) {
 
 }  // namespace
 
+void import_reduction(NodeImport& node) {
+  const ReduceNode reduction = read_reduction(node);
+  if (reduction.does_nothing) return node.output_input(0, 0);
+  node.output(0, node.add(kind_named_in_onnx(node), reduction.attributes, {node.tensor(0)}));
+}
+
 std::vector<OnnxOperator> reduce_onnx_operators() {
-  return {{"ReduceSum", import_reduction<Operator::ReduceSum>, fold_reduction<ReduceFold::Sum>},
-          {"ReduceMean", import_reduction<Operator::ReduceMean>},
-          {"ReduceMax", import_reduction<Operator::ReduceMax>, fold_reduction<ReduceFold::Max>},
-          {"ReduceMin", import_reduction<Operator::ReduceMin>, fold_reduction<ReduceFold::Min>},
-          {"ReduceProd", import_reduction<Operator::ReduceProduct>,
-           fold_reduction<ReduceFold::Product>},
-          {"ReduceSumSquare", import_reduction<Operator::ReduceSumSquare>},
+  return {{"ReduceSum", nullptr, fold_reduction<ReduceFold::Sum>},
+          {"ReduceMax", nullptr, fold_reduction<ReduceFold::Max>},
+          {"ReduceMin", nullptr, fold_reduction<ReduceFold::Min>},
+          {"ReduceProd", nullptr, fold_reduction<ReduceFold::Product>},
           {"ReduceL1", import_l1},
-          {"ReduceL2", import_reduction<Operator::ReduceL2>},
-          {"ReduceLogSum", import_log_sum},
-          {"ReduceLogSumExp", import_reduction<Operator::ReduceLogSumExp>}};
+          {"ReduceLogSum", import_log_sum}};
 }
 
 }  // namespace poet

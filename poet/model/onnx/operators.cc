@@ -2,8 +2,34 @@
 
 #include <algorithm>
 
+#include "poet/base/check.h"
+#include "poet/graph/operator_table.h"
+
 namespace poet {
 namespace {
+
+using Import = void (*)(NodeImport& node);
+
+// Null where the operator table's name for it does not say all.
+Import import_of(const OperatorEntry& entry) {
+  if (entry.onnx->form == OnnxName::Form::Reduction) return import_reduction;
+  if (entry.onnx->form != OnnxName::Form::Plain) return nullptr;
+  return entry.most_inputs == 1 ? import_plain : entry.most_inputs == 2 ? import_pair : nullptr;
+}
+
+void add_operators_of_ours(std::vector<OnnxOperator>& rows) {
+  for (const OperatorEntry& entry : operator_table()) {
+    const Import import = import_of(entry);
+    if (import == nullptr) continue;
+    const auto known = std::find_if(rows.begin(), rows.end(), [&](const OnnxOperator& row) {
+      return row.op_type == entry.onnx->name;
+    });
+    if (known == rows.end())
+      rows.push_back({entry.onnx->name, import});
+    else if (known->import == nullptr)
+      known->import = import;
+  }
+}
 
 std::vector<OnnxOperator> all_rows() {
   std::vector<OnnxOperator> rows;
@@ -14,6 +40,7 @@ std::vector<OnnxOperator> all_rows() {
     const std::vector<OnnxOperator> of_family = family();
     rows.insert(rows.end(), of_family.begin(), of_family.end());
   }
+  add_operators_of_ours(rows);
   std::sort(rows.begin(), rows.end(),
             [](const OnnxOperator& a, const OnnxOperator& b) { return a.op_type < b.op_type; });
   return rows;
@@ -24,6 +51,12 @@ std::vector<OnnxOperator> all_rows() {
 const std::vector<OnnxOperator>& onnx_operators() {
   static const std::vector<OnnxOperator> table = all_rows();
   return table;
+}
+
+Operator kind_named_in_onnx(const NodeImport& node) {
+  for (const OperatorEntry& entry : operator_table())
+    if (import_of(entry) != nullptr && entry.onnx->name == node.node().op_type) return entry.id;
+  check_failed("the node is of an operator of the table", __FILE__, __LINE__);
 }
 
 const OnnxOperator* find_onnx_operator(std::string_view op_type) {

@@ -19,7 +19,15 @@ struct OnnxOperator {
 const OnnxOperator* find_onnx_operator(std::string_view op_type);
 const std::vector<OnnxOperator>& onnx_operators();  // sorted by name
 
-// The rows, by family; each in import_<family>.cc.
+// For nodes whose operator is a row of the operator table under the name that it has there
+// (OnnxName): of one tensor, of two whose shapes are broadcast, over some dimensions.
+void import_plain(NodeImport& node);
+void import_pair(NodeImport& node);
+void import_reduction(NodeImport& node);
+Operator kind_named_in_onnx(const NodeImport& node);
+
+// The rows, by family; each in import_<family>.cc. What the operator table says of an operator
+// stands there alone: such rows here only add what is done with known values.
 std::vector<OnnxOperator> elementwise_onnx_operators();
 std::vector<OnnxOperator> pair_onnx_operators();
 std::vector<OnnxOperator> matrix_onnx_operators();

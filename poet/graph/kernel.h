@@ -6,11 +6,21 @@
 #include <type_traits>
 #include <utility>
 
-#include "poet/kernels/kernel.h"
-
 namespace poet {
 
-// Makes a row of the kernel table of a C function by the law of their signatures
+// A C function of poet/runtime behind one signature for all. What it is passed comes in its own
+// order: pointers to const, then the others, the last of which may be a workspace.
+struct Kernel {
+  std::string_view name = {};    // of the C function: "poet_relu_forward_f32"
+  std::int32_t shape_bytes = 0;  // of its shape struct, which is made of words of 4 bytes
+  int inputs = 0;
+  int outputs = 0;  // and the workspace
+  void (*call)(const void* shape, const void* const* inputs, void* const* outputs) = nullptr;
+
+  bool operator==(const Kernel&) const = default;
+};
+
+// Makes a kernel of a C function by the law of their signatures
 // (docs/decisions/0011-reference-kernels.md): the shape, inputs as pointers to const, outputs and
 // workspace as pointers to what may be written.
 template <auto function>
@@ -52,7 +62,7 @@ struct Binding<function> {
     call_with(shape, inputs, outputs, std::index_sequence_for<Pointers...>());
   }
 
-  static constexpr Kernel row(std::string_view name) {
+  static constexpr Kernel named(std::string_view name) {
     return {.name = name,
             .shape_bytes = sizeof(Shape),
             .inputs = input_count(),
@@ -60,5 +70,8 @@ struct Binding<function> {
             .call = call};
   }
 };
+
+// The kernel of a function of poet/runtime, whose header is included.
+#define POET_KERNEL(function) (::poet::Binding<&(function)>::named(#function))
 
 }  // namespace poet
