@@ -7,7 +7,7 @@
 
 #include "poet/autodiff/order.h"
 #include "poet/exec/arena.h"
-#include "poet/exec/share_homes.h"
+#include "poet/lower/share_homes.h"
 #include "poet/model/network_builder.h"
 #include "poet/problem/facts.h"
 #include "support/failing_file_calls.h"

@@ -9,7 +9,7 @@
 #include "poet/api/plan_request.h"
 #include "poet/api/step_forms.h"
 #include "poet/base/result.h"
-#include "poet/exec/runnable_step.h"
+#include "poet/lower/runnable_step.h"
 #include "poet/verify/replay.h"
 
 namespace poet {

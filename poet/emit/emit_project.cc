@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "poet/emit/board_programs.h"
 #include "poet/emit/plan_text.h"
 #include "poet/emit/project_files.h"
-#include "poet/emit/storage_slots.h"
 
 namespace poet {
 namespace {
@@ -26,21 +26,26 @@ Failure check_forms(const EmitRequest& request) {
 }
 
 // Where a passage for checkpoints begins: above all that stays in the arena.
-std::int64_t residents_end(const std::vector<EmittedForm>& forms) {
+std::int64_t residents_end(const std::vector<StepProgram>& programs) {
   std::int64_t end_bytes = 0;
-  for (const EmittedForm& form : forms) {
-    const RunnableStep& step = *form.step;
-    const std::vector<TensorId>& chosen = step.plan.schedule.resident;
-    for (std::size_t b = 0; b < step.plan.buffers.size(); ++b) {
-      const TensorId tensor = step.plan.buffers[b].tensor;
-      const bool stays = at(step.graph.tensors, tensor).home == Home::Resident ||
-                         std::find(chosen.begin(), chosen.end(), tensor) != chosen.end();
-      if (stays)
-        end_bytes = std::max(end_bytes,
-                             step.layout.buffer_offset_bytes[b] + step.plan.buffers[b].size_bytes);
-    }
+  const auto stays = [&end_bytes](const BytePlace& place) {
+    if (place.space == AddressSpace::Arena) end_bytes = std::max(end_bytes, place.end_bytes());
+  };
+  for (const StepProgram& program : programs) {
+    for (const TensorPlace& home : program.kept) stays(home.place);
+    for (const StepWork& work : program.begin)
+      if (const auto* const words = std::get_if<StepWordsFeed>(&work))
+        stays(words->value);
+      else
+        stays(std::get<InputFeed>(work).value);
   }
   return (end_bytes + kAlignmentBytes - 1) / kAlignmentBytes * kAlignmentBytes;
+}
+
+std::int64_t pages_bytes(const std::vector<StepProgram>& programs) {
+  std::int64_t bytes = 0;
+  for (const StepProgram& program : programs) bytes = std::max(bytes, program.storage_bytes);
+  return bytes;
 }
 
 Failure check_passage(std::int64_t bytes, std::int64_t block_bytes) {
@@ -56,27 +61,27 @@ Failure check_passage(std::int64_t bytes, std::int64_t block_bytes) {
 Result<EmittedProject> emit_project(const EmitRequest& request) {
   if (Failure failure = check_forms(request)) return *failure;
   const std::int64_t block_bytes = std::max(request.board.storage_block_bytes, kAlignmentBytes);
-  Result<StorageSlots> slots = storage_slots(request.forms, block_bytes);
-  if (!slots.ok()) return slots.error();
-  EmittedProject project{.kept = kept_values(request.forms, *slots)};
-  Result<StorageMap> map = storage_map(project.kept, *slots, block_bytes,
+  const Result<std::vector<StepProgram>> programs = board_programs(request.forms, block_bytes);
+  if (!programs.ok()) return programs.error();
+  EmittedProject project{.kept = kept_values(request.forms, *programs)};
+  Result<StorageMap> map = storage_map(project.kept, pages_bytes(*programs), block_bytes,
                                        std::max(request.board.storage_erase_bytes, block_bytes));
   if (!map.ok()) return map.error();
   project.storage = *map;
   project.fingerprint = fingerprint_of(request, project.kept);
 
-  const std::int64_t passage_begin = residents_end(request.forms);
+  const std::int64_t passage_begin = residents_end(*programs);
   if (Failure failure = check_passage(request.arena_bytes - passage_begin, block_bytes))
     return *failure;
   FormParts parts;
   std::string forms;
   for (std::size_t k = 0; k < request.forms.size(); ++k) {
-    Result<std::string> text = form_text(request.forms[k], slots->slot_offset_bytes[k],
-                                         project.storage.pages_begin(), parts);
+    Result<std::string> text =
+        form_text(request.forms[k], (*programs)[k], project.storage.pages_begin(), parts);
     if (!text.ok()) return text.error();
     forms += *text;
   }
-  Result<ValueTexts> values = value_texts(request, project, *slots, parts);
+  Result<ValueTexts> values = value_texts(request, project, *programs, parts);
   if (!values.ok()) return values.error();
   project.rom_bytes = parts.rom.bytes();
   project.files = project_files(

@@ -28,8 +28,9 @@ struct EmittedProject {
   std::int64_t rom_bytes = 0;
 };
 
-// Refuses a step that check_step() refuses, a layout that is aligned to more than 8 bytes or to
-// fewer, storage of more than 4 GiB, and an arena in which nothing is free between two steps.
+// Refuses a step that check_step() refuses, a program that check_program() refuses, a layout that
+// is aligned to more than 8 bytes or to fewer, storage of more than 4 GiB, and an arena in which
+// nothing is free between two steps.
 Result<EmittedProject> emit_project(const EmitRequest& request);
 
 }  // namespace poet

@@ -7,11 +7,11 @@
 
 #include "poet/base/ids.h"
 #include "poet/data/dataset.h"
-#include "poet/exec/runnable_step.h"
 #include "poet/graph/attributes.h"
+#include "poet/lower/runnable_step.h"
 #include "poet/model/initial.h"
 #include "poet/train/learning_rate.h"
-#include "poet/train/ready_form.h"
+#include "poet/train/part_place.h"
 
 namespace poet {
 

@@ -82,20 +82,19 @@ EmittedValue floats(const std::string& name, std::int64_t count) {
 
 TEST(StorageMap, HasBothSlotsThenPagesEachInPiecesOfItsOwn) {
   const std::vector<EmittedValue> kept = {floats("a", 3), floats("b", 200)};
-  const Result<StorageMap> map = storage_map(kept, {.bytes = 4096}, 512, 4096);
+  const Result<StorageMap> map = storage_map(kept, 4096, 512, 4096);
   ASSERT_TRUE(map.ok());
   EXPECT_EQ(map->values_begin(), 512);
   EXPECT_EQ(map->values_bytes, 512 + 1024);
   EXPECT_EQ(map->slot_bytes, 4096);
   EXPECT_EQ(map->pages_begin(), 2 * 4096);
   EXPECT_EQ(map->bytes(), 3 * 4096);
-  EXPECT_EQ(storage_map(kept, {}, 512, 512)->slot_bytes, 512 + 1536);
-  EXPECT_EQ(storage_map(kept, {}, 8, 64)->header_bytes, POET_CHECKPOINT_WORDS * 4);
+  EXPECT_EQ(storage_map(kept, 0, 512, 512)->slot_bytes, 512 + 1536);
+  EXPECT_EQ(storage_map(kept, 0, 8, 64)->header_bytes, POET_CHECKPOINT_WORDS * 4);
 }
 
 TEST(StorageMap, RefusesMoreThanEmittedCAddresses) {
-  const Result<StorageMap> map =
-      storage_map({floats("a", 1)}, {.bytes = std::int64_t{1} << 32}, 8, 8);
+  const Result<StorageMap> map = storage_map({floats("a", 1)}, std::int64_t{1} << 32, 8, 8);
   ASSERT_FALSE(map.ok());
   EXPECT_EQ(
       map.error().message,

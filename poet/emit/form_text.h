@@ -9,6 +9,7 @@
 #include "poet/emit/emit_request.h"
 #include "poet/emit/rom_text.h"
 #include "poet/emit/shape_texts.h"
+#include "poet/lower/step_program.h"
 
 namespace poet {
 
@@ -30,10 +31,10 @@ struct FormParts {
   std::vector<EmittedAction> actions = {};
 };
 
-// A form of the step as functions of C that follow its plan in a straight line, at the addresses of
-// its layout, with `slots` (by tensor) behind `pages_begin` in storage. Every action waits for its
-// transfer. Adds what they use to `parts`. The step is one that check_step() is content with.
-Result<std::string> form_text(const EmittedForm& form, const std::vector<std::int64_t>& slots,
+// A form of the step as functions of C that follow its program in a straight line, with its slots
+// behind `pages_begin` in storage. Every action waits for its transfer. Adds what they use to
+// `parts`.
+Result<std::string> form_text(const EmittedForm& form, const StepProgram& program,
                               std::int64_t pages_begin, FormParts& parts);
 
 }  // namespace poet

@@ -13,48 +13,30 @@
 namespace poet {
 namespace {
 
-bool is_resident(const RunnableStep& step, TensorId tensor) {
-  const std::vector<TensorId>& chosen = step.plan.schedule.resident;
-  return at(step.graph.tensors, tensor).home == Home::Resident ||
-         std::find(chosen.begin(), chosen.end(), tensor) != chosen.end();
-}
-
-std::int64_t arena_offset(const RunnableStep& step, TensorId tensor) {
-  for (std::size_t b = 0; b < step.plan.buffers.size(); ++b)
-    if (step.plan.buffers[b].tensor == tensor) return step.layout.buffer_offset_bytes[b];
-  check_failed("a resident has a buffer", __FILE__, __LINE__);
-}
-
 // Those of a form that have a home and are neither inputs nor the step itself.
 using Values = std::map<std::string, EmittedValue>;
 
-void add_values(const EmittedForm& form, const std::vector<std::int64_t>& slots, Values& values) {
-  const RunnableStep& step = *form.step;
-  for (std::size_t i = 0; i < step.graph.tensors.size(); ++i) {
-    const auto id = static_cast<TensorId>(i);
-    const GraphTensor& tensor = step.graph.tensors[i];
-    if (tensor.home == Home::Made || tensor.role == TensorRole::Input ||
-        tensor.role == TensorRole::Step)
-      continue;
-    const auto initial = form.initial->find(id);
-    EmittedValue value{.name = tensor.name,
-                       .type = tensor.type,
-                       .role = tensor.role,
-                       .home = tensor.home,
-                       .initial = initial == form.initial->end() ? nullptr : &initial->second};
-    if (tensor.home == Home::Storage) value.offset_bytes = slots[i];
-    if (tensor.home != Home::Rom && is_resident(step, id)) {
-      value.home = Home::Resident;
-      value.offset_bytes = arena_offset(step, id);
-    }
-    values.emplace(tensor.name, std::move(value));
-  }
+void add_value(const EmittedForm& form, const TensorPlace& home, Values& values) {
+  const GraphTensor& tensor = at(form.step->graph.tensors, home.tensor);
+  const auto initial = form.initial->find(home.tensor);
+  EmittedValue value{.name = tensor.name,
+                     .type = tensor.type,
+                     .role = tensor.role,
+                     .home = tensor.home,
+                     .offset_bytes = home.place.offset_bytes,
+                     .initial = initial == form.initial->end() ? nullptr : &initial->second};
+  if (home.place.space == AddressSpace::Arena) value.home = Home::Resident;
+  // Each is a constant with a name.
+  if (home.place.space == AddressSpace::Rom) value.offset_bytes = 0;
+  values.emplace(tensor.name, std::move(value));
 }
 
-Values all_values(const std::vector<EmittedForm>& forms, const StorageSlots& slots) {
+Values all_values(const std::vector<EmittedForm>& forms, const std::vector<StepProgram>& programs) {
   Values values;
-  for (std::size_t k = 0; k < forms.size(); ++k)
-    add_values(forms[k], slots.slot_offset_bytes[k], values);
+  for (std::size_t k = 0; k < forms.size(); ++k) {
+    for (const TensorPlace& home : programs[k].kept) add_value(forms[k], home, values);
+    for (const TensorPlace& home : programs[k].rom) add_value(forms[k], home, values);
+  }
   return values;
 }
 
@@ -65,28 +47,28 @@ std::int64_t whole_blocks(std::int64_t bytes, std::int64_t block_bytes) {
 }  // namespace
 
 std::vector<EmittedValue> kept_values(const std::vector<EmittedForm>& forms,
-                                      const StorageSlots& slots) {
+                                      const std::vector<StepProgram>& programs) {
   std::vector<EmittedValue> kept;
-  for (const auto& [name, value] : all_values(forms, slots))
+  for (const auto& [name, value] : all_values(forms, programs))
     if (value.home != Home::Rom && value.role != TensorRole::Gradient) kept.push_back(value);
   return kept;
 }
 
 std::vector<EmittedValue> parameter_values(const std::vector<EmittedForm>& forms,
-                                           const StorageSlots& slots) {
+                                           const std::vector<StepProgram>& programs) {
   std::vector<EmittedValue> parameters;
-  for (const auto& [name, value] : all_values(forms, slots))
+  for (const auto& [name, value] : all_values(forms, programs))
     if (value.role == TensorRole::Parameter) parameters.push_back(value);
   return parameters;
 }
 
-Result<StorageMap> storage_map(const std::vector<EmittedValue>& kept, const StorageSlots& slots,
+Result<StorageMap> storage_map(const std::vector<EmittedValue>& kept, std::int64_t pages_bytes,
                                std::int64_t block_bytes, std::int64_t erase_bytes) {
   constexpr std::int64_t kHeaderBytes = POET_CHECKPOINT_WORDS * 4;
   StorageMap map{.block_bytes = block_bytes,
                  .erase_bytes = erase_bytes,
                  .header_bytes = whole_blocks(kHeaderBytes, block_bytes),
-                 .pages_bytes = slots.bytes};
+                 .pages_bytes = pages_bytes};
   for (const EmittedValue& value : kept)
     map.values_bytes += whole_blocks(size_bytes(value.type), block_bytes);
   map.slot_bytes = whole_blocks(map.header_bytes + map.values_bytes, erase_bytes);

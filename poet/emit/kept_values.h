@@ -6,8 +6,8 @@
 
 #include "poet/base/result.h"
 #include "poet/emit/emit_request.h"
-#include "poet/emit/storage_slots.h"
 #include "poet/graph/graph.h"
+#include "poet/lower/step_program.h"
 
 namespace poet {
 
@@ -24,11 +24,11 @@ struct EmittedValue {
 // What a checkpoint holds, in order of name: what the forms keep but for accumulators, which a step
 // fills anew.
 std::vector<EmittedValue> kept_values(const std::vector<EmittedForm>& forms,
-                                      const StorageSlots& slots);
+                                      const std::vector<StepProgram>& programs);
 
 // Every parameter, trained or not, in order of name.
 std::vector<EmittedValue> parameter_values(const std::vector<EmittedForm>& forms,
-                                           const StorageSlots& slots);
+                                           const std::vector<StepProgram>& programs);
 
 // Where in the storage everything lies (poet/runtime/checkpoint.h).
 struct StorageMap {
@@ -44,7 +44,7 @@ struct StorageMap {
   std::int64_t bytes() const { return pages_begin() + pages_bytes; }
 };
 // `erase_bytes` is a multiple of `block_bytes`. Refuses what does not fit into 32 bits.
-Result<StorageMap> storage_map(const std::vector<EmittedValue>& kept, const StorageSlots& slots,
+Result<StorageMap> storage_map(const std::vector<EmittedValue>& kept, std::int64_t pages_bytes,
                                std::int64_t block_bytes, std::int64_t erase_bytes);
 
 // Of the kept values, their order and sizes: tells checkpoints of different plans apart.

@@ -51,7 +51,7 @@ std::string dispatch_text(const EmitRequest& request) {
 }  // namespace
 
 Result<ValueTexts> value_texts(const EmitRequest& request, const EmittedProject& project,
-                               const StorageSlots& slots, FormParts& parts) {
+                               const std::vector<StepProgram>& programs, FormParts& parts) {
   ValueTexts texts;
   const auto home = [&project](const EmittedValue& value) {
     return value.home == Home::Resident
@@ -61,7 +61,7 @@ Result<ValueTexts> value_texts(const EmitRequest& request, const EmittedProject&
   for (const EmittedValue& value : project.kept)
     texts.kept += fmt::format("    {{{}, {}u}}, /* {} */\n", home(value), size_bytes(value.type),
                               c_comment(value.name));
-  for (const EmittedValue& value : parameter_values(request.forms, slots)) {
+  for (const EmittedValue& value : parameter_values(request.forms, programs)) {
     std::string place = home(value);
     if (value.home == Home::Rom) {
       const TensorInForm found = find_tensor(request, value.name);

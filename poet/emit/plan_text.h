@@ -19,7 +19,7 @@ struct ValueTexts {
 };
 
 Result<ValueTexts> value_texts(const EmitRequest& request, const EmittedProject& project,
-                               const StorageSlots& slots, FormParts& parts);
+                               const std::vector<StepProgram>& programs, FormParts& parts);
 
 // poet_plan.c: arena, shapes, `forms` and tables.
 std::string plan_text(const EmitRequest& request, const EmittedProject& project,

@@ -6,7 +6,7 @@
 
 #include "poet/base/atomic_file.h"
 #include "poet/base/check.h"
-#include "poet/exec/value_pieces.h"
+#include "poet/model/initial_pieces.h"
 #include "poet/runtime/checkpoint.h"
 #include "poet/runtime/crc32.h"
 
@@ -15,19 +15,23 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "images are written as they lie here");
 
+// So many of a value are in memory at once.
+constexpr std::size_t kPieceBytes = 1 << 20;
+
 using Header = std::array<std::uint32_t, POET_CHECKPOINT_WORDS>;
 
 // poet/runtime/checkpoint.h says what the words are.
 Result<Header> first_header(const EmittedProject& project) {
   std::uint32_t sum = 0;
   std::int64_t bytes = 0;
+  std::vector<std::byte> piece(kPieceBytes);
   for (const EmittedValue& value : project.kept) {
     POET_CHECK(value.initial != nullptr);
-    const auto add = [&sum](std::int64_t, std::span<const std::byte> piece) {
-      sum = poet_crc32(sum, piece.data(), static_cast<std::uint32_t>(piece.size()));
+    const auto add = [&sum](std::int64_t, std::span<const std::byte> values) {
+      sum = poet_crc32(sum, values.data(), static_cast<std::uint32_t>(values.size()));
       return Failure();
     };
-    if (Failure failure = for_each_piece(*value.initial, value.type, add)) return *failure;
+    if (Failure failure = for_each_piece(*value.initial, value.type, piece, add)) return *failure;
     bytes += size_bytes(value.type);
   }
   Header words = {
@@ -45,12 +49,13 @@ Failure fill_up(FileWriter& writer, std::int64_t until_bytes) {
 Failure write_values(FileWriter& writer, const EmittedProject& project) {
   std::int64_t begin = project.storage.values_begin();
   const std::int64_t block = project.storage.block_bytes;
+  std::vector<std::byte> piece(kPieceBytes);
   for (const EmittedValue& value : project.kept) {
     if (Failure failure = fill_up(writer, begin)) return failure;
-    const auto append = [&writer](std::int64_t, std::span<const std::byte> piece) {
-      return writer.append(piece);
+    const auto append = [&writer](std::int64_t, std::span<const std::byte> values) {
+      return writer.append(values);
     };
-    if (Failure failure = for_each_piece(*value.initial, value.type, append)) return failure;
+    if (Failure failure = for_each_piece(*value.initial, value.type, piece, append)) return failure;
     begin += (size_bytes(value.type) + block - 1) / block * block;
   }
   return fill_up(writer, begin);

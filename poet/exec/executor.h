@@ -11,8 +11,8 @@
 #include "poet/base/result.h"
 #include "poet/disk/page_store.h"
 #include "poet/exec/rom.h"
-#include "poet/exec/runnable_step.h"
 #include "poet/kernels/kernel_set.h"
+#include "poet/lower/runnable_step.h"
 #include "poet/model/initial.h"
 #include "poet/runtime/step.h"
 
@@ -20,7 +20,7 @@ namespace poet {
 
 // What a step works with. The caller owns it all, and keeps it until the executors are gone;
 // several executors may share it when they run one at a time and share_homes()
-// (poet/exec/share_homes.h) has lined up their layouts.
+// (poet/lower/share_homes.h) has lined up their layouts.
 struct ExecutorMemory {
   std::span<std::byte> arena = {};  // at least Layout::arena_bytes, aligned as the layout is
   PageStore* store = nullptr;       // of at least Layout::storage_bytes; null when that is 0

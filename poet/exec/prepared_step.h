@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <variant>
 #include <vector>
 
@@ -18,7 +17,7 @@
 
 namespace poet {
 
-// A step with every address looked up, so that running it is a walk over a list.
+// A program bound to memory and kernels, so that running it is a walk over a list.
 
 // The execution of an operation on tensors in the operation's order.
 struct CallKernel {
@@ -53,7 +52,6 @@ struct WriteStore {
   std::span<const std::byte> memory = {};
 };
 
-// A view, or a Drop: nothing happens.
 struct DoNothing {};
 
 using PreparedWork =
@@ -64,7 +62,7 @@ struct GivenOutput {
   std::span<const std::byte> value = {};
 };
 
-// An action of the schedule.
+// An instruction of the program.
 struct PreparedAction {
   std::optional<std::int64_t> wait_for = {};  // a transfer, by number, that must have ended
   PreparedWork work = {};
@@ -77,7 +75,6 @@ struct PreparedAction {
 struct HomePlace {
   TensorId tensor{};
   TensorType type = {};
-  std::string name = {};
   std::span<std::byte> memory = {};  // of residents
   std::int64_t offset_bytes = 0;     // of others, in the store
 };
@@ -98,8 +95,9 @@ struct PreparedStep {
   std::vector<FreeSlot> free_slots = {};        // of copies that the step writes before it reads
 };
 
-// Of a step that check_step() is content with. Refuses memory that is too small, or not aligned as
-// kernels and the layout need it.
+// Lowers the step, and binds its program. Of a step that check_step() is content with. Refuses
+// memory that is too small, or not aligned as kernels and the layout need it, and a program that
+// check_program() refuses.
 Result<PreparedStep> prepare_step(const RunnableStep& step, const ExecutorMemory& memory,
                                   const KernelSet& kernels, Poison poison);
 

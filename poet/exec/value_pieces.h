@@ -1,18 +1,13 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <span>
 
 #include "poet/base/result.h"
 #include "poet/graph/tensor_type.h"
 #include "poet/model/initial.h"
+#include "poet/model/initial_pieces.h"
 
 namespace poet {
-
-using PieceSink =
-    std::function<Failure(std::int64_t offset_bytes, std::span<const std::byte> values)>;
 
 // Gives `take` the initial values of a tensor piece by piece, in order, each of kPieceBytes but for
 // the last, and stops at its first failure. No more than one piece is in memory.

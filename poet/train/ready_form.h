@@ -10,14 +10,9 @@
 #include "poet/graph/graph.h"
 #include "poet/model/initial.h"
 #include "poet/train/held_values.h"
+#include "poet/train/part_place.h"
 
 namespace poet {
-
-// Where a part of the examples goes.
-struct PartPlace {
-  TensorId tensor{};
-  std::size_t part = 0;  // of the dataset
-};
 
 // A form of a step, or an evaluation, that can run. What it points to outlives it.
 struct ReadyForm {

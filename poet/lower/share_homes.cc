@@ -1,4 +1,4 @@
-#include "poet/exec/share_homes.h"
+#include "poet/lower/share_homes.h"
 
 #include <fmt/format.h>
 

@@ -4,9 +4,9 @@
 #include <set>
 #include <vector>
 
-#include "poet/exec/row_lookup.h"
-#include "poet/exec/runnable_step.h"
 #include "poet/graph/operator_table.h"
+#include "poet/lower/row_lookup.h"
+#include "poet/lower/runnable_step.h"
 #include "poet/problem/facts.h"
 #include "poet/verify/replay.h"
 

@@ -1,18 +1,14 @@
-#include "poet/exec/transfers_under_way.h"
+#include "poet/lower/transfers_under_way.h"
 
 #include <gtest/gtest.h>
-
-#include <array>
 
 namespace poet {
 namespace {
 
 using Kind = TransfersUnderWay::Kind;
 
-const std::array<std::byte, 100> kMemory{};
-
-std::span<const std::byte> bytes(std::size_t begin, std::size_t end) {
-  return std::span(kMemory).subspan(begin, end - begin);
+BytePlace bytes(std::int64_t begin, std::int64_t end) {
+  return {AddressSpace::Arena, begin, end - begin};
 }
 
 TEST(TransfersUnderWay, WaitsBeforeReadingForWhatArrivesThere) {
@@ -52,6 +48,12 @@ TEST(TransfersUnderWay, TakesNothingForNoBytes) {
   TransfersUnderWay transfers;
   transfers.begin(Kind::IntoMemory, bytes(0, 10));
   EXPECT_EQ(transfers.before_writing(bytes(5, 5)), std::nullopt);
+}
+
+TEST(TransfersUnderWay, TouchTheArenaAlone) {
+  TransfersUnderWay transfers;
+  transfers.begin(Kind::IntoMemory, bytes(0, 10));
+  EXPECT_EQ(transfers.before_reading({AddressSpace::Rom, 0, 10}), std::nullopt);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "poet/exec/row_lookup.h"
+#include "poet/lower/row_lookup.h"
 
 #include <algorithm>
 #include <variant>

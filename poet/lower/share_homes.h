@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "poet/base/result.h"
-#include "poet/exec/runnable_step.h"
+#include "poet/lower/runnable_step.h"
 
 namespace poet {
 
