@@ -1,7 +1,8 @@
 """Builds the module of C++ with CMake; everything else stands in pyproject.toml.
 
 POET_BUILD_DIR names a folder that CMake has configured: the module is built there, and taken from there, so that what is
-compiled already is not compiled again. Otherwise it is built from scratch, optimised, in build/python.
+compiled already is not compiled again. Otherwise it is built from scratch, optimised, in build/python. Beside it, in libs,
+goes what it is linked with (tools/carried_libraries.py).
 """
 
 import os
@@ -16,6 +17,9 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 ROOT = Path(__file__).resolve().parent
+sys.path.insert(0, str(ROOT / "tools"))
+from carried_libraries import carry  # noqa: E402
+
 MODULE = "_poet" + sysconfig.get_config_var("EXT_SUFFIX")
 
 
@@ -37,6 +41,10 @@ class BuildWithCMake(build_ext):
         target = Path(self.get_ext_fullpath(ext.name))
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(made, target)
+        libraries = target.parent / "libs"
+        shutil.rmtree(libraries, ignore_errors=True)
+        if not self.inplace and not self.editable_mode:
+            carry(target, libraries)
 
     @staticmethod
     def configure():

@@ -21,6 +21,20 @@ target_precompile_headers(poet_precompiled PRIVATE
 set(POET_ROOMS_FILE ${PROJECT_BINARY_DIR}/rooms.txt)
 file(WRITE ${POET_ROOMS_FILE} "")
 
+# What the archive is linked with. Programs that use the installed one link to the same and see none of its headers; what
+# is only headers is not looked for there.
+set(POET_ONLY_HEADERS nlohmann_json::nlohmann_json)
+function(poet_archive_needs)
+  foreach(library IN LISTS ARGN)
+    target_link_libraries(poet PUBLIC $<BUILD_INTERFACE:${library}>)
+    get_property(listed GLOBAL PROPERTY poet_archive_needs)
+    if(NOT library IN_LIST POET_ONLY_HEADERS AND NOT library IN_LIST listed)
+      set_property(GLOBAL APPEND PROPERTY poet_archive_needs ${library})
+      target_link_libraries(poet PUBLIC $<INSTALL_INTERFACE:$<LINK_ONLY:${library}>>)
+    endif()
+  endforeach()
+endfunction()
+
 function(poet_room name)
   cmake_parse_arguments(PARSE_ARGV 1 ROOM "" "" "SOURCES;ALONE;TESTS;USES;LIBRARIES")
   if(ROOM_UNPARSED_ARGUMENTS)
@@ -48,7 +62,7 @@ function(poet_room name)
     target_link_libraries(poet_${name} PUBLIC poet_${used})
   endforeach()
   target_sources(poet PRIVATE $<TARGET_OBJECTS:poet_${name}>)
-  target_link_libraries(poet PUBLIC fmt::fmt ${ROOM_LIBRARIES})
+  poet_archive_needs(fmt::fmt ${ROOM_LIBRARIES})
   file(APPEND ${POET_ROOMS_FILE} "${name}: ${ROOM_USES}\n")
 
   if(POET_BUILD_TESTS AND ROOM_TESTS)

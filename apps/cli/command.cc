@@ -13,8 +13,10 @@
 #include "apps/cli/generate_command.h"
 #include "apps/cli/help_text.h"
 #include "apps/cli/look_commands.h"
+#include "apps/cli/manual.h"
 #include "apps/cli/minimum_command.h"
 #include "apps/cli/option_reads.h"
+#include "apps/cli/output_files.h"
 #include "apps/cli/pack_command.h"
 #include "apps/cli/parse_options.h"
 #include "apps/cli/profile_command.h"
@@ -28,6 +30,8 @@
 #include "apps/cli/train_flags.h"
 #include "apps/cli/use_commands.h"
 #include "poet/base/closest_name.h"
+#include "poet/base/message_text.h"
+#include "poet/base/text_file.h"
 
 namespace poet::cli {
 namespace {
@@ -112,13 +116,20 @@ std::vector<OptionRow> options_of_serve() {
 
 struct HelpFlags {
   bool all = false;
+  std::optional<std::string> manual_folder = {};
 };
 
 std::vector<OptionRow> help_option_rows(HelpFlags& flags) {
   return {{.names = "--all",
            .group = "Options",
            .help = "every option of the command, not only those that people need first",
-           .read = keep_as_switch(flags.all)}};
+           .read = keep_as_switch(flags.all)},
+          {.names = "--manual",
+           .value = "FOLDER",
+           .group = "Options",
+           .help = "write the manual pages of all commands into the folder, for 'man'",
+           .completes = Completes::Directories,
+           .read = keep_as_text(flags.manual_folder)}};
 }
 
 std::vector<OptionRow> options_of_help() {
@@ -151,12 +162,24 @@ Result<std::string> at_most_one(const std::string& command, const std::string& w
   return rest->empty() ? std::string() : rest->front();
 }
 
-// [COMMAND [TOPIC]] [--all]
+Result<std::string> write_manual(const std::string& folder) {
+  if (const Failure failure = make_folder(folder)) return *failure;
+  const std::vector<ManualPage> pages = manual_pages();
+  for (const ManualPage& page : pages)
+    if (const Failure failure = write_text_file(folder + "/" + page.file, page.text))
+      return *failure;
+  return fmt::format("wrote {} manual pages into {}\n", pages.size(), in_quotes(folder));
+}
+
+// [COMMAND [TOPIC]] [--all] | --manual FOLDER
 Result<std::string> asked_help(const std::vector<std::string>& arguments) {
   HelpFlags flags;
   const Result<std::vector<std::string>> words =
       parse_options("help", help_option_rows(flags), arguments);
   if (!words.ok()) return words.error();
+  if (flags.manual_folder && (flags.all || !words->empty()))
+    return bad_input("--manual writes the pages of all commands; leave out everything else");
+  if (flags.manual_folder) return write_manual(*flags.manual_folder);
   if (words->empty()) return overview_text();
   const Command* const command = find_command(words->front());
   if (command == nullptr) return unknown_command(words->front());
@@ -453,11 +476,12 @@ std::vector<Command> commands_by_themselves() {
        .words = {"bash", "zsh", "fish"},
        .run = run_completion},
       {.name = "help",
-       .arguments = "[COMMAND [TOPIC]] [--all]",
+       .arguments = "[COMMAND [TOPIC]] [--all] | --manual FOLDER",
        .what = "show the commands, or one command's options and examples",
        .examples = {{"poet help train", "what people need first, and the topics of the rest"},
                     {"poet help train data", "one of these topics"},
-                    {"poet help train --all", "every option of train"}},
+                    {"poet help train --all", "every option of train"},
+                    {"poet help --manual pages", "'man pages/poet-train.1' shows one of them"}},
        .options = options_of_help,
        .words = {},  // the names of all, once they are there
        .run = run_help},

@@ -1,8 +1,23 @@
 #include "apps/cli/environment.h"
 
+#include <algorithm>
 #include <cstdlib>
 
+#include "poet/base/check.h"
+
 namespace poet::cli {
+
+const std::vector<EnvironmentVariable>& environment_table() {
+  static const std::vector<EnvironmentVariable> table = {
+      {"XDG_CACHE_HOME", "plans of trainings are kept in its folder poet; default: .cache in HOME"},
+      {"HOME", "see XDG_CACHE_HOME"},
+      {"HIGHS_HOME",
+       "where HiGHS lies, if not where libraries do; its library is in the folder lib"},
+      {"GUROBI_HOME", "the same for Gurobi"},
+      {"GRB_LICENSE_FILE", "the licence of Gurobi"},
+  };
+  return table;
+}
 
 std::vector<std::string> library_directories() {
   std::vector<std::string> directories;
@@ -14,6 +29,9 @@ std::vector<std::string> library_directories() {
 }
 
 std::string environment_variable(const char* name) {
+  const std::vector<EnvironmentVariable>& table = environment_table();
+  POET_CHECK(std::any_of(table.begin(), table.end(),
+                         [name](const EnvironmentVariable& row) { return row.name == name; }));
   const char* const value = std::getenv(name);
   return value != nullptr ? value : "";
 }

@@ -198,6 +198,10 @@ Result<std::string> topic_help_text(const Command& command, const std::string& t
                                near.empty() ? "; use " + alternatives(topics) : near));
 }
 
+std::string version_number() {
+  return POET_VERSION;
+}
+
 std::string version_text() {
   std::string text = "poet " POET_VERSION "\n";
   for (const BackendEntry& entry : backend_table()) {

@@ -21,5 +21,7 @@ Result<std::string> topic_help_text(const Command& command, const std::string& t
 
 // `poet --version`: the version and which solver libraries answer here.
 std::string version_text();
+// The version alone.
+std::string version_number();
 
 }  // namespace poet::cli

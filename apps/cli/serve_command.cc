@@ -51,7 +51,7 @@ std::string own_path() {
 // Where the page lies when it was built or installed; empty: it was not.
 std::string built_page() {
   const fs::path folder = fs::path(own_path()).parent_path();
-  for (const fs::path& place : {folder / "page", folder / "../share/poet/page"}) {
+  for (const fs::path& place : {folder / "page", folder / POET_PAGE_FROM_PROGRAM}) {
     std::error_code ignored;
     if (fs::is_regular_file(place / "index.html", ignored)) return place.string();
   }

@@ -53,7 +53,7 @@ std::vector<OptionRow> place_rows(ServeFlags& flags) {
       {.names = "--page",
        .value = "FOLDER",
        .group = kPlace,
-       .help = "the built page; default: page/ beside the program, or ../share/poet/page",
+       .help = "the built page; default: page/ beside the program, or where both were installed",
        .completes = Completes::Directories,
        .read = keep_as_text(flags.service.page_folder)},
   };

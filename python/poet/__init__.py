@@ -9,6 +9,7 @@ runs it. poet.torch plans and trains PyTorch modules. Sizes are bytes, times sec
 """
 
 from poet._poet import Error
+from poet._poet import __version__ as __version__
 from poet.answer import Answer
 from poet.device import Device, devices
 from poet.model import Model, NetworkBuilder, models

@@ -5,6 +5,8 @@ import numpy as np
 Words = List[str]
 Progress = Optional[Callable[[Dict[str, Any]], None]]
 
+__version__: str
+
 class Error(ValueError):
     code: Optional[str]
     file: Optional[str]

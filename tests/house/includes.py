@@ -77,7 +77,7 @@ def read_adapters(decision):
 def strangers(root, adapters):
     """One sentence for each include of a dependency by a file that is not its adapter."""
     findings = []
-    for folder in ("poet", "apps", "tests", "python"):
+    for folder in ("poet", "apps", "interface", "tests", "python"):
         for path in sources_under(root / folder):
             place = str(path.relative_to(root))
             for line, name in includes_of(path):

@@ -17,7 +17,7 @@ class Rule:
 
 # The rooms, without their tests: what becomes the library.
 LIBRARY = ("poet/",)
-EVERYTHING = ("poet/", "apps/", "tests/", "python/", "examples/", "bench/", "scripts/", "cmake/", "docs/", ".ci/", "web/", "")
+EVERYTHING = ("poet/", "apps/", "interface/", "packaging/", "tests/", "python/", "examples/", "bench/", "scripts/", "cmake/", "docs/", ".ci/", "web/", "")
 
 RULES = (
     Rule(r"(?<![\w./$}>])/(?:home|root|work|tmp|Users|mnt)/", "a path of one machine", EVERYTHING),
@@ -27,9 +27,9 @@ RULES = (
     Rule(r"(?<![.>])\bgetenv\s*\(", "the library never reads the environment", LIBRARY),
     Rule(r"\b(?:system|steady|high_resolution)_clock\b|\bgettimeofday\b|\bclock_gettime\b",
          "the library looks at no clock but its caller's Stop", LIBRARY),
-    Rule(r"\brandom_device\b|\bs?rand\s*\(", "seeds are explicit", ("poet/", "apps/", "tests/", "python/")),
-    Rule(r"\bsleep(?:_for|_until)?\s*\(", "nothing sleeps", ("poet/", "apps/", "tests/", "python/")),
-    Rule(r"^using\s+namespace\b|\busing\s+namespace\s+std\b", "names are written out", ("poet/", "apps/", "python/")),
+    Rule(r"\brandom_device\b|\bs?rand\s*\(", "seeds are explicit", ("poet/", "apps/", "interface/", "tests/", "python/")),
+    Rule(r"\bsleep(?:_for|_until)?\s*\(", "nothing sleeps", ("poet/", "apps/", "interface/", "tests/", "python/")),
+    Rule(r"^using\s+namespace\b|\busing\s+namespace\s+std\b", "names are written out", ("poet/", "apps/", "interface/", "python/")),
     Rule(r"ffast-math", "sums are the same on every machine", ("CMakeLists.txt", "CMakePresets.json", "cmake/", "poet/")),
     Rule(r"\bTODO\b(?!\(#\d+\))|\b(?:FIXME|XXX|HACK)\b", "unfinished work has an issue number", EVERYTHING),
     Rule(r"\bDISABLED_", "a test that never runs", ("poet/", "apps/", "tests/")),
@@ -85,7 +85,7 @@ def without_guard(root):
     """Headers that could be read twice."""
     return [
         path.relative_to(root).as_posix()
-        for folder in ("poet", "apps", "tests", "python")
+        for folder in ("poet", "apps", "interface", "tests", "python")
         for path in includes.sources_under(root / folder)
         if path.suffix == ".h" and not re.search(r"^#(?:pragma once|ifndef POET_\w+_H_)$", path.read_text(), re.MULTILINE)
     ]

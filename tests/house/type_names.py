@@ -43,7 +43,7 @@ def types_of(source):
 def shared(root):
     """One sentence for each name that more than one file defines."""
     places = defaultdict(list)
-    for folder in ("poet", "apps", "tests", "python"):
+    for folder in ("poet", "apps", "interface", "tests", "python"):
         for path in sorted(Path(root, folder).rglob("*")):
             if path.suffix in (".h", ".cc"):
                 place = path.relative_to(root)
