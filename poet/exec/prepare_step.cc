@@ -68,9 +68,9 @@ class MemoryCheck {
 };
 
 // Turns places into memory, instruction by instruction.
-class Binding {
+class StepBinding {
  public:
-  Binding(const Graph& graph, const StepProgram& program, const ExecutorMemory& memory)
+  StepBinding(const Graph& graph, const StepProgram& program, const ExecutorMemory& memory)
       : graph_(graph), program_(program), memory_(memory) {}
 
   PreparedStep bind() {
@@ -192,7 +192,7 @@ Result<PreparedStep> prepare_step(const RunnableStep& step, const ExecutorMemory
   }
   const Result<StepProgram> program = checked_program(step.graph, step.plan, step.layout, target);
   if (!program.ok()) return program.error();
-  PreparedStep prepared = Binding(step.graph, *program, memory).bind();
+  PreparedStep prepared = StepBinding(step.graph, *program, memory).bind();
   prepared.operations = std::move(operations);
   return prepared;
 }
