@@ -61,7 +61,8 @@ class [[nodiscard]] Result {
   std::variant<T, Error> state_;
 };
 
-// The names that Training takes without a file.
+// The names that Training takes without a file. The models that only the code of the POET paper has
+// come last: they mean its graphs, with their faults and with transfers that take no time.
 std::vector<std::string> models();
 std::vector<std::string> devices();
 
