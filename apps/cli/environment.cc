@@ -1,9 +1,6 @@
 #include "apps/cli/environment.h"
 
-#include <algorithm>
 #include <cstdlib>
-
-#include "poet/base/check.h"
 
 namespace poet::cli {
 
@@ -29,9 +26,6 @@ std::vector<std::string> library_directories() {
 }
 
 std::string environment_variable(const char* name) {
-  const std::vector<EnvironmentVariable>& table = environment_table();
-  POET_CHECK(std::any_of(table.begin(), table.end(),
-                         [name](const EnvironmentVariable& row) { return row.name == name; }));
   const char* const value = std::getenv(name);
   return value != nullptr ? value : "";
 }

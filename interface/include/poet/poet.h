@@ -61,7 +61,8 @@ class [[nodiscard]] Result {
   std::variant<T, Error> state_;
 };
 
-// The names that Training takes without a file.
+// The names that Training takes without a file. The models that only the code of the POET paper has
+// come last: they mean its graphs, with their faults and with transfers that take no time.
 std::vector<std::string> models();
 std::vector<std::string> devices();
 
@@ -175,7 +176,7 @@ std::vector<std::string> verify(const Plan& plan);
 
 enum class Status {
   Optimal,     // nothing better exists, within the search's tolerance
-  Feasible,    // a plan; how much better another may be, `least` says
+  Feasible,    // a plan; how much better another may be, least_energy_j says
   Infeasible,  // no plan keeps the limits
   Unknown,     // stopped before either
 };
@@ -191,16 +192,17 @@ enum class Evidence {
 struct Answer {
   Status status = Status::Unknown;
   Evidence evidence = Evidence::None;
-  std::optional<Plan> plan =
-      {};  // set exactly when Optimal or Feasible; least energy is what is looked for
-  double least_energy_j = 0;  // no plan within the limits needs less
-  std::string why_not = {};   // set exactly when Infeasible: one sentence
-  std::optional<std::int64_t> working_ram_bytes =
-      {};  // when Infeasible: RAM for which a plan was found
+  std::optional<Plan> plan = {};  // set exactly when Optimal or Feasible
+  double least_energy_j = 0;      // no plan of the class within the limits needs less
+  std::string why_not = {};       // set exactly when Infeasible: one sentence
+  // When Infeasible: RAM for which a plan was found.
+  std::optional<std::int64_t> working_ram_bytes = {};
   std::vector<std::string> warnings = {};
 };
 
-// The plan of least energy within the limits.
+// Looks for the plan of least energy within the limits. What is said of all plans is said of those
+// that execute operations first in the step's order, and again within a stage in increasing order,
+// each at most once.
 Result<Answer> plan(const Training& training, const Limits& limits = {}, const Search& search = {});
 
 struct LeastRam {
