@@ -39,9 +39,8 @@ class Served {
  public:
   Served() {
     std::signal(SIGPIPE, SIG_IGN);
-    char folder[] = "/tmp/poet-service-fuzz-XXXXXX";
-    POET_CHECK(mkdtemp(folder) != nullptr);
-    folder_ = folder;
+    folder_ = (std::filesystem::temp_directory_path() / "poet-service-fuzz-XXXXXX").string();
+    POET_CHECK(mkdtemp(folder_.data()) != nullptr);
     ServiceOptions options;
     options.store_folder = folder_;
     options.worker_program = {"/bin/false"};
