@@ -1,6 +1,7 @@
 #include "poet/api/update_levels.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "poet/api/training_step.h"
@@ -105,8 +106,14 @@ Result<LeastOverLevels> least_over_levels(const std::vector<UpdateLevel>& levels
                                           const LeastBudgetFinder& find) {
   POET_CHECK(!levels.empty());
   Together together;
-  for (std::size_t k = levels.size(); k-- > 0;) {
-    if (levels[k].least_bytes >= together.found_bytes()) continue;
+  // Those first that may do with least, and of these the one with fewer slices.
+  std::vector<std::size_t> order(levels.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&levels](std::size_t a, std::size_t b) {
+    return levels[a].least_bytes < levels[b].least_bytes;
+  });
+  for (const std::size_t k : order) {
+    if (levels[k].least_bytes >= together.found_bytes()) break;
     Problem asked = levels[k].instance.problem;
     asked.ram_budget_bytes = 0;  // it is what is looked for
     Result<BudgetReport> solved = find(asked);
