@@ -33,8 +33,7 @@ std::string without_controls(std::string text, Breaks kept_breaks) {
   return text;
 }
 
-// Where answers go; -1: standard output was closed.
-int answers = STDOUT_FILENO;
+std::optional<int> answers = STDOUT_FILENO;
 
 bool write_all(int file, std::string_view text) {
   while (!text.empty()) {
@@ -49,11 +48,16 @@ bool write_all(int file, std::string_view text) {
 }  // namespace
 
 void keep_standard_output() {
-  answers = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-  const int nowhere = answers < 0 ? -1 : open("/dev/null", O_WRONLY | O_CLOEXEC);
+  const int kept = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  answers = kept < 0 ? std::nullopt : std::optional(kept);
+  const int nowhere = kept < 0 ? -1 : open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (nowhere < 0) return;
   dup2(nowhere, STDOUT_FILENO);
   close(nowhere);
+}
+
+std::optional<int> answer_file() {
+  return answers;
 }
 
 Output output_of(const std::vector<std::string>& arguments) {
@@ -63,7 +67,7 @@ Output output_of(const std::vector<std::string>& arguments) {
 
 int print_text(const std::string& given, int code) {
   const std::string text = without_controls(given, Breaks::All);
-  if (write_all(answers, text)) return code;
+  if (!answers || write_all(*answers, text)) return code;
   tell(fmt::format("poet: cannot write to standard output: {}\n", std::strerror(errno)));
   return kExitBadInput;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,9 @@ Output output_of(const std::vector<std::string>& arguments);
 // Keeps standard output for answers, before anything else is done: what libraries print there (Cgl
 // does) would stand in the middle of JSON, and goes nowhere.
 void keep_standard_output();
+// Where answers go since then, for a process that answers in this one's place; nothing where
+// standard output was closed, and nobody wants an answer.
+std::optional<int> answer_file();
 
 // Prints on standard output; a reader that is gone or a full disk is an error like any other.
 int print_text(const std::string& text, int code);

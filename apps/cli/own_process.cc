@@ -6,7 +6,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <optional>
 #include <system_error>
+
+#include "apps/cli/answer.h"
 
 namespace poet::cli {
 namespace {
@@ -38,6 +41,23 @@ class OpenSignals {
   posix_spawnattr_t attributes_{};
 };
 
+class AnswersInOurPlace {
+ public:
+  AnswersInOurPlace() {
+    posix_spawn_file_actions_init(&actions_);
+    if (const std::optional<int> file = answer_file())
+      posix_spawn_file_actions_adddup2(&actions_, *file, STDOUT_FILENO);
+  }
+  ~AnswersInOurPlace() { posix_spawn_file_actions_destroy(&actions_); }
+  AnswersInOurPlace(const AnswersInOurPlace&) = delete;
+  AnswersInOurPlace& operator=(const AnswersInOurPlace&) = delete;
+
+  const posix_spawn_file_actions_t* actions() const { return &actions_; }
+
+ private:
+  posix_spawn_file_actions_t actions_{};
+};
+
 }  // namespace
 
 Result<int> run_own_program(const std::vector<std::string>& arguments) {
@@ -48,9 +68,10 @@ Result<int> run_own_program(const std::vector<std::string>& arguments) {
   pointers.push_back(nullptr);
 
   const OpenSignals open;
+  const AnswersInOurPlace answers;
   pid_t child = 0;
-  const int error =
-      posix_spawn(&child, "/proc/self/exe", nullptr, open.attributes(), pointers.data(), environ);
+  const int error = posix_spawn(&child, "/proc/self/exe", answers.actions(), open.attributes(),
+                                pointers.data(), environ);
   if (error != 0) return cannot_run(error);
   int status = 0;
   while (waitpid(child, &status, 0) < 0)

@@ -335,8 +335,8 @@ class Checkpoints(Training):
         self.assertEqual(ended.code, 1, ended.err)
         self.assertRegex(ended.out, r"^(the loss of step \d is not finite \((nan|inf)\)|after step \d, '[^']+' \(-?(nan|inf)\) "
                                     r"is not finite): training ended there, and (nothing was saved|the checkpoint is that of "
-                                    r"step \d); try a lower --learning-rate or a --largest-gradient-norm, or go on whatever "
-                                    r"comes with --allow-non-finite\n$")
+                                    r"step \d); try a lower --learning-rate or a --largest-gradient-norm, look for numbers in "
+                                    r"the data that are not finite, or go on whatever comes with --allow-non-finite\n$")
         if os.path.exists(self.path("a.ckpt")):
             self.assert_finite("a.ckpt")
         answer = self.train(*wild, "--allow-non-finite", "--overwrite-checkpoint")
