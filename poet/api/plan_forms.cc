@@ -13,8 +13,8 @@
 #include "poet/api/unlimited_stop.h"
 #include "poet/base/check.h"
 #include "poet/base/message_text.h"
-#include "poet/lower/share_homes.h"
 #include "poet/layout/layout.h"
+#include "poet/lower/share_homes.h"
 #include "poet/problem/problem_json.h"
 #include "poet/solve/budget_solver.h"
 

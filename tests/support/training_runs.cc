@@ -12,8 +12,8 @@
 #include "poet/api/training_problem.h"
 #include "poet/device/boards.h"
 #include "poet/exec/arena.h"
-#include "poet/lower/share_homes.h"
 #include "poet/kernels/evaluate.h"
+#include "poet/lower/share_homes.h"
 #include "poet/problem/facts.h"
 
 namespace poet::testing {
