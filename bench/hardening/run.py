@@ -18,9 +18,9 @@ from frame import Log, arguments, read_log, timed  # noqa: E402
 
 WORKS = [
     ("start", ["models"]),
-    ("search", ["solve", "--model", "resnet50", "--platform", "m4", "--ram-budget", "30%way", "--quiet"]),
-    ("anneal", ["solve", "--model", "resnet8", "--platform", "m4", "--ram-budget", "60%way", "--quiet"]),
-    ("verify and report", ["inspect", "--model", "bert-base", "--json"]),
+    ("search", ["solve", "--model", "resnet18_cifar", "--platform", "m4", "--graph", "released", "--ram-budget", "737719",
+                "--runtime-budget", "1.5", "--quiet"]),
+    ("inspect", ["inspect", "resnet18", "--json"]),
     ("train, reference kernels", ["train", "--model", "lenet5", "--batch-size", "16", "--steps", "40", "--test-examples", "0",
                                   "--quiet", "--cache", "{folder}/plans"]),
 ]
