@@ -32,7 +32,7 @@ Failure cut_unfinished_line(const std::string& path) {
   if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;
   std::ifstream log(path, std::ios::binary);
   std::string line;
-  if (std::getline(log, line) && !line.starts_with("{"))
+  if (std::getline(log, line) && !line.starts_with("{\"step\":"))
     return bad_input(
         fmt::format("{} is there already and is no log of a training; name another file for --log",
                     in_quotes(path)));

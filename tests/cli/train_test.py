@@ -237,6 +237,26 @@ class Answer(Training):
         self.assertEqual([line["step"] for line in lines if "loss" in line], [1, 2, 3])
         self.assertEqual([line["step"] for line in lines if "evaluation" in line], [2, 3])
 
+    def test_a_log_that_was_cut_off_is_gone_on_with(self):
+        whole = '{"step": 1, "loss": 2.5}\n'
+        with open(self.path("log.jsonl"), "w") as log:
+            log.write(whole + '{"step": 2, "lo')
+        self.train("--steps", "2", "--log", "log.jsonl")
+        with open(self.path("log.jsonl")) as log:
+            lines = log.readlines()
+        self.assertEqual(lines[0], whole)
+        self.assertEqual([line["step"] for line in map(json.loads, lines[1:]) if "loss" in line], [1, 2])
+
+    def test_what_is_no_log_is_not_touched(self):
+        settings = '{"mine": 1}'
+        with open(self.path("settings.json"), "w") as file:
+            file.write(settings)
+        ended = poet("train", *LENET, "--steps", "1", "--log", "settings.json", "--no-keep-plans", "--quiet", cwd=self.folder)
+        self.assertEqual(ended.code, 2, ended.err)
+        self.assertIn("is no log of a training; name another file for --log", ended.err)
+        with open(self.path("settings.json")) as file:
+            self.assertEqual(file.read(), settings)
+
     def test_tries_no_more_examples_than_it_sees(self):
         self.assertEqual(self.train("--steps", "3")["evaluation"]["examples"], 12)
         self.assertIsNone(self.train("--steps", "3", "--test-examples", "0")["evaluation"])
