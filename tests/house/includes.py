@@ -47,6 +47,20 @@ def undeclared_includes(root, rooms):
     return findings
 
 
+def unneeded_rooms(root, rooms):
+    """One sentence for each room that another declares and never includes, in its product or in its tests."""
+    findings = []
+    for room, uses in rooms.items():
+        included = {
+            name.split("/")[1]
+            for path in sources_under(root / "poet" / room)
+            for _, name in includes_of(path)
+            if name.startswith("poet/")
+        }
+        findings += [f"room '{room}' declares '{used}' but includes nothing of it" for used in sorted(uses - included)]
+    return findings
+
+
 def relative_includes(root):
     """One sentence for each include that escapes the check above by naming a neighbour without its room."""
     findings = []

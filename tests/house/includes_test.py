@@ -30,6 +30,9 @@ class TheTree(unittest.TestCase):
     def test_every_include_of_a_room_is_declared(self):
         self.assertEqual(includes.undeclared_includes(self.root, self.rooms), [])
 
+    def test_every_declared_room_is_included(self):
+        self.assertEqual(includes.unneeded_rooms(self.root, self.rooms), [])
+
     def test_every_include_names_its_room(self):
         self.assertEqual(includes.relative_includes(self.root), [])
 
@@ -90,6 +93,12 @@ class APlantedFault(unittest.TestCase):
         self.assertIn(
             "poet/model/zoo.cc:1: room 'model' includes poet/base/ids.h but does not declare 'base'",
             includes.undeclared_includes(self.root, rooms),
+        )
+
+    def test_a_declared_room_that_is_never_included_is_found(self):
+        self.assertEqual(
+            includes.unneeded_rooms(self.root, {**self.rooms, "verify": self.rooms["verify"] | {"device"}}),
+            ["room 'verify' declares 'device' but includes nothing of it"],
         )
 
     def test_an_include_without_its_room_is_found(self):
