@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "poet/report/markup.h"
+#include "poet/report/page_texts.h"
 
 namespace poet {
 namespace {
@@ -17,7 +18,24 @@ std::string svg_element(const Chart& chart, std::string_view extra, std::string_
       escape_markup(chart.description), style, chart.body);
 }
 
+// What stands between the braces of a sheet of one rule.
+std::string_view declarations(std::string_view sheet) {
+  const std::size_t begin = sheet.find("{\n") + 2;
+  return sheet.substr(begin, sheet.rfind("}\n") - begin);
+}
+
 }  // namespace
+
+// Paper is light, whatever the screen prefers.
+std::string chart_colours() {
+  std::string css = ":root {\n  color-scheme: light dark;\n";
+  css += declarations(light_css());
+  css += "}\n@media (prefers-color-scheme: dark) {\n  :root {\n";
+  css += declarations(dark_css());
+  css += "  }\n}\n@media print {\n  :root {\n";
+  css += declarations(light_css());
+  return css + "  }\n}\n";
+}
 
 std::string inline_svg(const Chart& chart) {
   return svg_element(chart, "", "");
@@ -27,7 +45,7 @@ std::string standalone_svg(const Chart& chart) {
   const std::string size =
       fmt::format(" xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\"",
                   coordinate(chart.width_px), coordinate(chart.height_px));
-  const std::string style = fmt::format("<style>\n{}{}</style>\n{}", chart_colours(), chart_style(),
+  const std::string style = fmt::format("<style>\n{}{}</style>\n{}", chart_colours(), chart_css(),
                                         svg_rect(0, 0, chart.width_px, chart.height_px, "paper"));
   return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + svg_element(chart, size, style);
 }

@@ -25,17 +25,15 @@ struct Chart {
   std::string attributes;  // more attributes of the <svg> element, with a space before each
 };
 
-// The <svg> element for a page that holds chart_style().
+// The <svg> element for a page that holds chart_css().
 std::string inline_svg(const Chart& chart);
 
 // A whole file, with its own style and background.
 std::string standalone_svg(const Chart& chart);
 
-// The colours and text sizes of charts, for light and dark, as CSS. Colours come from a palette
-// that those with the common forms of colour blindness can tell apart, and no meaning rests on
-// colour alone.
+// The colours of charts and pages, for light and dark, as CSS. They come from a palette that those
+// with the common forms of colour blindness can tell apart, and no meaning rests on colour alone.
 std::string chart_colours();
-std::string_view chart_style();
 
 // Elements. Text is escaped here; `css_class` is ours.
 std::string svg_text(double x, double y, std::string_view css_class, std::string_view text);

@@ -11,7 +11,7 @@
 #include "poet/report/matrix_chart.h"
 #include "poet/report/page_data.h"
 #include "poet/report/page_frame.h"
-#include "poet/report/page_parts.h"
+#include "poet/report/page_texts.h"
 #include "poet/report/ram_chart.h"
 #include "poet/report/verdict.h"
 
@@ -188,13 +188,13 @@ std::string html_report(const ReportInput& input) {
   }
   page += command_section(input.origin.command) + facts_section(input);
   page += "<section class=\"long\"><h2>Words</h2>\n";
-  page += page_glossary();
+  page += report_words_html();
   page +=
       "</section>\n</main>\n" + footer(input) + "<div id=\"tip\" role=\"status\" hidden></div>\n";
   page += "<script type=\"application/json\" id=\"poet-data\">" +
           page_data(input.problem, story.actions, story.matrix) + "</script>\n<script>\n";
-  page += page_script();
-  page += copy_script();
+  page += report_js();
+  page += copy_js();
   return page + "</script>\n</body>\n</html>\n";
 }
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "poet/report/markup.h"
-#include "poet/report/page_parts.h"
+#include "poet/report/page_texts.h"
 
 namespace poet {
 namespace {
@@ -32,7 +32,7 @@ std::string page_head(std::string_view title, std::string_view more_style) {
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
       "'unsafe-inline'; script-src 'unsafe-inline'\">\n"
       "<title>{}</title>\n<style>\n{}{}{}{}</style>\n</head>\n",
-      escape_markup(title), chart_colours(), chart_style(), page_style(), more_style);
+      escape_markup(title), chart_colours(), chart_css(), page_css(), more_style);
 }
 
 std::string both_widths(const Chart& wide, const Chart& narrow) {

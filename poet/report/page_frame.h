@@ -9,7 +9,7 @@ namespace poet {
 
 // What all pages have in common. A page is one file that fetches nothing.
 
-// From the doctype to </head>, with chart_style() and page_style(). `title` is plain text,
+// From the doctype to </head>, with chart_css() and page_css(). `title` is plain text,
 // `more_style` CSS.
 std::string page_head(std::string_view title, std::string_view more_style);
 

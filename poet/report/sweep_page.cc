@@ -5,10 +5,9 @@
 #include "poet/report/figure_text.h"
 #include "poet/report/markup.h"
 #include "poet/report/page_frame.h"
-#include "poet/report/page_parts.h"
+#include "poet/report/page_texts.h"
 #include "poet/report/sweep_chart.h"
 #include "poet/report/sweep_figure.h"
-#include "poet/report/sweep_page_parts.h"
 #include "poet/report/sweep_table.h"
 
 namespace poet {
@@ -128,13 +127,13 @@ std::string method_list(const std::vector<std::string>& methods) {
 std::string sweep_page(const std::vector<SweepFigure>& figures, const std::string& command) {
   const std::vector<std::string> methods = methods_of(figures);
   const std::string title = page_title(figures);
-  std::string page = page_head(title, sweep_page_style()) + "<body>\n";
+  std::string page = page_head(title, sweep_css()) + "<body>\n";
   page += fmt::format("<header><p class=\"kicker\">POET sweep</p>\n<h1>{}</h1></header>\n<main>\n",
                       escape_markup(title));
   page += command_section(command) + contents(figures);
   for (std::size_t i = 0; i < figures.size(); ++i) page += figure_section(figures, i, methods);
   page += "<section class=\"long\"><h2>Words</h2>\n";
-  page += sweep_page_glossary();
+  page += sweep_words_html();
   page +=
       "</section>\n</main>\n<footer><p>Every figure of a schedule comes from replaying it action "
       "by "
@@ -142,8 +141,8 @@ std::string sweep_page(const std::vector<SweepFigure>& figures, const std::strin
       "<div id=\"tip\" role=\"status\" hidden></div>\n";
   page += "<script type=\"application/json\" id=\"poet-methods\">" + method_list(methods) +
           "</script>\n<script>\n";
-  page += sweep_page_script();
-  page += copy_script();
+  page += sweep_js();
+  page += copy_js();
   return page + "</script>\n</body>\n</html>\n";
 }
 

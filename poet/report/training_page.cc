@@ -6,7 +6,7 @@
 
 #include "poet/report/markup.h"
 #include "poet/report/page_frame.h"
-#include "poet/report/page_parts.h"
+#include "poet/report/page_texts.h"
 
 namespace poet {
 namespace {
@@ -94,7 +94,7 @@ std::string training_page(const TrainingPage& page) {
   out += other_sections(page.sections);
   out += command_section(page.command) + facts_section(page.facts);
   out += "</main>\n<script>\n";
-  out += copy_script();
+  out += copy_js();
   return out + "</script>\n</body>\n</html>\n";
 }
 

@@ -10,7 +10,7 @@
 namespace poet {
 
 // A section that somebody else made: HTML without scripts, whose text is escaped. Tables and charts
-// take the classes of page_style() and chart_style().
+// take the classes of page_css() and chart_css().
 struct PageSection {
   std::string title = {};
   std::string html = {};

@@ -1,9 +1,4 @@
-#include "poet/report/sweep_page_parts.h"
-
-namespace poet {
-
-std::string_view sweep_page_script() {
-  return R"js("use strict";
+"use strict";
 (function () {
   document.documentElement.classList.add("script");
   const tip = document.getElementById("tip");
@@ -140,7 +135,3 @@ std::string_view sweep_page_script() {
   window.addEventListener("scroll", function () { tip.hidden = true; }, { passive: true });
   apply();
 })();
-)js";
-}
-
-}  // namespace poet

@@ -1,9 +1,4 @@
-#include "poet/report/page_parts.h"
-
-namespace poet {
-
-std::string_view page_script() {
-  return R"js("use strict";
+"use strict";
 (function () {
   document.documentElement.classList.add("script");
   const data = JSON.parse(document.getElementById("poet-data").textContent);
@@ -137,23 +132,3 @@ std::string_view page_script() {
     kind.addEventListener("change", choose);
   }
 })();
-)js";
-}
-
-std::string_view copy_script() {
-  return R"js((function () {
-  const copy = document.getElementById("copy");
-  if (copy && navigator.clipboard) {
-    copy.addEventListener("click", function () {
-      navigator.clipboard.writeText(document.getElementById("command").textContent).then(function () {
-        copy.textContent = "Copied";
-      });
-    });
-  } else if (copy) {
-    copy.remove();
-  }
-})();
-)js";
-}
-
-}  // namespace poet
