@@ -1,15 +1,10 @@
 #include "poet/report/dot_program.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
-#include <vector>
+
+#include "poet/base/child_process.h"
 
 namespace poet {
 namespace {
@@ -19,50 +14,38 @@ std::string as_file_argument(const std::string& path) {
   return path.starts_with('-') ? "./" + path : path;
 }
 
-Error no_dot(const std::string& dot_file, int reason) {
-  if (reason == ENOENT)
+Error no_dot(const std::string& dot_file, const Error& why) {
+  if (why.code == ErrorCode::NotFound)
     return {ErrorCode::Unsupported,
             fmt::format("the program 'dot' is not installed (package graphviz), so the graph is "
                         "only written as '{}'",
                         dot_file),
             {}};
-  return {
-      ErrorCode::Io, fmt::format("the program 'dot' cannot be run: {}", std::strerror(reason)), {}};
+  return {ErrorCode::Io, fmt::format("the program 'dot' cannot be run: {}", why.message), {}};
 }
 
-// The exit status of `dot` as waitpid() tells it, or why it did not run.
+// The exit code of `dot`, or why it did not run. What it has to say about a font or a graph is not
+// for our output.
 Result<int> run_dot(const std::string& dot_file, const std::string& svg_file) {
-  std::vector<std::string> words = {"dot", "-Tsvg", "-o", as_file_argument(svg_file),
-                                    as_file_argument(dot_file)};
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-
-  // What it has to say about a font or a graph is not for our output.
-  posix_spawn_file_actions_t quiet;
-  posix_spawn_file_actions_init(&quiet);
-  posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addopen(&quiet, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  pid_t child = 0;
-  const int refused = posix_spawnp(&child, "dot", &quiet, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&quiet);
-  if (refused != 0) return no_dot(dot_file, refused);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) return no_dot(dot_file, errno);
-  return status;
+  const Result<pid_t> child = start_child(
+      {.words = {"dot", "-Tsvg", "-o", as_file_argument(svg_file), as_file_argument(dot_file)},
+       .output = Nowhere{},
+       .errors = Nowhere{}});
+  if (!child.ok()) return no_dot(dot_file, child.error());
+  const Result<int> code = wait_for_child(*child);
+  if (!code.ok()) return no_dot(dot_file, code.error());
+  return code;
 }
 
 }  // namespace
 
 Failure draw_graph(const std::string& dot_file, const std::string& svg_file) {
   const std::string unfinished = svg_file + ".part";
-  const Result<int> status = run_dot(dot_file, unfinished);
-  if (status.ok() && WIFEXITED(*status) && WEXITSTATUS(*status) == 0 &&
-      std::rename(unfinished.c_str(), svg_file.c_str()) == 0)
+  const Result<int> code = run_dot(dot_file, unfinished);
+  if (code.ok() && *code == 0 && std::rename(unfinished.c_str(), svg_file.c_str()) == 0)
     return std::nullopt;
   std::remove(unfinished.c_str());
-  if (!status.ok()) return status.error();
+  if (!code.ok()) return code.error();
   return Error{ErrorCode::Io,
                fmt::format("the program 'dot' could not draw '{}' as '{}'", dot_file, svg_file),
                {}};

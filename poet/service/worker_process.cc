@@ -1,10 +1,7 @@
 #include "poet/service/worker_process.h"
 
-#include <fcntl.h>
-#include <fmt/core.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,7 +13,7 @@
 #include <optional>
 #include <utility>
 
-#include "poet/base/file_calls.h"
+#include "poet/base/child_process.h"
 #include "poet/base/message_text.h"
 #include "poet/base/text_file.h"
 #include "poet/service/work.h"
@@ -32,69 +29,9 @@ constexpr std::size_t kComplaintBytes = 400;
 constexpr double kClocksDiffer = 0.5;  // s, between the limit's clock and the one that is read
 constexpr int kPiecesOfAPipe = 64;     // reads that empty a pipe, however small the writes were
 
-Error cannot_start(int error_number) {
-  return {ErrorCode::Io, fmt::format("cannot start a worker: {}", reason_of(error_number)), {}};
+Error cannot_start(const Error& why) {
+  return {ErrorCode::Io, "cannot start a worker: " + why.message, {}};
 }
-
-// A file descriptor that is closed at the end.
-class OwnedFile {
- public:
-  explicit OwnedFile(int file = -1) : file_(file) {}
-  ~OwnedFile() { close(); }
-  OwnedFile(OwnedFile&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
-  OwnedFile& operator=(OwnedFile&&) = delete;
-
-  int get() const { return file_; }
-  void close() {
-    if (file_ >= 0) ::close(std::exchange(file_, -1));
-  }
-
- private:
-  int file_;
-};
-
-struct Pipe {
-  OwnedFile read;
-  OwnedFile write;
-};
-
-Result<Pipe> make_pipe() {
-  int ends[2] = {-1, -1};
-  if (pipe2(ends, O_CLOEXEC) != 0) return cannot_start(errno);
-  return Pipe{OwnedFile(ends[0]), OwnedFile(ends[1])};
-}
-
-// What posix_spawn wants to know.
-class SpawnWishes {
- public:
-  SpawnWishes(int input, int output, const std::string& errors) {
-    posix_spawn_file_actions_init(&files_);
-    posix_spawn_file_actions_adddup2(&files_, input, 0);
-    posix_spawn_file_actions_adddup2(&files_, output, 1);
-    posix_spawn_file_actions_addopen(&files_, 2, errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC,
-                                     0600);
-    posix_spawn_file_actions_addclosefrom_np(&files_, 3);
-    posix_spawnattr_init(&attributes_);
-    sigset_t none;
-    sigemptyset(&none);
-    posix_spawnattr_setsigmask(&attributes_, &none);
-    posix_spawnattr_setpgroup(&attributes_, 0);
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
-  }
-  ~SpawnWishes() {
-    posix_spawn_file_actions_destroy(&files_);
-    posix_spawnattr_destroy(&attributes_);
-  }
-  SpawnWishes(const SpawnWishes&) = delete;
-  SpawnWishes& operator=(const SpawnWishes&) = delete;
-
-  const posix_spawn_file_actions_t* files() const { return &files_; }
-  const posix_spawnattr_t* attributes() const { return &attributes_; }
-
- private:
-  posix_spawn_file_actions_t files_{};
-  posix_spawnattr_t attributes_{};
-};
 
 struct Worker {
   pid_t id = 0;
@@ -107,21 +44,19 @@ std::string errors_path(const WorkerCall& call) {
 }
 
 Result<Worker> start(const WorkerCall& call) {
-  Result<Pipe> input = make_pipe();
-  if (!input.ok()) return input.error();
-  Result<Pipe> output = make_pipe();
-  if (!output.ok()) return output.error();
-  std::vector<std::string> words = call.words;
-  words.push_back(call.folder);
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  const SpawnWishes wishes(input->read.get(), output->write.get(), errors_path(call));
-  pid_t id = 0;
-  const int error = posix_spawn(&id, words[0].c_str(), wishes.files(), wishes.attributes(),
-                                pointers.data(), environ);
-  if (error != 0) return cannot_start(error);
-  return Worker{id, std::move(input->write), std::move(output->read)};
+  Result<Pipe> input = open_pipe();
+  if (!input.ok()) return cannot_start(input.error());
+  Result<Pipe> output = open_pipe();
+  if (!output.ok()) return cannot_start(output.error());
+  ChildCall child{.words = call.words,
+                  .input = input->reading.get(),
+                  .output = output->writing.get(),
+                  .errors = NewFile{errors_path(call)},
+                  .files = ChildFiles::StreamsOnly};
+  child.words.push_back(call.folder);
+  const Result<pid_t> id = start_child(child);
+  if (!id.ok()) return cannot_start(id.error());
+  return Worker{*id, std::move(input->writing), std::move(output->reading)};
 }
 
 // Gives whole lines of what a worker writes; false at the end of it.

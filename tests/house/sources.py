@@ -29,13 +29,15 @@ RULES = (
          "the library looks at no clock but its caller's Stop", LIBRARY),
     Rule(r"\brandom_device\b|\bs?rand\s*\(", "seeds are explicit", ("poet/", "apps/", "interface/", "tests/", "python/")),
     Rule(r"\bsleep(?:_for|_until)?\s*\(", "nothing sleeps", ("poet/", "apps/", "interface/", "tests/", "python/")),
+    Rule(r"\bposix_spawnp?\s*\(|\bexec(?:l|v)[a-z]*\s*\(", "programs are started in one place", ("poet/", "apps/", "interface/", "python/"),
+         ("poet/base/child_process.cc", "poet/service/least_rights_test.cc")),
     Rule(r"^using\s+namespace\b|\busing\s+namespace\s+std\b", "names are written out", ("poet/", "apps/", "interface/", "python/")),
     Rule(r"ffast-math", "sums are the same on every machine", ("CMakeLists.txt", "CMakePresets.json", "cmake/", "poet/")),
     Rule(r"\bTODO\b(?!\(#\d+\))|\b(?:FIXME|XXX|HACK)\b", "unfinished work has an issue number", EVERYTHING),
     Rule(r"\bDISABLED_", "a test that never runs", ("poet/", "apps/", "tests/")),
 )
 
-TEXTS = {".cc", ".h", ".c", ".py", ".cmake", ".txt", ".md", ".toml", ".sh", ".json", ".ts", ".tsx", ".mjs", ".css", ".html", ""}
+TEXTS = {".cc", ".h", ".c", ".py", ".cmake", ".txt", ".md", ".toml", ".sh", ".json", ".ts", ".tsx", ".mjs", ".js", ".css", ".html", ""}
 # Folders that are not ours to judge: what builds and runs leave behind.
 SKIPPED = {".git", "build", "out", "__pycache__", "node_modules", "dist"}
 # These two must name what they forbid.

@@ -33,6 +33,7 @@ class APlantedFault(unittest.TestCase):
             "the library looks at no clock but its caller's Stop": "std::chrono::steady_clock::now();",
             "seeds are explicit": "std::random_device seed;",
             "nothing sleeps": "std::this_thread::sleep_for(delay);",
+            "programs are started in one place": "posix_spawnp(&child, name, files, attributes, words, environ);",
             "names are written out": "using namespace std;",
             "sums are the same on every machine": "// built with -ffast-math",
             "unfinished work has an issue number": "// TODO: later",
