@@ -9,11 +9,12 @@
 #include <variant>
 
 #include "interface/names.h"
-#include "poet/api/figures.h"
-#include "poet/api/minimum.h"
-#include "poet/api/plan_check.h"
-#include "poet/api/plan_request.h"
-#include "poet/api/update_levels.h"
+#include "poet/ask/figures.h"
+#include "poet/ask/make_plan.h"
+#include "poet/ask/minimum.h"
+#include "poet/ask/plan_check.h"
+#include "poet/ask/steps.h"
+#include "poet/base/names_in.h"
 #include "poet/device/boards.h"
 #include "poet/model/real_networks.h"
 #include "poet/model/released_networks.h"
@@ -39,13 +40,6 @@ struct PlanContent {
 };
 
 namespace {
-
-template <typename Row>
-std::vector<std::string> names_in(const std::vector<Row>& table) {
-  std::vector<std::string> names;
-  for (const Row& row : table) names.emplace_back(row.name);
-  return names;
-}
 
 Error refusal(const poet::Error& error) {
   return {value_of_other(kErrorKinds, error.code), to_string(error)};
@@ -141,7 +135,10 @@ std::vector<std::string> devices() {
 
 Result<StepSizes> step_sizes(const Training& training) {
   if (const std::optional<Error> fault = fault_of(training, {}, {})) return *fault;
-  const poet::Result<std::vector<UpdateLevel>> levels = update_levels(request_of(training, {}));
+  const poet::Result<Question> question = read_question(request_of(training, {}));
+  if (!question.ok()) return refusal(question.error());
+  QuestionSteps steps(*question);
+  const poet::Result<std::vector<UpdateLevel>> levels = update_levels(steps);
   if (!levels.ok()) return refusal(levels.error());
   const Problem& problem = levels->front().instance.problem;
   return StepSizes{
@@ -212,7 +209,9 @@ Result<Answer> plan(const Training& training, const Limits& limits, const Search
   if (const std::optional<Error> fault = fault_of(training, limits, search)) return *fault;
   PlanRequest request = request_of(training, limits);
   request.solve.threads = search.threads;
-  poet::Result<PlanReport> report = make_plan(request, stop_of(search), {});
+  const poet::Result<Question> question = read_question(request);
+  if (!question.ok()) return refusal(question.error());
+  poet::Result<PlanReport> report = make_plan(*question, stop_of(search), {});
   if (!report.ok()) return refusal(report.error());
   return answer_of(*std::move(report));
 }
@@ -224,7 +223,9 @@ Result<LeastRam> least_ram(const Training& training, const Limits& limits, const
   PlanRequest request = request_of(training, limits);
   request.solve.threads = search.threads;
   request.solve.gap_ratio = 0;
-  poet::Result<MinimumReport> report = find_minimum(request, stop_of(search), {});
+  const poet::Result<Question> question = read_question(request);
+  if (!question.ok()) return refusal(question.error());
+  poet::Result<MinimumReport> report = find_minimum(*question, stop_of(search), {});
   if (!report.ok()) return refusal(report.error());
   return LeastRam{
       .status = value_of_other(kStatuses, report->status),

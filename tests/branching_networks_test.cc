@@ -6,9 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include "poet/api/training_problem.h"
 #include "poet/autodiff/order.h"
 #include "poet/device/boards.h"
+#include "poet/pose/training_problem.h"
 #include "poet/problem/facts.h"
 #include "poet/solve/solver.h"
 #include "poet/verify/replay.h"

@@ -6,8 +6,9 @@
 #include <memory>
 #include <string>
 
-#include "poet/api/plan_request.h"
-#include "poet/api/report_json.h"
+#include "poet/ask/asked_for_tests.h"
+#include "poet/ask/make_plan.h"
+#include "poet/tell/report_json.h"
 
 namespace poet::testing {
 namespace {
@@ -31,7 +32,7 @@ JsonOut answer_under(const Stop& stop) {
   request.solve.max_nodes = 1;
   request.solve.techniques.windows = false;
   request.solve.max_iterations = 500;
-  const Result<PlanReport> report = make_plan(request, stop, {}, {});
+  const Result<PlanReport> report = make_plan(asked(request), stop, {}, {});
   EXPECT_TRUE(report.ok());
   if (!report.ok()) return {};
   EXPECT_FALSE(report->timing.ended_by_clock);

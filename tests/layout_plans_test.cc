@@ -2,7 +2,8 @@
 // high as is proved least.
 #include <gtest/gtest.h>
 
-#include "poet/api/plan_request.h"
+#include "poet/ask/asked_for_tests.h"
+#include "poet/ask/make_plan.h"
 #include "poet/layout/layout.h"
 
 namespace poet {
@@ -11,7 +12,7 @@ namespace {
 PlanRequest request(const std::string& model, double part, TimeMode io) {
   PlanRequest request;
   request.model = model;
-  request.graph = "released";
+  request.graph = GraphKind::Released;
   request.platform = "m4";
   request.ram_budget = RamOnTheWay{part};
   request.io = io;
@@ -34,7 +35,7 @@ TEST(Layout, PlansOfNetworksArePackedToTheirPeak) {
       for (const TimeMode io : {TimeMode::Blocking, TimeMode::Overlapped}) {
         SCOPED_TRACE(std::string(model) + " " + std::to_string(part) + " " +
                      std::string(name_of(kTimeModes, io)));
-        const Result<PlanReport> report = make_plan(request(model, part, io), {}, {});
+        const Result<PlanReport> report = make_plan(asked(request(model, part, io)), {}, {});
         ASSERT_TRUE(report.ok());
         if (!report->plan) continue;
         expect_packed(*report, 1);

@@ -8,8 +8,9 @@
 #include <filesystem>
 #include <ostream>
 
-#include "poet/api/plan_check.h"
-#include "poet/api/plan_request.h"
+#include "poet/ask/asked_for_tests.h"
+#include "poet/ask/make_plan.h"
+#include "poet/ask/plan_check.h"
 #include "poet/autodiff/training_graph.h"
 #include "poet/model/onnx_import.h"
 #include "support/model_run.h"
@@ -109,7 +110,7 @@ TEST_P(LightNetwork, IsPlannedHalfWay) {
   PlanRequest request{.model = path_of(GetParam().name), .platform = "a72"};
   request.ram_budget = RamOnTheWay{0.5};
   request.solve.max_iterations = 200;  // a plan is wanted here, and no proof
-  const Result<PlanReport> report = make_plan(request, {}, {});
+  const Result<PlanReport> report = make_plan(asked(request), {}, {});
   ASSERT_TRUE(report.ok()) << to_string(report.error());
   ASSERT_TRUE(report->plan.has_value());
   const PlanCheck check = check_plan(*report->plan, std::nullopt);

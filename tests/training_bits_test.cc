@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "poet/api/train_network.h"
+#include "poet/use/train_network.h"
 #include "tests/support/temporary_folder.h"
 
 namespace poet {
@@ -12,7 +12,7 @@ namespace {
 
 TrainRequest lenet5(const std::string& folder) {
   TrainRequest request;
-  PlanRequest& plan = request.forms.plan;
+  PlanRequest& plan = request.plan;
   plan.model = "lenet5";
   plan.platform = "laptop";
   plan.batch_size = 8;

@@ -10,8 +10,8 @@
 #include <string_view>
 
 #include "apps/cli/tell.h"
-#include "poet/api/report_json.h"
 #include "poet/base/json_out.h"
+#include "poet/tell/report_json.h"
 
 namespace poet::cli {
 namespace {

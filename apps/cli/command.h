@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/cli/option_row.h"
+#include "poet/ask/option_row.h"
 
 namespace poet::cli {
 

@@ -5,35 +5,21 @@
 #include <limits>
 
 #include "apps/cli/answer.h"
-#include "apps/cli/environment.h"
 #include "apps/cli/output_files.h"
 #include "apps/cli/parse_options.h"
 #include "apps/cli/read_value.h"
 #include "apps/cli/search_command.h"
-#include "poet/api/compare.h"
-#include "poet/api/compare_chart.h"
-#include "poet/api/compare_text.h"
+#include "poet/ask/compare.h"
 #include "poet/base/json_out.h"
 #include "poet/base/text_file.h"
+#include "poet/tell/compare_chart.h"
+#include "poet/tell/compare_text.h"
 
 namespace poet::cli {
 namespace {
 
 constexpr const char* kMethods = "Which methods";
 constexpr const char* kOutput = "What comes out";
-
-Result<CompareFlags> read_flags(const std::vector<std::string>& arguments) {
-  CompareFlags flags;
-  const Result<std::vector<std::string>> rest =
-      parse_options("compare", compare_option_rows(flags), arguments);
-  if (!rest.ok()) return rest.error();
-  if (!rest->empty())
-    return bad_input(fmt::format("poet compare takes only options, found '{}'", rest->front()));
-  if (const Failure failure = read_what("compare", flags.search)) return *failure;
-  flags.search.request.command = command_line("compare", arguments);
-  flags.search.request.solve.library_directories = library_directories();
-  return flags;
-}
 
 Failure check_own_targets(const CompareFlags& flags) {
   CommandFiles files;
@@ -43,11 +29,12 @@ Failure check_own_targets(const CompareFlags& flags) {
   return files.check();
 }
 
-Result<CompareReport> compare_with_progress(const CompareFlags& flags, std::size_t& told) {
+Result<CompareReport> compare_with_progress(const CompareFlags& flags, const Question& question,
+                                            std::size_t& told) {
   CompareRequest request{
-      .plan = flags.search.request, .methods = flags.methods, .limit_s = flags.search.time_limit_s};
+      .question = question, .methods = flags.methods, .limit_s = flags.search.request.time_limit_s};
   SolveFlags unlimited = flags.search;  // the limit is each method's own
-  unlimited.time_limit_s = std::numeric_limits<double>::infinity();
+  unlimited.request.time_limit_s = std::numeric_limits<double>::infinity();
   Search search(unlimited);
   Result<CompareReport> report =
       compare_methods(request, search.stop(), search.progress(), search.early_warnings());
@@ -80,6 +67,18 @@ int answer(const CompareFlags& flags, const CompareReport& report, std::size_t t
 
 }  // namespace
 
+Result<CompareFlags> read_compare_flags(const std::vector<std::string>& arguments) {
+  CompareFlags flags;
+  const Result<std::vector<std::string>> rest =
+      parse_options("compare", compare_option_rows(flags), arguments);
+  if (!rest.ok()) return rest.error();
+  if (!rest->empty())
+    return bad_input(fmt::format("poet compare takes only options, found '{}'", rest->front()));
+  if (const Failure failure = check_what("compare", flags.search.request)) return *failure;
+  set_origin("compare", arguments, flags.search.request);
+  return flags;
+}
+
 std::vector<std::string> method_names() {
   std::vector<std::string> names;
   for (const MethodEntry& entry : method_table()) names.emplace_back(entry.name);
@@ -87,24 +86,23 @@ std::vector<std::string> method_names() {
 }
 
 std::vector<OptionRow> compare_option_rows(CompareFlags& flags) {
-  std::vector<OptionRow> rows = with_other_help(
-      solve_option_rows(flags.search), {
-                                           {"--time-limit-s", "for each method; default 60"},
-                                           {"--max-nodes",
-                                            "branch-and-bound nodes after which each exact method "
-                                            "stops; default 1000000"},
-                                           {"--max-iterations",
-                                            "simplex iterations after which each exact method "
-                                            "stops; default none"},
-                                           {"--out", ""},
-                                           {"--formulation", ""},
-                                           {"--start", ""},
-                                           {"--certificate", ""},
-                                           {"--report", ""},
-                                           {"--plot-directory", ""},
-                                           {"--print-graph-info", ""},
-                                           {"--print-power-costs", ""},
-                                       });
+  std::vector<OptionRow> rows =
+      with_other_help(search_option_rows(QuestionAsker::Compare, flags.search),
+                      {
+                          {"--time-limit-s", "for each method; default 60"},
+                          {"--max-nodes",
+                           "branch-and-bound nodes after which each exact method "
+                           "stops; default 1000000"},
+                          {"--max-iterations",
+                           "simplex iterations after which each exact method "
+                           "stops; default none"},
+                          {"--out", ""},
+                          {"--certificate", ""},
+                          {"--report", ""},
+                          {"--plot-directory", ""},
+                          {"--print-graph-info", ""},
+                          {"--print-power-costs", ""},
+                      });
   std::string list;
   for (const std::string& name : method_names()) list += (list.empty() ? "" : ", ") + name;
   rows.push_back(
@@ -143,11 +141,13 @@ std::vector<OptionRow> compare_option_rows(CompareFlags& flags) {
 
 int run_compare(const std::vector<std::string>& arguments) {
   const Output output = output_of(arguments);
-  const Result<CompareFlags> flags = read_flags(arguments);
+  const Result<CompareFlags> flags = read_compare_flags(arguments);
   if (!flags.ok()) return refuse(flags.error(), output);
   if (const Failure failure = check_own_targets(*flags)) return refuse(*failure, output);
+  const Result<Question> question = read_question(flags->search.request);
+  if (!question.ok()) return refuse(question.error(), output);
   std::size_t told = 0;
-  const Result<CompareReport> report = compare_with_progress(*flags, told);
+  const Result<CompareReport> report = compare_with_progress(*flags, *question, told);
   if (!report.ok()) return refuse(report.error(), output);
   return answer(*flags, *report, told);
 }

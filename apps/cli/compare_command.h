@@ -4,8 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "apps/cli/option_row.h"
 #include "apps/cli/solve_flags.h"
+#include "poet/ask/option_row.h"
+#include "poet/base/result.h"
 
 namespace poet::cli {
 
@@ -19,6 +20,9 @@ struct CompareFlags {
 
 // `flags` must outlive the rows.
 std::vector<OptionRow> compare_option_rows(CompareFlags& flags);
+
+// The flags; refuses what names nothing to plan.
+Result<CompareFlags> read_compare_flags(const std::vector<std::string>& arguments);
 
 // The names that --methods takes.
 std::vector<std::string> method_names();

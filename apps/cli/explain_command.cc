@@ -7,10 +7,10 @@
 #include "apps/cli/parse_options.h"
 #include "apps/cli/read_value.h"
 #include "apps/cli/search_command.h"
-#include "poet/api/explain_text.h"
-#include "poet/api/solver_names.h"
+#include "poet/ask/solver_names.h"
 #include "poet/base/byte_text.h"
 #include "poet/base/json_out.h"
+#include "poet/tell/explain_text.h"
 
 namespace poet::cli {
 namespace {
@@ -28,7 +28,7 @@ Failure keep(const Result<T>& value, Target& target) {
 
 Result<ExplainFlags> read_flags(const std::vector<std::string>& arguments) {
   ExplainFlags flags;
-  flags.search.time_limit_s = kTimeLimitS;
+  flags.search.request.time_limit_s = kTimeLimitS;
   Result<std::vector<std::string>> rest =
       parse_options("explain", explain_option_rows(flags), arguments);
   if (!rest.ok()) return rest.error();
@@ -75,7 +75,7 @@ std::vector<OptionRow> explain_option_rows(ExplainFlags& flags) {
        .help = "when to stop; default 10",
        .read =
            [&flags](const std::string& text) {
-             return keep(read_number(text, Zero::Refused), flags.search.time_limit_s);
+             return keep(read_number(text, Zero::Refused), flags.search.request.time_limit_s);
            }},
       {.names = "--solver",
        .value = "NAME",

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "apps/cli/option_row.h"
 #include "apps/cli/solve_flags.h"
-#include "poet/api/explain.h"
+#include "poet/ask/explain.h"
+#include "poet/ask/option_row.h"
 
 namespace poet::cli {
 

@@ -6,15 +6,16 @@
 
 #include "apps/cli/answer.h"
 #include "apps/cli/export_onnx_command.h"
-#include "apps/cli/option_reads.h"
 #include "apps/cli/output_files.h"
 #include "apps/cli/parse_options.h"
 #include "apps/cli/read_value.h"
 #include "apps/cli/search_command.h"
-#include "poet/api/export_project.h"
+#include "poet/ask/option_reads.h"
 #include "poet/base/byte_text.h"
 #include "poet/base/json_out.h"
 #include "poet/device/boards.h"
+#include "poet/tell/project_text.h"
+#include "poet/use/export_project.h"
 
 namespace poet::cli {
 namespace {
@@ -103,7 +104,7 @@ Failure settle_export_flags(const std::string& command, const std::vector<std::s
   if (flags.train.request.steps == 0) flags.train.request.steps = kExampleSteps;
   const bool has_budget = plan.ram_budget.has_value();
   if (Failure failure = settle_train_flags(command, arguments, flags.train)) return failure;
-  PlanRequest& settled = flags.train.request.forms.plan;
+  PlanRequest& settled = flags.train.request.plan;
   settled.alignment_bytes = kAlignment;
   const Result<Device> device = load_device(settled.platform);
   if (!device.ok()) return device.error();

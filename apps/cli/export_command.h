@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/cli/option_row.h"
 #include "apps/cli/train_flags.h"
+#include "poet/ask/option_row.h"
 #include "poet/boards/board.h"
 
 namespace poet::cli {

@@ -5,14 +5,14 @@
 #include <algorithm>
 
 #include "apps/cli/answer.h"
-#include "apps/cli/option_reads.h"
 #include "apps/cli/output_files.h"
 #include "apps/cli/parse_options.h"
 #include "apps/cli/read_value.h"
 #include "apps/cli/search_command.h"
-#include "poet/api/export_onnx_file.h"
+#include "poet/ask/option_reads.h"
 #include "poet/base/json_out.h"
 #include "poet/base/message_text.h"
+#include "poet/use/export_onnx_file.h"
 
 namespace poet::cli {
 namespace {
@@ -20,20 +20,12 @@ namespace {
 constexpr const char* kWhat = "What is written";
 constexpr std::int64_t kExampleBatchSize = 1;
 
-// Of 'poet solve', those that say which network.
-constexpr std::string_view kOfTheNetwork[] = {
-    "--model",   "--batch-size", "--image-size", "--sequence-length",
-    "--classes", "--dimensions", "--json"};
-
 std::vector<OptionRow> rows_of_the_network(SolveFlags& flags) {
   std::vector<OptionRow> rows =
-      with_other_help(solve_option_rows(flags),
+      with_other_help(rows_for(QuestionAsker::ExportOnnx, flags.request),
                       {{"--batch-size", "examples that the file takes at a time; default 1"}});
-  std::erase_if(rows, [](const OptionRow& row) {
-    const std::string name = names_of(row).front();
-    return std::find(std::begin(kOfTheNetwork), std::end(kOfTheNetwork), name) ==
-           std::end(kOfTheNetwork);
-  });
+  for (OptionRow& row : output_option_rows(flags))
+    if (row.names == "--json") rows.push_back(std::move(row));
   return rows;
 }
 

@@ -9,10 +9,10 @@
 #include "apps/cli/read_value.h"
 #include "apps/cli/search_command.h"
 #include "apps/cli/solve_flags.h"
-#include "poet/api/inspect.h"
 #include "poet/base/text_file.h"
 #include "poet/model/generated_networks.h"
 #include "poet/problem/costed_graph_json.h"
+#include "poet/tell/inspect.h"
 
 namespace poet::cli {
 namespace {

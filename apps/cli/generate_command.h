@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "apps/cli/answer.h"
-#include "apps/cli/option_row.h"
-#include "poet/api/generate.h"
+#include "poet/ask/generate.h"
+#include "poet/ask/option_row.h"
 
 namespace poet::cli {
 

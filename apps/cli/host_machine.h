@@ -2,7 +2,7 @@
 
 #include <stop_token>
 
-#include "poet/api/profile.h"
+#include "poet/use/profile.h"
 
 namespace poet::cli {
 

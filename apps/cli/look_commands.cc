@@ -9,9 +9,10 @@
 #include "apps/cli/plot_folder.h"
 #include "apps/cli/search_command.h"
 #include "apps/cli/solve_flags.h"
-#include "poet/api/inspect.h"
-#include "poet/api/inspect_plots.h"
-#include "poet/api/plan_check.h"
+#include "poet/ask/plan_check.h"
+#include "poet/tell/check_text.h"
+#include "poet/tell/inspect.h"
+#include "poet/tell/inspect_plots.h"
 
 namespace poet::cli {
 namespace {
@@ -168,7 +169,8 @@ std::vector<OptionRow> inspect_option_rows(LookFlags& flags) {
              return Failure();
            }},
       json_row(flags)};
-  for (OptionRow& row : network_option_rows(flags.network)) rows.push_back(std::move(row));
+  for (OptionRow& row : rows_for(QuestionAsker::Inspect, flags.network.request))
+    rows.push_back(std::move(row));
   return rows;
 }
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "apps/cli/answer.h"
-#include "apps/cli/option_row.h"
 #include "apps/cli/solve_flags.h"
+#include "poet/ask/option_row.h"
 #include "poet/base/time_mode.h"
 
 namespace poet::cli {

@@ -5,19 +5,19 @@
 #include "apps/cli/answer.h"
 #include "apps/cli/search_command.h"
 #include "apps/cli/solve_flags.h"
-#include "poet/api/minimum.h"
-#include "poet/api/minimum_text.h"
+#include "poet/ask/minimum.h"
 #include "poet/base/json_out.h"
 #include "poet/base/text_file.h"
 #include "poet/plan/plan_file.h"
+#include "poet/tell/minimum_text.h"
 
 namespace poet::cli {
 namespace {
 
-Result<MinimumReport> search(const SolveFlags& flags, std::size_t& told) {
+Result<MinimumReport> search(const SolveFlags& flags, const Question& question, std::size_t& told) {
   Search search(flags);
   Result<MinimumReport> report =
-      find_minimum(flags.request, search.stop(), search.progress(), search.early_warnings());
+      find_minimum(question, search.stop(), search.progress(), search.early_warnings());
   told = search.told();
   return report;
 }
@@ -49,7 +49,7 @@ int answer(const SolveFlags& flags, MinimumReport& report, std::size_t told) {
 std::vector<OptionRow> minimum_option_rows(SolveFlags& flags) {
   flags.request.solve.gap_ratio = 0;
   return with_other_help(
-      solve_option_rows(flags),
+      search_option_rows(QuestionAsker::Minimum, flags),
       {
           {"--ram-budget",
            "asks for the shortest deadline within it: 737719, 720KiB, 3MB; 60% or 0.6x of the "
@@ -63,9 +63,6 @@ std::vector<OptionRow> minimum_option_rows(SolveFlags& flags) {
            "can save, is in doubt; default 0: a proof"},
           {"--time-limit-s", "when to stop with what is known so far; default 60"},
           {"--out", "write a plan that attains it, as JSON"},
-          {"--objective", ""},
-          {"--formulation", ""},
-          {"--start", ""},
           {"--certificate", ""},  // of an energy; what proves a minimum has no file yet
           {"--report", ""},
           {"--plot-directory", ""},
@@ -79,8 +76,10 @@ int run_minimum(const std::vector<std::string>& arguments) {
   const Result<SolveFlags> flags = read_search_flags("minimum", minimum_option_rows, arguments);
   if (!flags.ok()) return refuse(flags.error(), output);
   if (const Failure failure = check_targets(*flags)) return refuse(*failure, output);
+  const Result<Question> question = read_question(flags->request);
+  if (!question.ok()) return refuse(question.error(), output);
   std::size_t told = 0;
-  Result<MinimumReport> report = search(*flags, told);
+  Result<MinimumReport> report = search(*flags, *question, told);
   if (!report.ok()) return refuse(report.error(), output);
   return answer(*flags, *report, told);
 }

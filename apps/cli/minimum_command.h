@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/cli/option_row.h"
 #include "apps/cli/solve_flags.h"
+#include "poet/ask/option_row.h"
 
 namespace poet::cli {
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "poet/api/sweep_team.h"
+#include "poet/ask/sweep_team.h"
 
 namespace poet::cli {
 

@@ -9,10 +9,10 @@
 #include "apps/cli/progress_display.h"
 #include "apps/cli/read_value.h"
 #include "apps/cli/search_command.h"
-#include "poet/api/pack_text.h"
 #include "poet/base/byte_text.h"
 #include "poet/base/json_out.h"
 #include "poet/base/text_file.h"
+#include "poet/tell/pack_text.h"
 
 namespace poet::cli {
 namespace {

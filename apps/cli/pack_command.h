@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "apps/cli/answer.h"
-#include "apps/cli/option_row.h"
-#include "poet/api/pack_file.h"
+#include "poet/ask/option_row.h"
+#include "poet/ask/pack_file.h"
 
 namespace poet::cli {
 

@@ -100,17 +100,6 @@ std::optional<Error> missing_value(const std::vector<OptionRow>& rows,
 
 }  // namespace
 
-std::vector<std::string> names_of(const OptionRow& row) {
-  std::vector<std::string> names;
-  std::size_t begin = 0;
-  while (begin <= row.names.size()) {
-    const std::size_t end = std::min(row.names.find(',', begin), row.names.size());
-    names.push_back(row.names.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return names;
-}
-
 Result<std::vector<std::string>> parse_options(const std::string& command,
                                                const std::vector<OptionRow>& rows,
                                                const std::vector<std::string>& arguments) {

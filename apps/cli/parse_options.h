@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/cli/option_row.h"
+#include "poet/ask/option_row.h"
 #include "poet/base/result.h"
 
 namespace poet::cli {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "poet/api/sweep_team.h"
+#include "poet/ask/sweep_team.h"
 #include "poet/base/result.h"
 
 namespace poet::cli {

@@ -15,14 +15,14 @@
 #include "apps/cli/read_value.h"
 #include "apps/cli/search_command.h"
 #include "apps/cli/temporary_folder.h"
-#include "poet/api/board_profile.h"
-#include "poet/api/profile_text.h"
-#include "poet/api/training_step.h"
 #include "poet/base/json_out.h"
 #include "poet/base/text_file.h"
 #include "poet/cost/measured_costs_json.h"
 #include "poet/device/device_text.h"
 #include "poet/measure/energy_counters.h"
+#include "poet/tell/profile_text.h"
+#include "poet/tell/project_text.h"
+#include "poet/use/board_profile.h"
 
 namespace poet::cli {
 namespace {
@@ -72,7 +72,7 @@ std::vector<OptionRow> measuring_rows(ProfileFlags& flags) {
        .help = "when to stop with what is measured by then; default none",
        .read =
            [&flags](const std::string& text) {
-             return keep(read_number(text, Zero::Refused), flags.network.time_limit_s);
+             return keep(read_number(text, Zero::Refused), flags.network.request.time_limit_s);
            }},
       {.names = "--storage",
        .value = "FOLDER",
@@ -159,7 +159,7 @@ void settle_device(ProfileFlags& flags) {
 
 Result<ProfileFlags> read_flags(const std::vector<std::string>& arguments) {
   ProfileFlags flags;
-  flags.network.time_limit_s = std::numeric_limits<double>::infinity();
+  flags.network.request.time_limit_s = std::numeric_limits<double>::infinity();
   const Result<std::vector<std::string>> rest =
       parse_options("profile", profile_option_rows(flags), arguments);
   if (!rest.ok()) return rest.error();
@@ -189,7 +189,7 @@ Failure check_own_targets(const ProfileFlags& flags) {
 
 Result<ProfileReport> profile_with_progress(ProfileFlags& flags) {
   const InterruptWatch interrupts;
-  const Stop stop{interrupts.token(), new_clock(), flags.network.time_limit_s};
+  const Stop stop{interrupts.token(), new_clock(), flags.network.request.time_limit_s};
   Instruments instruments{.work_s = computed_s, .rest = [&interrupts](double seconds) {
                             rest_for(seconds, interrupts.token());
                           }};
@@ -213,7 +213,7 @@ Result<ProfileReport> profile_board(const ProfileFlags& flags) {
   ExportFlags project;
   project.board = flags.board;
   project.train.solve = flags.network;
-  project.train.solve.time_limit_s = kBoardPlanning_s;
+  project.train.solve.request.time_limit_s = kBoardPlanning_s;
   project.train.request.steps = flags.board_steps;
   if (Failure failure = settle_export_flags("profile", {}, project)) return *failure;
   const BoardProfileRequest request{
@@ -225,7 +225,7 @@ Result<ProfileReport> profile_board(const ProfileFlags& flags) {
       .cycles_per_instruction = flags.cycles_per_instruction,
       .device_name = flags.device_path ? flags.profile.machine.name : ""};
   const InterruptWatch interrupts;
-  const Stop stop{interrupts.token(), new_clock(), project.train.solve.time_limit_s};
+  const Stop stop{interrupts.token(), new_clock(), project.train.solve.request.time_limit_s};
   LineDisplay display(progress_style(flags.network), stop.elapsed_s);
   return profile_on_board(
       request, stop, {.step = [&](const BoardStep& step) {
@@ -260,13 +260,7 @@ int answer(const ProfileFlags& flags, const ProfileReport& report) {
 }  // namespace
 
 std::vector<OptionRow> profile_option_rows(ProfileFlags& flags) {
-  std::vector<OptionRow> rows;
-  for (OptionRow& row : solve_option_rows(flags.network))
-    if (row.names == "--model") rows.push_back(std::move(row));
-  for (OptionRow& row : with_other_help(
-           network_option_rows(flags.network),
-           {{"--graph", ""}, {"--costs", ""}, {"--costs-missing", ""}, {"--mem-power-scale", ""}}))
-    rows.push_back(std::move(row));
+  std::vector<OptionRow> rows = rows_for(QuestionAsker::Profile, flags.network.request);
   for (OptionRow& row : measuring_rows(flags)) rows.push_back(std::move(row));
   for (OptionRow& row : board_rows(flags)) rows.push_back(std::move(row));
   for (OptionRow& row : output_rows(flags)) rows.push_back(std::move(row));

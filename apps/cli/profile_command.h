@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "apps/cli/option_row.h"
 #include "apps/cli/solve_flags.h"
-#include "poet/api/profile.h"
+#include "poet/ask/option_row.h"
 #include "poet/boards/board.h"
+#include "poet/use/profile.h"
 
 namespace poet::cli {
 

@@ -7,14 +7,15 @@
 #include "apps/cli/answer.h"
 #include "apps/cli/interrupt_watch.h"
 #include "apps/cli/line_display.h"
-#include "apps/cli/option_reads.h"
 #include "apps/cli/output_files.h"
 #include "apps/cli/parse_options.h"
 #include "apps/cli/read_value.h"
 #include "apps/cli/search_command.h"
 #include "apps/cli/temporary_folder.h"
-#include "poet/api/board_training.h"
+#include "poet/ask/option_reads.h"
 #include "poet/base/json_out.h"
+#include "poet/tell/project_text.h"
+#include "poet/use/board_training.h"
 
 namespace poet::cli {
 namespace {
@@ -120,7 +121,7 @@ class StepLog {
 Result<BoardTrainingReport> train(const RunFlags& flags, const std::string& folder) {
   const TrainFlags& train = flags.project.train;
   const InterruptWatch interrupts;
-  const Stop stop{interrupts.token(), new_clock(), train.solve.time_limit_s};
+  const Stop stop{interrupts.token(), new_clock(), train.solve.request.time_limit_s};
   LineDisplay display(progress_style(train.solve), stop.elapsed_s);
   StepLog log;
   if (train.log_path)

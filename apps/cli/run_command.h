@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "apps/cli/export_command.h"
-#include "apps/cli/option_row.h"
+#include "poet/ask/option_row.h"
 #include "poet/boards/board_run.h"
 
 namespace poet::cli {

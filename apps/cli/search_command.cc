@@ -8,9 +8,7 @@
 #include "apps/cli/answer.h"
 #include "apps/cli/environment.h"
 #include "apps/cli/parse_options.h"
-#include "poet/api/graph_file.h"
-#include "poet/api/report_files.h"
-#include "poet/api/training_step.h"
+#include "poet/tell/report_files.h"
 
 namespace poet::cli {
 
@@ -32,16 +30,8 @@ std::string command_line(const std::string& command, const std::vector<std::stri
   return line;
 }
 
-Failure read_what(const std::string& command, SolveFlags& flags) {
-  PlanRequest& request = flags.request;
-  if (flags.graph_file && !request.graph.empty())
-    return bad_input("--graph-file and --graph name two graphs; give one of them");
-  if (flags.graph_file) {
-    Result<PlanRequest> about_file = with_graph_file(request, *flags.graph_file);
-    if (!about_file.ok()) return about_file.error();
-    request = *std::move(about_file);
-    return std::nullopt;
-  }
+Failure check_what(const std::string& command, const PlanRequest& request) {
+  if (request.graph_file) return std::nullopt;
   if (request.model.empty())
     return bad_input(
         fmt::format("poet {} needs --model NAME ('poet models' lists them), --model FILE.onnx or "
@@ -65,6 +55,12 @@ std::function<double()> new_clock() {
   };
 }
 
+void set_origin(const std::string& command, const std::vector<std::string>& arguments,
+                PlanRequest& request) {
+  request.command = command_line(command, arguments);
+  request.solve.library_directories = library_directories();
+}
+
 Result<SolveFlags> read_search_flags(const std::string& command,
                                      std::vector<OptionRow> (*rows)(SolveFlags&),
                                      const std::vector<std::string>& arguments) {
@@ -73,9 +69,8 @@ Result<SolveFlags> read_search_flags(const std::string& command,
   if (!rest.ok()) return rest.error();
   if (!rest->empty())
     return bad_input(fmt::format("poet {} takes only options, found '{}'", command, rest->front()));
-  if (const Failure failure = read_what(command, flags)) return *failure;
-  flags.request.command = command_line(command, arguments);
-  flags.request.solve.library_directories = library_directories();
+  if (const Failure failure = check_what(command, flags.request)) return *failure;
+  set_origin(command, arguments, flags.request);
   return flags;
 }
 
@@ -89,8 +84,8 @@ void add_platform(const std::string& platform, CommandFiles& files) {
 }
 
 void add_what_is_read(const SolveFlags& flags, CommandFiles& files) {
-  files.reads("--graph-file", flags.graph_file);
-  if (!flags.graph_file) add_model(flags.request.model, files);  // else it is the graph's own name
+  files.reads("--graph-file", flags.request.graph_file);
+  add_model(flags.request.model, files);
   add_platform(flags.request.platform, files);
   files.reads("--costs", flags.request.costs_path);
   files.reads("--start", flags.request.start_path);
@@ -109,10 +104,10 @@ Failure check_targets(const SolveFlags& flags) {
 }
 
 Search::Search(const SolveFlags& flags)
-    : stop_{interrupts_.token(), new_clock(), flags.time_limit_s},
+    : stop_{interrupts_.token(), new_clock(), flags.request.time_limit_s},
       display_({.style = progress_style(flags),
                 .elapsed_s = stop_.elapsed_s,
-                .limit_s = flags.time_limit_s}) {}
+                .limit_s = flags.request.time_limit_s}) {}
 
 ProgressSink Search::progress() {
   return [this](const SolveProgress& progress) { display_.update(progress); };

@@ -6,11 +6,12 @@
 #include <vector>
 
 #include "apps/cli/interrupt_watch.h"
-#include "apps/cli/option_row.h"
 #include "apps/cli/output_files.h"
 #include "apps/cli/progress_display.h"
 #include "apps/cli/solve_flags.h"
-#include "poet/api/plan_request.h"
+#include "poet/ask/option_row.h"
+#include "poet/ask/plan_instance.h"
+#include "poet/ask/plan_request.h"
 #include "poet/base/result.h"
 #include "poet/base/stop.h"
 
@@ -21,13 +22,17 @@ namespace poet::cli {
 // The command line again, for the plan's origin; quoted where a shell would need it.
 std::string command_line(const std::string& command, const std::vector<std::string>& arguments);
 
-// Settles what is planned: a network on a device, or a graph file.
-Failure read_what(const std::string& command, SolveFlags& flags);
+// Whether something is named that can be planned: a network on a device, or a graph file.
+Failure check_what(const std::string& command, const PlanRequest& request);
 
 // The flags of one of them; refuses what names nothing to plan.
 Result<SolveFlags> read_search_flags(const std::string& command,
                                      std::vector<OptionRow> (*rows)(SolveFlags&),
                                      const std::vector<std::string>& arguments);
+
+// Notes the command line, for the plan's origin, and where the user has libraries of solvers.
+void set_origin(const std::string& command, const std::vector<std::string>& arguments,
+                PlanRequest& request);
 
 // Whether every file that was asked for can be written, and replaces nothing that is read: before
 // the search, so that its answer is not lost to a slip.

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/cli/option_row.h"
+#include "poet/ask/option_row.h"
 #include "poet/service/http_server.h"
 #include "poet/service/service.h"
 

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <thread>
 
-#include "apps/cli/option_reads.h"
 #include "apps/cli/read_value.h"
 #include "apps/cli/serve_command.h"
+#include "poet/ask/option_reads.h"
 #include "poet/base/byte_text.h"
 
 namespace poet::cli {

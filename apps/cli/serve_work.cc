@@ -106,7 +106,7 @@ int do_work_within(const std::string& folder, std::int64_t memory_bytes) {
   Result<WorkOrder> order = parse_order(*text);
   if (!order.ok()) return refuse(order.error(), Output::Text);
   limit_processor_time(order->limits.cpu_s);
-  order->question.asked.plan.solve.library_directories = library_directories();
+  order->question.asked.solve.library_directories = library_directories();
 
   std::stop_source stop;
   const std::jthread watch([&stop](const std::stop_token& over) { watch_input(over, stop); });

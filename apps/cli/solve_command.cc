@@ -6,23 +6,25 @@
 #include "apps/cli/plot_folder.h"
 #include "apps/cli/search_command.h"
 #include "apps/cli/solve_flags.h"
-#include "poet/api/inspect.h"
-#include "poet/api/report_files.h"
-#include "poet/api/report_json.h"
-#include "poet/api/summary_text.h"
+#include "poet/ask/make_plan.h"
 #include "poet/base/json_out.h"
 #include "poet/base/text_file.h"
 #include "poet/plan/plan_file.h"
 #include "poet/problem/certificate_json.h"
+#include "poet/tell/inspect.h"
+#include "poet/tell/report_files.h"
+#include "poet/tell/report_json.h"
+#include "poet/tell/summary_text.h"
 
 namespace poet::cli {
 namespace {
 
 // What the user should know before a long search is said before it; `told` counts it.
-Result<PlanReport> plan_with_progress(const SolveFlags& flags, std::size_t& told) {
+Result<PlanReport> plan_with_progress(const SolveFlags& flags, const Question& question,
+                                      std::size_t& told) {
   Search search(flags);
   Result<PlanReport> report =
-      make_plan(flags.request, search.stop(), search.progress(), search.early_warnings());
+      make_plan(question, search.stop(), search.progress(), search.early_warnings());
   told = search.told();
   return report;
 }
@@ -101,8 +103,10 @@ int run_solve(const std::vector<std::string>& arguments) {
   const Result<SolveFlags> flags = read_search_flags("solve", solve_option_rows, arguments);
   if (!flags.ok()) return refuse(flags.error(), output);
   if (const Failure failure = check_targets(*flags)) return refuse(*failure, output);
+  const Result<Question> question = read_question(flags->request);
+  if (!question.ok()) return refuse(question.error(), output);
   std::size_t told = 0;
-  Result<PlanReport> report = plan_with_progress(*flags, told);
+  Result<PlanReport> report = plan_with_progress(*flags, *question, told);
   if (!report.ok()) return refuse(report.error(), output);
   return answer(*flags, *report, told);
 }

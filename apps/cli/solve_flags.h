@@ -6,16 +6,14 @@
 #include <vector>
 
 #include "apps/cli/answer.h"
-#include "apps/cli/option_row.h"
-#include "poet/api/plan_request.h"
+#include "poet/ask/option_table.h"
+#include "poet/ask/plan_request.h"
 
 namespace poet::cli {
 
 // Everything that the flags of `poet solve` set.
 struct SolveFlags {
   PlanRequest request;
-  std::optional<std::string> graph_file;
-  double time_limit_s = 60;
   bool print_power_costs = false;
   bool print_graph_info = false;
   bool quiet = false;
@@ -26,11 +24,15 @@ struct SolveFlags {
   std::optional<std::string> plot_directory;
 };
 
-// The flags of `poet solve`, writing to `flags`, which must outlive the rows.
-std::vector<OptionRow> solve_option_rows(SolveFlags& flags);
+// The options of the question that an asker has, and what comes out of a search; writing to
+// `flags`, which must outlive the rows.
+std::vector<OptionRow> search_option_rows(QuestionAsker asker, SolveFlags& flags);
 
-// Those of them that say how a network is made and trained, without its name.
-std::vector<OptionRow> network_option_rows(SolveFlags& flags);
+// Those of the latter.
+std::vector<OptionRow> output_option_rows(SolveFlags& flags);
+
+// The flags of `poet solve`.
+std::vector<OptionRow> solve_option_rows(SolveFlags& flags);
 
 // Another command's word on an option; empty: it has no such option.
 struct OtherHelp {
@@ -39,9 +41,5 @@ struct OtherHelp {
 };
 std::vector<OptionRow> with_other_help(std::vector<OptionRow> rows,
                                        const std::vector<OtherHelp>& others);
-
-// The names of the networks and of the built-in devices, for rows of several commands.
-std::vector<std::string> model_names();
-std::vector<std::string> platform_names();
 
 }  // namespace poet::cli

@@ -15,10 +15,10 @@
 #include "apps/cli/search_command.h"
 #include "apps/cli/sweep_display.h"
 #include "apps/cli/sweep_flags.h"
-#include "poet/api/solver_names.h"
-#include "poet/api/sweep_text.h"
+#include "poet/ask/solver_names.h"
 #include "poet/base/json_out.h"
 #include "poet/base/text_file.h"
+#include "poet/tell/sweep_text.h"
 
 namespace poet::cli {
 namespace {
@@ -27,7 +27,7 @@ Failure check_sweep_targets(const SweepFlags& flags) {
   const SweepRequest& sweep = flags.sweep;
   CommandFiles files;
   add_what_is_read(flags.search, files);
-  if (!flags.search.graph_file)
+  if (!flags.search.request.graph_file)
     for (const std::string& model : sweep.models) add_model(model, files);
   for (const std::string& platform : sweep.platforms) add_platform(platform, files);
   files.writes("--results", flags.results_path);
@@ -56,17 +56,6 @@ Result<std::unique_ptr<SweepTeam>> make_team(const SweepFlags& flags, const Swee
       [&plan, stop](const std::string& question) { return answer_question(plan, question, stop); });
   if (!copies.ok()) return copies.error();
   return std::unique_ptr<SweepTeam>(*std::move(copies));
-}
-
-Result<SweepPlan> plan_with_backend(SweepFlags& flags) {
-  PlanRequest& plan = flags.sweep.plan;
-  const Result<BackendChoice> choice = choose_backend(plan.solver, plan.solve.library_directories);
-  if (!choice.ok()) return choice.error();
-  plan.solve.backend = choice->backend;
-  Result<SweepPlan> made = plan_sweep(flags.sweep);
-  if (!made.ok()) return made;
-  made->warnings.insert(made->warnings.end(), choice->warnings.begin(), choice->warnings.end());
-  return made;
 }
 
 Result<SweepReport> sweep_with_progress(const SweepFlags& flags, SweepPlan plan, int rank) {
@@ -135,7 +124,7 @@ int answer(const SweepFlags& flags, const SweepReport& report) {
 int serve(const std::vector<std::string>& arguments) {
   Result<SweepFlags> flags = read_sweep_flags(arguments);
   if (!flags.ok()) return kExitBadInput;
-  const Result<SweepPlan> plan = plan_with_backend(*flags);
+  const Result<SweepPlan> plan = plan_sweep_with_backend(flags->sweep);
   if (!plan.ok()) return kExitBadInput;
   const Stop stop{{}, new_clock()};
   serve_mpi([&plan, &stop](const std::string& question) {
@@ -153,7 +142,7 @@ int run_sweep_command(const std::vector<std::string>& arguments) {
   Result<SweepFlags> flags = read_sweep_flags(arguments);
   if (!flags.ok()) return refuse(flags.error(), output);
   if (const Failure failure = check_sweep_targets(*flags)) return refuse(*failure, output);
-  Result<SweepPlan> plan = plan_with_backend(*flags);
+  Result<SweepPlan> plan = plan_sweep_with_backend(flags->sweep);
   if (!plan.ok()) return refuse(plan.error(), output);
   const Result<SweepReport> report = sweep_with_progress(*flags, *std::move(plan), rank);
   if (!report.ok()) return refuse(report.error(), output);

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "apps/cli/line_display.h"
-#include "poet/api/sweep.h"
+#include "poet/ask/sweep.h"
 
 namespace poet::cli {
 

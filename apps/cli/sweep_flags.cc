@@ -9,7 +9,7 @@
 #include "apps/cli/parse_options.h"
 #include "apps/cli/read_value.h"
 #include "apps/cli/search_command.h"
-#include "poet/api/compare.h"
+#include "poet/ask/compare.h"
 
 namespace poet::cli {
 namespace {
@@ -141,20 +141,20 @@ Failure settle(SweepFlags& flags) {
   // As for the other commands: a network on a device, or a graph file.
   if (!sweep.models.empty()) plan.model = sweep.models.front();
   if (!sweep.platforms.empty()) plan.platform = sweep.platforms.front();
-  if (Failure failure = read_what("sweep", flags.search)) return failure;
+  if (Failure failure = check_what("sweep", plan)) return failure;
   sweep.plan = plan;
-  sweep.limit_s = flags.search.time_limit_s;
+  sweep.limit_s = flags.search.request.time_limit_s;
   return std::nullopt;
 }
 
 }  // namespace
 
 std::vector<OptionRow> sweep_option_rows(SweepFlags& flags) {
-  flags.search.time_limit_s = std::numeric_limits<double>::infinity();
+  flags.search.request.time_limit_s = std::numeric_limits<double>::infinity();
   flags.search.request.solve.max_nodes = kNodes;
   flags.search.request.solve.max_iterations = kIterations;
   std::vector<OptionRow> rows = with_other_help(
-      solve_option_rows(flags.search),
+      search_option_rows(QuestionAsker::Sweep, flags.search),
       {
           {"--model", "the networks, with commas between them; 'poet models' lists them"},
           {"--platform",
@@ -175,8 +175,6 @@ std::vector<OptionRow> sweep_option_rows(SweepFlags& flags) {
           {"--report", "write a page with the curves, as HTML"},
           {"--plot-directory", "write each curve chart (SVG) into a folder"},
           {"--out", ""},
-          {"--formulation", ""},
-          {"--start", ""},
           {"--certificate", ""},
           {"--print-graph-info", ""},
           {"--print-power-costs", ""},

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "apps/cli/option_row.h"
 #include "apps/cli/solve_flags.h"
-#include "poet/api/sweep.h"
+#include "poet/ask/option_row.h"
+#include "poet/ask/sweep.h"
 
 namespace poet::cli {
 

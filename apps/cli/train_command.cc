@@ -13,10 +13,10 @@
 #include "apps/cli/search_command.h"
 #include "apps/cli/train_display.h"
 #include "apps/cli/train_flags.h"
-#include "poet/api/train_page.h"
-#include "poet/api/train_text.h"
 #include "poet/base/json_out.h"
 #include "poet/base/text_file.h"
+#include "poet/tell/train_page.h"
+#include "poet/tell/train_text.h"
 
 namespace poet::cli {
 namespace {
@@ -54,7 +54,7 @@ int plan_only(const TrainFlags& flags) {
 
 Result<TrainReport> train(const TrainFlags& flags, TrainRequest request) {
   const InterruptWatch interrupts;
-  const Stop stop{interrupts.token(), new_clock(), flags.solve.time_limit_s};
+  const Stop stop{interrupts.token(), new_clock(), flags.solve.request.time_limit_s};
   TrainDisplay display(progress_style(flags.solve), stop.elapsed_s);
   if (flags.log_path)
     if (Failure failure = display.open_log(*flags.log_path)) return *failure;

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "apps/cli/tell.h"
-#include "poet/api/train_text.h"
 #include "poet/base/message_text.h"
+#include "poet/tell/train_text.h"
 #include "poet/train/process_memory.h"
 
 namespace poet::cli {

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "apps/cli/progress_display.h"
-#include "poet/api/train_network.h"
 #include "poet/base/result.h"
+#include "poet/use/train_network.h"
 
 namespace poet::cli {
 

@@ -7,11 +7,12 @@
 #include <sstream>
 
 #include "apps/cli/environment.h"
-#include "apps/cli/option_reads.h"
 #include "apps/cli/parse_options.h"
 #include "apps/cli/read_value.h"
 #include "apps/cli/search_command.h"
+#include "poet/ask/option_reads.h"
 #include "poet/base/byte_text.h"
+#include "poet/base/names_in.h"
 
 namespace poet::cli {
 namespace {
@@ -54,7 +55,7 @@ Failure read_figures(const std::string& list, Zero zero, std::vector<float>& fig
 Failure read_split(const std::string& text, TrainRequest& request) {
   request.split = text == "auto" ? SplitBy::Cost : SplitBy::Request;
   if (request.split == SplitBy::Cost) return std::nullopt;
-  return keep_value(read_whole(text, 1), request.forms.micro_batches);
+  return keep_value(read_whole(text, 1), request.micro_batches);
 }
 
 template <typename Target>
@@ -90,7 +91,7 @@ std::vector<OptionRow> data_rows(TrainFlags& flags) {
        .value = "FORMAT",
        .group = kData,
        .help = "default: by the names of the files",
-       .words = words_in(kDataFormats),
+       .words = names_in(kDataFormats),
        .only_words = true,
        .read = keep_as_choice(kDataFormats, request.data.format)},
       {.names = "--token-type",
@@ -197,7 +198,7 @@ std::vector<OptionRow> step_rows(TrainFlags& flags) {
        .value = "SHAPE",
        .group = kSteps,
        .help = "how the learning rate goes on from there; default constant",
-       .words = words_in(kRateShapes),
+       .words = names_in(kRateShapes),
        .only_words = true,
        .read = keep_as_choice(kRateShapes, rate.shape)},
       {.names = "--warm-up-steps",
@@ -261,7 +262,7 @@ std::vector<OptionRow> storage_rows(TrainFlags& flags) {
        .value = "NAME",
        .group = kStorage,
        .help = "who moves the bytes; default auto: io_uring where the system has it",
-       .words = words_in(kIoEngines),
+       .words = names_in(kIoEngines),
        .only_words = true,
        .read = keep_as_choice(kIoEngines, request.storage.engine)},
       {.names = "--cache",
@@ -327,18 +328,13 @@ std::vector<OptionRow> checkpoint_rows(TrainFlags& flags) {
 
 // Of 'poet solve': the network, its limits, and the search.
 std::vector<OptionRow> shared_rows(TrainFlags& flags) {
-  return with_other_help(solve_option_rows(flags.solve),
+  return with_other_help(search_option_rows(QuestionAsker::Train, flags.solve),
                          {
                              {"--platform",
                               "the device whose times and energies are planned with: a name that "
                               "'poet devices' lists, "
                               "or a TOML file, such as 'poet profile' measures; default laptop"},
                              {"--batch-size", "examples per step; default 32"},
-                             {"--graph", ""},
-                             {"--graph-file", ""},
-                             {"--seed", ""},
-                             {"--formulation", ""},
-                             {"--start", ""},
                              {"--out", ""},
                              {"--certificate", ""},
                              {"--report",
@@ -445,7 +441,7 @@ void settle(const std::string& command, const std::vector<std::string>& argument
   PlanRequest& plan = flags.solve.request;
   TrainRequest& request = flags.request;
   if (plan.platform.empty()) plan.platform = kPlatform;
-  plan.graph = "real";  // nothing else can be trained
+  plan.graph = GraphKind::Real;  // nothing else can be trained
   plan.command = command_line(command, arguments);
   plan.solve.library_directories = library_directories();
   plan.network.seed = request.seed;
@@ -454,7 +450,7 @@ void settle(const std::string& command, const std::vector<std::string>& argument
   if (!flags.learning_rate) flags.learning_rate = default_rate(plan.training.optimiser);
   request.learning_rate.peak = *flags.learning_rate;
   request.cache.folder = plan_folder(flags);
-  request.forms.plan = plan;
+  request.plan = plan;
   request.draws_arena = flags.solve.report_path.has_value();
   settle_data(flags);
 }
@@ -533,7 +529,8 @@ void add_training_files(const TrainFlags& flags, CommandFiles& files) {
 }
 
 UseRequest use_request(const TrainFlags& flags) {
-  UseRequest use{.forms = flags.request.forms,
+  UseRequest use{.plan = flags.request.plan,
+                 .micro_batches = flags.request.micro_batches,
                  .data = flags.request.data,
                  .checkpoint_path = flags.request.checkpoint_path,
                  .storage = flags.request.storage,

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "apps/cli/option_row.h"
 #include "apps/cli/output_files.h"
 #include "apps/cli/solve_flags.h"
-#include "poet/api/train_network.h"
-#include "poet/api/use_network.h"
+#include "poet/ask/option_row.h"
+#include "poet/use/train_network.h"
+#include "poet/use/use_network.h"
 
 namespace poet::cli {
 

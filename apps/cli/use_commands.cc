@@ -10,12 +10,12 @@
 #include "apps/cli/output_files.h"
 #include "apps/cli/search_command.h"
 #include "apps/cli/train_flags.h"
-#include "poet/api/train_text.h"
-#include "poet/api/use_network.h"
 #include "poet/base/atomic_file.h"
 #include "poet/base/json_out.h"
 #include "poet/base/message_text.h"
 #include "poet/data/npy_text.h"
+#include "poet/tell/train_text.h"
+#include "poet/use/use_network.h"
 
 namespace poet::cli {
 namespace {
@@ -193,7 +193,7 @@ int run_eval(const std::vector<std::string>& arguments) {
   if (const Failure failure = check_use_targets(*flags)) return refuse(*failure, output);
   const InterruptWatch interrupts;
   const Result<UseReport> report = evaluate_network(
-      use_request(*flags), {interrupts.token(), new_clock(), flags->solve.time_limit_s});
+      use_request(*flags), {interrupts.token(), new_clock(), flags->solve.request.time_limit_s});
   if (!report.ok()) return refuse(report.error(), output);
   JsonOut json = use_json(*report);
   if (report->no.empty()) json["evaluation"] = score_to_json(report->score);
@@ -206,7 +206,7 @@ int run_predict(const std::vector<std::string>& arguments) {
   if (!flags.ok()) return refuse(flags.error(), output);
   if (const Failure failure = check_use_targets(*flags)) return refuse(*failure, output);
   const InterruptWatch interrupts;
-  const Stop stop{interrupts.token(), new_clock(), flags->solve.time_limit_s};
+  const Stop stop{interrupts.token(), new_clock(), flags->solve.request.time_limit_s};
   if (flags->out_path) return predict_into_file(*flags, stop);
   Answers answers(flags->solve.request.training.loss);
   const Result<UseReport> report =

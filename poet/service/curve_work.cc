@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "poet/api/sweep.h"
-#include "poet/api/sweep_curves.h"
+#include "poet/ask/sweep.h"
+#include "poet/ask/sweep_curves.h"
 #include "poet/base/check.h"
 #include "poet/base/json_out.h"
 #include "poet/problem/facts.h"

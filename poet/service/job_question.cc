@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <sstream>
 
-#include "poet/api/compare.h"
-#include "poet/api/training_step.h"
+#include "poet/ask/compare.h"
+#include "poet/ask/question.h"
 #include "poet/base/closest_name.h"
 #include "poet/base/json_out.h"
 #include "poet/base/message_text.h"
@@ -46,8 +46,10 @@ std::optional<ServiceError> check_zoo_name(const PlanRequest& plan) {
   const bool real = has_row(real_network_table(), plan.model);
   const bool released = has_row(released_network_table(), plan.model);
   if (real || released) {
-    if (plan.graph.empty() || (plan.graph == "real" ? real : released)) return std::nullopt;
-    return wrong(fmt::format("{} has no {} graph", in_quotes(plan.model), plan.graph), "graph");
+    if (!plan.graph || (plan.graph == GraphKind::Real ? real : released)) return std::nullopt;
+    return wrong(
+        fmt::format("{} has no {} graph", in_quotes(plan.model), name_of(kGraphKinds, *plan.graph)),
+        "graph");
   }
   std::vector<std::string_view> names;
   for (const RealNetwork& row : real_network_table()) names.push_back(row.name);
@@ -65,16 +67,17 @@ std::optional<ServiceError> settle_names(PlanRequest& plan) {
     return wrong("a platform is needed; GET /v1/devices lists them", "platform");
   if (!names_upload(plan.model)) {
     if (std::optional<ServiceError> error = check_zoo_name(plan)) return error;
-    plan.graph = graph_of(plan);
+    plan.graph = kind_of(plan);
     return std::nullopt;
   }
-  if (plan.graph == "released") return wrong("an ONNX file has no released graph", "graph");
-  plan.graph = "real";
+  if (plan.graph == GraphKind::Released)
+    return wrong("an ONNX file has no released graph", "graph");
+  plan.graph = GraphKind::Real;
   return std::nullopt;
 }
 
-std::optional<ServiceError> check_limits(const AskedPlan& asked, const QuestionLimits& limits) {
-  if (asked.plan.solve.threads > limits.most_threads)
+std::optional<ServiceError> check_limits(const PlanRequest& asked, const QuestionLimits& limits) {
+  if (asked.solve.threads > limits.most_threads)
     return wrong(fmt::format("this service gives a search {} thread{} at most", limits.most_threads,
                              limits.most_threads == 1 ? "" : "s"),
                  "solve_threads");
@@ -85,13 +88,13 @@ std::optional<ServiceError> check_limits(const AskedPlan& asked, const QuestionL
 }
 
 std::optional<ServiceError> read_asked(const FieldTexts& texts, const QuestionLimits& limits,
-                                       AskedPlan& asked) {
+                                       PlanRequest& asked) {
   ReadFields read = read_fields(texts);
   if (read.fault) return service_error(read.fault->error, read.fault->field);
   asked = std::move(read.asked);
   if (!texts.contains("time_limit_s"))
     asked.time_limit_s = std::min(asked.time_limit_s, limits.most_time_s);
-  if (std::optional<ServiceError> error = settle_names(asked.plan)) return error;
+  if (std::optional<ServiceError> error = settle_names(asked)) return error;
   return check_limits(asked, limits);
 }
 
@@ -129,7 +132,7 @@ std::optional<ServiceError> read_curve_fields(const FieldTexts& texts, const Que
 }
 
 FieldTexts without(FieldTexts texts, const std::vector<RequestField>& fields) {
-  for (const RequestField& field : fields) texts.erase(std::string(field.name));
+  for (const RequestField& field : fields) texts.erase(field.name);
   return texts;
 }
 
@@ -137,22 +140,14 @@ FieldTexts without(FieldTexts texts, const std::vector<RequestField>& fields) {
 
 const std::vector<RequestField>& curve_fields() {
   static const std::vector<RequestField> fields = {
-      {.name = "budgets",
-       .what = "a list of RAM budgets, as ram_budget has them",
-       .words = {},
-       .read = {},
-       .write = {}},
+      {.name = "budgets", .what = "a list of RAM budgets, as ram_budget has them", .words = {}},
       {.name = "points",
        .type = FieldType::Whole,
        .what = "in place of budgets: how many, evenly spaced; default 12",
-       .words = {},
-       .read = {},
-       .write = {}},
+       .words = {}},
       {.name = "methods",
        .what = "a list of names, as poet compare --methods has them; POET is always among them",
-       .words = {},
-       .read = {},
-       .write = {}},
+       .words = {}},
   };
   return fields;
 }

@@ -26,7 +26,7 @@ inline constexpr Named<JobKind> kJobKinds[] = {{"plan", JobKind::Plan},
 
 struct JobQuestion {
   JobKind kind = JobKind::Plan;
-  AskedPlan asked = {};
+  PlanRequest asked = {};
   // Of a curve: RAM budgets as users write them, or how many, evenly spaced; names of methods.
   std::vector<std::string> budgets = {};
   std::int64_t points = 12;

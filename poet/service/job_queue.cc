@@ -157,7 +157,7 @@ void JobQueue::add_live(const StoredJob& job, const JobQuestion& question) {
   live.stored = job;
   live.stored.state = JobState::Queued;
   live.stored.started_unix_s.reset();
-  live.model = question.asked.plan.model;
+  live.model = question.asked.model;
   live.plan_id = question.plan_id;
   add_event(live, "state", state_line(JobState::Queued, clock_.unix_s()));
 }

@@ -18,10 +18,10 @@ constexpr double kLongS = 60;  // nothing here waits for it
 // Asks for the nth of many different plans.
 JobQuestion question(int n) {
   JobQuestion asked;
-  asked.asked.plan.model = "linear";
-  asked.asked.plan.platform = "m4";
-  asked.asked.plan.graph = "released";
-  asked.asked.plan.ram_budget = RamBytes{5000 + n};
+  asked.asked.model = "linear";
+  asked.asked.platform = "m4";
+  asked.asked.graph = GraphKind::Released;
+  asked.asked.ram_budget = RamBytes{5000 + n};
   return asked;
 }
 

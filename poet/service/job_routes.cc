@@ -167,7 +167,7 @@ HttpResponse no_place_to_wait(const std::string& instead) {
 }
 
 HttpResponse submit_job(Service& service, const Caller& caller, const JobQuestion& question) {
-  const std::string& model = question.asked.plan.model;
+  const std::string& model = question.asked.model;
   const std::string id = question_id(question);
   // What the job needs is not forgotten between here and its place in the queue.
   const std::unique_lock<std::mutex> hold = service.budget().hold();
@@ -215,15 +215,11 @@ const std::vector<RequestField>& list_fields() {
       {.name = "limit",
        .type = FieldType::Whole,
        .what = "how many at most, up to 200; default 50",
-       .words = {},
-       .read = {},
-       .write = {}},
+       .words = {}},
       {.name = "state",
        .what = "of the jobs",
-       .words = {"queued", "running", "done", "failed", "cancelled"},
-       .read = {},
-       .write = {}},
-      {.name = "kind", .what = "of the jobs", .words = {"plan", "curve"}, .read = {}, .write = {}},
+       .words = {"queued", "running", "done", "failed", "cancelled"}},
+      {.name = "kind", .what = "of the jobs", .words = {"plan", "curve"}},
   };
   return fields;
 }
@@ -261,9 +257,7 @@ const std::vector<RequestField>& delete_fields() {
       {.name = "forget",
        .type = FieldType::Switch,
        .what = "whether a job that has ended goes for good, with its files; default false",
-       .words = {},
-       .read = {},
-       .write = {}}};
+       .words = {}}};
   return fields;
 }
 

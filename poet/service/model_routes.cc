@@ -3,7 +3,6 @@
 #include <system_error>
 #include <utility>
 
-#include "poet/api/inspect.h"
 #include "poet/base/json_out.h"
 #include "poet/base/message_text.h"
 #include "poet/base/sha256.h"
@@ -12,6 +11,7 @@
 #include "poet/service/route_answers.h"
 #include "poet/service/service.h"
 #include "poet/service/upload.h"
+#include "poet/tell/inspect.h"
 
 namespace poet {
 namespace {
@@ -39,9 +39,9 @@ KeptUpload refused_upload(HttpResponse response) {
 
 WorkOrder order_about(WorkKind kind, const std::string& model, const std::string& name) {
   WorkOrder order{.kind = kind, .model_name = name};
-  order.question.asked.plan.model = model;
-  order.question.asked.plan.platform = kDefaultPlatform;
-  order.question.asked.plan.graph = "real";
+  order.question.asked.model = model;
+  order.question.asked.platform = kDefaultPlatform;
+  order.question.asked.graph = GraphKind::Real;
   return order;
 }
 
@@ -125,7 +125,7 @@ KeptUpload keep_upload(Service& service, const Caller& caller, const std::string
 
 const std::vector<RequestField>& upload_fields() {
   static const std::vector<RequestField> fields = {
-      {.name = "name", .what = "what people call the model", .words = {}, .read = {}, .write = {}}};
+      {.name = "name", .what = "what people call the model", .words = {}}};
   return fields;
 }
 

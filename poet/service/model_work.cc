@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "poet/api/training_step.h"
-#include "poet/api/update_levels.h"
+#include "poet/ask/question.h"
+#include "poet/ask/steps.h"
 #include "poet/base/json_out.h"
 #include "poet/graph/shape.h"
 #include "poet/model/onnx_file.h"
@@ -21,12 +21,10 @@ struct ParameterSums {
   std::int64_t bytes = 0;
 };
 
-Result<ParameterSums> trained_parameters(const PlanRequest& plan) {
-  const Result<TrainingGraph> step = training_step(plan);
-  if (!step.ok()) return step.error();
+ParameterSums trained_parameters(const TrainingGraph& step) {
   ParameterSums sums;
-  for (const TrainedParameter& trained : step->trained) {
-    const TensorType& type = at(step->graph.tensors, trained.parameter).type;
+  for (const TrainedParameter& trained : step.trained) {
+    const TensorType& type = at(step.graph.tensors, trained.parameter).type;
     sums.values += value_count(type.shape);
     sums.bytes += size_bytes(type);
   }
@@ -80,18 +78,21 @@ std::vector<std::string> open_dimensions(const OnnxModel& file) {
 }  // namespace
 
 WorkOutput figures_work(const WorkOrder& order, const PlanRequest& plan) {
-  const Result<std::vector<UpdateLevel>> levels = update_levels(plan);
+  const Result<Question> question = read_question(plan);
+  if (!question.ok()) return refused_work(question.error(), plan);
+  QuestionSteps steps(*question);
+  const Result<std::vector<UpdateLevel>> levels = update_levels(steps);
   if (!levels.ok()) return refused_work(levels.error(), plan);
-  const bool real = graph_of(plan) == "real";
-  const Result<ParameterSums> sums = real ? trained_parameters(plan) : ParameterSums{};
-  if (!sums.ok()) return refused_work(sums.error(), plan);
-  JsonOut out = {{"model", order.question.asked.plan.model},
+  const std::optional<TrainingGraph>& step = (*steps.first())->graph;
+  const bool real = step.has_value();
+  const ParameterSums sums = real ? trained_parameters(*step) : ParameterSums{};
+  JsonOut out = {{"model", order.question.asked.model},
                  {"name", order.model_name},
-                 {"graph", graph_of(plan)},
+                 {"graph", question->origin.graph},
                  {"platform", plan.platform},
                  {"batch_size", plan.batch_size},
-                 {"parameters", real ? JsonOut(sums->values) : JsonOut(nullptr)},
-                 {"parameter_bytes", real ? JsonOut(sums->bytes) : JsonOut(nullptr)}};
+                 {"parameters", real ? JsonOut(sums.values) : JsonOut(nullptr)},
+                 {"parameter_bytes", real ? JsonOut(sums.bytes) : JsonOut(nullptr)}};
   out.update(figures_of_instance(levels->front().instance, levels->back().instance));
   WorkOutput output;
   output.result = json_text(out);
@@ -99,17 +100,20 @@ WorkOutput figures_work(const WorkOrder& order, const PlanRequest& plan) {
 }
 
 WorkOutput describe_work(const PlanRequest& plan) {
-  const Result<OnnxModel> file = read_onnx(plan.model);
-  if (!file.ok()) return refused_work(file.error(), plan);
-  const std::vector<std::string> open = open_dimensions(*file);
+  const Result<Question> question = read_network_question(plan);
+  if (!question.ok()) return refused_work(question.error(), plan);
+  const OnnxModel& file = *std::get<AskedNetwork>(question->graph).file;
+  const std::vector<std::string> open = open_dimensions(file);
   if (open.empty()) {
-    const Result<TrainingGraph> step = training_step(plan);
+    const Result<Model> model = model_of(*question);
+    if (!model.ok()) return refused_work(model.error(), plan);
+    const Result<TrainingGraph> step = step_of(*question, *model);
     if (!step.ok()) return refused_work(step.error(), plan);
   }
-  const std::string name = file->graph_name.empty() ? "network" : file->graph_name;
+  const std::string name = file.graph_name.empty() ? "network" : file.graph_name;
   WorkOutput output;
   output.result = json_line(
-      {{"what", fmt::format("{}: {} nodes", name, file->nodes.size())}, {"dimensions", open}});
+      {{"what", fmt::format("{}: {} nodes", name, file.nodes.size())}, {"dimensions", open}});
   return output;
 }
 

@@ -75,7 +75,7 @@ FileOrNot made_of_plan(Service& service, const RoutedRequest& request, JobKind k
   if (!question.ok()) return no_file(internal_error(question.error()));
   if (question->kind != JobKind::Plan)
     return no_file(error_response(not_found("only plans have this file")));
-  if (kind == JobKind::Project && question->asked.plan.graph == "released")
+  if (kind == JobKind::Project && question->asked.graph == GraphKind::Released)
     return no_file(
         error_response(not_found("a released graph cannot be trained, so it has no project")));
   question->kind = kind;

@@ -2,17 +2,17 @@
 
 #include <utility>
 
-#include "poet/api/explain.h"
-#include "poet/api/explain_text.h"
-#include "poet/api/figures.h"
-#include "poet/api/plan_instance.h"
-#include "poet/api/report_files.h"
-#include "poet/api/report_json.h"
-#include "poet/api/status_name.h"
-#include "poet/api/training_step.h"
+#include "poet/ask/explain.h"
+#include "poet/ask/figures.h"
+#include "poet/ask/make_plan.h"
+#include "poet/ask/question.h"
+#include "poet/ask/status_name.h"
 #include "poet/base/json_out.h"
 #include "poet/plan/plan_file.h"
 #include "poet/problem/facts.h"
+#include "poet/tell/explain_text.h"
+#include "poet/tell/report_files.h"
+#include "poet/tell/report_json.h"
 
 namespace poet {
 namespace {
@@ -95,14 +95,17 @@ WorkOutput refused_work(const Error& error, const PlanRequest& plan) {
 
 WorkOutput plan_work(const WorkOrder& order, const PlanRequest& plan, const Stop& stop,
                      const ProgressLine& progress) {
-  Result<Instance> instance = make_instance(plan);
+  const Result<Question> question = read_question(plan);
+  if (!question.ok()) return refused_work(question.error(), plan);
+  QuestionSteps steps(*question);
+  Result<Instance> instance = instance_in_budget(steps);
   if (!instance.ok()) return refused_work(instance.error(), plan);
   ProgressWriter writer(instance->problem, stop, progress);
   Result<PlanReport> report =
-      plan_over_updates(with_cheap_certificate(plan), *std::move(instance), stop,
+      plan_over_updates(steps, *std::move(instance), stop,
                         [&writer](const SolveProgress& news) { writer.take(news); });
   if (!report.ok()) return refused_work(report.error(), plan);
-  report->request.model = order.model_name;
+  report->question.origin.model = order.model_name;
   if (report->plan) report->plan->origin.model = order.model_name;
 
   WorkOutput output;
@@ -117,8 +120,8 @@ WorkOutput explain_work(const WorkOrder& order, const std::string& plan_path, co
   ExplainRequest request;
   request.plan_path = plan_path;
   request.quick = true;
-  request.solver = order.question.asked.plan.solver;
-  request.solve = order.question.asked.plan.solve;
+  request.solver = order.question.asked.solver;
+  request.solve = order.question.asked.solve;
   const Result<Explanation> explanation = explain_plan(request, stop, {});
   if (!explanation.ok()) return refused_work(explanation.error(), {});
   WorkOutput output;

@@ -6,12 +6,13 @@
 #include <filesystem>
 #include <utility>
 
-#include "poet/api/export_project.h"
-#include "poet/api/training_step.h"
+#include "poet/ask/question.h"
 #include "poet/base/json_out.h"
 #include "poet/device/boards.h"
 #include "poet/service/plan_work.h"
 #include "poet/service/zip_archive.h"
+#include "poet/tell/project_text.h"
+#include "poet/use/export_project.h"
 
 namespace poet {
 namespace {
@@ -28,7 +29,7 @@ Result<ExportRequest> export_request(const PlanRequest& plan, const std::string&
   if (!device.ok()) return device.error();
   ExportRequest request{.folder = (std::filesystem::path(folder) / "project").string(),
                         .stack_bytes = kStackBytes};
-  PlanRequest& settled = request.training.forms.plan;
+  PlanRequest& settled = request.training.plan;
   settled = plan;
   settled.alignment_bytes = kAlignment;
   if (!settled.io) settled.io = TimeMode::Blocking;  // emitted C waits for every transfer
@@ -50,7 +51,7 @@ Result<ExportReport> project_that_links(ExportRequest request, const Stop& stop)
   if (!report.ok() || !report->no.empty()) return report;
   const std::int64_t most_bytes = report->ram_bytes - kStackBytes - kOtherDataBytes;
   if (report->arena_bytes <= most_bytes) return report;
-  request.training.forms.plan.ram_budget = RamBytes{most_bytes};
+  request.training.plan.ram_budget = RamBytes{most_bytes};
   report = export_project(request, stop, {});
   if (report.ok() && !report->no.empty())
     report->no = fmt::format("beside {} bytes of stack and other data in the board's RAM, {}",
@@ -71,7 +72,7 @@ std::int64_t project_budget_bytes(const Device& device) {
 }
 
 WorkOutput project_work(const PlanRequest& plan, const std::string& folder, const Stop& stop) {
-  if (graph_of(plan) != "real")
+  if (kind_of(plan) != GraphKind::Real)
     return no_project("a released graph cannot be trained, so there is no project of it");
   const Result<ExportRequest> request = export_request(plan, folder);
   if (!request.ok()) return refused_work(request.error(), plan);

@@ -36,14 +36,36 @@ std::optional<std::string> value_text(const JsonValue& value) {
   return fmt::format("{}", fmt::join(parts, ","));
 }
 
-Failure read_field(const RequestField& field, const std::string& text, AskedPlan& asked) {
-  const std::vector<std::string>& words = field.words;
-  if (words.empty() || std::find(words.begin(), words.end(), text) != words.end())
-    return field.read(asked, text);
-  const std::string near = suggestion(text, {words.begin(), words.end()});
+Failure check_name(const std::string& text) {
+  constexpr std::size_t kLongest = 200;
+  if (!text.empty() && text.size() <= kLongest) return std::nullopt;
   return bad_input(
-      fmt::format("unknown word {}{}", in_quotes(text),
-                  near.empty() ? fmt::format("; there are {}", fmt::join(words, ", ")) : near));
+      fmt::format("expected a name of up to {} letters, found {}", kLongest, in_quotes(text)));
+}
+
+// As a command line has the value: numbers of 2 and 2.0 are one, and so are true and 1.
+Result<std::string> option_text(const RequestField& field, const std::string& text) {
+  if (field.type == FieldType::Whole && text.ends_with(".0"))
+    return text.substr(0, text.size() - 2);
+  if (field.type != FieldType::Switch) return text;
+  const Result<bool> on = read_switch(text);
+  if (!on.ok()) return on.error();
+  return std::string(*on ? "true" : "false");
+}
+
+Failure read_field(const RequestField& field, const std::string& text, PlanRequest& asked) {
+  const std::vector<std::string>& words = field.words;
+  if (!words.empty() && std::find(words.begin(), words.end(), text) == words.end()) {
+    const std::string near = suggestion(text, {words.begin(), words.end()});
+    return bad_input(
+        fmt::format("unknown word {}{}", in_quotes(text),
+                    near.empty() ? fmt::format("; there are {}", fmt::join(words, ", ")) : near));
+  }
+  if (field.option->json->is_name)
+    if (Failure failure = check_name(text)) return failure;
+  const Result<std::string> value = option_text(field, text);
+  if (!value.ok()) return value.error();
+  return field.option->read(asked, *value);
 }
 
 Error unknown_field(const std::string& name) {
@@ -98,29 +120,28 @@ ReadFields read_fields(const FieldTexts& texts) {
       return read;
     }
   for (const RequestField& field : request_fields()) {
-    const auto found = texts.find(std::string(field.name));
+    const auto found = texts.find(field.name);
     if (found == texts.end()) continue;
     if (Failure failure = read_field(field, found->second, read.asked)) {
-      read.fault = FieldFault{*std::move(failure), std::string(field.name)};
+      read.fault = FieldFault{*std::move(failure), field.name};
       return read;
     }
   }
   return read;
 }
 
-JsonOut fields_to_json(const AskedPlan& asked) {
+JsonOut fields_to_json(const PlanRequest& asked) {
   JsonOut out;
-  for (const RequestField& field : request_fields())
-    out[std::string(field.name)] = field.write(asked);
+  for (const RequestField& field : request_fields()) out[field.name] = field.option->write(asked);
   return out;
 }
 
-std::string command_of(const AskedPlan& asked) {
+std::string command_of(const PlanRequest& asked) {
   std::string line = "poet solve";
-  const AskedPlan usual;
+  const PlanRequest usual;
   for (const RequestField& field : request_fields()) {
-    const JsonOut value = field.write(asked);
-    if (value.is_null() || value == field.write(usual)) continue;
+    const JsonOut value = field.option->write(asked);
+    if (value.is_null() || value == field.option->write(usual)) continue;
     std::string flag = "--";
     for (const char letter : field.name) flag += letter == '_' ? '-' : letter;
     if (field.type == FieldType::Switch) {

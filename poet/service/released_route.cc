@@ -113,7 +113,7 @@ JsonOut no_matrices() {
 
 HttpResponse released_answer(const JobQuestion& question, const JsonOut& result,
                              const std::optional<Plan>& plan) {
-  const PlanRequest& asked = question.asked.plan;
+  const PlanRequest& asked = question.asked;
   const bool feasible = plan.has_value();
   const auto figure = [&result, feasible](const char* name) {
     return feasible ? result.value(name, JsonOut(nullptr)) : JsonOut(nullptr);
@@ -218,9 +218,7 @@ const std::vector<RequestField>& released_fields() {
     rows.push_back({.name = "use_actual_gurobi",
                     .type = FieldType::Switch,
                     .what = "the released way to say solver=gurobi",
-                    .words = {},
-                    .read = {},
-                    .write = {}});
+                    .words = {}});
     return rows;
   }();
   return fields;
@@ -234,7 +232,7 @@ HttpResponse get_solve(Service& service, const RoutedRequest& request) {
   if (const ServiceError* const error = std::get_if<ServiceError>(&asked))
     return error_response(*error);
   const JobQuestion& question = std::get<JobQuestion>(asked);
-  if (question.asked.plan.graph != "released")
+  if (question.asked.graph != GraphKind::Released)
     return error_response(wrong(in_quotes(texts["model"]) + " has no released graph", "model"));
   return answer_when_done(service, request, question);
 }

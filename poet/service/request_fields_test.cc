@@ -60,8 +60,8 @@ TEST(RequestFields, AQuestionReadsBackAsItWasWritten) {
     const Result<JobQuestion> again = parse_question(json_line(question_to_json(question)));
     ASSERT_TRUE(again.ok()) << again.error().message;
     EXPECT_EQ(question_id(*again), question_id(question)) << budget;
-    EXPECT_EQ(again->asked.plan.training.updates, Updates::Separate);
-    EXPECT_EQ(again->asked.plan.ram_budget->index(), question.asked.plan.ram_budget->index());
+    EXPECT_EQ(again->asked.training.updates, Updates::Separate);
+    EXPECT_EQ(again->asked.ram_budget->index(), question.asked.ram_budget->index());
   }
 }
 
@@ -99,13 +99,13 @@ TEST(RequestFields, PathsAreNamesThatNobodyHas) {
 }
 
 TEST(RequestFields, SaysTheCommandThatAsksTheSame) {
-  AskedPlan asked;
-  asked.plan.model = "linear";
-  asked.plan.platform = "m4";
-  asked.plan.ram_budget = RamBytes{5000};
-  asked.plan.deadline = DeadlineRatio{1.5};
-  asked.plan.paging = false;
-  asked.plan.training.updates = Updates::Sliced;
+  PlanRequest asked;
+  asked.model = "linear";
+  asked.platform = "m4";
+  asked.ram_budget = RamBytes{5000};
+  asked.deadline = DeadlineRatio{1.5};
+  asked.paging = false;
+  asked.training.updates = Updates::Sliced;
   EXPECT_EQ(command_of(asked),
             "poet solve --model linear --platform m4 --updates sliced --ram-budget 5000 "
             "--runtime-budget 1.5x --no-paging");

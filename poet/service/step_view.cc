@@ -7,14 +7,14 @@
 #include <utility>
 #include <vector>
 
-#include "poet/api/explain.h"
-#include "poet/api/explain_text.h"
+#include "poet/ask/explain.h"
 #include "poet/base/message_text.h"
 #include "poet/problem/facts.h"
 #include "poet/report/markup.h"
 #include "poet/report/stage_matrix.h"
 #include "poet/report/timed_actions.h"
 #include "poet/service/ram_shares.h"
+#include "poet/tell/explain_text.h"
 #include "poet/verify/replay.h"
 
 namespace poet {

@@ -181,7 +181,7 @@ Result<PruneReport> prune_store(const std::string& folder, std::int64_t most_byt
   for (const StoredJob& job : *unfinished) {
     const Result<JobQuestion> question = parse_question(job.request);
     if (!question.ok()) continue;
-    waiting.models.insert(question->asked.plan.model);
+    waiting.models.insert(question->asked.model);
     waiting.jobs.insert(question->plan_id);
   }
   StoreBudget budget(folder, most_bytes, *store, shelf, [&waiting] { return waiting; });

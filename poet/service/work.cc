@@ -42,10 +42,10 @@ WorkOutput do_job(const WorkOrder& order, const PlanRequest& plan, const std::st
 
 WorkOutput do_work(const WorkOrder& order, const std::string& folder, const Stop& stop,
                    const ProgressLine& progress) {
-  PlanRequest plan = order.question.asked.plan;
+  PlanRequest plan = order.question.asked;
   if (names_upload(plan.model)) plan.model = (std::filesystem::path(folder) / kModelFile).string();
-  AskedPlan named = order.question.asked;
-  named.plan.model = order.model_name;
+  PlanRequest named = order.question.asked;
+  named.model = order.model_name;
   plan.command = command_of(named);
 
   WorkOutput output;

@@ -107,7 +107,7 @@ double search_limit_s(const JobQuestion& question, double most_curve_s) {
 
 // As much processor time as its threads could take before it is ended by the clock.
 double cpu_limit_s(const JobQuestion& question, double wall_limit_s) {
-  return std::ceil(wall_limit_s * std::max(1, question.asked.plan.solve.threads)) + kSpareCpuS;
+  return std::ceil(wall_limit_s * std::max(1, question.asked.solve.threads)) + kSpareCpuS;
 }
 
 bool struck(WorkerEnd end) {
@@ -186,7 +186,7 @@ JobOutcome WorkRoom::do_job(const StoredJob& job, const ProgressLine& progress,
   if (!question.ok())
     return {.output = failed(500, "internal", "the question was stored by another version")};
   WorkOrder order{.question = *std::move(question), .model_name = job.model_name};
-  const std::string& model = order.question.asked.plan.model;
+  const std::string& model = order.question.asked.model;
   Files files;
   if (names_upload(model)) files.model_path = shelf_.path_of(model);
   if (!order.question.plan_id.empty()) {
@@ -210,7 +210,7 @@ WorkOutput WorkRoom::look(const WorkOrder& order, const std::string& model_path)
     ++looking_;
   }
   Files files{.model_path = model_path};
-  const std::string& model = order.question.asked.plan.model;
+  const std::string& model = order.question.asked.model;
   if (model_path.empty() && names_upload(model)) files.model_path = shelf_.path_of(model);
   WorkOutput output = run(order, files, options_.look_limit_s, {}, [this] {
                         return stopping() ? WorkerWish::Die : WorkerWish::GoOn;

@@ -15,9 +15,9 @@ namespace fs = std::filesystem;
 WorkOrder order_for(JobKind kind) {
   WorkOrder order{.model_name = "linear"};
   order.question.kind = kind;
-  order.question.asked.plan.model = "linear";
-  order.question.asked.plan.platform = "m4";
-  order.question.asked.plan.graph = "released";
+  order.question.asked.model = "linear";
+  order.question.asked.platform = "m4";
+  order.question.asked.graph = GraphKind::Released;
   return order;
 }
 
@@ -42,8 +42,8 @@ class Works : public ::testing::Test {
 
 TEST_F(Works, APlanIsTheAnswerOfTheCommand) {
   WorkOrder order = order_for(JobKind::Plan);
-  order.question.asked.plan.ram_budget = RamBytes{5000};
-  order.question.asked.plan.deadline = DeadlineRatio{1.5};
+  order.question.asked.ram_budget = RamBytes{5000};
+  order.question.asked.deadline = DeadlineRatio{1.5};
   const WorkOutput output = work(order);
   ASSERT_FALSE(output.error);
   const JsonOut result = JsonOut::parse(output.result, nullptr, false);
@@ -60,7 +60,7 @@ TEST_F(Works, APlanIsTheAnswerOfTheCommand) {
 
 TEST_F(Works, ANoHasNoFiles) {
   WorkOrder order = order_for(JobKind::Plan);
-  order.question.asked.plan.ram_budget = RamBytes{100};
+  order.question.asked.ram_budget = RamBytes{100};
   const WorkOutput output = work(order);
   EXPECT_FALSE(output.error);
   EXPECT_EQ(JsonOut::parse(output.result, nullptr, false)["status"], "infeasible");
@@ -85,9 +85,9 @@ TEST_F(Works, ACurveHasAPointForEachBudgetAndMethod) {
 TEST_F(Works, AFileThatIsNoModelIsRefusedByTheNameThatPeopleGave) {
   { std::ofstream(folder_ / kModelFile) << "this is no model"; }
   WorkOrder order{.kind = WorkKind::Describe, .model_name = "mine.onnx"};
-  order.question.asked.plan.model = "sha256:" + std::string(64, 'a');
-  order.question.asked.plan.platform = "m4";
-  order.question.asked.plan.graph = "real";
+  order.question.asked.model = "sha256:" + std::string(64, 'a');
+  order.question.asked.platform = "m4";
+  order.question.asked.graph = GraphKind::Real;
   const WorkOutput output = work(order);
   ASSERT_TRUE(output.error);
   EXPECT_EQ(output.error->code, "unusable_model");
@@ -103,8 +103,8 @@ TEST_F(Works, FiguresSayWhatABudgetCanBe) {
   EXPECT_EQ(figures["working_set_bytes"], 3256);
   EXPECT_EQ(figures["operations"], 27);
   EXPECT_TRUE(figures["parameters"].is_null());
-  order.question.asked.plan.model = order.model_name = "mlp";
-  order.question.asked.plan.graph = "real";
+  order.question.asked.model = order.model_name = "mlp";
+  order.question.asked.graph = GraphKind::Real;
   EXPECT_EQ(JsonOut::parse(work(order).result, nullptr, false)["parameters"], 266'610);
 }
 
@@ -114,8 +114,8 @@ TEST_F(Works, FiguresSayWhatTheLeastBudgetIs) {
   order.kind = WorkKind::Figures;
   JsonOut figures = JsonOut::parse(work(order).result, nullptr, false);
   EXPECT_EQ(figures["least_bytes"], figures["working_set_bytes"]);  // a released graph
-  order.question.asked.plan.model = order.model_name = "lenet5";
-  order.question.asked.plan.graph = "real";
+  order.question.asked.model = order.model_name = "lenet5";
+  order.question.asked.graph = GraphKind::Real;
   figures = JsonOut::parse(work(order).result, nullptr, false);
   EXPECT_EQ(figures["working_set_bytes"], 384'032);
   EXPECT_LE(figures["least_bytes"], 219'712);

@@ -4,25 +4,18 @@
 
 #include "apps/cli/search_command.h"
 #include "apps/cli/solve_flags.h"
-#include "poet/api/export_onnx_file.h"
-#include "poet/api/graph_file.h"
-#include "poet/api/inspect.h"
-#include "poet/api/training_step.h"
+#include "poet/ask/question.h"
+#include "poet/base/names_in.h"
 #include "poet/device/boards.h"
 #include "poet/model/real_networks.h"
 #include "poet/model/released_networks.h"
+#include "poet/tell/inspect.h"
+#include "poet/use/export_onnx_file.h"
 #include "python/src/bindings.h"
 #include "python/src/refusal.h"
 
 namespace poet::python {
 namespace {
-
-template <typename Row>
-std::vector<std::string> names_in(const std::vector<Row>& table) {
-  std::vector<std::string> names;
-  for (const Row& row : table) names.emplace_back(row.name);
-  return names;
-}
 
 py::dict device_figures(const std::string& name_or_path) {
   const Device device = or_refuse(load_device(name_or_path));
@@ -42,11 +35,11 @@ py::dict device_figures(const std::string& name_or_path) {
   return figures;
 }
 
-// The request that `words` ask, of a network alone.
-PlanRequest network_request(const Words& words) {
+// What `words` ask, of a network alone.
+cli::SolveFlags network_flags(const Words& words) {
   Words whole = words;
   whole.insert(whole.end(), {"--platform", "m4"});
-  return or_refuse(cli::read_search_flags("solve", cli::solve_option_rows, whole)).request;
+  return or_refuse(cli::read_search_flags("solve", cli::solve_option_rows, whole));
 }
 
 py::list named_types(const Model& model, const std::vector<NamedTensor>& tensors) {
@@ -60,7 +53,7 @@ py::list named_types(const Model& model, const std::vector<NamedTensor>& tensors
 }
 
 py::dict network(const Words& words) {
-  const Model model = or_refuse(load_model(network_request(words)));
+  const Model model = or_refuse(model_of(or_refuse(read_question(network_flags(words).request))));
   std::int64_t parameters = 0;
   for (const GraphTensor& tensor : model.graph.tensors)
     if (tensor.role == TensorRole::Parameter) parameters += value_count(tensor.type.shape);
@@ -73,13 +66,14 @@ py::dict network(const Words& words) {
 }
 
 std::string inspect_network(const std::string& name, const Words& words) {
-  return or_refuse(inspect(name, network_request(words))).text;
+  return or_refuse(inspect(name, network_flags(words).request)).text;
 }
 
 void export_network(const Words& words, const std::optional<std::string>& checkpoint_path,
                     const std::string& path) {
-  or_refuse(export_onnx_file(
-      {.plan = network_request(words), .checkpoint_path = checkpoint_path, .out_path = path}));
+  or_refuse(export_onnx_file({.plan = network_flags(words).request,
+                              .checkpoint_path = checkpoint_path,
+                              .out_path = path}));
 }
 
 }  // namespace

@@ -7,13 +7,9 @@
 
 #include "apps/cli/search_command.h"
 #include "apps/cli/solve_flags.h"
-#include "poet/api/figures.h"
-#include "poet/api/inspect.h"
-#include "poet/api/plan_check.h"
-#include "poet/api/plan_request.h"
-#include "poet/api/report_files.h"
-#include "poet/api/report_json.h"
-#include "poet/api/summary_text.h"
+#include "poet/ask/figures.h"
+#include "poet/ask/make_plan.h"
+#include "poet/ask/plan_check.h"
 #include "poet/base/json_out.h"
 #include "poet/base/message_text.h"
 #include "poet/base/text_file.h"
@@ -21,6 +17,11 @@
 #include "poet/plan/plan_file.h"
 #include "poet/plan/released_matrices.h"
 #include "poet/problem/certificate_json.h"
+#include "poet/tell/check_text.h"
+#include "poet/tell/inspect.h"
+#include "poet/tell/report_files.h"
+#include "poet/tell/report_json.h"
+#include "poet/tell/summary_text.h"
 #include "python/src/bindings.h"
 #include "python/src/refusal.h"
 
@@ -88,9 +89,10 @@ using SharedPlan = std::shared_ptr<Plan>;
 SharedReport solve(const Words& words, const py::object& progress) {
   const cli::SolveFlags flags =
       or_refuse(cli::read_search_flags("solve", cli::solve_option_rows, words));
+  const Question question = or_refuse(read_question(flags.request));
   SharedReport report = std::make_shared<PlanReport>(
-      beside(flags.time_limit_s, [&](const Stop& stop, const Post& post) {
-        return or_refuse(make_plan(flags.request, stop, progress_sink(progress, stop, post)));
+      beside(flags.request.time_limit_s, [&](const Stop& stop, const Post& post) {
+        return or_refuse(make_plan(question, stop, progress_sink(progress, stop, post)));
       }));
   if (flags.certificate_path && report->solve.certificate)
     or_refuse(

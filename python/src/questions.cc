@@ -15,14 +15,13 @@
 #include "apps/cli/search_command.h"
 #include "apps/cli/sweep_flags.h"
 #include "apps/cli/train_flags.h"
-#include "poet/api/compare.h"
-#include "poet/api/compare_chart.h"
-#include "poet/api/compare_text.h"
-#include "poet/api/explain_text.h"
-#include "poet/api/minimum_text.h"
-#include "poet/api/solver_names.h"
-#include "poet/api/sweep_text.h"
+#include "poet/ask/compare.h"
 #include "poet/base/json_out.h"
+#include "poet/tell/compare_chart.h"
+#include "poet/tell/compare_text.h"
+#include "poet/tell/explain_text.h"
+#include "poet/tell/minimum_text.h"
+#include "poet/tell/sweep_text.h"
 #include "python/src/bindings.h"
 #include "python/src/refusal.h"
 #include "python/src/thread_team.h"
@@ -35,9 +34,11 @@ constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 py::dict find_least(const Words& words, const py::object& progress) {
   const cli::SolveFlags flags =
       or_refuse(cli::read_search_flags("minimum", cli::minimum_option_rows, words));
-  const MinimumReport report = beside(flags.time_limit_s, [&](const Stop& stop, const Post& post) {
-    return or_refuse(find_minimum(flags.request, stop, progress_sink(progress, stop, post)));
-  });
+  const Question question = or_refuse(read_question(flags.request));
+  const MinimumReport report =
+      beside(flags.request.time_limit_s, [&](const Stop& stop, const Post& post) {
+        return or_refuse(find_minimum(question, stop, progress_sink(progress, stop, post)));
+      });
   py::dict answer;
   answer["json"] = json_text(minimum_to_json(report));
   answer["text"] = minimum_text(report);
@@ -46,13 +47,10 @@ py::dict find_least(const Words& words, const py::object& progress) {
 }
 
 CompareRequest compare_request(const Words& words) {
-  cli::CompareFlags flags;
-  or_refuse(cli::parse_options("compare", cli::compare_option_rows(flags), words));
-  or_refuse(cli::read_what("compare", flags.search));
-  flags.search.request.command = cli::command_line("compare", words);
-  flags.search.request.solve.library_directories = cli::library_directories();
-  return {
-      .plan = flags.search.request, .methods = flags.methods, .limit_s = flags.search.time_limit_s};
+  const cli::CompareFlags flags = or_refuse(cli::read_compare_flags(words));
+  return {.question = or_refuse(read_question(flags.search.request)),
+          .methods = flags.methods,
+          .limit_s = flags.search.request.time_limit_s};
 }
 
 py::dict compare(const Words& words, const py::object& progress) {
@@ -77,17 +75,11 @@ struct SweepTask {
 };
 
 SweepTask sweep_task(const Words& words) {
-  cli::SweepFlags flags = or_refuse(cli::read_sweep_flags(words));
-  PlanRequest& request = flags.sweep.plan;
-  const BackendChoice choice =
-      or_refuse(choose_backend(request.solver, request.solve.library_directories));
-  request.solve.backend = choice.backend;
-  SweepTask task{.plan = or_refuse(plan_sweep(flags.sweep)),
+  const cli::SweepFlags flags = or_refuse(cli::read_sweep_flags(words));
+  SweepTask task{.plan = or_refuse(plan_sweep_with_backend(flags.sweep)),
                  .jobs = flags.jobs,
                  .results_path = flags.results_path.value_or(":memory:"),
                  .command = flags.search.request.command};
-  task.plan.warnings.insert(task.plan.warnings.end(), choice.warnings.begin(),
-                            choice.warnings.end());
   const int processors = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   if (task.jobs == 0) task.jobs = processors;
   task.jobs = std::min(task.jobs, static_cast<int>(task.plan.points.size()));
@@ -139,14 +131,14 @@ py::dict sweep(const Words& words, const py::object& progress) {
 
 py::dict explain(const Words& words, const py::object& progress) {
   cli::ExplainFlags flags;
-  flags.search.time_limit_s = 10;
+  flags.search.request.time_limit_s = 10;
   const std::vector<std::string> rest =
       or_refuse(cli::parse_options("explain", cli::explain_option_rows(flags), words));
   flags.request.plan_path = rest.front();
   flags.request.names.assign(rest.begin() + 1, rest.end());
   flags.request.solve.library_directories = cli::library_directories();
   const Explanation explanation =
-      beside(flags.search.time_limit_s, [&](const Stop& stop, const Post& post) {
+      beside(flags.search.request.time_limit_s, [&](const Stop& stop, const Post& post) {
         return or_refuse(explain_plan(flags.request, stop, progress_sink(progress, stop, post)));
       });
   py::dict answer;
@@ -162,7 +154,7 @@ py::list options_of(const std::string& command) {
   cli::SweepFlags sweep_flags;
   cli::ExplainFlags explain_flags;
   cli::TrainFlags train_flags;
-  const std::vector<cli::OptionRow> rows =
+  const std::vector<OptionRow> rows =
       command == "minimum"   ? cli::minimum_option_rows(solve)
       : command == "compare" ? cli::compare_option_rows(compare_flags)
       : command == "sweep"   ? cli::sweep_option_rows(sweep_flags)
@@ -171,8 +163,8 @@ py::list options_of(const std::string& command) {
       : command == "predict" ? cli::eval_option_rows(train_flags)
                              : cli::solve_option_rows(solve);
   py::list list;
-  for (const cli::OptionRow& row : rows)
-    list.append(py::make_tuple(cli::names_of(row), row.value.empty(), row.help));
+  for (const OptionRow& row : rows)
+    list.append(py::make_tuple(names_of(row), row.value.empty(), row.help));
   return list;
 }
 

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "poet/api/sweep_team.h"
+#include "poet/ask/sweep_team.h"
 
 namespace poet::python {
 

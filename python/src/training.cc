@@ -7,12 +7,12 @@
 #include <memory>
 
 #include "apps/cli/train_flags.h"
-#include "poet/api/train_network.h"
-#include "poet/api/train_page.h"
-#include "poet/api/train_text.h"
-#include "poet/api/use_network.h"
 #include "poet/base/json_out.h"
+#include "poet/tell/train_page.h"
+#include "poet/tell/train_text.h"
 #include "poet/train/checkpoint.h"
+#include "poet/use/train_network.h"
+#include "poet/use/use_network.h"
 #include "python/src/bindings.h"
 #include "python/src/refusal.h"
 
@@ -53,11 +53,12 @@ SharedTrained train(const Words& words, const py::object& on_step, const py::obj
   cli::TrainFlags flags = or_refuse(cli::read_train_flags("train", cli::train_option_rows, words));
   flags.request.compares_with_plan = true;
   flags.request.draws_arena = true;
-  TrainReport report = beside(flags.solve.time_limit_s, [&](const Stop& stop, const Post& post) {
-    return or_refuse(train_network(
-        flags.request, stop,
-        {.step = step_sink(on_step, post), .planning = progress_sink(progress, stop, post)}));
-  });
+  TrainReport report =
+      beside(flags.solve.request.time_limit_s, [&](const Stop& stop, const Post& post) {
+        return or_refuse(train_network(
+            flags.request, stop,
+            {.step = step_sink(on_step, post), .planning = progress_sink(progress, stop, post)}));
+      });
   return std::make_shared<Trained>(Trained{flags.request, std::move(report)});
 }
 
@@ -116,11 +117,12 @@ py::array predict(const Words& words) {
   const cli::TrainFlags flags =
       or_refuse(cli::read_train_flags("predict", cli::eval_option_rows, words));
   GatheredOutputs outputs;
-  const UseReport report = beside(flags.solve.time_limit_s, [&](const Stop& stop, const Post&) {
-    return or_refuse(
-        predict_network(cli::use_request(flags), stop,
-                        [&outputs](const Prediction& batch) { return outputs.take(batch); }));
-  });
+  const UseReport report =
+      beside(flags.solve.request.time_limit_s, [&](const Stop& stop, const Post&) {
+        return or_refuse(
+            predict_network(cli::use_request(flags), stop,
+                            [&outputs](const Prediction& batch) { return outputs.take(batch); }));
+      });
   if (!report.no.empty()) throw Refusal{bad_input(report.no)};
   return outputs.array();
 }

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "poet/api/point_record.h"
+#include "poet/ask/point_record.h"
 #include "poet/base/check.h"
 
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <variant>
 
-#include "poet/api/plan_request.h"
+#include "poet/ask/plan_request.h"
 #include "poet/base/byte_text.h"
 #include "poet/base/check.h"
 #include "poet/base/duration_text.h"

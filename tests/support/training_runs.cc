@@ -9,11 +9,11 @@
 #include <filesystem>
 #include <set>
 
-#include "poet/api/training_problem.h"
 #include "poet/device/boards.h"
 #include "poet/exec/arena.h"
 #include "poet/kernels/evaluate.h"
 #include "poet/lower/share_homes.h"
+#include "poet/pose/training_problem.h"
 #include "poet/problem/facts.h"
 
 namespace poet::testing {

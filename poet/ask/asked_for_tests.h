@@ -1,0 +1,34 @@
+#pragma once
+
+#include <utility>
+
+#include "poet/ask/question.h"
+#include "poet/ask/steps.h"
+#include "poet/base/check.h"
+#include "poet/base/result.h"
+#include "poet/problem/problem.h"
+
+namespace poet {
+
+// The question of a request that a test knows to be right.
+inline Question asked(const PlanRequest& request) {
+  Result<Question> question = read_question(request);
+  POET_CHECK(question.ok());
+  return *std::move(question);
+}
+
+// What is asked of the solver in the budget of a request, or what is not right with it.
+inline Result<Instance> make_instance(const PlanRequest& request) {
+  const Result<Question> question = read_question(request);
+  if (!question.ok()) return question.error();
+  QuestionSteps steps(*question);
+  return instance_in_budget(steps);
+}
+
+inline Result<Problem> make_problem(const PlanRequest& request) {
+  Result<Instance> instance = make_instance(request);
+  if (!instance.ok()) return instance.error();
+  return std::move(instance->problem);
+}
+
+}  // namespace poet

@@ -1,0 +1,132 @@
+#include "poet/ask/compare.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "poet/ask/below_poet.h"
+#include "poet/ask/solver_names.h"
+#include "poet/ask/steps.h"
+#include "poet/base/check.h"
+#include "poet/base/closest_name.h"
+#include "poet/problem/facts.h"
+
+namespace poet {
+namespace {
+
+ProgressSink named_progress(const ProgressSink& progress, std::string_view method) {
+  if (!progress) return progress;
+  return [&progress, method](const SolveProgress& inner) {
+    SolveProgress outer = inner;
+    outer.phase = method;
+    progress(outer);
+  };
+}
+
+void add_findings(CompareReport& report) {
+  const PoetSays poet{report.runs.back(), report.bound,
+                      report.request.question.solve.rounding_ratio};
+  for (const MethodRun& run : report.runs) {
+    if (&run == &report.runs.back()) continue;
+    POET_CHECK(!run.in_class || !is_below_the_bound(report.problem, run, poet));
+    if (std::optional<std::string> finding = finding_of(report.problem, run, poet))
+      report.findings.push_back(*std::move(finding));
+  }
+}
+
+}  // namespace
+
+Result<std::vector<MethodEntry>> methods_named(const std::vector<std::string>& names) {
+  if (names.empty()) return method_table();
+  std::vector<std::string_view> known;
+  for (const MethodEntry& entry : method_table()) known.push_back(entry.name);
+  for (const std::string& name : names)
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      const std::string near = suggestion(name, known);
+      return bad_input(
+          fmt::format("unknown method '{}'{}", name,
+                      near.empty() ? fmt::format("; there are {}", fmt::join(known, ", ")) : near));
+    }
+  std::vector<MethodEntry> chosen;
+  for (const MethodEntry& entry : method_table())
+    if (std::find(names.begin(), names.end(), entry.name) != names.end() || entry.bounds_the_class)
+      chosen.push_back(entry);
+  return chosen;
+}
+
+std::optional<double> overhead_ratio(const CompareReport& report, const MethodRun& run) {
+  if (!run.schedule || report.unavoidable <= 0) return std::nullopt;
+  return (objective_of(report.problem, run.replay) - report.unavoidable) / report.unavoidable;
+}
+
+namespace {
+
+Result<CompareReport> compare_on(const CompareRequest& request,
+                                 const std::vector<MethodEntry>& methods,
+                                 const BackendChoice& choice, Instance instance, const Stop& stop,
+                                 const ProgressSink& progress, const WarningSink& early) {
+  CompareReport report{.request = request, .problem = std::move(instance.problem)};
+  report.request.question.solve.backend = choice.backend;
+  report.costs = std::move(instance.costs);
+  report.updates = std::move(instance.updates);
+  report.warnings = std::move(instance.warnings);
+  report.warnings.insert(report.warnings.end(), choice.warnings.begin(), choice.warnings.end());
+  if (early)
+    for (const std::string& warning : report.warnings) early(warning);
+  report.unavoidable = unavoidable_objective(report.problem);
+
+  for (const MethodEntry& method : methods) {
+    if (stop.token.stop_requested() && !method.bounds_the_class) continue;
+    std::vector<Schedule> starts;
+    for (const MethodRun& run : report.runs)
+      if (may_begin_with(method, run)) starts.push_back(*run.schedule);
+    Result<MethodRun> run =
+        run_method(report.problem, method, starts, report.request.question.solve,
+                   with_own_limit(stop, request.limit_s), named_progress(progress, method.name));
+    if (!run.ok()) return run.error();
+    if (run->bound) report.bound = run->bound;
+    report.runs.push_back(*std::move(run));
+  }
+  if (stop.token.stop_requested())
+    report.warnings.push_back("stopped on request, before every method was through");
+  add_findings(report);
+  return report;
+}
+
+// Whether another step of updates may have a schedule where this one has none.
+bool may_need_slices(const CompareReport& report) {
+  return report.updates.asked == Updates::Auto && report.runs.back().outcome == Outcome::Infeasible;
+}
+
+}  // namespace
+
+Result<CompareReport> compare_methods(const CompareRequest& request, const Stop& stop,
+                                      const ProgressSink& progress, const WarningSink& early) {
+  const Result<std::vector<MethodEntry>> methods = methods_named(request.methods);
+  if (!methods.ok()) return methods.error();
+  QuestionSteps possible(request.question);
+  Result<Instance> instance = instance_in_budget(possible);
+  if (!instance.ok()) return instance.error();
+  const Result<BackendChoice> choice =
+      choose_backend(*request.question.solver, request.question.solve.library_directories);
+  if (!choice.ok()) return choice.error();
+  Result<CompareReport> report =
+      compare_on(request, *methods, *choice, *std::move(instance), stop, progress, early);
+  if (!report.ok() || !may_need_slices(*report)) return report;
+  Result<std::vector<UpdateLevel>> steps = steps_of_updates(possible);
+  if (!steps.ok()) return steps.error();
+  const std::int64_t budget_bytes = report->problem.ram_budget_bytes;
+  for (UpdateLevel& step : *steps) {
+    step.instance.problem.ram_budget_bytes = budget_bytes;
+    if (step.least_bytes > budget_bytes || step.instance.problem == report->problem) continue;
+    Result<CompareReport> sliced =
+        compare_on(request, *methods, *choice, std::move(step.instance), stop, progress, {});
+    if (!sliced.ok()) return sliced.error();
+    if (!may_need_slices(*sliced)) return sliced;
+  }
+  return report;
+}
+
+}  // namespace poet

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "poet/ask/question.h"
+#include "poet/autodiff/training_graph.h"
+#include "poet/autodiff/training_options.h"
+#include "poet/base/result.h"
+#include "poet/cost/cost_table.h"
+#include "poet/device/device.h"
+#include "poet/graph/graph.h"
+#include "poet/problem/problem.h"
+
+namespace poet {
+
+// How a step updates its weights: which space of plans an answer speaks of.
+struct StepUpdates {
+  std::optional<Updates> asked = {};     // none: the graph is not differentiated by POET
+  std::vector<std::string> sliced = {};  // the weights that are updated by slices, by their names
+};
+
+StepUpdates updates_of(const Graph& graph, Updates asked);
+
+// What the solver is asked for one step of a question, and where its numbers come from.
+struct Instance {
+  std::optional<Device> device;  // a costed graph may do without
+  Problem problem;
+  std::vector<std::string> warnings;
+  // Where the costs of operations come from: "formulas", "measured with reference kernels". Empty:
+  // from a graph file.
+  std::string costs = {};
+  StepUpdates updates = {};
+};
+
+// The instance of this training step of a question about a network, or of the graph that a question
+// about another brings. It knows all limits but the RAM budget of the question: the problem has the
+// device's RAM, or none. Refuses costs, options and numbers that do not go together.
+Result<Instance> instance_of(const Question& question, const TrainingGraph& step);
+Result<Instance> instance_of_graph(const Question& question);
+
+// The problem of a question about a costed graph, without options and budgets. Transfers cost what
+// they cost on the device, if there is one; else what the graph says; when that says nothing, there
+// is no paging. Refuses an objective of energy for a graph that states none.
+Result<Problem> costed_graph_problem(const Question& question);
+
+// What the user should know about the figures of that graph, one sentence each.
+std::vector<std::string> costed_graph_warnings(const Question& question, const Problem& problem);
+
+// What the operations and tensors of a network's graph cost on a device: operations by the
+// question's table, or by formulas. Refuses what measured_costs() or formula_costs() refuse.
+Result<CostTable> costs_of(const Question& question, const Graph& graph, const Device& device);
+
+// What the user should know of a question's cost table: how many operations it does not have.
+std::vector<std::string> cost_warnings(const Question& question, const CostSource& source);
+
+}  // namespace poet

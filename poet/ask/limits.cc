@@ -1,0 +1,146 @@
+#include "poet/ask/limits.h"
+
+#include <fmt/core.h>
+
+#include <cctype>
+#include <charconv>
+#include <cmath>
+
+#include "poet/base/byte_text.h"
+#include "poet/base/duration_text.h"
+#include "poet/base/message_text.h"
+#include "poet/problem/facts.h"
+
+namespace poet {
+namespace {
+
+// A decimal number that is not negative, times a power of ten, as the nearest double. The whole
+// text must be the number.
+std::optional<double> decimal(std::string_view text, std::string_view power_of_ten) {
+  if (text.find_first_not_of("0123456789.eE+-") != std::string_view::npos) return std::nullopt;
+  if (text.empty() || text[0] == '+' || text[0] == '-') return std::nullopt;
+  if (text.find_first_of("eE") != std::string_view::npos) power_of_ten = "";
+  const std::string digits = std::string(text) + std::string(power_of_ten);
+  double value = 0;
+  const auto [stop, status] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (status != std::errc{} || stop != digits.data() + digits.size() || !std::isfinite(value))
+    return std::nullopt;
+  return value;
+}
+
+std::optional<std::string_view> without_suffix(std::string_view text, std::string_view suffix) {
+  if (!text.ends_with(suffix)) return std::nullopt;
+  text.remove_suffix(suffix.size());
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
+}
+
+constexpr std::string_view kBudgetForms = "737719, 720KiB, 3MB, 60%, 0.6x or 40%way";
+constexpr std::string_view kDeadlineForms = "1.5, 1.5x, 200ms, 3s or 2min";
+constexpr std::int64_t kLargestBudgetBytes = std::int64_t{1} << 62;
+
+// A guess at what was meant says enough.
+Error not_a_budget(std::string_view text, std::string_view why) {
+  if (why.ends_with('?'))
+    return bad_input(fmt::format("{} is not a RAM budget: {}", in_quotes(text), why));
+  return bad_input(fmt::format("{} is not a RAM budget: {}; write it as {}", in_quotes(text), why,
+                               kBudgetForms));
+}
+
+Error not_a_deadline(std::string_view text, std::string_view why) {
+  return bad_input(fmt::format("{} is not a deadline: {}; write it as {}", in_quotes(text), why,
+                               kDeadlineForms));
+}
+
+// "40%way" written otherwise: in capitals, or with blanks.
+std::optional<std::string> meant_way(std::string_view text) {
+  std::string plain;
+  for (const char letter : text)
+    if (letter != ' ') plain += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  if (plain == text || !plain.ends_with("%way")) return std::nullopt;
+  return plain;
+}
+
+// Why a number in front of '%', 'x' or '%way' is none that counts.
+std::string why_no_ratio(std::string_view number) {
+  if (number.empty()) return "the number is missing";
+  if (number.starts_with('-')) return "it is below 0";
+  return in_quotes(number) + " is not a number";
+}
+
+// Why a text without a suffix of ours is not a number of bytes.
+std::string why_no_bytes(std::string_view text, const Error& error) {
+  if (text.starts_with('-')) return "it is below 0";
+  if (decimal(text, "") && text.find_first_of("eE") != std::string_view::npos)
+    return "bytes are written without an exponent";
+  if (const std::optional<std::string> way = meant_way(text)) return "did you mean '" + *way + "'?";
+  return error.message;
+}
+
+Error no_time(std::string_view text) {
+  return bad_input(
+      fmt::format("a deadline must be longer than nothing, found {}", in_quotes(text)));
+}
+
+}  // namespace
+
+Result<RamBudget> parse_ram_budget(std::string_view text) {
+  for (const std::string_view suffix : {"%way", "%", "x"}) {
+    const std::optional<std::string_view> number = without_suffix(text, suffix);
+    if (!number) continue;
+    const std::optional<double> ratio = decimal(*number, suffix == "x" ? "" : "e-2");
+    if (!ratio) return not_a_budget(text, why_no_ratio(*number));
+    return suffix == "%way" ? Result<RamBudget>(RamOnTheWay{*ratio})
+                            : Result<RamBudget>(RamOfPlainPeak{*ratio});
+  }
+  const Result<std::int64_t> bytes = parse_bytes(text);
+  const bool fraction = text.find_first_not_of("0123456789.") == std::string_view::npos &&
+                        text.find('.') != std::string_view::npos;
+  if (!bytes.ok()) return not_a_budget(text, why_no_bytes(text, bytes.error()));
+  // Somebody who writes 0.6 means a part, not no bytes at all.
+  if (fraction) return not_a_budget(text, "bytes without a unit are whole");
+  if (*bytes > kLargestBudgetBytes)
+    return bad_input(fmt::format("the RAM budget {} does not fit in 62 bits", in_quotes(text)));
+  return Result<RamBudget>(RamBytes{*bytes});
+}
+
+Result<Deadline> parse_deadline(std::string_view text) {
+  const std::optional<double> ratio = decimal(without_suffix(text, "x").value_or(text), "");
+  if (ratio) return *ratio > 0 ? Result<Deadline>(DeadlineRatio{*ratio}) : no_time(text);
+  const Result<double> seconds = parse_duration(text);
+  if (!seconds.ok()) return not_a_deadline(text, seconds.error().message);
+  return *seconds > 0 ? Result<Deadline>(DeadlineSeconds{*seconds}) : no_time(text);
+}
+
+std::optional<std::int64_t> part_of_bytes(double ratio, std::int64_t whole_bytes) {
+  const double product = ratio * static_cast<double>(whole_bytes);
+  if (!(product < std::ldexp(1.0, 62))) return std::nullopt;
+  const double nearest = std::nearbyint(product);
+  const bool exact = nearest / static_cast<double>(whole_bytes) == ratio;
+  return static_cast<std::int64_t>(exact ? nearest : std::floor(product));
+}
+
+Result<std::int64_t> budget_bytes(const RamBudget& budget, const Problem& problem) {
+  if (const RamBytes* const fixed = std::get_if<RamBytes>(&budget)) return fixed->bytes;
+  const std::int64_t peak_bytes = plain_peak_bytes(problem);
+  const auto too_large = [] { return bad_input("the RAM budget does not fit in 62 bits"); };
+  if (const RamOfPlainPeak* const part = std::get_if<RamOfPlainPeak>(&budget)) {
+    const std::optional<std::int64_t> bytes = part_of_bytes(part->ratio, peak_bytes);
+    return bytes ? Result<std::int64_t>(*bytes) : too_large();
+  }
+  const std::int64_t least_bytes = largest_working_set(problem).bytes;
+  const std::optional<std::int64_t> way =
+      part_of_bytes(std::get<RamOnTheWay>(budget).ratio, peak_bytes - least_bytes);
+  return way ? Result<std::int64_t>(least_bytes + *way) : too_large();
+}
+
+Result<double> deadline_s(const Deadline& deadline, const Problem& problem) {
+  const DeadlineSeconds* const fixed = std::get_if<DeadlineSeconds>(&deadline);
+  const double seconds =
+      fixed != nullptr ? fixed->seconds
+                       : std::get<DeadlineRatio>(deadline).ratio * unavoidable(problem).compute_s;
+  if (!std::isfinite(seconds)) return bad_input("the deadline is too long to compute");
+  return seconds;
+}
+
+}  // namespace poet

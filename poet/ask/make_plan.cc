@@ -1,0 +1,97 @@
+#include "poet/ask/make_plan.h"
+
+#include <utility>
+
+#include "poet/solve/budget_solver.h"
+
+namespace poet {
+namespace {
+
+// Whether less of a step at a time can help: not where computing alone takes too long.
+bool may_need_slices(const PlanReport& report) {
+  if (!report.solve.infeasibility || report.updates.asked != Updates::Auto) return false;
+  const Infeasibility& no = *report.solve.infeasibility;
+  return no.kind == Infeasibility::Kind::RamBudget || no.kind == Infeasibility::Kind::Combined;
+}
+
+// The answer about all steps that the request may take at this budget, where the one of `report`
+// has none: with more weights updated by slices there may be a schedule. From more to less RAM.
+Result<PlanReport> with_more_slices(const Question& question, const Stop& stop,
+                                    const ProgressSink& progress, PlanReport report,
+                                    std::vector<UpdateLevel>& levels) {
+  const std::int64_t budget_bytes = report.problem.ram_budget_bytes;
+  bool is_tried = true;  // the first level that fits is the report's own
+  for (UpdateLevel& level : levels) {
+    if (level.least_bytes > budget_bytes || std::exchange(is_tried, false)) continue;
+    Instance instance = level.instance;
+    instance.problem.ram_budget_bytes = budget_bytes;
+    Result<PlanReport> less = plan_instance(question, std::move(instance), stop, progress);
+    if (!less.ok()) return less;
+    less->timing.solve_s += report.timing.solve_s;
+    less->timing.verify_s += report.timing.verify_s;
+    less->timing.effort_s += report.timing.effort_s;
+    less->solve.effort.add(report.solve.effort);
+    report = *std::move(less);
+    if (report.solve.status != SolveStatus::Infeasible) return report;
+  }
+  return report;
+}
+
+// A refusal is of one step: the budgets that it names are those of all steps together.
+Failure name_budgets_of_all_steps(const std::vector<UpdateLevel>& levels, const Stop& stop,
+                                  PlanReport& report) {
+  Infeasibility& no = *report.solve.infeasibility;
+  const bool is_of_two_limits = no.kind == Infeasibility::Kind::Combined && no.operation;
+  if (is_of_two_limits || levels.size() == 1) return std::nullopt;
+  SolveOptions options = report.question.solve;
+  options.gap_ratio = 0;
+  const Result<LeastOverLevels> least = least_over_levels(levels, [&](const Problem& problem) {
+    return solve_least_budget(problem, options, stop, {});
+  });
+  if (!least.ok()) return least.error();
+  if (least->solved.least.status == SolveStatus::Infeasible) return std::nullopt;
+  no.least_budget_bytes = least->solved.least.proved_bytes;
+  no.working_budget_bytes = least->solved.least.found_bytes;
+  no = retold(report.problem, std::move(no));
+  return std::nullopt;
+}
+
+Question with_cheap_certificate(Question question) {
+  if (question.solve.certificate == CertificateEffort::None)
+    question.solve.certificate = CertificateEffort::Cheap;
+  return question;
+}
+
+}  // namespace
+
+Result<PlanReport> plan_over_updates(QuestionSteps& steps, Instance instance, const Stop& stop,
+                                     const ProgressSink& progress, const WarningSink& early) {
+  const Question question = with_cheap_certificate(steps.question());
+  Result<PlanReport> report = plan_instance(question, std::move(instance), stop, progress, early);
+  if (!report.ok() || !may_need_slices(*report)) return report;
+  Result<std::vector<UpdateLevel>> levels = steps_of_updates(steps);
+  if (!levels.ok()) return levels.error();
+  report = with_more_slices(question, stop, progress, *std::move(report), *levels);
+  if (!report.ok() || report->solve.status != SolveStatus::Infeasible) return report;
+  const double begin_s = stop.now_s();
+  const double counted_before = stop.counted();
+  if (Failure failure = name_budgets_of_all_steps(*levels, stop, *report)) return *failure;
+  report->timing.solve_s += stop.now_s() - begin_s;
+  report->timing.effort_s += (stop.counted() - counted_before) / kEffortUnitsPerSecond;
+  report->timing.ended_by_clock = report->timing.ended_by_clock || stop.requested_outside();
+  return report;
+}
+
+Result<PlanReport> make_plan(const Question& question, const Stop& stop,
+                             const ProgressSink& progress, const WarningSink& early) {
+  const double begin_s = stop.now_s();
+  QuestionSteps steps(question);
+  Result<Instance> instance = instance_in_budget(steps);
+  if (!instance.ok()) return instance.error();
+  const double prepared_s = stop.now_s();
+  Result<PlanReport> report = plan_over_updates(steps, *std::move(instance), stop, progress, early);
+  if (report.ok()) report->timing.prepare_s = prepared_s - begin_s;
+  return report;
+}
+
+}  // namespace poet

@@ -1,0 +1,154 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "poet/ask/asked_for_tests.h"
+#include "poet/ask/make_plan.h"
+#include "poet/ask/plan_check.h"
+#include "poet/plan/plan_file.h"
+
+namespace poet {
+namespace {
+
+PlanRequest linear() {
+  PlanRequest request;
+  request.model = "linear";
+  request.platform = "m0";
+  request.ram_budget = RamBytes{5'000};
+  request.deadline = DeadlineRatio{1.5};
+  request.command = "poet solve --model linear";
+  return request;
+}
+
+std::string error_of(const PlanRequest& request) {
+  const Result<Question> question = read_question(request);
+  if (!question.ok()) return to_string(question.error());
+  const Result<PlanReport> report = make_plan(*question, {}, {});
+  return report.ok() ? "no error" : to_string(report.error());
+}
+
+TEST(MakePlan, FindsAndVerifiesAnOptimalSchedule) {
+  PlanRequest request = linear();
+  request.solve.gap_ratio = 0;
+  const Result<PlanReport> report = make_plan(asked(request), {}, {});
+  ASSERT_TRUE(report.ok());
+  EXPECT_EQ(report->solve.status, SolveStatus::Optimal);
+  EXPECT_TRUE(report->replay.valid());
+  EXPECT_NEAR(report->replay.energy_j, 0.10467864, 1e-8);
+  ASSERT_TRUE(report->plan.has_value());
+  EXPECT_EQ(report->plan->origin.command, "poet solve --model linear");
+  EXPECT_EQ(report->plan->proof.status, "optimal");
+  EXPECT_EQ(report->plan->buffers, buffers_of(report->problem, *report->solve.best));
+}
+
+TEST(MakePlan, WritesAPlanThatReadsBackAndHolds) {
+  const Plan plan = make_plan(asked(linear()), {}, {})->plan.value();
+  const Result<Plan> read = parse_plan(plan_text(plan), "plan.json");
+  ASSERT_TRUE(read.ok());
+  EXPECT_TRUE(check_plan(*read, std::nullopt).valid());
+}
+
+TEST(MakePlan, TellsWarningsBeforeTheSearch) {
+  PlanRequest request = linear();
+  request.ram_budget = RamBytes{50'000};
+  std::vector<std::string> told;
+  bool searching = false;
+  const Result<PlanReport> report = make_plan(
+      asked(request), {}, [&searching](const SolveProgress&) { searching = true; },
+      [&told, &searching](const std::string& warning) {
+        EXPECT_FALSE(searching);
+        told.push_back(warning);
+      });
+  ASSERT_TRUE(report.ok());
+  EXPECT_TRUE(searching);
+  EXPECT_EQ(told, std::vector<std::string>{
+                      "the RAM budget of 50,000 bytes is more than the 32,768 bytes that m0 has"});
+  EXPECT_EQ(report->warnings, told);
+}
+
+TEST(MakePlan, ProvesAnOverlappedScheduleBestWhereTimeDoesNotCount) {
+  PlanRequest request = linear();
+  request.io = TimeMode::Overlapped;
+  const Result<PlanReport> report = make_plan(asked(request), {}, {});
+  ASSERT_TRUE(report.ok());
+  EXPECT_EQ(report->solve.status, SolveStatus::Optimal);
+  EXPECT_TRUE(report->warnings.empty());
+}
+
+TEST(MakePlan, AnswersNoWithoutAPlan) {
+  PlanRequest request = linear();
+  request.ram_budget = RamBytes{3'000};
+  const Result<PlanReport> report = make_plan(asked(request), {}, {});
+  ASSERT_TRUE(report.ok());
+  EXPECT_EQ(report->solve.status, SolveStatus::Infeasible);
+  EXPECT_FALSE(report->plan.has_value());
+  EXPECT_EQ(report->solve.infeasibility->working_set_bytes, 3'256);
+}
+
+PlanRequest lenet5_in_half_a_second(std::int64_t budget_bytes) {
+  PlanRequest request{.model = "lenet5", .platform = "m4"};
+  request.deadline = DeadlineSeconds{0.5};
+  request.ram_budget = RamBytes{budget_bytes};
+  return request;
+}
+
+// 384,032 bytes hold the largest separate update, and a step with separate updates takes more than
+// half a second in so little.
+TEST(MakePlan, TakesMoreSlicesWhereTheStepOfItsBudgetHasNoSchedule) {
+  PlanRequest request = lenet5_in_half_a_second(385'000);
+  request.training.updates = Updates::Separate;
+  const Result<PlanReport> separate = make_plan(asked(request), {}, {});
+  ASSERT_TRUE(separate.ok());
+  EXPECT_EQ(separate->solve.status, SolveStatus::Infeasible);
+  const Result<PlanReport> report = make_plan(asked(lenet5_in_half_a_second(385'000)), {}, {});
+  ASSERT_TRUE(report.ok());
+  EXPECT_EQ(report->solve.status, SolveStatus::Optimal);
+  EXPECT_FALSE(report->updates.sliced.empty());
+}
+
+// What one budget can a larger one can, and a refusal names no budget above those.
+TEST(MakePlan, RefusesOnlyWhatNoStepDoes) {
+  const Result<PlanReport> report = make_plan(asked(lenet5_in_half_a_second(250'000)), {}, {});
+  ASSERT_TRUE(report.ok());
+  ASSERT_EQ(report->solve.status, SolveStatus::Infeasible);
+  const std::optional<std::int64_t> works = report->solve.infeasibility->working_budget_bytes;
+  ASSERT_TRUE(works);
+  EXPECT_LT(*works, 300'000);
+  const Result<PlanReport> there = make_plan(asked(lenet5_in_half_a_second(*works)), {}, {});
+  ASSERT_TRUE(there.ok());
+  EXPECT_EQ(there->solve.status, SolveStatus::Optimal);
+}
+
+TEST(MakePlan, ReadsTheRequestsClock) {
+  double now_s = 0;
+  const Stop stop{.token = {}, .elapsed_s = [&now_s] { return now_s += 0.25; }, .limit_s = 1e9};
+  const Result<PlanReport> report = make_plan(asked(linear()), stop, {});
+  ASSERT_TRUE(report.ok());
+  EXPECT_EQ(report->timing.prepare_s, 0.25);
+  EXPECT_GT(report->timing.solve_s, 0);
+}
+
+TEST(MakePlan, SaysThatItWasStopped) {
+  std::stop_source source;
+  source.request_stop();
+  PlanRequest request = linear();
+  request.model = "bert";
+  request.platform = "m4";
+  request.ram_budget = RamOnTheWay{0.3};
+  const Stop stop{source.get_token(), {}, std::numeric_limits<double>::infinity()};
+  const Result<PlanReport> report = make_plan(asked(request), stop, {});
+  ASSERT_TRUE(report.ok());
+  EXPECT_EQ(report->warnings.back(), "stopped on request, before the search was complete");
+}
+
+TEST(MakePlan, SuggestsNamesForUnknownOnes) {
+  PlanRequest request = linear();
+  request.formulation = "evnet";
+  EXPECT_EQ(error_of(request), "unknown formulation 'evnet'; did you mean 'event'?");
+  request = linear();
+  request.solver = "cbcc";
+  EXPECT_EQ(error_of(request), "unknown solver 'cbcc'; did you mean 'cbc'?");
+}
+
+}  // namespace
+}  // namespace poet

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "poet/ask/plan_instance.h"
+#include "poet/base/result.h"
+#include "poet/base/stop.h"
+#include "poet/plan/plan.h"
+#include "poet/problem/problem.h"
+#include "poet/solve/solver.h"
+#include "poet/verify/replay.h"
+
+namespace poet {
+
+// The answer to "how little RAM will do", or with a RAM budget given, "how little time".
+struct MinimumReport {
+  enum class Asked { LeastRam, LeastTime };
+  Asked asked = Asked::LeastRam;
+  Question question = {};
+  std::string costs = {};    // where those of operations come from, as in an Instance
+  StepUpdates updates = {};  // of the step that `problem` is
+  Problem problem = {};      // with the least budget or deadline that was found
+  // Optimal: what was found is proved least. Feasible: it lies between proved and found.
+  SolveStatus status = SolveStatus::Unknown;
+  Evidence evidence = Evidence::None;  // of Optimal and Infeasible
+  std::int64_t proved_bytes = 0;       // no smaller RAM budget works
+  std::optional<std::int64_t> found_bytes = {};
+  double proved_s = 0;  // no shorter deadline works
+  std::optional<double> found_s = {};
+  std::optional<std::string> why_not = {};  // set exactly when Infeasible
+  std::optional<Plan> plan = {};            // set when a schedule was found
+  Replay replay = {};                       // of plan->schedule; valid
+  SolveEffort effort = {};
+  std::string backend = {};
+  PlanTiming timing = {};
+  std::vector<std::string> warnings = {};
+};
+
+// The smallest RAM budget for the request's deadline (default: none), or, when the request has a
+// RAM budget, the shortest deadline within it; a request with both is refused.
+Result<MinimumReport> find_minimum(const Question& question, const Stop& stop,
+                                   const ProgressSink& progress, const WarningSink& early = {});
+
+}  // namespace poet

@@ -1,0 +1,82 @@
+#include "poet/ask/point_record.h"
+
+#include <fmt/core.h>
+
+#include "poet/base/json.h"
+#include "poet/base/json_out.h"
+#include "poet/base/json_reader.h"
+#include "poet/problem/schedule_json.h"
+#include "poet/solve/event_choice.h"
+
+namespace poet {
+namespace {
+
+constexpr WholeRange kCounts{0, std::int64_t{1} << 62};
+
+void read_fields(MethodRun& run, JsonObject& object, JsonReader& reader) {
+  run.outcome = object.choice("outcome", kOutcomes);
+  run.why = object.text("why");
+  run.best_of_its_kind = object.flag("best_of_its_kind");
+  if (object.has("bound")) run.bound = object.number("bound", NumberRange::NotNegative);
+  run.effort.nodes = object.whole("nodes", kCounts);
+  run.effort.iterations = object.whole("iterations", kCounts);
+  for (const JsonValue& note : object.list("notes")) run.notes.push_back(reader.text(note, "note"));
+  run.plan_s = object.number("plan_s", NumberRange::NotNegative);
+  if (object.has("schedule")) run.schedule = read_schedule(object.member("schedule"), reader);
+}
+
+// What the record says of the schedule must be so.
+Failure judge(MethodRun& run, const Problem& problem) {
+  if (run.fits() && !run.schedule)
+    return Error{ErrorCode::BadInput, "a point that fits has no schedule", {}};
+  if (!run.schedule) return std::nullopt;
+  run.replay = replay(problem, *run.schedule);
+  if (run.replay.valid() != run.fits() || !breaks_only_limits(run.replay))
+    return Error{ErrorCode::BadInput,
+                 fmt::format("the schedule of {} does not do what its record says", run.method),
+                 {}};
+  run.in_class = is_in_class(problem, *run.schedule);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string record_of(const MethodRun& run) {
+  JsonOut out = {{"format", "poet-point"}, {"version", 1}};
+  out["outcome"] = name_of(kOutcomes, run.outcome);
+  out["why"] = run.why;
+  out["best_of_its_kind"] = run.best_of_its_kind;
+  if (run.bound) out["bound"] = *run.bound;
+  out["nodes"] = run.effort.nodes;
+  out["iterations"] = run.effort.iterations;
+  out["notes"] = run.notes;
+  out["plan_s"] = run.plan_s;
+  if (run.schedule) out["schedule"] = schedule_to_json(*run.schedule);
+  return json_line(out);
+}
+
+std::string record_of(const Error& error) {
+  return json_line(JsonOut{{"format", "poet-point"}, {"version", 1}, {"error", to_string(error)}});
+}
+
+Result<MethodRun> run_from_record(const std::string& text, const std::string& method,
+                                  const Problem& problem) {
+  const std::string place = "the record of " + method;
+  const Result<JsonValue> value = parse_json(text, place);
+  if (!value.ok()) return value.error();
+  JsonReader reader(place);
+  JsonObject object(*value, "a point", reader);
+  object.format("poet-point", 1);
+  if (object.has("error")) {
+    const std::string message = object.text("error");
+    return Error{ErrorCode::Unsupported, message, {}};
+  }
+  MethodRun run{.method = method};
+  read_fields(run, object, reader);
+  object.finish();
+  if (reader.failure()) return *reader.failure();
+  if (Failure failure = judge(run, problem)) return *failure;
+  return run;
+}
+
+}  // namespace poet

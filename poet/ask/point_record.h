@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "poet/ask/method_run.h"
+#include "poet/base/result.h"
+#include "poet/problem/problem.h"
+
+namespace poet {
+
+// A run as a text that is stored and sent (docs/formats/sweep.md). The figures of its schedule are
+// not in it: who reads it replays the schedule, so that no stored number is taken on trust.
+std::string record_of(const MethodRun& run);
+
+// An answer that is no run: the question could not be asked.
+std::string record_of(const Error& error);
+
+// `method` and `problem`: of the question. An Error for what is no record, for the error that a
+// record holds, and where the schedule is not what the record says of it.
+Result<MethodRun> run_from_record(const std::string& text, const std::string& method,
+                                  const Problem& problem);
+
+}  // namespace poet

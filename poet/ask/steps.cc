@@ -1,0 +1,248 @@
+#include "poet/ask/steps.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "poet/base/check.h"
+#include "poet/base/message_text.h"
+#include "poet/problem/facts.h"
+
+namespace poet {
+namespace {
+
+constexpr std::int64_t kNoBudget = std::numeric_limits<std::int64_t>::max();
+
+// Whether the budget may choose how weights are updated.
+bool leaves_updates_open(const Question& question) {
+  return question.training.updates == Updates::Auto &&
+         question.kernels.library == KernelLibrary::Reference &&
+         kind_of(question) == GraphKind::Real;
+}
+
+void add_too_large(const Problem& problem, std::int64_t budget_bytes,
+                   std::set<std::string>& names) {
+  for (std::size_t v = 0; v < problem.operations.size(); ++v)
+    if (working_set_bytes(problem, static_cast<OperationId>(v)) > budget_bytes)
+      names.insert(problem.operations[v].name);
+}
+
+std::int64_t least_bytes_of(const MadeStep& step) {
+  return largest_working_set(step.instance.problem).bytes;
+}
+
+Failure set_ram_budget(const Question& question, Instance& instance) {
+  if (!question.ram_budget && !instance.device)
+    return bad_input(
+        "a graph file alone says nothing of the RAM: give --ram-budget, such as 0.9x of the plain "
+        "peak, or --platform for the RAM of a device");
+  if (!question.ram_budget) return std::nullopt;
+  const Result<std::int64_t> bytes = budget_bytes(*question.ram_budget, instance.problem);
+  if (!bytes.ok()) return bytes.error();
+  instance.problem.ram_budget_bytes = *bytes;
+  return check_problem(instance.problem);
+}
+
+void warn_of_the_budget(Instance& instance) {
+  const std::int64_t budget = instance.problem.ram_budget_bytes;
+  const std::optional<Device>& device = instance.device;
+  if (!device || budget <= device->ram_bytes) return;
+  instance.warnings.insert(
+      instance.warnings.begin(),
+      fmt::format("the RAM budget of {} bytes is more than the {} bytes that {} has",
+                  grouped_digits(budget), grouped_digits(device->ram_bytes), device->name));
+}
+
+// With the updates that the budget of `separate` asks for.
+Result<Instance> with_updates_that_fit(QuestionSteps& steps, Instance separate) {
+  const std::int64_t budget_bytes = separate.problem.ram_budget_bytes;
+  const Problem* const problem = &separate.problem;
+  const auto too_large = too_large_for(steps.question(), {&problem, 1}, budget_bytes);
+  if (!too_large) return separate;
+  const Result<const MadeStep*> fitting = steps.with_slices(*too_large);
+  if (!fitting.ok()) return fitting.error();
+  Instance sliced = (*fitting)->instance;
+  if (least_bytes_of(**fitting) > budget_bytes) {
+    Result<std::vector<UpdateLevel>> levels = update_levels(steps);
+    if (!levels.ok()) return levels.error();
+    sliced = std::move(levels->back().instance);
+  }
+  sliced.problem.ram_budget_bytes = budget_bytes;
+  if (Failure failure = check_problem(sliced.problem)) return *failure;
+  return sliced;
+}
+
+// What the levels that were looked at say together.
+class Together {
+ public:
+  void take(std::size_t place, BudgetReport solved) {
+    effort_.add(solved.least.effort);
+    if (solved.least.status != SolveStatus::Infeasible)
+      proved_bytes_ = std::min(proved_bytes_, solved.least.proved_bytes);
+    const std::optional<std::int64_t> found = solved.least.found_bytes;
+    const bool better = found && *found < found_bytes();
+    if (better || !has_found_) best_ = {std::move(solved), place};
+    has_found_ = has_found_ || better;
+  }
+
+  std::int64_t found_bytes() const {
+    return has_found_ ? *best_.solved.least.found_bytes : kNoBudget;
+  }
+
+  LeastOverLevels answer() && {
+    LeastBudget& least = best_.solved.least;
+    least.effort = effort_;
+    if (!has_found_) {
+      const bool is_open = proved_bytes_ < kNoBudget;
+      least.found_bytes.reset();
+      least.schedule.reset();
+      least.status = is_open ? SolveStatus::Unknown : SolveStatus::Infeasible;
+      if (!is_open) return std::move(best_);
+      least.proved_bytes = proved_bytes_;
+      best_.solved.infeasibility.reset();
+      return std::move(best_);
+    }
+    least.proved_bytes = std::min(proved_bytes_, found_bytes());
+    least.status =
+        least.proved_bytes == found_bytes() ? SolveStatus::Optimal : SolveStatus::Feasible;
+    return std::move(best_);
+  }
+
+ private:
+  LeastOverLevels best_ = {};
+  SolveEffort effort_ = {};
+  std::int64_t proved_bytes_ = kNoBudget;
+  bool has_found_ = false;
+};
+
+}  // namespace
+
+Result<const Model*> QuestionSteps::model() {
+  if (model_) return &*model_;
+  Result<Model> model = model_of(question_);
+  if (!model.ok()) return model.error();
+  model_ = *std::move(model);
+  return &*model_;
+}
+
+Result<const MadeStep*> QuestionSteps::made(const TrainingOptions& training) {
+  const std::pair name(training.updates, training.too_large);
+  if (const auto known = made_.find(name); known != made_.end()) return &known->second;
+  MadeStep step;
+  if (kind_of(question_) == GraphKind::Real) {
+    const Result<const Model*> model = this->model();
+    if (!model.ok()) return model.error();
+    Question question = question_;
+    question.training = training;
+    Result<TrainingGraph> graph = step_of(question, **model);
+    if (!graph.ok()) return graph.error();
+    step.order = reorder(*graph);
+    Result<Instance> instance = instance_of(question, *graph);
+    if (!instance.ok()) return instance.error();
+    step.graph = *std::move(graph);
+    step.instance = *std::move(instance);
+  } else {
+    Result<Instance> instance = instance_of_graph(question_);
+    if (!instance.ok()) return instance.error();
+    step.instance = *std::move(instance);
+  }
+  return &made_.emplace(name, std::move(step)).first->second;
+}
+
+Result<const MadeStep*> QuestionSteps::first() {
+  return made(question_.training);
+}
+
+Result<const MadeStep*> QuestionSteps::with_slices(const std::set<std::string>& too_large) {
+  TrainingOptions training = question_.training;
+  training.too_large = too_large;
+  return made(training);
+}
+
+Result<const MadeStep*> QuestionSteps::all_sliced() {
+  TrainingOptions training = question_.training;
+  training.updates = Updates::Sliced;
+  return made(training);
+}
+
+std::optional<std::set<std::string>> too_large_for(const Question& question,
+                                                   std::span<const Problem* const> problems,
+                                                   std::int64_t ram_budget_bytes) {
+  if (!leaves_updates_open(question) || !question.training.too_large.empty()) return std::nullopt;
+  std::set<std::string> too_large;
+  for (const Problem* const problem : problems)
+    add_too_large(*problem, ram_budget_bytes, too_large);
+  if (too_large.empty()) return std::nullopt;
+  return too_large;
+}
+
+Result<Instance> instance_in_budget(QuestionSteps& steps) {
+  const Result<const MadeStep*> first = steps.first();
+  if (!first.ok()) return first.error();
+  Instance instance = (*first)->instance;
+  if (Failure failure = set_ram_budget(steps.question(), instance)) return *failure;
+  Result<Instance> fitting = with_updates_that_fit(steps, std::move(instance));
+  if (fitting.ok()) warn_of_the_budget(*fitting);
+  return fitting;
+}
+
+Result<std::vector<UpdateLevel>> update_levels(QuestionSteps& steps) {
+  const Result<const MadeStep*> first = steps.first();
+  if (!first.ok()) return first.error();
+  const Problem* const separate = &(*first)->instance.problem;
+  std::vector<UpdateLevel> levels;
+  levels.push_back({.instance = (*first)->instance, .least_bytes = least_bytes_of(**first)});
+  while (true) {
+    const std::int64_t bytes = levels.back().least_bytes - 1;
+    const auto too_large = too_large_for(steps.question(), {&separate, 1}, bytes);
+    if (!too_large) return levels;
+    const Result<const MadeStep*> step = steps.with_slices(*too_large);
+    if (!step.ok() && !steps.question().costs) return step.error();
+    if (!step.ok()) {
+      levels.back().instance.warnings.push_back(
+          "less RAM was not looked at, which takes updates by slices: " + step.error().message);
+      return levels;
+    }
+    const std::int64_t least_bytes = least_bytes_of(**step);
+    if (least_bytes > bytes) return levels;
+    levels.push_back({(*step)->instance, least_bytes, bytes + 1});
+  }
+}
+
+Result<std::vector<UpdateLevel>> steps_of_updates(QuestionSteps& steps) {
+  Result<std::vector<UpdateLevel>> levels = update_levels(steps);
+  if (!levels.ok() || !leaves_updates_open(steps.question())) return levels;
+  const Result<const MadeStep*> sliced = steps.all_sliced();
+  if (!sliced.ok()) return levels;  // a table of costs without updates by slices: said above
+  Instance instance = (*sliced)->instance;
+  instance.updates.asked = Updates::Auto;
+  if (instance.problem == levels->back().instance.problem) return levels;
+  const std::int64_t least_bytes = least_bytes_of(**sliced);
+  const std::int64_t below_bytes = levels->back().least_bytes;
+  levels->push_back({std::move(instance), least_bytes, std::min(least_bytes, below_bytes)});
+  return levels;
+}
+
+Result<LeastOverLevels> least_over_levels(const std::vector<UpdateLevel>& levels,
+                                          const LeastBudgetFinder& find) {
+  POET_CHECK(!levels.empty());
+  Together together;
+  // Those first that may do with least, and of these the one with fewer slices.
+  std::vector<std::size_t> order(levels.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&levels](std::size_t a, std::size_t b) {
+    return levels[a].least_bytes < levels[b].least_bytes;
+  });
+  for (const std::size_t k : order) {
+    if (levels[k].least_bytes >= together.found_bytes()) break;
+    Problem asked = levels[k].instance.problem;
+    asked.ram_budget_bytes = 0;  // it is what is looked for
+    Result<BudgetReport> solved = find(asked);
+    if (!solved.ok()) return solved.error();
+    together.take(k, *std::move(solved));
+  }
+  return std::move(together).answer();
+}
+
+}  // namespace poet

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "poet/ask/instance.h"
+#include "poet/ask/question.h"
+#include "poet/autodiff/order.h"
+#include "poet/autodiff/training_graph.h"
+#include "poet/base/result.h"
+#include "poet/model/model.h"
+#include "poet/problem/problem.h"
+#include "poet/solve/budget_solver.h"
+
+namespace poet {
+
+// One step that a question may take.
+struct MadeStep {
+  std::optional<TrainingGraph> graph = {};  // of a network, in the order that was found
+  OrderFigures order = {};
+  Instance instance = {};  // at any RAM budget, as instance_of() makes it
+};
+
+// The steps that a question may take. There is one, or with --updates auto several, which differ in
+// the weights that are updated by slices: the less RAM there is, the more. Each is made when it is
+// first looked at, and once; so is the model that all are of.
+class QuestionSteps {
+ public:
+  explicit QuestionSteps(const Question& question) : question_(question) {}
+
+  const Question& question() const { return question_; }
+
+  // Of a question about a network; refuses what model_of() refuses.
+  Result<const Model*> model();
+
+  // Where updates are left open, with all of them separate.
+  Result<const MadeStep*> first();
+  // With slices where operations of the separate step are too large, by their names.
+  Result<const MadeStep*> with_slices(const std::set<std::string>& too_large);
+  // With all the slices that there can be.
+  Result<const MadeStep*> all_sliced();
+
+ private:
+  Result<const MadeStep*> made(const TrainingOptions& training);
+
+  const Question& question_;
+  std::optional<Model> model_ = {};
+  std::map<std::pair<Updates, std::set<std::string>>, MadeStep> made_ = {};
+};
+
+// Operations of a question's problems, which have separate updates, that need more than the budget
+// by themselves, by their names: then no schedule of them is possible, and updates by slices may
+// help. Nothing where all fit, where the question says how updates are done, or where it is not for
+// reference kernels.
+std::optional<std::set<std::string>> too_large_for(const Question& question,
+                                                   std::span<const Problem* const> problems,
+                                                   std::int64_t ram_budget_bytes);
+
+// The step of the question's RAM budget, which its problem has. Where updates are chosen by the
+// budget and none of the choices fits into it, the step is that which needs least: what is said of
+// it is said of all.
+Result<Instance> instance_in_budget(QuestionSteps& steps);
+
+// With --updates auto the step that is planned depends on the RAM budget: the less there is, the
+// more weights are updated by slices. A level is the budgets that have one step, from `least_bytes`
+// on (nothing is planned in less: an operation alone needs that), and below `below_bytes`.
+struct UpdateLevel {
+  Instance instance = {};
+  std::int64_t least_bytes = 0;
+  std::int64_t below_bytes = std::numeric_limits<std::int64_t>::max();
+
+  bool has(std::int64_t budget_bytes) const {
+    return budget_bytes >= least_bytes && budget_bytes < below_bytes;
+  }
+};
+
+// All levels of a question, whatever its budget, from the largest budgets to the smallest: each
+// begins where the one before it ends. One, where the budget does not change the step. A table of
+// costs that has none of updates by slices ends them, with a warning in the last level's instance.
+Result<std::vector<UpdateLevel>> update_levels(QuestionSteps& steps);
+
+// The same, and behind them the step with every weight that can be by slices, where no level has
+// it: what alone needs less may need more with all that is alive beside it. What stands there has
+// the step's own `least_bytes`, and no budget of its own. These are all steps that --updates auto
+// may take.
+Result<std::vector<UpdateLevel>> steps_of_updates(QuestionSteps& steps);
+
+// The least RAM budget over all levels.
+struct LeastOverLevels {
+  BudgetReport solved = {};  // of all levels together
+  std::size_t level = 0;     // whose step the schedule is of
+};
+
+// What finds the least budget of one level's problem.
+using LeastBudgetFinder = std::function<Result<BudgetReport>(const Problem&)>;
+
+// The least budget at which some step has a schedule: one with more slices does in any larger
+// budget as well. `levels` are some of steps_of_updates(), from the largest budgets to the
+// smallest, without a gap.
+Result<LeastOverLevels> least_over_levels(const std::vector<UpdateLevel>& levels,
+                                          const LeastBudgetFinder& find);
+
+}  // namespace poet

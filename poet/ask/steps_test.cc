@@ -1,0 +1,201 @@
+#include "poet/ask/steps.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "poet/ask/asked_for_tests.h"
+#include "poet/problem/facts.h"
+
+namespace poet {
+namespace {
+
+constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+
+PlanRequest lenet5(Updates updates) {
+  PlanRequest request{.model = "lenet5", .platform = "m4"};
+  request.training.updates = updates;
+  return request;
+}
+
+std::vector<UpdateLevel> levels_of(const PlanRequest& request) {
+  const Question question = asked(request);
+  QuestionSteps steps(question);
+  Result<std::vector<UpdateLevel>> levels = update_levels(steps);
+  EXPECT_TRUE(levels.ok()) << levels.error().message;
+  return *std::move(levels);
+}
+
+TEST(UpdateLevels, GoDownWithoutAGap) {
+  const std::vector<UpdateLevel> levels = levels_of(lenet5(Updates::Auto));
+  ASSERT_GT(levels.size(), 1U);
+  EXPECT_EQ(levels.front().least_bytes, 384'032);  // fc1's weights and their gradient
+  EXPECT_EQ(levels.front().below_bytes, kMost);
+  EXPECT_TRUE(levels.front().instance.updates.sliced.empty());
+  EXPECT_EQ(levels[1].instance.updates.sliced, std::vector<std::string>{"fc1.weight"});
+  for (std::size_t k = 1; k < levels.size(); ++k) {
+    EXPECT_EQ(levels[k].below_bytes, levels[k - 1].least_bytes);
+    EXPECT_EQ(levels[k].least_bytes, largest_working_set(levels[k].instance.problem).bytes);
+    EXPECT_FALSE(levels[k].has(levels[k].below_bytes));
+    EXPECT_TRUE(levels[k].has(levels[k].below_bytes - 1));
+  }
+}
+
+TEST(UpdateLevels, AreWhatASolveAtTheirBudgetsPlans) {
+  for (const UpdateLevel& level : levels_of(lenet5(Updates::Auto))) {
+    PlanRequest request = lenet5(Updates::Auto);
+    request.ram_budget = RamBytes{level.least_bytes};
+    Problem problem = *make_problem(request);
+    problem.ram_budget_bytes = level.instance.problem.ram_budget_bytes;
+    EXPECT_EQ(problem, level.instance.problem);
+  }
+}
+
+TEST(UpdateLevels, AreOneWhereTheBudgetDecidesNothing) {
+  EXPECT_EQ(levels_of(lenet5(Updates::Separate)).size(), 1U);
+  EXPECT_EQ(levels_of(lenet5(Updates::Sliced)).size(), 1U);
+  EXPECT_EQ(levels_of({.model = "linear", .platform = "m4"}).size(), 1U);  // a released graph
+  PlanRequest fast = lenet5(Updates::Auto);
+  fast.kernels.library = KernelLibrary::Onednn;
+  EXPECT_EQ(levels_of(fast).size(), 1U);
+}
+
+// What alone needs less may need more with all that is alive beside it: without paging, the step of
+// separate updates needs more than that of slices, although no operation of it alone does.
+TEST(StepsOfUpdates, HaveTheOneWithAllSlices) {
+  PlanRequest request{.model = "digits-cnn", .platform = "laptop"};
+  request.batch_size = 4;
+  request.paging = false;
+  request.rematerialisation = false;
+  const std::vector<UpdateLevel> levels = levels_of(request);
+  const Question question = asked(request);
+  QuestionSteps possible(question);
+  const Result<std::vector<UpdateLevel>> steps = steps_of_updates(possible);
+  ASSERT_TRUE(steps.ok());
+  ASSERT_EQ(steps->size(), levels.size() + 1);
+  EXPECT_FALSE(steps->back().instance.updates.sliced.empty());
+  EXPECT_EQ(steps->back().instance.updates.asked, Updates::Auto);
+  const Question separate = asked(lenet5(Updates::Separate));
+  QuestionSteps one(separate);
+  EXPECT_EQ(steps_of_updates(one)->size(), 1U);
+}
+
+// Budgets of no problem at all: what was found and proved in each level, by the level's name.
+struct Said {
+  SolveStatus status = SolveStatus::Optimal;
+  std::int64_t proved_bytes = 0;
+  std::optional<std::int64_t> found_bytes = {};
+};
+LeastOverLevels least_of(const std::vector<UpdateLevel>& levels,
+                         const std::map<std::string, Said>& said) {
+  const Result<LeastOverLevels> least =
+      least_over_levels(levels, [&said](const Problem& problem) -> Result<BudgetReport> {
+        const Said& one = said.at(problem.name);
+        BudgetReport report;
+        report.least.status = one.status;
+        report.least.proved_bytes = one.proved_bytes;
+        report.least.found_bytes = one.found_bytes;
+        return report;
+      });
+  EXPECT_TRUE(least.ok());
+  return *least;
+}
+
+UpdateLevel level(const char* name, std::int64_t least_bytes, std::int64_t below_bytes) {
+  UpdateLevel made{.least_bytes = least_bytes, .below_bytes = below_bytes};
+  made.instance.problem.name = name;
+  return made;
+}
+
+std::vector<UpdateLevel> stairs() {
+  return {level("top", 100, kMost), level("middle", 60, 100), level("bottom", 20, 60)};
+}
+
+TEST(LeastOverLevels, LooksNoFurtherThanTheFirstThatWorks) {
+  const LeastOverLevels least = least_of(stairs(), {{"bottom", {SolveStatus::Optimal, 30, 30}}});
+  EXPECT_EQ(least.level, 2U);
+  EXPECT_EQ(least.solved.least.status, SolveStatus::Optimal);
+  EXPECT_EQ(least.solved.least.found_bytes, 30);
+}
+
+// With more slices than 70 bytes ask for, because the middle's step has no schedule there.
+TEST(LeastOverLevels, MayBeOfAStepWithMoreSlicesThanItsBudgetAsksFor) {
+  const LeastOverLevels least = least_of(stairs(), {{"bottom", {SolveStatus::Optimal, 70, 70}},
+                                                    {"middle", {SolveStatus::Optimal, 80, 80}}});
+  EXPECT_EQ(least.level, 2U);
+  EXPECT_EQ(least.solved.least.status, SolveStatus::Optimal);
+  EXPECT_EQ(least.solved.least.found_bytes, 70);
+  EXPECT_EQ(least.solved.least.proved_bytes, 70);
+}
+
+TEST(LeastOverLevels, ProvesNoMoreThanWhatEveryLevelProves) {
+  const LeastOverLevels least = least_of(stairs(), {{"bottom", {SolveStatus::Feasible, 40, 90}},
+                                                    {"middle", {SolveStatus::Optimal, 80, 80}}});
+  EXPECT_EQ(least.solved.least.status, SolveStatus::Feasible);
+  EXPECT_EQ(least.solved.least.found_bytes, 80);
+  EXPECT_EQ(least.solved.least.proved_bytes, 40);
+}
+
+TEST(LeastOverLevels, IsImpossibleOnlyWhereEveryLevelIs) {
+  const Said no{SolveStatus::Infeasible, 0, {}};
+  EXPECT_EQ(least_of(stairs(), {{"bottom", no}, {"middle", no}, {"top", no}}).solved.least.status,
+            SolveStatus::Infeasible);
+  const LeastOverLevels open =
+      least_of(stairs(), {{"bottom", no}, {"middle", {SolveStatus::Unknown, 65, {}}}, {"top", no}});
+  EXPECT_EQ(open.solved.least.status, SolveStatus::Unknown);
+  EXPECT_EQ(open.solved.least.proved_bytes, 65);
+}
+
+PlanRequest lenet5_in(Updates updates, std::int64_t budget_bytes) {
+  PlanRequest request{.model = "lenet5", .platform = "m4"};
+  request.training.updates = updates;
+  request.ram_budget = RamBytes{budget_bytes};
+  return request;
+}
+
+Problem problem_of(const PlanRequest& request) {
+  Result<Problem> problem = make_problem(request);
+  EXPECT_TRUE(problem.ok()) << problem.error().message;
+  return *std::move(problem);
+}
+
+// fc1 has 120 x 400 weights of 4 bytes: with the gradient 384,000, and 32 of the step.
+constexpr std::int64_t kSeparateBytes = 384'032;
+
+TEST(UpdatesThatFit, AreSeparateAsLongAsTheBudgetHoldsThem) {
+  const Problem separate = problem_of(lenet5_in(Updates::Separate, kSeparateBytes));
+  EXPECT_EQ(largest_working_set(separate).bytes, kSeparateBytes);
+  EXPECT_EQ(problem_of(lenet5_in(Updates::Auto, kSeparateBytes)), separate);
+}
+
+TEST(UpdatesThatFit, AreSlicedBelowThat) {
+  const Problem sliced = problem_of(lenet5_in(Updates::Auto, kSeparateBytes - 1));
+  EXPECT_EQ(sliced.ram_budget_bytes, kSeparateBytes - 1);
+  EXPECT_LT(largest_working_set(sliced).bytes, 240'000);
+  const Problem separate = problem_of(lenet5_in(Updates::Separate, kSeparateBytes - 1));
+  EXPECT_EQ(separate.operations.size(), sliced.operations.size() + 1);  // only fc1's
+}
+
+TEST(UpdatesThatFit, ChangeNothingWhereNothingIsTooLarge) {
+  const PlanRequest request = lenet5_in(Updates::Auto, kSeparateBytes);
+  const Problem problem = problem_of(request);
+  const Problem* const one = &problem;
+  EXPECT_FALSE(too_large_for(asked(request), {&one, 1}, kSeparateBytes));
+  EXPECT_TRUE(too_large_for(asked(request), {&one, 1}, kSeparateBytes - 1));
+  PlanRequest fast = request;
+  fast.kernels.library = KernelLibrary::Onednn;
+  EXPECT_FALSE(too_large_for(asked(fast), {&one, 1}, kSeparateBytes - 1));
+}
+
+TEST(UpdatesThatFit, AreNotForTheKernelsOfOnednn) {
+  PlanRequest request = lenet5_in(Updates::Sliced, kSeparateBytes);
+  request.kernels.library = KernelLibrary::Onednn;
+  const Result<Problem> problem = make_problem(request);
+  ASSERT_FALSE(problem.ok());
+  EXPECT_EQ(problem.error().message,
+            "--updates sliced is for the reference kernels: oneDNN's make gradients as a whole, to "
+            "other bits");
+}
+
+}  // namespace
+}  // namespace poet

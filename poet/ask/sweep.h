@@ -1,0 +1,115 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "poet/ask/instance.h"
+#include "poet/ask/method_run.h"
+#include "poet/ask/plan_request.h"
+#include "poet/ask/sweep_team.h"
+#include "poet/base/result.h"
+#include "poet/base/stop.h"
+#include "poet/store/point_store.h"
+
+namespace poet {
+
+// Many RAM budgets, for one or several methods, networks, devices and deadlines.
+struct SweepRequest {
+  // The rest of what is asked; its model, platform, budget and deadline are overruled by the lists
+  // below.
+  PlanRequest plan = {};
+  std::vector<std::string> models = {};     // with a costed graph: empty
+  std::vector<std::string> platforms = {};  // empty with a costed graph alone
+  std::vector<std::optional<Deadline>> deadlines = {std::nullopt};
+  std::vector<RamBudget> budgets = {};
+  std::vector<std::string> methods = {};  // empty: all; POET is always among them
+  double limit_s = std::numeric_limits<double>::infinity();  // of one point
+};
+
+// `count` budgets, evenly from the largest working set (left out) to the plain peak.
+std::vector<RamBudget> evenly_spaced_budgets(int count);
+
+// What is planned in budgets too small for separate updates, where updates are chosen by the
+// budget.
+struct SlicedStep {
+  Problem problem = {};  // but for its RAM budget
+  StepUpdates updates = {};
+  std::int64_t least_bytes = 0;  // as of an UpdateLevel
+  std::int64_t below_bytes = 0;
+};
+
+// A network on a device for a deadline: the problem but for its RAM budget.
+struct SweepInstance {
+  std::string model = {};
+  std::string platform = {};
+  std::string graph = {};  // "real", "released" or "file"
+  std::string costs = {};  // where those of operations come from, as in an Instance
+  Problem problem = {};    // of all budgets but those of `sliced`
+  StepUpdates updates = {};
+  std::vector<SlicedStep> sliced = {};           // from larger budgets to smaller ones
+  std::vector<std::int64_t> budgets_bytes = {};  // ascending, none twice
+  std::optional<std::int64_t> device_ram_bytes = {};
+};
+
+// Which step is planned in a budget: 0 for `problem`, k for sliced[k - 1]. Schedules and proofs of
+// one step say nothing of another.
+std::size_t step_at(const SweepInstance& instance, std::int64_t budget_bytes);
+const Problem& problem_of_step(const SweepInstance& instance, std::size_t step);
+
+// One question: positions in the lists of the sweep. Points of one wave depend on earlier waves
+// only, so that the same points come out whoever answers them, in whatever order.
+struct SweepPoint {
+  int instance = 0;
+  int budget = 0;
+  int method = 0;
+  int wave = 0;
+};
+
+struct SweepPlan {
+  SweepRequest request = {};
+  std::vector<MethodEntry> methods = {};
+  std::vector<SweepInstance> instances = {};
+  std::vector<SweepPoint> points = {};  // by wave
+  std::vector<std::string> warnings = {};
+};
+Result<SweepPlan> plan_sweep(const SweepRequest& request);
+
+// The same by the backend that the request's solver stands for here and now.
+Result<SweepPlan> plan_sweep_with_backend(SweepRequest request);
+
+// All that the answers depend on, as a text: who has the same asks the same.
+std::string identity_of(const SweepPlan& plan);
+
+// The problem of a point.
+Problem problem_at(const SweepPlan& plan, const SweepPoint& point);
+
+// What a worker does with a question of run_sweep. A failure is part of the answer.
+std::string answer_question(const SweepPlan& plan, const std::string& question, const Stop& stop);
+
+struct SweepProgress {
+  std::int64_t done = 0;
+  std::int64_t all = 0;
+  std::int64_t found_before = 0;       // finished by an earlier run
+  std::vector<std::int64_t> now = {};  // points at work
+};
+using SweepProgressSink = std::function<void(const SweepProgress&)>;
+
+// The finished points; those of SweepPlan::points that are missing were not reached.
+struct SweepAnswers {
+  std::vector<std::optional<MethodRun>> runs = {};  // beside SweepPlan::points
+  std::int64_t found_before = 0;
+  std::int64_t lost = 0;  // points whose process died twice: not stored, so a later run asks again
+  bool complete() const;
+};
+
+// Lets the team answer every point that is not in the store, and stores each as it comes. Ends
+// early when `stop` says so. An Error when the store fails, or a method's backend is not there, or
+// all workers are lost.
+Result<SweepAnswers> run_sweep(const SweepPlan& plan, SweepTeam& team, PointStore& store,
+                               const Stop& stop, const SweepProgressSink& progress);
+
+}  // namespace poet

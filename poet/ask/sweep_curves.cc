@@ -1,0 +1,116 @@
+#include "poet/ask/sweep_curves.h"
+
+#include <algorithm>
+
+namespace poet {
+namespace {
+
+bool is_better(const Problem& problem, const MethodRun& run, const std::optional<MethodRun>& than) {
+  return !than || !than->fits() ||
+         objective_of(problem, run.replay) < objective_of(problem, than->replay);
+}
+
+bool have_one_step(const SweepInstance& instance, const CurveRun& a, const CurveRun& b) {
+  return step_at(instance, a.ram_budget_bytes) == step_at(instance, b.ram_budget_bytes);
+}
+
+// From smaller budgets to larger ones that have the same step.
+void carry_schedules(const SweepInstance& instance, std::vector<CurveRun>& points) {
+  const Problem& problem = instance.problem;
+  const CurveRun* best = nullptr;
+  for (CurveRun& point : points) {
+    if (best != nullptr && !have_one_step(instance, *best, point)) best = nullptr;
+    if (best != nullptr && is_better(problem, *best->run, point.run)) {
+      std::optional<double> bound = point.run ? point.run->bound : std::nullopt;
+      point.run = best->run;
+      point.run->bound = bound;
+      point.run->best_of_its_kind = false;
+      point.carried_from_bytes = best->carried_from_bytes.value_or(best->ram_budget_bytes);
+    }
+    if (point.run && point.run->fits()) best = &point;
+  }
+}
+
+// From larger budgets to smaller ones that have the same step.
+void carry_impossibility(const SweepInstance& instance, std::vector<CurveRun>& points) {
+  const CurveRun* proof = nullptr;
+  for (auto point = points.rbegin(); point != points.rend(); ++point) {
+    if (proof != nullptr && !have_one_step(instance, *proof, *point)) proof = nullptr;
+    if (proof != nullptr && (!point->run || point->run->outcome == Outcome::Stopped)) {
+      point->run = proof->run;
+      point->carried_from_bytes = proof->carried_from_bytes.value_or(proof->ram_budget_bytes);
+    }
+    if (point->run && point->run->outcome == Outcome::Infeasible) proof = &*point;
+  }
+}
+
+bool breaks_only_the_budget(const MethodRun& run) {
+  return std::all_of(run.replay.findings.begin(), run.replay.findings.end(),
+                     [](const Finding& finding) { return finding.rule == Rule::RamBudget; });
+}
+
+std::optional<std::int64_t> least_ram(const SweepInstance& instance,
+                                      const std::vector<CurveRun>& points) {
+  std::optional<std::int64_t> least;
+  for (const CurveRun& point : points) {
+    if (!point.run || !point.run->schedule || !breaks_only_the_budget(*point.run)) continue;
+    const std::int64_t peak = point.run->replay.peak_ram_bytes;
+    // With that much RAM another step may be planned.
+    if (step_at(instance, peak) != step_at(instance, point.ram_budget_bytes)) continue;
+    least = std::min(least.value_or(peak), peak);
+  }
+  return least;
+}
+
+std::vector<std::optional<double>> carried_bounds(const SweepInstance& instance,
+                                                  const std::vector<CurveRun>& points) {
+  std::vector<std::optional<double>> bounds(points.size());
+  std::optional<double> highest;
+  for (std::size_t b = points.size(); b-- > 0;) {
+    if (b + 1 < points.size() && !have_one_step(instance, points[b], points[b + 1]))
+      highest.reset();
+    const std::optional<MethodRun>& run = points[b].run;
+    if (run && run->bound && run->outcome != Outcome::Infeasible)
+      highest = std::max(highest.value_or(*run->bound), *run->bound);
+    const bool impossible = run && run->outcome == Outcome::Infeasible;
+    bounds[b] = impossible ? std::optional<double>() : highest;
+  }
+  return bounds;
+}
+
+}  // namespace
+
+std::vector<InstanceCurves> curves_of(const SweepPlan& plan, const SweepAnswers& answers) {
+  std::vector<InstanceCurves> all(plan.instances.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i].instance = static_cast<int>(i);
+    all[i].methods.resize(plan.methods.size());
+    for (std::size_t m = 0; m < plan.methods.size(); ++m) {
+      all[i].methods[m].method = static_cast<int>(m);
+      for (const std::int64_t budget : plan.instances[i].budgets_bytes)
+        all[i].methods[m].points.push_back({.ram_budget_bytes = budget});
+    }
+  }
+  for (std::size_t k = 0; k < plan.points.size(); ++k) {
+    const SweepPoint& point = plan.points[k];
+    all[point.instance].methods[point.method].points[point.budget].run = answers.runs[k];
+  }
+  for (InstanceCurves& instance : all) {
+    for (MethodCurve& curve : instance.methods) {
+      const MethodEntry& method = plan.methods[curve.method];
+      const SweepInstance& of = plan.instances[instance.instance];
+      if (method.bounds_the_class) instance.bounds = carried_bounds(of, curve.points);
+      if (method.begins_with_a_schedule) {
+        carry_schedules(of, curve.points);
+        carry_impossibility(of, curve.points);
+      }
+      curve.least_ram_bytes = least_ram(of, curve.points);
+      for (const CurveRun& point : curve.points)
+        if (point.run && point.run->fits() && !curve.least_budget_bytes)
+          curve.least_budget_bytes = point.ram_budget_bytes;
+    }
+  }
+  return all;
+}
+
+}  // namespace poet

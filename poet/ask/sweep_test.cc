@@ -1,0 +1,215 @@
+#include "poet/ask/sweep.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+
+#include "poet/ask/asked_for_tests.h"
+#include "poet/ask/sweep_curves.h"
+
+namespace poet {
+namespace {
+
+// One worker in this process; questions named in `deadly` are lost as often as they say.
+class TeamHere final : public SweepTeam {
+ public:
+  explicit TeamHere(const SweepPlan& plan, int losses = 0) : plan_(plan), losses_(losses) {}
+  int size() const override { return 1; }
+  void give(int, const std::string& question) override { questions_.push_back(question); }
+  News wait() override {
+    if (questions_.empty()) return {};
+    const std::string question = questions_.front();
+    questions_.pop_front();
+    ++asked;
+    if (losses_-- > 0) return {News::Kind::Lost, 0, {}};
+    return {News::Kind::Answer, 0, answer_question(plan_, question, {})};
+  }
+
+  int asked = 0;
+
+ private:
+  const SweepPlan& plan_;
+  int losses_;
+  std::deque<std::string> questions_ = {};
+};
+
+SweepPlan small_sweep() {
+  SweepRequest request;
+  request.models = {"linear"};
+  request.platforms = {"m0"};
+  request.budgets = evenly_spaced_budgets(5);
+  request.methods = {"keep-all", "chen-greedy", "paging"};
+  Result<SweepPlan> plan = plan_sweep(request);
+  EXPECT_TRUE(plan.ok());
+  return *std::move(plan);
+}
+
+Result<SweepAnswers> run(const SweepPlan& plan, TeamHere& team, PointStore& store) {
+  return run_sweep(plan, team, store, {}, {});
+}
+
+PointStore memory(const SweepPlan& plan) {
+  return *PointStore::open(":memory:", identity_of(plan));
+}
+
+TEST(Sweep, BudgetsGoFromTheWorkingSetToThePlainPeak) {
+  const SweepPlan plan = small_sweep();
+  ASSERT_EQ(plan.instances.size(), 1u);
+  EXPECT_EQ(plan.instances[0].budgets_bytes,
+            (std::vector<std::int64_t>{4088, 4920, 5752, 6584, 7416}));
+  EXPECT_EQ(plan.points.size(), 5u * 4);
+}
+
+// 300,000 bytes are too few for the separate update of LeNet-5's first linear layer.
+SweepPlan sweep_over_slices() {
+  SweepRequest request;
+  request.models = {"lenet5"};
+  request.platforms = {"m4"};
+  request.budgets = {RamBytes{100'000}, RamBytes{300'000}, RamBytes{500'000}, RamBytes{600'000}};
+  request.methods = {"keep-all"};
+  Result<SweepPlan> plan = plan_sweep(request);
+  EXPECT_TRUE(plan.ok());
+  return *std::move(plan);
+}
+
+TEST(Sweep, EveryBudgetHasTheStepOfASolveInIt) {
+  const SweepPlan plan = sweep_over_slices();
+  for (const SweepPoint& point : plan.points) {
+    PlanRequest request{.model = "lenet5", .platform = "m4"};
+    request.ram_budget = RamBytes{plan.instances[0].budgets_bytes[point.budget]};
+    EXPECT_EQ(problem_at(plan, point), *make_problem(request));
+  }
+}
+
+TEST(Sweep, CarriesNothingFromOneStepToAnother) {
+  const SweepPlan plan = sweep_over_slices();
+  PointStore store = memory(plan);
+  TeamHere team(plan);
+  const Result<SweepAnswers> answers = run(plan, team, store);
+  ASSERT_TRUE(answers.ok());
+  const std::vector<CurveRun> points = curves_of(plan, *answers)[0].methods.back().points;
+  const SweepInstance& instance = plan.instances[0];
+  EXPECT_NE(step_at(instance, 300'000), step_at(instance, 500'000));
+  EXPECT_TRUE(points[1].run->fits());
+  for (const CurveRun& point : points)
+    if (point.carried_from_bytes) {
+      EXPECT_EQ(step_at(instance, *point.carried_from_bytes),
+                step_at(instance, point.ram_budget_bytes));
+    }
+}
+
+TEST(Sweep, PointsOfAWaveNeedNothingOfLaterOnes) {
+  const SweepPlan plan = small_sweep();
+  int wave = 0;
+  for (const SweepPoint& point : plan.points) {
+    EXPECT_GE(point.wave, wave);
+    wave = point.wave;
+    EXPECT_EQ(plan.methods[point.method].begins_with_a_schedule, wave > 0);
+  }
+}
+
+TEST(Sweep, WhatIsStoredIsNotAskedAgain) {
+  const SweepPlan plan = small_sweep();
+  PointStore store = memory(plan);
+  TeamHere first(plan), second(plan);
+  const Result<SweepAnswers> once = run(plan, first, store);
+  ASSERT_TRUE(once.ok());
+  EXPECT_TRUE(once->complete());
+  EXPECT_EQ(first.asked, 20);
+  const Result<SweepAnswers> again = run(plan, second, store);
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(second.asked, 0);
+  EXPECT_EQ(again->found_before, 20);
+  for (std::size_t k = 0; k < plan.points.size(); ++k)
+    EXPECT_EQ(again->runs[k]->schedule, once->runs[k]->schedule);
+}
+
+TEST(Sweep, ALostQuestionIsAskedOnceMore) {
+  const SweepPlan plan = small_sweep();
+  PointStore store = memory(plan);
+  TeamHere team(plan, 1);
+  const Result<SweepAnswers> answers = run(plan, team, store);
+  ASSERT_TRUE(answers.ok());
+  EXPECT_TRUE(answers->complete());
+  EXPECT_EQ(team.asked, 21);
+  EXPECT_EQ(*store.count(), 20);
+}
+
+TEST(Sweep, AQuestionThatIsLostTwiceIsLeft) {
+  const SweepPlan plan = small_sweep();
+  PointStore store = memory(plan);
+  TeamHere team(plan, 2);
+  const Result<SweepAnswers> answers = run(plan, team, store);
+  ASSERT_TRUE(answers.ok());
+  EXPECT_EQ(answers->runs[0]->why, "the process that planned it died twice");
+  EXPECT_FALSE(answers->complete());
+  EXPECT_EQ(*store.count(), 19) << "a later run asks again";
+}
+
+TEST(Sweep, AStopKeepsWhatIsThere) {
+  const SweepPlan plan = small_sweep();
+  PointStore store = memory(plan);
+  TeamHere team(plan);
+  std::stop_source source;
+  const Result<SweepAnswers> answers = run_sweep(plan, team, store, {source.get_token(), {}},
+                                                 [&source](const SweepProgress& progress) {
+                                                   if (progress.done == 3) source.request_stop();
+                                                 });
+  ASSERT_TRUE(answers.ok());
+  EXPECT_FALSE(answers->complete());
+  EXPECT_EQ(*store.count(), 3);
+}
+
+TEST(Sweep, AStoredScheduleThatIsNotWhatItsRecordSaysIsRefused) {
+  const SweepPlan plan = small_sweep();
+  PointStore store = memory(plan);
+  ASSERT_FALSE(store.put(0, R"({"format": "poet-point", "version": 1, "outcome": "fits", "why": "",
+    "best_of_its_kind": false, "nodes": 0, "iterations": 0, "notes": [], "plan_s": 0,
+    "schedule": {"format": "poet-schedule", "version": 1, "actions": [["compute", 0]]}})"));
+  TeamHere team(plan);
+  const Result<SweepAnswers> answers = run(plan, team, store);
+  ASSERT_FALSE(answers.ok());
+  EXPECT_NE(answers.error().message.find("does not do what its record says"), std::string::npos);
+}
+
+TEST(Sweep, AStoredScheduleOfNothingThatExistsIsRefused) {
+  const SweepPlan plan = small_sweep();
+  PointStore store = memory(plan);
+  ASSERT_FALSE(
+      store.put(0, R"({"format": "poet-point", "version": 1, "outcome": "over_ram", "why": "",
+    "best_of_its_kind": false, "nodes": 0, "iterations": 0, "notes": [], "plan_s": 0,
+    "schedule": {"format": "poet-schedule", "version": 1, "actions": [["compute", 1000]]}})"));
+  TeamHere team(plan);
+  EXPECT_FALSE(run(plan, team, store).ok());
+}
+
+TEST(SweepCurves, SchedulesCarryUpAndBoundsCarryDown) {
+  const SweepPlan plan = small_sweep();
+  PointStore store = memory(plan);
+  TeamHere team(plan);
+  Result<SweepAnswers> answers = run(plan, team, store);
+  ASSERT_TRUE(answers.ok());
+  // POET's answers at the second budget and above are lost, its bound at the first as well.
+  const int poet = static_cast<int>(plan.methods.size()) - 1;
+  for (std::size_t k = 0; k < plan.points.size(); ++k) {
+    if (plan.points[k].method != poet) continue;
+    if (plan.points[k].budget > 0) answers->runs[k].reset();
+    if (plan.points[k].budget == 0) answers->runs[k]->bound = 0.0;
+    if (plan.points[k].budget == 3) {
+      MethodRun stopped{.method = "poet"};
+      stopped.bound = 0.05;
+      answers->runs[k] = stopped;
+    }
+  }
+  const InstanceCurves curves = curves_of(plan, *answers)[0];
+  for (const CurveRun& point : curves.methods[poet].points) {
+    ASSERT_TRUE(point.run && point.run->fits());
+    if (point.ram_budget_bytes > 4088) {
+      EXPECT_EQ(point.carried_from_bytes, 4088);
+    }
+  }
+  EXPECT_EQ(curves.bounds, (std::vector<std::optional<double>>{0.05, 0.05, 0.05, 0.05, {}}));
+}
+
+}  // namespace
+}  // namespace poet

@@ -1,0 +1,174 @@
+#include "poet/tell/project_text.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "poet/base/json_out.h"
+#include "poet/base/message_text.h"
+#include "poet/runtime/storage.h"
+
+namespace poet {
+namespace {
+
+std::string row(const char* what, const std::string& value) {
+  return fmt::format("  {:<16} {}\n", what, value);
+}
+
+// What all steps of this run came to.
+struct StepSums {
+  double instructions = 0;
+  std::int64_t read_bytes = 0;
+  std::int64_t written_bytes = 0;
+};
+
+StepSums sums_of(const BoardRun& run) {
+  StepSums sums;
+  for (const BoardStep& step : run.steps) {
+    sums.instructions += step.instructions;
+    sums.read_bytes += step.read_bytes;
+    sums.written_bytes += step.written_bytes;
+  }
+  return sums;
+}
+
+// In a step.
+std::int64_t recomputed(const ExportReport& project) {
+  return std::count_if(project.computed.begin(), project.computed.end(),
+                       [](const ExportedAction& action) { return action.again; });
+}
+
+std::string headline(const BoardTrainingReport& report) {
+  const std::size_t steps = report.run.steps.size();
+  const std::string after =
+      fmt::format("after {} step{} on {}", steps, steps == 1 ? "" : "s", report.board.name);
+  if (report.run.stopped) return "Stopped " + after;
+  if (report.run.status != POET_OK)
+    return fmt::format("Failed {}: {}", after, board_status_text(report.run.status));
+  return "Trained " + after;
+}
+
+std::string memory_text(const LinkedMemory& memory) {
+  return fmt::format("{}: arena {}, stack {}, data {}", bytes_text(memory.ram_bytes()),
+                     grouped_digits(memory.arena_bytes), grouped_digits(memory.stack_bytes),
+                     grouped_digits(memory.data_bytes));
+}
+
+}  // namespace
+
+std::string export_text(const ExportReport& report) {
+  if (!report.no.empty()) return report.no + "\n";
+  return fmt::format("Wrote {} files\n\n", report.files.size()) +
+         row("arena", bytes_text(report.arena_bytes)) +
+         row("stack", bytes_text(report.stack_bytes) + " are kept for it") +
+         row("RAM", bytes_text(report.ram_bytes)) +
+         row("constants", bytes_text(report.rom_bytes) + " in flash") +
+         row("storage", bytes_text(report.storage_bytes)) +
+         row("actions", fmt::format("{} in a step", report.actions)) +
+         row("transfers",
+             fmt::format("{} read, {} written in a step", bytes_text(report.read_bytes),
+                         bytes_text(report.written_bytes)));
+}
+
+JsonOut export_to_json(const ExportReport& report) {
+  JsonOut out = {{"format", "poet-export"}, {"version", 1}};
+  if (!report.no.empty()) {
+    out["no"] = report.no;
+    return out;
+  }
+  out["files"] = report.files;
+  out["arena_bytes"] = report.arena_bytes;
+  out["stack_bytes"] = report.stack_bytes;
+  out["ram_bytes"] = report.ram_bytes;
+  out["rom_bytes"] = report.rom_bytes;
+  out["storage_bytes"] = report.storage_bytes;
+  out["actions"] = report.actions;
+  out["paged_in_bytes"] = report.read_bytes;
+  out["paged_out_bytes"] = report.written_bytes;
+  out["predicted_step_s"] = report.predicted_step_s;
+  return out;
+}
+
+std::string board_training_text(const BoardTrainingReport& report) {
+  if (!report.no.empty()) return report.no + "\n";
+  const std::vector<BoardStep>& steps = report.run.steps;
+  std::string text = headline(report) + "\n\n";
+  if (!steps.empty()) {
+    const StepSums sums = sums_of(report.run);
+    text += row("loss", fmt::format("{:.6g} at step {}, {:.6g} at step {}", steps.front().loss,
+                                    steps.front().step, steps.back().loss, steps.back().step));
+    text += row("instructions",
+                fmt::format("{:.4g} per step, {:.4g} s with one in each cycle of {:g} MHz",
+                            sums.instructions / static_cast<double>(steps.size()), report.step_s,
+                            report.board.core_hz / 1e6));
+    text += row("predicted", fmt::format("{:.4g} s by the plan, transfers included",
+                                         report.project.predicted_step_s));
+    text += row("recomputed", fmt::format("{} operations per step", recomputed(report.project)));
+    text += row("transfers", fmt::format("{} read, {} written", bytes_text(sums.read_bytes),
+                                         bytes_text(sums.written_bytes)));
+  }
+  text += row("RAM", memory_text(report.memory));
+  text += row("of the board", bytes_text(report.board.ram_bytes));
+  text += row("stack in use", bytes_text(report.run.stack_used_bytes) + " at most");
+  text += row("flash", bytes_text(report.memory.flash_bytes));
+  if (!report.run.parameters_sha256.empty())
+    text += row("parameters", "sha256 " + report.run.parameters_sha256);
+  return text;
+}
+
+JsonOut board_training_to_json(const BoardTrainingReport& report) {
+  JsonOut out = {{"format", "poet-board-training"}, {"version", 1}};
+  if (!report.no.empty()) {
+    out["no"] = report.no;
+    return out;
+  }
+  const BoardRun& run = report.run;
+  const StepSums sums = sums_of(run);
+  out["board"] = report.board.name;
+  out["losses"] = JsonOut::array();
+  for (const BoardStep& step : run.steps) out["losses"].push_back(step.loss);
+  out["parameters_sha256"] = run.parameters_sha256;
+  out["first_step"] = run.loaded_step + 1;
+  out["steps"] = run.steps.size();
+  out["stopped"] = run.stopped;
+  out["status"] = run.status;
+  out["problem"] = board_status_text(run.status);
+  out["saved_step"] = run.saved_step;
+  out["step_s"] = report.step_s;
+  out["predicted_step_s"] = report.project.predicted_step_s;
+  out["energy_j"] = report.project.step_j * static_cast<double>(run.steps.size());
+  out["arena_bytes"] = report.project.arena_bytes;
+  out["storage_bytes"] = report.project.storage_bytes;
+  out["ram_budget_bytes"] = report.project.ram_budget_bytes;
+  out["plain_peak_bytes"] = report.project.plain_peak_bytes;
+  out["paged_in_bytes"] = sums.read_bytes;
+  out["paged_out_bytes"] = sums.written_bytes;
+  out["recomputed_operations"] = recomputed(report.project);
+  out["instructions"] = JsonOut::array();
+  for (const BoardStep& step : run.steps) out["instructions"].push_back(step.instructions);
+  out["linked"] = {{"ram_bytes", report.memory.ram_bytes()},
+                   {"arena_bytes", report.memory.arena_bytes},
+                   {"stack_bytes", report.memory.stack_bytes},
+                   {"data_bytes", report.memory.data_bytes},
+                   {"flash_bytes", report.memory.flash_bytes}};
+  out["stack_used_bytes"] = run.stack_used_bytes;
+  out["board_ram_bytes"] = report.board.ram_bytes;
+  out["notes"] = report.project.notes;
+  return out;
+}
+
+std::string board_log_line(const BoardStep& step) {
+  return json_line({{"step", step.step},
+                    {"loss", step.loss},
+                    {"instructions", step.instructions},
+                    {"paged_in_bytes", step.read_bytes},
+                    {"paged_out_bytes", step.written_bytes}});
+}
+
+std::string board_progress_line(const BoardStep& step, std::int64_t steps) {
+  return fmt::format("step {}/{}  loss {:.4f}  {:.4g} instructions  {} bytes read, {} written",
+                     step.step, steps, step.loss, step.instructions, step.read_bytes,
+                     step.written_bytes);
+}
+
+}  // namespace poet

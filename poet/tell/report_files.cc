@@ -1,0 +1,93 @@
+#include "poet/tell/report_files.h"
+
+#include "poet/ask/status_name.h"
+#include "poet/layout/layout.h"
+#include "poet/problem/facts.h"
+#include "poet/report/graphviz.h"
+#include "poet/report/html_report.h"
+
+namespace poet {
+namespace {
+
+// A picture need not be of the lowest packing there is.
+constexpr std::int64_t kNodesForPicture = 20'000;
+
+std::optional<ArenaPicture> arena_of(const Plan& plan, std::int64_t alignment_bytes) {
+  const Result<Layout> layout = make_layout(plan, {.alignment_bytes = alignment_bytes,
+                                                   .capacity_bytes = plan.problem.ram_budget_bytes,
+                                                   .max_nodes = kNodesForPicture});
+  if (!layout.ok()) return std::nullopt;
+  return arena_picture(plan, *layout);
+}
+
+// Nothing without a valid plan.
+std::optional<ArenaPicture> arena_of(const PlanReport& report) {
+  if (!report.plan) return std::nullopt;
+  return arena_of(*report.plan, report.question.alignment_bytes);
+}
+
+ReportInput report_input(const PlanReport& report) {
+  return {.origin = report.question.origin,
+          .problem = report.problem,
+          .schedule = report.solve.best,
+          .solve = report.solve,
+          .replay = report.replay,
+          .unavoidable_j = report.unavoidable_j,
+          .solve_s = report.timing.solve_s,
+          .warnings = report.warnings,
+          .arena = arena_of(report)};
+}
+
+// As far as the plan itself says it.
+SolveReport solve_report(const Plan& plan, const Replay& replayed) {
+  return {.status = value_of(kStatusNames, plan.proof.status).value_or(SolveStatus::Feasible),
+          .objective = objective_of(plan.problem, replayed),
+          .lower_bound = plan.proof.lower_bound,
+          .method = plan.proof.method,
+          .backend = plan.proof.backend};
+}
+
+ReportInput plan_input(const Plan& plan) {
+  const Replay replayed = replay(plan.problem, plan.schedule);
+  return {.origin = plan.origin,
+          .problem = plan.problem,
+          .schedule = plan.schedule,
+          .solve = solve_report(plan, replayed),
+          .replay = replayed,
+          .unavoidable_j = unavoidable(plan.problem).energy_j,
+          .solve_s = std::nullopt,
+          .warnings = {},
+          .arena = arena_of(plan, 1)};
+}
+
+std::vector<ReportFile> pictures_of(const ReportInput& input) {
+  std::vector<ReportFile> files = svg_charts(input);
+  files.insert(files.begin(), ReportFile{kGraphFile, graphviz_dot(input.problem, input.schedule)});
+  return files;
+}
+
+}  // namespace
+
+std::string report_page(const PlanReport& report) {
+  return html_report(report_input(report));
+}
+
+std::vector<std::string> plot_file_names() {
+  std::vector<std::string> names = chart_file_names();
+  names.insert(names.begin(), {kGraphFile, kGraphPicture});
+  return names;
+}
+
+std::vector<ReportFile> plot_files(const PlanReport& report) {
+  return pictures_of(report_input(report));
+}
+
+std::string plan_page(const Plan& plan) {
+  return html_report(plan_input(plan));
+}
+
+std::vector<ReportFile> plan_plot_files(const Plan& plan) {
+  return pictures_of(plan_input(plan));
+}
+
+}  // namespace poet

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+
+#include "poet/ask/instance.h"
+#include "poet/base/json_out_fwd.h"
+
+namespace poet {
+
+// How reports name where costs come from, in an Instance's words: in JSON, null for a graph file;
+// as a line of text, nothing for formulas, which are the usual case.
+JsonOut costs_json(const std::string& costs);
+std::string costs_line(const std::string& costs);
+
+// "auto: no slices, as separate updates fit", "auto: by slices for conv1.weight, fc1.weight" (all
+// others are separate), "separate", or nothing where the step is not POET's.
+std::string updates_text(const StepUpdates& updates);
+
+// The same as a line of figures; nothing where the text is empty.
+std::string updates_line(const StepUpdates& updates);
+
+// {"asked": "auto", "sliced": [...]}, or null.
+JsonOut updates_json(const StepUpdates& updates);
+
+}  // namespace poet

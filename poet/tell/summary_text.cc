@@ -1,0 +1,207 @@
+#include "poet/tell/summary_text.h"
+
+#include <fmt/core.h>
+
+#include <string_view>
+
+#include "poet/ask/figures.h"
+#include "poet/ask/status_name.h"
+#include "poet/base/duration_text.h"
+#include "poet/base/message_text.h"
+#include "poet/problem/facts.h"
+#include "poet/report/figure_text.h"
+#include "poet/report/storage_text.h"
+#include "poet/solve/claimed_class.h"
+#include "poet/tell/certificate_text.h"
+#include "poet/tell/evidence_words.h"
+#include "poet/tell/step_words.h"
+
+namespace poet {
+namespace {
+
+std::string joules(double value) {
+  return fmt::format("{:.8g} J", value);
+}
+
+std::string bytes(std::int64_t value) {
+  return count_figure(value) + " B";
+}
+
+// One line: what, its figure, and what puts the figure into perspective.
+std::string line(std::string_view what, const std::string& figure, const std::string& rest = {}) {
+  std::string text = fmt::format("  {:<12}{:<18}{}", what, figure, rest);
+  text.erase(text.find_last_not_of(' ') + 1);
+  return text + "\n";
+}
+
+std::string energy_parts(const Replay& replay) {
+  std::string parts = "compute " + energy_figure(replay.compute_j);
+  if (replay.page_in_j > 0) parts += ", reads " + energy_figure(replay.page_in_j);
+  if (replay.page_out_j > 0) parts += ", writes " + energy_figure(replay.page_out_j);
+  if (replay.idle_j > 0) parts += ", idle " + energy_figure(replay.idle_j);
+  return parts;
+}
+
+std::string time_parts(const Problem& problem, const Replay& replay) {
+  std::string parts = problem.deadline_s ? "of " + time_figure(*problem.deadline_s) : "no deadline";
+  if (replay.stall_s > 0) parts += ", waiting " + time_figure(replay.stall_s);
+  return parts;
+}
+
+std::string infeasible_headline(const SolveReport& solved) {
+  const std::string by =
+      solved.evidence == Evidence::Backend ? " (" + proof_words(solved) + ")" : "";
+  return "no schedule exists" + by + ": " + solved.infeasibility->reason;
+}
+
+std::string headline(const PlanReport& report) {
+  const std::string by =
+      fmt::format(" ({}{}{} formulation)", report.solve.backend.empty() ? "" : report.solve.backend,
+                  report.solve.backend.empty() ? "" : ", ", report.question.formulation->name);
+  const std::string after = " after " + time_figure(report.timing.solve_s) + by;
+  switch (report.solve.status) {
+    case SolveStatus::Optimal:
+      return "optimal schedule, " + proof_clause(report.solve.evidence, report.solve.backend) +
+             after;
+    case SolveStatus::Feasible:
+      return "schedule found, not proved best," + after;
+    case SolveStatus::Infeasible:
+      return infeasible_headline(report.solve);
+    case SolveStatus::Unknown:
+      break;
+  }
+  return "no schedule found, and none ruled out," + after;
+}
+
+// An amount of what the problem makes least.
+std::string objective_text(const Problem& problem, double value) {
+  return problem.objective == Objective::Energy ? joules(value) : fmt::format("{:.8g} s", value);
+}
+
+std::string objective_figure(const Problem& problem, double value) {
+  return problem.objective == Objective::Energy ? energy_figure(value) : time_figure(value);
+}
+
+std::string bound_text(const PlanReport& report) {
+  const Figures figures = figures_of(report);
+  const std::optional<double> bound =
+      figures.lower_bound_j ? figures.lower_bound_j : figures.lower_bound_s;
+  return bound ? objective_text(report.problem, *bound) : "none yet";
+}
+
+std::string overhead_line(const PlanReport& report) {
+  const Figures figures = figures_of(report);
+  const bool energy = report.problem.objective == Objective::Energy;
+  const double overhead = energy ? *figures.overhead_j : *figures.overhead_s;
+  const double least = energy ? report.unavoidable_j : report.unavoidable_s;
+  const std::string rest =
+      "above the " + objective_figure(report.problem, least) + " that no schedule can save";
+  return line("overhead", objective_figure(report.problem, overhead),
+              least > 0 ? percent_figure(overhead / least) + " " + rest : rest);
+}
+
+std::string bound_lines(const PlanReport& report) {
+  const Figures figures = figures_of(report);
+  const std::string overhead = overhead_line(report);
+  if (!figures.gap) return overhead + line("bound", bound_text(report));
+  std::string gap = "gap " + percent_figure(*figures.gap);
+  if (figures.overhead_gap)
+    gap += ", " + percent_figure(*figures.overhead_gap) + " of the overhead";
+  return overhead + line("bound", bound_text(report), gap);
+}
+
+// A time with all the digits that the sentence shows: two may differ in the last. A long one also
+// as people say it.
+std::string time_line(std::string_view what, double seconds, std::string rest) {
+  if (seconds >= 100) rest = time_figure(seconds) + (rest.empty() ? "" : "; ") + rest;
+  return line(what, exact_seconds(seconds), rest);
+}
+
+// What "no schedule exists" speaks of. Of "optimal", 'poet explain' says it.
+std::string class_line(const PlanReport& report) {
+  return fmt::format("  {:<12}{}\n", "class", claimed_class_text(report.problem, report.solve));
+}
+
+std::string why_infeasible(const PlanReport& report) {
+  const Infeasibility& why = *report.solve.infeasibility;
+  std::string text = line("RAM budget", bytes(report.problem.ram_budget_bytes));
+  if (why.operation)
+    text += line("working set", bytes(why.working_set_bytes),
+                 "of " + at(report.problem.operations, *why.operation).name);
+  if (why.least_budget_bytes)
+    text += line("RAM needed", bytes(*why.least_budget_bytes),
+                 why.working_budget_bytes == why.least_budget_bytes
+                     ? "the smallest RAM budget that works"
+                     : "no smaller RAM budget works");
+  if (why.working_budget_bytes && why.working_budget_bytes != why.least_budget_bytes)
+    text += line("RAM found", bytes(*why.working_budget_bytes), "a RAM budget that works");
+  if (report.problem.deadline_s) text += time_line("deadline", *report.problem.deadline_s, "");
+  if (!why.least_time_s) return text + class_line(report);
+  const bool one =
+      why.working_time_s && exact_seconds(*why.working_time_s) == exact_seconds(*why.least_time_s);
+  text += time_line("time needed", *why.least_time_s,
+                    one ? "the shortest deadline that works" : "no shorter deadline works");
+  if (why.working_time_s && !one)
+    text += time_line("time found", *why.working_time_s, "a deadline that works");
+  return text + class_line(report);
+}
+
+std::string body(const PlanReport& report) {
+  if (report.solve.infeasibility) return why_infeasible(report);
+  if (report.plan) return figures_text(report.problem, report.replay) + bound_lines(report);
+  return line("RAM budget", bytes(report.problem.ram_budget_bytes)) +
+         line("bound", bound_text(report));
+}
+
+}  // namespace
+
+std::string question_text(const PlanOrigin& origin, const Problem& problem) {
+  std::string text = one_line(origin.model);
+  if (!origin.platform.empty()) text += " on " + one_line(origin.platform);
+  text += origin.graph == "file" ? ", graph from a file" : ", " + origin.graph + " graph";
+  text += fmt::format(", {} transfers", name_of(kTimeModes, problem.time_mode));
+  if (!problem.paging_allowed) text += ", no paging";
+  if (!problem.rematerialisation_allowed) text += ", no recomputation";
+  if (problem.objective == Objective::Time) text += ", least time";
+  return text;
+}
+
+std::string figures_text(const Problem& problem, const Replay& replay) {
+  const double used_ratio = problem.ram_budget_bytes > 0
+                                ? static_cast<double>(replay.peak_ram_bytes) /
+                                      static_cast<double>(problem.ram_budget_bytes)
+                                : 1;
+  const bool least_time = problem.objective == Objective::Time;
+  std::string text;
+  // Costed graphs need not state energies.
+  if (!least_time || replay.energy_j > 0)
+    text += line("energy", joules(replay.energy_j), energy_parts(replay));
+  text +=
+      line("time", least_time ? objective_text(problem, replay.time_s) : time_figure(replay.time_s),
+           time_parts(problem, replay));
+  text += line(
+      "peak RAM", bytes(replay.peak_ram_bytes),
+      fmt::format("{} of the budget of {}; keeping everything needs {}", percent_figure(used_ratio),
+                  bytes(problem.ram_budget_bytes), bytes(plain_peak_bytes(problem))));
+  text += line("recomputed", counted(replay.recomputed_operations, "operation"));
+  text += line("paged", counted(replay.paged_tensors, "tensor"),
+               fmt::format("{} written, {} read{}", bytes(replay.written_bytes),
+                           bytes(replay.read_bytes), homes_clause(problem, replay)));
+  return text;
+}
+
+std::string summary_text(const PlanReport& report) {
+  const PlanOrigin& origin = report.question.origin;
+  std::string text = question_text(origin, report.problem) + "\n" + headline(report) + "\n\n" +
+                     body(report) + costs_line(report.costs);
+  if (!report.updates.sliced.empty()) text += updates_line(report.updates);
+  if (report.certificate && report.plan &&
+      report.question.solve.certificate == CertificateEffort::Whole)
+    text += "\n" +
+            certificate_sentence(report.problem, report.solve.objective, *report.solve.certificate,
+                                 *report.certificate) +
+            "\n";
+  return text;
+}
+
+}  // namespace poet

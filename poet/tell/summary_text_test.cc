@@ -1,0 +1,98 @@
+#include "poet/tell/summary_text.h"
+
+#include <gtest/gtest.h>
+
+#include "poet/ask/small_report_for_tests.h"
+
+namespace poet {
+namespace {
+
+TEST(SummaryText, ShowsWhatAScheduleCosts) {
+  EXPECT_EQ(summary_text(small_report()),
+            "chain on board, released graph, free transfers\n"
+            "schedule found, not proved best, after 2 s (cbc 2.10, event formulation)\n"
+            "\n"
+            "  energy      8.75 J            compute 8 J, reads 250 mJ, writes 500 mJ\n"
+            "  time        80 s              of 1 min 40 s\n"
+            "  peak RAM    700 B             70 % of the budget of 1,000 B; keeping everything "
+            "needs 700 B\n"
+            "  recomputed  1 operation\n"
+            "  paged       1 tensor          200 B written, 200 B read\n"
+            "  overhead    1.75 J            25 % above the 7 J that no schedule can save\n"
+            "  bound       7.875 J           gap 10 %, 50 % of the overhead\n");
+}
+
+TEST(SummaryText, SpeaksOfTimeWhenTimeIsTheObjective) {
+  PlanReport report = small_report();
+  report.problem.objective = Objective::Time;
+  report.solve.lower_bound = 75;
+  const std::string text = summary_text(report);
+  EXPECT_EQ(text.substr(0, text.find('\n')),
+            "chain on board, released graph, free transfers, least time");
+  EXPECT_EQ(text.substr(text.find("  overhead")),
+            "  overhead    10 s              14.3 % above the 70 s that no schedule can save\n"
+            "  bound       75 s              gap 6.2 %, 50 % of the overhead\n");
+}
+
+TEST(SummaryText, ExplainsANo) {
+  EXPECT_EQ(summary_text(infeasible_report()),
+            "chain on board, released graph, free transfers\n"
+            "no schedule exists: operation 'make_c' needs 700 bytes of RAM, and the budget is 600\n"
+            "\n"
+            "  RAM budget  600 B\n"
+            "  working set 700 B             of make_c\n"
+            "  RAM needed  700 B             the smallest RAM budget that works\n"
+            "  deadline    100 s             1 min 40 s\n"
+            "  class       first executions in the given order; re-executions within one stage in "
+            "increasing order, each at most once\n");
+}
+
+TEST(SummaryText, ShowsTimesOfANoAsTheSentenceDoes) {
+  PlanReport report = infeasible_report();
+  report.problem.deadline_s = 751.8190001;
+  report.solve.infeasibility->least_budget_bytes.reset();
+  report.solve.infeasibility->working_budget_bytes = 800;
+  report.solve.infeasibility->least_time_s = 751.8190002;
+  report.solve.infeasibility->working_time_s = 900;
+  const std::string text = summary_text(report);
+  EXPECT_EQ(text.substr(text.find("  RAM found"), text.find("  class") - text.find("  RAM found")),
+            "  RAM found   800 B             a RAM budget that works\n"
+            "  deadline    751.8190001 s     12 min 32 s\n"
+            "  time needed 751.8190002 s     12 min 32 s; no shorter deadline works\n"
+            "  time found  900 s             15 min 0 s; a deadline that works\n");
+  report.solve.infeasibility->working_time_s = 751.8190002;
+  EXPECT_NE(
+      summary_text(report).find(
+          "  time needed 751.8190002 s     12 min 32 s; the shortest deadline that works\n  class"),
+      std::string::npos);
+}
+
+// 'poet explain' does.
+TEST(SummaryText, LeavesOutOfWhichSchedulesOptimalSpeaks) {
+  PlanReport report = small_report();
+  report.solve.status = SolveStatus::Optimal;
+  EXPECT_EQ(summary_text(report).find("  class"), std::string::npos);
+}
+
+TEST(SummaryText, ShowsNoGapWhereTheDifferenceIsRounding) {
+  PlanReport report = small_report();
+  report.solve.lower_bound = 8.75 * (1 - 1e-10);
+  const std::string text = summary_text(report);
+  EXPECT_NE(text.find("gap 0 %, 0 % of the overhead\n"), std::string::npos) << text;
+}
+
+TEST(SummaryText, SaysWhenNothingWasFound) {
+  PlanReport report = infeasible_report();
+  report.solve = {};
+  report.solve.lower_bound = 7.5;
+  report.solve.backend = "cbc 2.10";
+  EXPECT_EQ(summary_text(report),
+            "chain on board, released graph, free transfers\n"
+            "no schedule found, and none ruled out, after 2 s (cbc 2.10, event formulation)\n"
+            "\n"
+            "  RAM budget  600 B\n"
+            "  bound       7.5 J\n");
+}
+
+}  // namespace
+}  // namespace poet

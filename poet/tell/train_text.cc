@@ -1,0 +1,164 @@
+#include "poet/tell/train_text.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+
+#include "poet/base/json_out.h"
+#include "poet/base/message_text.h"
+
+namespace poet {
+namespace {
+
+constexpr double kMiB = 1024.0 * 1024.0;
+
+std::string time_text(double seconds) {
+  return seconds < 1 ? fmt::format("{:.3g} ms", 1000 * seconds) : fmt::format("{:.3g} s", seconds);
+}
+
+// As people say how long they will wait: "45 s", "3 min 20 s", "2 h 5 min".
+std::string remaining_text(double seconds) {
+  const auto whole = static_cast<std::int64_t>(std::ceil(seconds));
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
+}
+
+std::string row(const char* what, const std::string& value) {
+  return fmt::format("  {:<16} {}\n", what, value);
+}
+
+std::string split_line(const SplitChoice& split) {
+  return fmt::format("{}: {}", split.micro_batches, split.why);
+}
+
+JsonOut works_to_json(const std::vector<ComparedWork>& works) {
+  JsonOut list = JsonOut::array();
+  for (const ComparedWork& work : works)
+    list.push_back({{"form", work.form},
+                    {"work", std::string(name_of(kActionWorks, work.work))},
+                    {"name", work.name},
+                    {"times", work.times},
+                    {"predicted_s", work.predicted_s},
+                    {"measured_s", work.measured_s},
+                    {"worked_s", work.worked_s},
+                    {"waited_s", work.waited_s},
+                    {"moved_bytes", work.moved_bytes},
+                    {"planned_ram_bytes", work.planned_ram_bytes},
+                    {"arena_ram_bytes", work.arena_ram_bytes}});
+  return list;
+}
+
+std::string losses_text(const TrainReport& report) {
+  return fmt::format("{:.6g} at step {}, {:.6g} at step {}", report.losses.front(),
+                     report.first_step, report.losses.back(), report.first_step + report.steps - 1);
+}
+
+}  // namespace
+
+std::string score_text(const Score& score) {
+  std::string text = fmt::format("loss {:.4f}", score.loss);
+  if (score.accuracy) text += fmt::format(", accuracy {:.2f} %", 100 * *score.accuracy);
+  return text + fmt::format(" on {} examples", grouped_digits(score.examples));
+}
+
+JsonOut score_to_json(const Score& score) {
+  return {
+      {"loss", score.loss}, {"accuracy", or_null(score.accuracy)}, {"examples", score.examples}};
+}
+
+std::string train_text(const TrainReport& report) {
+  if (!report.no.empty()) return report.no + "\n";
+  std::string text = fmt::format("{} after {} step{}\n\n", report.stopped ? "Stopped" : "Trained",
+                                 report.steps, report.steps == 1 ? "" : "s");
+  if (!report.losses.empty()) text += row("loss", losses_text(report));
+  if (report.score) text += row("evaluation", score_text(*report.score));
+  if (report.split) text += row("micro-batches", split_line(*report.split));
+  text += row("time per step", fmt::format("{} (predicted {})", time_text(report.step_s),
+                                           time_text(report.predicted_step_s)));
+  text += row("energy", fmt::format("{:.4g} J by the plan", report.energy_j));
+  if (!report.planned_with.empty()) text += row("planned with", report.planned_with);
+  text += row("RAM budget", bytes_text(report.ram_budget_bytes));
+  text += row("arena", bytes_text(report.arena_bytes));
+  text += row("peak", fmt::format("{} of the process, which may come to {}: the arena, and {} for "
+                                  "itself",
+                                  bytes_text(report.peak_rss_bytes),
+                                  grouped_digits(report.arena_bytes + report.fixed_overhead_bytes),
+                                  grouped_digits(report.fixed_overhead_bytes)));
+  text += row("transfers", fmt::format("{} read, {} written", bytes_text(report.paged_in_bytes),
+                                       bytes_text(report.paged_out_bytes)));
+  text += row("parameters", "sha256 " + report.parameters_sha256);
+  return text + "\n" + report.story + "\n";
+}
+
+JsonOut train_to_json(const TrainReport& report) {
+  JsonOut out = {{"format", "poet-training"}, {"version", 1}};
+  if (!report.no.empty()) {
+    out["no"] = report.no;
+    if (report.losses.empty()) return out;
+    out["losses"] = report.losses;
+    out["first_step"] = report.first_step;
+    out["steps"] = report.steps;
+    return out;
+  }
+  out["losses"] = report.losses;
+  out["parameters_sha256"] = report.parameters_sha256;
+  out["first_step"] = report.first_step;
+  out["steps"] = report.steps;
+  out["stopped"] = report.stopped;
+  out["evaluation"] = report.score ? score_to_json(*report.score) : JsonOut(nullptr);
+  out["micro_batches"] = report.micro_batches;
+  out["split"] = report.split ? JsonOut{{"why", report.split->why},
+                                        {"trials", trials_to_json(report.split->trials)}}
+                              : JsonOut(nullptr);
+  out["step_s"] = report.step_s;
+  out["step_work_s"] = report.step_work_s;
+  out["predicted_step_s"] = report.predicted_step_s;
+  out["predicted_peak_bytes"] = report.predicted_peak_bytes;
+  out["predicted_in_bytes"] = report.predicted_in_bytes;
+  out["predicted_out_bytes"] = report.predicted_out_bytes;
+  out["energy_j"] = report.energy_j;
+  out["arena_bytes"] = report.arena_bytes;
+  out["storage_bytes"] = report.storage_bytes;
+  out["ram_budget_bytes"] = report.ram_budget_bytes;
+  out["plain_peak_bytes"] = report.plain_peak_bytes;
+  out["peak_rss_bytes"] = report.peak_rss_bytes;
+  out["fixed_overhead_bytes"] = report.fixed_overhead_bytes;
+  out["address_space_overhead_bytes"] = report.address_space_overhead_bytes;
+  out["paged_in_bytes"] = report.paged_in_bytes;
+  out["paged_out_bytes"] = report.paged_out_bytes;
+  out["works"] = works_to_json(report.works);
+  out["notes"] = report.notes;
+  out["planned_with"] = report.planned_with;
+  out["story"] = report.story;
+  return out;
+}
+
+std::string log_line(const StepLine& line) {
+  return json_line({{"step", line.step},
+                    {"epoch", line.epoch},
+                    {"loss", line.loss},
+                    {"learning_rate", line.learning_rate},
+                    {"step_s", line.step_s},
+                    {"energy_j", line.energy_j}});
+}
+
+std::string log_line(const EvaluationLine& line) {
+  JsonOut out = {{"step", line.step}};
+  out["evaluation"] = score_to_json(line.score);
+  return json_line(out);
+}
+
+std::string progress_line(const StepLine& line) {
+  std::string text =
+      fmt::format("step {}/{}  epoch {:.2f}  loss {:.4f}  {}/step  {:.4g} J", line.step, line.steps,
+                  line.epoch, line.loss, time_text(line.step_s), line.energy_j);
+  if (line.peak_bytes > 0)
+    text += fmt::format("  peak {:.1f} MiB", static_cast<double>(line.peak_bytes) / kMiB);
+  if (line.ram_budget_bytes > 0)
+    text += fmt::format("  budget {:.1f} MiB", static_cast<double>(line.ram_budget_bytes) / kMiB);
+  if (line.step < line.steps) text += "  " + remaining_text(line.remaining_s) + " left";
+  return text;
+}
+
+}  // namespace poet

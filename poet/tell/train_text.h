@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+
+#include "poet/base/json_out_fwd.h"
+#include "poet/use/train_network.h"
+#include "poet/use/use_network.h"
+
+namespace poet {
+
+// What 'poet train' answers: for people, and for programs (docs/formats/train-json.md).
+std::string train_text(const TrainReport& report);
+JsonOut train_to_json(const TrainReport& report);
+
+// A line of the log: one JSON object.
+std::string log_line(const StepLine& line);
+std::string log_line(const EvaluationLine& line);
+
+// "step 12/50  loss 2.1034  31.4 ms/step  0.52 J  peak 12.3 MiB": as a display shows it.
+std::string progress_line(const StepLine& line);
+
+// "loss 0.1203, accuracy 96.40 % of 1,000 examples"
+std::string score_text(const Score& score);
+JsonOut score_to_json(const Score& score);
+
+}  // namespace poet

@@ -1,0 +1,252 @@
+#include "poet/use/export_project.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "poet/base/atomic_file.h"
+#include "poet/base/check.h"
+#include "poet/base/json.h"
+#include "poet/base/message_text.h"
+#include "poet/base/text_file.h"
+#include "poet/boards/board_files.h"
+#include "poet/cost/operation_key.h"
+#include "poet/emit/emit_project.h"
+#include "poet/emit/project_json.h"
+#include "poet/emit/write_images.h"
+#include "poet/use/plan_in_budget.h"
+#include "poet/use/training_data.h"
+
+namespace poet {
+namespace {
+
+constexpr const char* kStorageImage = "storage.image";
+constexpr const char* kExamples = "examples.bin";
+constexpr const char* kRomFiles[] = {"poet_rom.c", "poet_rom.h"};
+
+// A form of each kind that the plan has, in the order of the micro-batches.
+std::vector<EmittedForm> emitted_forms(const StepForms& forms, const PlannedForms& planned) {
+  std::vector<EmittedForm> list;
+  for (std::size_t k = 0; k < forms.forms.size(); ++k)
+    list.push_back({.name = forms.forms[k].name,
+                    .step = &planned.steps[k],
+                    .inputs = part_places(forms.forms[k], forms.wanted),
+                    .initial = &forms.forms[k].initial});
+  return list;
+}
+
+EmitRequest emit_request(const ExportRequest& request, const FormsRequest& asked,
+                         const StepForms& forms, const PlannedForms& planned) {
+  const TrainRequest& training = request.training;
+  const Device& device = *forms.forms.front().instance.device;
+  EmitRequest emit{
+      .model = asked.question.origin.model,
+      .command = asked.question.origin.command,
+      .board = {.name = device.name,
+                .ram_bytes = request.board ? request.board->ram_bytes : device.ram_bytes,
+                .stack_bytes = request.stack_bytes,
+                .storage_block_bytes = device.storage.block_bytes,
+                .storage_erase_bytes = request.storage_erase_bytes},
+      .forms = emitted_forms(forms, planned),
+      .arena_bytes = planned.arena_bytes,
+      .parts = forms.wanted.parts,
+      .micro_batches = asked.micro_batches,
+      .micro_batch_size = forms.micro_batch_size,
+      .seed = training.seed,
+      .learning_rate = training.learning_rate,
+      .constants = asked.question.training.constants,
+      .example_steps = training.steps};
+  emit.learning_rate.steps = training.steps;
+  return emit;
+}
+
+Error cannot_make(const std::string& folder, const std::string& why) {
+  return {ErrorCode::Io, fmt::format("cannot make the folder {}: {}", in_quotes(folder), why), {}};
+}
+
+// A file that says the same already stays, so that make has nothing to do.
+bool is_there(const std::string& path, const std::string& text) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  const Result<std::string> old = read_text_file(path);
+  return old.ok() && *old == text;
+}
+
+Failure write_text(const std::string& path, const std::string& text) {
+  if (is_there(path, text)) return std::nullopt;
+  std::error_code error;
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
+  if (error) return cannot_make(std::filesystem::path(path).parent_path(), error.message());
+  return write_file_atomically(
+      path, [&text](FileWriter& writer) { return writer.append(std::as_bytes(std::span(text))); });
+}
+
+// Whether the folder's file of a project says that we wrote it.
+bool is_our_project(const std::filesystem::path& folder) {
+  const Result<std::string> text = read_text_file((folder / kProjectFile).string());
+  if (!text.ok()) return false;
+  const Result<JsonValue> json = parse_json(*text, kProjectFile);
+  if (!json.ok()) return false;
+  const auto* const members = std::get_if<JsonMembers>(&json->data);
+  if (members == nullptr) return false;
+  return std::any_of(members->begin(), members->end(), [](const JsonMember& member) {
+    const auto* const value = std::get_if<std::string>(&member.value.data);
+    return member.key == "format" && value != nullptr && *value == kProjectFormat;
+  });
+}
+
+// Nobody's files are replaced but those of an earlier export.
+Failure refuse_strangers(const std::string& folder, const std::vector<std::string>& names) {
+  if (is_our_project(folder)) return std::nullopt;
+  for (const std::string& name : names) {
+    std::error_code ignored;
+    const std::filesystem::path path = std::filesystem::path(folder) / name;
+    if (!std::filesystem::exists(std::filesystem::symlink_status(path, ignored))) continue;
+    return bad_input(
+        fmt::format("the folder {} has a file {} and is no project that POET wrote: name another "
+                    "folder, so that it is not replaced",
+                    in_quotes(folder), in_quotes(name)));
+  }
+  return std::nullopt;
+}
+
+// What a folder of somebody else most likely has: asked before a long search.
+const std::vector<std::string>& usual_names() {
+  static const std::vector<std::string> names = {"README.md",    "LICENSE",   "CMakeLists.txt",
+                                                 "Makefile",     "pc/main.c", "poet_train.c",
+                                                 "poet_train.h", kProjectFile};
+  return names;
+}
+
+// A file that only another plan of the folder had would be taken for one of this.
+Failure remove_stale(const std::string& folder) {
+  for (const char* const name : kRomFiles) {
+    std::error_code error;
+    std::filesystem::remove(std::filesystem::path(folder) / name, error);
+    if (error)
+      return Error{
+          ErrorCode::Io,
+          fmt::format("cannot remove {} in {}: {}", name, in_quotes(folder), error.message()),
+          {}};
+  }
+  return std::nullopt;
+}
+
+Failure write_project(const ExportRequest& request, const EmitRequest& emit,
+                      const EmittedProject& project, const TrainingData& data,
+                      ExportReport& report) {
+  const auto path_of = [&request](const std::string& name) { return request.folder + "/" + name; };
+  std::vector<EmittedFile> files = project.files;
+  if (request.board)
+    for (EmittedFile& file : board_files(*request.board, project.storage.bytes()))
+      files.push_back(std::move(file));
+  std::vector<std::string> names = {kStorageImage, kExamples, kRomFiles[0], kRomFiles[1]};
+  for (const EmittedFile& file : files) names.push_back(file.path);
+  if (Failure failure = refuse_strangers(request.folder, names)) return failure;
+  if (Failure failure = remove_stale(request.folder)) return failure;
+  // First what says whose the folder is, so that what is cut off here can be written again.
+  std::stable_partition(files.begin(), files.end(),
+                        [](const EmittedFile& file) { return file.path == kProjectFile; });
+  for (const EmittedFile& file : files) {
+    if (Failure failure = write_text(path_of(file.path), file.text)) return failure;
+    report.files.push_back(file.path);
+  }
+  if (Failure failure = write_storage_image(path_of(kStorageImage), project)) return failure;
+  const BatchReader reader(data.training,
+                           {.batch_size = emit.micro_batch_size, .seed = request.training.seed});
+  if (Failure failure = write_examples(path_of(kExamples), emit, reader)) return failure;
+  report.files.insert(report.files.end(), {kStorageImage, kExamples});
+  std::sort(report.files.begin(), report.files.end());
+  return std::nullopt;
+}
+
+std::int64_t times_in_step(const std::string& form, std::int64_t micro_batches) {
+  return form == "middle" ? micro_batches - 2 : 1;
+}
+
+void add_figures(const StepForms& forms, const PlannedForms& planned, std::int64_t micro_batches,
+                 ExportReport& report) {
+  for (std::size_t k = 0; k < forms.forms.size(); ++k) {
+    const std::int64_t times = times_in_step(forms.forms[k].name, micro_batches);
+    report.predicted_step_s += static_cast<double>(times) * planned.replays[k].time_s;
+    report.step_j += static_cast<double>(times) * planned.replays[k].energy_j;
+    report.read_bytes += times * planned.replays[k].read_bytes;
+    report.written_bytes += times * planned.replays[k].written_bytes;
+  }
+}
+
+const Graph& graph_of(const std::string& form, const StepForms& forms,
+                      const PlannedForms& planned) {
+  for (std::size_t k = 0; k < forms.forms.size(); ++k)
+    if (forms.forms[k].name == form) return planned.steps[k].graph;
+  POET_CHECK(false);
+  return planned.steps.front().graph;
+}
+
+std::vector<ExportedAction> computed_by(const EmittedProject& project, const StepForms& forms,
+                                        const PlannedForms& planned) {
+  std::vector<ExportedAction> list;
+  for (const EmittedAction& action : project.actions) {
+    ExportedAction& computed = list.emplace_back();
+    if (action.what != "compute") continue;
+    const Graph& graph = graph_of(action.form, forms, planned);
+    const OperationTypes types =
+        types_of(graph, graph.operations[static_cast<std::size_t>(action.operation)]);
+    computed = {.key = operation_key(types),
+                .flop = entry_of(types.kind).flop(types),
+                .again = action.again};
+  }
+  return list;
+}
+
+}  // namespace
+
+Result<ExportReport> export_project(const ExportRequest& request, const Stop& stop,
+                                    const ProgressSink& progress) {
+  if (Failure failure = check_rate(request.training.learning_rate)) return *failure;
+  if (Failure failure = refuse_strangers(request.folder, usual_names())) return *failure;
+  Result<Question> question = read_question(request.training.plan);
+  if (!question.ok()) return question.error();
+  const FormsRequest asked{.question = *std::move(question),
+                           .micro_batches = request.training.micro_batches};
+  FormsMaker maker;
+  Result<StepForms> forms = maker.forms(asked);
+  if (!forms.ok()) return forms.error();
+  Result<TrainingData> data = open_training_data(request.training, forms->wanted);
+  if (!data.ok()) return data.error();
+  ExportReport report;
+  Result<PlannedForms> planned =
+      plan_in_budget(asked, maker, *forms, {.cache = telling(request.training.cache, report.notes)},
+                     stop, progress);
+  if (!planned.ok()) return planned.error();
+  report.no = planned->no;
+  report.notes.insert(report.notes.end(), planned->notes.begin(), planned->notes.end());
+  report.notes.insert(report.notes.end(), planned->search_notes.begin(),
+                      planned->search_notes.end());
+  if (!report.no.empty()) return report;
+
+  const EmitRequest emit = emit_request(request, asked, *forms, *planned);
+  const Result<EmittedProject> project = emit_project(emit);
+  if (!project.ok()) return project.error();
+  report.arena_bytes = emit.arena_bytes;
+  report.stack_bytes = request.stack_bytes;
+  report.ram_bytes = emit.board.ram_bytes;
+  report.rom_bytes = project->rom_bytes;
+  report.storage_bytes = project->storage.bytes();
+  report.actions = static_cast<std::int64_t>(project->actions.size());
+  report.ram_budget_bytes = forms->ram_budget_bytes;
+  report.plain_peak_bytes = forms->plain_peak_bytes;
+  report.computed = computed_by(*project, *forms, *planned);
+  add_figures(*forms, *planned, emit.micro_batches, report);
+  if (report.arena_bytes + report.stack_bytes > report.ram_bytes)
+    report.notes.push_back(
+        fmt::format("arena and stack take {}, and {} has {}: the project will not link for it",
+                    bytes_text(report.arena_bytes + report.stack_bytes), emit.board.name,
+                    bytes_text(report.ram_bytes)));
+  if (Failure failure = write_project(request, emit, *project, *data, report)) return *failure;
+  return report;
+}
+
+}  // namespace poet

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "poet/base/result.h"
+#include "poet/base/stop.h"
+#include "poet/boards/board.h"
+#include "poet/emit/emit_request.h"
+#include "poet/use/train_network.h"
+
+namespace poet {
+
+// A training that is to become a project of C, with the same settings as 'poet train'.
+struct ExportRequest {
+  TrainRequest training = {};  // its steps are set
+  std::string folder = {};
+  std::int64_t stack_bytes = 0;  // of the device's RAM, for the stack
+  // Of its storage: what a power cut during a write may damage, whole. A power of two.
+  std::int64_t storage_erase_bytes = kStorageEraseBytes;
+  // With what makes it a program for this board; the RAM is the board's then.
+  std::optional<EmulatedBoard> board = {};
+};
+
+// What an action of the project computes.
+struct ExportedAction {
+  std::string key = {};  // operation_key(); empty for transfers
+  std::int64_t flop = 0;
+  bool again = false;  // not for the first time in the step
+};
+
+struct ExportReport {
+  std::string no = {};  // why nothing was written: there is no plan
+  std::vector<std::string> files = {};
+  std::int64_t arena_bytes = 0;
+  std::int64_t stack_bytes = 0;
+  std::int64_t ram_bytes = 0;  // of the device
+  std::int64_t rom_bytes = 0;  // constants
+  std::int64_t storage_bytes = 0;
+  std::int64_t written_bytes = 0;  // to storage, by a step
+  std::int64_t read_bytes = 0;
+  std::int64_t actions = 0;
+  double predicted_step_s = 0;
+  double step_j = 0;
+  std::int64_t ram_budget_bytes = 0;  // of the arena
+  std::int64_t plain_peak_bytes = 0;
+  std::vector<ExportedAction> computed = {};  // by action
+  std::vector<std::string> notes = {};
+};
+
+// Plans and writes the project into the folder, which is made when it is not there. An earlier
+// project there is replaced; files of the same names in any other folder are somebody's own, and
+// refused.
+Result<ExportReport> export_project(const ExportRequest& request, const Stop& stop,
+                                    const ProgressSink& progress);
+
+}  // namespace poet

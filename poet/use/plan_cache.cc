@@ -1,0 +1,140 @@
+#include "poet/use/plan_cache.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "poet/base/message_text.h"
+#include "poet/base/sha256.h"
+#include "poet/base/text_file.h"
+#include "poet/data/data_file.h"
+#include "poet/plan/plan_file.h"
+#include "poet/verify/replay.h"
+
+namespace poet {
+namespace {
+
+// Counted up whenever another plan is made for the same problem.
+constexpr int kGeneration = 1;
+
+std::string path_of(const PlanCache& cache, const std::string& key, const char* ending) {
+  return (std::filesystem::path(*cache.folder) / (key + ending)).string();
+}
+
+Failure make_folder(const PlanCache& cache) {
+  std::error_code error;
+  std::filesystem::create_directories(*cache.folder, error);
+  if (!error) return std::nullopt;
+  return Error{
+      ErrorCode::Io,
+      fmt::format("cannot make the folder {}: {}", in_quotes(*cache.folder), error.message()),
+      {}};
+}
+
+constexpr const char* kPlanEnding = ".plan.json";
+constexpr const char* kSplitEnding = ".split.json";
+
+std::optional<std::string> path_if_there(const PlanCache& cache, const std::string& key,
+                                         const char* ending) {
+  if (!cache.folder) return std::nullopt;
+  std::string path = path_of(cache, key, ending);
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return std::nullopt;
+  return path;
+}
+
+void tell_damaged(const PlanCache& cache, const std::string& path, const std::string& why) {
+  if (cache.damaged)
+    cache.damaged(
+        fmt::format("the kept plan {} is damaged, and is made again: {}", quoted_path(path), why));
+}
+
+// Why a file is not a plan for the problem at the budget that the plan was made for; empty when it
+// is one. A file is not evidence: whoever wrote it, its schedule is replayed.
+std::string fault_of(const Plan& plan, Problem problem) {
+  problem.ram_budget_bytes = plan.problem.ram_budget_bytes;
+  if (problem != plan.problem) return "it answers another question";
+  const Replay replayed = replay(plan.problem, plan.schedule);
+  if (!replayed.valid()) return replayed.findings.front().message;
+  if (buffers_of(plan.problem, plan.schedule) != plan.buffers)
+    return "its buffers are not those of its schedule";
+  return "";
+}
+
+Result<SplitChoice> load_split(const std::string& path) {
+  const Result<std::string> text = read_text_file(path);
+  if (!text.ok()) return text.error();
+  return parse_split(*text, path);
+}
+
+std::string fault_of(const SplitChoice& choice, const SplitAsked& asked) {
+  if (asked.batch_size % choice.micro_batches != 0)
+    return fmt::format("{} micro-batches do not divide a batch of {}", choice.micro_batches,
+                       asked.batch_size);
+  if (choice.ram_budget_bytes && *choice.ram_budget_bytes != asked.ram_budget_bytes)
+    return "it answers another question";
+  return "";
+}
+
+}  // namespace
+
+std::string plan_key(const Question& question, const std::string& problem_text) {
+  const SolveOptions& solve = question.solve;
+  std::string options =
+      fmt::format("poet {} {} {} {} {} {} {} {} {}", kGeneration, question.formulation->name,
+                  question.solver->name, solve.gap_ratio, solve.total_gap_ratio, solve.seed,
+                  solve.max_nodes, solve.max_iterations, question.alignment_bytes);
+  for (const Named<bool Techniques::*>& row : kTechniqueNames)
+    options += solve.techniques.*(row.value) ? '1' : '0';
+  return sha256_of(options + "\n" + problem_text);
+}
+
+std::optional<Plan> find_plan(const PlanCache& cache, const std::string& key,
+                              const Problem& problem) {
+  const std::optional<std::string> path = path_if_there(cache, key, kPlanEnding);
+  if (!path) return std::nullopt;
+  Result<Plan> plan = load_plan(*path);
+  const std::string why = plan.ok() ? fault_of(*plan, problem) : to_string(plan.error());
+  if (why.empty()) return *std::move(plan);
+  tell_damaged(cache, *path, why);
+  return std::nullopt;
+}
+
+void tell_damaged_plan(const PlanCache& cache, const std::string& key, const std::string& why) {
+  tell_damaged(cache, path_of(cache, key, kPlanEnding), why);
+}
+
+Failure keep_plan(const PlanCache& cache, const std::string& key, const Plan& plan) {
+  if (!cache.folder) return std::nullopt;
+  if (Failure failure = make_folder(cache)) return failure;
+  return save_plan(plan, path_of(cache, key, kPlanEnding));
+}
+
+std::optional<SplitChoice> find_split(const PlanCache& cache, const std::string& key,
+                                      const SplitAsked& asked) {
+  const std::optional<std::string> path = path_if_there(cache, key, kSplitEnding);
+  if (!path) return std::nullopt;
+  Result<SplitChoice> choice = load_split(*path);
+  const std::string why = choice.ok() ? fault_of(*choice, asked) : to_string(choice.error());
+  if (why.empty()) return *std::move(choice);
+  tell_damaged(cache, *path, why);
+  return std::nullopt;
+}
+
+Failure keep_split(const PlanCache& cache, const std::string& key, const SplitChoice& choice) {
+  if (!cache.folder) return std::nullopt;
+  if (Failure failure = make_folder(cache)) return failure;
+  return write_text_file(path_of(cache, key, kSplitEnding), split_text(choice));
+}
+
+PlanCache telling(PlanCache cache, std::vector<std::string>& notes) {
+  cache.damaged = [&notes](const std::string& note) {
+    if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+  };
+  return cache;
+}
+
+}  // namespace poet

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "poet/ask/question.h"
+#include "poet/base/result.h"
+#include "poet/plan/plan.h"
+#include "poet/use/split_choice.h"
+
+namespace poet {
+
+// Plans by what was asked: the same problem with the same options has one plan, however it was
+// named. A file is named by the hash of what it answers.
+struct PlanCache {
+  std::optional<std::string> folder = {};  // none: nothing is kept
+  // Told in one sentence of a file that is there and not used, and why; may be empty.
+  std::function<void(const std::string&)> damaged = {};
+};
+
+// The name of what a question asks of a problem: 64 hexadecimal digits.
+std::string plan_key(const Question& question, const std::string& problem_text);
+
+// Nothing when it is not there. A file that cannot be read, is no plan, or is not a plan for this
+// problem at any RAM budget whose schedule keeps all rules is told of, and is not there either: it
+// is made again.
+std::optional<Plan> find_plan(const PlanCache& cache, const std::string& key,
+                              const Problem& problem);
+
+// Tells that a plan of the cache turned out to be of no use.
+void tell_damaged_plan(const PlanCache& cache, const std::string& key, const std::string& why);
+
+// Makes the folder where it is not there yet.
+Failure keep_plan(const PlanCache& cache, const std::string& key, const Plan& plan);
+
+// The same of how a batch is split. A choice that does not divide this batch, or was made for
+// another budget than this, is of no use.
+struct SplitAsked {
+  std::int64_t batch_size = 1;
+  std::int64_t ram_budget_bytes = 0;
+};
+std::optional<SplitChoice> find_split(const PlanCache& cache, const std::string& key,
+                                      const SplitAsked& asked);
+Failure keep_split(const PlanCache& cache, const std::string& key, const SplitChoice& choice);
+
+// The cache, telling into a list, each sentence once. The list must outlive it.
+PlanCache telling(PlanCache cache, std::vector<std::string>& notes);
+
+}  // namespace poet

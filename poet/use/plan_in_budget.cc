@@ -1,0 +1,203 @@
+#include "poet/use/plan_in_budget.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "poet/base/message_text.h"
+#include "poet/problem/facts.h"
+
+namespace poet {
+namespace {
+
+// Budgets that are tried before nothing is named. Each is larger than the last: the first is what
+// the schedule takes, the second what its packing does. What another plan of such a budget packs
+// into may be larger again by a little each time, so later ones grow by more than they must.
+constexpr int kMostBudgets = 8;
+constexpr int kBudgetsByNeed = 2;
+constexpr double kGrowth = 0.01;  // doubles each time
+
+FormsRequest at_budget(FormsRequest request, std::int64_t bytes) {
+  request.question.ram_budget = RamBytes{bytes};
+  return request;
+}
+
+// The first of some growing budgets, from one on, that a plan keeps. Nothing where none was found.
+Result<std::optional<std::int64_t>> working_budget(const FormsRequest& request, FormsMaker& maker,
+                                                   std::int64_t bytes,
+                                                   const PlanFormsOptions& options,
+                                                   const Stop& stop, const ProgressSink& progress) {
+  const std::int64_t piece_bytes = request.question.alignment_bytes;
+  for (int k = 0; k < kMostBudgets && !stop.requested(); ++k) {
+    const std::int64_t whole_bytes = (bytes + piece_bytes - 1) / piece_bytes * piece_bytes;
+    const FormsRequest larger = at_budget(request, whole_bytes);
+    Result<StepForms> forms = maker.forms(larger);
+    if (!forms.ok()) return forms.error();
+    const Result<PlannedForms> planned =
+        plan_forms(*forms, larger.question, options, stop, progress);
+    if (!planned.ok()) return planned.error();
+    if (planned->no.empty()) return std::optional(whole_bytes);
+    if (planned->no.empty() || !planned->needed_bytes || *planned->needed_bytes <= whole_bytes)
+      break;
+    const double more = k < kBudgetsByNeed ? 0 : kGrowth * std::exp2(k - kBudgetsByNeed);
+    bytes =
+        std::max(*planned->needed_bytes,
+                 whole_bytes + static_cast<std::int64_t>(more * static_cast<double>(whole_bytes)));
+  }
+  return std::optional<std::int64_t>();
+}
+
+// What `auto` may choose of updates, where the request leaves it open: each by itself, the rest as
+// in the request.
+std::vector<FormsRequest> choices_of_updates(const FormsRequest& request) {
+  std::vector<FormsRequest> choices = {request};
+  if (!request.training || request.question.training.updates != Updates::Auto) return choices;
+  for (const Updates updates : {Updates::Separate, Updates::Sliced}) {
+    choices.push_back(request);
+    choices.back().question.training.updates = updates;
+  }
+  return choices;
+}
+
+// The least of the budgets that were found to work for each of them; larger than the one of
+// `forms`, for which the request itself has none. `needed_bytes`: of the request as it is.
+Result<std::optional<std::int64_t>> least_working_budget(
+    const FormsRequest& request, FormsMaker& maker, std::int64_t budget_bytes,
+    std::int64_t needed_bytes, const PlanFormsOptions& options, const Stop& stop,
+    const ProgressSink& progress) {
+  std::optional<std::int64_t> least_bytes;
+  std::optional<std::int64_t> begin_bytes = needed_bytes;
+  for (const FormsRequest& choice : choices_of_updates(request)) {
+    if (!begin_bytes) {  // of the next choice
+      Result<StepForms> forms = maker.forms(at_budget(choice, budget_bytes));
+      if (!forms.ok()) continue;  // onednn has no updates by slices
+      const Result<PlannedForms> planned =
+          plan_forms(*forms, choice.question, options, stop, progress);
+      if (!planned.ok()) return planned.error();
+      begin_bytes = planned->needed_bytes;
+    }
+    const std::optional<std::int64_t> from_bytes = std::exchange(begin_bytes, std::nullopt);
+    if (!from_bytes || (least_bytes && *from_bytes >= *least_bytes)) continue;
+    const Result<std::optional<std::int64_t>> works =
+        working_budget(choice, maker, *from_bytes, options, stop, progress);
+    if (!works.ok()) return works.error();
+    if (*works && (!least_bytes || **works < *least_bytes)) least_bytes = **works;
+  }
+  return least_bytes;
+}
+
+// Whether no operation needs more by itself. False for what cannot be had at all.
+bool may_fit(const FormsRequest& request, FormsMaker& maker, std::int64_t budget_bytes) {
+  const Result<StepForms> forms = maker.forms(at_budget(request, budget_bytes));
+  return forms.ok() &&
+         std::all_of(forms->forms.begin(), forms->forms.end(),
+                     [budget_bytes](const StepGraph& form) {
+                       return largest_working_set(form.instance.problem).bytes <= budget_bytes;
+                     });
+}
+
+std::optional<std::int64_t> smaller_batch(const FormsRequest& request, FormsMaker& maker,
+                                          std::int64_t budget_bytes) {
+  FormsRequest fewer = request;
+  fewer.micro_batches = 1;
+  for (std::int64_t size = request.question.batch_size / 2; size >= 1; size /= 2) {
+    fewer.question.batch_size = size;
+    if (may_fit(fewer, maker, budget_bytes)) return size;
+  }
+  return std::nullopt;
+}
+
+// With every weight that can be updated by slices, where that is a change that may help.
+std::optional<FormsRequest> with_all_slices(const FormsRequest& request, FormsMaker& maker,
+                                            std::int64_t budget_bytes) {
+  FormsRequest sliced = at_budget(request, budget_bytes);
+  sliced.question.training.updates = Updates::Sliced;
+  if (!request.training || request.question.training.updates == Updates::Sliced ||
+      !may_fit(sliced, maker, budget_bytes))
+    return std::nullopt;
+  return sliced;
+}
+
+std::vector<std::string> what_to_try(const FormsRequest& request, FormsMaker& maker,
+                                     std::int64_t budget_bytes) {
+  std::vector<std::string> list;
+  if (request.question.training.updates != Updates::Auto &&
+      with_all_slices(request, maker, budget_bytes))
+    list.emplace_back("--updates sliced");
+  FormsRequest split = request;
+  split.micro_batches = request.question.batch_size;
+  if (request.training && request.micro_batches == 1 && split.micro_batches > 1 &&
+      may_fit(split, maker, budget_bytes))
+    list.emplace_back("--micro-batches auto");
+  if (const std::optional<std::int64_t> size = smaller_batch(request, maker, budget_bytes))
+    list.push_back(fmt::format("--batch-size {}", *size));
+  return list;
+}
+
+std::string one_of(const std::vector<std::string>& list) {
+  std::string text = list.front();
+  for (std::size_t k = 1; k < list.size(); ++k)
+    text += (k + 1 == list.size() ? " or " : ", ") + list[k];
+  return text;
+}
+
+std::string way_on(std::optional<std::int64_t> works_bytes, const std::vector<std::string>& list) {
+  std::string text;
+  if (works_bytes)
+    text += fmt::format("; the smallest budget found to work is --ram-budget {}", *works_bytes);
+  if (!list.empty())
+    text +=
+        fmt::format("{} {}", works_bytes ? ", and in this one you may try" : "; try", one_of(list));
+  return text;
+}
+
+// Updates that the budget may choose are chosen by what an operation alone needs. Where a plan
+// needs more than that, with all by slices there may be one. Nothing where there is none either.
+Result<std::optional<PlannedForms>> plan_with_slices(const FormsRequest& request, FormsMaker& maker,
+                                                     StepForms& forms,
+                                                     const PlanFormsOptions& options,
+                                                     const Stop& stop,
+                                                     const ProgressSink& progress) {
+  if (request.question.training.updates != Updates::Auto ||
+      (stop.requested() && !options.only_from_cache))
+    return std::optional<PlannedForms>();
+  const std::optional<FormsRequest> sliced =
+      with_all_slices(request, maker, forms.ram_budget_bytes);
+  if (!sliced) return std::optional<PlannedForms>();
+  Result<StepForms> less = maker.forms(*sliced);
+  if (!less.ok()) return less.error();
+  Result<PlannedForms> planned = plan_forms(*less, sliced->question, options, stop, progress);
+  if (!planned.ok()) return planned.error();
+  if (planned->steps.empty()) return std::optional<PlannedForms>();
+  less->notes = forms.notes;
+  less->plain_peak_bytes = forms.plain_peak_bytes;
+  planned->notes.push_back(
+      "no plan with separate updates was found in the budget, so weights are updated by slices");
+  forms = *std::move(less);
+  return std::optional(*std::move(planned));
+}
+
+}  // namespace
+
+Result<PlannedForms> plan_in_budget(const FormsRequest& request, FormsMaker& maker,
+                                    StepForms& forms, const PlanFormsOptions& options,
+                                    const Stop& stop, const ProgressSink& progress) {
+  Result<PlannedForms> planned = plan_forms(forms, request.question, options, stop, progress);
+  if (!planned.ok() || !planned->steps.empty()) return planned;
+  Result<std::optional<PlannedForms>> sliced =
+      plan_with_slices(request, maker, forms, options, stop, progress);
+  if (!sliced.ok()) return sliced.error();
+  if (*sliced) return **std::move(sliced);
+  if (!planned->needed_bytes || *planned->needed_bytes <= forms.ram_budget_bytes) return planned;
+  const Result<std::optional<std::int64_t>> works = least_working_budget(
+      request, maker, forms.ram_budget_bytes, *planned->needed_bytes, options, stop, progress);
+  if (!works.ok()) return works.error();
+  planned->no += way_on(*works, what_to_try(request, maker, forms.ram_budget_bytes));
+  return planned;
+}
+
+}  // namespace poet

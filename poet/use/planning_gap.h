@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+
+#include "poet/solve/solver.h"
+#include "poet/use/step_forms.h"
+
+namespace poet {
+
+// What a search for the plans of a training may leave open, as a part of the objective: no more
+// than kNegligible_s of the whole training, so that nobody waits a minute for a plan that saves
+// half a second. Between the options' own part and kLargestGap, and a power of ten, so that
+// trainings of about the same length ask the same question. `steps` are those of the training.
+// Counted from the problems alone, so that it is the same on every machine.
+double planning_gap(const StepForms& forms, std::int64_t micro_batches, std::int64_t steps,
+                    const SolveOptions& options);
+
+inline constexpr double kNegligible_s = 0.1;
+inline constexpr double kLargestGap = 0.1;
+
+}  // namespace poet

@@ -1,0 +1,108 @@
+#include "poet/use/running_forms.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "poet/base/check.h"
+
+namespace poet {
+namespace {
+
+// Large enough that its transfers are not felt, small enough for any budget; a multiple of every
+// block of a disk.
+constexpr std::size_t kBufferBytes = 128 << 10;
+
+bool has_rom(const Graph& graph) {
+  return std::any_of(graph.tensors.begin(), graph.tensors.end(),
+                     [](const GraphTensor& tensor) { return tensor.home == Home::Rom; });
+}
+
+// A rom lies beside the store, in a file without a name.
+std::string rom_path(const std::string& storage) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(storage, ignored))
+    return (std::filesystem::path(storage) / "poet-rom").string();
+  return storage + ".rom";
+}
+
+Failure make_rom(RunningForms& running, const StorageOptions& storage) {
+  std::vector<RomSource> sources;
+  for (std::size_t k = 0; k < running.graphs.size(); ++k)
+    if (has_rom(running.graphs[k])) sources.push_back({running.graphs[k], running.initial[k]});
+  if (sources.empty()) return std::nullopt;
+  Result<Rom> rom = Rom::create(rom_path(storage.path), sources);
+  if (!rom.ok()) return rom.error();
+  running.rom = *std::move(rom);
+  return std::nullopt;
+}
+
+Failure make_store(RunningForms& running, const StorageOptions& storage,
+                   std::int64_t storage_bytes) {
+  if (storage_bytes == 0) return std::nullopt;
+  Result<std::unique_ptr<PageStore>> store = PageStore::create({.path = storage.path,
+                                                                .size_bytes = storage_bytes,
+                                                                .direct = storage.direct,
+                                                                .checksums = storage.checksums,
+                                                                .engine = storage.engine});
+  if (!store.ok()) return store.error();
+  running.store = *std::move(store);
+  return std::nullopt;
+}
+
+Failure make_executors(RunningForms& running, const PlannedForms& planned,
+                       const ExecutorOptions& options) {
+  for (const RunnableStep& step : planned.steps) {
+    Result<std::unique_ptr<Executor>> executor = Executor::create(
+        step, {.arena = running.arena->bytes(), .store = running.store.get(), .rom = &running.rom},
+        options);
+    if (!executor.ok()) return executor.error();
+    running.executors.push_back(*std::move(executor));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<PartPlace> part_places(const StepGraph& form, const WantedParts& wanted) {
+  std::vector<PartPlace> places;
+  for (const NamedTensor& input : form.inputs)
+    for (std::size_t part = 0; part < wanted.parts.size(); ++part)
+      if (wanted.parts[part].name == input.name) places.push_back({input.tensor, part});
+  if (form.target) places.push_back({*form.target, wanted.parts.size() - 1});
+  return places;
+}
+
+const ReadyForm* RunningForms::form(const std::string& name) const {
+  for (std::size_t k = 0; k < names.size(); ++k)
+    if (names[k] == name) return &ready[k];
+  return nullptr;
+}
+
+Result<std::unique_ptr<RunningForms>> start_forms(StepForms& forms, PlannedForms& planned,
+                                                  const StorageOptions& storage,
+                                                  const ExecutorOptions& options) {
+  POET_CHECK(forms.forms.size() == planned.steps.size());
+  auto running = std::make_unique<RunningForms>();
+  const std::int64_t alignment_bytes = planned.steps.front().layout.alignment_bytes;
+  for (StepGraph& form : forms.forms) {
+    running->names.push_back(form.name);
+    running->graphs.push_back(std::move(form.graph));
+    running->initial.push_back(std::move(form.initial));
+  }
+  if (Failure failure = make_rom(*running, storage)) return *failure;
+  if (Failure failure = make_store(*running, storage, planned.storage_bytes)) return *failure;
+  Result<Arena> arena = Arena::create(planned.arena_bytes, alignment_bytes);
+  if (!arena.ok()) return arena.error();
+  running->arena.emplace(*std::move(arena));
+  if (Failure failure = make_executors(*running, planned, options)) return *failure;
+  planned.steps.clear();
+  running->buffer.resize(kBufferBytes);
+  for (std::size_t k = 0; k < forms.forms.size(); ++k)
+    running->ready.push_back({.graph = &running->graphs[k],
+                              .executor = running->executors[k].get(),
+                              .inputs = part_places(forms.forms[k], forms.wanted)});
+  return running;
+}
+
+}  // namespace poet

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "poet/base/result.h"
+#include "poet/disk/page_store.h"
+#include "poet/exec/arena.h"
+#include "poet/exec/executor.h"
+#include "poet/exec/rom.h"
+#include "poet/train/ready_form.h"
+#include "poet/use/plan_forms.h"
+#include "poet/use/step_forms.h"
+
+namespace poet {
+
+// Where what does not fit into RAM goes.
+struct StorageOptions {
+  std::string path = {};  // a folder, or the file to make
+  bool direct = false;    // past the page cache
+  bool checksums = false;
+  IoEngine engine = IoEngine::Auto;
+};
+
+// The forms of a step, ready to run one at a time in one arena with one store.
+struct RunningForms {
+  std::vector<std::string> names = {};
+  std::vector<Graph> graphs = {};  // ready[k] points into them: never resized
+  std::vector<std::map<TensorId, Initial>> initial = {};
+  Rom rom = {};
+  std::unique_ptr<PageStore> store = {};
+  std::optional<Arena> arena = {};
+  std::vector<std::unique_ptr<Executor>> executors = {};
+  std::vector<ReadyForm> ready = {};
+  std::vector<std::byte> buffer = {};  // for pieces of values on their way
+
+  // Null where there is no such form.
+  const ReadyForm* form(const std::string& name) const;
+};
+
+// Which part of the examples goes into which tensor: inputs by name, the target last, as
+// StepForms::wanted has the parts.
+std::vector<PartPlace> part_places(const StepGraph& form, const WantedParts& wanted);
+
+// What the forms need to run, made and checked. Graphs and initial values move out of `forms`, and
+// plans out of `planned`.
+Result<std::unique_ptr<RunningForms>> start_forms(StepForms& forms, PlannedForms& planned,
+                                                  const StorageOptions& storage,
+                                                  const ExecutorOptions& options);
+
+}  // namespace poet

@@ -1,0 +1,284 @@
+#include "poet/use/step_forms.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "poet/ask/steps.h"
+#include "poet/autodiff/order.h"
+#include "poet/base/check.h"
+#include "poet/pose/graph_problem.h"
+#include "poet/problem/facts.h"
+#include "poet/use/evaluation_graph.h"
+
+namespace poet {
+namespace {
+
+std::vector<StepForm> forms_of(std::int64_t micro_batches) {
+  if (micro_batches == 1) return {StepForm::Whole};
+  if (micro_batches == 2) return {StepForm::First, StepForm::Last};
+  return {StepForm::First, StepForm::Middle, StepForm::Last};
+}
+
+// The question for one micro-batch of the step.
+Result<Question> part_question(const FormsRequest& request) {
+  Question part = request.question;
+  if (request.micro_batches < 1 || part.batch_size % request.micro_batches != 0)
+    return bad_input(fmt::format("a batch of {} cannot be split into {} equal micro-batches",
+                                 part.batch_size, request.micro_batches));
+  part.batch_size /= request.micro_batches;
+  part.training.micro_batches = request.micro_batches;
+  if (part.deadline)
+    if (auto* const fixed = std::get_if<DeadlineSeconds>(&*part.deadline))
+      fixed->seconds /= static_cast<double>(request.micro_batches);
+  return part;
+}
+
+Failure check_split(const FormsRequest& request, const TrainingGraph& step) {
+  if (request.micro_batches == 1) return std::nullopt;
+  for (const GraphOperation& operation : step.graph.operations)
+    if (operation.kind == Operator::RunningStatistics)
+      return bad_input(fmt::format(
+          "{} normalises by the statistics of its batch ({}): micro-batches would have others",
+          step.graph.name, operation.name));
+  return std::nullopt;
+}
+
+Result<StepGraph> training_form(Question part, const Model& model, StepForm form,
+                                const FormsRequest& asked) {
+  part.training.form = form;
+  Result<TrainingGraph> step = step_of(part, model);
+  if (!step.ok()) return step.error();
+  reorder(*step);
+  Result<Instance> instance = instance_of(part, *step);
+  if (!instance.ok()) return instance.error();
+  if (Failure failure = check_split(asked, *step)) return *failure;
+  std::erase_if(instance->warnings, [&step](const std::string& warning) {
+    return std::find(step->notes.begin(), step->notes.end(), warning) != step->notes.end();
+  });
+  std::set<std::string> trained;
+  for (const TrainedParameter& parameter : step->trained)
+    trained.insert(at(step->graph.tensors, parameter.parameter).name);
+  return StepGraph{.name = std::string(name_of(kStepForms, form)),
+                   .graph = std::move(step->graph),
+                   .inputs = std::move(step->inputs),
+                   .target = step->labels,
+                   .initial = std::move(step->initial),
+                   .trained = std::move(trained),
+                   .instance = *std::move(instance),
+                   .notes = std::move(step->notes)};
+}
+
+// The forward pass under the limits of the training, but for its deadline.
+Result<StepGraph> evaluation_form(const Question& part, const Model& trained,
+                                  const Instance& of_training) {
+  Result<Model> model = evaluation_model(trained, part.training);
+  if (!model.ok()) return model.error();
+  // A profile is of the training step, and need not have every operation of this.
+  Question lenient = part;
+  if (part.costs) lenient.missing_costs = MissingCosts::Formula;
+  const Result<CostTable> costs = costs_of(lenient, model->graph, *of_training.device);
+  if (!costs.ok()) return costs.error();
+  const Result<std::unique_ptr<KernelSet>> kernels = make_kernels(part.kernels);
+  if (!kernels.ok()) return kernels.error();
+  Problem problem = graph_problem(model->graph, *costs, *of_training.device,
+                                  part.memory_power_scale, part.alignment_bytes, **kernels);
+  const Problem& like = of_training.problem;
+  problem.storage_capacity_bytes = like.storage_capacity_bytes;
+  problem.idle_w = like.idle_w;
+  problem.time_mode = like.time_mode;
+  problem.objective = like.objective;
+  problem.paging_allowed = like.paging_allowed;
+  problem.rematerialisation_allowed = like.rematerialisation_allowed;
+  StepGraph form{.name = "evaluation",
+                 .graph = std::move(model->graph),
+                 .inputs = std::move(model->inputs),
+                 .initial = std::move(model->initial)};
+  form.instance.device = of_training.device;
+  form.instance.problem = std::move(problem);
+  return form;
+}
+
+// One example of a tensor that holds a batch.
+ExamplePart part_of(const std::string& name, const GraphTensor& tensor,
+                    std::optional<std::int64_t> limit) {
+  Shape shape = tensor.type.shape;
+  if (!shape.empty()) shape.erase(shape.begin());
+  return {.name = name, .type = {tensor.type.element, std::move(shape)}, .value_limit = limit};
+}
+
+// How many rows the table has that a tensor of indices looks up.
+std::optional<std::int64_t> rows_looked_up(const Graph& graph, TensorId indices) {
+  for (const GraphOperation& operation : graph.operations)
+    if (operation.kind == Operator::Gather && operation.inputs[1] == indices) {
+      const Shape& table = at(graph.tensors, operation.inputs[0]).type.shape;
+      const auto* const axis = std::get_if<AxisAttributes>(&operation.attributes);
+      return table[static_cast<std::size_t>(axis != nullptr ? axis->axis : 0)];
+    }
+  return std::nullopt;
+}
+
+// How many classes labels tell apart, by the loss that reads them, through views.
+std::optional<std::int64_t> classes_of(const Graph& graph, TensorId labels) {
+  for (const GraphOperation& operation : graph.operations) {
+    const std::vector<TensorId>& inputs = operation.inputs;
+    if (std::find(inputs.begin(), inputs.end(), labels) == inputs.end()) continue;
+    if (operation.kind == Operator::SoftmaxCrossEntropy && inputs[1] == labels)
+      return at(graph.tensors, inputs[0]).type.shape[1];
+    if (operation.kind == Operator::Reshape) return classes_of(graph, operation.outputs[0]);
+  }
+  return std::nullopt;
+}
+
+WantedParts wanted_by(const StepGraph& form) {
+  WantedParts wanted{.has_target = form.target.has_value()};
+  for (const NamedTensor& input : form.inputs) {
+    const GraphTensor& tensor = at(form.graph.tensors, input.tensor);
+    const bool whole = tensor.type.element == ElementType::Int64;
+    wanted.parts.push_back(part_of(
+        input.name, tensor, whole ? rows_looked_up(form.graph, input.tensor) : std::nullopt));
+  }
+  if (!form.target) return wanted;
+  const GraphTensor& target = at(form.graph.tensors, *form.target);
+  const bool whole = target.type.element == ElementType::Int64;
+  wanted.parts.push_back(
+      part_of(target.name, target, whole ? classes_of(form.graph, *form.target) : std::nullopt));
+  return wanted;
+}
+
+// What a form cannot help writing: every new value of what lies in storage.
+std::int64_t least_written_bytes(const Problem& problem) {
+  std::int64_t bytes = 0;
+  for (const Tensor& tensor : problem.tensors) {
+    if (!tensor.updates) continue;
+    const Tensor& old_value = at(problem.tensors, *tensor.updates);
+    if (old_value.home == Home::Storage && !old_value.may_be_resident) bytes += tensor.size_bytes;
+  }
+  return bytes;
+}
+
+// Of what a step may write, each micro-batch gets what it cannot help writing, and an equal part of
+// the rest. Where there is no rest, one of them has too little.
+void share_write_budget(const FormsRequest& request, StepForms& forms) {
+  if (!request.question.write_budget_bytes || request.micro_batches == 1) return;
+  std::int64_t rest_bytes = *request.question.write_budget_bytes;
+  const auto times = [&request](const StepGraph& form) {
+    const bool is_middle = form.name == name_of(kStepForms, StepForm::Middle);
+    return is_middle ? request.micro_batches - 2 : std::int64_t{1};
+  };
+  for (const StepGraph& form : forms.forms)
+    rest_bytes -= times(form) * least_written_bytes(form.instance.problem);
+  for (StepGraph& form : forms.forms) {
+    Problem& problem = form.instance.problem;
+    const std::int64_t bytes = least_written_bytes(problem) + rest_bytes / request.micro_batches;
+    problem.write_budget_bytes = std::max<std::int64_t>(bytes, 0);
+  }
+}
+
+Failure check_places(const TrainingOptions& options) {
+  if (options.parameters == ParameterPlace::Excluded)
+    return bad_input(
+        "parameters that are not counted are for planning: to train, have them planned, chosen or "
+        "resident");
+  return std::nullopt;
+}
+
+// The budget for all forms: a part of a peak is one of the largest of theirs.
+Failure set_budget(const std::optional<RamBudget>& budget, StepForms& forms) {
+  const auto peak = [](const StepGraph& form) { return plain_peak_bytes(form.instance.problem); };
+  const auto largest = std::max_element(
+      forms.forms.begin(), forms.forms.end(),
+      [&peak](const StepGraph& a, const StepGraph& b) { return peak(a) < peak(b); });
+  forms.plain_peak_bytes = peak(*largest);
+  forms.ram_budget_bytes = largest->instance.problem.ram_budget_bytes;
+  if (!budget) return std::nullopt;
+  const Result<std::int64_t> bytes = budget_bytes(*budget, largest->instance.problem);
+  if (!bytes.ok()) return bytes.error();
+  forms.ram_budget_bytes = *bytes;
+  return std::nullopt;
+}
+
+// With updates by slices, where nothing else fits: in the same budget, which may be a part of a
+// peak.
+std::optional<FormsRequest> with_slices_that_fit(const FormsRequest& request,
+                                                 const StepForms& forms) {
+  std::vector<const Problem*> problems;
+  for (const StepGraph& form : forms.forms) problems.push_back(&form.instance.problem);
+  std::optional<std::set<std::string>> too_large =
+      too_large_for(request.question, problems, forms.ram_budget_bytes);
+  if (!too_large) return std::nullopt;
+  FormsRequest sliced = request;
+  sliced.question.training.too_large = *std::move(too_large);
+  sliced.question.ram_budget = RamBytes{forms.ram_budget_bytes};
+  return sliced;
+}
+
+// At no RAM budget yet.
+Result<StepForms> forms_at_any_budget(const FormsRequest& request) {
+  if (Failure failure = check_places(request.question.training)) return *failure;
+  const Result<Question> part = part_question(request);
+  if (!part.ok()) return part.error();
+  Result<Model> model = model_of(*part);
+  if (!model.ok()) return model.error();
+  StepForms forms{.micro_batch_size = part->batch_size,
+                  .model = std::make_shared<const Model>(*std::move(model))};
+  for (const StepForm form : forms_of(request.micro_batches)) {
+    Result<StepGraph> graph = training_form(*part, *forms.model, form, request);
+    if (!graph.ok()) return graph.error();
+    forms.forms.push_back(*std::move(graph));
+  }
+  if (request.training) forms.notes = forms.forms.front().notes;
+  share_write_budget(request, forms);
+  forms.wanted = wanted_by(forms.forms.front());
+  if (request.evaluation) {
+    Result<StepGraph> graph = evaluation_form(*part, *forms.model, forms.forms.front().instance);
+    if (!graph.ok()) return graph.error();
+    forms.forms.push_back(*std::move(graph));
+    forms.forms.back().instance.problem.ram_budget_bytes =
+        forms.forms.front().instance.problem.ram_budget_bytes;
+  }
+  if (!request.training) forms.forms.erase(forms.forms.begin(), forms.forms.end() - 1);
+  POET_CHECK(!forms.forms.empty());
+  return forms;
+}
+
+}  // namespace
+
+Result<StepForms> step_forms(const FormsRequest& request) {
+  return FormsMaker().take(request);
+}
+
+Result<StepForms> FormsMaker::forms(const FormsRequest& request) {
+  auto known = made_.find(key_of(request));
+  if (known == made_.end()) {
+    Result<StepForms> made = forms_at_any_budget(request);
+    if (!made.ok()) return made.error();
+    known = made_.emplace(key_of(request), *std::move(made)).first;
+  }
+  StepForms forms = known->second;
+  if (Failure failure = set_budget(request.question.ram_budget, forms)) return *failure;
+  const std::optional<FormsRequest> sliced = with_slices_that_fit(request, forms);
+  return sliced ? this->forms(*sliced) : forms;
+}
+
+Result<StepForms> FormsMaker::take(const FormsRequest& request) {
+  const auto known = made_.find(key_of(request));
+  Result<StepForms> forms = known == made_.end() ? forms_at_any_budget(request)
+                                                 : Result<StepForms>(std::move(known->second));
+  made_.clear();
+  if (!forms.ok()) return forms;
+  if (Failure failure = set_budget(request.question.ram_budget, *forms)) return *failure;
+  const std::optional<FormsRequest> sliced = with_slices_that_fit(request, *forms);
+  if (!sliced) return forms;
+  *forms = {};
+  return take(*sliced);
+}
+
+FormsMaker::Key FormsMaker::key_of(const FormsRequest& request) {
+  const TrainingOptions& training = request.question.training;
+  return {request.question.batch_size, request.micro_batches, request.training,
+          request.evaluation,          training.updates,      training.too_large};
+}
+
+}  // namespace poet

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "poet/ask/instance.h"
+#include "poet/ask/question.h"
+#include "poet/autodiff/training_graph.h"
+#include "poet/base/result.h"
+#include "poet/data/open_data.h"
+#include "poet/model/model.h"
+
+namespace poet {
+
+// One of the graphs that a training runs: a form of its step, or the forward pass that evaluates.
+struct StepGraph {
+  std::string name = {};  // of kStepForms, or "evaluation"
+  Graph graph = {};
+  std::vector<NamedTensor> inputs = {};  // what every example brings, in the network's order
+  std::optional<TensorId> target = {};   // none in an evaluation, or without labels
+  std::map<TensorId, Initial> initial = {};
+  std::set<std::string> trained = {};   // names of the parameters that are
+  Instance instance = {};               // at no RAM budget yet
+  std::vector<std::string> notes = {};  // of the network; not among the instance's warnings
+};
+
+// Which of them a request runs, and what it wants of the data. Of a training: the form of each
+// micro-batch's turn, first, middle and last, or whole; and an evaluation when it is asked for.
+struct StepForms {
+  std::vector<StepGraph> forms = {};
+  WantedParts wanted = {};  // inputs, and the target last
+  std::int64_t ram_budget_bytes = 0;
+  std::int64_t plain_peak_bytes = 0;  // the largest of the forms'
+  std::int64_t micro_batch_size = 1;
+  std::vector<std::string> notes = {};      // of the network that is trained, once for all forms
+  std::shared_ptr<const Model> model = {};  // of a micro-batch, that all are made of
+};
+
+struct FormsRequest {
+  Question question = {};  // its batch size is that of a whole step
+  std::int64_t micro_batches = 1;
+  bool training = true;
+  bool evaluation = false;
+};
+
+// Refuses what model_of(), step_of() and instance_of() refuse, batches that micro-batches do not
+// divide, and splits of networks with batch statistics, which would then be those of the parts.
+Result<StepForms> step_forms(const FormsRequest& request);
+
+// The same for requests of one question, which differ in its batch size, updates and RAM budget and
+// in how it is split: the graphs and problems of each are made once.
+class FormsMaker {
+ public:
+  Result<StepForms> forms(const FormsRequest& request);
+  // The same, and nothing of what was made is kept: for who is about to run them.
+  Result<StepForms> take(const FormsRequest& request);
+
+ private:
+  // Batch size, micro-batches, training, evaluation, updates and what is too large for separate
+  // ones.
+  using Key = std::tuple<std::int64_t, std::int64_t, bool, bool, Updates, std::set<std::string>>;
+  static Key key_of(const FormsRequest& request);
+
+  std::map<Key, StepForms> made_ = {};  // at no RAM budget yet
+};
+
+}  // namespace poet

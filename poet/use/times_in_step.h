@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "poet/use/step_forms.h"
+
+namespace poet {
+
+// How often each form runs in a step of so many micro-batches; an evaluation does not.
+std::vector<std::int64_t> times_in_step(const StepForms& forms, std::int64_t micro_batches);
+
+}  // namespace poet

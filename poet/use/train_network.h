@@ -1,0 +1,137 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "poet/ask/plan_request.h"
+#include "poet/base/result.h"
+#include "poet/base/stop.h"
+#include "poet/data/open_data.h"
+#include "poet/report/arena_chart.h"
+#include "poet/report/learning_chart.h"
+#include "poet/solve/solver.h"
+#include "poet/train/learning_rate.h"
+#include "poet/train/score.h"
+#include "poet/use/plan_cache.h"
+#include "poet/use/running_forms.h"
+#include "poet/use/split_choice.h"
+#include "poet/use/step_comparison.h"
+#include "poet/use/step_forms.h"
+
+namespace poet {
+
+// Who says into how many micro-batches a batch is split.
+enum class SplitBy {
+  Request,  // TrainRequest::micro_batches
+  Cost,     // choose_split()
+};
+
+// Everything a user can ask of a training.
+struct TrainRequest {
+  PlanRequest plan = {};  // its batch size is that of a whole step
+  std::int64_t micro_batches = 1;
+  SplitBy split = SplitBy::Request;
+  DataSource data = {};
+  std::optional<DataSource> test_data = {};
+  double held_out_ratio = 0;        // of the data, at their end, kept for evaluation
+  std::int64_t steps = 0;           // 0: as many as the epochs have
+  double epochs = 1;                // where steps are 0
+  LearningRate learning_rate = {};  // its steps are set
+  std::uint64_t seed = 1;           // of the order of examples and of dropouts
+  std::int64_t evaluate_every = 0;  // steps; 0: at the end only
+  StorageOptions storage = {};
+  PlanCache cache = {};
+  bool only_cached_plans = false;
+  // Notes the time of every action and compares it with the plan: TrainReport::works.
+  bool compares_with_plan = false;
+  // Seconds that the calling thread has computed, which other programs do not add to. May be empty.
+  std::function<double()> work_s = {};
+  std::optional<std::string> checkpoint_path = {};
+  std::int64_t checkpoint_every = 0;   // steps; 0: at the end only
+  bool resume = false;                 // from checkpoint_path, when it is there
+  bool overwrites_checkpoint = false;  // one that is there, and is not gone on from
+  bool allows_non_finite = false;      // goes on and saves, whatever losses and values are
+  bool draws_arena = false;            // keep for the report what lies where
+};
+
+// How one step went.
+struct StepLine {
+  std::int64_t step = 0;
+  std::int64_t steps = 0;
+  double epoch = 0;
+  float loss = 0;
+  float learning_rate = 0;
+  double step_s = 0;
+  double energy_j = 0;          // of all steps so far, as the plan estimates it
+  std::int64_t peak_bytes = 0;  // of RAM so far
+  double remaining_s = 0;       // until the last step, as fast as the steps of this run so far
+  std::int64_t ram_budget_bytes = 0;
+};
+
+struct EvaluationLine {
+  std::int64_t step = 0;
+  Score score = {};
+};
+
+// Who wants to know. Each may be empty.
+struct TrainEvents {
+  std::function<void(const StepLine&)> step = {};
+  std::function<void(const EvaluationLine&)> evaluation = {};
+  std::function<void(const std::string& path, std::int64_t step)> checkpoint = {};
+  std::function<void(const std::string&)> note = {};
+  ProgressSink planning = {};
+};
+
+struct TrainReport {
+  // Why there is nothing to keep: there is no plan, or numbers were not finite. With the latter,
+  // `losses` and what is about the plan are there, and nothing was saved of the step that it names.
+  std::string no = {};
+  bool plans_are_missing = false;  // with only_cached_plans
+  std::vector<float> losses = {};  // of the steps of this run
+  std::int64_t first_step = 1;
+  std::int64_t steps = 0;  // done by this run
+  bool stopped = false;
+  std::int64_t micro_batches = 1;
+  std::optional<SplitChoice> split = {};  // where POET chose
+  std::string parameters_sha256 = {};
+  std::optional<Score> score = {};  // after the last step
+  double step_s = 0;                // the median
+  double step_work_s = 0;           // of it, what the thread computed; 0 without a clock for it
+  double predicted_step_s = 0;
+  std::vector<ComparedWork> works = {};   // of a step, as predicted and measured
+  std::int64_t predicted_peak_bytes = 0;  // of RAM, by the replay of the plans
+  std::int64_t predicted_in_bytes = 0;    // of a step, from storage, without inputs
+  std::int64_t predicted_out_bytes = 0;
+  double energy_j = 0;  // of the steps of this run, as the plan estimates it
+  std::int64_t ram_budget_bytes = 0;
+  std::int64_t plain_peak_bytes = 0;
+  std::int64_t arena_bytes = 0;
+  std::int64_t storage_bytes = 0;
+  std::int64_t peak_rss_bytes = 0;
+  std::int64_t fixed_overhead_bytes = 0;
+  std::int64_t address_space_overhead_bytes = 0;  // the same for a limit on addresses
+  std::int64_t paged_in_bytes = 0;
+  std::int64_t paged_out_bytes = 0;
+  std::vector<std::string> notes = {};         // what the user should know of the plans
+  std::vector<std::string> search_notes = {};  // and of the search, where there was one
+  std::string planned_with = {};        // which device's figures, and whether anybody measured them
+  std::vector<TestedStep> tested = {};  // every evaluation
+  std::vector<ArenaPicture> arenas = {};  // with draws_arena: of each form of the step
+  std::string story = {};  // why the plan costs more than the unlimited step, and what would help
+};
+
+// Plans and trains. A stop ends it after the step that runs, with a checkpoint where one was asked
+// for; its limit on time is that of planning. Refuses to resume with settings other than the
+// checkpoint's, naming them, and to begin anew where a checkpoint is.
+Result<TrainReport> train_network(const TrainRequest& request, const Stop& stop,
+                                  const TrainEvents& events);
+
+// Plans only: afterwards the cache has what train_network() needs. Its answer has no more than
+// `no` and `search_notes`.
+Result<TrainReport> plan_training(const TrainRequest& request, const Stop& stop,
+                                  const ProgressSink& progress);
+
+}  // namespace poet

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "poet/base/result.h"
+#include "poet/data/dataset.h"
+#include "poet/train/checkpoint.h"
+#include "poet/use/train_network.h"
+
+namespace poet {
+
+// Everything that decides the numbers of a training, each with a name that a user knows: a run goes
+// on to the same bits only where all are the same. Budgets, devices, storage, threads, and whether
+// updates are by slices decide nothing. `forms` are asked for, of this model; `data` is what is
+// learnt from, and the learning rate's steps are settled. Refuses what training_graph() refuses,
+// and data that cannot be read.
+Result<std::vector<CheckpointSetting>> training_settings(const TrainRequest& request,
+                                                         const FormsRequest& forms,
+                                                         const Model& model, const Dataset& data);
+
+// The settings that differ, such as "seed (1 there, 5 here), data"; empty where none does.
+std::string settings_that_differ(const std::vector<CheckpointSetting>& there,
+                                 const std::vector<CheckpointSetting>& here);
+
+}  // namespace poet

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "poet/ask/plan_request.h"
+#include "poet/base/result.h"
+#include "poet/base/stop.h"
+#include "poet/data/open_data.h"
+#include "poet/train/score.h"
+#include "poet/use/plan_cache.h"
+#include "poet/use/running_forms.h"
+#include "poet/use/step_forms.h"
+
+namespace poet {
+
+// What to do with a network that was trained: its forward pass in the same RAM.
+struct UseRequest {
+  PlanRequest plan = {};
+  std::int64_t micro_batches = 1;
+  DataSource data = {};
+  std::optional<std::string> checkpoint_path = {};  // default: as the model file has it
+  StorageOptions storage = {};
+  PlanCache cache = {};
+};
+
+struct UseReport {
+  std::string no = {};  // why there is no plan
+  Score score = {};     // of evaluate_network(): over all examples
+  std::int64_t examples = 0;
+  std::int64_t ram_budget_bytes = 0;
+  std::int64_t arena_bytes = 0;
+  std::int64_t checkpoint_step = 0;
+  bool stopped = false;
+  std::vector<std::string> notes = {};
+};
+
+// The score on the data, which have targets.
+Result<UseReport> evaluate_network(const UseRequest& request, const Stop& stop);
+
+// What the network says of examples: Float32 values of shape `shape`, of which the first dimension
+// is theirs.
+struct Prediction {
+  std::int64_t first_example = 0;
+  std::int64_t examples = 0;
+  std::int64_t total_examples = 0;  // of the data
+  const Shape& shape;
+  std::span<const std::byte> values = {};  // of `examples` of them
+};
+using TakePrediction = std::function<Failure(const Prediction&)>;
+
+// Of data that may lack targets.
+Result<UseReport> predict_network(const UseRequest& request, const Stop& stop,
+                                  const TakePrediction& take);
+
+}  // namespace poet
