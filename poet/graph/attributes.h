@@ -13,8 +13,8 @@
 namespace poet {
 
 // What an operation is given besides its inputs. Each operator takes one of these kinds, and its
-// gradients the same as itself where not said otherwise. Axes and starts are normalised: from 0,
-// never negative.
+// gradients and parts the same as itself where not said otherwise. Axes and starts are normalised:
+// from 0, never negative.
 
 // LeakyRelu: alpha is the slope below 0. Clip: from alpha to beta. Elu: alpha. HardSigmoid: alpha x
 // + beta. HardSwish: x times that, usually with 1/6 and 1/2. BroadcastSum: times alpha.
@@ -42,7 +42,8 @@ struct MatMulAttributes {
 };
 
 // Conv, ConvTranspose and the pools: one value for each spatial dimension, of which there are 1 to
-// 3.
+// 3. Where an operation is given its output's extents (gradients, and parts of convolutions),
+// padding_begin may be negative, which crops, and padding_end is not looked at.
 struct WindowAttributes {
   std::vector<std::int64_t> kernel;  // extents of the window; of the weights for Conv
   std::vector<std::int64_t> stride;
@@ -183,10 +184,11 @@ struct WeightUpdateAttributes {
   bool operator==(const WeightUpdateAttributes&) const = default;
 };
 
-using Attributes = std::variant<std::monostate, ScalarAttributes, MatMulAttributes,
-                                WindowAttributes, NormAttributes, RunningAttributes, AxisAttributes,
-                                ReduceAttributes, ShapeAttributes, TransposeAttributes,
-                                SliceAttributes, PadAttributes, CastAttributes, DropoutAttributes,
-                                LossAttributes, UpdateAttributes, WeightUpdateAttributes>;
+using Attributes =
+    std::variant<std::monostate, ScalarAttributes, MatMulAttributes, WindowAttributes,
+                 NormAttributes, RunningAttributes, AxisAttributes, ReduceAttributes,
+                 ShapeAttributes, TransposeAttributes, SliceAttributes, PadAttributes,
+                 CastAttributes, DropoutAttributes, LossAttributes, UpdateAttributes,
+                 WeightUpdateAttributes>;
 
 }  // namespace poet

@@ -169,6 +169,17 @@ enum class Operator {
   SumOfPartials,  // adds up to 8 sums of squares, or sums of them
   ClipScale,
   Accumulate,
+
+  // Operations in parts, beside the operation that they are parts of: they take up a sum where an
+  // earlier part left it, with the bits of the whole.
+  MatMulContinued,
+  ConvContinued,
+  ConvInputGradientContinued,
+  ConvWeightGradientContinued,
+  ConvBiasGradientContinued,
+  ConvTransposeContinued,
+  ConvTransposeInputGradientContinued,
+  ConvTransposeWeightGradientContinued,
 };
 
 }  // namespace poet

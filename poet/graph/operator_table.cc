@@ -26,6 +26,7 @@ std::vector<OperatorEntry> all_rows() {
            weight_update_operators,
            matmul_operators,
            conv_operators,
+           conv_part_operators,
            pool_operators,
            norm_operators,
            softmax_operators,

@@ -1,6 +1,7 @@
 #include "poet/runtime/conv.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "poet/runtime/correlation.h"
 #include "poet/runtime/lane_sum.h"
@@ -37,8 +38,12 @@ static ptrdiff_t stride_of(const int32_t* extents, int32_t d) {
   return stride;
 }
 
-static void set_zero(ptrdiff_t count, float* y) {
-  for (ptrdiff_t i = 0; i < count; ++i) y[i] = 0.0f;
+/* What y begins with: `sum`, which may be y itself, or zeros where there is none. */
+static void begin_with(ptrdiff_t count, const float* sum, float* y) {
+  if (!sum)
+    for (ptrdiff_t i = 0; i < count; ++i) y[i] = 0.0f;
+  else if (sum != y)
+    memcpy(y, sum, (size_t)count * sizeof(float));
 }
 
 static void add_bias(int32_t images, int32_t rows, ptrdiff_t places, const float* bias, float* y) {
@@ -85,9 +90,14 @@ static poet_correlation forward_correlation(const poet_conv_shape* shape, const 
 
 void poet_conv_forward_f32(const poet_conv_shape* shape, const float* x, const float* w,
                            const float* bias, float* y) {
+  poet_conv_continued_f32(shape, x, w, NULL, bias, y);
+}
+
+void poet_conv_continued_f32(const poet_conv_shape* shape, const float* x, const float* w,
+                             const float* sum, const float* bias, float* y) {
   const conv_sizes sizes = sizes_of(shape);
   const poet_correlation correlation = forward_correlation(shape, &sizes);
-  set_zero((ptrdiff_t)shape->batch * shape->out_channels * sizes.output, y);
+  begin_with((ptrdiff_t)shape->batch * shape->out_channels * sizes.output, sum, y);
   for (int32_t g = 0; g < shape->groups; ++g) {
     poet_correlation_add_f32(&correlation, x + g * sizes.group_input, w + g * sizes.group_weight,
                              y + g * sizes.group_output);
@@ -156,9 +166,15 @@ static void add_phase(const poet_conv_shape* shape, const conv_sizes* sizes,
 
 void poet_conv_input_gradient_f32(const poet_conv_shape* shape, const float* dy, const float* w,
                                   const float* bias, float* dx) {
+  poet_conv_input_gradient_continued_f32(shape, dy, w, NULL, bias, dx);
+}
+
+void poet_conv_input_gradient_continued_f32(const poet_conv_shape* shape, const float* dy,
+                                            const float* w, const float* sum, const float* bias,
+                                            float* dx) {
   const conv_sizes sizes = sizes_of(shape);
   poet_correlation correlation = gradient_correlation(shape, &sizes);
-  set_zero((ptrdiff_t)shape->batch * shape->in_channels * sizes.input, dx);
+  begin_with((ptrdiff_t)shape->batch * shape->in_channels * sizes.input, sum, dx);
   for (int32_t deep = 0; deep < phases(shape, 0); ++deep) {
     correlation.axes[0] = phase_axis(shape, 0, deep);
     for (int32_t high = 0; high < phases(shape, 1); ++high) {
@@ -223,9 +239,9 @@ static void add_rows(const poet_conv_shape* shape, const conv_sizes* sizes, int3
   }
 }
 
-void poet_conv_weight_gradient_rows_f32(int32_t first_row, int32_t end_row,
-                                        const poet_conv_shape* shape, const float* x,
-                                        const float* dy, float* dw) {
+/* Of the rows [first_row, end_row) of the weights; dw begins with `sum`, or with zeros. */
+static void weight_gradient_rows(int32_t first_row, int32_t end_row, const poet_conv_shape* shape,
+                                 const float* x, const float* dy, const float* sum, float* dw) {
   const conv_sizes sizes = sizes_of(shape);
   const int32_t begins[3] = {-shape->padding[0], -shape->padding[1], -shape->padding[2]};
   const int32_t output = (int32_t)sizes.output;
@@ -233,7 +249,7 @@ void poet_conv_weight_gradient_rows_f32(int32_t first_row, int32_t end_row,
   poet_panel_places places;
   poet_panel panel;
   for (int32_t d = 0; d < 3; ++d) places.extents[d] = shape->input[d];
-  set_zero((end_row - first_row) * sizes.group_channels * sizes.kernel, dw);
+  begin_with((end_row - first_row) * sizes.group_channels * sizes.kernel, sum, dw);
   for (int32_t first = 0; first < pairs; first += POET_PANEL_DEPTH) {
     panel.depth = pairs - first < POET_PANEL_DEPTH ? pairs - first : POET_PANEL_DEPTH;
     for (int32_t k = 0; k < panel.depth; ++k) {
@@ -247,17 +263,38 @@ void poet_conv_weight_gradient_rows_f32(int32_t first_row, int32_t end_row,
   }
 }
 
+void poet_conv_weight_gradient_rows_f32(int32_t first_row, int32_t end_row,
+                                        const poet_conv_shape* shape, const float* x,
+                                        const float* dy, float* dw) {
+  weight_gradient_rows(first_row, end_row, shape, x, dy, NULL, dw);
+}
+
 void poet_conv_weight_gradient_f32(const poet_conv_shape* shape, const float* x, const float* dy,
                                    float* dw) {
-  poet_conv_weight_gradient_rows_f32(0, shape->out_channels, shape, x, dy, dw);
+  weight_gradient_rows(0, shape->out_channels, shape, x, dy, NULL, dw);
+}
+
+void poet_conv_weight_gradient_continued_f32(const poet_conv_shape* shape, const float* x,
+                                             const float* dy, const float* sum, float* dw) {
+  weight_gradient_rows(0, shape->out_channels, shape, x, dy, sum, dw);
+}
+
+static void bias_gradient(const poet_conv_shape* shape, const float* dy, const float* sum,
+                          float* db) {
+  const int32_t places = (int32_t)volume(shape->output);
+  for (int32_t m = 0; m < shape->out_channels; ++m) {
+    float total = sum ? sum[m] : 0.0f;
+    for (int32_t n = 0; n < shape->batch; ++n)
+      total += poet_lane_sum_f32(places, dy + ((ptrdiff_t)n * shape->out_channels + m) * places);
+    db[m] = total;
+  }
 }
 
 void poet_conv_bias_gradient_f32(const poet_conv_shape* shape, const float* dy, float* db) {
-  const int32_t places = (int32_t)volume(shape->output);
-  for (int32_t m = 0; m < shape->out_channels; ++m) {
-    float sum = 0.0f;
-    for (int32_t n = 0; n < shape->batch; ++n)
-      sum += poet_lane_sum_f32(places, dy + ((ptrdiff_t)n * shape->out_channels + m) * places);
-    db[m] = sum;
-  }
+  bias_gradient(shape, dy, NULL, db);
+}
+
+void poet_conv_bias_gradient_continued_f32(const poet_conv_shape* shape, const float* dy,
+                                           const float* sum, float* db) {
+  bias_gradient(shape, dy, sum, db);
 }

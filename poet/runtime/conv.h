@@ -63,6 +63,28 @@ void poet_conv_weight_gradient_rows_f32(int32_t first_row, int32_t end_row,
  * output of the shape, and nothing else. */
 void poet_conv_bias_gradient_f32(const poet_conv_shape* shape, const float* dy, float* db);
 
+/* The same in parts: each sum begins with `sum`, of the output's shape, which is what earlier parts
+ * made of the first of what is summed, and not with +0. Parts that follow each other in the order
+ * of a sum give the bits of the whole; the bias is the last part's. The output may be the same
+ * buffer as sum.
+ *
+ * A part has its own x, w and dy, dense, and a shape of its own:
+ *   forward             some input channels (of each group), and some rows of outputs: input and
+ *                       padding then say which rows of x the part is given
+ *   gradient by x       some output channels (of each group), and some rows of inputs
+ *   gradient by w       some images, or of one image some rows of outputs, ascending; and any
+ *                       channels
+ *   gradient by bias    some images */
+void poet_conv_continued_f32(const poet_conv_shape* shape, const float* x, const float* w,
+                             const float* sum, const float* bias, float* y);
+void poet_conv_input_gradient_continued_f32(const poet_conv_shape* shape, const float* dy,
+                                            const float* w, const float* sum, const float* bias,
+                                            float* dx);
+void poet_conv_weight_gradient_continued_f32(const poet_conv_shape* shape, const float* x,
+                                             const float* dy, const float* sum, float* dw);
+void poet_conv_bias_gradient_continued_f32(const poet_conv_shape* shape, const float* dy,
+                                           const float* sum, float* db);
+
 #ifdef __cplusplus
 }
 #endif

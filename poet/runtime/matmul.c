@@ -1,6 +1,7 @@
 #include "poet/runtime/matmul.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "poet/runtime/panel_product.h"
 
@@ -105,19 +106,39 @@ static void sum_products(const poet_matmul_shape* shape, const float* a, const f
   }
 }
 
-void poet_matmul_forward_f32(const poet_matmul_shape* shape, const float* a, const float* b,
-                             const float* bias, float* y) {
+/* What a matrix of y begins with: `sum`, or zeros where there is none. */
+static void begin_matrix(const poet_matmul_shape* shape, const float* sum, float* y) {
+  const size_t places = (size_t)shape->rows * (size_t)shape->columns;
+  if (!sum)
+    for (size_t place = 0; place < places; ++place) y[place] = 0.0f;
+  else if (sum != y)
+    memcpy(y, sum, places * sizeof(float));
+}
+
+/* y = alpha * (sum + a b) + beta * bias */
+static void multiply(const poet_matmul_shape* shape, const float* a, const float* b,
+                     const float* sum, const float* bias, float* y) {
   const int32_t rank = shape->batch_rank;
   const int32_t* const extents = shape->batch_extents;
   const int32_t matrices = volume(rank, extents);
-  const size_t places = (size_t)shape->rows * (size_t)shape->columns;
   for (int32_t i = 0; i < matrices; ++i) {
-    float* const matrix = y + offset_of(i, rank, extents, shape->y_batch_strides);
-    for (size_t place = 0; place < places; ++place) matrix[place] = 0.0f;
+    const ptrdiff_t first = offset_of(i, rank, extents, shape->y_batch_strides);
+    float* const matrix = y + first;
+    begin_matrix(shape, sum ? sum + first : NULL, matrix);
     if (shape->inner > 0) {
       sum_products(shape, a + offset_of(i, rank, extents, shape->a_batch_strides),
                    b + offset_of(i, rank, extents, shape->b_batch_strides), matrix);
     }
     finish(shape, bias, matrix);
   }
+}
+
+void poet_matmul_forward_f32(const poet_matmul_shape* shape, const float* a, const float* b,
+                             const float* bias, float* y) {
+  multiply(shape, a, b, NULL, bias, y);
+}
+
+void poet_matmul_continued_f32(const poet_matmul_shape* shape, const float* a, const float* b,
+                               const float* sum, const float* bias, float* y) {
+  multiply(shape, a, b, sum, bias, y);
 }

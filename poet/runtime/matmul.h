@@ -55,6 +55,14 @@ typedef struct poet_matmul_shape {
 void poet_matmul_forward_f32(const poet_matmul_shape* shape, const float* a, const float* b,
                              const float* bias, float* y);
 
+/* The same product in parts: y = alpha * (sum + a b) + beta * bias, where `sum`, of y's shape, is
+ * what earlier parts made of the first places of the inner dimension, or of the first summed ones.
+ * The products are added to it one after the other, so parts that follow each other in the order
+ * above give the bits of the whole product; alpha and bias are the last part's.
+ * y may be the same buffer as sum. */
+void poet_matmul_continued_f32(const poet_matmul_shape* shape, const float* a, const float* b,
+                               const float* sum, const float* bias, float* y);
+
 #ifdef __cplusplus
 }
 #endif

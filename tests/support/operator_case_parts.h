@@ -45,5 +45,6 @@ void add_element_cases(Cases& cases);   // unary, pairs, comparisons
 void add_product_cases(Cases& cases);   // matrices, pictures, norms
 void add_move_cases(Cases& cases);      // reductions, moves, casts
 void add_training_cases(Cases& cases);  // dropout, losses, updates
+void add_part_cases(Cases& cases);      // parts of operations
 
 }  // namespace poet::testing

@@ -11,6 +11,7 @@ Cases all_cases() {
   add_product_cases(cases);
   add_move_cases(cases);
   add_training_cases(cases);
+  add_part_cases(cases);
   return cases;
 }
 

@@ -21,6 +21,7 @@ std::vector<OperatorEntry> update_operators();
 std::vector<OperatorEntry> weight_update_operators();
 std::vector<OperatorEntry> matmul_operators();
 std::vector<OperatorEntry> conv_operators();
+std::vector<OperatorEntry> conv_part_operators();
 std::vector<OperatorEntry> pool_operators();
 std::vector<OperatorEntry> norm_operators();
 std::vector<OperatorEntry> softmax_operators();

@@ -297,6 +297,41 @@ Division along_rows(const KernelCall& call) {
           .output_steps_bytes = {kFloatBytes * whole_in(call, "columns")}};
 }
 
+// --- In parts: inputs a, b, the sum that is continued, and perhaps the bias
+
+// The product that a part makes, without the sum that it continues.
+OperationTypes product_of_part(const OperationTypes& types) {
+  OperationTypes product = types;
+  product.kind = Operator::MatMul;
+  product.inputs.erase(product.inputs.begin() + 2);
+  return product;
+}
+
+Result<std::vector<TensorType>> continued_types(const OperationTypes& types) {
+  Result<std::vector<TensorType>> made = output_types(product_of_part(types));
+  if (!made.ok()) return made;
+  if (Failure failure = require_type(types.inputs[2], made->front(), "the sum")) return *failure;
+  return made;
+}
+
+std::int64_t continued_flop(const OperationTypes& types) {
+  return flop(product_of_part(types));
+}
+
+KernelCall continued_call(const OperationTypes& types) {
+  KernelCall call = kernel_call(product_of_part(types));
+  call.function = POET_KERNEL(poet_matmul_continued_f32);
+  call.inputs = {0, 1, 2, types.inputs.size() == 4 ? std::optional<int>{3} : std::nullopt};
+  return call;
+}
+
+Division along_rows_of_part(const KernelCall& call) {
+  Division division = along_rows(call);
+  division.input_steps_bytes.insert(division.input_steps_bytes.begin() + 2,
+                                    division.output_steps_bytes[0]);
+  return division;
+}
+
 }  // namespace
 
 std::vector<OperatorEntry> matmul_operators() {
@@ -311,7 +346,19 @@ std::vector<OperatorEntry> matmul_operators() {
            .divides = along_rows,
            .domain = kAnyNumbers,
            .onnx = special_in_onnx("MatMul"),
-           .drawn = DrawnAs::Layer}};
+           .drawn = DrawnAs::Layer},
+          {.id = Operator::MatMulContinued,
+           .name = "matmul_continued",
+           .least_inputs = 3,
+           .most_inputs = 4,
+           .output_types = continued_types,
+           .flop = continued_flop,
+           .gradient = nullptr,
+           .kernel = continued_call,
+           .divides = along_rows_of_part,
+           .domain = kAnyNumbers,
+           .onnx = kNotInOnnx,
+           .in_place = {{2, 0}}}};
 }
 
 }  // namespace poet

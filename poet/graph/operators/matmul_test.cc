@@ -225,5 +225,33 @@ TEST(MatMul, WalksWhatIsSummedByTheStridesOfBothOperands) {
   EXPECT_EQ(field(call, "b_sum_strides[0]"), 12);
 }
 
+TEST(MatMulContinued, TakesASumOfTheProductsType) {
+  EXPECT_EQ(outcome(Operator::MatMulContinued, MatMulAttributes{},
+                    {float32({2, 3}), float32({3, 4}), float32({2, 4})}),
+            "float32 (2, 4)");
+  EXPECT_EQ(outcome(Operator::MatMulContinued, MatMulAttributes{},
+                    {float32({2, 3}), float32({3, 4}), float32({4, 2})}),
+            "the sum must be float32 (2, 4), not float32 (4, 2)");
+  EXPECT_EQ(outcome(Operator::MatMulContinued, MatMulAttributes{},
+                    {float32({2, 3}), float32({5, 4}), float32({2, 4})}),
+            "the matrices (2, 3) and (5, 4) do not fit: 3 columns meet 5 rows");
+  EXPECT_EQ(outcome(Operator::MatMulContinued, MatMulAttributes{},
+                    {float32({2, 3}), float32({3, 4}), float32({2, 4}), float32({3})}),
+            "the bias (3) does not broadcast to the matrix (2, 4)");
+  EXPECT_EQ(
+      outcome(Operator::MatMulContinued, {}, {float32({2, 3}), float32({3, 4}), float32({2, 4})}),
+      "takes the attributes of a matrix product, and has none or others");
+}
+
+TEST(MatMulContinued, PassesTheSumBeforeTheBias) {
+  const OperationTypes types =
+      operation(Operator::MatMulContinued, MatMulAttributes{.alpha = 2},
+                {float32({2, 3}), float32({3, 4}), float32({2, 4}), float32({4})});
+  const KernelCall call = entry_of(types.kind).kernel(types);
+  EXPECT_EQ(call.function.name, "poet_matmul_continued_f32");
+  EXPECT_EQ(call.inputs, (std::vector<std::optional<int>>{0, 1, 2, 3}));
+  EXPECT_EQ(entry_of(types.kind).flop(types), 2 * 2 * 4 * 3 + 2 * 2 * 4);
+}
+
 }  // namespace
 }  // namespace poet

@@ -34,6 +34,20 @@ new value in the place of the old one, so it is never executed twice.
 
 )";
 
+constexpr std::string_view kPartsIntroduction = R"(
+## Parts
+
+An operation in parts: each is given a piece of the operands and the sum that earlier parts made, and goes on with it in the
+order of the whole operation, so that the last part's output has the bits of the whole. What independent pieces need are the
+operators above, on smaller tensors.
+
+)";
+
+// Those of the enumerators from the first part on.
+bool is_part(const OperationTypes& types) {
+  return types.kind >= Operator::MatMulContinued;
+}
+
 std::string types_text(const std::vector<TensorType>& types) {
   std::vector<std::string> texts;
   for (const TensorType& type : types) texts.push_back(to_text(type));
@@ -73,12 +87,22 @@ std::string gradient_row(const OperationTypes& types) {
                      kernel_text(types));
 }
 
+std::string parts() {
+  std::string text(kPartsIntroduction);
+  text += "| operator | inputs | outputs | FLOP | in place | kernel |\n";
+  text += "|---|---|---|---:|---|---|\n";
+  for (const OperationTypes& sample : operator_samples())
+    if (is_part(sample)) text += gradient_row(with_outputs(sample));
+  return text;
+}
+
 std::string document() {
   std::string text(kIntroduction);
   text += "## Forward, losses and updates\n\n";
   text += "| operator | inputs | outputs | FLOP | in place | gradient | kernel |\n";
   text += "|---|---|---|---:|---|---|---|\n";
-  for (const OperationTypes& sample : operator_samples()) text += forward_row(with_outputs(sample));
+  for (const OperationTypes& sample : operator_samples())
+    if (!is_part(sample)) text += forward_row(with_outputs(sample));
   text += "\n## Gradients\n\nOf the operations above.\n\n";
   text += "| operator | inputs | outputs | FLOP | in place | kernel |\n";
   text += "|---|---|---|---:|---|---|\n";
@@ -91,7 +115,7 @@ std::string document() {
       if (is_gradient && shown.insert(row).second) text += row;
     }
   }
-  return text;
+  return text + parts();
 }
 
 TEST(OperatorSamples, ShowEveryOperator) {

@@ -178,13 +178,46 @@ Samples update_samples() {
           {.kind = Operator::Accumulate, .inputs = {p, p}}};
 }
 
+Samples product_part_samples() {
+  const WindowAttributes same = same_window();
+  const WindowAttributes half = half_window();
+  const TensorType x = float32({1, 3, 8, 8});
+  const TensorType y = float32({1, 4, 8, 8});
+  const TensorType weights = float32({4, 3, 3, 3});
+  const TensorType small = float32({1, 4, 4, 4});
+  const TensorType turned = float32({4, 3, 2, 2});
+  return {
+      {.kind = Operator::MatMulContinued,
+       .attributes = MatMulAttributes{},
+       .inputs = {float32({2, 3}), float32({3, 4}), float32({2, 4}), float32({4})}},
+      {.kind = Operator::ConvContinued,
+       .attributes = same,
+       .inputs = {x, weights, y, float32({4})}},
+      {.kind = Operator::ConvInputGradientContinued, .attributes = same, .inputs = {y, weights, x}},
+      {.kind = Operator::ConvWeightGradientContinued,
+       .attributes = same,
+       .inputs = {x, y, weights}},
+      {.kind = Operator::ConvBiasGradientContinued,
+       .attributes = same,
+       .inputs = {y, float32({4})}},
+      {.kind = Operator::ConvTransposeContinued,
+       .attributes = half,
+       .inputs = {small, turned, x, float32({3})}},
+      {.kind = Operator::ConvTransposeInputGradientContinued,
+       .attributes = half,
+       .inputs = {x, turned, small}},
+      {.kind = Operator::ConvTransposeWeightGradientContinued,
+       .attributes = half,
+       .inputs = {small, x, turned}}};
+}
+
 }  // namespace
 
 std::vector<OperationTypes> operator_samples() {
   Samples all;
   for (const Samples& samples :
        {unary_samples(), broadcast_samples(), picture_samples(), norm_samples(), reduce_samples(),
-        move_samples(), loss_samples(), update_samples()})
+        move_samples(), loss_samples(), update_samples(), product_part_samples()})
     all.insert(all.end(), samples.begin(), samples.end());
   std::stable_sort(all.begin(), all.end(), [](const OperationTypes& a, const OperationTypes& b) {
     return a.kind < b.kind;
