@@ -71,6 +71,12 @@ std::string fields_of(const RunningAttributes& of) {
   fields.real("rate", of.rate).flag("unbiased", of.unbiased);
   return fields.real("epsilon", of.epsilon).whole("count", of.count).take();
 }
+std::string fields_of(const RowPartAttributes& of) {
+  Fields fields;
+  fields.flag("by_channel", of.by_channel).whole("axis", of.axis);
+  fields.whole("begin", of.begin).whole("extent", of.extent).whole("images", of.images);
+  return fields.flag("continues", of.continues).real("epsilon", of.epsilon).take();
+}
 std::string fields_of(const AxisAttributes& of) {
   return Fields().whole("axis", of.axis).take();
 }

@@ -67,6 +67,20 @@ struct NormAttributes {
   bool operator==(const NormAttributes&) const = default;
 };
 
+// Parts of norms, and of sums of rows: of a batch norm by channels of x (N, C, ...), where a row is
+// what one image has of a channel; otherwise, of a layer norm, over all dimensions from `axis` on.
+struct RowPartAttributes {
+  bool by_channel = false;
+  std::int64_t axis = 0;
+  std::int64_t begin = 0;   // where the part's first value stands in its row
+  std::int64_t extent = 1;  // values in a whole row
+  std::int64_t images = 1;  // in the whole batch: means are over images * extent values
+  bool continues = false;   // the last input is the state that earlier parts left
+  float epsilon = 1e-5F;
+
+  bool operator==(const RowPartAttributes&) const = default;
+};
+
 // RunningStatistics: new = (1 - rate) old + rate batch.
 struct RunningAttributes {
   float rate = 0.1F;
@@ -189,6 +203,6 @@ using Attributes =
                  NormAttributes, RunningAttributes, AxisAttributes, ReduceAttributes,
                  ShapeAttributes, TransposeAttributes, SliceAttributes, PadAttributes,
                  CastAttributes, DropoutAttributes, LossAttributes, UpdateAttributes,
-                 WeightUpdateAttributes>;
+                 WeightUpdateAttributes, RowPartAttributes>;
 
 }  // namespace poet

@@ -57,6 +57,10 @@ struct Writer {
     const auto& [rate, unbiased, epsilon, count] = of;
     return fields(rate, unbiased, epsilon, count);
   }
+  std::string operator()(const RowPartAttributes& of) const {
+    const auto& [by_channel, axis, begin, extent, images, continues, epsilon] = of;
+    return fields(by_channel, axis, begin, extent, images, continues, epsilon);
+  }
   std::string operator()(const AxisAttributes& of) const {
     const auto& [axis] = of;
     return fields(axis);

@@ -180,6 +180,24 @@ enum class Operator {
   ConvTransposeContinued,
   ConvTransposeInputGradientContinued,
   ConvTransposeWeightGradientContinued,
+
+  // Norms in parts (operators/norm_parts.cc): sums of rows, whose state goes from part to part, what
+  // is made of the states, and what is made of each piece with that.
+  RowSumPart,
+  RowSpreadPart,
+  RowGradientSumsPart,
+  LayerNormGradientSumsPart,
+  RowTotal,
+  RowMean,
+  RowInverseStd,
+  LayerNormApply,
+  LayerNormGradientFactors,
+  LayerNormGradientApply,
+  LayerNormScaleGradient,
+  LayerNormGradientContinued,
+  BatchNormApply,
+  BatchNormGradientFactors,
+  BatchNormGradientApply,
 };
 
 }  // namespace poet

@@ -29,6 +29,7 @@ std::vector<OperatorEntry> all_rows() {
            conv_part_operators,
            pool_operators,
            norm_operators,
+           norm_part_operators,
            softmax_operators,
        }) {
     std::vector<OperatorEntry> of_family = family();

@@ -60,9 +60,18 @@ static row_sums sums_of(int32_t features, const float* x, float mean, const floa
 void poet_layer_norm_gradient_f32(const poet_layer_norm_shape* shape, const float* x,
                                   const float* scale, const float* mean, const float* inverse_std,
                                   const float* dy, float* dx, float* dscale, float* dbias) {
+  poet_layer_norm_gradient_continued_f32(shape, x, scale, mean, inverse_std, dy, NULL, NULL, dx,
+                                         dscale, dbias);
+}
+
+void poet_layer_norm_gradient_continued_f32(const poet_layer_norm_shape* shape, const float* x,
+                                            const float* scale, const float* mean,
+                                            const float* inverse_std, const float* dy,
+                                            const float* dscale_sum, const float* dbias_sum,
+                                            float* dx, float* dscale, float* dbias) {
   const int32_t features = shape->features;
-  for (int32_t f = 0; f < features && dscale; ++f) dscale[f] = 0.0f;
-  for (int32_t f = 0; f < features && dbias; ++f) dbias[f] = 0.0f;
+  for (int32_t f = 0; f < features && dscale; ++f) dscale[f] = entry(dscale_sum, f, 0.0f);
+  for (int32_t f = 0; f < features && dbias; ++f) dbias[f] = entry(dbias_sum, f, 0.0f);
   for (int32_t r = 0; r < shape->rows; ++r) {
     const size_t first = (size_t)r * (size_t)features;
     const float* const x_row = x + first;

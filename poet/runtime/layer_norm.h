@@ -31,6 +31,15 @@ void poet_layer_norm_gradient_f32(const poet_layer_norm_shape* shape, const floa
                                   const float* scale, const float* mean, const float* inverse_std,
                                   const float* dy, float* dx, float* dscale, float* dbias);
 
+/* The same for some of the rows: dscale and dbias go on from dscale_sum and dbias_sum (F), what
+ * earlier rows made of them; NULL stands for +0. dscale may be the same buffer as dscale_sum, dbias
+ * as dbias_sum. */
+void poet_layer_norm_gradient_continued_f32(const poet_layer_norm_shape* shape, const float* x,
+                                            const float* scale, const float* mean,
+                                            const float* inverse_std, const float* dy,
+                                            const float* dscale_sum, const float* dbias_sum,
+                                            float* dx, float* dscale, float* dbias);
+
 #ifdef __cplusplus
 }
 #endif

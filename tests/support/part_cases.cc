@@ -68,10 +68,64 @@ void add_product_parts(Cases& cases) {
         {places, picture, weights}}});
 }
 
+void add_norm_parts(Cases& cases) {
+  const RowPartAttributes layer{
+      .axis = 1, .begin = 2, .extent = 300, .continues = true, .epsilon = 0.0625F};
+  const RowPartAttributes batch{
+      .by_channel = true, .begin = 2, .extent = 6, .images = 3, .continues = true};
+  RowPartAttributes begun = layer;
+  begun.continues = false;
+  const CaseInput x = constant(smooth({3, 290}));
+  const CaseInput row = constant(positive({3}));
+  const CaseInput column = constant(smooth({290}));
+  const CaseInput state = constant(positive({3, 10}));
+  const CaseInput states = constant(positive({3, 2, 10}));
+  const CaseInput picture = constant(smooth({1, 3, 2, 2}));
+  const auto add = [&](const std::string& name, Operator kind, const RowPartAttributes& attributes,
+                       std::vector<CaseInput> inputs) {
+    cases.push_back({name, kind, attributes, std::move(inputs)});
+  };
+  add("row sum, begun", Operator::RowSumPart, begun, {x});
+  add("row sum, continued", Operator::RowSumPart, layer, {x, state});
+  add("row sum of channels", Operator::RowSumPart, batch, {picture, state});
+  add("row spread, begun", Operator::RowSpreadPart, begun, {x, row});
+  add("row spread, continued", Operator::RowSpreadPart, layer, {x, row, state});
+  add("row gradient sums, begun", Operator::RowGradientSumsPart, begun, {x, row, x});
+  add("row gradient sums of channels", Operator::RowGradientSumsPart, batch,
+      {picture, row, picture, states});
+  add("layer norm gradient sums, begun", Operator::LayerNormGradientSumsPart, begun,
+      {x, row, x, column});
+  add("layer norm gradient sums, continued", Operator::LayerNormGradientSumsPart, layer,
+      {x, row, x, column, states});
+  add("row total", Operator::RowTotal, layer, {state});
+  add("row mean", Operator::RowMean, layer, {state});
+  add("row inverse std", Operator::RowInverseStd, layer, {state});
+  add("layer norm, applied", Operator::LayerNormApply, layer, {x, row, row, column, column});
+  add("layer norm without scale, applied", Operator::LayerNormApply, layer, {x, row, row});
+  add("layer norm gradient factors", Operator::LayerNormGradientFactors, layer, {states, row});
+  add("layer norm gradient, applied", Operator::LayerNormGradientApply, layer,
+      {x, row, row, x, row, row, column});
+  add("layer norm gradient without scale, applied", Operator::LayerNormGradientApply, layer,
+      {x, row, row, x, row, row});
+  add("layer norm scale gradient, begun", Operator::LayerNormScaleGradient, begun,
+      {x, row, row, x});
+  add("layer norm scale gradient, continued", Operator::LayerNormScaleGradient, layer,
+      {x, row, row, x, column, column});
+  cases.push_back({"layer norm gradient, continued",
+                   Operator::LayerNormGradientContinued,
+                   NormAttributes{.axis = 1},
+                   {x, row, row, x, column, column, column}});
+  add("batch norm, applied", Operator::BatchNormApply, batch, {picture, row, row, row, row});
+  add("batch norm gradient factors", Operator::BatchNormGradientFactors, batch, {states, row});
+  add("batch norm gradient, applied", Operator::BatchNormGradientApply, batch,
+      {picture, row, row, picture, row, row, row});
+}
+
 }  // namespace
 
 void add_part_cases(Cases& cases) {
   add_product_parts(cases);
+  add_norm_parts(cases);
 }
 
 }  // namespace poet::testing

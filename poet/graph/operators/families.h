@@ -24,6 +24,7 @@ std::vector<OperatorEntry> conv_operators();
 std::vector<OperatorEntry> conv_part_operators();
 std::vector<OperatorEntry> pool_operators();
 std::vector<OperatorEntry> norm_operators();
+std::vector<OperatorEntry> norm_part_operators();
 std::vector<OperatorEntry> softmax_operators();
 
 }  // namespace poet

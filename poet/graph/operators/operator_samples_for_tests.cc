@@ -211,13 +211,57 @@ Samples product_part_samples() {
        .inputs = {small, x, turned}}};
 }
 
+// Of rows of 6 values the last 4, and of pictures of 3 x 3 the last row.
+Samples norm_part_samples() {
+  const TensorType x = float32({2, 4});
+  const TensorType row = float32({2});
+  const TensorType column = float32({4});
+  const TensorType picture = float32({1, 2, 1, 3});
+  const TensorType state = float32({2, 10});
+  const TensorType states = float32({2, 2, 10});
+  const RowPartAttributes layer{.axis = 1, .begin = 2, .extent = 6, .continues = true};
+  const RowPartAttributes batch{.by_channel = true, .begin = 6, .extent = 9, .continues = true};
+  return {
+      {.kind = Operator::RowSumPart, .attributes = layer, .inputs = {x, state}},
+      {.kind = Operator::RowSpreadPart, .attributes = layer, .inputs = {x, row, state}},
+      {.kind = Operator::RowGradientSumsPart,
+       .attributes = batch,
+       .inputs = {picture, row, picture, states}},
+      {.kind = Operator::LayerNormGradientSumsPart,
+       .attributes = layer,
+       .inputs = {x, row, x, column, states}},
+      {.kind = Operator::RowTotal, .attributes = layer, .inputs = {state}},
+      {.kind = Operator::RowMean, .attributes = layer, .inputs = {state}},
+      {.kind = Operator::RowInverseStd, .attributes = layer, .inputs = {state}},
+      {.kind = Operator::LayerNormApply,
+       .attributes = layer,
+       .inputs = {x, row, row, column, column}},
+      {.kind = Operator::LayerNormGradientFactors, .attributes = layer, .inputs = {states, row}},
+      {.kind = Operator::LayerNormGradientApply,
+       .attributes = layer,
+       .inputs = {x, row, row, x, row, row, column}},
+      {.kind = Operator::LayerNormScaleGradient,
+       .attributes = layer,
+       .inputs = {x, row, row, x, column, column}},
+      {.kind = Operator::LayerNormGradientContinued,
+       .attributes = NormAttributes{.axis = 1},
+       .inputs = {x, row, row, x, column, column, column}},
+      {.kind = Operator::BatchNormApply,
+       .attributes = batch,
+       .inputs = {picture, row, row, row, row}},
+      {.kind = Operator::BatchNormGradientFactors, .attributes = batch, .inputs = {states, row}},
+      {.kind = Operator::BatchNormGradientApply,
+       .attributes = batch,
+       .inputs = {picture, row, row, picture, row, row, row}}};
+}
+
 }  // namespace
 
 std::vector<OperationTypes> operator_samples() {
   Samples all;
-  for (const Samples& samples :
-       {unary_samples(), broadcast_samples(), picture_samples(), norm_samples(), reduce_samples(),
-        move_samples(), loss_samples(), update_samples(), product_part_samples()})
+  for (const Samples& samples : {unary_samples(), broadcast_samples(), picture_samples(),
+                                 norm_samples(), reduce_samples(), move_samples(), loss_samples(),
+                                 update_samples(), product_part_samples(), norm_part_samples()})
     all.insert(all.end(), samples.begin(), samples.end());
   std::stable_sort(all.begin(), all.end(), [](const OperationTypes& a, const OperationTypes& b) {
     return a.kind < b.kind;
