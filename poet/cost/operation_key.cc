@@ -77,6 +77,21 @@ std::string fields_of(const RowPartAttributes& of) {
   fields.whole("begin", of.begin).whole("extent", of.extent).whole("images", of.images);
   return fields.flag("continues", of.continues).real("epsilon", of.epsilon).take();
 }
+std::string fields_of(const ReducePartAttributes& of) {
+  Fields fields;
+  fields.list("axes", of.axes).flag("keeps_dimensions", of.keeps_dimensions);
+  return fields.whole("count", of.count).take();
+}
+std::string fields_of(const GatherPartAttributes& of) {
+  Fields fields;
+  fields.whole("axis", of.axis).whole("begin", of.begin).whole("count", of.count);
+  return fields.whole("extent", of.extent).take();
+}
+std::string fields_of(const DropoutPartAttributes& of) {
+  Fields fields;
+  fields.real("probability", of.probability).list("begin", of.begin);
+  return fields.list("whole", of.whole).take();
+}
 std::string fields_of(const AxisAttributes& of) {
   return Fields().whole("axis", of.axis).take();
 }

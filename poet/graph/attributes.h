@@ -106,6 +106,35 @@ struct ReduceAttributes {
   bool operator==(const ReduceAttributes&) const = default;
 };
 
+// ReduceMeanContinued: as for the reduction, and the number of values that the mean is of.
+struct ReducePartAttributes {
+  std::vector<std::int64_t> axes;
+  bool keeps_dimensions = true;
+  std::int64_t count = 1;
+
+  bool operator==(const ReducePartAttributes&) const = default;
+};
+
+// GatherBlock and GatherGradientBlock: the block [begin, begin + count) of an axis of `extent`.
+struct GatherPartAttributes {
+  std::int64_t axis = 0;
+  std::int64_t begin = 0;
+  std::int64_t count = 1;
+  std::int64_t extent = 1;
+
+  bool operator==(const GatherPartAttributes&) const = default;
+};
+
+// DropoutPart: a piece of a tensor of the shape `whole`, in which it begins at `begin`.
+struct DropoutPartAttributes {
+  float probability = 0;
+  std::int32_t number = 0;
+  std::vector<std::int64_t> begin;
+  Shape whole;
+
+  bool operator==(const DropoutPartAttributes&) const = default;
+};
+
 // Reshape and Expand: the shape of the output.
 struct ShapeAttributes {
   Shape shape;
@@ -203,6 +232,7 @@ using Attributes =
                  NormAttributes, RunningAttributes, AxisAttributes, ReduceAttributes,
                  ShapeAttributes, TransposeAttributes, SliceAttributes, PadAttributes,
                  CastAttributes, DropoutAttributes, LossAttributes, UpdateAttributes,
-                 WeightUpdateAttributes, RowPartAttributes>;
+                 WeightUpdateAttributes, RowPartAttributes, ReducePartAttributes,
+                 GatherPartAttributes, DropoutPartAttributes>;
 
 }  // namespace poet

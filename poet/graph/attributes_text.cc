@@ -61,6 +61,18 @@ struct Writer {
     const auto& [by_channel, axis, begin, extent, images, continues, epsilon] = of;
     return fields(by_channel, axis, begin, extent, images, continues, epsilon);
   }
+  std::string operator()(const ReducePartAttributes& of) const {
+    const auto& [axes, keeps_dimensions, count] = of;
+    return fields(axes, keeps_dimensions, count);
+  }
+  std::string operator()(const GatherPartAttributes& of) const {
+    const auto& [axis, begin, count, extent] = of;
+    return fields(axis, begin, count, extent);
+  }
+  std::string operator()(const DropoutPartAttributes& of) const {
+    const auto& [probability, number, begin, whole] = of;
+    return fields(probability, number, begin, whole);
+  }
   std::string operator()(const AxisAttributes& of) const {
     const auto& [axis] = of;
     return fields(axis);

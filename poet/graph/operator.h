@@ -198,6 +198,15 @@ enum class Operator {
   BatchNormApply,
   BatchNormGradientFactors,
   BatchNormGradientApply,
+
+  // Sums over blocks of rows (operators/broadcast.cc, reduce.cc), blocks of a table (gather.cc), and
+  // pieces of a larger tensor (dropout.cc).
+  BroadcastSumContinued,
+  ReduceSumContinued,
+  ReduceMeanContinued,
+  GatherBlock,
+  GatherGradientBlock,
+  DropoutPart,  // and its gradient
 };
 
 }  // namespace poet

@@ -22,6 +22,13 @@ typedef struct poet_broadcast_sum_shape {
 void poet_broadcast_sum_forward_f32(const poet_broadcast_sum_shape* shape, const float* dy,
                                     float* d);
 
+/* The same in parts: d goes on from `sum`, of d's shape, which is what earlier parts made of the
+ * first of what is summed. alpha -1: d = sum - dy - dy ..., as the sum of -dy of the whole with
+ * this factor. Otherwise d = alpha (sum + dy + dy ...): parts before the last have the factor 1. d
+ * may be the same buffer as sum. */
+void poet_broadcast_sum_continued_f32(const poet_broadcast_sum_shape* shape, const float* dy,
+                                      const float* sum, float* d);
+
 #ifdef __cplusplus
 }
 #endif

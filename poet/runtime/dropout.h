@@ -30,6 +30,22 @@ void poet_dropout_forward_f32(const poet_dropout_shape* shape, const float* x,
 void poet_dropout_gradient_f32(const poet_dropout_shape* shape, const float* dy,
                                const poet_step_words* step, float* dx);
 
+/* A dense piece of a larger tensor: along dimension d of the piece, neighbours stand strides[d]
+ * elements apart in the whole. The first `rank` entries count, the outermost first. */
+typedef struct poet_dropout_part_shape {
+  uint32_t operation;
+  float probability;
+  int32_t first; /* where the piece begins in the whole */
+  int32_t rank;  /* 0 to 8; 0: one element */
+  int32_t extents[8];
+  int32_t strides[8];
+} poet_dropout_part_shape;
+
+/* x and y, the piece, may be the same buffer: as poet_dropout_forward_f32 of the whole has it, and
+ * the gradient too. */
+void poet_dropout_part_f32(const poet_dropout_part_shape* shape, const float* x,
+                           const poet_step_words* step, float* y);
+
 #ifdef __cplusplus
 }
 #endif

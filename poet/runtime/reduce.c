@@ -1,5 +1,7 @@
 #include "poet/runtime/reduce.h"
 
+#include <string.h>
+
 #include "poet/runtime/float_bits.h"
 #include "poet/runtime/float_inline.h"
 #include "poet/runtime/float_math.h"
@@ -28,6 +30,23 @@ void poet_reduce_mean_forward_f32(const poet_reduce_shape* shape, const float* x
   const poet_axes reduced = poet_reduced_axes(shape);
   const float n = (float)poet_axes_count(&reduced);
   const int32_t count = kept_count(shape);
+  for (int32_t i = 0; i < count; ++i) y[i] /= n;
+}
+
+void poet_reduce_sum_continued_f32(const poet_reduce_shape* shape, const float* x,
+                                   const float* total, float* y) {
+  if (y != total) memcpy(y, total, (size_t)kept_count(shape) * sizeof(float));
+  /* The first element is added too. */
+  poet_fold fold = sum;
+  fold.first = fold.next;
+  reduce(shape, x, y, &fold);
+}
+
+void poet_reduce_mean_continued_f32(const poet_reduce_mean_part_shape* shape, const float* x,
+                                    const float* total, float* y) {
+  poet_reduce_sum_continued_f32(&shape->part, x, total, y);
+  const float n = (float)shape->count;
+  const int32_t count = kept_count(&shape->part);
   for (int32_t i = 0; i < count; ++i) y[i] /= n;
 }
 

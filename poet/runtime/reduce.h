@@ -31,6 +31,19 @@ void poet_reduce_sum_gradient_f32(const poet_reduce_shape* shape, const float* d
 void poet_reduce_mean_forward_f32(const poet_reduce_shape* shape, const float* x, float* y);
 void poet_reduce_mean_gradient_f32(const poet_reduce_shape* shape, const float* dy, float* dx);
 
+/* The same in parts: y goes on from `sum`, of y's shape, which is what earlier parts made of the
+ * first of what is summed; a mean is y = (sum + x + x ...) / count, and is the last part. y may be
+ * the same buffer as sum. */
+typedef struct poet_reduce_mean_part_shape {
+  poet_reduce_shape part;
+  int32_t count; /* n of all parts */
+} poet_reduce_mean_part_shape;
+
+void poet_reduce_sum_continued_f32(const poet_reduce_shape* shape, const float* x, const float* sum,
+                                   float* y);
+void poet_reduce_mean_continued_f32(const poet_reduce_mean_part_shape* shape, const float* x,
+                                    const float* sum, float* y);
+
 /* y = max x, NaN if any is; dx = dy at the first x equal to y, otherwise 0 */
 void poet_reduce_max_forward_f32(const poet_reduce_shape* shape, const float* x, float* y);
 void poet_reduce_max_gradient_f32(const poet_reduce_shape* shape, const float* x, const float* y,

@@ -121,11 +121,51 @@ void add_norm_parts(Cases& cases) {
       {picture, row, row, picture, row, row, row});
 }
 
+void add_block_parts(Cases& cases) {
+  const CaseInput x = constant(smooth({4, 3}));
+  const CaseInput indices = whole(ElementType::Int64, {2, 3}, 9);
+  const CaseInput narrow = whole(ElementType::Int32, {2, 3}, 9);
+  const CaseInput table = constant(smooth({2, 4, 3}));
+  const CaseInput picked = constant(smooth({2, 2, 3, 3}));
+  const GatherPartAttributes block{.axis = 1, .begin = 3, .count = 4, .extent = 9};
+  cases.insert(
+      cases.end(),
+      {{"broadcast sum, continued",
+        Operator::BroadcastSumContinued,
+        ScalarAttributes{.alpha = -1},
+        {x, constant(smooth({3}))}},
+       {"broadcast sum, ended",
+        Operator::BroadcastSumContinued,
+        ScalarAttributes{.alpha = 0.5F},
+        {x, constant(smooth({4, 1}))}},
+       {"reduce sum, continued",
+        Operator::ReduceSumContinued,
+        ReduceAttributes{.axes = {0}},
+        {x, constant(smooth({1, 3}))}},
+       {"reduce mean, ended",
+        Operator::ReduceMeanContinued,
+        ReducePartAttributes{.axes = {0}, .keeps_dimensions = false, .count = 9},
+        {x, constant(smooth({3}))}},
+       {"gather of a block", Operator::GatherBlock, block, {table, indices}},
+       {"gather of a block, int32", Operator::GatherBlock, block, {table, narrow}},
+       {"gather of another block", Operator::GatherBlock, block, {table, indices, picked}},
+       {"gather gradient of a block", Operator::GatherGradientBlock, block, {indices, picked}},
+       {"gather gradient of a block, continued",
+        Operator::GatherGradientBlock,
+        block,
+        {narrow, picked, table}},
+       {"dropout of a piece",
+        Operator::DropoutPart,
+        DropoutPartAttributes{.probability = 0.25F, .number = 3, .begin = {2, 1}, .whole = {7, 5}},
+        {x, step()}}});
+}
+
 }  // namespace
 
 void add_part_cases(Cases& cases) {
   add_product_parts(cases);
   add_norm_parts(cases);
+  add_block_parts(cases);
 }
 
 }  // namespace poet::testing

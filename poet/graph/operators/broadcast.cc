@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "poet/base/check.h"
@@ -188,6 +190,44 @@ KernelCall sum_call(const OperationTypes& types) {
   return call;
 }
 
+// --- The sum in parts: dy, and the sum that is continued
+
+OperationTypes sum_alone(const OperationTypes& types) {
+  return {.kind = Operator::BroadcastSum,
+          .attributes = types.attributes,
+          .inputs = {types.inputs[0]},
+          .outputs = {types.inputs[1]}};
+}
+
+OutputTypes continued_sum_type(const OperationTypes& types) {
+  if (!std::holds_alternative<ScalarAttributes>(types.attributes))
+    return wrong_attributes("factor");
+  for (const TensorType& input : types.inputs) {
+    if (Failure failure = require_element(input, ElementType::Float32, "every input"))
+      return *failure;
+    if (Failure failure = require_rank(input, "an input")) return *failure;
+  }
+  const Shape& dy = types.inputs[0].shape;
+  const Shape& sum = types.inputs[1].shape;
+  const Result<Shape> both = broadcast_shape(sum, dy);
+  if (!both.ok() || *both != dy)
+    return bad_input(fmt::format("{} cannot be summed to {}", to_text(dy), to_text(sum)));
+  return std::vector<TensorType>{types.inputs[1]};
+}
+
+std::int64_t continued_sum_flop(const OperationTypes& types) {
+  const std::int64_t additions = value_count(types.inputs[0].shape);
+  const float alpha = factor_of(types);
+  return additions + (alpha == 1 || alpha == -1 ? 0 : value_count(types.inputs[1].shape));
+}
+
+KernelCall continued_sum_call(const OperationTypes& types) {
+  return {.function = POET_KERNEL(poet_broadcast_sum_continued_f32),
+          .shape = broadcast_sum_words(sum_shapes(sum_alone(types)), factor_of(types)),
+          .inputs = {0, 1},
+          .outputs = {0}};
+}
+
 // Along the first dimension of the output.
 Division along_output(const KernelCall& call) {
   const std::int64_t rank = whole_in(call, "rank");
@@ -250,6 +290,18 @@ std::vector<OperatorEntry> broadcast_operators() {
                   .domain = kAnyNumbers,
                   .onnx = kNotInOnnx,
                   .in_place = {{0, 0}}});
+  rows.push_back({.id = Operator::BroadcastSumContinued,
+                  .name = "broadcast_sum_continued",
+                  .least_inputs = 2,
+                  .most_inputs = 2,
+                  .output_types = continued_sum_type,
+                  .flop = continued_sum_flop,
+                  .gradient = nullptr,
+                  .kernel = continued_sum_call,
+                  .divides = nullptr,
+                  .domain = kAnyNumbers,
+                  .onnx = kNotInOnnx,
+                  .in_place = {{1, 0}}});
   return rows;
 }
 

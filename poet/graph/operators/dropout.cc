@@ -3,6 +3,7 @@
 #include "poet/graph/operators/families.h"
 #include "poet/graph/operators/kernel_words.h"
 #include "poet/graph/operators/shape_rules.h"
+#include "poet/graph/operators/strided_walk.h"
 #include "poet/runtime/dropout.h"
 
 // Dropout draws its mask of the step's seed and its own number, and its gradient draws the same
@@ -50,6 +51,46 @@ KernelCall call(const OperationTypes& types) {
           .outputs = {0}};
 }
 
+// --- A piece of a larger tensor
+
+OutputTypes part_type(const OperationTypes& types) {
+  const TensorType& x = types.inputs[0];
+  const auto* const part = std::get_if<DropoutPartAttributes>(&types.attributes);
+  if (part == nullptr) return wrong_attributes("part of a dropout");
+  const OutputTypes y =
+      dropout_type({.kind = Operator::Dropout,
+                    .attributes = DropoutAttributes{part->probability, part->number},
+                    .inputs = types.inputs});
+  if (!y.ok()) return y;
+  if (Failure failure = require_rank(x, "the input")) return *failure;
+  if (Failure failure = check_shape(part->whole, "the whole")) return *failure;
+  bool lies_inside = part->whole.size() == x.shape.size() && part->begin.size() == x.shape.size();
+  for (std::size_t d = 0; lies_inside && d < x.shape.size(); ++d)
+    lies_inside = part->begin[d] >= 0 && part->begin[d] <= part->whole[d] - x.shape[d];
+  if (lies_inside) return y;
+  return bad_input(fmt::format("{} from {} on is no piece of {}", to_text(x.shape),
+                               to_text(part->begin), to_text(part->whole)));
+}
+
+KernelCall part_call(const OperationTypes& types) {
+  const auto& part = std::get<DropoutPartAttributes>(types.attributes);
+  const std::vector<std::int64_t> strides = dense_strides(part.whole);
+  std::int64_t first = 0;
+  for (std::size_t d = 0; d < strides.size(); ++d) first += part.begin[d] * strides[d];
+  const StridedWalk walk = merged({.extents = types.inputs[0].shape, .strides = {strides}});
+  return {.function = POET_KERNEL(poet_dropout_part_f32),
+          .shape = KernelWords()
+                       .bits("operation", static_cast<std::uint32_t>(part.number))
+                       .real("probability", part.probability)
+                       .integer("first", first)
+                       .integer("rank", static_cast<std::int64_t>(walk.extents.size()))
+                       .array("extents", walk.extents, 1)
+                       .array("strides", walk.strides[0], 0)
+                       .take(),
+          .inputs = {0, 1},
+          .outputs = {0}};
+}
+
 // Random words come in blocks of four.
 Division along_blocks(const KernelCall& call) {
   Division division = along_values<1>(call);
@@ -82,6 +123,18 @@ std::vector<OperatorEntry> dropout_operators() {
            .gradient = nullptr,
            .kernel = call,
            .divides = along_blocks,
+           .domain = kStepAndNumbers,
+           .onnx = kNotInOnnx,
+           .in_place = {{0, 0}}},
+          {.id = Operator::DropoutPart,
+           .name = "dropout_part",
+           .least_inputs = 2,
+           .most_inputs = 2,
+           .output_types = part_type,
+           .flop = flop,
+           .gradient = nullptr,
+           .kernel = part_call,
+           .divides = nullptr,
            .domain = kStepAndNumbers,
            .onnx = kNotInOnnx,
            .in_place = {{0, 0}}}};

@@ -255,13 +255,38 @@ Samples norm_part_samples() {
        .inputs = {picture, row, row, picture, row, row, row}}};
 }
 
+Samples block_samples() {
+  const TensorType x = float32({2, 3});
+  const GatherPartAttributes block{.begin = 40, .count = 20, .extent = 100};
+  return {
+      {.kind = Operator::BroadcastSumContinued,
+       .attributes = ScalarAttributes{.alpha = 1},
+       .inputs = {x, float32({3})}},
+      {.kind = Operator::ReduceSumContinued,
+       .attributes = ReduceAttributes{.axes = {1}},
+       .inputs = {x, float32({2, 1})}},
+      {.kind = Operator::ReduceMeanContinued,
+       .attributes = ReducePartAttributes{.axes = {1}, .count = 9},
+       .inputs = {x, float32({2, 1})}},
+      {.kind = Operator::GatherBlock,
+       .attributes = block,
+       .inputs = {float32({20, 8}), int64({5}), float32({5, 8})}},
+      {.kind = Operator::GatherGradientBlock,
+       .attributes = block,
+       .inputs = {int64({5}), float32({5, 8}), float32({20, 8})}},
+      {.kind = Operator::DropoutPart,
+       .attributes = DropoutPartAttributes{.probability = 0.1F, .begin = {4, 3}, .whole = {8, 6}},
+       .inputs = {x, step_type()}}};
+}
+
 }  // namespace
 
 std::vector<OperationTypes> operator_samples() {
   Samples all;
-  for (const Samples& samples : {unary_samples(), broadcast_samples(), picture_samples(),
-                                 norm_samples(), reduce_samples(), move_samples(), loss_samples(),
-                                 update_samples(), product_part_samples(), norm_part_samples()})
+  for (const Samples& samples :
+       {unary_samples(), broadcast_samples(), picture_samples(), norm_samples(), reduce_samples(),
+        move_samples(), loss_samples(), update_samples(), product_part_samples(),
+        norm_part_samples(), block_samples()})
     all.insert(all.end(), samples.begin(), samples.end());
   std::stable_sort(all.begin(), all.end(), [](const OperationTypes& a, const OperationTypes& b) {
     return a.kind < b.kind;

@@ -177,6 +177,65 @@ KernelCall gradient_call(const OperationTypes& types) {
   return call;
 }
 
+// --- In parts: x, and the sum that is continued
+
+ReduceAttributes reduction_of(const OperationTypes& types) {
+  if (const auto* const part = std::get_if<ReducePartAttributes>(&types.attributes))
+    return {part->axes, part->keeps_dimensions};
+  return std::get<ReduceAttributes>(types.attributes);
+}
+
+OutputTypes continued_type(const OperationTypes& types) {
+  const bool is_mean = types.kind == Operator::ReduceMeanContinued;
+  if (is_mean ? !std::holds_alternative<ReducePartAttributes>(types.attributes)
+              : !std::holds_alternative<ReduceAttributes>(types.attributes))
+    return wrong_attributes(is_mean ? "part of a mean" : "reduction");
+  OutputTypes y = reduced_type({.kind = Operator::ReduceSum,
+                                .attributes = reduction_of(types),
+                                .inputs = {types.inputs[0]}});
+  if (!y.ok()) return y;
+  if (Failure failure = require_type(types.inputs[1], y->front(), "the sum")) return *failure;
+  if (!is_mean) return y;
+  const std::int64_t count = std::get<ReducePartAttributes>(types.attributes).count;
+  if (count < 1 || count > kMaxValues)
+    return bad_input(fmt::format("a mean is of 1 to {} values, not {}", kMaxValues, count));
+  return y;
+}
+
+std::int64_t continued_flop(const OperationTypes& types) {
+  const std::int64_t divisions =
+      types.kind == Operator::ReduceMeanContinued ? value_count(types.outputs[0].shape) : 0;
+  return value_count(types.inputs[0].shape) + divisions;
+}
+
+KernelCall continued_call(const OperationTypes& types) {
+  KernelCall call{.function = POET_KERNEL(poet_reduce_sum_continued_f32),
+                  .shape = reduce_words(types.inputs[0].shape, reduction_of(types)),
+                  .inputs = {0, 1},
+                  .outputs = {0}};
+  if (types.kind == Operator::ReduceSumContinued) return call;
+  call.function = POET_KERNEL(poet_reduce_mean_continued_f32);
+  for (KernelWord& word : call.shape) word.field.insert(0, "part.");
+  const std::int64_t count = std::get<ReducePartAttributes>(types.attributes).count;
+  call.shape.push_back({"count", static_cast<std::int32_t>(count)});
+  return call;
+}
+
+OperatorEntry continued_row(Operator id, std::string_view name) {
+  return {.id = id,
+          .name = name,
+          .least_inputs = 2,
+          .most_inputs = 2,
+          .output_types = continued_type,
+          .flop = continued_flop,
+          .gradient = nullptr,
+          .kernel = continued_call,
+          .divides = nullptr,
+          .domain = kAnyNumbers,
+          .onnx = kNotInOnnx,
+          .in_place = {{1, 0}}};
+}
+
 OperatorEntry gradient_row(const ReduceRow& row) {
   const auto inputs = static_cast<int>(operands_of(row.gradient_reads).size());
   OperatorEntry entry{.id = row.gradient,
@@ -211,6 +270,8 @@ std::vector<OperatorEntry> reduce_operators() {
                     .drawn = row.id == Operator::ReduceMean ? DrawnAs::Layer : DrawnAs::PartOf});
     rows.push_back(gradient_row(row));
   }
+  rows.push_back(continued_row(Operator::ReduceSumContinued, "reduce_sum_continued"));
+  rows.push_back(continued_row(Operator::ReduceMeanContinued, "reduce_mean_continued"));
   return rows;
 }
 
