@@ -267,7 +267,9 @@ std::vector<std::vector<std::byte>> outputs_of(const Execution& execution,
   return made;
 }
 
+// Of an input that may be left out only where it is there.
 bool has_room(const Execution& execution, const SharedPlace& place) {
+  if (static_cast<std::size_t>(place.input) >= execution.inputs.size()) return false;
   return size_bytes(execution.inputs[static_cast<std::size_t>(place.input)].type) ==
          size_bytes(execution.outputs[static_cast<std::size_t>(place.output)]);
 }

@@ -92,6 +92,16 @@ std::string fields_of(const DropoutPartAttributes& of) {
   fields.real("probability", of.probability).list("begin", of.begin);
   return fields.list("whole", of.whole).take();
 }
+std::string fields_of(const ClassPartAttributes& of) {
+  Fields fields;
+  fields.add("reduction", std::string(name_of(kReductions, of.reduction)));
+  if (of.ignored_label) fields.whole("ignored_label", *of.ignored_label);
+  fields.real("label_smoothing", of.label_smoothing);
+  return fields.whole("begin", of.begin)
+      .whole("classes", of.classes)
+      .flag("continues", of.continues)
+      .take();
+}
 std::string fields_of(const AxisAttributes& of) {
   return Fields().whole("axis", of.axis).take();
 }

@@ -199,6 +199,18 @@ struct LossAttributes {
   bool operator==(const LossAttributes&) const = default;
 };
 
+// Class losses in parts: of a block of classes that begins at `begin`, where scores come in such.
+struct ClassPartAttributes {
+  Reduction reduction = Reduction::Sum;  // means are divided by LossMean
+  std::optional<std::int64_t> ignored_label = {};
+  float label_smoothing = 0;
+  std::int64_t begin = 0;
+  std::int64_t classes = 1;  // of all blocks
+  bool continues = false;    // SoftmaxCrossEntropyEnd: the last input is the sum of earlier labels
+
+  bool operator==(const ClassPartAttributes&) const = default;
+};
+
 // What optimisers do, in the words of torch.optim; the learning rate and Adam's corrections come in
 // through the step (poet/runtime/step.h). Each operator looks at what its kernel has
 // (poet/runtime/update.h). Adam's weight decay is the decoupled one, AdamW's; that of Adam itself
@@ -233,6 +245,6 @@ using Attributes =
                  ShapeAttributes, TransposeAttributes, SliceAttributes, PadAttributes,
                  CastAttributes, DropoutAttributes, LossAttributes, UpdateAttributes,
                  WeightUpdateAttributes, RowPartAttributes, ReducePartAttributes,
-                 GatherPartAttributes, DropoutPartAttributes>;
+                 GatherPartAttributes, DropoutPartAttributes, ClassPartAttributes>;
 
 }  // namespace poet

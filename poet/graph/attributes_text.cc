@@ -73,6 +73,10 @@ struct Writer {
     const auto& [probability, number, begin, whole] = of;
     return fields(probability, number, begin, whole);
   }
+  std::string operator()(const ClassPartAttributes& of) const {
+    const auto& [reduction, ignored_label, label_smoothing, begin, classes, continues] = of;
+    return fields(reduction, ignored_label, label_smoothing, begin, classes, continues);
+  }
   std::string operator()(const AxisAttributes& of) const {
     const auto& [axis] = of;
     return fields(axis);

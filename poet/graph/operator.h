@@ -207,6 +207,27 @@ enum class Operator {
   GatherBlock,
   GatherGradientBlock,
   DropoutPart,  // and its gradient
+
+  // Softmax along its axis in parts (operators/softmax_parts.cc).
+  SoftmaxLargestPart,
+  SoftmaxSumPart,
+  SoftmaxApply,
+  LogSoftmaxApply,
+  SoftmaxGradientSumPart,
+  LogSoftmaxGradientSumPart,
+  SoftmaxGradientApply,
+  LogSoftmaxGradientApply,
+
+  // Class losses by blocks of labels, and of classes (operators/loss_parts.cc).
+  SoftmaxCrossEntropyContinued,
+  NegativeLogLikelihoodContinued,
+  LabelCount,
+  LossMean,
+  LossMeanGradient,
+  LabelScorePart,
+  ClassScoreSumPart,
+  SoftmaxCrossEntropyEnd,
+  SoftmaxCrossEntropyGradientBlock,
 };
 
 }  // namespace poet

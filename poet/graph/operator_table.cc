@@ -31,6 +31,8 @@ std::vector<OperatorEntry> all_rows() {
            norm_operators,
            norm_part_operators,
            softmax_operators,
+           softmax_part_operators,
+           loss_part_operators,
        }) {
     std::vector<OperatorEntry> of_family = family();
     std::move(of_family.begin(), of_family.end(), std::back_inserter(rows));

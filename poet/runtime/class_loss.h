@@ -35,6 +35,17 @@ void poet_softmax_cross_entropy_forward_f32_i64(const poet_class_loss_shape* sha
                                                 const float* logits, const int64_t* labels,
                                                 const float* weights, float* loss);
 
+/* The same in parts, of pictures that follow each other: loss goes on from `sum`, what earlier
+ * pictures made of it. Reduced to a sum. loss may be the same buffer as sum. */
+void poet_softmax_cross_entropy_continued_f32_i32(const poet_class_loss_shape* shape,
+                                                  const float* logits, const int32_t* labels,
+                                                  const float* weights, const float* sum,
+                                                  float* loss);
+void poet_softmax_cross_entropy_continued_f32_i64(const poet_class_loss_shape* shape,
+                                                  const float* logits, const int64_t* labels,
+                                                  const float* weights, const float* sum,
+                                                  float* loss);
+
 /* dlogits[n, c, p] = dloss times the derivative of the above; dlogits may be the same buffer as
  * logits. */
 void poet_softmax_cross_entropy_gradient_f32_i32(const poet_class_loss_shape* shape,
@@ -53,6 +64,16 @@ void poet_negative_log_likelihood_forward_f32_i32(const poet_class_loss_shape* s
 void poet_negative_log_likelihood_forward_f32_i64(const poet_class_loss_shape* shape,
                                                   const float* x, const int64_t* labels,
                                                   const float* weights, float* loss);
+
+/* As poet_softmax_cross_entropy_continued_f32_i32. */
+void poet_negative_log_likelihood_continued_f32_i32(const poet_class_loss_shape* shape,
+                                                    const float* x, const int32_t* labels,
+                                                    const float* weights, const float* sum,
+                                                    float* loss);
+void poet_negative_log_likelihood_continued_f32_i64(const poet_class_loss_shape* shape,
+                                                    const float* x, const int64_t* labels,
+                                                    const float* weights, const float* sum,
+                                                    float* loss);
 
 /* dx[n, c, p] = c is the label ? -dloss weights[label] : 0 */
 void poet_negative_log_likelihood_gradient_f32_i32(const poet_class_loss_shape* shape,

@@ -66,8 +66,8 @@ static float cross_entropy_of(const poet_class_loss_shape* shape, const float* z
 }
 
 static void cross_entropy(const poet_class_loss_shape* shape, const float* logits,
-                          label_list labels, const float* weights, float* loss) {
-  if (shape->reduction != POET_LOSS_NONE) loss[0] = 0.0f;
+                          label_list labels, const float* weights, float begin, float* loss) {
+  if (shape->reduction != POET_LOSS_NONE) loss[0] = begin;
   tile at = first_tile(shape);
   do {
     tile_sums sums;
@@ -153,7 +153,13 @@ static void cross_entropy_gradient(const poet_class_loss_shape* shape, const flo
                                                      const float* logits, const T* labels, \
                                                      const float* weights, float* loss) {  \
     const label_list list = {narrow, wide};                                                \
-    cross_entropy(shape, logits, list, weights, loss);                                     \
+    cross_entropy(shape, logits, list, weights, 0.0f, loss);                               \
+  }                                                                                        \
+  void poet_softmax_cross_entropy_continued_f32_##type(                                    \
+      const poet_class_loss_shape* shape, const float* logits, const T* labels,            \
+      const float* weights, const float* sum, float* loss) {                               \
+    const label_list list = {narrow, wide};                                                \
+    cross_entropy(shape, logits, list, weights, sum[0], loss);                             \
   }                                                                                        \
   void poet_softmax_cross_entropy_gradient_f32_##type(                                     \
       const poet_class_loss_shape* shape, const float* logits, const T* labels,            \

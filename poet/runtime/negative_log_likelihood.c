@@ -12,9 +12,9 @@ static ptrdiff_t score_at(const poet_class_loss_shape* shape, ptrdiff_t place, p
 }
 
 static void likelihood(const poet_class_loss_shape* shape, const float* x, label_list labels,
-                       const float* weights, float* loss) {
+                       const float* weights, float begin, float* loss) {
   const ptrdiff_t count = (ptrdiff_t)shape->batch * shape->pixels;
-  if (shape->reduction != POET_LOSS_NONE) loss[0] = 0.0f;
+  if (shape->reduction != POET_LOSS_NONE) loss[0] = begin;
   for (ptrdiff_t i = 0; i < count; ++i) {
     const int64_t label = label_at(labels, i);
     const ptrdiff_t index = (ptrdiff_t)label;
@@ -49,18 +49,24 @@ static void likelihood_gradient(const poet_class_loss_shape* shape, label_list l
   }
 }
 
-#define POET_LIKELIHOOD(type, T, narrow, wide)                                                 \
-  void poet_negative_log_likelihood_forward_f32_##type(const poet_class_loss_shape* shape,     \
-                                                       const float* x, const T* labels,        \
-                                                       const float* weights, float* loss) {    \
-    const label_list list = {narrow, wide};                                                    \
-    likelihood(shape, x, list, weights, loss);                                                 \
-  }                                                                                            \
-  void poet_negative_log_likelihood_gradient_f32_##type(const poet_class_loss_shape* shape,    \
-                                                        const T* labels, const float* weights, \
-                                                        const float* dloss, float* dx) {       \
-    const label_list list = {narrow, wide};                                                    \
-    likelihood_gradient(shape, list, weights, dloss, dx);                                      \
+#define POET_LIKELIHOOD(type, T, narrow, wide)                                                   \
+  void poet_negative_log_likelihood_forward_f32_##type(const poet_class_loss_shape* shape,       \
+                                                       const float* x, const T* labels,          \
+                                                       const float* weights, float* loss) {      \
+    const label_list list = {narrow, wide};                                                      \
+    likelihood(shape, x, list, weights, 0.0f, loss);                                             \
+  }                                                                                              \
+  void poet_negative_log_likelihood_continued_f32_##type(                                        \
+      const poet_class_loss_shape* shape, const float* x, const T* labels, const float* weights, \
+      const float* sum, float* loss) {                                                           \
+    const label_list list = {narrow, wide};                                                      \
+    likelihood(shape, x, list, weights, sum[0], loss);                                           \
+  }                                                                                              \
+  void poet_negative_log_likelihood_gradient_f32_##type(const poet_class_loss_shape* shape,      \
+                                                        const T* labels, const float* weights,   \
+                                                        const float* dloss, float* dx) {         \
+    const label_list list = {narrow, wide};                                                      \
+    likelihood_gradient(shape, list, weights, dloss, dx);                                        \
   }
 
 POET_LIKELIHOOD(i32, int32_t, labels, NULL)

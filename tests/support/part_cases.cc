@@ -160,12 +160,80 @@ void add_block_parts(Cases& cases) {
         {x, step()}}});
 }
 
+void add_softmax_parts(Cases& cases) {
+  const CaseInput x = constant(smooth({2, 3, 4}));
+  const CaseInput place = constant(positive({2, 4}));
+  const AxisAttributes along{1};
+  cases.insert(
+      cases.end(),
+      {{"softmax largest, begun", Operator::SoftmaxLargestPart, along, {x}},
+       {"softmax largest, continued", Operator::SoftmaxLargestPart, along, {x, place}},
+       {"softmax sum, begun", Operator::SoftmaxSumPart, along, {x, place}},
+       {"softmax sum, continued", Operator::SoftmaxSumPart, along, {x, place, place}},
+       {"softmax, applied", Operator::SoftmaxApply, along, {x, place, place}},
+       {"log softmax, applied", Operator::LogSoftmaxApply, along, {x, place, place}},
+       {"softmax gradient sum", Operator::SoftmaxGradientSumPart, along, {x, x, place}},
+       {"log softmax gradient sum", Operator::LogSoftmaxGradientSumPart, along, {x, place}},
+       {"softmax gradient, applied", Operator::SoftmaxGradientApply, along, {x, x, place}},
+       {"log softmax gradient, applied", Operator::LogSoftmaxGradientApply, along, {x, x, place}}});
+}
+
+void add_loss_parts(Cases& cases) {
+  const CaseInput scores = constant(smooth({2, 3, 2}));
+  const CaseInput place = constant(positive({2, 2}));
+  const CaseInput number = constant(positive({}));
+  const CaseInput weights = constant(positive({3}));
+  const LossAttributes sum{.reduction = Reduction::Sum};
+  const ClassPartAttributes plain{.ignored_label = 1, .begin = 4, .classes = 7};
+  const ClassPartAttributes each{.reduction = Reduction::None, .begin = 4, .classes = 7};
+  const ClassPartAttributes smoothed{
+      .label_smoothing = 0.125F, .begin = 4, .classes = 7, .continues = true};
+  for (const ElementType element : {ElementType::Int32, ElementType::Int64}) {
+    const std::string of = ", " + std::string(name_of(kElementTypes, element));
+    const CaseInput labels = whole(element, {2, 2}, 7);
+    const CaseInput few = whole(element, {2, 2}, 3);
+    cases.insert(cases.end(),
+                 {{"cross-entropy, continued" + of,
+                   Operator::SoftmaxCrossEntropyContinued,
+                   sum,
+                   {scores, few, number, weights}},
+                  {"likelihood, continued" + of,
+                   Operator::NegativeLogLikelihoodContinued,
+                   sum,
+                   {scores, few, number}},
+                  {"label count" + of,
+                   Operator::LabelCount,
+                   ClassPartAttributes{.classes = 3},
+                   {few, weights}},
+                  {"label scores" + of, Operator::LabelScorePart, plain, {scores, labels, place}},
+                  {"cross-entropy, ended" + of,
+                   Operator::SoftmaxCrossEntropyEnd,
+                   smoothed,
+                   {place, place, place, labels, place, number}},
+                  {"cross-entropy of each, ended" + of,
+                   Operator::SoftmaxCrossEntropyEnd,
+                   each,
+                   {place, place, place, labels}},
+                  {"cross-entropy gradient of a block" + of,
+                   Operator::SoftmaxCrossEntropyGradientBlock,
+                   plain,
+                   {scores, place, place, labels, number}}});
+  }
+  cases.insert(
+      cases.end(),
+      {{"loss mean", Operator::LossMean, {}, {number, number}},
+       {"loss mean gradient", Operator::LossMeanGradient, {}, {number, number}},
+       {"class score sum", Operator::ClassScoreSumPart, plain, {scores, place, place, place}}});
+}
+
 }  // namespace
 
 void add_part_cases(Cases& cases) {
   add_product_parts(cases);
   add_norm_parts(cases);
   add_block_parts(cases);
+  add_softmax_parts(cases);
+  add_loss_parts(cases);
 }
 
 }  // namespace poet::testing

@@ -26,5 +26,7 @@ std::vector<OperatorEntry> pool_operators();
 std::vector<OperatorEntry> norm_operators();
 std::vector<OperatorEntry> norm_part_operators();
 std::vector<OperatorEntry> softmax_operators();
+std::vector<OperatorEntry> softmax_part_operators();
+std::vector<OperatorEntry> loss_part_operators();
 
 }  // namespace poet

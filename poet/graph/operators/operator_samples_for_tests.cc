@@ -279,6 +279,49 @@ Samples block_samples() {
        .inputs = {x, step_type()}}};
 }
 
+// Of two places 3 scores, of 7 that all classes have.
+Samples softmax_part_samples() {
+  const TensorType x = float32({2, 3});
+  const TensorType place = float32({2});
+  const AxisAttributes along{1};
+  return {
+      {.kind = Operator::SoftmaxLargestPart, .attributes = along, .inputs = {x, place}},
+      {.kind = Operator::SoftmaxSumPart, .attributes = along, .inputs = {x, place, place}},
+      {.kind = Operator::SoftmaxApply, .attributes = along, .inputs = {x, place, place}},
+      {.kind = Operator::LogSoftmaxApply, .attributes = along, .inputs = {x, place, place}},
+      {.kind = Operator::SoftmaxGradientSumPart, .attributes = along, .inputs = {x, x, place}},
+      {.kind = Operator::LogSoftmaxGradientSumPart, .attributes = along, .inputs = {x, place}},
+      {.kind = Operator::SoftmaxGradientApply, .attributes = along, .inputs = {x, x, place}},
+      {.kind = Operator::LogSoftmaxGradientApply, .attributes = along, .inputs = {x, x, place}}};
+}
+
+Samples loss_part_samples() {
+  const TensorType x = float32({2, 3});
+  const TensorType place = float32({2});
+  const TensorType labels = int64({2});
+  const TensorType number = float32({});
+  const LossAttributes sum{.reduction = Reduction::Sum};
+  const ClassPartAttributes part{.begin = 4, .classes = 7};
+  return {
+      {.kind = Operator::SoftmaxCrossEntropyContinued,
+       .attributes = sum,
+       .inputs = {x, labels, number}},
+      {.kind = Operator::NegativeLogLikelihoodContinued,
+       .attributes = sum,
+       .inputs = {x, labels, number}},
+      {.kind = Operator::LabelCount, .attributes = part, .inputs = {labels}},
+      {.kind = Operator::LossMean, .inputs = {number, number}},
+      {.kind = Operator::LossMeanGradient, .inputs = {number, number}},
+      {.kind = Operator::LabelScorePart, .attributes = part, .inputs = {x, labels, place}},
+      {.kind = Operator::ClassScoreSumPart, .attributes = part, .inputs = {x, place, place, place}},
+      {.kind = Operator::SoftmaxCrossEntropyEnd,
+       .attributes = part,
+       .inputs = {place, place, place, labels}},
+      {.kind = Operator::SoftmaxCrossEntropyGradientBlock,
+       .attributes = part,
+       .inputs = {x, place, place, labels, number}}};
+}
+
 }  // namespace
 
 std::vector<OperationTypes> operator_samples() {
@@ -286,7 +329,7 @@ std::vector<OperationTypes> operator_samples() {
   for (const Samples& samples :
        {unary_samples(), broadcast_samples(), picture_samples(), norm_samples(), reduce_samples(),
         move_samples(), loss_samples(), update_samples(), product_part_samples(),
-        norm_part_samples(), block_samples()})
+        norm_part_samples(), block_samples(), softmax_part_samples(), loss_part_samples()})
     all.insert(all.end(), samples.begin(), samples.end());
   std::stable_sort(all.begin(), all.end(), [](const OperationTypes& a, const OperationTypes& b) {
     return a.kind < b.kind;
