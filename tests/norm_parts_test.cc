@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "poet/runtime/row_parts.h"
 #include "support/random_cases.h"
 #include "support/tensor_pieces.h"
 
