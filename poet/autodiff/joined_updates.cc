@@ -22,16 +22,31 @@ struct GradientUse {
   std::map<std::size_t, GraphOperation> joined = {};  // in the place of each update
 };
 
+// Who makes and who reads each tensor, by places in the graph.
+struct Uses {
+  explicit Uses(const Graph& graph) : makers(graph.tensors.size()), readers(graph.tensors.size()) {
+    for (std::size_t v = 0; v < graph.operations.size(); ++v) {
+      for (const TensorId output : graph.operations[v].outputs) makers[place_of(output)] = v;
+      for (const TensorId input : graph.operations[v].inputs) {
+        std::vector<std::size_t>& all = readers[place_of(input)];
+        if (all.empty() || all.back() != v) all.push_back(v);
+      }
+    }
+  }
+
+  static std::size_t place_of(TensorId id) { return static_cast<std::size_t>(index_of(id)); }
+
+  std::vector<std::optional<std::size_t>> makers = {};
+  std::vector<std::vector<std::size_t>> readers = {};
+};
+
 // Nothing where something else than updates reads the gradient, or one that cannot be joined.
-std::optional<GradientUse> use_of(const Graph& graph, TensorId gradient) {
-  std::optional<std::size_t> maker;
-  for (std::size_t v = 0; v < graph.operations.size(); ++v)
-    if (contains(graph.operations[v].outputs, gradient)) maker = v;
+std::optional<GradientUse> use_of(const Graph& graph, const Uses& uses, TensorId gradient) {
+  const std::optional<std::size_t> maker = uses.makers[Uses::place_of(gradient)];
   if (!maker || contains(graph.outputs, gradient)) return std::nullopt;
   GradientUse use{.maker = *maker};
-  for (std::size_t v = 0; v < graph.operations.size(); ++v) {
+  for (const std::size_t v : uses.readers[Uses::place_of(gradient)]) {
     const GraphOperation& reader = graph.operations[v];
-    if (!contains(reader.inputs, gradient)) continue;
     const std::optional<int> position = gradient_input(reader.kind);
     if (!position || reader.inputs[static_cast<std::size_t>(*position)] != gradient)
       return std::nullopt;
@@ -54,20 +69,6 @@ bool is_meant(const Graph& graph, const GradientUse& use, const TrainingOptions&
                      [&](const auto& update) { return is_too_large(update.first); });
 }
 
-// A new value by itself is what the step is for: the first micro-batch keeps it.
-bool is_kept(const TrainingGraph& step, TensorId gradient) {
-  return std::any_of(
-      step.replacements.begin(), step.replacements.end(),
-      [gradient](const Replacement& replacement) { return replacement.new_value == gradient; });
-}
-
-// Whose gradient it is too.
-std::ptrdiff_t owners(const TrainingGraph& step, TensorId gradient) {
-  return std::count_if(
-      step.trained.begin(), step.trained.end(),
-      [gradient](const TrainedParameter& trained) { return trained.gradient == gradient; });
-}
-
 // Takes tensors that nothing knows any more out of a step: the others move up.
 class Removal {
  public:
@@ -85,6 +86,17 @@ class Removal {
   }
   void move(std::vector<TensorId>& ids) const {
     for (TensorId& id : ids) move(id);
+  }
+
+  template <typename Value>
+  void move_keys(std::map<TensorId, Value>& values) const {
+    std::map<TensorId, Value> moved_values;
+    for (auto& [id, value] : values) {
+      TensorId moved = id;
+      move(moved);
+      moved_values.emplace(moved, std::move(value));
+    }
+    values = std::move(moved_values);
   }
 
   void move(TrainedParameter& trained) const {
@@ -111,13 +123,8 @@ class Removal {
     for (NamedTensor& input : step.inputs) move(input.tensor);
     move(step.labels);
     move(step.step);
-    std::map<TensorId, Initial> initial;
-    for (auto& [id, value] : step.initial) {
-      TensorId moved = id;
-      move(moved);
-      initial.emplace(moved, std::move(value));
-    }
-    step.initial = std::move(initial);
+    move_keys(step.initial);
+    move_keys(step.pieces);
   }
 
  private:
@@ -127,28 +134,44 @@ class Removal {
 void erase_tensors(TrainingGraph& step, const std::set<TensorId>& removed) {
   const Removal removal(step, removed);
   removal.move(step);
-  for (auto id = removed.rbegin(); id != removed.rend(); ++id)
-    step.graph.tensors.erase(step.graph.tensors.begin() + index_of(*id));
+  std::vector<GraphTensor> left;
+  for (std::size_t i = 0; i < step.graph.tensors.size(); ++i)
+    if (removed.count(static_cast<TensorId>(i)) == 0)
+      left.push_back(std::move(step.graph.tensors[i]));
+  step.graph.tensors = std::move(left);
+}
+
+void erase_operations(Graph& graph, const std::set<std::size_t>& removed) {
+  std::vector<GraphOperation> left;
+  for (std::size_t v = 0; v < graph.operations.size(); ++v)
+    if (removed.count(v) == 0) left.push_back(std::move(graph.operations[v]));
+  graph.operations = std::move(left);
 }
 
 }  // namespace
 
 TrainingGraph with_joined_updates(TrainingGraph step, const TrainingOptions& options) {
   if (options.updates != Updates::Sliced && options.too_large.empty()) return step;
+  const Uses uses(step.graph);
+  // A new value by itself is what the step is for: the first micro-batch keeps it.
+  std::set<TensorId> kept;
+  for (const Replacement& replacement : step.replacements) kept.insert(replacement.new_value);
+  std::map<TensorId, int> owners;
+  for (const TrainedParameter& trained : step.trained)
+    if (trained.gradient) ++owners[*trained.gradient];
   std::set<std::size_t> makers;
   std::set<TensorId> gradients;
   for (TrainedParameter& trained : step.trained) {
     if (!trained.gradient || !trained.new_value) continue;
-    if (is_kept(step, *trained.gradient) || owners(step, *trained.gradient) > 1) continue;
-    std::optional<GradientUse> use = use_of(step.graph, *trained.gradient);
+    if (kept.count(*trained.gradient) > 0 || owners[*trained.gradient] > 1) continue;
+    std::optional<GradientUse> use = use_of(step.graph, uses, *trained.gradient);
     if (!use || !is_meant(step.graph, *use, options)) continue;
     for (auto& [v, joined] : use->joined) step.graph.operations[v] = std::move(joined);
     makers.insert(use->maker);
     gradients.insert(*trained.gradient);
     trained.gradient.reset();
   }
-  for (auto v = makers.rbegin(); v != makers.rend(); ++v)
-    step.graph.operations.erase(step.graph.operations.begin() + static_cast<std::ptrdiff_t>(*v));
+  erase_operations(step.graph, makers);
   erase_tensors(step, gradients);
   return step;
 }

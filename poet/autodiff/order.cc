@@ -262,6 +262,13 @@ FoundOrder find_order(const StepMemory& memory, const OrderLimits& limits) {
 }
 
 OrderFigures reorder(TrainingGraph& step, const OrderLimits& limits) {
+  if (step.part_bytes) {
+    Order order(step.graph.operations.size());
+    std::iota(order.begin(), order.end(), 0);
+    const std::vector<std::int64_t> bytes = bytes_in_use(step_memory(step), order);
+    const std::int64_t peak_bytes = *std::max_element(bytes.begin(), bytes.end());
+    return {.naive_peak_bytes = peak_bytes, .peak_bytes = peak_bytes, .orders = 1};
+  }
   const FoundOrder found = find_order(step_memory(step), limits);
   std::vector<GraphOperation> operations;
   operations.reserve(found.order.size());

@@ -30,7 +30,8 @@ struct FoundOrder {
 // with it. The same for the same graph and limits.
 FoundOrder find_order(const StepMemory& memory, const OrderLimits& limits);
 
-// Puts the operations of a step into the order that find_order() finds.
+// Puts the operations of a step into the order that find_order() finds. A step in parts has an
+// order of its own, and keeps it.
 OrderFigures reorder(TrainingGraph& step, const OrderLimits& limits = {});
 
 }  // namespace poet

@@ -79,6 +79,8 @@ struct Measure {
   void add_handovers(MemoryUse& use, const GraphOperation& operation,
                      const std::vector<SharedPlace>& places, bool (*allows)(bool was_given)) const {
     for (const SharedPlace& place : places) {
+      // The input may be one that this operation does without.
+      if (static_cast<std::size_t>(place.input) >= operation.inputs.size()) continue;
       const std::int32_t read =
           index_of(roots[place_of(operation.inputs[static_cast<std::size_t>(place.input)])]);
       const std::int32_t made = index_of(operation.outputs[static_cast<std::size_t>(place.output)]);

@@ -8,6 +8,7 @@
 #include "poet/base/ids.h"
 #include "poet/base/result.h"
 #include "poet/graph/graph.h"
+#include "poet/graph/tensor_piece.h"
 #include "poet/model/model.h"
 
 namespace poet {
@@ -49,6 +50,10 @@ struct TrainingGraph {
   std::optional<TensorId> step = {};     // none when nothing reads it
   // Of every tensor that is given, but for inputs, labels and the step: zeros for states.
   std::map<TensorId, Initial> initial = {};
+  // Of a step in parts (poet/parts): those of the tensors that are given which are not whole. Other
+  // names above are then those of pieces, and of `inputs` there may be several of one name.
+  std::map<TensorId, TensorPiece> pieces = {};
+  std::optional<std::int64_t> part_bytes = {};  // the level that such a step was cut to
   ParameterPlace parameters = ParameterPlace::Planned;
   StepForm form = StepForm::Whole;
   std::vector<std::string> notes = {};  // the model's, and which of its outputs are left out

@@ -92,6 +92,10 @@ struct TrainingOptions {
   // says so; without, all updates are separate.
   std::set<std::string> too_large = {};
 
+  // In parts that need at most so much RAM each (poet/parts); none: operations are whole.
+  // training_graph() does not look at it.
+  std::optional<std::int64_t> part_bytes = {};
+
   StepForm form = StepForm::Whole;
   std::int64_t micro_batches = 1;  // the loss is the mean over all of them
 };

@@ -114,6 +114,8 @@ void write_initial(const Initial& initial, const TensorType& type, std::int64_t 
     std::memcpy(into.data(), stored->bytes.data() + offset_bytes, into.size());
     return;
   }
+  if (const auto* const written = std::get_if<WrittenBy>(&initial))
+    return written->write(offset_bytes, into);
   POET_CHECK(piece.offset_bytes % kInitialStepBytes == 0);
   if (const auto* const filled = std::get_if<FilledWith>(&initial))
     return fill_with(into, type.element, filled->value);

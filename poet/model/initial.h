@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <variant>
@@ -40,9 +41,14 @@ struct NormalDraw {
   bool operator==(const NormalDraw&) const = default;
 };
 
+// A function that writes any bytes of the values: `into` is filled from the byte `offset_bytes` on.
+struct WrittenBy {
+  std::function<void(std::int64_t offset_bytes, std::span<std::byte> into)> write = {};
+};
+
 // The values of a tensor before the first step: bytes, or the rule that makes them, so that a
 // network can be planned without making its weights.
-using Initial = std::variant<FilledWith, UniformDraw, NormalDraw, StoredBytes>;
+using Initial = std::variant<FilledWith, UniformDraw, NormalDraw, StoredBytes, WrittenBy>;
 
 StoredBytes store(std::vector<std::byte> bytes);
 

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "poet/base/result.h"
+#include "poet/graph/graph.h"
+#include "poet/graph/part_axes.h"
+
+namespace poet {
+
+// Dimensions of tensors that are cut at the same places, since operations walk along them together:
+// the columns of all matrices along a chain of residual sums, say. Positions are those of the
+// dimension with the most values; a dimension with fewer has one for each few of these (heads of an
+// attention, rows of a picture behind a stride).
+struct CutClass {
+  std::int64_t extent = 1;
+  std::int64_t multiple = 1;  // cuts lie at multiples of it
+  std::int64_t block = 1;     // and at those of this; the extent: nothing is cut
+
+  bool operator==(const CutClass&) const = default;
+};
+
+// An axis of an operation and what it belongs to.
+struct OperationAxis {
+  PartAxis axis = {};
+  std::optional<std::int32_t> cut_class = {};  // none: it is never cut
+};
+
+// How everything in a graph is cut.
+struct Grids {
+  std::vector<CutClass> classes = {};
+  std::vector<std::vector<std::optional<std::int32_t>>> of_dimensions = {};  // by tensor
+  std::vector<std::vector<OperationAxis>> of_operations = {};
+  std::vector<OperationTypes> types = {};  // of the operations
+  // Of given tensors whose cuts are settled: those of each dimension.
+  std::map<TensorId, std::vector<std::vector<Range>>> settled = {};
+  std::vector<std::optional<std::int32_t>> producers = {};  // of each tensor
+  // Of each operation that makes a gradient which is used up slice by slice, in one operation with
+  // each update that reads it (poet/graph/weight_update.h): true. Of such an update: the maker.
+  std::vector<bool> makes_slices = {};
+  std::vector<std::optional<std::int32_t>> slices_from = {};
+};
+
+// The classes of a graph, of which nothing is cut.
+Grids uncut_grids(const Graph& graph);
+
+// The blocks that each axis of an operation is done in. A sum that goes on along several axes goes
+// along all but the innermost of those that are cut place by place: its order is theirs.
+std::vector<std::vector<Range>> blocks_of_operation(const Grids& grids, std::size_t operation);
+
+// The ranges that a tensor's dimension is cut into: as its producer makes it, or as its readers
+// want it where nothing makes it.
+std::vector<Range> cuts_of(const Grids& grids, const Graph& graph, TensorId tensor,
+                           std::size_t dimension);
+
+// What the largest part of an operation needs in RAM: inputs, outputs and workspace, and what its
+// inputs are put together from where they are cut otherwise.
+std::int64_t largest_part_bytes(const Grids& grids, const Graph& graph, std::int32_t operation);
+
+// Cuts until every part of every operation needs at most `most_bytes`, always the class that makes
+// the largest part smaller at the least cost in bytes moved. Where that cannot be reached, a
+// sentence that names the operation; likewise where that would be very many parts.
+Failure cut_to(Grids& grids, const Graph& graph, std::int64_t most_bytes);
+
+}  // namespace poet

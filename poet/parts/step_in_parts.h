@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "poet/autodiff/training_graph.h"
+#include "poet/base/result.h"
+#include "poet/graph/part_axes.h"
+
+namespace poet {
+
+// Which values of which tensor of the whole step a tensor holds.
+struct PieceOf {
+  TensorId tensor{};
+  std::vector<Range> values = {};  // of each dimension
+
+  bool operator==(const PieceOf&) const = default;
+};
+
+// A training step of which no operation is too large: every tensor is cut into dense pieces, and
+// each operation into parts that work on pieces, with the bits of the whole.
+struct StepInParts {
+  TrainingGraph step = {};
+  // Of each tensor; none for a sum that is not complete.
+  std::vector<std::optional<PieceOf>> pieces = {};
+};
+
+// How tensors are cut that another step has, too, by their names: what both keep must be the same
+// pieces.
+class KnownCuts {
+ public:
+  void add(const TensorPiece& piece);
+  void add_whole(const GraphTensor& tensor);
+
+  // Of each dimension; null for what is not known.
+  const std::vector<std::vector<Range>>* find(const std::string& name) const;
+
+ private:
+  std::map<std::string, std::vector<std::vector<Range>>> cuts_ = {};
+};
+
+// Cuts a step until no part of an operation has inputs, outputs and workspace of more than
+// `most_bytes` together. Nothing is cut of a step that needs no more. Parameters, optimiser states
+// and their gradients are trained piece by piece; updates must be separate. Refuses, in a sentence
+// that names the operation, what cannot be cut as far. Outputs of the graph, labels and the step's
+// words are whole.
+Result<StepInParts> step_in_parts(const TrainingGraph& whole, std::int64_t most_bytes,
+                                  const KnownCuts& known = {});
+
+}  // namespace poet

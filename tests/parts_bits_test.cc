@@ -1,0 +1,142 @@
+// Training steps in parts against the same steps whole: the loss and every new value, to the bit.
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <map>
+
+#include "poet/autodiff/order.h"
+#include "poet/graph/tensor_piece.h"
+#include "poet/kernels/evaluate.h"
+#include "poet/model/real_networks.h"
+#include "poet/parts/step_in_parts.h"
+#include "poet/runtime/counter_random.h"
+#include "support/training_runs.h"
+
+namespace poet {
+namespace {
+
+using Values = std::map<TensorId, TensorValue>;
+
+Values given_values(const TrainingGraph& step) {
+  Values values;
+  for (std::size_t i = 0; i < step.graph.tensors.size(); ++i) {
+    const auto id = static_cast<TensorId>(i);
+    const GraphTensor& tensor = step.graph.tensors[i];
+    if (tensor.home == Home::Made) continue;
+    TensorValue& value = values[id];
+    value.type = tensor.type;
+    if (tensor.role == TensorRole::Input) {
+      value.bytes = testing::input_value(tensor, 1, 0);
+    } else if (tensor.role == TensorRole::Step) {
+      const poet_step_words words = testing::step_words(1, 0);
+      value.bytes.resize(sizeof words);
+      std::memcpy(value.bytes.data(), &words, sizeof words);
+    } else {
+      value.bytes = initial_bytes(step.initial.at(id), tensor.type);
+    }
+  }
+  return values;
+}
+
+TensorValue piece_of(const TensorValue& whole, const std::vector<Range>& piece) {
+  TensorValue value{.type = whole.type};
+  for (std::size_t d = 0; d < piece.size(); ++d) value.type.shape[d] = piece[d].extent();
+  const std::int64_t size = byte_size(whole.type.element);
+  value.bytes.resize(static_cast<std::size_t>(size_bytes(value.type)));
+  for_each_run(whole.type.shape, piece, [&](const RunOfValues& run) {
+    std::memcpy(value.bytes.data() + run.in_piece * size, whole.bytes.data() + run.in_whole * size,
+                static_cast<std::size_t>(run.count * size));
+  });
+  return value;
+}
+
+std::vector<TensorId> wanted_of(const TrainingGraph& step) {
+  std::vector<TensorId> wanted = step.graph.outputs;
+  for (const Replacement& replacement : step.replacements) wanted.push_back(replacement.new_value);
+  return wanted;
+}
+
+Values evaluated(const TrainingGraph& step, const Values& given) {
+  std::map<TensorId, TensorView> views;
+  for (const auto& [id, value] : given) views[id] = view_of(value);
+  const std::vector<TensorId> wanted = wanted_of(step);
+  const Result<std::vector<TensorValue>> made = evaluate(step.graph, views, wanted);
+  EXPECT_TRUE(made.ok()) << (made.ok() ? "" : made.error().message);
+  Values values;
+  if (!made.ok()) return values;
+  for (std::size_t k = 0; k < wanted.size(); ++k) values[wanted[k]] = (*made)[k];
+  return values;
+}
+
+void expect_same_bits(const TrainingGraph& whole, std::int64_t most_bytes) {
+  const Result<StepInParts> parts = step_in_parts(whole, most_bytes);
+  ASSERT_TRUE(parts.ok()) << parts.error().message;
+  EXPECT_GT(parts->step.graph.operations.size(), whole.graph.operations.size());
+  const Failure broken = check_graph(parts->step.graph);
+  ASSERT_FALSE(broken) << broken->message;
+  const Values given = given_values(whole);
+  Values given_pieces;
+  for (std::size_t i = 0; i < parts->pieces.size(); ++i) {
+    const GraphTensor& tensor = parts->step.graph.tensors[i];
+    if (tensor.home == Home::Made) continue;
+    ASSERT_TRUE(parts->pieces[i]);
+    const auto id = static_cast<TensorId>(i);
+    given_pieces[id] = piece_of(given.at(parts->pieces[i]->tensor), parts->pieces[i]->values);
+    if (const auto initial = parts->step.initial.find(id); initial != parts->step.initial.end()) {
+      EXPECT_EQ(initial_bytes(initial->second, tensor.type), given_pieces[id].bytes) << tensor.name;
+    }
+  }
+  const Values expected = evaluated(whole, given);
+  for (const auto& [id, value] : evaluated(parts->step, given_pieces)) {
+    const std::optional<PieceOf>& piece = parts->pieces[static_cast<std::size_t>(index_of(id))];
+    ASSERT_TRUE(piece);
+    EXPECT_EQ(value.bytes, piece_of(expected.at(piece->tensor), piece->values).bytes)
+        << at(parts->step.graph.tensors, id).name;
+  }
+}
+
+struct Case {
+  std::string_view network;
+  NetworkOptions sizes;
+  Optimiser optimiser = Optimiser::Sgd;
+  std::int64_t most_bytes = 0;
+};
+
+std::ostream& operator<<(std::ostream& out, const Case& row) {
+  return out << row.network << " in " << row.most_bytes;
+}
+
+class PartsBits : public ::testing::TestWithParam<Case> {};
+
+TEST_P(PartsBits, AreThoseOfTheWhole) {
+  const Result<Model> model = real_network(GetParam().network, GetParam().sizes);
+  ASSERT_TRUE(model.ok()) << model.error().message;
+  Result<TrainingGraph> step =
+      training_graph(*model, {.optimiser = GetParam().optimiser, .updates = Updates::Separate});
+  ASSERT_TRUE(step.ok()) << step.error().message;
+  reorder(*step);
+  expect_same_bits(*step, GetParam().most_bytes);
+}
+
+// Batch norms and dropouts, several samples, strides, tables, and levels that cut rows of pictures
+// and columns of layer norms.
+std::vector<Case> cases() {
+  return {{"lenet5", {.batch_size = 6}, Optimiser::Sgd, 16'384},
+          {"lenet5", {.batch_size = 6}, Optimiser::Adam, 7'000},
+          {"resnet8", {.batch_size = 2}, Optimiser::Momentum, 65'536},
+          {"resnet8", {.batch_size = 3}, Optimiser::Sgd, 12'000},
+          {"resnet18", {.image_size = 32}, Optimiser::Sgd, 131'072},
+          {"resnet18", {.image_size = 64}, Optimiser::Sgd, 40'000},
+          {"mobilenetv2", {.image_size = 32}, Optimiser::Sgd, 65'536},
+          {"bert-tiny",
+           {.batch_size = 2, .sequence_length = 16, .dropout_probability = 0.1F},
+           Optimiser::AdamW,
+           200'000},
+          {"bert-tiny", {.sequence_length = 24}, Optimiser::Sgd, 20'000}};
+}
+
+INSTANTIATE_TEST_SUITE_P(Networks, PartsBits, ::testing::ValuesIn(cases()));
+
+}  // namespace
+}  // namespace poet
