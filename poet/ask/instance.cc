@@ -144,11 +144,15 @@ std::vector<std::string> costed_graph_warnings(const Question& question, const P
   return warnings;
 }
 
-StepUpdates updates_of(const Graph& graph, Updates asked) {
+StepUpdates updates_of(const Graph& graph, Updates asked,
+                       const std::map<TensorId, TensorPiece>& pieces) {
   std::set<std::string> names;
-  for (const GraphOperation& operation : graph.operations)
-    if (operation.kind == Operator::WeightUpdate)
-      names.insert(at(graph.tensors, operation.inputs[0]).name);
+  for (const GraphOperation& operation : graph.operations) {
+    if (operation.kind != Operator::WeightUpdate) continue;
+    const auto piece = pieces.find(operation.inputs[0]);
+    names.insert(piece == pieces.end() ? at(graph.tensors, operation.inputs[0]).name
+                                       : piece->second.whole);
+  }
   return {.asked = asked, .sliced = {names.begin(), names.end()}};
 }
 
@@ -182,7 +186,13 @@ Result<Instance> instance_of(const Question& question, const TrainingGraph& step
                                                 question.alignment_bytes, **kernels),
                     .warnings = step.notes,
                     .costs = to_text(costs->source),
-                    .updates = updates_of(step.graph, question.training.updates)};
+                    .updates = updates_of(step.graph, question.training.updates, step.pieces)};
+  if (step.part_bytes)
+    instance.warnings.push_back(
+        fmt::format("operations are cut into parts that need at most {} bytes: {} of them; what is "
+                    "said of this step is said of no other way of cutting",
+                    grouped_digits(*step.part_bytes),
+                    grouped_digits(static_cast<std::int64_t>(step.graph.operations.size()))));
   for (std::string& warning : cost_warnings(question, costs->source))
     instance.warnings.push_back(std::move(warning));
   return completed(question, std::move(instance));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "poet/cost/cost_table.h"
 #include "poet/device/device.h"
 #include "poet/graph/graph.h"
+#include "poet/graph/tensor_piece.h"
 #include "poet/problem/problem.h"
 
 namespace poet {
@@ -21,7 +23,9 @@ struct StepUpdates {
   std::vector<std::string> sliced = {};  // the weights that are updated by slices, by their names
 };
 
-StepUpdates updates_of(const Graph& graph, Updates asked);
+// The weights by the names of the whole, where the graph has pieces of them.
+StepUpdates updates_of(const Graph& graph, Updates asked,
+                       const std::map<TensorId, TensorPiece>& pieces = {});
 
 // What the solver is asked for one step of a question, and where its numbers come from.
 struct Instance {

@@ -233,6 +233,9 @@ constexpr auto kPowerScale = [](auto& r) -> auto& {
 constexpr auto kTrain = [](auto& r) -> auto& {
   return r.training.train;
 };
+constexpr auto kPartBytes = [](auto& r) -> auto& {
+  return r.training.part_bytes;
+};
 constexpr auto kWriteBudget = [](auto& r) -> auto& {
   return r.write_budget_bytes;
 };
@@ -429,6 +432,23 @@ std::vector<QuestionOption> training_options() {
                             "or auto (sliced where the RAM budget holds no others); default "
                             "auto",
                     .about_size = true}),
+      {.row = {.names = "--parts",
+               .value = "LEVEL",
+               .group = kTraining,
+               .help = "cut operations into parts that need at most so much RAM each, such as "
+                       "64KiB, with the same bits; default whole: each operation in one piece",
+               .words = {"whole"}},
+       .askers = on_a_device(),
+       .read =
+           [](PlanRequest& request, const std::string& text) {
+             request.training.part_bytes.reset();
+             if (text == "whole") return Failure();
+             return keep_value(parse_bytes(text), request.training.part_bytes);
+           },
+       .json = JsonField{.what = "cut operations into parts that need at most so much RAM each: "
+                                 "64KiB; default whole",
+                         .about_size = true},
+       .write = value_from(kPartBytes)},
       choice(
           {.names = "--optimiser,--optimizer",
            .value = "NAME",

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "poet/autodiff/joined_updates.h"
+#include "poet/autodiff/order.h"
 #include "poet/base/closest_name.h"
 #include "poet/base/message_text.h"
 #include "poet/base/text_file.h"
@@ -15,6 +17,7 @@
 #include "poet/model/onnx_import.h"
 #include "poet/model/released_networks.h"
 #include "poet/overlap/planner.h"
+#include "poet/parts/step_in_parts.h"
 #include "poet/plan/plan_file.h"
 #include "poet/problem/costed_graph_json.h"
 
@@ -46,6 +49,7 @@ constexpr RealOption kRealOptions[] = {
      [](const PlanRequest& r) { return r.training.frozen != TrainingOptions{}.frozen; }},
     {"--updates",
      [](const PlanRequest& r) { return r.training.updates != TrainingOptions{}.updates; }},
+    {"--parts", [](const PlanRequest& r) { return r.training.part_bytes.has_value(); }},
     {"--optimiser",
      [](const PlanRequest& r) { return r.training.optimiser != TrainingOptions{}.optimiser; }},
     {"--loss", [](const PlanRequest& r) { return r.training.loss != TrainingOptions{}.loss; }},
@@ -262,13 +266,35 @@ Result<Model> model_of(const Question& question) {
   return real_network(network.name, options);
 }
 
-Result<TrainingGraph> step_of(const Question& question, const Model& model) {
+Result<TrainingGraph> whole_step_of(const Question& question, const Model& model) {
   if (question.training.updates == Updates::Sliced &&
       question.kernels.library != KernelLibrary::Reference)
     return bad_input(
         "--updates sliced is for the reference kernels: oneDNN's make gradients as a whole, to "
         "other bits");
   return training_graph(model, question.training);
+}
+
+Result<TrainingGraph> step_of(const Question& question, const Model& model) {
+  const std::optional<std::int64_t> part_bytes = question.training.part_bytes;
+  if (!part_bytes) return whole_step_of(question, model);
+  if (question.kernels.library != KernelLibrary::Reference)
+    return bad_input(
+        "--parts is for the reference kernels: oneDNN's sums depend on how they are cut");
+  Question separate = question;
+  separate.training.updates = Updates::Separate;
+  Result<TrainingGraph> whole = whole_step_of(separate, model);
+  if (!whole.ok()) return whole;
+  reorder(*whole);
+  Result<StepInParts> parts = step_in_parts(*whole, *part_bytes);
+  if (!parts.ok()) return parts.error();
+  // A step whose operations are small enough is as it would be without.
+  if (parts->step.graph.operations.size() == whole->graph.operations.size())
+    return whole_step_of(question, model);
+  if (question.training.updates == Updates::Separate) return std::move(parts->step);
+  TrainingOptions sliced = question.training;
+  sliced.updates = Updates::Sliced;
+  return with_joined_updates(std::move(parts->step), sliced);
 }
 
 }  // namespace poet

@@ -101,6 +101,9 @@ Result<Model> model_of(const Question& question);
 
 // One training step of this model, as the question has it trained, in the order that
 // differentiation gives; reorder() finds a better one.
+Result<TrainingGraph> whole_step_of(const Question& question, const Model& model);
+
+// The same in parts, where the question asks for them, in an order that is its own.
 Result<TrainingGraph> step_of(const Question& question, const Model& model);
 
 }  // namespace poet

@@ -16,7 +16,7 @@ constexpr std::int64_t kNoBudget = std::numeric_limits<std::int64_t>::max();
 
 // Whether the budget may choose how weights are updated.
 bool leaves_updates_open(const Question& question) {
-  return question.training.updates == Updates::Auto &&
+  return question.training.updates == Updates::Auto && !question.training.part_bytes &&
          question.kernels.library == KernelLibrary::Reference &&
          kind_of(question) == GraphKind::Real;
 }

@@ -1,5 +1,7 @@
 #include "poet/train/batch_reader.h"
 
+#include <cstring>
+
 #include "poet/base/check.h"
 #include "poet/data/example_order.h"
 
@@ -21,6 +23,19 @@ Failure BatchReader::read(std::int64_t position, std::size_t part,
     if (Failure failure = data_->read(example_at(position + k), part,
                                       into.subspan(static_cast<std::size_t>(k) * bytes, bytes)))
       return failure;
+  return std::nullopt;
+}
+
+Failure BatchReader::read(std::int64_t position, const PartPlace& place,
+                          std::span<std::byte> into) const {
+  if (!place.piece) return read(position, place.part, into);
+  std::vector<std::byte> whole(static_cast<std::size_t>(size_bytes(place.piece->type)));
+  if (Failure failure = read(position, place.part, whole)) return failure;
+  const std::int64_t size = byte_size(place.piece->type.element);
+  for_each_run(place.piece->type.shape, place.piece->values, [&](const RunOfValues& run) {
+    std::memcpy(into.data() + run.in_piece * size, whole.data() + run.in_whole * size,
+                static_cast<std::size_t>(run.count * size));
+  });
   return std::nullopt;
 }
 

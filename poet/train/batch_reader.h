@@ -7,6 +7,7 @@
 
 #include "poet/base/result.h"
 #include "poet/data/dataset.h"
+#include "poet/train/part_place.h"
 
 namespace poet {
 
@@ -38,6 +39,9 @@ class BatchReader {
 
   // Writes one part of batch_size examples from a position on, one after the other.
   Failure read(std::int64_t position, std::size_t part, std::span<std::byte> into) const;
+
+  // The same of what goes to one place: a piece of the part, or all of it.
+  Failure read(std::int64_t position, const PartPlace& place, std::span<std::byte> into) const;
 
  private:
   std::shared_ptr<const Dataset> data_;

@@ -20,7 +20,7 @@ Failure for_each_batch(const ReadyForm& form, const BatchReader& data, const Sto
     StepExchange exchange;
     exchange.read_input = [&](TensorId input, std::span<std::byte> value) {
       for (const PartPlace& from : form.inputs)
-        if (from.tensor == input) return data.read(first, from.part, value);
+        if (from.tensor == input) return data.read(first, from, value);
       check_failed("every input has a part", __FILE__, __LINE__);
     };
     exchange.take_output = [&](TensorId, std::span<const std::byte> value) {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "poet/base/check.h"
+#include "poet/train/value_in_pieces.h"
 
 namespace poet {
 namespace {
@@ -34,19 +35,35 @@ HeldValue rom_value(const GraphTensor& tensor, std::span<const std::byte> bytes)
           }};
 }
 
+const TensorPiece* piece_of(const ReadyForm& form, TensorId id) {
+  if (form.pieces == nullptr) return nullptr;
+  const auto found = form.pieces->find(id);
+  return found == form.pieces->end() ? nullptr : &found->second;
+}
+
 }  // namespace
 
 std::vector<HeldValue> held_values(const std::vector<ReadyForm>& forms, const Rom* rom) {
   std::map<std::string, HeldValue> values;
+  std::map<std::string, std::vector<HeldPiece>> in_pieces;
   for (const ReadyForm& form : forms) {
+    const auto add = [&](TensorId id, HeldValue value) {
+      const TensorPiece* const piece = piece_of(form, id);
+      if (piece == nullptr)
+        values.emplace(value.name, std::move(value));
+      else
+        in_pieces[piece->whole].push_back({*piece, std::move(value)});
+    };
     for (const TensorId id : form.executor->kept())
-      if (at(form.graph->tensors, id).role != TensorRole::Gradient)
-        values.emplace(at(form.graph->tensors, id).name, kept_value(form, id));
+      if (at(form.graph->tensors, id).role != TensorRole::Gradient) add(id, kept_value(form, id));
     if (rom == nullptr) continue;
-    for (const GraphTensor& tensor : form.graph->tensors)
+    for (std::size_t i = 0; i < form.graph->tensors.size(); ++i) {
+      const GraphTensor& tensor = form.graph->tensors[i];
       if (tensor.home == Home::Rom && tensor.role == TensorRole::Parameter)
-        values.emplace(tensor.name, rom_value(tensor, rom->find(tensor.name)));
+        add(static_cast<TensorId>(i), rom_value(tensor, rom->find(tensor.name)));
+    }
   }
+  for (auto& [name, pieces] : in_pieces) values.emplace(name, value_in_pieces(std::move(pieces)));
   std::vector<HeldValue> list;
   for (auto& [name, value] : values) list.push_back(std::move(value));
   return list;

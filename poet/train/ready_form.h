@@ -8,6 +8,7 @@
 #include "poet/exec/executor.h"
 #include "poet/exec/rom.h"
 #include "poet/graph/graph.h"
+#include "poet/graph/tensor_piece.h"
 #include "poet/model/initial.h"
 #include "poet/train/held_values.h"
 #include "poet/train/part_place.h"
@@ -19,10 +20,13 @@ struct ReadyForm {
   const Graph* graph = nullptr;
   Executor* executor = nullptr;
   std::vector<PartPlace> inputs = {};
+  // Of a step in parts: what its tensors are pieces of (TrainingGraph::pieces). Null: of nothing.
+  const std::map<TensorId, TensorPiece>* pieces = nullptr;
 };
 
 // Everything that outlives a step of these forms, by name, each once: what their executors keep but
 // for accumulators, which a step fills anew, and the parameters in the rom (which may be null).
+// What is kept in pieces is one value, under the name of the whole.
 std::vector<HeldValue> held_values(const std::vector<ReadyForm>& forms, const Rom* rom);
 
 // Sets what a form keeps and no form before it has set. `initial` are the values of each form's

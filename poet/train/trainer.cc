@@ -26,7 +26,7 @@ Failure Trainer::run_micro_batch(const StepPlace& place, TrainedStep& sum) {
   StepExchange exchange;
   exchange.read_input = [&](TensorId input, std::span<std::byte> value) {
     for (const PartPlace& from : form.inputs)
-      if (from.tensor == input) return data_.read(position, from.part, value);
+      if (from.tensor == input) return data_.read(position, from, value);
     check_failed("every input has a part", __FILE__, __LINE__);
   };
   exchange.take_output = [&](TensorId, std::span<const std::byte> value) {

@@ -209,6 +209,8 @@ Result<ExportReport> export_project(const ExportRequest& request, const Stop& st
   if (Failure failure = refuse_strangers(request.folder, usual_names())) return *failure;
   Result<Question> question = read_question(request.training.plan);
   if (!question.ok()) return question.error();
+  if (question->training.part_bytes)
+    return bad_input("a project of C has whole operations so far: leave --parts out");
   const FormsRequest asked{.question = *std::move(question),
                            .micro_batches = request.training.micro_batches};
   FormsMaker maker;

@@ -221,7 +221,7 @@ void note_budgets(const StepForms& forms, PlannedForms& planned) {
 
 // Which weights get their updates by slices, where the budget asks for it.
 void note_slices(const StepForms& forms, const Question& question, PlannedForms& planned) {
-  if (question.training.updates != Updates::Auto) return;
+  if (question.training.updates != Updates::Auto || question.training.part_bytes) return;
   std::set<std::string> names;
   for (const StepGraph& form : forms.forms)
     for (const std::string& weight : updates_of(form.graph, question.training.updates).sliced)

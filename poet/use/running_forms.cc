@@ -64,11 +64,22 @@ Failure make_executors(RunningForms& running, const PlannedForms& planned,
 
 }  // namespace
 
+namespace {
+
+std::optional<TensorPiece> piece_of(const StepGraph& form, TensorId tensor) {
+  const auto found = form.pieces.find(tensor);
+  if (found == form.pieces.end()) return std::nullopt;
+  return found->second;
+}
+
+}  // namespace
+
 std::vector<PartPlace> part_places(const StepGraph& form, const WantedParts& wanted) {
   std::vector<PartPlace> places;
   for (const NamedTensor& input : form.inputs)
     for (std::size_t part = 0; part < wanted.parts.size(); ++part)
-      if (wanted.parts[part].name == input.name) places.push_back({input.tensor, part});
+      if (wanted.parts[part].name == input.name)
+        places.push_back({input.tensor, part, piece_of(form, input.tensor)});
   if (form.target) places.push_back({*form.target, wanted.parts.size() - 1});
   return places;
 }
@@ -89,6 +100,7 @@ Result<std::unique_ptr<RunningForms>> start_forms(StepForms& forms, PlannedForms
     running->names.push_back(form.name);
     running->graphs.push_back(std::move(form.graph));
     running->initial.push_back(std::move(form.initial));
+    running->pieces.push_back(form.pieces);
   }
   if (Failure failure = make_rom(*running, storage)) return *failure;
   if (Failure failure = make_store(*running, storage, planned.storage_bytes)) return *failure;
@@ -101,7 +113,8 @@ Result<std::unique_ptr<RunningForms>> start_forms(StepForms& forms, PlannedForms
   for (std::size_t k = 0; k < forms.forms.size(); ++k)
     running->ready.push_back({.graph = &running->graphs[k],
                               .executor = running->executors[k].get(),
-                              .inputs = part_places(forms.forms[k], forms.wanted)});
+                              .inputs = part_places(forms.forms[k], forms.wanted),
+                              .pieces = &running->pieces[k]});
   return running;
 }
 

@@ -32,6 +32,7 @@ struct RunningForms {
   std::vector<std::string> names = {};
   std::vector<Graph> graphs = {};  // ready[k] points into them: never resized
   std::vector<std::map<TensorId, Initial>> initial = {};
+  std::vector<std::map<TensorId, TensorPiece>> pieces = {};  // of the graphs; likewise
   Rom rom = {};
   std::unique_ptr<PageStore> store = {};
   std::optional<Arena> arena = {};

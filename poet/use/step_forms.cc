@@ -8,6 +8,7 @@
 #include "poet/ask/steps.h"
 #include "poet/autodiff/order.h"
 #include "poet/base/check.h"
+#include "poet/parts/step_in_parts.h"
 #include "poet/pose/graph_problem.h"
 #include "poet/problem/facts.h"
 #include "poet/use/evaluation_graph.h"
@@ -48,6 +49,8 @@ Failure check_split(const FormsRequest& request, const TrainingGraph& step) {
 Result<StepGraph> training_form(Question part, const Model& model, StepForm form,
                                 const FormsRequest& asked) {
   part.training.form = form;
+  if (part.training.part_bytes && asked.micro_batches > 1)
+    return bad_input("--parts and --micro-batches do not go together yet: leave one of them out");
   Result<TrainingGraph> step = step_of(part, model);
   if (!step.ok()) return step.error();
   reorder(*step);
@@ -58,23 +61,53 @@ Result<StepGraph> training_form(Question part, const Model& model, StepForm form
     return std::find(step->notes.begin(), step->notes.end(), warning) != step->notes.end();
   });
   std::set<std::string> trained;
-  for (const TrainedParameter& parameter : step->trained)
-    trained.insert(at(step->graph.tensors, parameter.parameter).name);
+  for (const TrainedParameter& parameter : step->trained) {
+    const auto piece = step->pieces.find(parameter.parameter);
+    trained.insert(piece == step->pieces.end() ? at(step->graph.tensors, parameter.parameter).name
+                                               : piece->second.whole);
+  }
   return StepGraph{.name = std::string(name_of(kStepForms, form)),
                    .graph = std::move(step->graph),
                    .inputs = std::move(step->inputs),
                    .target = step->labels,
                    .initial = std::move(step->initial),
+                   .pieces = std::move(step->pieces),
                    .trained = std::move(trained),
                    .instance = *std::move(instance),
                    .notes = std::move(step->notes)};
 }
 
+// Cuts the forward pass too, with what both keep in the pieces that the training has.
+Failure cut_like(const StepGraph& training, std::int64_t part_bytes, Model& model,
+                 std::map<TensorId, TensorPiece>& pieces) {
+  KnownCuts known;
+  for (const auto& [tensor, piece] : training.pieces)
+    if (at(training.graph.tensors, tensor).role != TensorRole::Input) known.add(piece);
+  for (const GraphTensor& tensor : training.graph.tensors)
+    if (tensor.home != Home::Made && tensor.role != TensorRole::Input) known.add_whole(tensor);
+  TrainingGraph whole{.graph = std::move(model.graph),
+                      .loss = model.outputs.front().tensor,
+                      .inputs = std::move(model.inputs),
+                      .initial = std::move(model.initial)};
+  Result<StepInParts> parts = step_in_parts(whole, part_bytes, known);
+  if (!parts.ok()) return parts.error();
+  model.graph = std::move(parts->step.graph);
+  model.inputs = std::move(parts->step.inputs);
+  model.initial = std::move(parts->step.initial);
+  pieces = std::move(parts->step.pieces);
+  return std::nullopt;
+}
+
 // The forward pass under the limits of the training, but for its deadline.
 Result<StepGraph> evaluation_form(const Question& part, const Model& trained,
-                                  const Instance& of_training) {
+                                  const StepGraph& training) {
+  const Instance& of_training = training.instance;
   Result<Model> model = evaluation_model(trained, part.training);
   if (!model.ok()) return model.error();
+  std::map<TensorId, TensorPiece> pieces;
+  if (part.training.part_bytes)
+    if (Failure failure = cut_like(training, *part.training.part_bytes, *model, pieces))
+      return *failure;
   // A profile is of the training step, and need not have every operation of this.
   Question lenient = part;
   if (part.costs) lenient.missing_costs = MissingCosts::Formula;
@@ -94,18 +127,19 @@ Result<StepGraph> evaluation_form(const Question& part, const Model& trained,
   StepGraph form{.name = "evaluation",
                  .graph = std::move(model->graph),
                  .inputs = std::move(model->inputs),
-                 .initial = std::move(model->initial)};
+                 .initial = std::move(model->initial),
+                 .pieces = std::move(pieces)};
   form.instance.device = of_training.device;
   form.instance.problem = std::move(problem);
   return form;
 }
 
 // One example of a tensor that holds a batch.
-ExamplePart part_of(const std::string& name, const GraphTensor& tensor,
+ExamplePart part_of(const std::string& name, const TensorType& type,
                     std::optional<std::int64_t> limit) {
-  Shape shape = tensor.type.shape;
+  Shape shape = type.shape;
   if (!shape.empty()) shape.erase(shape.begin());
-  return {.name = name, .type = {tensor.type.element, std::move(shape)}, .value_limit = limit};
+  return {.name = name, .type = {type.element, std::move(shape)}, .value_limit = limit};
 }
 
 // How many rows the table has that a tensor of indices looks up.
@@ -115,6 +149,8 @@ std::optional<std::int64_t> rows_looked_up(const Graph& graph, TensorId indices)
       const Shape& table = at(graph.tensors, operation.inputs[0]).type.shape;
       const auto* const axis = std::get_if<AxisAttributes>(&operation.attributes);
       return table[static_cast<std::size_t>(axis != nullptr ? axis->axis : 0)];
+    } else if (operation.kind == Operator::GatherBlock && operation.inputs[1] == indices) {
+      return std::get<GatherPartAttributes>(operation.attributes).extent;
     }
   return std::nullopt;
 }
@@ -134,16 +170,22 @@ std::optional<std::int64_t> classes_of(const Graph& graph, TensorId labels) {
 WantedParts wanted_by(const StepGraph& form) {
   WantedParts wanted{.has_target = form.target.has_value()};
   for (const NamedTensor& input : form.inputs) {
-    const GraphTensor& tensor = at(form.graph.tensors, input.tensor);
-    const bool whole = tensor.type.element == ElementType::Int64;
-    wanted.parts.push_back(part_of(
-        input.name, tensor, whole ? rows_looked_up(form.graph, input.tensor) : std::nullopt));
+    const bool is_known =
+        std::any_of(wanted.parts.begin(), wanted.parts.end(),
+                    [&](const ExamplePart& part) { return part.name == input.name; });
+    if (is_known) continue;  // another piece of it
+    const auto piece = form.pieces.find(input.tensor);
+    const TensorType& type =
+        piece == form.pieces.end() ? at(form.graph.tensors, input.tensor).type : piece->second.type;
+    const bool whole = type.element == ElementType::Int64;
+    wanted.parts.push_back(
+        part_of(input.name, type, whole ? rows_looked_up(form.graph, input.tensor) : std::nullopt));
   }
   if (!form.target) return wanted;
   const GraphTensor& target = at(form.graph.tensors, *form.target);
   const bool whole = target.type.element == ElementType::Int64;
-  wanted.parts.push_back(
-      part_of(target.name, target, whole ? classes_of(form.graph, *form.target) : std::nullopt));
+  wanted.parts.push_back(part_of(target.name, target.type,
+                                 whole ? classes_of(form.graph, *form.target) : std::nullopt));
   return wanted;
 }
 
@@ -232,7 +274,7 @@ Result<StepForms> forms_at_any_budget(const FormsRequest& request) {
   share_write_budget(request, forms);
   forms.wanted = wanted_by(forms.forms.front());
   if (request.evaluation) {
-    Result<StepGraph> graph = evaluation_form(*part, *forms.model, forms.forms.front().instance);
+    Result<StepGraph> graph = evaluation_form(*part, *forms.model, forms.forms.front());
     if (!graph.ok()) return graph.error();
     forms.forms.push_back(*std::move(graph));
     forms.forms.back().instance.problem.ram_budget_bytes =
@@ -278,7 +320,8 @@ Result<StepForms> FormsMaker::take(const FormsRequest& request) {
 FormsMaker::Key FormsMaker::key_of(const FormsRequest& request) {
   const TrainingOptions& training = request.question.training;
   return {request.question.batch_size, request.micro_batches, request.training,
-          request.evaluation,          training.updates,      training.too_large};
+          request.evaluation,          training.updates,      training.too_large,
+          training.part_bytes};
 }
 
 }  // namespace poet

@@ -14,6 +14,7 @@
 #include "poet/autodiff/training_graph.h"
 #include "poet/base/result.h"
 #include "poet/data/open_data.h"
+#include "poet/graph/tensor_piece.h"
 #include "poet/model/model.h"
 
 namespace poet {
@@ -25,9 +26,10 @@ struct StepGraph {
   std::vector<NamedTensor> inputs = {};  // what every example brings, in the network's order
   std::optional<TensorId> target = {};   // none in an evaluation, or without labels
   std::map<TensorId, Initial> initial = {};
-  std::set<std::string> trained = {};   // names of the parameters that are
-  Instance instance = {};               // at no RAM budget yet
-  std::vector<std::string> notes = {};  // of the network; not among the instance's warnings
+  std::map<TensorId, TensorPiece> pieces = {};  // of a step in parts (TrainingGraph::pieces)
+  std::set<std::string> trained = {};           // names of the parameters that are
+  Instance instance = {};                       // at no RAM budget yet
+  std::vector<std::string> notes = {};          // of the network; not among the instance's warnings
 };
 
 // Which of them a request runs, and what it wants of the data. Of a training: the form of each
@@ -64,7 +66,8 @@ class FormsMaker {
  private:
   // Batch size, micro-batches, training, evaluation, updates and what is too large for separate
   // ones.
-  using Key = std::tuple<std::int64_t, std::int64_t, bool, bool, Updates, std::set<std::string>>;
+  using Key = std::tuple<std::int64_t, std::int64_t, bool, bool, Updates, std::set<std::string>,
+                         std::optional<std::int64_t>>;
   static Key key_of(const FormsRequest& request);
 
   std::map<Key, StepForms> made_ = {};  // at no RAM budget yet

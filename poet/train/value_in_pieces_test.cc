@@ -1,0 +1,73 @@
+#include "poet/train/value_in_pieces.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+#include <numeric>
+
+namespace poet {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+// A piece that lies in memory.
+HeldPiece piece_in(const std::shared_ptr<Bytes>& memory, const Shape& whole,
+                   const std::vector<Range>& values) {
+  Shape extents;
+  for (const Range& range : values) extents.push_back(range.extent());
+  const TensorType type{ElementType::Float32, extents};
+  memory->resize(static_cast<std::size_t>(size_bytes(type)));
+  HeldPiece piece{.piece = {"w", {ElementType::Float32, whole}, values},
+                  .value = {.name = "w[...]", .type = type}};
+  piece.value.read = [memory](std::int64_t offset, std::span<std::byte> into) -> Failure {
+    std::memcpy(into.data(), memory->data() + offset, into.size());
+    return std::nullopt;
+  };
+  piece.value.write = [memory](std::int64_t offset, std::span<const std::byte> from) -> Failure {
+    std::memcpy(memory->data() + offset, from.data(), from.size());
+    return std::nullopt;
+  };
+  return piece;
+}
+
+TEST(ValueInPieces, ReadsWhatWasWrittenInPortionsOfAnySize) {
+  const Shape whole{5, 6};
+  std::vector<HeldPiece> pieces;
+  for (const Range rows : {Range{0, 2}, Range{2, 5}})
+    for (const Range columns : {Range{0, 4}, Range{4, 6}})
+      pieces.push_back(piece_in(std::make_shared<Bytes>(), whole, {rows, columns}));
+  const HeldValue value = value_in_pieces(std::move(pieces));
+  EXPECT_EQ(value.name, "w");
+  EXPECT_EQ(value.type.shape, whole);
+  for (const std::size_t portion : {1U, 7U, 24U, 120U}) {
+    std::vector<float> numbers(30);
+    std::iota(numbers.begin(), numbers.end(), static_cast<float>(portion));
+    Bytes bytes(120);
+    std::memcpy(bytes.data(), numbers.data(), bytes.size());
+    for (std::size_t at = 0; at < bytes.size(); at += portion)
+      ASSERT_FALSE(value.write(
+          static_cast<std::int64_t>(at),
+          std::span<const std::byte>(bytes).subspan(at, std::min(portion, bytes.size() - at))));
+    // Twice: what was read before must not be taken for what is there now.
+    for (int again = 0; again < 2; ++again) {
+      Bytes read(bytes.size());
+      for (std::size_t at = 0; at < read.size(); at += portion)
+        ASSERT_FALSE(value.read(
+            static_cast<std::int64_t>(at),
+            std::span<std::byte>(read).subspan(at, std::min(portion, read.size() - at))));
+      EXPECT_EQ(read, bytes) << portion;
+    }
+  }
+}
+
+TEST(ValueInPieces, IsReadOnlyWhereAPieceIs) {
+  std::vector<HeldPiece> pieces;
+  pieces.push_back(piece_in(std::make_shared<Bytes>(), {4}, {{0, 2}}));
+  pieces.push_back(piece_in(std::make_shared<Bytes>(), {4}, {{2, 4}}));
+  pieces[1].value.write = nullptr;
+  EXPECT_FALSE(value_in_pieces(std::move(pieces)).write);
+}
+
+}  // namespace
+}  // namespace poet
