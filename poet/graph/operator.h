@@ -181,7 +181,8 @@ enum class Operator {
   ConvTransposeInputGradientContinued,
   ConvTransposeWeightGradientContinued,
 
-  // Norms in parts (operators/norm_parts.cc): sums of rows, whose state goes from part to part, what
+  // Norms in parts (operators/norm_parts.cc): sums of rows, whose state goes from part to part,
+  // what
   // is made of the states, and what is made of each piece with that.
   RowSumPart,
   RowSpreadPart,
@@ -199,7 +200,8 @@ enum class Operator {
   BatchNormGradientFactors,
   BatchNormGradientApply,
 
-  // Sums over blocks of rows (operators/broadcast.cc, reduce.cc), blocks of a table (gather.cc), and
+  // Sums over blocks of rows (operators/broadcast.cc, reduce.cc), blocks of a table (gather.cc),
+  // and
   // pieces of a larger tensor (dropout.cc).
   BroadcastSumContinued,
   ReduceSumContinued,

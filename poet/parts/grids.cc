@@ -387,8 +387,8 @@ std::int64_t smaller_block(const CutClass& cut) {
 // What executing everything moves: all that parts read and make, and something for each part.
 constexpr double kPartBytes = 1024;
 
-// No step of more parts is made: nobody could plan it.
-constexpr std::int64_t kMostParts = 200'000;
+// No step of more parts is made: planning it would take longer than any limit allows.
+constexpr std::int64_t kMostParts = 50'000;
 
 double moved_bytes(const Grids& grids, const Graph& graph,
                    const std::vector<std::int32_t>& operations) {
