@@ -230,21 +230,19 @@ void add_channels(const OperationTypes& types, const ConvOperands& which, Axes& 
   axes.push_back(std::move(in));
 }
 
-// Rows (and depth), but not columns: a sum over places runs row by row.
+// The outermost dimension of a picture's two or three, which is where a sum over places goes on: it
+// runs row by row.
 void add_places(const OperationTypes& types, const ConvOperands& which, Axes& axes) {
   const WindowAttributes& window = window_of(types);
+  if (window.kernel.size() < 2) return;
   const bool to_picture = which.picture == kOutput;
-  for (std::size_t d = 0; d + 1 < window.kernel.size(); ++d) {
-    const TensorType& side = operand(types, to_picture ? which.picture : which.places);
-    PartAxis axis = axis_of(types, side.shape[d + 2]);
-    follower(axis, which.places) = dimension(d + 2);
-    follower(axis, which.picture) = dimension(d + 2);
-    follower(axis, to_picture ? which.places : which.picture)->halo =
-        halo_of(window, d, to_picture);
-    mark_kind(axis);
-    axes.push_back(std::move(axis));
-    break;  // depth or rows: the outermost alone, which is where a sum goes on
-  }
+  PartAxis axis =
+      axis_of(types, operand(types, to_picture ? which.picture : which.places).shape[2]);
+  follower(axis, which.places) = dimension(2);
+  follower(axis, which.picture) = dimension(2);
+  follower(axis, to_picture ? which.places : which.picture)->halo = halo_of(window, 0, to_picture);
+  mark_kind(axis);
+  axes.push_back(std::move(axis));
 }
 
 Axes conv_axes(const OperationTypes& types) {
@@ -674,8 +672,7 @@ WindowAttributes part_window(const OperationTypes& types, const Axes& axes,
     const Range& in = picture[d + 2];
     const Range& out = places[d + 2];
     if (!is_cut(axes, ranges, d + 2) && !window.round_up) continue;
-    const std::int64_t before = window.padding_begin[d];
-    window.padding_begin[d] = before + in.begin - out.begin * window.stride[d];
+    window.padding_begin[d] += in.begin - out.begin * window.stride[d];
     // What a window that is narrower than its stride leaves out at the end is not there.
     window.padding_end[d] =
         std::max<std::int64_t>(0, (out.extent() - 1) * window.stride[d] + reach(window, d) -

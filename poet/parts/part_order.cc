@@ -223,11 +223,10 @@ std::vector<std::int32_t> part_order(const TrainingGraph& whole, const Grids& gr
     keys.emplace_back(key_of(loops, grids, places[v]), static_cast<std::int32_t>(v));
   std::vector<std::int32_t> waits;
   const std::vector<std::vector<std::int32_t>> after = readers_after(step, waits);
-  std::vector<std::pair<Key, std::int32_t>> sorted = keys;
-  std::sort(sorted.begin(), sorted.end());
+  std::sort(keys.begin(), keys.end());
   std::vector<std::int32_t> rank(places.size());
-  for (std::size_t r = 0; r < sorted.size(); ++r)
-    rank[static_cast<std::size_t>(sorted[r].second)] = static_cast<std::int32_t>(r);
+  for (std::size_t r = 0; r < keys.size(); ++r)
+    rank[static_cast<std::size_t>(keys[r].second)] = static_cast<std::int32_t>(r);
   std::priority_queue<std::pair<std::int32_t, std::int32_t>,
                       std::vector<std::pair<std::int32_t, std::int32_t>>, std::greater<>>
       ready;
