@@ -388,7 +388,7 @@ std::int64_t smaller_block(const CutClass& cut) {
 constexpr double kPartBytes = 1024;
 
 // No step of more parts is made: planning it would take longer than any limit allows.
-constexpr std::int64_t kMostParts = 50'000;
+constexpr std::int64_t kMostParts = 500'000;
 
 double moved_bytes(const Grids& grids, const Graph& graph,
                    const std::vector<std::int32_t>& operations) {

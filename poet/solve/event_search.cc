@@ -8,6 +8,7 @@
 #include "poet/solve/basis_memory.h"
 #include "poet/solve/budget_margin.h"
 #include "poet/solve/dive.h"
+#include "poet/solve/large_search.h"
 #include "poet/solve/later_need.h"
 #include "poet/solve/lift.h"
 #include "poet/solve/reachable_rows.h"
@@ -496,6 +497,10 @@ SearchAnswer search_events(const Step& step, const SearchGoal& goal, const Linea
   SearchState state(step, goal, stop, progress);
   state.answer.effort.all_events = step.stages() + count_reexecutions(step);
   if (start) state.offer(*start);
+  if (step.stages() > goal.large_stages && goal.objective == EventObjective::Cost) {
+    search_large(step, goal, backend, stop, state);
+    return std::move(state.answer);
+  }
   if (goal.techniques.windows && goal.objective == EventObjective::Cost)
     search_windows(step, goal, backend, stop, state);
   if (!state.is_over()) EventSearch(step, goal, backend, stop, state).run();

@@ -118,7 +118,7 @@ class EventSolver final : public Solver {
     std::vector<std::optional<EventChoice>> starts;
     if (options.start) starts.push_back(from_schedule(problem, step, *options.start));
     starts.push_back(greedy_paging(step));
-    if (options.techniques.greedy)
+    if (options.techniques.greedy && step.stages() <= options.large_stages)
       starts.push_back(greedy_recomputation(step, options.threads, stop));
     return cheapest(step, std::move(starts));
   }

@@ -30,15 +30,17 @@ GreedyMoves::GreedyMoves(const Step& step, ScheduleDraft draft, const Stop& stop
     largest_bytes_ = std::max(largest_bytes_, chain.size_bytes);
 }
 
-bool GreedyMoves::fit(const GreedyRule& rule, const StageRange& where, double most_cost) {
+bool GreedyMoves::fit(const GreedyRule& rule, const StageRange& where, double most_cost,
+                      std::int64_t most_tries) {
   rule_ = rule;
   price_ = 0;
   set_prices();
   add_stays(where);
-  const std::int64_t most_tries = tries_ + kTriesPerStay * static_cast<std::int64_t>(stays_.size());
+  const std::int64_t last_try =
+      tries_ + std::min(most_tries, kTriesPerStay * static_cast<std::int64_t>(stays_.size()));
   while (draft_.excess_bytes() > 0) {
     if (stays_.empty() || draft_.cost() >= most_cost || stop_.requested()) return false;
-    if (tries_++ >= most_tries) return false;
+    if (tries_++ >= last_try) return false;
     const Stay stay = stays_.top();
     stays_.pop();
     consider(stay);
@@ -247,6 +249,7 @@ void GreedyMoves::connect(std::int32_t c, std::size_t n) {
 // Lets stay what has room to, and brings back in the other way what is cheaper so.
 void GreedyMoves::restore() {
   for (const Comeback& comeback : comebacks()) {
+    if (stop_.requested()) return;
     if (!comes_at(comeback)) continue;
     improve([&] { connect(comeback.chain, draft_.find(comeback.chain, comeback.event)); });
     if (!comes_at(comeback)) continue;
@@ -278,6 +281,11 @@ void GreedyMoves::set_prices(const GreedyRule& rule, double price) {
   rule_ = rule;
   price_ = price;
   set_prices();
+}
+
+void GreedyMoves::set_prices(const std::vector<double>& of_stages) {
+  price_before_.assign(1, 0.0);
+  for (const double price : of_stages) price_before_.push_back(price_before_.back() + price);
 }
 
 bool GreedyMoves::end_stay_at(std::int32_t c, std::size_t n, Ending ending) {

@@ -37,9 +37,10 @@ class GreedyMoves {
   std::int64_t tries() const { return tries_; }  // of moves, so far
 
   // Ends stays whose next use is in these stages, the cheapest first, until RAM does everywhere.
-  // False when it does not, or when the cost reaches `most_cost`.
+  // False when it does not, or when the cost reaches `most_cost`, or after `most_tries`.
   bool fit(const GreedyRule& rule, const StageRange& where,
-           double most_cost = std::numeric_limits<double>::infinity());
+           double most_cost = std::numeric_limits<double>::infinity(),
+           std::int64_t most_tries = std::numeric_limits<std::int64_t>::max());
   // Everything that comes back in these stages stays instead. False when there is nothing.
   bool keep_all(const StageRange& where);
   // Lets stay what there is room for, and brings back in the other way what is cheaper so.
@@ -53,6 +54,8 @@ class GreedyMoves {
   // cannot be made it says false, and what was done of it is to be undone.
   // What they reckon with: a byte costs `price` in each stage that is full.
   void set_prices(const GreedyRule& rule, double price);
+  // Or so much in each stage, whatever is full.
+  void set_prices(const std::vector<double>& of_stages);
   enum class Ending { Cheaper, Dearer };
   // Touch n of the chain, to which it stays: it is read or made again instead.
   bool end_stay_at(std::int32_t c, std::size_t n, Ending ending);

@@ -2,7 +2,13 @@
 #include "poet/solve/greedy_paging.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
 
 namespace poet {
 namespace {
@@ -14,9 +20,58 @@ enum class EvictionRule {
   BytesTimesWait,  // most bytes times stages until the next use, per cost
 };
 
+// The chains in RAM that may leave, and which of them leaves first. Chains with the same bytes per
+// cost of their return stand in one line each, by their next use: there are few such lines, and
+// what leaves first of a line does so at any time.
+class Candidates {
+ public:
+  Candidates(const Step& step, EvictionRule rule) : rule_(rule), places_(step.chains.size()) {}
+
+  // `next_use`: the stage that needs it next.
+  void add(std::int32_t chain, double bytes_per_cost, std::int32_t next_use) {
+    const double line = rule_ == EvictionRule::FarthestUse ? 1 : bytes_per_cost;
+    const std::int32_t wait = rule_ == EvictionRule::CheapestReturn ? 0 : -next_use;
+    lines_[line].insert({wait, chain});
+    places_[chain] = Place{line, wait};
+  }
+  void remove(std::int32_t chain) {
+    std::optional<Place>& place = places_[chain];
+    if (!place) return;
+    const auto line = lines_.find(place->line);
+    line->second.erase({place->wait, chain});
+    if (line->second.empty()) lines_.erase(line);
+    place.reset();
+  }
+
+  // Of equals the first chain.
+  std::optional<std::int32_t> first_to_leave(std::int32_t now) const {
+    std::optional<std::int32_t> first;
+    double most = -1;
+    for (const auto& [bytes_per_cost, line] : lines_) {
+      const auto& [wait, chain] = *line.begin();
+      const double stages = rule_ == EvictionRule::CheapestReturn ? 1 : -wait - now;
+      const double score = bytes_per_cost * stages;
+      if (score < most || (score == most && first && *first < chain)) continue;
+      most = score;
+      first = chain;
+    }
+    return first;
+  }
+
+ private:
+  struct Place {
+    double line = 0;
+    std::int32_t wait = 0;
+  };
+
+  EvictionRule rule_;
+  std::map<double, std::set<std::pair<std::int32_t, std::int32_t>>> lines_;
+  std::vector<std::optional<Place>> places_;
+};
+
 class PagingPass {
  public:
-  PagingPass(const Step& step, EvictionRule rule) : step_(step), rule_(rule) {
+  PagingPass(const Step& step, EvictionRule rule) : step_(step), candidates_(step, rule) {
     in_ram_.assign(step.chains.size(), false);
     choice_.stored.assign(step.chains.size(), false);
     choice_.resident.assign(step.chains.size(), false);
@@ -39,8 +94,8 @@ class PagingPass {
     }
     if (!make_room(operation, running_extra_bytes(operation, t))) return false;
     for (const std::int32_t chain : operation.outputs) enter(chain);
-    for (const std::int32_t chain : operation.inputs) leave_if_dead(chain, t);
-    for (const std::int32_t chain : operation.outputs) leave_if_dead(chain, t);
+    for (const std::int32_t chain : operation.inputs) wait_or_leave(chain, t);
+    for (const std::int32_t chain : operation.outputs) wait_or_leave(chain, t);
     choice_.executions.push_back(std::move(execution));
     return true;
   }
@@ -56,17 +111,11 @@ class PagingPass {
   }
 
   bool make_room(const StepOperation& operation, std::int64_t extra_bytes) {
+    if (ram_bytes_ + extra_bytes <= step_.budget_bytes) return true;
+    for (const std::int32_t chain : operation.inputs) candidates_.remove(chain);
+    const auto now = static_cast<std::int32_t>(choice_.executions.size());
     while (ram_bytes_ + extra_bytes > step_.budget_bytes) {
-      std::optional<std::int32_t> victim;
-      double most = -1;
-      for (std::size_t c = 0; c < step_.chains.size(); ++c) {
-        const auto chain = static_cast<std::int32_t>(c);
-        if (!in_ram_[c] || step_.chains[c].size_bytes == 0 || needed_now(operation, chain))
-          continue;
-        if (!step_.chains[c].may_be_read || score(chain) <= most) continue;
-        most = score(chain);
-        victim = chain;
-      }
+      const std::optional<std::int32_t> victim = candidates_.first_to_leave(now);
       if (!victim) return false;
       if (step_.chains[*victim].may_be_written) choice_.stored[*victim] = true;
       leave(*victim);
@@ -74,21 +123,12 @@ class PagingPass {
     return true;
   }
 
-  static bool needed_now(const StepOperation& operation, std::int32_t chain) {
-    return std::find(operation.inputs.begin(), operation.inputs.end(), chain) !=
-           operation.inputs.end();
-  }
-
-  double score(std::int32_t c) {
+  double bytes_per_cost(std::int32_t c) const {
     const Chain& chain = step_.chains[c];
-    const auto now = static_cast<std::int32_t>(choice_.executions.size());
-    const auto wait = static_cast<double>(next_use_after(c, now).value_or(step_.stages()) - now);
-    if (rule_ == EvictionRule::FarthestUse) return wait;
     const bool must_write = chain.may_be_written && !choice_.stored[c];
     const double cost = chain.read_cost + (must_write ? chain.write_cost : 0);
-    const double bytes = static_cast<double>(chain.size_bytes);
-    const double per_cost = bytes / std::max(cost, std::numeric_limits<double>::min());
-    return rule_ == EvictionRule::CheapestReturn ? per_cost : per_cost * wait;
+    return static_cast<double>(chain.size_bytes) /
+           std::max(cost, std::numeric_limits<double>::min());
   }
 
   std::optional<std::int32_t> next_use_after(std::int32_t chain, std::int32_t t) const {
@@ -105,13 +145,18 @@ class PagingPass {
   void leave(std::int32_t chain) {
     in_ram_[chain] = false;
     ram_bytes_ -= step_.chains[chain].size_bytes;
+    candidates_.remove(chain);
   }
-  void leave_if_dead(std::int32_t chain, std::int32_t t) {
-    if (!next_use_after(chain, t)) leave(chain);
+  void wait_or_leave(std::int32_t chain, std::int32_t t) {
+    candidates_.remove(chain);
+    const std::optional<std::int32_t> next_use = next_use_after(chain, t);
+    if (!next_use) return leave(chain);
+    if (step_.chains[chain].size_bytes > 0 && step_.chains[chain].may_be_read)
+      candidates_.add(chain, bytes_per_cost(chain), *next_use);
   }
 
   const Step& step_;
-  EvictionRule rule_;
+  Candidates candidates_;
   std::vector<bool> in_ram_;
   std::int64_t ram_bytes_ = 0;
   EventChoice choice_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -27,9 +28,11 @@ struct Attempt {
   std::int64_t tries = 0;
 };
 
-Attempt attempt(const Step& step, const GreedyRule& rule, const Stop& stop) {
+Attempt attempt(const Step& step, const GreedyRule& rule, std::int64_t most_tries,
+                const Stop& stop) {
   GreedyMoves moves(step, ScheduleDraft(step), stop);
-  const bool fits = moves.fit(rule, StageRange{0, step.stages()});
+  const bool fits = moves.fit(rule, StageRange{0, step.stages()},
+                              std::numeric_limits<double>::infinity(), most_tries);
   Attempt made{.tries = moves.tries()};
   if (!fits) return made;
   moves.restore();
@@ -43,7 +46,8 @@ Attempt attempt(const Step& step, const GreedyRule& rule, const Stop& stop) {
 
 }  // namespace
 
-std::optional<EventChoice> greedy_recomputation(const Step& step, int threads, const Stop& stop) {
+std::optional<EventChoice> greedy_recomputation(const Step& step, int threads, const Stop& stop,
+                                                std::int64_t most_tries) {
   std::optional<EventChoice> best;
   double best_cost = 0;
   std::int64_t tries = 0;
@@ -53,9 +57,10 @@ std::optional<EventChoice> greedy_recomputation(const Step& step, int threads, c
   for (std::size_t n = 0; n < std::size(kRules) && tries <= kEnoughTries; ++n) {
     if (n == attempts.size()) {
       attempts.resize(std::min(std::size(kRules), n + at_once));
-      run_side_by_side(
-          std::ssize(attempts) - static_cast<std::int64_t>(n), threads,
-          [&, n](std::int64_t k) { attempts[n + k] = attempt(step, kRules[n + k], apart); });
+      run_side_by_side(std::ssize(attempts) - static_cast<std::int64_t>(n), threads,
+                       [&, n](std::int64_t k) {
+                         attempts[n + k] = attempt(step, kRules[n + k], most_tries, apart);
+                       });
     }
     Attempt& made = attempts[n];
     tries += made.tries;

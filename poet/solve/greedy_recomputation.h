@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <optional>
 
 #include "poet/base/stop.h"
@@ -13,6 +15,8 @@ namespace poet {
 // use, and is read or made again for it, its inputs likewise. In the end what turns out to be there
 // for nothing is taken back. The cheapest of several rules, which are tried side by side where
 // there are threads for it; nothing where none keeps every budget.
-std::optional<EventChoice> greedy_recomputation(const Step& step, int threads, const Stop& stop);
+std::optional<EventChoice> greedy_recomputation(
+    const Step& step, int threads, const Stop& stop,
+    std::int64_t most_tries = std::numeric_limits<std::int64_t>::max());
 
 }  // namespace poet

@@ -17,7 +17,7 @@ constexpr std::int32_t kFewStages = 250;
 constexpr std::size_t kMostKeys = 6;
 // What a change must raise the relaxation by, as a part of itself; and what a key that goes may
 // lower it by.
-constexpr double kLeastGain = 1e-4;
+constexpr double kLeastRise = 1e-4;
 
 // How many models are solved side by side before the search goes through their answers: a fixed
 // number, since what it then does not come to was for nothing.
@@ -105,11 +105,11 @@ class KeySearch {
     for (std::size_t j = 0; j < found_.keys.stages.size() && found_.keys.stages.size() > 1; ++j) {
       Stages stages = found_.keys.stages;
       stages.erase(stages.begin() + static_cast<std::ptrdiff_t>(j));
-      take(stages, -kLeastGain);
+      take(stages, -kLeastRise);
     }
   }
 
-  bool take_if_better(const Stages& stages) { return take(stages, kLeastGain); }
+  bool take_if_better(const Stages& stages) { return take(stages, kLeastRise); }
 
   // `least_gain`: as a part of the bound.
   bool take(const Stages& stages, double least_gain) {

@@ -113,6 +113,26 @@ void add_cuts(LaterNeed::Family family, std::int32_t stage, std::int64_t demand_
 
 }  // namespace
 
+std::vector<std::int64_t> stage_demands_bytes(const Step& step) {
+  // What begins or ends to wait in each stage, and then what waits there.
+  std::vector<std::int64_t> waiting_bytes(step.operations.size() + 1, 0);
+  for (const Chain& chain : step.chains) {
+    std::int32_t next = chain.producer ? *chain.producer + 1 : 0;
+    for (const std::int32_t reader : chain.readers) {
+      if (next < reader) {
+        waiting_bytes[next] += chain.size_bytes;
+        waiting_bytes[reader] -= chain.size_bytes;
+      }
+      next = std::max(next, reader + 1);
+    }
+  }
+  std::partial_sum(waiting_bytes.begin(), waiting_bytes.end(), waiting_bytes.begin());
+  waiting_bytes.pop_back();
+  for (std::int32_t t = 0; t < step.stages(); ++t)
+    waiting_bytes[t] += least_room_bytes(step, step.operations[t]) - step.budget_bytes;
+  return waiting_bytes;
+}
+
 std::vector<StagePressure> stage_pressures(const Step& step) {
   std::vector<StagePressure> pressures(step.operations.size());
   for (std::size_t c = 0; c < step.chains.size(); ++c) {
@@ -125,12 +145,8 @@ std::vector<StagePressure> stage_pressures(const Step& step) {
       next = std::max(next, reader + 1);
     }
   }
-  for (std::size_t t = 0; t < pressures.size(); ++t) {
-    std::int64_t bytes = least_room_bytes(step, step.operations[t]) - step.budget_bytes;
-    for (const WaitingChain& waiting : pressures[t].waiting)
-      bytes += step.chains[waiting.chain].size_bytes;
-    pressures[t].demand_bytes = bytes;
-  }
+  const std::vector<std::int64_t> demands_bytes = stage_demands_bytes(step);
+  for (std::size_t t = 0; t < pressures.size(); ++t) pressures[t].demand_bytes = demands_bytes[t];
   return pressures;
 }
 

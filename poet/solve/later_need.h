@@ -46,6 +46,8 @@ struct StagePressure {
   std::int64_t demand_bytes = 0;  // bytes of `waiting` that must be absent; <= 0: all of them fit
 };
 std::vector<StagePressure> stage_pressures(const Step& step);
+// The demand alone, per stage: in memory that grows with the stages and not with their square.
+std::vector<std::int64_t> stage_demands_bytes(const Step& step);
 
 // How much of a chain a relaxation brings back: counted for one stage, aligned with
 // StagePressure::waiting.

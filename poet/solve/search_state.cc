@@ -20,6 +20,7 @@ SearchGoal goal_of(const SolveOptions& options) {
   goal.threads = options.threads;
   goal.few_events = options.few_events;
   goal.first_depth = options.first_depth;
+  goal.large_stages = options.large_stages;
   goal.techniques = options.techniques;
   return goal;
 }

@@ -31,6 +31,7 @@ struct SearchGoal {
   int threads = 1;
   std::int64_t few_events = 250;  // as in SolveOptions
   std::int32_t first_depth = 3;
+  std::int64_t large_stages = 4'000;
   Techniques techniques = {};
   bool keeps_sources = false;  // of its proofs, for a certificate
 };

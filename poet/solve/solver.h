@@ -57,6 +57,7 @@ struct Techniques {
   bool annealing = true;         // a better one by simulated annealing (annealing.h)
   bool rebuilding = true;        // a better one by rebuilding parts of it (rebuild_search.h)
   bool identical_blocks = true;  // what was better is tried where blocks repeat (alike_stages.h)
+  bool intervals = true;         // large steps: prices of bytes in RAM (interval_prices.h)
   bool windows = true;           // window models, from coarse to fine (window_search.h)
   bool key_search = true;        // keys by the relaxations of their models (key_search.h)
   bool dives = true;             // schedules from window models whose keys are held fixed
@@ -74,6 +75,7 @@ inline constexpr Named<bool Techniques::*> kTechniqueNames[] = {
     {"annealing", &Techniques::annealing},
     {"rebuilding", &Techniques::rebuilding},
     {"identical-blocks", &Techniques::identical_blocks},
+    {"intervals", &Techniques::intervals},
     {"windows", &Techniques::windows},
     {"key-search", &Techniques::key_search},
     {"dives", &Techniques::dives},
@@ -106,6 +108,9 @@ struct SolveOptions {
   // others pricing adds events to those within `first_depth` edges. Neither changes what is proved.
   std::int64_t few_events = 250;
   std::int32_t first_depth = 3;
+  // Problems with more operations than this are searched by what grows with them, and not with
+  // their square (large_search.h).
+  std::int64_t large_stages = 4'000;
   Techniques techniques = {};
   // Of a proof of the bound: SolveReport::certificate.
   CertificateEffort certificate = CertificateEffort::None;

@@ -46,14 +46,11 @@ bool look_at(WindowKeys& keys, Event event) {
 }  // namespace
 
 WindowKeys first_keys(const Step& step) {
-  const std::vector<StagePressure> pressures = stage_pressures(step);
-  const auto worst = std::max_element(pressures.begin(), pressures.end(),
-                                      [](const StagePressure& a, const StagePressure& b) {
-                                        return a.demand_bytes < b.demand_bytes;
-                                      });
+  const std::vector<std::int64_t> demands_bytes = stage_demands_bytes(step);
+  const auto worst = std::max_element(demands_bytes.begin(), demands_bytes.end());
   WindowKeys keys;
-  if (worst != pressures.end())
-    keys.stages.push_back(static_cast<std::int32_t>(worst - pressures.begin()));
+  if (worst != demands_bytes.end())
+    keys.stages.push_back(static_cast<std::int32_t>(worst - demands_bytes.begin()));
   return keys;
 }
 

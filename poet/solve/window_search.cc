@@ -64,7 +64,10 @@ class WindowSearch {
 
   void run() {
     WindowKeys keys = first_keys(step_);
+    const double bound_before = state_.answer.bound;
     if (state_.is_over() || !relax(keys)) return;
+    // Where prices say more than a window model, further windows cost more than they say.
+    if (state_.answer.bound <= bound_before) return;
     for (int round = 0; round < kMostRounds && !state_.is_over(); ++round) {
       std::optional<Suggestion> suggested = improve_bound(keys);
       if (round == 0 && has_large_gap() && goal_.techniques.key_search && look_for_keys(keys))

@@ -51,7 +51,7 @@ class InParts(program.InAFolder):
     def test_refusals(self):
         for arguments, words in (
                 (["solve", "--model", "resnet8", "--platform", "m4", "--parts", "200"],
-                 r"^poet: parts of 200 bytes would be more than 50,000 operations, and an operation would still need "
+                 r"^poet: parts of 200 bytes would be more than 500,000 operations, and an operation would still need "
                  r"[\d,]+ bytes: allow them more\n$"),
                 (["solve", "--model", "gpt2-tiny", "--sequence-length", "8", "--platform", "m4", "--parts", "64KiB"],
                  r"^poet: operation 'loss\..+' cannot be cut into parts of 65,536 bytes: it needs [\d,]+ at once\n$"),

@@ -1,0 +1,194 @@
+// The search for large steps: prices, packing, window models, moves (docs/model/search.md §8).
+#include "poet/solve/large_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "poet/solve/annealing.h"
+#include "poet/solve/fixed_residents.h"
+#include "poet/solve/greedy_moves.h"
+#include "poet/solve/greedy_recomputation.h"
+#include "poet/solve/interval_packing.h"
+#include "poet/solve/interval_prices.h"
+#include "poet/solve/keep_intervals.h"
+#include "poet/solve/rebuild_search.h"
+#include "poet/solve/window_search.h"
+
+namespace poet {
+namespace {
+
+// Window models have a column for each chain and operation in each window.
+constexpr std::int32_t kMostStagesOfWindows = 30'000;
+// Of the effort that is left: window models either end soon on such steps or not at all.
+constexpr double kPartOfWindows = 0.5;
+// Rounds of prices, each with twice the steps of the one before: a better schedule is a better
+// guess of where prices should lead.
+constexpr int kPriceRounds = 6;
+constexpr int kStepsInFirstRound = 50;
+// Of the effort that is left, for greedy moves; and what one of them counts, as Stop::count.
+constexpr double kPartOfGreedy = 0.2;
+constexpr double kLargeGap = 0.25;  // of the overhead
+constexpr double kUnitsPerTry = 2'300;
+constexpr double kUnitsPerTryAndStage = 4;
+constexpr double kMostTriesPerStage = 20;
+// Of what is added up for a bound.
+constexpr double kRounding = 1e-11;
+// Turns of annealing and rebuilding, each twice as long as the one before.
+constexpr int kMostTurns = 8;
+constexpr std::int64_t kMovesInFirstTurn = 25'000;
+constexpr double kLeastGainOfTurn = 1e-5;  // of the cost: what gains less was in vain
+constexpr int kTurnsInVain = 3;            // in a row, and there are no more
+
+class LargeSearch {
+ public:
+  LargeSearch(const Step& step, const SearchGoal& goal, const LinearBackend& backend,
+              const Stop& stop, SearchState& state)
+      : step_(step), goal_(goal), backend_(backend), stop_(stop), state_(state) {}
+
+  void run() {
+    if (goal_.techniques.intervals) use_prices();
+    if (goal_.techniques.windows && step_.stages() <= kMostStagesOfWindows && !state_.is_over())
+      search_windows(step_, goal_, backend_, part_of(stop_, kPartOfWindows), state_);
+    take_turns();
+  }
+
+ private:
+  void use_prices() {
+    const KeepIntervals intervals = keep_intervals(step_);
+    IntervalPrices prices;
+    for (int round = 0; round < kPriceRounds && !state_.is_over(); ++round)
+      prices = price(intervals, kStepsInFirstRound << round);
+    if (!state_.is_over()) make_some_again(prices);
+    if (state_.is_over() || !goal_.techniques.greedy) return;
+    end_dear_stays(intervals, prices);
+    if (!state_.is_over() && has_large_gap())
+      if (const auto choice = greedy_recomputation(step_, goal_.threads, stop_, most_tries()))
+        state_.offer(*choice);
+  }
+
+  // Greedy moves are dear on large steps: they are for those that recompute much.
+  bool has_large_gap() const {
+    if (!state_.has_best()) return true;
+    const double overhead = std::max(0.0, state_.answer.value - goal_.unavoidable);
+    return state_.answer.value - state_.answer.bound > kLargeGap * overhead;
+  }
+  double units_per_try() const { return kUnitsPerTry + kUnitsPerTryAndStage * step_.stages(); }
+  std::int64_t most_tries() const {
+    const Stop sooner = part_of(stop_, kPartOfGreedy);
+    return static_cast<std::int64_t>(
+        std::min(kMostTriesPerStage * step_.stages(),
+                 (sooner.effort_limit - sooner.counted()) / units_per_try()));
+  }
+
+  IntervalPrices price(const KeepIntervals& intervals, int most_steps) {
+    const double value = state_.has_best() ? state_.answer.value : kInfinity;
+    PricedIntervals priced = price_intervals(step_, intervals, value, most_steps, stop_);
+    const double scale = std::abs(step_.once_cost) + std::abs(priced.bound);
+    state_.raise_bound(priced.bound - kRounding * scale);
+    state_.report("intervals");
+    if (const auto choice = pack_intervals(step_, intervals, priced.prices)) state_.offer(*choice);
+    return std::move(priced.prices);
+  }
+
+  // Of what is read back, some is cheaper to make again, at these prices of its room.
+  void make_some_again(const IntervalPrices& prices) {
+    if (!state_.has_best()) return;
+    const FixedResidents fixed(step_, state_.answer.best->resident);
+    GreedyMoves moves(fixed.step(), ScheduleDraft(fixed.step(), fixed.without(*state_.answer.best)),
+                      stop_);
+    moves.set_prices(prices.byte);
+    moves.restore();
+    state_.offer(fixed.with(moves.draft().choice()));
+  }
+
+  // Everything stays but what is cheaper to read or make again at these prices; the moves of greedy
+  // recomputation take away what is still too much.
+  void end_dear_stays(const KeepIntervals& intervals, const IntervalPrices& prices) {
+    GreedyMoves moves(step_, ScheduleDraft(step_), stop_);
+    moves.set_prices(prices.byte);
+    for (const KeepInterval& interval : dear(intervals, prices)) {
+      if (stop_.requested()) return;
+      const std::size_t mark = moves.mark();
+      const std::size_t n = moves.draft().find(interval.chain, Event{interval.to, interval.to});
+      if (!moves.end_stay_at(interval.chain, n, GreedyMoves::Ending::Cheaper)) moves.undo(mark);
+    }
+    const bool fits = moves.fit({}, {0, step_.stages()}, kInfinity, most_tries());
+    stop_.count(units_per_try() * static_cast<double>(moves.tries()));
+    if (!fits) return;
+    moves.set_prices(prices.byte);
+    moves.restore();
+    state_.offer(moves.draft().choice());
+  }
+
+  // Intervals in which staying costs more at these prices than coming back, the most first.
+  std::vector<KeepInterval> dear(const KeepIntervals& intervals,
+                                 const IntervalPrices& prices) const {
+    std::vector<double> price_before(1, 0.0);
+    for (const double price : prices.byte) price_before.push_back(price_before.back() + price);
+    std::vector<std::pair<double, const KeepInterval*>> losses;
+    for (const KeepInterval& interval : intervals.list) {
+      const Chain& chain = step_.chains[interval.chain];
+      const double copy_cost = chain.may_be_written ? chain.write_cost : 0;
+      const double read_cost = chain.may_be_read ? chain.read_cost + copy_cost : kInfinity;
+      const double keep_cost = static_cast<double>(chain.size_bytes) *
+                               (price_before[interval.to] - price_before[interval.from + 1]);
+      const double loss = keep_cost - std::min(read_cost, interval.make_cost);
+      if (loss > 0) losses.emplace_back(loss, &interval);
+    }
+    std::stable_sort(losses.begin(), losses.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::vector<KeepInterval> found;
+    for (const auto& [loss, interval] : losses) found.push_back(*interval);
+    return found;
+  }
+
+  // With the residents of the best schedule: moves know none.
+  void take_turns() {
+    if (state_.is_over() || !state_.has_best()) return;
+    const FixedResidents fixed(step_, state_.answer.best->resident);
+    const ProgressSink silent;
+    SearchState own(fixed.step(), goal_, stop_, silent);
+    own.offer(fixed.without(*state_.answer.best));
+    int in_vain = 0;
+    for (int turn = 0; turn < kMostTurns && in_vain < kTurnsInVain; ++turn) {
+      if (state_.is_over() || !own.has_best()) return;
+      const double before = own.answer.value;
+      take_turn(fixed.step(), turn, own);
+      const double gain = before - own.answer.value;
+      if (gain > 0) state_.offer(fixed.with(*own.answer.best));
+      in_vain = gain > kLeastGainOfTurn * std::abs(step_.once_cost + before) ? 0 : in_vain + 1;
+    }
+  }
+
+  void take_turn(const Step& step, int turn, SearchState& own) {
+    const std::uint64_t seed = goal_.seed * kMostTurns + static_cast<std::uint64_t>(turn);
+    const std::int64_t moves = kMovesInFirstTurn << turn;
+    if (goal_.techniques.annealing)
+      if (const auto choice =
+              anneal(step, *own.answer.best,
+                     {.seed = seed, .moves_per_run = moves, .threads = goal_.threads}, stop_))
+        own.offer(*choice);
+    if (goal_.techniques.rebuilding && !stop_.requested())
+      rebuild_parts(step,
+                    {.seed = seed, .most_tries = moves, .twins = goal_.techniques.identical_blocks},
+                    stop_, own);
+  }
+
+  const Step& step_;
+  const SearchGoal& goal_;
+  const LinearBackend& backend_;
+  const Stop& stop_;
+  SearchState& state_;
+};
+
+}  // namespace
+
+void search_large(const Step& step, const SearchGoal& goal, const LinearBackend& backend,
+                  const Stop& stop, SearchState& state) {
+  LargeSearch(step, goal, backend, stop, state).run();
+}
+
+}  // namespace poet
