@@ -10,6 +10,8 @@
 #include "poet/solve/event_choice.h"
 #include "poet/solve/event_model.h"
 #include "poet/solve/event_set.h"
+#include "poet/solve/interval_prices.h"
+#include "poet/solve/keep_intervals.h"
 #include "poet/solve/lift.h"
 #include "poet/solve/linear_backend.h"
 #include "poet/solve/multipliers.h"
@@ -117,6 +119,22 @@ EventSet first_events(const Problem& problem, const Step& step, const Schedule& 
   return events;
 }
 
+// Of large steps: the prices that bound them (docs/model/intervals.md §2), which the limits enter
+// in the same way.
+MarginalValues by_intervals(const Problem& problem, const Step& step, const Schedule& schedule,
+                            const Stop& stop) {
+  constexpr int kMostSteps = 3'000;
+  const std::optional<EventChoice> choice = from_schedule(problem, step, schedule);
+  const double value = choice ? figures_of(step, *choice).cost - step.once_cost : kInfinity;
+  PricedIntervals priced = price_intervals(step, keep_intervals(step), value, kMostSteps, stop);
+  MarginalValues values;
+  values.bound = step.once_cost + priced.bound;
+  for (const double price : priced.prices.byte) values.per_byte += price;
+  values.per_second = priced.prices.second;
+  values.stages = std::move(priced.prices.byte);
+  return values;
+}
+
 }  // namespace
 
 Result<MarginalValues> marginal_values(const Problem& asked, const Schedule& schedule,
@@ -127,7 +145,9 @@ Result<MarginalValues> marginal_values(const Problem& asked, const Schedule& sch
   const Problem problem = without_waiting(asked);
   const Step step = make_step(problem);
   MarginalValues values =
-      Marginals(step, first_events(problem, step, schedule, options), **backend, stop).run();
+      step.stages() > options.large_stages
+          ? by_intervals(problem, step, schedule, stop)
+          : Marginals(step, first_events(problem, step, schedule, options), **backend, stop).run();
   const double floor = unavoidable_objective(problem);
   // No better than what no schedule can save, which no RAM and no time changes.
   if (values.bound <= floor)
