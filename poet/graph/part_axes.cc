@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "poet/base/check.h"
+#include "poet/graph/operators/axes.h"
 #include "poet/graph/operators/window.h"
 
 namespace poet {
@@ -17,19 +18,6 @@ std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
   return -floor_div(-a, b);
 }
 
-// An axis that nothing follows yet.
-PartAxis axis_of(const OperationTypes& types, std::int64_t extent,
-                 AxisKind kind = AxisKind::Independent) {
-  PartAxis axis{.kind = kind, .extent = extent};
-  axis.inputs.resize(types.inputs.size());
-  axis.outputs.resize(types.outputs.size());
-  return axis;
-}
-
-Follows dimension(std::size_t d) {
-  return {.dimension = static_cast<int>(d)};
-}
-
 // The dimension of an operand that is broadcast along dimension d of a shape of `rank`; none where
 // it has one value there.
 std::optional<Follows> broadcast_dimension(const Shape& operand, std::size_t d, std::size_t rank) {
@@ -38,8 +26,6 @@ std::optional<Follows> broadcast_dimension(const Shape& operand, std::size_t d, 
   if (operand[own] == 1) return std::nullopt;
   return dimension(own);
 }
-
-using Axes = std::vector<PartAxis>;
 
 // Along every dimension of the output, whose inputs are broadcast to it.
 Axes broadcast_axes(const OperationTypes& types) {
@@ -67,6 +53,15 @@ Axes pointwise_axes(const OperationTypes& types) {
     axes.push_back(std::move(axis));
   }
   return axes;
+}
+
+// A loss that makes one number of all values has that made of them in stages.
+Axes value_loss_axes(const OperationTypes& types) {
+  const Reduction reduction = std::get<LossAttributes>(types.attributes).reduction;
+  const bool is_gradient = types.kind == Operator::MeanSquaredErrorGradient ||
+                           types.kind == Operator::BinaryCrossEntropyGradient;
+  if (reduction == Reduction::Mean || (reduction == Reduction::Sum && !is_gradient)) return {};
+  return pointwise_axes(types);
 }
 
 // The gradient by an operand that was repeated: dy is summed to its shape. Along what is kept, and
@@ -236,6 +231,11 @@ void add_places(const OperationTypes& types, const ConvOperands& which, Axes& ax
   const WindowAttributes& window = window_of(types);
   if (window.kernel.size() < 2) return;
   const bool to_picture = which.picture == kOutput;
+  // Rows that no window meets are left alone.
+  const bool is_padded = std::any_of(window.output_padding.begin(), window.output_padding.end(),
+                                     [](std::int64_t places) { return places > 0; });
+  if (types.kind == Operator::ConvTranspose && (is_padded || reach(window, 0) < window.stride[0]))
+    return;
   PartAxis axis =
       axis_of(types, operand(types, to_picture ? which.picture : which.places).shape[2]);
   follower(axis, which.places) = dimension(2);
@@ -274,8 +274,6 @@ Axes leading_axes(const OperationTypes& types, std::size_t from, std::size_t to)
 // Pictures and channels; places where what comes out reads nothing but its own window.
 Axes pool_axes(const OperationTypes& types) {
   Axes axes = leading_axes(types, 0, 2);
-  if (types.kind == Operator::MaxPoolGradient || types.kind == Operator::AveragePoolGradient)
-    return axes;
   const WindowAttributes& window = window_of(types);
   if (window.counts_padding && window.round_up) return axes;
   for (std::size_t d = 0; d < window.kernel.size(); ++d) {
@@ -283,6 +281,28 @@ Axes pool_axes(const OperationTypes& types) {
     axis.inputs[0] = dimension(d + 2);
     axis.inputs[0]->halo = halo_of(window, d, false);
     axis.outputs[0] = dimension(d + 2);
+    axes.push_back(std::move(axis));
+  }
+  return axes;
+}
+
+// Pictures and channels; places of the output where windows lie side by side, so that each value of
+// the picture belongs to one of them.
+Axes pool_gradient_axes(const OperationTypes& types) {
+  Axes axes = leading_axes(types, 0, 2);
+  const WindowAttributes& window = window_of(types);
+  const Shape& picture = types.outputs[0].shape;
+  const Shape& places = types.inputs.back().shape;  // dy
+  for (std::size_t d = 0; d < window.kernel.size(); ++d) {
+    const std::int64_t stride = window.stride[d];
+    if (reach(window, d) > stride || picture[d + 2] != places[d + 2] * stride ||
+        window.padding_begin[d] != 0 || window.padding_end[d] != 0)
+      continue;
+    PartAxis axis = axis_of(types, places[d + 2]);
+    for (std::optional<Follows>& input : axis.inputs)
+      input = Follows{.dimension = static_cast<int>(d + 2), .scale = stride};
+    axis.inputs.back()->scale = 1;
+    axis.outputs[0] = Follows{.dimension = static_cast<int>(d + 2), .scale = stride};
     axes.push_back(std::move(axis));
   }
   return axes;
@@ -419,15 +439,16 @@ Axes row_part_axes(const OperationTypes& types) {
     add(RowRole::Piece, 0, 0, roles.sums_features);
     for (std::size_t d = 2; d < x.size(); ++d) {
       add(RowRole::Piece, d, 0, roles.sums_features);
-      if (roles.sums_features) break;  // values of a row come in their order
+      if (roles.sums_features && x[d] > 1) break;  // values of a row come in their order
     }
     return axes;
   }
   const auto axis = static_cast<std::size_t>(part.axis);
   for (std::size_t d = 0; d < axis; ++d) add(RowRole::Rows, d, d, roles.sums_rows);
+  // A sum of all values, of no rows, goes along all dimensions.
   for (std::size_t d = axis; d < x.size(); ++d) {
     add(RowRole::Features, d, d - axis, roles.sums_features);
-    if (roles.sums_features) break;
+    if (roles.sums_features && x[d] > 1 && axis > 0) break;
   }
   return axes;
 }
@@ -452,8 +473,9 @@ RowPartAttributes row_part(const OperationTypes& types, const Axes& axes,
   const Shape& x = types.inputs[0].shape;
   for (std::size_t k = 0; k < axes.size(); ++k)
     if (axes[k].kind == AxisKind::Continued && axes[k].inputs[0] &&
-        axes[k].inputs[0]->dimension == first)
-      part.begin = ranges[k].begin * value_count({x.begin() + first + 1, x.end()});
+        axes[k].inputs[0]->dimension >= first)
+      part.begin +=
+          ranges[k].begin * value_count({x.begin() + axes[k].inputs[0]->dimension + 1, x.end()});
   return part;
 }
 
@@ -496,7 +518,7 @@ std::optional<Follows> reduced_dimension(const ReduceAttributes& attributes, std
 Axes reduce_axes(const OperationTypes& types, bool is_gradient) {
   const auto& attributes = std::get<ReduceAttributes>(types.attributes);
   const Shape& x = is_gradient ? types.outputs[0].shape : types.inputs[0].shape;
-  const Shape& y = is_gradient ? types.inputs[0].shape : types.outputs[0].shape;
+  const Shape& y = is_gradient ? types.inputs.back().shape : types.outputs[0].shape;
   bool goes_on = types.kind == Operator::ReduceSum || types.kind == Operator::ReduceMean;
   Axes axes;
   for (std::size_t d = 0; d < x.size(); ++d) {
@@ -572,27 +594,56 @@ Axes untouched_axes(const OperationTypes& types, const std::vector<bool>& untouc
   return axes;
 }
 
+// Place p of the output along dimension d is value p - begin of the input, where there is one.
+PartAxis shifted_axis(const OperationTypes& types, std::size_t d, std::int64_t begin) {
+  PartAxis axis = axis_of(types, types.outputs[0].shape[d]);
+  axis.outputs[0] = dimension(d);
+  axis.inputs[0] = dimension(d);
+  if (begin != 0 || types.inputs[0].shape[d] != types.outputs[0].shape[d])
+    axis.inputs[0]->halo = Halo{.padding = begin};
+  return axis;
+}
+
+bool has_gaps(const SliceAttributes& slice) {
+  return std::any_of(slice.step.begin(), slice.step.end(),
+                     [](std::int64_t step) { return step != 1; });
+}
+
+// Slices and their gradients; with gaps only the dimensions that are whole.
 Axes slice_axes(const OperationTypes& types) {
   const auto& slice = std::get<SliceAttributes>(types.attributes);
-  const Shape& x = types.kind == Operator::Slice ? types.inputs[0].shape : types.outputs[0].shape;
-  std::vector<bool> untouched;
-  for (std::size_t d = 0; d < x.size(); ++d)
-    untouched.push_back(slice.start[d] == 0 && slice.step[d] == 1 && slice.extent[d] == x[d]);
-  return untouched_axes(types, untouched);
+  const bool is_gradient = types.kind == Operator::SliceGradient;
+  Axes axes;
+  for (std::size_t d = 0; d < slice.start.size(); ++d) {
+    const std::int64_t whole = (is_gradient ? types.outputs : types.inputs)[0].shape[d];
+    const bool is_whole = slice.step[d] == 1 && slice.extent[d] == whole;
+    if (!has_gaps(slice) || is_whole)
+      axes.push_back(shifted_axis(types, d, is_gradient ? slice.start[d] : -slice.start[d]));
+  }
+  return axes;
 }
 
+// Margins of a constant, and their gradients; of others the dimensions without any.
 Axes pad_axes(const OperationTypes& types) {
   const auto& pad = std::get<PadAttributes>(types.attributes);
-  std::vector<bool> untouched;
+  const std::int64_t sign = types.kind == Operator::Pad ? 1 : -1;
+  Axes axes;
   for (std::size_t d = 0; d < pad.begin.size(); ++d)
-    untouched.push_back(pad.begin[d] == 0 && pad.end[d] == 0);
-  return untouched_axes(types, untouched);
+    if (pad.mode == PadMode::Constant || (pad.begin[d] == 0 && pad.end[d] == 0))
+      axes.push_back(shifted_axis(types, d, sign * pad.begin[d]));
+  return axes;
 }
 
+// Along the dimension that is put together an input has its own part of the places.
 Axes concat_axes(const OperationTypes& types) {
-  std::vector<bool> untouched(types.outputs[0].shape.size(), true);
-  untouched[static_cast<std::size_t>(std::get<AxisAttributes>(types.attributes).axis)] = false;
-  return untouched_axes(types, untouched);
+  const auto joined = static_cast<std::size_t>(std::get<AxisAttributes>(types.attributes).axis);
+  Axes axes = untouched_axes(types, std::vector<bool>(types.outputs[0].shape.size(), true));
+  std::int64_t begin = 0;
+  for (std::size_t i = 0; i < types.inputs.size(); ++i) {
+    axes[joined].inputs[i]->halo = Halo{.padding = begin};
+    begin += types.inputs[i].shape[joined];
+  }
+  return axes;
 }
 
 // Of the table every dimension, block by block of what is picked from; of the indices all.
@@ -628,16 +679,25 @@ Axes gather_axes(const OperationTypes& types) {
 
 // --- The part of the attributes
 
+bool is_cut_anywhere(const Axes& axes, const std::vector<Range>& ranges) {
+  for (std::size_t k = 0; k < axes.size(); ++k)
+    if (ranges[k] != Range{0, axes[k].extent}) return true;
+  return false;
+}
+
 // The values of a dimension of a tensor that a part meets.
 std::vector<Range> region(const Shape& shape, const Axes& axes, const std::vector<Range>& ranges,
                           bool of_input, std::size_t position) {
   std::vector<Range> values;
   for (const std::int64_t extent : shape) values.push_back({0, extent});
+  const bool is_cut = is_cut_anywhere(axes, ranges);
   for (std::size_t k = 0; k < axes.size(); ++k) {
     const std::optional<Follows>& follows =
         of_input ? axes[k].inputs[position] : axes[k].outputs[position];
     if (!follows) continue;
-    if (ranges[k] == Range{0, axes[k].extent}) continue;
+    const bool is_shifted = is_cut && follows->halo && follows->halo->reach == 1 &&
+                            follows->halo->stride == 1 && !follows->halo->turned;
+    if (ranges[k] == Range{0, axes[k].extent} && !is_shifted) continue;
     const auto d = static_cast<std::size_t>(follows->dimension);
     values[d] = values_met(*follows, ranges[k], shape[d]);
   }
@@ -698,12 +758,50 @@ WindowAttributes conv_part(const OperationTypes& types, const Axes& axes,
   return window;
 }
 
+// How much of what an output has lies before what its input has, and behind it; negative where the
+// input has more. The first value of the whole input is value begin[d] of the whole output.
+PadAttributes margins_of_part(const OperationTypes& types, const Axes& axes,
+                              const std::vector<Range>& ranges,
+                              const std::vector<std::int64_t>& begin) {
+  const std::vector<Range> in = region(types.inputs[0].shape, axes, ranges, true, 0);
+  const std::vector<Range> out = region(types.outputs[0].shape, axes, ranges, false, 0);
+  PadAttributes margins;
+  for (std::size_t d = 0; d < begin.size(); ++d) {
+    margins.begin.push_back(in[d].begin + begin[d] - out[d].begin);
+    margins.end.push_back(out[d].end - in[d].end - begin[d]);
+  }
+  return margins;
+}
+
+std::vector<std::int64_t> negated(std::vector<std::int64_t> values) {
+  for (std::int64_t& value : values) value = -value;
+  return values;
+}
+
+SliceAttributes slice_part(const OperationTypes& types, const Axes& axes,
+                           const std::vector<Range>& ranges) {
+  SliceAttributes slice = std::get<SliceAttributes>(types.attributes);
+  const std::vector<Range> in = region(types.inputs[0].shape, axes, ranges, true, 0);
+  const std::vector<Range> out = region(types.outputs[0].shape, axes, ranges, false, 0);
+  for (std::size_t d = 0; d < slice.start.size(); ++d)
+    if (slice.step[d] == 1) slice.start[d] += out[d].begin - in[d].begin;
+  slice.extent = extents_of(out);
+  return slice;
+}
+
 Attributes part_attributes(const OperationTypes& types, const Axes& axes,
                            const std::vector<Range>& ranges) {
   const auto output = [&] {
     return extents_of(region(types.outputs[0].shape, axes, ranges, false, 0));
   };
   switch (types.kind) {
+    case Operator::MatMul: {
+      MatMulAttributes product = std::get<MatMulAttributes>(types.attributes);
+      if (!product.sum_to) return product;
+      product.sum_to = output();
+      product.sum_to->resize(product.sum_to->size() - 2);
+      return product;
+    }
     case Operator::Conv:
     case Operator::ConvInputGradient:
     case Operator::ConvWeightGradient:
@@ -718,20 +816,19 @@ Attributes part_attributes(const OperationTypes& types, const Axes& axes,
     case Operator::Reshape:
     case Operator::Expand:
       return ShapeAttributes{output()};
-    case Operator::Slice: {
-      SliceAttributes slice = std::get<SliceAttributes>(types.attributes);
-      slice.extent = output();
-      return slice;
-    }
+    case Operator::Slice:
+      return slice_part(types, axes, ranges);
     case Operator::RowSumPart:
     case Operator::RowSpreadPart:
     case Operator::RowGradientSumsPart:
     case Operator::LayerNormGradientSumsPart:
       return row_part(types, axes, ranges);
-    case Operator::SliceGradient: {
-      SliceAttributes slice = std::get<SliceAttributes>(types.attributes);
-      slice.extent = extents_of(region(types.inputs[0].shape, axes, ranges, true, 0));
-      return slice;
+    case Operator::LabelScorePart:
+    case Operator::ClassScoreSumPart:
+    case Operator::SoftmaxCrossEntropyGradientBlock: {
+      ClassPartAttributes part = std::get<ClassPartAttributes>(types.attributes);
+      part.begin += region(types.inputs[0].shape, axes, ranges, true, 0)[1].begin;
+      return part;
     }
     default:
       return types.attributes;
@@ -768,7 +865,19 @@ std::optional<Operator> continued_operator(Operator kind) {
     case Operator::LayerNormScaleGradient:
     case Operator::GatherBlock:
     case Operator::GatherGradientBlock:
+    case Operator::LabelCount:
+    case Operator::LabelScorePart:
+    case Operator::ClassScoreSumPart:
+    case Operator::SoftmaxCrossEntropyEnd:
+    case Operator::SoftmaxLargestPart:
+    case Operator::SoftmaxSumPart:
+    case Operator::SoftmaxGradientSumPart:
+    case Operator::LogSoftmaxGradientSumPart:
       return kind;  // a state, or sums, as its last inputs
+    case Operator::SoftmaxCrossEntropy:
+      return Operator::SoftmaxCrossEntropyContinued;
+    case Operator::NegativeLogLikelihood:
+      return Operator::NegativeLogLikelihoodContinued;
     default:
       return std::nullopt;
   }
@@ -796,10 +905,11 @@ Axes all_axes(const OperationTypes& types) {
     case Operator::ConvTransposeWeightGradient:
       return conv_axes(types);
     case Operator::MaxPool:
-    case Operator::MaxPoolGradient:
     case Operator::AveragePool:
-    case Operator::AveragePoolGradient:
       return pool_axes(types);
+    case Operator::MaxPoolGradient:
+    case Operator::AveragePoolGradient:
+      return pool_gradient_axes(types);
     case Operator::BatchNorm:
     case Operator::BatchNormGradient:
     case Operator::BatchNormInferenceGradient:
@@ -858,12 +968,54 @@ Axes all_axes(const OperationTypes& types) {
       return gather_axes(types);
     case Operator::ConvBiasGradient:
       return conv_bias_axes(types);
+    case Operator::SoftmaxCrossEntropy:
+    case Operator::SoftmaxCrossEntropyGradient:
+    case Operator::NegativeLogLikelihood:
+    case Operator::NegativeLogLikelihoodGradient:
+    case Operator::LabelCount:
+    case Operator::LabelScorePart:
+    case Operator::ClassScoreSumPart:
+    case Operator::SoftmaxCrossEntropyEnd:
+    case Operator::SoftmaxCrossEntropyGradientBlock:
+    case Operator::SoftmaxLargestPart:
+    case Operator::SoftmaxSumPart:
+    case Operator::SoftmaxApply:
+    case Operator::LogSoftmaxApply:
+    case Operator::SoftmaxGradientSumPart:
+    case Operator::LogSoftmaxGradientSumPart:
+    case Operator::SoftmaxGradientApply:
+    case Operator::LogSoftmaxGradientApply:
+      return class_axes(types);
+    case Operator::MeanSquaredError:
+    case Operator::MeanSquaredErrorGradient:
+    case Operator::BinaryCrossEntropy:
+    case Operator::BinaryCrossEntropyGradient:
+      return value_loss_axes(types);
     default:
       return {};
   }
 }
 
+// An operation that goes on with the sum of another is not cut again.
+bool is_a_later_part(const OperationTypes& types) {
+  if (const auto* const rows = std::get_if<RowPartAttributes>(&types.attributes))
+    return rows->continues;
+  const auto* const classes = std::get_if<ClassPartAttributes>(&types.attributes);
+  return classes != nullptr && classes->continues;
+}
+
 }  // namespace
+
+PartAxis axis_of(const OperationTypes& types, std::int64_t extent, AxisKind kind) {
+  PartAxis axis{.kind = kind, .extent = extent};
+  axis.inputs.resize(types.inputs.size());
+  axis.outputs.resize(types.outputs.size());
+  return axis;
+}
+
+Follows dimension(std::size_t d) {
+  return {.dimension = static_cast<int>(d)};
+}
 
 Range values_met(const Follows& follows, const Range& places, std::int64_t extent) {
   if (!follows.halo) return {places.begin * follows.scale, places.end * follows.scale};
@@ -894,6 +1046,7 @@ std::vector<Range> part_of_output(const OperationTypes& types, const std::vector
 }
 
 std::vector<PartAxis> part_axes(const OperationTypes& types) {
+  if (is_a_later_part(types)) return {};
   Axes axes = all_axes(types);
   axes.erase(std::remove_if(axes.begin(), axes.end(),
                             [](const PartAxis& axis) { return axis.extent <= 1; }),
@@ -902,6 +1055,48 @@ std::vector<PartAxis> part_axes(const OperationTypes& types) {
 }
 
 namespace {
+
+// Where a slice or margin is cut, what is left of either is margins: of zeros in a gradient.
+void be_margins(const OperationTypes& types, const Axes& axes, const std::vector<Range>& ranges,
+                PartOperation& part) {
+  const auto* const pad = std::get_if<PadAttributes>(&types.attributes);
+  if (pad == nullptr) {
+    const auto& slice = std::get<SliceAttributes>(types.attributes);
+    if (!has_gaps(slice)) {
+      part.kind = Operator::Pad;
+      part.attributes = margins_of_part(types, axes, ranges, slice.start);
+      return;
+    }
+    SliceAttributes cut = slice;
+    cut.extent = extents_of(region(types.inputs[0].shape, axes, ranges, true, 0));
+    part.attributes = cut;
+    return;
+  }
+  const bool is_gradient = types.kind == Operator::PadGradient;
+  PadAttributes margins =
+      margins_of_part(types, axes, ranges, is_gradient ? negated(pad->begin) : pad->begin);
+  if (!is_gradient) {
+    margins.mode = pad->mode;
+    margins.value = pad->value;
+  } else {
+    margins = {.begin = negated(margins.begin), .end = negated(margins.end), .mode = pad->mode};
+  }
+  part.attributes = std::move(margins);
+}
+
+// Of the inputs only those that the part has values of.
+void be_concatenated(const OperationTypes& types, const Axes& axes,
+                     const std::vector<Range>& ranges, PartOperation& part) {
+  const auto joined = static_cast<std::size_t>(std::get<AxisAttributes>(types.attributes).axis);
+  const Range out = region(types.outputs[0].shape, axes, ranges, false, 0)[joined];
+  std::int64_t begin = 0;
+  part.inputs.clear();
+  for (std::size_t i = 0; i < types.inputs.size(); ++i) {
+    const std::int64_t end = begin + types.inputs[i].shape[joined];
+    if (begin < out.end && end > out.begin) part.inputs.push_back(static_cast<int>(i));
+    begin = end;
+  }
+}
 
 // Where the operation is cut at all, it may be one of another kind.
 void be_a_part(const OperationTypes& types, const Axes& axes, const std::vector<Range>& ranges,
@@ -917,6 +1112,10 @@ void be_a_part(const OperationTypes& types, const Axes& axes, const std::vector<
     part.kind = Operator::DropoutPart;
     part.attributes = std::move(piece);
   }
+  if (types.kind == Operator::SliceGradient || types.kind == Operator::Pad ||
+      types.kind == Operator::PadGradient)
+    be_margins(types, axes, ranges, part);
+  if (types.kind == Operator::Concat) be_concatenated(types, axes, ranges, part);
   if (types.kind == Operator::Gather || types.kind == Operator::GatherGradient) {
     const bool is_gradient = types.kind == Operator::GatherGradient;
     const Shape& table = is_gradient ? types.outputs[0].shape : types.inputs[0].shape;
@@ -984,11 +1183,16 @@ PartOperation part_operation(const OperationTypes& types, const std::vector<Part
   POET_CHECK(continued);
   part.kind = *continued;
   if (auto* const rows = std::get_if<RowPartAttributes>(&part.attributes)) rows->continues = true;
+  if (auto* const of_classes = std::get_if<ClassPartAttributes>(&part.attributes))
+    of_classes->continues = true;
   // The bias of a product or convolution stands behind the sum.
   const bool has_bias =
       part.inputs.size() == 3 && (types.kind == Operator::MatMul ||
                                   std::holds_alternative<WindowAttributes>(types.attributes));
-  part.inputs_before_sum = static_cast<int>(part.inputs.size()) - (has_bias ? 1 : 0);
+  // So do weights of classes behind a sum of losses.
+  const bool has_weights =
+      part.inputs.size() == 3 && std::holds_alternative<LossAttributes>(types.attributes);
+  part.inputs_before_sum = static_cast<int>(part.inputs.size()) - (has_bias || has_weights ? 1 : 0);
   return part;
 }
 

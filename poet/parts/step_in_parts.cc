@@ -9,6 +9,7 @@
 
 #include "poet/base/check.h"
 #include "poet/base/message_text.h"
+#include "poet/parts/cut_choice.h"
 #include "poet/parts/grids.h"
 #include "poet/parts/part_order.h"
 #include "poet/parts/piece_values.h"
@@ -275,6 +276,11 @@ class Cutting {
                                      operation.backward));
         }
         add_sums();
+        if (is_copy(parted, types, axes, ranges)) {
+          pieces_[place_of(operation.outputs[0])].emplace(
+              shape_key(part_of_output(types, axes, ranges, 0)), inputs[0]);
+          return;
+        }
         std::vector<TensorId> outputs;
         for (std::size_t o = 0; o < operation.outputs.size(); ++o) {
           const Region region = part_of_output(types, axes, ranges, o);
@@ -295,6 +301,23 @@ class Cutting {
                       operation.backward);
       });
     });
+  }
+
+  // A part of a slice or a concatenation that is a region of its input is that.
+  static bool is_copy(const PartOperation& part, const OperationTypes& types,
+                      const std::vector<PartAxis>& axes, const std::vector<Range>& ranges) {
+    const bool is_cut = std::any_of(axes.begin(), axes.end(), [&](const PartAxis& axis) {
+      const auto k = static_cast<std::size_t>(&axis - axes.data());
+      return ranges[k] != Range{0, axis.extent};
+    });
+    if (!is_cut || part.inputs.size() != 1) return false;
+    if (part.kind != Operator::Slice && part.kind != Operator::Concat) return false;
+    if (const auto* const slice = std::get_if<SliceAttributes>(&part.attributes))
+      if (std::any_of(slice->step.begin(), slice->step.end(),
+                      [](std::int64_t step) { return step != 1; }))
+        return false;
+    return shape_of(part_of_input(types, axes, ranges, static_cast<std::size_t>(part.inputs[0]))) ==
+           shape_of(part_of_output(types, axes, ranges, 0));
   }
 
   static std::vector<std::int32_t> block_numbers(const std::vector<Range>& ranges,
@@ -344,7 +367,10 @@ class Cutting {
     for (const NamedTensor& input : whole_.inputs)
       for (const TensorId piece : pieces_by_cuts(input.tensor))
         step.inputs.push_back({input.name, piece});
-    if (whole_.labels) step.labels = pieces_by_cuts(*whole_.labels)[0];
+    for (const TensorId labels : whole_.labels) {
+      const std::vector<TensorId> pieces = pieces_by_cuts(labels);
+      step.labels.insert(step.labels.end(), pieces.begin(), pieces.end());
+    }
     if (whole_.step) step.step = pieces_by_cuts(*whole_.step)[0];
     step.part_bytes = most_bytes_;
     step.parameters = whole_.parameters;
@@ -408,8 +434,7 @@ void settle(const TrainingGraph& step, const KnownCuts& known, Grids& grids) {
       if (block % cut.multiple == 0) cut.block = std::min(cut.block, block);
     }
   }
-  // They are few, and who fills them in knows them whole.
-  if (step.labels) settle_whole(*step.labels);
+  // Who fills it in knows it whole.
   if (step.step) settle_whole(*step.step);
 }
 

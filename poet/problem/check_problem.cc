@@ -40,6 +40,7 @@ class Checker {
     if (Fault fault = sum_of_sizes()) return fault;
     if (Fault fault = every_operation(&Checker::names_of)) return fault;
     if (Fault fault = every_tensor(&Checker::view_of)) return fault;
+    find_first_updates();
     if (Fault fault = every_tensor(&Checker::update_of)) return fault;
     if (Fault fault = every_tensor(&Checker::residence_of)) return fault;
     if (Fault fault = find_producers()) return fault;
@@ -47,6 +48,7 @@ class Checker {
     if (Fault fault = every_operation(&Checker::order_of)) return fault;
     if (Fault fault = every_operation(&Checker::shape_of)) return fault;
     if (Fault fault = every_operation(&Checker::in_place_of)) return fault;
+    find_last_readers();
     return every_tensor(&Checker::old_value_of);
   }
 
@@ -157,6 +159,15 @@ class Checker {
     return {};
   }
 
+  void find_first_updates() {
+    first_updates_.assign(problem_.tensors.size(), {});
+    for (std::size_t i = 0; i < problem_.tensors.size(); ++i) {
+      const std::optional<TensorId>& updates = problem_.tensors[i].updates;
+      if (updates && exists(*updates) && !at(first_updates_, *updates))
+        at(first_updates_, *updates) = tensor_at(i);
+    }
+  }
+
   Fault update_of(TensorId id, const Tensor& tensor) const {
     if (!tensor.updates) return {};
     const TensorId old_id = *tensor.updates;
@@ -176,11 +187,9 @@ class Checker {
       return fault(id, std::string("must have the home '") +
                            (home == Home::Made ? "made" : "resident") + "', because it updates " +
                            name(old_id));
-    for (std::int32_t i = 0; i < index_of(id); ++i)
-      if (problem_.tensors[static_cast<std::size_t>(i)].updates == old_id)
-        return fault(
-            id, "updates " + name(old_id) + ", which " + name(TensorId{i}) + " updates already");
-    return {};
+    const TensorId first = *at(first_updates_, old_id);
+    if (first == id) return {};
+    return fault(id, "updates " + name(old_id) + ", which " + name(first) + " updates already");
   }
 
   Fault residence_of(TensorId id, const Tensor& tensor) const {
@@ -265,9 +274,19 @@ class Checker {
     return {};
   }
 
+  // Of the root of each tensor: through views too.
+  void find_last_readers() {
+    last_readers_.assign(problem_.tensors.size(), {});
+    for (std::size_t v = 0; v < problem_.operations.size(); ++v)
+      for (const TensorId input : problem_.operations[v].inputs)
+        at(last_readers_, root_of(input)) = operation_at(v);
+  }
+
   Fault old_value_of(TensorId id, const Tensor& tensor) const {
     if (!tensor.updates) return {};
     const OperationId update = *at(producers_, id);
+    const std::optional<OperationId>& last = at(last_readers_, *tensor.updates);
+    if (!last || *last <= update) return {};
     for (std::size_t v = static_cast<std::size_t>(update) + 1; v < problem_.operations.size(); ++v)
       for (const TensorId input : problem_.operations[v].inputs)
         if (root_of(input) == *tensor.updates)
@@ -278,6 +297,8 @@ class Checker {
 
   const Problem& problem_;
   std::vector<std::optional<OperationId>> producers_;
+  std::vector<std::optional<OperationId>> last_readers_;
+  std::vector<std::optional<TensorId>> first_updates_;
 };
 
 }  // namespace

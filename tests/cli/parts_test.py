@@ -50,11 +50,11 @@ class InParts(program.InAFolder):
 
     def test_refusals(self):
         for arguments, words in (
-                (["solve", "--model", "resnet8", "--platform", "m4", "--parts", "200"],
-                 r"^poet: parts of 200 bytes would be more than 50,000 operations, and an operation would still need "
+                (["solve", "--model", "bert-base", "--platform", "m4", "--parts", "16KiB"],
+                 r"^poet: parts of 16,384 bytes would be more than 400,000 operations, and '.+' would still need "
                  r"[\d,]+ bytes: allow them more\n$"),
-                (["solve", "--model", "gpt2-tiny", "--sequence-length", "8", "--platform", "m4", "--parts", "64KiB"],
-                 r"^poet: operation 'loss\..+' cannot be cut into parts of 65,536 bytes: it needs [\d,]+ at once\n$"),
+                (["solve", "--model", "mlp", "--largest-gradient-norm", "1", "--platform", "m4", "--parts", "64KiB"],
+                 r"^poet: operation 'fc1\..+' cannot be cut into parts of 65,536 bytes: it needs [\d,]+ at once\n$"),
                 (["solve", "--model", "resnet8", "--platform", "m4", "--parts", "much"], r"^poet: .*--parts.*\n$"),
                 (["solve", "--model", "linear", "--platform", "m4", "--graph", "released", "--parts", "64KiB"],
                  r"^poet: --parts is for real networks, and this is a released graph\n$"),
