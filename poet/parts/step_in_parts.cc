@@ -413,6 +413,17 @@ class Cutting {
   std::set<std::string> operation_names_ = {};
 };
 
+KnownCuts cuts_of_all(const Graph& graph, const Grids& grids) {
+  KnownCuts all;
+  for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
+    std::vector<std::vector<Range>> cuts;
+    for (std::size_t d = 0; d < graph.tensors[i].type.shape.size(); ++d)
+      cuts.push_back(cuts_of(grids, graph, static_cast<TensorId>(i), d));
+    all.add(graph.tensors[i].name, std::move(cuts));
+  }
+  return all;
+}
+
 void settle(const TrainingGraph& step, const KnownCuts& known, Grids& grids) {
   const auto settle_whole = [&](TensorId tensor) {
     std::vector<std::vector<Range>>& cuts = grids.settled[tensor];
@@ -422,8 +433,8 @@ void settle(const TrainingGraph& step, const KnownCuts& known, Grids& grids) {
   };
   for (std::size_t i = 0; i < step.graph.tensors.size(); ++i) {
     const auto* const cuts = known.find(step.graph.tensors[i].name);
-    if (cuts == nullptr || grids.producers[i]) continue;
-    grids.settled[static_cast<TensorId>(i)] = *cuts;
+    if (cuts == nullptr || cuts->size() != grids.of_dimensions[i].size()) continue;
+    if (!grids.producers[i]) grids.settled[static_cast<TensorId>(i)] = *cuts;
     // What reads it is cut in the same way from the start: it would have to be put together.
     for (std::size_t d = 0; d < cuts->size(); ++d) {
       const std::optional<std::int32_t> cut_class = grids.of_dimensions[i][d];
@@ -457,6 +468,10 @@ void KnownCuts::add_whole(const GraphTensor& tensor) {
   for (const std::int64_t extent : tensor.type.shape) cuts.push_back({{0, extent}});
 }
 
+void KnownCuts::add(const std::string& name, std::vector<std::vector<Range>> cuts) {
+  cuts_[name] = std::move(cuts);
+}
+
 const std::vector<std::vector<Range>>* KnownCuts::find(const std::string& name) const {
   const auto found = cuts_.find(name);
   return found == cuts_.end() ? nullptr : &found->second;
@@ -468,9 +483,13 @@ Result<StepInParts> step_in_parts(const TrainingGraph& whole, std::int64_t most_
   Grids grids = uncut_grids(staged.graph);
   settle(staged, known, grids);
   if (Failure failure = cut_to(grids, staged.graph, most_bytes)) return *failure;
+  Cuts cuts = cuts_made(staged.graph, grids);
+  KnownCuts all_cuts = cuts_of_all(staged.graph, grids);
   Cutting cutting(staged, std::move(grids), most_bytes);
   cutting.run();
   StepInParts made = cutting.take();
+  made.cuts = std::move(cuts);
+  made.all_cuts = std::move(all_cuts);
   return made;
 }
 

@@ -46,12 +46,20 @@ Failure check_split(const FormsRequest& request, const TrainingGraph& step) {
   return std::nullopt;
 }
 
+// How all forms of a step in parts are cut: like the last, which has every operation of the others,
+// and the updates. They have parameters and accumulators in the same pieces.
+Result<KnownCuts> cuts_of_forms(Question part, const Model& model, const FormsRequest& asked) {
+  if (!part.training.part_bytes || asked.micro_batches == 1) return KnownCuts();
+  part.training.form = StepForm::Last;
+  Result<StepInParts> last = parts_of(part, model);
+  if (!last.ok()) return last.error();
+  return std::move(last->all_cuts);
+}
+
 Result<StepGraph> training_form(Question part, const Model& model, StepForm form,
-                                const FormsRequest& asked) {
+                                const FormsRequest& asked, const KnownCuts& cuts) {
   part.training.form = form;
-  if (part.training.part_bytes && asked.micro_batches > 1)
-    return bad_input("--parts and --micro-batches do not go together yet: leave one of them out");
-  Result<TrainingGraph> step = step_of(part, model);
+  Result<TrainingGraph> step = step_of(part, model, cuts);
   if (!step.ok()) return step.error();
   reorder(*step);
   Result<Instance> instance = instance_of(part, *step);
@@ -280,8 +288,10 @@ Result<StepForms> forms_at_any_budget(const FormsRequest& request) {
   if (!model.ok()) return model.error();
   StepForms forms{.micro_batch_size = part->batch_size,
                   .model = std::make_shared<const Model>(*std::move(model))};
+  const Result<KnownCuts> cuts = cuts_of_forms(*part, *forms.model, request);
+  if (!cuts.ok()) return cuts.error();
   for (const StepForm form : forms_of(request.micro_batches)) {
-    Result<StepGraph> graph = training_form(*part, *forms.model, form, request);
+    Result<StepGraph> graph = training_form(*part, *forms.model, form, request, *cuts);
     if (!graph.ok()) return graph.error();
     forms.forms.push_back(*std::move(graph));
   }
