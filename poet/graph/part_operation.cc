@@ -1,11 +1,9 @@
-#include <algorithm>
-
 #include "poet/base/check.h"
 #include "poet/graph/operators/axes.h"
 #include "poet/graph/part_axes.h"
 
-// What an operation's part is: its attributes, the operator that goes on with a sum, and what stands
-// for it where the operation is cut at all.
+// What an operation's part is: its attributes, the operator that goes on with a sum, and what
+// stands for it where the operation is cut at all.
 
 namespace poet {
 namespace {

@@ -139,7 +139,8 @@ Axes class_axes(const OperationTypes& types) {
       loss != nullptr && loss->reduction == Reduction::Mean)
     return {};
   const Roles roles = roles_of(types);
-  const bool goes_on = roles.outputs[0] == Role::Places && types.inputs.size() > roles.inputs.size();
+  const bool goes_on =
+      roles.outputs[0] == Role::Places && types.inputs.size() > roles.inputs.size();
   if (goes_on && roles.cuts_classes) return {};  // a part already
   Axes axes;
   for (std::size_t place = 0; place < place_rank(types, roles); ++place)

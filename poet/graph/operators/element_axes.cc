@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "poet/graph/operators/axes.h"
 
 // Of every value by itself, of operands that are broadcast, and sums over dimensions.

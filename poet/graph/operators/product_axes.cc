@@ -2,7 +2,8 @@
 
 #include "poet/graph/operators/axes.h"
 
-// Products of matrices: rows and columns, the matrices themselves, and the dimension that is summed.
+// Products of matrices: rows and columns, the matrices themselves, and the dimension that is
+// summed.
 
 namespace poet {
 

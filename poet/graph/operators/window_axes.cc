@@ -226,7 +226,7 @@ WindowAttributes conv_part(const OperationTypes& types, const Axes& axes,
   const ConvOperands which = operands_of(types.kind);
   const auto region_of = [&](int side) {
     return part_region(operand(types, side).shape, axes, ranges, side != kOutput,
-                  side == kOutput ? 0 : static_cast<std::size_t>(side));
+                       side == kOutput ? 0 : static_cast<std::size_t>(side));
   };
   const std::vector<Range> picture = region_of(which.picture);
   WindowAttributes window = part_window(types, axes, ranges, picture, region_of(which.places));
