@@ -36,6 +36,9 @@ for network in "bert-tiny" "resnet18 --image-size 32"; do
     least --model $network --parts $level
   done
 done
+for network in resnet18 mobilenetv2 bert-base gpt2-tiny gpt2-small unet resnet50 vgg16; do
+  least --model $network
+done
 for network in resnet18 mobilenetv2 bert-base; do
   least --model $network --parts 250000
 done

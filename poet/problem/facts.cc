@@ -164,9 +164,12 @@ std::int64_t resident_bytes(const Problem& problem) {
   return bytes;
 }
 
-std::int64_t working_set_bytes(const Problem& problem, OperationId id) {
+namespace {
+
+// Of the working set: what is not resident whatever the operation.
+std::int64_t own_bytes(const Problem& problem, OperationId id) {
   const Operation& operation = at(problem.operations, id);
-  std::int64_t bytes = resident_bytes(problem) + operation.workspace_bytes;
+  std::int64_t bytes = operation.workspace_bytes;
   for (const TensorId input : ram_inputs(problem, id))
     if (takes_room(at(problem.tensors, input))) bytes += at(problem.tensors, input).size_bytes;
   for (const TensorId output : made_outputs(problem, id))
@@ -177,10 +180,17 @@ std::int64_t working_set_bytes(const Problem& problem, OperationId id) {
   return bytes;
 }
 
+}  // namespace
+
+std::int64_t working_set_bytes(const Problem& problem, OperationId id) {
+  return resident_bytes(problem) + own_bytes(problem, id);
+}
+
 WorkingSet largest_working_set(const Problem& problem) {
   WorkingSet largest;
+  const std::int64_t always_bytes = resident_bytes(problem);
   for (std::size_t v = 0; v < problem.operations.size(); ++v) {
-    const std::int64_t bytes = working_set_bytes(problem, operation_at(v));
+    const std::int64_t bytes = always_bytes + own_bytes(problem, operation_at(v));
     if (v == 0 || bytes > largest.bytes) largest = WorkingSet{operation_at(v), bytes};
   }
   return largest;
