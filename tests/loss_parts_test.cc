@@ -185,7 +185,13 @@ TEST(ClassLossesInParts, HaveTheBitsOfTheWholeForAnyCutsOfTheLabels) {
               state.empty() ? whole_kind : part_kind, summed(c.loss),
               with(with({piece(c.scores, 0, at), piece(c.labels, 0, at)}, state), c.weights));
         });
-    const TensorValue count = one(Operator::LabelCount, part_of(c, 0), with({c.labels}, c.weights));
+    const TensorValue count =
+        carried(random, c.scores.type.shape[0], [&](Range at, const Values& state) {
+          ClassPartAttributes part = part_of(c, 0);
+          part.continues = !state.empty();
+          return one(Operator::LabelCount, part,
+                     with(with({piece(c.labels, 0, at)}, c.weights), state));
+        });
     ASSERT_EQ(difference(one(Operator::LossMean, {}, {sum, count}), whole), "");
   }
 }

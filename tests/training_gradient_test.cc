@@ -286,7 +286,7 @@ struct OneLayer {
     step = step_of(net.model, options);
     given = given_values(step, 2);
     given[step.inputs[0].tensor] = float_tensor({2, 2}, {1, 2, 3, 4});
-    given[*step.labels] = float_tensor({2, 1}, {0, 1});
+    given[step.labels.at(0)] = float_tensor({2, 1}, {0, 1});
     given[step.trained[0].parameter] = float_tensor({1, 2}, {0.5F, -0.25F});
   }
 

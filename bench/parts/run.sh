@@ -7,7 +7,13 @@ poet=${1:-build/release}/poet
 
 least() {
   echo "== poet minimum --platform m4 $*"
-  timeout 300 "$poet" minimum --platform m4 --time-limit-s 60 --quiet "$@" | sed -n 2p
+  timeout 600 "$poet" minimum --platform m4 --time-limit-s 60 --quiet "$@" | sed -n 2p
+}
+
+# The largest working set, without a search for a plan.
+floor() {
+  echo "== poet inspect --platform m4 $*"
+  timeout 600 "$poet" inspect --platform m4 "$@" | grep "largest working set" | head -1
 }
 
 trained() {
@@ -29,6 +35,15 @@ for network in "bert-tiny" "resnet18 --image-size 32"; do
     # shellcheck disable=SC2086
     least --model $network --parts $level
   done
+done
+for network in resnet18 mobilenetv2 bert-base gpt2-tiny gpt2-small unet resnet50 vgg16; do
+  least --model $network
+done
+for network in resnet18 mobilenetv2 bert-base; do
+  least --model $network --parts 250000
+done
+for network in gpt2-tiny gpt2-small unet resnet50 vgg16; do
+  floor $network --parts 250000
 done
 planned --model resnet18 --image-size 32 --classes 10 --ram-budget 253440 --parts 200000
 planned --model bert-tiny --ram-budget 253440 --parts 100KiB

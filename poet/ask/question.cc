@@ -9,6 +9,7 @@
 
 #include "poet/autodiff/joined_updates.h"
 #include "poet/autodiff/order.h"
+#include "poet/base/check.h"
 #include "poet/base/closest_name.h"
 #include "poet/base/message_text.h"
 #include "poet/base/text_file.h"
@@ -17,7 +18,6 @@
 #include "poet/model/onnx_import.h"
 #include "poet/model/released_networks.h"
 #include "poet/overlap/planner.h"
-#include "poet/parts/step_in_parts.h"
 #include "poet/plan/plan_file.h"
 #include "poet/problem/costed_graph_json.h"
 
@@ -275,21 +275,26 @@ Result<TrainingGraph> whole_step_of(const Question& question, const Model& model
   return training_graph(model, question.training);
 }
 
-Result<TrainingGraph> step_of(const Question& question, const Model& model) {
-  const std::optional<std::int64_t> part_bytes = question.training.part_bytes;
-  if (!part_bytes) return whole_step_of(question, model);
+Result<StepInParts> parts_of(const Question& question, const Model& model, const KnownCuts& known) {
+  POET_CHECK(question.training.part_bytes);
   if (question.kernels.library != KernelLibrary::Reference)
     return bad_input(
         "--parts is for the reference kernels: oneDNN's sums depend on how they are cut");
   Question separate = question;
   separate.training.updates = Updates::Separate;
   Result<TrainingGraph> whole = whole_step_of(separate, model);
-  if (!whole.ok()) return whole;
+  if (!whole.ok()) return whole.error();
   reorder(*whole);
-  Result<StepInParts> parts = step_in_parts(*whole, *part_bytes);
+  return step_in_parts(*whole, *question.training.part_bytes, known);
+}
+
+Result<TrainingGraph> step_of(const Question& question, const Model& model,
+                              const KnownCuts& known) {
+  if (!question.training.part_bytes) return whole_step_of(question, model);
+  Result<StepInParts> parts = parts_of(question, model, known);
   if (!parts.ok()) return parts.error();
   // A step whose operations are small enough is as it would be without.
-  if (parts->step.graph.operations.size() == whole->graph.operations.size())
+  if (parts->cuts.operations.empty() && parts->step.pieces.empty())
     return whole_step_of(question, model);
   if (question.training.updates == Updates::Separate) return std::move(parts->step);
   TrainingOptions sliced = question.training;

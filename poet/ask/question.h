@@ -20,6 +20,7 @@
 #include "poet/model/onnx_file.h"
 #include "poet/model/real_networks.h"
 #include "poet/onednn/kernel_choice.h"
+#include "poet/parts/step_in_parts.h"
 #include "poet/plan/plan.h"
 #include "poet/problem/costed_graph.h"
 #include "poet/solve/solver.h"
@@ -103,7 +104,12 @@ Result<Model> model_of(const Question& question);
 // differentiation gives; reorder() finds a better one.
 Result<TrainingGraph> whole_step_of(const Question& question, const Model& model);
 
-// The same in parts, where the question asks for them, in an order that is its own.
-Result<TrainingGraph> step_of(const Question& question, const Model& model);
+// The same in parts, of a question that asks for them, in an order that is its own: what was cut.
+Result<StepInParts> parts_of(const Question& question, const Model& model,
+                             const KnownCuts& known = {});
+
+// The step itself: in parts where the question asks for them and something is too large.
+Result<TrainingGraph> step_of(const Question& question, const Model& model,
+                              const KnownCuts& known = {});
 
 }  // namespace poet

@@ -55,7 +55,7 @@ TEST(JoinedUpdates, KeepWhatTheStepKnowsOfItsTensors) {
     EXPECT_EQ(at(separate.graph.tensors, a), at(sliced.graph.tensors, b));
   };
   same(separate.loss, sliced.loss);
-  same(*separate.labels, *sliced.labels);
+  same(separate.labels.at(0), sliced.labels.at(0));
   same(*separate.step, *sliced.step);
   same(separate.inputs.at(0).tensor, sliced.inputs.at(0).tensor);
   ASSERT_EQ(separate.trained.size(), sliced.trained.size());

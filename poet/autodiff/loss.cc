@@ -38,7 +38,7 @@ Result<ScoresAndLabels> scores_and_labels(StepBuilder& builder, TensorId output)
   Shape of_labels = shape;
   of_labels.erase(of_labels.begin() + (classes_last ? 2 : 1));
   const TensorId labels = add_given(builder, given("labels", {ElementType::Int64, of_labels}));
-  builder.step.labels = labels;
+  builder.step.labels = {labels};
   if (!classes_last) return ScoresAndLabels{output, labels};
   const std::int64_t rows = shape[0] * shape[1];
   const Result<TensorId> flat = reshaped(builder, "loss.scores", output, {rows, shape[2]});
@@ -63,7 +63,7 @@ Result<TensorId> add_cross_entropy(StepBuilder& builder, TensorId output,
 Result<TensorId> add_loss_of_values(StepBuilder& builder, TensorId output, Operator kind) {
   const TensorType type = at(builder.step.graph.tensors, output).type;
   const TensorId targets = add_given(builder, given("targets", type));
-  builder.step.labels = targets;
+  builder.step.labels = {targets};
   return first_of(add_forward_operation(
       builder,
       {.name = "loss", .kind = kind, .attributes = LossAttributes{}, .inputs = {output, targets}}));

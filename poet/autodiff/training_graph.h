@@ -46,7 +46,7 @@ struct TrainingGraph {
   // gradient, which must then not be executed twice, fills what was not read.
   std::vector<Replacement> replacements = {};
   std::vector<NamedTensor> inputs = {};  // those of the model that are read
-  std::optional<TensorId> labels = {};   // or targets; none with Loss::None
+  std::vector<TensorId> labels = {};     // or targets, several in parts; none with Loss::None
   std::optional<TensorId> step = {};     // none when nothing reads it
   // Of every tensor that is given, but for inputs, labels and the step: zeros for states.
   std::map<TensorId, Initial> initial = {};

@@ -515,7 +515,7 @@ TEST(TrainingGraph, TakesTheModelsOwnLoss) {
                          .inputs = {y}}));
   const TrainingGraph step = step_of(net.model, {.loss = Loss::None, .output = "mean"});
   EXPECT_EQ(at(step.graph.tensors, step.loss).name, "mean");
-  EXPECT_FALSE(step.labels);
+  EXPECT_TRUE(step.labels.empty());
   EXPECT_EQ(error_of(net.model, {.loss = Loss::None}),
             "without a loss, the output of the network must be one float32 number: fc is float32 "
             "(2, 2)");

@@ -206,7 +206,8 @@ struct ClassPartAttributes {
   float label_smoothing = 0;
   std::int64_t begin = 0;
   std::int64_t classes = 1;  // of all blocks
-  bool continues = false;    // SoftmaxCrossEntropyEnd: the last input is the sum of earlier labels
+  bool continues = false;    // SoftmaxCrossEntropyEnd and LabelCount: the last input is what
+                             // earlier labels made
 
   bool operator==(const ClassPartAttributes&) const = default;
 };

@@ -1,15 +1,9 @@
 #include "poet/parts/grids.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <numeric>
 #include <set>
 
-#include "poet/base/check.h"
-#include "poet/base/message_text.h"
 #include "poet/graph/weight_update.h"
 
 namespace poet {
@@ -144,14 +138,6 @@ OnePart typical_part(const Grids& grids, std::int32_t operation) {
     part.ranges.push_back(blocks[k].size() > 2 ? blocks[k][1] : blocks[k][0]);
   }
   return part;
-}
-
-double part_count(const Grids& grids, std::int32_t operation) {
-  double count = 1;
-  for (const std::vector<Range>& blocks :
-       blocks_of_operation(grids, static_cast<std::size_t>(operation)))
-    count *= static_cast<double>(blocks.size());
-  return count;
 }
 
 // How many parts go on with each other's sum.
@@ -309,6 +295,14 @@ std::vector<std::vector<Range>> blocks_of_operation(const Grids& grids, std::siz
   return blocks;
 }
 
+double part_count(const Grids& grids, std::int32_t operation) {
+  double count = 1;
+  for (const std::vector<Range>& blocks :
+       blocks_of_operation(grids, static_cast<std::size_t>(operation)))
+    count *= static_cast<double>(blocks.size());
+  return count;
+}
+
 std::vector<Range> cuts_of(const Grids& grids, const Graph& graph, TensorId tensor,
                            std::size_t dimension) {
   const std::int64_t extent = at(graph.tensors, tensor).type.shape[dimension];
@@ -374,93 +368,6 @@ std::int64_t largest_part_bytes(const Grids& grids, const Graph& graph, std::int
     bytes += output_bytes;
   }
   return std::max(bytes, put_together);
-}
-
-namespace {
-
-// The next smaller block of a class: about half.
-std::int64_t smaller_block(const CutClass& cut) {
-  const std::int64_t half = (cut.block / 2 + cut.multiple - 1) / cut.multiple * cut.multiple;
-  return half < cut.block ? half : (cut.block - 1) / cut.multiple * cut.multiple;
-}
-
-// What executing everything moves: all that parts read and make, and something for each part.
-constexpr double kPartBytes = 1024;
-
-// No step of more parts is made: planning it would take longer than any limit allows.
-constexpr std::int64_t kMostParts = 500'000;
-
-double moved_bytes(const Grids& grids, const Graph& graph,
-                   const std::vector<std::int32_t>& operations) {
-  double moved = 0;
-  for (const std::int32_t v : operations)
-    moved += part_count(grids, v) *
-             (kPartBytes + static_cast<double>(largest_part_bytes(grids, graph, v)));
-  return moved;
-}
-
-}  // namespace
-
-Failure cut_to(Grids& grids, const Graph& graph, std::int64_t most_bytes) {
-  const auto count = static_cast<std::int32_t>(graph.operations.size());
-  std::vector<std::vector<std::int32_t>> operations_of(grids.classes.size());
-  for (std::int32_t v = 0; v < count; ++v) {
-    std::set<std::int32_t> classes;
-    for (const OperationAxis& axis : grids.of_operations[static_cast<std::size_t>(v)])
-      if (axis.cut_class && classes.insert(*axis.cut_class).second)
-        operations_of[static_cast<std::size_t>(*axis.cut_class)].push_back(v);
-  }
-  for (;;) {
-    std::int64_t most = 0;
-    std::int32_t worst = 0;
-    double parts = 0;
-    for (std::int32_t v = 0; v < count; ++v) {
-      parts += part_count(grids, v);
-      const std::int64_t bytes = largest_part_bytes(grids, graph, v);
-      if (bytes > most) {
-        most = bytes;
-        worst = v;
-      }
-    }
-    if (parts > static_cast<double>(kMostParts))
-      return bad_input(fmt::format(
-          "parts of {} bytes would be more than {} operations, and an operation would "
-          "still need {} bytes: allow them more",
-          grouped_digits(most_bytes), grouped_digits(kMostParts), grouped_digits(most)));
-    if (most <= most_bytes) return std::nullopt;
-    std::optional<std::int32_t> best;
-    double least_price = 0;
-    std::set<std::int32_t> tried;
-    for (const OperationAxis& axis : grids.of_operations[static_cast<std::size_t>(worst)]) {
-      if (!axis.cut_class || !tried.insert(*axis.cut_class).second) continue;
-      CutClass& cut = grids.classes[static_cast<std::size_t>(*axis.cut_class)];
-      const std::int64_t block = cut.block;
-      const std::int64_t smaller = smaller_block(cut);
-      if (smaller < cut.multiple) continue;
-      const std::vector<std::int32_t>& touched =
-          operations_of[static_cast<std::size_t>(*axis.cut_class)];
-      const double before = moved_bytes(grids, graph, touched);
-      cut.block = smaller;
-      const std::int64_t bytes = largest_part_bytes(grids, graph, worst);
-      const double added = moved_bytes(grids, graph, touched) - before;
-      cut.block = block;
-      // What hardly helps is no way on. Otherwise: bytes moved for each halving.
-      if (static_cast<double>(bytes) > 0.95 * static_cast<double>(most)) continue;
-      const double halvings = std::log2(static_cast<double>(most) / static_cast<double>(bytes));
-      const double price = added / halvings;
-      if (!best || price < least_price) {
-        best = axis.cut_class;
-        least_price = price;
-      }
-    }
-    if (!best)
-      return bad_input(
-          fmt::format("operation {} cannot be cut into parts of {} bytes: it needs {} at once",
-                      in_quotes(graph.operations[static_cast<std::size_t>(worst)].name),
-                      grouped_digits(most_bytes), grouped_digits(most)));
-    CutClass& cut = grids.classes[static_cast<std::size_t>(*best)];
-    cut.block = smaller_block(cut);
-  }
 }
 
 }  // namespace poet

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "poet/base/result.h"
 #include "poet/graph/graph.h"
 #include "poet/graph/part_axes.h"
 
@@ -30,9 +29,19 @@ struct OperationAxis {
   std::optional<std::int32_t> cut_class = {};  // none: it is never cut
 };
 
+// Why a class has the blocks that it has: an operation of which not even the largest part with
+// larger ones fitted.
+struct CutReason {
+  std::int32_t operation = 0;
+  std::int64_t bytes = 0;  // that it needed
+
+  bool operator==(const CutReason&) const = default;
+};
+
 // How everything in a graph is cut.
 struct Grids {
   std::vector<CutClass> classes = {};
+  std::vector<std::optional<CutReason>> reasons = {};  // of the classes; none: it was not cut
   std::vector<std::vector<std::optional<std::int32_t>>> of_dimensions = {};  // by tensor
   std::vector<std::vector<OperationAxis>> of_operations = {};
   std::vector<OperationTypes> types = {};  // of the operations
@@ -52,6 +61,9 @@ Grids uncut_grids(const Graph& graph);
 // along all but the innermost of those that are cut place by place: its order is theirs.
 std::vector<std::vector<Range>> blocks_of_operation(const Grids& grids, std::size_t operation);
 
+// How many parts an operation is done in.
+double part_count(const Grids& grids, std::int32_t operation);
+
 // The ranges that a tensor's dimension is cut into: as its producer makes it, or as its readers
 // want it where nothing makes it.
 std::vector<Range> cuts_of(const Grids& grids, const Graph& graph, TensorId tensor,
@@ -60,10 +72,5 @@ std::vector<Range> cuts_of(const Grids& grids, const Graph& graph, TensorId tens
 // What the largest part of an operation needs in RAM: inputs, outputs and workspace, and what its
 // inputs are put together from where they are cut otherwise.
 std::int64_t largest_part_bytes(const Grids& grids, const Graph& graph, std::int32_t operation);
-
-// Cuts until every part of every operation needs at most `most_bytes`, always the class that makes
-// the largest part smaller at the least cost in bytes moved. Where that cannot be reached, a
-// sentence that names the operation; likewise where that would be very many parts.
-Failure cut_to(Grids& grids, const Graph& graph, std::int64_t most_bytes);
 
 }  // namespace poet

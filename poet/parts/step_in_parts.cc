@@ -9,6 +9,7 @@
 
 #include "poet/base/check.h"
 #include "poet/base/message_text.h"
+#include "poet/parts/cut_choice.h"
 #include "poet/parts/grids.h"
 #include "poet/parts/part_order.h"
 #include "poet/parts/piece_values.h"
@@ -275,6 +276,11 @@ class Cutting {
                                      operation.backward));
         }
         add_sums();
+        if (is_copy(parted, types, axes, ranges)) {
+          pieces_[place_of(operation.outputs[0])].emplace(
+              shape_key(part_of_output(types, axes, ranges, 0)), inputs[0]);
+          return;
+        }
         std::vector<TensorId> outputs;
         for (std::size_t o = 0; o < operation.outputs.size(); ++o) {
           const Region region = part_of_output(types, axes, ranges, o);
@@ -295,6 +301,23 @@ class Cutting {
                       operation.backward);
       });
     });
+  }
+
+  // A part of a slice or a concatenation that is a region of its input is that.
+  static bool is_copy(const PartOperation& part, const OperationTypes& types,
+                      const std::vector<PartAxis>& axes, const std::vector<Range>& ranges) {
+    const bool is_cut = std::any_of(axes.begin(), axes.end(), [&](const PartAxis& axis) {
+      const auto k = static_cast<std::size_t>(&axis - axes.data());
+      return ranges[k] != Range{0, axis.extent};
+    });
+    if (!is_cut || part.inputs.size() != 1) return false;
+    if (part.kind != Operator::Slice && part.kind != Operator::Concat) return false;
+    if (const auto* const slice = std::get_if<SliceAttributes>(&part.attributes))
+      if (std::any_of(slice->step.begin(), slice->step.end(),
+                      [](std::int64_t step) { return step != 1; }))
+        return false;
+    return shape_of(part_of_input(types, axes, ranges, static_cast<std::size_t>(part.inputs[0]))) ==
+           shape_of(part_of_output(types, axes, ranges, 0));
   }
 
   static std::vector<std::int32_t> block_numbers(const std::vector<Range>& ranges,
@@ -344,7 +367,10 @@ class Cutting {
     for (const NamedTensor& input : whole_.inputs)
       for (const TensorId piece : pieces_by_cuts(input.tensor))
         step.inputs.push_back({input.name, piece});
-    if (whole_.labels) step.labels = pieces_by_cuts(*whole_.labels)[0];
+    for (const TensorId labels : whole_.labels) {
+      const std::vector<TensorId> pieces = pieces_by_cuts(labels);
+      step.labels.insert(step.labels.end(), pieces.begin(), pieces.end());
+    }
     if (whole_.step) step.step = pieces_by_cuts(*whole_.step)[0];
     step.part_bytes = most_bytes_;
     step.parameters = whole_.parameters;
@@ -387,6 +413,17 @@ class Cutting {
   std::set<std::string> operation_names_ = {};
 };
 
+KnownCuts cuts_of_all(const Graph& graph, const Grids& grids) {
+  KnownCuts all;
+  for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
+    std::vector<std::vector<Range>> cuts;
+    for (std::size_t d = 0; d < graph.tensors[i].type.shape.size(); ++d)
+      cuts.push_back(cuts_of(grids, graph, static_cast<TensorId>(i), d));
+    all.add(graph.tensors[i].name, std::move(cuts));
+  }
+  return all;
+}
+
 void settle(const TrainingGraph& step, const KnownCuts& known, Grids& grids) {
   const auto settle_whole = [&](TensorId tensor) {
     std::vector<std::vector<Range>>& cuts = grids.settled[tensor];
@@ -396,8 +433,8 @@ void settle(const TrainingGraph& step, const KnownCuts& known, Grids& grids) {
   };
   for (std::size_t i = 0; i < step.graph.tensors.size(); ++i) {
     const auto* const cuts = known.find(step.graph.tensors[i].name);
-    if (cuts == nullptr || grids.producers[i]) continue;
-    grids.settled[static_cast<TensorId>(i)] = *cuts;
+    if (cuts == nullptr || cuts->size() != grids.of_dimensions[i].size()) continue;
+    if (!grids.producers[i]) grids.settled[static_cast<TensorId>(i)] = *cuts;
     // What reads it is cut in the same way from the start: it would have to be put together.
     for (std::size_t d = 0; d < cuts->size(); ++d) {
       const std::optional<std::int32_t> cut_class = grids.of_dimensions[i][d];
@@ -408,8 +445,7 @@ void settle(const TrainingGraph& step, const KnownCuts& known, Grids& grids) {
       if (block % cut.multiple == 0) cut.block = std::min(cut.block, block);
     }
   }
-  // They are few, and who fills them in knows them whole.
-  if (step.labels) settle_whole(*step.labels);
+  // Who fills it in knows it whole.
   if (step.step) settle_whole(*step.step);
 }
 
@@ -432,6 +468,10 @@ void KnownCuts::add_whole(const GraphTensor& tensor) {
   for (const std::int64_t extent : tensor.type.shape) cuts.push_back({{0, extent}});
 }
 
+void KnownCuts::add(const std::string& name, std::vector<std::vector<Range>> cuts) {
+  cuts_[name] = std::move(cuts);
+}
+
 const std::vector<std::vector<Range>>* KnownCuts::find(const std::string& name) const {
   const auto found = cuts_.find(name);
   return found == cuts_.end() ? nullptr : &found->second;
@@ -443,9 +483,13 @@ Result<StepInParts> step_in_parts(const TrainingGraph& whole, std::int64_t most_
   Grids grids = uncut_grids(staged.graph);
   settle(staged, known, grids);
   if (Failure failure = cut_to(grids, staged.graph, most_bytes)) return *failure;
+  Cuts cuts = cuts_made(staged.graph, grids);
+  KnownCuts all_cuts = cuts_of_all(staged.graph, grids);
   Cutting cutting(staged, std::move(grids), most_bytes);
   cutting.run();
   StepInParts made = cutting.take();
+  made.cuts = std::move(cuts);
+  made.all_cuts = std::move(all_cuts);
   return made;
 }
 

@@ -9,6 +9,7 @@
 #include "poet/autodiff/training_graph.h"
 #include "poet/base/result.h"
 #include "poet/graph/part_axes.h"
+#include "poet/parts/cuts.h"
 
 namespace poet {
 
@@ -20,26 +21,29 @@ struct PieceOf {
   bool operator==(const PieceOf&) const = default;
 };
 
-// A training step of which no operation is too large: every tensor is cut into dense pieces, and
-// each operation into parts that work on pieces, with the bits of the whole.
-struct StepInParts {
-  TrainingGraph step = {};
-  // Of each tensor; none for a sum that is not complete.
-  std::vector<std::optional<PieceOf>> pieces = {};
-};
-
-// How tensors are cut that another step has, too, by their names: what both keep must be the same
-// pieces.
+// How tensors are cut that another step has, too, by their names. What is given to both is cut into
+// the same pieces; what one makes is cut as finely from the start.
 class KnownCuts {
  public:
   void add(const TensorPiece& piece);
   void add_whole(const GraphTensor& tensor);
+  void add(const std::string& name, std::vector<std::vector<Range>> cuts);
 
   // Of each dimension; null for what is not known.
   const std::vector<std::vector<Range>>* find(const std::string& name) const;
 
  private:
   std::map<std::string, std::vector<std::vector<Range>>> cuts_ = {};
+};
+
+// A training step of which no operation is too large: every tensor is cut into dense pieces, and
+// each operation into parts that work on pieces, with the bits of the whole.
+struct StepInParts {
+  TrainingGraph step = {};
+  // Of each tensor; none for a sum that is not complete.
+  std::vector<std::optional<PieceOf>> pieces = {};
+  Cuts cuts = {};           // what was cut, and why
+  KnownCuts all_cuts = {};  // of all tensors: for other forms of the same step
 };
 
 // Cuts a step until no part of an operation has inputs, outputs and workspace of more than

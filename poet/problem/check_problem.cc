@@ -31,10 +31,7 @@ bool is_size(std::int64_t bytes) {
 class Checker {
  public:
   explicit Checker(const Problem& problem)
-      : problem_(problem),
-        producers_(problem.tensors.size()),
-        first_new_values_(problem.tensors.size()),
-        last_readers_(problem.tensors.size()) {}
+      : problem_(problem), producers_(problem.tensors.size()) {}
 
   Fault first_fault() {
     if (Fault fault = limits()) return fault;
@@ -43,7 +40,7 @@ class Checker {
     if (Fault fault = sum_of_sizes()) return fault;
     if (Fault fault = every_operation(&Checker::names_of)) return fault;
     if (Fault fault = every_tensor(&Checker::view_of)) return fault;
-    find_new_values();
+    find_first_updates();
     if (Fault fault = every_tensor(&Checker::update_of)) return fault;
     if (Fault fault = every_tensor(&Checker::residence_of)) return fault;
     if (Fault fault = find_producers()) return fault;
@@ -162,6 +159,15 @@ class Checker {
     return {};
   }
 
+  void find_first_updates() {
+    first_updates_.assign(problem_.tensors.size(), {});
+    for (std::size_t i = 0; i < problem_.tensors.size(); ++i) {
+      const std::optional<TensorId>& updates = problem_.tensors[i].updates;
+      if (updates && exists(*updates) && !at(first_updates_, *updates))
+        at(first_updates_, *updates) = tensor_at(i);
+    }
+  }
+
   Fault update_of(TensorId id, const Tensor& tensor) const {
     if (!tensor.updates) return {};
     const TensorId old_id = *tensor.updates;
@@ -181,18 +187,9 @@ class Checker {
       return fault(id, std::string("must have the home '") +
                            (home == Home::Made ? "made" : "resident") + "', because it updates " +
                            name(old_id));
-    const TensorId first = *at(first_new_values_, old_id);
+    const TensorId first = *at(first_updates_, old_id);
     if (first == id) return {};
     return fault(id, "updates " + name(old_id) + ", which " + name(first) + " updates already");
-  }
-
-  // Of each old value, the first tensor that updates it.
-  void find_new_values() {
-    for (std::size_t i = 0; i < problem_.tensors.size(); ++i) {
-      const std::optional<TensorId> old = problem_.tensors[i].updates;
-      if (old && exists(*old) && !at(first_new_values_, *old))
-        at(first_new_values_, *old) = tensor_at(i);
-    }
   }
 
   Fault residence_of(TensorId id, const Tensor& tensor) const {
@@ -277,8 +274,9 @@ class Checker {
     return {};
   }
 
-  // Of each root, the last operation that reads it or a view of it.
+  // Of the root of each tensor: through views too.
   void find_last_readers() {
+    last_readers_.assign(problem_.tensors.size(), {});
     for (std::size_t v = 0; v < problem_.operations.size(); ++v)
       for (const TensorId input : problem_.operations[v].inputs)
         at(last_readers_, root_of(input)) = operation_at(v);
@@ -287,8 +285,8 @@ class Checker {
   Fault old_value_of(TensorId id, const Tensor& tensor) const {
     if (!tensor.updates) return {};
     const OperationId update = *at(producers_, id);
-    const std::optional<OperationId> last_reader = at(last_readers_, *tensor.updates);
-    if (!last_reader || *last_reader <= update) return {};
+    const std::optional<OperationId>& last = at(last_readers_, *tensor.updates);
+    if (!last || *last <= update) return {};
     for (std::size_t v = static_cast<std::size_t>(update) + 1; v < problem_.operations.size(); ++v)
       for (const TensorId input : problem_.operations[v].inputs)
         if (root_of(input) == *tensor.updates)
@@ -299,8 +297,8 @@ class Checker {
 
   const Problem& problem_;
   std::vector<std::optional<OperationId>> producers_;
-  std::vector<std::optional<TensorId>> first_new_values_;
   std::vector<std::optional<OperationId>> last_readers_;
+  std::vector<std::optional<TensorId>> first_updates_;
 };
 
 }  // namespace

@@ -23,17 +23,22 @@ static inline int is_class(const poet_class_loss_shape* shape, int64_t label) {
   return label >= 0 && label < shape->classes;
 }
 
-/* What the mean divides by: the sum of the weights of the labels that count. */
-static inline float counted_weight(const poet_class_loss_shape* shape, label_list labels,
-                                   const float* weights) {
+/* What the mean divides by: the sum of the weights of the labels that count, which goes on from
+ * that of earlier labels. */
+static inline float counted_weight_from(float total, const poet_class_loss_shape* shape,
+                                        label_list labels, const float* weights) {
   const ptrdiff_t count = (ptrdiff_t)shape->batch * shape->pixels;
-  float total = 0.0f;
   for (ptrdiff_t i = 0; i < count; ++i) {
     const int64_t label = label_at(labels, i);
     if (label != shape->ignore_index && is_class(shape, label))
       total += weight_of(weights, (ptrdiff_t)label);
   }
   return total;
+}
+
+static inline float counted_weight(const poet_class_loss_shape* shape, label_list labels,
+                                   const float* weights) {
+  return counted_weight_from(0.0f, shape, labels, weights);
 }
 
 /* Puts a loss in its place, or adds it to the one number. */

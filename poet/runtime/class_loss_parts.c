@@ -118,9 +118,9 @@ static void write_gradients(const poet_class_block_shape* shape, const float* lo
 
 #define POET_CLASS_LOSS_PARTS(type, T, narrow, wide)                                              \
   void poet_label_count_f32_##type(const poet_class_loss_shape* shape, const T* labels,           \
-                                   const float* weights, float* count) {                          \
+                                   const float* weights, const float* earlier, float* count) {    \
     const label_list list = {narrow, wide};                                                       \
-    count[0] = counted_weight(shape, list, weights);                                              \
+    count[0] = counted_weight_from(earlier ? earlier[0] : 0.0f, shape, list, weights);            \
   }                                                                                               \
   void poet_label_score_part_f32_##type(const poet_class_block_shape* shape, const float* logits, \
                                         const T* labels, const float* earlier, float* own) {      \

@@ -10,11 +10,13 @@
 extern "C" {
 #endif
 
-/* What a mean divides by: the sum of weights[label] over the labels that count, in their order. */
+/* What a mean divides by: the sum of weights[label] over the labels that count, in their order,
+ * from what `earlier` labels made, or from +0 where that is NULL. count may be the same as earlier.
+ */
 void poet_label_count_f32_i32(const poet_class_loss_shape* shape, const int32_t* labels,
-                              const float* weights, float* count);
+                              const float* weights, const float* earlier, float* count);
 void poet_label_count_f32_i64(const poet_class_loss_shape* shape, const int64_t* labels,
-                              const float* weights, float* count);
+                              const float* weights, const float* earlier, float* count);
 
 /* One number divided by the count. A loss of 0 stays as it is; a gradient without a label that
  * counts is 0. */

@@ -13,6 +13,7 @@
 #include "poet/pose/training_problem.h"
 #include "poet/problem/facts.h"
 #include "poet/report/figure_text.h"
+#include "poet/tell/cuts_text.h"
 #include "poet/tell/text_table.h"
 
 namespace poet {
@@ -211,6 +212,15 @@ Result<Description> inspect_training(const Question& question) {
                          question.batch_size) +
              facts_text(facts) + out.text + order_line((*made)->order) +
              fact_line("costs", instance.costs) + "\n" + by_operator.text + "\n" + each.text;
+  if (const std::optional<std::int64_t> part_bytes = question.training.part_bytes) {
+    const Result<const Model*> model = steps.model();
+    if (!model.ok()) return model.error();
+    const Result<StepInParts> parts = parts_of(question, **model);
+    if (!parts.ok()) return parts.error();
+    Description cut = describe_cuts(parts->cuts, *part_bytes);
+    out.text += "\n" + cut.text;
+    out.json["parts"] = std::move(cut.json);
+  }
   out.json.update(facts_json(facts));
   out.json["model"] = origin.model;
   out.json["graph"] = "real";

@@ -113,7 +113,7 @@ Result<std::optional<Quartiles>> time_step(const TrainingGraph& step, const Pass
   }
   std::vector<TensorId> filled;
   for (const NamedTensor& input : step.inputs) filled.push_back(input.tensor);
-  if (step.labels) filled.push_back(*step.labels);
+  filled.insert(filled.end(), step.labels.begin(), step.labels.end());
   if (step.step) filled.push_back(*step.step);
   for (const TensorId tensor : filled) values[tensor] = value_for(step.graph, tensor);
   std::map<TensorId, TensorView> given;

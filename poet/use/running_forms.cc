@@ -80,7 +80,8 @@ std::vector<PartPlace> part_places(const StepGraph& form, const WantedParts& wan
     for (std::size_t part = 0; part < wanted.parts.size(); ++part)
       if (wanted.parts[part].name == input.name)
         places.push_back({input.tensor, part, piece_of(form, input.tensor)});
-  if (form.target) places.push_back({*form.target, wanted.parts.size() - 1});
+  for (const TensorId target : form.targets)
+    places.push_back({target, wanted.parts.size() - 1, piece_of(form, target)});
   return places;
 }
 

@@ -46,12 +46,20 @@ Failure check_split(const FormsRequest& request, const TrainingGraph& step) {
   return std::nullopt;
 }
 
+// How all forms of a step in parts are cut: like the last, which has every operation of the others,
+// and the updates. They have parameters and accumulators in the same pieces.
+Result<KnownCuts> cuts_of_forms(Question part, const Model& model, const FormsRequest& asked) {
+  if (!part.training.part_bytes || asked.micro_batches == 1) return KnownCuts();
+  part.training.form = StepForm::Last;
+  Result<StepInParts> last = parts_of(part, model);
+  if (!last.ok()) return last.error();
+  return std::move(last->all_cuts);
+}
+
 Result<StepGraph> training_form(Question part, const Model& model, StepForm form,
-                                const FormsRequest& asked) {
+                                const FormsRequest& asked, const KnownCuts& cuts) {
   part.training.form = form;
-  if (part.training.part_bytes && asked.micro_batches > 1)
-    return bad_input("--parts and --micro-batches do not go together yet: leave one of them out");
-  Result<TrainingGraph> step = step_of(part, model);
+  Result<TrainingGraph> step = step_of(part, model, cuts);
   if (!step.ok()) return step.error();
   reorder(*step);
   Result<Instance> instance = instance_of(part, *step);
@@ -69,7 +77,7 @@ Result<StepGraph> training_form(Question part, const Model& model, StepForm form
   return StepGraph{.name = std::string(name_of(kStepForms, form)),
                    .graph = std::move(step->graph),
                    .inputs = std::move(step->inputs),
-                   .target = step->labels,
+                   .targets = std::move(step->labels),
                    .initial = std::move(step->initial),
                    .pieces = std::move(step->pieces),
                    .trained = std::move(trained),
@@ -155,37 +163,52 @@ std::optional<std::int64_t> rows_looked_up(const Graph& graph, TensorId indices)
   return std::nullopt;
 }
 
-// How many classes labels tell apart, by the loss that reads them, through views.
+// How many classes labels tell apart, by the loss that reads them, through what only moves them.
 std::optional<std::int64_t> classes_of(const Graph& graph, TensorId labels) {
   for (const GraphOperation& operation : graph.operations) {
     const std::vector<TensorId>& inputs = operation.inputs;
     if (std::find(inputs.begin(), inputs.end(), labels) == inputs.end()) continue;
+    if (const auto* const part = std::get_if<ClassPartAttributes>(&operation.attributes))
+      return part->classes;
     if (operation.kind == Operator::SoftmaxCrossEntropy && inputs[1] == labels)
       return at(graph.tensors, inputs[0]).type.shape[1];
-    if (operation.kind == Operator::Reshape) return classes_of(graph, operation.outputs[0]);
+    const bool moves = operation.kind == Operator::Reshape || operation.kind == Operator::Slice ||
+                       operation.kind == Operator::Concat;
+    if (!moves) continue;
+    if (const auto classes = classes_of(graph, operation.outputs[0])) return classes;
   }
   return std::nullopt;
 }
 
+// The type of what a tensor holds, or holds a piece of.
+const TensorType& whole_type(const StepGraph& form, TensorId tensor) {
+  const auto piece = form.pieces.find(tensor);
+  return piece == form.pieces.end() ? at(form.graph.tensors, tensor).type : piece->second.type;
+}
+
+const std::string& whole_name(const StepGraph& form, TensorId tensor) {
+  const auto piece = form.pieces.find(tensor);
+  return piece == form.pieces.end() ? at(form.graph.tensors, tensor).name : piece->second.whole;
+}
+
 WantedParts wanted_by(const StepGraph& form) {
-  WantedParts wanted{.has_target = form.target.has_value()};
+  WantedParts wanted{.has_target = !form.targets.empty()};
   for (const NamedTensor& input : form.inputs) {
     const bool is_known =
         std::any_of(wanted.parts.begin(), wanted.parts.end(),
                     [&](const ExamplePart& part) { return part.name == input.name; });
     if (is_known) continue;  // another piece of it
-    const auto piece = form.pieces.find(input.tensor);
-    const TensorType& type =
-        piece == form.pieces.end() ? at(form.graph.tensors, input.tensor).type : piece->second.type;
+    const TensorType& type = whole_type(form, input.tensor);
     const bool whole = type.element == ElementType::Int64;
     wanted.parts.push_back(
         part_of(input.name, type, whole ? rows_looked_up(form.graph, input.tensor) : std::nullopt));
   }
-  if (!form.target) return wanted;
-  const GraphTensor& target = at(form.graph.tensors, *form.target);
-  const bool whole = target.type.element == ElementType::Int64;
-  wanted.parts.push_back(part_of(target.name, target.type,
-                                 whole ? classes_of(form.graph, *form.target) : std::nullopt));
+  if (form.targets.empty()) return wanted;
+  const TensorId target = form.targets.front();
+  const TensorType& type = whole_type(form, target);
+  const bool whole = type.element == ElementType::Int64;
+  wanted.parts.push_back(part_of(whole_name(form, target), type,
+                                 whole ? classes_of(form.graph, target) : std::nullopt));
   return wanted;
 }
 
@@ -265,8 +288,10 @@ Result<StepForms> forms_at_any_budget(const FormsRequest& request) {
   if (!model.ok()) return model.error();
   StepForms forms{.micro_batch_size = part->batch_size,
                   .model = std::make_shared<const Model>(*std::move(model))};
+  const Result<KnownCuts> cuts = cuts_of_forms(*part, *forms.model, request);
+  if (!cuts.ok()) return cuts.error();
   for (const StepForm form : forms_of(request.micro_batches)) {
-    Result<StepGraph> graph = training_form(*part, *forms.model, form, request);
+    Result<StepGraph> graph = training_form(*part, *forms.model, form, request, *cuts);
     if (!graph.ok()) return graph.error();
     forms.forms.push_back(*std::move(graph));
   }

@@ -24,7 +24,7 @@ struct StepGraph {
   std::string name = {};  // of kStepForms, or "evaluation"
   Graph graph = {};
   std::vector<NamedTensor> inputs = {};  // what every example brings, in the network's order
-  std::optional<TensorId> target = {};   // none in an evaluation, or without labels
+  std::vector<TensorId> targets = {};    // pieces of one; none in an evaluation, or without labels
   std::map<TensorId, Initial> initial = {};
   std::map<TensorId, TensorPiece> pieces = {};  // of a step in parts (TrainingGraph::pieces)
   std::set<std::string> trained = {};           // names of the parameters that are

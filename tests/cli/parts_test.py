@@ -20,6 +20,39 @@ class InParts(program.InAFolder):
         for name in ("losses", "parameters_sha256", "evaluation"):
             self.assertEqual(parts[name], whole[name], name)
 
+    def test_micro_batches_sum_their_gradients_in_pieces(self):
+        lenet = ["--model", "lenet5", "--batch-size", "6", "--micro-batches", "3", "--optimiser", "adam", *STEPS]
+        whole = poet("train", *lenet).json()
+        ended = poet("train", *lenet, "--parts", "16KiB", "--ram-budget", "60KiB")
+        self.assertEqual(ended.code, 0, ended.err)
+        parts = ended.json()
+        self.assertLessEqual(parts["arena_bytes"], 60 * 1024)
+        for name in ("losses", "parameters_sha256", "evaluation"):
+            self.assertEqual(parts[name], whole[name], name)
+
+    def test_labels_come_in_pieces(self):
+        mlp = ["--model", "mlp", "--batch-size", "700", "--steps", "1", "--time-limit-s", "5", "--json"]
+        whole = poet("train", *mlp).json()
+        ended = poet("train", *mlp, "--parts", "50KiB", "--ram-budget", "150KiB")
+        self.assertEqual(ended.code, 0, ended.err)
+        for name in ("losses", "parameters_sha256", "evaluation"):
+            self.assertEqual(ended.json()[name], whole[name], name)
+
+    def test_inspect_says_what_was_cut_and_why(self):
+        asked = ["inspect", "lenet5", "--parts", "16KiB"]
+        cuts = poet(*asked, "--json").json()["parts"]
+        self.assertEqual(cuts["part_bytes"], 16384)
+        names = [cut["name"] for cut in cuts["operations"]]
+        self.assertIn("fc1.matmul", names)
+        self.assertEqual(cuts["parts"], sum(cut["parts_apart"] * cut["parts_in_each_sum"] for cut in cuts["operations"]))
+        for cut in cuts["dimensions"]:
+            self.assertLess(cut["block"], cut["extent"])
+            self.assertGreater(cut["needed_bytes"], 16384)
+            self.assertTrue(cut["because_of"])
+        text = poet(*asked).out
+        self.assertRegex(text, r"So that no part needs more than 16 KiB, \d+ operations come in [\d,]+ parts")
+        self.assertIn("nothing is cut", poet("inspect", "lenet5", "--parts", "8MiB").out)
+
     def test_a_training_goes_on_under_other_parts_or_none(self):
         def train(steps, *more):
             ended = poet("train", *RESNET, "--steps", str(steps), "--time-limit-s", "5", "--json", *more)
@@ -50,19 +83,16 @@ class InParts(program.InAFolder):
 
     def test_refusals(self):
         for arguments, words in (
-                (["solve", "--model", "resnet8", "--platform", "m4", "--parts", "200"],
-                 r"^poet: parts of 200 bytes would be more than 500,000 operations, and an operation would still need "
+                (["solve", "--model", "bert-base", "--platform", "m4", "--parts", "16KiB", "--quiet"],
+                 r"poet: parts of 16,384 bytes would be more than 400,000 operations, and '.+' would still need "
                  r"[\d,]+ bytes: allow them more\n$"),
-                (["solve", "--model", "gpt2-tiny", "--sequence-length", "8", "--platform", "m4", "--parts", "64KiB"],
-                 r"^poet: operation 'loss\..+' cannot be cut into parts of 65,536 bytes: it needs [\d,]+ at once\n$"),
+                (["solve", "--model", "mlp", "--largest-gradient-norm", "1", "--platform", "m4", "--parts", "64KiB"],
+                 r"^poet: operation 'fc1\..+' cannot be cut into parts of 65,536 bytes: it needs [\d,]+ at once\n$"),
                 (["solve", "--model", "resnet8", "--platform", "m4", "--parts", "much"], r"^poet: .*--parts.*\n$"),
                 (["solve", "--model", "linear", "--platform", "m4", "--graph", "released", "--parts", "64KiB"],
                  r"^poet: --parts is for real networks, and this is a released graph\n$"),
                 (["solve", "--model", "resnet8", "--platform", "m4", "--kernels", "onednn", "--parts", "64KiB"],
                  r"^poet: --parts is for the reference kernels: .+\n$"),
-                (["train", "--model", "lenet5", "--batch-size", "4", "--micro-batches", "2", "--steps", "1", "--parts",
-                  "64KiB"],
-                 r"^poet: --parts and --micro-batches do not go together yet: leave one of them out\n$"),
                 (["export", "c", "--model", "lenet5", "--batch-size", "2", "--steps", "1", "--platform", "m4",
                   "--parts", "64KiB", "--out", self.path("project")],
                  r"^poet: a project of C has whole operations so far: leave --parts out\n$")):

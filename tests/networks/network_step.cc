@@ -50,7 +50,7 @@ std::map<TensorId, TensorValue> given_values(const TrainingGraph& step,
     given[tensor] = {type, initial_bytes(initial, type)};
   }
   given[step.inputs.at(0).tensor] = input_of(golden);
-  given[step.labels.value()] =
+  given[step.labels.at(0)] =
       int64_tensor(golden.labels, ruled_wholes("labels", count_of(golden.labels), golden.classes));
   return given;
 }

@@ -144,14 +144,25 @@ Failure require_all(const OperationTypes& types, std::size_t first, std::size_t 
   return std::nullopt;
 }
 
-// Labels, and perhaps weights (classes).
+// A count has weights where there is an input that is neither the labels nor an earlier count.
+bool has_weights(const OperationTypes& types) {
+  return types.inputs.size() == (part_of(types).continues ? 3U : 2U);
+}
+
+// Labels, perhaps weights (classes), and where the part continues, the count of earlier labels.
 OutputTypes count_type(const OperationTypes& types) {
   if (Failure failure = check_attributes(types)) return *failure;
+  const ClassPartAttributes& part = part_of(types);
+  if (types.inputs.size() == (part.continues ? 1U : 3U))
+    return bad_input(fmt::format("takes {} inputs, not {}", part.continues ? "2 or 3" : "1 or 2",
+                                 types.inputs.size()));
   const TensorType& labels = types.inputs[0];
   if (Failure failure = require_labels(labels, labels.shape)) return *failure;
-  if (types.inputs.size() == 2)
-    if (Failure failure =
-            require_type(types.inputs[1], float32({part_of(types).classes}), "the weights"))
+  if (has_weights(types))
+    if (Failure failure = require_type(types.inputs[1], float32({part.classes}), "the weights"))
+      return *failure;
+  if (part.continues)
+    if (Failure failure = require_type(types.inputs.back(), float32({}), "the count"))
       return *failure;
   return std::vector<TensorType>{float32({})};
 }
@@ -244,7 +255,9 @@ KernelCall count_call(const OperationTypes& types) {
                        .integer("reduction", static_cast<std::int64_t>(part.reduction))
                        .real("label_smoothing", part.label_smoothing)
                        .take(),
-          .inputs = {0, types.inputs.size() == 2 ? std::optional<int>{1} : std::nullopt},
+          .inputs = {0, has_weights(types) ? std::optional<int>{1} : std::nullopt,
+                     part.continues ? std::optional<int>{static_cast<int>(types.inputs.size()) - 1}
+                                    : std::nullopt},
           .outputs = {0}};
 }
 
@@ -321,7 +334,7 @@ std::vector<PartRow> part_rows() {
        continued_flop,
        continued_call,
        {{2, 0}}},
-      {Operator::LabelCount, "label_count", 1, 2, count_type, flop<1>, count_call},
+      {Operator::LabelCount, "label_count", 1, 3, count_type, flop<1>, count_call},
       {Operator::LossMean, "loss_mean", 2, 2, mean_type, one_flop, mean_call, {{0, 0}}},
       {Operator::LossMeanGradient,
        "loss_mean_gradient",

@@ -1,0 +1,218 @@
+#include "poet/parts/cut_choice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <utility>
+
+#include "poet/base/message_text.h"
+
+namespace poet {
+namespace {
+
+// What executing everything moves: all that parts read and make, and something for each part.
+constexpr double kPartBytes = 1024;
+
+// No step of more parts is made: planning it would take longer than any limit allows.
+constexpr double kMostParts = 400'000;
+
+// How often the first class is halved before anything is looked at.
+constexpr int kMostHalvings = 8;
+
+// The next smaller block of a class: of twice as many that are as even as can be. A last one that
+// is nearly empty would be a part like all others, with what it reads and puts together.
+std::int64_t smaller_block(const CutClass& cut) {
+  const std::int64_t count = (cut.extent + cut.block - 1) / cut.block * 2;
+  const std::int64_t even = (cut.extent + count - 1) / count;
+  const std::int64_t half = (even + cut.multiple - 1) / cut.multiple * cut.multiple;
+  return half < cut.block ? half : (cut.block - 1) / cut.multiple * cut.multiple;
+}
+
+// Which operations are otherwise when a class is: those along it, and those that read what these
+// make, or what is given, in pieces of it.
+std::vector<std::vector<std::int32_t>> operations_by_class(const Grids& grids, const Graph& graph) {
+  std::vector<std::set<std::int32_t>> found(grids.classes.size());
+  const auto along = [&](std::size_t v) {
+    std::set<std::int32_t> classes;
+    for (const OperationAxis& axis : grids.of_operations[v])
+      if (axis.cut_class) classes.insert(*axis.cut_class);
+    return classes;
+  };
+  for (std::size_t v = 0; v < graph.operations.size(); ++v) {
+    const auto operation = static_cast<std::int32_t>(v);
+    for (const std::int32_t cut : along(v)) found[static_cast<std::size_t>(cut)].insert(operation);
+    for (const TensorId input : graph.operations[v].inputs) {
+      const auto tensor = static_cast<std::size_t>(index_of(input));
+      if (const auto producer = grids.producers[tensor])
+        for (const std::int32_t cut : along(static_cast<std::size_t>(*producer)))
+          found[static_cast<std::size_t>(cut)].insert(operation);
+      for (const std::optional<std::int32_t> cut : grids.of_dimensions[tensor])
+        if (cut) found[static_cast<std::size_t>(*cut)].insert(operation);
+    }
+  }
+  std::vector<std::vector<std::int32_t>> lists;
+  for (const std::set<std::int32_t>& operations : found)
+    lists.emplace_back(operations.begin(), operations.end());
+  return lists;
+}
+
+// Cuts, and keeps what every operation is with the cuts so far.
+class Chooser {
+ public:
+  Chooser(Grids grids, const Graph& graph, const std::vector<std::vector<std::int32_t>>& by_class)
+      : grids_(std::move(grids)), graph_(graph), by_class_(by_class) {
+    grids_.reasons.resize(grids_.classes.size());
+    bytes_.resize(graph.operations.size());
+    counts_.resize(graph.operations.size());
+    for (std::size_t v = 0; v < bytes_.size(); ++v) look_at(static_cast<std::int32_t>(v));
+  }
+
+  const Grids& grids() const { return grids_; }
+  Grids take() { return std::move(grids_); }
+
+  double moved_bytes() const {
+    double moved = 0;
+    for (std::size_t v = 0; v < bytes_.size(); ++v) moved += moved_by(v);
+    return moved;
+  }
+
+  // Along which operations move most, cut as everything is now.
+  std::optional<std::int32_t> busiest_class() const {
+    std::optional<std::int32_t> busiest;
+    double most = 0;
+    for (std::size_t cut = 0; cut < by_class_.size(); ++cut) {
+      double moved = 0;
+      for (const std::int32_t v : by_class_[cut]) moved += moved_by(static_cast<std::size_t>(v));
+      if (moved <= most || smaller_block(grids_.classes[cut]) < grids_.classes[cut].multiple)
+        continue;
+      busiest = static_cast<std::int32_t>(cut);
+      most = moved;
+    }
+    return busiest;
+  }
+
+  // Whether it could be halved.
+  bool halve(std::int32_t cut_class, const CutReason& reason) {
+    CutClass& cut = grids_.classes[static_cast<std::size_t>(cut_class)];
+    const std::int64_t smaller = smaller_block(cut);
+    if (smaller < cut.multiple) return false;
+    cut.block = smaller;
+    grids_.reasons[static_cast<std::size_t>(cut_class)] = reason;
+    for (const std::int32_t v : by_class_[static_cast<std::size_t>(cut_class)]) look_at(v);
+    return true;
+  }
+
+  CutReason largest() const {
+    const auto worst = std::max_element(bytes_.begin(), bytes_.end());
+    return {static_cast<std::int32_t>(worst - bytes_.begin()), *worst};
+  }
+
+  // Until everything fits, or more than `most_moved` is moved: then nothing is said.
+  Failure run(std::int64_t most_bytes, double most_moved) {
+    while (!bytes_.empty()) {
+      const CutReason worst = largest();
+      double parts = 0;
+      for (const double count : counts_) parts += count;
+      if (parts > kMostParts)
+        return bad_input(fmt::format(
+            "parts of {} bytes would be more than {} operations, and {} would still need {} "
+            "bytes: allow them more",
+            grouped_digits(most_bytes), grouped_digits(static_cast<std::int64_t>(kMostParts)),
+            in_quotes(name_of(worst)), grouped_digits(worst.bytes)));
+      if (worst.bytes <= most_bytes || moved_bytes() > most_moved) break;
+      const std::optional<std::int32_t> best = cheapest_for(worst);
+      if (!best)
+        return bad_input(fmt::format(
+            "operation {} cannot be cut into parts of {} bytes: it needs {} at once",
+            in_quotes(name_of(worst)), grouped_digits(most_bytes), grouped_digits(worst.bytes)));
+      halve(*best, worst);
+    }
+    return std::nullopt;
+  }
+
+ private:
+  void look_at(std::int32_t v) {
+    bytes_[static_cast<std::size_t>(v)] = largest_part_bytes(grids_, graph_, v);
+    counts_[static_cast<std::size_t>(v)] = part_count(grids_, v);
+  }
+
+  double moved_by(std::size_t v) const {
+    return counts_[v] * (kPartBytes + static_cast<double>(bytes_[v]));
+  }
+
+  const std::string& name_of(const CutReason& reason) const {
+    return graph_.operations[static_cast<std::size_t>(reason.operation)].name;
+  }
+
+  // The class by which an operation's largest part gets smaller at the least cost: bytes moved for
+  // each halving. What hardly helps is no way on.
+  std::optional<std::int32_t> cheapest_for(const CutReason& worst) {
+    std::optional<std::int32_t> best;
+    double least_price = 0;
+    std::set<std::int32_t> tried;
+    for (const OperationAxis& axis :
+         grids_.of_operations[static_cast<std::size_t>(worst.operation)]) {
+      if (!axis.cut_class || !tried.insert(*axis.cut_class).second) continue;
+      CutClass& cut = grids_.classes[static_cast<std::size_t>(*axis.cut_class)];
+      const std::int64_t smaller = smaller_block(cut);
+      if (smaller < cut.multiple) continue;
+      const std::int64_t block = std::exchange(cut.block, smaller);
+      const auto bytes = static_cast<double>(largest_part_bytes(grids_, graph_, worst.operation));
+      double added = 0;
+      if (bytes <= 0.95 * static_cast<double>(worst.bytes))
+        for (const std::int32_t v : by_class_[static_cast<std::size_t>(*axis.cut_class)])
+          added += part_count(grids_, v) *
+                       (kPartBytes + static_cast<double>(largest_part_bytes(grids_, graph_, v))) -
+                   moved_by(static_cast<std::size_t>(v));
+      cut.block = block;
+      if (bytes > 0.95 * static_cast<double>(worst.bytes)) continue;
+      const double price = added / std::log2(static_cast<double>(worst.bytes) / bytes);
+      if (!best || price < least_price) {
+        best = axis.cut_class;
+        least_price = price;
+      }
+    }
+    return best;
+  }
+
+  Grids grids_;
+  const Graph& graph_;
+  const std::vector<std::vector<std::int32_t>>& by_class_;
+  std::vector<std::int64_t> bytes_ = {};  // of the operations: their largest part
+  std::vector<double> counts_ = {};       // their parts
+};
+
+}  // namespace
+
+Failure cut_to(Grids& grids, const Graph& graph, std::int64_t most_bytes) {
+  const std::vector<std::vector<std::int32_t>> by_class = operations_by_class(grids, graph);
+  Chooser first(grids, graph, by_class);
+  const CutReason largest = first.largest();
+  const std::optional<std::int32_t> busiest = first.busiest_class();
+  if (largest.bytes <= most_bytes) return std::nullopt;
+  std::optional<Chooser> best;
+  Failure failure = first.run(most_bytes, std::numeric_limits<double>::max());
+  double least_moved = std::numeric_limits<double>::max();
+  if (!failure) {
+    least_moved = first.moved_bytes();
+    best.emplace(std::move(first));
+  }
+  Chooser begun(grids, graph, by_class);
+  for (int halvings = 0; busiest && halvings < kMostHalvings; ++halvings) {
+    if (!begun.halve(*busiest, largest)) break;
+    Chooser other(begun.grids(), graph, by_class);
+    if (other.run(most_bytes, least_moved) || other.largest().bytes > most_bytes ||
+        other.moved_bytes() >= least_moved)
+      continue;
+    least_moved = other.moved_bytes();
+    best.emplace(other.take(), graph, by_class);
+  }
+  if (!best) return failure;
+  grids = best->take();
+  return std::nullopt;
+}
+
+}  // namespace poet
