@@ -37,7 +37,7 @@ class FormWriter {
  private:
   // --- Where things are
 
-  StepPlace place(const BytePlace& where) {
+  CodedPlace place(const BytePlace& where) {
     if (where.space == AddressSpace::Rom) return {true, constant_at(where)};
     POET_CHECK(where.offset_bytes % POET_PLACE_BYTES == 0);
     return {false, where.offset_bytes / POET_PLACE_BYTES};
@@ -108,14 +108,14 @@ class FormWriter {
                                  .again = again});
   }
 
-  std::string pointer_to(const BytePlace& where, std::vector<StepPlace>& places) {
+  std::string pointer_to(const BytePlace& where, std::vector<CodedPlace>& places) {
     places.push_back(place(where));
     return fmt::format(", at[{}]", places.size() - 1);
   }
 
   // Those that the kernel takes, in its own order.
   std::string pointers_to(const std::vector<std::optional<int>>& taken,
-                          const std::vector<BytePlace>& where, std::vector<StepPlace>& places) {
+                          const std::vector<BytePlace>& where, std::vector<CodedPlace>& places) {
     std::string pointers;
     for (const std::optional<int>& one : taken)
       pointers +=

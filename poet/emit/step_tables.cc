@@ -128,7 +128,7 @@ std::string StepTables::form_text(const Form& form, const Numbers& numbers,
     codes.add_number(numbers.at(action.work));
     if (is_transfer(action.work))
       codes.add_transfer(action.block, (action.work.call + block_bytes_ - 1) / block_bytes_);
-    for (const StepPlace& place : action.places)
+    for (const CodedPlace& place : action.places)
       codes.add_place(place.number + (place.is_constant ? arena_places_ : 0));
     text += fmt::format("    /* {} */", c_comment(action.comment));
     for (; written < codes.bytes().size(); ++written)

@@ -21,7 +21,7 @@ struct StepWorkKind {
 };
 
 // A place in the arena, or a constant.
-struct StepPlace {
+struct CodedPlace {
   bool is_constant = false;
   std::int64_t number = 0;  // of the constant; of the arena: in places of 8 bytes
 };
@@ -29,7 +29,7 @@ struct StepPlace {
 struct StepAction {
   StepWorkKind work = {};
   std::int64_t block = 0;  // in storage, of a transfer
-  std::vector<StepPlace> places = {};
+  std::vector<CodedPlace> places = {};
   std::string comment = {};
 };
 
