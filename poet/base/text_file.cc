@@ -57,24 +57,33 @@ ssize_t read_some(int number, std::array<char, 65536>& block) {
 
 }  // namespace
 
-Result<std::string> read_text_file(const std::string& path, std::int64_t largest_bytes) {
+Failure read_file_in_pieces(const std::string& path,
+                            const std::function<Failure(std::string_view)>& take) {
   const Descriptor file(open_file(path.c_str(), O_RDONLY));
   if (file.number() < 0) return cannot("read", path, errno);
   struct stat there {};
   if (::fstat(file.number(), &there) != 0) return cannot("read", path, errno);
   if (S_ISDIR(there.st_mode)) return cannot("read", path, "it is a directory");
 
-  std::string text;
   std::array<char, 65536> block{};
   for (;;) {
     const ssize_t count = read_some(file.number(), block);
     if (count < 0) return cannot("read", path, errno);
-    if (count == 0) return text;
-    text.append(block.data(), static_cast<std::size_t>(count));
-    if (static_cast<std::int64_t>(text.size()) > largest_bytes)
-      return cannot("read", path, "it is larger than " + std::to_string(largest_bytes) + " bytes",
-                    ErrorCode::BadInput);
+    if (count == 0) return std::nullopt;
+    if (Failure failure = take({block.data(), static_cast<std::size_t>(count)})) return failure;
   }
+}
+
+Result<std::string> read_text_file(const std::string& path, std::int64_t largest_bytes) {
+  std::string text;
+  const auto append = [&](std::string_view piece) -> Failure {
+    text += piece;
+    if (static_cast<std::int64_t>(text.size()) <= largest_bytes) return std::nullopt;
+    return cannot("read", path, "it is larger than " + std::to_string(largest_bytes) + " bytes",
+                  ErrorCode::BadInput);
+  };
+  if (Failure failure = read_file_in_pieces(path, append)) return *failure;
+  return text;
 }
 
 Failure write_text_file(const std::string& path, std::string_view text) {

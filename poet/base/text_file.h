@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,11 @@ constexpr std::int64_t kLargestTextFileBytes = std::int64_t{256} << 20;
 // cannot be read. A pipe or device is read to its end.
 Result<std::string> read_text_file(const std::string& path,
                                    std::int64_t largest_bytes = kLargestTextFileBytes);
+
+// Gives `take` the file piece by piece, and stops at its first failure: for files of any size. The
+// same is refused, but for how large it is.
+Failure read_file_in_pieces(const std::string& path,
+                            const std::function<Failure(std::string_view)>& take);
 
 // Writes the whole file or nothing, as write_file_atomically() does (atomic_file.h).
 Failure write_text_file(const std::string& path, std::string_view text);

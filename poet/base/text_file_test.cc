@@ -37,6 +37,20 @@ TEST_F(TextFile, ReadsWhatWasWritten) {
   EXPECT_EQ(files(), 1);
 }
 
+TEST_F(TextFile, IsReadInPiecesUntilSomebodyHasEnough) {
+  const std::string text(200'000, 'x');
+  EXPECT_EQ(write_text_file(path("a"), text), Failure{});
+  std::string pieces;
+  const auto take = [&pieces](std::string_view piece) -> Failure {
+    pieces += piece;
+    if (pieces.size() < 100'000) return std::nullopt;
+    return Error{ErrorCode::BadInput, "enough", {}};
+  };
+  EXPECT_EQ(read_file_in_pieces(path("a"), take)->message, "enough");
+  EXPECT_LT(pieces.size(), text.size());
+  EXPECT_EQ(read_file_in_pieces(path("b"), take)->code, ErrorCode::NotFound);
+}
+
 TEST_F(TextFile, ReplacesAFileAndKeepsItsPermissions) {
   ASSERT_EQ(write_text_file(path("a"), "old"), Failure{});
   ASSERT_EQ(::chmod(path("a").c_str(), 0640), 0);

@@ -118,9 +118,14 @@ std::vector<ActionCount> read_trace(const EmulatedBoard& board, std::string_view
 
 Failure read_files(const EmulatedBoard& board, const BoardRunOptions& options, BoardRun& run) {
   const fs::path folder = options.folder;
-  const Result<std::string> parameters = read_text_file((folder / "parameters.bin").string());
-  if (!parameters.ok()) return parameters.error();
-  run.parameters_sha256 = sha256_of(*parameters);
+  Sha256 hash;
+  const auto add = [&hash](std::string_view piece) {
+    hash.add(piece);
+    return Failure();
+  };
+  if (Failure failure = read_file_in_pieces((folder / "parameters.bin").string(), add))
+    return failure;
+  run.parameters_sha256 = hash.digest();
   if (!options.trace) return std::nullopt;
   const Result<std::string> trace = read_text_file((folder / "trace.bin").string());
   if (!trace.ok()) return trace.error();

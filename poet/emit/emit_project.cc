@@ -73,20 +73,16 @@ Result<EmittedProject> emit_project(const EmitRequest& request) {
   const std::int64_t passage_begin = residents_end(*programs);
   if (Failure failure = check_passage(request.arena_bytes - passage_begin, block_bytes))
     return *failure;
-  FormParts parts;
-  std::string forms;
-  for (std::size_t k = 0; k < request.forms.size(); ++k) {
-    Result<std::string> text =
-        form_text(request.forms[k], (*programs)[k], project.storage.pages_begin(), parts);
-    if (!text.ok()) return text.error();
-    forms += *text;
-  }
+  FormParts parts{.tables = StepTables(request.arena_bytes, block_bytes)};
+  for (std::size_t k = 0; k < request.forms.size(); ++k)
+    if (Failure failure =
+            add_form(request.forms[k], (*programs)[k], project.storage.pages_begin(), parts))
+      return *failure;
   Result<ValueTexts> values = value_texts(request, project, *programs, parts);
   if (!values.ok()) return values.error();
   project.rom_bytes = parts.rom.bytes();
-  project.files = project_files(
-      request, project, parts,
-      {.forms = std::move(forms), .values = *std::move(values), .passage_begin = passage_begin});
+  project.files = project_files(request, project, parts,
+                                {.values = *std::move(values), .passage_begin = passage_begin});
   project.actions = std::move(parts.actions);
   return project;
 }

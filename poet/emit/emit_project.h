@@ -6,7 +6,7 @@
 
 #include "poet/base/result.h"
 #include "poet/emit/emit_request.h"
-#include "poet/emit/form_text.h"
+#include "poet/emit/form_actions.h"
 #include "poet/emit/kept_values.h"
 
 namespace poet {

@@ -8,6 +8,7 @@
 #include "poet/base/ids.h"
 #include "poet/data/dataset.h"
 #include "poet/graph/attributes.h"
+#include "poet/graph/tensor_piece.h"
 #include "poet/lower/runnable_step.h"
 #include "poet/model/initial.h"
 #include "poet/train/learning_rate.h"
@@ -21,6 +22,8 @@ struct EmittedForm {
   const RunnableStep* step = nullptr;  // share_homes() has lined up those of one step
   std::vector<PartPlace> inputs = {};
   const std::map<TensorId, Initial>* initial = nullptr;
+  // Of a step in parts: what its tensors are pieces of.
+  const std::map<TensorId, TensorPiece>* pieces = nullptr;
 };
 
 // Larger than the pages of flash chips and of most cards' flash; a board with smaller ones can say

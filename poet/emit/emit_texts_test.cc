@@ -55,25 +55,27 @@ TEST(RomText, WritesValuesThatReadBackToTheSameBits) {
   const GraphTensor floats{.name = "scale", .type = {ElementType::Float32, {2}}, .home = Home::Rom};
   const GraphTensor wholes{.name = "ids*/", .type = {ElementType::Int64, {1}}, .home = Home::Rom};
   EXPECT_EQ(
-      *rom.name_of(floats, filled_with(-std::numeric_limits<double>::infinity()), TensorId{0}),
-      "poet_rom_0");
-  EXPECT_EQ(*rom.name_of(wholes, filled_with(-5e9), TensorId{0}), "poet_rom_1");
-  EXPECT_EQ(*rom.name_of(floats, {}, TensorId{0}), "poet_rom_0");
+      *rom.number_of(floats, filled_with(-std::numeric_limits<double>::infinity()), TensorId{0}),
+      0);
+  EXPECT_EQ(*rom.number_of(wholes, filled_with(-5e9), TensorId{0}), 1);
+  EXPECT_EQ(*rom.number_of(floats, {}, TensorId{0}), 0);
   EXPECT_EQ(rom.declarations(),
             "extern const float poet_rom_0[2];\nextern const int64_t poet_rom_1[1];\n");
   EXPECT_EQ(rom.definitions(),
             "\n/* scale */\nconst float poet_rom_0[2] = {\n  -INFINITY, -INFINITY,\n};\n"
             "\n/* ids*_ */\nconst int64_t poet_rom_1[1] = {\n  INT64_C(-5000000000),\n};\n");
+  EXPECT_EQ(rom.names(), (std::vector<std::string>{"poet_rom_0", "poet_rom_1"}));
   EXPECT_EQ(rom.bytes(), 16);
 }
 
 TEST(RomText, RefusesWhatIsNotANumber) {
   RomText rom;
   const GraphTensor tensor{.name = "bad", .type = {ElementType::Float32, {2}}, .home = Home::Rom};
-  const Result<std::string> name =
-      rom.name_of(tensor, filled_with(std::numeric_limits<double>::quiet_NaN()), TensorId{0});
-  ASSERT_FALSE(name.ok());
-  EXPECT_EQ(name.error().message, "value 0 of 'bad' is not a number, and C has no constant for it");
+  const Result<std::int64_t> number =
+      rom.number_of(tensor, filled_with(std::numeric_limits<double>::quiet_NaN()), TensorId{0});
+  ASSERT_FALSE(number.ok());
+  EXPECT_EQ(number.error().message,
+            "value 0 of 'bad' is not a number, and C has no constant for it");
 }
 
 EmittedValue floats(const std::string& name, std::int64_t count) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <utility>
 
 #include "poet/base/check.h"
 #include "poet/runtime/checkpoint.h"
@@ -24,7 +25,12 @@ void add_value(const EmittedForm& form, const TensorPlace& home, Values& values)
                      .role = tensor.role,
                      .home = tensor.home,
                      .offset_bytes = home.place.offset_bytes,
-                     .initial = initial == form.initial->end() ? nullptr : &initial->second};
+                     .initial = initial == form.initial->end() ? nullptr : &initial->second,
+                     .form = &form,
+                     .tensor = home.tensor};
+  if (form.pieces != nullptr)
+    if (const auto piece = form.pieces->find(home.tensor); piece != form.pieces->end())
+      value.piece = piece->second;
   if (home.place.space == AddressSpace::Arena) value.home = Home::Resident;
   // Each is a constant with a name.
   if (home.place.space == AddressSpace::Rom) value.offset_bytes = 0;
@@ -40,11 +46,26 @@ Values all_values(const std::vector<EmittedForm>& forms, const std::vector<StepP
   return values;
 }
 
+std::vector<std::int64_t> first_value(const EmittedValue& value) {
+  std::vector<std::int64_t> place;
+  if (value.piece)
+    for (const Range& range : value.piece->values) place.push_back(range.begin);
+  return place;
+}
+
+bool is_before(const EmittedValue& a, const EmittedValue& b) {
+  return std::pair(whole_name(a), first_value(a)) < std::pair(whole_name(b), first_value(b));
+}
+
 std::int64_t whole_blocks(std::int64_t bytes, std::int64_t block_bytes) {
   return (bytes + block_bytes - 1) / block_bytes * block_bytes;
 }
 
 }  // namespace
+
+const std::string& whole_name(const EmittedValue& value) {
+  return value.piece ? value.piece->whole : value.name;
+}
 
 std::vector<EmittedValue> kept_values(const std::vector<EmittedForm>& forms,
                                       const std::vector<StepProgram>& programs) {
@@ -59,6 +80,7 @@ std::vector<EmittedValue> parameter_values(const std::vector<EmittedForm>& forms
   std::vector<EmittedValue> parameters;
   for (const auto& [name, value] : all_values(forms, programs))
     if (value.role == TensorRole::Parameter) parameters.push_back(value);
+  std::stable_sort(parameters.begin(), parameters.end(), is_before);
   return parameters;
 }
 

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "poet/base/result.h"
 #include "poet/emit/emit_request.h"
 #include "poet/graph/graph.h"
+#include "poet/graph/tensor_piece.h"
 #include "poet/lower/step_program.h"
 
 namespace poet {
@@ -19,6 +21,10 @@ struct EmittedValue {
   Home home = Home::Storage;      // or Resident, or Rom
   std::int64_t offset_bytes = 0;  // of Storage: among the pages; of Resident: in the arena
   const Initial* initial = nullptr;
+  std::optional<TensorPiece> piece = {};  // what it is one of
+  // The form and its tensor that it was found in.
+  const EmittedForm* form = nullptr;
+  TensorId tensor{};
 };
 
 // What a checkpoint holds, in order of name: what the forms keep but for accumulators, which a step
@@ -26,7 +32,11 @@ struct EmittedValue {
 std::vector<EmittedValue> kept_values(const std::vector<EmittedForm>& forms,
                                       const std::vector<StepProgram>& programs);
 
-// Every parameter, trained or not, in order of name.
+// Of which value it is a piece; its own, where it is whole.
+const std::string& whole_name(const EmittedValue& value);
+
+// Every parameter, trained or not, in order of the names of wholes: those in pieces have theirs one
+// behind the other, in the order of their first values.
 std::vector<EmittedValue> parameter_values(const std::vector<EmittedForm>& forms,
                                            const std::vector<StepProgram>& programs);
 

@@ -2,29 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <map>
 #include <set>
+#include <vector>
 
 #include "poet/emit/c_text.h"
 #include "poet/emit/emit_project.h"
 #include "poet/emit/learning_rate_text.h"
+#include "poet/emit/piece_texts.h"
 #include "poet/emit/runtime_files.h"
+#include "poet/emit/step_codes.h"
 
 namespace poet {
 namespace {
-
-// The first form that has a tensor of that name, and its id there.
-struct TensorInForm {
-  const EmittedForm& form;
-  TensorId tensor{};
-};
-
-TensorInForm find_tensor(const EmitRequest& request, const std::string& name) {
-  for (const EmittedForm& form : request.forms)
-    for (std::size_t i = 0; i < form.step->graph.tensors.size(); ++i)
-      if (form.step->graph.tensors[i].name == name) return {form, static_cast<TensorId>(i)};
-  check_failed("every value is of a form", __FILE__, __LINE__);
-}
 
 std::string headers_of(const FormParts& parts, const EmitRequest& request) {
   std::set<std::string_view> headers;
@@ -34,6 +23,51 @@ std::string headers_of(const FormParts& parts, const EmitRequest& request) {
   std::string text;
   for (const std::string_view header : headers) text += fmt::format("#include \"{}\"\n", header);
   return text;
+}
+
+constexpr const char* kReadInput =
+    "static poet_status read_input(const poet_run* run, uint32_t input, void* into, uint32_t "
+    "bytes) {\n"
+    "  return run->examples->read(run->examples->user, (poet_input)input, run->first, into,\n"
+    "                             bytes) == 0\n"
+    "             ? POET_OK\n"
+    "             : POET_EXAMPLES_FAILED;\n}\n\n";
+
+constexpr const char* kReadPiece =
+    "static poet_status read_piece(const poet_run* run, uint32_t input, const poet_piece* piece, "
+    "void* into) {\n"
+    "  unsigned char* next = into;\n"
+    "  if (run->examples->read_part == NULL) return POET_EXAMPLES_FAILED;\n"
+    "  for (uint32_t k = 0; k < piece->runs; ++k, next += piece->run_bytes)\n"
+    "    if (run->examples->read_part(run->examples->user, (poet_input)input, run->first,\n"
+    "                                 poet_piece_offset(piece, k), next, piece->run_bytes) != 0)\n"
+    "      return POET_EXAMPLES_FAILED;\n"
+    "  return POET_OK;\n}\n\n";
+
+bool is_piece_of_same(const EmittedValue& value, const EmittedValue& first) {
+  return &value == &first || (value.piece && whole_name(value) == whole_name(first));
+}
+
+// Where a parameter is, or a piece of one.
+Result<HomePiece> home_piece(const EmittedValue& value, const StorageMap& storage, RomText& rom) {
+  HomePiece piece;
+  if (value.piece)
+    piece.values = value.piece->values;
+  else
+    for (const std::int64_t extent : value.type.shape) piece.values.push_back({0, extent});
+  if (value.home == Home::Rom) {
+    const Result<std::int64_t> number = rom.number_of(
+        at(value.form->step->graph.tensors, value.tensor), *value.form->initial, value.tensor);
+    if (!number.ok()) return number.error();
+    piece.space = POET_HOME_CONSTANT;
+    piece.place = *number;
+  } else if (value.home == Home::Resident) {
+    piece.space = POET_HOME_ARENA;
+    piece.place = value.offset_bytes / POET_PLACE_BYTES;
+  } else {
+    piece.place = (storage.pages_begin() + value.offset_bytes) / storage.block_bytes;
+  }
+  return piece;
 }
 
 // Which form a micro-batch is.
@@ -53,36 +87,41 @@ std::string dispatch_text(const EmitRequest& request) {
 Result<ValueTexts> value_texts(const EmitRequest& request, const EmittedProject& project,
                                const std::vector<StepProgram>& programs, FormParts& parts) {
   ValueTexts texts;
-  const auto home = [&project](const EmittedValue& value) {
-    return value.home == Home::Resident
-               ? fmt::format("AT({}), 0u", value.offset_bytes)
-               : fmt::format("NULL, {}u", project.storage.pages_begin() + value.offset_bytes);
-  };
-  for (const EmittedValue& value : project.kept)
-    texts.kept += fmt::format("    {{{}, {}u}}, /* {} */\n", home(value), size_bytes(value.type),
+  for (const EmittedValue& value : project.kept) {
+    const std::string home =
+        value.home == Home::Resident
+            ? fmt::format("AT({}), 0u", value.offset_bytes)
+            : fmt::format("NULL, {}u", project.storage.pages_begin() + value.offset_bytes);
+    texts.kept += fmt::format("    {{{}, {}u}}, /* {} */\n", home, size_bytes(value.type),
                               c_comment(value.name));
-  for (const EmittedValue& value : parameter_values(request.forms, programs)) {
-    std::string place = home(value);
-    if (value.home == Home::Rom) {
-      const TensorInForm found = find_tensor(request, value.name);
-      Result<std::string> name = parts.rom.name_of(at(found.form.step->graph.tensors, found.tensor),
-                                                   *found.form.initial, found.tensor);
-      if (!name.ok()) return name.error();
-      place = *name + ", 0u";
+  }
+  StepCodes codes;
+  std::size_t written = 0;
+  const std::vector<EmittedValue> values = parameter_values(request.forms, programs);
+  for (std::size_t k = 0; k < values.size();) {
+    const EmittedValue& first = values[k];
+    std::vector<HomePiece> pieces;
+    for (; k < values.size() && is_piece_of_same(values[k], first); ++k) {
+      const Result<HomePiece> piece = home_piece(values[k], project.storage, parts.rom);
+      if (!piece.ok()) return piece.error();
+      pieces.push_back(*piece);
     }
-    texts.parameters += fmt::format("    {{{}, {}u}}, /* {} */\n", place, size_bytes(value.type),
-                                    c_comment(value.name));
+    add_whole(first.piece ? first.piece->type : first.type, pieces, codes);
+    texts.parameters += fmt::format("    /* {} */", c_comment(whole_name(first)));
+    for (; written < codes.bytes().size(); ++written)
+      texts.parameters += fmt::format(" {},", codes.bytes()[written]);
+    texts.parameters += "\n";
     ++texts.parameter_count;
   }
   return texts;
 }
 
 std::string plan_text(const EmitRequest& request, const EmittedProject& project,
-                      const FormParts& parts, const std::string& forms, const ValueTexts& values) {
+                      const FormParts& parts, const ValueTexts& values) {
   std::string text = fmt::format("/* The plan of {}, for {}. */\n#include \"poet_plan.h\"\n\n",
                                  c_comment(request.model), c_comment(request.board.name));
   text += "#include <float.h>\n#include <stddef.h>\n#include <string.h>\n\n";
-  text += headers_of(parts, request);
+  text += "#include \"poet/runtime/step_table.h\"\n" + headers_of(parts, request);
   if (!parts.rom.empty()) text += "\n#include \"poet_rom.h\"\n";
   text +=
       "\n#if FLT_EVAL_METHOD != 0 || defined(__FAST_MATH__)\n"
@@ -93,21 +132,17 @@ std::string plan_text(const EmitRequest& request, const EmittedProject& project,
       "  do {                                               \\\n"
       "    const poet_status status_of_call = (call);       \\\n"
       "    if (status_of_call != POET_OK) return status_of_call; \\\n"
-      "  } while (0)\n\n"
-      "static poet_status read_input(const poet_run* run, uint32_t input, void* into, uint32_t "
-      "bytes) {\n"
-      "  return run->examples->read(run->examples->user, (poet_input)input, run->first, into,\n"
-      "                             bytes) == 0\n"
-      "             ? POET_OK\n"
-      "             : POET_EXAMPLES_FAILED;\n}\n\n";
-  text += parts.shapes.text() + forms + dispatch_text(request);
+      "  } while (0)\n\n";
+  if (parts.whole_inputs) text += kReadInput;
+  if (parts.inputs_in_pieces) text += kReadPiece;
+  text += parts.shapes.text() + parts.tables.text(parts.rom.names()) + dispatch_text(request);
   text += fmt::format("\nstatic const poet_kept_value kept[] = {{\n{}}};\n", values.kept);
   text += fmt::format(
       "\nconst poet_checkpoint_place poet_checkpoint_home = {{kept, {}u, "
       "POET_STORAGE_BLOCK_BYTES, POET_CHECKPOINT_BYTES, {}u}};\n",
       project.kept.size(), project.fingerprint);
-  text += fmt::format("\nconst poet_parameter_place poet_parameter_places[{}] = {{\n{}}};\n\n",
-                      values.parameter_count, values.parameters);
+  text += fmt::format("\nconst unsigned char poet_parameter_codes[] = {{\n{}}};\n\n",
+                      values.parameters);
   return text + learning_rate_text(request.learning_rate);
 }
 

@@ -17,7 +17,8 @@ namespace {
 // Which files of poet/runtime the project has.
 std::set<std::string> runtime_of(const EmitRequest& request, const FormParts& parts) {
   std::set<std::string> functions = parts.functions;
-  functions.insert({"poet_checkpoint_load", "poet_storage_read"});
+  functions.insert(
+      {"poet_checkpoint_load", "poet_storage_read", "poet_step_next", "poet_whole_next"});
   if (request.learning_rate.shape == RateShape::Cosine) functions.insert("poet_cos_f32");
   std::set<std::string> files = runtime_files(functions);
   files.insert("poet/runtime/step.h");
@@ -66,6 +67,7 @@ std::string train_header(const EmitRequest& request, const EmittedProject& proje
                     {"MICRO_BATCHES", fmt::format("{}u", request.micro_batches)},
                     {"ACTIONS", fmt::format("{}u", parts.actions.size())},
                     {"INPUTS", fmt::format("{}", request.parts.size())},
+                    {"INPUTS_IN_PIECES", parts.inputs_in_pieces ? "1" : "0"},
                     {"INPUT_ENUMERATORS", input_enumerators(request.parts)},
                     {"INPUT_SIZES", input_sizes(request.parts)}});
 }
@@ -129,7 +131,7 @@ std::vector<EmittedFile> project_files(const EmitRequest& request, const Emitted
       {"poet_train.h", train_header(request, project, parts)},
       {"poet_train.c", train_source(request)},
       {"poet_plan.h", plan_header(request, texts)},
-      {"poet_plan.c", plan_text(request, project, parts, texts.forms, texts.values)},
+      {"poet_plan.c", plan_text(request, project, parts, texts.values)},
       as_it_is("pc/main.c", "host_main.c"),
       as_it_is("pc/sha256.c", "host_sha256.c"),
       as_it_is("pc/sha256.h", "host_sha256.h"),

@@ -11,7 +11,6 @@ namespace poet {
 
 // What was made of the plan itself.
 struct PlanTexts {
-  std::string forms = {};
   ValueTexts values = {};
   std::int64_t passage_begin = 0;  // in the arena, to its end
 };

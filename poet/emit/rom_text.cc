@@ -62,17 +62,28 @@ std::string literal(ElementType element, std::span<const std::byte> bytes, std::
   return {};
 }
 
+std::string array_name(std::int64_t number) {
+  return fmt::format("poet_rom_{}", number);
+}
+
 }  // namespace
 
-Result<std::string> RomText::name_of(const GraphTensor& tensor,
-                                     const std::map<TensorId, Initial>& initial, TensorId id) {
+std::vector<std::string> RomText::names() const {
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < numbers_.size(); ++k)
+    names.push_back(array_name(static_cast<std::int64_t>(k)));
+  return names;
+}
+
+Result<std::int64_t> RomText::number_of(const GraphTensor& tensor,
+                                        const std::map<TensorId, Initial>& initial, TensorId id) {
   const auto [place, is_new] =
-      names_.emplace(tensor.name, fmt::format("poet_rom_{}", names_.size()));
+      numbers_.emplace(tensor.name, static_cast<std::int64_t>(numbers_.size()));
   if (!is_new) return place->second;
   const std::vector<std::byte> bytes = initial_bytes(initial.at(id), tensor.type);
   const auto count = static_cast<std::size_t>(value_count(tensor.type.shape));
-  const std::string declaration =
-      fmt::format("const {} {}[{}]", type_name(tensor.type.element), place->second, count);
+  const std::string declaration = fmt::format("const {} {}[{}]", type_name(tensor.type.element),
+                                              array_name(place->second), count);
   declarations_ += fmt::format("extern {};\n", declaration);
   definitions_ += fmt::format("\n/* {} */\n{} = {{", c_comment(tensor.name), declaration);
   for (std::size_t i = 0; i < count; ++i) {

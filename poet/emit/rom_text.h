@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "poet/base/result.h"
 #include "poet/emit/emit_request.h"
@@ -13,18 +14,21 @@ namespace poet {
 // What never changes, as constants of C: they lie in flash. Each name once, whatever form reads it.
 class RomText {
  public:
-  // The name of the array that holds a tensor's values: "poet_rom_3". Its home is Rom, and it has
-  // values.
-  Result<std::string> name_of(const GraphTensor& tensor, const std::map<TensorId, Initial>& initial,
-                              TensorId id);
+  // The number of the array that holds a tensor's values: 3 of "poet_rom_3". Its home is Rom, and
+  // it has values.
+  Result<std::int64_t> number_of(const GraphTensor& tensor,
+                                 const std::map<TensorId, Initial>& initial, TensorId id);
 
-  bool empty() const { return names_.empty(); }
+  // Of all arrays, in order of their numbers.
+  std::vector<std::string> names() const;
+
+  bool empty() const { return numbers_.empty(); }
   std::int64_t bytes() const { return bytes_; }
   const std::string& declarations() const { return declarations_; }
   const std::string& definitions() const { return definitions_; }
 
  private:
-  std::map<std::string, std::string> names_;
+  std::map<std::string, std::int64_t> numbers_;
   std::string declarations_;
   std::string definitions_;
   std::int64_t bytes_ = 0;

@@ -33,7 +33,8 @@ std::vector<EmittedForm> emitted_forms(const StepForms& forms, const PlannedForm
     list.push_back({.name = forms.forms[k].name,
                     .step = &planned.steps[k],
                     .inputs = part_places(forms.forms[k], forms.wanted),
-                    .initial = &forms.forms[k].initial});
+                    .initial = &forms.forms[k].initial,
+                    .pieces = &forms.forms[k].pieces});
   return list;
 }
 
@@ -209,8 +210,6 @@ Result<ExportReport> export_project(const ExportRequest& request, const Stop& st
   if (Failure failure = refuse_strangers(request.folder, usual_names())) return *failure;
   Result<Question> question = read_question(request.training.plan);
   if (!question.ok()) return question.error();
-  if (question->training.part_bytes)
-    return bad_input("a project of C has whole operations so far: leave --parts out");
   const FormsRequest asked{.question = *std::move(question),
                            .micro_batches = request.training.micro_batches};
   FormsMaker maker;

@@ -70,6 +70,17 @@ class SameBits(OnBoards):
         answer = self.assert_same_bits("qemu-m4", ["--model", "resnet8", "--batch-size", "1"], steps="1")
         self.assertLessEqual(answer["linked"]["ram_bytes"], 256 << 10)
 
+    def test_lenet5_in_parts_in_a_third_of_that(self):
+        answer = self.assert_same_bits("qemu-m4", ["--model", "lenet5", "--batch-size", "1"], "--parts", "40KiB", "--ram-budget",
+                                       "89600", steps="2")
+        self.assertLessEqual(answer["linked"]["ram_bytes"], 96 << 10)
+
+    def test_bert_tiny_with_all_its_words_in_parts(self):
+        bert = ["--model", "bert-tiny", "--sequence-length", "8", "--batch-size", "1"]
+        answer = self.assert_same_bits("qemu-m4", bert, "--parts", "128KiB", "--time-limit-s", "5", steps="2")
+        self.assertLessEqual(answer["linked"]["ram_bytes"], 256 << 10)
+        self.assertGreater(answer["plain_peak_bytes"], 17_000_000)
+
     def test_resnet8_on_a_cortex_m4_with_its_norms_trained(self):
         self.assert_same_bits("qemu-m4", ["--model", "resnet8", "--image-size", "16", "--batch-size", "1", "--train", "norm",
                                           "--optimiser", "momentum"], steps="2")

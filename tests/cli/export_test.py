@@ -184,6 +184,40 @@ class SameNumbers(Exporting):
                     self.assertEqual(json.load(file)["pages_begin_bytes"] % pages_begin, 0)
 
 
+class InParts(Exporting):
+    """Operations in parts, with all that lies in pieces: parameters, moments, inputs, constants."""
+
+    def assert_in_parts(self, flags, *plan):
+        answer = self.assert_same_numbers(flags, [*plan, *ANY_PLAN], 2)
+        with open(self.path("project/project.json"), encoding="utf-8") as file:
+            project = json.load(file)
+        self.assertLess(len({value["name"].split("[")[0] for value in project["kept"]}), len(project["kept"]) or 1)
+        return answer
+
+    def test_weights_and_moments_in_tiles(self):
+        self.assert_in_parts([*LENET, "--optimiser", "adam"], "--parts", "8KiB", "--ram-budget", "24KiB")
+        self.assertNotIn("read_part", self.plan_text())
+
+    def test_pictures_row_by_row(self):
+        self.assert_in_parts(["--model", "lenet5", "--batch-size", "2"], "--parts", "10KiB", "--ram-budget", "40KiB")
+        self.assertIn("read_part", self.plan_text())
+        self.make("host", "BUILD=build-asan", "RAM_CHECK=", "-B",
+                  "CFLAGS=-fsanitize=address,undefined -fno-sanitize-recover=all -g1")
+        self.losses(self.host("--steps", "2", "--storage", "other.bin"))
+
+    def test_frozen_parameters_in_flash(self):
+        answer = self.export(*LENET, "--train", "last:2", "--parts", "8KiB", "--ram-budget", "24KiB", "--steps", "2")
+        self.assertGreater(answer["rom_bytes"], 0)
+        self.assert_same_numbers([*LENET, "--train", "last:2"], ["--parts", "8KiB", "--ram-budget", "24KiB"], 2)
+
+    def test_residents(self):
+        self.assert_same_numbers([*LENET, "--parameters", "resident", "--optimiser", "momentum"],
+                                 ["--platform", "laptop", "--parts", "16KiB", "--ram-budget", "95%"], 2)
+
+    def test_tables_of_words_in_blocks(self):
+        self.assert_same_numbers([*BERT, *ANY_PLAN], ["--platform", "laptop", "--parts", "1MiB", "--ram-budget", "3MiB"], 1)
+
+
 class WhatIsEmitted(Exporting):
     def setUp(self):
         super().setUp()

@@ -94,8 +94,8 @@ class InParts(program.InAFolder):
                 (["solve", "--model", "resnet8", "--platform", "m4", "--kernels", "onednn", "--parts", "64KiB"],
                  r"^poet: --parts is for the reference kernels: .+\n$"),
                 (["export", "c", "--model", "lenet5", "--batch-size", "2", "--steps", "1", "--platform", "m4",
-                  "--parts", "64KiB", "--out", self.path("project")],
-                 r"^poet: a project of C has whole operations so far: leave --parts out\n$")):
+                  "--parts", "200", "--out", self.path("project")],
+                 r"^poet: operation '.+' cannot be cut into parts of 200 bytes: it needs [\d,]+ at once\n$")):
             ended = poet(*arguments)
             self.assertEqual((ended.code, ended.out), (2, ""), arguments)
             self.assertRegex(ended.err, words)

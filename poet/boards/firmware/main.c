@@ -62,18 +62,30 @@ static uint32_t example_bytes(void) {
 }
 
 /* The examples of the file again and again. */
-static int32_t read_examples(void* user, poet_input input, uint32_t first, void* into,
-                             uint32_t bytes) {
+static int32_t read_part(void* user, poet_input input, uint32_t first, uint32_t offset, void* into,
+                         uint32_t bytes) {
   const uint32_t count = *(const uint32_t*)user;
+  const uint32_t size = input_bytes[input];
   unsigned char* next = (unsigned char*)into;
   uint32_t before = 0;
   for (uint32_t k = 0; k < (uint32_t)input; ++k) before += input_bytes[k];
-  for (; bytes > 0u; ++first, bytes -= input_bytes[input], next += input_bytes[input]) {
-    const uint32_t offset = first % count * example_bytes() + before;
-    if (board_seek(examples_file, offset) != 0) return 1;
-    if (board_read(examples_file, next, input_bytes[input]) != 0) return 1;
+  while (bytes > 0u) {
+    const uint32_t example = (first + offset / size) % count;
+    const uint32_t left = size - offset % size; /* of this example */
+    const uint32_t piece = bytes < left ? bytes : left;
+    if (board_seek(examples_file, example * example_bytes() + before + offset % size) != 0)
+      return 1;
+    if (board_read(examples_file, next, piece) != 0) return 1;
+    next += piece;
+    offset += piece;
+    bytes -= piece;
   }
   return 0;
+}
+
+static int32_t read_examples(void* user, poet_input input, uint32_t first, void* into,
+                             uint32_t bytes) {
+  return read_part(user, input, first, 0, into, bytes);
 }
 
 static void take_parameters(void* user, const void* bytes, uint32_t size) {
@@ -120,7 +132,11 @@ static poet_status take_steps(uint32_t steps, uint32_t save_every) {
 
 static poet_status train(void) {
   const poet_storage storage = board_card_storage(&card);
+#if POET_INPUTS_IN_PIECES
+  const poet_examples examples = {&example_count, read_examples, read_part};
+#else
   const poet_examples examples = {&example_count, read_examples};
+#endif
   poet_status status = poet_connect(&storage, &examples);
   if (status == POET_OK) status = poet_load();
   if (status != POET_OK) return status;

@@ -9,6 +9,7 @@
 #include "poet/emit/emit_request.h"
 #include "poet/emit/rom_text.h"
 #include "poet/emit/shape_texts.h"
+#include "poet/emit/step_tables.h"
 #include "poet/lower/step_program.h"
 
 namespace poet {
@@ -25,16 +26,20 @@ struct EmittedAction {
 
 // What the text of all forms makes use of.
 struct FormParts {
+  StepTables tables;
   ShapeTexts shapes = {};
   RomText rom = {};
   std::set<std::string> functions = {};  // of poet/runtime
   std::vector<EmittedAction> actions = {};
+  // How inputs are asked for.
+  bool whole_inputs = false;
+  bool inputs_in_pieces = false;
 };
 
-// A form of the step as functions of C that follow its program in a straight line, with its slots
-// behind `pages_begin` in storage. Every action waits for its transfer. Adds what they use to
-// `parts`.
-Result<std::string> form_text(const EmittedForm& form, const StepProgram& program,
-                              std::int64_t pages_begin, FormParts& parts);
+// Adds a form of the step to the tables, which follow its program with its slots behind
+// `pages_begin` in storage, and what it uses to the rest of `parts`. Every action waits for its
+// transfer.
+Failure add_form(const EmittedForm& form, const StepProgram& program, std::int64_t pages_begin,
+                 FormParts& parts);
 
 }  // namespace poet

@@ -1,0 +1,206 @@
+#include "poet/emit/form_actions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "poet/base/check.h"
+#include "poet/emit/piece_texts.h"
+#include "poet/graph/operator_table.h"
+
+namespace poet {
+namespace {
+
+// Writes down what each instruction does to which bytes.
+class FormWriter {
+ public:
+  FormWriter(const EmittedForm& form, const StepProgram& program, std::int64_t pages_begin,
+             FormParts& parts)
+      : form_(form),
+        graph_(form.step->graph),
+        program_(program),
+        pages_begin_(pages_begin),
+        parts_(parts) {}
+
+  Failure write() {
+    parts_.tables.begin_form(form_.name);
+    for (const StepWork& work : program_.begin) add_work(work, false);
+    for (const StepInstruction& instruction : program_.instructions) {
+      add_work(instruction.work, instruction.again);
+      for (const TensorPlace& output : instruction.outputs) take_loss(output);
+    }
+    return failure_;
+  }
+
+ private:
+  // --- Where things are
+
+  CodedPlace place(const BytePlace& where) {
+    if (where.space == AddressSpace::Rom) return {true, constant_at(where)};
+    POET_CHECK(where.offset_bytes % POET_PLACE_BYTES == 0);
+    return {false, where.offset_bytes / POET_PLACE_BYTES};
+  }
+
+  // Each value is a constant of its own.
+  std::int64_t constant_at(const BytePlace& where) {
+    const auto value = std::find_if(program_.rom.begin(), program_.rom.end(),
+                                    [&](const TensorPlace& one) { return one.place == where; });
+    POET_CHECK(value != program_.rom.end());
+    const Result<std::int64_t> number =
+        parts_.rom.number_of(at(graph_.tensors, value->tensor), *form_.initial, value->tensor);
+    if (number.ok()) return *number;
+    if (!failure_) failure_ = number.error();
+    return 0;
+  }
+
+  std::int64_t in_storage(const BytePlace& place) const {
+    return pages_begin_ + place.offset_bytes;
+  }
+
+  // --- Actions
+
+  // Of the plan: told to poet_trace().
+  void add_action(StepAction step, EmittedAction action) {
+    action.form = form_.name;
+    step.comment = fmt::format("{}: {}{}{}", parts_.actions.size(),
+                               action.what == "compute" ? "" : action.what + " ", action.name,
+                               action.again ? ", again" : "");
+    step.work.places = static_cast<std::int64_t>(step.places.size());
+    parts_.tables.add(std::move(step));
+    parts_.actions.push_back(std::move(action));
+  }
+
+  // Of the step itself.
+  void add_silent(const std::string& statement, const BytePlace& where,
+                  const std::string& comment) {
+    parts_.tables.add(
+        {.work = {.kind = POET_WORK_STEP, .call = parts_.tables.call_of(statement), .places = 1},
+         .places = {place(where)},
+         .comment = comment});
+  }
+
+  void add_work(const StepWork& work, bool again) {
+    std::visit([&](const auto& one) { add(one, again); }, work);
+  }
+
+  void add(const NoWork&, bool) {}
+
+  void add(const StepWordsFeed& words, bool) {
+    add_silent("memcpy(at[0], &run->words, sizeof run->words);", words.value, "the step's words");
+  }
+
+  void add(const OperationCall& called, bool again) {
+    const GraphOperation& operation = at(graph_.operations, called.operation);
+    const KernelCall call = entry_of(called.kind).kernel(types_of(graph_, operation));
+    parts_.functions.insert(std::string(call.function.name));
+    StepAction step;
+    std::string pointers = pointers_to(call.inputs, called.inputs, step.places);
+    pointers += pointers_to(call.outputs, called.outputs, step.places);
+    if (called.workspace) pointers += pointer_to(*called.workspace, step.places);
+    step.work.shape = parts_.shapes.name_of(call);
+    step.work.call =
+        parts_.tables.call_of(fmt::format("{}(shape{});", call.function.name, pointers));
+    add_action(std::move(step), {.what = "compute",
+                                 .name = operation.name,
+                                 .operation = static_cast<std::int64_t>(called.operation),
+                                 .again = again});
+  }
+
+  std::string pointer_to(const BytePlace& where, std::vector<CodedPlace>& places) {
+    places.push_back(place(where));
+    return fmt::format(", at[{}]", places.size() - 1);
+  }
+
+  // Those that the kernel takes, in its own order.
+  std::string pointers_to(const std::vector<std::optional<int>>& taken,
+                          const std::vector<BytePlace>& where, std::vector<CodedPlace>& places) {
+    std::string pointers;
+    for (const std::optional<int>& one : taken)
+      pointers +=
+          one ? pointer_to(where[static_cast<std::size_t>(*one)], places) : std::string(", NULL");
+    return pointers;
+  }
+
+  void add(const RowLookup& lookup, bool again) {
+    const GraphOperation& operation = at(graph_.operations, lookup.operation);
+    const GraphTensor& indices = at(graph_.tensors, operation.inputs[1]);
+    const std::string shape = parts_.shapes.name_of(
+        "poet_stored_rows", fmt::format(".offset = {}u, .row_bytes = {}u, .rows = {}, .count = {}",
+                                        in_storage(lookup.table), lookup.row_bytes,
+                                        lookup.table_rows, value_count(indices.type.shape)));
+    const std::string function =
+        lookup.index_type == ElementType::Int64 ? "poet_storage_rows_i64" : "poet_storage_rows_i32";
+    const std::int64_t call = parts_.tables.call_of(
+        fmt::format("return {}(run->storage, shape, at[0], at[1]);", function));
+    add_action({.work = {.call = call, .shape = shape},
+                .places = {place(lookup.indices), place(lookup.rows)}},
+               {.what = "rows",
+                .name = operation.name,
+                .operation = static_cast<std::int64_t>(lookup.operation),
+                .bytes = lookup.rows.size_bytes,
+                .again = again});
+  }
+
+  // The only output of a training step.
+  void take_loss(const TensorPlace& output) {
+    add_silent("memcpy(&run->loss, at[0], sizeof run->loss);", output.place, "the loss");
+  }
+
+  void add(const PageWrite& page, bool) {
+    move(POET_WORK_WRITE, page.tensor, page.storage, page.memory);
+  }
+  void add(const PageRead& page, bool) {
+    move(POET_WORK_READ, page.tensor, page.storage, page.memory);
+  }
+
+  void move(poet_work_kind kind, TensorId tensor, const BytePlace& storage,
+            const BytePlace& memory) {
+    const std::int64_t block_bytes = parts_.tables.block_bytes();
+    POET_CHECK(in_storage(storage) % block_bytes == 0);
+    add_action({.work = {.kind = kind, .call = memory.size_bytes},
+                .block = in_storage(storage) / block_bytes,
+                .places = {place(memory)}},
+               {.what = kind == POET_WORK_READ ? "read" : "write",
+                .name = at(graph_.tensors, tensor).name,
+                .bytes = memory.size_bytes});
+  }
+
+  void add(const InputFeed& feed, bool) {
+    const auto from =
+        std::find_if(form_.inputs.begin(), form_.inputs.end(),
+                     [&](const PartPlace& input) { return input.tensor == feed.tensor; });
+    POET_CHECK(from != form_.inputs.end());
+    const std::int64_t bytes = feed.value.size_bytes;
+    StepAction step{.places = {place(feed.value)}};
+    if (from->piece) {
+      step.work.shape = parts_.shapes.name_of("poet_piece", piece_fields(*from->piece));
+      parts_.inputs_in_pieces = true;
+      step.work.call = parts_.tables.call_of(
+          fmt::format("return read_piece(run, {}, shape, at[0]);", from->part));
+    } else {
+      parts_.whole_inputs = true;
+      step.work.call = parts_.tables.call_of(
+          fmt::format("return read_input(run, {}, at[0], {}u);", from->part, bytes));
+    }
+    add_action(std::move(step),
+               {.what = "input", .name = at(graph_.tensors, feed.tensor).name, .bytes = bytes});
+  }
+
+  const EmittedForm& form_;
+  const Graph& graph_;
+  const StepProgram& program_;
+  std::int64_t pages_begin_;
+  FormParts& parts_;
+  Failure failure_ = {};  // the first
+};
+
+}  // namespace
+
+Failure add_form(const EmittedForm& form, const StepProgram& program, std::int64_t pages_begin,
+                 FormParts& parts) {
+  return FormWriter(form, program, pages_begin, parts).write();
+}
+
+}  // namespace poet

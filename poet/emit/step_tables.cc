@@ -1,0 +1,162 @@
+#include "poet/emit/step_tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "poet/base/check.h"
+#include "poet/emit/c_text.h"
+#include "poet/emit/step_codes.h"
+
+namespace poet {
+namespace {
+
+bool is_transfer(const StepWorkKind& work) {
+  return work.kind == POET_WORK_READ || work.kind == POET_WORK_WRITE;
+}
+
+std::string_view kind_text(std::uint16_t kind) {
+  switch (kind) {
+    case POET_WORK_READ:
+      return "POET_WORK_READ";
+    case POET_WORK_WRITE:
+      return "POET_WORK_WRITE";
+    case POET_WORK_STEP:
+      return "POET_WORK_STEP";
+    default:
+      return "POET_WORK_CALL";
+  }
+}
+
+std::string works_text(const std::vector<StepWorkKind>& works) {
+  std::string text = "\nstatic const poet_step_work works[] = {\n";
+  for (const StepWorkKind& work : works)
+    text +=
+        fmt::format("    {{{}, {}u, {}, {}}},\n", work.shape.empty() ? "NULL" : "&" + work.shape,
+                    work.call, kind_text(static_cast<std::uint16_t>(work.kind)), work.places);
+  return text + "};\n";
+}
+
+// Constants of flash are only read, as everything that a call takes as const is.
+std::string constants_text(const std::vector<std::string>& constants) {
+  std::string text = "\nvoid* const poet_constants[] = {";
+  for (const std::string& name : constants) text += fmt::format("\n    (void*){},", name);
+  return text + (constants.empty() ? "NULL};\n" : "\n};\n");
+}
+
+}  // namespace
+
+std::int64_t StepTables::call_of(const std::string& statement) {
+  const auto [place, is_new] =
+      call_numbers_.emplace(statement, static_cast<std::int64_t>(statements_.size()));
+  if (is_new) statements_.push_back(statement);
+  return place->second;
+}
+
+void StepTables::begin_form(const std::string& name) {
+  forms_.push_back({.name = name, .actions = {}});
+}
+
+void StepTables::add(StepAction action) {
+  POET_CHECK(static_cast<std::int64_t>(action.places.size()) == action.work.places);
+  forms_.back().actions.push_back(std::move(action));
+}
+
+std::vector<StepWorkKind> StepTables::works() const {
+  std::map<StepWorkKind, std::int64_t> uses;
+  for (const Form& form : forms_)
+    for (const StepAction& action : form.actions) ++uses[action.work];
+  std::vector<StepWorkKind> works;
+  for (const auto& [work, count] : uses) works.push_back(work);
+  std::stable_sort(
+      works.begin(), works.end(),
+      [&uses](const StepWorkKind& a, const StepWorkKind& b) { return uses.at(a) > uses.at(b); });
+  return works;
+}
+
+// A switch, and no pointers to functions: the compiler sees each call, and so does who adds up its
+// stack.
+std::string StepTables::perform_text() const {
+  std::string text =
+      "\nstatic poet_status perform(poet_run* run, const poet_step_action* action) {\n"
+      "  const poet_step_work* const work = action->work;\n"
+      "  const void* const shape = work->shape;\n"
+      "  void* const* const at = action->at;\n"
+      "  if (work->kind == POET_WORK_READ)\n"
+      "    return poet_storage_read(run->storage, action->offset, at[0], work->call);\n"
+      "  if (work->kind == POET_WORK_WRITE)\n"
+      "    return poet_storage_write(run->storage, action->offset, at[0], work->call);\n"
+      "  switch (work->call) {\n";
+  for (std::size_t call = 0; call < statements_.size(); ++call)
+    text += fmt::format("    case {}u:\n      {}\n{}", call, statements_[call],
+                        statements_[call].starts_with("return ") ? "" : "      break;\n");
+  return text + "    default:\n      break;\n  }\n  return POET_OK;\n}\n";
+}
+
+std::string StepTables::walk_text(const std::vector<StepWorkKind>& works) const {
+  std::int64_t most_places = 1;
+  for (const StepWorkKind& work : works) most_places = std::max(most_places, work.places);
+  return fmt::format(
+      "\nstatic const poet_step_plan step_plan = {{works, poet_arena.bytes, poet_constants, {}u,\n"
+      "                                         POET_STORAGE_BLOCK_BYTES}};\n"
+      "\nstatic poet_status walk(poet_run* run, const unsigned char* codes, const unsigned char* "
+      "end) {{\n"
+      "  void* at[{}];\n"
+      "  poet_step_reader reader = {{&step_plan, codes, 0u}};\n"
+      "  poet_step_action action = {{NULL, 0u, at}};\n"
+      "  while (reader.codes != end) {{\n"
+      "    poet_step_next(&reader, &action);\n"
+      "    if (action.work->kind != POET_WORK_STEP) {{\n"
+      "      POET_ACTION(run->action);\n"
+      "      ++run->action;\n"
+      "    }}\n"
+      "    TRY(perform(run, &action));\n"
+      "  }}\n"
+      "  POET_ACTION(POET_ACTIONS);\n"
+      "  return POET_OK;\n"
+      "}}\n",
+      arena_places_, most_places);
+}
+
+std::string StepTables::form_text(const Form& form, const Numbers& numbers,
+                                  std::int64_t first_action) const {
+  StepCodes codes;
+  std::size_t written = 0;
+  std::string text = fmt::format("\nstatic const unsigned char {}_codes[] = {{\n", form.name);
+  for (const StepAction& action : form.actions) {
+    codes.add_number(numbers.at(action.work));
+    if (is_transfer(action.work))
+      codes.add_transfer(action.block, (action.work.call + block_bytes_ - 1) / block_bytes_);
+    for (const CodedPlace& place : action.places)
+      codes.add_place(place.number + (place.is_constant ? arena_places_ : 0));
+    text += fmt::format("    /* {} */", c_comment(action.comment));
+    for (; written < codes.bytes().size(); ++written)
+      text += fmt::format(" {},", codes.bytes()[written]);
+    text += "\n";
+  }
+  return text + fmt::format(
+                    "}};\n\nstatic poet_status run_{0}(poet_run* run) {{\n"
+                    "  run->action = {1}u;\n"
+                    "  return walk(run, {0}_codes, {0}_codes + sizeof {0}_codes);\n}}\n",
+                    form.name, first_action);
+}
+
+std::string StepTables::text(const std::vector<std::string>& constants) const {
+  const std::vector<StepWorkKind> listed = works();
+  Numbers numbers;
+  for (const StepWorkKind& work : listed)
+    numbers.emplace(work, static_cast<std::int64_t>(numbers.size()));
+  std::string text = constants_text(constants) + works_text(listed) + perform_text();
+  text += walk_text(listed);
+  std::int64_t first_action = 0;
+  for (const Form& form : forms_) {
+    text += form_text(form, numbers, first_action);
+    first_action +=
+        std::count_if(form.actions.begin(), form.actions.end(),
+                      [](const StepAction& action) { return action.work.kind != POET_WORK_STEP; });
+  }
+  return text;
+}
+
+}  // namespace poet

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "poet/runtime/step_table.h"
+
+namespace poet {
+
+// What actions have in common: an entry of the list of works (poet_step_work).
+struct StepWorkKind {
+  poet_work_kind kind = POET_WORK_CALL;
+  std::int64_t call = 0;    // of StepTables::call_of(); of a transfer: bytes
+  std::string shape = {};   // the name of a constant of C; empty: none
+  std::int64_t places = 0;  // that an action names
+
+  auto operator<=>(const StepWorkKind&) const = default;
+};
+
+// A place in the arena, or a constant.
+struct CodedPlace {
+  bool is_constant = false;
+  std::int64_t number = 0;  // of the constant; of the arena: in places of 8 bytes
+};
+
+struct StepAction {
+  StepWorkKind work = {};
+  std::int64_t block = 0;  // in storage, of a transfer
+  std::vector<CodedPlace> places = {};
+  std::string comment = {};
+};
+
+// The steps of a plan as tables of bytes (poet/runtime/step_table.h), and what their walk needs.
+// What is done most often gets the shortest numbers, so texts are made when all actions are known.
+class StepTables {
+ public:
+  StepTables(std::int64_t arena_bytes, std::int64_t block_bytes)
+      : arena_places_((arena_bytes + POET_PLACE_BYTES - 1) / POET_PLACE_BYTES),
+        block_bytes_(block_bytes) {}
+
+  // The number of a statement of C in which shape and at[0], at[1], ... stand for what differs.
+  std::int64_t call_of(const std::string& statement);
+
+  void begin_form(const std::string& name);
+  void add(StepAction action);  // of the form that began last
+
+  std::int64_t block_bytes() const { return block_bytes_; }
+
+  // Everything up to a function run_NAME() for each form. `constants` are arrays of C, in order of
+  // their numbers.
+  std::string text(const std::vector<std::string>& constants) const;
+
+ private:
+  struct Form {
+    std::string name = {};
+    std::vector<StepAction> actions = {};
+  };
+  using Numbers = std::map<StepWorkKind, std::int64_t>;
+
+  std::vector<StepWorkKind> works() const;  // the most frequent first
+  std::string perform_text() const;
+  std::string walk_text(const std::vector<StepWorkKind>& works) const;
+  std::string form_text(const Form& form, const Numbers& numbers, std::int64_t first_action) const;
+
+  std::int64_t arena_places_ = 0;
+  std::int64_t block_bytes_ = 1;
+  std::vector<std::string> statements_;
+  std::map<std::string, std::int64_t> call_numbers_;
+  std::vector<Form> forms_;
+};
+
+}  // namespace poet
