@@ -79,7 +79,14 @@ class EventSolver final : public Solver {
     }
     report.status = status_of(report, options, unavoidable_objective(problem));
     report.evidence = evidence_of(report, options, unavoidable_objective(problem));
-    if (options.certificate == CertificateEffort::Whole)
+    // What prices prove has no certificate yet.
+    const bool has_sources =
+        step.stages() <= options.large_stages ||
+        (answer.sources.windows && answer.sources.windows->bound >= answer.bound);
+    if (!has_sources) {
+      if (options.certificate == CertificateEffort::Whole)
+        report.notes.push_back("no certificate can be written of the prices that bound this step");
+    } else if (options.certificate == CertificateEffort::Whole)
       certify(report, problem, step, answer.sources, backend, sooner, stop);
     else if (options.certificate == CertificateEffort::Cheap &&
              report.evidence == Evidence::Backend)

@@ -4,6 +4,17 @@
 #include <utility>
 
 namespace poet {
+namespace {
+
+// What takes over a buffer that stays, or stays itself, takes over nothing.
+void part_from(StepOperation& operation, const std::vector<bool>& stays) {
+  if (!operation.in_place) return;
+  if (stays[operation.inputs[operation.in_place->input]] ||
+      stays[operation.outputs[operation.in_place->output]])
+    operation.in_place.reset();
+}
+
+}  // namespace
 
 FixedResidents::FixedResidents(const Step& step, std::vector<bool> resident)
     : resident_(std::move(resident)), fixed_(step) {
@@ -15,11 +26,20 @@ FixedResidents::FixedResidents(const Step& step, std::vector<bool> resident)
     chain.size_bytes = 0;
     chain.read_cost = chain.write_cost = chain.read_s = chain.write_s = 0;
   }
+  for (StepOperation& operation : fixed_.operations) part_from(operation, stays_);
 }
 
 EventChoice FixedResidents::without(const EventChoice& choice) const {
   EventChoice fixed = choice;
   fixed.resident.assign(choice.resident.size(), false);
+  // Once there, it stays: a home is read when it is used first.
+  std::vector<bool> is_there(stays_.size(), false);
+  for (Execution& execution : fixed.executions)
+    for (const std::int32_t c : fixed_.operations[execution.event.operation].inputs) {
+      if (!stays_[c] || fixed_.chains[c].producer || is_there[c]) continue;
+      is_there[c] = true;
+      execution.reads.push_back(c);
+    }
   return fixed;
 }
 

@@ -21,6 +21,9 @@ constexpr GreedyRule kRules[] = {{},
 // Moves that are tried before no further rule is begun.
 constexpr std::int64_t kEnoughTries = 150'000;
 constexpr double kUnitsPerTry = 2300;  // as Stop::count
+// Prices are worked out again and again: that counts where there are many stages.
+constexpr double kUnitsPerTryAndStage = 4;
+constexpr std::int32_t kFewStages = 4'000;
 
 struct Attempt {
   std::optional<EventChoice> choice = {};  // keeps every budget
@@ -54,7 +57,8 @@ std::optional<EventChoice> greedy_recomputation(const Step& step, int threads, c
   const std::size_t at_once = static_cast<std::size_t>(std::max(1, threads));
   std::vector<Attempt> attempts;
   const Stop apart = counted_apart(stop);
-  for (std::size_t n = 0; n < std::size(kRules) && tries <= kEnoughTries; ++n) {
+  for (std::size_t n = 0; n < std::size(kRules) && tries <= std::min(kEnoughTries, most_tries);
+       ++n) {
     if (n == attempts.size()) {
       attempts.resize(std::min(std::size(kRules), n + at_once));
       run_side_by_side(std::ssize(attempts) - static_cast<std::int64_t>(n), threads,
@@ -64,7 +68,9 @@ std::optional<EventChoice> greedy_recomputation(const Step& step, int threads, c
     }
     Attempt& made = attempts[n];
     tries += made.tries;
-    stop.count(kUnitsPerTry * static_cast<double>(made.tries));
+    const double units =
+        kUnitsPerTry + kUnitsPerTryAndStage * std::max(0, step.stages() - kFewStages);
+    stop.count(units * static_cast<double>(made.tries));
     if (!made.choice || (best && made.cost >= best_cost)) continue;
     best_cost = made.cost;
     best = std::move(made.choice);

@@ -84,7 +84,7 @@ class Packing {
   void add_items(std::int32_t c) {
     const Chain& chain = step_.chains[c];
     const std::size_t begin = intervals_.begins[c], end = intervals_.begins[c + 1];
-    // Without its dearest interval a chain needs no copy, if it is kept in the others.
+    // The copy is charged to the dearest interval: with all others kept, that one decides on it.
     std::size_t dearest = begin;
     for (std::size_t n = begin; n < end; ++n)
       if (price(intervals_.list[n]) > price(intervals_.list[dearest])) dearest = n;

@@ -10,9 +10,11 @@ namespace poet {
 namespace {
 
 constexpr double kFirstPace = 1.0;
-constexpr int kPatience = 20;             // steps without a better bound, before the pace is halved
-constexpr double kLeastPace = 1e-4;       // where no step leads any further
-constexpr double kGuessedValue = 1.2;     // of the bound, where no schedule is known
+constexpr int kPatience = 20;          // steps without a better bound, before the pace is halved
+constexpr double kLeastPace = 1e-4;    // where no step leads any further
+constexpr double kGuessedValue = 1.2;  // of the bound, where no schedule is known
+// Of executing and moving everything: where bounds grow beyond, there is no schedule.
+constexpr double kSurelyTooMuch = 100;
 constexpr double kUnitsPerInterval = 12;  // as Stop::count, of one step
 
 // What the cheapest answer at some prices needs, as parts of the limits: 1 is all of it.
@@ -201,6 +203,10 @@ class Subgradient {
     prices_.byte.assign(step.operations.size(), 0.0);
     best_ = {prices_, -std::numeric_limits<double>::infinity()};
     unit_bytes_ = std::max(1.0, static_cast<double>(step.budget_bytes));
+    most_ = step.once_cost;
+    for (const Chain& chain : step.chains)
+      most_ += (chain.read_cost + chain.write_cost) * static_cast<double>(1 + chain.readers.size());
+    most_ *= kSurelyTooMuch;
   }
 
   PricedIntervals run(int most_steps, const Stop& stop) {
@@ -219,7 +225,7 @@ class Subgradient {
         prices_ = best_.prices;
         continue;
       }
-      if (stop.requested() || !move(uses, bound)) break;
+      if (stop.requested() || bound > most_ || !move(uses, bound)) break;
     }
     return std::move(best_);
   }
@@ -250,11 +256,11 @@ class Subgradient {
       in_unit(prices_.second, *step_.deadline_s, uses.seconds - *step_.deadline_s, f);
     if (step_.storage_room_bytes) {
       const double room = static_cast<double>(*step_.storage_room_bytes);
-      in_unit(prices_.storage_byte, room, uses.stored_bytes - room, f);
+      in_unit(prices_.storage_byte, std::max(room, unit_bytes_), uses.stored_bytes - room, f);
     }
     if (step_.write_room_bytes) {
       const double room = static_cast<double>(*step_.write_room_bytes);
-      in_unit(prices_.written_byte, room, uses.written_bytes - room, f);
+      in_unit(prices_.written_byte, std::max(room, unit_bytes_), uses.written_bytes - room, f);
     }
   }
   template <typename F>
@@ -270,6 +276,7 @@ class Subgradient {
   Walks walks_;
   double value_;
   double unit_bytes_ = 1;
+  double most_ = 0;
   double pace_ = kFirstPace;
   IntervalPrices prices_;
   PricedIntervals best_;

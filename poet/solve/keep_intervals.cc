@@ -7,7 +7,7 @@
 namespace poet {
 namespace {
 
-// Which part of its operation's cost making the chain again bears. The parts of all outputs that
+// The part of its operation's cost that making the chain again bears. The parts of all outputs that
 // are read add up to one, so that an execution that makes several is never counted twice.
 double share_of(const Step& step, const StepOperation& operation, std::int32_t c) {
   double bytes = 0;

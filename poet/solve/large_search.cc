@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -28,11 +29,14 @@ constexpr double kPartOfWindows = 0.5;
 // guess of where prices should lead.
 constexpr int kPriceRounds = 6;
 constexpr int kStepsInFirstRound = 50;
-// Of the effort that is left, for greedy moves; and what one of them counts, as Stop::count.
+// Of the effort that is left; and what counts how much, as Stop::count.
+constexpr double kPartOfPrices = 0.3;
 constexpr double kPartOfGreedy = 0.2;
 constexpr double kLargeGap = 0.25;  // of the overhead
 constexpr double kUnitsPerTry = 2'300;
 constexpr double kUnitsPerTryAndStage = 4;
+constexpr double kUnitsPerMoveAndStage = 0.1;
+constexpr double kUnitsPerPass = 300;
 constexpr double kMostTriesPerStage = 20;
 // Of what is added up for a bound.
 constexpr double kRounding = 1e-11;
@@ -59,14 +63,28 @@ class LargeSearch {
   void use_prices() {
     const KeepIntervals intervals = keep_intervals(step_);
     IntervalPrices prices;
-    for (int round = 0; round < kPriceRounds && !state_.is_over(); ++round)
-      prices = price(intervals, kStepsInFirstRound << round);
+    count_passes(intervals);
+    const Stop sooner = part_of(stop_, kPartOfPrices);
+    for (int round = 0; round < kPriceRounds && !state_.is_over(); ++round) {
+      if (round > 0 && sooner.requested()) break;
+      prices = price(intervals, kStepsInFirstRound << round, sooner);
+      count_passes(intervals);
+    }
     if (!state_.is_over()) make_some_again(prices);
     if (state_.is_over() || !goal_.techniques.greedy) return;
     end_dear_stays(intervals, prices);
     if (!state_.is_over() && has_large_gap())
       if (const auto choice = greedy_recomputation(step_, goal_.threads, stop_, most_tries()))
-        state_.offer(*choice);
+        offer(*choice);
+  }
+
+  // What is ours and breaks a limit is no news.
+  void offer(const EventChoice& choice) {
+    if (keeps_budgets(step_, figures_of(step_, choice))) state_.offer(choice);
+  }
+  // Once through everything, as a packing or a round of exchanges goes.
+  void count_passes(const KeepIntervals& intervals) {
+    stop_.count(kUnitsPerPass * static_cast<double>(intervals.list.size()));
   }
 
   // Greedy moves are dear on large steps: they are for those that recompute much.
@@ -83,13 +101,17 @@ class LargeSearch {
                  (sooner.effort_limit - sooner.counted()) / units_per_try()));
   }
 
-  IntervalPrices price(const KeepIntervals& intervals, int most_steps) {
+  IntervalPrices price(const KeepIntervals& intervals, int most_steps, const Stop& stop) {
     const double value = state_.has_best() ? state_.answer.value : kInfinity;
-    PricedIntervals priced = price_intervals(step_, intervals, value, most_steps, stop_);
-    const double scale = std::abs(step_.once_cost) + std::abs(priced.bound);
+    PricedIntervals priced = price_intervals(step_, intervals, value, most_steps, stop);
+    // What was added up: costs of chains, and room at its prices.
+    const std::vector<double>& byte = priced.prices.byte;
+    const double room_cost =
+        std::accumulate(byte.begin(), byte.end(), 0.0) * static_cast<double>(step_.budget_bytes);
+    const double scale = std::abs(step_.once_cost) + std::abs(priced.bound) + 2 * room_cost;
     state_.raise_bound(priced.bound - kRounding * scale);
     state_.report("intervals");
-    if (const auto choice = pack_intervals(step_, intervals, priced.prices)) state_.offer(*choice);
+    if (const auto choice = pack_intervals(step_, intervals, priced.prices)) offer(*choice);
     return std::move(priced.prices);
   }
 
@@ -101,7 +123,8 @@ class LargeSearch {
                       stop_);
     moves.set_prices(prices.byte);
     moves.restore();
-    state_.offer(fixed.with(moves.draft().choice()));
+    stop_.count(kUnitsPerTry * step_.stages());
+    offer(fixed.with(moves.draft().choice()));
   }
 
   // Everything stays but what is cheaper to read or make again at these prices; the moves of greedy
@@ -120,7 +143,8 @@ class LargeSearch {
     if (!fits) return;
     moves.set_prices(prices.byte);
     moves.restore();
-    state_.offer(moves.draft().choice());
+    stop_.count(kUnitsPerTry * step_.stages());
+    offer(moves.draft().choice());
   }
 
   // Intervals in which staying costs more at these prices than coming back, the most first.
@@ -158,7 +182,7 @@ class LargeSearch {
       const double before = own.answer.value;
       take_turn(fixed.step(), turn, own);
       const double gain = before - own.answer.value;
-      if (gain > 0) state_.offer(fixed.with(*own.answer.best));
+      if (gain > 0) offer(fixed.with(*own.answer.best));
       in_vain = gain > kLeastGainOfTurn * std::abs(step_.once_cost + before) ? 0 : in_vain + 1;
     }
   }
@@ -166,6 +190,8 @@ class LargeSearch {
   void take_turn(const Step& step, int turn, SearchState& own) {
     const std::uint64_t seed = goal_.seed * kMostTurns + static_cast<std::uint64_t>(turn);
     const std::int64_t moves = kMovesInFirstTurn << turn;
+    // Prices are worked out again every so many moves.
+    stop_.count(kUnitsPerMoveAndStage * static_cast<double>(moves) * step_.stages());
     if (goal_.techniques.annealing)
       if (const auto choice =
               anneal(step, *own.answer.best,

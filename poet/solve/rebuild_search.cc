@@ -17,6 +17,7 @@ constexpr std::array<std::int32_t, 6> kWidths = {8, 16, 32, 64, 128, 256};
 constexpr std::int32_t kMargin = 20;
 constexpr double kRounding = 1e-12;    // of the cost: no gain
 constexpr double kUnitsPerTry = 2300;  // as Stop::count
+constexpr double kUnitsPerStage = 5;   // of each part: it walks through what comes back anywhere
 
 class Rebuilder {
  public:
@@ -37,7 +38,8 @@ class Rebuilder {
       const StageRange where = some_stages();
       const GreedyRule rule = some_rule();
       if (improve(where, rule) && alike_) improve_twins(where, rule, most_tries);
-      stop_.count(kUnitsPerTry * static_cast<double>(moves_.tries() - tries_before));
+      stop_.count(kUnitsPerTry * static_cast<double>(moves_.tries() - tries_before) +
+                  kUnitsPerStage * step_.stages());
     }
   }
 

@@ -67,7 +67,7 @@ class WindowSearch {
     const double bound_before = state_.answer.bound;
     if (state_.is_over() || !relax(keys)) return;
     // Where prices say more than a window model, further windows cost more than they say.
-    if (state_.answer.bound <= bound_before) return;
+    if (state_.has_best() && state_.answer.bound <= bound_before) return;
     for (int round = 0; round < kMostRounds && !state_.is_over(); ++round) {
       std::optional<Suggestion> suggested = improve_bound(keys);
       if (round == 0 && has_large_gap() && goal_.techniques.key_search && look_for_keys(keys))
