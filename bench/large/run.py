@@ -42,7 +42,7 @@ def cases(folder, program):
 
 
 def first_plan_s(shown):
-    """When progress first showed a schedule; nothing before its first line, after two seconds."""
+    """When progress first showed a schedule. It is first shown after two seconds, so nothing sooner is seen."""
     for line in shown.splitlines():
         found = re.match(r"\s*([\d.]+) s of .*best", line)
         if found:
@@ -66,7 +66,7 @@ def measure(program, what, limit_s, arguments_of_solve):
                     "peak_ram_bytes", "recomputed_operations", "paged_tensors", "solve_s"):
             row[key] = report[key]
     else:
-        row["said"] = err.strip().splitlines()[-1]
+        row["said"] = (err.strip().splitlines() or ["nothing"])[-1]
     return row
 
 
@@ -81,12 +81,12 @@ def run(program, path):
 def table(path):
     head, rows = read_log(path)
     print("# Large steps\n\nMade by `run.py` beside this file.\n")
-    print(f"Commit {head['commit']}, {head['date']}, {head['machine']} with {head['cores']} cores, on which builds ran as well. Raw log: "
+    print(f"Commit {head['commit']}, {head['date']}, {head['machine']} with {head['cores']} cores, on which builds and tests ran at the same time: a process got a quarter to a half of a core. Raw log: "
           f"`{os.path.basename(path)}`. Limits and wall seconds are of the whole process; memory is the most of any process up to that row.\n")
-    print("| step | RAM budget | limit | wall | energy | bound | gap | open part of the overhead | memory |\n|---|---|---|---|---|---|---|---|---|")
+    print("| step | RAM budget | limit | wall | first plan seen | energy | bound | gap | open part of the overhead | memory |\n|---|---|---|---|---|---|---|---|---|---|")
     for row in rows:
         memory = f"{row['largest_rss_bytes_so_far'] / 2**20:.0f} MiB"
-        start = f"| {row['instance']} | {row['budget']} | {row['limit_s']} s | {row['wall_s']:.1f} s |"
+        start = f"| {row['instance']} | {row['budget']} | {row['limit_s']} s | {row['wall_s']:.1f} s | {row['first_shown_s'] or ''} |"
         if row.get("energy_j") is None:
             print(start, f"{row.get('said', row.get('status'))} | | | | {memory} |")
         else:
