@@ -17,7 +17,7 @@ constexpr double kGuessedValue = 1.2;  // of the bound, where no schedule is kno
 constexpr double kSurelyTooMuch = 100;
 constexpr double kUnitsPerInterval = 12;  // as Stop::count, of one step
 
-// What the cheapest answer at some prices needs, as parts of the limits: 1 is all of it.
+// What the cheapest answer at some prices needs of what is limited.
 struct Uses {
   std::vector<std::int64_t> bytes = {};  // per stage, beyond the operation's own
   double seconds = 0;
