@@ -252,28 +252,47 @@ std::vector<std::string> arguments_of(const LinearModel& model, const IntegerLim
   return arguments;
 }
 
-void run_cbc_main(CbcModel& model, const std::vector<std::string>& arguments) {
-  std::vector<const char*> pointers;
-  for (const std::string& argument : arguments) pointers.push_back(argument.c_str());
-  CbcSolverUsefulData data;
-  data.noPrinting_ = true;
-  data.useSignalHandler_ = false;
-  CbcMain0(model, data);
-  model.setLogLevel(0);
-  CbcMain1(static_cast<int>(pointers.size()), pointers.data(), model, at_milestone, data);
+// All that a run of Cbc's main program works on. Nothing of it lives in a frame that an abort would
+// jump over.
+struct CbcWork {
+  std::unique_ptr<ClpSimplex> simplex;
+  std::unique_ptr<OsiClpSolverInterface> solver;
+  std::unique_ptr<CbcModel> cbc;
+  std::vector<std::string> arguments;
+  std::vector<const char*> pointers = {};
+  CbcSolverUsefulData data = {};
+};
+
+// After an abort nothing of it may be touched again, not even to release it.
+void keep_for_ever(std::unique_ptr<CbcWork> work) {
+  static std::mutex adding;
+  static auto* const kept =
+      new std::vector<std::unique_ptr<CbcWork>>;  // outlives the program's end
+  const std::lock_guard<std::mutex> lock(adding);
+  kept->push_back(std::move(work));
+}
+
+void run_cbc_main(CbcWork& work) {
+  work.data.noPrinting_ = true;
+  work.data.useSignalHandler_ = false;
+  CbcMain0(*work.cbc, work.data);
+  work.cbc->setLogLevel(0);
+  CbcMain1(static_cast<int>(work.pointers.size()), work.pointers.data(), *work.cbc, at_milestone,
+           work.data);
 }
 
 // Cbc's main program keeps its place among its arguments in globals, and reads standard input when
 // two runs disagree about it: one search at a time. Who waits for the others still stops when
 // asked.
 //
-// False when Cbc aborted: then nothing of the model may be touched again.
-bool run_cbc_in_turn(CbcModel& model, const std::vector<std::string>& arguments, CbcRun& run) {
+// False when Cbc aborted.
+bool run_cbc_in_turn(CbcWork& work, CbcRun& run) {
+  for (const std::string& argument : work.arguments) work.pointers.push_back(argument.c_str());
   static std::timed_mutex turn;
   std::unique_lock<std::timed_mutex> lock(turn, std::defer_lock);
   while (!lock.try_lock_for(std::chrono::milliseconds(20)))
     if (run.should_stop()) return true;
-  return survives_abort([&] { run_cbc_main(model, arguments); });
+  return survives_abort([&] { run_cbc_main(work); });
 }
 
 void mark_integers(OsiClpSolverInterface& solver, const LinearModel& model) {
@@ -364,37 +383,35 @@ void pad_tiny_model(ClpSimplex& simplex) {
 IntegerAnswer search(const LinearModel& model, const IntegerLimits& limits, const Incumbent& start,
                      CbcRun& run, const ClpSimplex& root) {
   Silence silence;
-  auto simplex = std::make_unique<ClpSimplex>(root);
-  simplex->passInMessageHandler(&silence);
-  pad_tiny_model(*simplex);
+  auto work = std::make_unique<CbcWork>();
+  work->simplex = std::make_unique<ClpSimplex>(root);
+  work->simplex->passInMessageHandler(&silence);
+  pad_tiny_model(*work->simplex);
   StopsCbcSimplex stops(&run);
-  simplex->passInEventHandler(&stops);
-  auto solver = std::make_unique<OsiClpSolverInterface>(simplex.get());
-  solver->passInMessageHandler(&silence);
-  mark_integers(*solver, model);
+  work->simplex->passInEventHandler(&stops);
+  work->solver = std::make_unique<OsiClpSolverInterface>(work->simplex.get());
+  work->solver->passInMessageHandler(&silence);
+  mark_integers(*work->solver, model);
 
-  auto cbc = std::make_unique<CbcModel>(*solver);
-  cbc->passInMessageHandler(&silence);
-  cbc->setApplicationData(&run);
+  work->cbc = std::make_unique<CbcModel>(*work->solver);
+  work->cbc->passInMessageHandler(&silence);
+  work->cbc->setApplicationData(&run);
   WatchesCbc watch(&run);
-  cbc->passInEventHandler(&watch);
-  const bool survived =
-      run_cbc_in_turn(*cbc, arguments_of(model, limits, cutoff_of(limits, start)), run);
+  work->cbc->passInEventHandler(&watch);
+  work->arguments = arguments_of(model, limits, cutoff_of(limits, start));
+  const bool survived = run_cbc_in_turn(*work, run);
 
   Incumbent best = start;
   if (run.best.objective < std::min(best.objective, limits.cutoff)) best = run.best;
   if (!survived) {
-    static_cast<void>(cbc.release());
-    static_cast<void>(solver.release());
-    static_cast<void>(simplex.release());
+    keep_for_ever(std::move(work));
     return answer_after_abort(run, best);
   }
-  if (cbc->bestSolution() != nullptr) {
-    const Incumbent found =
-        incumbent_from(model, {cbc->bestSolution(), cbc->bestSolution() + model.columns.size()});
+  if (const double* values = work->cbc->bestSolution()) {
+    const Incumbent found = incumbent_from(model, {values, values + model.columns.size()});
     if (found.objective < std::min(best.objective, limits.cutoff)) best = found;
   }
-  return answer_of(*cbc, run, limits, best);
+  return answer_of(*work->cbc, run, limits, best);
 }
 
 class CbcBackend final : public LinearBackend {
