@@ -22,7 +22,7 @@ inline Result<Instance> make_instance(const PlanRequest& request) {
   const Result<Question> question = read_question(request);
   if (!question.ok()) return question.error();
   QuestionSteps steps(*question);
-  return instance_in_budget(steps);
+  return instance_in_budget(steps, {}, {});
 }
 
 inline Result<Problem> make_problem(const PlanRequest& request) {

@@ -71,6 +71,7 @@ Result<CompareReport> compare_on(const CompareRequest& request,
   report.request.question.solve.backend = choice.backend;
   report.costs = std::move(instance.costs);
   report.updates = std::move(instance.updates);
+  report.parts = std::move(instance.parts);
   report.warnings = std::move(instance.warnings);
   report.warnings.insert(report.warnings.end(), choice.warnings.begin(), choice.warnings.end());
   if (early)
@@ -95,9 +96,12 @@ Result<CompareReport> compare_on(const CompareRequest& request,
   return report;
 }
 
-// Whether another step of updates may have a schedule where this one has none.
-bool may_need_slices(const CompareReport& report) {
-  return report.updates.asked == Updates::Auto && report.runs.back().outcome == Outcome::Infeasible;
+// Whether another step, with updates by slices or in parts, may have a schedule where this one has
+// none.
+bool may_need_less(const CompareReport& report) {
+  const bool is_open =
+      report.updates.asked == Updates::Auto || leaves_parts_open(report.request.question);
+  return is_open && report.runs.back().outcome == Outcome::Infeasible;
 }
 
 }  // namespace
@@ -107,14 +111,14 @@ Result<CompareReport> compare_methods(const CompareRequest& request, const Stop&
   const Result<std::vector<MethodEntry>> methods = methods_named(request.methods);
   if (!methods.ok()) return methods.error();
   QuestionSteps possible(request.question);
-  Result<Instance> instance = instance_in_budget(possible);
+  Result<Instance> instance = instance_in_budget(possible, stop, progress);
   if (!instance.ok()) return instance.error();
   const Result<BackendChoice> choice =
       choose_backend(*request.question.solver, request.question.solve.library_directories);
   if (!choice.ok()) return choice.error();
   Result<CompareReport> report =
       compare_on(request, *methods, *choice, *std::move(instance), stop, progress, early);
-  if (!report.ok() || !may_need_slices(*report)) return report;
+  if (!report.ok() || !may_need_less(*report)) return report;
   Result<std::vector<UpdateLevel>> steps = steps_of_updates(possible);
   if (!steps.ok()) return steps.error();
   const std::int64_t budget_bytes = report->problem.ram_budget_bytes;
@@ -124,8 +128,11 @@ Result<CompareReport> compare_methods(const CompareRequest& request, const Stop&
     Result<CompareReport> sliced =
         compare_on(request, *methods, *choice, std::move(step.instance), stop, progress, {});
     if (!sliced.ok()) return sliced.error();
-    if (!may_need_slices(*sliced)) return sliced;
+    if (!may_need_less(*sliced)) return sliced;
   }
+  if (!leaves_parts_open(request.question) || report->parts.part_bytes) return report;
+  if (std::optional<Instance> parts = choose_parts(possible, budget_bytes, stop, progress))
+    return compare_on(request, *methods, *choice, *std::move(parts), stop, progress, {});
   return report;
 }
 

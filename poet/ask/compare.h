@@ -26,6 +26,7 @@ struct CompareReport {
   Problem problem = {};
   std::string costs = {};  // where those of operations come from, as in an Instance
   StepUpdates updates = {};
+  StepParts parts = {};
   double unavoidable = 0;  // in the unit of the objective
   std::vector<MethodRun> runs = {};
   std::optional<double> bound = {};  // on every schedule of the class

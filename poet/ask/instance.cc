@@ -187,13 +187,8 @@ Result<Instance> instance_of(const Question& question, const TrainingGraph& step
                     .warnings = step.notes,
                     .costs = to_text(costs->source),
                     .updates = updates_of(step.graph, question.training.updates, step.pieces)};
-  if (step.part_bytes)
-    instance.warnings.push_back(
-        fmt::format("operations are cut into parts that need at most {} bytes: {} of them ('poet "
-                    "inspect' says how and why); what is said of this step is said of no other way "
-                    "of cutting",
-                    grouped_digits(*step.part_bytes),
-                    grouped_digits(static_cast<std::int64_t>(step.graph.operations.size()))));
+  instance.parts = {.part_bytes = step.part_bytes,
+                    .operations = static_cast<std::int64_t>(step.graph.operations.size())};
   for (std::string& warning : cost_warnings(question, costs->source))
     instance.warnings.push_back(std::move(warning));
   return completed(question, std::move(instance));

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +15,7 @@
 #include "poet/device/device.h"
 #include "poet/graph/graph.h"
 #include "poet/graph/tensor_piece.h"
+#include "poet/parts/cuts.h"
 #include "poet/problem/problem.h"
 
 namespace poet {
@@ -27,6 +30,25 @@ struct StepUpdates {
 StepUpdates updates_of(const Graph& graph, Updates asked,
                        const std::map<TensorId, TensorPiece>& pieces = {});
 
+// A way of cutting that was tried where the budget chooses it.
+struct TriedLevel {
+  std::int64_t part_bytes = 0;
+  std::int64_t operations = 0;           // of the step in such parts; 0: it cannot be cut so far
+  std::int64_t least_bytes = 0;          // that one of them needs by itself
+  std::optional<double> objective = {};  // of the schedule that a quick search found
+  std::string why_not = {};              // where there is none
+};
+
+// How the operations of a step come in parts: which space of plans an answer speaks of.
+struct StepParts {
+  bool by_budget = false;                       // left to the RAM budget
+  std::optional<std::int64_t> part_bytes = {};  // none: operations are whole
+  std::int64_t operations = 0;                  // parts and whole ones together
+  std::shared_ptr<const Cuts> cuts = {};        // what was cut; none: nothing
+  std::vector<TriedLevel> tried = {};           // where the budget had to choose
+  std::shared_ptr<const Schedule> start = {};   // what that found for this one
+};
+
 // What the solver is asked for one step of a question, and where its numbers come from.
 struct Instance {
   std::optional<Device> device;  // a costed graph may do without
@@ -36,6 +58,7 @@ struct Instance {
   // from a graph file.
   std::string costs = {};
   StepUpdates updates = {};
+  StepParts parts = {};
 };
 
 // The instance of this training step of a question about a network, or of the graph that a question

@@ -2,16 +2,30 @@
 
 #include <utility>
 
+#include "poet/ask/choose_parts.h"
 #include "poet/solve/budget_solver.h"
 
 namespace poet {
 namespace {
 
 // Whether less of a step at a time can help: not where computing alone takes too long.
-bool may_need_slices(const PlanReport& report) {
-  if (!report.solve.infeasibility || report.updates.asked != Updates::Auto) return false;
+bool may_need_less(const Question& question, const PlanReport& report) {
+  if (!report.solve.infeasibility || report.parts.part_bytes) return false;
+  if (report.updates.asked != Updates::Auto && !leaves_parts_open(question)) return false;
   const Infeasibility& no = *report.solve.infeasibility;
   return no.kind == Infeasibility::Kind::RamBudget || no.kind == Infeasibility::Kind::Combined;
+}
+
+// The answer about another step, after one that had no schedule: what both took counts.
+Result<PlanReport> plan_after(const PlanReport& before, const Question& question, Instance instance,
+                              const Stop& stop, const ProgressSink& progress) {
+  Result<PlanReport> report = plan_instance(question, std::move(instance), stop, progress);
+  if (!report.ok()) return report;
+  report->timing.solve_s += before.timing.solve_s;
+  report->timing.verify_s += before.timing.verify_s;
+  report->timing.effort_s += before.timing.effort_s;
+  report->solve.effort.add(before.solve.effort);
+  return report;
 }
 
 // The answer about all steps that the request may take at this budget, where the one of `report`
@@ -25,15 +39,25 @@ Result<PlanReport> with_more_slices(const Question& question, const Stop& stop,
     if (level.least_bytes > budget_bytes || std::exchange(is_tried, false)) continue;
     Instance instance = level.instance;
     instance.problem.ram_budget_bytes = budget_bytes;
-    Result<PlanReport> less = plan_instance(question, std::move(instance), stop, progress);
+    Result<PlanReport> less = plan_after(report, question, std::move(instance), stop, progress);
     if (!less.ok()) return less;
-    less->timing.solve_s += report.timing.solve_s;
-    less->timing.verify_s += report.timing.verify_s;
-    less->timing.effort_s += report.timing.effort_s;
-    less->solve.effort.add(report.solve.effort);
     report = *std::move(less);
     if (report.solve.status != SolveStatus::Infeasible) return report;
   }
+  return report;
+}
+
+// The answer in parts of operations, where no whole step has a schedule; as it is where parts have
+// none either.
+Result<PlanReport> with_parts(const Question& question, const Stop& stop,
+                              const ProgressSink& progress, PlanReport report,
+                              QuestionSteps& steps) {
+  if (!leaves_parts_open(question)) return report;
+  std::optional<Instance> parts =
+      choose_parts(steps, report.problem.ram_budget_bytes, stop, progress);
+  if (!parts) return report;
+  Result<PlanReport> less = plan_after(report, question, *std::move(parts), stop, progress);
+  if (!less.ok() || less->plan) return less;
   return report;
 }
 
@@ -68,11 +92,15 @@ Result<PlanReport> plan_over_updates(QuestionSteps& steps, Instance instance, co
                                      const ProgressSink& progress, const WarningSink& early) {
   const Question question = with_cheap_certificate(steps.question());
   Result<PlanReport> report = plan_instance(question, std::move(instance), stop, progress, early);
-  if (!report.ok() || !may_need_slices(*report)) return report;
+  if (!report.ok() || !may_need_less(question, *report)) return report;
   Result<std::vector<UpdateLevel>> levels = steps_of_updates(steps);
   if (!levels.ok()) return levels.error();
   report = with_more_slices(question, stop, progress, *std::move(report), *levels);
   if (!report.ok() || report->solve.status != SolveStatus::Infeasible) return report;
+  report = with_parts(question, stop, progress, *std::move(report), steps);
+  if (!report.ok() || report->solve.status != SolveStatus::Infeasible) return report;
+  levels = steps_of_question(steps, stop, progress);
+  if (!levels.ok()) return levels.error();
   const double begin_s = stop.now_s();
   const double counted_before = stop.counted();
   if (Failure failure = name_budgets_of_all_steps(*levels, stop, *report)) return *failure;
@@ -86,7 +114,7 @@ Result<PlanReport> make_plan(const Question& question, const Stop& stop,
                              const ProgressSink& progress, const WarningSink& early) {
   const double begin_s = stop.now_s();
   QuestionSteps steps(question);
-  Result<Instance> instance = instance_in_budget(steps);
+  Result<Instance> instance = instance_in_budget(steps, stop, progress);
   if (!instance.ok()) return instance.error();
   const double prepared_s = stop.now_s();
   Result<PlanReport> report = plan_over_updates(steps, *std::move(instance), stop, progress, early);

@@ -97,6 +97,7 @@ PlanRequest lenet5_in_half_a_second(std::int64_t budget_bytes) {
 TEST(MakePlan, TakesMoreSlicesWhereTheStepOfItsBudgetHasNoSchedule) {
   PlanRequest request = lenet5_in_half_a_second(385'000);
   request.training.updates = Updates::Separate;
+  request.training.parts_by_budget = false;
   const Result<PlanReport> separate = make_plan(asked(request), {}, {});
   ASSERT_TRUE(separate.ok());
   EXPECT_EQ(separate->solve.status, SolveStatus::Infeasible);

@@ -125,7 +125,7 @@ Result<MinimumReport> find_least_ram(Question question, const Stop& stop,
                                      const ProgressSink& progress, const WarningSink& early) {
   const double begin_s = stop.now_s();
   QuestionSteps steps(question);
-  Result<std::vector<UpdateLevel>> levels = steps_of_updates(steps);
+  Result<std::vector<UpdateLevel>> levels = steps_of_question(steps, stop, progress);
   if (!levels.ok()) return levels.error();
   const Result<BackendChoice> choice =
       choose_backend(*question.solver, question.solve.library_directories);
@@ -162,6 +162,8 @@ Result<MinimumReport> find_least_ram(Question question, const Stop& stop,
   report.problem = std::move(instance.problem);
   report.problem.ram_budget_bytes = 0;  // what was found, where anything was
   report.updates = std::move(instance.updates);
+  report.parts = std::move(instance.parts);
+  report.question.origin.part_bytes = report.parts.part_bytes;
   take(std::move(least->solved), needed_bytes, report);
   explain_stop(stop, report);
   report.timing = {prepared_s - begin_s, solved_s - prepared_s, stop.now_s() - solved_s,
@@ -183,6 +185,7 @@ Result<MinimumReport> find_least_deadline(Question question, const Stop& stop,
                        .question = std::move(solved->question),
                        .costs = std::move(solved->costs),
                        .updates = std::move(solved->updates),
+                       .parts = std::move(solved->parts),
                        .problem = std::move(solved->problem),
                        .status = solved->solve.status,
                        .evidence = solved->solve.evidence,

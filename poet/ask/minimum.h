@@ -22,6 +22,7 @@ struct MinimumReport {
   Question question = {};
   std::string costs = {};    // where those of operations come from, as in an Instance
   StepUpdates updates = {};  // of the step that `problem` is
+  StepParts parts = {};      // likewise; a proof is of this way of cutting
   Problem problem = {};      // with the least budget or deadline that was found
   // Optimal: what was found is proved least. Feasible: it lies between proved and found.
   SolveStatus status = SolveStatus::Unknown;

@@ -177,6 +177,11 @@ JsonOut write_dimensions(const PlanRequest& request) {
   return parts.empty() ? JsonOut(nullptr) : JsonOut(fmt::format("{}", fmt::join(parts, ",")));
 }
 
+JsonOut write_parts(const PlanRequest& request) {
+  if (request.training.part_bytes) return *request.training.part_bytes;
+  return request.training.parts_by_budget ? JsonOut(nullptr) : JsonOut("whole");
+}
+
 // "windows,dives"
 Failure leave_out(PlanRequest& request, const std::string& list) {
   std::istringstream parts(list);
@@ -232,9 +237,6 @@ constexpr auto kPowerScale = [](auto& r) -> auto& {
 };
 constexpr auto kTrain = [](auto& r) -> auto& {
   return r.training.train;
-};
-constexpr auto kPartBytes = [](auto& r) -> auto& {
-  return r.training.part_bytes;
 };
 constexpr auto kWriteBudget = [](auto& r) -> auto& {
   return r.write_budget_bytes;
@@ -436,19 +438,23 @@ std::vector<QuestionOption> training_options() {
                .value = "LEVEL",
                .group = kTraining,
                .help = "cut operations into parts that need at most so much RAM each, such as "
-                       "64KiB, with the same bits; default whole: each operation in one piece",
-               .words = {"whole"}},
+                       "64KiB, to the same bits; whole: each operation in one piece; auto "
+                       "(default): whole where that fits into the budget, otherwise parts of a "
+                       "size that a quick search finds best",
+               .words = {"auto", "whole"}},
        .askers = on_a_device(),
        .read =
            [](PlanRequest& request, const std::string& text) {
              request.training.part_bytes.reset();
-             if (text == "whole") return Failure();
+             request.training.parts_by_budget = text == "auto";
+             if (text == "auto" || text == "whole") return Failure();
              return keep_value(parse_bytes(text), request.training.part_bytes);
            },
        .json = JsonField{.what = "cut operations into parts that need at most so much RAM each: "
-                                 "64KiB; default whole",
+                                 "64KiB; whole, or auto (default): whole where that fits into "
+                                 "the budget",
                          .about_size = true},
-       .write = value_from(kPartBytes)},
+       .write = write_parts},
       choice(
           {.names = "--optimiser,--optimizer",
            .value = "NAME",

@@ -150,8 +150,12 @@ Result<PlanReport> plan_instance(const Question& question, Instance instance, co
   report.question.solve.backend = choice->backend;
   report.costs = std::move(instance.costs);
   report.updates = std::move(instance.updates);
+  report.parts = std::move(instance.parts);
+  report.question.training.part_bytes = report.parts.part_bytes;
+  report.question.origin.part_bytes = report.parts.part_bytes;
   report.warnings = std::move(instance.warnings);
   report.warnings.insert(report.warnings.end(), choice->warnings.begin(), choice->warnings.end());
+  if (report.parts.start) report.question.solve.start = *report.parts.start;
   if (Failure failure = take_start(report)) return *failure;
   if (early)
     for (const std::string& warning : report.warnings) early(warning);

@@ -40,6 +40,7 @@ struct PlanReport {
   std::optional<CertificateCheck> certificate = {};
   std::string costs = {};  // where those of operations come from, as in an Instance
   StepUpdates updates = {};
+  StepParts parts = {};
   double unavoidable_j = 0;
   double unavoidable_s = 0;  // in the problem's time mode
   PlanTiming timing = {};

@@ -49,7 +49,10 @@ constexpr RealOption kRealOptions[] = {
      [](const PlanRequest& r) { return r.training.frozen != TrainingOptions{}.frozen; }},
     {"--updates",
      [](const PlanRequest& r) { return r.training.updates != TrainingOptions{}.updates; }},
-    {"--parts", [](const PlanRequest& r) { return r.training.part_bytes.has_value(); }},
+    {"--parts",
+     [](const PlanRequest& r) {
+       return r.training.part_bytes.has_value() || !r.training.parts_by_budget;
+     }},
     {"--optimiser",
      [](const PlanRequest& r) { return r.training.optimiser != TrainingOptions{}.optimiser; }},
     {"--loss", [](const PlanRequest& r) { return r.training.loss != TrainingOptions{}.loss; }},
@@ -288,18 +291,30 @@ Result<StepInParts> parts_of(const Question& question, const Model& model, const
   return step_in_parts(*whole, *question.training.part_bytes, known);
 }
 
-Result<TrainingGraph> step_of(const Question& question, const Model& model,
-                              const KnownCuts& known) {
-  if (!question.training.part_bytes) return whole_step_of(question, model);
+Result<AskedStep> asked_step(const Question& question, const Model& model, const KnownCuts& known) {
+  const auto whole = [&]() -> Result<AskedStep> {
+    Result<TrainingGraph> step = whole_step_of(question, model);
+    if (!step.ok()) return step.error();
+    return AskedStep{*std::move(step)};
+  };
+  if (!question.training.part_bytes) return whole();
   Result<StepInParts> parts = parts_of(question, model, known);
   if (!parts.ok()) return parts.error();
   // A step whose operations are small enough is as it would be without.
-  if (parts->cuts.operations.empty() && parts->step.pieces.empty())
-    return whole_step_of(question, model);
-  if (question.training.updates == Updates::Separate) return std::move(parts->step);
+  if (parts->cuts.operations.empty() && parts->step.pieces.empty()) return whole();
+  AskedStep asked{std::move(parts->step), std::make_shared<const Cuts>(std::move(parts->cuts))};
+  if (question.training.updates == Updates::Separate) return asked;
   TrainingOptions sliced = question.training;
   sliced.updates = Updates::Sliced;
-  return with_joined_updates(std::move(parts->step), sliced);
+  asked.graph = with_joined_updates(std::move(asked.graph), sliced);
+  return asked;
+}
+
+Result<TrainingGraph> step_of(const Question& question, const Model& model,
+                              const KnownCuts& known) {
+  Result<AskedStep> asked = asked_step(question, model, known);
+  if (!asked.ok()) return asked.error();
+  return std::move(asked->graph);
 }
 
 }  // namespace poet

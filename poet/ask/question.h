@@ -109,6 +109,14 @@ Result<StepInParts> parts_of(const Question& question, const Model& model,
                              const KnownCuts& known = {});
 
 // The step itself: in parts where the question asks for them and something is too large.
+struct AskedStep {
+  TrainingGraph graph = {};
+  std::shared_ptr<const Cuts> cuts = {};  // none: operations are whole
+};
+Result<AskedStep> asked_step(const Question& question, const Model& model,
+                             const KnownCuts& known = {});
+
+// Its graph alone.
 Result<TrainingGraph> step_of(const Question& question, const Model& model,
                               const KnownCuts& known = {});
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "poet/ask/choose_parts.h"
 #include "poet/base/check.h"
 #include "poet/base/message_text.h"
 #include "poet/problem/facts.h"
@@ -26,10 +27,6 @@ void add_too_large(const Problem& problem, std::int64_t budget_bytes,
   for (std::size_t v = 0; v < problem.operations.size(); ++v)
     if (working_set_bytes(problem, static_cast<OperationId>(v)) > budget_bytes)
       names.insert(problem.operations[v].name);
-}
-
-std::int64_t least_bytes_of(const MadeStep& step) {
-  return largest_working_set(step.instance.problem).bytes;
 }
 
 Failure set_ram_budget(const Question& question, Instance& instance) {
@@ -63,7 +60,7 @@ Result<Instance> with_updates_that_fit(QuestionSteps& steps, Instance separate) 
   const Result<const MadeStep*> fitting = steps.with_slices(*too_large);
   if (!fitting.ok()) return fitting.error();
   Instance sliced = (*fitting)->instance;
-  if (least_bytes_of(**fitting) > budget_bytes) {
+  if ((*fitting)->least_bytes() > budget_bytes) {
     Result<std::vector<UpdateLevel>> levels = update_levels(steps);
     if (!levels.ok()) return levels.error();
     sliced = std::move(levels->back().instance);
@@ -129,25 +126,35 @@ Result<const Model*> QuestionSteps::model() {
 Result<const MadeStep*> QuestionSteps::made(const TrainingOptions& training) {
   const std::pair name(training.updates, training.too_large);
   if (const auto known = made_.find(name); known != made_.end()) return &known->second;
-  MadeStep step;
-  if (kind_of(question_) == GraphKind::Real) {
-    const Result<const Model*> model = this->model();
-    if (!model.ok()) return model.error();
-    Question question = question_;
-    question.training = training;
-    Result<TrainingGraph> graph = step_of(question, **model);
-    if (!graph.ok()) return graph.error();
-    step.order = reorder(*graph);
-    Result<Instance> instance = instance_of(question, *graph);
-    if (!instance.ok()) return instance.error();
-    step.graph = *std::move(graph);
-    step.instance = *std::move(instance);
-  } else {
+  Result<MadeStep> step = make(training);
+  if (!step.ok()) return step.error();
+  return &made_.emplace(name, *std::move(step)).first->second;
+}
+
+Result<MadeStep> QuestionSteps::make(const TrainingOptions& training) {
+  if (kind_of(question_) != GraphKind::Real) {
     Result<Instance> instance = instance_of_graph(question_);
     if (!instance.ok()) return instance.error();
-    step.instance = *std::move(instance);
+    return MadeStep{.instance = *std::move(instance)};
   }
-  return &made_.emplace(name, std::move(step)).first->second;
+  const Result<const Model*> model = this->model();
+  if (!model.ok()) return model.error();
+  Question question = question_;
+  question.training = training;
+  Result<AskedStep> asked = asked_step(question, **model);
+  if (!asked.ok()) return asked.error();
+  MadeStep step{.order = reorder(asked->graph)};
+  Result<Instance> instance = instance_of(question, asked->graph);
+  if (!instance.ok()) return instance.error();
+  step.instance = *std::move(instance);
+  step.instance.parts.by_budget = question_.training.parts_by_budget;
+  step.instance.parts.cuts = std::move(asked->cuts);
+  step.graph = std::move(asked->graph);
+  return step;
+}
+
+std::int64_t MadeStep::least_bytes() const {
+  return largest_working_set(instance.problem).bytes;
 }
 
 Result<const MadeStep*> QuestionSteps::first() {
@@ -166,6 +173,12 @@ Result<const MadeStep*> QuestionSteps::all_sliced() {
   return made(training);
 }
 
+Result<MadeStep> QuestionSteps::in_parts(std::int64_t part_bytes) {
+  TrainingOptions training = question_.training;
+  training.part_bytes = part_bytes;
+  return make(training);
+}
+
 std::optional<std::set<std::string>> too_large_for(const Question& question,
                                                    std::span<const Problem* const> problems,
                                                    std::int64_t ram_budget_bytes) {
@@ -177,13 +190,20 @@ std::optional<std::set<std::string>> too_large_for(const Question& question,
   return too_large;
 }
 
-Result<Instance> instance_in_budget(QuestionSteps& steps) {
+Result<Instance> instance_in_budget(QuestionSteps& steps, const Stop& stop,
+                                    const ProgressSink& progress) {
   const Result<const MadeStep*> first = steps.first();
   if (!first.ok()) return first.error();
   Instance instance = (*first)->instance;
   if (Failure failure = set_ram_budget(steps.question(), instance)) return *failure;
   Result<Instance> fitting = with_updates_that_fit(steps, std::move(instance));
-  if (fitting.ok()) warn_of_the_budget(*fitting);
+  if (!fitting.ok()) return fitting;
+  const std::int64_t budget_bytes = fitting->problem.ram_budget_bytes;
+  if (leaves_parts_open(steps.question()) &&
+      largest_working_set(fitting->problem).bytes > budget_bytes)
+    if (std::optional<Instance> parts = choose_parts(steps, budget_bytes, stop, progress))
+      fitting = *std::move(parts);
+  warn_of_the_budget(*fitting);
   return fitting;
 }
 
@@ -192,7 +212,7 @@ Result<std::vector<UpdateLevel>> update_levels(QuestionSteps& steps) {
   if (!first.ok()) return first.error();
   const Problem* const separate = &(*first)->instance.problem;
   std::vector<UpdateLevel> levels;
-  levels.push_back({.instance = (*first)->instance, .least_bytes = least_bytes_of(**first)});
+  levels.push_back({.instance = (*first)->instance, .least_bytes = (*first)->least_bytes()});
   while (true) {
     const std::int64_t bytes = levels.back().least_bytes - 1;
     const auto too_large = too_large_for(steps.question(), {&separate, 1}, bytes);
@@ -204,7 +224,7 @@ Result<std::vector<UpdateLevel>> update_levels(QuestionSteps& steps) {
           "less RAM was not looked at, which takes updates by slices: " + step.error().message);
       return levels;
     }
-    const std::int64_t least_bytes = least_bytes_of(**step);
+    const std::int64_t least_bytes = (*step)->least_bytes();
     if (least_bytes > bytes) return levels;
     levels.push_back({(*step)->instance, least_bytes, bytes + 1});
   }
@@ -218,9 +238,23 @@ Result<std::vector<UpdateLevel>> steps_of_updates(QuestionSteps& steps) {
   Instance instance = (*sliced)->instance;
   instance.updates.asked = Updates::Auto;
   if (instance.problem == levels->back().instance.problem) return levels;
-  const std::int64_t least_bytes = least_bytes_of(**sliced);
+  const std::int64_t least_bytes = (*sliced)->least_bytes();
   const std::int64_t below_bytes = levels->back().least_bytes;
   levels->push_back({std::move(instance), least_bytes, std::min(least_bytes, below_bytes)});
+  return levels;
+}
+
+Result<std::vector<UpdateLevel>> steps_of_question(QuestionSteps& steps, const Stop& stop,
+                                                   const ProgressSink& progress) {
+  constexpr std::size_t kMostInParts = 2;
+  Result<std::vector<UpdateLevel>> levels = steps_of_updates(steps);
+  if (!levels.ok() || !leaves_parts_open(steps.question())) return levels;
+  for (Instance& instance : finest_parts(steps, kMostInParts, stop, progress)) {
+    const std::int64_t least_bytes = largest_working_set(instance.problem).bytes;
+    const std::int64_t below_bytes = levels->back().least_bytes;
+    if (least_bytes < below_bytes)
+      levels->push_back({std::move(instance), least_bytes, below_bytes});
+  }
   return levels;
 }
 

@@ -17,6 +17,7 @@
 #include "poet/autodiff/order.h"
 #include "poet/autodiff/training_graph.h"
 #include "poet/base/result.h"
+#include "poet/base/stop.h"
 #include "poet/model/model.h"
 #include "poet/problem/problem.h"
 #include "poet/solve/budget_solver.h"
@@ -28,6 +29,9 @@ struct MadeStep {
   std::optional<TrainingGraph> graph = {};  // of a network, in the order that was found
   OrderFigures order = {};
   Instance instance = {};  // at any RAM budget, as instance_of() makes it
+
+  // What an operation of it alone needs.
+  std::int64_t least_bytes() const;
 };
 
 // The steps that a question may take. There is one, or with --updates auto several, which differ in
@@ -48,9 +52,12 @@ class QuestionSteps {
   Result<const MadeStep*> with_slices(const std::set<std::string>& too_large);
   // With all the slices that there can be.
   Result<const MadeStep*> all_sliced();
+  // With operations in parts of at most so many bytes. It is large, so it is made anew each time.
+  Result<MadeStep> in_parts(std::int64_t part_bytes);
 
  private:
   Result<const MadeStep*> made(const TrainingOptions& training);
+  Result<MadeStep> make(const TrainingOptions& training);
 
   const Question& question_;
   std::optional<Model> model_ = {};
@@ -67,8 +74,10 @@ std::optional<std::set<std::string>> too_large_for(const Question& question,
 
 // The step of the question's RAM budget, which its problem has. Where updates are chosen by the
 // budget and none of the choices fits into it, the step is that which needs least: what is said of
-// it is said of all.
-Result<Instance> instance_in_budget(QuestionSteps& steps);
+// it is said of all. Where no whole step fits, and the budget may choose, operations are in parts,
+// of the size that choose_parts() finds best.
+Result<Instance> instance_in_budget(QuestionSteps& steps, const Stop& stop,
+                                    const ProgressSink& progress);
 
 // With --updates auto the step that is planned depends on the RAM budget: the less there is, the
 // more weights are updated by slices. A level is the budgets that have one step, from `least_bytes`
@@ -93,6 +102,11 @@ Result<std::vector<UpdateLevel>> update_levels(QuestionSteps& steps);
 // the step's own `least_bytes`, and no budget of its own. These are all steps that --updates auto
 // may take.
 Result<std::vector<UpdateLevel>> steps_of_updates(QuestionSteps& steps);
+
+// The same, and behind them steps in parts, where the budget may choose them: the finest that were
+// looked for. Budgets that these have are below those of all whole steps.
+Result<std::vector<UpdateLevel>> steps_of_question(QuestionSteps& steps, const Stop& stop,
+                                                   const ProgressSink& progress);
 
 // The least RAM budget over all levels.
 struct LeastOverLevels {

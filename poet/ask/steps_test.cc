@@ -172,7 +172,9 @@ TEST(UpdatesThatFit, AreSlicedBelowThat) {
   const Problem sliced = problem_of(lenet5_in(Updates::Auto, kSeparateBytes - 1));
   EXPECT_EQ(sliced.ram_budget_bytes, kSeparateBytes - 1);
   EXPECT_LT(largest_working_set(sliced).bytes, 240'000);
-  const Problem separate = problem_of(lenet5_in(Updates::Separate, kSeparateBytes - 1));
+  PlanRequest whole = lenet5_in(Updates::Separate, kSeparateBytes - 1);
+  whole.training.parts_by_budget = false;
+  const Problem separate = problem_of(whole);
   EXPECT_EQ(separate.operations.size(), sliced.operations.size() + 1);  // only fc1's
 }
 

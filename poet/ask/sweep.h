@@ -33,11 +33,12 @@ struct SweepRequest {
 // `count` budgets, evenly from the largest working set (left out) to the plain peak.
 std::vector<RamBudget> evenly_spaced_budgets(int count);
 
-// What is planned in budgets too small for separate updates, where updates are chosen by the
-// budget.
-struct SlicedStep {
+// What is planned in budgets too small for the first step, where the budget chooses how weights are
+// updated, and in what parts operations come.
+struct SmallerStep {
   Problem problem = {};  // but for its RAM budget
   StepUpdates updates = {};
+  StepParts parts = {};
   std::int64_t least_bytes = 0;  // as of an UpdateLevel
   std::int64_t below_bytes = 0;
 };
@@ -48,9 +49,9 @@ struct SweepInstance {
   std::string platform = {};
   std::string graph = {};  // "real", "released" or "file"
   std::string costs = {};  // where those of operations come from, as in an Instance
-  Problem problem = {};    // of all budgets but those of `sliced`
+  Problem problem = {};    // of all budgets but those of `smaller`
   StepUpdates updates = {};
-  std::vector<SlicedStep> sliced = {};           // from larger budgets to smaller ones
+  std::vector<SmallerStep> smaller = {};         // from larger budgets to smaller ones
   std::vector<std::int64_t> budgets_bytes = {};  // ascending, none twice
   std::optional<std::int64_t> device_ram_bytes = {};
 };

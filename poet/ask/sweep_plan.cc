@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "poet/ask/choose_parts.h"
 #include "poet/ask/compare.h"
 #include "poet/ask/question.h"
 #include "poet/ask/solver_names.h"
@@ -10,6 +11,7 @@
 #include "poet/ask/sweep.h"
 #include "poet/base/check.h"
 #include "poet/base/json_out.h"
+#include "poet/problem/facts.h"
 #include "poet/problem/problem_json.h"
 
 namespace poet {
@@ -43,6 +45,23 @@ Failure read_graph_file(PlanRequest& request) {
   return std::nullopt;
 }
 
+// For each budget that no whole step fits into, one that is cut for it.
+void add_steps_in_parts(QuestionSteps& steps, SweepInstance& instance) {
+  if (!leaves_parts_open(steps.question())) return;
+  std::int64_t below_bytes = instance.smaller.empty() ? largest_working_set(instance.problem).bytes
+                                                      : instance.smaller.back().least_bytes;
+  const std::vector<std::int64_t>& budgets = instance.budgets_bytes;
+  for (auto budget = budgets.rbegin(); budget != budgets.rend(); ++budget) {
+    if (*budget >= below_bytes) continue;
+    std::optional<Instance> parts = choose_parts(steps, *budget, {}, {});
+    if (!parts) return;
+    instance.smaller.push_back({std::move(parts->problem), std::move(parts->updates),
+                                std::move(parts->parts), *budget,
+                                std::min(below_bytes, *budget + 1)});
+    below_bytes = *budget;
+  }
+}
+
 Result<SweepInstance> instance_of(const Question& question, const std::vector<RamBudget>& budgets,
                                   std::vector<std::string>& warnings) {
   QuestionSteps steps(question);
@@ -58,8 +77,9 @@ Result<SweepInstance> instance_of(const Question& question, const std::vector<Ra
                          .updates = std::move(made->updates)};
   for (std::size_t k = 1; k < levels->size(); ++k) {
     UpdateLevel& level = (*levels)[k];
-    instance.sliced.push_back({std::move(level.instance.problem), std::move(level.instance.updates),
-                               level.least_bytes, level.below_bytes});
+    instance.smaller.push_back({std::move(level.instance.problem),
+                                std::move(level.instance.updates), std::move(level.instance.parts),
+                                level.least_bytes, level.below_bytes});
   }
   if (made->device) instance.device_ram_bytes = made->device->ram_bytes;
   std::vector<std::int64_t>& bytes = instance.budgets_bytes;
@@ -71,6 +91,7 @@ Result<SweepInstance> instance_of(const Question& question, const std::vector<Ra
   POET_CHECK(!bytes.empty());
   std::sort(bytes.begin(), bytes.end());
   bytes.erase(std::unique(bytes.begin(), bytes.end()), bytes.end());
+  add_steps_in_parts(steps, instance);
   for (const std::int64_t end : {bytes.front(), bytes.back()}) {
     instance.problem.ram_budget_bytes = end;
     if (Failure failure = check_problem(instance.problem)) return *failure;
@@ -145,12 +166,13 @@ Result<SweepPlan> plan_sweep_with_backend(SweepRequest request) {
 // Below the least of all, what is said of the step that needs least is said of every one.
 std::size_t step_at(const SweepInstance& instance, std::int64_t budget_bytes) {
   std::size_t step = 0;
-  while (step < instance.sliced.size() && budget_bytes < instance.sliced[step].below_bytes) ++step;
+  while (step < instance.smaller.size() && budget_bytes < instance.smaller[step].below_bytes)
+    ++step;
   return step;
 }
 
 const Problem& problem_of_step(const SweepInstance& instance, std::size_t step) {
-  return step == 0 ? instance.problem : instance.sliced[step - 1].problem;
+  return step == 0 ? instance.problem : instance.smaller[step - 1].problem;
 }
 
 std::string identity_of(const SweepPlan& plan) {
@@ -173,7 +195,7 @@ std::string identity_of(const SweepPlan& plan) {
     one["platform"] = instance.platform;
     one["budgets_bytes"] = instance.budgets_bytes;
     one["problem"] = problem_to_json(instance.problem);
-    for (const SlicedStep& step : instance.sliced)
+    for (const SmallerStep& step : instance.smaller)
       one["sliced"].push_back(problem_to_json(step.problem));
     out["instances"].push_back(std::move(one));
   }

@@ -95,6 +95,8 @@ struct TrainingOptions {
   // In parts that need at most so much RAM each (poet/parts); none: operations are whole.
   // training_graph() does not look at it.
   std::optional<std::int64_t> part_bytes = {};
+  // Where part_bytes is none: whoever knows a RAM budget in which no whole step fits may set it.
+  bool parts_by_budget = true;
 
   StepForm form = StepForm::Whole;
   std::int64_t micro_batches = 1;  // the loss is the mean over all of them

@@ -17,6 +17,8 @@ struct PlanOrigin {
   std::string platform = {};  // empty: none was named
   std::string graph = {};     // "real", "released"; "file": anyone's costed graph
   std::string command = {};   // the command line, with the flags that matter
+  // Operations are in parts that need at most so much RAM each; none: they are whole.
+  std::optional<std::int64_t> part_bytes = {};
 
   bool operator==(const PlanOrigin&) const = default;
 };

@@ -16,10 +16,12 @@ constexpr Named<std::string_view> kStatuses[] = {{"optimal", "optimal"}, {"feasi
 constexpr WholeRange kPositionRange{0, std::numeric_limits<std::int64_t>::max()};
 
 JsonOut origin_to_json(const PlanOrigin& origin) {
-  return {{"model", origin.model},
-          {"platform", origin.platform},
-          {"graph", origin.graph},
-          {"command", origin.command}};
+  JsonOut out = {{"model", origin.model},
+                 {"platform", origin.platform},
+                 {"graph", origin.graph},
+                 {"command", origin.command}};
+  if (origin.part_bytes) out["part_bytes"] = *origin.part_bytes;
+  return out;
 }
 
 JsonOut proof_to_json(const PlanProof& proof) {
@@ -44,6 +46,7 @@ PlanOrigin read_origin(const JsonValue& value, JsonReader& reader) {
   origin.platform = object.text("platform");
   origin.graph = object.text("graph");
   origin.command = object.text("command");
+  if (object.has("part_bytes")) origin.part_bytes = object.whole("part_bytes", kSizeRange);
   object.finish();
   return origin;
 }

@@ -182,6 +182,7 @@ std::string html_report(const ReportInput& input) {
   page += "<body>\n" + heading(input) + "<main>\n";
   page += verdict_section(input) + cards(input);
   if (!input.schedule) page += working_set_section(input);
+  if (input.cuts) page += cuts_section(*input.cuts);
   if (!story.actions.empty()) {
     page += ram_section(input, story) + arena_section(input) + stages_section(input, story);
     page += energy_section(input, story) + extra_section(input, story);

@@ -8,6 +8,7 @@
 #include "poet/problem/problem.h"
 #include "poet/problem/schedule.h"
 #include "poet/report/arena_chart.h"
+#include "poet/report/cuts_section.h"
 #include "poet/solve/solver.h"
 #include "poet/verify/replay.h"
 
@@ -26,6 +27,7 @@ struct ReportInput {
       solve_s;  // left out of the page when not given, which makes its bytes repeatable
   std::vector<std::string> warnings;
   std::optional<ArenaPicture> arena = {};  // where the schedule's buffers lie
+  std::optional<CutPicture> cuts = {};     // where operations are in parts
 };
 
 // A text to be written to a file: `name` has no folder.

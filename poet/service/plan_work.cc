@@ -98,7 +98,7 @@ WorkOutput plan_work(const WorkOrder& order, const PlanRequest& plan, const Stop
   const Result<Question> question = read_question(plan);
   if (!question.ok()) return refused_work(question.error(), plan);
   QuestionSteps steps(*question);
-  Result<Instance> instance = instance_in_budget(steps);
+  Result<Instance> instance = instance_in_budget(steps, stop, {});
   if (!instance.ok()) return refused_work(instance.error(), plan);
   ProgressWriter writer(instance->problem, stop, progress);
   Result<PlanReport> report =

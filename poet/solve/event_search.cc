@@ -491,6 +491,11 @@ class EventSearch {
 
 }  // namespace
 
+// Steps with more operations than this begin with a schedule and a bound by prices, which smaller
+// ones seldom gain by; and what part of the effort that may take.
+constexpr std::int32_t kStagesOfPrices = 1'000;
+constexpr double kPartOfPrices = 0.1;
+
 SearchAnswer search_events(const Step& step, const SearchGoal& goal, const LinearBackend& backend,
                            std::optional<EventChoice> start, const Stop& stop,
                            const ProgressSink& progress) {
@@ -501,8 +506,10 @@ SearchAnswer search_events(const Step& step, const SearchGoal& goal, const Linea
     search_large(step, goal, backend, stop, state);
     return std::move(state.answer);
   }
-  if (goal.techniques.windows && goal.objective == EventObjective::Cost)
-    search_windows(step, goal, backend, stop, state);
+  const bool is_cost = goal.objective == EventObjective::Cost;
+  if (goal.techniques.intervals && is_cost && step.stages() > kStagesOfPrices && !state.is_over())
+    begin_by_prices(step, goal, backend, part_of(stop, kPartOfPrices), state);
+  if (goal.techniques.windows && is_cost) search_windows(step, goal, backend, stop, state);
   if (!state.is_over()) EventSearch(step, goal, backend, stop, state).run();
   return std::move(state.answer);
 }

@@ -81,7 +81,7 @@ class EventSolver final : public Solver {
     report.evidence = evidence_of(report, options, unavoidable_objective(problem));
     // What prices prove has no certificate yet.
     const bool has_sources =
-        step.stages() <= options.large_stages ||
+        answer.priced_bound == -kInfinity || answer.priced_bound < answer.bound ||
         (answer.sources.windows && answer.sources.windows->bound >= answer.bound);
     if (!has_sources) {
       if (options.certificate == CertificateEffort::Whole)

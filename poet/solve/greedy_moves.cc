@@ -247,9 +247,10 @@ void GreedyMoves::connect(std::int32_t c, std::size_t n) {
 // --- what there turns out to be room for
 
 // Lets stay what has room to, and brings back in the other way what is cheaper so.
-void GreedyMoves::restore() {
+void GreedyMoves::restore(double units_each) {
   for (const Comeback& comeback : comebacks()) {
     if (stop_.requested()) return;
+    stop_.count(units_each);
     if (!comes_at(comeback)) continue;
     improve([&] { connect(comeback.chain, draft_.find(comeback.chain, comeback.event)); });
     if (!comes_at(comeback)) continue;

@@ -44,7 +44,7 @@ class GreedyMoves {
   // Everything that comes back in these stages stays instead. False when there is nothing.
   bool keep_all(const StageRange& where);
   // Lets stay what there is room for, and brings back in the other way what is cheaper so.
-  void restore();
+  void restore(double units_each = 0);
 
   std::size_t mark() const { return draft_.mark(); }
   void undo(std::size_t mark) { draft_.undo(mark); }

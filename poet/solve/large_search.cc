@@ -35,6 +35,7 @@ constexpr double kPartOfGreedy = 0.2;
 constexpr double kLargeGap = 0.25;  // of the overhead
 constexpr double kUnitsPerTry = 2'300;
 constexpr double kUnitsPerTryAndStage = 4;
+constexpr double kUnitsPerComebackAndStage = 30;
 constexpr double kUnitsPerMoveAndStage = 0.1;
 constexpr double kUnitsPerPass = 300;
 constexpr double kMostTriesPerStage = 20;
@@ -59,7 +60,6 @@ class LargeSearch {
     take_turns();
   }
 
- private:
   void use_prices() {
     const KeepIntervals intervals = keep_intervals(step_);
     IntervalPrices prices;
@@ -78,6 +78,7 @@ class LargeSearch {
         offer(*choice);
   }
 
+ private:
   // What is ours and breaks a limit is no news.
   void offer(const EventChoice& choice) {
     if (keeps_budgets(step_, figures_of(step_, choice))) state_.offer(choice);
@@ -94,6 +95,7 @@ class LargeSearch {
     return state_.answer.value - state_.answer.bound > kLargeGap * overhead;
   }
   double units_per_try() const { return kUnitsPerTry + kUnitsPerTryAndStage * step_.stages(); }
+  double units_per_comeback() const { return kUnitsPerComebackAndStage * step_.stages(); }
   std::int64_t most_tries() const {
     const Stop sooner = part_of(stop_, kPartOfGreedy);
     return static_cast<std::int64_t>(
@@ -109,7 +111,9 @@ class LargeSearch {
     const double room_cost =
         std::accumulate(byte.begin(), byte.end(), 0.0) * static_cast<double>(step_.budget_bytes);
     const double scale = std::abs(step_.once_cost) + std::abs(priced.bound) + 2 * room_cost;
-    state_.raise_bound(priced.bound - kRounding * scale);
+    state_.answer.priced_bound =
+        std::max(state_.answer.priced_bound, priced.bound - kRounding * scale);
+    state_.raise_bound(state_.answer.priced_bound);
     state_.report("intervals");
     if (const auto choice = pack_intervals(step_, intervals, priced.prices)) offer(*choice);
     return std::move(priced.prices);
@@ -122,8 +126,7 @@ class LargeSearch {
     GreedyMoves moves(fixed.step(), ScheduleDraft(fixed.step(), fixed.without(*state_.answer.best)),
                       stop_);
     moves.set_prices(prices.byte);
-    moves.restore();
-    stop_.count(kUnitsPerTry * step_.stages());
+    moves.restore(units_per_comeback());
     offer(fixed.with(moves.draft().choice()));
   }
 
@@ -142,8 +145,7 @@ class LargeSearch {
     stop_.count(units_per_try() * static_cast<double>(moves.tries()));
     if (!fits) return;
     moves.set_prices(prices.byte);
-    moves.restore();
-    stop_.count(kUnitsPerTry * step_.stages());
+    moves.restore(units_per_comeback());
     offer(moves.draft().choice());
   }
 
@@ -215,6 +217,18 @@ class LargeSearch {
 void search_large(const Step& step, const SearchGoal& goal, const LinearBackend& backend,
                   const Stop& stop, SearchState& state) {
   LargeSearch(step, goal, backend, stop, state).run();
+}
+
+void begin_by_prices(const Step& step, const SearchGoal& goal, const LinearBackend& backend,
+                     const Stop& stop, SearchState& state) {
+  SearchGoal quick = goal;
+  quick.techniques.greedy = false;
+  const ProgressSink silent;
+  SearchState own(step, quick, stop, silent);
+  LargeSearch(step, quick, backend, stop, own).use_prices();
+  if (own.has_best()) state.offer(*own.answer.best);
+  state.answer.priced_bound = own.answer.priced_bound;
+  state.raise_bound(own.answer.priced_bound);
 }
 
 }  // namespace poet

@@ -12,4 +12,8 @@ namespace poet {
 void search_large(const Step& step, const SearchGoal& goal, const LinearBackend& backend,
                   const Stop& stop, SearchState& state);
 
+// Its beginning alone, a schedule and a bound by prices, for steps that are searched in other ways.
+void begin_by_prices(const Step& step, const SearchGoal& goal, const LinearBackend& backend,
+                     const Stop& stop, SearchState& state);
+
 }  // namespace poet

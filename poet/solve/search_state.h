@@ -41,9 +41,10 @@ SearchGoal goal_of(const SolveOptions& options);
 
 struct SearchAnswer {
   std::optional<EventChoice> best = {};
-  double value = 0;           // of `best`: cost beyond once_cost, or bytes of RAM
-  double bound = -kInfinity;  // no schedule of the class has less
-  bool infeasible = false;    // proved: no schedule of the class exists
+  double value = 0;                  // of `best`: cost beyond once_cost, or bytes of RAM
+  double bound = -kInfinity;         // no schedule of the class has less
+  double priced_bound = -kInfinity;  // what prices say of that, of which there is no certificate
+  bool infeasible = false;           // proved: no schedule of the class exists
   SolveEffort effort = {};
   std::vector<std::string> notes = {};
   ProofSources sources = {};  // where goal.keeps_sources

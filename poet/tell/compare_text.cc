@@ -109,6 +109,7 @@ std::string compare_text(const CompareReport& report) {
   text += "\n\n" + to_text(table_of(report)) + reasons(report) + "\n" + bound_sentence(report);
   if (!report.updates.sliced.empty())
     text += fmt::format("Updates {}.\n", updates_text(report.updates));
+  if (report.parts.part_bytes) text += fmt::format("Parts {}.\n", parts_text(report.parts));
   for (const std::string& finding : report.findings) text += "Finding: " + finding + ".\n";
   return text;
 }
@@ -148,6 +149,7 @@ JsonOut compare_to_json(const CompareReport& report) {
   out["graph"] = question.origin.graph;
   out["costs"] = costs_json(report.costs);
   out["updates"] = updates_json(report.updates);
+  out["parts"] = parts_json(report.parts);
   out["objective"] = name_of(kObjectives, report.problem.objective);
   out["io"] = name_of(kTimeModes, report.problem.time_mode);
   out["paging"] = report.problem.paging_allowed;

@@ -121,7 +121,7 @@ Error nothing_called(const std::string& what) {
 
 Result<Description> inspect_released(const Question& question) {
   QuestionSteps steps(question);
-  const Result<Instance> instance = instance_in_budget(steps);
+  const Result<Instance> instance = instance_in_budget(steps, {}, {});
   if (!instance.ok()) return instance.error();
   const PlanOrigin& origin = question.origin;
   Description graph = describe_graph(instance->problem);

@@ -213,11 +213,8 @@ Result<Description> inspect_training(const Question& question) {
              facts_text(facts) + out.text + order_line((*made)->order) +
              fact_line("costs", instance.costs) + "\n" + by_operator.text + "\n" + each.text;
   if (const std::optional<std::int64_t> part_bytes = question.training.part_bytes) {
-    const Result<const Model*> model = steps.model();
-    if (!model.ok()) return model.error();
-    const Result<StepInParts> parts = parts_of(question, **model);
-    if (!parts.ok()) return parts.error();
-    Description cut = describe_cuts(parts->cuts, *part_bytes);
+    Description cut =
+        describe_cuts(instance.parts.cuts ? *instance.parts.cuts : Cuts{}, *part_bytes);
     out.text += "\n" + cut.text;
     out.json["parts"] = std::move(cut.json);
   }

@@ -42,8 +42,12 @@ BudgetPlace place_of(const Problem& problem, std::int64_t bytes) {
 std::string of_what(const MinimumReport& report) {
   if (report.asked == Asked::LeastTime)
     return fmt::format(" within {} of RAM", bytes_text(report.problem.ram_budget_bytes));
-  if (!report.problem.deadline_s) return "";
-  return fmt::format(" for the deadline of {}", exact_seconds(*report.problem.deadline_s));
+  std::string text;
+  if (report.parts.part_bytes)
+    text += fmt::format(" in parts of at most {}", size_figure(*report.parts.part_bytes));
+  if (report.problem.deadline_s)
+    text += fmt::format(" for the deadline of {}", exact_seconds(*report.problem.deadline_s));
+  return text;
 }
 
 // Two times that read alike are one.
@@ -144,6 +148,7 @@ void add_question(JsonOut& out, const MinimumReport& report) {
   out["graph"] = question.origin.graph;
   out["costs"] = costs_json(report.costs);
   out["updates"] = updates_json(report.updates);
+  out["parts"] = parts_json(report.parts);
   out["io"] = name_of(kTimeModes, report.problem.time_mode);
   out["paging"] = report.problem.paging_allowed;
   out["remat"] = report.problem.rematerialisation_allowed;
@@ -198,7 +203,7 @@ std::string minimum_text(const MinimumReport& report) {
     text += indented(
         to_text(report.asked == Asked::LeastRam ? budget_table(report) : time_table(report)));
   if (report.plan) text += "\n" + figures_text(report.problem, report.replay);
-  text += updates_line(report.updates) + costs_line(report.costs);
+  text += updates_line(report.updates) + parts_line(report.parts) + costs_line(report.costs);
   return text;
 }
 

@@ -90,8 +90,11 @@ TEST(FindMinimum, FindsTheShortestDeadlineInABudget) {
   EXPECT_GT(find_minimum(asked(back), {}, {})->found_bytes, 3256);
 }
 
+// Of operations in one piece each.
 PlanRequest lenet5_on_m4() {
-  return {.model = "lenet5", .platform = "m4"};
+  PlanRequest request{.model = "lenet5", .platform = "m4"};
+  request.training.parts_by_budget = false;
+  return request;
 }
 
 // The space of plans is that of a solve: below separate updates' 384,032 bytes there are slices.
@@ -138,6 +141,20 @@ TEST(FindMinimum, SaysWhichUpdatesItSpeaksOf) {
   EXPECT_EQ(separate->found_bytes, 384'032);
   EXPECT_NE(minimum_text(*separate).find("  updates     separate\n"), std::string::npos)
       << minimum_text(*separate);
+}
+
+TEST(FindMinimum, SaysInWhatPartsItIs) {
+  PlanRequest request = lenet5_on_m4();
+  request.training.parts_by_budget = true;
+  const Result<MinimumReport> report = find_minimum(asked(request), {}, {});
+  const JsonOut parts = minimum_to_json(*report)["parts"];
+  EXPECT_EQ(parts["asked"], "auto");
+  ASSERT_TRUE(report->parts.part_bytes);
+  EXPECT_EQ(parts["part_bytes"], *report->parts.part_bytes);
+  EXPECT_GT(parts["tried"].size(), 1U);
+  const std::string text = minimum_text(*report);
+  EXPECT_NE(text.find("the smallest RAM budget in parts of at most "), std::string::npos) << text;
+  EXPECT_NE(text.find("\n  parts       auto: "), std::string::npos) << text;
 }
 
 TEST(FindMinimum, RefusesTwoQuestionsAtOnce) {

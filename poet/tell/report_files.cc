@@ -26,6 +26,14 @@ std::optional<ArenaPicture> arena_of(const PlanReport& report) {
   return arena_of(*report.plan, report.question.alignment_bytes);
 }
 
+std::optional<CutPicture> cuts_of(const StepParts& parts) {
+  if (!parts.cuts) return std::nullopt;
+  return CutPicture{.part_bytes = *parts.part_bytes,
+                    .operations = parts.operations,
+                    .by_budget = parts.by_budget,
+                    .cuts = parts.cuts};
+}
+
 ReportInput report_input(const PlanReport& report) {
   return {.origin = report.question.origin,
           .problem = report.problem,
@@ -35,7 +43,8 @@ ReportInput report_input(const PlanReport& report) {
           .unavoidable_j = report.unavoidable_j,
           .solve_s = report.timing.solve_s,
           .warnings = report.warnings,
-          .arena = arena_of(report)};
+          .arena = arena_of(report),
+          .cuts = cuts_of(report.parts)};
 }
 
 // As far as the plan itself says it.

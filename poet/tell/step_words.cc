@@ -5,6 +5,7 @@
 
 #include "poet/base/json_out.h"
 #include "poet/cost/cost_table.h"
+#include "poet/report/figure_text.h"
 
 namespace poet {
 
@@ -18,13 +19,25 @@ std::string costs_line(const std::string& costs) {
              : fmt::format("  {:<12}{}\n", "costs", costs);
 }
 
+namespace {
+
+// A few of a long list, and how many more.
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 8;
+  if (names.size() <= kMost) return fmt::format("{}", fmt::join(names, ", "));
+  return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + kMost, ", "),
+                     count_figure(static_cast<std::int64_t>(names.size() - kMost)));
+}
+
+}  // namespace
+
 std::string updates_text(const StepUpdates& updates) {
   if (!updates.asked) return "";
   if (updates.sliced.empty())
     return *updates.asked == Updates::Auto ? "auto: no slices, as separate updates fit"
                                            : std::string(name_of(kUpdates, *updates.asked));
   return fmt::format("{}: by slices for {}", name_of(kUpdates, *updates.asked),
-                     fmt::join(updates.sliced, ", "));
+                     some_of(updates.sliced));
 }
 
 std::string updates_line(const StepUpdates& updates) {
@@ -35,6 +48,43 @@ std::string updates_line(const StepUpdates& updates) {
 JsonOut updates_json(const StepUpdates& updates) {
   if (!updates.asked) return nullptr;
   return {{"asked", name_of(kUpdates, *updates.asked)}, {"sliced", updates.sliced}};
+}
+
+std::string parts_text(const StepParts& parts) {
+  if (!parts.part_bytes) return "";
+  std::string text = parts.by_budget ? "auto: " : "";
+  text += parts.cuts ? fmt::format("{} of at most {}", counted(parts.operations, "operation"),
+                                   size_figure(*parts.part_bytes))
+                     : fmt::format("none, as no operation needs more than {}",
+                                   size_figure(*parts.part_bytes));
+  if (parts.tried.size() > 1)
+    text += fmt::format("; {} sizes were tried", count_figure(std::ssize(parts.tried)));
+  return text;
+}
+
+std::string parts_line(const StepParts& parts) {
+  const std::string text = parts_text(parts);
+  return text.empty() ? text : fmt::format("  {:<12}{}\n", "parts", text);
+}
+
+JsonOut parts_json(const StepParts& parts) {
+  if (parts.operations == 0) return nullptr;
+  JsonOut tried = JsonOut::array();
+  for (const TriedLevel& level : parts.tried) {
+    JsonOut one = {{"part_bytes", level.part_bytes}};
+    if (level.operations > 0) {
+      one["operations"] = level.operations;
+      one["least_bytes"] = level.least_bytes;
+    }
+    one["objective"] = or_null(level.objective);
+    if (!level.why_not.empty()) one["why_not"] = level.why_not;
+    tried.push_back(std::move(one));
+  }
+  const char* const word = parts.part_bytes ? "level" : "whole";
+  return {{"asked", parts.by_budget ? "auto" : word},
+          {"part_bytes", or_null(parts.part_bytes)},
+          {"operations", parts.operations},
+          {"tried", std::move(tried)}};
 }
 
 }  // namespace poet

@@ -22,4 +22,15 @@ std::string updates_line(const StepUpdates& updates);
 // {"asked": "auto", "sliced": [...]}, or null.
 JsonOut updates_json(const StepUpdates& updates);
 
+// "auto: 2,322 operations of at most 131,072 B (the best of 4 sizes that were tried)"; nothing
+// where operations are whole.
+std::string parts_text(const StepParts& parts);
+
+// The same as a line of figures; nothing where the text is empty.
+std::string parts_line(const StepParts& parts);
+
+// {"asked": "auto", "part_bytes": ..., "operations": ..., "tried": [...]}, or null where the step
+// is not POET's.
+JsonOut parts_json(const StepParts& parts);
+
 }  // namespace poet

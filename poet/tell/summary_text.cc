@@ -195,6 +195,7 @@ std::string summary_text(const PlanReport& report) {
   std::string text = question_text(origin, report.problem) + "\n" + headline(report) + "\n\n" +
                      body(report) + costs_line(report.costs);
   if (!report.updates.sliced.empty()) text += updates_line(report.updates);
+  text += parts_line(report.parts);
   if (report.certificate && report.plan &&
       report.question.solve.certificate == CertificateEffort::Whole)
     text += "\n" +

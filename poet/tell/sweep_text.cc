@@ -142,24 +142,34 @@ std::vector<std::string> findings_of(const SweepPlan& plan, const InstanceCurves
 
 // Below this no budget has a schedule, however weights are updated.
 std::int64_t least_bytes(const SweepInstance& instance) {
-  return instance.sliced.empty() ? largest_working_set(instance.problem).bytes
-                                 : instance.sliced.back().least_bytes;
+  return instance.smaller.empty() ? largest_working_set(instance.problem).bytes
+                                  : instance.smaller.back().least_bytes;
 }
 
 // Which steps the budgets have, where that depends on them.
-std::string slices_text(const SweepInstance& instance) {
-  if (instance.sliced.empty()) return "";
-  return fmt::format(
-      "\n  separate updates need {}; with less, down to {}, weights are updated by slices\n",
-      counted(instance.sliced.front().below_bytes, "byte"), count_figure(least_bytes(instance)));
+std::string smaller_steps_text(const SweepInstance& instance) {
+  std::string text;
+  std::optional<std::int64_t> least_sliced;
+  for (const SmallerStep& step : instance.smaller)
+    if (!step.parts.part_bytes) least_sliced = step.least_bytes;
+  if (least_sliced)
+    text += fmt::format(
+        "\n  separate updates need {}; with less, down to {}, weights are updated by slices\n",
+        counted(instance.smaller.front().below_bytes, "byte"), count_figure(*least_sliced));
+  for (const SmallerStep& step : instance.smaller)
+    if (step.parts.part_bytes)
+      text += fmt::format("\n  with {}: parts {}\n", counted(step.least_bytes, "byte"),
+                          parts_text(step.parts));
+  return text;
 }
 
 JsonOut sliced_steps_json(const SweepInstance& instance) {
   JsonOut steps = JsonOut::array();
-  for (const SlicedStep& step : instance.sliced)
+  for (const SmallerStep& step : instance.smaller)
     steps.push_back({{"least_bytes", step.least_bytes},
                      {"below_bytes", step.below_bytes},
-                     {"weights", step.updates.sliced}});
+                     {"weights", step.updates.sliced},
+                     {"part_bytes", or_null(step.parts.part_bytes)}});
   return steps;
 }
 
@@ -213,7 +223,7 @@ std::string sweep_text(const SweepReport& report) {
     text += title_of(instance) + "\n";
     text += fmt::format("{} beyond what no schedule can save, at RAM budgets of\n\n",
                         name_of(kObjectives, instance.problem.objective));
-    text += table_text(report, curves) + slices_text(instance) + reasons(report, curves);
+    text += table_text(report, curves) + smaller_steps_text(instance) + reasons(report, curves);
   }
   text +=
       "\n-: it does not fit or cannot; ?: not reached; least RAM: the least that any of its "

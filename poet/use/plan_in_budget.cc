@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "poet/ask/choose_parts.h"
 #include "poet/base/message_text.h"
 #include "poet/problem/facts.h"
 
@@ -181,6 +182,52 @@ Result<std::optional<PlannedForms>> plan_with_slices(const FormsRequest& request
   return std::optional(*std::move(planned));
 }
 
+// The question of one micro-batch, of whose step the parts are chosen.
+Question of_micro_batch(const FormsRequest& request) {
+  Question part = request.question;
+  part.batch_size /= request.micro_batches;
+  return part;
+}
+
+// In parts of operations, where no plan of whole ones was found: of the sizes that choose_parts()
+// tries, from the best on, the first of which there is a plan. Nothing where there is none either.
+Result<std::optional<PlannedForms>> plan_with_parts(const FormsRequest& request, FormsMaker& maker,
+                                                    StepForms& forms,
+                                                    const PlanFormsOptions& options,
+                                                    const Stop& stop,
+                                                    const ProgressSink& progress) {
+  if (!leaves_parts_open(request.question) || request.question.batch_size % request.micro_batches)
+    return std::optional<PlannedForms>();
+  const Question part = of_micro_batch(request);
+  QuestionSteps steps(part);
+  const std::optional<Instance> best = choose_parts(steps, forms.ram_budget_bytes, stop, progress);
+  if (!best) return std::optional<PlannedForms>();
+  std::vector<TriedLevel> levels = best->parts.tried;
+  std::erase_if(levels, [](const TriedLevel& level) { return !level.objective; });
+  std::stable_sort(levels.begin(), levels.end(), [](const TriedLevel& a, const TriedLevel& b) {
+    return *a.objective < *b.objective;
+  });
+  for (const TriedLevel& level : levels) {
+    FormsRequest cut = at_budget(request, forms.ram_budget_bytes);
+    cut.question.training.part_bytes = level.part_bytes;
+    Result<StepForms> parts = maker.forms(cut);
+    if (!parts.ok()) continue;  // the evaluation, say, is not reached
+    Result<PlannedForms> planned = plan_forms(*parts, cut.question, options, stop, progress);
+    if (!planned.ok()) return planned.error();
+    if (planned->steps.empty() && planned->no.empty()) return std::optional(*std::move(planned));
+    if (planned->steps.empty()) continue;
+    parts->notes = forms.notes;
+    parts->plain_peak_bytes = forms.plain_peak_bytes;
+    planned->notes.push_back(fmt::format(
+        "no plan of whole operations was found in the budget, so they come in parts of at most {} "
+        "bytes ({} operations)",
+        grouped_digits(level.part_bytes), grouped_digits(level.operations)));
+    forms = *std::move(parts);
+    return std::optional(*std::move(planned));
+  }
+  return std::optional<PlannedForms>();
+}
+
 }  // namespace
 
 Result<PlannedForms> plan_in_budget(const FormsRequest& request, FormsMaker& maker,
@@ -192,6 +239,10 @@ Result<PlannedForms> plan_in_budget(const FormsRequest& request, FormsMaker& mak
       plan_with_slices(request, maker, forms, options, stop, progress);
   if (!sliced.ok()) return sliced.error();
   if (*sliced) return **std::move(sliced);
+  Result<std::optional<PlannedForms>> parts =
+      plan_with_parts(request, maker, forms, options, stop, progress);
+  if (!parts.ok()) return parts.error();
+  if (*parts) return **std::move(parts);
   if (!planned->needed_bytes || *planned->needed_bytes <= forms.ram_budget_bytes) return planned;
   const Result<std::optional<std::int64_t>> works = least_working_budget(
       request, maker, forms.ram_budget_bytes, *planned->needed_bytes, options, stop, progress);

@@ -112,8 +112,8 @@ struct StepSizes {
   std::int64_t operations = 0;
   std::int64_t tensors = 0;
   std::int64_t plain_peak_bytes = 0;  // RAM of a step that keeps everything
-  // RAM below which an operation alone does not fit, and nothing can be planned. Weights that are
-  // updated by slices, as small budgets make them, are thought of.
+  // RAM below which an operation alone does not fit in one piece; with less, operations of networks
+  // come in parts. Weights that are updated by slices, as small budgets make them, are thought of.
   std::int64_t least_working_set_bytes = 0;
   double compute_s = 0;  // every operation once
 };

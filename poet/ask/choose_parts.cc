@@ -1,0 +1,244 @@
+// Which size parts of operations have, where the RAM budget may choose: by trying a few, each with
+// a search of a moment.
+#include "poet/ask/choose_parts.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "poet/ask/plan_instance.h"
+#include "poet/ask/search_progress.h"
+#include "poet/overlap/planner.h"
+#include "poet/problem/facts.h"
+#include "poet/verify/replay.h"
+
+namespace poet {
+namespace {
+
+constexpr std::size_t kLevels = 6;
+
+// Finer levels than one with so many operations are not tried: they cost more and save nothing.
+constexpr std::int64_t kManyOperations = 40'000;
+// Nor are any after so many that were no better than the best, one after the other.
+constexpr int kMostInVain = 2;
+
+// Nor are steps with so many looked at for what they need.
+constexpr std::int64_t kMostOperations = 100'000;
+constexpr std::int64_t kStride = 4;
+
+// What a search of a moment may take: half a second of the machines that we know, and of a short
+// limit a part.
+constexpr double kMostEffort = 0.5 * kEffortUnitsPerSecond;
+constexpr double kPartOfSearch = 0.05;
+
+// The least level that anybody asks for.
+constexpr std::int64_t kLeastLevel = 1'024;
+
+// What finds a schedule in a moment, however large the step is: prices of bytes.
+SolveOptions quick_search(SolveOptions options, bool greedy) {
+  options.large_stages = 0;
+  options.techniques = {.greedy = greedy,
+                        .annealing = false,
+                        .rebuilding = false,
+                        .identical_blocks = false,
+                        .intervals = true,
+                        .windows = false,
+                        .key_search = false,
+                        .dives = false,
+                        .local_search = false};
+  options.certificate = CertificateEffort::None;
+  options.start.reset();
+  return options;
+}
+
+struct QuickSchedule {
+  Schedule schedule = {};
+  double objective = 0;
+};
+
+std::optional<QuickSchedule> searched(const Problem& problem, const SolveOptions& options,
+                                      const Stop& stop) {
+  Result<SolveReport> solved = make_planner()->solve(problem, options, stop, {});
+  if (!solved.ok() || !solved->best) return std::nullopt;
+  const Replay replayed = replay(problem, *solved->best);
+  if (!replayed.valid()) return std::nullopt;
+  return QuickSchedule{*std::move(solved->best), objective_of(problem, replayed)};
+}
+
+// What is found in a moment; nothing where nothing is. Greedy moves take longer, and are for those
+// that prices find none for.
+std::optional<QuickSchedule> quick_schedule(const SolveOptions& options, const Problem& problem,
+                                            const Stop& stop) {
+  Stop moment = part_of(stop, kPartOfSearch);
+  moment.effort_limit = std::min(moment.effort_limit, stop.counted() + kMostEffort);
+  if (auto priced = searched(problem, quick_search(options, false), moment)) return priced;
+  moment.effort_limit += kMostEffort;
+  return searched(problem, quick_search(options, true), moment);
+}
+
+// Levels in one RAM budget, one after the other.
+class LevelTrials {
+ public:
+  LevelTrials(const SolveOptions& options, std::int64_t ram_budget_bytes, const Stop& stop)
+      : options_(options), ram_budget_bytes_(ram_budget_bytes), stop_(stop) {}
+
+  bool is_enough() const {
+    return (stop_.requested_outside() && best_) ||
+           (!tried_.empty() && tried_.back().operations > kManyOperations) ||
+           in_vain_ == kMostInVain;
+  }
+
+  void take(std::int64_t level, Result<MadeStep> step) {
+    TriedLevel one{.part_bytes = level};
+    if (!step.ok()) {
+      one.why_not = step.error().message;  // a finer level may be reached by another way of cutting
+    } else {
+      one.operations = step->instance.parts.operations;
+      one.least_bytes = step->least_bytes();
+      search(std::move(step->instance), one);
+    }
+    tried_.push_back(std::move(one));
+  }
+
+  std::optional<Instance> best() && {
+    if (best_) best_->parts.tried = std::move(tried_);
+    return std::move(best_);
+  }
+
+ private:
+  void search(Instance instance, TriedLevel& one) {
+    instance.problem.ram_budget_bytes = ram_budget_bytes_;
+    if (one.least_bytes > ram_budget_bytes_) {
+      one.why_not = "an operation needs more than the budget";
+      return;
+    }
+    if (best_ && instance.problem == best_->problem) {
+      one.objective = least_;
+      return;
+    }
+    std::optional<QuickSchedule> found = quick_schedule(options_, instance.problem, stop_);
+    if (!found) {
+      one.why_not = "no schedule was found in a moment";
+      return;
+    }
+    one.objective = found->objective;
+    if (best_ && found->objective >= least_) {
+      ++in_vain_;
+      return;
+    }
+    in_vain_ = 0;
+    least_ = found->objective;
+    best_ = std::move(instance);
+    best_->parts.start = std::make_shared<const Schedule>(std::move(found->schedule));
+  }
+
+  const SolveOptions& options_;
+  std::int64_t ram_budget_bytes_;
+  const Stop& stop_;
+  std::vector<TriedLevel> tried_ = {};
+  std::optional<Instance> best_ = {};
+  double least_ = 0;
+  int in_vain_ = 0;
+};
+
+// Steps in finer and finer parts.
+class Descent {
+ public:
+  Descent(QuestionSteps& steps, std::size_t most, std::int64_t whole_bytes,
+          const ProgressSink& progress)
+      : steps_(steps), most_(most), least_bytes_(whole_bytes), progress_(progress) {}
+
+  // Whether finer levels may be reached. One that is not, may be by another way of cutting.
+  bool goes_to(std::int64_t level) {
+    if (progress_) progress_({.phase = "parts"});
+    Result<MadeStep> step = steps_.in_parts(level);
+    TriedLevel& one = tried_.emplace_back(TriedLevel{.part_bytes = level});
+    if (!step.ok()) {
+      one.why_not = step.error().message;
+      return std::exchange(is_reached_, false);
+    }
+    is_reached_ = true;
+    one.operations = step->instance.parts.operations;
+    one.least_bytes = step->least_bytes();
+    if (one.least_bytes < least_bytes_) {
+      least_bytes_ = one.least_bytes;
+      if (finest_.size() == most_) finest_.erase(finest_.begin());
+      finest_.push_back(std::move(step->instance));
+    }
+    return one.operations <= kMostOperations;
+  }
+
+  std::vector<Instance> finest() && {
+    for (Instance& instance : finest_) instance.parts.tried = tried_;
+    return std::move(finest_);
+  }
+
+ private:
+  QuestionSteps& steps_;
+  std::size_t most_;
+  std::int64_t least_bytes_;
+  const ProgressSink& progress_;
+  std::vector<Instance> finest_ = {};
+  std::vector<TriedLevel> tried_ = {};
+  bool is_reached_ = true;  // the last level
+};
+
+// The largest of 2^k and 3 * 2^k that is at most so much.
+std::int64_t round_level(std::int64_t bytes) {
+  std::int64_t power = 1;
+  while (power <= bytes / 2) power *= 2;
+  return power / 2 * 3 <= bytes ? power / 2 * 3 : power;
+}
+
+// The least of them that is more than so much.
+std::int64_t larger_level(std::int64_t bytes) {
+  const std::int64_t below = round_level(bytes);
+  const bool is_power = (below & (below - 1)) == 0;
+  return is_power ? below / 2 * 3 : below / 3 * 4;
+}
+
+}  // namespace
+
+bool leaves_parts_open(const Question& question) {
+  return question.training.parts_by_budget && !question.training.part_bytes &&
+         question.kernels.library == KernelLibrary::Reference &&
+         kind_of(question) == GraphKind::Real;
+}
+
+std::vector<std::int64_t> levels_to_try(std::int64_t ram_budget_bytes) {
+  std::vector<std::int64_t> levels = {larger_level(ram_budget_bytes), ram_budget_bytes};
+  while (levels.size() < kLevels && levels.back() > kLeastLevel)
+    levels.push_back(round_level(levels.back() - 1));
+  return levels;
+}
+
+std::optional<Instance> choose_parts(QuestionSteps& steps, std::int64_t ram_budget_bytes,
+                                     const Stop& stop, const ProgressSink& progress) {
+  LevelTrials trials(steps.question().solve, ram_budget_bytes, stop);
+  for (const std::int64_t level : levels_to_try(ram_budget_bytes)) {
+    if (trials.is_enough()) break;
+    if (progress) progress({.phase = "parts"});
+    trials.take(level, steps.in_parts(level));
+  }
+  return std::move(trials).best();
+}
+
+std::vector<Instance> finest_parts(QuestionSteps& steps, std::size_t most, const Stop& stop,
+                                   const ProgressSink& progress) {
+  const Result<const MadeStep*> whole = steps.first();
+  if (!whole.ok()) return {};
+  Descent descent(steps, most, (*whole)->least_bytes(), progress);
+  // In great strides to where nothing is cut any further, and in small ones from the last before.
+  std::int64_t level = round_level((*whole)->least_bytes() - 1);
+  std::int64_t reached = level;
+  for (; level >= kLeastLevel && !stop.requested_outside() && descent.goes_to(level);
+       level = round_level(level / kStride))
+    reached = level;
+  for (std::int64_t finer = round_level(reached - 1);
+       finer > std::max(level, kLeastLevel - 1) && !stop.requested_outside();
+       finer = round_level(finer - 1))
+    if (!descent.goes_to(finer)) break;
+  return std::move(descent).finest();
+}
+
+}  // namespace poet

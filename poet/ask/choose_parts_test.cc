@@ -1,0 +1,141 @@
+#include "poet/ask/choose_parts.h"
+
+#include <gtest/gtest.h>
+
+#include "poet/ask/asked_for_tests.h"
+#include "poet/ask/make_plan.h"
+#include "poet/ask/minimum.h"
+#include "poet/ask/sweep.h"
+#include "poet/problem/facts.h"
+
+namespace poet {
+namespace {
+
+using Levels = std::vector<std::int64_t>;
+
+// An update of LeNet-5 alone needs 219,712 bytes, even by slices.
+PlanRequest lenet5_in(std::int64_t bytes) {
+  PlanRequest request{.model = "lenet5", .platform = "m4"};
+  request.ram_budget = RamBytes{bytes};
+  return request;
+}
+
+PlanRequest whole(PlanRequest request) {
+  request.training.parts_by_budget = false;
+  return request;
+}
+
+TEST(LevelsToTry, AreTheOneAboveTheBudgetAndSomeFromItOn) {
+  EXPECT_EQ(levels_to_try(253'440), (Levels{262'144, 253'440, 196'608, 131'072, 98'304, 65'536}));
+  EXPECT_EQ(levels_to_try(262'144), (Levels{393'216, 262'144, 196'608, 131'072, 98'304, 65'536}));
+  EXPECT_EQ(levels_to_try(196'608), (Levels{262'144, 196'608, 131'072, 98'304, 65'536, 49'152}));
+  EXPECT_EQ(levels_to_try(1'500), (Levels{1'536, 1'500, 1'024}));
+}
+
+TEST(PartsByBudget, AreNoneWhereWholeOperationsFit) {
+  const Result<Instance> instance = make_instance(lenet5_in(219'712));
+  ASSERT_TRUE(instance.ok());
+  EXPECT_FALSE(instance->parts.part_bytes);
+  EXPECT_TRUE(instance->parts.by_budget);
+  EXPECT_TRUE(instance->parts.tried.empty());
+  EXPECT_EQ(instance->problem, make_instance(whole(lenet5_in(219'712)))->problem);
+}
+
+TEST(PartsByBudget, AreOfTheSizeWithTheCheapestQuickSchedule) {
+  const Result<Instance> instance = make_instance(lenet5_in(40'000));
+  ASSERT_TRUE(instance.ok());
+  ASSERT_TRUE(instance->parts.part_bytes);
+  ASSERT_TRUE(instance->parts.cuts);
+  EXPECT_LE(largest_working_set(instance->problem).bytes, 40'000);
+  EXPECT_EQ(instance->problem.ram_budget_bytes, 40'000);
+  std::optional<double> least;
+  std::int64_t best = 0;
+  for (const TriedLevel& level : instance->parts.tried)
+    if (level.objective && (!least || *level.objective < *least)) {
+      least = level.objective;
+      best = level.part_bytes;
+    }
+  EXPECT_EQ(instance->parts.part_bytes, best);
+}
+
+TEST(PartsByBudget, AreTheSameEachTime) {
+  const Result<Instance> once = make_instance(lenet5_in(40'000));
+  const Result<Instance> again = make_instance(lenet5_in(40'000));
+  EXPECT_EQ(once->parts.part_bytes, again->parts.part_bytes);
+  EXPECT_EQ(once->problem, again->problem);
+}
+
+TEST(PartsByBudget, AreOnlyOfNetworksAndReferenceKernels) {
+  EXPECT_TRUE(leaves_parts_open(asked(lenet5_in(40'000))));
+  EXPECT_FALSE(leaves_parts_open(asked(whole(lenet5_in(40'000)))));
+  PlanRequest fast = lenet5_in(40'000);
+  fast.kernels.library = KernelLibrary::Onednn;
+  EXPECT_FALSE(leaves_parts_open(asked(fast)));
+  PlanRequest released{.model = "linear", .platform = "m4"};
+  EXPECT_FALSE(leaves_parts_open(asked(released)));
+}
+
+TEST(PartsByBudget, MakePlansOfWhatWholeOperationsHaveNone) {
+  const Result<PlanReport> no = make_plan(asked(whole(lenet5_in(40'000))), {}, {});
+  ASSERT_TRUE(no.ok());
+  EXPECT_EQ(no->solve.status, SolveStatus::Infeasible);
+  const Result<PlanReport> report = make_plan(asked(lenet5_in(40'000)), {}, {});
+  ASSERT_TRUE(report.ok());
+  ASSERT_TRUE(report->plan);
+  EXPECT_TRUE(report->replay.valid());
+  EXPECT_LE(report->replay.peak_ram_bytes, 40'000);
+  EXPECT_EQ(report->plan->origin.part_bytes, report->parts.part_bytes);
+}
+
+// Without paging a step needs more than its largest operation: all that is alive beside it.
+TEST(PartsByBudget, AreTriedWhereOperationsFitAndTheStepDoesNot) {
+  PlanRequest request{.model = "lenet5", .platform = "m4"};
+  request.batch_size = 8;
+  request.paging = false;
+  const Result<MinimumReport> of_whole = find_minimum(asked(whole(request)), {}, {});
+  ASSERT_TRUE(of_whole.ok());
+  ASSERT_TRUE(of_whole->found_bytes);
+  request.ram_budget = RamBytes{*of_whole->found_bytes - 1};
+  ASSERT_LE(largest_working_set(of_whole->problem).bytes, *of_whole->found_bytes - 1);
+  const Result<PlanReport> report = make_plan(asked(request), {}, {});
+  ASSERT_TRUE(report.ok());
+  ASSERT_TRUE(report->plan);
+  EXPECT_TRUE(report->parts.part_bytes);
+}
+
+TEST(Minimum, IsLessInParts) {
+  PlanRequest request{.model = "lenet5", .platform = "m4"};
+  const Result<MinimumReport> report = find_minimum(asked(request), {}, {});
+  ASSERT_TRUE(report.ok());
+  ASSERT_TRUE(report->found_bytes);
+  ASSERT_TRUE(report->parts.part_bytes);
+  EXPECT_LT(*report->found_bytes, 50'000);
+  EXPECT_LE(*report->found_bytes, *report->parts.part_bytes);
+  EXPECT_EQ(report->plan->origin.part_bytes, report->parts.part_bytes);
+  EXPECT_EQ(find_minimum(asked(whole(request)), {}, {})->found_bytes, 219'712);
+}
+
+TEST(Sweep, CutsTheStepForEachBudgetThatNoneFits) {
+  SweepRequest request;
+  request.plan.platform = "m4";
+  request.models = {"lenet5"};
+  request.platforms = {"m4"};
+  request.budgets = {RamBytes{30'000}, RamBytes{60'000}, RamBytes{250'000}, RamBytes{400'000}};
+  const Result<SweepPlan> plan = plan_sweep(request);
+  ASSERT_TRUE(plan.ok());
+  const SweepInstance& instance = plan->instances.front();
+  const auto parts_in = [&](std::int64_t bytes) {
+    const std::size_t step = step_at(instance, bytes);
+    return step == 0 ? std::nullopt : instance.smaller[step - 1].parts.part_bytes;
+  };
+  EXPECT_FALSE(parts_in(400'000));
+  EXPECT_FALSE(parts_in(250'000));
+  EXPECT_TRUE(parts_in(60'000));
+  EXPECT_TRUE(parts_in(30'000));
+  for (const std::int64_t bytes : {30'000, 60'000})
+    EXPECT_LE(largest_working_set(problem_of_step(instance, step_at(instance, bytes))).bytes,
+              bytes);
+}
+
+}  // namespace
+}  // namespace poet
