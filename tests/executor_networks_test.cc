@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "poet/autodiff/order.h"
 #include "poet/model/real_networks.h"
@@ -12,6 +13,7 @@
 #include "poet/problem/facts.h"
 #include "poet/solve/solver.h"
 #include "poet/verify/replay.h"
+#include "support/random_cases.h"
 #include "support/training_runs.h"
 
 namespace poet {
@@ -91,6 +93,12 @@ std::int64_t on_the_way(const Problem& problem, double part) {
   return least + static_cast<std::int64_t>(part * way);
 }
 
+// What a budget does to memory shows at both ends; the bits between them are a question to g++'s
+// build.
+const std::vector<double> kPartsOfTheWay = testing::kUnderSanitizers
+                                               ? std::vector<double>{1.0, 0.0}
+                                               : std::vector<double>{1.0, 0.6, 0.4, 0.0};
+
 class Networks : public ::testing::TestWithParam<Case> {};
 
 TEST_P(Networks, TrainToTheSameBitsInAnyBudget) {
@@ -100,7 +108,7 @@ TEST_P(Networks, TrainToTheSameBitsInAnyBudget) {
   const Replay plain = replay(problem, plain_schedule(problem));
   std::int64_t more_reading_bytes = 0;
   std::int64_t recomputed = 0;
-  for (const double part : {1.0, 0.6, 0.4, 0.0})
+  for (const double part : kPartsOfTheWay)
     for (const TimeMode mode : {TimeMode::Blocking, TimeMode::Overlapped}) {
       SCOPED_TRACE(::testing::Message()
                    << part << " of the way, "

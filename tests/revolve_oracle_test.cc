@@ -21,6 +21,7 @@
 #include "poet/solve/event_solver.h"
 #include "poet/verify/replay.h"
 #include "support/cheapest.h"
+#include "support/random_cases.h"
 #include "support/shown_on_failure.h"
 
 namespace poet::testing {
@@ -42,8 +43,13 @@ double answer_of(const Solver& method, const Problem& problem) {
   return report->objective;
 }
 
+// The longest chains take nearly all of the time, and touch memory as shorter ones do.
+constexpr std::int32_t kMostSteps = kUnderSanitizers ? 6 : 9;
+constexpr std::int32_t kMostPagedSteps = kUnderSanitizers ? 5 : 8;
+constexpr std::uint64_t kRandomChains = random_cases(150);
+
 TEST(RevolveOracle, BinomialCheckpointingIsTheOptimumWithoutPaging) {
-  for (std::int32_t l = 1; l <= 9; ++l) {
+  for (std::int32_t l = 1; l <= kMostSteps; ++l) {
     for (std::int32_t c = 1; c <= 4; ++c) {
       SCOPED_TRACE(std::to_string(l) + " steps, " + std::to_string(c) + " checkpoints");
       const Problem problem = uniform_chain({.steps = l, .checkpoints = c});
@@ -78,7 +84,7 @@ class HRevolveOracle : public ::testing::TestWithParam<TransferCosts> {
 };
 
 TEST_P(HRevolveOracle, TwoLevelsAreTheOptimumWithPaging) {
-  for (std::int32_t l = 2; l <= 8; ++l) {
+  for (std::int32_t l = 2; l <= kMostPagedSteps; ++l) {
     for (std::int32_t c = 0; c <= 3; ++c) {
       SCOPED_TRACE(std::to_string(l) + " steps, " + std::to_string(c) + " checkpoints");
       const Problem problem = uniform_chain(chain(l, c));
@@ -139,7 +145,7 @@ Problem random_layers(std::uint64_t seed) {
 TEST(RotorOracle, IsMostlyTheOptimumOnUnevenChains) {
   int answered = 0;
   int optimal = 0;
-  for (std::uint64_t seed = 0; seed < 150; ++seed) {
+  for (std::uint64_t seed = 0; seed < kRandomChains; ++seed) {
     const Problem problem = random_layers(seed);
     const ShownOnFailure shown(problem, seed);
     SolveOptions options;
@@ -153,8 +159,8 @@ TEST(RotorOracle, IsMostlyTheOptimumOnUnevenChains) {
     ++answered;
     optimal += rotor->objective <= exact->objective + 1e-6;
   }
-  EXPECT_GE(answered, 67);
-  EXPECT_GE(optimal, 66);
+  EXPECT_GE(answered, kUnderSanitizers ? 1 : 67);
+  EXPECT_GE(optimal, answered - 1);
 }
 
 }  // namespace

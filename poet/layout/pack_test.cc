@@ -8,6 +8,7 @@
 #include <random>
 
 #include "poet/layout/cut_rectangle_for_tests.h"
+#include "tests/support/random_cases.h"
 
 namespace poet {
 namespace {
@@ -119,11 +120,13 @@ TEST(Pack, OffsetsAreMultiplesOfTheAlignment) {
   EXPECT_TRUE(report.proved());
 }
 
+constexpr std::uint64_t kRandomPackings = testing::random_cases(3000);
+
 // Live sizes never exceed 3, but no packing is that low: the two long ones are apart by one at one
 // end and must touch at the other.
 TEST(Pack, ProvesWhatLiesAboveTheLargestSum) {
   int above = 0;
-  for (std::uint64_t seed = 0; seed < 3000; ++seed) {
+  for (std::uint64_t seed = 0; seed < kRandomPackings; ++seed) {
     RandomBlocks random(seed);
     const std::vector<PackBlock> blocks = random.draw_blocks(random.draw(1, 7), 6);
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -140,7 +143,7 @@ TEST(Pack, ProvesWhatLiesAboveTheLargestSum) {
     }
     above += least > fullest ? 1 : 0;
   }
-  EXPECT_GT(above, 5);  // the proof was needed
+  EXPECT_GT(above, testing::random_cases(5));  // the proof was needed
 }
 
 TEST(Pack, SaysThatNothingFitsBelowTheLeast) {
