@@ -22,8 +22,8 @@ constexpr std::int64_t kManyOperations = 40'000;
 // Nor are any after so many that were no better than the best, one after the other.
 constexpr int kMostInVain = 2;
 
-// Nor are steps with so many looked at for what they need.
-constexpr std::int64_t kMostOperations = 100'000;
+// Nor are steps of more parts than this looked at, for what they need or for their schedules.
+constexpr std::int64_t kMostPartsByBudget = 120'000;
 constexpr std::int64_t kStride = 4;
 
 // What a search of a moment may take: half a second of the machines that we know, and of a short
@@ -146,18 +146,24 @@ class Descent {
  public:
   Descent(QuestionSteps& steps, std::size_t most, std::int64_t whole_bytes,
           const ProgressSink& progress)
-      : steps_(steps), most_(most), least_bytes_(whole_bytes), progress_(progress) {}
+      : steps_(steps),
+        most_(most),
+        least_bytes_(whole_bytes),
+        progress_(progress),
+        reached_level_(whole_bytes) {}
 
-  // Whether finer levels may be reached. One that is not, may be by another way of cutting.
+  // Whether to go on to finer levels. One that is not reached says little, as another way of
+  // cutting may reach a finer one; two in a row say enough.
   bool goes_to(std::int64_t level) {
     if (progress_) progress_({.phase = "parts"});
-    Result<MadeStep> step = steps_.in_parts(level);
+    Result<MadeStep> step = steps_.in_parts(level, kMostPartsByBudget);
     TriedLevel& one = tried_.emplace_back(TriedLevel{.part_bytes = level});
     if (!step.ok()) {
       one.why_not = step.error().message;
       return std::exchange(is_reached_, false);
     }
     is_reached_ = true;
+    reached_level_ = level;
     one.operations = step->instance.parts.operations;
     one.least_bytes = step->least_bytes();
     if (one.least_bytes < least_bytes_) {
@@ -165,8 +171,11 @@ class Descent {
       if (finest_.size() == most_) finest_.erase(finest_.begin());
       finest_.push_back(std::move(step->instance));
     }
-    return one.operations <= kMostOperations;
+    return true;
   }
+
+  // The last level that was reached; without one, where it began.
+  std::int64_t reached_level() const { return reached_level_; }
 
   std::vector<Instance> finest() && {
     for (Instance& instance : finest_) instance.parts.tried = tried_;
@@ -181,6 +190,7 @@ class Descent {
   std::vector<Instance> finest_ = {};
   std::vector<TriedLevel> tried_ = {};
   bool is_reached_ = true;  // the last level
+  std::int64_t reached_level_;
 };
 
 // The largest of 2^k and 3 * 2^k that is at most so much.
@@ -218,7 +228,7 @@ std::optional<Instance> choose_parts(QuestionSteps& steps, std::int64_t ram_budg
   for (const std::int64_t level : levels_to_try(ram_budget_bytes)) {
     if (trials.is_enough()) break;
     if (progress) progress({.phase = "parts"});
-    trials.take(level, steps.in_parts(level));
+    trials.take(level, steps.in_parts(level, kMostPartsByBudget));
   }
   return std::move(trials).best();
 }
@@ -230,14 +240,12 @@ std::vector<Instance> finest_parts(QuestionSteps& steps, std::size_t most, const
   Descent descent(steps, most, (*whole)->least_bytes(), progress);
   // In great strides to where nothing is cut any further, and in small ones from the last before.
   std::int64_t level = round_level((*whole)->least_bytes() - 1);
-  std::int64_t reached = level;
-  for (; level >= kLeastLevel && !stop.requested_outside() && descent.goes_to(level);
-       level = round_level(level / kStride))
-    reached = level;
-  for (std::int64_t finer = round_level(reached - 1);
-       finer > std::max(level, kLeastLevel - 1) && !stop.requested_outside();
-       finer = round_level(finer - 1))
-    if (!descent.goes_to(finer)) break;
+  const auto may_go = [&stop](std::int64_t to) {
+    return to >= kLeastLevel && !stop.requested_outside();
+  };
+  while (may_go(level) && descent.goes_to(level)) level = round_level(level / kStride);
+  std::int64_t finer = round_level(descent.reached_level() - 1);
+  while (may_go(finer) && descent.goes_to(finer)) finer = round_level(finer - 1);
   return std::move(descent).finest();
 }
 

@@ -288,7 +288,7 @@ Result<StepInParts> parts_of(const Question& question, const Model& model, const
   Result<TrainingGraph> whole = whole_step_of(separate, model);
   if (!whole.ok()) return whole.error();
   reorder(*whole);
-  return step_in_parts(*whole, *question.training.part_bytes, known);
+  return step_in_parts(*whole, *question.training.part_bytes, known, question.most_parts);
 }
 
 Result<AskedStep> asked_step(const Question& question, const Model& model, const KnownCuts& known) {

@@ -59,6 +59,7 @@ struct Question {
   std::int64_t batch_size = 1;
   std::optional<Device> device = {};  // a costed graph may do without
   TrainingOptions training = {};
+  std::int64_t most_parts = kMostParts;  // of a step whose training.part_bytes is set
   KernelChoice kernels = {};
   double memory_power_scale = 1;
   std::optional<AskedCosts> costs = {};  // default: formulas

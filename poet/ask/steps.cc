@@ -126,12 +126,12 @@ Result<const Model*> QuestionSteps::model() {
 Result<const MadeStep*> QuestionSteps::made(const TrainingOptions& training) {
   const std::pair name(training.updates, training.too_large);
   if (const auto known = made_.find(name); known != made_.end()) return &known->second;
-  Result<MadeStep> step = make(training);
+  Result<MadeStep> step = make(training, question_.most_parts);
   if (!step.ok()) return step.error();
   return &made_.emplace(name, *std::move(step)).first->second;
 }
 
-Result<MadeStep> QuestionSteps::make(const TrainingOptions& training) {
+Result<MadeStep> QuestionSteps::make(const TrainingOptions& training, std::int64_t most_parts) {
   if (kind_of(question_) != GraphKind::Real) {
     Result<Instance> instance = instance_of_graph(question_);
     if (!instance.ok()) return instance.error();
@@ -141,6 +141,7 @@ Result<MadeStep> QuestionSteps::make(const TrainingOptions& training) {
   if (!model.ok()) return model.error();
   Question question = question_;
   question.training = training;
+  question.most_parts = most_parts;
   Result<AskedStep> asked = asked_step(question, **model);
   if (!asked.ok()) return asked.error();
   MadeStep step{.order = reorder(asked->graph)};
@@ -173,10 +174,10 @@ Result<const MadeStep*> QuestionSteps::all_sliced() {
   return made(training);
 }
 
-Result<MadeStep> QuestionSteps::in_parts(std::int64_t part_bytes) {
+Result<MadeStep> QuestionSteps::in_parts(std::int64_t part_bytes, std::int64_t most_parts) {
   TrainingOptions training = question_.training;
   training.part_bytes = part_bytes;
-  return make(training);
+  return make(training, most_parts);
 }
 
 std::optional<std::set<std::string>> too_large_for(const Question& question,

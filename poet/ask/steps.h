@@ -52,12 +52,13 @@ class QuestionSteps {
   Result<const MadeStep*> with_slices(const std::set<std::string>& too_large);
   // With all the slices that there can be.
   Result<const MadeStep*> all_sliced();
-  // With operations in parts of at most so many bytes. It is large, so it is made anew each time.
-  Result<MadeStep> in_parts(std::int64_t part_bytes);
+  // With operations in parts of at most so many bytes, and at most so many. It is large, so it is
+  // made anew each time.
+  Result<MadeStep> in_parts(std::int64_t part_bytes, std::int64_t most_parts);
 
  private:
   Result<const MadeStep*> made(const TrainingOptions& training);
-  Result<MadeStep> make(const TrainingOptions& training);
+  Result<MadeStep> make(const TrainingOptions& training, std::int64_t most_parts);
 
   const Question& question_;
   std::optional<Model> model_ = {};

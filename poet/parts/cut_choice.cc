@@ -17,7 +17,6 @@ namespace {
 constexpr double kPartBytes = 1024;
 
 // No step of more parts is made: planning it would take longer than any limit allows.
-constexpr double kMostParts = 400'000;
 
 // How often the first class is halved before anything is looked at.
 constexpr int kMostHalvings = 8;
@@ -62,8 +61,9 @@ std::vector<std::vector<std::int32_t>> operations_by_class(const Grids& grids, c
 // Cuts, and keeps what every operation is with the cuts so far.
 class Chooser {
  public:
-  Chooser(Grids grids, const Graph& graph, const std::vector<std::vector<std::int32_t>>& by_class)
-      : grids_(std::move(grids)), graph_(graph), by_class_(by_class) {
+  Chooser(Grids grids, const Graph& graph, const std::vector<std::vector<std::int32_t>>& by_class,
+          std::int64_t most_parts)
+      : grids_(std::move(grids)), graph_(graph), by_class_(by_class), most_parts_(most_parts) {
     grids_.reasons.resize(grids_.classes.size());
     bytes_.resize(graph.operations.size());
     counts_.resize(graph.operations.size());
@@ -116,12 +116,12 @@ class Chooser {
       const CutReason worst = largest();
       double parts = 0;
       for (const double count : counts_) parts += count;
-      if (parts > kMostParts)
+      if (parts > static_cast<double>(most_parts_))
         return bad_input(fmt::format(
             "parts of {} bytes would be more than {} operations, and {} would still need {} "
             "bytes: allow them more",
-            grouped_digits(most_bytes), grouped_digits(static_cast<std::int64_t>(kMostParts)),
-            in_quotes(name_of(worst)), grouped_digits(worst.bytes)));
+            grouped_digits(most_bytes), grouped_digits(most_parts_), in_quotes(name_of(worst)),
+            grouped_digits(worst.bytes)));
       if (worst.bytes <= most_bytes || moved_bytes() > most_moved) break;
       const std::optional<std::int32_t> best = cheapest_for(worst);
       if (!best)
@@ -181,15 +181,16 @@ class Chooser {
   Grids grids_;
   const Graph& graph_;
   const std::vector<std::vector<std::int32_t>>& by_class_;
+  std::int64_t most_parts_;
   std::vector<std::int64_t> bytes_ = {};  // of the operations: their largest part
   std::vector<double> counts_ = {};       // their parts
 };
 
 }  // namespace
 
-Failure cut_to(Grids& grids, const Graph& graph, std::int64_t most_bytes) {
+Failure cut_to(Grids& grids, const Graph& graph, std::int64_t most_bytes, std::int64_t most_parts) {
   const std::vector<std::vector<std::int32_t>> by_class = operations_by_class(grids, graph);
-  Chooser first(grids, graph, by_class);
+  Chooser first(grids, graph, by_class, most_parts);
   const CutReason largest = first.largest();
   const std::optional<std::int32_t> busiest = first.busiest_class();
   if (largest.bytes <= most_bytes) return std::nullopt;
@@ -200,15 +201,15 @@ Failure cut_to(Grids& grids, const Graph& graph, std::int64_t most_bytes) {
     least_moved = first.moved_bytes();
     best.emplace(std::move(first));
   }
-  Chooser begun(grids, graph, by_class);
+  Chooser begun(grids, graph, by_class, most_parts);
   for (int halvings = 0; busiest && halvings < kMostHalvings; ++halvings) {
     if (!begun.halve(*busiest, largest)) break;
-    Chooser other(begun.grids(), graph, by_class);
+    Chooser other(begun.grids(), graph, by_class, most_parts);
     if (other.run(most_bytes, least_moved) || other.largest().bytes > most_bytes ||
         other.moved_bytes() >= least_moved)
       continue;
     least_moved = other.moved_bytes();
-    best.emplace(other.take(), graph, by_class);
+    best.emplace(other.take(), graph, by_class, most_parts);
   }
   if (!best) return failure;
   grids = best->take();

@@ -12,7 +12,7 @@ namespace poet {
 // so it is done several times, each beginning with another cut of the dimension that most is moved
 // along (the rows of all pictures, the tokens of all layers), and the way that moves least is
 // taken. Where the size cannot be reached, a sentence that names the operation; likewise where that
-// would be very many parts.
-Failure cut_to(Grids& grids, const Graph& graph, std::int64_t most_bytes);
+// would be more parts than that.
+Failure cut_to(Grids& grids, const Graph& graph, std::int64_t most_bytes, std::int64_t most_parts);
 
 }  // namespace poet

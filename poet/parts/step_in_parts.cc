@@ -478,11 +478,11 @@ const std::vector<std::vector<Range>>* KnownCuts::find(const std::string& name) 
 }
 
 Result<StepInParts> step_in_parts(const TrainingGraph& whole, std::int64_t most_bytes,
-                                  const KnownCuts& known) {
+                                  const KnownCuts& known, std::int64_t most_parts) {
   const TrainingGraph staged = with_stages(whole, most_bytes);
   Grids grids = uncut_grids(staged.graph);
   settle(staged, known, grids);
-  if (Failure failure = cut_to(grids, staged.graph, most_bytes)) return *failure;
+  if (Failure failure = cut_to(grids, staged.graph, most_bytes, most_parts)) return *failure;
   Cuts cuts = cuts_made(staged.graph, grids);
   KnownCuts all_cuts = cuts_of_all(staged.graph, grids);
   Cutting cutting(staged, std::move(grids), most_bytes);

@@ -46,12 +46,17 @@ struct StepInParts {
   KnownCuts all_cuts = {};  // of all tensors: for other forms of the same step
 };
 
+// More than anybody can plan.
+inline constexpr std::int64_t kMostParts = 400'000;
+
 // Cuts a step until no part of an operation has inputs, outputs and workspace of more than
 // `most_bytes` together. Nothing is cut of a step that needs no more. Parameters, optimiser states
 // and their gradients are trained piece by piece; updates must be separate. Refuses, in a sentence
-// that names the operation, what cannot be cut as far. Outputs of the graph, labels and the step's
+// that names the operation, what cannot be cut as far, or not into so few parts (what puts pieces
+// together does not count). Outputs of the graph, labels and the step's
 // words are whole.
 Result<StepInParts> step_in_parts(const TrainingGraph& whole, std::int64_t most_bytes,
-                                  const KnownCuts& known = {});
+                                  const KnownCuts& known = {},
+                                  std::int64_t most_parts = kMostParts);
 
 }  // namespace poet

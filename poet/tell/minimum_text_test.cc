@@ -117,7 +117,7 @@ TEST(FindMinimum, FindsTheLeastBudgetInWhichASolveFindsASchedule) {
 
 // However far below, a refusal names the budget that minimum finds.
 TEST(FindMinimum, AgreesWithARefusalInHardlyAnyRam) {
-  PlanRequest request{.model = "resnet8", .platform = "m4"};
+  PlanRequest request{.model = "lenet5", .platform = "m4"};
   request.batch_size = 5;
   request.ram_budget = RamBytes{1000};
   const Result<PlanReport> refused = make_plan(asked(request), {}, {});
