@@ -414,6 +414,15 @@ TEST(Oracle, TheNewValueTakesTheOldOnesPlaceInStorage) {
   EXPECT_EQ(cheapest_objective(problem), std::nullopt);
 }
 
+TEST(Oracle, WhatOperationsWriteThemselvesLeavesLessOfTheWriteBudget) {
+  Problem problem = training();
+  problem.operations[1].written_bytes = 3;
+  problem.write_budget_bytes = 7;
+  EXPECT_EQ(cheapest_objective(problem), 4);
+  problem.write_budget_bytes = 6;
+  EXPECT_EQ(cheapest_objective(problem), std::nullopt);
+}
+
 TEST(Oracle, AResidentIsUpdatedInItsPlace) {
   Problem problem = training();
   problem.operations[1].in_place.reset();

@@ -155,6 +155,8 @@ std::vector<Feature> operation_features() {
           operation(
               "workspace", [](const Operation& o) { return o.workspace_bytes > 0; }, false),
           operation(
+              "written bytes", [](const Operation& o) { return o.written_bytes > 0; }, false),
+          operation(
               "no cost", [](const Operation& o) { return o.compute_j == 0 && !o.view; }, true),
           operation(
               "in place", [](const Operation& o) { return o.in_place.has_value(); }, false),

@@ -116,6 +116,10 @@ class Checker {
   Fault numbers_of(OperationId id, const Operation& operation) const {
     if (!is_size(operation.workspace_bytes))
       return fault(id, "must have a workspace from 0 to 2^62 bytes");
+    if (!is_size(operation.written_bytes))
+      return fault(id, "must write from 0 to 2^62 bytes to storage by itself");
+    if (operation.written_bytes > 0 && !operation.once)
+      return fault(id, "must be marked as once, because it writes to storage by itself");
     if (!is_cost(operation.compute_j)) return fault(id, "must have an energy of at least 0 J");
     if (!is_cost(operation.compute_s)) return fault(id, "must have a time of at least 0 s");
     return {};
@@ -126,7 +130,8 @@ class Checker {
     for (const Tensor& tensor : problem_.tensors)
       if (sum) sum = checked_add(*sum, tensor.size_bytes);
     for (const Operation& operation : problem_.operations)
-      if (sum) sum = checked_add(*sum, operation.workspace_bytes);
+      for (const std::int64_t bytes : {operation.workspace_bytes, operation.written_bytes})
+        if (sum) sum = checked_add(*sum, bytes);
     if (!sum || *sum > kLargestBytes) return fault("has sizes that add up to more than 2^62 bytes");
     return {};
   }

@@ -174,6 +174,10 @@ TEST(CheckProblem, RefusesWhatIsNotAnUpdate) {
            [](Problem& p) { p.tensors[1].may_be_resident = true; }},
        Row{"operation 3 'sgd' must be marked as once, because it updates tensor 4 'w'",
            [](Problem& p) { p.operations[3].once = false; }},
+       Row{"operation 0 'conv' must be marked as once, because it writes to storage by itself",
+           [](Problem& p) { p.operations[0].written_bytes = 1; }},
+       Row{"operation 0 'conv' must write from 0 to 2^62 bytes to storage by itself",
+           [](Problem& p) { p.operations[0].written_bytes = -1; }},
        Row{"operation 4 reads the old value tensor 4 'w' after its update by operation 3 'sgd'",
            [](Problem& p) {
              p.tensors.push_back({});

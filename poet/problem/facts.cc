@@ -182,6 +182,17 @@ std::int64_t own_bytes(const Problem& problem, OperationId id) {
 
 }  // namespace
 
+std::int64_t bytes_written_by_operations(const Problem& problem) {
+  std::int64_t bytes = 0;
+  for (const Operation& operation : problem.operations) bytes += operation.written_bytes;
+  return bytes;
+}
+
+std::optional<std::int64_t> write_room_bytes(const Problem& problem) {
+  if (!problem.write_budget_bytes) return std::nullopt;
+  return *problem.write_budget_bytes - bytes_written_by_operations(problem);
+}
+
 std::int64_t working_set_bytes(const Problem& problem, OperationId id) {
   return resident_bytes(problem) + own_bytes(problem, id);
 }

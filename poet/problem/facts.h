@@ -32,6 +32,13 @@ std::vector<TensorId> made_outputs(const Problem& problem, OperationId operation
 // counted again.
 std::int64_t resident_bytes(const Problem& problem);
 
+// What all operations write to storage by themselves: each of them is executed once.
+std::int64_t bytes_written_by_operations(const Problem& problem);
+
+// What may be written besides, by transfers; below 0 where that is too much already. Nothing: there
+// is no write budget.
+std::optional<std::int64_t> write_room_bytes(const Problem& problem);
+
 // What an operation needs at the least: residents, inputs, outputs and workspace; in-place sharing
 // taken, views once, the new value of a tensor that may be resident in its place.
 std::int64_t working_set_bytes(const Problem& problem, OperationId operation);

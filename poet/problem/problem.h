@@ -52,9 +52,11 @@ struct Operation {
   std::vector<TensorId> inputs = {};   // each at most once
   std::vector<TensorId> outputs = {};  // at least one
   std::int64_t workspace_bytes = 0;
+  // Of all that it does: an operation may read and write parts of what lies in storage by itself.
   double compute_j = 0;
   double compute_s = 0;
-  bool once = false;  // must not be executed twice
+  std::int64_t written_bytes = 0;  // to storage, by itself; such an operation is `once`
+  bool once = false;               // must not be executed twice
   bool view = false;  // its only output is its only input under another shape: no cost, no memory
   bool backward = false;  // part of the backward pass; a hint, and for pictures
   std::optional<InPlace> in_place = {};

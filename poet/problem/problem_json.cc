@@ -48,6 +48,7 @@ JsonOut operation_to_json(const Operation& operation, std::size_t id) {
   if (operation.workspace_bytes != 0) out["workspace_bytes"] = operation.workspace_bytes;
   write_number(out, "compute_j", operation.compute_j);
   write_number(out, "compute_s", operation.compute_s);
+  if (operation.written_bytes != 0) out["written_bytes"] = operation.written_bytes;
   if (operation.once) out["once"] = true;
   if (operation.view) out["view"] = true;
   if (operation.backward) out["backward"] = true;
@@ -121,6 +122,8 @@ Operation read_operation(const JsonValue& value, std::size_t position, JsonReade
     operation.workspace_bytes = object.whole("workspace_bytes", kSizeRange);
   operation.compute_j = cost(object, "compute_j");
   operation.compute_s = cost(object, "compute_s");
+  if (object.has("written_bytes"))
+    operation.written_bytes = object.whole("written_bytes", kSizeRange);
   operation.once = mark(object, "once");
   operation.view = mark(object, "view");
   operation.backward = mark(object, "backward");

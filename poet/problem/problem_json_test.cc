@@ -38,16 +38,20 @@ Problem with_everything() {
                      {.name = "w'", .size_bytes = 2, .updates = t(3)},
                      {.name = "table", .size_bytes = 9, .home = Home::Rom},
                      {.name = "pinned", .size_bytes = 1, .home = Home::Resident}};
-  problem.operations = {
-      {.name = "conv",
-       .inputs = {t(0), t(5), t(6)},
-       .outputs = {t(1)},
-       .workspace_bytes = 7,
-       .compute_j = 0.3,
-       .compute_s = 2,
-       .in_place = InPlace{t(0), t(1)}},
-      {.inputs = {t(1)}, .outputs = {t(2)}, .view = true},
-      {.name = "sgd", .inputs = {t(2), t(3)}, .outputs = {t(4)}, .once = true, .backward = true}};
+  problem.operations = {{.name = "conv",
+                         .inputs = {t(0), t(5), t(6)},
+                         .outputs = {t(1)},
+                         .workspace_bytes = 7,
+                         .compute_j = 0.3,
+                         .compute_s = 2,
+                         .in_place = InPlace{t(0), t(1)}},
+                        {.inputs = {t(1)}, .outputs = {t(2)}, .view = true},
+                        {.name = "sgd",
+                         .inputs = {t(2), t(3)},
+                         .outputs = {t(4)},
+                         .written_bytes = 5,
+                         .once = true,
+                         .backward = true}};
   return problem;
 }
 

@@ -128,7 +128,7 @@ std::optional<Infeasibility> homes_above_capacity(const Problem& problem) {
 
 std::optional<Infeasibility> updates_above_write_budget(const Problem& problem) {
   if (!problem.write_budget_bytes) return std::nullopt;
-  std::int64_t bytes = 0;
+  std::int64_t bytes = bytes_written_by_operations(problem);
   for (const Tensor& tensor : problem.tensors) {
     if (!tensor.updates) continue;
     const Tensor& old = at(problem.tensors, *tensor.updates);

@@ -138,6 +138,11 @@ TEST(PlainlyInfeasible, UpdatesMustBeWritten) {
   EXPECT_EQ(no->kind, Infeasibility::Kind::WriteBudget);
   EXPECT_EQ(no->reason,
             "the updated tensors must be written back, 4 bytes, and the write budget is 3 bytes");
+  problem.operations[0].written_bytes = 2;
+  problem.write_budget_bytes = 5;
+  EXPECT_EQ(plainly_infeasible(problem)->kind, Infeasibility::Kind::WriteBudget);
+  problem.write_budget_bytes = 6;
+  EXPECT_FALSE(plainly_infeasible(problem));
 }
 
 SearchGoal small_goal() {

@@ -172,7 +172,7 @@ class StepBuilder {
   void set_budgets() {
     step_.budget_bytes = problem_.ram_budget_bytes - resident_bytes(problem_);
     if (problem_.deadline_s) step_.deadline_s = latest_end_s(*problem_.deadline_s);
-    step_.write_room_bytes = problem_.write_budget_bytes;
+    step_.write_room_bytes = write_room_bytes(problem_);
     if (!problem_.storage_capacity_bytes) return;
     std::int64_t homes_bytes = 0;
     for (const Tensor& tensor : problem_.tensors)

@@ -214,7 +214,7 @@ WantedParts wanted_by(const StepGraph& form) {
 
 // What a form cannot help writing: every new value of what lies in storage.
 std::int64_t least_written_bytes(const Problem& problem) {
-  std::int64_t bytes = 0;
+  std::int64_t bytes = bytes_written_by_operations(problem);
   for (const Tensor& tensor : problem.tensors) {
     if (!tensor.updates) continue;
     const Tensor& old_value = at(problem.tensors, *tensor.updates);

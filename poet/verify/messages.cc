@@ -186,10 +186,11 @@ Finding storage_capacity(const ActionAt& at, std::int64_t used_bytes) {
 }
 
 Finding write_budget(const ActionAt& at, std::int64_t written_bytes) {
-  return finding(Rule::WriteBudget, at, written_bytes,
-                 fmt::format("{}, which brings the step's writes to {}; at most {} may be written",
-                             does_sized(at), bytes_text(written_bytes),
-                             bytes_text(*at.problem.write_budget_bytes)));
+  return finding(
+      Rule::WriteBudget, at, written_bytes,
+      fmt::format("{}, which brings the step's writes to {}; at most {} may be written",
+                  computed(at.action) ? does_named(at) : does_sized(at), bytes_text(written_bytes),
+                  bytes_text(*at.problem.write_budget_bytes)));
 }
 
 Finding paging_not_allowed(const ActionAt& at) {

@@ -135,6 +135,8 @@ void read_budgets(const Problem& problem, ProofStep& step) {
   if (problem.storage_capacity_bytes)
     step.storage_room_bytes = *problem.storage_capacity_bytes - home_bytes;
   step.write_room_bytes = problem.write_budget_bytes;
+  for (const Operation& operation : problem.operations)
+    if (step.write_room_bytes) *step.write_room_bytes -= operation.written_bytes;
 }
 
 }  // namespace

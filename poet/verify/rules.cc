@@ -133,6 +133,7 @@ std::optional<CheckedExecution> Rules::compute(const ActionAt& at, const Action*
     judge_input(at, input, execution);
   for (const TensorId output : operation.outputs) make_output(output, execution);
   share_in_place(next, execution);
+  if (operation.written_bytes > 0) count_written(at, operation.written_bytes);
   return execution;
 }
 
@@ -150,6 +151,14 @@ std::optional<TensorId> Rules::movable(const ActionAt& at) {
   return tensor;
 }
 
+void Rules::count_written(const ActionAt& at, std::int64_t bytes) {
+  const std::optional<std::int64_t>& budget = problem_.write_budget_bytes;
+  const bool within = !budget || state_.written_bytes <= *budget;
+  state_.written_bytes = saturating_add(state_.written_bytes, bytes);
+  if (budget && within && state_.written_bytes > *budget)
+    findings_.push_back(write_budget(at, state_.written_bytes));
+}
+
 // A home in storage, and the new value that takes its place there, need no storage beside it.
 void Rules::count_write(const ActionAt& at, TensorId id) {
   const Tensor& tensor = poet::at(problem_.tensors, id);
@@ -161,11 +170,7 @@ void Rules::count_write(const ActionAt& at, TensorId id) {
     if (capacity && fitted && state_.storage_bytes > *capacity)
       findings_.push_back(storage_capacity(at, state_.storage_bytes));
   }
-  const std::optional<std::int64_t>& budget = problem_.write_budget_bytes;
-  const bool within = !budget || state_.written_bytes <= *budget;
-  state_.written_bytes = saturating_add(state_.written_bytes, tensor.size_bytes);
-  if (budget && within && state_.written_bytes > *budget)
-    findings_.push_back(write_budget(at, state_.written_bytes));
+  count_written(at, tensor.size_bytes);
 }
 
 std::optional<TensorId> Rules::page_out(const ActionAt& at) {

@@ -51,6 +51,7 @@ class Rules {
   void make_output(TensorId output, CheckedExecution& execution);
   void share_in_place(const Action* next, CheckedExecution& execution);
   std::optional<TensorId> movable(const ActionAt& at);
+  void count_written(const ActionAt& at, std::int64_t bytes);
   void count_write(const ActionAt& at, TensorId tensor);
 
   const Problem& problem_;

@@ -265,6 +265,18 @@ TEST(Rules, WriteBudgetCountsEveryWrite) {
                      "writes to 40 bytes; at most 39 bytes may be written"});
 }
 
+TEST(Rules, WriteBudgetCountsWhatOperationsWriteThemselves) {
+  Problem problem = one_layer();
+  problem.operations[4].written_bytes = 7;
+  problem.write_budget_bytes = 27;
+  EXPECT_EQ(messages(problem, {.actions = valid_actions()}), Messages{});
+  EXPECT_EQ(replay(problem, {.actions = valid_actions()}).written_bytes, 27);
+  problem.write_budget_bytes = 6;
+  EXPECT_EQ(messages(problem, {.actions = valid_actions()}),
+            Messages{"action 9 computes 'sgd', which brings the step's writes to 7 bytes; at most "
+                     "6 bytes may be written"});
+}
+
 TEST(Rules, WriteBudgetIsReportedWhereItIsFirstExceeded) {
   Problem problem = one_layer();
   problem.write_budget_bytes = 19;

@@ -72,6 +72,7 @@ class ProblemFromBytes {
     operation.compute_j = take_cost();
     operation.compute_s = take_cost();
     operation.once = bytes_.ConsumeBool();
+    if (operation.once && bytes_.ConsumeBool()) operation.written_bytes = take_size();
     for (auto inputs = bytes_.ConsumeIntegralInRange<int>(0, 3); inputs > 0 && before > 0;
          --inputs) {
       const TensorId input = take_tensor(before - 1);

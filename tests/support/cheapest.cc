@@ -286,6 +286,7 @@ void try_page_in(Search& search, const Reached& from, std::size_t i, std::size_t
 // Copies in storage: each was written once. A new value lies in the place of its old one.
 bool storage_holds(const Setting& setting, Mask copies) {
   std::int64_t written = 0;
+  for (const Operation& operation : setting.problem.operations) written += operation.written_bytes;
   std::int64_t in_use = setting.home_bytes;
   for (std::size_t i = 0; i < setting.movables.size(); ++i) {
     if ((copies >> i & 1) == 0) continue;

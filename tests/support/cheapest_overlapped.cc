@@ -76,13 +76,13 @@ class OverlappedSearch {
   }
 
   OverlappedAnswer run() {
-    if (home_bytes_ > problem_.storage_capacity_bytes.value_or(home_bytes_)) return {true, {}};
     OverlappedState first;
     const std::size_t count = problem_.tensors.size();
     first.in_ram = first.stored = first.fresh = std::vector<char>(count, 0);
     first.readable = first.quiet = std::vector<Ticks>(count, 0);
     for (std::size_t i = 0; i < count; ++i)
       first.stored[i] = problem_.tensors[i].home == Home::Storage ? 1 : 0;
+    if (!storage_holds(first)) return {true, {}};
     reach(first, {});
     while (!open_.empty()) {
       if (std::ssize(seen_) > most_states_) return {};
@@ -242,6 +242,7 @@ class OverlappedSearch {
 
   bool storage_holds(const OverlappedState& state) const {
     std::int64_t written = 0, kept = home_bytes_;
+    for (const Operation& operation : problem_.operations) written += operation.written_bytes;
     for (std::size_t i = 0; i < problem_.tensors.size(); ++i) {
       const Tensor& tensor = problem_.tensors[i];
       if (!state.stored[i] || tensor.home == Home::Storage) continue;

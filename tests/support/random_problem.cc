@@ -264,6 +264,18 @@ void draw_terms(Builder& build) {
     build.problem.idle_w = 0.5 * static_cast<double>(dice.between(1, 4));
 }
 
+// By operations themselves. Where it is drawn, the write budget mostly has room for them.
+void draw_written_bytes(Builder& build) {
+  if (!build.options.written_bytes) return;
+  Dice& dice = build.dice;
+  for (Operation& operation : build.problem.operations) {
+    if (!operation.once || !dice.percent(40)) continue;
+    operation.written_bytes = dice.between(1, build.most_size_bytes);
+    std::optional<std::int64_t>& budget = build.problem.write_budget_bytes;
+    if (budget && !dice.percent(10)) *budget += operation.written_bytes;
+  }
+}
+
 }  // namespace
 
 RandomProblemOptions simple_family() {
@@ -278,6 +290,7 @@ RandomProblemOptions simple_family() {
   options.once = false;
   options.in_place = false;
   options.workspace = false;
+  options.written_bytes = false;
   options.idle_power = false;
   options.storage_limits = false;
   options.time_objective = false;
@@ -297,6 +310,7 @@ Problem random_problem(const RandomProblemOptions& options, std::uint64_t seed) 
   draw_ram_budget(build);
   draw_deadline(build);
   draw_storage_limits(build);
+  draw_written_bytes(build);
   return build.problem;
 }
 

@@ -23,6 +23,7 @@ struct RandomProblemOptions {
   bool once = true;
   bool in_place = true;
   bool workspace = true;
+  bool written_bytes = true;  // by operations that are executed once
   bool zero_sizes = true;
   bool idle_power = true;
   bool deadlines = true;
