@@ -89,6 +89,29 @@ TEST(RowLookup, IsWhatTheTransformerDoes) {
   }
 }
 
+// The table that is trained is one that rows are updated of, after its lookup, where it lies.
+TEST(StoredRowUpdate, IsWhatTheTransformerDoes) {
+  for (const StepCase& row : step_cases()) {
+    if (row.name != "transformer_rows") continue;
+    const Graph& graph = row.forms[0].graph;
+    const Problem problem = testing::problem_to_run(row.forms[0]);
+    std::int64_t updates = 0;
+    for (std::size_t v = 0; v < problem.operations.size(); ++v) {
+      const Operation& planned = problem.operations[v];
+      if (reads_rows_of_storage(graph, graph.operations[v], planned)) {
+        EXPECT_TRUE(planned.once);
+        EXPECT_EQ(updates, 0);
+      }
+      if (!updates_rows_of_storage(graph, graph.operations[v], planned)) continue;
+      ++updates;
+      EXPECT_TRUE(planned.once);
+      EXPECT_EQ(planned.written_bytes, 12 * 8 * 4);
+      EXPECT_EQ(at(problem.tensors, planned.outputs[0]).size_bytes, 0);
+    }
+    EXPECT_EQ(updates, 1);
+  }
+}
+
 // The schedules above are no use if they do not do everything.
 TEST(RandomSchedule, PagesRecomputesSharesAndKeeps) {
   const StepCase row = step_cases()[3];

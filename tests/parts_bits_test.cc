@@ -5,6 +5,7 @@
 #include <cstring>
 #include <map>
 
+#include "poet/autodiff/joined_updates.h"
 #include "poet/autodiff/order.h"
 #include "poet/graph/tensor_piece.h"
 #include "poet/kernels/evaluate.h"
@@ -153,6 +154,26 @@ std::vector<Case> cases() {
           {"mlp", {.batch_size = 700}, Optimiser::Sgd, 20'000},
           {"lenet5", {.batch_size = 200}, Optimiser::Sgd, 10'000, Loss::MeanSquaredError},
           {"mlp", {.batch_size = 700}, Optimiser::Sgd, 20'000, Loss::BinaryCrossEntropy}};
+}
+
+// A table of which only the rows that occur are updated: whole as without that, and in parts.
+TEST(PartsBits, AreThoseOfTheWholeWithUpdatesOfRows) {
+  const Result<Model> model = real_network("bert-tiny", {.batch_size = 2, .sequence_length = 24});
+  ASSERT_TRUE(model.ok()) << model.error().message;
+  Result<TrainingGraph> step =
+      training_graph(*model, {.optimiser = Optimiser::Sgd, .updates = Updates::Separate});
+  ASSERT_TRUE(step.ok()) << step.error().message;
+  reorder(*step);
+  const TrainingGraph rows = with_row_updates(*step);
+  EXPECT_EQ(rows.graph.operations.size() + 1, step->graph.operations.size());
+  const Values separate = evaluated(*step, given_values(*step));
+  const Values joined = evaluated(rows, given_values(rows));
+  ASSERT_EQ(separate.size(), joined.size());
+  for (std::size_t k = 0; k < rows.replacements.size(); ++k)
+    EXPECT_EQ(separate.at(step->replacements[k].new_value).bytes,
+              joined.at(rows.replacements[k].new_value).bytes)
+        << at(rows.graph.tensors, rows.replacements[k].old_value).name;
+  expect_same_bits(rows, 20'000);
 }
 
 INSTANTIATE_TEST_SUITE_P(Networks, PartsBits, ::testing::ValuesIn(cases()));

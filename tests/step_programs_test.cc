@@ -70,7 +70,8 @@ std::vector<Lowered> some_programs() {
   std::vector<Lowered> made;
   for (const StepCase& row : step_cases())
     if (row.name == "small_momentum" || row.name == "small_frozen" ||
-        row.name == "small_choice_of_residents" || row.name == "transformer_and_its_evaluation")
+        row.name == "small_choice_of_residents" || row.name == "transformer_and_its_evaluation" ||
+        row.name == "transformer_rows")
       made.push_back(lowered(with_random_schedule(row, 0, TimeMode::Overlapped, 2)));
   return made;
 }
@@ -85,6 +86,10 @@ void for_each_place(StepWork& work, const PlaceChange& look) {
     if (call->workspace) look(*call->workspace);
   } else if (auto* const lookup = std::get_if<RowLookup>(&work)) {
     for (BytePlace* const place : {&lookup->table, &lookup->indices, &lookup->rows}) look(*place);
+  } else if (auto* const rows = std::get_if<StoredRowUpdate>(&work)) {
+    for (BytePlace* const place :
+         {&rows->table, &rows->indices, &rows->gradient, &rows->step, &rows->workspace})
+      look(*place);
   } else if (auto* const feed = std::get_if<InputFeed>(&work)) {
     look(feed->value);
   } else if (auto* const words = std::get_if<StepWordsFeed>(&work)) {
@@ -256,6 +261,11 @@ TEST(ChangedProgram, IsFoundWhereACallIsAnotherOne) {
       auto* const lookup = std::get_if<RowLookup>(&program.instructions[a].work);
       if (lookup != nullptr) --lookup->table_rows;
       return lookup != nullptr;
+    });
+    expect_every_change_found(made, [](StepProgram& program, std::size_t a) {
+      auto* const rows = std::get_if<StoredRowUpdate>(&program.instructions[a].work);
+      if (rows != nullptr) rows->row_bytes /= 2;
+      return rows != nullptr;
     });
     expect_every_change_found(made, [](StepProgram& program, std::size_t a) {
       program.instructions[a].again = !program.instructions[a].again;

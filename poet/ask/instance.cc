@@ -148,7 +148,7 @@ StepUpdates updates_of(const Graph& graph, Updates asked,
                        const std::map<TensorId, TensorPiece>& pieces) {
   std::set<std::string> names;
   for (const GraphOperation& operation : graph.operations) {
-    if (operation.kind != Operator::WeightUpdate) continue;
+    if (operation.kind != Operator::WeightUpdate && operation.kind != Operator::RowUpdate) continue;
     const auto piece = pieces.find(operation.inputs[0]);
     names.insert(piece == pieces.end() ? at(graph.tensors, operation.inputs[0]).name
                                        : piece->second.whole);

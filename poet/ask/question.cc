@@ -288,6 +288,8 @@ Result<StepInParts> parts_of(const Question& question, const Model& model, const
   Result<TrainingGraph> whole = whole_step_of(separate, model);
   if (!whole.ok()) return whole.error();
   reorder(*whole);
+  // A table of which only rows are needed must not be cut between them.
+  if (question.training.updates != Updates::Separate) whole = with_row_updates(*std::move(whole));
   return step_in_parts(*whole, *question.training.part_bytes, known, question.most_parts);
 }
 

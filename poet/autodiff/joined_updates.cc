@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "poet/graph/stored_rows.h"
 #include "poet/graph/weight_update.h"
 
 namespace poet {
@@ -56,6 +57,17 @@ std::optional<GradientUse> use_of(const Graph& graph, const Uses& uses, TensorId
   }
   if (use.joined.empty()) return std::nullopt;
   return use;
+}
+
+// Of a table in storage that only lookups read: it is needed nowhere in RAM.
+bool is_of_stored_rows(const Graph& graph, const Uses& uses, const GradientUse& use) {
+  const auto& [v, joined] = *use.joined.begin();
+  if (joined.kind != Operator::RowUpdate) return false;
+  const std::vector<std::size_t>& readers = uses.readers[Uses::place_of(joined.inputs[0])];
+  return at(graph.tensors, joined.inputs[0]).home == Home::Storage &&
+         std::all_of(readers.begin(), readers.end(), [&, update = v](std::size_t reader) {
+           return reader == update || reads_stored_rows(graph, graph.operations[reader]);
+         });
 }
 
 bool is_meant(const Graph& graph, const GradientUse& use, const TrainingOptions& options) {
@@ -148,10 +160,9 @@ void erase_operations(Graph& graph, const std::set<std::size_t>& removed) {
   graph.operations = std::move(left);
 }
 
-}  // namespace
-
-TrainingGraph with_joined_updates(TrainingGraph step, const TrainingOptions& options) {
-  if (options.updates != Updates::Sliced && options.too_large.empty()) return step;
+// Joins the updates that are `meant`.
+template <typename Meant>
+TrainingGraph joined_where(TrainingGraph step, const Meant& meant) {
   const Uses uses(step.graph);
   // A new value by itself is what the step is for: the first micro-batch keeps it.
   std::set<TensorId> kept;
@@ -165,7 +176,7 @@ TrainingGraph with_joined_updates(TrainingGraph step, const TrainingOptions& opt
     if (!trained.gradient || !trained.new_value) continue;
     if (kept.count(*trained.gradient) > 0 || owners[*trained.gradient] > 1) continue;
     std::optional<GradientUse> use = use_of(step.graph, uses, *trained.gradient);
-    if (!use || !is_meant(step.graph, *use, options)) continue;
+    if (!use || !meant(step.graph, uses, *use)) continue;
     for (auto& [v, joined] : use->joined) step.graph.operations[v] = std::move(joined);
     makers.insert(use->maker);
     gradients.insert(*trained.gradient);
@@ -174,6 +185,20 @@ TrainingGraph with_joined_updates(TrainingGraph step, const TrainingOptions& opt
   erase_operations(step.graph, makers);
   erase_tensors(step, gradients);
   return step;
+}
+
+}  // namespace
+
+TrainingGraph with_joined_updates(TrainingGraph step, const TrainingOptions& options) {
+  if (options.updates != Updates::Sliced && options.too_large.empty()) return step;
+  return joined_where(std::move(step),
+                      [&](const Graph& graph, const Uses&, const GradientUse& use) {
+                        return is_meant(graph, use, options);
+                      });
+}
+
+TrainingGraph with_row_updates(TrainingGraph step) {
+  return joined_where(std::move(step), is_of_stored_rows);
 }
 
 }  // namespace poet

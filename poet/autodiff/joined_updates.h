@@ -11,4 +11,8 @@ namespace poet {
 // optimiser with several states that read the gradient makes it once for each.
 TrainingGraph with_joined_updates(TrainingGraph step, const TrainingOptions& options);
 
+// The step with one operation in the place of a table's gradient and its update, for tables in
+// storage that only lookups read, where only the rows that they pick change (Operator::RowUpdate).
+TrainingGraph with_row_updates(TrainingGraph step);
+
 }  // namespace poet

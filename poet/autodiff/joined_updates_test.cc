@@ -122,5 +122,54 @@ TEST(JoinedUpdates, LeaveAWeightThatIsUsedTwice) {
   EXPECT_EQ(count_of(step->graph, Operator::WeightUpdate), 0);
 }
 
+// --- Rows of tables
+
+// A table of 40 words, looked up by 6, whose rows go through a layer: with `tied`, by the table.
+TrainingGraph step_with_table(bool tied, TrainingOptions options) {
+  NetworkBuilder net;
+  const TensorId ids = add_input(net, "ids", {ElementType::Int64, {6}});
+  const TensorId table = add_parameter(net, "table", {40, 4}, FilledWith{0.5});
+  const TensorId words = look_up(net, "words", table, ids);
+  if (tied)
+    add_output(net, "y",
+               apply(net, {.name = "y",
+                           .kind = Operator::MatMul,
+                           .attributes = MatMulAttributes{.transpose_b = true},
+                           .inputs = {words, table}}));
+  else
+    add_output(net, "y", linear(net, "fc", words, 3));
+  options.loss = Loss::MeanSquaredError;
+  options.updates = Updates::Separate;
+  const Result<TrainingGraph> step = training_graph(net.model, options);
+  EXPECT_TRUE(step.ok()) << step.error().message;
+  return *step;
+}
+
+std::ptrdiff_t row_updates(const TrainingGraph& step) {
+  const TrainingGraph joined = with_row_updates(step);
+  const Failure failure = check_graph(joined.graph);
+  EXPECT_FALSE(failure) << failure->message;
+  return count_of(joined.graph, Operator::RowUpdate);
+}
+
+TEST(RowUpdates, StandForTheGradientAndTheUpdateOfATableThatIsLookedUp) {
+  const TrainingGraph step = step_with_table(false, {});
+  EXPECT_EQ(row_updates(step), 1);
+  const TrainingGraph joined = with_row_updates(step);
+  EXPECT_EQ(count_of(joined.graph, Operator::GatherGradient), 0);
+  EXPECT_EQ(count_of(joined.graph, Operator::Sgd), 2);  // of the layer
+  EXPECT_EQ(find(joined.graph, "table.update")->kind, Operator::RowUpdate);
+}
+
+TEST(RowUpdates, LeaveTablesOfWhichEveryRowChanges) {
+  EXPECT_EQ(row_updates(step_with_table(true, {})), 0);
+  EXPECT_EQ(row_updates(step_with_table(false, {.optimiser = Optimiser::Momentum})), 0);
+  EXPECT_EQ(row_updates(step_with_table(false, {.optimiser = Optimiser::Adam})), 0);
+  EXPECT_EQ(row_updates(step_with_table(false, {.constants = {.weight_decay = 0.1F}})), 0);
+  EXPECT_EQ(row_updates(step_with_table(false, {.largest_gradient_norm = 1.0F})), 0);
+  EXPECT_EQ(row_updates(step_with_table(false, {.form = StepForm::Last, .micro_batches = 2})), 0);
+  EXPECT_EQ(row_updates(step_with_table(false, {.parameters = ParameterPlace::Resident})), 0);
+}
+
 }  // namespace
 }  // namespace poet

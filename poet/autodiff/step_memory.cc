@@ -6,6 +6,7 @@
 #include <set>
 
 #include "poet/graph/operator_table.h"
+#include "poet/graph/stored_rows.h"
 
 namespace poet {
 namespace {
@@ -92,20 +93,16 @@ struct Measure {
     }
   }
 
-  // A lookup of rows in a table that lies in storage reads those rows itself.
-  bool reads_rows_itself(const GraphOperation& operation) const {
-    if (operation.kind != Operator::Gather) return false;
-    return at(step.graph.tensors, operation.inputs[0]).home == Home::Storage &&
-           std::get<AxisAttributes>(operation.attributes).axis == 0;
-  }
-
-  void add_operation(const GraphOperation& operation) {
+  // What meets only rows of a table that lies in storage has it there.
+  void add_operation(const GraphOperation& operation, bool updates_rows) {
     const OperatorEntry& entry = entry_of(operation.kind);
+    const bool meets_rows = updates_rows || reads_stored_rows(step.graph, operation);
     MemoryUse use;
     for (const TensorId input : operation.inputs)
-      if (input != operation.inputs[0] || !reads_rows_itself(operation))
-        add_buffer(use.reads, input);
-    if (!entry.view) {
+      if (input != operation.inputs[0] || !meets_rows) add_buffer(use.reads, input);
+    if (updates_rows) {
+      use.workspace_bytes = 2 * table_row_bytes(step.graph, operation);
+    } else if (!entry.view) {
       for (const TensorId output : operation.outputs) add_buffer(use.makes, output);
       use.workspace_bytes = entry.kernel(types_of(step.graph, operation)).workspace_bytes;
       add_handovers(use, operation, entry.updates, [](bool) { return true; });
@@ -197,7 +194,9 @@ struct Walk {
 StepMemory step_memory(const TrainingGraph& step) {
   Measure measure{.step = step};
   measure.find_buffers();
-  for (const GraphOperation& operation : step.graph.operations) measure.add_operation(operation);
+  const std::vector<bool> updates_rows = updates_of_stored_rows(step.graph);
+  for (std::size_t v = 0; v < updates_rows.size(); ++v)
+    measure.add_operation(step.graph.operations[v], updates_rows[v]);
   measure.find_what_follows();
   measure.find_what_comes_before();
   return std::move(measure.memory);

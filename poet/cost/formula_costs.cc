@@ -34,11 +34,14 @@ OperationCost cost_of(const Graph& graph, const GraphOperation& operation, const
 
 }  // namespace
 
-TensorCost row_read_cost(std::int64_t rows, std::int64_t row_bytes, const DeviceStorage& storage,
-                         double memory_power_scale) {
+TensorCost row_transfer_cost(std::int64_t rows, std::int64_t row_bytes,
+                             const DeviceStorage& storage, double memory_power_scale) {
   const TensorCost one = transfer_cost(row_bytes, storage, memory_power_scale);
   const auto count = static_cast<double>(rows);
-  return {.page_in_j = count * one.page_in_j, .page_in_s = count * one.page_in_s};
+  return {.page_in_j = count * one.page_in_j,
+          .page_in_s = count * one.page_in_s,
+          .page_out_j = count * one.page_out_j,
+          .page_out_s = count * one.page_out_s};
 }
 
 Result<CostTable> formula_costs(const Graph& graph, const Device& device,

@@ -15,9 +15,9 @@ namespace poet {
 Result<CostTable> formula_costs(const Graph& graph, const Device& device,
                                 double memory_power_scale);
 
-// What reading single rows of a table in storage costs, one transfer for each row: an embedding
-// lookup does not need the table in RAM.
-TensorCost row_read_cost(std::int64_t rows, std::int64_t row_bytes, const DeviceStorage& storage,
-                         double memory_power_scale);
+// What reading and writing single rows of a table in storage cost, one transfer for each row: an
+// embedding's lookup and update do not need the table in RAM.
+TensorCost row_transfer_cost(std::int64_t rows, std::int64_t row_bytes,
+                             const DeviceStorage& storage, double memory_power_scale);
 
 }  // namespace poet

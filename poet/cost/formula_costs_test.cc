@@ -51,7 +51,7 @@ TEST(FormulaCosts, TransfersTakeLatencyAndStream) {
 }
 
 TEST(FormulaCosts, SingleRowsPayTheLatencyEach) {
-  const TensorCost rows = row_read_cost(3, 64, device().storage, 2);
+  const TensorCost rows = row_transfer_cost(3, 64, device().storage, 2);
   EXPECT_EQ(rows.page_in_s, 3 * 1.5);
   EXPECT_EQ(rows.page_in_j, 3 * 1.5 * 0.25 * 2);
   EXPECT_EQ(rows.page_out_j, 0);

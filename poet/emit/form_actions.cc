@@ -143,6 +143,30 @@ class FormWriter {
                 .again = again});
   }
 
+  void add(const StoredRowUpdate& update, bool again) {
+    const GraphOperation& operation = at(graph_.operations, update.operation);
+    const std::int64_t value_bytes = byte_size(ElementType::Float32);
+    const std::string shape = parts_.shapes.name_of(
+        "poet_updated_rows",
+        fmt::format(".offset = {}u, .shape = {{.rows = {}, .inner = {}, .count = {}}}",
+                    in_storage(update.table), update.table_rows, update.row_bytes / value_bytes,
+                    update.gradient.size_bytes / update.row_bytes));
+    const std::string function = update.index_type == ElementType::Int64
+                                     ? "poet_storage_update_rows_i64"
+                                     : "poet_storage_update_rows_i32";
+    parts_.functions.insert(function);
+    const std::int64_t call = parts_.tables.call_of(
+        fmt::format("return {}(run->storage, shape, at[0], at[1], at[2], at[3]);", function));
+    add_action({.work = {.call = call, .shape = shape},
+                .places = {place(update.indices), place(update.gradient), place(update.step),
+                           place(update.workspace)}},
+               {.what = "update rows",
+                .name = operation.name,
+                .operation = static_cast<std::int64_t>(update.operation),
+                .bytes = update.gradient.size_bytes,
+                .again = again});
+  }
+
   // The only output of a training step.
   void take_loss(const TensorPlace& output) {
     add_silent("memcpy(&run->loss, at[0], sizeof run->loss);", output.place, "the loss");

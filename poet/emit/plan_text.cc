@@ -17,8 +17,7 @@ namespace {
 
 std::string headers_of(const FormParts& parts, const EmitRequest& request) {
   std::set<std::string_view> headers;
-  for (const std::string& function : parts.functions)
-    headers.insert(declaration_of(function).header);
+  for (const std::string& function : parts.functions) headers.insert(header_of(function));
   if (request.learning_rate.shape == RateShape::Cosine) headers.insert("poet/runtime/float_math.h");
   std::string text;
   for (const std::string_view header : headers) text += fmt::format("#include \"{}\"\n", header);

@@ -1,5 +1,7 @@
 #include "poet/emit/runtime_files.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <vector>
 
@@ -35,6 +37,20 @@ void add(const ProjectText& file, std::set<std::string>& files) {
   for (const std::string_view function : file.calls) add(file_that_defines(function), files);
 }
 
+// Where the header that declares it says `begin`; nothing: it does not.
+struct Declared {
+  const ProjectText* header = nullptr;
+  std::size_t after = 0;  // the place behind `begin`
+};
+
+Declared declared(const std::string& begin) {
+  for (const ProjectText& file : project_text_table()) {
+    const std::size_t at = file.text.find(begin);
+    if (file.name.ends_with(".h") && at != file.text.npos) return {&file, at + begin.size()};
+  }
+  return {};
+}
+
 }  // namespace
 
 const ProjectText& project_text(std::string_view name) {
@@ -50,14 +66,17 @@ std::set<std::string> runtime_files(const std::set<std::string>& functions) {
 }
 
 KernelDeclaration declaration_of(std::string_view function) {
-  const std::string begin = "\nvoid " + std::string(function) + "(const ";
-  for (const ProjectText& file : project_text_table()) {
-    const std::size_t at = file.text.find(begin);
-    if (!file.name.ends_with(".h") || at == file.text.npos) continue;
-    const std::string_view rest = file.text.substr(at + begin.size());
-    return {file.name, rest.substr(0, rest.find('*'))};
-  }
-  check_failed("every kernel is declared in a header of poet/runtime", __FILE__, __LINE__);
+  const Declared found = declared("\nvoid " + std::string(function) + "(const ");
+  POET_CHECK(found.header != nullptr);
+  const std::string_view rest = found.header->text.substr(found.after);
+  return {found.header->name, rest.substr(0, rest.find('*'))};
+}
+
+std::string_view header_of(std::string_view function) {
+  for (const char* const type : {"void", "poet_status"})
+    if (const Declared found = declared(fmt::format("\n{} {}(", type, function)); found.header)
+      return found.header->name;
+  check_failed("what is called is declared in a header of poet/runtime", __FILE__, __LINE__);
 }
 
 }  // namespace poet

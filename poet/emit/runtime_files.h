@@ -17,4 +17,7 @@ struct KernelDeclaration {
 };
 KernelDeclaration declaration_of(std::string_view function);
 
+// Where any function that programs call is declared.
+std::string_view header_of(std::string_view function);
+
 }  // namespace poet

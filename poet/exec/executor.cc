@@ -9,6 +9,7 @@
 #include "poet/base/check.h"
 #include "poet/exec/prepared_step.h"
 #include "poet/exec/value_pieces.h"
+#include "poet/runtime/update.h"
 
 namespace poet {
 namespace {
@@ -57,6 +58,7 @@ struct Executor::State {
   Failure perform(const DoNothing&) { return std::nullopt; }
   Failure perform(const CallKernel& call);
   Failure perform(const ReadRows& reading);
+  Failure perform(const UpdateRows& update);
   Failure perform(const ReadInput& input);
   Failure perform(const ReadStore& read);
   Failure perform(const WriteStore& write);
@@ -87,6 +89,31 @@ Failure Executor::State::perform(const ReadRows& reading) {
     if (Failure failure =
             memory.store->read(reading.table_offset_bytes + index * reading.row_bytes, row))
       return failure;
+  }
+  return std::nullopt;
+}
+
+// As poet_storage_update_rows_i32() does it on a board, and as large as a store may be.
+Failure Executor::State::perform(const UpdateRows& update) {
+  ++counts.operations;
+  auto* const row = reinterpret_cast<float*>(update.row.data());
+  auto* const sum = reinterpret_cast<float*>(update.row_gradient.data());
+  const poet_sgd_shape sgd = {update.shape.inner, 0};
+  const auto row_bytes = static_cast<std::int64_t>(update.row.size());
+  for (std::int32_t i = 0; i < update.shape.count; ++i) {
+    const std::int64_t picked =
+        update.index_type == ElementType::Int64
+            ? poet_row_gradient_i64(&update.shape, static_cast<const std::int64_t*>(update.indices),
+                                    update.gradient, i, sum)
+            : poet_row_gradient_i32(&update.shape, static_cast<const std::int32_t*>(update.indices),
+                                    update.gradient, i, sum);
+    if (picked < 0) continue;
+    const std::int64_t offset_bytes = update.table_offset_bytes + picked * row_bytes;
+    if (Failure failure = memory.store->read(offset_bytes, update.row)) return failure;
+    poet_sgd_update_f32(&sgd, row, sum, update.step, nullptr, row);
+    if (Failure failure = memory.store->write(offset_bytes, update.row)) return failure;
+    counts.row_bytes += row_bytes;
+    counts.written_row_bytes += row_bytes;
   }
   return std::nullopt;
 }

@@ -60,9 +60,10 @@ struct StepCounts {
   std::int64_t written_bytes = 0;  // to the store, by PageOut
   std::int64_t reads = 0;
   std::int64_t writes = 0;
-  std::int64_t row_bytes = 0;    // from the store, by lookups of rows
-  std::int64_t input_bytes = 0;  // brought in by read_input
-  std::int64_t operations = 0;   // executed, without views
+  std::int64_t row_bytes = 0;          // from the store, by lookups and updates of rows
+  std::int64_t written_row_bytes = 0;  // to the store, by updates of rows
+  std::int64_t input_bytes = 0;        // brought in by read_input
+  std::int64_t operations = 0;         // executed, without views
   std::int64_t recomputed_operations = 0;
 
   bool operator==(const StepCounts&) const = default;

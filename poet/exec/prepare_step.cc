@@ -153,6 +153,22 @@ class StepBinding {
             .rows = writable(lookup.rows)};
   }
 
+  UpdateRows bound_work(const StoredRowUpdate& update) const {
+    const std::span<std::byte> workspace = writable(update.workspace);
+    const auto row_bytes = static_cast<std::size_t>(update.row_bytes);
+    const std::int64_t count = update.gradient.size_bytes / update.row_bytes;
+    const std::int64_t inner = update.row_bytes / byte_size(ElementType::Float32);
+    return {.table_offset_bytes = update.table.offset_bytes,
+            .shape = {static_cast<std::int32_t>(update.table_rows),
+                      static_cast<std::int32_t>(inner), static_cast<std::int32_t>(count)},
+            .index_type = update.index_type,
+            .indices = readable(update.indices).data(),
+            .gradient = reinterpret_cast<const float*>(readable(update.gradient).data()),
+            .step = reinterpret_cast<const poet_step_words*>(readable(update.step).data()),
+            .row = workspace.first(row_bytes),
+            .row_gradient = workspace.subspan(row_bytes, row_bytes)};
+  }
+
   ReadInput bound_work(const InputFeed& feed) const { return {feed.tensor, writable(feed.value)}; }
   ReadStore bound_work(const PageRead& page) const {
     return {page.storage.offset_bytes, writable(page.memory)};

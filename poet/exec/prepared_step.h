@@ -14,6 +14,7 @@
 #include "poet/graph/element_type.h"
 #include "poet/graph/tensor_type.h"
 #include "poet/kernels/kernel_set.h"
+#include "poet/runtime/row_update.h"
 
 namespace poet {
 
@@ -37,6 +38,18 @@ struct ReadRows {
   std::span<std::byte> rows = {};
 };
 
+// The update of rows in storage: each that is picked is read, changed and written.
+struct UpdateRows {
+  std::int64_t table_offset_bytes = 0;  // in the store
+  poet_row_update_shape shape = {};
+  ElementType index_type = ElementType::Int64;
+  const void* indices = nullptr;
+  const float* gradient = nullptr;
+  const poet_step_words* step = nullptr;
+  std::span<std::byte> row = {};
+  std::span<std::byte> row_gradient = {};
+};
+
 struct ReadInput {
   TensorId tensor{};
   std::span<std::byte> value = {};
@@ -55,7 +68,7 @@ struct WriteStore {
 struct DoNothing {};
 
 using PreparedWork =
-    std::variant<DoNothing, CallKernel, ReadRows, ReadInput, ReadStore, WriteStore>;
+    std::variant<DoNothing, CallKernel, ReadRows, UpdateRows, ReadInput, ReadStore, WriteStore>;
 
 struct GivenOutput {
   TensorId tensor{};

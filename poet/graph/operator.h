@@ -163,6 +163,7 @@ enum class Operator {
   SecondMoment,  // of Adam and AdamW
   Adam,          // step from both moments; AdamW's too
   WeightUpdate,  // of a weight or state by a gradient in slices (operators/weight_updates.cc)
+  RowUpdate,     // of the rows of a table that were looked up (operators/row_updates.cc)
 
   // What stands between gradients and updates (operators/gradient_norms.cc).
   SumOfSquares,

@@ -107,6 +107,8 @@ Axes all_axes(const OperationTypes& types) {
     case Operator::Gather:
     case Operator::GatherGradient:
       return gather_axes(types);
+    case Operator::RowUpdate:
+      return row_update_axes(types);
     case Operator::ConvBiasGradient:
       return conv_bias_axes(types);
     case Operator::SoftmaxCrossEntropy:

@@ -17,7 +17,8 @@ std::optional<int> gradient_input(Operator update);
 
 // The operation that does what two of a graph do together: `update` reads what `gradient` makes.
 // Nothing where that cannot be done by slices: of other gradients than those of convolutions and
-// of matrix products with one matrix, and of gradients that are clipped.
+// of matrix products with one matrix, and of gradients that are clipped. Of a table of which fewer
+// rows are looked up than it has, and plain SGD without decay, it is a RowUpdate.
 std::optional<GraphOperation> joined(const Graph& graph, const GraphOperation& gradient,
                                      const GraphOperation& update);
 

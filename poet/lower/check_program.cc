@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "poet/graph/operator_table.h"
 #include "poet/lower/planned_places.h"
@@ -268,6 +269,8 @@ class ProgramReplay {
       want(std::holds_alternative<NoWork>(made.work), "is more than a view");
     else if (reads_rows_of_storage(graph_, operation, at(problem_.operations, id)))
       follow_lookup(id, std::get_if<RowLookup>(&made.work));
+    else if (updates_rows_of_storage(graph_, operation, at(problem_.operations, id)))
+      follow_row_update(id, std::get_if<StoredRowUpdate>(&made.work));
     else
       follow_call(id, std::get_if<OperationCall>(&made.work));
     std::vector<TensorId> wanted;
@@ -351,9 +354,41 @@ class ProgramReplay {
     if (!fault_) make(operation.outputs[0], lookup->rows);
   }
 
+  // The table's place then holds its new value.
+  void follow_row_update(OperationId id, const StoredRowUpdate* update) {
+    const GraphOperation& operation = at(graph_.operations, id);
+    const TensorId table = operation.inputs[0];
+    const TensorType& type = at(graph_.tensors, table).type;
+    if (update == nullptr || update->operation != id || update->table_rows != type.shape[0] ||
+        update->row_bytes * update->table_rows != size_bytes(type) ||
+        update->index_type != at(graph_.tensors, operation.inputs[1]).type.element)
+      return find(fmt::format("does not update the rows of '{}'", operation.name));
+    if (!is_right("updates", name(table), update->table,
+                  planned_.in_storage(table, planned_.true_bytes(table))))
+      return;
+    expect(update->table, table);
+    read(operation.inputs[1], update->indices);
+    read(operation.inputs[2], update->gradient);
+    read(operation.inputs[3], update->step);
+    const BytePlace right = planned_.workspace(*now_, 2 * update->row_bytes);
+    if (!is_right("works for", operation.name, update->workspace, right)) return;
+    for (const BytePlace& input : {update->indices, update->gradient, update->step})
+      if (overlap(input, update->workspace)) find("works over what it reads");
+    write(update->workspace, {});
+    put(update->table, {.value = operation.outputs[0]});
+    updated_by_rows_.emplace(table, operation.outputs[0]);
+  }
+
   // --- Transfers, which reach storage and memory in order of issue
 
+  // A new value that was made in storage has no bytes to move.
+  bool has_no_bytes(TensorId tensor) const {
+    return at(problem_.tensors, tensor).size_bytes == 0 && planned_.true_bytes(tensor) > 0;
+  }
+
   void follow_page_out(TensorId tensor, const StepInstruction& made) {
+    if (has_no_bytes(tensor))
+      return want(std::holds_alternative<NoWork>(made.work), "writes what has no bytes");
     if (at(graph_.tensors, tensor).role == TensorRole::Input)
       return want(std::holds_alternative<NoWork>(made.work), "writes what is given");
     const auto* const page = std::get_if<PageWrite>(&made.work);
@@ -366,6 +401,8 @@ class ProgramReplay {
   }
 
   void follow_page_in(TensorId tensor, const StepInstruction& made) {
+    if (has_no_bytes(tensor))
+      return want(std::holds_alternative<NoWork>(made.work), "reads what has no bytes");
     if (at(graph_.tensors, tensor).role == TensorRole::Input) return follow_feed(tensor, made);
     const auto* const page = std::get_if<PageRead>(&made.work);
     if (page == nullptr || page->tensor != tensor)
@@ -406,6 +443,7 @@ class ProgramReplay {
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<TensorId>(i);
     for (std::size_t i = 0; i < values.size(); ++i)
       if (problem_.tensors[i].updates) at(values, *problem_.tensors[i].updates) = values[i];
+    for (const auto& [table, new_value] : updated_by_rows_) at(values, table) = new_value;
     for (const TensorPlace& home : program_.kept) {
       const auto other =
           memory(home.place.space)
@@ -425,6 +463,8 @@ class ProgramReplay {
   const StepTarget& target_;
   std::vector<BytePlace> rom_places_;  // by tensor
   std::vector<bool> was_executed_;     // by operation
+  // The new values of tables whose rows were updated where they lie.
+  std::map<TensorId, TensorId> updated_by_rows_;
   ReplayedMemory arena_;
   ReplayedMemory storage_;
   ReplayedMemory rom_;

@@ -17,9 +17,12 @@ namespace {
 class Agreement {
  public:
   Agreement(const RunnableStep& step, const KernelSet& kernels)
-      : kernels_(kernels), graph_(step.graph), problem_(step.plan.problem) {}
+      : kernels_(kernels),
+        graph_(step.graph),
+        problem_(step.plan.problem),
+        is_made_in_storage_(step.graph.tensors.size()) {}
 
-  Failure check() const {
+  Failure check() {
     if (graph_.operations.size() != problem_.operations.size() ||
         graph_.tensors.size() != problem_.tensors.size())
       return bad_input(
@@ -27,10 +30,13 @@ class Agreement {
                       graph_.operations.size(), graph_.tensors.size(), problem_.operations.size(),
                       problem_.tensors.size()));
     for (std::size_t v = 0; v < graph_.operations.size(); ++v)
+      if (updates_rows_of_storage(graph_, graph_.operations[v], problem_.operations[v]))
+        is_made_in_storage_[index_of(graph_.operations[v].outputs[0])] = true;
+    for (std::size_t v = 0; v < graph_.operations.size(); ++v)
       if (Failure failure = check_operation(graph_.operations[v], problem_.operations[v]))
         return failure;
     for (std::size_t i = 0; i < graph_.tensors.size(); ++i)
-      if (Failure failure = check_tensor(graph_.tensors[i], problem_.tensors[i])) return failure;
+      if (Failure failure = check_tensor(static_cast<TensorId>(i))) return failure;
     return std::nullopt;
   }
 
@@ -42,12 +48,14 @@ class Agreement {
 
   // --- Tensors
 
-  Failure check_tensor(const GraphTensor& tensor, const Tensor& planned) const {
+  Failure check_tensor(TensorId id) const {
+    const GraphTensor& tensor = at(graph_.tensors, id);
+    const Tensor& planned = at(problem_.tensors, id);
     if (tensor.name != planned.name)
       return bad_input(fmt::format("the graph's tensor {} is called {} in its problem", tensor.name,
                                    planned.name));
     if (planned.view_of) return std::nullopt;
-    if (planned.size_bytes < size_bytes(tensor.type))
+    if (planned.size_bytes < size_bytes(tensor.type) && !is_made_in_storage_[index_of(id)])
       return bad_input(
           fmt::format("{} has {} bytes, and its problem counts {}: what is run must be counted",
                       tensor.name, size_bytes(tensor.type), planned.size_bytes));
@@ -74,19 +82,24 @@ class Agreement {
           operation.name, entry.view, entry.once));
     if (Failure failure = check_inputs(operation, planned)) return failure;
     if (entry.view) return check_view(operation);
+    const bool updates_rows = updates_rows_of_storage(graph_, operation, planned);
     const std::int64_t workspace_bytes =
-        kernels_.ready(types_of(graph_, operation))->workspace_bytes();
+        updates_rows ? row_update_workspace_bytes(graph_, operation)
+                     : kernels_.ready(types_of(graph_, operation))->workspace_bytes();
     if (planned.workspace_bytes < workspace_bytes)
       return bad_input(fmt::format("{} needs a workspace of {} bytes, and its problem counts {}",
                                    operation.name, workspace_bytes, planned.workspace_bytes));
     if (Failure failure = check_in_place(operation, planned)) return failure;
-    return check_updates(operation);
+    // What lies where then, the program's replay says.
+    return updates_rows ? std::nullopt : check_updates(operation);
   }
 
   Failure check_inputs(const GraphOperation& operation, const Operation& planned) const {
     std::set<TensorId> read(operation.inputs.begin(), operation.inputs.end());
     if (planned.view) read = {operation.inputs[0]};
-    if (reads_rows_of_storage(graph_, operation, planned)) read.erase(operation.inputs[0]);
+    if (reads_rows_of_storage(graph_, operation, planned) ||
+        updates_rows_of_storage(graph_, operation, planned))
+      read.erase(operation.inputs[0]);
     if (read == std::set<TensorId>(planned.inputs.begin(), planned.inputs.end()))
       return std::nullopt;
     return bad_input(fmt::format("{} reads other tensors in its problem", operation.name));
@@ -159,6 +172,7 @@ class Agreement {
   const KernelSet& kernels_;
   const Graph& graph_;
   const Problem& problem_;
+  std::vector<bool> is_made_in_storage_;  // of each tensor: row by row
 };
 
 Failure check_schedule(const Plan& plan) {

@@ -5,6 +5,7 @@
 
 #include "poet/base/check.h"
 #include "poet/graph/operator_table.h"
+#include "poet/graph/stored_rows.h"
 #include "poet/lower/check_program.h"
 #include "poet/lower/row_lookup.h"
 #include "poet/lower/transfers_under_way.h"
@@ -86,6 +87,12 @@ class Lowering {
     return at(graph_.tensors, tensor).role == TensorRole::Input;
   }
 
+  // A table's new value, whose rows were updated where they lie: it has no bytes of its own, and
+  // to move it is to do nothing.
+  bool is_made_in_storage(TensorId tensor) const {
+    return at(problem_.tensors, tensor).size_bytes < true_bytes(tensor);
+  }
+
   // Or the new value of one.
   bool is_resident(TensorId tensor) const {
     const TensorId place = at(problem_.tensors, tensor).updates.value_or(tensor);
@@ -140,6 +147,8 @@ class Lowering {
     was_executed_[index_of(id)] = true;
     if (reads_rows_of_storage(graph_, operation, at(problem_.operations, id)))
       made.work = row_lookup(id, made);
+    else if (updates_rows_of_storage(graph_, operation, at(problem_.operations, id)))
+      made.work = row_update(a, id, made);
     else if (!entry_of(operation.kind).view)
       made.work = operation_call(a, id, made);
     if (!made.again) give_outputs(operation, made);
@@ -167,17 +176,39 @@ class Lowering {
   RowLookup row_lookup(OperationId id, StepInstruction& made) const {
     const GraphOperation& operation = at(graph_.operations, id);
     const GraphTensor& table = at(graph_.tensors, operation.inputs[0]);
-    const std::int64_t rows = table.type.shape[0];
     const RowLookup lookup{.operation = id,
                            .table = slot(operation.inputs[0], size_bytes(table.type)),
-                           .row_bytes = size_bytes(table.type) / rows,
-                           .table_rows = rows,
+                           .row_bytes = table_row_bytes(graph_, operation),
+                           .table_rows = table.type.shape[0],
                            .index_type = at(graph_.tensors, operation.inputs[1]).type.element,
                            .indices = readable(operation.inputs[1]),
                            .rows = in_ram(operation.outputs[0])};
     wait(made, transfers_.before_reading(lookup.indices));
     wait(made, transfers_.before_writing(lookup.rows));
     return lookup;
+  }
+
+  // A table that somebody updates by rows is moved by nobody: there is no transfer of it to wait
+  // for.
+  StoredRowUpdate row_update(std::size_t a, OperationId id, StepInstruction& made) const {
+    const GraphOperation& operation = at(graph_.operations, id);
+    const GraphTensor& table = at(graph_.tensors, operation.inputs[0]);
+    const StoredRowUpdate update{
+        .operation = id,
+        .table = slot(operation.inputs[0], size_bytes(table.type)),
+        .row_bytes = table_row_bytes(graph_, operation),
+        .table_rows = table.type.shape[0],
+        .index_type = at(graph_.tensors, operation.inputs[1]).type.element,
+        .indices = readable(operation.inputs[1]),
+        .gradient = readable(operation.inputs[2]),
+        .step = readable(operation.inputs[3]),
+        .workspace = {AddressSpace::Arena, layout_.workspace_offset_bytes[a],
+                      row_update_workspace_bytes(graph_, operation)}};
+    for (const BytePlace& read : {update.indices, update.gradient, update.step})
+      wait(made, transfers_.before_reading(read));
+    wait(made, transfers_.before_writing(update.workspace));
+    if (target_.free == FreeMemory::Filled) made.freed.push_back(update.workspace);
+    return update;
   }
 
   void give_outputs(const GraphOperation& operation, StepInstruction& made) const {
@@ -190,7 +221,7 @@ class Lowering {
 
   // What an input is, its source knows: there is nothing to write.
   void add_page_out(TensorId tensor, StepInstruction& made) {
-    if (is_input(tensor)) return;
+    if (is_input(tensor) || is_made_in_storage(tensor)) return;
     const std::int64_t moved = moved_bytes(tensor);
     const BytePlace memory = buffer(current_buffer(tensor), moved);
     made.work = PageWrite{tensor, slot(tensor, moved), memory};
@@ -198,6 +229,7 @@ class Lowering {
   }
 
   void add_page_in(TensorId tensor, StepInstruction& made) {
+    if (is_made_in_storage(tensor)) return;
     if (is_input(tensor)) {
       made.work = InputFeed{tensor, in_ram(tensor)};
       return wait(made, transfers_.before_writing(in_ram(tensor)));
@@ -255,9 +287,12 @@ class Lowering {
     for (std::size_t b = 0; b < plan_.buffers.size(); ++b)
       if (!is_resident(plan_.buffers[b].tensor))
         pieces.push_back(buffer(b, plan_.buffers[b].size_bytes));
-    for (const StepInstruction& instruction : program_.instructions)
+    for (const StepInstruction& instruction : program_.instructions) {
       if (const auto* const call = std::get_if<OperationCall>(&instruction.work))
         if (call->workspace) pieces.push_back(*call->workspace);
+      if (const auto* const update = std::get_if<StoredRowUpdate>(&instruction.work))
+        pieces.push_back(update->workspace);
+    }
     std::sort(pieces.begin(), pieces.end(), [](const BytePlace& a, const BytePlace& b) {
       return a.offset_bytes < b.offset_bytes;
     });
@@ -277,7 +312,7 @@ class Lowering {
       const auto id = static_cast<TensorId>(i);
       const Tensor& tensor = problem_.tensors[i];
       if (layout_.slot_offset_bytes[i] >= 0 && tensor.home == Home::Made && !tensor.updates &&
-          !tensor.view_of)
+          !tensor.view_of && !is_made_in_storage(id))
         program_.free.push_back(slot(id, moved_bytes(id)));
     }
   }

@@ -69,6 +69,22 @@ struct RowLookup {
   bool operator==(const RowLookup&) const = default;
 };
 
+// The update of the rows of a table that were looked up, in storage: each is read, changed and
+// written. `workspace` holds two of them.
+struct StoredRowUpdate {
+  OperationId operation{};
+  BytePlace table = {};
+  std::int64_t row_bytes = 0;
+  std::int64_t table_rows = 0;
+  ElementType index_type = ElementType::Int64;
+  BytePlace indices = {};
+  BytePlace gradient = {};  // of the rows that were picked
+  BytePlace step = {};
+  BytePlace workspace = {};
+
+  bool operator==(const StoredRowUpdate&) const = default;
+};
+
 // This step's value of an input, from whoever has the examples.
 struct InputFeed {
   TensorId tensor{};
@@ -106,8 +122,8 @@ struct NoWork {
   bool operator==(const NoWork&) const = default;
 };
 
-using StepWork =
-    std::variant<NoWork, OperationCall, RowLookup, InputFeed, StepWordsFeed, PageRead, PageWrite>;
+using StepWork = std::variant<NoWork, OperationCall, RowLookup, StoredRowUpdate, InputFeed,
+                              StepWordsFeed, PageRead, PageWrite>;
 
 // An action of the schedule. In overlapped time PageRead and PageWrite only begin a transfer;
 // transfers count from 0 in order of issue and end in that order, so who waits for one has waited

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <set>
 
+#include "poet/graph/stored_rows.h"
 #include "poet/graph/weight_update.h"
 
 namespace poet {
@@ -151,13 +152,10 @@ std::int64_t sum_parts(const Grids& grids, std::int32_t operation) {
   return parts;
 }
 
-// A table in storage of which a lookup reads rows.
-bool is_read_by_rows(const Grids& grids, const Graph& graph, std::int32_t operation,
-                     std::size_t input) {
-  const auto v = static_cast<std::size_t>(operation);
-  if (grids.types[v].kind != Operator::Gather || input != 0) return false;
-  if (std::get<AxisAttributes>(grids.types[v].attributes).axis != 0) return false;
-  return at(graph.tensors, graph.operations[v].inputs[0]).home == Home::Storage;
+bool is_made_by_slices(const Graph& graph, const GraphOperation& gradient,
+                       const GraphOperation& update) {
+  const std::optional<GraphOperation> both = joined(graph, gradient, update);
+  return both && both->kind == Operator::WeightUpdate;
 }
 
 // Gradients that nothing but updates read, each of which can be made slice by slice.
@@ -175,7 +173,7 @@ void mark_joined(const Graph& graph, Grids& grids) {
       const GraphOperation& update = graph.operations[use];
       const std::optional<int> position = gradient_input(update.kind);
       return position && update.inputs[static_cast<std::size_t>(*position)] == maker.outputs[0] &&
-             joined(graph, maker, update).has_value();
+             is_made_by_slices(graph, maker, update);
     });
     if (!all) continue;
     grids.makes_slices[v] = true;
@@ -279,6 +277,9 @@ Grids uncut_grids(const Graph& graph) {
     grids.of_operations.push_back(std::move(of_operation));
   }
   mark_joined(graph, grids);
+  grids.meets_rows = updates_of_stored_rows(graph);
+  for (std::size_t v = 0; v < graph.operations.size(); ++v)
+    if (reads_stored_rows(graph, graph.operations[v])) grids.meets_rows[v] = true;
   return grids;
 }
 
@@ -348,7 +349,7 @@ std::int64_t largest_part_bytes(const Grids& grids, const Graph& graph, std::int
     const TensorId input = graph.operations[v].inputs[i];
     if (slices_come_in && grids.producers[place_of(input)] == maker) continue;
     if (!seen.insert(input).second) continue;
-    if (is_read_by_rows(grids, graph, operation, i)) continue;
+    if (i == 0 && grids.meets_rows[v]) continue;
     const std::vector<Range> region = part_of_input(types, part.axes, part.ranges, i);
     // What is read where it lies takes no room.
     if (at(graph.tensors, input).home != Home::Rom)
@@ -366,6 +367,11 @@ std::int64_t largest_part_bytes(const Grids& grids, const Graph& graph, std::int
       // The weight in its place, and a slice of its gradient.
       output_bytes += output_bytes / region[0].extent() * slice_rows(region[0].extent());
     bytes += output_bytes;
+  }
+  if (types.kind == Operator::RowUpdate) {
+    // A row and its gradient.
+    const std::vector<Range> table = part_of_input(types, part.axes, part.ranges, 0);
+    bytes += 2 * bytes_of({table.begin() + 1, table.end()}, types.inputs[0].element);
   }
   return std::max(bytes, put_together);
 }

@@ -45,6 +45,8 @@ struct Grids {
   std::vector<std::vector<std::optional<std::int32_t>>> of_dimensions = {};  // by tensor
   std::vector<std::vector<OperationAxis>> of_operations = {};
   std::vector<OperationTypes> types = {};  // of the operations
+  // Of each operation: it meets only rows of its table, in storage (poet/graph/stored_rows.h).
+  std::vector<bool> meets_rows = {};
   // Of given tensors whose cuts are settled: those of each dimension.
   std::map<TensorId, std::vector<std::vector<Range>>> settled = {};
   std::vector<std::optional<std::int32_t>> producers = {};  // of each tensor

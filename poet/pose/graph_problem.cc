@@ -7,6 +7,7 @@
 #include "poet/base/check.h"
 #include "poet/cost/formula_costs.h"
 #include "poet/graph/operator_table.h"
+#include "poet/graph/stored_rows.h"
 #include "poet/problem/align_sizes.h"
 
 namespace poet {
@@ -20,6 +21,7 @@ class Translation {
         device_(device),
         memory_power_scale_(memory_power_scale),
         kernels_(kernels),
+        updates_rows_(updates_of_stored_rows(graph)),
         is_updated_(graph.tensors.size()),
         last_reader_(graph.tensors.size()) {}
 
@@ -28,10 +30,14 @@ class Translation {
     problem_.time_mode = device_.time_mode;
     for (std::size_t i = 0; i < graph_.tensors.size(); ++i)
       add_tensor(graph_.tensors[i], costs.tensors[i]);
-    for (const GraphOperation& operation : graph_.operations) mark_updates(operation);
+    for (std::size_t v = 0; v < graph_.operations.size(); ++v)
+      if (updates_rows_[v])
+        be_made_in_storage(graph_.operations[v]);
+      else
+        mark_updates(graph_.operations[v]);
     find_last_readers();
     for (std::size_t v = 0; v < graph_.operations.size(); ++v)
-      add_operation(graph_.operations[v], costs.operations[v]);
+      add_operation(v, costs.operations[v]);
     return std::move(problem_);
   }
 
@@ -64,16 +70,17 @@ class Translation {
     }
   }
 
-  TensorId root_of(TensorId id) const { return at(problem_.tensors, id).view_of.value_or(id); }
-
-  bool reads_rows_itself(const GraphOperation& operation) const {
-    if (operation.kind != Operator::Gather) return false;
-    const TensorId table = operation.inputs[0];
-    return at(graph_.tensors, table).home == Home::Storage &&
-           std::get<AxisAttributes>(operation.attributes).axis == 0;
+  // The new value of a table whose rows are updated where they lie has no bytes of its own.
+  void be_made_in_storage(const GraphOperation& operation) {
+    is_updated_[static_cast<std::size_t>(operation.inputs[0])] = true;
+    Tensor& fresh = at(problem_.tensors, operation.outputs[0]);
+    fresh = {.name = fresh.name};
   }
 
-  void add_operation(const GraphOperation& from, const OperationCost& cost) {
+  TensorId root_of(TensorId id) const { return at(problem_.tensors, id).view_of.value_or(id); }
+
+  void add_operation(std::size_t v, const OperationCost& cost) {
+    const GraphOperation& from = graph_.operations[v];
     const OperatorEntry& entry = entry_of(from.kind);
     Operation to{.name = from.name,
                  .outputs = from.outputs,
@@ -89,8 +96,11 @@ class Translation {
       become_view(to);
     else
       to.workspace_bytes = kernels_.ready(types_of(graph_, from))->workspace_bytes();
-    if (reads_rows_itself(from)) read_rows(from, to);
-    to.in_place = place_to_share(from, entry);
+    if (reads_stored_rows(graph_, from)) read_rows(from, to);
+    if (updates_rows_[v])
+      update_rows(from, to);
+    else
+      to.in_place = place_to_share(from, entry);
     problem_.operations.push_back(std::move(to));
   }
 
@@ -102,17 +112,30 @@ class Translation {
     output.home = at(problem_.tensors, root).home;
   }
 
+  // Of as many rows as there are indices.
+  TensorCost row_cost(const GraphOperation& from) const {
+    return row_transfer_cost(most_rows_met(graph_, from), table_row_bytes(graph_, from),
+                             device_.storage, memory_power_scale_);
+  }
+
   void read_rows(const GraphOperation& from, Operation& to) const {
     to.inputs.erase(std::remove(to.inputs.begin(), to.inputs.end(), from.inputs[0]),
                     to.inputs.end());
     // Storage has other rows after the update.
     if (is_updated_[static_cast<std::size_t>(from.inputs[0])]) to.once = true;
-    const GraphTensor& table = at(graph_.tensors, from.inputs[0]);
-    const std::int64_t row_bytes = size_bytes(table.type) / table.type.shape[0];
-    const std::int64_t rows = value_count(at(graph_.tensors, from.inputs[1]).type.shape);
-    const TensorCost reading = row_read_cost(rows, row_bytes, device_.storage, memory_power_scale_);
-    to.compute_j += reading.page_in_j;
-    to.compute_s += reading.page_in_s;
+    const TensorCost cost = row_cost(from);
+    to.compute_j += cost.page_in_j;
+    to.compute_s += cost.page_in_s;
+  }
+
+  // Reads and writes them; in RAM there is one, and its gradient.
+  void update_rows(const GraphOperation& from, Operation& to) const {
+    read_rows(from, to);
+    const TensorCost cost = row_cost(from);
+    to.compute_j += cost.page_out_j;
+    to.compute_s += cost.page_out_s;
+    to.written_bytes = most_rows_met(graph_, from) * table_row_bytes(graph_, from);
+    to.workspace_bytes = 2 * table_row_bytes(graph_, from);
   }
 
   // Through how many inputs an operation sees the same bytes.
@@ -169,7 +192,8 @@ class Translation {
   const Device& device_;
   double memory_power_scale_ = 1;
   const KernelSet& kernels_;
-  std::vector<bool> is_updated_;  // of each tensor: a new value takes its place in this step
+  std::vector<bool> updates_rows_;  // of each operation: where they lie in storage
+  std::vector<bool> is_updated_;    // of each tensor: a new value takes its place in this step
   // Of each root, the first output of the operation that reads it last.
   std::vector<std::optional<TensorId>> last_reader_;
   Problem problem_ = {};

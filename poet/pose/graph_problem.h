@@ -17,7 +17,8 @@ namespace poet {
 // once as its row of the operator table says. A lookup of rows in a table that lies in storage
 // (Gather along the first axis) reads those rows itself: the table is no input of it, and its cost
 // grows by reading them. It is executed once where the step updates the table: afterwards storage
-// has other rows.
+// has other rows. So does a RowUpdate of a table that only such lookups read: it reads and writes
+// as many rows as there are indices, where they lie, and the new value is a tensor without bytes.
 // Sizes are rounded up to multiples of `alignment_bytes`, a power of two, for a problem that is
 // going to be run; workspaces are what these kernels need. Refuses what formula_costs() refuses.
 Result<Problem> graph_problem(const Graph& graph, const Device& device, double memory_power_scale,

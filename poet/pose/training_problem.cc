@@ -16,11 +16,18 @@ void leave_out_parameters(const TrainingGraph& step, Problem& problem) {
   }
 }
 
+// By an operation that writes to storage by itself.
+bool is_made_in_storage(const Problem& problem, TensorId tensor) {
+  return std::any_of(problem.operations.begin(), problem.operations.end(), [&](const Operation& o) {
+    return o.written_bytes > 0 && o.outputs[0] == tensor;
+  });
+}
+
 // New values that no row of the operator table makes.
 void mark_replacements(const TrainingGraph& step, Problem& problem) {
   for (const Replacement& replacement : step.replacements) {
     Tensor& fresh = at(problem.tensors, replacement.new_value);
-    if (fresh.updates) continue;
+    if (fresh.updates || is_made_in_storage(problem, replacement.new_value)) continue;
     fresh.updates = replacement.old_value;
     if (at(problem.tensors, replacement.old_value).home == Home::Resident)
       fresh.home = Home::Resident;

@@ -73,6 +73,32 @@ TEST(TrainingProblem, KeepsResidentsInPlaceAndLeavesExcludedOnesOut) {
   EXPECT_EQ(resident_bytes(excluded), 32);
 }
 
+// Of 40 rows of 4 values 6 are looked up and updated, where they lie.
+TEST(TrainingProblem, CountsWhatAnUpdateOfRowsReadsAndWrites) {
+  NetworkBuilder net;
+  const TensorId ids = add_input(net, "ids", {ElementType::Int64, {6}});
+  const TensorId table = add_parameter(net, "table", {40, 4}, FilledWith{0.5});
+  add_output(net, "y", linear(net, "fc", look_up(net, "words", table, ids), 3));
+  const TrainingGraph step = *training_graph(net.model, {.loss = Loss::MeanSquaredError,
+                                                         .parameters = ParameterPlace::Chosen,
+                                                         .updates = Updates::Sliced});
+  const Problem problem = problem_of(step);
+  ASSERT_FALSE(check_problem(problem));
+  const auto named = [&](const std::string& name) {
+    return *std::find_if(problem.operations.begin(), problem.operations.end(),
+                         [&](const Operation& operation) { return operation.name == name; });
+  };
+  const Operation update = named("table.update");
+  EXPECT_TRUE(update.once);
+  EXPECT_EQ(update.written_bytes, 6 * 4 * 4);
+  EXPECT_EQ(update.workspace_bytes, 2 * 4 * 4);
+  for (const TensorId input : update.inputs) EXPECT_NE(at(problem.tensors, input).name, "table");
+  EXPECT_TRUE(named("words").once);
+  EXPECT_FALSE(tensor(problem, "table").may_be_resident);
+  EXPECT_EQ(tensor(problem, "table.new").size_bytes, 0);
+  EXPECT_FALSE(tensor(problem, "table.new").updates);
+}
+
 TEST(TrainingProblem, OffersPlacesInRamWhereTheyAreChosen) {
   const auto offered = [](ParameterPlace place) {
     std::vector<std::string> names;

@@ -38,6 +38,23 @@ class InParts(program.InAFolder):
         for name in ("losses", "parameters_sha256", "evaluation"):
             self.assertEqual(ended.json()[name], whole[name], name)
 
+    def test_of_a_table_only_the_rows_that_occur_are_read_and_written(self):
+        bert = ["--model", "bert-tiny", "--sequence-length", "16", "--batch-size", "2", "--steps", "2", "--time-limit-s", "5", "--json"]
+        whole = poet("train", *bert).json()
+        ended = poet("train", *bert, "--parts", "64KiB", "--ram-budget", "150KiB")
+        self.assertEqual(ended.code, 0, ended.err)
+        for name in ("losses", "parameters_sha256", "evaluation"):
+            self.assertEqual(ended.json()[name], whole[name], name)
+        table = 30522 * 128 * 4
+        planned = ["solve", *bert[:6], "--platform", "m4", "--ram-budget", "150KiB", "--parts", "64KiB", "--time-limit-s", "5",
+                   "--json", "--quiet"]
+        by_rows = poet(*planned).json()
+        self.assertIn("bert.embeddings.word_embeddings.weight", by_rows["updates"]["sliced"])
+        self.assertLess(by_rows["read_bytes"] + by_rows["written_bytes"], table)
+        # Momentum changes every row.
+        every_row = poet(*planned, "--optimiser", "momentum").json()
+        self.assertGreater(every_row["written_bytes"], table)
+
     def test_inspect_says_what_was_cut_and_why(self):
         asked = ["inspect", "lenet5", "--parts", "16KiB"]
         cuts = poet(*asked, "--json").json()["parts"]

@@ -89,6 +89,8 @@ std::vector<StepCase> step_cases() {
   TrainingOptions rows{.optimiser = Optimiser::Momentum};
   rows.train = "encoder";
   rows.frozen = FrozenPlace::Storage;
+  TrainingOptions updated_rows{.optimiser = Optimiser::Sgd};
+  updated_rows.updates = Updates::Sliced;
   return {{"small_momentum", {ordered(small, {.optimiser = Optimiser::Momentum})}},
           {"small_adam_clipped", {ordered(small, clipped)}},
           {"small_resident", {ordered(small, resident)}},
@@ -99,7 +101,8 @@ std::vector<StepCase> step_cases() {
           {"small_and_its_evaluation", {ordered(small, adam), evaluation(small)}},
           {"lenet5", {ordered(lenet, adam)}},
           {"transformer_and_its_evaluation", {ordered(transformer, rows), evaluation(transformer)}},
-          {"transformer", {ordered(transformer, clipped)}}};
+          {"transformer", {ordered(transformer, clipped)}},
+          {"transformer_rows", {ordered(transformer, updated_rows), evaluation(transformer)}}};
 }
 
 RunnableStep with_random_schedule(const StepCase& row, std::size_t form, TimeMode mode,

@@ -123,6 +123,16 @@ void add_weight_updates(Cases& cases) {
                        std::vector<CaseInput> inputs) {
     cases.push_back({name, Operator::WeightUpdate, attributes, std::move(inputs)});
   };
+  cases.push_back({"row update",
+                   Operator::RowUpdate,
+                   {},
+                   {constant(smooth({9, 4})), whole(ElementType::Int64, {2, 3}, 9),
+                    constant(smooth({2, 3, 4})), step()}});
+  cases.push_back({"row update, int32",
+                   Operator::RowUpdate,
+                   {},
+                   {constant(smooth({9, 2, 3})), whole(ElementType::Int32, {5}, 9),
+                    constant(smooth({5, 2, 3})), step()}});
   add("weight update", of_product(Operator::Sgd, {}), {weight, x, dy, step()});
   add("weight update of a velocity", of_product(Operator::Velocity, decaying),
       {weight, x, dy, weight, step()});

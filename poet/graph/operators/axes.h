@@ -60,6 +60,7 @@ Axes slice_axes(const OperationTypes& types);
 Axes pad_axes(const OperationTypes& types);
 Axes concat_axes(const OperationTypes& types);
 Axes gather_axes(const OperationTypes& types);
+Axes row_update_axes(const OperationTypes& types);
 
 // Losses of classes, whole (but for means, whose division comes last) and in parts, and softmax
 // along its dimension in parts (class_axes.cc).

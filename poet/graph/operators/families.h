@@ -19,6 +19,7 @@ std::vector<OperatorEntry> loss_operators();
 std::vector<OperatorEntry> gradient_norm_operators();
 std::vector<OperatorEntry> update_operators();
 std::vector<OperatorEntry> weight_update_operators();
+std::vector<OperatorEntry> row_update_operators();
 std::vector<OperatorEntry> matmul_operators();
 std::vector<OperatorEntry> conv_operators();
 std::vector<OperatorEntry> conv_part_operators();

@@ -148,4 +148,19 @@ Axes gather_axes(const OperationTypes& types) {
   return axes;
 }
 
+// The columns of a table: a row is changed once, by all indices that pick it.
+Axes row_update_axes(const OperationTypes& types) {
+  const std::size_t rank = types.inputs[0].shape.size();
+  const std::size_t picked = types.inputs[1].shape.size();
+  Axes axes;
+  for (std::size_t d = 1; d < rank; ++d) {
+    PartAxis axis = axis_of(types, types.inputs[0].shape[d]);
+    axis.inputs[0] = dimension(d);
+    axis.inputs[2] = dimension(picked + d - 1);
+    axis.outputs[0] = dimension(d);
+    axes.push_back(std::move(axis));
+  }
+  return axes;
+}
+
 }  // namespace poet

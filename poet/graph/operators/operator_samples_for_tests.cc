@@ -170,6 +170,8 @@ Samples update_samples() {
                                       .gradient_attributes = MatMulAttributes{.transpose_a = true},
                                       .update = Operator::Sgd},
            .inputs = {float32({3, 5}), float32({4, 3}), float32({4, 5}), step_type()}},
+          {.kind = Operator::RowUpdate,
+           .inputs = {float32({100, 8}), int64({5}), float32({5, 8}), step_type()}},
           {.kind = Operator::SumOfSquares, .inputs = {p}},
           {.kind = Operator::SumOfPartials, .inputs = {float32({}), float32({})}},
           {.kind = Operator::ClipScale,

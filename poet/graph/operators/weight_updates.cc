@@ -186,6 +186,28 @@ KernelCall kernel_call(const OperationTypes& types) {
       .workspace_bytes = size_bytes(types.inputs[0]) / all_rows * rows};
 }
 
+// A new value that depends on nothing but the gradient and the old one: without decay, and where
+// the gradient is not clipped.
+bool is_plain_sgd(const GraphOperation& update) {
+  return update.kind == Operator::Sgd && update.inputs.size() == 3 &&
+         std::get<UpdateAttributes>(update.attributes).weight_decay == 0;
+}
+
+// Where there are fewer indices than rows: otherwise all rows may change, and are quicker at once.
+std::optional<GraphOperation> joined_by_rows(const Graph& graph, const GraphOperation& gradient,
+                                             const GraphOperation& update) {
+  const TensorType& indices = at(graph.tensors, gradient.inputs[0]).type;
+  const TensorType& table = at(graph.tensors, update.inputs[0]).type;
+  if (!is_plain_sgd(update) || std::get<AxisAttributes>(gradient.attributes).axis != 0 ||
+      value_count(indices.shape) >= table.shape[0])
+    return std::nullopt;
+  GraphOperation both = update;
+  both.kind = Operator::RowUpdate;
+  both.attributes = {};
+  both.inputs = {update.inputs[0], gradient.inputs[0], gradient.inputs[1], update.inputs[2]};
+  return both;
+}
+
 template <typename Kind>
 std::optional<std::variant<MatMulAttributes, WindowAttributes>> kept(const Attributes& given) {
   if (const auto* const kind = std::get_if<Kind>(&given)) return *kind;
@@ -201,6 +223,7 @@ std::optional<int> gradient_input(Operator update) {
 
 std::optional<GraphOperation> joined(const Graph& graph, const GraphOperation& gradient,
                                      const GraphOperation& update) {
+  if (gradient.kind == Operator::GatherGradient) return joined_by_rows(graph, gradient, update);
   const std::optional<int> position = gradient_input(update.kind);
   const bool is_product = gradient.kind == Operator::MatMul;
   const auto attributes = is_product ? kept<MatMulAttributes>(gradient.attributes)
