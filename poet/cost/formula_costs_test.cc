@@ -54,7 +54,9 @@ TEST(FormulaCosts, SingleRowsPayTheLatencyEach) {
   const TensorCost rows = row_transfer_cost(3, 64, device().storage, 2);
   EXPECT_EQ(rows.page_in_s, 3 * 1.5);
   EXPECT_EQ(rows.page_in_j, 3 * 1.5 * 0.25 * 2);
-  EXPECT_EQ(rows.page_out_j, 0);
+  EXPECT_EQ(rows.page_out_s, 3 * 3);
+  EXPECT_EQ(rows.page_out_j, 3 * row_transfer_cost(1, 64, device().storage, 2).page_out_j);
+  EXPECT_GT(rows.page_out_j, 0);
 }
 
 TEST(FormulaCosts, RefusesAFactorThatIsNone) {
