@@ -293,6 +293,16 @@ Result<StepInParts> parts_of(const Question& question, const Model& model, const
   return step_in_parts(*whole, *question.training.part_bytes, known, question.most_parts);
 }
 
+namespace {
+
+bool updates_rows(const Graph& graph) {
+  return std::any_of(
+      graph.operations.begin(), graph.operations.end(),
+      [](const GraphOperation& operation) { return operation.kind == Operator::RowUpdate; });
+}
+
+}  // namespace
+
 Result<AskedStep> asked_step(const Question& question, const Model& model, const KnownCuts& known) {
   const auto whole = [&]() -> Result<AskedStep> {
     Result<TrainingGraph> step = whole_step_of(question, model);
@@ -302,8 +312,11 @@ Result<AskedStep> asked_step(const Question& question, const Model& model, const
   if (!question.training.part_bytes) return whole();
   Result<StepInParts> parts = parts_of(question, model, known);
   if (!parts.ok()) return parts.error();
-  // A step whose operations are small enough is as it would be without.
-  if (parts->cuts.operations.empty() && parts->step.pieces.empty()) return whole();
+  // A step whose operations are small enough is as it would be without; but rows of tables may be
+  // why they are.
+  if (parts->cuts.operations.empty() && parts->step.pieces.empty() &&
+      !updates_rows(parts->step.graph))
+    return whole();
   AskedStep asked{std::move(parts->step), std::make_shared<const Cuts>(std::move(parts->cuts))};
   if (question.training.updates == Updates::Separate) return asked;
   TrainingOptions sliced = question.training;
