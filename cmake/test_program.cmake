@@ -29,7 +29,7 @@ set(POET_TEST_PARTS 8)
 function(poet_test_in_parts name)
   cmake_parse_arguments(PARSE_ARGV 1 TEST "" "PREFIX;LABEL;TIMEOUT" "")
   math(EXPR last "${POET_TEST_PARTS} - 1")
-  math(EXPR seconds "5 * ${TEST_TIMEOUT}")
+  math(EXPR seconds "2 * ${TEST_TIMEOUT}")
   # Questions to several rooms take longest, and start first.
   set(cost 1)
   if(TEST_LABEL STREQUAL tests)
