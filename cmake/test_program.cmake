@@ -23,27 +23,7 @@ if(POET_BUILD_TESTS)
     <fmt/format.h> <nlohmann/json.hpp>)
 endif()
 
-# Under sanitizers a process takes longer to start than most cases to run: there a program runs in this many parts at most,
-# which GoogleTest deals its cases to.
-set(POET_TEST_PARTS 8)
-function(poet_test_in_parts name)
-  cmake_parse_arguments(PARSE_ARGV 1 TEST "" "PREFIX;LABEL;TIMEOUT" "")
-  math(EXPR last "${POET_TEST_PARTS} - 1")
-  math(EXPR seconds "2 * ${TEST_TIMEOUT}")
-  # Questions to several rooms take longest, and start first.
-  set(cost 1)
-  if(TEST_LABEL STREQUAL tests)
-    set(cost 100)
-  endif()
-  foreach(part RANGE ${last})
-    add_test(NAME ${TEST_PREFIX}.part_${part} COMMAND ${name})
-    set_tests_properties(${TEST_PREFIX}.part_${part} PROPERTIES LABELS ${TEST_LABEL} TIMEOUT ${seconds} COST ${cost}
-      ENVIRONMENT "GTEST_TOTAL_SHARDS=${POET_TEST_PARTS};GTEST_SHARD_INDEX=${part}")
-  endforeach()
-endfunction()
-
-# A program whose cases are listed as <prefix>.<suite>.<case>, each with the label and its seconds at most; under sanitizers
-# as <prefix>.part_<number>.
+# A program whose cases are listed as <prefix>.<suite>.<case>, each with the label and its seconds at most.
 function(poet_test_program name)
   cmake_parse_arguments(PARSE_ARGV 1 TEST "" "PREFIX;LABEL;TIMEOUT" "SOURCES;LIBRARIES")
   add_executable(${name} ${TEST_SOURCES} $<TARGET_OBJECTS:poet_test_main>)
@@ -51,10 +31,6 @@ function(poet_test_program name)
   target_precompile_headers(${name} REUSE_FROM poet_test_main)
   # Tests give their little helpers the same names again and again.
   set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
-  if(POET_SANITIZE)
-    poet_test_in_parts(${name} PREFIX ${TEST_PREFIX} LABEL ${TEST_LABEL} TIMEOUT ${TEST_TIMEOUT})
-    return()
-  endif()
   gtest_discover_tests(${name} TEST_PREFIX ${TEST_PREFIX}. DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS ${TEST_LABEL} TIMEOUT ${TEST_TIMEOUT})
 endfunction()
