@@ -37,7 +37,7 @@ model
 # does not do.
 
 # %%
-least = poet.minimum(model, "m4", runtime_budget=3)
+least = poet.minimum(model, "m4", runtime_budget=3, parts="whole")
 print(f"{least.status}: {least.found_bytes:,} of {least.plain_peak_bytes:,} bytes")
 
 # %% [markdown]

@@ -47,8 +47,10 @@ def table(path):
     print("| network | parts of, B | operations | J | bound, J | tried: parts of B, operations, J | least RAM found, B | in parts of, B |")
     print("|---|---|---|---|---|---|---|---|")
     for name in CASES:
-        plan = next(line for line in lines if line["network"] == name and line["command"] == "solve")
-        least = next(line for line in lines if line["network"] == name and line["command"] == "minimum")
+        rows = {line["command"]: line for line in lines if line["network"] == name}
+        if "solve" not in rows or "minimum" not in rows:
+            continue  # a run that was stopped before
+        plan, least = rows["solve"], rows["minimum"]
         tried = "; ".join(f"{level['part_bytes']:,}: " + (f"{level.get('operations', 0):,}, {level['objective']:.2f}" if level["objective"]
                                                            else "none") for level in plan["parts"]["tried"])
         print(f"| {name} | {plan['parts']['part_bytes'] or 0:,} | {plan['parts']['operations']:,} | {plan['energy_j']:.2f} | "

@@ -7,6 +7,8 @@
 #include <system_error>
 #include <utility>
 
+#include "poet/base/json_out.h"
+#include "poet/base/json_reader.h"
 #include "poet/base/message_text.h"
 #include "poet/base/sha256.h"
 #include "poet/base/text_file.h"
@@ -36,6 +38,7 @@ Failure make_folder(const PlanCache& cache) {
 
 constexpr const char* kPlanEnding = ".plan.json";
 constexpr const char* kSplitEnding = ".split.json";
+constexpr const char* kPartsEnding = ".parts.json";
 
 std::optional<std::string> path_if_there(const PlanCache& cache, const std::string& key,
                                          const char* ending) {
@@ -68,6 +71,27 @@ Result<SplitChoice> load_split(const std::string& path) {
   const Result<std::string> text = read_text_file(path);
   if (!text.ok()) return text.error();
   return parse_split(*text, path);
+}
+
+struct PartsChoice {
+  std::int64_t ram_budget_bytes = 0;
+  std::int64_t part_bytes = 0;
+};
+
+Result<PartsChoice> load_parts(const std::string& path) {
+  const Result<std::string> text = read_text_file(path);
+  if (!text.ok()) return text.error();
+  const Result<JsonValue> json = parse_json(*text, path);
+  if (!json.ok()) return json.error();
+  JsonReader reader(path);
+  JsonObject object(*json, "a choice of parts", reader);
+  object.format("poet-parts", 1);
+  if (reader.failure()) return *reader.failure();
+  const PartsChoice choice{.ram_budget_bytes = object.whole("ram_budget_bytes", kSizeRange),
+                           .part_bytes = object.whole("part_bytes", kSizeRange)};
+  object.finish();
+  if (reader.failure()) return *reader.failure();
+  return choice;
 }
 
 std::string fault_of(const SplitChoice& choice, const SplitAsked& asked) {
@@ -128,6 +152,28 @@ Failure keep_split(const PlanCache& cache, const std::string& key, const SplitCh
   if (!cache.folder) return std::nullopt;
   if (Failure failure = make_folder(cache)) return failure;
   return write_text_file(path_of(cache, key, kSplitEnding), split_text(choice));
+}
+
+std::optional<std::int64_t> find_parts(const PlanCache& cache, const std::string& key,
+                                       std::int64_t ram_budget_bytes) {
+  const std::optional<std::string> path = path_if_there(cache, key, kPartsEnding);
+  if (!path) return std::nullopt;
+  const Result<PartsChoice> choice = load_parts(*path);
+  if (choice.ok() && choice->ram_budget_bytes == ram_budget_bytes) return choice->part_bytes;
+  tell_damaged(cache, *path,
+               choice.ok() ? "it answers another question" : to_string(choice.error()));
+  return std::nullopt;
+}
+
+Failure keep_parts(const PlanCache& cache, const std::string& key, std::int64_t ram_budget_bytes,
+                   std::int64_t part_bytes) {
+  if (!cache.folder) return std::nullopt;
+  if (Failure failure = make_folder(cache)) return failure;
+  return write_text_file(path_of(cache, key, kPartsEnding),
+                         json_text({{"format", "poet-parts"},
+                                    {"version", 1},
+                                    {"ram_budget_bytes", ram_budget_bytes},
+                                    {"part_bytes", part_bytes}}));
 }
 
 PlanCache telling(PlanCache cache, std::vector<std::string>& notes) {

@@ -46,6 +46,13 @@ std::optional<SplitChoice> find_split(const PlanCache& cache, const std::string&
                                       const SplitAsked& asked);
 Failure keep_split(const PlanCache& cache, const std::string& key, const SplitChoice& choice);
 
+// The same of the parts that operations come in, where a RAM budget chose them: what each needs at
+// most. A choice for another budget is of no use.
+std::optional<std::int64_t> find_parts(const PlanCache& cache, const std::string& key,
+                                       std::int64_t ram_budget_bytes);
+Failure keep_parts(const PlanCache& cache, const std::string& key, std::int64_t ram_budget_bytes,
+                   std::int64_t part_bytes);
+
 // The cache, telling into a list, each sentence once. The list must outlive it.
 PlanCache telling(PlanCache cache, std::vector<std::string>& notes);
 

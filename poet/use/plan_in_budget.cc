@@ -11,6 +11,7 @@
 #include "poet/ask/choose_parts.h"
 #include "poet/base/message_text.h"
 #include "poet/problem/facts.h"
+#include "poet/problem/problem_json.h"
 
 namespace poet {
 namespace {
@@ -189,6 +190,36 @@ Question of_micro_batch(const FormsRequest& request) {
   return part;
 }
 
+// Counted up whenever the same question is answered otherwise.
+constexpr int kPartsGeneration = 1;
+
+std::string key_of_parts(const FormsRequest& request, const StepForms& whole) {
+  std::string text = fmt::format("parts {} {} {}\n", kPartsGeneration, request.micro_batches,
+                                 whole.ram_budget_bytes);
+  for (const StepGraph& form : whole.forms) text += problem_text(form.instance.problem);
+  return plan_key(request.question, text);
+}
+
+// The sizes of parts that are tried, from the best on: one, where it is known which has a plan.
+std::vector<std::int64_t> sizes_of_parts(const FormsRequest& request, const StepForms& whole,
+                                         const PlanFormsOptions& options, const std::string& key,
+                                         const Stop& stop, const ProgressSink& progress) {
+  if (const auto kept = find_parts(options.cache, key, whole.ram_budget_bytes)) return {*kept};
+  if (options.only_from_cache) return {};
+  const Question part = of_micro_batch(request);
+  QuestionSteps steps(part);
+  const std::optional<Instance> best = choose_parts(steps, whole.ram_budget_bytes, stop, progress);
+  if (!best) return {};
+  std::vector<TriedLevel> levels = best->parts.tried;
+  std::erase_if(levels, [](const TriedLevel& level) { return !level.objective; });
+  std::stable_sort(levels.begin(), levels.end(), [](const TriedLevel& a, const TriedLevel& b) {
+    return *a.objective < *b.objective;
+  });
+  std::vector<std::int64_t> sizes;
+  for (const TriedLevel& level : levels) sizes.push_back(level.part_bytes);
+  return sizes;
+}
+
 // In parts of operations, where no plan of whole ones was found: of the sizes that choose_parts()
 // tries, from the best on, the first of which there is a plan. Nothing where there is none either.
 Result<std::optional<PlannedForms>> plan_with_parts(const FormsRequest& request, FormsMaker& maker,
@@ -196,32 +227,26 @@ Result<std::optional<PlannedForms>> plan_with_parts(const FormsRequest& request,
                                                     const PlanFormsOptions& options,
                                                     const Stop& stop,
                                                     const ProgressSink& progress) {
-  if (!leaves_parts_open(request.question) || request.question.batch_size % request.micro_batches)
-    return std::optional<PlannedForms>();
-  const Question part = of_micro_batch(request);
-  QuestionSteps steps(part);
-  const std::optional<Instance> best = choose_parts(steps, forms.ram_budget_bytes, stop, progress);
-  if (!best) return std::optional<PlannedForms>();
-  std::vector<TriedLevel> levels = best->parts.tried;
-  std::erase_if(levels, [](const TriedLevel& level) { return !level.objective; });
-  std::stable_sort(levels.begin(), levels.end(), [](const TriedLevel& a, const TriedLevel& b) {
-    return *a.objective < *b.objective;
-  });
-  for (const TriedLevel& level : levels) {
+  if (!leaves_parts_open(request.question)) return std::optional<PlannedForms>();
+  const std::string key = key_of_parts(request, forms);
+  for (const std::int64_t part_bytes :
+       sizes_of_parts(request, forms, options, key, stop, progress)) {
     FormsRequest cut = at_budget(request, forms.ram_budget_bytes);
-    cut.question.training.part_bytes = level.part_bytes;
+    cut.question.training.part_bytes = part_bytes;
     Result<StepForms> parts = maker.forms(cut);
     if (!parts.ok()) continue;  // the evaluation, say, is not reached
     Result<PlannedForms> planned = plan_forms(*parts, cut.question, options, stop, progress);
     if (!planned.ok()) return planned.error();
-    if (planned->steps.empty() && planned->no.empty()) return std::optional(*std::move(planned));
     if (planned->steps.empty()) continue;
+    if (Failure failure = keep_parts(options.cache, key, forms.ram_budget_bytes, part_bytes))
+      return *failure;
     parts->notes = forms.notes;
     parts->plain_peak_bytes = forms.plain_peak_bytes;
     planned->notes.push_back(fmt::format(
         "no plan of whole operations was found in the budget, so they come in parts of at most {} "
         "bytes ({} operations)",
-        grouped_digits(level.part_bytes), grouped_digits(level.operations)));
+        grouped_digits(part_bytes),
+        grouped_digits(std::ssize(parts->forms.front().graph.operations))));
     forms = *std::move(parts);
     return std::optional(*std::move(planned));
   }

@@ -51,7 +51,7 @@ class SmallestBudget(program.InAFolder):
         self.assertEqual((ended.code, ended.json()["status"]), (1, "infeasible"))
 
     def test_speaks_of_the_plans_that_a_solve_makes(self):
-        options = ["--model", "resnet8", "--platform", "m4", "--quiet", "--json"]
+        options = ["--model", "resnet8", "--platform", "m4", "--parts", "whole", "--quiet", "--json"]
         least = poet("minimum", *options).json()
         self.assertEqual((least["status"], least["updates"]["asked"]), ("optimal", "auto"))
         self.assertIn("layer3.0.conv2.weight", least["updates"]["sliced"])

@@ -10,7 +10,7 @@ STEPS = ["--steps", "3", "--time-limit-s", "10", "--json"]
 class InParts(program.InAFolder):
     def test_trains_to_the_same_numbers_in_less_ram_than_an_operation_needs(self):
         whole = poet("train", *RESNET, *STEPS).json()
-        least = poet("minimum", *RESNET, "--platform", "m4", "--quiet", "--json").json()["proved_bytes"]
+        least = poet("minimum", *RESNET, "--platform", "m4", "--parts", "whole", "--quiet", "--json").json()["proved_bytes"]
         budget = 120 * 1024
         self.assertLess(budget, least)
         ended = poet("train", *RESNET, *STEPS, "--parts", "48KiB", "--ram-budget", str(budget))
@@ -88,15 +88,36 @@ class InParts(program.InAFolder):
         self.assertEqual(ended.code, 0, ended.err)
         answer = ended.json()
         self.assertLessEqual(answer["peak_ram_bytes"], 131072)
-        self.assertTrue(any("cut into parts that need at most 65,536 bytes" in line for line in answer["warnings"]),
-                        answer["warnings"])
+        self.assertEqual((answer["parts"]["asked"], answer["parts"]["part_bytes"]), ("level", 65536))
         self.assertEqual(poet("verify", self.path("p.json")).code, 0)
         self.assertIn("bert.pooler.dense.weight", answer["updates"]["sliced"])
 
-    def test_whole_is_the_usual_case(self):
-        usual = poet("minimum", *RESNET, "--platform", "m4", "--quiet", "--json").json()
-        asked = poet("minimum", *RESNET, "--platform", "m4", "--quiet", "--json", "--parts", "whole").json()
-        self.assertEqual(usual["found_bytes"], asked["found_bytes"])
+    def test_whole_is_the_usual_case_where_it_fits(self):
+        asked = ["solve", *RESNET, "--platform", "m4", "--ram-budget", "600000", "--time-limit-s", "5", "--quiet", "--json"]
+        usual = poet(*asked).json()
+        self.assertEqual((usual["parts"]["asked"], usual["parts"]["part_bytes"]), ("auto", None))
+        self.assertEqual(usual["parts"]["operations"], poet(*asked, "--parts", "whole").json()["parts"]["operations"])
+
+    def test_a_budget_that_whole_operations_do_not_fit_has_parts(self):
+        flags = ["train", *RESNET, *STEPS, "--cache", self.path("plans"), "--quiet"]
+        whole = poet(*flags).json()
+        refused = poet(*flags, "--ram-budget", "120KiB", "--parts", "whole")
+        self.assertEqual(refused.code, 1)
+        for _ in ("planned", "from the cache"):
+            ended = poet(*flags, "--ram-budget", "120KiB")
+            self.assertEqual(ended.code, 0, ended.err)
+            parts = ended.json()
+            self.assertLessEqual(parts["arena_bytes"], 120 * 1024)
+            for name in ("losses", "parameters_sha256", "evaluation"):
+                self.assertEqual(parts[name], whole[name], name)
+
+    def test_the_least_is_less_in_parts_than_whole(self):
+        asked = ["minimum", *RESNET, "--platform", "m4", "--quiet", "--json"]
+        parts, whole = poet(*asked).json(), poet(*asked, "--parts", "whole").json()
+        self.assertLess(parts["found_bytes"], whole["found_bytes"])
+        self.assertEqual(whole["parts"]["asked"], "whole")
+        self.assertGreaterEqual(parts["found_bytes"], parts["proved_bytes"])
+        self.assertEqual(parts["parts"]["asked"], "auto")
 
     def test_refusals(self):
         for arguments, words in (

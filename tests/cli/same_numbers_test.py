@@ -82,7 +82,8 @@ class SameNumbers(program.InAFolder):
         self.assertEqual(little["losses"], whole["losses"])
         self.assertEqual(little["parameters_sha256"], whole["parameters_sha256"])
         self.assertLessEqual(little["arena_bytes"], 250000)
-        refused = poet("train", *flags, "--ram-budget", "250000", "--updates", "separate", cwd=self.folder)
+        refused = poet("train", *flags, "--ram-budget", "250000", "--updates", "separate", "--parts", "whole",
+                       cwd=self.folder)
         self.assertEqual(refused.code, 1)
 
 

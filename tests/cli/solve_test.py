@@ -30,7 +30,7 @@ class RealNetworks(program.InAFolder):
     def test_less_than_the_working_set_is_infeasible(self):
         lenet = ["solve", "--model", "lenet5", "--platform", "m4", "--ram-budget"]
         least = poet("inspect", "lenet5", "--json").json()["largest_working_set_bytes"]
-        ended = poet(*lenet, str(least - 1), "--updates", "separate", "--json")
+        ended = poet(*lenet, str(least - 1), "--updates", "separate", "--parts", "whole", "--json")
         self.assertEqual((ended.code, ended.json()["status"]), (1, "infeasible"))
         self.assertEqual(poet(*lenet, str(least), "--updates", "separate").code, 0)
         # By default, an update that does not fit is made by slices.

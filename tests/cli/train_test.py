@@ -155,7 +155,7 @@ class Answer(Training):
         adam = ["--model", "lenet5", "--optimiser", "adam", "--batch-size", "4", "--examples", "16", "--steps", "1"]
         plain = self.train(*adam, model=[])["plain_peak_bytes"]
         asked = plain * 6 // 10 // 64 * 64
-        command = ["train", *adam, "--cache", self.path("plans"), "--quiet"]
+        command = ["train", *adam, "--parts", "whole", "--cache", self.path("plans"), "--quiet"]
         ended = poet(*command, "--ram-budget", "60%", cwd=self.folder)
         self.assertEqual(ended.code, 1, ended.err)
         self.assertRegex(ended.out, r"; the smallest budget found to work is --ram-budget \d+")
@@ -169,7 +169,7 @@ class Answer(Training):
         self.assertEqual(small["ram_budget_bytes"], 256 * 1024)
         self.assertLessEqual(small["arena_bytes"], 256 * 1024)
         self.assertLess(self.train("--steps", "1")["plain_peak_bytes"], 8 << 30)
-        ended = poet("train", "--model", "lenet5", "--examples", "64", "--steps", "1", "--platform", "m4", "--cache",
+        ended = poet("train", "--model", "lenet5", "--examples", "64", "--steps", "1", "--platform", "m4", "--parts", "whole", "--cache",
                      self.path("plans"), "--quiet", cwd=self.folder)
         self.assertEqual(ended.code, 1, ended.err)
         self.assertRegex(ended.out, r"the smallest budget found to work is --ram-budget \d+, and in this one you may try "
