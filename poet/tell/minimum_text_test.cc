@@ -47,6 +47,7 @@ TEST(FindMinimum, CallsNothingPlainThatASearchFound) {
   PlanRequest request{.model = "lenet5", .platform = "m4", .batch_size = 5};
   request.paging = false;
   request.rematerialisation = false;
+  request.training.parts_by_budget = false;
   request.solve.gap_ratio = 0;
   const Result<MinimumReport> report = find_minimum(asked(request), {}, {});
   ASSERT_TRUE(report.ok()) << report.error().message;
@@ -117,9 +118,9 @@ TEST(FindMinimum, FindsTheLeastBudgetInWhichASolveFindsASchedule) {
 
 // However far below, a refusal names the budget that minimum finds.
 TEST(FindMinimum, AgreesWithARefusalInHardlyAnyRam) {
-  PlanRequest request{.model = "lenet5", .platform = "m4"};
+  PlanRequest request{.model = "digits-cnn", .platform = "m4"};
   request.batch_size = 5;
-  request.ram_budget = RamBytes{1000};
+  request.ram_budget = RamBytes{100};
   const Result<PlanReport> refused = make_plan(asked(request), {}, {});
   ASSERT_TRUE(refused.ok());
   ASSERT_TRUE(refused->solve.infeasibility);
