@@ -3,11 +3,8 @@
 #include "poet/ask/choose_parts.h"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
-#include "poet/ask/plan_instance.h"
-#include "poet/ask/search_progress.h"
 #include "poet/overlap/planner.h"
 #include "poet/problem/facts.h"
 #include "poet/verify/replay.h"

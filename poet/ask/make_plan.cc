@@ -1,5 +1,6 @@
 #include "poet/ask/make_plan.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "poet/ask/choose_parts.h"
@@ -74,7 +75,12 @@ Failure name_budgets_of_all_steps(const std::vector<UpdateLevel>& levels, const 
   });
   if (!least.ok()) return least.error();
   if (least->solved.least.status == SolveStatus::Infeasible) return std::nullopt;
-  no.least_budget_bytes = least->solved.least.proved_bytes;
+  // Of parts only some sizes were looked at: others may need less, so nothing is proved of all.
+  const bool has_parts = std::any_of(levels.begin(), levels.end(), [](const UpdateLevel& level) {
+    return level.instance.parts.part_bytes.has_value();
+  });
+  no.least_budget_bytes.reset();
+  if (!has_parts) no.least_budget_bytes = least->solved.least.proved_bytes;
   no.working_budget_bytes = least->solved.least.found_bytes;
   no = retold(report.problem, std::move(no));
   return std::nullopt;

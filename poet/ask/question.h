@@ -109,11 +109,12 @@ Result<TrainingGraph> whole_step_of(const Question& question, const Model& model
 Result<StepInParts> parts_of(const Question& question, const Model& model,
                              const KnownCuts& known = {});
 
-// The step itself: in parts where the question asks for them and something is too large.
 struct AskedStep {
   TrainingGraph graph = {};
   std::shared_ptr<const Cuts> cuts = {};  // none: operations are whole
 };
+
+// The step itself: in parts where the question asks for them and something is too large.
 Result<AskedStep> asked_step(const Question& question, const Model& model,
                              const KnownCuts& known = {});
 

@@ -108,7 +108,9 @@ TextTable budget_table(const MinimumReport& report) {
   if (!proved) add("lower bound", report.proved_bytes, "nothing smaller works");
   if (report.found_bytes)
     add(proved ? "smallest budget" : "smallest found", *report.found_bytes,
-        proved ? "works, and nothing smaller does" : "works");
+        !proved                   ? "works"
+        : report.parts.part_bytes ? "works, and nothing smaller does in these parts"
+                                  : "works, and nothing smaller does");
   add("plain peak", plain_peak_bytes(problem), "what keeping everything needs");
   return table;
 }
