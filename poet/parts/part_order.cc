@@ -1,142 +1,18 @@
 #include "poet/parts/part_order.h"
 
 #include <algorithm>
-#include <map>
+#include <functional>
 #include <queue>
-#include <set>
+#include <utility>
 
 #include "poet/base/check.h"
+#include "poet/parts/moved_bytes.h"
 
 namespace poet {
 namespace {
 
 std::size_t place_of(TensorId id) {
   return static_cast<std::size_t>(index_of(id));
-}
-
-// How many operations without an axis along a class may stand among those of a run along it.
-constexpr std::size_t kMostBetween = 8;
-
-// A loop that an operation is in: where it stands in the list that the loop is one of, and along
-// which class the loop goes; none: it is not a loop but the operation itself.
-struct Level {
-  std::int32_t position = 0;
-  std::optional<std::int32_t> cut_class = {};
-};
-
-// Finds the loops that operations share.
-class Loops {
- public:
-  Loops(const Graph& graph, const Grids& grids, const std::vector<std::size_t>& order)
-      : graph_(graph), grids_(grids) {
-    levels_.resize(graph.operations.size());
-    nest(order, {});
-  }
-
-  const std::vector<Level>& of(std::size_t operation) const { return levels_[operation]; }
-
- private:
-  std::set<std::int32_t> cut_classes(std::size_t v) const {
-    std::set<std::int32_t> found;
-    const std::vector<std::vector<Range>> blocks = blocks_of_operation(grids_, v);
-    for (std::size_t k = 0; k < blocks.size(); ++k)
-      if (const auto& cut_class = grids_.of_operations[v][k].cut_class;
-          cut_class && blocks[k].size() > 1)
-        found.insert(*cut_class);
-    return found;
-  }
-
-  // Whether a tensor has a dimension of a class.
-  bool is_along(TensorId tensor, std::int32_t cut_class) const {
-    const auto& dimensions = grids_.of_dimensions[place_of(tensor)];
-    return std::find(dimensions.begin(), dimensions.end(), cut_class) != dimensions.end();
-  }
-
-  // Bytes that need not be kept or read again when these operations walk along a class together.
-  double saved_bytes(const std::vector<std::size_t>& run, std::int32_t cut_class) const {
-    std::map<TensorId, int> uses;
-    for (const std::size_t v : run) {
-      std::set<TensorId> touched(graph_.operations[v].inputs.begin(),
-                                 graph_.operations[v].inputs.end());
-      touched.insert(graph_.operations[v].outputs.begin(), graph_.operations[v].outputs.end());
-      for (const TensorId tensor : touched)
-        if (is_along(tensor, cut_class)) ++uses[tensor];
-    }
-    double saved = 0;
-    for (const auto& [tensor, count] : uses)
-      saved += static_cast<double>(size_bytes(at(graph_.tensors, tensor).type)) * (count - 1);
-    return saved;
-  }
-
-  // From `from` on, the operations of `list` up to the last that walk along a class, with few that
-  // do not in between.
-  std::size_t end_of_run(const std::vector<std::size_t>& list, std::size_t from,
-                         std::int32_t cut_class) const {
-    std::size_t end = from + 1;
-    for (std::size_t k = from + 1; k < list.size() && k - end <= kMostBetween; ++k)
-      if (cut_classes(list[k]).count(cut_class) > 0) end = k + 1;
-    return end;
-  }
-
-  void nest(const std::vector<std::size_t>& list, const std::set<std::int32_t>& used) {
-    std::int32_t position = 0;
-    for (std::size_t k = 0; k < list.size(); ++position) {
-      std::optional<std::int32_t> best;
-      std::size_t best_end = k + 1;
-      double most = 0;
-      for (const std::int32_t cut_class : cut_classes(list[k])) {
-        if (used.count(cut_class) > 0) continue;
-        const std::size_t end = end_of_run(list, k, cut_class);
-        const double saved = saved_bytes({list.begin() + static_cast<std::ptrdiff_t>(k),
-                                          list.begin() + static_cast<std::ptrdiff_t>(end)},
-                                         cut_class);
-        if (end - k > 1 && saved > most) {
-          best = cut_class;
-          best_end = end;
-          most = saved;
-        }
-      }
-      for (std::size_t i = k; i < best_end; ++i) levels_[list[i]].push_back({position, best});
-      if (best) {
-        std::set<std::int32_t> inside = used;
-        inside.insert(*best);
-        nest({list.begin() + static_cast<std::ptrdiff_t>(k),
-              list.begin() + static_cast<std::ptrdiff_t>(best_end)},
-             inside);
-      }
-      k = best_end;
-    }
-  }
-
-  const Graph& graph_;
-  const Grids& grids_;
-  std::vector<std::vector<Level>> levels_ = {};
-};
-
-using Key = std::vector<std::int32_t>;
-
-// The blocks of the loops around a part, outermost first, and then its own.
-Key key_of(const Loops& loops, const Grids& grids, const PlacedPart& place) {
-  const auto v = static_cast<std::size_t>(place.operation);
-  const std::vector<OperationAxis>& axes = grids.of_operations[v];
-  Key key;
-  std::vector<bool> used(axes.size());
-  for (const Level& level : loops.of(v)) {
-    key.push_back(level.position);
-    if (!level.cut_class) continue;
-    std::int32_t block = -1;
-    for (std::size_t k = 0; k < axes.size() && k < place.blocks.size(); ++k) {
-      if (axes[k].cut_class != level.cut_class || used[k]) continue;
-      block = place.blocks[k];
-      used[k] = true;
-      break;
-    }
-    key.push_back(block);
-  }
-  for (const AxisKind kind : {AxisKind::Independent, AxisKind::Continued})
-    for (std::size_t k = 0; k < axes.size() && k < place.blocks.size(); ++k)
-      if (!used[k] && axes[k].axis.kind == kind) key.push_back(place.blocks[k]);
-  return key;
 }
 
 // What must come before each operation: what makes its inputs, and, of an update, what reads the
@@ -169,6 +45,83 @@ std::vector<std::vector<std::int32_t>> readers_after(const TrainingGraph& step,
   }
   return after;
 }
+
+// Parts in the order of loops around their operations.
+class Sequences {
+ public:
+  Sequences(const Graph& whole, const Grids& grids, const TrainingGraph& step,
+            const std::vector<PlacedPart>& places, std::int64_t room_bytes)
+      : grids_(grids),
+        places_(places),
+        after_(readers_after(step, waits_)),
+        parts_(whole.operations.size()),
+        rank_(places.size(), kNotAmong),
+        estimate_(step, flags(step, places, grids.meets_rows),
+                  flags(step, places, grids.makes_slices), room_bytes) {
+    for (std::size_t v = 0; v < places.size(); ++v)
+      parts_[static_cast<std::size_t>(places[v].operation)].push_back(static_cast<std::int32_t>(v));
+  }
+
+  // All parts of these operations: by their places in the loops, but behind what they need.
+  std::vector<std::int32_t> of(const Loops& loops, const std::vector<std::size_t>& list) {
+    std::vector<std::pair<std::vector<std::int32_t>, std::int32_t>> keys;
+    for (const std::size_t operation : list)
+      for (const std::int32_t v : parts_[operation])
+        keys.emplace_back(place_in_loops(loops, grids_, places_[static_cast<std::size_t>(v)]), v);
+    std::sort(keys.begin(), keys.end());
+    for (std::size_t r = 0; r < keys.size(); ++r) {
+      rank_[static_cast<std::size_t>(keys[r].second)] = static_cast<std::int32_t>(r);
+      waits_[static_cast<std::size_t>(keys[r].second)] = 0;
+    }
+    for (const auto& [key, v] : keys)
+      for (const std::int32_t next : after_[static_cast<std::size_t>(v)])
+        if (rank_[static_cast<std::size_t>(next)] != kNotAmong)
+          ++waits_[static_cast<std::size_t>(next)];
+    std::priority_queue<std::int32_t, std::vector<std::int32_t>, std::greater<>> ready;
+    for (std::size_t r = 0; r < keys.size(); ++r)
+      if (waits_[static_cast<std::size_t>(keys[r].second)] == 0)
+        ready.push(static_cast<std::int32_t>(r));
+    std::vector<std::int32_t> order;
+    while (!ready.empty()) {
+      const std::int32_t v = keys[static_cast<std::size_t>(ready.top())].second;
+      ready.pop();
+      order.push_back(v);
+      for (const std::int32_t next : after_[static_cast<std::size_t>(v)]) {
+        const std::int32_t rank = rank_[static_cast<std::size_t>(next)];
+        if (rank != kNotAmong && --waits_[static_cast<std::size_t>(next)] == 0) ready.push(rank);
+      }
+    }
+    for (const auto& [key, v] : keys) rank_[static_cast<std::size_t>(v)] = kNotAmong;
+    return order;
+  }
+
+  double moved_bytes(const Loops& loops, const std::vector<std::size_t>& list) {
+    return estimate_.moved_bytes(of(loops, list));
+  }
+
+ private:
+  static constexpr std::int32_t kNotAmong = -1;
+
+  // Of the parts: what is said of their operations, but not of what puts regions together for them.
+  static std::vector<bool> flags(const TrainingGraph& step, const std::vector<PlacedPart>& places,
+                                 const std::vector<bool>& of_operations) {
+    std::vector<bool> found;
+    for (std::size_t v = 0; v < places.size(); ++v) {
+      const Operator kind = step.graph.operations[v].kind;
+      found.push_back(kind != Operator::Slice && kind != Operator::Concat &&
+                      of_operations[static_cast<std::size_t>(places[v].operation)]);
+    }
+    return found;
+  }
+
+  const Grids& grids_;
+  const std::vector<PlacedPart>& places_;
+  std::vector<std::int32_t> waits_ = {};
+  std::vector<std::vector<std::int32_t>> after_;
+  std::vector<std::vector<std::int32_t>> parts_;  // of the operations of the whole step
+  std::vector<std::int32_t> rank_;
+  PagingEstimate estimate_;
+};
 
 // The operations that make nothing but gradients of parameters and new values.
 std::vector<bool> only_for_updates(const TrainingGraph& step) {
@@ -216,31 +169,14 @@ std::vector<std::size_t> order_with_early_updates(const TrainingGraph& whole) {
 std::vector<std::int32_t> part_order(const TrainingGraph& whole, const Grids& grids,
                                      const std::vector<std::size_t>& whole_order,
                                      const TrainingGraph& step,
-                                     const std::vector<PlacedPart>& places) {
-  const Loops loops(whole.graph, grids, whole_order);
-  std::vector<std::pair<Key, std::int32_t>> keys;
-  for (std::size_t v = 0; v < places.size(); ++v)
-    keys.emplace_back(key_of(loops, grids, places[v]), static_cast<std::int32_t>(v));
-  std::vector<std::int32_t> waits;
-  const std::vector<std::vector<std::int32_t>> after = readers_after(step, waits);
-  std::sort(keys.begin(), keys.end());
-  std::vector<std::int32_t> rank(places.size());
-  for (std::size_t r = 0; r < keys.size(); ++r)
-    rank[static_cast<std::size_t>(keys[r].second)] = static_cast<std::int32_t>(r);
-  std::priority_queue<std::pair<std::int32_t, std::int32_t>,
-                      std::vector<std::pair<std::int32_t, std::int32_t>>, std::greater<>>
-      ready;
-  for (std::size_t v = 0; v < places.size(); ++v)
-    if (waits[v] == 0) ready.emplace(rank[v], static_cast<std::int32_t>(v));
-  std::vector<std::int32_t> order;
-  while (!ready.empty()) {
-    const std::int32_t v = ready.top().second;
-    ready.pop();
-    order.push_back(v);
-    for (const std::int32_t next : after[static_cast<std::size_t>(v)])
-      if (--waits[static_cast<std::size_t>(next)] == 0)
-        ready.emplace(rank[static_cast<std::size_t>(next)], next);
-  }
+                                     const std::vector<PlacedPart>& places,
+                                     std::int64_t room_bytes) {
+  Sequences sequences(whole.graph, grids, step, places, room_bytes);
+  const Loops loops(whole.graph, grids, whole_order,
+                    [&](const Loops& tried, const std::vector<std::size_t>& list) {
+                      return sequences.moved_bytes(tried, list);
+                    });
+  std::vector<std::int32_t> order = sequences.of(loops, whole_order);
   POET_CHECK(order.size() == places.size());
   return order;
 }

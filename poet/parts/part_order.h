@@ -5,15 +5,9 @@
 
 #include "poet/autodiff/training_graph.h"
 #include "poet/parts/grids.h"
+#include "poet/parts/loops.h"
 
 namespace poet {
-
-// Which part of which operation of the whole step an operation is.
-struct PlacedPart {
-  std::int32_t operation = 0;
-  // The block of each axis of the operation; none of what only puts a region together.
-  std::vector<std::int32_t> blocks = {};
-};
 
 // An order of the operations of a whole step in which a weight is updated as soon as nothing reads
 // it any more: next to the gradient that read it last, so that its pieces are there once for both.
@@ -24,10 +18,12 @@ std::vector<std::size_t> order_with_early_updates(const TrainingGraph& whole);
 // places in its graph, in which what is made in blocks is used in blocks: operations that follow
 // each other and walk along the same dimensions do so together, block by block, so that little has
 // to be kept of what they hand on, and a piece of a weight is there once for all that reads or
-// updates it.
+// updates it. Which loops do so, and in which order, is decided by what moves in a RAM of
+// `room_bytes`.
 std::vector<std::int32_t> part_order(const TrainingGraph& whole, const Grids& grids,
                                      const std::vector<std::size_t>& whole_order,
                                      const TrainingGraph& step,
-                                     const std::vector<PlacedPart>& places);
+                                     const std::vector<PlacedPart>& places,
+                                     std::int64_t room_bytes);
 
 }  // namespace poet

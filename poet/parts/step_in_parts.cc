@@ -330,7 +330,7 @@ class Cutting {
 
   void put_in_order() {
     const std::vector<std::int32_t> order =
-        part_order(whole_, grids_, whole_order_, made_.step, places_);
+        part_order(whole_, grids_, whole_order_, made_.step, places_, most_bytes_);
     std::vector<GraphOperation> operations;
     for (const std::int32_t v : order)
       operations.push_back(std::move(graph().operations[static_cast<std::size_t>(v)]));

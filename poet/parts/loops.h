@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "poet/graph/graph.h"
+#include "poet/parts/grids.h"
+
+namespace poet {
+
+// Which part of which operation of the whole step an operation is.
+struct PlacedPart {
+  std::int32_t operation = 0;
+  // The block of each axis of the operation; none of what only puts a region together.
+  std::vector<std::int32_t> blocks = {};
+};
+
+// A loop that an operation is in: where it stands in the list that the loop is one of, and along
+// which class the loop goes; none: it is not a loop but the operation itself.
+struct Level {
+  std::int32_t position = 0;
+  std::optional<std::int32_t> cut_class = {};
+
+  bool operator==(const Level&) const = default;
+};
+
+// The loops around each operation of a whole step, outermost first: operations that follow each
+// other and walk along the same class may do so together, block by block, and an operation by
+// itself walks along one of its classes outside the others.
+class Loops {
+ public:
+  // What parts of these operations of the whole step move when they are executed by the loops
+  // around them, in bytes (poet/parts/moved_bytes.h).
+  using Moved = std::function<double(const Loops& loops, const std::vector<std::size_t>& list)>;
+
+  // Finds those that save most. `order`: of the operations of `graph`.
+  Loops(const Graph& graph, const Grids& grids, const std::vector<std::size_t>& order, Moved moved);
+
+  const std::vector<Level>& of(std::size_t operation) const { return levels_[operation]; }
+
+ private:
+  using Operations = std::vector<std::size_t>;
+  using Classes = std::set<std::int32_t>;
+
+  // The first operations of a list, and the loops around each of them inside those of the list.
+  struct Run {
+    std::size_t length = 1;
+    std::vector<std::vector<Level>> levels = {};
+    double saved_bytes = 0;  // against each of them by itself
+    double shared_bytes = 0;
+  };
+
+  Classes cut_classes(std::size_t operation) const;
+  std::vector<std::size_t> lengths_of_runs(const Operations& list, std::int32_t cut_class) const;
+  double shared_bytes(const Operations& run, std::int32_t cut_class) const;
+  const std::vector<Level>& alone(std::size_t operation, const Classes& around);
+  double moved_alone(const Operations& run, const Classes& around);
+  Run run_along(const Operations& run, std::int32_t cut_class, const Classes& around);
+  Run best_run(const Operations& list, const Classes& around);
+  void nest(const Operations& list, const Classes& around);
+  void append(const Operations& run, const std::vector<std::vector<Level>>& levels,
+              std::int32_t first_position);
+
+  const Graph& graph_;
+  const Grids& grids_;
+  Moved moved_;
+  std::vector<Classes> cut_classes_ = {};  // along which each operation has several blocks
+  std::vector<std::vector<Level>> levels_ = {};
+  std::map<std::pair<std::size_t, Classes>, std::vector<Level>> alone_ = {};
+};
+
+// Where a part stands: the blocks of the loops around it, outermost first, and then its own.
+std::vector<std::int32_t> place_in_loops(const Loops& loops, const Grids& grids,
+                                         const PlacedPart& part);
+
+}  // namespace poet
