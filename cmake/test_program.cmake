@@ -7,10 +7,11 @@ if(POET_BUILD_TESTS)
   add_library(poet_test_frame INTERFACE)
   target_compile_features(poet_test_frame INTERFACE cxx_std_20)
   target_include_directories(poet_test_frame INTERFACE ${PROJECT_SOURCE_DIR})
-  # Tests repeat orders of summation to the bit, so nothing is fused.
-  target_compile_options(poet_test_frame INTERFACE -ffp-contract=off ${POET_TEST_FLAGS})
+  # Tests repeat orders of summation to the bit, so nothing is fused. Position-independent code knows a function by the
+  # address that it has within the library.
+  target_compile_options(poet_test_frame INTERFACE -ffp-contract=off -fPIC ${POET_TEST_FLAGS})
   target_compile_options(poet_test_frame INTERFACE ${POET_FALSE_ALARMS})
-  target_link_libraries(poet_test_frame INTERFACE poet poet_warnings GTest::gtest)
+  target_link_libraries(poet_test_frame INTERFACE poet_warnings GTest::gtest)
 
   add_library(poet_test_main OBJECT
     ${PROJECT_SOURCE_DIR}/tests/support/source_folder.cc
@@ -18,16 +19,20 @@ if(POET_BUILD_TESTS)
   # In one file only: every other compiles to the same in any folder.
   set_source_files_properties(${PROJECT_SOURCE_DIR}/tests/support/source_folder.cc PROPERTIES
     COMPILE_DEFINITIONS POET_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  target_link_libraries(poet_test_main PRIVATE poet_test_frame)
+  target_link_libraries(poet_test_main PRIVATE poet_for_tests poet_test_frame)
   target_precompile_headers(poet_test_main PRIVATE <gtest/gtest.h> <algorithm> <functional> <map> <optional> <string> <vector>
-    <fmt/format.h> <nlohmann/json.hpp>)
+    <fmt/format.h>)
 endif()
 
-# A program whose cases are listed as <prefix>.<suite>.<case>, each with the label and its seconds at most.
+# A program whose cases are listed as <prefix>.<suite>.<case>, each with the label and its seconds at most. ARCHIVE: it is
+# linked with what brings the archive along, and does without the shared library.
 function(poet_test_program name)
-  cmake_parse_arguments(PARSE_ARGV 1 TEST "" "PREFIX;LABEL;TIMEOUT" "SOURCES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 TEST "ARCHIVE" "PREFIX;LABEL;TIMEOUT" "SOURCES;LIBRARIES")
   add_executable(${name} ${TEST_SOURCES} $<TARGET_OBJECTS:poet_test_main>)
   target_link_libraries(${name} PRIVATE ${TEST_LIBRARIES} poet_test_frame)
+  if(NOT TEST_ARCHIVE)
+    target_link_libraries(${name} PRIVATE poet_for_tests)
+  endif()
   target_precompile_headers(${name} REUSE_FROM poet_test_main)
   # Tests give their little helpers the same names again and again.
   set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)

@@ -8,6 +8,7 @@
 
 #include "poet/ask/asked_for_tests.h"
 #include "poet/ask/make_plan.h"
+#include "poet/base/json_out.h"
 #include "poet/tell/report_json.h"
 
 namespace poet::testing {
