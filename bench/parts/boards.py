@@ -20,17 +20,17 @@ ONE = ["--batch-size", "1"]
 # Arena, stack and data of 96 KiB.
 THIRD = ["--ram-budget", "89600"]
 CASES = {
-    "lenet5": ("LeNet-5, 32x32, in 96 KiB", ["--model", "lenet5", *ONE], ["--parts", "40KiB", *THIRD], 5),
+    "lenet5": ("LeNet-5, 32x32, in 96 KiB", ["--model", "lenet5", *ONE], THIRD, 5),
     "lenet5-4": ("LeNet-5, 32x32, batch 4, in 96 KiB", ["--model", "lenet5", "--batch-size", "4"],
-                 ["--parts", "40KiB", *THIRD], 5),
-    "bert-tiny": ("BERT-tiny, 128 tokens, 30,522 words", ["--model", "bert-tiny", *ONE], ["--parts", "128KiB"], 5),
+                 THIRD, 5),
+    "bert-tiny": ("BERT-tiny, 128 tokens, 30,522 words", ["--model", "bert-tiny", *ONE], [], 5),
     "mobilenetv2": ("MobileNetV2, 96x96, 1,000 classes", ["--model", "mobilenetv2", "--image-size", "96", *ONE],
-                    ["--parts", "100KiB"], 5),
+                    [], 5),
     "resnet18": ("ResNet-18, 32x32, 10 classes", ["--model", "resnet18", "--image-size", "32", "--classes", "10", *ONE],
-                 ["--parts", "180000"], 5),
-    "resnet18-224": ("ResNet-18, 224x224, 1,000 classes", ["--model", "resnet18", *ONE], ["--parts", "210000"], 1),
+                 [], 5),
+    "resnet18-224": ("ResNet-18, 224x224, 1,000 classes", ["--model", "resnet18", *ONE], [], 1),
     "bert-base": ("BERT-base, 32 tokens, 30,522 words", ["--model", "bert-base", "--sequence-length", "32", *ONE],
-                  ["--parts", "200000"], 1),
+                  [], 1),
 }
 USUAL = ["lenet5", "lenet5-4", "bert-tiny", "mobilenetv2", "resnet18"]
 FIELDS = ["ram_budget_bytes", "arena_bytes", "plain_peak_bytes", "paged_in_bytes", "paged_out_bytes", "storage_bytes",
