@@ -24,18 +24,42 @@ if(POET_BUILD_TESTS)
     <fmt/format.h>)
 endif()
 
-# A program whose cases are listed as <prefix>.<suite>.<case>, each with the label and its seconds at most. ARCHIVE: it is
-# linked with what brings the archive along, and does without the shared library.
+# Under sanitizers a process takes longer to start than most cases take to run: there a program runs in this many parts,
+# among which GoogleTest deals out its cases.
+set(POET_TEST_PARTS 8)
+function(poet_test_in_parts name)
+  cmake_parse_arguments(PARSE_ARGV 1 TEST "" "PREFIX;LABEL;TIMEOUT" "")
+  math(EXPR last "${POET_TEST_PARTS} - 1")
+  math(EXPR seconds "2 * ${TEST_TIMEOUT}")
+  # Questions to several rooms take longest, and start first.
+  set(cost 1)
+  if(TEST_LABEL STREQUAL tests)
+    set(cost 100)
+  endif()
+  foreach(part RANGE ${last})
+    add_test(NAME ${TEST_PREFIX}.part_${part} COMMAND ${name})
+    set_tests_properties(${TEST_PREFIX}.part_${part} PROPERTIES LABELS ${TEST_LABEL} TIMEOUT ${seconds} COST ${cost}
+      ENVIRONMENT "GTEST_TOTAL_SHARDS=${POET_TEST_PARTS};GTEST_SHARD_INDEX=${part}")
+  endforeach()
+endfunction()
+
+# A program whose cases are listed as <prefix>.<suite>.<case>, each with the label and its seconds at most; under sanitizers
+# as <prefix>.part_<number>. SOURCES come in groups (poet_source_groups): tests give their little helpers the same names again
+# and again. ARCHIVE: it is linked with what brings the archive along, and does without the shared library.
 function(poet_test_program name)
   cmake_parse_arguments(PARSE_ARGV 1 TEST "ARCHIVE" "PREFIX;LABEL;TIMEOUT" "SOURCES;LIBRARIES")
-  add_executable(${name} ${TEST_SOURCES} $<TARGET_OBJECTS:poet_test_main>)
+  poet_source_groups(${name} sources ${TEST_SOURCES})
+  add_executable(${name} ${sources} $<TARGET_OBJECTS:poet_test_main>)
   target_link_libraries(${name} PRIVATE ${TEST_LIBRARIES} poet_test_frame)
   if(NOT TEST_ARCHIVE)
     target_link_libraries(${name} PRIVATE poet_for_tests)
   endif()
   target_precompile_headers(${name} REUSE_FROM poet_test_main)
-  # Tests give their little helpers the same names again and again.
-  set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
+  set_target_properties(${name} PROPERTIES UNITY_BUILD_MODE GROUP)
+  if(POET_SANITIZE)
+    poet_test_in_parts(${name} PREFIX ${TEST_PREFIX} LABEL ${TEST_LABEL} TIMEOUT ${TEST_TIMEOUT})
+    return()
+  endif()
   gtest_discover_tests(${name} TEST_PREFIX ${TEST_PREFIX}. DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS ${TEST_LABEL} TIMEOUT ${TEST_TIMEOUT})
 endfunction()

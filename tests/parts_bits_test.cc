@@ -12,6 +12,7 @@
 #include "poet/model/real_networks.h"
 #include "poet/parts/step_in_parts.h"
 #include "poet/runtime/counter_random.h"
+#include "support/random_cases.h"
 #include "support/training_runs.h"
 
 namespace poet {
@@ -152,7 +153,11 @@ std::vector<Case> cases() {
           {"unet", {.image_size = 32}, Optimiser::Momentum, 300'000},
           {"mlp", {.batch_size = 64}, Optimiser::Sgd, 60'000},
           {"mlp", {.batch_size = 700}, Optimiser::Sgd, 20'000},
-          {"lenet5", {.batch_size = 200}, Optimiser::Sgd, 10'000, Loss::MeanSquaredError},
+          {"lenet5",
+           {.batch_size = testing::kUnderSanitizers ? 50 : 200},
+           Optimiser::Sgd,
+           10'000,
+           Loss::MeanSquaredError},
           {"mlp", {.batch_size = 700}, Optimiser::Sgd, 20'000, Loss::BinaryCrossEntropy}};
 }
 
