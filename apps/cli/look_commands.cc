@@ -93,7 +93,7 @@ int inspect_with_plots(const std::string& what, const LookFlags& flags) {
   const Failure failure = write_plots(*flags.plot_directory,
                                       {.files = *files,
                                        .names = inspect_plot_names(),
-                                       .graph_file = kModelFile,
+                                       .graph_file = kModelDotFile,
                                        .graph_picture = kModelPicture},
                                       written);
   description->json["files"] = written;

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <optional>
 #include <vector>
 
+#include "poet/base/message_text.h"
 #include "poet/base/text_file.h"
 #include "poet/boards/board_files.h"
 #include "poet/boards/tool_process.h"
@@ -27,6 +29,18 @@ std::string complaint(const std::string& text) {
   return last;
 }
 
+// What lies in flash is code, the table of the step and the parameters that are not trained. The
+// sentence says which of the user's choices make it less.
+Error too_large_for_flash(const EmulatedBoard& board, std::int64_t more_bytes) {
+  return {ErrorCode::Unsupported,
+          fmt::format("the training is a program of {} bytes, and {} has {} bytes of flash: "
+                      "operations in larger parts (--parts) make a step of fewer, and parameters "
+                      "that are not trained can lie on the card (--frozen storage)",
+                      grouped_digits(board.flash_bytes + more_bytes), board.name,
+                      grouped_digits(board.flash_bytes)),
+          {}};
+}
+
 }  // namespace
 
 Result<LinkedMemory> build_for_board(const EmulatedBoard& board, const std::string& folder,
@@ -37,6 +51,9 @@ Result<LinkedMemory> build_for_board(const EmulatedBoard& board, const std::stri
                [&last_line](std::string_view line) { last_line = line; });
   if (!end.ok()) return end.error();
   if (end->stopped) return Error{ErrorCode::Io, "stopped while building for the board", {}};
+  if (const std::optional<std::int64_t> more = flash_overflow_bytes(end->errors);
+      end->exit_code != 0 && more)
+    return too_large_for_flash(board, *more);
   if (end->exit_code != 0)
     return Error{ErrorCode::Unsupported,
                  fmt::format("the training does not become a program for {}: {}", board.name,

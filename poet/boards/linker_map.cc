@@ -62,4 +62,15 @@ Result<LinkedMemory> read_linker_map(std::string_view map) {
                       .data_bytes = data + *zeros - *arena};
 }
 
+std::optional<std::int64_t> flash_overflow_bytes(std::string_view complaints) {
+  constexpr std::string_view kBefore = "region `FLASH' overflowed by ";
+  const std::size_t at = complaints.find(kBefore);
+  if (at == std::string_view::npos) return std::nullopt;
+  complaints.remove_prefix(at + kBefore.size());
+  std::int64_t bytes = 0;
+  const std::from_chars_result read =
+      std::from_chars(complaints.data(), complaints.data() + complaints.size(), bytes);
+  return read.ec == std::errc{} ? std::optional(bytes) : std::nullopt;
+}
+
 }  // namespace poet

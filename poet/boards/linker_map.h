@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "poet/base/result.h"
@@ -19,5 +20,9 @@ struct LinkedMemory {
 
 // From the map that `-Wl,-Map` writes. Refuses one without the sections of board.ld.
 Result<LinkedMemory> read_linker_map(std::string_view map);
+
+// How much more than the board's flash a program would take, where that is what GNU ld complained
+// of.
+std::optional<std::int64_t> flash_overflow_bytes(std::string_view complaints);
 
 }  // namespace poet

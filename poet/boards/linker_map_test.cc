@@ -48,5 +48,15 @@ TEST(LinkerMap, MustHaveTheArena) {
   EXPECT_EQ(memory.error().message, "the linker's map has no section .bss.poet_arena");
 }
 
+TEST(LinkerMap, SaysByHowMuchTheFlashIsTooSmall) {
+  EXPECT_EQ(flash_overflow_bytes("arm-none-eabi-ld: board.elf section `.text' will not fit in "
+                                 "region `FLASH'\n"
+                                 "arm-none-eabi-ld: region `FLASH' overflowed by 7688 bytes\n"),
+            7688);
+  EXPECT_EQ(flash_overflow_bytes("arm-none-eabi-ld: region `RAM' overflowed by 16 bytes\n"),
+            std::nullopt);
+  EXPECT_EQ(flash_overflow_bytes(""), std::nullopt);
+}
+
 }  // namespace
 }  // namespace poet

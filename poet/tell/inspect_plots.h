@@ -17,7 +17,7 @@ namespace poet {
 std::vector<MemoryMoment> plain_memory(const TrainingGraph& step, const Problem& problem);
 
 // The network, in the language of Graphviz, among the pictures; and its picture.
-constexpr const char* kModelFile = "model.dot";
+constexpr const char* kModelDotFile = "model.dot";
 constexpr const char* kModelPicture = "model.svg";
 
 // Every name that a picture of a network can have.
