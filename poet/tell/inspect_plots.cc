@@ -100,7 +100,7 @@ std::vector<MemoryMoment> plain_memory(const TrainingGraph& step, const Problem&
 }
 
 std::vector<std::string> inspect_plot_names() {
-  return {kModelFile, kModelPicture, kMemoryPicture, kCostPicture};
+  return {kModelDotFile, kModelPicture, kMemoryPicture, kCostPicture};
 }
 
 Result<std::vector<ReportFile>> inspect_plots(const PlanRequest& request) {
@@ -117,7 +117,7 @@ Result<std::vector<ReportFile>> inspect_plots(const PlanRequest& request) {
   const TrainingGraph& step = *(*made)->graph;
   const Instance& instance = (*made)->instance;
   return std::vector<ReportFile>{
-      {kModelFile, model_dot((*steps.model())->graph)},
+      {kModelDotFile, model_dot((*steps.model())->graph)},
       {kMemoryPicture,
        standalone_svg(memory_chart(plain_memory(step, instance.problem), ChartWidth::Wide))},
       {kCostPicture, standalone_svg(cost_chart(bars_of(step, instance.problem),
