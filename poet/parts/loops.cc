@@ -101,7 +101,7 @@ const std::vector<Level>& Loops::alone(std::size_t operation, const Classes& aro
     Run run = run_along({operation}, cut_class, around);
     const std::size_t outside = levels_[operation].size();
     levels_[operation].push_back({});
-    run.saved_bytes = moved_(*this, {operation}) + run.saved_bytes;
+    run.saved_bytes = moved_(*this, {operation}) - run.moved_bytes;
     levels_[operation].resize(outside);
     if (run.saved_bytes > best.saved_bytes) best = std::move(run);
   }
@@ -122,8 +122,7 @@ double Loops::moved_alone(const Operations& run, const Classes& around) {
   return moved;
 }
 
-// The best loops of a run inside one along a class; what is saved is less than nothing: what is
-// moved.
+// The best loops of a run inside one along a class, and what moves with them.
 Loops::Run Loops::run_along(const Operations& run, std::int32_t cut_class, const Classes& around) {
   Run found{.length = run.size()};
   std::vector<std::size_t> outside;
@@ -134,7 +133,7 @@ Loops::Run Loops::run_along(const Operations& run, std::int32_t cut_class, const
   Classes inside = around;
   inside.insert(cut_class);
   nest(run, inside);
-  found.saved_bytes = -moved_(*this, run);
+  found.moved_bytes = moved_(*this, run);
   for (std::size_t i = 0; i < run.size(); ++i) {
     std::vector<Level>& all = levels_[run[i]];
     found.levels.emplace_back(all.begin() + static_cast<std::ptrdiff_t>(outside[i]), all.end());
@@ -155,7 +154,7 @@ Loops::Run Loops::best_run(const Operations& list, const Classes& around) {
       const Operations run = first_of(list, length);
       if (moved_by_length.count(length) == 0) moved_by_length[length] = moved_alone(run, around);
       Run found = run_along(run, cut_class, around);
-      found.saved_bytes += moved_by_length[length];
+      found.saved_bytes = moved_by_length[length] - found.moved_bytes;
       found.shared_bytes = shared_bytes(run, cut_class);
       // Longer runs are looked at as long as they save more.
       if (found.saved_bytes < most) break;

@@ -51,6 +51,7 @@ class Loops {
   struct Run {
     std::size_t length = 1;
     std::vector<std::vector<Level>> levels = {};
+    double moved_bytes = 0;
     double saved_bytes = 0;  // against each of them by itself
     double shared_bytes = 0;
   };
