@@ -16,8 +16,6 @@ namespace {
 // What executing everything moves: all that parts read and make, and something for each part.
 constexpr double kPartBytes = 1024;
 
-// No step of more parts is made: planning it would take longer than any limit allows.
-
 // How often the first class is halved before anything is looked at.
 constexpr int kMostHalvings = 8;
 
