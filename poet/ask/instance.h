@@ -16,6 +16,7 @@
 #include "poet/graph/graph.h"
 #include "poet/graph/tensor_piece.h"
 #include "poet/parts/cuts.h"
+#include "poet/parts/home_traffic.h"
 #include "poet/problem/problem.h"
 
 namespace poet {
@@ -45,6 +46,7 @@ struct StepParts {
   std::optional<std::int64_t> part_bytes = {};  // none: operations are whole
   std::int64_t operations = 0;                  // parts and whole ones together
   std::shared_ptr<const Cuts> cuts = {};        // what was cut; none: nothing
+  std::optional<HomeTraffic> homes = {};        // what any way of cutting moves
   std::vector<TriedLevel> tried = {};           // where the budget had to choose
   std::shared_ptr<const Schedule> start = {};   // what that found for this one
 };

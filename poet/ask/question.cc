@@ -317,7 +317,8 @@ Result<AskedStep> asked_step(const Question& question, const Model& model, const
   if (parts->cuts.operations.empty() && parts->step.pieces.empty() &&
       !updates_rows(parts->step.graph))
     return whole();
-  AskedStep asked{std::move(parts->step), std::make_shared<const Cuts>(std::move(parts->cuts))};
+  AskedStep asked{std::move(parts->step), std::make_shared<const Cuts>(std::move(parts->cuts)),
+                  parts->homes};
   if (question.training.updates == Updates::Separate) return asked;
   TrainingOptions sliced = question.training;
   sliced.updates = Updates::Sliced;

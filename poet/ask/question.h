@@ -112,6 +112,7 @@ Result<StepInParts> parts_of(const Question& question, const Model& model,
 struct AskedStep {
   TrainingGraph graph = {};
   std::shared_ptr<const Cuts> cuts = {};  // none: operations are whole
+  std::optional<HomeTraffic> homes = {};  // of the whole step; none where it is not cut
 };
 
 // The step itself: in parts where the question asks for them and something is too large.

@@ -150,6 +150,7 @@ Result<MadeStep> QuestionSteps::make(const TrainingOptions& training, std::int64
   step.instance = *std::move(instance);
   step.instance.parts.by_budget = question_.training.parts_by_budget;
   step.instance.parts.cuts = std::move(asked->cuts);
+  step.instance.parts.homes = asked->homes;
   step.graph = std::move(asked->graph);
   return step;
 }

@@ -489,6 +489,7 @@ Result<StepInParts> step_in_parts(const TrainingGraph& whole, std::int64_t most_
   cutting.run();
   StepInParts made = cutting.take();
   made.cuts = std::move(cuts);
+  made.homes = home_traffic(whole);
   made.all_cuts = std::move(all_cuts);
   return made;
 }

@@ -10,6 +10,7 @@
 #include "poet/base/result.h"
 #include "poet/graph/part_axes.h"
 #include "poet/parts/cuts.h"
+#include "poet/parts/home_traffic.h"
 
 namespace poet {
 
@@ -43,6 +44,7 @@ struct StepInParts {
   // Of each tensor; none for a sum that is not complete.
   std::vector<std::optional<PieceOf>> pieces = {};
   Cuts cuts = {};           // what was cut, and why
+  HomeTraffic homes = {};   // what any way of cutting moves
   KnownCuts all_cuts = {};  // of all tensors: for other forms of the same step
 };
 

@@ -67,7 +67,19 @@ std::string parts_line(const StepParts& parts) {
   return text.empty() ? text : fmt::format("  {:<12}{}\n", "parts", text);
 }
 
-JsonOut parts_json(const StepParts& parts) {
+std::string least_traffic_text(const StepParts& parts, std::int64_t ram_budget_bytes) {
+  if (!parts.homes) return "";
+  return fmt::format("no way of cutting reads less than {} B or writes less than {} B",
+                     count_figure(least_read_bytes(*parts.homes, ram_budget_bytes)),
+                     count_figure(least_written_bytes(*parts.homes, ram_budget_bytes)));
+}
+
+std::string least_traffic_line(const StepParts& parts, std::int64_t ram_budget_bytes) {
+  const std::string text = least_traffic_text(parts, ram_budget_bytes);
+  return text.empty() ? text : fmt::format("  {:<12}{}\n", "traffic", text);
+}
+
+JsonOut parts_json(const StepParts& parts, std::optional<std::int64_t> ram_budget_bytes) {
   if (parts.operations == 0) return nullptr;
   JsonOut tried = JsonOut::array();
   for (const TriedLevel& level : parts.tried) {
@@ -81,10 +93,15 @@ JsonOut parts_json(const StepParts& parts) {
     tried.push_back(std::move(one));
   }
   const char* const word = parts.part_bytes ? "level" : "whole";
-  return {{"asked", parts.by_budget ? "auto" : word},
-          {"part_bytes", or_null(parts.part_bytes)},
-          {"operations", parts.operations},
-          {"tried", std::move(tried)}};
+  JsonOut out = {{"asked", parts.by_budget ? "auto" : word},
+                 {"part_bytes", or_null(parts.part_bytes)},
+                 {"operations", parts.operations},
+                 {"tried", std::move(tried)}};
+  if (parts.homes && ram_budget_bytes) {
+    out["least_read_bytes"] = least_read_bytes(*parts.homes, *ram_budget_bytes);
+    out["least_written_bytes"] = least_written_bytes(*parts.homes, *ram_budget_bytes);
+  }
+  return out;
 }
 
 }  // namespace poet

@@ -31,6 +31,12 @@ std::string parts_line(const StepParts& parts);
 
 // {"asked": "auto", "part_bytes": ..., "operations": ..., "tried": [...]}, or null where the step
 // is not POET's.
-JsonOut parts_json(const StepParts& parts);
+// With a RAM budget also what no way of cutting the step moves less than in it.
+JsonOut parts_json(const StepParts& parts, std::optional<std::int64_t> ram_budget_bytes = {});
+
+// "no way of cutting reads less than 685,612,345 B or writes ...", and a line of it. Empty for
+// whole operations. docs/model/traffic.md
+std::string least_traffic_text(const StepParts& parts, std::int64_t ram_budget_bytes);
+std::string least_traffic_line(const StepParts& parts, std::int64_t ram_budget_bytes);
 
 }  // namespace poet
