@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -16,8 +18,16 @@ namespace {
 // What executing everything moves: all that parts read and make, and something for each part.
 constexpr double kPartBytes = 1024;
 
-// How often the first class is halved before anything is looked at.
+// So many classes are cut before anything is looked at, each halved so often at most.
+constexpr std::size_t kFirstClasses = 4;
 constexpr int kMostHalvings = 8;
+
+// Ways that move more than the least by this are left out, and all but so many of the others.
+constexpr double kMostMoved = 2;
+constexpr std::size_t kMostWays = 8;
+
+// Nor are those that would have so many parts together with the ones before.
+constexpr double kMostPartsOfAll = 150'000;
 
 // The next smaller block of a class: of twice as many that are as even as can be. A last one that
 // is nearly empty would be a part like all others, with what it reads and puts together.
@@ -68,7 +78,6 @@ class Chooser {
     for (std::size_t v = 0; v < bytes_.size(); ++v) look_at(static_cast<std::int32_t>(v));
   }
 
-  const Grids& grids() const { return grids_; }
   Grids take() { return std::move(grids_); }
 
   double moved_bytes() const {
@@ -77,19 +86,20 @@ class Chooser {
     return moved;
   }
 
-  // Along which operations move most, cut as everything is now.
-  std::optional<std::int32_t> busiest_class() const {
-    std::optional<std::int32_t> busiest;
-    double most = 0;
+  // Classes that can be cut, first those along which operations move most, cut as everything is
+  // now.
+  std::vector<std::int32_t> busiest_classes() const {
+    std::vector<std::pair<double, std::int32_t>> found;
     for (std::size_t cut = 0; cut < by_class_.size(); ++cut) {
+      if (smaller_block(grids_.classes[cut]) < grids_.classes[cut].multiple) continue;
       double moved = 0;
       for (const std::int32_t v : by_class_[cut]) moved += moved_by(static_cast<std::size_t>(v));
-      if (moved <= most || smaller_block(grids_.classes[cut]) < grids_.classes[cut].multiple)
-        continue;
-      busiest = static_cast<std::int32_t>(cut);
-      most = moved;
+      found.emplace_back(-moved, static_cast<std::int32_t>(cut));
     }
-    return busiest;
+    std::sort(found.begin(), found.end());
+    std::vector<std::int32_t> classes;
+    for (const auto& [moved, cut] : found) classes.push_back(cut);
+    return classes;
   }
 
   // Whether it could be halved.
@@ -184,34 +194,67 @@ class Chooser {
   std::vector<double> counts_ = {};       // their parts
 };
 
+double parts_in(const Grids& grids) {
+  double parts = 0;
+  for (std::size_t v = 0; v < grids.of_operations.size(); ++v)
+    parts += part_count(grids, static_cast<std::int32_t>(v));
+  return parts;
+}
+
+// Different ways to cut, by what they move: those that move as much are the same but for names.
+class Ways {
+ public:
+  explicit Ways(std::int64_t most_bytes) : most_bytes_(most_bytes) {}
+
+  // Goes on from what is cut already. Fails where parts do not get as small.
+  Failure add(Chooser way) {
+    if (Failure failure = way.run(most_bytes_, kMostMoved * least_moved_)) return failure;
+    const double moved = way.moved_bytes();
+    if (way.largest().bytes > most_bytes_ || moved > kMostMoved * least_moved_) return std::nullopt;
+    least_moved_ = std::min(least_moved_, moved);
+    found_.try_emplace(moved, way.take());
+    return std::nullopt;
+  }
+
+  std::vector<Grids> take() {
+    std::vector<Grids> best;
+    double parts = 0;
+    for (auto& [moved, grids] : found_) {
+      parts += parts_in(grids);
+      const bool is_too_much =
+          best.size() == kMostWays || parts > kMostPartsOfAll || moved > kMostMoved * least_moved_;
+      if (!best.empty() && is_too_much) break;
+      best.push_back(std::move(grids));
+    }
+    return best;
+  }
+
+ private:
+  std::int64_t most_bytes_;
+  double least_moved_ = std::numeric_limits<double>::max() / kMostMoved;
+  std::map<double, Grids> found_ = {};
+};
+
 }  // namespace
 
-Failure cut_to(Grids& grids, const Graph& graph, std::int64_t most_bytes, std::int64_t most_parts) {
+Result<std::vector<Grids>> ways_to_cut(const Grids& grids, const Graph& graph,
+                                       std::int64_t most_bytes, std::int64_t most_parts) {
   const std::vector<std::vector<std::int32_t>> by_class = operations_by_class(grids, graph);
-  Chooser first(grids, graph, by_class, most_parts);
-  const CutReason largest = first.largest();
-  const std::optional<std::int32_t> busiest = first.busiest_class();
-  if (largest.bytes <= most_bytes) return std::nullopt;
-  std::optional<Chooser> best;
-  Failure failure = first.run(most_bytes, std::numeric_limits<double>::max());
-  double least_moved = std::numeric_limits<double>::max();
-  if (!failure) {
-    least_moved = first.moved_bytes();
-    best.emplace(std::move(first));
+  const Chooser uncut(grids, graph, by_class, most_parts);
+  const CutReason largest = uncut.largest();
+  if (largest.bytes <= most_bytes) return std::vector<Grids>{grids};
+  Ways ways(most_bytes);
+  Failure failure = ways.add(uncut);
+  std::vector<std::int32_t> first = uncut.busiest_classes();
+  first.resize(std::min(first.size(), kFirstClasses));
+  for (const std::int32_t cut : first) {
+    Chooser begun = uncut;
+    for (int halvings = 0; halvings < kMostHalvings && begun.halve(cut, largest); ++halvings)
+      static_cast<void>(ways.add(begun));  // only the first says why not
   }
-  Chooser begun(grids, graph, by_class, most_parts);
-  for (int halvings = 0; busiest && halvings < kMostHalvings; ++halvings) {
-    if (!begun.halve(*busiest, largest)) break;
-    Chooser other(begun.grids(), graph, by_class, most_parts);
-    if (other.run(most_bytes, least_moved) || other.largest().bytes > most_bytes ||
-        other.moved_bytes() >= least_moved)
-      continue;
-    least_moved = other.moved_bytes();
-    best.emplace(other.take(), graph, by_class, most_parts);
-  }
-  if (!best) return failure;
-  grids = best->take();
-  return std::nullopt;
+  std::vector<Grids> found = ways.take();
+  if (found.empty()) return *failure;
+  return found;
 }
 
 }  // namespace poet

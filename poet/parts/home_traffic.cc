@@ -233,8 +233,8 @@ std::int64_t most_read_again(const TrainingGraph& whole) {
   for (std::size_t v = turn - std::min(turn, kMoments);
        v < std::min(turn + kMoments, graph.operations.size()); ++v)
     if (!graph.operations[v].outputs.empty())
-      most = std::max(
-          most, bytes_on_both_sides(graph, dependencies, v, whole.graph.tensors.size()));
+      most =
+          std::max(most, bytes_on_both_sides(graph, dependencies, v, whole.graph.tensors.size()));
   return most;
 }
 

@@ -10,6 +10,9 @@ namespace {
 // How many operations without an axis along a class may stand among those of a run along it.
 constexpr std::size_t kMostBetween = 8;
 
+// Less than the number of any block.
+constexpr std::int32_t kBeforeBlocks = -1;
+
 std::size_t place_of(TensorId id) {
   return static_cast<std::size_t>(index_of(id));
 }
@@ -177,28 +180,28 @@ void Loops::nest(const Operations& list, const Classes& around) {
   }
 }
 
-std::vector<std::int32_t> place_in_loops(const Loops& loops, const Grids& grids,
-                                         const PlacedPart& part) {
-  const auto v = static_cast<std::size_t>(part.operation);
-  const std::vector<OperationAxis>& axes = grids.of_operations[v];
-  std::vector<std::int32_t> place;
+PlacesInLoops::PlacesInLoops(const Loops& loops, const Grids& grids, std::size_t operation) {
+  const std::vector<OperationAxis>& axes = grids.of_operations[operation];
   std::vector<bool> used(axes.size());
-  for (const Level& level : loops.of(v)) {
-    place.push_back(level.position);
+  for (const Level& level : loops.of(operation)) {
+    around_.push_back({.number = level.position});
     if (!level.cut_class) continue;
-    std::int32_t block = -1;
-    for (std::size_t k = 0; k < axes.size() && k < part.blocks.size(); ++k) {
-      if (axes[k].cut_class != level.cut_class || used[k]) continue;
-      block = part.blocks[k];
-      used[k] = true;
-      break;
-    }
-    place.push_back(block);
+    Step block{.number = kBeforeBlocks};
+    for (std::size_t k = 0; k < axes.size() && !block.axis; ++k)
+      if (axes[k].cut_class == level.cut_class && !used[k]) block.axis = k;
+    if (block.axis) used[*block.axis] = true;
+    around_.push_back(block);
   }
   for (const AxisKind kind : {AxisKind::Independent, AxisKind::Continued})
-    for (std::size_t k = 0; k < axes.size() && k < part.blocks.size(); ++k)
-      if (!used[k] && axes[k].axis.kind == kind) place.push_back(part.blocks[k]);
-  return place;
+    for (std::size_t k = 0; k < axes.size(); ++k)
+      if (!used[k] && axes[k].axis.kind == kind) own_.push_back(k);
+}
+
+void PlacesInLoops::append(const PlacedPart& part, std::vector<std::int32_t>& places) const {
+  for (const Step& step : around_)
+    places.push_back(step.axis && !part.blocks.empty() ? part.blocks[*step.axis] : step.number);
+  if (part.blocks.empty()) return;
+  for (const std::size_t axis : own_) places.push_back(part.blocks[axis]);
 }
 
 }  // namespace poet

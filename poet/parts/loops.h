@@ -75,8 +75,24 @@ class Loops {
   std::map<std::pair<std::size_t, Classes>, std::vector<Level>> alone_ = {};
 };
 
-// Where a part stands: the blocks of the loops around it, outermost first, and then its own.
-std::vector<std::int32_t> place_in_loops(const Loops& loops, const Grids& grids,
-                                         const PlacedPart& part);
+// Where the parts of an operation stand: the blocks of the loops around it, outermost first, and
+// then its own.
+class PlacesInLoops {
+ public:
+  PlacesInLoops(const Loops& loops, const Grids& grids, std::size_t operation);
+
+  // Puts the place of a part at the end of a list. What only puts a region together for a part
+  // stands before all blocks of each loop.
+  void append(const PlacedPart& part, std::vector<std::int32_t>& places) const;
+
+ private:
+  struct Step {
+    std::int32_t number = 0;
+    std::optional<std::size_t> axis = {};  // whose block it is, where the part has any
+  };
+
+  std::vector<Step> around_ = {};
+  std::vector<std::size_t> own_ = {};  // axes that no loop goes along
+};
 
 }  // namespace poet

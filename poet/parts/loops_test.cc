@@ -41,6 +41,12 @@ class TwoProducts : public ::testing::Test {
     return *grids_.of_dimensions[static_cast<std::size_t>(index_of(tensor))][dimension];
   }
 
+  std::vector<std::int32_t> place_of(const Loops& loops, const PlacedPart& part) const {
+    std::vector<std::int32_t> place;
+    PlacesInLoops(loops, grids_, static_cast<std::size_t>(part.operation)).append(part, place);
+    return place;
+  }
+
   Loops loops(const Loops::Moved& moved) const { return {graph_, grids_, {0, 1}, moved}; }
 
   Graph graph_ = {};
@@ -94,7 +100,7 @@ TEST_F(TwoProducts, PlaceAPartByTheLoopsAroundItAndThenByItsSums) {
     part.blocks[k] = axes[k].cut_class == rows                  ? 5
                      : axes[k].axis.kind == AxisKind::Continued ? 7
                                                                 : 6;
-  const std::vector<std::int32_t> place = place_in_loops(found, grids_, part);
+  const std::vector<std::int32_t> place = place_of(found, part);
   ASSERT_GE(place.size(), 2U);
   EXPECT_EQ(place[1], 5);
   EXPECT_EQ(place.back(), 7);

@@ -3,6 +3,7 @@
 #include "poet/parts/moved_bytes.h"
 
 #include <limits>
+#include <queue>
 #include <set>
 #include <utility>
 
@@ -64,7 +65,8 @@ double PagingEstimate::moved_bytes(const std::vector<std::int32_t>& order) {
   }
   double moved = 0;
   std::int64_t used = 0;
-  std::set<std::pair<std::int32_t, std::int32_t>> waiting;  // in RAM: next use, tensor
+  // In RAM: next use, tensor. What has been used or has left since is there no more.
+  std::priority_queue<std::pair<std::int32_t, std::int32_t>> waiting;
   std::size_t coming = next_uses_.size();
   for (const std::int32_t v : order) {
     const std::vector<Touch>& touches = touches_[static_cast<std::size_t>(v)];
@@ -72,9 +74,7 @@ double PagingEstimate::moved_bytes(const std::vector<std::int32_t>& order) {
       State& state = state_of(touch);
       const std::int64_t bytes = bytes_[static_cast<std::size_t>(touch.tensor)];
       const std::int32_t next_use = next_uses_[--coming];
-      if (state.is_here) {
-        waiting.erase({state.next_use, touch.tensor});
-      } else {
+      if (!state.is_here) {
         if (!touch.is_made) moved += static_cast<double>(bytes);
         used += bytes;
         state.is_here = true;
@@ -87,9 +87,10 @@ double PagingEstimate::moved_bytes(const std::vector<std::int32_t>& order) {
       }
     }
     while (used > room_bytes_ && !waiting.empty()) {
-      const std::int32_t tensor = waiting.rbegin()->second;
-      waiting.erase(std::prev(waiting.end()));
+      const auto [next_use, tensor] = waiting.top();
+      waiting.pop();
       State& state = states_[static_cast<std::size_t>(tensor)];
+      if (!state.is_here || state.next_use != next_use) continue;
       const std::int64_t bytes = bytes_[static_cast<std::size_t>(tensor)];
       if (!std::exchange(state.is_stored, true)) moved += static_cast<double>(bytes);
       state.is_here = false;
@@ -102,7 +103,7 @@ double PagingEstimate::moved_bytes(const std::vector<std::int32_t>& order) {
         state.is_here = false;
         used -= bytes_[static_cast<std::size_t>(touch.tensor)];
       } else {
-        waiting.insert({state.next_use, touch.tensor});
+        waiting.emplace(state.next_use, touch.tensor);
       }
     }
   }

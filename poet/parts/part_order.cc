@@ -64,26 +64,23 @@ class Sequences {
 
   // All parts of these operations: by their places in the loops, but behind what they need.
   std::vector<std::int32_t> of(const Loops& loops, const std::vector<std::size_t>& list) {
-    std::vector<std::pair<std::vector<std::int32_t>, std::int32_t>> keys;
-    for (const std::size_t operation : list)
-      for (const std::int32_t v : parts_[operation])
-        keys.emplace_back(place_in_loops(loops, grids_, places_[static_cast<std::size_t>(v)]), v);
-    std::sort(keys.begin(), keys.end());
-    for (std::size_t r = 0; r < keys.size(); ++r) {
-      rank_[static_cast<std::size_t>(keys[r].second)] = static_cast<std::int32_t>(r);
-      waits_[static_cast<std::size_t>(keys[r].second)] = 0;
+    const std::vector<std::int32_t> sorted = by_places(loops, list);
+    for (std::size_t r = 0; r < sorted.size(); ++r) {
+      rank_[static_cast<std::size_t>(sorted[r])] = static_cast<std::int32_t>(r);
+      waits_[static_cast<std::size_t>(sorted[r])] = 0;
     }
-    for (const auto& [key, v] : keys)
+    for (const std::int32_t v : sorted)
       for (const std::int32_t next : after_[static_cast<std::size_t>(v)])
         if (rank_[static_cast<std::size_t>(next)] != kNotAmong)
           ++waits_[static_cast<std::size_t>(next)];
     std::priority_queue<std::int32_t, std::vector<std::int32_t>, std::greater<>> ready;
-    for (std::size_t r = 0; r < keys.size(); ++r)
-      if (waits_[static_cast<std::size_t>(keys[r].second)] == 0)
+    for (std::size_t r = 0; r < sorted.size(); ++r)
+      if (waits_[static_cast<std::size_t>(sorted[r])] == 0)
         ready.push(static_cast<std::int32_t>(r));
     std::vector<std::int32_t> order;
+    order.reserve(sorted.size());
     while (!ready.empty()) {
-      const std::int32_t v = keys[static_cast<std::size_t>(ready.top())].second;
+      const std::int32_t v = sorted[static_cast<std::size_t>(ready.top())];
       ready.pop();
       order.push_back(v);
       for (const std::int32_t next : after_[static_cast<std::size_t>(v)]) {
@@ -91,7 +88,7 @@ class Sequences {
         if (rank != kNotAmong && --waits_[static_cast<std::size_t>(next)] == 0) ready.push(rank);
       }
     }
-    for (const auto& [key, v] : keys) rank_[static_cast<std::size_t>(v)] = kNotAmong;
+    for (const std::int32_t v : sorted) rank_[static_cast<std::size_t>(v)] = kNotAmong;
     return order;
   }
 
@@ -99,8 +96,45 @@ class Sequences {
     return estimate_.moved_bytes(of(loops, list));
   }
 
+  double moved_bytes(const std::vector<std::int32_t>& order) {
+    return estimate_.moved_bytes(order);
+  }
+
  private:
   static constexpr std::int32_t kNotAmong = -1;
+
+  // All parts of these operations, by their places in the loops alone.
+  std::vector<std::int32_t> by_places(const Loops& loops, const std::vector<std::size_t>& list) {
+    struct Place {
+      std::size_t begin = 0;
+      std::size_t end = 0;
+      std::int32_t part = 0;
+    };
+    std::vector<Place> places;
+    numbers_.clear();
+    for (const std::size_t operation : list) {
+      const PlacesInLoops of_operation(loops, grids_, operation);
+      for (const std::int32_t v : parts_[operation]) {
+        const std::size_t begin = numbers_.size();
+        of_operation.append(places_[static_cast<std::size_t>(v)], numbers_);
+        places.push_back({begin, numbers_.size(), v});
+      }
+    }
+    const std::int32_t* const numbers = numbers_.data();
+    const auto is_before = [&](const Place& a, const Place& b) {
+      const auto [in_a, in_b] =
+          std::mismatch(numbers + a.begin, numbers + a.end, numbers + b.begin, numbers + b.end);
+      const bool a_ends = in_a == numbers + a.end;
+      const bool b_ends = in_b == numbers + b.end;
+      if (a_ends || b_ends) return a_ends && b_ends ? a.part < b.part : a_ends;
+      return *in_a < *in_b;
+    };
+    std::sort(places.begin(), places.end(), is_before);
+    std::vector<std::int32_t> sorted;
+    sorted.reserve(places.size());
+    for (const Place& place : places) sorted.push_back(place.part);
+    return sorted;
+  }
 
   // Of the parts: what is said of their operations, but not of what puts regions together for them.
   static std::vector<bool> flags(const TrainingGraph& step, const std::vector<PlacedPart>& places,
@@ -120,6 +154,7 @@ class Sequences {
   std::vector<std::vector<std::int32_t>> after_;
   std::vector<std::vector<std::int32_t>> parts_;  // of the operations of the whole step
   std::vector<std::int32_t> rank_;
+  std::vector<std::int32_t> numbers_ = {};  // of places, while parts are sorted
   PagingEstimate estimate_;
 };
 
@@ -144,40 +179,37 @@ std::vector<std::size_t> order_with_early_updates(const TrainingGraph& whole) {
   std::vector<std::int32_t> waits;
   const std::vector<std::vector<std::int32_t>> after = readers_after(whole, waits);
   std::vector<std::size_t> order;
+  std::vector<bool> done(whole.graph.operations.size());
   const auto run = [&](const auto& self, std::size_t v) -> void {
     order.push_back(v);
+    done[v] = true;
     for (const std::int32_t next : after[v]) --waits[static_cast<std::size_t>(next)];
     for (const std::int32_t next : after[v]) {
       const auto then = static_cast<std::size_t>(next);
-      if (late[then] && waits[then] == 0) {
-        waits[then] = -1;  // runs here, once
-        self(self, then);
-      }
+      if (late[then] && waits[then] == 0 && !done[then]) self(self, then);
     }
   };
   for (std::size_t v = 0; v < whole.graph.operations.size(); ++v)
     if (!late[v]) run(run, v);
   // What waits for nothing that is not for updates itself.
-  std::vector<bool> done(whole.graph.operations.size());
-  for (const std::size_t v : order) done[v] = true;
   for (std::size_t v = 0; v < done.size(); ++v)
     if (!done[v]) order.push_back(v);
   POET_CHECK(order.size() == whole.graph.operations.size());
   return order;
 }
 
-std::vector<std::int32_t> part_order(const TrainingGraph& whole, const Grids& grids,
-                                     const std::vector<std::size_t>& whole_order,
-                                     const TrainingGraph& step,
-                                     const std::vector<PlacedPart>& places,
-                                     std::int64_t room_bytes) {
+PartOrder part_order(const TrainingGraph& whole, const Grids& grids,
+                     const std::vector<std::size_t>& whole_order, const TrainingGraph& step,
+                     const std::vector<PlacedPart>& places, std::int64_t room_bytes) {
   Sequences sequences(whole.graph, grids, step, places, room_bytes);
   const Loops loops(whole.graph, grids, whole_order,
                     [&](const Loops& tried, const std::vector<std::size_t>& list) {
                       return sequences.moved_bytes(tried, list);
                     });
-  std::vector<std::int32_t> order = sequences.of(loops, whole_order);
-  POET_CHECK(order.size() == places.size());
+  PartOrder order;
+  order.parts = sequences.of(loops, whole_order);
+  POET_CHECK(order.parts.size() == places.size());
+  order.moved_bytes = sequences.moved_bytes(order.parts);
   return order;
 }
 

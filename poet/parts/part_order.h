@@ -14,16 +14,18 @@ namespace poet {
 // Everything else keeps its order.
 std::vector<std::size_t> order_with_early_updates(const TrainingGraph& whole);
 
-// An order of the parts of a step (made of `whole` with its operations in `whole_order`), by their
-// places in its graph, in which what is made in blocks is used in blocks: operations that follow
-// each other and walk along the same dimensions do so together, block by block, so that little has
-// to be kept of what they hand on, and a piece of a weight is there once for all that reads or
-// updates it. Which loops do so, and in which order, is decided by what moves in a RAM of
-// `room_bytes`.
-std::vector<std::int32_t> part_order(const TrainingGraph& whole, const Grids& grids,
-                                     const std::vector<std::size_t>& whole_order,
-                                     const TrainingGraph& step,
-                                     const std::vector<PlacedPart>& places,
-                                     std::int64_t room_bytes);
+struct PartOrder {
+  std::vector<std::int32_t> parts = {};  // by their places in the step's graph
+  double moved_bytes = 0;                // an estimate: poet/parts/moved_bytes.h
+};
+
+// An order of the parts of a step (made of `whole` with its operations in `whole_order`), in which
+// what is made in blocks is used in blocks: operations that follow each other and walk along the
+// same dimensions do so together, block by block, so that little has to be kept of what they hand
+// on, and a piece of a weight is there once for all that reads or updates it. Which loops do so,
+// and in which order, is decided by what moves in a RAM of `room_bytes`.
+PartOrder part_order(const TrainingGraph& whole, const Grids& grids,
+                     const std::vector<std::size_t>& whole_order, const TrainingGraph& step,
+                     const std::vector<PlacedPart>& places, std::int64_t room_bytes);
 
 }  // namespace poet

@@ -47,6 +47,9 @@ std::string text_of(const Region& region) {
 // Concat's most inputs.
 constexpr std::size_t kMostJoined = 8;
 
+// What a part costs beside what it moves, as so many bytes: on the boards that we have figures of.
+constexpr double kPartBytes = 512;
+
 class Cutting {
  public:
   Cutting(const TrainingGraph& whole, Grids grids, std::int64_t most_bytes)
@@ -63,6 +66,11 @@ class Cutting {
   }
 
   StepInParts take() { return std::move(made_); }
+
+  // An estimate of what executing it costs, in bytes moved between RAM and storage.
+  double cost_bytes() const {
+    return moved_bytes_ + kPartBytes * static_cast<double>(made_.step.graph.operations.size());
+  }
 
  private:
   Graph& graph() { return made_.step.graph; }
@@ -329,10 +337,11 @@ class Cutting {
   }
 
   void put_in_order() {
-    const std::vector<std::int32_t> order =
+    const PartOrder order =
         part_order(whole_, grids_, whole_order_, made_.step, places_, most_bytes_);
+    moved_bytes_ = order.moved_bytes;
     std::vector<GraphOperation> operations;
-    for (const std::int32_t v : order)
+    for (const std::int32_t v : order.parts)
       operations.push_back(std::move(graph().operations[static_cast<std::size_t>(v)]));
     graph().operations = std::move(operations);
   }
@@ -405,6 +414,7 @@ class Cutting {
   Grids grids_;
   std::int64_t most_bytes_ = 0;
   StepInParts made_ = {};
+  double moved_bytes_ = 0;
   // Of each tensor of the whole step: those that hold a region of it.
   std::vector<std::map<std::vector<std::int64_t>, TensorId>> pieces_ = {};
   std::vector<PlacedPart> places_ = {};  // of the operations
@@ -422,6 +432,27 @@ KnownCuts cuts_of_all(const Graph& graph, const Grids& grids) {
     all.add(graph.tensors[i].name, std::move(cuts));
   }
   return all;
+}
+
+// The one that costs least by what its order moves.
+StepInParts cheapest(const TrainingGraph& staged, const std::vector<Grids>& ways,
+                     std::int64_t most_bytes) {
+  StepInParts best;
+  const Grids* best_grids = nullptr;
+  double least = 0;
+  for (const Grids& grids : ways) {
+    Cutting cutting(staged, grids, most_bytes);
+    cutting.run();
+    const double cost = cutting.cost_bytes();
+    if (best_grids != nullptr && cost >= least) continue;
+    best = cutting.take();
+    best_grids = &grids;
+    least = cost;
+  }
+  POET_CHECK(best_grids != nullptr);
+  best.cuts = cuts_made(staged.graph, *best_grids);
+  best.all_cuts = cuts_of_all(staged.graph, *best_grids);
+  return best;
 }
 
 void settle(const TrainingGraph& step, const KnownCuts& known, Grids& grids) {
@@ -482,15 +513,10 @@ Result<StepInParts> step_in_parts(const TrainingGraph& whole, std::int64_t most_
   const TrainingGraph staged = with_stages(whole, most_bytes);
   Grids grids = uncut_grids(staged.graph);
   settle(staged, known, grids);
-  if (Failure failure = cut_to(grids, staged.graph, most_bytes, most_parts)) return *failure;
-  Cuts cuts = cuts_made(staged.graph, grids);
-  KnownCuts all_cuts = cuts_of_all(staged.graph, grids);
-  Cutting cutting(staged, std::move(grids), most_bytes);
-  cutting.run();
-  StepInParts made = cutting.take();
-  made.cuts = std::move(cuts);
+  const Result<std::vector<Grids>> ways = ways_to_cut(grids, staged.graph, most_bytes, most_parts);
+  if (!ways.ok()) return ways.error();
+  StepInParts made = cheapest(staged, *ways, most_bytes);
   made.homes = home_traffic(whole);
-  made.all_cuts = std::move(all_cuts);
   return made;
 }
 

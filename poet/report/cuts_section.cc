@@ -45,11 +45,12 @@ std::string introduction(const CutPicture& picture) {
       "<p>So that no operation needs more than {}{}, {} of them come in parts, and {} are whole: "
       "{} "
       "in all. The numbers are those of the whole operations, to the bit; what is proved here is "
-      "of this way of cutting.</p>\n",
+      "of this way of cutting{}.</p>\n",
       size_figure(picture.part_bytes),
       picture.by_budget ? ", a size that was chosen for the RAM budget" : "",
       count_figure(std::ssize(picture.cuts->operations)),
-      count_figure(picture.cuts->whole_operations), count_figure(picture.operations));
+      count_figure(picture.cuts->whole_operations), count_figure(picture.operations),
+      picture.least_traffic.empty() ? "" : "; " + picture.least_traffic);
 }
 
 }  // namespace

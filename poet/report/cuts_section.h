@@ -10,9 +10,10 @@ namespace poet {
 
 // How the operations of a step come in parts.
 struct CutPicture {
-  std::int64_t part_bytes = 0;  // what each needs at most
-  std::int64_t operations = 0;  // parts and whole ones together
-  bool by_budget = false;       // the size was chosen for the RAM budget
+  std::int64_t part_bytes = 0;     // what each needs at most
+  std::int64_t operations = 0;     // parts and whole ones together
+  bool by_budget = false;          // the size was chosen for the RAM budget
+  std::string least_traffic = {};  // what no way of cutting moves less than: a clause; or nothing
   std::shared_ptr<const Cuts> cuts = {};
 };
 

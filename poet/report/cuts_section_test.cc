@@ -38,6 +38,14 @@ TEST(CutsSection, SaysWhatIsCutAndWhy) {
   EXPECT_TRUE(says(section, "<td class=\"number\">3,072</td><td class=\"number\">96</td>"));
   EXPECT_TRUE(says(section, "up &amp; down"));
   EXPECT_FALSE(says(section, "up & down"));
+  EXPECT_TRUE(says(section, "of this way of cutting.</p>"));
+}
+
+TEST(CutsSection, SaysWhatNoWayOfCuttingMovesLessThan) {
+  CutPicture picture = two_products();
+  picture.least_traffic = "no way of cutting reads less than 7 B";
+  EXPECT_TRUE(says(cuts_section(picture),
+                   "of this way of cutting; no way of cutting reads less than 7 B.</p>"));
 }
 
 TEST(CutsSection, IsNotThereWhereNothingIsCut) {

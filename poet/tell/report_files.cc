@@ -5,6 +5,7 @@
 #include "poet/problem/facts.h"
 #include "poet/report/graphviz.h"
 #include "poet/report/html_report.h"
+#include "poet/tell/step_words.h"
 
 namespace poet {
 namespace {
@@ -26,11 +27,12 @@ std::optional<ArenaPicture> arena_of(const PlanReport& report) {
   return arena_of(*report.plan, report.question.alignment_bytes);
 }
 
-std::optional<CutPicture> cuts_of(const StepParts& parts) {
+std::optional<CutPicture> cuts_of(const StepParts& parts, std::int64_t ram_budget_bytes) {
   if (!parts.cuts) return std::nullopt;
   return CutPicture{.part_bytes = *parts.part_bytes,
                     .operations = parts.operations,
                     .by_budget = parts.by_budget,
+                    .least_traffic = least_traffic_text(parts, ram_budget_bytes),
                     .cuts = parts.cuts};
 }
 
@@ -44,7 +46,7 @@ ReportInput report_input(const PlanReport& report) {
           .solve_s = report.timing.solve_s,
           .warnings = report.warnings,
           .arena = arena_of(report),
-          .cuts = cuts_of(report.parts)};
+          .cuts = cuts_of(report.parts, report.problem.ram_budget_bytes)};
 }
 
 // As far as the plan itself says it.

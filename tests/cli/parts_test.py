@@ -92,6 +92,24 @@ class InParts(program.InAFolder):
         self.assertEqual(poet("verify", self.path("p.json")).code, 0)
         self.assertIn("bert.pooler.dense.weight", answer["updates"]["sliced"])
 
+    def test_no_plan_moves_less_than_any_way_of_cutting_must(self):
+        asked = ["solve", "--platform", "m4", "--time-limit-s", "3", "--json", "--quiet"]
+        for network in (["lenet5", "--batch-size", "4"], ["bert-tiny", "--sequence-length", "16"], ["mlp", "--optimiser", "adam"],
+                        ["lenet5", "--parameters", "chosen"]):
+            for level, budget in (("24KiB", "40KiB"), ("24KiB", "96KiB"), ("48KiB", "160KiB")):
+                ended = poet(*asked, "--model", *network, "--parts", level, "--ram-budget", budget)
+                self.assertEqual(ended.code, 0, (network, level, budget, ended.err))
+                plan = ended.json()
+                least = plan["parts"]
+                if least["part_bytes"] is None:
+                    continue
+                self.assertGreaterEqual(plan["read_bytes"], least["least_read_bytes"], (network, level, budget))
+                self.assertGreaterEqual(plan["written_bytes"], least["least_written_bytes"], (network, level, budget))
+                if "--parameters" not in network:
+                    self.assertGreater(least["least_written_bytes"], 0)
+        text = poet(*asked[:-2], "--model", "lenet5", "--parts", "24KiB", "--ram-budget", "40KiB").out
+        self.assertRegex(text, r"traffic +no way of cutting reads less than [\d,]+ B or writes less than [\d,]+ B")
+
     def test_whole_is_the_usual_case_where_it_fits(self):
         asked = ["solve", *RESNET, "--platform", "m4", "--ram-budget", "600000", "--time-limit-s", "5", "--quiet", "--json"]
         usual = poet(*asked).json()
