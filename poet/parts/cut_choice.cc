@@ -66,23 +66,63 @@ std::vector<std::vector<std::int32_t>> operations_by_class(const Grids& grids, c
   return lists;
 }
 
+// What an operation is with some cuts.
+struct PartSizes {
+  std::int64_t largest_bytes = 0;
+  double count = 0;
+
+  // What all parts move by themselves.
+  double moved_bytes() const { return count * (kPartBytes + static_cast<double>(largest_bytes)); }
+};
+
+// Looks at an operation only once with the same cuts of what it meets.
+class KnownSizes {
+ public:
+  KnownSizes(const Grids& grids, const Graph& graph)
+      : graph_(graph), by_class_(operations_by_class(grids, graph)) {
+    classes_.resize(graph.operations.size());
+    for (std::size_t cut = 0; cut < by_class_.size(); ++cut)
+      for (const std::int32_t v : by_class_[cut])
+        classes_[static_cast<std::size_t>(v)].push_back(cut);
+    sizes_.resize(classes_.size());
+  }
+
+  const Graph& graph() const { return graph_; }
+  const std::vector<std::vector<std::int32_t>>& by_class() const { return by_class_; }
+
+  const PartSizes& of(const Grids& grids, std::int32_t v) {
+    const auto place = static_cast<std::size_t>(v);
+    std::vector<std::int64_t> blocks;
+    for (const std::size_t cut : classes_[place]) blocks.push_back(grids.classes[cut].block);
+    const auto [known, is_new] = sizes_[place].try_emplace(std::move(blocks));
+    if (is_new) known->second = {largest_part_bytes(grids, graph_, v), part_count(grids, v)};
+    return known->second;
+  }
+
+ private:
+  const Graph& graph_;
+  std::vector<std::vector<std::int32_t>> by_class_;
+  std::vector<std::vector<std::size_t>> classes_ = {};  // of the operations
+  std::vector<std::map<std::vector<std::int64_t>, PartSizes>> sizes_ = {};
+};
+
 // Cuts, and keeps what every operation is with the cuts so far.
 class Chooser {
  public:
-  Chooser(Grids grids, const Graph& graph, const std::vector<std::vector<std::int32_t>>& by_class,
-          std::int64_t most_parts)
-      : grids_(std::move(grids)), graph_(graph), by_class_(by_class), most_parts_(most_parts) {
+  Chooser(Grids grids, KnownSizes& known, std::int64_t most_parts)
+      : grids_(std::move(grids)),
+        known_(&known),
+        most_parts_(most_parts),
+        sizes_(known.graph().operations.size()) {
     grids_.reasons.resize(grids_.classes.size());
-    bytes_.resize(graph.operations.size());
-    counts_.resize(graph.operations.size());
-    for (std::size_t v = 0; v < bytes_.size(); ++v) look_at(static_cast<std::int32_t>(v));
+    for (std::size_t v = 0; v < sizes_.size(); ++v) look_at(static_cast<std::int32_t>(v));
   }
 
   Grids take() { return std::move(grids_); }
 
   double moved_bytes() const {
     double moved = 0;
-    for (std::size_t v = 0; v < bytes_.size(); ++v) moved += moved_by(v);
+    for (const PartSizes& sizes : sizes_) moved += sizes.moved_bytes();
     return moved;
   }
 
@@ -90,10 +130,11 @@ class Chooser {
   // now.
   std::vector<std::int32_t> busiest_classes() const {
     std::vector<std::pair<double, std::int32_t>> found;
-    for (std::size_t cut = 0; cut < by_class_.size(); ++cut) {
+    for (std::size_t cut = 0; cut < grids_.classes.size(); ++cut) {
       if (smaller_block(grids_.classes[cut]) < grids_.classes[cut].multiple) continue;
       double moved = 0;
-      for (const std::int32_t v : by_class_[cut]) moved += moved_by(static_cast<std::size_t>(v));
+      for (const std::int32_t v : known_->by_class()[cut])
+        moved += sizes_[static_cast<std::size_t>(v)].moved_bytes();
       found.emplace_back(-moved, static_cast<std::int32_t>(cut));
     }
     std::sort(found.begin(), found.end());
@@ -109,21 +150,23 @@ class Chooser {
     if (smaller < cut.multiple) return false;
     cut.block = smaller;
     grids_.reasons[static_cast<std::size_t>(cut_class)] = reason;
-    for (const std::int32_t v : by_class_[static_cast<std::size_t>(cut_class)]) look_at(v);
+    for (const std::int32_t v : known_->by_class()[static_cast<std::size_t>(cut_class)]) look_at(v);
     return true;
   }
 
   CutReason largest() const {
-    const auto worst = std::max_element(bytes_.begin(), bytes_.end());
-    return {static_cast<std::int32_t>(worst - bytes_.begin()), *worst};
+    const auto worst = std::max_element(
+        sizes_.begin(), sizes_.end(),
+        [](const PartSizes& a, const PartSizes& b) { return a.largest_bytes < b.largest_bytes; });
+    return {static_cast<std::int32_t>(worst - sizes_.begin()), worst->largest_bytes};
   }
 
   // Until everything fits, or more than `most_moved` is moved: then nothing is said.
   Failure run(std::int64_t most_bytes, double most_moved) {
-    while (!bytes_.empty()) {
+    while (!sizes_.empty()) {
       const CutReason worst = largest();
       double parts = 0;
-      for (const double count : counts_) parts += count;
+      for (const PartSizes& sizes : sizes_) parts += sizes.count;
       if (parts > static_cast<double>(most_parts_))
         return bad_input(fmt::format(
             "parts of {} bytes would be more than {} operations, and {} would still need {} "
@@ -142,17 +185,10 @@ class Chooser {
   }
 
  private:
-  void look_at(std::int32_t v) {
-    bytes_[static_cast<std::size_t>(v)] = largest_part_bytes(grids_, graph_, v);
-    counts_[static_cast<std::size_t>(v)] = part_count(grids_, v);
-  }
-
-  double moved_by(std::size_t v) const {
-    return counts_[v] * (kPartBytes + static_cast<double>(bytes_[v]));
-  }
+  void look_at(std::int32_t v) { sizes_[static_cast<std::size_t>(v)] = known_->of(grids_, v); }
 
   const std::string& name_of(const CutReason& reason) const {
-    return graph_.operations[static_cast<std::size_t>(reason.operation)].name;
+    return known_->graph().operations[static_cast<std::size_t>(reason.operation)].name;
   }
 
   // The class by which an operation's largest part gets smaller at the least cost: bytes moved for
@@ -168,13 +204,12 @@ class Chooser {
       const std::int64_t smaller = smaller_block(cut);
       if (smaller < cut.multiple) continue;
       const std::int64_t block = std::exchange(cut.block, smaller);
-      const auto bytes = static_cast<double>(largest_part_bytes(grids_, graph_, worst.operation));
+      const auto bytes = static_cast<double>(known_->of(grids_, worst.operation).largest_bytes);
       double added = 0;
       if (bytes <= 0.95 * static_cast<double>(worst.bytes))
-        for (const std::int32_t v : by_class_[static_cast<std::size_t>(*axis.cut_class)])
-          added += part_count(grids_, v) *
-                       (kPartBytes + static_cast<double>(largest_part_bytes(grids_, graph_, v))) -
-                   moved_by(static_cast<std::size_t>(v));
+        for (const std::int32_t v : known_->by_class()[static_cast<std::size_t>(*axis.cut_class)])
+          added += known_->of(grids_, v).moved_bytes() -
+                   sizes_[static_cast<std::size_t>(v)].moved_bytes();
       cut.block = block;
       if (bytes > 0.95 * static_cast<double>(worst.bytes)) continue;
       const double price = added / std::log2(static_cast<double>(worst.bytes) / bytes);
@@ -187,11 +222,9 @@ class Chooser {
   }
 
   Grids grids_;
-  const Graph& graph_;
-  const std::vector<std::vector<std::int32_t>>& by_class_;
+  KnownSizes* known_;
   std::int64_t most_parts_;
-  std::vector<std::int64_t> bytes_ = {};  // of the operations: their largest part
-  std::vector<double> counts_ = {};       // their parts
+  std::vector<PartSizes> sizes_;  // of the operations
 };
 
 double parts_in(const Grids& grids) {
@@ -239,8 +272,8 @@ class Ways {
 
 Result<std::vector<Grids>> ways_to_cut(const Grids& grids, const Graph& graph,
                                        std::int64_t most_bytes, std::int64_t most_parts) {
-  const std::vector<std::vector<std::int32_t>> by_class = operations_by_class(grids, graph);
-  const Chooser uncut(grids, graph, by_class, most_parts);
+  KnownSizes known(grids, graph);
+  const Chooser uncut(grids, known, most_parts);
   const CutReason largest = uncut.largest();
   if (largest.bytes <= most_bytes) return std::vector<Grids>{grids};
   Ways ways(most_bytes);
