@@ -2,9 +2,12 @@
 // a search of a moment.
 #include "poet/ask/choose_parts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
+#include "poet/base/message_text.h"
 #include "poet/overlap/planner.h"
 #include "poet/problem/facts.h"
 #include "poet/verify/replay.h"
@@ -76,8 +79,11 @@ std::optional<QuickSchedule> quick_schedule(const SolveOptions& options, const P
 // Levels in one RAM budget, one after the other.
 class LevelTrials {
  public:
-  LevelTrials(const SolveOptions& options, std::int64_t ram_budget_bytes, const Stop& stop)
-      : options_(options), ram_budget_bytes_(ram_budget_bytes), stop_(stop) {}
+  LevelTrials(const Question& question, std::int64_t ram_budget_bytes, const Stop& stop)
+      : options_(question.solve),
+        most_operations_(question.most_operations),
+        ram_budget_bytes_(ram_budget_bytes),
+        stop_(stop) {}
 
   bool is_enough() const {
     return (stop_.requested_outside() && best_) ||
@@ -105,6 +111,10 @@ class LevelTrials {
  private:
   void search(Instance instance, TriedLevel& one) {
     instance.problem.ram_budget_bytes = ram_budget_bytes_;
+    if (most_operations_ && one.operations > *most_operations_) {
+      one.why_not = fmt::format("it may have {} operations", grouped_digits(*most_operations_));
+      return;
+    }
     if (one.least_bytes > ram_budget_bytes_) {
       one.why_not = "an operation needs more than the budget";
       return;
@@ -130,6 +140,7 @@ class LevelTrials {
   }
 
   const SolveOptions& options_;
+  std::optional<std::int64_t> most_operations_;
   std::int64_t ram_budget_bytes_;
   const Stop& stop_;
   std::vector<TriedLevel> tried_ = {};
@@ -219,10 +230,24 @@ std::vector<std::int64_t> levels_to_try(std::int64_t ram_budget_bytes) {
   return levels;
 }
 
+std::vector<std::int64_t> coarse_levels_to_try(std::int64_t ram_budget_bytes) {
+  std::vector<std::int64_t> levels = {larger_level(ram_budget_bytes), ram_budget_bytes};
+  while (levels.size() < kLevels && levels.back() > kLeastLevel) {
+    const std::int64_t below = round_level(levels.back() - 1);
+    const std::int64_t between = below + (larger_level(below) - below) / 2;
+    if (between < levels.back()) levels.push_back(between);
+    levels.push_back(below);
+  }
+  levels.resize(std::min(levels.size(), kLevels));
+  return levels;
+}
+
 std::optional<Instance> choose_parts(QuestionSteps& steps, std::int64_t ram_budget_bytes,
                                      const Stop& stop, const ProgressSink& progress) {
-  LevelTrials trials(steps.question().solve, ram_budget_bytes, stop);
-  for (const std::int64_t level : levels_to_try(ram_budget_bytes)) {
+  LevelTrials trials(steps.question(), ram_budget_bytes, stop);
+  const bool is_coarse = steps.question().most_operations.has_value();
+  for (const std::int64_t level :
+       is_coarse ? coarse_levels_to_try(ram_budget_bytes) : levels_to_try(ram_budget_bytes)) {
     if (trials.is_enough()) break;
     if (progress) progress({.phase = "parts"});
     trials.take(level, steps.in_parts(level, kMostPartsByBudget));

@@ -21,8 +21,13 @@ bool leaves_parts_open(const Question& question);
 // (docs/decisions/0039-parts-by-budget.md).
 std::vector<std::int64_t> levels_to_try(std::int64_t ram_budget_bytes);
 
+// The same where a step may not have as many operations as it likes: levels between these, too, and
+// none as fine.
+std::vector<std::int64_t> coarse_levels_to_try(std::int64_t ram_budget_bytes);
+
 // The instance of the step, cut to one of these levels, of which a quick search finds the best
-// schedule in the budget; which levels it tried stands in it. Nothing where no level has one. The
+// schedule in the budget; which levels it tried stands in it. Nothing where no level has one, of no
+// more operations than the question allows. The
 // search counts its effort, so that the same question chooses the same level on every machine; what
 // a step of a few tens of thousands of operations costs is not tried finer.
 std::optional<Instance> choose_parts(QuestionSteps& steps, std::int64_t ram_budget_bytes,

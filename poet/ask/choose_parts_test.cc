@@ -32,6 +32,30 @@ TEST(LevelsToTry, AreTheOneAboveTheBudgetAndSomeFromItOn) {
   EXPECT_EQ(levels_to_try(1'500), (Levels{1'536, 1'500, 1'024}));
 }
 
+TEST(LevelsToTry, LieCloserWhereOperationsAreFew) {
+  EXPECT_EQ(coarse_levels_to_try(253'440),
+            (Levels{262'144, 253'440, 229'376, 196'608, 163'840, 131'072}));
+  EXPECT_EQ(coarse_levels_to_try(200'000),
+            (Levels{262'144, 200'000, 196'608, 163'840, 131'072, 114'688}));
+  EXPECT_EQ(coarse_levels_to_try(1'500), (Levels{1'536, 1'500, 1'280, 1'024}));
+}
+
+TEST(PartsByBudget, HaveNoMoreOperationsThanTheyMay) {
+  Question question = asked(lenet5_in(40'000));
+  question.most_operations = 150;
+  QuestionSteps steps(question);
+  const std::optional<Instance> chosen = choose_parts(steps, 40'000, {}, {});
+  ASSERT_TRUE(chosen);
+  EXPECT_LE(chosen->parts.operations, 150);
+  int left_out = 0;
+  for (const TriedLevel& level : chosen->parts.tried)
+    if (level.why_not == "it may have 150 operations") ++left_out;
+  EXPECT_GT(left_out, 0);
+  question.most_operations = 10;
+  QuestionSteps few(question);
+  EXPECT_FALSE(choose_parts(few, 40'000, {}, {}));
+}
+
 TEST(PartsByBudget, AreNoneWhereWholeOperationsFit) {
   const Result<Instance> instance = make_instance(lenet5_in(219'712));
   ASSERT_TRUE(instance.ok());

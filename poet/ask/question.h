@@ -60,6 +60,8 @@ struct Question {
   std::optional<Device> device = {};  // a costed graph may do without
   TrainingOptions training = {};
   std::int64_t most_parts = kMostParts;  // of a step whose training.part_bytes is set
+  // Of a step whose parts the budget chooses: what holds its table is not larger.
+  std::optional<std::int64_t> most_operations = {};
   KernelChoice kernels = {};
   double memory_power_scale = 1;
   std::optional<AskedCosts> costs = {};  // default: formulas

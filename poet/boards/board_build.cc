@@ -29,21 +29,9 @@ std::string complaint(const std::string& text) {
   return last;
 }
 
-// What lies in flash is code, the table of the step and the parameters that are not trained. The
-// sentence says which of the user's choices make it less.
-Error too_large_for_flash(const EmulatedBoard& board, std::int64_t more_bytes) {
-  return {ErrorCode::Unsupported,
-          fmt::format("the training is a program of {} bytes, and {} has {} bytes of flash: "
-                      "operations in larger parts (--parts) make a step of fewer, and parameters "
-                      "that are not trained can lie on the card (--frozen storage)",
-                      grouped_digits(board.flash_bytes + more_bytes), board.name,
-                      grouped_digits(board.flash_bytes)),
-          {}};
-}
-
 }  // namespace
 
-Result<LinkedMemory> build_for_board(const EmulatedBoard& board, const std::string& folder,
+Result<BoardProgram> build_for_board(const EmulatedBoard& board, const std::string& folder,
                                      const Stop& stop) {
   std::string last_line;
   const Result<ToolEnd> end =
@@ -53,7 +41,7 @@ Result<LinkedMemory> build_for_board(const EmulatedBoard& board, const std::stri
   if (end->stopped) return Error{ErrorCode::Io, "stopped while building for the board", {}};
   if (const std::optional<std::int64_t> more = flash_overflow_bytes(end->errors);
       end->exit_code != 0 && more)
-    return too_large_for_flash(board, *more);
+    return BoardProgram{.flash_overflow_bytes = *more};
   if (end->exit_code != 0)
     return Error{ErrorCode::Unsupported,
                  fmt::format("the training does not become a program for {}: {}", board.name,
@@ -62,7 +50,21 @@ Result<LinkedMemory> build_for_board(const EmulatedBoard& board, const std::stri
   const std::string path = (std::filesystem::path(folder) / map_path(board)).string();
   const Result<std::string> map = read_text_file(path);
   if (!map.ok()) return map.error();
-  return read_linker_map(*map);
+  const Result<LinkedMemory> memory = read_linker_map(*map);
+  if (!memory.ok()) return memory.error();
+  return BoardProgram{.memory = *memory};
+}
+
+// What lies in flash is code, the table of the step and the parameters that are not trained. The
+// sentence says which of the user's choices make it less.
+Error too_large_for_flash(const EmulatedBoard& board, std::int64_t overflow_bytes) {
+  return {ErrorCode::Unsupported,
+          fmt::format("the training is a program of {} bytes, and {} has {} bytes of flash: "
+                      "operations in larger parts (--parts) make a step of fewer, and parameters "
+                      "that are not trained can lie on the card (--frozen storage)",
+                      grouped_digits(board.flash_bytes + overflow_bytes), board.name,
+                      grouped_digits(board.flash_bytes)),
+          {}};
 }
 
 }  // namespace poet

@@ -3,8 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
+#include "poet/base/message_text.h"
 #include "poet/boards/board_build.h"
 #include "poet/boards/board_tools.h"
 #include "poet/runtime/storage.h"
@@ -43,31 +45,74 @@ Failure check_arena(const BoardTrainingReport& report) {
                {}};
 }
 
+// So often fewer operations are asked for.
+constexpr int kMostRetries = 3;
+
+// How many operations a step may have whose program was so much larger than the flash: as many
+// fewer as the flash is smaller, and some more, as code does not get smaller with the table of the
+// step.
+std::int64_t fewer_operations(std::int64_t operations, const EmulatedBoard& board,
+                              std::int64_t overflow_bytes) {
+  constexpr double kRoom = 0.98;
+  const auto flash_bytes = static_cast<double>(board.flash_bytes);
+  return static_cast<std::int64_t>(static_cast<double>(operations) * kRoom * flash_bytes /
+                                   (flash_bytes + static_cast<double>(overflow_bytes)));
+}
+
+std::string larger_parts_note(const EmulatedBoard& board, std::int64_t operations,
+                              std::int64_t overflow_bytes) {
+  return fmt::format(
+      "the parts that the RAM alone would choose are {} operations, and a program of {} bytes more "
+      "than the flash of {}: so they are larger",
+      grouped_digits(operations), grouped_digits(overflow_bytes), board.name);
+}
+
+// Writes the project and builds it. Where the RAM chooses the parts of operations and the program
+// is too large for the flash, it is asked again for parts that are fewer.
+Failure build(ExportRequest request, const Stop& stop, const ProgressSink& progress,
+              BoardTrainingReport& report) {
+  const double limit_s = stop.remaining_s();  // of each search
+  std::vector<std::string> notes;
+  std::optional<Error> too_large;
+  for (int retries = 0; retries <= kMostRetries; ++retries) {
+    const Stop own = retries == 0 ? stop : with_own_limit(without_limit(stop), limit_s);
+    Result<ExportReport> project = export_project(request, own, progress);
+    if (!project.ok()) return project.error();
+    if (!project->no.empty() && too_large) return too_large;
+    report.project = *std::move(project);
+    report.no = report.project.no;
+    report.project.notes.insert(report.project.notes.begin(), notes.begin(), notes.end());
+    if (!report.no.empty()) return std::nullopt;
+    if (Failure failure = check_room(report)) return failure;
+    const Result<BoardProgram> program =
+        build_for_board(report.board, request.folder, without_limit(stop));
+    if (!program.ok()) return program.error();
+    report.memory = program->memory;
+    const std::int64_t overflow_bytes = program->flash_overflow_bytes;
+    if (overflow_bytes == 0) return check_arena(report);
+    too_large = too_large_for_flash(report.board, overflow_bytes);
+    const std::optional<std::int64_t> operations = report.project.chosen_operations;
+    if (!operations) return too_large;
+    request.most_operations = fewer_operations(*operations, report.board, overflow_bytes);
+    notes = {larger_parts_note(report.board, *operations, overflow_bytes)};
+  }
+  return too_large;
+}
+
 }  // namespace
 
 Result<BoardTrainingReport> train_on_board(const BoardTrainingRequest& request, const Stop& stop,
                                            const BoardTrainingEvents& events) {
   BoardTrainingReport report{.board = *request.project.board};
   if (Failure failure = check_board_tools(report.board, stop)) return *failure;
-  Result<ExportReport> project = export_project(request.project, stop, events.planning);
-  if (!project.ok()) return project.error();
-  report.project = *std::move(project);
-  report.no = report.project.no;
+  if (Failure failure = build(request.project, stop, events.planning, report)) return *failure;
   if (!report.no.empty()) return report;
-  if (Failure failure = check_room(report)) return *failure;
-
-  const Stop unlimited = without_limit(stop);
-  const Result<LinkedMemory> memory =
-      build_for_board(report.board, request.project.folder, unlimited);
-  if (!memory.ok()) return memory.error();
-  report.memory = *memory;
-  if (Failure failure = check_arena(report)) return *failure;
 
   BoardRunOptions options = request.run;
   options.folder = request.project.folder;
   options.steps = request.project.training.steps;
-  Result<BoardRun> run =
-      run_on_board(report.board, report.project.storage_bytes, options, unlimited, events.step);
+  Result<BoardRun> run = run_on_board(report.board, report.project.storage_bytes, options,
+                                      without_limit(stop), events.step);
   if (!run.ok()) return run.error();
   report.run = *std::move(run);
   report.step_s = median_step_s(report.board, report.run.steps);

@@ -33,10 +33,11 @@ struct BoardTrainingEvents {
   std::function<void(const BoardStep&)> step = {};
 };
 
-// Plans the training, writes it as C, builds it and takes its steps on the emulated board. Refuses
-// what export_project(), build_for_board() and run_on_board() refuse, and a program whose arena is
-// not the plan's. Where the training goes on with the card that is there, the project's folder must
-// have been written by the same request.
+// Plans the training, writes it as C, builds it and takes its steps on the emulated board. Where
+// the budget chooses in what parts operations come, parts of which the flash does not hold the
+// table are left for larger ones. Refuses what export_project(), build_for_board() and
+// run_on_board() refuse, and a program whose arena is not the plan's. Where the training goes on
+// with the card that is there, the project's folder must have been written by the same request.
 Result<BoardTrainingReport> train_on_board(const BoardTrainingRequest& request, const Stop& stop,
                                            const BoardTrainingEvents& events);
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "poet/ask/choose_parts.h"
 #include "poet/base/atomic_file.h"
 #include "poet/base/check.h"
 #include "poet/base/json.h"
@@ -210,6 +211,7 @@ Result<ExportReport> export_project(const ExportRequest& request, const Stop& st
   if (Failure failure = refuse_strangers(request.folder, usual_names())) return *failure;
   Result<Question> question = read_question(request.training.plan);
   if (!question.ok()) return question.error();
+  question->most_operations = request.most_operations;
   const FormsRequest asked{.question = *std::move(question),
                            .micro_batches = request.training.micro_batches};
   FormsMaker maker;
@@ -237,6 +239,8 @@ Result<ExportReport> export_project(const ExportRequest& request, const Stop& st
   report.rom_bytes = project->rom_bytes;
   report.storage_bytes = project->storage.bytes();
   report.actions = static_cast<std::int64_t>(project->actions.size());
+  if (leaves_parts_open(asked.question) && forms->forms.front().instance.parts.part_bytes)
+    report.chosen_operations = std::ssize(forms->forms.front().graph.operations);
   report.ram_budget_bytes = forms->ram_budget_bytes;
   report.plain_peak_bytes = forms->plain_peak_bytes;
   report.computed = computed_by(*project, *forms, *planned);

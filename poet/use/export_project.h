@@ -22,6 +22,8 @@ struct ExportRequest {
   std::int64_t storage_erase_bytes = kStorageEraseBytes;
   // With what makes it a program for this board; the RAM is the board's then.
   std::optional<EmulatedBoard> board = {};
+  // Of a step whose parts the RAM budget chooses: what flash holds.
+  std::optional<std::int64_t> most_operations = {};
 };
 
 // What an action of the project computes.
@@ -42,6 +44,8 @@ struct ExportReport {
   std::int64_t written_bytes = 0;  // to storage, by a step
   std::int64_t read_bytes = 0;
   std::int64_t actions = 0;
+  // Of a step whose parts the RAM budget chose: how many.
+  std::optional<std::int64_t> chosen_operations = {};
   double predicted_step_s = 0;
   double step_j = 0;
   std::int64_t ram_budget_bytes = 0;  // of the arena

@@ -191,11 +191,13 @@ Question of_micro_batch(const FormsRequest& request) {
 }
 
 // Counted up whenever the same question is answered otherwise.
-constexpr int kPartsGeneration = 1;
+constexpr int kPartsGeneration = 2;
 
 std::string key_of_parts(const FormsRequest& request, const StepForms& whole) {
   std::string text = fmt::format("parts {} {} {}\n", kPartsGeneration, request.micro_batches,
                                  whole.ram_budget_bytes);
+  if (request.question.most_operations)
+    text += fmt::format("operations {}\n", *request.question.most_operations);
   for (const StepGraph& form : whole.forms) text += problem_text(form.instance.problem);
   return plan_key(request.question, text);
 }
