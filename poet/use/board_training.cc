@@ -67,16 +67,23 @@ std::string larger_parts_note(const EmulatedBoard& board, std::int64_t operation
       grouped_digits(operations), grouped_digits(overflow_bytes), board.name);
 }
 
+// The same word, as if it were given now: each search has the whole limit.
+Stop begun_anew(const Stop& stop) {
+  Stop anew = with_own_limit(without_limit(stop), stop.limit_s);
+  anew.limit_s = stop.limit_s;
+  if (stop.elapsed_s)
+    anew.elapsed_s = [clock = stop.elapsed_s, begun_s = stop.now_s()] { return clock() - begun_s; };
+  return anew;
+}
+
 // Writes the project and builds it. Where the RAM chooses the parts of operations and the program
 // is too large for the flash, it is asked again for parts that are fewer.
 Failure build(ExportRequest request, const Stop& stop, const ProgressSink& progress,
               BoardTrainingReport& report) {
-  const double limit_s = stop.remaining_s();  // of each search
   std::vector<std::string> notes;
   std::optional<Error> too_large;
   for (int retries = 0; retries <= kMostRetries; ++retries) {
-    const Stop own = retries == 0 ? stop : with_own_limit(without_limit(stop), limit_s);
-    Result<ExportReport> project = export_project(request, own, progress);
+    Result<ExportReport> project = export_project(request, begun_anew(stop), progress);
     if (!project.ok()) return project.error();
     if (!project->no.empty() && too_large) return too_large;
     report.project = *std::move(project);
