@@ -15,8 +15,9 @@
 namespace poet {
 namespace {
 
-// What executing everything moves: all that parts read and make, and something for each part.
-constexpr double kPartBytes = 1024;
+// Added to what each part reads and makes by itself, so that of ways that differ little there the
+// one of fewer parts comes first.
+constexpr double kAddedBytes = 1024;
 
 // So many classes are cut before anything is looked at, each halved so often at most.
 constexpr std::size_t kFirstClasses = 4;
@@ -72,7 +73,7 @@ struct PartSizes {
   double count = 0;
 
   // What all parts move by themselves.
-  double moved_bytes() const { return count * (kPartBytes + static_cast<double>(largest_bytes)); }
+  double moved_bytes() const { return count * (kAddedBytes + static_cast<double>(largest_bytes)); }
 };
 
 // Looks at an operation only once with the same cuts of what it meets.
@@ -143,6 +144,12 @@ class Chooser {
     return classes;
   }
 
+  double parts() const {
+    double parts = 0;
+    for (const PartSizes& sizes : sizes_) parts += sizes.count;
+    return parts;
+  }
+
   // Whether it could be halved.
   bool halve(std::int32_t cut_class, const CutReason& reason) {
     CutClass& cut = grids_.classes[static_cast<std::size_t>(cut_class)];
@@ -165,9 +172,7 @@ class Chooser {
   Failure run(std::int64_t most_bytes, double most_moved) {
     while (!sizes_.empty()) {
       const CutReason worst = largest();
-      double parts = 0;
-      for (const PartSizes& sizes : sizes_) parts += sizes.count;
-      if (parts > static_cast<double>(most_parts_))
+      if (parts() > static_cast<double>(most_parts_))
         return bad_input(fmt::format(
             "parts of {} bytes would be more than {} operations, and {} would still need {} "
             "bytes: allow them more",
@@ -227,13 +232,6 @@ class Chooser {
   std::vector<PartSizes> sizes_;  // of the operations
 };
 
-double parts_in(const Grids& grids) {
-  double parts = 0;
-  for (std::size_t v = 0; v < grids.of_operations.size(); ++v)
-    parts += part_count(grids, static_cast<std::int32_t>(v));
-  return parts;
-}
-
 // Different ways to cut, by what they move: those that move as much are the same but for names.
 class Ways {
  public:
@@ -245,27 +243,33 @@ class Ways {
     const double moved = way.moved_bytes();
     if (way.largest().bytes > most_bytes_ || moved > kMostMoved * least_moved_) return std::nullopt;
     least_moved_ = std::min(least_moved_, moved);
-    found_.try_emplace(moved, way.take());
+    const double parts = way.parts();
+    found_.try_emplace(moved, Found{way.take(), parts});
     return std::nullopt;
   }
 
   std::vector<Grids> take() {
     std::vector<Grids> best;
     double parts = 0;
-    for (auto& [moved, grids] : found_) {
-      parts += parts_in(grids);
+    for (auto& [moved, found] : found_) {
+      parts += found.parts;
       const bool is_too_much =
           best.size() == kMostWays || parts > kMostPartsOfAll || moved > kMostMoved * least_moved_;
       if (!best.empty() && is_too_much) break;
-      best.push_back(std::move(grids));
+      best.push_back(std::move(found.grids));
     }
     return best;
   }
 
  private:
+  struct Found {
+    Grids grids;
+    double parts = 0;
+  };
+
   std::int64_t most_bytes_;
   double least_moved_ = std::numeric_limits<double>::max() / kMostMoved;
-  std::map<double, Grids> found_ = {};
+  std::map<double, Found> found_ = {};  // by what they move
 };
 
 }  // namespace
