@@ -21,6 +21,9 @@ constexpr std::size_t kLevels = 6;
 constexpr std::int64_t kManyOperations = 40'000;
 // Nor are any after so many that were no better than the best, one after the other.
 constexpr int kMostInVain = 2;
+// Levels beside the best are tried where its step has no more operations than this: each is cut and
+// searched anew.
+constexpr std::int64_t kMostOperationsBeside = 50'000;
 
 // Nor are steps of more parts than this looked at, for what they need or for their schedules.
 constexpr std::int64_t kMostPartsByBudget = 120'000;
@@ -101,6 +104,12 @@ class LevelTrials {
       search(std::move(step->instance), one);
     }
     tried_.push_back(std::move(one));
+  }
+
+  // The level to look beside; none where nothing was found, or what was has too many operations.
+  std::optional<std::int64_t> level_to_look_beside() const {
+    if (!best_ || best_->parts.operations > kMostOperationsBeside) return std::nullopt;
+    return best_->parts.part_bytes;
   }
 
   std::optional<Instance> best() && {
@@ -242,16 +251,37 @@ std::vector<std::int64_t> coarse_levels_to_try(std::int64_t ram_budget_bytes) {
   return levels;
 }
 
+std::vector<std::int64_t> levels_beside(std::int64_t level,
+                                        const std::vector<std::int64_t>& levels) {
+  std::vector<std::int64_t> beside;
+  const auto here = std::find(levels.begin(), levels.end(), level);
+  if (here == levels.end()) return beside;
+  const auto add = [&](std::int64_t neighbour) {
+    const std::int64_t between = level + (neighbour - level) / 4;
+    if (between != level) beside.push_back(between);
+  };
+  if (here + 1 != levels.end()) add(*(here + 1));
+  if (here != levels.begin()) add(*(here - 1));
+  return beside;
+}
+
 std::optional<Instance> choose_parts(QuestionSteps& steps, std::int64_t ram_budget_bytes,
                                      const Stop& stop, const ProgressSink& progress) {
   LevelTrials trials(steps.question(), ram_budget_bytes, stop);
-  const bool is_coarse = steps.question().most_operations.has_value();
-  for (const std::int64_t level :
-       is_coarse ? coarse_levels_to_try(ram_budget_bytes) : levels_to_try(ram_budget_bytes)) {
-    if (trials.is_enough()) break;
+  const auto take = [&](std::int64_t level) {
     if (progress) progress({.phase = "parts"});
     trials.take(level, steps.in_parts(level, kMostPartsByBudget));
+  };
+  const bool is_coarse = steps.question().most_operations.has_value();
+  const std::vector<std::int64_t> levels =
+      is_coarse ? coarse_levels_to_try(ram_budget_bytes) : levels_to_try(ram_budget_bytes);
+  for (const std::int64_t level : levels) {
+    if (trials.is_enough()) break;
+    take(level);
   }
+  if (const std::optional<std::int64_t> best = trials.level_to_look_beside())
+    for (const std::int64_t level : levels_beside(*best, levels))
+      if (!stop.requested_outside()) take(level);
   return std::move(trials).best();
 }
 

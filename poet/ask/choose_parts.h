@@ -25,11 +25,16 @@ std::vector<std::int64_t> levels_to_try(std::int64_t ram_budget_bytes);
 // none as fine.
 std::vector<std::int64_t> coarse_levels_to_try(std::int64_t ram_budget_bytes);
 
-// The instance of the step, cut to one of these levels, of which a quick search finds the best
-// schedule in the budget; which levels it tried stands in it. Nothing where no level has one, of no
-// more operations than the question allows. The
-// search counts its effort, so that the same question chooses the same level on every machine; what
-// a step of a few tens of thousands of operations costs is not tried finer.
+// A quarter of the way from one of the levels to the next finer one, and to the next coarser: how
+// things are cut, and in which order, changes between levels, so one beside the best may be better.
+std::vector<std::int64_t> levels_beside(std::int64_t level,
+                                        const std::vector<std::int64_t>& levels);
+
+// The instance of the step, cut to one of these levels or to one beside the best of them, of
+// which a quick search finds the best schedule in the budget; which levels it tried stands in it.
+// Nothing where no level has one, of no more operations than the question allows. The search counts
+// its effort, so that the same question chooses the same level on every machine; what a step of a
+// few tens of thousands of operations costs is not tried finer.
 std::optional<Instance> choose_parts(QuestionSteps& steps, std::int64_t ram_budget_bytes,
                                      const Stop& stop, const ProgressSink& progress);
 

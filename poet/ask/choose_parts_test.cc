@@ -40,6 +40,15 @@ TEST(LevelsToTry, LieCloserWhereOperationsAreFew) {
   EXPECT_EQ(coarse_levels_to_try(1'500), (Levels{1'536, 1'500, 1'280, 1'024}));
 }
 
+TEST(LevelsToTry, LieBesideTheBestAtLast) {
+  const Levels levels = levels_to_try(253'440);
+  EXPECT_EQ(levels_beside(196'608, levels), (Levels{180'224, 210'816}));
+  EXPECT_EQ(levels_beside(262'144, levels), (Levels{259'968}));
+  EXPECT_EQ(levels_beside(65'536, levels), (Levels{73'728}));
+  EXPECT_EQ(levels_beside(1'000, levels), Levels{});
+  EXPECT_EQ(levels_beside(1'500, {1'502, 1'500}), Levels{});
+}
+
 TEST(PartsByBudget, HaveNoMoreOperationsThanTheyMay) {
   Question question = asked(lenet5_in(40'000));
   question.most_operations = 150;
