@@ -28,7 +28,7 @@ CASES = {
                     [], 5),
     "resnet18": ("ResNet-18, 32x32, 10 classes", ["--model", "resnet18", "--image-size", "32", "--classes", "10", *ONE],
                  [], 5),
-    "resnet18-224": ("ResNet-18, 224x224, 1,000 classes", ["--model", "resnet18", *ONE], ["--parts", "205000"], 1),
+    "resnet18-224": ("ResNet-18, 224x224, 1,000 classes", ["--model", "resnet18", *ONE], [], 1),
     "bert-base": ("BERT-base, 32 tokens, 30,522 words", ["--model", "bert-base", "--sequence-length", "32", *ONE],
                   [], 1),
 }

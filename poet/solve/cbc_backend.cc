@@ -27,6 +27,7 @@
 #include "poet/solve/cbc_relaxation.h"
 #include "poet/solve/incumbent.h"
 #include "poet/solve/library_abort.h"
+#include "poet/solve/proved_bound.h"
 #include "poet/solve/simplex_effort.h"
 
 namespace poet {
@@ -346,7 +347,14 @@ IntegerAnswer answer_after_abort(const CbcRun& run, const Incumbent& best) {
   return answer;
 }
 
-IntegerAnswer without_search(const RelaxationAnswer& root, const Incumbent& start) {
+// Multipliers say nothing where a column has no end.
+double root_bound(const LinearModel& model, const RelaxationAnswer& root) {
+  const double proved = bound_proved_by(root.row_duals, model);
+  return std::isfinite(proved) ? std::min(root.objective, proved) : root.objective;
+}
+
+IntegerAnswer without_search(const LinearModel& model, const RelaxationAnswer& root,
+                             const Incumbent& start) {
   IntegerAnswer answer;
   answer.iterations = root.iterations;
   answer.objective = start.objective;
@@ -354,7 +362,8 @@ IntegerAnswer without_search(const RelaxationAnswer& root, const Incumbent& star
   answer.status = start.known() ? LinearStatus::Feasible : LinearStatus::Unknown;
   if (root.status == LinearStatus::Optimal) {
     answer.status = LinearStatus::Optimal;
-    answer.objective = answer.bound = root.objective;
+    answer.objective = root.objective;
+    answer.bound = root_bound(model, root);
     answer.values = root.values;
   } else if (root.status == LinearStatus::Unbounded) {
     answer.status = LinearStatus::Unbounded;
@@ -432,12 +441,13 @@ class CbcBackend final : public LinearBackend {
     const bool any_integer =
         std::any_of(model.columns.begin(), model.columns.end(),
                     [](const LinearColumn& column) { return column.kind == ColumnKind::Integer; });
-    if (root.status != LinearStatus::Optimal || !any_integer) return without_search(root, known);
+    if (root.status != LinearStatus::Optimal || !any_integer)
+      return without_search(model, root, known);
 
     CbcRun run{.stop = &stop, .callbacks = &callbacks, .model = &model, .start = &known};
     run.units_per_iteration = units_per_iteration(model);
     run.exact = is_exact(limits);
-    run.progress = {.incumbent = known.objective, .bound = root.objective, .nodes = 0};
+    run.progress = {.incumbent = known.objective, .bound = root_bound(model, root), .nodes = 0};
     run.report();
     return search(model, limits, known, run, relaxation.simplex());
   }

@@ -88,6 +88,38 @@ double worst_violation(const ClpSimplex& simplex) {
   return worst;
 }
 
+// Whether a sum of rows with these weights holds for no values of the columns within their bounds:
+// what the simplex method leaves as its reason to call a model infeasible. In our own arithmetic: a
+// scaled model may be called infeasible for what its tolerances hide.
+bool hold_for_no_values(const ClpSimplex& simplex, const std::vector<double>& weights) {
+  constexpr double kRounding = 1e-12;  // of the sizes of all terms
+  double least = 0, most = 0, sizes = 0;
+  for (int row = 0; row < simplex.numberRows(); ++row) {
+    if (weights[row] == 0) continue;
+    const double side = weights[row] > 0 ? simplex.rowLower()[row] : simplex.rowUpper()[row];
+    if (std::abs(side) >= COIN_DBL_MAX) return false;
+    least += weights[row] * side;
+    sizes += std::abs(weights[row] * side);
+  }
+  const CoinPackedMatrix& matrix = *simplex.matrix();
+  for (int column = 0; column < simplex.numberColumns(); ++column) {
+    double coefficient = 0;
+    const CoinBigIndex begin = matrix.getVectorStarts()[column];
+    for (CoinBigIndex at = begin; at < begin + matrix.getVectorLengths()[column]; ++at) {
+      const double term = weights[matrix.getIndices()[at]] * matrix.getElements()[at];
+      coefficient += term;
+      sizes += std::abs(term);
+    }
+    if (coefficient == 0) continue;
+    const double end =
+        coefficient > 0 ? simplex.columnUpper()[column] : simplex.columnLower()[column];
+    if (std::abs(end) >= COIN_DBL_MAX) return false;
+    most += coefficient * end;
+    sizes += std::abs(coefficient * end);
+  }
+  return most < least - kRounding * sizes;
+}
+
 BasisStatus status_from(ClpSimplex::Status status) {
   if (status == ClpSimplex::basic) return BasisStatus::Basic;
   return status == ClpSimplex::atUpperBound ? BasisStatus::AtUpper : BasisStatus::AtLower;
@@ -179,15 +211,37 @@ RelaxationAnswer ClpRelaxation::solve(const Stop& stop) {
 
 void ClpRelaxation::run(const Stop& stop) {
   run_warm();
-  // Infeasible is a proof to those who asked: it takes two runs to say so.
-  const bool settled = trustworthy() && simplex_->status() != 1;
-  if (!settled && !stop.requested()) run_from_scratch();
+  settled_ = is_settled();
+  if (!settled_ && !stop.requested()) run_from_scratch(stop);
 }
 
 // Clp's status: 0 optimal, 1 primal infeasible, 2 dual infeasible, 3 limit, 4 errors, 5 event.
-bool ClpRelaxation::trustworthy() const {
+// Infeasible is a proof to those who asked, so it must be one.
+bool ClpRelaxation::is_settled() const {
   if (simplex_->status() == 0) return worst_violation(*simplex_) <= kAcceptedViolation;
-  return simplex_->status() == 1 || simplex_->status() == 2;
+  if (simplex_->status() == 1) return is_proved_infeasible();
+  return simplex_->status() == 2;
+}
+
+// By Clp's reason, if it has one, by the prices of its last basis, or by one row.
+bool ClpRelaxation::is_proved_infeasible() const {
+  const auto rows = static_cast<std::size_t>(simplex_->numberRows());
+  const auto holds_for_none = [this](std::vector<double> weights) {
+    if (hold_for_no_values(*simplex_, weights)) return true;
+    for (double& weight : weights) weight = -weight;
+    return hold_for_no_values(*simplex_, weights);
+  };
+  const std::unique_ptr<double[]> ray(simplex_->infeasibilityRay());
+  if (ray && holds_for_none({ray.get(), ray.get() + rows})) return true;
+  const double* prices = simplex_->dualRowSolution();
+  if (holds_for_none({prices, prices + rows})) return true;
+  std::vector<double> one(rows, 0.0);
+  for (std::size_t row = 0; row < rows; ++row) {
+    one[row] = 1;
+    if (holds_for_none(one)) return true;
+    one[row] = 0;
+  }
+  return false;
 }
 
 // Clp does not survive a model without columns.
@@ -230,21 +284,27 @@ void ClpRelaxation::tidy() {
   iterations_ += simplex_->numberIterations();
 }
 
-// With the other method first, for another opinion.
-void ClpRelaxation::run_from_scratch() {
-  simplex_->allSlackBasis(true);
-  simplex_->primal();
-  iterations_ += simplex_->numberIterations();
-  if (trustworthy()) return;
-  simplex_->allSlackBasis(true);
-  simplex_->dual();
-  iterations_ += simplex_->numberIterations();
+// Other opinions, until one can be believed: by each method, and without scaling. What is
+// infeasible is proved by the dual one.
+void ClpRelaxation::run_from_scratch(const Stop& stop) {
+  const int scaling = simplex_->scalingFlag();
+  const bool begin_primal = simplex_->status() != 1;
+  for (const int scaled_by : {scaling, 0})
+    for (const bool primal : {begin_primal, !begin_primal}) {
+      if (settled_ || stop.requested()) break;
+      simplex_->scaling(scaled_by);
+      simplex_->allSlackBasis(true);
+      static_cast<void>(primal ? simplex_->primal() : simplex_->dual());
+      iterations_ += simplex_->numberIterations();
+      settled_ = is_settled();
+    }
+  simplex_->scaling(scaling);
 }
 
 RelaxationAnswer ClpRelaxation::read_answer() const {
   RelaxationAnswer answer;
   answer.iterations = iterations_;
-  if (!trustworthy()) return answer;
+  if (!settled_) return answer;
   if (simplex_->status() == 1) answer.status = LinearStatus::Infeasible;
   if (simplex_->status() == 2) answer.status = LinearStatus::Unbounded;
   if (simplex_->status() != 0) return answer;

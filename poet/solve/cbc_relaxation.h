@@ -39,19 +39,21 @@ class ClpRelaxation final : public Relaxation {
   const ClpSimplex& simplex() const { return *simplex_; }
 
  private:
-  bool trustworthy() const;
+  bool is_settled() const;
+  bool is_proved_infeasible() const;
   RelaxationAnswer answer_without_columns() const;
   void run(const Stop& stop);
   void run_warm();
   void run_first();
   void tidy();
-  void run_from_scratch();
+  void run_from_scratch(const Stop& stop);
   RelaxationAnswer read_answer() const;
 
   Silence silence_ = {};
   // Not deleted once Clp has aborted in it.
   std::unique_ptr<ClpSimplex> simplex_ = std::make_unique<ClpSimplex>();
   bool warm_ = false;
+  bool settled_ = false;  // what the last run says can be believed
   std::int64_t iterations_ = 0;
 };
 

@@ -119,6 +119,7 @@ class EventSearch {
     for (int round = 0; round < kMostRounds && !sooner.requested(); ++round) {
       const RelaxationAnswer relaxed = relax(sooner);
       if (relaxed.status == LinearStatus::Infeasible) {
+        if (has_every_event_ && has_best()) return true;  // a backend's error: there is a schedule
         if (has_every_event_) {
           answer_.infeasible = true;
           return false;

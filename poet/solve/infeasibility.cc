@@ -176,12 +176,15 @@ Helps find_least_time(const Problem& problem, SearchGoal goal, const LinearBacke
   quickest.deadline_s.reset();
   const Step step = make_step(quickest);
   goal.unavoidable = unavoidable(quickest).time_s - step.once_cost;
-  const SearchAnswer answer = search_events(step, goal, backend, std::nullopt, stop, {});
+  // A start says what costs too much to matter: without one a transfer of years beside seconds
+  // would drown them in a backend's tolerances.
+  const std::optional<AtHand> found = quick_at_hand(problem);
+  const SearchAnswer answer = search_events(
+      step, goal, backend, found ? std::optional(found->choice) : std::nullopt, stop, {});
   if (answer.infeasible) return Helps::No;
   const double bound_s = std::max(unavoidable(problem).time_s, step.once_cost + answer.bound);
   if (answer.best) no.working_time_s = step.once_cost + answer.value;
-  if (const std::optional<AtHand> found = quick_at_hand(problem);
-      found && (!no.working_time_s || found->time_s < *no.working_time_s))
+  if (found && (!no.working_time_s || found->time_s < *no.working_time_s))
     no.working_time_s = found->time_s;
   if (no.working_time_s || !within_deadline(bound_s, *problem.deadline_s))
     no.least_time_s = std::max(bound_s, *problem.deadline_s);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "poet/solve/proved_bound.h"
 #include "poet/solve/side_by_side.h"
 #include "poet/solve/smaller_model.h"
 
@@ -168,7 +169,8 @@ class KeySearch {
     look.effort = apart.counted();
     look.iterations = relaxed.iterations;
     if (relaxed.status == LinearStatus::Optimal)
-      look.bound = (relaxed.objective + constant) * model.cost_unit;
+      look.bound =
+          (bound_proved_by(relaxed.row_duals, smaller.linear) + constant) * model.cost_unit;
     return look;
   }
 

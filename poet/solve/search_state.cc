@@ -70,7 +70,10 @@ void SearchState::nothing_better(double open_gap) {
 
 double SearchState::first_cost_unit() const {
   double scale = step_.once_cost;
-  for (const Chain& chain : step_.chains) scale += chain.read_cost + chain.write_cost;
+  for (const Chain& chain : step_.chains) {
+    if (chain.may_be_read) scale += chain.read_cost;
+    if (chain.may_be_written || chain.must_be_written) scale += chain.write_cost;
+  }
   scale = std::min(scale, most_cost());
   return scale > 0 ? scale / kOverheadUnits : 1;
 }

@@ -3,6 +3,7 @@
 #include "poet/solve/tensor_walk.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "poet/solve/chain_walk.h"
 #include "poet/solve/walk_prices.h"
@@ -30,20 +31,37 @@ class Bounder {
       walk(static_cast<std::int32_t>(c));
     }
     add_sharing();
+    // Where a byte is worth as much as an operation, the budget is worth a hundred million of them,
+    // and what is left of the sum is what its terms' rounding leaves. The margin is that of
+    // certificates.
+    constexpr double kRounding = 1e-12;
+    result_.bound -= kRounding * sizes_;
     return std::move(result_);
   }
 
  private:
+  void add(double term) {
+    result_.bound += term;
+    if (std::isfinite(term)) sizes_ += std::abs(term);
+  }
+
+  // What the walk of a chain adds up, the prices of staying being differences of sums.
+  void count_terms(std::int32_t c, const std::vector<WalkStop>& stops) {
+    sizes_ += static_cast<double>(step_.chains[c].size_bytes) * prices_.total_memory();
+    for (const WalkStop& stop : stops)
+      for (const double term : {stop.hold_before, stop.stay, stop.make, stop.read})
+        if (std::isfinite(term)) sizes_ += std::abs(term);
+  }
+
   void add_right_hand_sides(EventObjective objective) {
-    double& bound = result_.bound;
     if (objective == EventObjective::Cost)
-      bound -= static_cast<double>(step_.budget_bytes) * prices_.total_memory();
-    if (step_.deadline_s) bound -= multipliers_.deadline * (*step_.deadline_s - step_.once_s);
+      add(-static_cast<double>(step_.budget_bytes) * prices_.total_memory());
+    if (step_.deadline_s) add(-multipliers_.deadline * (*step_.deadline_s - step_.once_s));
     if (step_.storage_room_bytes)
-      bound -= multipliers_.storage_room * static_cast<double>(*step_.storage_room_bytes);
+      add(-multipliers_.storage_room * static_cast<double>(*step_.storage_room_bytes));
     if (step_.write_room_bytes)
-      bound -= multipliers_.write_room * static_cast<double>(*step_.write_room_bytes);
-    for (const double mu : multipliers_.cuts) bound += mu;
+      add(-multipliers_.write_room * static_cast<double>(*step_.write_room_bytes));
+    for (const double mu : multipliers_.cuts) add(mu);
   }
 
   // Operations whose charge no single chain bears: several outputs, or none.
@@ -53,11 +71,11 @@ class Bounder {
       if (step_.operations[event.operation].outputs.size() == 1) continue;
       double charge = prices_.charge(event, e);
       if (event.certain()) {
-        result_.bound += charge;
+        add(charge);
         continue;
       }
       for (const double tau : multipliers_.ties[e]) charge -= tau;
-      result_.bound += std::min(0.0, charge);
+      add(std::min(0.0, charge));
       result_.run_price.at(event) += std::max(0.0, charge);
     }
   }
@@ -72,7 +90,8 @@ class Bounder {
           multipliers_.shared_dies[e] + multipliers_.shared_moves[e] + multipliers_.shared_takes[e];
       const double rent = multipliers_.shared_runs[e] + excluded -
                           multipliers_.memory[e] * static_cast<double>(output.size_bytes);
-      result_.bound += std::min(0.0, rent) - excluded;
+      add(std::min(0.0, rent));
+      add(-excluded);
     }
   }
 
@@ -84,19 +103,20 @@ class Bounder {
     }
     const std::vector<WalkStop> stops = prices_.stops_of(c);
     if (stops.empty()) return;
+    count_terms(c, stops);
     const bool has_copy = !chain.producer || chain.must_be_written;
     const double fixed = chain.must_be_written ? prices_.writing(c) : 0;
     const ChainWalk plain(stops, has_copy);
     double best = plain.cheapest() + fixed;
     if (!chain.may_be_written) {
-      result_.bound += best;
+      add(best);
       price(stops, plain, fixed, nullptr, 0, kNever, best);
       return;
     }
     const double storing = prices_.storing(c);
     const ChainWalk stored(stops, true);
     best = std::min(best, stored.cheapest() + storing);
-    result_.bound += best;
+    add(best);
     price(stops, plain, fixed, &stored, storing, kNever, best);
   }
 
@@ -105,22 +125,24 @@ class Bounder {
   void walk_resident(std::int32_t c) {
     const Chain& chain = step_.chains[c];
     const std::vector<WalkStop> stops = prices_.stops_of(c);
+    count_terms(c, stops);
     const ChainWalk moving(stops, true);
     double move_cost = moving.cheapest();
     double stay_cost =
         static_cast<double>(chain.size_bytes) * prices_.total_memory() + resident_rent(c, stops);
     if (!chain.new_value) {
-      result_.bound += std::min(move_cost, stay_cost);
+      add(std::min(move_cost, stay_cost));
       price(stops, moving, 0, nullptr, 0, stay_cost, std::min(move_cost, stay_cost));
       return;
     }
     const std::int32_t next = *chain.new_value;
     const std::vector<WalkStop> next_stops = prices_.stops_of(next);
+    count_terms(next, next_stops);
     const ChainWalk next_moving(next_stops, true);
     const double next_cost = next_moving.cheapest() + prices_.writing(next);
     stay_cost += resident_rent(next, next_stops) + unshared(next);
     const double best = std::min(move_cost + next_cost, stay_cost);
-    result_.bound += best;
+    add(best);
     price(stops, moving, next_cost, nullptr, 0, stay_cost, best);
     price(next_stops, next_moving, prices_.writing(next) + move_cost, nullptr, 0, stay_cost, best);
   }
@@ -180,6 +202,7 @@ class Bounder {
   const Multipliers& multipliers_;
   WalkPrices prices_;
   WalkBound result_;
+  double sizes_ = 0;  // of the terms of the bound
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "poet/solve/key_search.h"
 #include "poet/solve/local_search.h"
 #include "poet/solve/mend_reads.h"
+#include "poet/solve/proved_bound.h"
 #include "poet/solve/rebuild_search.h"
 #include "poet/solve/smaller_model.h"
 #include "poet/solve/window_model.h"
@@ -106,9 +107,12 @@ class WindowSearch {
     const WindowModel model = model_of(keys, state_.first_cost_unit());
     const RelaxationAnswer relaxed = backend_.relax(model.linear)->solve(stop_);
     state_.answer.effort.iterations += relaxed.iterations;
-    if (relaxed.status == LinearStatus::Infeasible) state_.answer.infeasible = true;
+    if (relaxed.status == LinearStatus::Infeasible && !state_.has_best())
+      state_.answer.infeasible = true;
     if (relaxed.status != LinearStatus::Optimal) return false;
-    state_.raise_bound((relaxed.objective + model.constant_cost) * model.cost_unit, keys);
+    state_.raise_bound(
+        (bound_proved_by(relaxed.row_duals, model.linear) + model.constant_cost) * model.cost_unit,
+        keys);
     state_.report("windows");
     return !state_.is_over();
   }
