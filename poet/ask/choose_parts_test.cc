@@ -139,6 +139,30 @@ TEST(PartsByBudget, AreTriedWhereOperationsFitAndTheStepDoesNot) {
   EXPECT_TRUE(report->parts.part_bytes);
 }
 
+// A search of a moment finds nothing in the sizes that it tries; the finest parts have a schedule.
+TEST(PartsByBudget, AreTheFinestWhereNoneOfThoseThatWereTriedHasASchedule) {
+  PlanRequest request{.model = "lenet5", .platform = "m0"};
+  request.paging = false;
+  request.ram_budget = RamBytes{22'256};
+  request.solve.gap_ratio = 0.5;  // any plan will do
+  const Result<PlanReport> report = make_plan(asked(request), {}, {});
+  ASSERT_TRUE(report.ok());
+  ASSERT_TRUE(report->plan);
+  EXPECT_TRUE(report->replay.valid());
+  EXPECT_LE(report->replay.peak_ram_bytes, 22'256);
+}
+
+// Parts of other sizes may do with less than the whole operation that is too large.
+TEST(PartsByBudget, LeaveTheSmallestBudgetOfARefusalOpen) {
+  PlanRequest request{.model = "digits-cnn", .platform = "m0"};
+  request.training.largest_gradient_norm = 1;  // which parts have not
+  request.ram_budget = RamBytes{9'247};
+  const Result<PlanReport> report = make_plan(asked(request), {}, {});
+  ASSERT_TRUE(report.ok());
+  ASSERT_TRUE(report->solve.infeasibility);
+  EXPECT_FALSE(report->solve.infeasibility->least_budget_bytes);
+}
+
 TEST(Minimum, IsLessInParts) {
   PlanRequest request{.model = "lenet5", .platform = "m4"};
   const Result<MinimumReport> report = find_minimum(asked(request), {}, {});

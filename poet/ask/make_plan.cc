@@ -1,6 +1,7 @@
 #include "poet/ask/make_plan.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "poet/ask/choose_parts.h"
@@ -62,12 +63,20 @@ Result<PlanReport> with_parts(const Question& question, const Stop& stop,
   return report;
 }
 
-// A refusal is of one step: the budgets that it names are those of all steps together.
+// A refusal is of one step: the budgets that it names are those of all steps together. `works`: the
+// step of a schedule that keeps the budget after all, where one is found on the way, with the
+// schedule.
 Failure name_budgets_of_all_steps(const std::vector<UpdateLevel>& levels, const Stop& stop,
-                                  PlanReport& report) {
+                                  PlanReport& report, std::optional<Instance>& works) {
   Infeasibility& no = *report.solve.infeasibility;
+  // Of parts only some sizes were looked at: others may need less, so nothing is proved of all.
+  const bool has_others = leaves_parts_open(report.question);
   const bool is_of_two_limits = no.kind == Infeasibility::Kind::Combined && no.operation;
-  if (is_of_two_limits || levels.size() == 1) return std::nullopt;
+  if (is_of_two_limits || levels.size() == 1) {
+    if (has_others) no.least_budget_bytes.reset();
+    if (has_others) no = retold(report.problem, std::move(no));
+    return std::nullopt;
+  }
   SolveOptions options = report.question.solve;
   options.gap_ratio = 0;
   const Result<LeastOverLevels> least = least_over_levels(levels, [&](const Problem& problem) {
@@ -75,13 +84,15 @@ Failure name_budgets_of_all_steps(const std::vector<UpdateLevel>& levels, const 
   });
   if (!least.ok()) return least.error();
   if (least->solved.least.status == SolveStatus::Infeasible) return std::nullopt;
-  // Of parts only some sizes were looked at: others may need less, so nothing is proved of all.
-  const bool has_parts = std::any_of(levels.begin(), levels.end(), [](const UpdateLevel& level) {
-    return level.instance.parts.part_bytes.has_value();
-  });
   no.least_budget_bytes.reset();
-  if (!has_parts) no.least_budget_bytes = least->solved.least.proved_bytes;
+  if (!has_others) no.least_budget_bytes = least->solved.least.proved_bytes;
   no.working_budget_bytes = least->solved.least.found_bytes;
+  if (no.working_budget_bytes && *no.working_budget_bytes <= report.problem.ram_budget_bytes &&
+      least->solved.least.schedule) {
+    works = levels[least->level].instance;
+    works->problem.ram_budget_bytes = report.problem.ram_budget_bytes;
+    works->parts.start = std::make_shared<const Schedule>(*least->solved.least.schedule);
+  }
   no = retold(report.problem, std::move(no));
   return std::nullopt;
 }
@@ -109,7 +120,12 @@ Result<PlanReport> plan_over_updates(QuestionSteps& steps, Instance instance, co
   if (!levels.ok()) return levels.error();
   const double begin_s = stop.now_s();
   const double counted_before = stop.counted();
-  if (Failure failure = name_budgets_of_all_steps(*levels, stop, *report)) return *failure;
+  std::optional<Instance> works;
+  if (Failure failure = name_budgets_of_all_steps(*levels, stop, *report, works)) return *failure;
+  if (works) {
+    Result<PlanReport> found = plan_after(*report, question, *std::move(works), stop, progress);
+    if (!found.ok() || found->plan) return found;
+  }
   report->timing.solve_s += stop.now_s() - begin_s;
   report->timing.effort_s += (stop.counted() - counted_before) / kEffortUnitsPerSecond;
   report->timing.ended_by_clock = report->timing.ended_by_clock || stop.requested_outside();

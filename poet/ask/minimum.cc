@@ -170,8 +170,9 @@ Result<MinimumReport> find_least_ram(Question question, const Stop& stop,
                    (stop.counted() - counted_before) / kEffortUnitsPerSecond, ended_by_clock};
   const std::optional<Device>& device = instance.device;
   if (report.found_bytes && device && report.proved_bytes > device->ram_bytes)
-    report.warnings.push_back(fmt::format("{} has {} bytes of RAM, and no schedule does with that",
-                                          device->name, grouped_digits(device->ram_bytes)));
+    report.warnings.push_back(fmt::format("{} has {} bytes of RAM, and no schedule {} with that",
+                                          device->name, grouped_digits(device->ram_bytes),
+                                          report.parts.by_budget ? "was found that does" : "does"));
   return report;
 }
 

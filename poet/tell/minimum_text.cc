@@ -41,10 +41,13 @@ BudgetPlace place_of(const Problem& problem, std::int64_t bytes) {
 
 std::string of_what(const MinimumReport& report) {
   if (report.asked == Asked::LeastTime)
-    return fmt::format(" within {} of RAM", bytes_text(report.problem.ram_budget_bytes));
+    return fmt::format("{} within {} of RAM", parts_scope_text(report.parts),
+                       bytes_text(report.problem.ram_budget_bytes));
   std::string text;
   if (report.parts.part_bytes)
     text += fmt::format(" in parts of at most {}", size_figure(*report.parts.part_bytes));
+  else
+    text += parts_scope_text(report.parts);
   if (report.problem.deadline_s)
     text += fmt::format(" for the deadline of {}", exact_seconds(*report.problem.deadline_s));
   return text;
@@ -89,6 +92,13 @@ std::string headline(const MinimumReport& report) {
                      ram ? bytes_text(report.proved_bytes) : exact_seconds(report.proved_s), after);
 }
 
+// Where others may do with less.
+std::string of_the_step(const MinimumReport& report) {
+  if (report.parts.part_bytes) return " in these parts";
+  if (report.parts.by_budget) return " in whole operations";
+  return report.updates.asked == Updates::Auto ? " with these updates" : "";
+}
+
 TextTable budget_table(const MinimumReport& report) {
   const Problem& problem = report.problem;
   const WorkingSet largest = largest_working_set(problem);
@@ -108,9 +118,7 @@ TextTable budget_table(const MinimumReport& report) {
   if (!proved) add("lower bound", report.proved_bytes, "nothing smaller works");
   if (report.found_bytes)
     add(proved ? "smallest budget" : "smallest found", *report.found_bytes,
-        !proved                   ? "works"
-        : report.parts.part_bytes ? "works, and nothing smaller does in these parts"
-                                  : "works, and nothing smaller does");
+        !proved ? "works" : "works, and nothing smaller does" + of_the_step(report));
   add("plain peak", plain_peak_bytes(problem), "what keeping everything needs");
   return table;
 }
@@ -120,7 +128,7 @@ TextTable time_table(const MinimumReport& report) {
   TextTable table{
       .columns = {{"time", Align::Left}, {"seconds"}, {"of computing once"}, {"", Align::Left}},
       .rows = {}};
-  const auto add = [&](const char* name, double value, const char* what) {
+  const auto add = [&](const char* name, double value, const std::string& what) {
     table.rows.push_back({name, exact_seconds(value),
                           compute_s > 0 ? fmt::format("{:.4f}x", value / compute_s) : "", what});
   };
@@ -129,7 +137,7 @@ TextTable time_table(const MinimumReport& report) {
   if (!proved) add("lower bound", report.proved_s, "nothing shorter works");
   if (report.found_s)
     add(proved ? "shortest deadline" : "shortest found", *report.found_s,
-        proved ? "works, and nothing shorter does" : "works");
+        proved ? "works, and nothing shorter does" + of_the_step(report) : "works");
   return table;
 }
 
@@ -158,7 +166,8 @@ void add_question(JsonOut& out, const MinimumReport& report) {
   out["gap_ratio"] = question.solve.gap_ratio;
   out["seed"] = question.solve.seed;
   out["threads"] = question.solve.threads;
-  out["class"] = schedule_class_text(report.problem);
+  out["class"] =
+      schedule_class_text(report.problem) + step_scope_text(report.updates, report.parts);
 }
 
 void add_schedule(JsonOut& out, const MinimumReport& report) {

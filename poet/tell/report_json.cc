@@ -39,7 +39,8 @@ void add_question(JsonOut& out, const PlanReport& report) {
   out["gap_ratio"] = question.solve.gap_ratio;
   out["seed"] = question.solve.seed;
   out["threads"] = question.solve.threads;
-  out["class"] = claimed_class_text(report.problem, report.solve);
+  out["class"] = claimed_class_text(report.problem, report.solve) +
+                 step_scope_text(report.updates, report.parts);
 }
 
 void add_energy(JsonOut& out, const PlanReport& report) {

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "poet/base/json_out.h"
+#include "poet/base/message_text.h"
 #include "poet/cost/cost_table.h"
 #include "poet/report/figure_text.h"
 
@@ -102,6 +103,24 @@ JsonOut parts_json(const StepParts& parts, std::optional<std::int64_t> ram_budge
     out["least_written_bytes"] = least_written_bytes(*parts.homes, *ram_budget_bytes);
   }
   return out;
+}
+
+std::string step_scope_text(const StepUpdates& updates, const StepParts& parts) {
+  const bool may_be_sliced = updates.asked == Updates::Auto;
+  if (!parts.by_budget && !may_be_sliced) return "";
+  std::string text = parts.part_bytes ? fmt::format("; of operations in parts of at most {} bytes",
+                                                    grouped_digits(*parts.part_bytes))
+                                      : "; of whole operations";
+  if (may_be_sliced)
+    text +=
+        updates.sliced.empty() ? " and separate updates" : " and the updates by slices chosen here";
+  return text + " alone";
+}
+
+std::string parts_scope_text(const StepParts& parts) {
+  if (parts.part_bytes)
+    return fmt::format(" in parts of at most {} bytes", grouped_digits(*parts.part_bytes));
+  return parts.by_budget ? " of whole operations" : "";
 }
 
 }  // namespace poet

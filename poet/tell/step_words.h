@@ -39,4 +39,12 @@ JsonOut parts_json(const StepParts& parts, std::optional<std::int64_t> ram_budge
 std::string least_traffic_text(const StepParts& parts, std::int64_t ram_budget_bytes);
 std::string least_traffic_line(const StepParts& parts, std::int64_t ram_budget_bytes);
 
+// The step that a proof is of, where the RAM budget may choose how the step is made: others are
+// other problems, of which the proof says nothing. Begins with a semicolon, for the end of a
+// sentence on the class of schedules; empty where there is only one.
+std::string step_scope_text(const StepUpdates& updates, const StepParts& parts);
+
+// " of whole operations", or in parts of which size; empty where there is no choice.
+std::string parts_scope_text(const StepParts& parts);
+
 }  // namespace poet

@@ -48,10 +48,16 @@ std::string time_parts(const Problem& problem, const Replay& replay) {
   return parts;
 }
 
-std::string infeasible_headline(const SolveReport& solved) {
+// Of parts only some sizes are looked at: that they have no schedule proves nothing of others.
+std::string infeasible_headline(const PlanReport& report) {
+  const SolveReport& solved = report.solve;
+  const Infeasibility& why = *solved.infeasibility;
+  const bool parts_may_help = report.parts.by_budget && why.kind != Infeasibility::Kind::Deadline &&
+                              why.kind != Infeasibility::Kind::StorageCapacity;
   const std::string by =
       solved.evidence == Evidence::Backend ? " (" + proof_words(solved) + ")" : "";
-  return "no schedule exists" + by + ": " + solved.infeasibility->reason;
+  return "no schedule exists" + (parts_may_help ? parts_scope_text(report.parts) : "") + by +
+         (parts_may_help ? ", and none was found in other parts: " : ": ") + why.reason;
 }
 
 std::string headline(const PlanReport& report) {
@@ -66,7 +72,7 @@ std::string headline(const PlanReport& report) {
     case SolveStatus::Feasible:
       return "schedule found, not proved best," + after;
     case SolveStatus::Infeasible:
-      return infeasible_headline(report.solve);
+      return infeasible_headline(report);
     case SolveStatus::Unknown:
       break;
   }
@@ -119,7 +125,8 @@ std::string time_line(std::string_view what, double seconds, std::string rest) {
 
 // What "no schedule exists" speaks of. Of "optimal", 'poet explain' says it.
 std::string class_line(const PlanReport& report) {
-  return fmt::format("  {:<12}{}\n", "class", claimed_class_text(report.problem, report.solve));
+  return fmt::format("  {:<12}{}{}\n", "class", claimed_class_text(report.problem, report.solve),
+                     step_scope_text(report.updates, report.parts));
 }
 
 std::string why_infeasible(const PlanReport& report) {
