@@ -96,7 +96,12 @@ int make_token(const ServeFlags& flags) {
   return print_text(*token + "\n", kExitFound);
 }
 
+// A pipe would hold up whoever reads it until somebody writes, and SIGTERM with them.
 Result<TokenOwners> read_tokens(const std::string& path) {
+  std::error_code unknown;
+  const fs::file_status there = fs::status(path, unknown);
+  if (fs::exists(there) && !fs::is_regular_file(there))
+    return bad_input(fmt::format("cannot read tokens from {}: it is not a file", path));
   const Result<std::string> text = read_text_file(path);
   if (!text.ok()) return text.error();
   return parse_tokens(*text, path);

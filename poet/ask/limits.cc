@@ -15,15 +15,27 @@ namespace poet {
 namespace {
 
 // A decimal number that is not negative, times a power of ten, as the nearest double. The whole
-// text must be the number.
-std::optional<double> decimal(std::string_view text, std::string_view power_of_ten) {
+// text must be the number. Shifted in its digits, so that nothing is rounded twice.
+std::optional<double> decimal(std::string_view text, std::int64_t power_of_ten = 0) {
   if (text.find_first_not_of("0123456789.eE+-") != std::string_view::npos) return std::nullopt;
   if (text.empty() || text[0] == '+' || text[0] == '-') return std::nullopt;
-  if (text.find_first_of("eE") != std::string_view::npos) power_of_ten = "";
-  const std::string digits = std::string(text) + std::string(power_of_ten);
+  std::string_view digits = text;
+  if (const std::size_t e = text.find_first_of("eE"); e != std::string_view::npos) {
+    digits = text.substr(0, e);
+    std::string_view exponent = text.substr(e + 1);
+    if (exponent.starts_with('+') && !exponent.starts_with("+-")) exponent.remove_prefix(1);
+    std::int32_t power = 0;
+    const auto [stop, status] =
+        std::from_chars(exponent.data(), exponent.data() + exponent.size(), power);
+    if (status != std::errc{} || stop != exponent.data() + exponent.size()) return std::nullopt;
+    power_of_ten += power;
+  }
+  const std::string shifted = std::string(digits) + "e" + std::to_string(power_of_ten);
   double value = 0;
-  const auto [stop, status] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (status != std::errc{} || stop != digits.data() + digits.size() || !std::isfinite(value))
+  const auto [stop, status] =
+      std::from_chars(shifted.data(), shifted.data() + shifted.size(), value);
+  if (digits.empty() || status != std::errc{} || stop != shifted.data() + shifted.size() ||
+      !std::isfinite(value))
     return std::nullopt;
   return value;
 }
@@ -71,7 +83,7 @@ std::string why_no_ratio(std::string_view number) {
 // Why a text without a suffix of ours is not a number of bytes.
 std::string why_no_bytes(std::string_view text, const Error& error) {
   if (text.starts_with('-')) return "it is below 0";
-  if (decimal(text, "") && text.find_first_of("eE") != std::string_view::npos)
+  if (decimal(text) && text.find_first_of("eE") != std::string_view::npos)
     return "bytes are written without an exponent";
   if (const std::optional<std::string> way = meant_way(text)) return "did you mean '" + *way + "'?";
   return error.message;
@@ -88,7 +100,7 @@ Result<RamBudget> parse_ram_budget(std::string_view text) {
   for (const std::string_view suffix : {"%way", "%", "x"}) {
     const std::optional<std::string_view> number = without_suffix(text, suffix);
     if (!number) continue;
-    const std::optional<double> ratio = decimal(*number, suffix == "x" ? "" : "e-2");
+    const std::optional<double> ratio = decimal(*number, suffix == "x" ? 0 : -2);
     if (!ratio) return not_a_budget(text, why_no_ratio(*number));
     return suffix == "%way" ? Result<RamBudget>(RamOnTheWay{*ratio})
                             : Result<RamBudget>(RamOfPlainPeak{*ratio});
@@ -105,7 +117,7 @@ Result<RamBudget> parse_ram_budget(std::string_view text) {
 }
 
 Result<Deadline> parse_deadline(std::string_view text) {
-  const std::optional<double> ratio = decimal(without_suffix(text, "x").value_or(text), "");
+  const std::optional<double> ratio = decimal(without_suffix(text, "x").value_or(text));
   if (ratio) return *ratio > 0 ? Result<Deadline>(DeadlineRatio{*ratio}) : no_time(text);
   const Result<double> seconds = parse_duration(text);
   if (!seconds.ok()) return not_a_deadline(text, seconds.error().message);

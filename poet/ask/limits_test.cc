@@ -44,6 +44,15 @@ TEST(ParseRamBudget, ReadsPartsOfTheWay) {
   EXPECT_EQ(way_ratio_in("0%way"), 0);
 }
 
+TEST(ParseRamBudget, TakesAnExponentForPartOfThePercent) {
+  EXPECT_EQ(way_ratio_in("4e1%way"), 0.4);
+  EXPECT_EQ(peak_ratio_in("6E+1%"), 0.6);
+  EXPECT_EQ(peak_ratio_in("333e-1%"), 0.333);
+  EXPECT_EQ(peak_ratio_in("6e-1x"), 0.6);
+  for (const char* text : {"4e%way", "4e+-1%way", "4e99999999999%way", "e1%way", "1e308e1%way"})
+    EXPECT_NE(budget_error(text), "no error") << text;
+}
+
 TEST(ParseRamBudget, SaysWhatIsWrongAndWhatWouldBeRight) {
   const std::string forms = "; write it as 737719, 720KiB, 3MB, 60%, 0.6x or 40%way";
   const auto refused = [&forms](const std::string& text, const std::string& why) {

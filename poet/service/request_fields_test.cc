@@ -42,7 +42,8 @@ TEST(RequestFields, TheSameQuestionHasTheSameNameHoweverItIsWritten) {
 }
 
 TEST(RequestFields, AQuestionReadsBackAsItWasWritten) {
-  for (const char* const budget : {"30%way", "33.3333333333333%way", "7%way", "0.1x", "61234"}) {
+  for (const char* const budget : {"30%way", "33.3333333333333%way", "7%way", "0.1x", "61234",
+                                   "40044444444444444474%way", "4.4e-20%way"}) {
     const Result<FieldTexts> texts = fields_in_json(json_line({{"model", "resnet18"},
                                                                {"platform", "a72"},
                                                                {"ram_budget", budget},

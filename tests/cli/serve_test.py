@@ -311,6 +311,17 @@ class Limits(WithAService):
             self.assertTrue(served.running())
         self.assertEqual(served.get("/v1/devices", headers=bob).status, 200)
 
+    def test_a_pipe_in_place_of_the_tokens_changes_nothing_and_holds_up_nobody(self):
+        ada = self.token("ada")
+        served = self.serve("--tokens", "tokens.txt")
+        os.rename(self.path("tokens.txt"), self.path("kept.txt"))
+        os.mkfifo(self.path("tokens.txt"))
+        served.process.send_signal(signal.SIGHUP)
+        while b"it is not a file" not in served.complaints():
+            self.assertTrue(served.running())
+        self.assertEqual(served.get("/v1/devices", headers=ada).status, 200)
+        self.assertEqual(served.stop(), 0)
+
     def test_the_end_of_its_terminal_ends_it(self):
         served = self.serve(start=("env", "--default-signal=HUP"))  # these tests may run under nohup
         served.process.send_signal(signal.SIGHUP)
