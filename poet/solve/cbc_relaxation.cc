@@ -120,6 +120,32 @@ bool hold_for_no_values(const ClpSimplex& simplex, const std::vector<double>& we
   return most < least - kRounding * sizes;
 }
 
+// Whether a row by itself holds for no values of the columns within their bounds.
+bool some_row_never_holds(const ClpSimplex& simplex) {
+  constexpr double kRounding = 1e-12;
+  const auto rows = static_cast<std::size_t>(simplex.numberRows());
+  std::vector<double> least(rows, 0.0), most(rows, 0.0), sizes(rows, 0.0);
+  const CoinPackedMatrix& matrix = *simplex.matrix();
+  for (int column = 0; column < simplex.numberColumns(); ++column) {
+    const CoinBigIndex begin = matrix.getVectorStarts()[column];
+    for (CoinBigIndex at = begin; at < begin + matrix.getVectorLengths()[column]; ++at) {
+      const double one = matrix.getElements()[at] * simplex.columnLower()[column];
+      const double other = matrix.getElements()[at] * simplex.columnUpper()[column];
+      const int row = matrix.getIndices()[at];
+      least[row] += std::min(one, other);
+      most[row] += std::max(one, other);
+      sizes[row] += std::max(std::abs(one), std::abs(other));
+    }
+  }
+  for (std::size_t row = 0; row < rows; ++row) {
+    const double margin = kRounding * sizes[row];
+    if (most[row] < simplex.rowLower()[row] - margin ||
+        least[row] > simplex.rowUpper()[row] + margin)
+      return true;
+  }
+  return false;
+}
+
 BasisStatus status_from(ClpSimplex::Status status) {
   if (status == ClpSimplex::basic) return BasisStatus::Basic;
   return status == ClpSimplex::atUpperBound ? BasisStatus::AtUpper : BasisStatus::AtLower;
@@ -234,14 +260,7 @@ bool ClpRelaxation::is_proved_infeasible() const {
   const std::unique_ptr<double[]> ray(simplex_->infeasibilityRay());
   if (ray && holds_for_none({ray.get(), ray.get() + rows})) return true;
   const double* prices = simplex_->dualRowSolution();
-  if (holds_for_none({prices, prices + rows})) return true;
-  std::vector<double> one(rows, 0.0);
-  for (std::size_t row = 0; row < rows; ++row) {
-    one[row] = 1;
-    if (holds_for_none(one)) return true;
-    one[row] = 0;
-  }
-  return false;
+  return holds_for_none({prices, prices + rows}) || some_row_never_holds(*simplex_);
 }
 
 // Clp does not survive a model without columns.
