@@ -28,7 +28,8 @@ using Stages = std::vector<std::int32_t>;
 
 // At the relaxation of one model.
 struct Look {
-  double bound = -kInfinity;
+  double bound = -kInfinity;   // as the backend says: it is what keys are chosen by
+  double proved = -kInfinity;  // by its multipliers
   std::int64_t columns = 0;
   std::int64_t iterations = 0;
   double effort = 0;  // as Stop::count
@@ -116,11 +117,12 @@ class KeySearch {
   bool take(const Stages& stages, double least_gain) {
     if (is_over()) return false;
     const WindowKeys keys{in_order(stages), {}};
-    const double bound = counted(keys.stages);
-    const bool is_first = found_.bound == -kInfinity;
-    if (!is_first && bound <= found_.bound + least_gain * std::max(0.0, found_.bound)) return false;
+    const Look look = counted(keys.stages);
+    const bool is_first = bound_ == -kInfinity;
+    if (!is_first && look.bound <= bound_ + least_gain * std::max(0.0, bound_)) return false;
     found_.keys = keys;
-    found_.bound = bound;
+    found_.bound = look.proved;
+    bound_ = look.bound;
     return true;
   }
 
@@ -131,14 +133,14 @@ class KeySearch {
   }
 
   // A look counts when the search comes to it, wherever it was taken.
-  double counted(const Stages& stages) {
+  Look counted(const Stages& stages) {
     const auto ahead = ahead_.find(stages);
     const Look look = ahead != ahead_.end() ? ahead->second : relax(stages);
     columns_left_ -= look.columns;
     stop_.count(look.effort);
     ++found_.relaxations;
     found_.iterations += look.iterations;
-    return look.bound;
+    return look;
   }
 
   // Takes the looks that the search is likely to come to, side by side: some of the list, from
@@ -161,16 +163,18 @@ class KeySearch {
     if (smaller.infeasible) return look;  // others will find out as well
     const double constant = smaller.constant_cost + model.constant_cost;
     if (smaller.linear.columns.empty()) {
-      look.bound = constant * model.cost_unit;
+      look.bound = look.proved = constant * model.cost_unit;
       return look;
     }
     const Stop apart = counted_apart(stop_);
     const RelaxationAnswer relaxed = backend_.relax(smaller.linear)->solve(apart);
     look.effort = apart.counted();
     look.iterations = relaxed.iterations;
-    if (relaxed.status == LinearStatus::Optimal)
-      look.bound =
+    if (relaxed.status == LinearStatus::Optimal) {
+      look.bound = (relaxed.objective + constant) * model.cost_unit;
+      look.proved =
           (bound_proved_by(relaxed.row_duals, smaller.linear) + constant) * model.cost_unit;
+    }
     return look;
   }
 
@@ -182,6 +186,7 @@ class KeySearch {
   std::int32_t distance_;         // between the places of new keys
   std::map<Stages, Look> ahead_;  // looks taken before the search comes to them
   FoundKeys found_;
+  double bound_ = -kInfinity;  // of the keys found, as the backend says
 };
 
 }  // namespace
