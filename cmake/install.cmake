@@ -8,7 +8,9 @@ if(POET_AS_DEBIAN)
   set(poet_zsh_folder ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
 endif()
 
-install(TARGETS poet_program COMPONENT program)
+install(TARGETS poet_program poet_check_proof COMPONENT program)
+# The second checker of proofs, to be read and run.
+install(PROGRAMS tools/check_proof.py DESTINATION ${CMAKE_INSTALL_DATADIR}/poet COMPONENT program)
 # The page of `poet serve`, where scripts/build-page has built it.
 install(DIRECTORY ${PROJECT_BINARY_DIR}/page/ DESTINATION ${CMAKE_INSTALL_DATADIR}/poet/page COMPONENT program OPTIONAL)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/manual/pages/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)

@@ -13,6 +13,9 @@ poet_find(PkgConfig)
 # Linear programs (Clp) and integer programs (Cbc), the default backend. Touched by poet/solve/*_backend.cc.
 poet_find_modules(CBC cbc osi-clp clp cgl osi coinutils)
 
+# Exact rational numbers, for proofs. Touched by poet/exact/number.h.
+poet_find_modules(GMPXX gmpxx>=6.2)
+
 # Points of sweeps that outlive a run. Touched by poet/store.
 poet_find(SQLite3 3.40)
 

@@ -19,7 +19,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-PROGRAM = "build/release/poet"
+PROGRAM = "build/release/poet"  # or what is built beside it: build/release/poet-check-proof
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ELISION = "..."
 CLOCK = re.compile(r"\bafter [\d.]+ (?:us|µs|ms|s)\b")
@@ -62,7 +62,7 @@ def matches(shown, printed):
 def run(example, folder, program):
     words = shlex.split(example.command)
     own_cache = {**os.environ, "XDG_CACHE_HOME": str(Path(folder) / "cache")}
-    ended = subprocess.run([program, *words[1:]], cwd=folder, env=own_cache, capture_output=True, text=True, check=False)
+    ended = subprocess.run([Path(program).with_name(Path(words[0]).name), *words[1:]], cwd=folder, env=own_cache, capture_output=True, text=True, check=False)
     warnings = [line for line in ended.stderr.splitlines() if line.startswith("poet: ")]
     return "\n".join([*warnings, ended.stdout.rstrip("\n")])
 
@@ -76,7 +76,7 @@ def results(text, program):
                 (Path(folder) / named[1]).write_text(block)
             if language == "console":
                 for example in examples_in(block):
-                    if example.command.startswith(PROGRAM + " "):
+                    if re.match(rf"{PROGRAM}(-[a-z-]+)? ", example.command):
                         yield example, run(example, folder, program)
 
 

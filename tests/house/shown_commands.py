@@ -23,7 +23,7 @@ import brought_files
 import examples
 
 FIRST_WORDS = re.compile(
-    r"(?:[A-Z_]+=\S+ )*(?:build/release/poet|poet|make|\./host|cmake|ctest|curl|source|mpirun|qemu-aarch64|pip|python3|"
+    r"(?:[A-Z_]+=\S+ )*(?:build/release/poet|poet|build/release/poet-check-proof|poet-check-proof|make|\./host|cmake|ctest|curl|source|mpirun|qemu-aarch64|pip|python3|"
     r"venv/bin/\w+|scripts/[\w-]+)(?= |$)")
 
 SELF_BUILT = "builds or installs POET itself: scripts/check does, and scripts/check-empty-root tries it in an empty system"
@@ -165,10 +165,10 @@ class Reader:
         self.server = None
         self.port = None
         self.said = ""  # by the last command
-        for place in ("bin/poet", "build/release/poet"):
-            link = self.folder / place
-            link.parent.mkdir(parents=True, exist_ok=True)
-            link.symlink_to(Path(program).resolve())
+        for folder in ("bin", "build/release"):
+            (self.folder / folder).mkdir(parents=True, exist_ok=True)
+            for name in ("poet", "poet-check-proof"):
+                (self.folder / folder / name).symlink_to(Path(program).resolve().with_name(name))
         self.environment = {**os.environ, "PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}",
                             "XDG_CACHE_HOME": str(self.folder / "cache"), "OMPI_MCA_rmaps_base_oversubscribe": "1"}
 

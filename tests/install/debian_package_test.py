@@ -45,7 +45,7 @@ class Package(unittest.TestCase):
 
     def test_has_what_is_installed(self):
         names = {name for _, name in self.files}
-        for name in ("usr/bin/poet", "usr/share/bash-completion/completions/poet",
+        for name in ("usr/bin/poet", "usr/bin/poet-check-proof", "usr/share/bash-completion/completions/poet",
                      "usr/share/fish/vendor_completions.d/poet.fish", "usr/lib/systemd/system/poet.service"):
             self.assertIn(name, names)
         for pattern in (r"usr/share/man/man1/poet-serve\.1(\.gz)?", r"usr/share/zsh/[a-z-]+/_poet",

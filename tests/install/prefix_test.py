@@ -51,13 +51,21 @@ class Program(OfTheProgram):
         self.assertEqual(done(self.program, "--version").splitlines()[0], f"poet {installation.tree.version}")
         done(self.program, "solve", "--model", "lenet5", "--platform", "m4", "--ram-budget", "60%", "--quiet")
 
+    def test_comes_with_two_checkers_of_proofs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            plan, proof = Path(folder, "plan.json"), Path(folder, "proof.json")
+            done(self.program, "solve", "--model", "linear", "--platform", "m4", "--ram-budget", "3672", "--quiet", "--out", plan,
+                 "--certificate", proof)
+            for checker in ("bin/poet-check-proof", "share/poet/check_proof.py"):
+                self.assertRegex(done(self.prefix / checker, plan, proof), r"(?m)^proved")
+
     def test_comes_with_its_licence(self):
         self.assertIn("Apache License", self.only("share/doc/*/LICENSE").read_text())
         self.assertIn(f"## [{installation.tree.version}]", self.only("share/doc/*/CHANGELOG.md").read_text())
 
     def test_names_no_folder_that_it_was_built_in(self):
         for path in self.prefix.rglob("*"):
-            if path.is_file() and path != self.program:
+            if path.is_file() and path.parent != self.program.parent:
                 self.assertNotIn(str(installation.tree.sources).encode(), path.read_bytes(), path)
 
 
@@ -69,7 +77,7 @@ class Manual(OfTheProgram):
         commands = names_of_commands(self.program)
         self.assertIn("solve", commands)
         self.assertEqual(sorted(path.name for path in self.page("poet").parent.iterdir()),
-                         sorted(["poet.1", *(f"poet-{command}.1" for command in commands)]))
+                         sorted(["poet.1", "poet-check-proof.1", *(f"poet-{command}.1" for command in commands)]))
         for command in commands:
             self.assertIn(f"poet-{command} (1)", as_read(self.page("poet")))
 
