@@ -96,6 +96,7 @@ Failure check_targets(const SolveFlags& flags) {
   add_what_is_read(flags, files);
   files.writes("--out", flags.out_path);
   files.writes("--report", flags.report_path);
+  files.writes("--trace", flags.trace_path);
   files.writes("--certificate", flags.certificate_path);
   files.fills("--plot-directory", flags.plot_directory, plot_file_names());
   // A better plan may replace the one that the search began with; nothing else may.

@@ -11,6 +11,7 @@
 #include "poet/base/text_file.h"
 #include "poet/plan/plan_file.h"
 #include "poet/problem/certificate_json.h"
+#include "poet/report/trace_file.h"
 #include "poet/tell/inspect.h"
 #include "poet/tell/report_files.h"
 #include "poet/tell/report_json.h"
@@ -45,6 +46,11 @@ Failure write_files(const SolveFlags& flags, const PlanReport& report,
       return failure;
   if (flags.report_path)
     if (Failure failure = write(*flags.report_path, report_page(report))) return failure;
+  if (flags.trace_path && report.plan) {
+    if (Failure failure = write_trace(*flags.trace_path, plan_trace(*report.plan, report.replay)))
+      return failure;
+    written.push_back(*flags.trace_path);
+  }
   if (!flags.plot_directory) return std::nullopt;
   return write_plots(*flags.plot_directory,
                      {.files = plot_files(report),
@@ -85,6 +91,9 @@ int answer(const SolveFlags& flags, PlanReport& report, std::size_t told) {
                         ? "no certificate is made for a problem without a schedule"
                         : "this formulation makes no certificate",
                     *flags.certificate_path));
+  if (flags.trace_path && !report.plan)
+    report.warnings.push_back(
+        fmt::format("there is no schedule, so '{}' was not written", *flags.trace_path));
   std::vector<std::string> written;
   const Failure failure = write_files(flags, report, written);
   for (std::size_t i = told; i < report.warnings.size(); ++i) warn(report.warnings[i]);

@@ -72,8 +72,21 @@ std::vector<OptionRow> search_option_rows(QuestionAsker asker, SolveFlags& flags
   return rows;
 }
 
+OptionRow trace_row(SolveFlags& flags) {
+  return {.names = "--trace",
+          .value = "FILE",
+          .group = kOutput,
+          .help =
+              "write the step as the plan predicts it, action by action with the RAM in use, as "
+              "a trace that Perfetto or about:tracing of Chromium shows",
+          .completes = Completes::Files,
+          .read = keep_as_text(flags.trace_path)};
+}
+
 std::vector<OptionRow> solve_option_rows(SolveFlags& flags) {
-  return search_option_rows(QuestionAsker::Solve, flags);
+  std::vector<OptionRow> rows = search_option_rows(QuestionAsker::Solve, flags);
+  rows.push_back(trace_row(flags));
+  return rows;
 }
 
 std::vector<OptionRow> with_other_help(std::vector<OptionRow> rows,

@@ -20,6 +20,7 @@ struct SolveFlags {
   Output output = Output::Text;
   std::optional<std::string> out_path;
   std::optional<std::string> report_path;
+  std::optional<std::string> trace_path;
   std::optional<std::string> certificate_path;
   std::optional<std::string> plot_directory;
 };
@@ -27,6 +28,9 @@ struct SolveFlags {
 // The options of the question that an asker has, and what comes out of a search; writing to
 // `flags`, which must outlive the rows.
 std::vector<OptionRow> search_option_rows(QuestionAsker asker, SolveFlags& flags);
+
+// A trace of what is planned, or trained.
+OptionRow trace_row(SolveFlags& flags);
 
 // Those of the latter.
 std::vector<OptionRow> output_option_rows(SolveFlags& flags);

@@ -15,6 +15,7 @@
 #include "apps/cli/train_flags.h"
 #include "poet/base/json_out.h"
 #include "poet/base/text_file.h"
+#include "poet/report/trace_file.h"
 #include "poet/tell/train_page.h"
 #include "poet/tell/train_text.h"
 
@@ -27,6 +28,7 @@ Failure check_train_targets(const TrainFlags& flags) {
   files.writes("--checkpoint", flags.request.checkpoint_path);  // and read, with --resume
   files.writes("--log", flags.log_path);
   files.writes("--report", flags.solve.report_path);
+  files.writes("--trace", flags.solve.trace_path);
   return files.check();
 }
 
@@ -37,6 +39,10 @@ int answer(const TrainFlags& flags, const TrainReport& report) {
   if (flags.solve.report_path && report.no.empty())
     if (Failure failure =
             write_text_file(*flags.solve.report_path, train_page(flags.request, report)))
+      return refuse(*failure, flags.solve.output);
+  // Also of a training that came to nothing: it shows how far it came.
+  if (flags.solve.trace_path && report.trace)
+    if (Failure failure = write_trace(*flags.solve.trace_path, *report.trace))
       return refuse(*failure, flags.solve.output);
   return flags.solve.output == Output::Json ? print_json(train_to_json(report), code)
                                             : print_text(train_text(report), code);

@@ -350,6 +350,19 @@ void append(std::vector<OptionRow>& rows, std::vector<OptionRow> more) {
   for (OptionRow& row : more) rows.push_back(std::move(row));
 }
 
+std::vector<OptionRow> trace_rows(TrainFlags& flags) {
+  OptionRow file = trace_row(flags.solve);
+  file.help =
+      "write when each action of the first steps began and ended, and the RAM in use, as measured "
+      "and as predicted, as a trace that Perfetto or about:tracing of Chromium shows";
+  return {std::move(file),
+          {.names = "--trace-steps",
+           .value = "N",
+           .group = kSteps,
+           .help = "of how many of the run's first steps; default 3",
+           .read = keep_whole(1, flags.trace_steps)}};
+}
+
 OptionRow checkpoint_to_use(TrainFlags& flags) {
   return {.names = "--checkpoint",
           .value = "FILE",
@@ -452,6 +465,7 @@ void settle(const std::string& command, const std::vector<std::string>& argument
   request.cache.folder = plan_folder(flags);
   request.plan = plan;
   request.draws_arena = flags.solve.report_path.has_value();
+  if (flags.solve.trace_path) request.traced_steps = flags.trace_steps;
   settle_data(flags);
 }
 
@@ -461,6 +475,7 @@ std::vector<OptionRow> train_option_rows(TrainFlags& flags) {
   std::vector<OptionRow> rows = shared_rows(flags);
   for (auto* const part : {data_rows, test_rows, step_rows, storage_rows, checkpoint_rows})
     append(rows, part(flags));
+  append(rows, trace_rows(flags));
   return rows;
 }
 

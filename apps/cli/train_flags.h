@@ -27,6 +27,7 @@ struct TrainFlags {
   bool keep_plans = true;
   bool plan_only = false;
   std::optional<std::string> log_path = {};
+  std::int64_t trace_steps = 3;
   std::optional<std::string> out_path = {};  // of predictions
 };
 

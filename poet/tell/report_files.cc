@@ -83,6 +83,13 @@ std::string report_page(const PlanReport& report) {
   return html_report(report_input(report));
 }
 
+StepTrace plan_trace(const Plan& plan, const Replay& replay) {
+  const Problem& problem = plan.problem;
+  return {.title = plan.origin.command.empty() ? problem.name : plan.origin.command,
+          .overlapped = problem.time_mode == TimeMode::Overlapped,
+          .forms = {traced_form("", problem, plan.schedule, replay)}};
+}
+
 std::vector<std::string> plot_file_names() {
   std::vector<std::string> names = chart_file_names();
   names.insert(names.begin(), {kGraphFile, kGraphPicture});

@@ -5,6 +5,7 @@
 
 #include "poet/ask/plan_instance.h"
 #include "poet/report/report_input.h"
+#include "poet/report/step_trace.h"
 
 namespace poet {
 
@@ -15,6 +16,10 @@ std::string report_page(const PlanReport& report);
 // is left out. The schedule must be valid.
 std::string plan_page(const Plan& plan);
 std::vector<ReportFile> plan_plot_files(const Plan& plan);
+
+// The step as a plan predicts it, for write_trace() (poet/report/trace_file.h). `replay` is of its
+// schedule, and valid.
+StepTrace plan_trace(const Plan& plan, const Replay& replay);
 
 // The graph in the language of Graphviz, among the plot files.
 constexpr const char* kGraphFile = "graph.dot";

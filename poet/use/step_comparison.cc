@@ -45,8 +45,9 @@ std::optional<PlannedWork> work_of(const RunnableStep& step, const Action& actio
   return std::nullopt;
 }
 
-// By action: what buffers and workspaces hold of the arena while it runs. Of buffers that share
-// bytes the larger counts where they meet.
+}  // namespace
+
+// Of buffers that share bytes the larger counts where they meet.
 std::vector<std::int64_t> arena_ram_bytes(const RunnableStep& step) {
   const std::size_t count = step.plan.schedule.actions.size();
   std::vector<std::int64_t> changes(count + 1, 0);
@@ -71,8 +72,6 @@ std::vector<std::int64_t> arena_ram_bytes(const RunnableStep& step) {
   }
   return held;
 }
-
-}  // namespace
 
 StepComparison::StepComparison(const PlannedForms& planned, const std::vector<std::string>& names,
                                const std::vector<std::int64_t>& times) {

@@ -38,6 +38,9 @@ struct ComparedWork {
   bool operator==(const ComparedWork&) const = default;
 };
 
+// By action of a step: what buffers and workspaces hold of its arena while it runs.
+std::vector<std::int64_t> arena_ram_bytes(const RunnableStep& step);
+
 // Compares steps with their plans, action by action. It keeps a few numbers for each action, and
 // allocates nothing while steps run.
 class StepComparison {

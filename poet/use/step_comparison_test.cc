@@ -2,42 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "poet/verify/replay.h"
+#include "poet/use/sample_planned_form.h"
 
 namespace poet {
 namespace {
-
-// 0 makes a, 1 makes b of a; a is written, dropped and read again in between.
-PlannedForms one_form() {
-  Problem problem;
-  problem.ram_budget_bytes = 100;
-  RunnableStep step;
-  for (std::int32_t v = 0; v < 2; ++v) {
-    Tensor tensor;
-    tensor.name = v == 0 ? "a" : "b";
-    tensor.size_bytes = 8;
-    tensor.page_in_s = 2;
-    tensor.page_out_s = 3;
-    problem.tensors.push_back(tensor);
-    step.graph.tensors.emplace_back();
-    Operation operation;
-    operation.name = "make " + tensor.name;
-    if (v == 1) operation.inputs = {TensorId{0}};
-    operation.outputs = {TensorId{v}};
-    operation.workspace_bytes = 4;
-    operation.compute_s = 1;
-    problem.operations.push_back(operation);
-  }
-  step.plan.problem = problem;
-  step.plan.schedule.actions = {Compute{OperationId{0}}, PageOut{TensorId{0}},    Drop{TensorId{0}},
-                                PageIn{TensorId{0}},     Compute{OperationId{1}}, Drop{TensorId{0}},
-                                Drop{TensorId{1}}};
-  step.plan.buffers = buffers_of(problem, step.plan.schedule);
-  PlannedForms planned;
-  planned.replays = {replay(problem, step.plan.schedule)};
-  planned.steps = {std::move(step)};
-  return planned;
-}
 
 // Every action takes so long, and waits a quarter of that.
 std::vector<ActionTime> run_of(double seconds) {
@@ -46,7 +14,8 @@ std::vector<ActionTime> run_of(double seconds) {
 }
 
 TEST(StepComparison, PredictsByOperationAndTensor) {
-  const std::vector<ComparedWork> works = StepComparison(one_form(), {"whole"}, {1}).works();
+  const std::vector<ComparedWork> works =
+      StepComparison(sample::one_form(), {"whole"}, {1}).works();
   ASSERT_EQ(works.size(), 4U);
   EXPECT_EQ(works[0].name, "make a");
   EXPECT_EQ(works[0].predicted_s, 1);
@@ -60,7 +29,7 @@ TEST(StepComparison, PredictsByOperationAndTensor) {
 }
 
 TEST(StepComparison, LeavesTheFirstRunOutWhereThereAreOthers) {
-  StepComparison comparison(one_form(), {"whole"}, {1});
+  StepComparison comparison(sample::one_form(), {"whole"}, {1});
   EXPECT_TRUE(comparison.is_empty());
   comparison.add(0, run_of(100));
   EXPECT_EQ(comparison.works()[0].measured_s, 75);
@@ -72,7 +41,7 @@ TEST(StepComparison, LeavesTheFirstRunOutWhereThereAreOthers) {
 }
 
 TEST(StepComparison, CountsAFormAsOftenAsItRunsInAStep) {
-  StepComparison comparison(one_form(), {"middle"}, {3});
+  StepComparison comparison(sample::one_form(), {"middle"}, {3});
   comparison.add(0, run_of(4));
   EXPECT_EQ(comparison.works()[0].times, 3);
   EXPECT_EQ(comparison.works()[0].predicted_s, 3);

@@ -18,6 +18,7 @@
 #include "poet/use/budget_story.h"
 #include "poet/use/choose_split.h"
 #include "poet/use/plan_in_budget.h"
+#include "poet/use/step_record.h"
 #include "poet/use/times_in_step.h"
 #include "poet/use/training_data.h"
 #include "poet/use/training_settings.h"
@@ -87,6 +88,7 @@ class Run {
     if (!report_.no.empty() || report_.plans_are_missing) return std::move(report_);
     if (Failure failure = begin()) return *failure;
     if (Failure failure = take_steps()) return *failure;
+    if (record_) report_.trace = record_->take(request_.plan.command);
     report_.steps = static_cast<std::int64_t>(report_.losses.size());
     if (report_.no.empty())
       if (Failure failure = finish()) return *failure;
@@ -230,6 +232,8 @@ class Run {
     std::vector<std::string> names;
     for (const StepGraph& form : forms_.forms) names.push_back(form.name);
     comparison_.emplace(planned_, names, times);
+    if (request_.traced_steps > 0)
+      record_.emplace(planned_, names, times, std::min(request_.traced_steps, steps_));
     for (const Replay& replayed : planned_.replays)
       report_.predicted_peak_bytes =
           std::max(report_.predicted_peak_bytes, replayed.peak_ram_bytes);
@@ -312,14 +316,17 @@ class Run {
   }
 
   ExecutorOptions executor_options(const KernelSet& kernels) const {
-    if (!request_.compares_with_plan) return {.kernels = &kernels};
+    if (!request_.compares_with_plan && !record_) return {.kernels = &kernels};
     return {.clock_s = stop_.elapsed_s, .work_s = request_.work_s, .kernels = &kernels};
   }
 
   void compare(const ReadyForm& form) {
-    if (!request_.compares_with_plan || !stop_.elapsed_s) return;
-    for (std::size_t k = 0; k < running_->ready.size(); ++k)
-      if (running_->ready[k].executor == form.executor) comparison_->add(k, form.executor->times());
+    if (form.executor->times().empty()) return;
+    for (std::size_t k = 0; k < running_->ready.size(); ++k) {
+      if (running_->ready[k].executor != form.executor) continue;
+      comparison_->add(k, form.executor->times());
+      if (record_) record_->add(k, form.executor->times());
+    }
   }
 
   Failure take_steps() {
@@ -376,6 +383,9 @@ class Run {
 
   void note(const TrainedStep& step, double step_s) {
     report_.losses.push_back(step.loss);
+    if (record_)
+      record_->end_step(done_, stop_.now_s() - step_s, stop_.now_s(),
+                        static_cast<double>(step.loss));
     report_.paged_in_bytes += step.read_bytes;
     report_.paged_out_bytes += step.written_bytes;
     report_.energy_j += energy_per_step_j_;
@@ -468,6 +478,7 @@ class Run {
   std::vector<HeldValue> held_ = {};
   std::optional<Trainer> trainer_ = {};
   std::optional<StepComparison> comparison_ = {};
+  std::optional<StepRecord> record_ = {};
   std::vector<CheckpointSetting> settings_ = {};
   std::set<std::string> trained_ = {};
   std::optional<Checkpoint> resumed_ = {};       // what to go on from

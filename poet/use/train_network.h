@@ -12,6 +12,7 @@
 #include "poet/data/open_data.h"
 #include "poet/report/arena_chart.h"
 #include "poet/report/learning_chart.h"
+#include "poet/report/step_trace.h"
 #include "poet/solve/solver.h"
 #include "poet/train/learning_rate.h"
 #include "poet/train/score.h"
@@ -47,6 +48,8 @@ struct TrainRequest {
   bool only_cached_plans = false;
   // Notes the time of every action and compares it with the plan: TrainReport::works.
   bool compares_with_plan = false;
+  // Of so many of this run's first steps the time of every action is kept: TrainReport::trace.
+  std::int64_t traced_steps = 0;
   // Seconds that the calling thread has computed, which other programs do not add to. May be empty.
   std::function<double()> work_s = {};
   std::optional<std::string> checkpoint_path = {};
@@ -120,6 +123,7 @@ struct TrainReport {
   std::string planned_with = {};        // which device's figures, and whether anybody measured them
   std::vector<TestedStep> tested = {};  // every evaluation
   std::vector<ArenaPicture> arenas = {};  // with draws_arena: of each form of the step
+  std::optional<StepTrace> trace = {};    // with traced_steps, as far as steps were taken
   std::string story = {};  // why the plan costs more than the unlimited step, and what would help
 };
 

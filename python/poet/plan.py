@@ -153,6 +153,11 @@ class Plan:
             Path(path).write_text(page, encoding="utf-8")
         return page
 
+    def write_trace(self, path: PathText) -> None:
+        """The step as the plan predicts it, action by action with the RAM in use, for Perfetto (docs/formats/trace.md)."""
+        self._refuse_invalid("a trace")
+        self._core.write_trace(os.fspath(path))
+
     def plots(self) -> Dict[str, str]:
         """Each chart as the text of an SVG file, and the graph in the language of Graphviz, by file name."""
         self._refuse_invalid("pictures")

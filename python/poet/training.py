@@ -74,6 +74,10 @@ class Training(Answer):
             Path(path).write_text(page, encoding="utf-8")
         return page
 
+    def write_trace(self, path: PathText) -> None:
+        """When each action of the first steps (option trace_steps) began and ended, as measured and as predicted, for Perfetto."""
+        self._core.write_trace(os.fspath(path))
+
     def _learnt(self) -> Path:
         if not self.feasible:
             raise refuse(f"nothing was {'kept' if len(self.losses) else 'trained'}: {self._core.no}")
@@ -90,7 +94,7 @@ PREDICT_LACKS = {
     "--data", "--checkpoint", "--checkpoint-every", "--resume", "--no-resume", "--overwrite-checkpoint",
     "--allow-non-finite", "--evaluate-every", "--steps", "--epochs",
     "--micro-batches", "--learning-rate", "--schedule", "--warm-up-steps", "--last-rate-ratio", "--rate-every",
-    "--rate-factor", "--momentum", "--weight-decay", "--test-data", "--test-examples", "--held-out",
+    "--rate-factor", "--trace-steps", "--momentum", "--weight-decay", "--test-data", "--test-examples", "--held-out",
 }
 SWITCHES = {"--resume", "--no-resume", "--overwrite-checkpoint", "--allow-non-finite"}
 

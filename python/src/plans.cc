@@ -17,6 +17,7 @@
 #include "poet/plan/plan_file.h"
 #include "poet/plan/released_matrices.h"
 #include "poet/problem/certificate_json.h"
+#include "poet/report/trace_file.h"
 #include "poet/tell/check_text.h"
 #include "poet/tell/inspect.h"
 #include "poet/tell/report_files.h"
@@ -190,6 +191,10 @@ void add_plans(py::module_& module) {
       .def("ram_bytes", &ram_of)
       .def("lay_out", &lay_out)
       .def("page", [](const Plan& plan) { return plan_page(plan); })
+      .def("write_trace",
+           [](const Plan& plan, const std::string& path) {
+             or_refuse(write_trace(path, plan_trace(plan, replay(plan.problem, plan.schedule))));
+           })
       .def("plots", [](const Plan& plan) { return files_of(plan_plot_files(plan)); })
       .def_property_readonly("command", [](const Plan& plan) { return plan.origin.command; })
       .def_property_readonly("model", [](const Plan& plan) { return plan.origin.model; })

@@ -8,6 +8,7 @@
 
 #include "apps/cli/train_flags.h"
 #include "poet/base/json_out.h"
+#include "poet/report/trace_file.h"
 #include "poet/tell/train_page.h"
 #include "poet/tell/train_text.h"
 #include "poet/train/checkpoint.h"
@@ -53,6 +54,7 @@ SharedTrained train(const Words& words, const py::object& on_step, const py::obj
   cli::TrainFlags flags = or_refuse(cli::read_train_flags("train", cli::train_option_rows, words));
   flags.request.compares_with_plan = true;
   flags.request.draws_arena = true;
+  flags.request.traced_steps = flags.trace_steps;
   TrainReport report =
       beside(flags.solve.request.time_limit_s, [&](const Stop& stop, const Post& post) {
         return or_refuse(train_network(
@@ -135,6 +137,12 @@ void add_training(py::module_& module) {
       .def("text", [](const Trained& trained) { return train_text(trained.report); })
       .def("page",
            [](const Trained& trained) { return train_page(trained.request, trained.report); })
+      .def("write_trace",
+           [](const Trained& trained, const std::string& path) {
+             if (!trained.report.trace)
+               throw Refusal{bad_input("no step was taken: there is no trace")};
+             or_refuse(write_trace(path, *trained.report.trace));
+           })
       .def("losses",
            [](const Trained& trained) {
              return py::array_t<float>(static_cast<py::ssize_t>(trained.report.losses.size()),

@@ -82,6 +82,12 @@ class APlan(Case):
         self.assertIn("ram_over_actions.svg", again.plots())
         self.assertIn("data:image/svg+xml", again._repr_html_())
 
+    def test_has_a_trace(self):
+        self.plan.write_trace(self.folder / "plan.trace.json")
+        events = json.loads((self.folder / "plan.trace.json").read_text())["traceEvents"]
+        slices = [event for event in events if event["ph"] == "X" and event.get("cat") != "step"]
+        self.assertGreaterEqual(len(slices), len([action for action in self.plan.actions if action[0] != "drop"]) - 1)
+
     def test_of_the_released_graph_does_not_train(self):
         self.assert_refused("a plan of the released graph cannot be trained; plan with graph='real'", self.plan.train)
 

@@ -1,5 +1,7 @@
 """Training from Python: data from arrays, what was learnt as arrays, and the same bits whatever the budget."""
 
+import json
+
 import numpy as np
 
 import poet
@@ -74,6 +76,9 @@ class Training(Case):
         trained.export_onnx(self.folder / "trained.onnx")
         self.assertEqual(poet.Model.load(self.folder / "trained.onnx", batch_size=16).parameters,
                          sum(array.size for array in trained.parameters.values()))
+        trained.write_trace(self.folder / "trained.trace.json")
+        events = json.loads((self.folder / "trained.trace.json").read_text())["traceEvents"]
+        self.assertTrue(any(event["name"] == "step 1" for event in events))
         trained.report_html(self.folder / "trained.html")
         self.assertIn("<svg", (self.folder / "trained.html").read_text())
 

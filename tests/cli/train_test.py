@@ -26,6 +26,52 @@ class Training(program.InAFolder):
         return ended.json()
 
 
+class Traces(Training):
+    def events(self, name):
+        with open(self.path(name), encoding="utf-8") as file:
+            return json.load(file)["traceEvents"]
+
+    def test_shows_what_was_measured_beside_what_was_predicted(self):
+        trained = self.train("--steps", "4", "--ram-budget", "70%", "--trace", self.path("t.json"), "--trace-steps", "2")
+        slices = [event for event in self.events("t.json") if event["ph"] == "X"]
+        steps = [event for event in slices if event["pid"] == 1 and event["cat"] == "step"]
+        self.assertEqual([step["name"] for step in steps], ["step 1", "step 2"])
+        self.assertEqual([step["args"]["loss"] for step in steps], trained["losses"][:2])
+        works = {work["work"]: 0 for work in trained["works"]}
+        for work in trained["works"]:
+            works[work["work"]] += work["times"]
+        for group in (1, 2):
+            said = [event["cat"] for event in slices if event["pid"] == group]
+            self.assertEqual(said.count("compute") + said.count("recompute"), 2 * works["compute"])
+            self.assertEqual(said.count("read"), 2 * (works["read"] + works["input"]))
+            self.assertEqual(said.count("write"), 2 * works["write"])
+        for step in steps:  # what is measured of a step lies within it
+            end = step["ts"] + step["dur"]
+            within = [event for event in slices if event["pid"] == 1 and step["ts"] <= event["ts"] < end]
+            self.assertGreater(len(within), 20)
+            self.assertLessEqual(max(event["ts"] + event["dur"] for event in within), end + 1)
+
+    def test_of_micro_batches_has_each_form(self):
+        self.train("--steps", "1", "--micro-batches", "4", "--trace", self.path("t.json"))
+        said = [event["name"] for event in self.events("t.json") if event.get("cat") == "step" and event["pid"] == 2]
+        self.assertEqual(said, ["first", "middle", "middle", "last"])
+
+    def test_changes_no_number(self):
+        plain = self.train("--steps", "3")
+        traced = self.train("--steps", "3", "--trace", self.path("t.json"))
+        self.assertEqual(traced["parameters_sha256"], plain["parameters_sha256"])
+
+    def test_of_a_plan(self):
+        ended = poet("solve", *NETWORK, "--platform", "laptop", "--ram-budget", "70%", "--trace", self.path("t.json"), "--json")
+        self.assertEqual(ended.code, 0, ended.err)
+        self.assertIn(self.path("t.json"), ended.json()["files"])
+        most = max(event["args"]["bytes"] for event in self.events("t.json") if event["ph"] == "C")
+        self.assertEqual(most, ended.json()["peak_ram_bytes"])
+        refused = poet("solve", *NETWORK, "--platform", "laptop", "--trace", self.path("no/t.json"))
+        self.assertEqual(refused.code, 2)
+        self.assertIn("--trace", refused.err)
+
+
 class SameNumbers(Training):
     def test_in_every_budget(self):
         unlimited = self.train("--steps", "4")
