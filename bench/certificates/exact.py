@@ -91,9 +91,10 @@ def print_table(path):
     print(f"Of {len(rows)} instances, {len(proved)} have a certificate. All hold by `poet-check-proof`: "
           f"{'yes' if all(row['exact']['holds'] for row in proved) else 'NO'}. `tools/check_proof.py` finds the same fractions for "
           f"{sum(map(agree, proved))} of them. {to_the_bit} plans are optimal to the last bit, {rounding} more within 1e-9 of what "
-          f"they take; {within} are shown to be within the gap that is allowed (1 % of the overhead, or 1e-6), without a margin.\n")
+          f"they take; {within} are shown to be within the gap that is allowed (1 % of the overhead, or 1e-6), without a margin. The certificates of the others prove "
+          "less: a longer limit leaves more time for them ([README](README.md)).\n")
     print(f"The bound in doubles is below the exact one by at most {part_text(-min(differences.values()))} of the plan's cost, and above it by at "
-          f"most {part_text(max([Fraction(0), *differences.values()]))}.\n")
+          f"most {part_text(max([Fraction(0), *differences.values()]))}: what no schedule can avoid is a plain sum in doubles.\n")
     for name, key in (("`poet verify`", "verify_s"), ("`poet-check-proof`", "exact_s"), ("`tools/check_proof.py`", "python_s")):
         times = sorted(row[key] for row in proved)
         print(f"- {name}: median {statistics.median(times):.2f} s, at most {times[-1]:.2f} s, {sum(times):.1f} s in all")
