@@ -8,9 +8,10 @@
 
 #include "poet/base/message_text.h"
 #include "poet/model/mapped_file.h"
+#include "poet/model/onnx_file_newer.h"
 #include "poet/model/onnx_file_tensor.h"
 
-// Next to onnx_file_tensor.cc and onnx_file_weights.cc the only place that knows protobuf.
+// Next to the other onnx_file_*.cc the only place that knows protobuf.
 
 namespace poet {
 namespace {
@@ -37,6 +38,7 @@ class Reader {
         .path = path, .graph_name = proto_->graph().name(), .producer = proto_->producer_name()};
     if (Failure failure = read_versions(model)) return *failure;
     if (Failure failure = read_graph(proto_->graph(), model)) return *failure;
+    if (Failure failure = read_functions(model)) return *failure;
     return model;
   }
 
@@ -47,14 +49,66 @@ class Reader {
     if (ir < kOldestIrVersion || ir > kNewestIrVersion)
       return bad_input(fmt::format("its format is IR version {}; versions {} to {} are read", ir,
                                    kOldestIrVersion, kNewestIrVersion));
-    for (const onnx::OperatorSetIdProto& set : proto_->opset_import())
-      if (set.domain().empty() || set.domain() == "ai.onnx") model.opset = set.version();
-    if (model.opset < kOldestOpset || model.opset > kNewestOpset)
-      return bad_input(fmt::format("it uses {}; opsets {} to {} are read",
-                                   model.opset == 0 ? "no opset of the default operators"
-                                                    : fmt::format("opset {}", model.opset),
-                                   kOldestOpset, kNewestOpset));
+    model.opset = default_opset(proto_->opset_import());
+    return check_opset(model.opset, "it");
+  }
+
+  static std::int64_t default_opset(
+      const google::protobuf::RepeatedPtrField<onnx::OperatorSetIdProto>& sets) {
+    std::int64_t opset = 0;
+    for (const onnx::OperatorSetIdProto& set : sets)
+      if (default_if_onnx(set.domain()).empty()) opset = set.version();
+    return opset;
+  }
+
+  static Failure check_opset(std::int64_t opset, const std::string& who) {
+    if (opset >= kOldestOpset && opset <= kNewestOpset) return std::nullopt;
+    return bad_input(fmt::format(
+        "{} uses {}; opsets {} to {} are read", who,
+        opset == 0 ? "no opset of the default operators" : fmt::format("opset {}", opset),
+        kOldestOpset, kNewestOpset));
+  }
+
+  static std::string default_if_onnx(const std::string& domain) {
+    return domain == "ai.onnx" ? "" : domain;
+  }
+
+  Failure read_functions(OnnxModel& model) {
+    for (const onnx::FunctionProto& proto : proto_->functions()) {
+      Result<OnnxFunction> function = function_of(proto);
+      if (!function.ok())
+        return bad_input(
+            fmt::format("its function {}: {}", in_quotes(proto.name()), function.error().message));
+      model.functions.push_back(*std::move(function));
+    }
     return std::nullopt;
+  }
+
+  Result<OnnxFunction> function_of(const onnx::FunctionProto& proto) {
+    OnnxFunction function{.name = proto.name(),
+                          .domain = default_if_onnx(proto.domain()),
+                          .overload = overload_of(proto),
+                          .opset = default_opset(proto.opset_import()),
+                          .inputs = {proto.input().begin(), proto.input().end()},
+                          .outputs = {proto.output().begin(), proto.output().end()}};
+    if (function.opset != 0)
+      if (Failure failure = check_opset(function.opset, "it")) return *failure;
+    const Result<std::vector<onnx::AttributeProto>> defaults = default_attributes_of(proto);
+    if (!defaults.ok()) return defaults.error();
+    for (const onnx::AttributeProto& attribute : *defaults) {
+      // Values of these point into the message, which must stay.
+      auto kept = std::make_shared<const onnx::AttributeProto>(attribute);
+      Result<OnnxAttribute> read = attribute_of(*kept, kept);
+      if (!read.ok()) return read.error();
+      function.defaults.push_back(*std::move(read));
+    }
+    for (const onnx::NodeProto& inner : proto.node()) {
+      Result<OnnxNode> node = node_of(inner);
+      if (!node.ok()) return node.error();
+      node->opset = function.opset;
+      function.nodes.push_back(*std::move(node));
+    }
+    return function;
   }
 
   Failure read_graph(const onnx::GraphProto& graph, OnnxModel& model) {
@@ -100,11 +154,13 @@ class Reader {
   Result<OnnxNode> node_of(const onnx::NodeProto& proto) {
     OnnxNode node{.name = proto.name(),
                   .op_type = proto.op_type(),
-                  .domain = proto.domain() == "ai.onnx" ? "" : proto.domain(),
+                  .domain = default_if_onnx(proto.domain()),
                   .inputs = {proto.input().begin(), proto.input().end()},
-                  .outputs = {proto.output().begin(), proto.output().end()}};
+                  .outputs = {proto.output().begin(), proto.output().end()},
+                  .attributes = {},
+                  .overload = overload_of(proto)};
     for (const onnx::AttributeProto& attribute : proto.attribute()) {
-      Result<OnnxAttribute> read = attribute_of(attribute);
+      Result<OnnxAttribute> read = attribute_of(attribute, proto_);
       if (!read.ok())
         return Error{read.error().code, title_of(node) + ": " + read.error().message, {}};
       node.attributes.push_back(*std::move(read));
@@ -112,8 +168,14 @@ class Reader {
     return node;
   }
 
-  Result<OnnxAttribute> attribute_of(const onnx::AttributeProto& proto) {
+  // `owner` keeps the message alive.
+  Result<OnnxAttribute> attribute_of(const onnx::AttributeProto& proto,
+                                     const std::shared_ptr<const void>& owner) {
     OnnxAttribute attribute{.name = proto.name()};
+    if (!proto.ref_attr_name().empty()) {
+      attribute.value = AttributeOfCall{proto.ref_attr_name()};
+      return attribute;
+    }
     switch (proto.type()) {
       case onnx::AttributeProto::INT:
         attribute.value = std::int64_t{proto.i()};
@@ -134,7 +196,7 @@ class Reader {
         attribute.value = std::vector<std::string>(proto.strings().begin(), proto.strings().end());
         break;
       case onnx::AttributeProto::TENSOR: {
-        Result<OnnxTensor> tensor = read_tensor(proto.t(), proto_, &files_);
+        Result<OnnxTensor> tensor = read_tensor(proto.t(), owner, &files_);
         if (!tensor.ok()) return tensor.error();
         attribute.value = *std::move(tensor);
         break;

@@ -20,14 +20,19 @@ namespace poet {
 // The oldest and newest versions that are read: of the default operator set, and of the file
 // format.
 inline constexpr std::int64_t kOldestOpset = 6;
-inline constexpr std::int64_t kNewestOpset = 17;
+inline constexpr std::int64_t kNewestOpset = 24;
 inline constexpr std::int64_t kOldestIrVersion = 3;
-inline constexpr std::int64_t kNewestIrVersion = 10;
+inline constexpr std::int64_t kNewestIrVersion = 12;
 
 // An element type that may be one that POET does not have.
 struct OnnxElement {
   std::optional<ElementType> known = {};
   std::string name = {};  // "float16"
+  // The type that such values are taken as, where POET has not their own: float16, bfloat16 and
+  // float64 are taken as float32.
+  std::optional<ElementType> taken_as = {};
+
+  std::optional<ElementType> used() const { return known ? known : taken_as; }
 
   bool operator==(const OnnxElement&) const = default;
 };
@@ -39,8 +44,14 @@ struct OnnxTensor {
   std::string name = {};
   OnnxElement element = {};
   Shape shape = {};  // an extent may be 0
-  // As many as the shape wants, row-major; none when the element type is not known.
+  // As many as the shape wants, row-major, in the file's own type; none when the element type is
+  // neither known nor taken as another.
   StoredBytes values = {};
+};
+
+// An attribute of a function's node that is an attribute of the call, by its name there.
+struct AttributeOfCall {
+  std::string name = {};
 };
 
 // An attribute of a kind that no operator of ours takes: a graph, a type, a sparse tensor.
@@ -49,7 +60,8 @@ struct OtherAttribute {};
 struct OnnxAttribute {
   std::string name = {};
   std::variant<OtherAttribute, std::int64_t, float, std::string, OnnxTensor,
-               std::vector<std::int64_t>, std::vector<float>, std::vector<std::string>>
+               std::vector<std::int64_t>, std::vector<float>, std::vector<std::string>,
+               AttributeOfCall>
       value = {};
 };
 
@@ -61,6 +73,21 @@ struct OnnxNode {
   std::vector<std::string> inputs = {};
   std::vector<std::string> outputs = {};
   std::vector<OnnxAttribute> attributes = {};
+  std::string overload = {};  // which of the functions of that name is called
+  std::int64_t opset = 0;     // of the function that the node came from; 0: the model's
+};
+
+// An operator that the file defines itself, as nodes. What the nodes read is an input of the
+// function or made by one of its nodes.
+struct OnnxFunction {
+  std::string name = {};
+  std::string domain = {};
+  std::string overload = {};
+  std::int64_t opset = 0;  // of its nodes; 0: the model's
+  std::vector<std::string> inputs = {};
+  std::vector<std::string> outputs = {};
+  std::vector<OnnxAttribute> defaults = {};  // of attributes that a call may leave out
+  std::vector<OnnxNode> nodes = {};
 };
 
 // "Conv 'conv1'", or with the first output where the node has no name.
@@ -84,6 +111,7 @@ struct OnnxModel {
   std::vector<OnnxTensor> initializers = {};
   std::vector<OnnxInput> inputs = {};  // those with an initializer too
   std::vector<std::string> outputs = {};
+  std::vector<OnnxFunction> functions = {};
 };
 
 // Reads a model and maps the files beside it that hold its external data. Refuses what is not

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <cstring>
 #include <utility>
 
 #include "poet/base/message_text.h"
@@ -66,12 +67,22 @@ StoredBytes within(const std::shared_ptr<const void>& owner, const T& field) {
   return within(owner, field.data(), static_cast<std::size_t>(field.size()));
 }
 
-// Bytes that are kept one to a 32-bit field.
+// Values of few bits that are kept one to a 32-bit field.
+template <typename T>
 StoredBytes narrowed(const google::protobuf::RepeatedField<std::int32_t>& field) {
-  std::vector<std::byte> bytes(static_cast<std::size_t>(field.size()));
-  std::transform(field.begin(), field.end(), bytes.begin(),
-                 [](std::int32_t value) { return static_cast<std::byte>(value); });
+  std::vector<std::byte> bytes(static_cast<std::size_t>(field.size()) * sizeof(T));
+  std::size_t place = 0;
+  for (const std::int32_t value : field) {
+    const auto kept = static_cast<T>(value);
+    std::memcpy(&bytes[place], &kept, sizeof kept);
+    place += sizeof kept;
+  }
   return store(std::move(bytes));
+}
+
+// Of types that POET has not itself.
+std::size_t foreign_bytes(const onnx::TensorProto& proto) {
+  return proto.data_type() == onnx::TensorProto::DOUBLE ? 8 : 2;
 }
 
 StoredBytes typed_values(const onnx::TensorProto& proto, ElementType element,
@@ -85,9 +96,16 @@ StoredBytes typed_values(const onnx::TensorProto& proto, ElementType element,
       return within(owner, proto.int32_data());
     case ElementType::Uint8:
     case ElementType::Bool:
-      return narrowed(proto.int32_data());
+      return narrowed<std::uint8_t>(proto.int32_data());
   }
   return {};
+}
+
+StoredBytes foreign_values(const onnx::TensorProto& proto,
+                           const std::shared_ptr<const void>& owner) {
+  return proto.data_type() == onnx::TensorProto::DOUBLE
+             ? within(owner, proto.double_data())
+             : narrowed<std::uint16_t>(proto.int32_data());
 }
 
 // A Bool is 0 or 1 with us, whatever the file has.
@@ -97,9 +115,12 @@ StoredBytes ones_and_zeros(const StoredBytes& values) {
   return store(std::move(bytes));
 }
 
-Result<StoredBytes> values_of(const onnx::TensorProto& proto, const TensorType& type,
+Result<StoredBytes> values_of(const onnx::TensorProto& proto, const OnnxTensor& tensor,
                               const std::shared_ptr<const void>& owner, ExternalFiles* files) {
-  const std::int64_t wanted_bytes = size_bytes(type);
+  const OnnxElement& element = tensor.element;
+  const std::int64_t wanted_bytes =
+      element.known ? size_bytes({*element.known, tensor.shape})
+                    : value_count(tensor.shape) * static_cast<std::int64_t>(foreign_bytes(proto));
   if (proto.data_location() == onnx::TensorProto::EXTERNAL) {
     if (files == nullptr) return in_tensor(proto, "external data cannot be here");
     const Result<ExternalPlace> place = external_place(proto);
@@ -110,10 +131,14 @@ Result<StoredBytes> values_of(const onnx::TensorProto& proto, const TensorType& 
     return part;
   }
   StoredBytes values = proto.has_raw_data() ? within(owner, proto.raw_data())
-                                            : typed_values(proto, type.element, owner);
+                       : element.known      ? typed_values(proto, *element.known, owner)
+                                            : foreign_values(proto, owner);
   if (std::ssize(values.bytes) != wanted_bytes)
-    return in_tensor(proto, fmt::format("it has {} bytes of values, but {} needs {}",
-                                        values.bytes.size(), to_text(type), wanted_bytes));
+    return in_tensor(proto,
+                     fmt::format("it has {} bytes of values, but {} needs {}", values.bytes.size(),
+                                 element.known ? to_text(TensorType{*element.known, tensor.shape})
+                                               : element.name + " " + to_text(tensor.shape),
+                                 wanted_bytes));
   return values;
 }
 
@@ -131,6 +156,12 @@ OnnxElement onnx_element(std::int64_t data_type) {
       return {ElementType::Uint8, "uint8"};
     case onnx::TensorProto::BOOL:
       return {ElementType::Bool, "bool"};
+    case onnx::TensorProto::FLOAT16:
+      return {std::nullopt, "float16", ElementType::Float32};
+    case onnx::TensorProto::BFLOAT16:
+      return {std::nullopt, "bfloat16", ElementType::Float32};
+    case onnx::TensorProto::DOUBLE:
+      return {std::nullopt, "float64", ElementType::Float32};
     default:
       break;
   }
@@ -141,7 +172,7 @@ OnnxElement onnx_element(std::int64_t data_type) {
       onnx::TensorProto::DataType_Name(static_cast<onnx::TensorProto::DataType>(number));
   for (char& letter : name)
     if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  return {std::nullopt, name == "double" ? "float64" : name};
+  return {std::nullopt, name};
 }
 
 Result<OnnxTensor> read_tensor(const onnx::TensorProto& proto,
@@ -151,11 +182,11 @@ Result<OnnxTensor> read_tensor(const onnx::TensorProto& proto,
   if (!shape.ok()) return shape.error();
   OnnxTensor tensor{
       .name = proto.name(), .element = onnx_element(proto.data_type()), .shape = *std::move(shape)};
-  if (!tensor.element.known) return tensor;
-  const TensorType type{*tensor.element.known, tensor.shape};
-  Result<StoredBytes> values = values_of(proto, type, owner, files);
+  if (!tensor.element.used()) return tensor;
+  Result<StoredBytes> values = values_of(proto, tensor, owner, files);
   if (!values.ok()) return values.error();
-  tensor.values = type.element == ElementType::Bool ? ones_and_zeros(*values) : *std::move(values);
+  tensor.values =
+      tensor.element.known == ElementType::Bool ? ones_and_zeros(*values) : *std::move(values);
   return tensor;
 }
 

@@ -11,6 +11,7 @@
 #include "poet/base/text_file.h"
 #include "poet/model/mapped_file.h"
 #include "poet/model/onnx_file_tensor.h"
+#include "poet/model/onnx_values.h"
 
 namespace poet {
 namespace {
@@ -23,6 +24,8 @@ Error in_file(const Error& error, const std::string& path) {
 
 void set_values(onnx::TensorProto& proto, std::span<const std::byte> values) {
   proto.clear_float_data();
+  proto.clear_double_data();
+  proto.clear_int32_data();
   proto.clear_external_data();
   proto.clear_data_location();
   proto.set_raw_data(values.data(), values.size());
@@ -30,12 +33,15 @@ void set_values(onnx::TensorProto& proto, std::span<const std::byte> values) {
 
 Failure replace_values(onnx::TensorProto& proto, const OnnxWeight& weight) {
   const Shape shape(proto.dims().begin(), proto.dims().end());
-  if (proto.data_type() != onnx::TensorProto::FLOAT || shape != weight.shape ||
+  const OnnxElement element = onnx_element(proto.data_type());
+  if (element.used() != ElementType::Float32 || shape != weight.shape ||
       weight.values.size() != static_cast<std::size_t>(value_count(shape)) * sizeof(float))
     return bad_input(fmt::format("the weight {} is another one in the file: {} {}",
                                  in_quotes(weight.name), onnx_element(proto.data_type()).name,
                                  to_text(shape)));
-  set_values(proto, weight.values);
+  set_values(proto, element.known
+                        ? weight.values
+                        : std::span<const std::byte>(in_type_of_file(element.name, weight.values)));
   return std::nullopt;
 }
 
@@ -73,7 +79,7 @@ Failure take_in(onnx::TensorProto& proto, ExternalFiles& files) {
   if (proto.data_location() != onnx::TensorProto::EXTERNAL) return std::nullopt;
   const Result<OnnxTensor> tensor = read_tensor(proto, nullptr, &files);
   if (!tensor.ok()) return tensor.error();
-  if (!tensor->element.known)
+  if (!tensor->element.used())
     return bad_input(fmt::format("the external data of {} has a type that POET does not support",
                                  in_quotes(proto.name())));
   set_values(proto, tensor->values.bytes);
@@ -81,8 +87,9 @@ Failure take_in(onnx::TensorProto& proto, ExternalFiles& files) {
 }
 
 // Of nodes too: a Constant may have its value in a file.
-Failure take_in_attributes(onnx::ModelProto& model, ExternalFiles& files) {
-  for (onnx::NodeProto& node : *model.mutable_graph()->mutable_node())
+Failure take_in_attributes(google::protobuf::RepeatedPtrField<onnx::NodeProto>& nodes,
+                           ExternalFiles& files) {
+  for (onnx::NodeProto& node : nodes)
     for (onnx::AttributeProto& attribute : *node.mutable_attribute())
       if (attribute.has_t())
         if (Failure failure = take_in(*attribute.mutable_t(), files)) return failure;
@@ -102,7 +109,9 @@ Failure replace_weights(onnx::ModelProto& model, ExternalFiles& files,
   }
   for (const auto& [name, weight] : waiting)
     if (Failure failure = replace_node(model, *weight)) return failure;
-  return take_in_attributes(model, files);
+  for (onnx::FunctionProto& function : *model.mutable_functions())
+    if (Failure failure = take_in_attributes(*function.mutable_node(), files)) return failure;
+  return take_in_attributes(*model.mutable_graph()->mutable_node(), files);
 }
 
 }  // namespace

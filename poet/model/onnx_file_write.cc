@@ -54,6 +54,9 @@ struct AttributeWriter {
   void operator()(const OtherAttribute&) const {
     check_failed("only attributes of known kinds are written", __FILE__, __LINE__);
   }
+  void operator()(const AttributeOfCall&) const {
+    check_failed("only nodes outside functions are written", __FILE__, __LINE__);
+  }
   void operator()(std::int64_t value) const {
     proto.set_type(onnx::AttributeProto::INT);
     proto.set_i(value);

@@ -11,9 +11,12 @@
 #include "poet/base/message_text.h"
 #include "poet/model/onnx/bind_inputs.h"
 #include "poet/model/onnx/export_notes.h"
+#include "poet/model/onnx/inline_functions.h"
 #include "poet/model/onnx/node_import.h"
 #include "poet/model/onnx/node_order.h"
 #include "poet/model/onnx/operators.h"
+#include "poet/model/onnx/unsupported.h"
+#include "poet/model/onnx_values.h"
 #include "poet/model/recognise.h"
 #include "poet/model/remove_unused.h"
 
@@ -24,36 +27,21 @@ bool is_known(const OnnxNode& node) {
   return node.domain.empty() && find_onnx_operator(node.op_type) != nullptr;
 }
 
-// All at once, so that a user need not find them one by one.
-Failure check_operators(const std::vector<const OnnxNode*>& nodes) {
-  constexpr std::size_t kMostLines = 20;
-  std::vector<std::string> lines;
-  for (const OnnxNode* const node : nodes) {
-    if (is_known(*node)) continue;
-    const std::string domain =
-        node->domain.empty() ? "" : fmt::format(" of {}", in_quotes(node->domain));
-    lines.push_back(title_of(*node) + domain);
-  }
-  if (lines.empty()) return std::nullopt;
-  std::string message = "POET does not support these operators:";
-  for (std::size_t i = 0; i < std::min(lines.size(), kMostLines); ++i) message += "\n  " + lines[i];
-  if (lines.size() > kMostLines)
-    message += fmt::format("\n  and {} more", lines.size() - kMostLines);
-  return Error{ErrorCode::Unsupported, message, {}};
-}
-
 // What is there before the first node; only what is needed is looked at.
 Failure add_initializers(ImportState& state, const OnnxModel& file) {
   for (const OnnxTensor& tensor : file.initializers) {
     if (!state.is_needed(tensor.name)) continue;
-    if (!tensor.element.known)
+    if (!tensor.element.used())
       return Error{ErrorCode::Unsupported,
                    fmt::format("initializer {} has {} values, which POET does not support",
                                in_quotes(tensor.name), tensor.element.name),
                    {}};
-    const TensorType type{*tensor.element.known, tensor.shape};
+    state.take_as(tensor.element);
+    const Result<OnnxTensor> ours = in_type_of_ours(tensor);
+    if (!ours.ok()) return ours.error();
+    const TensorType type{*ours->element.known, ours->shape};
     state.add_value({.name = tensor.name,
-                     .constant = Constant{type, tensor.values},
+                     .constant = Constant{type, ours->values},
                      .trainable = type.element == ElementType::Float32 && !type.shape.empty(),
                      .may_be_weight = true});
   }
@@ -66,6 +54,7 @@ Failure add_inputs(ImportState& state, const OnnxModel& file) {
     if (!state.is_needed(input.name) || state.find(input.name) != nullptr) continue;
     const Result<TensorType> type = bound_type(input, state.options());
     if (!type.ok()) return type.error();
+    state.take_as(input.element);
     const TensorId tensor = add_tensor(
         state.model.graph,
         {.name = input.name, .type = *type, .role = TensorRole::Input, .home = Home::Storage});
@@ -96,6 +85,39 @@ Failure import_node(ImportState& state, const OnnxNode& node) {
   return importing.failure();
 }
 
+// Nodes that read what an unsupported one makes are left out, so that all others are looked at.
+Failure import_nodes(ImportState& state, const std::vector<const OnnxNode*>& nodes) {
+  UnsupportedNodes unsupported;
+  std::set<std::string> missing;
+  for (const OnnxNode* const node : nodes) {
+    const bool can_be_made =
+        std::none_of(node->inputs.begin(), node->inputs.end(),
+                     [&missing](const std::string& input) { return missing.count(input) > 0; });
+    if (can_be_made && is_known(*node)) {
+      const Failure failure = import_node(state, *node);
+      if (!failure) continue;
+      if (failure->code != ErrorCode::Unsupported) return failure;
+      unsupported.add_sentence(failure->message);
+    } else if (!is_known(*node)) {
+      unsupported.add_operator(*node);
+    }
+    for (const std::string& output : node->outputs)
+      if (!output.empty()) missing.insert(output);
+  }
+  if (unsupported.empty()) return std::nullopt;
+  return unsupported.error();
+}
+
+std::vector<std::string> notes_of_types(const ImportState& state) {
+  std::vector<std::string> notes;
+  for (const auto& [name, count] : state.taken_as())
+    notes.push_back(
+        fmt::format("the file has {} values, in {} place{}; POET calculates with them "
+                    "as float32, so that results differ by the rounding of {}",
+                    name, count, count == 1 ? "" : "s", name));
+  return notes;
+}
+
 Failure add_outputs(ImportState& state, const OnnxModel& file) {
   for (const std::string& name : file.outputs) {
     const Result<TensorId> tensor = state.tensor_of(*state.find(name));
@@ -110,14 +132,13 @@ Result<Model> import_graph(const OnnxModel& file, const OnnxImportOptions& optio
   if (Failure failure = check_options(file, options)) return *failure;
   const Result<NeededPart> part = needed_part(file);
   if (!part.ok()) return part.error();
-  if (Failure failure = check_operators(part->nodes)) return *failure;
   ImportState state(file, options, part->values);
   if (Failure failure = add_initializers(state, file)) return *failure;
   if (Failure failure = add_inputs(state, file)) return *failure;
-  for (const OnnxNode* const node : part->nodes)
-    if (Failure failure = import_node(state, *node)) return *failure;
+  if (Failure failure = import_nodes(state, part->nodes)) return *failure;
   if (Failure failure = add_outputs(state, file)) return *failure;
   state.model.notes = export_notes(file, part->nodes);
+  for (std::string& note : notes_of_types(state)) state.model.notes.push_back(std::move(note));
   remove_unused(state.model);
   recognise_operators(state.model);
   POET_CHECK(!check_model(state.model));
@@ -127,7 +148,10 @@ Result<Model> import_graph(const OnnxModel& file, const OnnxImportOptions& optio
 }  // namespace
 
 Result<Model> import_onnx(const OnnxModel& file, const OnnxImportOptions& options) {
-  Result<Model> model = import_graph(file, options);
+  const Result<OnnxModel> nodes_alone =
+      file.functions.empty() ? Result<OnnxModel>(file) : without_functions(file);
+  Result<Model> model =
+      nodes_alone.ok() ? import_graph(*nodes_alone, options) : Result<Model>(nodes_alone.error());
   if (model.ok()) return model;
   Error error = model.error();
   error.where.file = file.path;

@@ -30,8 +30,10 @@ struct OnnxImportOptions {
 // convolution, matrix product or norm reads as its weight, scale or bias. What nodes hold or
 // calculate is constant, but in a file that keeps its weights in nodes: there, what is read as a
 // weight is one. That is a file in which no initializer of that kind is needed, or in which nodes
-// make more values by a rule (ConstantOfShape) than those initializers hold. The notes say what the
-// export did to the network that a training would show. Refuses operators that POET does not have,
+// make more values by a rule (ConstantOfShape) than those initializers hold. The angles of rotary
+// positions are constant, and so is a float mask of attention. Functions of the file are put in the
+// places of their calls. The notes say what the export did to the network that a training would
+// show, and which types are taken as float32. Refuses operators that POET does not have,
 // all of them in one message; extents that stay open; cycles, missing inputs and whatever does not
 // fit together, naming the node.
 Result<Model> import_onnx(const OnnxModel& file, const OnnxImportOptions& options);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 namespace poet {
 namespace {
@@ -252,30 +253,173 @@ TEST(OnnxImport, RefusesValuesOfTheWrongType) {
 }
 
 TEST(OnnxImport, ListsAllOperatorsThatItHasNotGot) {
-  EXPECT_EQ(refusal(model_of({node("Det", {"x"}, {"h"}), node("Relu", {"h"}, {"i"}),
-                              node("NonZero", {"i"}, {"y"})})),
-            "m.onnx: POET does not support these operators:\n  Det 'h_node'\n  NonZero 'y_node'");
+  EXPECT_EQ(
+      refusal(model_of({node("Det", {"x"}, {"h"}), node("NonZero", {"x"}, {"i"}),
+                        node("Cast", {"x"}, {"j"}, {{"to", std::int64_t{8}}}),
+                        node("Concat", {"h", "i", "j"}, {"y"}, {{"axis", std::int64_t{0}}})})),
+      "m.onnx: POET does not support these operators:\n  Det 'h_node': write it with other "
+      "operators, or export it with its definition as a function of the file\n  NonZero "
+      "'i_node': the size of what it makes depends on values; leave it out of the network, or "
+      "use a mask\n  Cast 'j_node': POET has no string values");
   std::vector<OnnxNode> many;
-  for (int i = 0; i < 27; ++i)
-    many.push_back(
-        node("Det", {i == 0 ? "x" : std::to_string(i)}, {i == 26 ? "y" : std::to_string(i + 1)}));
+  std::vector<std::string> made;
+  for (int i = 0; i < 27; ++i) {
+    made.push_back(std::to_string(i));
+    many.push_back(node("Det", {"x"}, {made.back()}));
+  }
+  many.push_back(node("Sum", made, {"y"}));
   const std::string all = refusal(model_of(many));
   EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 21);
   EXPECT_NE(all.find("\n  and 7 more"), std::string::npos);
   OnnxNode foreign = node("Relu", {"x"}, {"y"});
   foreign.domain = "com.example";
   EXPECT_EQ(refusal(model_of({foreign})),
-            "m.onnx: POET does not support these operators:\n  Relu 'y_node' of 'com.example'");
+            "m.onnx: POET does not support these operators:\n  Relu 'y_node' of 'com.example': "
+            "export it as operators of ONNX, or with its definition as a function of the file");
 }
 
 TEST(OnnxImport, RefusesTypesThatItHasNotGot) {
   OnnxModel file = model_of({node("Relu", {"x"}, {"y"})});
-  file.inputs[0].element = {std::nullopt, "float16"};
-  EXPECT_EQ(refusal(file), "m.onnx: input 'x' has float16 values, which POET does not support");
+  file.inputs[0].element = {std::nullopt, "uint16"};
+  EXPECT_EQ(refusal(file), "m.onnx: input 'x' has uint16 values, which POET does not support");
   file = model_of({node("Add", {"x", "w"}, {"y"})}, {floats("w", {6})});
-  file.initializers[0].element = {std::nullopt, "float64"};
+  file.initializers[0].element = {std::nullopt, "int8"};
+  EXPECT_EQ(refusal(file), "m.onnx: initializer 'w' has int8 values, which POET does not support");
+}
+
+OnnxTensor halves(const std::string& name, const std::vector<std::uint16_t>& values) {
+  std::vector<std::byte> bytes(values.size() * sizeof(std::uint16_t));
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  return {name,
+          {std::nullopt, "float16", ElementType::Float32},
+          {static_cast<std::int64_t>(values.size())},
+          store(std::move(bytes))};
+}
+
+TEST(OnnxImport, WidensFloat16AndSaysSo) {
+  // 1, -2, the least above 0, the largest, infinity, a third
+  const Result<Model> model =
+      imported(model_of({node("Add", {"x", "w"}, {"y"})},
+                        {halves("w", {0x3C00, 0xC000, 0x0001, 0x7BFF, 0x7C00, 0x3555})}));
+  ASSERT_TRUE(model.ok()) << to_string(model.error());
+  const TensorId w = model->graph.operations[0].inputs[1];
+  EXPECT_EQ(at(model->graph.tensors, w).role, TensorRole::Parameter);
+  const std::vector<std::byte> bytes =
+      initial_bytes(model->initial.at(w), at(model->graph.tensors, w).type);
+  std::vector<float> values(6);
+  ASSERT_EQ(bytes.size(), values.size() * sizeof(float));
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  EXPECT_EQ(values, (std::vector<float>{1, -2, 0x1p-24F, 65504,
+                                        std::numeric_limits<float>::infinity(), 0x1.554p-2F}));
+  ASSERT_EQ(model->notes.size(), 1U);
+  EXPECT_EQ(
+      model->notes[0],
+      "the file has float16 values, in 1 place; POET calculates with them as float32, so that "
+      "results differ by the rounding of float16");
+}
+
+TEST(OnnxImport, RefusesFloat64ThatFloat32HasNotGot) {
+  const double large = 1e300;
+  std::vector<std::byte> bytes(sizeof large);
+  std::memcpy(bytes.data(), &large, sizeof large);
+  OnnxModel file = model_of({node("Add", {"x", "w"}, {"y"})});
+  file.initializers = {
+      {"w", {std::nullopt, "float64", ElementType::Float32}, {1}, store(std::move(bytes))}};
+  EXPECT_EQ(
+      refusal(file),
+      "m.onnx: 'w' holds 1e+300, which is beyond float32, the type that POET calculates with");
+}
+
+// y = Outer(x), whose body calls Scale with an attribute of its own call.
+OnnxModel with_functions() {
+  OnnxModel file = model_of({});
+  OnnxNode call = node("Outer", {"x"}, {"y"}, {{"slope", 0.25F}});
+  call.domain = "mine";
+  file.nodes = {call};
+  OnnxNode inner = node("Scale", {"a"}, {"h"}, {{"alpha", AttributeOfCall{"slope"}}});
+  inner.domain = "mine";
+  OnnxNode leaky = node("LeakyRelu", {"v"}, {"w"}, {{"alpha", AttributeOfCall{"alpha"}}});
+  OnnxNode reduce = node("ReduceMean", {"h", "axes"}, {"b"});
+  OnnxNode axes = node("Constant", {}, {"axes"}, {{"value_ints", std::vector<std::int64_t>{1}}});
+  file.functions = {
+      {.name = "Outer",
+       .domain = "mine",
+       .opset = 18,
+       .inputs = {"a"},
+       .outputs = {"b"},
+       .nodes = {axes, inner, reduce}},
+      {.name = "Scale", .domain = "mine", .inputs = {"v"}, .outputs = {"w"}, .nodes = {leaky}}};
+  for (OnnxNode& one : file.functions[0].nodes) one.opset = 18;
+  return file;
+}
+
+TEST(OnnxImport, PutsFunctionsInThePlacesOfTheirCalls) {
+  const Result<Model> model = imported(with_functions());
+  ASSERT_TRUE(model.ok()) << to_string(model.error());
+  EXPECT_EQ(kinds(*model), (std::vector<Operator>{Operator::LeakyRelu, Operator::ReduceMean}));
+  EXPECT_EQ(model->graph.operations[0].attributes, Attributes(ScalarAttributes{.alpha = 0.25F}));
+  EXPECT_EQ(model->graph.operations[0].name, "y_node/h_node/w_node");
+  EXPECT_EQ(tensor_named(*model, "y_node/h").type.shape, (Shape{4, 6}));
+  EXPECT_EQ(tensor_named(*model, "y").type.shape, (Shape{4, 1}));
+}
+
+TEST(OnnxImport, TakesAttributesThatACallLeavesOutFromTheFunction) {
+  OnnxModel file = with_functions();
+  file.nodes[0].attributes.clear();
+  file.functions[0].defaults = {{"slope", 0.5F}};
+  Result<Model> model = imported(file);
+  ASSERT_TRUE(model.ok()) << to_string(model.error());
+  EXPECT_EQ(model->graph.operations[0].attributes, Attributes(ScalarAttributes{.alpha = 0.5F}));
+  file.functions[0].defaults.clear();  // then the operator's own
+  model = imported(file);
+  ASSERT_TRUE(model.ok()) << to_string(model.error());
+  EXPECT_EQ(model->graph.operations[0].attributes, Attributes(ScalarAttributes{.alpha = 0.01F}));
+}
+
+TEST(OnnxImport, PassesOnWhatAFunctionOnlyHandsBack) {
+  OnnxModel file = model_of({node("Pair", {"x"}, {"h", "i"}), node("Add", {"h", "i"}, {"y"})});
+  file.functions = {{.name = "Pair", .inputs = {"a", "b"}, .outputs = {"a", "a"}}};
+  const Result<Model> model = imported(file);
+  ASSERT_TRUE(model.ok()) << to_string(model.error());
+  EXPECT_EQ(kinds(*model), std::vector<Operator>{Operator::Add});
+  EXPECT_EQ(model->graph.operations[0].inputs[0], model->inputs[0].tensor);
+}
+
+TEST(OnnxImport, RefusesFunctionsThatDoNotEnd) {
+  OnnxModel file = with_functions();
+  file.functions[1].nodes[0].op_type = "Outer";
+  file.functions[1].nodes[0].domain = "mine";
   EXPECT_EQ(refusal(file),
-            "m.onnx: initializer 'w' has float64 values, which POET does not support");
+            "m.onnx: Outer 'y_node/h_node/w_node': the function calls itself, "
+            "directly or not");
+  // Each calls the next one twice: 2^63 calls of nothing.
+  file = model_of({node("f0", {"x"}, {"y"})});
+  for (int i = 0; i < 63; ++i) {
+    const std::string next = "f" + std::to_string(i + 1);
+    file.functions.push_back({.name = "f" + std::to_string(i),
+                              .inputs = {"a"},
+                              .outputs = {"b"},
+                              .nodes = {node(next, {"a"}, {"h"}), node(next, {"h"}, {"b"})}});
+  }
+  file.functions.push_back({.name = "f63", .inputs = {"a"}, .outputs = {"a"}});
+  EXPECT_NE(refusal(file).find("in its functions are too long"), std::string::npos)
+      << refusal(file);
+}
+
+TEST(OnnxImport, RefusesFunctionsThatReadWhatIsNotThere) {
+  OnnxModel file = with_functions();
+  file.functions[1].nodes[0].inputs = {"u"};
+  EXPECT_EQ(refusal(file),
+            "m.onnx: Scale 'y_node/h_node': LeakyRelu 'w_node' of the function reads 'u', which is "
+            "neither an input nor made there");
+  file = with_functions();
+  file.functions[1].outputs = {"z"};
+  EXPECT_EQ(refusal(file),
+            "m.onnx: Scale 'y_node/h_node': the function does not make its output 'z'");
+  file = with_functions();
+  file.nodes[0].inputs = {"x", "x"};
+  EXPECT_EQ(refusal(file),
+            "m.onnx: Outer 'y_node': the function has 1 inputs and 1 outputs, not 2 and 1");
 }
 
 std::vector<OnnxTensor> batch_norm_weights() {

@@ -55,7 +55,7 @@ class Model:
 
     @classmethod
     def load(cls, path: PathText, *, batch_size: int = 1, dimensions: Optional[Mapping[str, int]] = None) -> "Model":
-        """The network in an ONNX file (opsets 6 to 17).
+        """The network in an ONNX file (opsets 6 to 24).
 
         batch_size: the first extent of each input; one that the file fixes must be the same.
         dimensions: the other extents that the file leaves open, by their names there: {"sequence": 128}.

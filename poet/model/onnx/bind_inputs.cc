@@ -58,7 +58,7 @@ std::vector<std::string_view> names_in(const OnnxModel& file) {
 }  // namespace
 
 Result<TensorType> bound_type(const OnnxInput& input, const OnnxImportOptions& options) {
-  if (!input.element.known)
+  if (!input.element.used())
     return Error{ErrorCode::Unsupported,
                  fmt::format("input {} has {} values, which POET does not support",
                              in_quotes(input.name), input.element.name),
@@ -66,7 +66,7 @@ Result<TensorType> bound_type(const OnnxInput& input, const OnnxImportOptions& o
   if (!input.shape)
     return bad_input(
         fmt::format("input {} has no shape; export it with one", in_quotes(input.name)));
-  TensorType type{*input.element.known, {}};
+  TensorType type{*input.element.used(), {}};
   for (std::size_t d = 0; d < input.shape->size(); ++d) {
     const Result<std::int64_t> extent = bound_extent(input, d, options);
     if (!extent.ok()) return extent.error();

@@ -106,6 +106,34 @@ void import_instance_norm(NodeImport& node) {
                        {node.tensor(0), node.weight(1), node.weight(2)}));
 }
 
+// In opset 18 scale and bias are one for each group, since 21 one for each channel.
+TensorId of_every_channel(NodeImport& node, int i, std::int64_t channels, std::int64_t groups) {
+  const TensorId x = node.weight(i);
+  if (node.failed() || node.opset() >= 21 || groups == channels) return x;
+  if (node.shape_of(x) != Shape{groups}) {
+    node.refuse(fmt::format("takes {} values for scale and bias, not {}", groups,
+                            to_text(node.shape_of(x))));
+    return x;
+  }
+  const TensorId expanded = node.add(Operator::Expand, ShapeAttributes{{groups, channels / groups}},
+                                     {node.reshaped(x, {groups, 1})});
+  return node.reshaped(expanded, {channels});
+}
+
+void import_group_norm(NodeImport& node) {
+  node.expect_inputs(3, 3);
+  const Shape shape = node.shape(0);
+  const float epsilon = node.number("epsilon", 1e-5F);
+  const std::int64_t groups = node.whole("num_groups", 0);
+  node.ignore("stash_type");
+  if (!node.failed() && (shape.size() < 3 || groups < 1 || shape[1] % groups != 0))
+    node.refuse(fmt::format("{} groups do not divide the channels of {}", groups, to_text(shape)));
+  if (node.failed()) return;
+  node.output(0, node.add(Operator::GroupNorm, NormAttributes{.epsilon = epsilon, .groups = groups},
+                          {node.tensor(0), of_every_channel(node, 1, shape[1], groups),
+                           of_every_channel(node, 2, shape[1], groups)}));
+}
+
 // Before opset 13 it is over all dimensions from the axis on, as one.
 template <Operator kKind>
 void import_softmax(NodeImport& node) {
@@ -145,6 +173,7 @@ void import_mean_variance(NodeImport& node) {
 std::vector<OnnxOperator> norm_onnx_operators() {
   return {{"BatchNormalization", import_batch_norm},
           {"LayerNormalization", import_layer_norm},
+          {"GroupNormalization", import_group_norm},
           {"InstanceNormalization", import_instance_norm},
           {"MeanVarianceNormalization", import_mean_variance},
           {"Softmax", import_softmax<Operator::Softmax>},

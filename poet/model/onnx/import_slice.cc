@@ -112,6 +112,19 @@ struct Parts {
   std::vector<std::int64_t> extents;
 };
 
+// Since opset 18 the number of parts is an attribute, and the last part is smaller where it does
+// not divide the extent.
+std::vector<std::int64_t> even_parts(NodeImport& node, std::int64_t extent, std::int64_t count) {
+  const bool is_stated = node.opset() >= 18 && node.has_attribute("num_outputs");
+  if (is_stated && node.whole("num_outputs", 0) != count)
+    node.refuse(fmt::format("num_outputs is not the number of its outputs, {}", count));
+  if (extent % count != 0 && !is_stated) return {};
+  const std::int64_t part = (extent + count - 1) / count;
+  std::vector<std::int64_t> extents(static_cast<std::size_t>(count), part);
+  extents.back() = extent - part * (count - 1);
+  return extents;
+}
+
 Parts read_parts(NodeImport& node) {
   node.expect_inputs(1, node.opset() < 13 ? 1 : 2);
   Parts parts;
@@ -121,8 +134,7 @@ Parts read_parts(NodeImport& node) {
   if (node.failed()) return {};
   const std::int64_t extent = shape[static_cast<std::size_t>(parts.axis)];
   const std::int64_t count = node.output_count();
-  if (parts.extents.empty() && count > 0 && extent % count == 0)
-    parts.extents.assign(static_cast<std::size_t>(count), extent / count);
+  if (parts.extents.empty() && count > 0) parts.extents = even_parts(node, extent, count);
   std::optional<std::int64_t> sum = 0;
   for (const std::int64_t part : parts.extents) {
     if (part < 0) sum.reset();
@@ -209,17 +221,35 @@ void fold_picked(NodeImport& node) {
   node.output(0, *result);
 }
 
+// Since opset 18 the pads may be those of some dimensions.
+std::vector<std::int64_t> pads_of_all(NodeImport& node, const std::vector<std::int64_t>& given) {
+  const std::int64_t rank = node.rank(0);
+  const std::vector<std::int64_t> axes = node.known_wholes(3, "its axes");
+  node.axes(axes, rank);
+  if (!node.failed() && given.size() != 2 * axes.size())
+    node.refuse(fmt::format("has {} pads for {} axes", given.size(), axes.size()));
+  if (node.failed()) return {};
+  std::vector<std::int64_t> pads(static_cast<std::size_t>(2 * rank));
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const std::int64_t axis = node.axis(axes[i], rank);
+    pads[static_cast<std::size_t>(axis)] = given[i];
+    pads[static_cast<std::size_t>(axis + rank)] = given[i + axes.size()];
+  }
+  return pads;
+}
+
 // Attributes before opset 11, inputs since.
 void import_pad(NodeImport& node) {
   const bool by_inputs = node.opset() >= 11;
-  node.expect_inputs(by_inputs ? 2 : 1, by_inputs ? 3 : 1);
+  node.expect_inputs(by_inputs ? 2 : 1, node.opset() >= 18 ? 4 : by_inputs ? 3 : 1);
   const std::string mode = node.text("mode", "constant");
   PadAttributes pad;
   pad.mode = value_of(kPadModes, mode).value_or(PadMode::Constant);
   if (!value_of(kPadModes, mode))
     node.refuse("its mode must be constant, edge or reflect", ErrorCode::Unsupported);
-  const std::vector<std::int64_t> pads =
+  std::vector<std::int64_t> pads =
       by_inputs ? node.known_wholes(1, "its pads") : node.wholes("pads");
+  if (node.has_input(3)) pads = pads_of_all(node, pads);
   if (!by_inputs) pad.value = node.number("value", 0);
   if (by_inputs && node.has_input(2))
     pad.value = static_cast<float>(node.known_number(2, "its value"));

@@ -12,7 +12,7 @@ namespace poet {
 namespace {
 
 bool is_trainable(const OnnxTensor& tensor) {
-  return tensor.element.known == ElementType::Float32 && !tensor.shape.empty();
+  return tensor.element.used() == ElementType::Float32 && !tensor.shape.empty();
 }
 
 // Shapes are what somebody wrote: what is larger than this is as large.
@@ -42,13 +42,14 @@ std::int64_t count_made(const OnnxModel& file, const OnnxNode& node) {
   return 0;
 }
 
-std::string new_name(std::set<std::string>& taken, const std::string& wanted) {
+}  // namespace
+
+std::string NewNames::give(const std::string& wanted) {
   std::string name = wanted;
-  for (int i = 2; !taken.insert(name).second; ++i) name = fmt::format("{}_{}", wanted, i);
+  for (int& i = counts_[wanted]; !taken_.insert(name).second; ++i)
+    name = fmt::format("{}_{}", wanted, i + 2);
   return name;
 }
-
-}  // namespace
 
 ImportState::ImportState(const OnnxModel& file, const OnnxImportOptions& options,
                          std::set<std::string> needed)
@@ -56,13 +57,13 @@ ImportState::ImportState(const OnnxModel& file, const OnnxImportOptions& options
   model.graph.name = file.graph_name;
   std::int64_t stored_values = 0, made_values = 0;
   for (const OnnxTensor& tensor : file.initializers) {
-    tensor_names_.insert(tensor.name);
+    tensor_names_.take(tensor.name);
     if (is_needed(tensor.name) && is_trainable(tensor))
       stored_values = std::min(stored_values + count_of(tensor.shape), kMostValues);
   }
-  for (const OnnxInput& input : file.inputs) tensor_names_.insert(input.name);
+  for (const OnnxInput& input : file.inputs) tensor_names_.take(input.name);
   for (const OnnxNode& node : file.nodes)
-    tensor_names_.insert(node.outputs.begin(), node.outputs.end());
+    for (const std::string& output : node.outputs) tensor_names_.take(output);
   for (const OnnxNode& node : file.nodes)
     if (!node.outputs.empty() && is_needed(node.outputs[0]))
       made_values = std::min(made_values + count_made(file, node), kMostValues);
@@ -86,11 +87,11 @@ void ImportState::add_name(const std::string& name, ValueId value) {
 }
 
 std::string ImportState::new_tensor_name(const std::string& wanted) {
-  return new_name(tensor_names_, wanted);
+  return tensor_names_.give(wanted);
 }
 
 std::string ImportState::new_operation_name(const std::string& wanted) {
-  return new_name(operation_names_, wanted);
+  return operation_names_.give(wanted);
 }
 
 TensorId ImportState::tensor_of(const Constant& constant, const std::string& name) {
@@ -113,7 +114,7 @@ TensorId ImportState::step() {
 
 Result<TensorId> ImportState::given_tensor(const ImportedValue& value, TensorRole role) {
   if (Failure failure = check_shape(value.constant->type.shape, value.name)) return *failure;
-  const bool name_is_free = !value.tensor && !value.statistic;
+  const bool name_is_free = !value.tensor && !value.statistic && !value.fixed;
   const TensorId tensor =
       add_tensor(model.graph, {.name = name_is_free ? value.name : new_tensor_name(value.name),
                                .type = value.constant->type,
@@ -151,6 +152,15 @@ Result<TensorId> ImportState::statistic_of(ValueId id) {
   if (value.statistic) return *value.statistic;
   Result<TensorId> tensor = given_tensor(value, TensorRole::Statistic);
   if (tensor.ok()) value.statistic = *tensor;
+  return tensor;
+}
+
+Result<TensorId> ImportState::fixed_of(ValueId id) {
+  ImportedValue& value = (*this)[id];
+  if (!value.trainable) return tensor_of(id);
+  if (value.fixed) return *value.fixed;
+  Result<TensorId> tensor = given_tensor(value, TensorRole::Constant);
+  if (tensor.ok()) value.fixed = *tensor;
   return tensor;
 }
 

@@ -19,6 +19,7 @@ struct ImportedValue {
   std::string name = {};  // several names may mean the same value; this is the first
   std::optional<TensorId> tensor = {};
   std::optional<TensorId> statistic = {};  // what a batch norm follows is a tensor of its own
+  std::optional<TensorId> fixed = {};      // and what is never trained, where others train it
   std::optional<Constant> constant = {};
   bool trainable = false;  // an initializer of float32 values that has dimensions
   // Becomes a parameter where a convolution, matrix product or norm reads it as its weight, scale
@@ -33,6 +34,17 @@ enum class ValueId : std::int32_t {};
 // What is calculated before the network runs stays in memory until all is imported, and a few bytes
 // of a file can ask for any amount of it.
 inline constexpr std::int64_t kMostCalculatedBytes = std::int64_t{512} << 20;
+
+// Names of which none is given twice.
+class NewNames {
+ public:
+  void take(const std::string& name) { taken_.insert(name); }
+  std::string give(const std::string& wanted);  // with a number behind it where it is taken
+
+ private:
+  std::set<std::string> taken_;
+  std::map<std::string, int> counts_;  // how often a taken name was wanted
+};
 
 // A model while it is made from an ONNX graph.
 class ImportState {
@@ -56,6 +68,8 @@ class ImportState {
   Result<TensorId> weight_of(ValueId id);
   // The same, and a Constant of float32 values becomes a Statistic.
   Result<TensorId> statistic_of(ValueId id);
+  // The same, and what may be trained elsewhere is a Constant here.
+  Result<TensorId> fixed_of(ValueId id);
   TensorId tensor_of(const Constant& constant, const std::string& name);
 
   TensorId step();
@@ -70,6 +84,12 @@ class ImportState {
     calculated_bytes_ += more_bytes;
     return calculated_bytes_ <= kMostCalculatedBytes;
   }
+
+  // Counts a value, or a cast, of a type that POET takes as another.
+  void take_as(const OnnxElement& element) {
+    if (!element.known) ++taken_as_[element.name];
+  }
+  const std::map<std::string, int>& taken_as() const { return taken_as_; }
 
   std::string new_operation_name(const std::string& wanted);
   // Gives a tensor that an operation just made the name that the file has for it.
@@ -88,11 +108,12 @@ class ImportState {
   std::int64_t opset_;
   bool weights_lie_in_nodes_ = true;
   std::int64_t calculated_bytes_ = 0;
+  std::map<std::string, int> taken_as_;
   std::vector<ImportedValue> values_;
   std::map<std::string, ValueId> by_name_;
   std::set<std::string> needed_;
-  std::set<std::string> tensor_names_;
-  std::set<std::string> operation_names_;
+  NewNames tensor_names_;
+  NewNames operation_names_;
 };
 
 }  // namespace poet

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "poet/base/message_text.h"
+#include "poet/model/onnx_values.h"
 
 namespace poet {
 
@@ -69,6 +70,15 @@ std::vector<float> NodeImport::numbers(std::string_view name) {
   return {};
 }
 
+std::vector<std::string> NodeImport::texts(std::string_view name) {
+  const OnnxAttribute* const attribute = find(name);
+  if (attribute == nullptr) return {};
+  if (const auto* const value = std::get_if<std::vector<std::string>>(&attribute->value))
+    return *value;
+  refuse_kind(name, "a list of texts");
+  return {};
+}
+
 std::optional<Constant> NodeImport::tensor_attribute(std::string_view name) {
   const OnnxAttribute* const attribute = find(name);
   if (attribute == nullptr) return std::nullopt;
@@ -77,13 +87,28 @@ std::optional<Constant> NodeImport::tensor_attribute(std::string_view name) {
     refuse_kind(name, "a tensor");
     return std::nullopt;
   }
-  if (!value->element.known) {
+  if (!value->element.used()) {
     refuse(fmt::format("the attribute {} has {} values, which POET does not support", name,
                        value->element.name),
            ErrorCode::Unsupported);
     return std::nullopt;
   }
-  return Constant{{*value->element.known, value->shape}, value->values};
+  const Result<OnnxTensor> ours = in_type_of_ours(*value);
+  if (!ours.ok()) {
+    refuse(ours.error().message);
+    return std::nullopt;
+  }
+  state_.take_as(value->element);
+  return Constant{{*ours->element.known, ours->shape}, ours->values};
+}
+
+std::optional<ElementType> NodeImport::element_attribute(std::string_view name,
+                                                         std::int64_t otherwise) {
+  const OnnxElement element = onnx_element(whole(name, otherwise));
+  if (!element.used())
+    refuse(fmt::format("POET has no {} values", element.name), ErrorCode::Unsupported);
+  state_.take_as(element);
+  return element.used();
 }
 
 bool NodeImport::has_input(int i) const {
@@ -140,6 +165,15 @@ TensorId NodeImport::statistic(int i) {
   if (value(i) == nullptr) return {};
   const Result<TensorId> tensor =
       state_.statistic_of(*state_.find(node_.inputs[static_cast<std::size_t>(i)]));
+  if (tensor.ok()) return *tensor;
+  refuse(tensor.error().message);
+  return {};
+}
+
+TensorId NodeImport::fixed(int i) {
+  if (value(i) == nullptr) return {};
+  const Result<TensorId> tensor =
+      state_.fixed_of(*state_.find(node_.inputs[static_cast<std::size_t>(i)]));
   if (tensor.ok()) return *tensor;
   refuse(tensor.error().message);
   return {};
@@ -244,6 +278,15 @@ TensorId NodeImport::reshaped(TensorId x, Shape shape) {
 TensorId NodeImport::transposed(TensorId x, std::vector<std::int64_t> permutation) {
   if (std::is_sorted(permutation.begin(), permutation.end())) return x;
   return add(Operator::Transpose, TransposeAttributes{std::move(permutation)}, {x});
+}
+
+TensorId NodeImport::known(const Constant& constant, const std::string& name) {
+  if (failed()) return {};
+  if (Failure failure = check_shape(constant.type.shape, name)) {
+    refuse(failure->message);
+    return {};
+  }
+  return state_.tensor_of(constant, name);
 }
 
 TensorId NodeImport::scalar(float value) {

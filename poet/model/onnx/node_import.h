@@ -24,7 +24,7 @@ class NodeImport {
   NodeImport(ImportState& state, const OnnxNode& node) : state_(state), node_(node) {}
 
   const OnnxNode& node() const { return node_; }
-  std::int64_t opset() const { return state_.opset(); }
+  std::int64_t opset() const { return node_.opset != 0 ? node_.opset : state_.opset(); }
   const OnnxImportOptions& options() const { return state_.options(); }
   Model& model() { return state_.model; }
 
@@ -40,7 +40,11 @@ class NodeImport {
   std::string text(std::string_view name, std::string_view otherwise);
   std::vector<std::int64_t> wholes(std::string_view name);
   std::vector<float> numbers(std::string_view name);
+  std::vector<std::string> texts(std::string_view name);
   std::optional<Constant> tensor_attribute(std::string_view name);
+  // An element type as the attribute `name` has it, by its number in the format; nothing, and a
+  // refusal, for one that POET has not and takes as no other.
+  std::optional<ElementType> element_attribute(std::string_view name, std::int64_t otherwise);
   // For attributes that say nothing about what is calculated.
   void ignore(std::string_view name) { asked_.insert(name); }
 
@@ -54,6 +58,7 @@ class NodeImport {
   TensorId tensor(int i);
   TensorId weight(int i);     // trained where it is an initializer
   TensorId statistic(int i);  // a running mean or variance, where it is known before
+  TensorId fixed(int i);      // not trained, even where it is an initializer
   // Null where the value is only known when the network runs.
   const Constant* constant(int i);
   bool is_trainable(int i);  // an initializer that is a parameter wherever it is read
@@ -74,6 +79,7 @@ class NodeImport {
   std::vector<TensorId> add_all(Operator kind, Attributes attributes, std::vector<TensorId> inputs);
   TensorId reshaped(TensorId x, Shape shape);  // the same tensor where nothing changes
   TensorId transposed(TensorId x, std::vector<std::int64_t> permutation);
+  TensorId known(const Constant& constant, const std::string& name);
   TensorId scalar(float value);
   TensorId filled(const Shape& shape, float value);  // of one value
   TensorId step();  // the model's step tensor, which it gets with its first dropout

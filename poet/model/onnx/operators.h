@@ -37,6 +37,12 @@ std::vector<OnnxOperator> reduce_onnx_operators();
 std::vector<OnnxOperator> shape_onnx_operators();
 std::vector<OnnxOperator> move_onnx_operators();
 std::vector<OnnxOperator> slice_onnx_operators();
+std::vector<OnnxOperator> recurrent_onnx_operators();
+std::vector<OnnxOperator> resize_onnx_operators();
+std::vector<OnnxOperator> einsum_onnx_operators();
+std::vector<OnnxOperator> pick_onnx_operators();
+std::vector<OnnxOperator> attention_onnx_operators();
+std::vector<OnnxOperator> composed_onnx_operators();
 std::vector<OnnxOperator> loss_onnx_operators();
 
 }  // namespace poet
