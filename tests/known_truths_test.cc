@@ -82,7 +82,17 @@ INSTANTIATE_TEST_SUITE_P(Solver, OnceAborted,
                          ::testing::Values("a_certificate_with_a_deadline",
                                            "a_certificate_with_a_fixed_branch",
                                            "a_minimum_with_a_deadline", "a_small_square",
-                                           "petabytes"));
+                                           "sixteenths_of_petabytes"));
+
+// Rows of doubles skip such bytes: nothing that is said of them could be meant to the byte.
+TEST(MoreBytesThanDoublesTellApart, AreRefused) {
+  const std::string path = source_folder() + "/tests/data/solver/petabytes.json";
+  const Result<Problem> problem = parse_problem(text_of(path), "p.json");
+  ASSERT_FALSE(problem.ok());
+  EXPECT_EQ(to_string(problem.error()),
+            "p.json:1:1: the problem has sizes that add up to more than 2^53 bytes, above which "
+            "doubles skip some");
+}
 
 }  // namespace
 }  // namespace poet::testing

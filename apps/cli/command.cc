@@ -72,13 +72,23 @@ std::vector<OptionRow> options_of_run() {
   return run_option_rows(unread);
 }
 
-// Those of 'export c', and what only 'export onnx' has.
+// Those of 'export c' and of 'export onnx'; what only one of them has says so.
 std::vector<OptionRow> options_of_export() {
   static ExportFlags unread;
   static ExportOnnxFlags unread_onnx;
+  const auto is_in = [](const std::vector<OptionRow>& rows, const OptionRow& row) {
+    return std::any_of(rows.begin(), rows.end(),
+                       [&row](const OptionRow& one) { return one.names == row.names; });
+  };
   std::vector<OptionRow> rows = export_option_rows(unread);
-  for (OptionRow& row : export_onnx_option_rows(unread_onnx))
-    if (row.names == "--checkpoint") rows.push_back(std::move(row));
+  std::vector<OptionRow> of_onnx = export_onnx_option_rows(unread_onnx);
+  std::erase_if(of_onnx, [&](OptionRow& row) { return is_in(rows, row); });
+  for (OptionRow& row : rows)
+    if (!is_in(export_onnx_option_rows(unread_onnx), row)) row.help += " (export c)";
+  for (OptionRow& row : of_onnx) {
+    row.help += " (export onnx)";
+    rows.push_back(std::move(row));
+  }
   return rows;
 }
 

@@ -25,7 +25,7 @@ std::vector<OptionRow> rows_of_the_network(SolveFlags& flags) {
       with_other_help(rows_for(QuestionAsker::ExportOnnx, flags.request),
                       {{"--batch-size", "examples that the file takes at a time; default 1"}});
   for (OptionRow& row : output_option_rows(flags))
-    if (row.names == "--json") rows.push_back(std::move(row));
+    if (row.names == "--json" || row.names == "--quiet") rows.push_back(std::move(row));
   return rows;
 }
 

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "poet/ask/way_text.h"
 #include "poet/base/byte_text.h"
 #include "poet/base/duration_text.h"
 #include "poet/base/message_text.h"
@@ -14,23 +15,32 @@
 namespace poet {
 namespace {
 
+// What stands before an exponent, and the exponent; 0 without one.
+struct ShiftedDigits {
+  std::string_view digits = {};
+  std::int64_t power_of_ten = 0;
+};
+std::optional<ShiftedDigits> shifted_digits(std::string_view text) {
+  const std::size_t e = text.find_first_of("eE");
+  if (e == std::string_view::npos) return ShiftedDigits{text, 0};
+  std::string_view exponent = text.substr(e + 1);
+  if (exponent.starts_with('+') && !exponent.starts_with("+-")) exponent.remove_prefix(1);
+  std::int32_t power = 0;
+  const auto [stop, status] =
+      std::from_chars(exponent.data(), exponent.data() + exponent.size(), power);
+  if (status != std::errc{} || stop != exponent.data() + exponent.size()) return std::nullopt;
+  return ShiftedDigits{text.substr(0, e), power};
+}
+
 // A decimal number that is not negative, times a power of ten, as the nearest double. The whole
 // text must be the number. Shifted in its digits, so that nothing is rounded twice.
 std::optional<double> decimal(std::string_view text, std::int64_t power_of_ten = 0) {
   if (text.find_first_not_of("0123456789.eE+-") != std::string_view::npos) return std::nullopt;
   if (text.empty() || text[0] == '+' || text[0] == '-') return std::nullopt;
-  std::string_view digits = text;
-  if (const std::size_t e = text.find_first_of("eE"); e != std::string_view::npos) {
-    digits = text.substr(0, e);
-    std::string_view exponent = text.substr(e + 1);
-    if (exponent.starts_with('+') && !exponent.starts_with("+-")) exponent.remove_prefix(1);
-    std::int32_t power = 0;
-    const auto [stop, status] =
-        std::from_chars(exponent.data(), exponent.data() + exponent.size(), power);
-    if (status != std::errc{} || stop != exponent.data() + exponent.size()) return std::nullopt;
-    power_of_ten += power;
-  }
-  const std::string shifted = std::string(digits) + "e" + std::to_string(power_of_ten);
+  const std::optional<ShiftedDigits> given = shifted_digits(text);
+  if (!given) return std::nullopt;
+  const std::string_view digits = given->digits;
+  const std::string shifted = fmt::format("{}e{}", digits, given->power_of_ten + power_of_ten);
   double value = 0;
   const auto [stop, status] =
       std::from_chars(shifted.data(), shifted.data() + shifted.size(), value);
@@ -95,6 +105,19 @@ Error no_time(std::string_view text) {
 }
 
 }  // namespace
+
+std::string way_text(double ratio) {
+  const std::string plain = fmt::format("{:.12g}%way", ratio * 100);
+  const Result<RamBudget> again = parse_ram_budget(plain);
+  const bool same = again.ok() && std::get<RamOnTheWay>(*again).ratio == ratio;
+  if (same) return plain;
+  char digits[32];
+  const auto written =
+      std::to_chars(digits, digits + sizeof digits, ratio, std::chars_format::scientific);
+  const std::optional<ShiftedDigits> shortest =
+      shifted_digits({digits, static_cast<std::size_t>(written.ptr - digits)});
+  return fmt::format("{}e{}%way", shortest->digits, shortest->power_of_ten + 2);
+}
 
 Result<RamBudget> parse_ram_budget(std::string_view text) {
   for (const std::string_view suffix : {"%way", "%", "x"}) {

@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <charconv>
 #include <sstream>
 #include <utility>
 
 #include "poet/ask/option_rows.h"
 #include "poet/ask/solver_names.h"
+#include "poet/ask/way_text.h"
 #include "poet/base/byte_text.h"
 #include "poet/base/closest_name.h"
 #include "poet/overlap/planner.h"
@@ -47,24 +47,6 @@ Failure leave_out(PlanRequest& request, const std::string& list) {
     request.solve.techniques.*(*switched) = false;
   }
   return std::nullopt;
-}
-
-// "30%way", in digits that read back to the same part.
-std::string way_text(double ratio) {
-  const std::string plain = fmt::format("{:.12g}%way", ratio * 100);
-  const Result<RamBudget> again = parse_ram_budget(plain);
-  const bool same = again.ok() && std::get<RamOnTheWay>(*again).ratio == ratio;
-  if (same) return plain;
-  char digits[32];
-  const auto written =
-      std::to_chars(digits, digits + sizeof digits, ratio, std::chars_format::scientific);
-  const std::string_view whole(digits, static_cast<std::size_t>(written.ptr - digits));
-  const std::size_t e = whole.find('e');
-  std::string_view exponent = whole.substr(e + 1);
-  if (exponent.starts_with('+')) exponent.remove_prefix(1);
-  int power = 0;
-  std::from_chars(exponent.data(), exponent.data() + exponent.size(), power);
-  return fmt::format("{}e{}%way", whole.substr(0, e), power + 2);
 }
 
 JsonOut write_ram_budget(const PlanRequest& request) {

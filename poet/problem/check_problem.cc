@@ -1,16 +1,19 @@
 #include "poet/problem/check_problem.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "poet/base/checked_math.h"
+#include "poet/problem/figure_range.h"
 
 namespace poet {
 namespace {
 
 using Fault = std::optional<ProblemFault>;
 
-constexpr std::int64_t kLargestBytes = std::int64_t{1} << 62;
+constexpr std::int64_t kLargestBytes = std::int64_t{1} << 62;  // of limits, which may be any
 
 OperationId operation_at(std::size_t index) {
   return OperationId{static_cast<std::int32_t>(index)};
@@ -21,6 +24,13 @@ TensorId tensor_at(std::size_t index) {
 
 bool is_cost(double number) {
   return std::isfinite(number) && number >= 0;
+}
+
+// " has a time of 1e+300 s, ..."; nothing for a figure within the range.
+std::optional<std::string> beyond_range(const char* what, double figure, const char* unit) {
+  if (is_in_figure_range(figure)) return std::nullopt;
+  return fmt::format("has {} of {} {}; what is not 0 must be from {} to {} {}", what, figure, unit,
+                     kLeastFigure, kMostFigure, unit);
 }
 bool is_size(std::int64_t bytes) {
   return 0 <= bytes && bytes <= kLargestBytes;
@@ -101,6 +111,9 @@ class Checker {
     if (problem_.write_budget_bytes && !is_size(*problem_.write_budget_bytes))
       return fault("needs a write budget from 0 to 2^62 bytes");
     if (!is_cost(problem_.idle_w)) return fault("needs an idle power of at least 0 W");
+    if (const auto what = beyond_range("a deadline", problem_.deadline_s.value_or(0), "s"))
+      return fault(*what);
+    if (const auto what = beyond_range("an idle power", problem_.idle_w, "W")) return fault(*what);
     return {};
   }
 
@@ -110,6 +123,11 @@ class Checker {
       return fault(id, "must have transfer energies of at least 0 J");
     if (!is_cost(tensor.page_in_s) || !is_cost(tensor.page_out_s))
       return fault(id, "must have transfer times of at least 0 s");
+    for (const double energy_j : {tensor.page_in_j, tensor.page_out_j})
+      if (const auto what = beyond_range("a transfer energy", energy_j, "J"))
+        return fault(id, *what);
+    for (const double time_s : {tensor.page_in_s, tensor.page_out_s})
+      if (const auto what = beyond_range("a transfer time", time_s, "s")) return fault(id, *what);
     return {};
   }
 
@@ -122,6 +140,9 @@ class Checker {
       return fault(id, "must be marked as once, because it writes to storage by itself");
     if (!is_cost(operation.compute_j)) return fault(id, "must have an energy of at least 0 J");
     if (!is_cost(operation.compute_s)) return fault(id, "must have a time of at least 0 s");
+    if (const auto what = beyond_range("an energy", operation.compute_j, "J"))
+      return fault(id, *what);
+    if (const auto what = beyond_range("a time", operation.compute_s, "s")) return fault(id, *what);
     return {};
   }
 
@@ -132,7 +153,8 @@ class Checker {
     for (const Operation& operation : problem_.operations)
       for (const std::int64_t bytes : {operation.workspace_bytes, operation.written_bytes})
         if (sum) sum = checked_add(*sum, bytes);
-    if (!sum || *sum > kLargestBytes) return fault("has sizes that add up to more than 2^62 bytes");
+    if (!sum || *sum > kMostBytesInAll)
+      return fault("has sizes that add up to more than 2^53 bytes, above which doubles skip some");
     return {};
   }
 

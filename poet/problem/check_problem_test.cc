@@ -39,7 +39,7 @@ Problem well_formed() {
 }
 
 struct Row {
-  const char* message;
+  std::string message;
   std::function<void(Problem&)> breaks;
 };
 
@@ -55,6 +55,8 @@ void expect_faults(const std::vector<Row>& rows) {
 }
 
 constexpr std::int64_t kBig = std::int64_t{1} << 62;
+constexpr const char* kTooManyBytes =
+    "the problem has sizes that add up to more than 2^53 bytes, above which doubles skip some";
 
 TEST(CheckProblem, RefusesNumbersOutOfRange) {
   expect_faults(
@@ -80,12 +82,30 @@ TEST(CheckProblem, RefusesNumbersOutOfRange) {
            [](Problem& p) { p.operations[0].compute_j = -0.5; }},
        Row{"operation 0 'conv' must have a time of at least 0 s",
            [](Problem& p) { p.operations[0].compute_s = INFINITY; }},
-       Row{"the problem has sizes that add up to more than 2^62 bytes",
-           [](Problem& p) { p.tensors[1].size_bytes = kBig - 20; }},
-       Row{"the problem has sizes that add up to more than 2^62 bytes", [](Problem& p) {
+       Row{kTooManyBytes, [](Problem& p) { p.tensors[1].size_bytes = std::int64_t{1} << 53; }},
+       Row{kTooManyBytes, [](Problem& p) {
              p.tensors[1].size_bytes = kBig;
              p.tensors[3].size_bytes = kBig;
            }}});
+}
+
+// Search and verifier would say something of them, and neither could mean it.
+TEST(CheckProblem, RefusesFiguresThatDoublesCannotCompare) {
+  const std::string range = "; what is not 0 must be from 1e-60 to 1e+60 ";
+  expect_faults({Row{"the problem has a deadline of 1e-323 s" + range + "s",
+                     [](Problem& p) { p.deadline_s = 1e-323; }},
+                 Row{"the problem has a deadline of 1e+300 s" + range + "s",
+                     [](Problem& p) { p.deadline_s = 1e300; }},
+                 Row{"the problem has an idle power of 1e-61 W" + range + "W",
+                     [](Problem& p) { p.idle_w = 1e-61; }},
+                 Row{"tensor 1 'a' has a transfer energy of 1e+300 J" + range + "J",
+                     [](Problem& p) { p.tensors[1].page_out_j = 1e300; }},
+                 Row{"tensor 1 'a' has a transfer time of 1e-323 s" + range + "s",
+                     [](Problem& p) { p.tensors[1].page_in_s = 1e-323; }},
+                 Row{"operation 0 'conv' has an energy of 1e-323 J" + range + "J",
+                     [](Problem& p) { p.operations[0].compute_j = 1e-323; }},
+                 Row{"operation 0 'conv' has a time of 1e+300 s" + range + "s",
+                     [](Problem& p) { p.operations[0].compute_s = 1e300; }}});
 }
 
 TEST(CheckProblem, RefusesOperationsThatDoNotFitTogether) {

@@ -1,11 +1,13 @@
 #include "poet/problem/costed_graph_json.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
-#include <cmath>
 
 #include "poet/base/checked_math.h"
 #include "poet/base/json_out.h"
 #include "poet/base/json_reader.h"
+#include "poet/problem/figure_range.h"
 
 namespace poet {
 namespace {
@@ -138,15 +140,14 @@ class GraphReader {
   }
 
   void read_costs(const CostList& row) {
-    double sum = 0;
     const JsonList& list = list_of_nodes(row.key);
     for (std::size_t v = 0; v < list.size(); ++v) {
-      graph_.nodes[v].*row.figure = reader_.number(list[v], row.key, NumberRange::NotNegative);
-      sum += graph_.nodes[v].*row.figure;
+      const double figure = reader_.number(list[v], row.key, NumberRange::NotNegative);
+      if (!is_in_figure_range(figure))
+        reader_.refuse(list[v], fmt::format("'{}' must be 0 or from {} to {}, found {}", row.key,
+                                            kLeastFigure, kMostFigure, figure));
+      graph_.nodes[v].*row.figure = figure;
     }
-    if (!std::isfinite(sum))
-      reader_.refuse(object_.member(row.key),
-                     "'" + std::string(row.key) + "' adds up to more than a double holds");
   }
 
   void read_sizes() {
@@ -156,9 +157,10 @@ class GraphReader {
       graph_.nodes[v].output_bytes = reader_.whole(list[v], "output_bytes", kSizeRange);
       if (sum) sum = checked_add(*sum, graph_.nodes[v].output_bytes);
     }
-    if (!sum || *sum > kSizeRange.max)
-      reader_.refuse(object_.member("output_bytes"),
-                     "'output_bytes' adds up to more than 2^62 bytes");
+    if (!sum || *sum > kMostBytesInAll)
+      reader_.refuse(
+          object_.member("output_bytes"),
+          "'output_bytes' adds up to more than 2^53 bytes, above which doubles skip some");
   }
 
   void read_names() {

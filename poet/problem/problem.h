@@ -94,8 +94,8 @@ struct Problem {
 
 // Nothing when the problem is well formed; otherwise the first rule it breaks, naming the operation
 // or tensor: ids in range, inputs made before they are read, one producer per made tensor and none
-// for other homes, sizes and costs not negative and finite, sums of sizes within 62 bits, views,
-// updates and in-place marks as described above, no read of an old value after its update.
+// for other homes, sizes and costs not negative, finite and within figure_range.h, views, updates
+// and in-place marks as described above, no read of an old value after its update.
 Failure check_problem(const Problem& problem);
 
 }  // namespace poet

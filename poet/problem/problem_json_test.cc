@@ -20,7 +20,7 @@ Problem with_everything() {
   problem.deadline_s = 1.0 / 3;
   problem.storage_capacity_bytes = std::int64_t{1} << 62;
   problem.write_budget_bytes = 0;
-  problem.idle_w = 5e-324;
+  problem.idle_w = 1.0000000000000001e-60;
   problem.time_mode = TimeMode::Overlapped;
   problem.objective = Objective::Time;
   problem.paging_allowed = false;
@@ -30,7 +30,7 @@ Problem with_everything() {
                       .home = Home::Storage,
                       .page_in_j = 0.1,
                       .page_out_j = 0.2,
-                      .page_in_s = 1e300,
+                      .page_in_s = 1e60,
                       .page_out_s = 3},
                      {.name = "a", .size_bytes = 4},
                      {.name = "v", .view_of = t(1)},
@@ -128,7 +128,9 @@ TEST(ProblemJson, PointsAtTheOperationOrTensorThatBreaksARule) {
       error_with("\"id\": 1, \"size_bytes\": 1", "\"id\": 1, \"size_bytes\": 1, \"view_of\": 1"),
       "p.json:5:3: tensor 1 must be a view of an earlier tensor, not of tensor 1");
   EXPECT_EQ(error_with("\"size_bytes\": 2", "\"size_bytes\": 4611686018427387904"),
-            "p.json:1:1: the problem has sizes that add up to more than 2^62 bytes");
+            "p.json:1:1: the problem has sizes that add up to more than 2^53 bytes, above which "
+            "doubles skip "
+            "some");
 }
 
 // docs/formats/problem.md shows this file.

@@ -44,7 +44,8 @@ std::string card_row(const std::vector<Card>& cards) {
 std::string learning_section(const LearningCurve& curve) {
   if (curve.losses.empty()) return "";
   std::string out =
-      "<section><h2>What was learnt</h2>\n<p>The loss of every step, and what the network made of "
+      "<section><h2>How the training went</h2>\n<p>The loss of every step, and what the network "
+      "made of "
       "examples that it was not trained on.</p>\n" +
       in_both_widths([&](ChartWidth width) { return loss_chart(curve, width); });
   const bool has_accuracy =

@@ -33,7 +33,7 @@ TrainingPage whole_page() {
 TEST(TrainingPage, HasEverySection) {
   const std::string text = training_page(whole_page());
   for (const char* part :
-       {"Trained after 3 steps", "The budget costs nothing.", "a note", "What was learnt",
+       {"Trained after 3 steps", "The budget costs nothing.", "a note", "How the training went",
         "Accuracy on the test data", "What lies where in the arena", "Predicted and measured",
         "<p>near</p>", "In figures", "64 bytes", "--model"})
     EXPECT_TRUE(has(text, part)) << part;
@@ -59,7 +59,7 @@ TEST(TrainingPage, EscapesNames) {
 
 TEST(TrainingPage, LeavesOutWhatIsNotThere) {
   const std::string text = training_page({.model = "mlp", .title = "Stopped after 0 steps"});
-  for (const char* part : {"What was learnt", "arena", "In figures", "class=\"cards"})
+  for (const char* part : {"How the training went", "arena", "In figures", "class=\"cards"})
     EXPECT_FALSE(has(text.substr(text.find("<body>")), part)) << part;
 }
 

@@ -178,6 +178,7 @@ JsonOut question_to_json(const JobQuestion& question) {
   }
   JsonOut whole = {{"kind", name_of(kJobKinds, question.kind)}, {"generation", kGeneration}};
   if (!question.plan_id.empty()) whole["plan_id"] = question.plan_id;
+  if (!question.plan_sha256.empty()) whole["plan_sha256"] = question.plan_sha256;
   whole["fields"] = std::move(out);
   return whole;
 }
@@ -200,6 +201,7 @@ Result<JobQuestion> parse_question(const std::string& text) {
   JobQuestion question = std::get<JobQuestion>(std::move(read));
   question.kind = *kind;
   question.plan_id = whole.value("plan_id", "");
+  question.plan_sha256 = whole.value("plan_sha256", "");
   return question;
 }
 

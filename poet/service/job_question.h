@@ -32,6 +32,8 @@ struct JobQuestion {
   std::int64_t points = 12;
   std::vector<std::string> methods = {};
   std::string plan_id = {};  // of Explain and Project: the job whose plan it is about
+  // Of Explain, which reads that plan: the job may have another one when it is begun anew.
+  std::string plan_sha256 = {};
 };
 
 // What a service lets a request ask for.

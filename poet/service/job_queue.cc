@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "poet/base/json_out.h"
+#include "poet/service/kept_best.h"
 
 namespace poet {
 namespace {
@@ -50,8 +51,9 @@ JobState end_state(LiveEnd end, const WorkOutput& output) {
   return output.error ? JobState::Failed : JobState::Done;
 }
 
+// What was cancelled is no answer: who asked meanwhile, or asks now, wanted the whole of it.
 bool is_answered(const StoredJob& job) {
-  return job.state == JobState::Done || (job.state == JobState::Cancelled && !job.result.empty());
+  return job.state == JobState::Done;
 }
 
 std::string error_text(const ServiceError& error) {
@@ -395,11 +397,10 @@ void JobQueue::settle(Lock& lock, const std::string& id, JobOutcome outcome) {
     if (live.stored.attempts < kMostAttempts) return wait_once_more(id, JobStore::Attempt::Counts);
     if (outcome.output.error) outcome.output.error->message += ", twice";
   }
-  const JobTable::Ended ended = table_.end(id);
+  const LiveEnd end = table_.end(id);
   metrics_.count_worker(outcome.wall_s);
-  if (ended.next == JobTable::Next::BeginAgain) return begin_again(id);
   StoredJob job = live.stored;
-  job.state = end_state(ended.end, outcome.output);
+  job.state = end_state(end, outcome.output);
   save(lock, id, std::move(job), std::move(outcome.output));
 }
 
@@ -416,18 +417,7 @@ void JobQueue::save(Lock& lock, const std::string& id, StoredJob job, WorkOutput
   files.push_back({kEventsFile, events_text(events)});
 
   lock.unlock();
-  const Result<bool> kept =
-      keep_end_(size_of(job, files), [&] { return store_.finish(job, files); });
-  bool unsaved = false;
-  if (!kept.ok() || !*kept) {
-    if (job.state == JobState::Done) job.state = JobState::Failed;
-    job.result.clear();
-    job.summary.clear();
-    if (job.state == JobState::Failed)
-      job.error = error_text(kept.ok() ? store_full() : service_error(kept.error()));
-    // Not even the sentence may fit on a full disk.
-    unsaved = store_.finish(job, {}).has_value();
-  }
+  const Failure unsaved = keep(job, files);
   lock.lock();
 
   metrics_.count_job(job.kind, std::string(name_of(kJobStates, job.state)));
@@ -435,6 +425,25 @@ void JobQueue::save(Lock& lock, const std::string& id, StoredJob job, WorkOutput
   live_.erase(id);
   if (unsaved) unsaved_[id] = std::move(job);
   changed_.notify_all();
+}
+
+// What an earlier, cancelled run of it came to stays where this one has nothing better. Without
+// room for either, the job says so.
+Failure JobQueue::keep(StoredJob& job, const std::vector<StoredFile>& files) {
+  const Result<std::optional<StoredJob>> former = store_.find(job.id);
+  const bool anew = !former.ok() || !*former || takes_its_place(job, **former);
+  const std::vector<StoredFile> events = {files.back()};
+  const Result<bool> kept = keep_end_(anew ? size_of(job, files) : size_of({}, events), [&] {
+    return anew ? store_.finish(job, files) : store_.finish_with_former(job, events);
+  });
+  if (kept.ok() && *kept) return std::nullopt;
+  if (job.state == JobState::Done) job.state = JobState::Failed;
+  job.result.clear();
+  job.summary.clear();
+  if (job.state == JobState::Failed)
+    job.error = error_text(kept.ok() ? store_full() : service_error(kept.error()));
+  // Not even the sentence may fit on a full disk.
+  return store_.finish_with_former(job, {});
 }
 
 }  // namespace poet

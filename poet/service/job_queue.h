@@ -134,6 +134,8 @@ class JobQueue {
   // These are called, and return, with the mutex held.
   void settle(Lock& lock, const std::string& id, JobOutcome outcome);
   void save(Lock& lock, const std::string& id, StoredJob job, WorkOutput output);
+  // This without: it writes.
+  Failure keep(StoredJob& job, const std::vector<StoredFile>& files);
   void wait_once_more(const std::string& id, JobStore::Attempt attempt);
   void begin_again(const std::string& id);
   void note_progress(const std::string& id, const std::string& line);

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <future>
+#include <random>
 
 #include "poet/base/json_out.h"
 
@@ -127,7 +128,6 @@ TEST_F(JobQueues, ACancelledJobKeepsItsBest) {
   const StoredJob job = (*jobs->view(id))->job;
   EXPECT_EQ(job.state, JobState::Cancelled);
   EXPECT_FALSE(job.result.empty());
-  EXPECT_EQ(*jobs->submit(question(1), ""), JobQueue::Submitted::Ended);
 }
 
 TEST_F(JobQueues, WhatAStoppedServiceLeavesTheNextOneDoes) {
@@ -202,6 +202,119 @@ TEST_F(JobQueues, WhatOneOwnerCancelsGoesOnForTheOther) {
   ASSERT_TRUE(jobs->wait_for_end(id, kLongS));
   EXPECT_EQ((*jobs->view(id))->job.state, JobState::Done);
   EXPECT_TRUE(*store_.is_owner(id, "ada"));
+}
+
+// Works until it is told to end, and has then found what `best` says, or until `whole`.
+DoJob until(const std::atomic<bool>& whole, const std::atomic<double>& best_j) {
+  return [&](const auto&, const auto&, const auto& wish) {
+    while (wish() == WorkerWish::GoOn && !whole) std::this_thread::yield();
+    if (wish() == WorkerWish::GoOn) return done();
+    JobOutcome outcome = done("{\"status\": \"feasible\"}");
+    outcome.output.summary = json_line({{"energy_j", best_j.load()}});
+    outcome.output.files = {{"plan", "a plan of " + outcome.output.summary}};
+    return outcome;
+  };
+}
+
+TEST_F(JobQueues, WhatOneOwnerCancelledIsNoAnswerForWhoAsksLater) {
+  std::atomic<bool> whole = false;
+  std::atomic<double> best_j = 2;
+  const auto jobs = queue(until(whole, best_j));
+  const std::string id = question_id(question(1));
+  ASSERT_EQ(*jobs->submit(question(1), "", {.owner = "ada", .share = "ada"}),
+            JobQueue::Submitted::Accepted);
+  ASSERT_FALSE(jobs->cancel(id, "ada"));
+  ASSERT_TRUE(jobs->wait_for_end(id, kLongS));
+  EXPECT_EQ((*jobs->view(id))->job.state, JobState::Cancelled);
+  EXPECT_FALSE(*jobs->has(id));
+  whole = true;
+  ASSERT_EQ(*jobs->submit(question(1), "", {.owner = "bob", .share = "bob"}),
+            JobQueue::Submitted::Accepted);
+  ASSERT_TRUE(jobs->wait_for_end(id, kLongS));
+  EXPECT_EQ((*jobs->view(id))->job.state, JobState::Done);
+  EXPECT_EQ((*jobs->view(id))->job.result, "{\"status\": \"optimal\"}");
+  EXPECT_EQ(**store_.file(id, "plan"), "the plan");
+  EXPECT_EQ(*jobs->submit(question(1), "", {.owner = "ada", .share = "ada"}),
+            JobQueue::Submitted::Ended);
+}
+
+TEST_F(JobQueues, TheBestOfACancelledJobStaysUntilThereIsOneThatIsNoWorse) {
+  std::atomic<bool> whole = false;
+  std::atomic<double> best_j = 2;
+  std::atomic<bool> runs = false;
+  const DoJob work = until(whole, best_j);
+  const auto jobs = queue([&](const auto& job, const auto& progress, const auto& wish) {
+    runs = true;
+    return work(job, progress, wish);
+  });
+  const std::string id = question_id(question(1));
+  const auto cancelled_at = [&](const std::string& owner, double joules) {
+    best_j = joules;
+    runs = false;
+    EXPECT_EQ(*jobs->submit(question(1), "", {.owner = owner, .share = owner}),
+              JobQueue::Submitted::Accepted);
+    while (!runs) std::this_thread::yield();
+    EXPECT_FALSE(jobs->cancel(id, owner));
+    EXPECT_TRUE(jobs->wait_for_end(id, kLongS));
+    EXPECT_EQ((*jobs->view(id))->job.state, JobState::Cancelled);
+    return **store_.file(id, "plan");
+  };
+  EXPECT_EQ(cancelled_at("ada", 2), "a plan of {\"energy_j\": 2.0}");
+  EXPECT_EQ(cancelled_at("bob", 3), "a plan of {\"energy_j\": 2.0}");
+  EXPECT_EQ((*jobs->view(id))->job.summary, "{\"energy_j\": 2.0}");
+  EXPECT_EQ(cancelled_at("bob", 1), "a plan of {\"energy_j\": 1.0}");
+  // Nor does it go while the next run waits for its place, or when that finds nothing.
+  ASSERT_EQ(*jobs->submit(question(2), ""), JobQueue::Submitted::Accepted);
+  ASSERT_EQ(*jobs->submit(question(1), "", {.owner = "bob", .share = "bob"}),
+            JobQueue::Submitted::Accepted);
+  EXPECT_EQ((*jobs->view(id))->job.result, "");
+  ASSERT_FALSE(jobs->cancel(id, "bob"));
+  ASSERT_TRUE(jobs->wait_for_end(id, kLongS));
+  EXPECT_EQ((*jobs->view(id))->job.summary, "{\"energy_j\": 1.0}");
+  whole = true;
+}
+
+// The model is one sentence: whoever asked and did not cancel since has the whole answer at the
+// end, and what is said to be answered is the whole answer, whatever other owners did in between.
+void owners_ask_and_cancel(JobQueue& jobs, std::atomic<bool>& whole, unsigned seed) {
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 random(seed);
+  std::map<int, std::set<std::string>> wanted;
+  for (int event = 0; event < 60; ++event) {
+    const int n = static_cast<int>(seed) * 10 + static_cast<int>(random() % 3);
+    const std::string id = question_id(question(n));
+    const std::string owner = std::vector{"ada", "bob", "cy"}[random() % 3];
+    if (random() % 8 == 0) whole = !whole;
+    if (random() % 2 == 0) {
+      const auto submitted = jobs.submit(question(n), "", {.owner = owner, .share = owner});
+      if (*submitted == JobQueue::Submitted::Ended) {
+        ASSERT_EQ((*jobs.view(id))->job.result, "{\"status\": \"optimal\"}");
+      } else {
+        ASSERT_EQ(*submitted, JobQueue::Submitted::Accepted);
+      }
+      wanted[n].insert(owner);
+    } else {
+      ASSERT_FALSE(jobs.cancel(id, owner));
+      wanted[n].erase(owner);
+    }
+  }
+  whole = true;
+  for (const auto& [n, owners] : wanted) {
+    const std::string id = question_id(question(n));
+    ASSERT_TRUE(jobs.wait_for_end(id, kLongS));
+    if (owners.empty()) continue;
+    ASSERT_EQ((*jobs.view(id))->job.state, JobState::Done) << "question " << n;
+    ASSERT_EQ((*jobs.view(id))->job.result, "{\"status\": \"optimal\"}");
+    for (const std::string& owner : owners) ASSERT_TRUE(*jobs.has(id)) << owner;
+  }
+}
+
+TEST_F(JobQueues, WhoeverDoesNotCancelHasTheWholeAnswer) {
+  std::atomic<bool> whole = false;
+  std::atomic<double> best_j = 2;
+  const auto jobs = queue(until(whole, best_j));
+  for (unsigned seed = 0; seed < 60 && !HasFatalFailure(); ++seed)
+    owners_ask_and_cancel(*jobs, whole, seed);
 }
 
 TEST_F(JobQueues, AJobThatEndsItsWorkerTwiceHasFailed) {

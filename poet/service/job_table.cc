@@ -140,17 +140,12 @@ void JobTable::wait_again(Job& job) {
   job.place = ++last_place_;
 }
 
-JobTable::Ended JobTable::end(const std::string& id) {
+LiveEnd JobTable::end(const std::string& id) {
   Job& job = jobs_.at(id);
   POET_CHECK(is_running(job.state));
-  const bool withdrawn = job.state == LiveState::Finishing;
-  if (withdrawn && !job.askers.empty()) {
-    wait_again(job);
-    return {.next = Next::BeginAgain, .end = LiveEnd::Withdrawn};
-  }
+  job.end = job.state == LiveState::Finishing ? LiveEnd::Withdrawn : LiveEnd::Answered;
   job.state = LiveState::Saving;
-  job.end = withdrawn ? LiveEnd::Withdrawn : LiveEnd::Answered;
-  return {.next = Next::Save, .end = job.end};
+  return job.end;
 }
 
 void JobTable::retry(const std::string& id) {
@@ -167,7 +162,7 @@ JobTable::Next JobTable::saved(const std::string& id) {
     return Next::BeginAgain;
   }
   drop(id);
-  return Next::Save;
+  return Next::Gone;
 }
 
 std::optional<LiveState> JobTable::state_of(const std::string& id) const {

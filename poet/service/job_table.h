@@ -26,15 +26,18 @@ struct QueueOptions {
 
 // The life of a job from the request to the answer:
 //
-//               ask             begin              end: an answer            saved
-//   (not here) -----> Waiting ---------> Running -------------------> Saving -------> (not here)
-//                      ^  |                 |                           ^
-//                      |  | withdraw: last  | withdraw: last            |
-//                      |  v                 v           end             |
-//                      | Saving        Finishing -----------------------+
-//                      |                    |
-//                      +--------------------+  whoever asks while it ends without an answer of the
-//                                              whole question gets it begun again
+//               ask             begin              end               saved
+//   (not here) -----> Waiting ---------> Running --------> Saving ----------------> (not here)
+//                      ^  |                 |               ^ ^ |
+//                      |  | withdraw: last  | withdraw:     | | | saved: withdrawn, and somebody
+//                      |  +---------------- | ------------- | + | asked for it meanwhile
+//                      |                    v last   end    |   |
+//                      |                Finishing ----------+   |
+//                      +----------------------------------------+
+//
+// A share withdraws for itself alone: the others that asked have their answer as if it had never
+// asked. What a withdrawn job came to is no answer for who asks later, neither while it is saved
+// nor afterwards: it is begun again for them.
 enum class LiveState {
   Waiting,    // for a place
   Running,    // somebody wants its answer
@@ -92,17 +95,13 @@ class JobTable {
   // `share`: none for all of them.
   Withdrawn withdraw(const std::string& id, const std::optional<Share>& share);
 
-  // A job that runs has ended. Begun again: it waits once more, because somebody asked for it after
-  // it was withdrawn.
-  enum class Next { Save, BeginAgain };
-  struct Ended {
-    Next next = Next::Save;
-    LiveEnd end = LiveEnd::Answered;
-  };
-  Ended end(const std::string& id);
+  // A job that runs has ended: what it came to is to be stored.
+  LiveEnd end(const std::string& id);
   // A job that runs waits again, at the end of its line: its worker was lost.
   void retry(const std::string& id);
-  // What came out is stored. BeginAgain as above.
+  // What came out is stored. BeginAgain: it waits once more, because somebody asked for it after it
+  // was withdrawn.
+  enum class Next { Gone, BeginAgain };
   Next saved(const std::string& id);
 
   std::optional<LiveState> state_of(const std::string& id) const;

@@ -82,12 +82,13 @@ TEST(JobTables, WhoAsksWhileItWindsDownGetsItBegunAgain) {
   table.begin(Lane::Plans);
   EXPECT_EQ(table.withdraw("1", "ada"), JobTable::Withdrawn::Finishing);
   EXPECT_EQ(table.ask("1", "ada", Lane::Plans), JobTable::Asked::Joined);
-  EXPECT_EQ(table.end("1").next, JobTable::Next::BeginAgain);
+  EXPECT_EQ(table.end("1"), LiveEnd::Withdrawn);
+  EXPECT_EQ(table.saved("1"), JobTable::Next::BeginAgain);
   EXPECT_EQ(table.state_of("1"), LiveState::Waiting);
   // And while its end is being stored.
   table.begin(Lane::Plans);
   table.withdraw("1", "ada");
-  EXPECT_EQ(table.end("1").end, LiveEnd::Withdrawn);
+  EXPECT_EQ(table.end("1"), LiveEnd::Withdrawn);
   table.ask("1", "bob", Lane::Plans);
   EXPECT_EQ(table.saved("1"), JobTable::Next::BeginAgain);
   EXPECT_EQ(table.state_of("1"), LiveState::Waiting);
@@ -175,13 +176,12 @@ class TableModel {
     return what;
   }
 
-  bool end(const std::string& id) {  // begun again?
+  LiveEnd end(const std::string& id) {
     Facts& job = jobs.at(id);
-    if (job.told_to_end && !job.wanted_by.empty()) return again(id);
     job.over = true;
-    return false;
+    return job.told_to_end ? LiveEnd::Withdrawn : LiveEnd::Answered;
   }
-  bool saved(const std::string& id) {
+  bool saved(const std::string& id) {  // begun again?
     const Facts& job = jobs.at(id);
     if (job.told_to_end && !job.wanted_by.empty()) return again(id);
     jobs.erase(id);
@@ -298,7 +298,7 @@ void random_events(unsigned seed) {
             table.retry(ended);
             model.again(ended);
           } else {
-            ASSERT_EQ(table.end(ended).next == JobTable::Next::BeginAgain, model.end(ended));
+            ASSERT_EQ(table.end(ended), model.end(ended));
           }
         }
         break;
@@ -342,8 +342,7 @@ TEST(JobTables, AnswerWhoeverDoesNotWithdraw) {
       for (const std::string& id : table.ids()) {
         const auto state = table.state_of(id);
         if (state == LiveState::Running || state == LiveState::Finishing) {
-          const JobTable::Ended ended = table.end(id);
-          if (ended.next == JobTable::Next::Save && ended.end == LiveEnd::Answered)
+          if (table.end(id) == LiveEnd::Answered)
             std::erase_if(owed, [&id](const auto& one) { return one.first == id; });
         } else if (state == LiveState::Saving) {
           table.saved(id);

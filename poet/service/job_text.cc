@@ -42,7 +42,8 @@ JsonOut file_names(const StoredJob& job) {
 
 JsonOut job_line_json(const StoredJob& job) {
   JsonOut out = head(job);
-  out["summary"] = parsed_or_null(job.summary);
+  // One that was begun anew still has what it had come to before.
+  out["summary"] = has_ended(job.state) ? parsed_or_null(job.summary) : JsonOut(nullptr);
   out["error"] = parsed_or_null(job.error);
   return out;
 }

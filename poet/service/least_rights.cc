@@ -35,11 +35,12 @@ constexpr std::uint64_t kRead = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_F
 constexpr std::uint64_t kRun = kRead | LANDLOCK_ACCESS_FS_EXECUTE;
 constexpr std::uint64_t kOfAFile = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE |
                                    LANDLOCK_ACCESS_FS_WRITE_FILE | kTruncate | kDeviceCalls;
-// Everything in its own folder but devices and running what it wrote.
+// Everything in its own folder but devices and running what it wrote; moving files between its
+// folders, too.
 constexpr std::uint64_t kUse = kRead | LANDLOCK_ACCESS_FS_WRITE_FILE |
                                LANDLOCK_ACCESS_FS_REMOVE_DIR | LANDLOCK_ACCESS_FS_REMOVE_FILE |
                                LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG |
-                               LANDLOCK_ACCESS_FS_MAKE_SYM | kTruncate;
+                               LANDLOCK_ACCESS_FS_MAKE_SYM | LANDLOCK_ACCESS_FS_REFER | kTruncate;
 
 std::uint64_t known_file_rights(int version) {
   std::uint64_t rights = (std::uint64_t{LANDLOCK_ACCESS_FS_MAKE_SYM} << 1) - 1;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "poet/base/json_out.h"
+#include "poet/base/sha256.h"
 #include "poet/plan/plan_file.h"
 #include "poet/service/route_answers.h"
 #include "poet/service/service.h"
@@ -22,6 +23,7 @@ constexpr std::int64_t kAskAgainS = 10;  // after a failure that may be over
 // A file of a job, or why there is none.
 struct FileOrNot {
   std::string bytes = {};
+  JobState state = JobState::Queued;  // of the job
   std::optional<HttpResponse> refused = {};
 };
 
@@ -44,7 +46,7 @@ FileOrNot file_of(Service& service, const Caller& caller, const std::string& id,
   if (!*bytes)
     return no_file(error_response(
         {.status = 404, .code = "no_schedule", .message = "the job has no schedule"}));
-  return {.bytes = **std::move(bytes)};
+  return {.bytes = **std::move(bytes), .state = (*view)->job.state};
 }
 
 HttpResponse attachment(std::string bytes, const std::string& type, const std::string& name) {
@@ -80,6 +82,7 @@ FileOrNot made_of_plan(Service& service, const RoutedRequest& request, JobKind k
         error_response(not_found("a released graph cannot be trained, so it has no project")));
   question->kind = kind;
   question->plan_id = plan_id;
+  if (kind == JobKind::Explain) question->plan_sha256 = sha256_of(plan.bytes);
   const std::string id = question_id(*question);
   const Result<std::optional<JobView>> made = service.view_for(request.caller, id);
   if (!made.ok()) return no_file(internal_error(made.error()));
@@ -129,7 +132,9 @@ HttpResponse get_step(Service& service, const RoutedRequest& request) {
   Result<std::string> view = step_view(*plan);
   if (!view.ok()) return internal_error(view.error());
   HttpResponse response{.body = *std::move(view)};
-  response.headers.emplace_back("Cache-Control", "private, max-age=3600");
+  // What a cancelled job came to is another plan once the job was begun anew.
+  response.headers.emplace_back(
+      "Cache-Control", file.state == JobState::Done ? "private, max-age=3600" : "no-store");
   return response;
 }
 

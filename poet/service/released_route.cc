@@ -138,7 +138,7 @@ HttpResponse released_answer(const JobQuestion& question, const JsonOut& result,
 }
 
 HttpResponse answer_of_job(Service& service, const JobQuestion& question, const StoredJob& job) {
-  if (job.result.empty()) {
+  if (job.result.empty() || job.state == JobState::Failed) {
     const JsonOut error = JsonOut::parse(job.error, nullptr, false);
     const std::string code = error.is_object() ? error.value("code", "internal") : "cancelled";
     return error_response(
@@ -195,7 +195,7 @@ HttpResponse answer_when_done(Service& service, const RoutedRequest& routed,
   const std::string id = question_id(question);
   const Result<std::optional<JobView>> before = service.queue().view(id);
   if (!before.ok()) return internal_error(before.error());
-  const bool waits = !*before || !has_ended((*before)->job.state) || (*before)->job.result.empty();
+  const bool waits = !*before || (*before)->job.state != JobState::Done;
   // Before any work is begun for who could not be told of it.
   const WaitingPlaces::Place place = waits ? service.places().take(request.address) : nullptr;
   if (waits && !place)

@@ -242,6 +242,27 @@ TEST_F(Services, EachSeesAndCancelsTheirOwnJobs) {
   EXPECT_EQ(as("poet_2", "GET", "/v1/plans/" + id).status, 200);
 }
 
+// A job that was cancelled and is begun again may have another plan, which wants its own words.
+TEST_F(Services, AnExplanationIsOfThePlanThatIsThereNow) {
+  const HttpResponse accepted =
+      post("/v1/plans", R"({"model": "linear", "platform": "m4", "ram_budget": 5000})");
+  const std::string id = json(accepted)["id"];
+  ASSERT_TRUE(service().queue().wait_for_end(id, 60));
+  StoredJob job = **service().store().find(id);
+  const auto explained_plan = [&](JobState state, const std::string& plan) {
+    job.state = state;
+    job.result = "{}";
+    EXPECT_FALSE(service().store().finish(job, {{"plan", plan}}));
+    const HttpResponse later = get("/v1/plans/" + id + "/explain");
+    EXPECT_EQ(later.status, 202) << later.body;
+    const std::string made = json(later)["id"];
+    EXPECT_TRUE(service().queue().wait_for_end(made, 60));
+    return made;
+  };
+  const std::string first = explained_plan(JobState::Cancelled, "{\"a\": 1}");
+  EXPECT_NE(explained_plan(JobState::Done, "{\"a\": 2}"), first);
+}
+
 TEST_F(Services, StreamsAreCountedBeforeTheNextOneLooks) {
   options_.most_waiting = 1;
   const std::string id(64, 'b');

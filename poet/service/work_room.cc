@@ -11,6 +11,7 @@
 
 #include "poet/base/json_out.h"
 #include "poet/base/message_text.h"
+#include "poet/base/sha256.h"
 #include "poet/base/text_file.h"
 
 namespace poet {
@@ -191,7 +192,8 @@ JobOutcome WorkRoom::do_job(const StoredJob& job, const ProgressLine& progress,
   if (names_upload(model)) files.model_path = shelf_.path_of(model);
   if (!order.question.plan_id.empty()) {
     Result<std::optional<std::string>> plan = store_.file(order.question.plan_id, "plan");
-    if (!plan.ok() || !*plan)
+    const std::string& sha256 = order.question.plan_sha256;
+    if (!plan.ok() || !*plan || (!sha256.empty() && sha256_of(**plan) != sha256))
       return {.output = failed(404, "no_schedule", "the plan is not there any more")};
     files.plan_text = **std::move(plan);
   }

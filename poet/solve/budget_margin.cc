@@ -6,6 +6,8 @@
 #include <cmath>
 #include <optional>
 
+#include "poet/solve/sum_rounding.h"
+
 namespace poet {
 namespace {
 
@@ -95,10 +97,9 @@ std::int64_t rounding_of(const std::vector<Item<std::int64_t>>& items, std::int6
 // Sums of doubles differ in their last places by their order; a deadline's own tolerance is far
 // above that.
 double rounding_of(const std::vector<Item<double>>& items, double room) {
-  constexpr double kTimeRounding = 1e-12;
   double all = std::abs(room);
   for (const Item<double>& item : items) all += item.amount;
-  return kTimeRounding * all;
+  return kSumRounding * all;
 }
 
 // The row as items, and the room that they have. `amount` turns a figure of the row into an Amount.

@@ -34,6 +34,8 @@ namespace poet {
 namespace {
 
 constexpr double kPrimalTolerance = 1e-9;
+// A node's objective may be too large by so much for every column: 1e-7 has cost optima.
+constexpr double kDualTolerance = 1e-9;
 // What is nearer to a whole number than this, Cbc rounds; where the rounded values break a row, it
 // gives up all that is below the node. So the tolerance must be far less than the smallest part of
 // a row that counts, which is that of budget_margin.h: 1e-7 has cost optima.
@@ -225,6 +227,8 @@ std::vector<std::string> arguments_of(const LinearModel& model, const IntegerLim
       fmt::format("{:.17g}", limits.relative_gap),
       "-primalTolerance",
       fmt::format("{:.17g}", kPrimalTolerance),
+      "-dualTolerance",
+      fmt::format("{:.17g}", kDualTolerance),
       "-integerTolerance",
       fmt::format("{:.17g}", kIntegerTolerance),
       "-maxNodes",

@@ -8,6 +8,7 @@
 
 #include "poet/solve/library_abort.h"
 #include "poet/solve/simplex_effort.h"
+#include "poet/solve/sum_rounding.h"
 
 namespace poet {
 namespace {
@@ -92,7 +93,6 @@ double worst_violation(const ClpSimplex& simplex) {
 // what the simplex method leaves as its reason to call a model infeasible. In our own arithmetic: a
 // scaled model may be called infeasible for what its tolerances hide.
 bool hold_for_no_values(const ClpSimplex& simplex, const std::vector<double>& weights) {
-  constexpr double kRounding = 1e-12;  // of the sizes of all terms
   double least = 0, most = 0, sizes = 0;
   for (int row = 0; row < simplex.numberRows(); ++row) {
     if (weights[row] == 0) continue;
@@ -117,12 +117,11 @@ bool hold_for_no_values(const ClpSimplex& simplex, const std::vector<double>& we
     most += coefficient * end;
     sizes += std::abs(coefficient * end);
   }
-  return most < least - kRounding * sizes;
+  return most < least - kSumRounding * sizes;
 }
 
 // Whether a row by itself holds for no values of the columns within their bounds.
 bool some_row_never_holds(const ClpSimplex& simplex) {
-  constexpr double kRounding = 1e-12;
   const auto rows = static_cast<std::size_t>(simplex.numberRows());
   std::vector<double> least(rows, 0.0), most(rows, 0.0), sizes(rows, 0.0);
   const CoinPackedMatrix& matrix = *simplex.matrix();
@@ -138,7 +137,7 @@ bool some_row_never_holds(const ClpSimplex& simplex) {
     }
   }
   for (std::size_t row = 0; row < rows; ++row) {
-    const double margin = kRounding * sizes[row];
+    const double margin = kSumRounding * sizes[row];
     if (most[row] < simplex.rowLower()[row] - margin ||
         least[row] > simplex.rowUpper()[row] + margin)
       return true;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "poet/solve/backend_margin.h"
 #include "poet/solve/basis_memory.h"
 #include "poet/solve/budget_margin.h"
 #include "poet/solve/dive.h"
@@ -33,6 +34,8 @@ constexpr double kDiveParts[] = {1.0, 0.5};
 constexpr std::int64_t kDiveNodes = 200;
 // Programs whose solution breaks a budget by less than the margin are asked again so often.
 constexpr int kMostCoverRounds = 200;
+// A complete integer program is asked again so often in finer units.
+constexpr int kMostFinerRounds = 3;
 // A complete integer program over more events than this would not end.
 constexpr std::int32_t kMostEvents = 3000;
 constexpr std::size_t kMostNewEvents = 600;
@@ -74,6 +77,11 @@ class EventSearch {
   double unit() const {
     return goal_.objective == EventObjective::Cost ? options_.cost_unit : model_.byte_unit;
   }
+  // What a backend's tolerances hide of the objective. The least budget needs none: what widens its
+  // rows (budget_margin.h) is more.
+  double hidden() const {
+    return goal_.objective == EventObjective::Cost ? backend_margin(model_.linear) * unit() : 0;
+  }
   bool has_best() const { return state_.has_best(); }
   bool closed() const { return state_.closed(); }
   void offer(const EventChoice& choice) { state_.offer(choice); }
@@ -81,9 +89,10 @@ class EventSearch {
 
   // While a backend works: its incumbent is not ours yet, its bound only when it saw all events.
   void report_integers(const IntegerProgress& found, bool complete) {
-    state_.report("integer program",
-                  complete ? std::optional(constant() + found.bound * unit()) : std::nullopt,
-                  constant() + found.incumbent * unit());
+    state_.report(
+        "integer program",
+        complete ? std::optional(constant() + found.bound * unit() - hidden()) : std::nullopt,
+        constant() + found.incumbent * unit());
   }
 
   enum class Rows { AsTheyAre, Lowered };  // to reachable sums
@@ -283,7 +292,7 @@ class EventSearch {
   void search_integers() {
     const EventSet relaxed = events_;
     if (has_every_event_) {
-      solve_integers(events_, true);
+      solve_complete(events_);
       return;
     }
     // Backends find good schedules sooner without the cuts; the bound has them already.
@@ -297,7 +306,7 @@ class EventSearch {
     cuts_ = cuts;
     const EventSet open = undiscarded_events();
     if (open.size() <= kMostEvents || !has_best())
-      solve_integers(open, true);
+      solve_complete(open);
     else
       solve_integers(common(open, relaxed), false);
   }
@@ -384,6 +393,20 @@ class EventSearch {
     return set;
   }
 
+  // The best schedule says how dear a column may be and what the overhead is: models are then
+  // stated in finer units, and what the backend's tolerances hide is less.
+  void solve_complete(const EventSet& candidates) {
+    for (int round = 0; round < kMostFinerRounds; ++round) {
+      solve_integers(candidates, true);
+      if (!settled_ || !has_best() || closed() || stop_.requested()) return;
+      const double hidden_before = hidden();
+      options_.cost_unit = state_.cost_unit();
+      build_model();
+      if (hidden_before == 0 || hidden() > hidden_before / 2) return;
+      settled_ = false;
+    }
+  }
+
   // `complete`: no better schedule has other events.
   void solve_integers(const EventSet& candidates, bool complete, double share = 1) {
     events_ = candidates;
@@ -461,9 +484,9 @@ class EventSearch {
       return;
     }
     // Below the best there is nothing but what the gap lets the backend leave.
-    const double found_bound = nothing_better
-                                   ? value_before - 0.9 * allowed_gap_of_bound()
-                                   : std::min(value_before, constant() + solved.bound * unit());
+    const double found_bound =
+        nothing_better ? value_before - std::max(0.9 * allowed_gap_of_bound(), hidden())
+                       : std::min(value_before, constant() + solved.bound * unit()) - hidden();
     answer_.bound = std::max(answer_.bound, found_bound);
     if (has_best()) answer_.bound = std::min(answer_.bound, answer_.value);
     settled_ = nothing_better || solved.status == LinearStatus::Optimal;

@@ -45,7 +45,7 @@ std::string budget_clause(const Infeasibility& no) {
 std::string time_clause(const Infeasibility& no) {
   if (!no.least_time_s) return "";
   if (no.working_time_s && within_deadline(*no.working_time_s, *no.least_time_s))
-    return "the shortest deadline that works is " + exact_seconds(*no.least_time_s);
+    return "the shortest deadline that works is " + exact_seconds(*no.working_time_s);
   std::string text = fmt::format("no deadline below {} works", exact_seconds(*no.least_time_s));
   if (no.working_time_s)
     text +=
@@ -182,10 +182,13 @@ Helps find_least_time(const Problem& problem, SearchGoal goal, const LinearBacke
   const SearchAnswer answer = search_events(
       step, goal, backend, found ? std::optional(found->choice) : std::nullopt, stop, {});
   if (answer.infeasible) return Helps::No;
-  const double bound_s = std::max(unavoidable(problem).time_s, step.once_cost + answer.bound);
+  double bound_s = std::max(unavoidable(problem).time_s, step.once_cost + answer.bound);
   if (answer.best) no.working_time_s = step.once_cost + answer.value;
   if (found && (!no.working_time_s || found->time_s < *no.working_time_s))
     no.working_time_s = found->time_s;
+  // A bound that is below by less than deadlines tell apart is the time itself.
+  if (no.working_time_s && within_deadline(*no.working_time_s, bound_s))
+    bound_s = std::max(bound_s, *no.working_time_s);
   if (no.working_time_s || !within_deadline(bound_s, *problem.deadline_s))
     no.least_time_s = std::max(bound_s, *problem.deadline_s);
   return Helps::Perhaps;

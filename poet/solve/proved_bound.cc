@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "poet/solve/sum_rounding.h"
+
 namespace poet {
 
 double bound_proved_by(const std::vector<double>& row_duals, const LinearModel& model) {
-  constexpr double kRounding = 1e-12;  // of the sizes of all terms, as in certificates
   double bound = 0, sizes = 0;
   std::vector<double> reduced;
   for (const LinearColumn& column : model.columns) reduced.push_back(column.cost);
@@ -26,7 +27,7 @@ double bound_proved_by(const std::vector<double>& row_duals, const LinearModel& 
   }
   for (std::size_t j = 0; j < reduced.size(); ++j) {
     // What rounding may have made of it, to the worse side.
-    const double margin = kRounding * sizes_of[j];
+    const double margin = kSumRounding * sizes_of[j];
     const double at_lower = std::min((reduced[j] - margin) * model.columns[j].lower,
                                      (reduced[j] + margin) * model.columns[j].lower);
     if (reduced[j] - margin >= 0) {
@@ -39,7 +40,7 @@ double bound_proved_by(const std::vector<double>& row_duals, const LinearModel& 
     bound += std::min(at_lower, at_upper);
     sizes += std::max(std::abs(at_lower), std::abs(at_upper));
   }
-  bound -= kRounding * sizes;
+  bound -= kSumRounding * sizes;
   return std::isnan(bound) ? -kInfinity : bound;
 }
 

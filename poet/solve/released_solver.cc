@@ -5,12 +5,15 @@
 #include <cmath>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "poet/problem/deadline.h"
 #include "poet/solve/allowed_gap.h"
+#include "poet/solve/backend_margin.h"
 #include "poet/solve/infeasibility.h"
 #include "poet/solve/linear_backend.h"
 #include "poet/solve/released_model.h"
+#include "poet/solve/search_state.h"
 
 namespace poet {
 namespace {
@@ -62,6 +65,30 @@ IntegerCallbacks report_to(const ProgressSink& sink, const ReleasedModel& model)
   return callbacks;
 }
 
+// How much dearer than the best overhead the dearest column is stated.
+constexpr double kAbove = 1.001;
+
+double overhead_of(const ReleasedModel& model, const IntegerAnswer& answer) {
+  double units = 0;
+  for (std::size_t j = 0; j < answer.values.size(); ++j)
+    units += model.linear.columns[j].cost * answer.values[j];
+  return units * model.cost_unit;
+}
+
+// States what costs more than the best as little more, and the best overhead as kOverheadUnits: no
+// answer below the best has such a column, as no cost is negative, and a backend's tolerances hide
+// less. False where that changes little.
+bool make_finer(ReleasedModel& model, const IntegerAnswer& answer) {
+  const double overhead = overhead_of(model, answer);
+  if (answer.values.empty() || overhead <= 0) return false;
+  const double hidden_before = backend_margin(model.linear) * model.cost_unit;
+  const double factor = model.cost_unit * kOverheadUnits / overhead;
+  for (LinearColumn& column : model.linear.columns)
+    column.cost = std::min(column.cost * factor, kAbove * kOverheadUnits);
+  model.cost_unit = overhead / kOverheadUnits;
+  return backend_margin(model.linear) * model.cost_unit < hidden_before / 2;
+}
+
 Infeasibility no_schedule() {
   Infeasibility no;
   no.reason =
@@ -98,10 +125,23 @@ void read_answer(const Problem& problem, const SolveOptions& options, const Rele
     return;
   }
   // No cost is negative.
-  report.lower_bound = model.constant_cost + std::max(0.0, answer.bound) * model.cost_unit;
+  const double bound = answer.bound - backend_margin(model.linear);
+  report.lower_bound = model.constant_cost + std::max(0.0, bound) * model.cost_unit;
   take_schedule(problem, model, answer, report);
   if (report.best) report.lower_bound = std::min(report.lower_bound, report.objective);
   report.status = status_of(report, options, model.constant_cost);
+}
+
+IntegerAnswer ask(const LinearBackend& backend, const ReleasedModel& model,
+                  const std::vector<double>& start, const SolveOptions& options, const Stop& stop,
+                  const ProgressSink& progress, SolveReport& report) {
+  IntegerAnswer answer = backend.solve(model.linear, limits_of(options, model), start, stop,
+                                       report_to(progress, model));
+  report.effort.columns = static_cast<std::int64_t>(model.linear.columns.size());
+  report.effort.rows = static_cast<std::int64_t>(model.linear.rows.size());
+  report.effort.nodes += answer.nodes;
+  report.effort.iterations += answer.iterations;
+  return answer;
 }
 
 class ReleasedSolver final : public Solver {
@@ -123,14 +163,16 @@ class ReleasedSolver final : public Solver {
       report.infeasibility = std::move(no);
       return report;
     }
-    const ReleasedModel model = make_released_model(problem);
-    const IntegerAnswer answer = (*backend)->solve(model.linear, limits_of(options, model), {},
-                                                   stop, report_to(progress, model));
-    report.effort.columns = static_cast<std::int64_t>(model.linear.columns.size());
-    report.effort.rows = static_cast<std::int64_t>(model.linear.rows.size());
-    report.effort.nodes = answer.nodes;
-    report.effort.iterations = answer.iterations;
+    ReleasedModel model = make_released_model(problem);
+    IntegerAnswer answer = ask(**backend, model, {}, options, stop, progress, report);
     read_answer(problem, options, model, answer, report);
+    if (report.status != SolveStatus::Feasible || answer.status != LinearStatus::Optimal)
+      return report;
+    // What is left open may be what the backend's tolerances hide (docs/model/numbers.md §1.6).
+    if (make_finer(model, answer)) {
+      answer = ask(**backend, model, answer.values, options, stop, progress, report);
+      if (!answer.values.empty()) read_answer(problem, options, model, answer, report);
+    }
     return report;
   }
 };

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "poet/solve/chain_walk.h"
+#include "poet/solve/sum_rounding.h"
 #include "poet/solve/walk_prices.h"
 
 namespace poet {
@@ -32,10 +33,8 @@ class Bounder {
     }
     add_sharing();
     // Where a byte is worth as much as an operation, the budget is worth a hundred million of them,
-    // and what is left of the sum is what its terms' rounding leaves. The margin is that of
-    // certificates.
-    constexpr double kRounding = 1e-12;
-    result_.bound -= kRounding * sizes_;
+    // and what is left of the sum is what its terms' rounding leaves.
+    result_.bound -= kSumRounding * sizes_;
     return std::move(result_);
   }
 

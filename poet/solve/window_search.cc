@@ -6,6 +6,7 @@
 #include <stop_token>
 
 #include "poet/solve/annealing.h"
+#include "poet/solve/backend_margin.h"
 #include "poet/solve/budget_margin.h"
 #include "poet/solve/key_search.h"
 #include "poet/solve/local_search.h"
@@ -190,12 +191,14 @@ class WindowSearch {
     cut_short_ = may_go_on && solved.status != LinearStatus::Optimal &&
                  solved.status != LinearStatus::Infeasible;
     if (solved.status == LinearStatus::Infeasible) {
-      const double open_gap = allowed_gap(kPartOfGap) * model.cost_unit;
+      const double open_gap =
+          std::max(allowed_gap(kPartOfGap), backend_margin(model.linear)) * model.cost_unit;
       if (state_.has_best()) state_.raise_bound(state_.answer.value - open_gap, keys);
       state_.nothing_better(open_gap);
       return std::nullopt;
     }
-    state_.raise_bound((solved.bound + model.constant_cost) * model.cost_unit, keys);
+    const double bound = solved.bound - backend_margin(model.linear) + model.constant_cost;
+    state_.raise_bound(bound * model.cost_unit, keys);
     state_.report("windows");
     if (!has_values(solved)) return std::nullopt;
     suggestion.values = solved.values;

@@ -201,6 +201,15 @@ struct JobStore::Connection {
     return finished(statement.bind(thing));
   }
 
+  Failure put_files(const std::string& job, const std::vector<StoredFile>& files) const {
+    for (const StoredFile& file : files) {
+      Statement statement(handle, "INSERT OR REPLACE INTO files VALUES (?, ?, ?)");
+      statement.bind(job).bind(file.name).bind_bytes(file.bytes);
+      if (Failure failure = finished(statement)) return failure;
+    }
+    return std::nullopt;
+  }
+
   Failure prepare_file() const {
     // Kept until the end, so that two services do not write one file.
     if (Failure failure = run("PRAGMA locking_mode = EXCLUSIVE")) return failure;
@@ -334,12 +343,13 @@ Result<std::vector<StoredJob>> JobStore::unfinished() const {
 Failure JobStore::put(const StoredJob& job) {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
   return connection_->in_one_step([&]() -> Failure {
-    Statement files(connection_->handle, "DELETE FROM files WHERE job = ?");
-    if (Failure failure = connection_->finished(files.bind(job.id))) return failure;
     connection_->touch(kJobThing + job.id);
-    Statement statement(connection_->handle,
-                        "INSERT OR REPLACE INTO jobs (id, kind, state, request, model_name, "
-                        "created, result, summary, error) VALUES (?, ?, ?, ?, ?, ?, '', '', '')");
+    Statement statement(
+        connection_->handle,
+        "INSERT OR REPLACE INTO jobs (id, kind, state, request, model_name, created, result, "
+        "summary, error) VALUES (?1, ?, ?, ?, ?, ?, "
+        "COALESCE((SELECT result FROM jobs WHERE id = ?1), ''), "
+        "COALESCE((SELECT summary FROM jobs WHERE id = ?1), ''), '')");
     return connection_->finished(statement.bind(job.id)
                                      .bind(job.kind)
                                      .bind(text_of(job.state))
@@ -369,11 +379,9 @@ Failure JobStore::set_queued(const std::string& id, Attempt attempt) {
 Failure JobStore::finish(const StoredJob& job, const std::vector<StoredFile>& files) {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
   return connection_->in_one_step([&]() -> Failure {
-    for (const StoredFile& file : files) {
-      Statement statement(connection_->handle, "INSERT OR REPLACE INTO files VALUES (?, ?, ?)");
-      statement.bind(job.id).bind(file.name).bind_bytes(file.bytes);
-      if (Failure failure = connection_->finished(statement)) return failure;
-    }
+    Statement former(connection_->handle, "DELETE FROM files WHERE job = ?");
+    if (Failure failure = connection_->finished(former.bind(job.id))) return failure;
+    if (Failure failure = connection_->put_files(job.id, files)) return failure;
     Statement statement(connection_->handle,
                         "UPDATE jobs SET state = ?, started = ?, finished = ?, result = ?, summary "
                         "= ?, error = ? WHERE id = ?");
@@ -382,6 +390,21 @@ Failure JobStore::finish(const StoredJob& job, const std::vector<StoredFile>& fi
                                      .bind(job.finished_unix_s)
                                      .bind(job.result)
                                      .bind(job.summary)
+                                     .bind(job.error)
+                                     .bind(job.id));
+  });
+}
+
+Failure JobStore::finish_with_former(const StoredJob& job, const std::vector<StoredFile>& files) {
+  const std::lock_guard<std::mutex> lock(connection_->mutex);
+  return connection_->in_one_step([&]() -> Failure {
+    if (Failure failure = connection_->put_files(job.id, files)) return failure;
+    Statement statement(
+        connection_->handle,
+        "UPDATE jobs SET state = ?, started = ?, finished = ?, error = ? WHERE id = ?");
+    return connection_->finished(statement.bind(text_of(job.state))
+                                     .bind(job.started_unix_s)
+                                     .bind(job.finished_unix_s)
                                      .bind(job.error)
                                      .bind(job.id));
   });

@@ -84,15 +84,19 @@ class JobStore {
   // Those that have not ended, in the order in which they were put.
   Result<std::vector<StoredJob>> unfinished() const;
 
-  // A new job at the end, or an ended one begun anew; its files go, its owners stay.
+  // A new job at the end, or an ended one begun anew; its owners stay, and its result, summary and
+  // files until finish() puts others in their place.
   Failure put(const StoredJob& job);
   // Counts an attempt.
   Failure set_running(const std::string& id, std::int64_t started_unix_s);
   // DoesNotCount: it was given up politely.
   enum class Attempt { Counts, DoesNotCount };
   Failure set_queued(const std::string& id, Attempt attempt);
-  // Its state, times, result, summary, error, and the files, all or nothing.
+  // Its state, times, result, summary, error, and the files, all or nothing. Files that it had go.
   Failure finish(const StoredJob& job, const std::vector<StoredFile>& files);
+  // Its state, times and error, and the files beside those that it had: what it had come to before
+  // it was begun anew stays.
+  Failure finish_with_former(const StoredJob& job, const std::vector<StoredFile>& files);
 
   Result<std::optional<std::string>> file(const std::string& id, const std::string& name) const;
   Result<std::vector<std::string>> file_names(const std::string& id) const;

@@ -79,15 +79,30 @@ TEST_F(JobStoreFile, WhatHadNotEndedComesBackInItsOrder) {
   EXPECT_FALSE((*store->find(kB))->started_unix_s);
 }
 
-TEST_F(JobStoreFile, AJobThatIsBegunAnewLosesItsFiles) {
+TEST_F(JobStoreFile, AJobThatIsBegunAnewKeepsWhatItHadUntilItEnds) {
   Result<JobStore> store = JobStore::open(path());
   ASSERT_FALSE(store->put(job(kA)));
   StoredJob ended = job(kA);
   ended.state = JobState::Cancelled;
-  ASSERT_FALSE(store->finish(ended, {{"plan", "{}"}}));
+  ended.result = "the first";
+  ended.summary = "its summary";
+  ASSERT_FALSE(store->finish(ended, {{"plan", "{}"}, {"events", "[1]"}}));
   ASSERT_FALSE(store->put(job(kA)));
   EXPECT_EQ((*store->find(kA))->state, JobState::Queued);
-  EXPECT_TRUE(store->file_names(kA)->empty());
+  ended.result.clear();
+  ended.error = "it failed";
+  ended.state = JobState::Failed;
+  ASSERT_FALSE(store->finish_with_former(ended, {{"events", "[2]"}}));
+  EXPECT_EQ((*store->find(kA))->state, JobState::Failed);
+  EXPECT_EQ((*store->find(kA))->error, "it failed");
+  EXPECT_EQ((*store->find(kA))->result, "the first");
+  EXPECT_EQ((*store->find(kA))->summary, "its summary");
+  EXPECT_EQ(**store->file(kA, "plan"), "{}");
+  EXPECT_EQ(**store->file(kA, "events"), "[2]");
+  ASSERT_FALSE(store->put(job(kA)));
+  ASSERT_FALSE(store->finish(ended, {{"events", "[3]"}}));
+  EXPECT_EQ((*store->find(kA))->result, "");
+  EXPECT_EQ(*store->file_names(kA), (std::vector<std::string>{"events"}));
 }
 
 TEST_F(JobStoreFile, ListsTheNewestFirstAndOnlyWhatIsAskedFor) {

@@ -95,7 +95,7 @@ std::string headline(const MinimumReport& report) {
 // Where others may do with less.
 std::string of_the_step(const MinimumReport& report) {
   if (report.parts.part_bytes) return " in these parts";
-  if (report.parts.by_budget) return " in whole operations";
+  if (report.parts.by_budget) return fmt::format(" in {}", kWholeOperations);
   return report.updates.asked == Updates::Auto ? " with these updates" : "";
 }
 

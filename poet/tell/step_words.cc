@@ -105,12 +105,19 @@ JsonOut parts_json(const StepParts& parts, std::optional<std::int64_t> ram_budge
   return out;
 }
 
+namespace {
+
+std::string in_parts_text(const StepParts& parts) {
+  return fmt::format("in parts of at most {} bytes", grouped_digits(*parts.part_bytes));
+}
+
+}  // namespace
+
 std::string step_scope_text(const StepUpdates& updates, const StepParts& parts) {
   const bool may_be_sliced = updates.asked == Updates::Auto;
   if (!parts.by_budget && !may_be_sliced) return "";
-  std::string text = parts.part_bytes ? fmt::format("; of operations in parts of at most {} bytes",
-                                                    grouped_digits(*parts.part_bytes))
-                                      : "; of whole operations";
+  std::string text = parts.part_bytes ? fmt::format("; of operations {}", in_parts_text(parts))
+                                      : fmt::format("; of {}", kWholeOperations);
   if (may_be_sliced)
     text +=
         updates.sliced.empty() ? " and separate updates" : " and the updates by slices chosen here";
@@ -118,9 +125,8 @@ std::string step_scope_text(const StepUpdates& updates, const StepParts& parts) 
 }
 
 std::string parts_scope_text(const StepParts& parts) {
-  if (parts.part_bytes)
-    return fmt::format(" in parts of at most {} bytes", grouped_digits(*parts.part_bytes));
-  return parts.by_budget ? " of whole operations" : "";
+  if (parts.part_bytes) return " " + in_parts_text(parts);
+  return parts.by_budget ? fmt::format(" of {}", kWholeOperations) : "";
 }
 
 }  // namespace poet

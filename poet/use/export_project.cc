@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <utility>
 
 #include "poet/ask/choose_parts.h"
@@ -11,11 +12,13 @@
 #include "poet/base/check.h"
 #include "poet/base/json.h"
 #include "poet/base/message_text.h"
+#include "poet/base/replace_together.h"
 #include "poet/base/text_file.h"
 #include "poet/boards/board_files.h"
 #include "poet/cost/operation_key.h"
 #include "poet/emit/emit_project.h"
 #include "poet/emit/project_json.h"
+#include "poet/emit/project_texts.h"
 #include "poet/emit/write_images.h"
 #include "poet/use/plan_in_budget.h"
 #include "poet/use/training_data.h"
@@ -26,6 +29,8 @@ namespace {
 constexpr const char* kStorageImage = "storage.image";
 constexpr const char* kExamples = "examples.bin";
 constexpr const char* kRomFiles[] = {"poet_rom.c", "poet_rom.h"};
+// In the project's folder, while its files are written.
+constexpr const char* kStaging = ".poet-new";
 
 // A form of each kind that the plan has, in the order of the micro-batches.
 std::vector<EmittedForm> emitted_forms(const StepForms& forms, const PlannedForms& planned) {
@@ -77,7 +82,6 @@ bool is_there(const std::string& path, const std::string& text) {
 }
 
 Failure write_text(const std::string& path, const std::string& text) {
-  if (is_there(path, text)) return std::nullopt;
   std::error_code error;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
   if (error) return cannot_make(std::filesystem::path(path).parent_path(), error.message());
@@ -122,45 +126,95 @@ const std::vector<std::string>& usual_names() {
   return names;
 }
 
-// A file that only another plan of the folder had would be taken for one of this.
-Failure remove_stale(const std::string& folder) {
-  for (const char* const name : kRomFiles) {
-    std::error_code error;
-    std::filesystem::remove(std::filesystem::path(folder) / name, error);
-    if (error)
-      return Error{
-          ErrorCode::Io,
-          fmt::format("cannot remove {} in {}: {}", name, in_quotes(folder), error.message()),
-          {}};
+// What a project may have that this one has not: in its folder it would be taken for a file of
+// this.
+std::vector<std::string> stale_files(const std::vector<std::string>& names,
+                                     std::int64_t storage_bytes) {
+  std::set<std::string> known(std::begin(kRomFiles), std::end(kRomFiles));
+  for (const ProjectText& text : project_text_table())
+    if (text.name.starts_with("poet/runtime/")) known.emplace(text.name);
+  for (const EmulatedBoard& board : board_table())
+    for (const EmittedFile& file : board_files(board, storage_bytes)) known.insert(file.path);
+  for (const std::string& name : names) known.erase(name);
+  return {known.begin(), known.end()};
+}
+
+// Nothing is built of a project while files of it are missing. First what says whose the folder is,
+// so that what is cut off can be written again.
+std::vector<GateFile> gates_of(const std::vector<std::string>& names) {
+  const std::string why = "this project was not written whole: export it again";
+  std::vector<GateFile> gates = {
+      {kProjectFile, fmt::format("{{\n  \"format\": \"{}\",\n  \"version\": 2,\n  "
+                                 "\"unfinished\": \"{}\"\n}}\n",
+                                 kProjectFormat, why)},
+      {"Makefile", fmt::format("$(error {})\n", why)},
+      {"board.mk", fmt::format("$(error {})\n", why)},
+      {"CMakeLists.txt", fmt::format("message(FATAL_ERROR \"{}\")\n", why)}};
+  std::erase_if(gates, [&names](const GateFile& gate) {
+    return std::find(names.begin(), names.end(), gate.name) == names.end();
+  });
+  return gates;
+}
+
+// An empty one, in the folder, which is made.
+Failure make_staging(const std::string& folder) {
+  const std::filesystem::path staging = std::filesystem::path(folder) / kStaging;
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) return cannot_make(folder, error.message());
+  std::filesystem::remove_all(staging, error);
+  if (!error) std::filesystem::create_directory(staging, error);
+  if (error) return cannot_make(staging.string(), error.message());
+  return std::nullopt;
+}
+
+// Those that are not in place already.
+Failure stage(const std::vector<EmittedFile>& files, const ExportRequest& request,
+              const EmitRequest& emit, const EmittedProject& project, const TrainingData& data,
+              FilesTogether& staged) {
+  const std::vector<GateFile>& gates = staged.gates;
+  for (const EmittedFile& file : files) {
+    const bool is_gate = std::any_of(gates.begin(), gates.end(), [&file](const GateFile& gate) {
+      return gate.name == file.path;
+    });
+    if (!is_gate && is_there(request.folder + "/" + file.path, file.text)) continue;
+    if (Failure failure = write_text(staged.staging + "/" + file.path, file.text)) return failure;
+    staged.names.push_back(file.path);
   }
+  if (Failure failure = write_storage_image(staged.staging + "/" + kStorageImage, project))
+    return failure;
+  const BatchReader reader(data.training,
+                           {.batch_size = emit.micro_batch_size, .seed = request.training.seed});
+  if (Failure failure = write_examples(staged.staging + "/" + kExamples, emit, reader))
+    return failure;
+  staged.names.insert(staged.names.end(), {kStorageImage, kExamples});
   return std::nullopt;
 }
 
 Failure write_project(const ExportRequest& request, const EmitRequest& emit,
                       const EmittedProject& project, const TrainingData& data,
                       ExportReport& report) {
-  const auto path_of = [&request](const std::string& name) { return request.folder + "/" + name; };
   std::vector<EmittedFile> files = project.files;
   if (request.board)
     for (EmittedFile& file : board_files(*request.board, project.storage.bytes()))
       files.push_back(std::move(file));
-  std::vector<std::string> names = {kStorageImage, kExamples, kRomFiles[0], kRomFiles[1]};
+  std::vector<std::string> names = {kStorageImage, kExamples};
   for (const EmittedFile& file : files) names.push_back(file.path);
-  if (Failure failure = refuse_strangers(request.folder, names)) return failure;
-  if (Failure failure = remove_stale(request.folder)) return failure;
-  // First what says whose the folder is, so that what is cut off here can be written again.
-  std::stable_partition(files.begin(), files.end(),
-                        [](const EmittedFile& file) { return file.path == kProjectFile; });
-  for (const EmittedFile& file : files) {
-    if (Failure failure = write_text(path_of(file.path), file.text)) return failure;
-    report.files.push_back(file.path);
-  }
-  if (Failure failure = write_storage_image(path_of(kStorageImage), project)) return failure;
-  const BatchReader reader(data.training,
-                           {.batch_size = emit.micro_batch_size, .seed = request.training.seed});
-  if (Failure failure = write_examples(path_of(kExamples), emit, reader)) return failure;
-  report.files.insert(report.files.end(), {kStorageImage, kExamples});
-  std::sort(report.files.begin(), report.files.end());
+  FilesTogether staged{.folder = request.folder,
+                       .staging = request.folder + "/" + kStaging,
+                       .removed = stale_files(names, project.storage.bytes()),
+                       .gates = gates_of(names)};
+  std::vector<std::string> ours = names;
+  ours.insert(ours.end(), staged.removed.begin(), staged.removed.end());
+  if (Failure failure = refuse_strangers(request.folder, ours)) return failure;
+  if (Failure failure = make_staging(request.folder)) return failure;
+  Failure failure = stage(files, request, emit, project, data, staged);
+  if (!failure) failure = replace_together(staged);
+  std::error_code ignored;
+  std::filesystem::remove_all(staged.staging, ignored);
+  if (failure) return failure;
+  std::sort(names.begin(), names.end());
+  report.files = std::move(names);
   return std::nullopt;
 }
 

@@ -7,6 +7,7 @@ the program with all that it does: data, plans that are kept, storage, checkpoin
 import errno
 import os
 import resource
+import shutil
 import subprocess
 import sys
 import unittest
@@ -100,6 +101,107 @@ class Faults(program.InAFolder):
                                    stderr=subprocess.PIPE, text=True, check=False)
         self.assertEqual(ended.returncode, 2)
         self.assertRegex(ended.stderr, r"^poet: [^\n]*No space left on device[^\n]*\n$")
+
+
+def texts_in(folder):
+    """Of every file, but for what is only being written."""
+    texts = {}
+    for place, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name != ".poet-new"]
+        for name in names:
+            if not name.endswith(".poet-new"):
+                path = os.path.join(place, name)
+                with open(path, "rb") as file:
+                    texts[os.path.relpath(path, folder)] = file.read()
+    return texts
+
+
+class Projects(program.InAFolder):
+    """Of C, over an earlier one: whenever the program ends, there are files of the one or of the other."""
+
+    OLD = ["--model", "lenet5", "--image-size", "16", "--optimiser", "momentum", "--steps", "2"]
+    NEW = ["--model", "mlp", "--image-size", "8", "--steps", "3"]
+
+    def setUp(self):
+        super().setUp()
+        self.shim = sys.argv[2] if len(sys.argv) > 2 else None
+        if not self.shim:
+            self.skipTest("sanitizers bring their own functions of the C library")
+
+    def export(self, flags, env=None):
+        return poet("export", "c", *flags, "--examples", "16", "--batch-size", "4", "--gap", "0.5", "--cache", "plans",
+                    "--quiet", "--out", "project", cwd=self.folder, env=env or {})
+
+    def whole(self, flags):
+        shutil.rmtree(self.path("project"), ignore_errors=True)
+        ended = self.export(flags)
+        self.assertEqual(ended.code, 0, ended.err)
+        return texts_in(self.path("project"))
+
+    def begin_with(self, texts):
+        shutil.rmtree(self.path("project"), ignore_errors=True)
+        for name, text in texts.items():
+            path = os.path.join(self.path("project"), name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "wb") as file:
+                file.write(text)
+
+    def end_at(self, call, at, number):
+        mark = self.path("mark")
+        if os.path.exists(mark):
+            os.remove(mark)
+        ended = self.export(self.NEW, {"LD_PRELOAD": self.shim, "POET_FAIL_CALL": call, "POET_FAIL_AT": str(at),
+                                       "POET_FAIL_ERRNO": str(number), "POET_FAIL_MARK": mark})
+        return ended, os.path.exists(mark)
+
+    def assert_never_mixed(self, call, number, step, first=0):
+        at = first
+        while True:
+            self.begin_with({**self.old, "board.c": b"mine", "poet/mine.c": b"mine, too"})
+            ended, failed = self.end_at(call, at, number)
+            if not failed:
+                break
+            what = f"{call} {at}: {ended.err}"
+            found = texts_in(self.path("project"))
+            self.assertEqual((found.pop("board.c"), found.pop("poet/mine.c")), (b"mine", b"mine, too"), what)
+            of_old = [name for name, text in found.items() if self.old.get(name) == text != self.new.get(name)]
+            of_new = [name for name, text in found.items() if self.new.get(name) == text != self.old.get(name)]
+            self.assertFalse(of_old and of_new, f"{what}{of_old} beside {of_new}")
+            if found not in (self.old, self.new):
+                self.assertTrue(b'"unfinished"' in found["project.json"], what)
+            if number != 0 and ended.code != 0:
+                self.assertRegex(ended.err, r"^poet: [^\n]+\n$", what)
+            self.assertEqual(self.export(self.NEW).code, 0, what)
+            found = texts_in(self.path("project"))
+            self.assertEqual({**self.new, "board.c": b"mine", "poet/mine.c": b"mine, too"}, found, what)
+            self.assertEqual(os.path.exists(self.path("project/.poet-new")), False)
+            at += step
+        self.assertGreater(at, first, call)
+
+    def test_are_never_a_mix_of_old_and_new(self):
+        self.new = self.whole(self.NEW)
+        self.old = self.whole(self.OLD)
+        self.assertTrue(set(self.old) - set(self.new))
+        for call, step in (("rename", 5), ("unlink", 5), ("pwrite", 11), ("open", 29), ("fsync", 13)):
+            self.assert_never_mixed(call, 0, step)
+        for call, number, step in (("rename", errno.EIO, 9), ("unlink", errno.EIO, 9), ("pwrite", errno.ENOSPC, 17)):
+            self.assert_never_mixed(call, number, step)
+
+    @unittest.skipUnless(shutil.which("make"), "make is not installed")
+    def test_that_are_not_whole_are_not_built(self):
+        self.new = self.whole(self.NEW)
+        self.old = self.whole(self.OLD)
+        at = 0
+        while True:  # until the first new file has its place
+            self.begin_with(self.old)
+            self.assertTrue(self.end_at("rename", at, 0)[1])
+            found = texts_in(self.path("project"))
+            if found.get("poet_plan.c") == self.new["poet_plan.c"]:
+                break
+            at += 1
+        ended = subprocess.run(["make", "host"], cwd=self.path("project"), capture_output=True, text=True, check=False)
+        self.assertNotEqual(ended.returncode, 0)
+        self.assertIn("this project was not written whole: export it again", ended.stderr)
 
 
 class Limits(program.InAFolder):

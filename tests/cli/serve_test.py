@@ -119,6 +119,13 @@ class Plans(WithAService):
         self.assertEqual((document["state"], document["result"]["status"]), ("cancelled", "feasible"))
         self.assertIn("plan", document["files"])
         self.assertEqual(served.ask("DELETE", f"/v1/plans/{job}").status, 200)
+        self.assertEqual(served.get(f"/v1/plans/{job}/step").headers["cache-control"], "no-store")
+        # It is no answer for who asks now, and stays until there is something as good.
+        self.assertEqual(served.post("/v1/plans", LONG).status, 202)
+        served.ask("DELETE", f"/v1/plans/{job}")
+        again = served.ended(job)
+        self.assertEqual(again["state"], "cancelled")
+        self.assertLessEqual(again["result"]["energy_j"], document["result"]["energy_j"])
 
     def test_curves(self):
         served = self.serve()
@@ -132,6 +139,12 @@ class Plans(WithAService):
         for other, ours in zip(curves["chen-greedy"], curves["poet"]):
             if other["energy_j"] is not None:
                 self.assertLessEqual(ours["energy_j"], other["energy_j"] * (1 + 1e-9))
+
+    def test_all_searches_of_a_curve_have_one_limit(self):
+        served = self.serve("--most-curve-s", "1")
+        question = {name: value for name, value in LONG.items() if name != "ram_budget"}
+        job = served.job("/v1/curves", {**question, "budgets": ["20%way", "25%way"], "methods": ["keep-all"]})
+        self.assertEqual((job["state"], job["result"]["complete"]), ("done", False))
 
 
 class Models(WithAService):

@@ -3,7 +3,7 @@
  *   POET_FAIL_CALL   which: open, read, pread, pwrite, write, fsync, fallocate, ftruncate, rename,
  *                    unlink, close, mmap, malloc
  *   POET_FAIL_AT     the how manieth of them in the process, from 0
- *   POET_FAIL_ERRNO  with which error number
+ *   POET_FAIL_ERRNO  with which error number; 0: the process is killed instead
  *   POET_FAIL_MARK   a file that is made when it has failed
  *
  * What does not fail is passed on as it is. */
@@ -11,6 +11,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -49,6 +50,7 @@ static int fails(const char* call) {
   if (failing_at < 0 || !failing_call || strcmp(call, failing_call) != 0) return 0;
   if (atomic_fetch_add(&calls, 1) != failing_at) return 0;
   leave_mark();
+  if (failing_errno == 0) syscall(SYS_kill, getpid(), SIGKILL);
   errno = failing_errno;
   return 1;
 }

@@ -78,6 +78,22 @@ Sizes some_sizes(Dice& dice) {
           std::int64_t{1} << dice.between(4, dice.percent(20) ? 50 : 38)};
 }
 
+// All together at most 2^53: halved as often as it takes.
+void keep_well_formed(Problem& problem) {
+  const auto sum_bytes = [&problem] {
+    std::int64_t sum = 0;
+    for (const Tensor& tensor : problem.tensors) sum += tensor.size_bytes;
+    for (const Operation& operation : problem.operations)
+      sum += operation.workspace_bytes + operation.written_bytes;
+    return sum;
+  };
+  while (sum_bytes() > std::int64_t{1} << 53) {
+    for (Tensor& tensor : problem.tensors) tensor.size_bytes -= tensor.size_bytes / 2;
+    for (Operation& operation : problem.operations)
+      operation.workspace_bytes -= operation.workspace_bytes / 2;
+  }
+}
+
 // What docs/model/problem.md §1 asks of the sizes of one problem: views have their root's, new
 // values their old value's, and an output that takes over a buffer is not larger than the input.
 void draw_sizes(Dice& dice, Problem& problem) {
@@ -95,6 +111,7 @@ void draw_sizes(Dice& dice, Problem& problem) {
     Tensor& output = at(problem.tensors, operation.in_place->output);
     if (output.size_bytes > at(problem.tensors, input).size_bytes) operation.in_place.reset();
   }
+  keep_well_formed(problem);
 }
 
 // --- costs and times -----------------------------------------------------------------------------

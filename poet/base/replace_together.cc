@@ -1,0 +1,121 @@
+#include "poet/base/replace_together.h"
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <span>
+#include <system_error>
+#include <utility>
+
+#include "poet/base/atomic_file.h"
+#include "poet/base/message_text.h"
+#include "poet/base/text_file.h"
+
+namespace poet {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Replacement {
+ public:
+  Replacement(const FilesTogether& files, FileCalls& calls) : files_(files), calls_(calls) {}
+
+  Failure run() {
+    for (const GateFile& gate : files_.gates)
+      if (Failure failure = shut(gate)) return failure;
+    if (Failure failure = sync({""})) return failure;
+    std::vector<std::string> old = files_.removed;
+    for (const std::string& name : files_.names)
+      if (!is_gate(name)) old.push_back(name);
+    for (const std::string& name : old)
+      if (Failure failure = remove(name)) return failure;
+    if (Failure failure = sync(folders_of(old))) return failure;
+    for (const std::string& name : files_.names)
+      if (!is_gate(name))
+        if (Failure failure = bring(name)) return failure;
+    if (Failure failure = sync(folders_of(files_.names))) return failure;
+    for (auto gate = files_.gates.rbegin(); gate != files_.gates.rend(); ++gate)
+      if (Failure failure = bring(gate->name)) return failure;
+    return sync({""});
+  }
+
+ private:
+  bool is_gate(const std::string& name) const {
+    return std::any_of(files_.gates.begin(), files_.gates.end(),
+                       [&name](const GateFile& gate) { return gate.name == name; });
+  }
+  std::string place_of(const std::string& name) const { return files_.folder + "/" + name; }
+  std::string staged(const std::string& name) const { return files_.staging + "/" + name; }
+
+  Error not_whole(const std::string& name, int error_number) const {
+    return {ErrorCode::Io,
+            "cannot replace " + in_quotes(name) + " in " + in_quotes(files_.folder) + ": " +
+                reason_of(error_number) + "; the folder holds a part of the files only",
+            {}};
+  }
+
+  // A gate that will say what it says now keeps its time, for programs that go by that.
+  Failure shut(const GateFile& gate) {
+    const Result<std::string> now = read_text_file(place_of(gate.name));
+    const Result<std::string> then = read_text_file(staged(gate.name));
+    if (now.ok() && then.ok() && *now == *then)
+      if (const int result = calls_.rename(place_of(gate.name).c_str(), staged(gate.name).c_str());
+          result != 0)
+        return not_whole(gate.name, -result);
+    return write_file_atomically(
+        place_of(gate.name),
+        [&gate](FileWriter& writer) {
+          return writer.append(std::as_bytes(std::span(gate.unfinished)));
+        },
+        calls_);
+  }
+
+  Failure remove(const std::string& name) {
+    const int result = calls_.unlink(place_of(name).c_str());
+    if (result == 0 || result == -ENOENT || result == -ENOTDIR) return std::nullopt;
+    return not_whole(name, -result);
+  }
+
+  Failure bring(const std::string& name) {
+    std::error_code error;
+    fs::create_directories(fs::path(place_of(name)).parent_path(), error);
+    if (error) return not_whole(name, error.value());
+    const int result = calls_.rename(staged(name).c_str(), place_of(name).c_str());
+    if (result == 0) return std::nullopt;
+    return not_whole(name, -result);
+  }
+
+  static std::set<std::string> folders_of(const std::vector<std::string>& names) {
+    std::set<std::string> folders;
+    for (const std::string& name : names) folders.insert(fs::path(name).parent_path().string());
+    return folders;
+  }
+
+  // What was done so far is on the disk before what follows, also after a power cut.
+  Failure sync(const std::set<std::string>& folders) {
+    for (const std::string& name : folders) {
+      const std::string folder = place_of(name);
+      const int number =
+          uninterrupted([&] { return calls_.open(folder.c_str(), O_RDONLY | O_DIRECTORY, 0); });
+      if (number == -ENOENT) continue;
+      const int result = number < 0 ? number : uninterrupted([&] { return calls_.sync(number); });
+      if (number >= 0) calls_.close(number);
+      // Some file systems have no such thing for folders, and say so by EINVAL.
+      if (result < 0 && result != -EINVAL) return not_whole(name.empty() ? "." : name, -result);
+    }
+    return std::nullopt;
+  }
+
+  const FilesTogether& files_;
+  FileCalls& calls_;
+};
+
+}  // namespace
+
+Failure replace_together(const FilesTogether& files, FileCalls& calls) {
+  return Replacement(files, calls).run();
+}
+
+}  // namespace poet
