@@ -280,9 +280,6 @@ Result<TrainingGraph> whole_step_of(const Question& question, const Model& model
 
 Result<StepInParts> parts_of(const Question& question, const Model& model, const KnownCuts& known) {
   POET_CHECK(question.training.part_bytes);
-  if (question.kernels.library != KernelLibrary::Reference)
-    return bad_input(
-        "--parts is for the reference kernels: oneDNN's sums depend on how they are cut");
   Question separate = question;
   separate.training.updates = Updates::Separate;
   Result<TrainingGraph> whole = whole_step_of(separate, model);
@@ -319,7 +316,10 @@ Result<AskedStep> asked_step(const Question& question, const Model& model, const
     return whole();
   AskedStep asked{std::move(parts->step), std::make_shared<const Cuts>(std::move(parts->cuts)),
                   parts->homes};
-  if (question.training.updates == Updates::Separate) return asked;
+  // Other kernels make gradients as a whole, and parts of them are small enough as they are.
+  if (question.training.updates == Updates::Separate ||
+      question.kernels.library != KernelLibrary::Reference)
+    return asked;
   TrainingOptions sliced = question.training;
   sliced.updates = Updates::Sliced;
   asked.graph = with_joined_updates(std::move(asked.graph), sliced);

@@ -57,8 +57,8 @@ struct Executor::State {
 
   Failure perform(const DoNothing&) { return std::nullopt; }
   Failure perform(const CallKernel& call);
-  Failure perform(const ReadRows& reading);
-  Failure perform(const UpdateRows& update);
+  Failure perform(LookupNumber number);
+  Failure perform(RowUpdateNumber number);
   Failure perform(const ReadInput& input);
   Failure perform(const ReadStore& read);
   Failure perform(const WriteStore& write);
@@ -69,12 +69,14 @@ struct Executor::State {
 
 Failure Executor::State::perform(const CallKernel& call) {
   ++counts.operations;
-  step.operations[call.operation]->run(call.inputs, call.outputs, call.workspace.data());
+  step.operations[static_cast<std::size_t>(call.operation)]->run(
+      call.inputs.of(step.call_inputs), call.outputs.of(step.call_outputs), call.workspace);
   return std::nullopt;
 }
 
 // Indices as in poet/runtime/gather.h: negative ones count from the end, others outside pick zeros.
-Failure Executor::State::perform(const ReadRows& reading) {
+Failure Executor::State::perform(LookupNumber number) {
+  const ReadRows& reading = step.lookups[static_cast<std::size_t>(number)];
   ++counts.operations;
   const auto row_bytes = static_cast<std::size_t>(reading.row_bytes);
   for (std::size_t i = 0; (i + 1) * row_bytes <= reading.rows.size(); ++i) {
@@ -94,7 +96,8 @@ Failure Executor::State::perform(const ReadRows& reading) {
 }
 
 // As poet_storage_update_rows_i32() does it on a board, and as large as a store may be.
-Failure Executor::State::perform(const UpdateRows& update) {
+Failure Executor::State::perform(RowUpdateNumber number) {
+  const UpdateRows& update = step.row_updates[static_cast<std::size_t>(number)];
   ++counts.operations;
   auto* const row = reinterpret_cast<float*>(update.row.data());
   auto* const sum = reinterpret_cast<float*>(update.row_gradient.data());
@@ -183,8 +186,9 @@ Failure Executor::State::execute(std::size_t a) {
   if (Failure failure = std::visit([this](const auto& work) { return perform(work); }, action.work))
     return failure;
   if (exchange->take_output)
-    for (const GivenOutput& given : action.gives) exchange->take_output(given.tensor, given.value);
-  for (const std::span<std::byte> freed : action.poisoned) poison(freed);
+    for (const GivenOutput& given : action.gives.of(step.given))
+      exchange->take_output(given.tensor, given.value);
+  for (const std::span<std::byte> freed : action.poisoned.of(step.poisoned)) poison(freed);
   if (options.clock_s) times[a].end_s = now_s();
   if (options.clock_s && options.work_s) times[a].work_s = options.work_s() - begin_work_s;
   return std::nullopt;

@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "poet/base/check.h"
 #include "poet/exec/prepared_step.h"
@@ -70,11 +73,14 @@ class MemoryCheck {
 // Turns places into memory, instruction by instruction.
 class StepBinding {
  public:
-  StepBinding(const Graph& graph, const StepProgram& program, const ExecutorMemory& memory)
-      : graph_(graph), program_(program), memory_(memory) {}
+  // `operations`: of each of the graph, its place in PreparedStep::operations.
+  StepBinding(const Graph& graph, const StepProgram& program, const ExecutorMemory& memory,
+              const std::vector<std::optional<std::int32_t>>& operations)
+      : graph_(graph), program_(program), memory_(memory), operations_(operations) {}
 
   PreparedStep bind() {
     for (const StepWork& work : program_.begin) bind_beginning(work);
+    reserve();
     for (const StepInstruction& instruction : program_.instructions)
       result_.actions.push_back(bound(instruction));
     for (const TensorPlace& home : program_.kept) result_.kept.push_back(bound_home(home));
@@ -123,12 +129,34 @@ class StepBinding {
       result_.resident_inputs.push_back(bound_work(std::get<InputFeed>(work)));
   }
 
-  PreparedAction bound(const StepInstruction& instruction) const {
+  // Lists that grow step by step would take up to twice what they hold.
+  void reserve() {
+    std::size_t inputs = 0;
+    std::size_t outputs = 0;
+    for (const StepInstruction& instruction : program_.instructions)
+      if (const auto* const call = std::get_if<OperationCall>(&instruction.work)) {
+        inputs += call->inputs.size();
+        outputs += call->outputs.size();
+      }
+    result_.actions.reserve(program_.instructions.size());
+    result_.call_inputs.reserve(inputs);
+    result_.call_outputs.reserve(outputs);
+    result_.kept.reserve(program_.kept.size());
+  }
+
+  template <typename Value>
+  static std::int32_t end_of(const std::vector<Value>& list) {
+    return static_cast<std::int32_t>(list.size());
+  }
+
+  PreparedAction bound(const StepInstruction& instruction) {
     PreparedAction action{.wait_for = instruction.wait_for, .again = instruction.again};
     std::visit([&](const auto& work) { action.work = bound_work(work); }, instruction.work);
+    action.gives = {end_of(result_.given), end_of(instruction.outputs)};
     for (const TensorPlace& output : instruction.outputs)
-      action.gives.push_back({output.tensor, readable(output.place)});
-    for (const BytePlace& freed : instruction.freed) action.poisoned.push_back(writable(freed));
+      result_.given.push_back({output.tensor, readable(output.place)});
+    action.poisoned = {end_of(result_.poisoned), end_of(instruction.freed)};
+    for (const BytePlace& freed : instruction.freed) result_.poisoned.push_back(writable(freed));
     return action;
   }
 
@@ -136,37 +164,45 @@ class StepBinding {
   // Before the first instruction only.
   static DoNothing bound_work(const StepWordsFeed&) { return {}; }
 
-  CallKernel bound_work(const OperationCall& call) const {
-    CallKernel kernel{.operation = static_cast<std::size_t>(call.operation)};
-    for (const BytePlace& input : call.inputs) kernel.inputs.push_back(readable(input).data());
-    for (const BytePlace& output : call.outputs) kernel.outputs.push_back(writable(output).data());
-    if (call.workspace) kernel.workspace = writable(*call.workspace);
+  CallKernel bound_work(const OperationCall& call) {
+    const CallKernel kernel{
+        .operation = at(operations_, call.operation).value(),
+        .inputs = {end_of(result_.call_inputs), end_of(call.inputs)},
+        .outputs = {end_of(result_.call_outputs), end_of(call.outputs)},
+        .workspace = call.workspace ? writable(*call.workspace).data() : nullptr};
+    for (const BytePlace& input : call.inputs)
+      result_.call_inputs.push_back(readable(input).data());
+    for (const BytePlace& output : call.outputs)
+      result_.call_outputs.push_back(writable(output).data());
     return kernel;
   }
 
-  ReadRows bound_work(const RowLookup& lookup) const {
-    return {.table_offset_bytes = lookup.table.offset_bytes,
-            .row_bytes = lookup.row_bytes,
-            .table_rows = lookup.table_rows,
-            .index_type = lookup.index_type,
-            .indices = readable(lookup.indices),
-            .rows = writable(lookup.rows)};
+  LookupNumber bound_work(const RowLookup& lookup) {
+    result_.lookups.push_back({.table_offset_bytes = lookup.table.offset_bytes,
+                               .row_bytes = lookup.row_bytes,
+                               .table_rows = lookup.table_rows,
+                               .index_type = lookup.index_type,
+                               .indices = readable(lookup.indices),
+                               .rows = writable(lookup.rows)});
+    return static_cast<LookupNumber>(end_of(result_.lookups) - 1);
   }
 
-  UpdateRows bound_work(const StoredRowUpdate& update) const {
+  RowUpdateNumber bound_work(const StoredRowUpdate& update) {
     const std::span<std::byte> workspace = writable(update.workspace);
     const auto row_bytes = static_cast<std::size_t>(update.row_bytes);
     const std::int64_t count = update.gradient.size_bytes / update.row_bytes;
     const std::int64_t inner = update.row_bytes / byte_size(ElementType::Float32);
-    return {.table_offset_bytes = update.table.offset_bytes,
-            .shape = {static_cast<std::int32_t>(update.table_rows),
-                      static_cast<std::int32_t>(inner), static_cast<std::int32_t>(count)},
-            .index_type = update.index_type,
-            .indices = readable(update.indices).data(),
-            .gradient = reinterpret_cast<const float*>(readable(update.gradient).data()),
-            .step = reinterpret_cast<const poet_step_words*>(readable(update.step).data()),
-            .row = workspace.first(row_bytes),
-            .row_gradient = workspace.subspan(row_bytes, row_bytes)};
+    result_.row_updates.push_back(
+        {.table_offset_bytes = update.table.offset_bytes,
+         .shape = {static_cast<std::int32_t>(update.table_rows), static_cast<std::int32_t>(inner),
+                   static_cast<std::int32_t>(count)},
+         .index_type = update.index_type,
+         .indices = readable(update.indices).data(),
+         .gradient = reinterpret_cast<const float*>(readable(update.gradient).data()),
+         .step = reinterpret_cast<const poet_step_words*>(readable(update.step).data()),
+         .row = workspace.first(row_bytes),
+         .row_gradient = workspace.subspan(row_bytes, row_bytes)});
+    return static_cast<RowUpdateNumber>(end_of(result_.row_updates) - 1);
   }
 
   ReadInput bound_work(const InputFeed& feed) const { return {feed.tensor, writable(feed.value)}; }
@@ -189,7 +225,45 @@ class StepBinding {
   const Graph& graph_;
   const StepProgram& program_;
   const ExecutorMemory& memory_;
+  const std::vector<std::optional<std::int32_t>>& operations_;
   PreparedStep result_;
+};
+
+// Makes an operation ready once for all that have its types: parts of one are many and alike, and
+// each takes a kilobyte, with oneDNN code of its own.
+class ReadyOperations {
+ public:
+  explicit ReadyOperations(const KernelSet& kernels) : kernels_(kernels) {}
+
+  std::int32_t place_of(OperationTypes types) {
+    std::vector<std::pair<OperationTypes, std::int32_t>>& alike = known_[shapes_of(types)];
+    for (const auto& [known, place] : alike)
+      if (known == types) return place;
+    const auto place = static_cast<std::int32_t>(made_.size());
+    made_.push_back(kernels_.ready(types));
+    alike.emplace_back(std::move(types), place);
+    return place;
+  }
+
+  std::int64_t workspace_bytes(std::int32_t place) const {
+    return made_[static_cast<std::size_t>(place)]->workspace_bytes();
+  }
+
+  std::vector<std::unique_ptr<ReadyOperation>> take() { return std::move(made_); }
+
+ private:
+  using Shapes = std::pair<Operator, std::vector<Shape>>;
+
+  static Shapes shapes_of(const OperationTypes& types) {
+    Shapes shapes{types.kind, {}};
+    for (const TensorType& input : types.inputs) shapes.second.push_back(input.shape);
+    for (const TensorType& output : types.outputs) shapes.second.push_back(output.shape);
+    return shapes;
+  }
+
+  const KernelSet& kernels_;
+  std::map<Shapes, std::vector<std::pair<OperationTypes, std::int32_t>>> known_ = {};
+  std::vector<std::unique_ptr<ReadyOperation>> made_ = {};
 };
 
 }  // namespace
@@ -197,19 +271,20 @@ class StepBinding {
 Result<PreparedStep> prepare_step(const RunnableStep& step, const ExecutorMemory& memory,
                                   const KernelSet& kernels, Poison poison) {
   if (Failure failure = MemoryCheck(step.graph, step.layout, memory).check()) return *failure;
-  std::vector<std::unique_ptr<ReadyOperation>> operations;
+  ReadyOperations ready(kernels);
+  std::vector<std::optional<std::int32_t>> places;  // of the graph's operations; none of a view
   StepTarget target{.block_bytes = memory.store == nullptr ? 1 : memory.store->block_bytes(),
                     .free = poison == Poison::On ? FreeMemory::Filled : FreeMemory::Left};
   for (const GraphOperation& operation : step.graph.operations) {
-    operations.push_back(
-        entry_of(operation.kind).view ? nullptr : kernels.ready(types_of(step.graph, operation)));
-    target.workspace_bytes.push_back(
-        operations.back() == nullptr ? 0 : operations.back()->workspace_bytes());
+    places.emplace_back();
+    if (!entry_of(operation.kind).view)
+      places.back() = ready.place_of(types_of(step.graph, operation));
+    target.workspace_bytes.push_back(places.back() ? ready.workspace_bytes(*places.back()) : 0);
   }
   const Result<StepProgram> program = checked_program(step.graph, step.plan, step.layout, target);
   if (!program.ok()) return program.error();
-  PreparedStep prepared = StepBinding(step.graph, *program, memory).bind();
-  prepared.operations = std::move(operations);
+  PreparedStep prepared = StepBinding(step.graph, *program, memory, places).bind();
+  prepared.operations = ready.take();
   return prepared;
 }
 

@@ -18,14 +18,28 @@
 
 namespace poet {
 
-// A program bound to memory and kernels, so that running it is a walk over a list.
+// A program bound to memory and kernels, so that running it is a walk over a list. Steps in parts
+// have a hundred thousand actions, and all of this lies beside an arena that is small: what few
+// actions have, and what is of any length, lies in lists of its own (PreparedStep).
+
+// Places of one of those lists, one behind the other.
+struct ListPlaces {
+  std::int32_t first = 0;
+  std::int32_t count = 0;
+
+  template <typename Value>
+  std::span<const Value> of(const std::vector<Value>& list) const {
+    return std::span(list).subspan(static_cast<std::size_t>(first),
+                                   static_cast<std::size_t>(count));
+  }
+};
 
 // The execution of an operation on tensors in the operation's order.
 struct CallKernel {
-  std::size_t operation = 0;  // of the graph
-  std::vector<const void*> inputs = {};
-  std::vector<void*> outputs = {};
-  std::span<std::byte> workspace = {};
+  std::int32_t operation = 0;  // in PreparedStep::operations
+  ListPlaces inputs = {};
+  ListPlaces outputs = {};
+  std::byte* workspace = nullptr;  // null: it needs none
 };
 
 // A lookup of rows, straight from storage into its output.
@@ -67,8 +81,12 @@ struct WriteStore {
 
 struct DoNothing {};
 
-using PreparedWork =
-    std::variant<DoNothing, CallKernel, ReadRows, UpdateRows, ReadInput, ReadStore, WriteStore>;
+// By their number in the list of them: they are large, and few.
+enum class LookupNumber : std::int32_t {};
+enum class RowUpdateNumber : std::int32_t {};
+
+using PreparedWork = std::variant<DoNothing, CallKernel, LookupNumber, RowUpdateNumber, ReadInput,
+                                  ReadStore, WriteStore>;
 
 struct GivenOutput {
   TensorId tensor{};
@@ -79,9 +97,9 @@ struct GivenOutput {
 struct PreparedAction {
   std::optional<std::int64_t> wait_for = {};  // a transfer, by number, that must have ended
   PreparedWork work = {};
-  bool again = false;                   // a Compute that is not the first of its operation
-  std::vector<GivenOutput> gives = {};  // to StepExchange::take_output
-  std::vector<std::span<std::byte>> poisoned = {};  // afterwards; with Poison::On
+  bool again = false;        // a Compute that is not the first of its operation
+  ListPlaces gives = {};     // to StepExchange::take_output
+  ListPlaces poisoned = {};  // afterwards; with Poison::On
 };
 
 // Where a tensor that outlives a step is at home.
@@ -98,8 +116,15 @@ struct FreeSlot {
 };
 
 struct PreparedStep {
-  std::vector<std::unique_ptr<ReadyOperation>> operations = {};  // of the graph; views: null
+  // Operations of the graph that have the same types are one of these.
+  std::vector<std::unique_ptr<ReadyOperation>> operations = {};
   std::vector<PreparedAction> actions = {};
+  std::vector<const void*> call_inputs = {};
+  std::vector<void*> call_outputs = {};
+  std::vector<ReadRows> lookups = {};
+  std::vector<UpdateRows> row_updates = {};
+  std::vector<GivenOutput> given = {};
+  std::vector<std::span<std::byte>> poisoned = {};
   std::int64_t transfers = 0;                   // with the store
   std::span<std::byte> step_words = {};         // empty: nothing reads them
   std::vector<ReadInput> resident_inputs = {};  // before the first action

@@ -1,6 +1,7 @@
 #include "poet/layout/valley_dive.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "poet/layout/block_rank.h"
 #include "poet/layout/valley_state.h"
@@ -14,6 +15,43 @@ std::size_t index(std::int32_t i) {
   return static_cast<std::size_t>(i);
 }
 
+// Numbers by place, of which the first of the least is known.
+class LeastOf {
+ public:
+  static constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
+
+  explicit LeastOf(std::size_t count) {
+    while (leaves_ < count) leaves_ *= 2;
+    least_.resize(2 * leaves_, kNone);
+  }
+
+  void set(std::size_t place, std::int64_t number) {
+    std::size_t node = leaves_ + place;
+    least_[node] = number;
+    while (node > 1) {
+      node /= 2;
+      const std::int64_t least = std::min(least_[2 * node], least_[2 * node + 1]);
+      if (least_[node] == least) return;
+      least_[node] = least;
+    }
+  }
+
+  // Nothing where all are kNone.
+  std::optional<std::size_t> first_of_least() const {
+    if (least_[1] == kNone) return std::nullopt;
+    std::size_t node = 1;
+    while (node < leaves_) {
+      node *= 2;
+      if (least_[node] != least_[node / 2]) ++node;
+    }
+    return node - leaves_;
+  }
+
+ private:
+  std::size_t leaves_ = 1;
+  std::vector<std::int64_t> least_ = {};  // a binary tree; the root is 1
+};
+
 class Dive {
  public:
   Dive(const Sections& sections, const std::vector<double>& rank, std::int64_t limit)
@@ -23,6 +61,7 @@ class Dive {
         rest_(sections.load),
         unplaced_(sections.load.size()),
         beginning_(sections.load.size()),
+        lowest_(sections.load.size()),
         offsets_(sections.blocks.size(), 0),
         placed_(sections.blocks.size(), 0) {
     for (const std::int32_t b : order_by(rank)) {
@@ -30,6 +69,7 @@ class Dive {
       for (std::int32_t s = block(b).first; s < block(b).last; ++s)
         unplaced_[index(s)].push_back(b);
     }
+    for (std::int32_t s = 0; s < sections.count; ++s) look_at(s);
   }
 
   std::optional<UnitOffsets> run(const Stop& stop) {
@@ -53,12 +93,14 @@ class Dive {
 
   const SectionBlock& block(std::int32_t b) const { return sections_.blocks[index(b)]; }
   bool is_open(std::int32_t s) const { return rest_[index(s)] > 0; }
+  void look_at(std::int32_t s) {
+    lowest_.set(index(s), is_open(s) ? floor_[index(s)] : LeastOf::kNone);
+  }
 
   std::optional<Valley> lowest_valley() const {
-    std::int32_t lowest = -1;
-    for (std::int32_t s = 0; s < sections_.count; ++s)
-      if (is_open(s) && (lowest < 0 || floor_[index(s)] < floor_[index(lowest)])) lowest = s;
-    if (lowest < 0) return std::nullopt;
+    const std::optional<std::size_t> first = lowest_.first_of_least();
+    if (!first) return std::nullopt;
+    const auto lowest = static_cast<std::int32_t>(*first);
     Valley valley = {lowest, lowest, floor_[index(lowest)], lowest};
     for (; valley.last < sections_.count && is_open(valley.last) &&
            floor_[index(valley.last)] == valley.floor;
@@ -86,6 +128,7 @@ class Dive {
       for (std::int32_t s = piece.first; s < piece.last; ++s) {
         rest_[index(s)] -= piece.size;
         floor_[index(s)] = offset + piece.size;
+        look_at(s);
         if (floor_[index(s)] + rest_[index(s)] > limit_) fits = false;
       }
     }
@@ -105,6 +148,7 @@ class Dive {
       covered_to = std::max(covered_to, longest_inside(s, valley));
       if (s < covered_to) continue;
       floor_[index(s)] = wall;
+      look_at(s);
       if (wall + rest_[index(s)] > limit_) fits = false;
     }
     return fits;
@@ -127,6 +171,7 @@ class Dive {
   // By section: its blocks by falling rank; placed ones are swept out when it is looked at.
   std::vector<std::vector<std::int32_t>> unplaced_;
   std::vector<std::vector<std::int32_t>> beginning_;  // by section: those that begin there
+  LeastOf lowest_;                                    // floors of open sections
   UnitOffsets offsets_;
   std::vector<char> placed_;
 };

@@ -1,3 +1,8 @@
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <optional>
+
 #include "poet/kernels/shape_words.h"
 #include "poet/onednn/chain_table.h"
 #include "poet/runtime/matmul.h"
@@ -57,9 +62,33 @@ Operand bias_of(const poet_matmul_shape& shape) {
   return bias;
 }
 
-bool build(const PreparedCall& call, CallChain& chain) {
+bool is_dense(const Operand& operand) {
+  memory::dim next = 1;
+  for (std::size_t d = operand.dims.size(); d-- > 0; next *= operand.dims[d])
+    if (operand.dims[d] != 1 && operand.strides[d] != next) return false;
+  return true;
+}
+
+std::int64_t value_count(const Operand& operand) {
+  return std::accumulate(operand.dims.begin(), operand.dims.end(), memory::dim{1},
+                         std::multiplies<>());
+}
+
+// What earlier parts of the sum made, to where this one goes on with it: often that is there.
+void bring_sum(const ChainLoop& loop, std::span<float* const> values) {
+  if (values[0] == values[1]) return;
+  std::copy_n(values[0], loop.count, values[1]);
+}
+
+// Where the kernel is passed what, beside the factors.
+struct Places {
+  std::optional<std::size_t> sum = {};
+  std::size_t bias = 2;
+};
+
+bool build_product(const PreparedCall& call, const Places& places, CallChain& chain) {
   const auto shape = shape_of<poet_matmul_shape>(call.shape);
-  const bool has_bias = call.inputs[2].has_value();
+  const bool has_bias = call.inputs[places.bias].has_value();
   if (!is_plain_product(shape, has_bias)) return false;
   const Operand a = operand(shape, shape.a_batch_strides, {shape.rows, shape.inner},
                             {shape.a_row_stride, shape.a_inner_stride});
@@ -67,7 +96,13 @@ bool build(const PreparedCall& call, CallChain& chain) {
                             {shape.b_inner_stride, shape.b_column_stride});
   const Operand y =
       operand(shape, shape.y_batch_strides, {shape.rows, shape.columns}, {shape.columns, 1});
+  if (places.sum && !is_dense(y)) return false;
   dnnl::primitive_attr attributes = CallChain::attributes();
+  if (places.sum) {
+    dnnl::post_ops after;
+    after.append_sum(shape.alpha);
+    attributes.set_post_ops(after);
+  }
   if (shape.alpha != 1) attributes.set_output_scales(0, {shape.alpha});
   using Desc = dnnl::matmul::desc;
   const memory::desc left = factor(a, chain);
@@ -75,19 +110,33 @@ bool build(const PreparedCall& call, CallChain& chain) {
   const Desc desc =
       has_bias ? Desc(left, right, bias_of(shape).desc(), y.desc()) : Desc(left, right, y.desc());
   const dnnl::matmul::primitive_desc primitive(desc, attributes, chain.engine());
+  const ChainValue made = chain.output(0, y.desc());
+  if (places.sum)
+    chain.call({.function = bring_sum, .count = value_count(y)},
+               {chain.input(*places.sum, y.desc()), made});
   CallChain::Arguments arguments{
       {DNNL_ARG_SRC, chain.as(chain.input(0, a.desc()), primitive.src_desc())},
       {DNNL_ARG_WEIGHTS, chain.as(chain.input(1, b.desc()), primitive.weights_desc())},
-      {DNNL_ARG_DST, chain.output(0, y.desc())}};
-  if (has_bias) arguments.push_back({DNNL_ARG_BIAS, chain.input(2, bias_of(shape).desc())});
+      {DNNL_ARG_DST, made}};
+  if (has_bias)
+    arguments.push_back({DNNL_ARG_BIAS, chain.input(places.bias, bias_of(shape).desc())});
   chain.call(dnnl::matmul(primitive), primitive.scratchpad_desc(), arguments);
   return true;
+}
+
+bool build(const PreparedCall& call, CallChain& chain) {
+  return build_product(call, {}, chain);
+}
+
+// y = alpha * (sum + a b) + bias: oneDNN adds what lies in y already, times alpha.
+bool build_continued(const PreparedCall& call, CallChain& chain) {
+  return build_product(call, {.sum = 2, .bias = 3}, chain);
 }
 
 }  // namespace
 
 std::vector<ChainRow> matrix_product_chains() {
-  return {{"poet_matmul_forward_f32", build}};
+  return {{"poet_matmul_forward_f32", build}, {"poet_matmul_continued_f32", build_continued}};
 }
 
 }  // namespace poet

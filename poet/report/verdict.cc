@@ -28,19 +28,21 @@ std::string objective_figure(const ReportInput& input, double value) {
 
 std::string best_sentence(const ReportInput& input, double gap) {
   const char* less = energy_counts(input) ? "uses less energy" : "takes less time";
+  const std::string none = input.scope.empty()
+                               ? "No schedule of the class"
+                               : fmt::format("No schedule{} in the class", input.scope);
   const std::string of_class = claimed_class_text(input.problem, input.solve);
-  if (gap <= kNoGapRatio) return fmt::format("No schedule of the class {} ({}).", less, of_class);
-  return fmt::format(
-      "No schedule of the class {} ({}), but for a gap of {}, within the tolerance asked for.",
-      less, of_class, percent_figure(gap));
+  if (gap <= kNoGapRatio) return fmt::format("{} {} ({}).", none, less, of_class);
+  return fmt::format("{} {} ({}), but for a gap of {}, within the tolerance asked for.", none, less,
+                     of_class, percent_figure(gap));
 }
 
 std::string found_sentence(const ReportInput& input) {
   const bool energy = energy_counts(input);
   std::string text =
-      fmt::format("It {} {}; no schedule can {} less than {}.", energy ? "uses" : "takes",
-                  objective_figure(input, objective_of(input)), energy ? "use" : "take",
-                  objective_figure(input, input.solve.lower_bound));
+      fmt::format("It {} {}; no schedule{} can {} less than {}.", energy ? "uses" : "takes",
+                  objective_figure(input, objective_of(input)), input.scope,
+                  energy ? "use" : "take", objective_figure(input, input.solve.lower_bound));
   if (const std::optional<double> part = overhead_gap_ratio(input); part && *part < 1)
     text += fmt::format(" What could still be saved is at most {} of the overhead.",
                         percent_figure(*part));

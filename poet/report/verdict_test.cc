@@ -17,6 +17,18 @@ TEST(Verdict, ProvedBest) {
                      "No schedule of the class uses less energy (" + kClass + ")."}));
 }
 
+TEST(Verdict, SaysOfWhichStepsItSpeaks) {
+  ReportInput input = sample::five_answer();
+  input.scope = " of whole operations";
+  EXPECT_EQ(verdict_of(input).sentence,
+            "No schedule of whole operations in the class uses less energy (" + kClass + ").");
+  input.solve.status = SolveStatus::Feasible;
+  input.solve.lower_bound = 0.00653;
+  EXPECT_EQ(verdict_of(input).sentence,
+            "It uses 6.7 mJ; no schedule of whole operations can use less than 6.53 mJ. What could "
+            "still be saved is at most 10 % of the overhead.");
+}
+
 TEST(Verdict, NamesWhoseWordItIsWithoutAProof) {
   ReportInput input = sample::five_answer();
   input.solve.evidence = Evidence::Backend;

@@ -46,7 +46,8 @@ ReportInput report_input(const PlanReport& report) {
           .solve_s = report.timing.solve_s,
           .warnings = report.warnings,
           .arena = arena_of(report),
-          .cuts = cuts_of(report.parts, report.problem.ram_budget_bytes)};
+          .cuts = cuts_of(report.parts, report.problem.ram_budget_bytes),
+          .scope = parts_scope_text(report.parts)};
 }
 
 // As far as the plan itself says it.

@@ -67,8 +67,9 @@ std::string headline(const PlanReport& report) {
   const std::string after = " after " + time_figure(report.timing.solve_s) + by;
   switch (report.solve.status) {
     case SolveStatus::Optimal:
-      return "optimal schedule, " + proof_clause(report.solve.evidence, report.solve.backend) +
-             after;
+      // Other parts, or any where these are whole, may be cheaper.
+      return "optimal schedule" + parts_scope_text(report.parts) + ", " +
+             proof_clause(report.solve.evidence, report.solve.backend) + after;
     case SolveStatus::Feasible:
       return "schedule found, not proved best," + after;
     case SolveStatus::Infeasible:

@@ -74,6 +74,22 @@ TEST(SummaryText, LeavesOutOfWhichSchedulesOptimalSpeaks) {
   EXPECT_EQ(summary_text(report).find("  class"), std::string::npos);
 }
 
+// Where the budget may choose parts, others may be cheaper.
+TEST(SummaryText, SaysOfWhichPartsOptimalSpeaks) {
+  PlanReport report = small_report();
+  report.solve.status = SolveStatus::Optimal;
+  report.parts.by_budget = true;
+  const auto headline = [&report] {
+    const std::string text = summary_text(report);
+    const std::size_t begin = text.find('\n') + 1;
+    return text.substr(begin, text.find(',', begin) - begin);
+  };
+  EXPECT_EQ(headline(), "optimal schedule of whole operations");
+  report.parts.part_bytes = 65536;
+  EXPECT_EQ(summary_text(report).find("optimal schedule in parts of at most 65,536 bytes, "),
+            summary_text(report).find('\n') + 1);
+}
+
 TEST(SummaryText, ShowsNoGapWhereTheDifferenceIsRounding) {
   PlanReport report = small_report();
   report.solve.lower_bound = 8.75 * (1 - 1e-10);

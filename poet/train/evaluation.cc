@@ -12,8 +12,6 @@ Failure for_each_batch(const ReadyForm& form, const BatchReader& data, const Sto
                        const TakeBatch& take) {
   const std::int64_t size = data.data().size();
   const std::int64_t batch = data.options().batch_size;
-  const TensorId output = form.graph->outputs.front();
-  const Shape& shape = at(form.graph->tensors, output).type.shape;
   const poet_step_words words = step_words(0, {}, 0, {});
   for (std::int64_t first = 0; first < size && !stop.requested(); first += batch) {
     Failure taken;
@@ -26,7 +24,7 @@ Failure for_each_batch(const ReadyForm& form, const BatchReader& data, const Sto
     exchange.take_output = [&](TensorId, std::span<const std::byte> value) {
       taken = take({.first_example = first,
                     .examples = std::min(batch, size - first),
-                    .shape = shape,
+                    .shape = form.output_shape,
                     .outputs = value});
     };
     if (Failure failure = form.executor->run(words, exchange)) return failure;

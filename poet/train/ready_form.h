@@ -17,9 +17,12 @@ namespace poet {
 
 // A form of a step, or an evaluation, that can run. What it points to outlives it.
 struct ReadyForm {
-  const Graph* graph = nullptr;
   Executor* executor = nullptr;
   std::vector<PartPlace> inputs = {};
+  Shape output_shape = {};  // of the graph's first output
+  // Looked at before the first step only, by held_values() and set_initial(); of a step in parts
+  // they are many times as large as the arena.
+  const Graph* graph = nullptr;
   // Of a step in parts: what its tensors are pieces of (TrainingGraph::pieces). Null: of nothing.
   const std::map<TensorId, TensorPiece>* pieces = nullptr;
 };

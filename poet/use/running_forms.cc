@@ -62,14 +62,15 @@ Failure make_executors(RunningForms& running, const PlannedForms& planned,
   return std::nullopt;
 }
 
-}  // namespace
-
-namespace {
-
 std::optional<TensorPiece> piece_of(const StepGraph& form, TensorId tensor) {
   const auto found = form.pieces.find(tensor);
   if (found == form.pieces.end()) return std::nullopt;
   return found->second;
+}
+
+Shape output_shape(const Graph& graph) {
+  if (graph.outputs.empty()) return {};
+  return at(graph.tensors, graph.outputs.front()).type.shape;
 }
 
 }  // namespace
@@ -89,6 +90,16 @@ const ReadyForm* RunningForms::form(const std::string& name) const {
   for (std::size_t k = 0; k < names.size(); ++k)
     if (names[k] == name) return &ready[k];
   return nullptr;
+}
+
+void RunningForms::forget_beginning() {
+  for (ReadyForm& form : ready) {
+    form.graph = nullptr;
+    form.pieces = nullptr;
+  }
+  graphs.clear();
+  initial.clear();
+  pieces.clear();
 }
 
 Result<std::unique_ptr<RunningForms>> start_forms(StepForms& forms, PlannedForms& planned,
@@ -112,9 +123,10 @@ Result<std::unique_ptr<RunningForms>> start_forms(StepForms& forms, PlannedForms
   planned.steps.clear();
   running->buffer.resize(kBufferBytes);
   for (std::size_t k = 0; k < forms.forms.size(); ++k)
-    running->ready.push_back({.graph = &running->graphs[k],
-                              .executor = running->executors[k].get(),
+    running->ready.push_back({.executor = running->executors[k].get(),
                               .inputs = part_places(forms.forms[k], forms.wanted),
+                              .output_shape = output_shape(running->graphs[k]),
+                              .graph = &running->graphs[k],
                               .pieces = &running->pieces[k]});
   return running;
 }

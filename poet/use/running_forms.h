@@ -30,9 +30,10 @@ struct StorageOptions {
 // The forms of a step, ready to run one at a time in one arena with one store.
 struct RunningForms {
   std::vector<std::string> names = {};
-  std::vector<Graph> graphs = {};  // ready[k] points into them: never resized
+  // Until forget_beginning(): ready[k] points to them.
+  std::vector<Graph> graphs = {};
   std::vector<std::map<TensorId, Initial>> initial = {};
-  std::vector<std::map<TensorId, TensorPiece>> pieces = {};  // of the graphs; likewise
+  std::vector<std::map<TensorId, TensorPiece>> pieces = {};  // of the graphs
   Rom rom = {};
   std::unique_ptr<PageStore> store = {};
   std::optional<Arena> arena = {};
@@ -42,6 +43,10 @@ struct RunningForms {
 
   // Null where there is no such form.
   const ReadyForm* form(const std::string& name) const;
+
+  // Gives back what only the beginning needs: the graphs and their initial values, once these are
+  // set and held_values() are known.
+  void forget_beginning();
 };
 
 // Which part of the examples goes into which tensor: inputs by name, the target last, as

@@ -227,19 +227,21 @@ class Run {
     }
   }
 
-  // Keeps what the plans predict of a step, action by action.
+  // What the plans predict of a step; action by action where that is to be compared.
   void compare_with(const std::vector<std::int64_t>& times) {
     std::vector<std::string> names;
     for (const StepGraph& form : forms_.forms) names.push_back(form.name);
-    comparison_.emplace(planned_, names, times);
     if (request_.traced_steps > 0)
       record_.emplace(planned_, names, times, std::min(request_.traced_steps, steps_));
+    StepComparison comparison(planned_, names, times);
     for (const Replay& replayed : planned_.replays)
       report_.predicted_peak_bytes =
           std::max(report_.predicted_peak_bytes, replayed.peak_ram_bytes);
-    for (const ComparedWork& work : comparison_->works())
+    for (const ComparedWork& work : comparison.works())
       (work.work == ActionWork::Write ? report_.predicted_out_bytes : report_.predicted_in_bytes) +=
           work.moved_bytes;
+    // Of a step in parts it is many times as large as the arena.
+    if (request_.compares_with_plan) comparison_ = std::move(comparison);
   }
 
   // Memory, and the values to begin with.
@@ -257,7 +259,9 @@ class Run {
     if (Failure failure = set_initial(running_->ready, initial)) return failure;
     held_ = held_values(running_->ready, &running_->rom);
     if (Failure failure = resume()) return failure;
+    running_->forget_beginning();
     make_trainer();
+    forget_peak_memory();
     state_overhead();
     return std::nullopt;
   }
@@ -324,7 +328,7 @@ class Run {
     if (form.executor->times().empty()) return;
     for (std::size_t k = 0; k < running_->ready.size(); ++k) {
       if (running_->ready[k].executor != form.executor) continue;
-      comparison_->add(k, form.executor->times());
+      if (comparison_) comparison_->add(k, form.executor->times());
       if (record_) record_->add(k, form.executor->times());
     }
   }
@@ -457,7 +461,7 @@ class Run {
     const Result<std::string> hash = parameters_sha256(held_, running_->buffer);
     if (!hash.ok()) return hash.error();
     report_.parameters_sha256 = *hash;
-    if (!comparison_->is_empty()) report_.works = comparison_->works();
+    if (comparison_ && !comparison_->is_empty()) report_.works = comparison_->works();
     report_.step_s = median(step_times_s_);
     report_.step_work_s = median(work_times_s_);
     watch_memory();

@@ -171,6 +171,9 @@ Result<std::vector<CheckpointSetting>> training_settings(const TrainRequest& req
   add_options(settings, question.training);
   add_rate(settings, request.learning_rate);
   add(settings, "kernels", name_of(kKernelLibraries, question.kernels.library));
+  // The reference kernels give the same numbers however operations are cut.
+  if (question.kernels.library != KernelLibrary::Reference && question.training.part_bytes)
+    add(settings, "parts of bytes", *question.training.part_bytes);
   if (Failure failure = add_data(settings, request.data, data)) return *failure;
   if (Failure failure = add_network(settings, forms, model)) return *failure;
   return settings;

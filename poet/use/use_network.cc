@@ -73,6 +73,7 @@ Result<ReadyNetwork> make_ready(const UseRequest& request, Targets targets, cons
   if (!running.ok()) return running.error();
   network.running = *std::move(running);
   if (Failure failure = set_values(request, network)) return *failure;
+  network.running->forget_beginning();
   return network;
 }
 

@@ -12,9 +12,8 @@ FLAG = re.compile(r"^  (--?[a-z][\w-]*(?:, --?[a-z][\w-]*)*)(?: ([A-Z]\S*))?(?= 
 
 def commands():
     """By the overview: indented names with what they do."""
-    overview = poet("help").out
-    names = re.findall(r"(?m)^  ([a-z]+) +\S", overview)
-    return [name for name in names if poet("help", name).code == 0]
+    listed = poet("help").out.split("\nCommands\n")[1].split("\n\n")[0]
+    return re.findall(r"(?m)^  ([a-z]+) +\S", listed)
 
 
 def flags_of(command):
