@@ -200,25 +200,37 @@ static void place_in(int32_t index, const int32_t* extents, const int32_t* steps
   }
 }
 
+/* The index-th weight of a row. Where one comes before it in the panel, most follow that one. */
+static void place_weight(const poet_conv_shape* shape, const conv_sizes* sizes, int32_t index,
+                         int has_previous, poet_panel_place* place) {
+  static const int32_t kNoBegin[3] = {0, 0, 0};
+  const int32_t kernel = (int32_t)sizes->kernel;
+  const int32_t dilation = shape->dilation[2];
+  const int32_t last = (shape->kernel[2] - 1) * dilation;
+  if (has_previous && place[-1].at[2] != last) {
+    *place = place[-1];
+    place->at[2] += dilation;
+    place->offset += dilation;
+    return;
+  }
+  place_in(index % kernel, shape->kernel, shape->dilation, kNoBegin, shape->input, place);
+  place->offset += index / kernel * sizes->input;
+}
+
 /* Some rows of the weights of a group, for the (image, output) pairs that are the rows of the
  * panel.
  */
 static void add_outputs(const poet_conv_shape* shape, const conv_sizes* sizes, int32_t group_rows,
                         const float* x, const float* dy, poet_panel_places* places,
                         poet_panel* panel, float* dw) {
-  static const int32_t kNoBegin[3] = {0, 0, 0};
-  const int32_t kernel = (int32_t)sizes->kernel;
-  const int32_t weights = sizes->group_channels * kernel;
+  const int32_t weights = sizes->group_channels * (int32_t)sizes->kernel;
   const poet_panel_rows rows = {group_rows, sizes->output, weights};
   for (int32_t first = 0; first < weights; first += POET_PANEL_COLUMNS) {
     panel->columns = weights - first < POET_PANEL_COLUMNS ? weights - first : POET_PANEL_COLUMNS;
-    for (int32_t j = 0; j < panel->columns; ++j) {
-      poet_panel_place* const place = &places->columns[j];
-      place_in((first + j) % kernel, shape->kernel, shape->dilation, kNoBegin, shape->input, place);
-      place->offset += (first + j) / kernel * sizes->input;
-      panel->target_offsets[j] = first + j;
-    }
-    poet_panel_fill_f32(places, x, panel);
+    for (int32_t j = 0; j < panel->columns; ++j)
+      place_weight(shape, sizes, first + j, j > 0, &places->columns[j]);
+    for (int32_t j = 0; j < panel->columns; ++j) panel->target_offsets[j] = first + j;
+    poet_panel_fill_from_row_lines_f32(places, x, panel);
     poet_panel_product_f32(&rows, dy, panel, dw);
   }
 }
@@ -239,6 +251,131 @@ static void add_rows(const poet_conv_shape* shape, const conv_sizes* sizes, int3
   }
 }
 
+/* With fewer rows of a group, filling panels costs more than the products that they make faster. */
+enum { LEAST_ROWS_FOR_PANELS = 4, WEIGHTS_AT_ONCE = 3 };
+
+/* The outputs [begin, end) of a line that meet the input at a place of the kernel. */
+typedef struct output_range {
+  int32_t begin, end;
+} output_range;
+
+static output_range outputs_at(const poet_conv_shape* shape, int32_t d, int32_t kernel) {
+  const int32_t stride = shape->stride[d];
+  const int32_t start = kernel * shape->dilation[d] - shape->padding[d];
+  const int32_t room = shape->input[d] - start;
+  output_range range;
+  range.begin = start < 0 ? (stride - 1 - start) / stride : 0;
+  range.end = 0;
+  if (room > 0) range.end = (room + stride - 1) / stride;
+  if (range.end > shape->output[d]) range.end = shape->output[d];
+  return range;
+}
+
+static float add_line(output_range range, const float* dy, const float* x, ptrdiff_t offset,
+                      ptrdiff_t step, float sum) {
+  for (int32_t o = range.begin; o < range.end; ++o) sum += dy[o] * x[offset + o * step];
+  return sum;
+}
+
+/* Neighbours along the width of a kernel, and what they meet. */
+typedef struct weight_group {
+  int32_t count;    /* 1 to WEIGHTS_AT_ONCE */
+  ptrdiff_t offset; /* in x, of the first weight and output 0 */
+  ptrdiff_t apart;  /* in x, from one weight to the next */
+  output_range wide[WEIGHTS_AT_ONCE];
+  output_range common; /* of all */
+  float sums[WEIGHTS_AT_ONCE];
+} weight_group;
+
+static void add_three(weight_group* group, const float* dy, const float* x, ptrdiff_t offset,
+                      ptrdiff_t step) {
+  const float* place = x + (offset + group->common.begin * step);
+  float s0 = group->sums[0], s1 = group->sums[1], s2 = group->sums[2];
+  for (int32_t o = group->common.begin; o < group->common.end; ++o, place += step) {
+    const float factor = dy[o];
+    s0 += factor * place[0];
+    s1 += factor * place[group->apart];
+    s2 += factor * place[2 * group->apart];
+  }
+  group->sums[0] = s0;
+  group->sums[1] = s1;
+  group->sums[2] = s2;
+}
+
+static void add_group_line(weight_group* group, const float* dy, const float* x, ptrdiff_t offset,
+                           ptrdiff_t step) {
+  const int is_whole = group->count == 3 && group->common.begin < group->common.end;
+  for (int32_t t = 0; t < group->count; ++t) {
+    output_range range = group->wide[t];
+    if (is_whole) range.end = group->common.begin;
+    group->sums[t] = add_line(range, dy, x, offset + t * group->apart, step, group->sums[t]);
+  }
+  if (!is_whole) return;
+  add_three(group, dy, x, offset, step);
+  for (int32_t t = 0; t < group->count; ++t) {
+    output_range range = group->wide[t];
+    range.begin = group->common.end;
+    group->sums[t] = add_line(range, dy, x, offset + t * group->apart, step, group->sums[t]);
+  }
+}
+
+/* All outputs of a row of the weights, for neighbours at (deep, high) of the kernel. */
+static void add_group(const poet_conv_shape* shape, const conv_sizes* sizes, int32_t deep,
+                      int32_t high, const float* x, const float* dy, weight_group* group) {
+  const output_range deep_range = outputs_at(shape, 0, deep);
+  const output_range high_range = outputs_at(shape, 1, high);
+  const ptrdiff_t plane = (ptrdiff_t)shape->input[1] * shape->input[2];
+  for (int32_t n = 0; n < shape->batch; ++n) {
+    const float* const image_x = x + n * shape->in_channels * sizes->input;
+    const float* const image_dy = dy + n * shape->out_channels * sizes->output;
+    for (int32_t i = deep_range.begin; i < deep_range.end; ++i) {
+      const int32_t from_deep =
+          i * shape->stride[0] + deep * shape->dilation[0] - shape->padding[0];
+      for (int32_t j = high_range.begin; j < high_range.end; ++j) {
+        const int32_t from_high =
+            j * shape->stride[1] + high * shape->dilation[1] - shape->padding[1];
+        const float* const line =
+            image_dy + ((ptrdiff_t)i * shape->output[1] + j) * shape->output[2];
+        add_group_line(group, line, image_x,
+                       from_deep * plane + from_high * shape->input[2] + group->offset,
+                       shape->stride[2]);
+      }
+    }
+  }
+}
+
+/* The weights of one row that belong to one channel of the input. */
+static void add_kernel(const poet_conv_shape* shape, const conv_sizes* sizes, const float* x,
+                       const float* dy, float* dw) {
+  weight_group group = {.apart = shape->dilation[2]};
+  for (int32_t deep = 0; deep < shape->kernel[0]; ++deep) {
+    for (int32_t high = 0; high < shape->kernel[1]; ++high) {
+      for (int32_t wide = 0; wide < shape->kernel[2]; wide += group.count, dw += group.count) {
+        group.count = shape->kernel[2] - wide >= WEIGHTS_AT_ONCE ? WEIGHTS_AT_ONCE : 1;
+        group.offset = wide * shape->dilation[2] - shape->padding[2];
+        for (int32_t t = 0; t < group.count; ++t) {
+          group.wide[t] = outputs_at(shape, 2, wide + t);
+          group.sums[t] = dw[t];
+        }
+        group.common.begin = group.wide[0].begin;
+        group.common.end = group.wide[group.count - 1].end;
+        add_group(shape, sizes, deep, high, x, dy, &group);
+        for (int32_t t = 0; t < group.count; ++t) dw[t] = group.sums[t];
+      }
+    }
+  }
+}
+
+static void add_rows_by_lines(const poet_conv_shape* shape, const conv_sizes* sizes,
+                              int32_t first_row, int32_t end_row, const float* x, const float* dy,
+                              float* dw) {
+  for (int32_t row = first_row; row < end_row; ++row) {
+    const float* const group_x = x + row / sizes->group_rows * sizes->group_input;
+    for (int32_t c = 0; c < sizes->group_channels; ++c, dw += sizes->kernel)
+      add_kernel(shape, sizes, group_x + c * sizes->input, dy + row * sizes->output, dw);
+  }
+}
+
 /* Of the rows [first_row, end_row) of the weights; dw begins with `sum`, or with zeros. */
 static void weight_gradient_rows(int32_t first_row, int32_t end_row, const poet_conv_shape* shape,
                                  const float* x, const float* dy, const float* sum, float* dw) {
@@ -250,15 +387,25 @@ static void weight_gradient_rows(int32_t first_row, int32_t end_row, const poet_
   poet_panel panel;
   for (int32_t d = 0; d < 3; ++d) places.extents[d] = shape->input[d];
   begin_with((end_row - first_row) * sizes.group_channels * sizes.kernel, sum, dw);
+  if (sizes.group_rows < LEAST_ROWS_FOR_PANELS) {
+    add_rows_by_lines(shape, &sizes, first_row, end_row, x, dy, dw);
+    return;
+  }
+  places.step = shape->stride[2];
   for (int32_t first = 0; first < pairs; first += POET_PANEL_DEPTH) {
     panel.depth = pairs - first < POET_PANEL_DEPTH ? pairs - first : POET_PANEL_DEPTH;
-    for (int32_t k = 0; k < panel.depth; ++k) {
+    for (int32_t k = 0; k < panel.depth;) {
       const int32_t image = (first + k) / output;
       const int32_t place = (first + k) % output;
+      const int32_t left = shape->output[2] - place % shape->output[2]; /* of this line */
+      const int32_t end = k + left < panel.depth ? k + left : panel.depth;
+      ptrdiff_t factor = image * shape->out_channels * sizes.output + place;
       place_in(place, shape->output, shape->stride, begins, shape->input, &places.rows[k]);
       places.rows[k].offset += image * shape->in_channels * sizes.input;
-      panel.left_offsets[k] = image * shape->out_channels * sizes.output + place;
+      places.line_ends[k] = (unsigned char)end;
+      for (; k < end; ++k) panel.left_offsets[k] = factor++;
     }
+    poet_panel_find_runs(&panel);
     add_rows(shape, &sizes, first_row, end_row, x, dy, &places, &panel, dw);
   }
 }

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <ostream>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -157,6 +159,75 @@ TEST_P(EveryConvolution, SumsTheGradientOfItsBias) {
 
 INSTANTIATE_TEST_SUITE_P(Conv, EveryConvolution, ::testing::ValuesIn(conv_cases()),
                          [](const auto& test) { return test.param.name; });
+
+// Every extent of arbitrary size, most of them small.
+poet_conv_shape arbitrary_shape(std::mt19937& draws) {
+  const auto between = [&draws](std::int32_t least, std::int32_t most) {
+    return least + static_cast<std::int32_t>(draws() % static_cast<unsigned>(most - least + 1));
+  };
+  const bool is_depthwise = between(0, 3) == 0;
+  poet_conv_shape shape = {};
+  shape.batch = between(1, 3);
+  shape.groups = is_depthwise ? between(1, 6) : between(1, 2);
+  shape.in_channels = shape.groups * (is_depthwise ? 1 : between(1, 9));
+  shape.out_channels = shape.groups * (is_depthwise ? between(1, 2) : between(1, 18));
+  for (std::int32_t d = 0; d < 3; ++d) {
+    const bool is_flat = d < 2 && between(0, 4) < (d == 0 ? 4 : 1);
+    shape.kernel[d] = is_flat ? 1 : between(1, d == 0 ? 2 : 5);
+    shape.stride[d] = is_flat ? 1 : std::max(1, between(-1, 3));
+    shape.dilation[d] = is_flat ? 1 : std::max(1, between(-1, 2));
+    shape.input[d] = is_flat ? 1 : between(1, d == 0 ? 3 : 19);
+    shape.padding[d] = is_flat ? 0 : between(-1, 3);
+    const std::int32_t reach = (shape.kernel[d] - 1) * shape.dilation[d] + 1;
+    const std::int32_t room = shape.input[d] + shape.padding[d] + between(0, 2) - reach;
+    shape.output[d] = is_flat ? 1 : std::max(0, room) / shape.stride[d] + 1;
+  }
+  return shape;
+}
+
+// Whole, and going on with the sum of what came before; of the weights also some rows alone.
+TEST(Conv, FollowsItsOrderToTheBitWhateverItsShape) {
+  std::mt19937 draws(20);
+  for (int round = 0; round < testing::random_cases(300); ++round) {
+    const poet_conv_shape shape = arbitrary_shape(draws);
+    SCOPED_TRACE(::testing::PrintToString(shape));
+    const std::size_t inputs = shape.batch * shape.in_channels * volume_of(shape.input);
+    const std::size_t outputs = shape.batch * shape.out_channels * volume_of(shape.output);
+    const std::size_t row = shape.in_channels / shape.groups * volume_of(shape.kernel);
+    const Values x = arbitrary_values(inputs, 1);
+    const Values w = arbitrary_values(row * shape.out_channels, 2);
+    const Values dy = arbitrary_values(outputs, 3);
+    const std::vector<ConvProduct> products = conv_products(shape);
+    for (const std::uint32_t begin : {0U, 4U}) {
+      Values y = begin ? arbitrary_values(outputs, begin) : Values(outputs);
+      Values dx = begin ? arbitrary_values(inputs, begin + 1) : Values(inputs);
+      Values dw = begin ? arbitrary_values(w.size(), begin + 2) : Values(w.size());
+      Values made_y = y;
+      Values made_dx = dx;
+      Values made_dw = dw;
+      for (const ConvProduct& at : products) {
+        y[at.y] += x[at.x] * w[at.w];
+        dx[at.x] += dy[at.y] * w[at.w];
+        dw[at.w] += dy[at.y] * x[at.x];
+      }
+      poet_conv_continued_f32(&shape, x.data(), w.data(), made_y.data(), nullptr, made_y.data());
+      poet_conv_input_gradient_continued_f32(&shape, dy.data(), w.data(), made_dx.data(), nullptr,
+                                             made_dx.data());
+      poet_conv_weight_gradient_continued_f32(&shape, x.data(), dy.data(), made_dw.data(),
+                                              made_dw.data());
+      ASSERT_EQ(made_y, y);
+      ASSERT_EQ(made_dx, dx);
+      ASSERT_EQ(made_dw, dw);
+      if (begin) continue;
+      const std::int32_t first = static_cast<std::int32_t>(draws() % shape.out_channels);
+      const std::int32_t end =
+          first + 1 + static_cast<std::int32_t>(draws() % (shape.out_channels - first));
+      Values rows((end - first) * row, 99);
+      poet_conv_weight_gradient_rows_f32(first, end, &shape, x.data(), dy.data(), rows.data());
+      ASSERT_EQ(rows, Values(dw.begin() + first * row, dw.begin() + end * row));
+    }
+  }
+}
 
 poet_conv_shape shape_of(const GoldenCase& golden) {
   poet_conv_shape shape = {};

@@ -24,8 +24,8 @@ static ptrdiff_t place_tap(const poet_correlation* shape, int32_t index, poet_pa
   place->offset = 0;
   for (int32_t d = 2; d >= 0; --d) {
     const poet_correlation_axis* const axis = &shape->axes[d];
-    const int32_t tap = index % axis->taps;
-    index /= axis->taps;
+    const int32_t tap = axis->taps == 1 ? 0 : index % axis->taps;
+    if (axis->taps != 1) index /= axis->taps;
     place->at[d] = axis->tap_begin + tap * axis->tap_step;
     place->offset += place->at[d] * axis->source_stride;
     weight += (axis->weight_begin + tap * axis->weight_step) * axis->weight_stride;
@@ -34,21 +34,32 @@ static ptrdiff_t place_tap(const poet_correlation* shape, int32_t index, poet_pa
   return weight + index * shape->weight_channel_stride;
 }
 
-/* The index-th (image, pixel): its place in the source, and where it lies in the target. */
-static ptrdiff_t place_pixel(const poet_correlation* shape, int32_t index,
-                             poet_panel_place* place) {
-  ptrdiff_t target = 0;
-  place->offset = 0;
-  for (int32_t d = 2; d >= 0; --d) {
-    const poet_correlation_axis* const axis = &shape->axes[d];
-    const int32_t pixel = index % axis->pixels;
-    index /= axis->pixels;
-    place->at[d] = axis->pixel_begin + pixel * axis->pixel_step;
-    place->offset += place->at[d] * axis->source_stride;
-    target += (axis->target_begin + pixel * axis->target_step) * axis->target_stride;
+/* The pixels (image, pixel) from the first-th on that are columns of the panel, line by line: their
+ * places in the source, and where they lie in the target. */
+static void place_pixels(const poet_correlation* shape, int32_t first, poet_panel_places* places,
+                         poet_panel* panel) {
+  const poet_correlation_axis* const wide = &shape->axes[2];
+  for (int32_t j = 0; j < panel->columns;) {
+    poet_panel_place* const place = &places->columns[j];
+    ptrdiff_t target = 0;
+    int32_t index = first + j;
+    const int32_t left = wide->pixels - index % wide->pixels; /* of this line */
+    const int32_t end = least(panel->columns, j + left);
+    place->offset = 0;
+    for (int32_t d = 2; d >= 0; --d) {
+      const poet_correlation_axis* const axis = &shape->axes[d];
+      const int32_t pixel = index % axis->pixels;
+      index /= axis->pixels;
+      place->at[d] = axis->pixel_begin + pixel * axis->pixel_step;
+      place->offset += place->at[d] * axis->source_stride;
+      target += (axis->target_begin + pixel * axis->target_step) * axis->target_stride;
+    }
+    place->offset += index * shape->source_image_stride;
+    target += index * shape->target_image_stride;
+    places->line_ends[j] = (unsigned char)end;
+    for (; j < end; ++j, target += wide->target_step * wide->target_stride)
+      panel->target_offsets[j] = target;
   }
-  place->offset += index * shape->source_image_stride;
-  return target + index * shape->target_image_stride;
 }
 
 /* All pixels, for the taps that are the rows of the panel. */
@@ -58,9 +69,8 @@ static void add_taps(const poet_correlation* shape, const float* source, const f
   const int32_t pixels = shape->images * pixels_of(shape);
   for (int32_t first = 0; first < pixels; first += POET_PANEL_COLUMNS) {
     panel->columns = least(POET_PANEL_COLUMNS, pixels - first);
-    for (int32_t j = 0; j < panel->columns; ++j)
-      panel->target_offsets[j] = place_pixel(shape, first + j, &places->columns[j]);
-    poet_panel_fill_f32(places, source, panel);
+    place_pixels(shape, first, places, panel);
+    poet_panel_fill_from_column_lines_f32(places, source, panel);
     poet_panel_product_f32(&rows, weights, panel, target);
   }
 }
@@ -71,10 +81,13 @@ static void add_by_panels(const poet_correlation* shape, const float* source, co
   poet_panel panel;
   const int32_t taps = shape->channels * taps_of(shape);
   for (int32_t d = 0; d < 3; ++d) places.extents[d] = shape->axes[d].source_extent;
+  places.step = shape->axes[2].pixel_step;
   for (int32_t first = 0; first < taps; first += POET_PANEL_DEPTH) {
     panel.depth = least(POET_PANEL_DEPTH, taps - first);
     for (int32_t k = 0; k < panel.depth; ++k)
       panel.left_offsets[k] = place_tap(shape, first + k, &places.rows[k]);
+    poet_panel_find_runs(&panel);
+    poet_panel_find_bounds(&places, panel.depth);
     add_taps(shape, source, weights, &places, &panel, target);
   }
 }

@@ -9,8 +9,7 @@ extern "C" {
 /* Sums of a dense row, in an order that vector units can follow and that loses little: the row is
  * cut into blocks of 256 elements; within a block, lane l sums the elements l, l + 8, l + 16 ...
  * from +0; the lanes of a block are added as ((0+4) + (2+6)) + ((1+5) + (3+7)); the blocks are
- * added from +0, one after the other. A block that is not full has lanes that end earlier.
- * A block of terms lies on the stack (1 KiB). */
+ * added from +0, one after the other. A block that is not full has lanes that end earlier. */
 
 /* sum of x[i] */
 float poet_lane_sum_f32(int32_t count, const float* x);

@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "poet/runtime/panel_copy.h"
 #include "poet/runtime/panel_product.h"
 
 /* One matrix product with strides, y += a b. */
@@ -11,18 +12,16 @@ typedef struct product {
   ptrdiff_t a_row, a_inner, b_inner, b_column, y_row, y_column;
 } product;
 
-static void copy_row(const product* p, const float* row, const poet_panel* panel, float* values) {
+static void fill_panel(const product* p, const float* corner, poet_panel* panel) {
   if (p->b_column == 1 && panel->columns == POET_PANEL_COLUMNS) {
-    for (int32_t j = 0; j < POET_PANEL_COLUMNS; ++j) values[j] = row[j];
+    for (int32_t k = 0; k < panel->depth; ++k)
+      poet_panel_copy_row(corner + k * p->b_inner, panel->values[k]);
     return;
   }
-  for (int32_t j = 0; j < panel->columns; ++j) values[j] = row[j * p->b_column];
-  for (int32_t j = panel->columns; j < POET_PANEL_COLUMNS; ++j) values[j] = 0.0f;
-}
-
-static void fill_panel(const product* p, const float* corner, poet_panel* panel) {
-  for (int32_t k = 0; k < panel->depth; ++k)
-    copy_row(p, corner + k * p->b_inner, panel, panel->values[k]);
+  for (int32_t j = 0; j < panel->columns; ++j)
+    poet_panel_copy(panel->depth, corner + j * p->b_column, p->b_inner, &panel->values[0][j],
+                    POET_PANEL_COLUMNS);
+  poet_panel_clear_missing_columns(panel);
 }
 
 static void add_product(const product* p, const float* a, const float* b, float* y) {
@@ -32,6 +31,7 @@ static void add_product(const product* p, const float* a, const float* b, float*
   for (int32_t j = 0; j < POET_PANEL_COLUMNS; ++j) panel.target_offsets[j] = j * p->y_column;
   for (int32_t k = 0; k < p->inner; k += POET_PANEL_DEPTH) {
     panel.depth = p->inner - k < POET_PANEL_DEPTH ? p->inner - k : POET_PANEL_DEPTH;
+    poet_panel_find_runs(&panel);
     for (int32_t j = 0; j < p->columns; j += POET_PANEL_COLUMNS) {
       panel.columns = p->columns - j < POET_PANEL_COLUMNS ? p->columns - j : POET_PANEL_COLUMNS;
       fill_panel(p, b + j * p->b_column + k * p->b_inner, &panel);

@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
 #include <string>
 #include <vector>
 
 #include "poet/runtime/arbitrary_values_for_tests.h"
 #include "poet/runtime/golden_test_support.h"
 #include "poet/runtime/numeric_gradient_for_tests.h"
+#include "tests/support/random_cases.h"
 
 namespace poet {
 namespace {
@@ -100,6 +102,22 @@ TEST(Matmul, FollowsItsOrderToTheBitInEveryTransposition) {
         EXPECT_EQ(run(shape, a, b, {}), naive<float>(shape, a, b, {}));
       }
     }
+  }
+}
+
+TEST(Matmul, FollowsItsOrderToTheBitWhateverItsSize) {
+  std::mt19937 draws(21);
+  for (int round = 0; round < testing::random_cases(400); ++round) {
+    const auto rows = static_cast<std::int32_t>(1 + draws() % 40);
+    const auto columns = static_cast<std::int32_t>(1 + draws() % 40);
+    const auto inner = static_cast<std::int32_t>(draws() % 150);
+    SCOPED_TRACE(::testing::Message() << rows << " x " << columns << " x " << inner);
+    const poet_matmul_shape shape =
+        plain(rows, columns, inner, draws() % 2 ? Storage::ByRows : Storage::ByColumns,
+              draws() % 2 ? Storage::ByRows : Storage::ByColumns);
+    const Values a = arbitrary_values(static_cast<std::size_t>(rows) * inner, 1);
+    const Values b = arbitrary_values(static_cast<std::size_t>(inner) * columns, 2);
+    ASSERT_EQ(run(shape, a, b, {}), naive<float>(shape, a, b, {}));
   }
 }
 

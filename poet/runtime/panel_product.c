@@ -1,76 +1,95 @@
 #include "poet/runtime/panel_product.h"
 
-enum { TILE_ROWS = 4 };
+/* Which registers there are is known when this is compiled, but for AVX2. Nothing here depends on
+ * it but speed: every tile makes the same products and sums of each element of y in the same order,
+ * and none has a fused multiply-add (-ffp-contract=off, and AVX2 without FMA). */
+#define EACH_1(DO, r) DO(r, 0)
+#define EACH_2(DO, r) DO(r, 0) DO(r, 1)
+#define EACH_4(DO, r) DO(r, 0) DO(r, 1) DO(r, 2) DO(r, 3)
+#define ROWS_2(DO) DO(0) DO(1)
+#define ROWS_4(DO) DO(0) DO(1) DO(2) DO(3)
 
-typedef struct tile_row {
-  float sums[POET_PANEL_COLUMNS];
-} tile_row;
+#define POET_TILE_NAME multiply
+#define POET_TILE_TARGET
+#if defined(POET_VECTORS) && defined(__aarch64__) /* 32 registers of four lanes */
+#define POET_TILE_LANES_OF poet_four_lanes
+#define POET_TILE_LANES 4
+#define POET_TILE_EACH EACH_4
+#define POET_TILE_COLUMNS 16
+#define POET_TILE_ROWS 4
+#define POET_TILE_EACH_ROW ROWS_4
+#elif defined(POET_VECTORS) /* 16 registers of four lanes; a factor takes two instructions */
+#define POET_TILE_LANES_OF poet_four_lanes
+#define POET_TILE_LANES 4
+#define POET_TILE_EACH EACH_4
+#define POET_TILE_COLUMNS 16
+#define POET_TILE_ROWS 2
+#define POET_TILE_EACH_ROW ROWS_2
+#elif defined(__SOFTFP__) || (defined(__riscv) && !defined(__riscv_flen))
+/* Floats are integers that functions of the compiler multiply and add: one sum at a time. */
+#define POET_TILE_LANES_OF float
+#define POET_TILE_LANES 1
+#define POET_TILE_EACH EACH_1
+#define POET_TILE_COLUMNS 1
+#define POET_TILE_ROWS 1
+#else /* 32 registers of one value: Cortex-M4F and M7, RISC-V with F */
+#define POET_TILE_LANES_OF float
+#define POET_TILE_LANES 1
+#define POET_TILE_EACH EACH_4
+#define POET_TILE_COLUMNS 4
+#define POET_TILE_ROWS 4
+#define POET_TILE_EACH_ROW ROWS_4
+#endif
+#if defined(__ARM_FP) && !defined(__aarch64__) && defined(__GNUC__)
+/* Left alone, gcc makes the products of all rows before it adds any, and has no registers for that.
+ */
+#define POET_TILE_BEFORE(r) __asm__ volatile("" : "+t"(f##r));
+#define POET_TILE_AFTER(r) \
+  __asm__ volatile("" : : "t"(s##r##0), "t"(s##r##1), "t"(s##r##2), "t"(s##r##3));
+#else
+#define POET_TILE_BEFORE(r)
+#define POET_TILE_AFTER(r)
+#endif
+#include "poet/runtime/panel_tile.h"
 
-static tile_row load(const poet_panel* panel, const float* y) {
-  tile_row row = {{0}};
-  for (int32_t j = 0; j < panel->columns; ++j) row.sums[j] = y[panel->target_offsets[j]];
-  return row;
+#if defined(POET_VECTORS) && defined(__x86_64__) && !defined(__AVX2__) && \
+    !defined(POET_WITHOUT_AVX2)
+#define HAS_TWO_KINDS
+typedef float eight_lanes __attribute__((vector_size(32), aligned(4), may_alias));
+#define POET_TILE_NAME multiply_avx2
+#define POET_TILE_TARGET __attribute__((target("avx2")))
+#define POET_TILE_LANES_OF eight_lanes
+#define POET_TILE_LANES 8
+#define POET_TILE_EACH EACH_2
+#define POET_TILE_COLUMNS 16
+#define POET_TILE_ROWS 4
+#define POET_TILE_EACH_ROW ROWS_4
+#define POET_TILE_BEFORE(r)
+#define POET_TILE_AFTER(r)
+#include "poet/runtime/panel_tile.h"
+#endif
+
+void poet_panel_find_runs(poet_panel* panel) {
+  int32_t length = 0;
+  for (int32_t k = panel->depth - 1; k >= 0; --k) {
+    const int is_followed = length > 0 && panel->left_offsets[k + 1] - panel->left_offsets[k] == 1;
+    length = is_followed ? length + 1 : 1;
+    panel->run_lengths[k] = (unsigned char)length;
+  }
 }
 
-static void store(const poet_panel* panel, const tile_row* row, float* y) {
-  for (int32_t j = 0; j < panel->columns; ++j) y[panel->target_offsets[j]] = row->sums[j];
-}
-
-/* Four rows at once: each value of the panel is loaded once for four products. */
-static void four_rows(const poet_panel* panel, const float* left, ptrdiff_t left_stride,
-                      tile_row* rows) {
-  float r0[POET_PANEL_COLUMNS], r1[POET_PANEL_COLUMNS];
-  float r2[POET_PANEL_COLUMNS], r3[POET_PANEL_COLUMNS];
-  for (int32_t j = 0; j < POET_PANEL_COLUMNS; ++j) {
-    r0[j] = rows[0].sums[j];
-    r1[j] = rows[1].sums[j];
-    r2[j] = rows[2].sums[j];
-    r3[j] = rows[3].sums[j];
-  }
-  for (int32_t k = 0; k < panel->depth; ++k) {
-    const float* const values = panel->values[k];
-    const float* const factors = left + panel->left_offsets[k];
-    const float f0 = factors[0];
-    const float f1 = factors[left_stride];
-    const float f2 = factors[2 * left_stride];
-    const float f3 = factors[3 * left_stride];
-    for (int32_t j = 0; j < POET_PANEL_COLUMNS; ++j) {
-      r0[j] += f0 * values[j];
-      r1[j] += f1 * values[j];
-      r2[j] += f2 * values[j];
-      r3[j] += f3 * values[j];
-    }
-  }
-  for (int32_t j = 0; j < POET_PANEL_COLUMNS; ++j) {
-    rows[0].sums[j] = r0[j];
-    rows[1].sums[j] = r1[j];
-    rows[2].sums[j] = r2[j];
-    rows[3].sums[j] = r3[j];
-  }
-}
-
-static void one_row(const poet_panel* panel, const float* left, tile_row* row) {
-  tile_row sums = *row;
-  for (int32_t k = 0; k < panel->depth; ++k) {
-    const float factor = left[panel->left_offsets[k]];
-    for (int32_t j = 0; j < POET_PANEL_COLUMNS; ++j) sums.sums[j] += factor * panel->values[k][j];
-  }
-  *row = sums;
+void poet_panel_product_plain_f32(const poet_panel_rows* rows, const float* left,
+                                  const poet_panel* panel, float* y) {
+  multiply(rows, left, panel, y);
 }
 
 void poet_panel_product_f32(const poet_panel_rows* rows, const float* left, const poet_panel* panel,
                             float* y) {
-  int32_t i = 0;
-  for (; i + TILE_ROWS <= rows->count; i += TILE_ROWS) {
-    tile_row tile[TILE_ROWS];
-    float* const first = y + i * rows->target_stride;
-    for (int32_t r = 0; r < TILE_ROWS; ++r) tile[r] = load(panel, first + r * rows->target_stride);
-    four_rows(panel, left + i * rows->left_stride, rows->left_stride, tile);
-    for (int32_t r = 0; r < TILE_ROWS; ++r) store(panel, &tile[r], first + r * rows->target_stride);
+#if defined(HAS_TWO_KINDS)
+  if (__builtin_cpu_supports("avx2")) {
+    multiply_avx2(rows, left, panel, y);
+    return;
   }
-  for (; i < rows->count; ++i) {
-    tile_row row = load(panel, y + i * rows->target_stride);
-    one_row(panel, left + i * rows->left_stride, &row);
-    store(panel, &row, y + i * rows->target_stride);
-  }
+#endif
+  multiply(rows, left, panel, y);
 }

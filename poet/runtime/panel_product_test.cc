@@ -4,6 +4,8 @@
 
 #include <vector>
 
+#include "poet/runtime/arbitrary_values_for_tests.h"
+
 namespace poet {
 namespace {
 
@@ -17,6 +19,7 @@ poet_panel counting_panel(std::int32_t depth, std::int32_t columns) {
     panel.left_offsets[k] = 2 * k;
     for (std::int32_t j = 0; j < columns; ++j) panel.values[k][j] = static_cast<float>(10 * k + j);
   }
+  poet_panel_find_runs(&panel);
   return panel;
 }
 
@@ -56,6 +59,64 @@ TEST(PanelProduct, SumsInTheOrderOfDepth) {
   std::vector<float> y(5, 0);
   poet_panel_product_f32(&rows, left.data(), &panel, y.data());
   EXPECT_EQ(y, std::vector<float>(5, 0));
+}
+
+// What the stated order says, one element after the other.
+void add_in_order(const poet_panel_rows& rows, const std::vector<float>& left,
+                  const poet_panel& panel, std::vector<float>& y) {
+  for (std::int32_t i = 0; i < rows.count; ++i) {
+    for (std::int32_t j = 0; j < panel.columns; ++j) {
+      float& sum = y[i * rows.target_stride + panel.target_offsets[j]];
+      for (std::int32_t k = 0; k < panel.depth; ++k) {
+        const float product =
+            left[i * rows.left_stride + panel.left_offsets[k]] * panel.values[k][j];
+        sum += product;
+      }
+    }
+  }
+}
+
+// Runs of neighbours of every length, begun anywhere, and factors that lie apart.
+TEST(PanelProduct, GivesTheSameBitsWithEveryKindOfRegisters) {
+  constexpr std::ptrdiff_t kRowLength = 3 * POET_PANEL_DEPTH;
+  for (std::int32_t run = 1; run <= 11; ++run) {
+    for (std::int32_t columns = 1; columns <= POET_PANEL_COLUMNS; ++columns) {
+      for (const std::int32_t apart : {1, 2}) {  // columns of y
+        SCOPED_TRACE(::testing::Message() << run << ", " << columns << ", " << apart);
+        const std::int32_t depth = POET_PANEL_DEPTH - run + 1;
+        const std::vector<float> values = arbitrary_values(depth * POET_PANEL_COLUMNS, run);
+        poet_panel panel = counting_panel(depth, columns);
+        for (std::int32_t k = 0; k < depth; ++k) {
+          panel.left_offsets[k] = k + k / run;
+          for (std::int32_t j = 0; j < columns; ++j)
+            panel.values[k][j] = values[k * POET_PANEL_COLUMNS + j];
+        }
+        for (std::int32_t j = 0; j < columns; ++j) panel.target_offsets[j] = j * apart;
+        poet_panel_find_runs(&panel);
+        const poet_panel_rows rows = {run, kRowLength, 2 * POET_PANEL_COLUMNS};
+        const std::vector<float> left = arbitrary_values(run * kRowLength, columns);
+        const std::vector<float> before =
+            arbitrary_values(static_cast<std::size_t>(run * rows.target_stride), 7);
+        std::vector<float> expected = before;
+        add_in_order(rows, left, panel, expected);
+        std::vector<float> chosen = before;
+        poet_panel_product_f32(&rows, left.data(), &panel, chosen.data());
+        EXPECT_EQ(chosen, expected);
+        std::vector<float> plain = before;
+        poet_panel_product_plain_f32(&rows, left.data(), &panel, plain.data());
+        EXPECT_EQ(plain, expected);
+      }
+    }
+  }
+}
+
+TEST(PanelProduct, FindsWhichFactorsFollowEachOther) {
+  poet_panel panel = counting_panel(6, 1);
+  const std::ptrdiff_t offsets[] = {4, 5, 6, 9, 10, 8};
+  for (std::int32_t k = 0; k < 6; ++k) panel.left_offsets[k] = offsets[k];
+  poet_panel_find_runs(&panel);
+  const std::vector<int> lengths(panel.run_lengths, panel.run_lengths + 6);
+  EXPECT_EQ(lengths, (std::vector<int>{3, 2, 1, 2, 1, 1}));
 }
 
 }  // namespace
