@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "poet/graph/operator.h"
 #include "poet/runtime/step.h"
 #include "support/random_cases.h"
 #include "support/tensor_pieces.h"

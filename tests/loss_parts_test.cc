@@ -1,6 +1,7 @@
 // Softmax along its axis and class losses in parts: the bits of the whole, for any cuts.
 #include <gtest/gtest.h>
 
+#include "poet/graph/operator.h"
 #include "support/random_cases.h"
 #include "support/tensor_pieces.h"
 

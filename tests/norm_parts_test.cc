@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "poet/graph/operator.h"
 #include "support/random_cases.h"
 #include "support/tensor_pieces.h"
 

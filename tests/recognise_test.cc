@@ -1,5 +1,6 @@
 // What the importer takes for one operator gives what the operations gave that it replaces.
 #include "poet/model/recognise.h"
+#include "poet/graph/operator.h"
 
 #include <gtest/gtest.h>
 

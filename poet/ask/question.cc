@@ -15,6 +15,7 @@
 #include "poet/base/text_file.h"
 #include "poet/cost/measured_costs_json.h"
 #include "poet/device/boards.h"
+#include "poet/graph/operator.h"
 #include "poet/model/onnx_import.h"
 #include "poet/model/released_networks.h"
 #include "poet/overlap/planner.h"

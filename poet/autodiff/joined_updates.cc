@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "poet/graph/operator.h"
 #include "poet/graph/stored_rows.h"
 #include "poet/graph/weight_update.h"
 

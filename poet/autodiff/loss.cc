@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "poet/graph/operator.h"
+
 namespace poet {
 namespace {
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "poet/base/check.h"
+#include "poet/graph/operator.h"
 
 namespace poet {
 namespace {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "poet/base/check.h"
+#include "poet/graph/operator.h"
 #include "poet/graph/operator_table.h"
 
 namespace poet {

@@ -10,6 +10,7 @@
 #include "poet/base/check.h"
 #include "poet/base/closest_name.h"
 #include "poet/base/message_text.h"
+#include "poet/graph/operator.h"
 
 namespace poet {
 namespace {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "poet/autodiff/optimiser_update.h"
+#include "poet/graph/operator.h"
 #include "poet/graph/operator_table.h"
 
 namespace poet {

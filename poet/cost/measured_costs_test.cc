@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "poet/cost/formula_costs.h"
+#include "poet/graph/operator.h"
 
 namespace poet {
 namespace {

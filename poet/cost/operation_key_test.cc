@@ -4,6 +4,8 @@
 
 #include <set>
 
+#include "poet/graph/operator.h"
+
 namespace poet {
 namespace {
 

@@ -10,6 +10,7 @@
 #include "poet/emit/project_json.h"
 #include "poet/emit/project_texts.h"
 #include "poet/emit/runtime_files.h"
+#include "poet/graph/operator.h"
 
 namespace poet {
 namespace {

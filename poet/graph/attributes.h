@@ -7,7 +7,7 @@
 
 #include "poet/base/named.h"
 #include "poet/graph/element_type.h"
-#include "poet/graph/operator.h"
+#include "poet/graph/operator_id.h"
 #include "poet/graph/shape.h"
 
 namespace poet {
@@ -232,9 +232,9 @@ struct UpdateAttributes {
 // WeightUpdate: the operation that makes the gradient of a weight (ConvWeightGradient,
 // ConvTransposeWeightGradient, or a MatMul without bias), and the update that reads it.
 struct WeightUpdateAttributes {
-  Operator gradient = Operator::MatMul;
+  Operator gradient = {};
   std::variant<MatMulAttributes, WindowAttributes> gradient_attributes = {};
-  Operator update = Operator::Sgd;
+  Operator update = {};
   UpdateAttributes update_attributes = {};
 
   bool operator==(const WeightUpdateAttributes&) const = default;

@@ -9,7 +9,7 @@
 #include "poet/base/named.h"
 #include "poet/base/result.h"
 #include "poet/graph/attributes.h"
-#include "poet/graph/operator.h"
+#include "poet/graph/operator_id.h"
 #include "poet/graph/tensor_type.h"
 
 namespace poet {
@@ -47,7 +47,7 @@ struct GraphTensor {
 // One operation: a row of the operator table at work. Executing it again gives the same bits.
 struct GraphOperation {
   std::string name = {};  // unique in its graph
-  Operator kind = Operator::Relu;
+  Operator kind = {};
   Attributes attributes = {};
   // In the order of the operator's page in the table; may repeat; optional ones stand last and are
   // left out.

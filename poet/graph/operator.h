@@ -1,10 +1,12 @@
 #pragma once
 
+#include "poet/graph/operator_id.h"
+
 namespace poet {
 
 // What an operation of a graph does: one enumerator for each row of the operator table
 // (poet/graph/operator_table.h). Gradients are operators too.
-enum class Operator {
+enum class Operator : int {
   // Of every value by itself (operators/unary.cc).
   Relu,
   ReluGradient,

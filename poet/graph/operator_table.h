@@ -11,7 +11,7 @@
 #include "poet/graph/attributes.h"
 #include "poet/graph/graph.h"
 #include "poet/graph/kernel.h"
-#include "poet/graph/operator.h"
+#include "poet/graph/operator_id.h"
 #include "poet/graph/stated.h"
 #include "poet/graph/tensor_type.h"
 
@@ -19,7 +19,7 @@ namespace poet {
 
 // What an operator's rules are told of an operation.
 struct OperationTypes {
-  Operator kind = Operator::Relu;
+  Operator kind = {};
   Attributes attributes = {};
   std::vector<TensorType> inputs = {};
   std::vector<TensorType> outputs = {};  // empty for the shape rule
@@ -47,7 +47,7 @@ using GradientOperand = std::variant<OutputGradient, ForwardInput, ForwardOutput
 // One operation of an operator's gradient. Its outputs are gradients by the inputs `of_inputs`, in
 // that order, each of the type of that input.
 struct GradientPart {
-  Operator kind = Operator::Relu;
+  Operator kind = {};
   Attributes attributes = {};
   std::vector<GradientOperand> operands = {};
   std::vector<int> of_inputs = {};
@@ -99,6 +99,22 @@ struct Division {
   std::vector<std::int64_t> input_steps_bytes = {};
   std::vector<std::int64_t> output_steps_bytes = {};
 };
+
+struct Range;          // poet/graph/tensor_piece.h
+struct PartAxis;       // poet/graph/part_axes.h
+struct PartOperation;  // poet/graph/part_axes.h
+
+// Along what an operation can be done in parts (poet/graph/part_axes.h), and what these are.
+struct InParts {
+  // Null: it is done whole.
+  std::vector<PartAxis> (*axes)(const OperationTypes& types) = nullptr;
+  // What goes on with its sum where an earlier part left it.
+  std::optional<Operator> continued = {};
+  // The part of ranges of the axes, as if it stood alone. Null: the same operation, on pieces.
+  PartOperation (*part)(const OperationTypes& types, const std::vector<PartAxis>& axes,
+                        const std::vector<Range>& ranges) = nullptr;
+};
+inline constexpr InParts kDoneWhole = {};
 
 // What an operator's inputs may hold, for whoever makes some up to time it.
 struct InputDomain {
@@ -165,6 +181,7 @@ struct OperatorEntry {
   Stated<KernelCall (*)(const OperationTypes& types)> kernel;
   // Of such a call. Null: it is not divided.
   Stated<Division (*)(const KernelCall& call)> divides;
+  Stated<InParts> parts;
   Stated<InputDomain> domain;
   Stated<OnnxName> onnx;
   DrawnAs drawn = DrawnAs::PartOf;

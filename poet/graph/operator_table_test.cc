@@ -1,4 +1,5 @@
 #include "poet/graph/operator_table.h"
+#include "poet/graph/operator.h"
 #include "poet/runtime/unary.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +11,8 @@ namespace {
 
 TEST(OperatorTable, HasARowForEveryEnumerator) {
   constexpr auto kLast = static_cast<std::size_t>(Operator::SoftmaxCrossEntropyGradientBlock);
-  ASSERT_EQ(operator_table().size(), kLast + 1);
+  ASSERT_EQ(operator_table().size(), kLast + 1)
+      << "write a row in poet/graph/operators/ for every enumerator of poet/graph/operator.h";
   std::set<std::string_view> names;
   for (std::size_t i = 0; i <= kLast; ++i) {
     const OperatorEntry& row = operator_table()[i];

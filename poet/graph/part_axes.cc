@@ -15,130 +15,6 @@ std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
   return -floor_div(-a, b);
 }
 
-bool is_cut_anywhere(const Axes& axes, const std::vector<Range>& ranges) {
-  for (std::size_t k = 0; k < axes.size(); ++k)
-    if (ranges[k] != Range{0, axes[k].extent}) return true;
-  return false;
-}
-
-Axes all_axes(const OperationTypes& types) {
-  const Operator kind = types.kind;
-  if (kind <= Operator::SiluGradient) return pointwise_axes(types);
-  if (kind <= Operator::Min) return broadcast_axes(types);
-  if (kind <= Operator::MinGradient)
-    return kind == Operator::BroadcastSum ? broadcast_sum_axes(types)
-                                          : operand_gradient_axes(types);
-  if (kind <= Operator::Where) return broadcast_axes(types);
-  if (kind <= Operator::WhereFalseGradient) return operand_gradient_axes(types);
-  if (kind >= Operator::ReduceSum && kind <= Operator::ReduceLogSumExpGradient)
-    return (static_cast<int>(kind) - static_cast<int>(Operator::ReduceSum)) % 2 == 0
-               ? reduce_axes(types)
-               : reduce_gradient_axes(types);
-  if (kind >= Operator::Sgd && kind <= Operator::Adam) return pointwise_axes(types);
-  switch (kind) {
-    case Operator::MatMul:
-      return product_axes(types);
-    case Operator::Conv:
-    case Operator::ConvInputGradient:
-    case Operator::ConvWeightGradient:
-    case Operator::ConvTranspose:
-    case Operator::ConvTransposeInputGradient:
-    case Operator::ConvTransposeWeightGradient:
-      return conv_axes(types);
-    case Operator::MaxPool:
-    case Operator::AveragePool:
-      return pool_axes(types);
-    case Operator::MaxPoolGradient:
-    case Operator::AveragePoolGradient:
-      return pool_gradient_axes(types);
-    case Operator::BatchNorm:
-    case Operator::BatchNormGradient:
-    case Operator::BatchNormInferenceGradient:
-      return channel_axes(types);
-    case Operator::BatchNormInference:
-      return inference_norm_axes(types);
-    case Operator::RunningStatistics:
-    case Operator::Accumulate:
-    case Operator::Dropout:
-    case Operator::DropoutGradient:
-      return pointwise_axes(types);
-    case Operator::LayerNorm:
-      return layer_norm_axes(types);
-    case Operator::LayerNormGradient:
-      return layer_norm_gradient_axes(types);
-    case Operator::RowSumPart:
-    case Operator::RowSpreadPart:
-    case Operator::RowGradientSumsPart:
-    case Operator::LayerNormGradientSumsPart:
-    case Operator::LayerNormApply:
-    case Operator::LayerNormGradientApply:
-    case Operator::LayerNormScaleGradient:
-    case Operator::BatchNormApply:
-    case Operator::BatchNormGradientApply:
-      return row_part_axes(types);
-    case Operator::RowTotal:
-    case Operator::RowMean:
-    case Operator::RowInverseStd:
-    case Operator::LayerNormGradientFactors:
-    case Operator::BatchNormGradientFactors:
-      return row_result_axes(types);
-    case Operator::GroupNorm:
-      return group_norm_axes(types);
-    case Operator::Softmax:
-    case Operator::SoftmaxGradient:
-    case Operator::LogSoftmax:
-    case Operator::LogSoftmaxGradient:
-      return softmax_axes(types);
-    case Operator::Reshape:
-      return reshape_axes(types);
-    case Operator::Transpose:
-      return transpose_axes(types);
-    case Operator::Slice:
-    case Operator::SliceGradient:
-      return slice_axes(types);
-    case Operator::Concat:
-      return concat_axes(types);
-    case Operator::Pad:
-    case Operator::PadGradient:
-      return pad_axes(types);
-    case Operator::Expand:
-    case Operator::Cast:
-      return broadcast_axes(types);
-    case Operator::Gather:
-    case Operator::GatherGradient:
-      return gather_axes(types);
-    case Operator::RowUpdate:
-      return row_update_axes(types);
-    case Operator::ConvBiasGradient:
-      return conv_bias_axes(types);
-    case Operator::SoftmaxCrossEntropy:
-    case Operator::SoftmaxCrossEntropyGradient:
-    case Operator::NegativeLogLikelihood:
-    case Operator::NegativeLogLikelihoodGradient:
-    case Operator::LabelCount:
-    case Operator::LabelScorePart:
-    case Operator::ClassScoreSumPart:
-    case Operator::SoftmaxCrossEntropyEnd:
-    case Operator::SoftmaxCrossEntropyGradientBlock:
-    case Operator::SoftmaxLargestPart:
-    case Operator::SoftmaxSumPart:
-    case Operator::SoftmaxApply:
-    case Operator::LogSoftmaxApply:
-    case Operator::SoftmaxGradientSumPart:
-    case Operator::LogSoftmaxGradientSumPart:
-    case Operator::SoftmaxGradientApply:
-    case Operator::LogSoftmaxGradientApply:
-      return class_axes(types);
-    case Operator::MeanSquaredError:
-    case Operator::MeanSquaredErrorGradient:
-    case Operator::BinaryCrossEntropy:
-    case Operator::BinaryCrossEntropyGradient:
-      return value_loss_axes(types);
-    default:
-      return {};
-  }
-}
-
 // An operation that goes on with the sum of another is not cut again.
 bool is_a_later_part(const OperationTypes& types) {
   if (const auto* const rows = std::get_if<RowPartAttributes>(&types.attributes))
@@ -148,6 +24,12 @@ bool is_a_later_part(const OperationTypes& types) {
 }
 
 }  // namespace
+
+bool is_cut_anywhere(const Axes& axes, const std::vector<Range>& ranges) {
+  for (std::size_t k = 0; k < axes.size(); ++k)
+    if (ranges[k] != Range{0, axes[k].extent}) return true;
+  return false;
+}
 
 // The values of a dimension of a tensor that a part meets.
 std::vector<Range> part_region(const Shape& shape, const Axes& axes,
@@ -209,8 +91,9 @@ std::vector<Range> part_of_output(const OperationTypes& types, const std::vector
 }
 
 std::vector<PartAxis> part_axes(const OperationTypes& types) {
-  if (is_a_later_part(types)) return {};
-  Axes axes = all_axes(types);
+  const InParts& parts = entry_of(types.kind).parts;
+  if (parts.axes == nullptr || is_a_later_part(types)) return {};
+  Axes axes = parts.axes(types);
   axes.erase(std::remove_if(axes.begin(), axes.end(),
                             [](const PartAxis& axis) { return axis.extent <= 1; }),
              axes.end());

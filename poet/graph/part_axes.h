@@ -67,7 +67,7 @@ std::vector<Range> part_of_output(const OperationTypes& types, const std::vector
 
 // A part of an operation: what is executed, and on what.
 struct PartOperation {
-  Operator kind = Operator::Relu;
+  Operator kind = {};
   Attributes attributes = {};
   // Which inputs of the operation it has, in their order; what it goes on with, all outputs of the
   // part before it, stands after the first `inputs_before_sum` of these.

@@ -2,6 +2,7 @@
 
 #include <variant>
 
+#include "poet/graph/operator.h"
 #include "poet/graph/operator_table.h"
 
 namespace poet {

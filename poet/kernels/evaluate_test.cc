@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+#include "poet/graph/operator.h"
+
 namespace poet {
 namespace {
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "poet/graph/operator.h"
 #include "poet/graph/stored_rows.h"
 
 namespace poet {

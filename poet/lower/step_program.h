@@ -8,7 +8,7 @@
 #include "poet/base/ids.h"
 #include "poet/base/time_mode.h"
 #include "poet/graph/element_type.h"
-#include "poet/graph/operator.h"
+#include "poet/graph/operator_id.h"
 
 namespace poet {
 
@@ -48,7 +48,7 @@ struct TensorPlace {
 // a view of a tensor is where that is.
 struct OperationCall {
   OperationId operation{};
-  Operator kind = Operator::Relu;
+  Operator kind = {};
   std::vector<BytePlace> inputs = {};
   std::vector<BytePlace> outputs = {};
   std::optional<BytePlace> workspace = {};

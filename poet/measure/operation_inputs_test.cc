@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "poet/graph/operator.h"
 #include "poet/runtime/step.h"
 
 namespace poet {

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "poet/graph/operator.h"
+
 namespace poet {
 
 Result<TensorId> add_batch_norm(Model& model, const std::string& name, TensorId x,

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "poet/graph/operator.h"
+
 namespace poet {
 namespace {
 

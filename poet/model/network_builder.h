@@ -7,6 +7,7 @@
 
 #include "poet/base/ids.h"
 #include "poet/base/result.h"
+#include "poet/graph/operator.h"
 #include "poet/model/initial.h"
 #include "poet/model/model.h"
 

@@ -10,6 +10,7 @@
 
 #include "poet/base/check.h"
 #include "poet/base/message_text.h"
+#include "poet/graph/operator.h"
 #include "poet/graph/operator_table.h"
 
 namespace poet {
@@ -326,13 +327,28 @@ class OnnxWriting {
   Failure write_norm(const GraphOperation& operation, const std::vector<std::string>& in) {
     const auto& norm = std::get<NormAttributes>(operation.attributes);
     const OnnxAttribute epsilon{.name = "epsilon", .value = norm.epsilon};
+    const Shape& x = tensor(operation.inputs[0]).type.shape;
     if (operation.kind == Operator::LayerNorm) {
-      add("LayerNormalization", in, {epsilon, {.name = "axis", .value = norm.axis}}, current_);
+      add("LayerNormalization", with_factors(in, {x.begin() + norm.axis, x.end()}, 2),
+          {epsilon, {.name = "axis", .value = norm.axis}}, current_);
       return std::nullopt;
     }
-    if (norm.groups != tensor(operation.inputs[0]).type.shape[1]) return no_node(operation);
-    add("InstanceNormalization", in, {epsilon}, current_);
+    if (norm.groups != x[1]) return no_node(operation);
+    add("InstanceNormalization", with_factors(in, {x[1]}, 3), {epsilon}, current_);
     return std::nullopt;
+  }
+
+  // With a scale of ones and a bias of zeros where the operation has none and the node must.
+  std::vector<std::string> with_factors(std::vector<std::string> in, const Shape& shape,
+                                        std::size_t least) {
+    while (in.size() < least)
+      in.push_back(add_constant(
+          {.name = fresh(current_),
+           .element = onnx_element(onnx_number_of(ElementType::Float32)),
+           .shape = shape,
+           .values = bytes_of_values(std::vector<float>(
+               static_cast<std::size_t>(value_count(shape)), in.size() == 1 ? 1.0F : 0.0F))}));
+    return in;
   }
 
   void write_along_axis(const GraphOperation& operation, const std::vector<std::string>& in) {

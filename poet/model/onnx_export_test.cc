@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "poet/graph/operator.h"
 #include "poet/graph/operator_table.h"
 #include "poet/model/onnx_import.h"
 #include "poet/model/real_networks.h"

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <limits>
 
+#include "poet/graph/operator.h"
+
 namespace poet {
 namespace {
 

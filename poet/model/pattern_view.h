@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "poet/graph/operator.h"
 #include "poet/model/model.h"
 
 namespace poet {

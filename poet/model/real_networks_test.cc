@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "poet/graph/operator.h"
 #include "poet/graph/operator_table.h"
 
 namespace poet {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "poet/autodiff/training_graph.h"
-#include "poet/graph/operator.h"
+#include "poet/graph/operator_id.h"
 #include "poet/parts/grids.h"
 
 namespace poet {
@@ -28,7 +28,7 @@ struct CutDimensions {
 
 struct CutOperation {
   std::string name = {};
-  Operator kind = Operator::Relu;
+  Operator kind = {};
   std::int64_t whole_bytes = 0;  // inputs and outputs
   std::int64_t apart = 1;        // parts that share nothing
   std::int64_t in_sum = 1;       // so many of each go on with each other's sum

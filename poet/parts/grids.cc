@@ -4,6 +4,7 @@
 #include <numeric>
 #include <set>
 
+#include "poet/graph/operator.h"
 #include "poet/graph/stored_rows.h"
 #include "poet/graph/weight_update.h"
 

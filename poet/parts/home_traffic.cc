@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "poet/graph/operator.h"
 #include "poet/graph/part_axes.h"
 #include "poet/graph/stored_rows.h"
 #include "poet/parts/stages.h"

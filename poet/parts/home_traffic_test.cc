@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "poet/autodiff/joined_updates.h"
+#include "poet/graph/operator.h"
 #include "poet/model/real_networks.h"
 
 namespace poet {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "poet/graph/operator.h"
 #include "poet/graph/operator_table.h"
 #include "poet/runtime/row_parts.h"
 

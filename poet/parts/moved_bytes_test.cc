@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "poet/graph/operator.h"
+
 namespace poet {
 namespace {
 

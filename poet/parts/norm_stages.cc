@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "poet/graph/operator.h"
 #include "poet/graph/operator_table.h"
 #include "poet/parts/stage_list.h"
 #include "poet/runtime/row_parts.h"

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "poet/base/check.h"
+#include "poet/graph/operator.h"
 #include "poet/parts/moved_bytes.h"
 
 namespace poet {

@@ -9,6 +9,7 @@
 
 #include "poet/base/check.h"
 #include "poet/base/message_text.h"
+#include "poet/graph/operator.h"
 #include "poet/parts/cut_choice.h"
 #include "poet/parts/grids.h"
 #include "poet/parts/part_order.h"

@@ -187,7 +187,8 @@ TEST(BroadcastGradientEdges, PowersOfZeroAndZerothPowersHaveNoSlope) {
 
 TEST(BroadcastGradientEdges, AgreesWithPyTorch) {
   const std::vector<GoldenCase> goldens = read_goldens("broadcast");
-  ASSERT_EQ(goldens.size(), functions().size());
+  ASSERT_EQ(goldens.size(), functions().size())
+      << "functions() and tools/kernel_goldens/broadcast.py have a line each for the same";
   for (const Function& function : functions()) {
     for (const GoldenCase& golden : goldens) {
       if (golden.name != function.name) continue;

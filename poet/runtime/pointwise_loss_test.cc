@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -116,6 +118,14 @@ TEST_P(PointwiseLoss, AgreesWithPyTorch) {
 
 INSTANTIATE_TEST_SUITE_P(All, PointwiseLoss, testing::ValuesIn(kFunctions),
                          [](const auto& function) { return function.param.name; });
+
+TEST(PointwiseLossGoldens, AreEachComparedWithAFunction) {
+  for (const GoldenCase& golden : read_goldens("pointwise_loss"))
+    EXPECT_TRUE(
+        std::any_of(std::begin(kFunctions), std::end(kFunctions),
+                    [&](const auto& function) { return golden.name.rfind(function.name, 0) == 0; }))
+        << "kFunctions has no line for the golden values of " << golden.name;
+}
 
 TEST(PointwiseLossEdges, CertainLogitsGiveFiniteLosses) {
   const Shape shape = {3, POET_LOSS_NONE};

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <ostream>
@@ -185,11 +186,19 @@ TEST_P(Unary, AgreesWithPyTorch) {
     EXPECT_LE(relative_error(dx, golden.floats("dx")), 1e-6);
     return;
   }
-  FAIL() << "no golden values";
+  FAIL() << "tests/data/kernels/unary.txt has no golden values: write a line in "
+            "tools/kernel_goldens/unary.py and run tools/make_kernel_goldens.py";
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Unary, testing::ValuesIn(functions()),
                          [](const auto& function) { return function.param.name; });
+
+TEST(UnaryGoldens, AreEachComparedWithAFunction) {
+  for (const GoldenCase& golden : read_goldens("unary"))
+    EXPECT_TRUE(std::any_of(functions().begin(), functions().end(),
+                            [&](const Function& function) { return golden.name == function.name; }))
+        << "functions() has no line for the golden values of " << golden.name;
+}
 
 TEST(UnaryEdges, ReluAndClipLetNaNPass) {
   const float nan = std::numeric_limits<float>::quiet_NaN();

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "poet/base/message_text.h"
+#include "poet/graph/operator.h"
 #include "poet/problem/facts.h"
 #include "poet/problem/problem_json.h"
 #include "poet/use/times_in_step.h"

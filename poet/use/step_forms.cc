@@ -8,6 +8,7 @@
 #include "poet/ask/steps.h"
 #include "poet/autodiff/order.h"
 #include "poet/base/check.h"
+#include "poet/graph/operator.h"
 #include "poet/parts/step_in_parts.h"
 #include "poet/pose/graph_problem.h"
 #include "poet/problem/facts.h"

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "poet/graph/graph.h"
+#include "poet/graph/operator.h"
 #include "poet/kernels/tensor_value.h"
 
 namespace poet::testing {
@@ -31,7 +32,7 @@ struct CaseInput {
 // A literal operation on literal shapes.
 struct OperatorCase {
   std::string name;
-  Operator kind = Operator::Relu;
+  Operator kind = {};
   Attributes attributes = {};
   std::vector<CaseInput> inputs = {};
 };

@@ -107,10 +107,13 @@ WeightUpdateAttributes of_product(Operator update, const UpdateAttributes& const
 }
 
 WeightUpdateAttributes of_convolution(Operator gradient) {
-  return {
-      .gradient = gradient,
-      .gradient_attributes = WindowAttributes{
-          .kernel = {3}, .stride = {2}, .padding_begin = {1}, .padding_end = {1}, .dilation = {1}}};
+  return {.gradient = gradient,
+          .gradient_attributes = WindowAttributes{.kernel = {3},
+                                                  .stride = {2},
+                                                  .padding_begin = {1},
+                                                  .padding_end = {1},
+                                                  .dilation = {1}},
+          .update = Operator::Sgd};
 }
 
 // Of ten rows, in slices of four.

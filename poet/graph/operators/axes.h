@@ -5,12 +5,13 @@
 #include <optional>
 #include <vector>
 
+#include "poet/graph/operator.h"
 #include "poet/graph/part_axes.h"
 
 namespace poet {
 
 // Along what operations can be cut (poet/graph/part_axes.h): what their axes are made of, and the
-// axes of each kind of operation.
+// axes and parts of each kind of operation, which the rows of operators name.
 
 using Axes = std::vector<PartAxis>;
 
@@ -66,23 +67,53 @@ Axes row_update_axes(const OperationTypes& types);
 // along its dimension in parts (class_axes.cc).
 Axes class_axes(const OperationTypes& types);
 
-// --- What a part's attributes are
+// --- What a part is
 
 // The values of an input or output of this shape that the part of `ranges` meets.
 std::vector<Range> part_region(const Shape& shape, const Axes& axes,
                                const std::vector<Range>& ranges, bool of_input,
                                std::size_t position);
 
-// Of a convolution or pool: the padding with which a part of the picture and a part of the places
-// meet as the whole ones do.
-WindowAttributes window_part(const OperationTypes& types, const Axes& axes,
-                             const std::vector<Range>& ranges);
+// Whether a part is less than the whole.
+bool is_cut_anywhere(const Axes& axes, const std::vector<Range>& ranges);
 
-// Where a part begins in its rows.
-RowPartAttributes row_part(const OperationTypes& types, const Axes& axes,
+Shape extents_of(const std::vector<Range>& ranges);
+
+// The same operation with other attributes.
+PartOperation on_all_inputs(const OperationTypes& types, Attributes attributes);
+
+// Of products: with a part of the matrices that are not summed.
+PartOperation product_part(const OperationTypes& types, const Axes& axes,
                            const std::vector<Range>& ranges);
 
-// Whether a slice leaves values out between those that it takes.
-bool has_gaps(const SliceAttributes& slice);
+// Of convolutions and pools: with the padding with which a part of the picture and a part of the
+// places meet as the whole ones do.
+PartOperation conv_part(const OperationTypes& types, const Axes& axes,
+                        const std::vector<Range>& ranges);
+PartOperation pool_part(const OperationTypes& types, const Axes& axes,
+                        const std::vector<Range>& ranges);
+
+// Of operations on rows and on classes: where a part begins in its row, or among the classes.
+PartOperation row_part(const OperationTypes& types, const Axes& axes,
+                       const std::vector<Range>& ranges);
+PartOperation class_part(const OperationTypes& types, const Axes& axes,
+                         const std::vector<Range>& ranges);
+
+// Of operations that say the shape of their output.
+PartOperation shaped_part(const OperationTypes& types, const Axes& axes,
+                          const std::vector<Range>& ranges);
+
+PartOperation slice_part(const OperationTypes& types, const Axes& axes,
+                         const std::vector<Range>& ranges);
+PartOperation slice_gradient_part(const OperationTypes& types, const Axes& axes,
+                                  const std::vector<Range>& ranges);
+PartOperation pad_part(const OperationTypes& types, const Axes& axes,
+                       const std::vector<Range>& ranges);  // and of its gradient
+PartOperation concat_part(const OperationTypes& types, const Axes& axes,
+                          const std::vector<Range>& ranges);
+PartOperation gather_part(const OperationTypes& types, const Axes& axes,
+                          const std::vector<Range>& ranges);  // and of its gradient
+PartOperation dropout_part(const OperationTypes& types, const Axes& axes,
+                           const std::vector<Range>& ranges);  // and of its gradient
 
 }  // namespace poet

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "poet/base/check.h"
+#include "poet/graph/operators/axes.h"
 #include "poet/graph/operators/broadcast_words.h"
 #include "poet/graph/operators/families.h"
 #include "poet/graph/operators/kernel_words.h"
@@ -261,6 +262,7 @@ std::vector<OperatorEntry> broadcast_operators() {
                     .gradient = gradient,
                     .kernel = pair_call,
                     .divides = along_output,
+                    .parts = InParts{broadcast_axes},
                     .domain = row.domain,
                     .onnx = plain_in_onnx(row.onnx),
                     .in_place = {{0, 0}, {1, 0}}});
@@ -276,6 +278,7 @@ std::vector<OperatorEntry> broadcast_operators() {
                     .gradient = nullptr,
                     .kernel = pair_gradient_call,
                     .divides = nullptr,
+                    .parts = InParts{operand_gradient_axes},
                     .domain = row.domain,
                     .onnx = kNotInOnnx,
                     .in_place = {{0, 0}}});
@@ -287,6 +290,7 @@ std::vector<OperatorEntry> broadcast_operators() {
                   .gradient = nullptr,
                   .kernel = sum_call,
                   .divides = along_operand,
+                  .parts = InParts{broadcast_sum_axes, Operator::BroadcastSumContinued},
                   .domain = kAnyNumbers,
                   .onnx = kNotInOnnx,
                   .in_place = {{0, 0}}});
@@ -299,6 +303,7 @@ std::vector<OperatorEntry> broadcast_operators() {
                   .gradient = nullptr,
                   .kernel = continued_sum_call,
                   .divides = nullptr,
+                  .parts = kDoneWhole,
                   .domain = kAnyNumbers,
                   .onnx = kNotInOnnx,
                   .in_place = {{1, 0}}});

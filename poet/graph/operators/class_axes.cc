@@ -149,4 +149,11 @@ Axes class_axes(const OperationTypes& types) {
   return axes;
 }
 
+PartOperation class_part(const OperationTypes& types, const Axes& axes,
+                         const std::vector<Range>& ranges) {
+  ClassPartAttributes part = std::get<ClassPartAttributes>(types.attributes);
+  part.begin += part_region(types.inputs[0].shape, axes, ranges, true, 0)[1].begin;
+  return on_all_inputs(types, part);
+}
+
 }  // namespace poet

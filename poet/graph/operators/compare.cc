@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "poet/base/check.h"
+#include "poet/graph/operators/axes.h"
 #include "poet/graph/operators/broadcast_words.h"
 #include "poet/graph/operators/families.h"
 #include "poet/graph/operators/kernel_words.h"
@@ -178,6 +179,7 @@ OperatorEntry logic_row(Operator id, std::string_view name, std::string_view onn
           .gradient = nullptr,
           .kernel = logic_call,
           .divides = nullptr,
+          .parts = InParts{broadcast_axes},
           .domain = kAnyNumbers,
           .onnx = plain_in_onnx(onnx),
           .in_place = {{0, 0}, {1, 0}}};
@@ -193,6 +195,7 @@ OperatorEntry where_gradient_row(Operator id, std::string_view name) {
           .gradient = nullptr,
           .kernel = where_gradient_call,
           .divides = nullptr,
+          .parts = InParts{operand_gradient_axes},
           .domain = kAnyNumbers,
           .onnx = kNotInOnnx,
           .in_place = {{0, 0}}};
@@ -212,6 +215,7 @@ std::vector<OperatorEntry> compare_operators() {
                     .gradient = nullptr,
                     .kernel = comparison_call,
                     .divides = nullptr,
+                    .parts = InParts{broadcast_axes},
                     .domain = kAnyNumbers,
                     .onnx = plain_in_onnx(row.onnx)});
   rows.push_back({.id = Operator::Not,
@@ -221,6 +225,7 @@ std::vector<OperatorEntry> compare_operators() {
                   .gradient = nullptr,
                   .kernel = not_call,
                   .divides = nullptr,
+                  .parts = InParts{broadcast_axes},
                   .domain = kAnyNumbers,
                   .onnx = plain_in_onnx("Not"),
                   .in_place = {{0, 0}}});
@@ -235,6 +240,7 @@ std::vector<OperatorEntry> compare_operators() {
                   .gradient = where_gradient,
                   .kernel = where_call,
                   .divides = nullptr,
+                  .parts = InParts{broadcast_axes},
                   .domain = kAnyNumbers,
                   .onnx = plain_in_onnx("Where"),
                   .in_place = {{1, 0}, {2, 0}}});

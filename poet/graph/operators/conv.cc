@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "poet/graph/operators/axes.h"
 #include "poet/graph/operators/demands.h"
 #include "poet/graph/operators/families.h"
 #include "poet/graph/operators/kernel_words.h"
@@ -294,6 +295,10 @@ Division backward_samples(const KernelCall& call) {
           .output_steps_bytes = {sample_bytes(call, "in_channels", "input")}};
 }
 
+InParts conv_in_parts(Operator continued) {
+  return {.axes = conv_axes, .continued = continued, .part = conv_part};
+}
+
 }  // namespace
 
 std::vector<OperatorEntry> conv_operators() {
@@ -306,6 +311,7 @@ std::vector<OperatorEntry> conv_operators() {
            .gradient = conv_gradient,
            .kernel = forward_call,
            .divides = forward_samples,
+           .parts = conv_in_parts(Operator::ConvContinued),
            .domain = kAnyNumbers,
            .onnx = special_in_onnx("Conv"),
            .drawn = DrawnAs::Layer},
@@ -318,6 +324,7 @@ std::vector<OperatorEntry> conv_operators() {
            .gradient = nullptr,
            .kernel = input_gradient_call,
            .divides = backward_samples,
+           .parts = conv_in_parts(Operator::ConvInputGradientContinued),
            .domain = kAnyNumbers,
            .onnx = kNotInOnnx},
           {.id = Operator::ConvWeightGradient,
@@ -329,6 +336,7 @@ std::vector<OperatorEntry> conv_operators() {
            .gradient = nullptr,
            .kernel = weight_gradient_call,
            .divides = nullptr,
+           .parts = conv_in_parts(Operator::ConvWeightGradientContinued),
            .domain = kAnyNumbers,
            .onnx = kNotInOnnx},
           {.id = Operator::ConvBiasGradient,
@@ -338,6 +346,7 @@ std::vector<OperatorEntry> conv_operators() {
            .gradient = nullptr,
            .kernel = bias_gradient_call,
            .divides = nullptr,
+           .parts = InParts{conv_bias_axes, Operator::ConvBiasGradientContinued},
            .domain = kAnyNumbers,
            .onnx = kNotInOnnx},
           {.id = Operator::ConvTranspose,
@@ -349,6 +358,7 @@ std::vector<OperatorEntry> conv_operators() {
            .gradient = conv_transpose_gradient,
            .kernel = input_gradient_call,
            .divides = backward_samples,
+           .parts = conv_in_parts(Operator::ConvTransposeContinued),
            .domain = kAnyNumbers,
            .onnx = special_in_onnx("ConvTranspose"),
            .drawn = DrawnAs::Layer},
@@ -361,6 +371,7 @@ std::vector<OperatorEntry> conv_operators() {
            .gradient = nullptr,
            .kernel = forward_call,
            .divides = forward_samples,
+           .parts = conv_in_parts(Operator::ConvTransposeInputGradientContinued),
            .domain = kAnyNumbers,
            .onnx = kNotInOnnx},
           {.id = Operator::ConvTransposeWeightGradient,
@@ -372,6 +383,7 @@ std::vector<OperatorEntry> conv_operators() {
            .gradient = nullptr,
            .kernel = transpose_weight_gradient_call,
            .divides = nullptr,
+           .parts = conv_in_parts(Operator::ConvTransposeWeightGradientContinued),
            .domain = kAnyNumbers,
            .onnx = kNotInOnnx}};
 }

@@ -198,6 +198,7 @@ OperatorEntry part_row(Operator id, std::string_view name, int most_inputs,
           .gradient = nullptr,
           .kernel = kernel_call,
           .divides = divides,
+          .parts = kDoneWhole,
           .domain = kAnyNumbers,
           .onnx = kNotInOnnx,
           .in_place = {{2, 0}}};
@@ -256,6 +257,7 @@ std::vector<OperatorEntry> conv_part_operators() {
        .gradient = nullptr,
        .kernel = bias_call,
        .divides = nullptr,
+       .parts = kDoneWhole,
        .domain = kAnyNumbers,
        .onnx = kNotInOnnx,
        .in_place = {{1, 0}}}};

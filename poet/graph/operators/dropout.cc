@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "poet/graph/operators/axes.h"
 #include "poet/graph/operators/families.h"
 #include "poet/graph/operators/kernel_words.h"
 #include "poet/graph/operators/shape_rules.h"
@@ -111,6 +112,7 @@ std::vector<OperatorEntry> dropout_operators() {
            .gradient = gradient,
            .kernel = call,
            .divides = along_blocks,
+           .parts = InParts{.axes = pointwise_axes, .part = dropout_part},
            .domain = kStepAndNumbers,
            .onnx = special_in_onnx("Dropout"),
            .in_place = {{0, 0}}},
@@ -123,6 +125,7 @@ std::vector<OperatorEntry> dropout_operators() {
            .gradient = nullptr,
            .kernel = call,
            .divides = along_blocks,
+           .parts = InParts{.axes = pointwise_axes, .part = dropout_part},
            .domain = kStepAndNumbers,
            .onnx = kNotInOnnx,
            .in_place = {{0, 0}}},
@@ -135,6 +138,7 @@ std::vector<OperatorEntry> dropout_operators() {
            .gradient = nullptr,
            .kernel = part_call,
            .divides = nullptr,
+           .parts = kDoneWhole,
            .domain = kStepAndNumbers,
            .onnx = kNotInOnnx,
            .in_place = {{0, 0}}}};

@@ -128,4 +128,20 @@ Axes reduce_gradient_axes(const OperationTypes& types) {
   return axes_of_reduction(types, true);
 }
 
+PartOperation dropout_part(const OperationTypes& types, const Axes& axes,
+                           const std::vector<Range>& ranges) {
+  PartOperation part = on_all_inputs(types, types.attributes);
+  if (!is_cut_anywhere(axes, ranges)) return part;
+  const auto& dropout = std::get<DropoutAttributes>(types.attributes);
+  DropoutPartAttributes piece{.probability = dropout.probability,
+                              .number = dropout.number,
+                              .begin = {},
+                              .whole = types.outputs[0].shape};
+  for (const Range& range : part_region(piece.whole, axes, ranges, false, 0))
+    piece.begin.push_back(range.begin);
+  part.kind = Operator::DropoutPart;
+  part.attributes = std::move(piece);
+  return part;
+}
+
 }  // namespace poet

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "poet/graph/operators/axes.h"
 #include "poet/graph/operators/families.h"
 #include "poet/graph/operators/kernel_words.h"
 #include "poet/graph/operators/shape_rules.h"
@@ -209,6 +210,7 @@ std::vector<OperatorEntry> gather_operators() {
            .gradient = gradient,
            .kernel = forward_call,
            .divides = nullptr,
+           .parts = InParts{.axes = gather_axes, .part = gather_part},
            .domain = InputDomain{.index_extent = index_extent},
            .onnx = special_in_onnx("Gather"),
            .drawn = DrawnAs::Layer},
@@ -221,6 +223,7 @@ std::vector<OperatorEntry> gather_operators() {
            .gradient = nullptr,
            .kernel = gradient_call,
            .divides = nullptr,
+           .parts = InParts{.axes = gather_axes, .part = gather_part},
            .domain = InputDomain{.index_extent = gradient_index_extent},
            .onnx = kNotInOnnx},
           {.id = Operator::GatherBlock,
@@ -233,6 +236,7 @@ std::vector<OperatorEntry> gather_operators() {
            .gradient = nullptr,
            .kernel = block_call,
            .divides = nullptr,
+           .parts = InParts{.continued = Operator::GatherBlock},
            .domain = InputDomain{.index_extent = block_index_extent},
            .onnx = kNotInOnnx,
            .in_place = {{2, 0}}},
@@ -245,6 +249,7 @@ std::vector<OperatorEntry> gather_operators() {
            .gradient = nullptr,
            .kernel = gradient_block_call,
            .divides = nullptr,
+           .parts = InParts{.continued = Operator::GatherGradientBlock},
            .domain = InputDomain{.index_extent = gradient_block_index_extent},
            .onnx = kNotInOnnx,
            .in_place = {{2, 0}}}};

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "poet/graph/operators/axes.h"
 #include "poet/graph/operators/families.h"
 #include "poet/graph/operators/kernel_words.h"
 #include "poet/graph/operators/shape_rules.h"
@@ -133,6 +134,7 @@ std::vector<OperatorEntry> gradient_norm_operators() {
        .gradient = nullptr,
        .kernel = square_call,
        .divides = nullptr,
+       .parts = kDoneWhole,
        .domain = kAnyNumbers,
        .onnx = kNotInOnnx},
       {.id = Operator::SumOfPartials,
@@ -143,6 +145,7 @@ std::vector<OperatorEntry> gradient_norm_operators() {
        .gradient = nullptr,
        .kernel = partials_call,
        .divides = nullptr,
+       .parts = kDoneWhole,
        .domain = kPositiveNumbers,
        .onnx = kNotInOnnx},
       {.id = Operator::ClipScale,
@@ -153,6 +156,7 @@ std::vector<OperatorEntry> gradient_norm_operators() {
        .gradient = nullptr,
        .kernel = clip_call,
        .divides = nullptr,
+       .parts = kDoneWhole,
        .domain = kPositiveNumbers,
        .onnx = kNotInOnnx},
       {.id = Operator::Accumulate,
@@ -164,6 +168,7 @@ std::vector<OperatorEntry> gradient_norm_operators() {
        .gradient = nullptr,
        .kernel = accumulate_call,
        .divides = along_values<>,
+       .parts = InParts{pointwise_axes},
        .domain = kAnyNumbers,
        .onnx = kNotInOnnx,
        .once = true,

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "poet/graph/operators/axes.h"
 #include "poet/graph/operators/families.h"
 #include "poet/graph/operators/kernel_words.h"
 #include "poet/graph/operators/shape_rules.h"
@@ -313,6 +314,7 @@ struct PartRow {
   OutputTypes (*output_types)(const OperationTypes&) = nullptr;
   std::int64_t (*flop)(const OperationTypes&) = nullptr;
   KernelCall (*kernel)(const OperationTypes&) = nullptr;
+  Stated<InParts> parts;
   std::vector<SharedPlace> in_place = {};
 };
 
@@ -325,6 +327,7 @@ std::vector<PartRow> part_rows() {
        continued_type,
        continued_flop,
        continued_call,
+       kDoneWhole,
        {{2, 0}}},
       {Operator::NegativeLogLikelihoodContinued,
        "negative_log_likelihood_continued",
@@ -333,9 +336,11 @@ std::vector<PartRow> part_rows() {
        continued_type,
        continued_flop,
        continued_call,
+       kDoneWhole,
        {{2, 0}}},
-      {Operator::LabelCount, "label_count", 1, 3, count_type, flop<1>, count_call},
-      {Operator::LossMean, "loss_mean", 2, 2, mean_type, one_flop, mean_call, {{0, 0}}},
+      {Operator::LabelCount, "label_count", 1, 3, count_type, flop<1>, count_call,
+       InParts{class_axes, Operator::LabelCount}},
+      {Operator::LossMean, "loss_mean", 2, 2, mean_type, one_flop, mean_call, kDoneWhole, {{0, 0}}},
       {Operator::LossMeanGradient,
        "loss_mean_gradient",
        2,
@@ -343,6 +348,7 @@ std::vector<PartRow> part_rows() {
        mean_type,
        one_flop,
        mean_call,
+       kDoneWhole,
        {{0, 0}}},
       {Operator::LabelScorePart,
        "label_score_part",
@@ -351,6 +357,7 @@ std::vector<PartRow> part_rows() {
        score_type,
        flop<0>,
        score_call,
+       InParts{.axes = class_axes, .continued = Operator::LabelScorePart, .part = class_part},
        {{2, 0}}},
       {Operator::ClassScoreSumPart,
        "class_score_sum_part",
@@ -359,9 +366,10 @@ std::vector<PartRow> part_rows() {
        score_sum_type,
        flop<3>,
        score_sum_call,
+       InParts{.axes = class_axes, .continued = Operator::ClassScoreSumPart, .part = class_part},
        {{3, 0}}},
       {Operator::SoftmaxCrossEntropyEnd, "softmax_cross_entropy_end", 4, 6, end_type, flop<4>,
-       end_call},
+       end_call, InParts{class_axes, Operator::SoftmaxCrossEntropyEnd}},
       {Operator::SoftmaxCrossEntropyGradientBlock,
        "softmax_cross_entropy_gradient_block",
        5,
@@ -369,6 +377,7 @@ std::vector<PartRow> part_rows() {
        gradient_type,
        flop<5>,
        gradient_call,
+       InParts{.axes = class_axes, .part = class_part},
        {{0, 0}}},
   };
 }
@@ -388,6 +397,7 @@ std::vector<OperatorEntry> loss_part_operators() {
          .gradient = nullptr,
          .kernel = row.kernel,
          .divides = nullptr,
+         .parts = row.parts,
          .domain = InputDomain{.sign = InputDomain::Sign::Positive, .index_extent = label_extent},
          .onnx = kNotInOnnx,
          .in_place = row.in_place});

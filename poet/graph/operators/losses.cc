@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "poet/base/check.h"
+#include "poet/graph/operators/axes.h"
 #include "poet/graph/operators/families.h"
 #include "poet/graph/operators/kernel_words.h"
 #include "poet/graph/operators/shape_rules.h"
@@ -284,6 +285,7 @@ OperatorEntry value_loss_gradient_row(Operator id, std::string_view name,
           .gradient = nullptr,
           .kernel = value_loss_call,
           .divides = nullptr,
+          .parts = InParts{value_loss_axes},
           .domain = kAnyNumbers,
           .onnx = kNotInOnnx,
           .in_place = {{0, 0}, {1, 0}}};
@@ -302,6 +304,7 @@ std::vector<OperatorEntry> loss_operators() {
        .gradient = cross_entropy_gradient,
        .kernel = cross_entropy_call,
        .divides = nullptr,
+       .parts = InParts{class_axes, Operator::SoftmaxCrossEntropyContinued},
        .domain = kLabels,
        .onnx = kNotInOnnx},
       {.id = Operator::SoftmaxCrossEntropyGradient,
@@ -313,6 +316,7 @@ std::vector<OperatorEntry> loss_operators() {
        .gradient = nullptr,
        .kernel = cross_entropy_gradient_call,
        .divides = nullptr,
+       .parts = InParts{class_axes},
        .domain = kLabels,
        .onnx = kNotInOnnx,
        .in_place = {{0, 0}}},
@@ -326,6 +330,7 @@ std::vector<OperatorEntry> loss_operators() {
        .gradient = likelihood_gradient,
        .kernel = likelihood_call,
        .divides = nullptr,
+       .parts = InParts{class_axes, Operator::NegativeLogLikelihoodContinued},
        .domain = kLabels,
        .onnx = kNotInOnnx},
       {.id = Operator::NegativeLogLikelihoodGradient,
@@ -337,6 +342,7 @@ std::vector<OperatorEntry> loss_operators() {
        .gradient = nullptr,
        .kernel = likelihood_gradient_call,
        .divides = nullptr,
+       .parts = InParts{class_axes},
        .domain = InputDomain{.index_extent = first_label_extent},
        .onnx = kNotInOnnx},
       {.id = Operator::MeanSquaredError,
@@ -348,6 +354,7 @@ std::vector<OperatorEntry> loss_operators() {
        .gradient = squared_error_gradient,
        .kernel = value_loss_call,
        .divides = nullptr,
+       .parts = InParts{value_loss_axes},
        .domain = kAnyNumbers,
        .onnx = kNotInOnnx},
       value_loss_gradient_row(Operator::MeanSquaredErrorGradient, "mean_squared_error_gradient",
@@ -361,6 +368,7 @@ std::vector<OperatorEntry> loss_operators() {
        .gradient = binary_cross_entropy_gradient,
        .kernel = value_loss_call,
        .divides = nullptr,
+       .parts = InParts{value_loss_axes},
        .domain = kAnyNumbers,
        .onnx = kNotInOnnx},
       value_loss_gradient_row(Operator::BinaryCrossEntropyGradient, "binary_cross_entropy_gradient",

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "poet/base/check.h"
+#include "poet/graph/operators/axes.h"
 #include "poet/graph/operators/demands.h"
 #include "poet/graph/operators/families.h"
 #include "poet/graph/operators/kernel_words.h"
@@ -344,6 +345,9 @@ std::vector<OperatorEntry> matmul_operators() {
            .gradient = gradient,
            .kernel = kernel_call,
            .divides = along_rows,
+           .parts = InParts{.axes = product_axes,
+                            .continued = Operator::MatMulContinued,
+                            .part = product_part},
            .domain = kAnyNumbers,
            .onnx = special_in_onnx("MatMul"),
            .drawn = DrawnAs::Layer},
@@ -356,6 +360,7 @@ std::vector<OperatorEntry> matmul_operators() {
            .gradient = nullptr,
            .kernel = continued_call,
            .divides = along_rows_of_part,
+           .parts = kDoneWhole,
            .domain = kAnyNumbers,
            .onnx = kNotInOnnx,
            .in_place = {{2, 0}}}};

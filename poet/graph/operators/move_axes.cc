@@ -73,12 +73,13 @@ PartAxis shifted_axis(const OperationTypes& types, std::size_t d, std::int64_t b
   return axis;
 }
 
-}  // namespace
-
+// Whether a slice leaves values out between those that it takes.
 bool has_gaps(const SliceAttributes& slice) {
   return std::any_of(slice.step.begin(), slice.step.end(),
                      [](std::int64_t step) { return step != 1; });
 }
+
+}  // namespace
 
 // Slices and their gradients; with gaps only the dimensions that are whole.
 Axes slice_axes(const OperationTypes& types) {
@@ -161,6 +162,134 @@ Axes row_update_axes(const OperationTypes& types) {
     axes.push_back(std::move(axis));
   }
   return axes;
+}
+
+// --- What their parts are
+
+PartOperation shaped_part(const OperationTypes& types, const Axes& axes,
+                          const std::vector<Range>& ranges) {
+  return on_all_inputs(
+      types,
+      ShapeAttributes{extents_of(part_region(types.outputs[0].shape, axes, ranges, false, 0))});
+}
+
+namespace {
+
+// How much of what an output has lies before what its input has, and behind it; negative where the
+// input has more. The first value of the whole input is value begin[d] of the whole output.
+PadAttributes margins_of_part(const OperationTypes& types, const Axes& axes,
+                              const std::vector<Range>& ranges,
+                              const std::vector<std::int64_t>& begin) {
+  const std::vector<Range> in = part_region(types.inputs[0].shape, axes, ranges, true, 0);
+  const std::vector<Range> out = part_region(types.outputs[0].shape, axes, ranges, false, 0);
+  PadAttributes margins;
+  for (std::size_t d = 0; d < begin.size(); ++d) {
+    margins.begin.push_back(in[d].begin + begin[d] - out[d].begin);
+    margins.end.push_back(out[d].end - in[d].end - begin[d]);
+  }
+  return margins;
+}
+
+std::vector<std::int64_t> negated(std::vector<std::int64_t> values) {
+  for (std::int64_t& value : values) value = -value;
+  return values;
+}
+
+}  // namespace
+
+PartOperation slice_part(const OperationTypes& types, const Axes& axes,
+                         const std::vector<Range>& ranges) {
+  SliceAttributes slice = std::get<SliceAttributes>(types.attributes);
+  const std::vector<Range> in = part_region(types.inputs[0].shape, axes, ranges, true, 0);
+  const std::vector<Range> out = part_region(types.outputs[0].shape, axes, ranges, false, 0);
+  for (std::size_t d = 0; d < slice.start.size(); ++d)
+    if (slice.step[d] == 1) slice.start[d] += out[d].begin - in[d].begin;
+  slice.extent = extents_of(out);
+  return on_all_inputs(types, std::move(slice));
+}
+
+// Where the gradient of a slice is cut, it is margins of zeros; with gaps it stays what it is.
+PartOperation slice_gradient_part(const OperationTypes& types, const Axes& axes,
+                                  const std::vector<Range>& ranges) {
+  PartOperation part = on_all_inputs(types, types.attributes);
+  if (!is_cut_anywhere(axes, ranges)) return part;
+  SliceAttributes slice = std::get<SliceAttributes>(types.attributes);
+  if (has_gaps(slice)) {
+    slice.extent = extents_of(part_region(types.inputs[0].shape, axes, ranges, true, 0));
+    part.attributes = std::move(slice);
+    return part;
+  }
+  part.kind = Operator::Pad;
+  part.attributes = margins_of_part(types, axes, ranges, slice.start);
+  return part;
+}
+
+PartOperation pad_part(const OperationTypes& types, const Axes& axes,
+                       const std::vector<Range>& ranges) {
+  const auto& pad = std::get<PadAttributes>(types.attributes);
+  if (!is_cut_anywhere(axes, ranges)) return on_all_inputs(types, pad);
+  if (types.kind == Operator::PadGradient) {
+    const PadAttributes margins = margins_of_part(types, axes, ranges, negated(pad.begin));
+    return on_all_inputs(
+        types, PadAttributes{
+                   .begin = negated(margins.begin), .end = negated(margins.end), .mode = pad.mode});
+  }
+  PadAttributes margins = margins_of_part(types, axes, ranges, pad.begin);
+  margins.mode = pad.mode;
+  margins.value = pad.value;
+  return on_all_inputs(types, std::move(margins));
+}
+
+// Of the inputs only those that the part has values of.
+PartOperation concat_part(const OperationTypes& types, const Axes& axes,
+                          const std::vector<Range>& ranges) {
+  PartOperation part = on_all_inputs(types, types.attributes);
+  if (!is_cut_anywhere(axes, ranges)) return part;
+  const auto joined = static_cast<std::size_t>(std::get<AxisAttributes>(types.attributes).axis);
+  const Range out = part_region(types.outputs[0].shape, axes, ranges, false, 0)[joined];
+  std::int64_t begin = 0;
+  part.inputs.clear();
+  for (std::size_t i = 0; i < types.inputs.size(); ++i) {
+    const std::int64_t end = begin + types.inputs[i].shape[joined];
+    if (begin < out.end && end > out.begin) part.inputs.push_back(static_cast<int>(i));
+    begin = end;
+  }
+  return part;
+}
+
+namespace {
+
+// A lookup whose table and indices are whole is still the same lookup. Other columns are another
+// table.
+bool picks_from_the_whole(const OperationTypes& types, const Axes& axes,
+                          const std::vector<Range>& ranges) {
+  const bool of_gradient = types.kind == Operator::GatherGradient;
+  const auto picked = static_cast<int>(std::get<AxisAttributes>(types.attributes).axis);
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    if (ranges[k] == Range{0, axes[k].extent}) continue;
+    const std::optional<Follows>& table = of_gradient ? axes[k].outputs[0] : axes[k].inputs[0];
+    if (axes[k].kind == AxisKind::Continued || (table && table->dimension == picked)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+PartOperation gather_part(const OperationTypes& types, const Axes& axes,
+                          const std::vector<Range>& ranges) {
+  PartOperation part = on_all_inputs(types, types.attributes);
+  if (picks_from_the_whole(types, axes, ranges)) return part;
+  const bool is_gradient = types.kind == Operator::GatherGradient;
+  const Shape& table = is_gradient ? types.outputs[0].shape : types.inputs[0].shape;
+  const std::int64_t picked = std::get<AxisAttributes>(types.attributes).axis;
+  const Range block =
+      part_region(table, axes, ranges, !is_gradient, 0)[static_cast<std::size_t>(picked)];
+  part.kind = is_gradient ? Operator::GatherGradientBlock : Operator::GatherBlock;
+  part.attributes = GatherPartAttributes{.axis = picked,
+                                         .begin = block.begin,
+                                         .count = block.extent(),
+                                         .extent = table[static_cast<std::size_t>(picked)]};
+  return part;
 }
 
 }  // namespace poet

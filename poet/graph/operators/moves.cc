@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "poet/base/check.h"
+#include "poet/graph/operators/axes.h"
 #include "poet/graph/operators/families.h"
 #include "poet/graph/operators/kernel_words.h"
 #include "poet/graph/operators/shape_rules.h"
@@ -364,6 +365,7 @@ std::vector<OperatorEntry> move_operators() {
            .gradient = reshape_gradient,
            .kernel = nullptr,
            .divides = nullptr,
+           .parts = InParts{.axes = reshape_axes, .part = shaped_part},
            .domain = kAnyNumbers,
            .onnx = special_in_onnx("Reshape"),
            .view = true},
@@ -374,6 +376,7 @@ std::vector<OperatorEntry> move_operators() {
            .gradient = transpose_gradient,
            .kernel = transpose_call,
            .divides = along_copy,
+           .parts = InParts{transpose_axes},
            .domain = kAnyNumbers,
            .onnx = special_in_onnx("Transpose")},
           {.id = Operator::Slice,
@@ -384,6 +387,7 @@ std::vector<OperatorEntry> move_operators() {
            .gradient = slice_gradient,
            .kernel = slice_call,
            .divides = along_copy,
+           .parts = InParts{.axes = slice_axes, .part = slice_part},
            .domain = kAnyNumbers,
            .onnx = special_in_onnx("Slice"),
            .drawn = DrawnAs::Layer},
@@ -394,6 +398,7 @@ std::vector<OperatorEntry> move_operators() {
            .gradient = nullptr,
            .kernel = slice_gradient_call,
            .divides = nullptr,
+           .parts = InParts{.axes = slice_axes, .part = slice_gradient_part},
            .domain = kAnyNumbers,
            .onnx = kNotInOnnx},
           {.id = Operator::Concat,
@@ -404,6 +409,7 @@ std::vector<OperatorEntry> move_operators() {
            .gradient = concat_gradient,
            .kernel = concat_call,
            .divides = nullptr,
+           .parts = InParts{.axes = concat_axes, .part = concat_part},
            .domain = kAnyNumbers,
            .onnx = special_in_onnx("Concat")},
           {.id = Operator::Expand,
@@ -413,6 +419,7 @@ std::vector<OperatorEntry> move_operators() {
            .gradient = expand_gradient,
            .kernel = expand_call,
            .divides = along_copy,
+           .parts = InParts{.axes = broadcast_axes, .part = shaped_part},
            .domain = kAnyNumbers,
            .onnx = special_in_onnx("Expand")},
           {.id = Operator::Cast,
@@ -422,6 +429,7 @@ std::vector<OperatorEntry> move_operators() {
            .gradient = nullptr,
            .kernel = cast_call,
            .divides = nullptr,
+           .parts = InParts{broadcast_axes},
            .domain = kAnyNumbers,
            .onnx = special_in_onnx("Cast"),
            .in_place = {{0, 0}}}};

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "poet/graph/operators/axes.h"
 #include "poet/graph/operators/demands.h"
 #include "poet/graph/operators/families.h"
 #include "poet/graph/operators/kernel_words.h"
@@ -449,6 +450,7 @@ struct PartRow {
   OutputTypes (*output_types)(const OperationTypes&) = nullptr;
   std::int64_t (*flop)(const OperationTypes&) = nullptr;
   KernelCall (*kernel)(const OperationTypes&) = nullptr;
+  Stated<InParts> parts;
   std::vector<SharedPlace> in_place = {};
 };
 
@@ -462,6 +464,7 @@ std::vector<PartRow> part_rows() {
        sum_types,
        flop_of_values<1>,
        sum_call,
+       InParts{.axes = row_part_axes, .continued = Operator::RowSumPart, .part = row_part},
        {{1, 0}}},
       {Operator::RowSpreadPart,
        "row_spread_part",
@@ -470,6 +473,7 @@ std::vector<PartRow> part_rows() {
        spread_types,
        flop_of_values<3>,
        spread_call,
+       InParts{.axes = row_part_axes, .continued = Operator::RowSpreadPart, .part = row_part},
        {{2, 0}}},
       {Operator::RowGradientSumsPart,
        "row_gradient_sums_part",
@@ -478,6 +482,7 @@ std::vector<PartRow> part_rows() {
        gradient_sums_types,
        gradient_sums_flop,
        gradient_sums_call,
+       InParts{.axes = row_part_axes, .continued = Operator::RowGradientSumsPart, .part = row_part},
        {{3, 0}}},
       {Operator::LayerNormGradientSumsPart,
        "layer_norm_gradient_sums_part",
@@ -486,11 +491,16 @@ std::vector<PartRow> part_rows() {
        gradient_sums_types,
        gradient_sums_flop,
        gradient_sums_call,
+       InParts{.axes = row_part_axes,
+               .continued = Operator::LayerNormGradientSumsPart,
+               .part = row_part},
        {{4, 0}}},
-      {Operator::RowTotal, "row_total", 1, 1, total_types, flop_of_results<0>, total_call},
-      {Operator::RowMean, "row_mean", 1, 1, total_types, flop_of_results<1>, total_call},
+      {Operator::RowTotal, "row_total", 1, 1, total_types, flop_of_results<0>, total_call,
+       InParts{row_result_axes}},
+      {Operator::RowMean, "row_mean", 1, 1, total_types, flop_of_results<1>, total_call,
+       InParts{row_result_axes}},
       {Operator::RowInverseStd, "row_inverse_std", 1, 1, total_types, flop_of_results<4>,
-       total_call},
+       total_call, InParts{row_result_axes}},
       {Operator::LayerNormApply,
        "layer_norm_apply",
        3,
@@ -498,9 +508,10 @@ std::vector<PartRow> part_rows() {
        layer_apply_types,
        layer_apply_flop,
        layer_apply_call,
+       InParts{row_part_axes},
        {{0, 0}}},
       {Operator::LayerNormGradientFactors, "layer_norm_gradient_factors", 2, 2, factor_types,
-       flop_of_results<4>, factor_call},
+       flop_of_results<4>, factor_call, InParts{row_result_axes}},
       {Operator::LayerNormGradientApply,
        "layer_norm_gradient_apply",
        6,
@@ -508,6 +519,7 @@ std::vector<PartRow> part_rows() {
        layer_gradient_types,
        layer_gradient_flop,
        layer_gradient_call,
+       InParts{row_part_axes},
        {{3, 0}, {0, 0}}},
       {Operator::LayerNormScaleGradient,
        "layer_norm_scale_gradient",
@@ -516,6 +528,7 @@ std::vector<PartRow> part_rows() {
        scale_gradient_types,
        flop_of_values<5>,
        scale_gradient_call,
+       InParts{row_part_axes, Operator::LayerNormScaleGradient},
        {{4, 0}, {5, 1}}},
       {Operator::LayerNormGradientContinued,
        "layer_norm_gradient_continued",
@@ -524,6 +537,7 @@ std::vector<PartRow> part_rows() {
        rows_types,
        rows_flop,
        rows_call,
+       kDoneWhole,
        {{3, 0}, {0, 0}, {5, 1}, {6, 2}}},
       {Operator::BatchNormApply,
        "batch_norm_apply",
@@ -532,9 +546,10 @@ std::vector<PartRow> part_rows() {
        batch_apply_types,
        batch_apply_flop,
        batch_apply_call,
+       InParts{row_part_axes},
        {{0, 0}}},
       {Operator::BatchNormGradientFactors, "batch_norm_gradient_factors", 2, 2, factor_types,
-       flop_of_results<1>, factor_call},
+       flop_of_results<1>, factor_call, InParts{row_result_axes}},
       {Operator::BatchNormGradientApply,
        "batch_norm_gradient_apply",
        7,
@@ -542,6 +557,7 @@ std::vector<PartRow> part_rows() {
        batch_gradient_types,
        batch_gradient_flop,
        batch_gradient_call,
+       InParts{row_part_axes},
        {{3, 0}, {0, 0}}},
   };
 }
@@ -560,6 +576,7 @@ std::vector<OperatorEntry> norm_part_operators() {
                     .gradient = nullptr,
                     .kernel = row.kernel,
                     .divides = nullptr,
+                    .parts = row.parts,
                     .domain = kPositiveNumbers,
                     .onnx = kNotInOnnx,
                     .in_place = row.in_place});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "poet/graph/operators/axes.h"
 #include "poet/graph/operators/demands.h"
 #include "poet/graph/operators/families.h"
 #include "poet/graph/operators/kernel_words.h"
@@ -386,6 +387,7 @@ std::vector<OperatorEntry> batch_norm_rows() {
            .gradient = batch_norm_gradient,
            .kernel = batch_norm_call,
            .divides = along_channels_forward,
+           .parts = InParts{channel_axes},
            .domain = kPositiveNumbers,
            .onnx = kNotInOnnx,
            .in_place = {{0, 0}}},
@@ -398,6 +400,7 @@ std::vector<OperatorEntry> batch_norm_rows() {
            .gradient = nullptr,
            .kernel = batch_norm_gradient_call,
            .divides = along_channels_backward,
+           .parts = InParts{channel_axes},
            .domain = kPositiveNumbers,
            .onnx = kNotInOnnx,
            .in_place = {{3, 0}, {0, 0}}},
@@ -410,6 +413,7 @@ std::vector<OperatorEntry> batch_norm_rows() {
            .gradient = inference_gradient,
            .kernel = inference_call,
            .divides = along_channels_forward,
+           .parts = InParts{inference_norm_axes},
            .domain = kPositiveNumbers,
            .onnx = special_in_onnx("BatchNormalization"),
            .in_place = {{0, 0}}},
@@ -422,6 +426,7 @@ std::vector<OperatorEntry> batch_norm_rows() {
            .gradient = nullptr,
            .kernel = inference_gradient_call,
            .divides = along_channels_backward,
+           .parts = InParts{channel_axes},
            .domain = kPositiveNumbers,
            .onnx = kNotInOnnx,
            .in_place = {{4, 0}, {0, 0}}},
@@ -434,6 +439,7 @@ std::vector<OperatorEntry> batch_norm_rows() {
            .gradient = nullptr,
            .kernel = running_call,
            .divides = nullptr,
+           .parts = InParts{pointwise_axes},
            .domain = kPositiveNumbers,
            .onnx = kNotInOnnx,
            .once = true,
@@ -453,6 +459,7 @@ std::vector<OperatorEntry> norm_operators() {
                   .gradient = layer_norm_gradient,
                   .kernel = layer_norm_call,
                   .divides = along_rows,
+                  .parts = InParts{layer_norm_axes},
                   .domain = kAnyNumbers,
                   .onnx = special_in_onnx("LayerNormalization"),
                   .in_place = {{0, 0}}});
@@ -465,6 +472,7 @@ std::vector<OperatorEntry> norm_operators() {
                   .gradient = nullptr,
                   .kernel = layer_norm_gradient_call,
                   .divides = nullptr,
+                  .parts = InParts{layer_norm_gradient_axes},
                   .domain = kPositiveNumbers,
                   .onnx = kNotInOnnx,
                   .in_place = {{3, 0}, {0, 0}}});
@@ -477,6 +485,7 @@ std::vector<OperatorEntry> norm_operators() {
                   .gradient = group_norm_gradient,
                   .kernel = group_norm_call,
                   .divides = nullptr,
+                  .parts = InParts{group_norm_axes},
                   .domain = kAnyNumbers,
                   .onnx = special_in_onnx("InstanceNormalization"),
                   .in_place = {{0, 0}}});
@@ -489,6 +498,7 @@ std::vector<OperatorEntry> norm_operators() {
                   .gradient = nullptr,
                   .kernel = group_norm_gradient_call,
                   .divides = nullptr,
+                  .parts = kDoneWhole,
                   .domain = kPositiveNumbers,
                   .onnx = kNotInOnnx,
                   .in_place = {{3, 0}, {0, 0}}});

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "poet/graph/operator.h"
 #include "poet/graph/operator_table.h"
 
 namespace poet::testing {

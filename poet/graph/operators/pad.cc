@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "poet/graph/operators/axes.h"
 #include "poet/graph/operators/families.h"
 #include "poet/graph/operators/kernel_words.h"
 #include "poet/graph/operators/shape_rules.h"
@@ -113,6 +114,7 @@ std::vector<OperatorEntry> pad_operators() {
            .gradient = gradient,
            .kernel = forward_call,
            .divides = nullptr,
+           .parts = InParts{.axes = pad_axes, .part = pad_part},
            .domain = kAnyNumbers,
            .onnx = special_in_onnx("Pad")},
           {.id = Operator::PadGradient,
@@ -122,6 +124,7 @@ std::vector<OperatorEntry> pad_operators() {
            .gradient = nullptr,
            .kernel = gradient_call,
            .divides = nullptr,
+           .parts = InParts{.axes = pad_axes, .part = pad_part},
            .domain = kAnyNumbers,
            .onnx = kNotInOnnx}};
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "poet/graph/operators/axes.h"
 #include "poet/graph/operators/demands.h"
 #include "poet/graph/operators/families.h"
 #include "poet/graph/operators/kernel_words.h"
@@ -172,6 +173,7 @@ std::vector<OperatorEntry> pool_operators() {
            .gradient = max_gradient,
            .kernel = forward_call,
            .divides = forward_planes,
+           .parts = InParts{.axes = pool_axes, .part = pool_part},
            .domain = kAnyNumbers,
            .onnx = special_in_onnx("MaxPool"),
            .drawn = DrawnAs::Layer},
@@ -184,6 +186,7 @@ std::vector<OperatorEntry> pool_operators() {
            .gradient = nullptr,
            .kernel = max_gradient_call,
            .divides = max_gradient_planes,
+           .parts = InParts{pool_gradient_axes},
            .domain = kAnyNumbers,
            .onnx = kNotInOnnx},
           {.id = Operator::AveragePool,
@@ -193,6 +196,7 @@ std::vector<OperatorEntry> pool_operators() {
            .gradient = average_gradient,
            .kernel = forward_call,
            .divides = forward_planes,
+           .parts = InParts{.axes = pool_axes, .part = pool_part},
            .domain = kAnyNumbers,
            .onnx = special_in_onnx("AveragePool"),
            .drawn = DrawnAs::Layer},
@@ -203,6 +207,7 @@ std::vector<OperatorEntry> pool_operators() {
            .gradient = nullptr,
            .kernel = average_gradient_call,
            .divides = average_gradient_planes,
+           .parts = InParts{pool_gradient_axes},
            .domain = kAnyNumbers,
            .onnx = kNotInOnnx}};
 }

@@ -48,4 +48,14 @@ Axes product_axes(const OperationTypes& types) {
   return axes;
 }
 
+PartOperation product_part(const OperationTypes& types, const Axes& axes,
+                           const std::vector<Range>& ranges) {
+  MatMulAttributes product = std::get<MatMulAttributes>(types.attributes);
+  if (product.sum_to) {
+    product.sum_to = extents_of(part_region(types.outputs[0].shape, axes, ranges, false, 0));
+    product.sum_to->resize(product.sum_to->size() - 2);
+  }
+  return on_all_inputs(types, std::move(product));
+}
+
 }  // namespace poet

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "poet/base/check.h"
+#include "poet/graph/operators/axes.h"
 #include "poet/graph/operators/families.h"
 #include "poet/graph/operators/kernel_words.h"
 #include "poet/graph/operators/shape_rules.h"
@@ -221,6 +222,13 @@ KernelCall continued_call(const OperationTypes& types) {
   return call;
 }
 
+// The first parts of a mean are sums.
+InParts in_parts(Operator id) {
+  InParts parts{reduce_axes};
+  if (id == Operator::ReduceSum) parts.continued = Operator::ReduceSumContinued;
+  return parts;
+}
+
 OperatorEntry continued_row(Operator id, std::string_view name) {
   return {.id = id,
           .name = name,
@@ -231,6 +239,7 @@ OperatorEntry continued_row(Operator id, std::string_view name) {
           .gradient = nullptr,
           .kernel = continued_call,
           .divides = nullptr,
+          .parts = kDoneWhole,
           .domain = kAnyNumbers,
           .onnx = kNotInOnnx,
           .in_place = {{1, 0}}};
@@ -247,6 +256,7 @@ OperatorEntry gradient_row(const ReduceRow& row) {
                       .gradient = nullptr,
                       .kernel = gradient_call,
                       .divides = nullptr,
+                      .parts = InParts{reduce_gradient_axes},
                       .domain = row.gradient_domain,
                       .onnx = kNotInOnnx};
   if (row.gradient_reads != Reads::Nothing) entry.in_place = {{0, 0}};
@@ -265,6 +275,7 @@ std::vector<OperatorEntry> reduce_operators() {
                     .gradient = gradient,
                     .kernel = forward_call,
                     .divides = nullptr,
+                    .parts = in_parts(row.id),
                     .domain = row.domain,
                     .onnx = reduction_in_onnx(row.onnx),
                     .drawn = row.id == Operator::ReduceMean ? DrawnAs::Layer : DrawnAs::PartOf});

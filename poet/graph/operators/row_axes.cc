@@ -163,9 +163,8 @@ Axes row_result_axes(const OperationTypes& types) {
   return axes;
 }
 
-// Where a part begins in its rows.
-RowPartAttributes row_part(const OperationTypes& types, const Axes& axes,
-                           const std::vector<Range>& ranges) {
+PartOperation row_part(const OperationTypes& types, const Axes& axes,
+                       const std::vector<Range>& ranges) {
   RowPartAttributes part = std::get<RowPartAttributes>(types.attributes);
   const int first = part.by_channel ? 2 : static_cast<int>(part.axis);
   const Shape& x = types.inputs[0].shape;
@@ -174,7 +173,7 @@ RowPartAttributes row_part(const OperationTypes& types, const Axes& axes,
         axes[k].inputs[0]->dimension >= first)
       part.begin +=
           ranges[k].begin * value_count({x.begin() + axes[k].inputs[0]->dimension + 1, x.end()});
-  return part;
+  return on_all_inputs(types, part);
 }
 
 // Every sample has statistics of its own.

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "poet/graph/operators/axes.h"
 #include "poet/graph/operators/families.h"
 #include "poet/graph/operators/kernel_words.h"
 #include "poet/graph/operators/shape_rules.h"
@@ -72,6 +73,7 @@ std::vector<OperatorEntry> row_update_operators() {
            .gradient = nullptr,
            .kernel = kernel_call,
            .divides = nullptr,
+           .parts = InParts{row_update_axes},
            .domain = InputDomain{.index_extent = index_extent, .takes_step = true},
            .onnx = kNotInOnnx,
            .once = true,

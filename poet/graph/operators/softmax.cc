@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "poet/graph/operators/axes.h"
 #include "poet/graph/operators/demands.h"
 #include "poet/graph/operators/families.h"
 #include "poet/graph/operators/kernel_words.h"
@@ -115,6 +116,7 @@ std::vector<OperatorEntry> softmax_operators() {
            .gradient = softmax_gradient,
            .kernel = forward_call,
            .divides = along_outer,
+           .parts = InParts{softmax_axes},
            .domain = kAnyNumbers,
            .onnx = special_in_onnx("Softmax"),
            .in_place = {{0, 0}}},
@@ -127,6 +129,7 @@ std::vector<OperatorEntry> softmax_operators() {
            .gradient = nullptr,
            .kernel = gradient_call,
            .divides = along_outer,
+           .parts = InParts{softmax_axes},
            .domain = kAnyNumbers,
            .onnx = kNotInOnnx,
            .in_place = {{1, 0}, {0, 0}}},
@@ -137,6 +140,7 @@ std::vector<OperatorEntry> softmax_operators() {
            .gradient = log_softmax_gradient,
            .kernel = forward_call,
            .divides = along_outer,
+           .parts = InParts{softmax_axes},
            .domain = kAnyNumbers,
            .onnx = special_in_onnx("LogSoftmax"),
            .in_place = {{0, 0}}},
@@ -149,6 +153,7 @@ std::vector<OperatorEntry> softmax_operators() {
            .gradient = nullptr,
            .kernel = gradient_call,
            .divides = along_outer,
+           .parts = InParts{softmax_axes},
            .domain = kAnyNumbers,
            .onnx = kNotInOnnx,
            .in_place = {{1, 0}, {0, 0}}}};

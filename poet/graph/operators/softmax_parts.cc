@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "poet/graph/operators/axes.h"
 #include "poet/graph/operators/demands.h"
 #include "poet/graph/operators/families.h"
 #include "poet/graph/operators/kernel_words.h"
@@ -145,18 +146,21 @@ KernelCall kernel_call(const OperationTypes& types) {
 std::vector<OperatorEntry> softmax_part_operators() {
   std::vector<OperatorEntry> rows;
   for (const PartRow& row : part_rows())
-    rows.push_back({.id = row.id,
-                    .name = row.name,
-                    .least_inputs = row.blocks + row.others,
-                    .most_inputs = row.blocks + row.others + (row.carries ? 1 : 0),
-                    .output_types = output_types,
-                    .flop = flop,
-                    .gradient = nullptr,
-                    .kernel = kernel_call,
-                    .divides = nullptr,
-                    .domain = kPositiveNumbers,
-                    .onnx = kNotInOnnx,
-                    .in_place = row.in_place});
+    rows.push_back(
+        {.id = row.id,
+         .name = row.name,
+         .least_inputs = row.blocks + row.others,
+         .most_inputs = row.blocks + row.others + (row.carries ? 1 : 0),
+         .output_types = output_types,
+         .flop = flop,
+         .gradient = nullptr,
+         .kernel = kernel_call,
+         .divides = nullptr,
+         .parts = InParts{.axes = class_axes,
+                          .continued = row.carries ? std::optional(row.id) : std::nullopt},
+         .domain = kPositiveNumbers,
+         .onnx = kNotInOnnx,
+         .in_place = row.in_place});
   return rows;
 }
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "poet/base/check.h"
+#include "poet/graph/operators/axes.h"
 #include "poet/graph/operators/families.h"
 #include "poet/graph/operators/kernel_words.h"
 #include "poet/runtime/unary.h"
@@ -140,6 +141,7 @@ std::vector<OperatorEntry> unary_operators() {
                     .gradient = gradient,
                     .kernel = forward_call,
                     .divides = along_values<>,
+                    .parts = InParts{pointwise_axes},
                     .domain = row.domain,
                     .onnx = row.onnx,
                     .in_place = {{0, 0}}});
@@ -153,6 +155,7 @@ std::vector<OperatorEntry> unary_operators() {
                     .gradient = nullptr,
                     .kernel = gradient_call,
                     .divides = along_values<>,
+                    .parts = InParts{pointwise_axes},
                     .domain = row.domain,
                     .onnx = kNotInOnnx,
                     .in_place = {{read - 1, 0}}});

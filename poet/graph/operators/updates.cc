@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "poet/base/check.h"
+#include "poet/graph/operators/axes.h"
 #include "poet/graph/operators/families.h"
 #include "poet/graph/operators/kernel_words.h"
 #include "poet/graph/operators/shape_rules.h"
@@ -241,6 +242,7 @@ OperatorEntry update_row(const Update& row) {
           .gradient = nullptr,
           .kernel = update_call,
           .divides = row.divides,
+          .parts = InParts{pointwise_axes},
           .domain = row.domain,
           .onnx = kNotInOnnx,
           .once = true,

@@ -258,6 +258,7 @@ std::vector<OperatorEntry> weight_update_operators() {
            .gradient = nullptr,
            .kernel = kernel_call,
            .divides = nullptr,
+           .parts = kDoneWhole,
            .domain = kStepAndNumbers,
            .onnx = kNotInOnnx,
            .once = true,

@@ -36,7 +36,8 @@ OperationTypes of_product(Operator update, UpdateAttributes attributes,
 OperationTypes of_convolution(std::vector<TensorType> inputs) {
   return {.kind = Operator::WeightUpdate,
           .attributes = WeightUpdateAttributes{.gradient = Operator::ConvWeightGradient,
-                                               .gradient_attributes = kWindow},
+                                               .gradient_attributes = kWindow,
+                                               .update = Operator::Sgd},
           .inputs = std::move(inputs)};
 }
 
@@ -109,7 +110,8 @@ TEST(WeightUpdate, ExchangesTheOperandsOfATransposedConvolution) {
   const OperationTypes types = with_outputs(
       {.kind = Operator::WeightUpdate,
        .attributes = WeightUpdateAttributes{.gradient = Operator::ConvTransposeWeightGradient,
-                                            .gradient_attributes = window},
+                                            .gradient_attributes = window,
+                                            .update = Operator::Sgd},
        .inputs = {float32({4, 6, 3}), float32({7, 4, 9}), float32({7, 6, 9}), step_type()}});
   EXPECT_EQ(entry_of(types.kind).kernel(types).inputs,
             (std::vector<std::optional<int>>{0, 2, 1, std::nullopt, 3}));

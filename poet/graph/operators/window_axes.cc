@@ -221,8 +221,8 @@ WindowAttributes part_window(const OperationTypes& types, const Axes& axes,
   return window;
 }
 
-WindowAttributes conv_part(const OperationTypes& types, const Axes& axes,
-                           const std::vector<Range>& ranges) {
+WindowAttributes window_of_part(const OperationTypes& types, const Axes& axes,
+                                const std::vector<Range>& ranges) {
   const ConvOperands which = operands_of(types.kind);
   const auto region_of = [&](int side) {
     return part_region(operand(types, side).shape, axes, ranges, side != kOutput,
@@ -239,12 +239,16 @@ WindowAttributes conv_part(const OperationTypes& types, const Axes& axes,
 
 }  // namespace
 
-WindowAttributes window_part(const OperationTypes& types, const Axes& axes,
-                             const std::vector<Range>& ranges) {
-  if (types.kind != Operator::MaxPool && types.kind != Operator::AveragePool)
-    return conv_part(types, axes, ranges);
-  return part_window(types, axes, ranges, part_of_input(types, axes, ranges, 0),
-                     part_of_output(types, axes, ranges, 0));
+PartOperation conv_part(const OperationTypes& types, const Axes& axes,
+                        const std::vector<Range>& ranges) {
+  return on_all_inputs(types, window_of_part(types, axes, ranges));
+}
+
+PartOperation pool_part(const OperationTypes& types, const Axes& axes,
+                        const std::vector<Range>& ranges) {
+  return on_all_inputs(types,
+                       part_window(types, axes, ranges, part_of_input(types, axes, ranges, 0),
+                                   part_of_output(types, axes, ranges, 0)));
 }
 
 }  // namespace poet

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "poet/base/result.h"
+#include "poet/graph/operator.h"
 #include "poet/model/batch_norm.h"
 #include "poet/model/known_array.h"
 #include "poet/model/onnx/import_state.h"

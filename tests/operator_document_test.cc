@@ -1,3 +1,4 @@
+// docs/operators.md is made of the operator table and of one case for each of its rows.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -5,26 +6,26 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <set>
 
-#include "poet/graph/operators/operator_samples_for_tests.h"
 #include "poet/graph/operators/operator_test_support.h"
-#include "tests/support/source_folder.h"
-
-// docs/operators.md is made of the operator table and the samples.
+#include "support/operator_cases.h"
+#include "support/source_folder.h"
 
 namespace poet {
 namespace {
 
 using testing::gradient_operations;
 using testing::gradient_texts;
-using testing::operator_samples;
+using testing::operator_cases;
+using testing::OperatorCase;
 using testing::with_outputs;
 
 constexpr std::string_view kIntroduction = R"(# Operators
 
 What an operation of a graph can be: one row for each operator of the table in `poet/graph/operator_table.h`. This page is
-made of that table and of one small operation for each row, by `poet/graph/operators/operator_document_test.cc`, which
+made of that table and of one small operation for each row (`tests/support/`), by `tests/operator_document_test.cc`, which
 fails when the page is out of date and then says where it has put the new one.
 
 An operator's inputs are x0, x1 ..., its outputs y, y1 ..., and their gradients dy, dy1 ... The FLOP of a row are those of
@@ -42,6 +43,33 @@ order of the whole operation, so that the last part's output has the bits of the
 operators above, on smaller tensors.
 
 )";
+
+OperationTypes types_of(const OperatorCase& one) {
+  OperationTypes types{.kind = one.kind, .attributes = one.attributes};
+  for (const testing::CaseInput& input : one.inputs) types.inputs.push_back(input.type);
+  return with_outputs(std::move(types));
+}
+
+bool has_gradients(const OperatorCase& one) {
+  return std::any_of(one.inputs.begin(), one.inputs.end(), [](const testing::CaseInput& input) {
+    return input.has_gradient && input.type.element == ElementType::Float32;
+  });
+}
+
+// Of each operator the first of those cases that have most inputs, in the order of the table.
+const std::vector<OperationTypes>& samples() {
+  static const std::vector<OperationTypes> all = [] {
+    std::map<Operator, const OperatorCase*> chosen;
+    for (const OperatorCase& one : operator_cases()) {
+      const OperatorCase*& sample = chosen[one.kind];
+      if (sample == nullptr || sample->inputs.size() < one.inputs.size()) sample = &one;
+    }
+    std::vector<OperationTypes> types;
+    for (const auto& [kind, one] : chosen) types.push_back(types_of(*one));
+    return types;
+  }();
+  return all;
+}
 
 // Those of the enumerators from the first part on.
 bool is_part(const OperationTypes& types) {
@@ -91,8 +119,8 @@ std::string parts() {
   std::string text(kPartsIntroduction);
   text += "| operator | inputs | outputs | FLOP | in place | kernel |\n";
   text += "|---|---|---|---:|---|---|\n";
-  for (const OperationTypes& sample : operator_samples())
-    if (is_part(sample)) text += gradient_row(with_outputs(sample));
+  for (const OperationTypes& sample : samples())
+    if (is_part(sample)) text += gradient_row(sample);
   return text;
 }
 
@@ -101,40 +129,30 @@ std::string document() {
   text += "## Forward, losses and updates\n\n";
   text += "| operator | inputs | outputs | FLOP | in place | gradient | kernel |\n";
   text += "|---|---|---|---:|---|---|---|\n";
-  for (const OperationTypes& sample : operator_samples())
-    if (!is_part(sample)) text += forward_row(with_outputs(sample));
+  for (const OperationTypes& sample : samples())
+    if (!is_part(sample)) text += forward_row(sample);
   text += "\n## Gradients\n\nOf the operations above.\n\n";
   text += "| operator | inputs | outputs | FLOP | in place | kernel |\n";
   text += "|---|---|---|---:|---|---|\n";
-  std::set<std::string> shown;
-  for (const OperationTypes& sample : operator_samples()) {
-    if (entry_of(sample.kind).gradient == nullptr) continue;
-    for (const OperationTypes& part : gradient_operations(sample)) {
-      const bool is_gradient = entry_of(part.kind).output_types == nullptr;
-      const std::string row = gradient_row(part);
-      if (is_gradient && shown.insert(row).second) text += row;
-    }
-  }
+  std::map<Operator, OperationTypes> gradients;
+  const auto show_gradients = [&](const OperationTypes& types) {
+    if (entry_of(types.kind).gradient == nullptr) return;
+    for (const OperationTypes& part : gradient_operations(types))
+      if (entry_of(part.kind).output_types == nullptr) gradients.try_emplace(part.kind, part);
+  };
+  for (const OperationTypes& sample : samples()) show_gradients(sample);
+  // Margins of a constant have another gradient than others.
+  for (const OperatorCase& one : operator_cases())
+    if (has_gradients(one)) show_gradients(types_of(one));
+  for (const auto& [kind, part] : gradients) text += gradient_row(part);
   return text + parts();
-}
-
-TEST(OperatorSamples, ShowEveryOperator) {
-  std::set<Operator> seen;
-  for (const OperationTypes& sample : operator_samples()) {
-    seen.insert(sample.kind);
-    if (entry_of(sample.kind).gradient == nullptr) continue;
-    for (const OperationTypes& part : gradient_operations(sample)) seen.insert(part.kind);
-  }
-  for (const OperatorEntry& entry : operator_table())
-    EXPECT_TRUE(seen.contains(entry.id)) << entry.name;
 }
 
 // A gradient that no part reads would be lost. Those of the statistics that norms save for their
 // own gradients are refused when differentiating: no part reads them.
-TEST(OperatorSamples, HaveGradientsByEveryOutputButSavedStatistics) {
+TEST(OperatorCases, HaveGradientsByEveryOutputButSavedStatistics) {
   std::set<std::string> unread;
-  for (const OperationTypes& sample : operator_samples()) {
-    const OperationTypes types = with_outputs(sample);
+  for (const OperationTypes& types : samples()) {
     const OperatorEntry& entry = entry_of(types.kind);
     if (entry.gradient == nullptr) continue;
     for (std::size_t k = 0; k < types.outputs.size(); ++k) {
@@ -151,6 +169,12 @@ TEST(OperatorSamples, HaveGradientsByEveryOutputButSavedStatistics) {
                                            "group_norm 2", "layer_norm 1", "layer_norm 2"}));
 }
 
+TEST(OperatorsDocument, HasEveryRow) {
+  const std::string text = document();
+  for (const OperatorEntry& row : operator_table())
+    EXPECT_NE(text.find(fmt::format("\n| {} |", row.name.value())), std::string::npos) << row.name;
+}
+
 TEST(OperatorsDocument, IsUpToDate) {
   std::ifstream in(testing::source_folder() + "/docs/operators.md");
   const std::string written{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
@@ -158,7 +182,7 @@ TEST(OperatorsDocument, IsUpToDate) {
   if (written == wanted) return;
   const std::string path = ::testing::TempDir() + "operators.md";
   std::ofstream(path) << wanted;
-  FAIL() << "docs/operators.md is out of date: replace it by " << path;
+  FAIL() << "docs/operators.md is out of date: cp " << path << " docs/operators.md";
 }
 
 }  // namespace
