@@ -66,6 +66,7 @@ constexpr Topic kTopics[] = {
     {"kernels", "What executes it (real graphs)"},
     {"training", "How it is trained (real graphs)"},
     {"limits", "What it must fit into"},
+    {"levels", "RAM that comes and goes"},
     {"techniques", "What a schedule may do, and what counts"},
     {"search", "How to search"},
     {"methods", "Which methods"},

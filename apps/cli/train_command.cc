@@ -3,11 +3,13 @@
 #include <fmt/core.h>
 #include <signal.h>
 
+#include <optional>
 #include <utility>
 
 #include "apps/cli/answer.h"
 #include "apps/cli/host_machine.h"
 #include "apps/cli/interrupt_watch.h"
+#include "apps/cli/level_signals.h"
 #include "apps/cli/output_files.h"
 #include "apps/cli/own_process.h"
 #include "apps/cli/search_command.h"
@@ -26,6 +28,7 @@ Failure check_train_targets(const TrainFlags& flags) {
   CommandFiles files;
   add_training_files(flags, files);
   files.writes("--checkpoint", flags.request.checkpoint_path);  // and read, with --resume
+  files.reads("--ram-control", flags.request.ram_wishes.control_path);
   files.writes("--log", flags.log_path);
   files.writes("--report", flags.solve.report_path);
   files.writes("--trace", flags.solve.trace_path);
@@ -66,6 +69,12 @@ Result<TrainReport> train(const TrainFlags& flags, TrainRequest request) {
     if (Failure failure = display.open_log(*flags.log_path)) return *failure;
   request.compares_with_plan = flags.solve.report_path || flags.solve.output == Output::Json;
   request.work_s = computed_s;
+  std::optional<LevelSignals> signals;
+  if (request.least_ram_budget) {
+    signals.emplace();
+    request.ram_wishes.asked_level = LevelSignals::level;
+    request.ram_wishes.clock_s = stop.elapsed_s;
+  }
   Result<TrainReport> report = train_network(request, stop, display.events());
   if (!report.ok()) return report;
   if (Failure failure = display.close_log()) return *failure;

@@ -98,18 +98,27 @@ void TrainDisplay::show_step(const StepLine& line) {
   show(progress_line(shown));
 }
 
+// A line that stays.
+void TrainDisplay::say(const std::string& text) {
+  if (line_open_) tell("\n");
+  line_open_ = false;
+  tell(fmt::format("{}\n", text));
+}
+
 TrainEvents TrainDisplay::events() {
   TrainEvents events;
   events.step = [this](const StepLine& line) {
     log(log_line(line));
     show_step(line);
   };
+  events.moved = [this](const MoveLine& line) {
+    log(log_line(line));
+    if (style_ != ProgressStyle::None) say(move_text(line));
+  };
   events.evaluation = [this](const EvaluationLine& line) {
     log(log_line(line));
-    if (style_ == ProgressStyle::None) return;
-    if (line_open_) tell("\n");
-    line_open_ = false;
-    tell(fmt::format("step {}: {}\n", line.step, score_text(line.score)));
+    if (style_ != ProgressStyle::None)
+      say(fmt::format("step {}: {}", line.step, score_text(line.score)));
   };
   return events;
 }

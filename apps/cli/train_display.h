@@ -26,6 +26,7 @@ class TrainDisplay {
 
  private:
   void show(const std::string& text);
+  void say(const std::string& text);
   void show_step(const StepLine& line);
   void log(const std::string& line);
 

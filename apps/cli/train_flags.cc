@@ -20,12 +20,14 @@ namespace {
 constexpr const char* kData = "What to learn from";
 constexpr const char* kSteps = "How long, and how fast";
 constexpr const char* kStorage = "Where what does not fit goes";
+constexpr const char* kLevels = "RAM that comes and goes";
 constexpr const char* kCheckpoint = "What is kept";
 constexpr std::int64_t kMadeUpExamples = 10'000;
 constexpr std::int64_t kMadeUpTests = 1'000;
 // Behind all that anybody trains on, so that what is tried is the same however much was learnt
 // from.
 constexpr std::int64_t kFirstMadeUpTest = std::int64_t{1} << 40;
+constexpr std::int64_t kMostLevels = 64;  // each wants plans and a search for them
 constexpr std::int64_t kBlockOfDisks = 4096;
 constexpr std::int64_t kAlignment = 64;
 constexpr const char* kPlatform = "laptop";
@@ -326,6 +328,62 @@ std::vector<OptionRow> checkpoint_rows(TrainFlags& flags) {
   };
 }
 
+// "4GiB..256MiB" is a range, and anything else what it is elsewhere.
+ReadOption read_budgets(ReadOption read_one, TrainRequest& request) {
+  return [read_one = std::move(read_one), &request](const std::string& text) -> Failure {
+    constexpr std::string_view kTo = "..";
+    const std::size_t to = text.find(kTo);
+    if (to == std::string::npos) {
+      request.least_ram_budget.reset();
+      return read_one(text);
+    }
+    const Result<RamBudget> least = parse_ram_budget(text.substr(to + kTo.size()));
+    if (!least.ok()) return least.error();
+    request.least_ram_budget = *least;
+    return read_one(text.substr(0, to));
+  };
+}
+
+// What 'poet train' has beside the RAM budget of other commands.
+std::vector<OptionRow> level_rows(TrainFlags& flags) {
+  TrainRequest& request = flags.request;
+  return {
+      {.names = "--ram-levels",
+       .value = "N",
+       .group = kLevels,
+       .help = "how many RAM budgets there are in a range such as --ram-budget 4GiB..256MiB; each "
+               "gets its plans before the first step, and the numbers are the same in all; default "
+               "4",
+       .read =
+           [&request](const std::string& text) {
+             return keep_value(read_whole(text, 2, kMostLevels), request.ram_levels);
+           }},
+      {.names = "--ram-control",
+       .value = "FILE",
+       .group = kLevels,
+       .help =
+           "a file that may hold a size such as 512MiB, looked at between steps: training goes "
+           "on in the largest of the budgets that is no more; SIGUSR1 asks for the next smaller "
+           "one, SIGUSR2 for the next larger",
+       .completes = Completes::Files,
+       .read = keep_as_text(request.ram_wishes.control_path)},
+      {.names = "--ram-pressure",
+       .value = "PERCENT",
+       .group = kLevels,
+       .help = "the next smaller budget where Linux's memory pressure (PSI, 'some' of the last 10 "
+               "s) comes to so much; default: pressure is not looked at",
+       .read =
+           [&request](const std::string& text) {
+             return keep_value(read_number(text, Zero::Refused),
+                               request.ram_wishes.pressure_percent);
+           }},
+      {.names = "--follow-memory-limits,--no-follow-memory-limits",
+       .group = kLevels,
+       .help = "default on: where a control group lets the process have less, a smaller budget",
+       .read = keep_as_switch(request.ram_wishes.follows_limits)},
+  };
+}
+
 // Of 'poet solve': the network, its limits, and the search.
 std::vector<OptionRow> shared_rows(TrainFlags& flags) {
   return with_other_help(search_option_rows(QuestionAsker::Train, flags.solve),
@@ -473,7 +531,13 @@ void settle(const std::string& command, const std::vector<std::string>& argument
 
 std::vector<OptionRow> train_option_rows(TrainFlags& flags) {
   std::vector<OptionRow> rows = shared_rows(flags);
-  for (auto* const part : {data_rows, test_rows, step_rows, storage_rows, checkpoint_rows})
+  for (OptionRow& row : rows) {
+    if (row.names != "--ram-budget") continue;
+    row.help += "; a range such as 4GiB..256MiB moves between budgets while it trains";
+    row.read = read_budgets(std::move(row.read), flags.request);
+  }
+  for (auto* const part :
+       {data_rows, test_rows, step_rows, level_rows, storage_rows, checkpoint_rows})
     append(rows, part(flags));
   append(rows, trace_rows(flags));
   return rows;
@@ -508,6 +572,11 @@ Failure settle_train_flags(const std::string& command, const std::vector<std::st
         "--resume goes on from a checkpoint and --overwrite-checkpoint replaces it; give one");
   if (flags.request.overwrites_checkpoint && !flags.request.checkpoint_path)
     return bad_input("--overwrite-checkpoint needs --checkpoint FILE");
+  const BudgetWishes& wishes = flags.request.ram_wishes;
+  if ((wishes.control_path || wishes.pressure_percent) && !flags.request.least_ram_budget)
+    return bad_input(
+        "--ram-control and --ram-pressure need a range of budgets, such as --ram-budget "
+        "4GiB..256MiB");
   if ((flags.request.resume || flags.request.checkpoint_every > 0) &&
       !flags.request.checkpoint_path)
     return bad_input("--resume and --checkpoint-every need --checkpoint FILE");

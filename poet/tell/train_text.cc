@@ -54,6 +54,29 @@ std::string losses_text(const TrainReport& report) {
                      report.first_step, report.losses.back(), report.first_step + report.steps - 1);
 }
 
+// "1,048,576 bytes (1 MiB)", or where there were several, each with the step from which it counted.
+std::string budget_text(const TrainReport& report) {
+  std::string text = bytes_text(report.ram_budget_bytes);
+  if (report.stretches.size() < 2) return text;
+  text.clear();
+  for (const BudgetStretch& stretch : report.stretches)
+    text += fmt::format("{}{} from step {}", text.empty() ? "" : "; ",
+                        bytes_text(stretch.ram_budget_bytes), stretch.first_step);
+  return text;
+}
+
+JsonOut stretches_to_json(const std::vector<BudgetStretch>& stretches) {
+  JsonOut list = JsonOut::array();
+  for (const BudgetStretch& stretch : stretches)
+    list.push_back({{"first_step", stretch.first_step},
+                    {"steps", stretch.steps},
+                    {"ram_budget_bytes", stretch.ram_budget_bytes},
+                    {"arena_bytes", stretch.arena_bytes},
+                    {"step_s", stretch.step_s},
+                    {"beside_steps_s", stretch.beside_steps_s}});
+  return list;
+}
+
 }  // namespace
 
 std::string score_text(const Score& score) {
@@ -78,7 +101,7 @@ std::string train_text(const TrainReport& report) {
                                            time_text(report.predicted_step_s)));
   text += row("energy", fmt::format("{:.4g} J by the plan", report.energy_j));
   if (!report.planned_with.empty()) text += row("planned with", report.planned_with);
-  text += row("RAM budget", bytes_text(report.ram_budget_bytes));
+  text += row("RAM budget", budget_text(report));
   text += row("arena", bytes_text(report.arena_bytes));
   text += row("peak", fmt::format("{} of the process, which may come to {}: the arena, and {} for "
                                   "itself",
@@ -127,6 +150,7 @@ JsonOut train_to_json(const TrainReport& report) {
   out["address_space_overhead_bytes"] = report.address_space_overhead_bytes;
   out["paged_in_bytes"] = report.paged_in_bytes;
   out["paged_out_bytes"] = report.paged_out_bytes;
+  out["budgets"] = stretches_to_json(report.stretches);
   out["works"] = works_to_json(report.works);
   out["notes"] = report.notes;
   out["planned_with"] = report.planned_with;
@@ -147,6 +171,15 @@ std::string log_line(const EvaluationLine& line) {
   JsonOut out = {{"step", line.step}};
   out["evaluation"] = score_to_json(line.score);
   return json_line(out);
+}
+
+std::string log_line(const MoveLine& line) {
+  return json_line({{"step", line.step}, {"ram_budget_bytes", line.to_bytes}});
+}
+
+std::string move_text(const MoveLine& line) {
+  return fmt::format("step {}: from {} of RAM to {}", line.step, bytes_text(line.from_bytes),
+                     bytes_text(line.to_bytes));
 }
 
 std::string progress_line(const StepLine& line) {

@@ -16,6 +16,11 @@ JsonOut train_to_json(const TrainReport& report);
 std::string log_line(const StepLine& line);
 std::string log_line(const EvaluationLine& line);
 
+std::string log_line(const MoveLine& line);
+
+// "step 12: from 1,048,576 bytes of RAM to 262,144 bytes"
+std::string move_text(const MoveLine& line);
+
 // "step 12/50  loss 2.1034  31.4 ms/step  0.52 J  peak 12.3 MiB": as a display shows it.
 std::string progress_line(const StepLine& line);
 

@@ -16,6 +16,7 @@
 #include "poet/solve/solver.h"
 #include "poet/train/learning_rate.h"
 #include "poet/train/score.h"
+#include "poet/use/budget_watch.h"
 #include "poet/use/plan_cache.h"
 #include "poet/use/running_forms.h"
 #include "poet/use/split_choice.h"
@@ -46,6 +47,11 @@ struct TrainRequest {
   StorageOptions storage = {};
   PlanCache cache = {};
   bool only_cached_plans = false;
+  // Where it is given, the training moves between plan.ram_budget and this, in so many levels, as
+  // the wishes want.
+  std::optional<RamBudget> least_ram_budget = {};
+  std::int64_t ram_levels = 4;
+  BudgetWishes ram_wishes = {};
   // Notes the time of every action and compares it with the plan: TrainReport::works.
   bool compares_with_plan = false;
   // Of so many of this run's first steps the time of every action is kept: TrainReport::trace.
@@ -79,13 +85,31 @@ struct EvaluationLine {
   Score score = {};
 };
 
+// A move to another RAM budget after a step.
+struct MoveLine {
+  std::int64_t step = 0;
+  std::int64_t from_bytes = 0;
+  std::int64_t to_bytes = 0;
+};
+
 // Who wants to know. Each may be empty.
 struct TrainEvents {
   std::function<void(const StepLine&)> step = {};
   std::function<void(const EvaluationLine&)> evaluation = {};
+  std::function<void(const MoveLine&)> moved = {};
   std::function<void(const std::string& path, std::int64_t step)> checkpoint = {};
   std::function<void(const std::string&)> note = {};
   ProgressSink planning = {};
+};
+
+// Steps that a training in levels took in one RAM budget.
+struct BudgetStretch {
+  std::int64_t first_step = 1;
+  std::int64_t steps = 0;
+  std::int64_t ram_budget_bytes = 0;
+  std::int64_t arena_bytes = 0;
+  double step_s = 0;          // the median
+  double beside_steps_s = 0;  // making memory, taking values up and leaving them, evaluations
 };
 
 struct TrainReport {
@@ -118,6 +142,8 @@ struct TrainReport {
   std::int64_t address_space_overhead_bytes = 0;  // the same for a limit on addresses
   std::int64_t paged_in_bytes = 0;
   std::int64_t paged_out_bytes = 0;
+  std::vector<BudgetStretch> stretches = {};   // of a training in levels; what is not added up in
+                                               // this report is of the last
   std::vector<std::string> notes = {};         // what the user should know of the plans
   std::vector<std::string> search_notes = {};  // and of the search, where there was one
   std::string planned_with = {};        // which device's figures, and whether anybody measured them

@@ -94,7 +94,8 @@ PREDICT_LACKS = {
     "--data", "--checkpoint", "--checkpoint-every", "--resume", "--no-resume", "--overwrite-checkpoint",
     "--allow-non-finite", "--evaluate-every", "--steps", "--epochs",
     "--micro-batches", "--learning-rate", "--schedule", "--warm-up-steps", "--last-rate-ratio", "--rate-every",
-    "--rate-factor", "--trace-steps", "--momentum", "--weight-decay", "--test-data", "--test-examples", "--held-out",
+    "--rate-factor", "--trace-steps", "--ram-levels", "--ram-control",
+    "--ram-pressure", "--momentum", "--weight-decay", "--test-data", "--test-examples", "--held-out",
 }
 SWITCHES = {"--resume", "--no-resume", "--overwrite-checkpoint", "--allow-non-finite"}
 

@@ -22,6 +22,7 @@ class Group:
         version_1 = os.path.isdir(os.path.join(ROOT, "memory"))
         parent = os.path.join(ROOT, "memory") if version_1 else ROOT
         self.limit = "memory.limit_in_bytes" if version_1 else "memory.max"
+        self.soft_limit = "memory.soft_limit_in_bytes" if version_1 else "memory.high"
         self.peak = "memory.max_usage_in_bytes" if version_1 else "memory.peak"
         self.path = os.path.join(parent, f"poet-test-{os.getpid()}")
         try:
@@ -73,6 +74,37 @@ class InAGroup(program.InAFolder):
         self.assertEqual(json.loads(ended.stdout)["parameters_sha256"], free["parameters_sha256"])
         # With all the RAM that it could use, the same training does not live there.
         self.assertNotEqual(self.train_within("100%", limit).returncode, 0)
+
+    def test_that_is_squeezed_while_it_trains_moves_to_less_and_lives(self):
+        free = self.train("0%way")
+        if free["fixed_overhead_bytes"] > 64 << 20:
+            self.skipTest("sanitizers keep notes about memory that no budget knows")
+        longer = NETWORK[:NETWORK.index("--steps")] + ["--steps", "12"] + NETWORK[NETWORK.index("--steps") + 2:]
+        command = [program.program, "train", *longer, "--cache", self.path("plans")]
+        plain = json.loads(subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=True).stdout)
+        log = self.path("log")
+        # Where values are taken up from a file some more is in memory for a moment than while steps run.
+        limit = free["ram_budget_bytes"] + free["fixed_overhead_bytes"] + (16 << 20)
+        squeezed = False
+        # Its answer is more than a pipe takes while nobody reads.
+        with open(self.path("answer"), "w+", encoding="utf-8") as answer, \
+                subprocess.Popen([*command, "--ram-budget", "100%..0%way", "--log", log], cwd=self.folder, stdout=answer,
+                                 stderr=subprocess.PIPE, text=True,
+                                 preexec_fn=lambda: self.group.write("cgroup.procs", os.getpid())) as running:
+            for line in program.lines_of_growing_file(log, running):
+                if not squeezed:
+                    self.group.write(self.group.soft_limit, limit)
+                    squeezed = True
+                elif "ram_budget_bytes" in line:
+                    self.group.write(self.group.limit, limit)
+            err = running.communicate()[1]
+            self.assertEqual(running.returncode, 0, err)
+            answer.seek(0)
+            moved = json.load(answer)
+        self.assertEqual(len(moved["budgets"]), 2, moved["budgets"])
+        self.assertLess(moved["budgets"][1]["ram_budget_bytes"], moved["budgets"][0]["ram_budget_bytes"] / 2)
+        self.assertEqual(moved["losses"], plain["losses"])
+        self.assertEqual(moved["parameters_sha256"], plain["parameters_sha256"])
 
 
 if __name__ == "__main__":

@@ -56,3 +56,23 @@ def run_tests():
     program = sys.argv[1]
     unittest.TestCase.maxDiff = None
     unittest.main(module="__main__", argv=sys.argv[:1], verbosity=2)
+
+
+def lines_of_growing_file(path, running):
+    """The lines that a running program writes, one by one as they are there, until it has ended."""
+    seen = 0
+    while True:
+        try:
+            running.wait(timeout=0.001)
+            ended = True
+        except subprocess.TimeoutExpired:
+            ended = False
+        try:
+            with open(path, encoding="utf-8") as file:
+                lines = file.read().split("\n")[:-1]
+        except FileNotFoundError:
+            lines = []
+        yield from lines[seen:]
+        seen = len(lines)
+        if ended:
+            return

@@ -26,6 +26,100 @@ class Training(program.InAFolder):
         return ended.json()
 
 
+class Elastic(Training):
+    """RAM that comes and goes while a training runs: --ram-budget MOST..LEAST."""
+
+    STEPS = 400
+    LARGER = ["--model", "lenet5", "--batch-size", "8", "--examples", "64"]
+
+    def put(self, text):
+        with open(self.path("control.new"), "w", encoding="ascii") as file:
+            file.write(text)
+        os.replace(self.path("control.new"), self.path("control"))
+
+    def moving(self, wishes, *more):
+        """Runs with a range of budgets; each wish is called with the process once the move before it is in the log."""
+        log = self.path("log")
+        command = [program.program, "train", *self.LARGER, "--cache", self.path("plans"), "--quiet", "--json", "--steps",
+                   str(self.STEPS), "--ram-budget", "100%..20%way", "--ram-levels", "3", "--log", log, *more]
+        left = list(wishes)
+        # Its answer may be more than a pipe takes while nobody reads.
+        with open(self.path("answer"), "w+", encoding="utf-8") as answer, \
+                subprocess.Popen(command, cwd=self.folder, stdout=answer, stderr=subprocess.PIPE, text=True) as running:
+            for line in program.lines_of_growing_file(log, running):
+                moved = "ram_budget_bytes" in line
+                if left and (moved or len(left) == len(wishes)):
+                    left.pop(0)(running)
+            err = running.communicate()[1]
+            self.assertEqual(running.returncode, 0, err)
+            answer.seek(0)
+            answered = json.load(answer)
+        self.assertEqual(left, [])
+        with open(log, encoding="utf-8") as lines:
+            joules = [row["energy_j"] for row in map(json.loads, lines) if "energy_j" in row]
+        self.assertEqual(joules, sorted(joules))
+        self.assertAlmostEqual(joules[-1], answered["energy_j"])
+        return answered
+
+    def check(self, moved, plain, stretches):
+        budgets = [stretch["ram_budget_bytes"] for stretch in moved["budgets"]]
+        self.assertEqual(len(budgets), stretches, moved["budgets"])
+        for stretch in moved["budgets"]:
+            self.assertLessEqual(stretch["arena_bytes"], stretch["ram_budget_bytes"])
+        self.assertEqual(sum(stretch["steps"] for stretch in moved["budgets"]), self.STEPS)
+        for same in ("losses", "parameters_sha256", "evaluation"):
+            self.assertEqual(moved[same], plain[same], same)
+        self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("poet-moves")], [])
+        return budgets
+
+    def test_moves_by_its_control_file_to_the_same_bits(self):
+        for more in ([], ["--optimiser", "adamw", "--io", "overlapped"]):
+            plain = self.train("--steps", str(self.STEPS), *more, model=self.LARGER)
+            self.put("1GiB")
+            moved = self.moving([lambda _: self.put("1"), lambda _: self.put("1GiB")], "--ram-control", self.path("control"), *more)
+            budgets = self.check(moved, plain, 3)
+            self.assertLess(budgets[1], budgets[0])
+            self.assertEqual(budgets[2], budgets[0])
+            os.remove(self.path("log"))
+
+    def test_moves_a_level_by_each_signal(self):
+        plain = self.train("--steps", str(self.STEPS), model=self.LARGER)
+        less = lambda running: running.send_signal(signal.SIGUSR1)
+        more = lambda running: running.send_signal(signal.SIGUSR2)
+        budgets = self.check(self.moving([less, less, more]), plain, 4)
+        self.assertGreater(budgets[0], budgets[1])
+        self.assertGreater(budgets[1], budgets[2])
+        self.assertEqual(budgets[3], budgets[1])
+
+    def test_saves_and_goes_on_like_any_training(self):
+        whole = self.train("--steps", "6", model=self.LARGER)
+        kept = ["--checkpoint", self.path("kept"), "--ram-budget", "100%..20%way"]
+        self.train("--steps", "4", *kept, model=self.LARGER)
+        self.put("1")
+        rest = self.train("--steps", "6", *kept, "--resume", "--ram-control", self.path("control"), model=self.LARGER)
+        self.assertEqual(rest["losses"], whole["losses"][4:])
+        self.assertEqual(rest["parameters_sha256"], whole["parameters_sha256"])
+
+    def test_plans_all_levels_first_or_says_which_has_none(self):
+        ended = poet("train", *self.LARGER, "--cache", self.path("plans"), "--quiet", "--steps", "1", "--ram-budget", "100%..1KiB",
+                     "--parts", "whole", cwd=self.folder)
+        self.assertEqual(ended.code, 1)
+        self.assertRegex(ended.out, r"^in [\d,]+ bytes of RAM: there is no plan for the whole step: ")
+
+    def test_refuses_what_is_no_range(self):
+        for said, words in (("1MiB..2MiB", "--ram-budget goes from the largest to the smallest: 2,097,152 is not less than 1,048,576"),
+                            ("1MiB..1MiB", "1,048,576 is not less than 1,048,576"), ("1MiB..", "--ram-budget"), ("..1MiB", "--ram-budget")):
+            ended = poet("train", *self.LARGER, "--quiet", "--steps", "1", "--ram-budget", said, cwd=self.folder)
+            self.assertEqual(ended.code, 2, said)
+            self.assertIn(words, ended.err)
+        ended = poet("train", *self.LARGER, "--steps", "1", "--ram-control", "x", cwd=self.folder)
+        self.assertEqual(ended.code, 2)
+        self.assertIn("--ram-control and --ram-pressure need a range of budgets", ended.err)
+        for more in (["--micro-batches", "auto"], ["--no-keep-plans"]):
+            ended = poet("train", *self.LARGER, "--quiet", "--steps", "1", "--ram-budget", "100%..50%", *more, cwd=self.folder)
+            self.assertEqual(ended.code, 2, more)
+
+
 class Traces(Training):
     def events(self, name):
         with open(self.path(name), encoding="utf-8") as file:

@@ -1,0 +1,544 @@
+#include "poet/use/training_run.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "poet/base/check.h"
+#include "poet/data/data_file.h"
+#include "poet/train/checkpoint.h"
+#include "poet/train/evaluation.h"
+#include "poet/train/process_memory.h"
+#include "poet/train/trainer.h"
+#include "poet/use/budget_story.h"
+#include "poet/use/choose_split.h"
+#include "poet/use/plan_in_budget.h"
+#include "poet/use/step_record.h"
+#include "poet/use/times_in_step.h"
+#include "poet/use/training_data.h"
+#include "poet/use/training_settings.h"
+#include "poet/use/unlimited_stop.h"
+
+namespace poet {
+namespace {
+
+// What the heap may grow by while steps run: lines of text, losses, and what the system's own
+// libraries set aside. Part of the fixed overhead.
+constexpr std::int64_t kGrowthBytes = 1 << 20;
+
+// What a checkpoint comes by in, before the training's own memory is there.
+constexpr std::size_t kBufferBytes = 64 << 10;
+
+std::int64_t steps_of(const TrainRequest& request, std::int64_t examples) {
+  if (request.steps > 0) return request.steps;
+  const double steps = std::ceil(request.epochs * static_cast<double>(examples) /
+                                 static_cast<double>(request.plan.batch_size));
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(steps));
+}
+
+std::string planned_with(const Instance& instance) {
+  if (!instance.device) return "";
+  const std::vector<DeviceFigure>& figures = instance.device->figures;
+  const bool assumed = std::any_of(figures.begin(), figures.end(), [](const DeviceFigure& figure) {
+    return figure.source.starts_with("assumed");
+  });
+  std::string text = fmt::format("{}, operations: {}", instance.device->name, instance.costs);
+  if (assumed) text += "; the device's figures are assumed: 'poet profile' measures this machine's";
+  return text;
+}
+
+// One run in one budget: a training from its first step to its end, or to where it moves on.
+class Run {
+ public:
+  Run(const TrainRequest& request, const RunPart& part, const Stop& stop, const TrainEvents& events)
+      : request_(request), part_(part), stop_(stop), events_(events) {}
+
+  Result<RunPartReport> run() {
+    if (!part_.state)
+      if (Failure failure = check_overwriting()) return *failure;
+    if (Failure failure = prepare()) return *failure;
+    if (!report_.no.empty() || report_.plans_are_missing) return ended();
+    if (Failure failure = begin()) return *failure;
+    if (Failure failure = take_steps()) return *failure;
+    if (record_) report_.trace = record_->take(request_.plan.command);
+    report_.steps = static_cast<std::int64_t>(report_.losses.size());
+    if (report_.no.empty())
+      if (Failure failure = leaves_ ? leave() : finish()) return *failure;
+    return ended();
+  }
+
+ private:
+  RunPartReport ended() {
+    return {.report = std::move(report_),
+            .leaves = leaves_,
+            .state = {.settings = std::move(settings_), .saved_step = saved_step_},
+            .step_times_s = std::move(step_times_s_),
+            .work_times_s = std::move(work_times_s_)};
+  }
+
+  // Graphs, data and plans.
+  Failure prepare() {
+    Result<FormsRequest> asked = forms_request(request_);
+    if (!asked.ok()) return asked.error();
+    asked_ = *std::move(asked);
+    if (Failure failure = settle_split()) return failure;
+    if (report_.plans_are_missing) return std::nullopt;
+    Result<StepForms> forms = maker_.take(asked_);
+    if (!forms.ok()) return forms.error();
+    forms_ = *std::move(forms);
+    Result<TrainingData> data = open_training_data(request_, forms_.wanted);
+    if (!data.ok()) return data.error();
+    data_ = *std::move(data);
+    report_.plain_peak_bytes = forms_.plain_peak_bytes;
+    report_.planned_with = planned_with(forms_.forms.front().instance);
+    steps_ = steps_of(request_, data_.training->size());
+    request_.learning_rate.steps = steps_;
+    if (Failure failure = check_rate(request_.learning_rate)) return failure;
+    for (const StepGraph& form : forms_.forms)
+      trained_.insert(form.trained.begin(), form.trained.end());
+    if (Failure failure = look_at_checkpoint()) return failure;
+    return plan();
+  }
+
+  bool checkpoint_is_there() const {
+    std::error_code ignored;
+    return request_.checkpoint_path && std::filesystem::exists(*request_.checkpoint_path, ignored);
+  }
+
+  // Before anything takes long.
+  Failure check_overwriting() const {
+    if (!checkpoint_is_there() || request_.resume || request_.overwrites_checkpoint)
+      return std::nullopt;
+    std::vector<std::byte> buffer(kBufferBytes);
+    const std::string path = quoted_path(*request_.checkpoint_path);
+    if (!open_checkpoint(*request_.checkpoint_path, buffer).ok())
+      return bad_input(
+          fmt::format("{} is there already and is not a checkpoint that can be read: name another "
+                      "path, or let --overwrite-checkpoint replace it",
+                      path));
+    return bad_input(fmt::format(
+        "{} is there already: --resume goes on from it, and --overwrite-checkpoint begins anew and "
+        "replaces it",
+        path));
+  }
+
+  Failure look_at_checkpoint() {
+    if (part_.state) return go_on_from_part();
+    if (!request_.checkpoint_path) return std::nullopt;
+    Result<std::vector<CheckpointSetting>> settings =
+        training_settings(request_, asked_, *forms_.model, *data_.training);
+    if (!settings.ok()) return settings.error();
+    settings_ = *std::move(settings);
+    if (!request_.resume || !checkpoint_is_there()) return std::nullopt;
+    std::vector<std::byte> buffer(kBufferBytes);
+    Result<Checkpoint> checkpoint = open_checkpoint(*request_.checkpoint_path, buffer);
+    if (!checkpoint.ok()) return checkpoint.error();
+    if (Failure failure = check_settings(checkpoint->state)) return failure;
+    resumed_ = *std::move(checkpoint);
+    return std::nullopt;
+  }
+
+  // What this very training left is of the same settings.
+  Failure go_on_from_part() {
+    settings_ = part_.state->settings;
+    saved_step_ = part_.state->saved_step;
+    std::vector<std::byte> buffer(kBufferBytes);
+    Result<Checkpoint> left = open_checkpoint(part_.state_path, buffer);
+    if (!left.ok()) return left.error();
+    resumed_ = *std::move(left);
+    return std::nullopt;
+  }
+
+  Failure check_settings(const CheckpointState& state) const {
+    const std::string path = quoted_path(*request_.checkpoint_path);
+    if (state.settings.empty())
+      return bad_input(fmt::format(
+          "the checkpoint {} is of an older poet, which did not note all that decides its numbers: "
+          "'poet eval' and 'poet predict' can use it, but no training can go on from it",
+          path));
+    const std::string differing = settings_that_differ(state.settings, settings_);
+    if (differing.empty()) return std::nullopt;
+    return bad_input(fmt::format(
+        "the checkpoint {} is of a training with other settings: {}; use the same, or begin anew "
+        "with another path",
+        path, differing));
+  }
+
+  Failure settle_split() {
+    report_.micro_batches = asked_.micro_batches;
+    if (request_.split == SplitBy::Request) return std::nullopt;
+    Result<std::optional<SplitChoice>> choice =
+        choose_split(asked_, maker_, plan_options(), stop_, events_.planning);
+    if (!choice.ok()) return choice.error();
+    report_.plans_are_missing = !*choice;
+    if (!*choice) return std::nullopt;
+    asked_ = with_split(std::move(asked_), **choice);
+    report_.micro_batches = (*choice)->micro_batches;
+    report_.split = *std::move(*choice);
+    return std::nullopt;
+  }
+
+  PlanFormsOptions plan_options() {
+    return {.cache = telling(request_.cache, report_.search_notes),
+            .only_from_cache = request_.only_cached_plans,
+            .steps = expected_steps(request_)};
+  }
+
+  Failure plan() {
+    Result<PlannedForms> planned =
+        plan_in_budget(asked_, maker_, forms_, plan_options(), stop_, events_.planning);
+    if (!planned.ok()) return planned.error();
+    planned_ = *std::move(planned);
+    report_.no = planned_.no;
+    report_.notes = planned_.notes;
+    report_.search_notes.insert(report_.search_notes.end(), planned_.search_notes.begin(),
+                                planned_.search_notes.end());
+    report_.ram_budget_bytes = forms_.ram_budget_bytes;
+    report_.plans_are_missing = planned_.steps.empty() && planned_.no.empty();
+    if (planned_.steps.empty()) return std::nullopt;
+    const std::vector<std::int64_t> times = times_in_step(forms_, asked_.micro_batches);
+    report_.arena_bytes = planned_.arena_bytes;
+    report_.storage_bytes = planned_.storage_bytes;
+    for (std::size_t k = 0; k < times.size(); ++k) {
+      const auto often = static_cast<double>(times[k]);
+      report_.predicted_step_s += often * planned_.replays[k].time_s;
+      energy_per_step_j_ += often * planned_.replays[k].energy_j;
+    }
+    if (request_.draws_arena) draw_arenas();
+    compare_with(times);
+    report_.story = budget_story(planned_, times, forms_.ram_budget_bytes, forms_.plain_peak_bytes);
+    return std::nullopt;
+  }
+
+  void draw_arenas() {
+    for (std::size_t k = 0; k < planned_.steps.size(); ++k) {
+      const RunnableStep& step = planned_.steps[k];
+      report_.arenas.push_back(arena_picture(step.plan, step.layout));
+      report_.arenas.back().name = forms_.forms[k].name;
+      report_.arenas.back().ram_budget_bytes = forms_.ram_budget_bytes;
+    }
+  }
+
+  // What the plans predict of a step; action by action where that is to be compared.
+  void compare_with(const std::vector<std::int64_t>& times) {
+    std::vector<std::string> names;
+    for (const StepGraph& form : forms_.forms) names.push_back(form.name);
+    if (request_.traced_steps > 0)
+      record_.emplace(planned_, names, times, std::min(request_.traced_steps, steps_));
+    StepComparison comparison(planned_, names, times);
+    for (const Replay& replayed : planned_.replays)
+      report_.predicted_peak_bytes =
+          std::max(report_.predicted_peak_bytes, replayed.peak_ram_bytes);
+    for (const ComparedWork& work : comparison.works())
+      (work.work == ActionWork::Write ? report_.predicted_out_bytes : report_.predicted_in_bytes) +=
+          work.moved_bytes;
+    // Of a step in parts it is many times as large as the arena.
+    if (request_.compares_with_plan) comparison_ = std::move(comparison);
+  }
+
+  // Memory, and the values to begin with.
+  Failure begin() {
+    forget_peak_memory();
+    const Result<std::unique_ptr<KernelSet>> kernels = make_kernels(asked_.question.kernels);
+    if (!kernels.ok()) return kernels.error();
+    Result<std::unique_ptr<RunningForms>> running =
+        start_forms(forms_, planned_, request_.storage, executor_options(**kernels));
+    if (!running.ok()) return running.error();
+    running_ = *std::move(running);
+    forget_what_was_planned();
+    std::vector<const std::map<TensorId, Initial>*> initial;
+    for (const auto& values : running_->initial) initial.push_back(&values);
+    if (Failure failure = set_initial(running_->ready, initial)) return failure;
+    held_ = held_values(running_->ready, &running_->rom);
+    if (Failure failure = resume()) return failure;
+    running_->forget_beginning();
+    make_trainer();
+    forget_peak_memory();
+    state_overhead();
+    return std::nullopt;
+  }
+
+  void forget_what_was_planned() {
+    forms_.forms.clear();
+    forms_.model.reset();
+    maker_ = {};
+    asked_.question.graph = {};
+    planned_ = {};
+    forget_peak_memory();
+  }
+
+  // Before the first step, and once more after it: some of what the system's libraries need they
+  // take when they are called first.
+  void state_overhead() {
+    const ProcessMemory memory = process_memory();
+    const std::int64_t now_bytes = memory.resident_bytes - resident_bytes(running_->arena->bytes());
+    report_.fixed_overhead_bytes =
+        std::max(report_.fixed_overhead_bytes, now_bytes + memory.unread_program_bytes +
+                                                   running_->rom.size_bytes() + kGrowthBytes);
+  }
+
+  Failure resume() {
+    if (!resumed_) return std::nullopt;
+    if (Failure failure = restore(*resumed_, held_, Needed::All, running_->buffer)) return failure;
+    done_ = resumed_->state.step;
+    if (!part_.state) saved_step_ = done_;
+    report_.first_step = done_ + 1;
+    if (done_ >= steps_)
+      report_.notes.push_back(
+          fmt::format("the checkpoint is of step {} already, so nothing was left to train; more "
+                      "--steps or --epochs go on",
+                      done_));
+    resumed_.reset();
+    return std::nullopt;
+  }
+
+  void make_trainer() {
+    std::vector<ReadyForm> micro_batches;
+    const std::int64_t count = asked_.micro_batches;
+    for (std::int64_t m = 0; m < count; ++m) {
+      const char* const name = count == 1       ? "whole"
+                               : m == 0         ? "first"
+                               : m + 1 == count ? "last"
+                                                : "middle";
+      micro_batches.push_back(*running_->form(name));
+    }
+    const BatchReader reader(data_.training,
+                             {.batch_size = forms_.micro_batch_size, .seed = request_.seed});
+    trainer_.emplace(std::move(micro_batches), reader,
+                     TrainerOptions{.seed = request_.seed,
+                                    .learning_rate = request_.learning_rate,
+                                    .constants = asked_.question.training.constants,
+                                    .ran = [this](const ReadyForm& form) { compare(form); }});
+  }
+
+  ExecutorOptions executor_options(const KernelSet& kernels) const {
+    if (!request_.compares_with_plan && !record_) return {.kernels = &kernels};
+    return {.clock_s = stop_.elapsed_s, .work_s = request_.work_s, .kernels = &kernels};
+  }
+
+  void compare(const ReadyForm& form) {
+    if (form.executor->times().empty()) return;
+    for (std::size_t k = 0; k < running_->ready.size(); ++k) {
+      if (running_->ready[k].executor != form.executor) continue;
+      if (comparison_) comparison_->add(k, form.executor->times());
+      if (record_) record_->add(k, form.executor->times());
+    }
+  }
+
+  Failure take_steps() {
+    first_step_s_ = stop_.now_s();
+    while (report_.no.empty() && done_ < steps_ &&
+           !(report_.stopped = stop_.token.stop_requested()) && !(leaves_ = is_to_leave())) {
+      const double begin_s = stop_.now_s();
+      const double begin_work_s = request_.work_s ? request_.work_s() : 0;
+      const Result<TrainedStep> step = trainer_->run(done_ + 1);
+      if (!step.ok()) return step.error();
+      ++done_;
+      if (request_.work_s) work_times_s_.push_back(request_.work_s() - begin_work_s);
+      if (done_ == report_.first_step) {
+        watch_memory();
+        state_overhead();
+      }
+      note(*step, stop_.now_s() - begin_s);
+      if (!std::isfinite(step->loss) && !request_.allows_non_finite) {
+        break_off(fmt::format("the loss of step {} is not finite ({})", done_, step->loss));
+        return std::nullopt;
+      }
+      if (request_.evaluate_every > 0 && done_ % request_.evaluate_every == 0 && done_ < steps_)
+        if (Failure failure = evaluate()) return failure;
+      if (request_.checkpoint_every > 0 && done_ % request_.checkpoint_every == 0 && done_ < steps_)
+        if (Failure failure = save()) return failure;
+    }
+    return std::nullopt;
+  }
+
+  bool is_to_leave() const {
+    return part_.is_to_leave && part_.is_to_leave(report_.fixed_overhead_bytes);
+  }
+
+  void break_off(const std::string& what) {
+    const std::string kept = saved_step_
+                                 ? fmt::format("the checkpoint is that of step {}", *saved_step_)
+                                 : "nothing was saved";
+    report_.no = fmt::format(
+        "{}: training ended there, and {}; try a lower --learning-rate or a "
+        "--largest-gradient-norm, look for numbers in the data that are not finite, or go on "
+        "whatever comes with --allow-non-finite",
+        what, kept);
+  }
+
+  // A finite loss may be the last before its update made the values infinite: they are looked at
+  // before they take the place of good ones.
+  Failure check_values() {
+    if (request_.allows_non_finite) return std::nullopt;
+    std::vector<HeldValue> changing;
+    for (const HeldValue& value : held_)
+      if (value.write && (value.role != TensorRole::Parameter || trained_.count(value.name) > 0))
+        changing.push_back(value);
+    const Result<std::optional<std::string>> found = first_not_finite(changing, running_->buffer);
+    if (!found.ok()) return found.error();
+    if (*found) break_off(fmt::format("after step {}, {} is not finite", done_, **found));
+    return std::nullopt;
+  }
+
+  void note(const TrainedStep& step, double step_s) {
+    report_.losses.push_back(step.loss);
+    if (record_)
+      record_->end_step(done_, stop_.now_s() - step_s, stop_.now_s(),
+                        static_cast<double>(step.loss));
+    report_.paged_in_bytes += step.read_bytes;
+    report_.paged_out_bytes += step.written_bytes;
+    report_.energy_j += energy_per_step_j_;
+    step_times_s_.push_back(step_s);
+    if (!events_.step) return;
+    const double seen = static_cast<double>(done_ * trainer_->examples_per_step());
+    events_.step({.step = done_,
+                  .steps = steps_,
+                  .epoch = seen / static_cast<double>(data_.training->size()),
+                  .loss = step.loss,
+                  .learning_rate = step.learning_rate,
+                  .step_s = step_s,
+                  .energy_j = report_.energy_j,
+                  .peak_bytes = report_.peak_rss_bytes,
+                  .remaining_s = remaining_s(),
+                  .ram_budget_bytes = report_.ram_budget_bytes});
+  }
+
+  // With evaluations and checkpoints, which come again, too.
+  double remaining_s() const {
+    const auto taken = static_cast<double>(report_.losses.size());
+    return (stop_.now_s() - first_step_s_) / taken * static_cast<double>(steps_ - done_);
+  }
+
+  void watch_memory() {
+    report_.peak_rss_bytes = std::max(report_.peak_rss_bytes, process_memory().peak_bytes);
+  }
+
+  Failure evaluate() {
+    const ReadyForm* const form = running_->form("evaluation");
+    if (form == nullptr) return std::nullopt;
+    const BatchReader reader(
+        data_.test, {.batch_size = forms_.micro_batch_size, .sequence = ExampleSequence::InOrder});
+    const TrainingOptions& options = asked_.question.training;
+    const std::optional<std::size_t> target =
+        forms_.wanted.has_target ? std::optional(forms_.wanted.parts.size() - 1) : std::nullopt;
+    const Result<Score> score = evaluate_score(
+        *form, reader, target, {.loss = options.loss, .ignored_label = options.ignored_label},
+        without_limit(stop_));
+    if (!score.ok()) return score.error();
+    report_.score = *score;
+    report_.tested.push_back({done_, score->loss, score->accuracy});
+    if (events_.evaluation) events_.evaluation({done_, *score});
+    return std::nullopt;
+  }
+
+  Failure save_to(const std::string& path) {
+    const CheckpointState state{.model = asked_.question.origin.model,
+                                .settings = settings_,
+                                .step = done_,
+                                .examples = done_ * trainer_->examples_per_step(),
+                                .seed = request_.seed};
+    return save_checkpoint(path, state, held_, running_->buffer);
+  }
+
+  // Values that are not finite go along: the next part looks at them before it saves.
+  Failure leave() {
+    watch_memory();
+    finish_figures();
+    return save_to(part_.state_path);
+  }
+
+  Failure save() {
+    if (!request_.checkpoint_path) return std::nullopt;
+    if (Failure failure = check_values()) return failure;
+    if (!report_.no.empty()) return std::nullopt;
+    if (Failure failure = save_to(*request_.checkpoint_path)) return failure;
+    saved_step_ = done_;
+    if (events_.checkpoint) events_.checkpoint(*request_.checkpoint_path, done_);
+    return std::nullopt;
+  }
+
+  Failure finish() {
+    if (Failure failure = request_.checkpoint_path ? save() : check_values()) return failure;
+    if (!report_.no.empty()) return std::nullopt;
+    if (!report_.stopped)
+      if (Failure failure = evaluate()) return failure;
+    const Result<std::string> hash = parameters_sha256(held_, running_->buffer);
+    if (!hash.ok()) return hash.error();
+    report_.parameters_sha256 = *hash;
+    finish_figures();
+    watch_memory();
+    report_.address_space_overhead_bytes =
+        process_memory().address_space_bytes - report_.arena_bytes + kGrowthBytes;
+    return std::nullopt;
+  }
+
+  void finish_figures() {
+    if (comparison_ && !comparison_->is_empty()) report_.works = comparison_->works();
+    report_.step_s = median(step_times_s_);
+    report_.step_work_s = median(work_times_s_);
+  }
+
+  TrainRequest request_;
+  const RunPart& part_;
+  FormsRequest asked_ = {};
+  FormsMaker maker_ = {};
+  Stop stop_;
+  const TrainEvents& events_;
+  StepForms forms_ = {};
+  TrainingData data_ = {};
+  PlannedForms planned_ = {};
+  std::unique_ptr<RunningForms> running_ = {};
+  std::vector<HeldValue> held_ = {};
+  std::optional<Trainer> trainer_ = {};
+  std::optional<StepComparison> comparison_ = {};
+  std::optional<StepRecord> record_ = {};
+  std::vector<CheckpointSetting> settings_ = {};
+  std::set<std::string> trained_ = {};
+  std::optional<Checkpoint> resumed_ = {};       // what to go on from
+  std::optional<std::int64_t> saved_step_ = {};  // of the checkpoint that is there
+  std::int64_t steps_ = 0;
+  std::int64_t done_ = 0;
+  bool leaves_ = false;
+  double energy_per_step_j_ = 0;
+  double first_step_s_ = 0;  // when it began
+  std::vector<double> step_times_s_ = {};
+  std::vector<double> work_times_s_ = {};
+  TrainReport report_ = {};
+};
+
+}  // namespace
+
+// With an evaluation where there is something to try it on.
+Result<FormsRequest> forms_request(const TrainRequest& request) {
+  Result<Question> question = read_question(request.plan);
+  if (!question.ok()) return question.error();
+  return FormsRequest{.question = *std::move(question),
+                      .micro_batches = request.micro_batches,
+                      .evaluation = request.test_data.has_value() || request.held_out_ratio > 0};
+}
+
+std::optional<std::int64_t> expected_steps(const TrainRequest& request) {
+  if (request.steps > 0) return request.steps;
+  if (!request.data.paths.empty()) return std::nullopt;
+  return steps_of(request, request.data.synthetic_examples);
+}
+
+double median(std::vector<double> times_s) {
+  if (times_s.empty()) return 0;
+  const auto middle = times_s.begin() + static_cast<std::ptrdiff_t>(times_s.size() / 2);
+  std::nth_element(times_s.begin(), middle, times_s.end());
+  return *middle;
+}
+
+Result<RunPartReport> run_part(const TrainRequest& request, const RunPart& part, const Stop& stop,
+                               const TrainEvents& events) {
+  return Run(request, part, stop, events).run();
+}
+
+}  // namespace poet

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "poet/base/result.h"
+#include "poet/base/stop.h"
+#include "poet/train/checkpoint.h"
+#include "poet/use/step_forms.h"
+#include "poet/use/train_network.h"
+
+namespace poet {
+
+// What one part of a training hands on to the next beside the values.
+struct RunState {
+  std::vector<CheckpointSetting> settings = {};  // empty without a checkpoint of the user's
+  std::optional<std::int64_t> saved_step = {};   // of the user's checkpoint, where it is there
+};
+
+// A part of a training: all of it, or the steps in one of several RAM budgets.
+struct RunPart {
+  // Asked between steps, with what the process needs beside the arena: whether to go on in another
+  // budget. May be empty.
+  std::function<bool(std::int64_t overhead_bytes)> is_to_leave = {};
+  std::string state_path = {};         // a checkpoint where a part leaves the values for the next
+  std::optional<RunState> state = {};  // of the part before, whose values are in state_path
+};
+
+struct RunPartReport {
+  TrainReport report = {};
+  bool leaves = false;  // the values are in RunPart::state_path
+  RunState state = {};
+  std::vector<double> step_times_s = {};
+  std::vector<double> work_times_s = {};
+};
+
+// Plans and trains, as train_network() does, in the budget of the request.
+Result<RunPartReport> run_part(const TrainRequest& request, const RunPart& part, const Stop& stop,
+                               const TrainEvents& events);
+
+// What a training asks for.
+Result<FormsRequest> forms_request(const TrainRequest& request);
+
+// Its steps, as far as they are known before the data are opened.
+std::optional<std::int64_t> expected_steps(const TrainRequest& request);
+
+// The upper of two in the middle; 0 of none.
+double median(std::vector<double> times_s);
+
+}  // namespace poet
