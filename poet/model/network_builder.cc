@@ -3,8 +3,6 @@
 #include <cmath>
 #include <utility>
 
-#include "poet/model/batch_norm.h"
-
 namespace poet {
 namespace {
 
@@ -14,12 +12,6 @@ std::uint64_t mixed(std::uint64_t number) {
   number = (number ^ (number >> 30)) * 0xbf58476d1ce4e5b9U;
   number = (number ^ (number >> 27)) * 0x94d049bb133111ebU;
   return number ^ (number >> 31);
-}
-
-// The seed of the parameter that comes next.
-std::uint64_t next_seed(const NetworkBuilder& net) {
-  const std::uint64_t number = net.model.graph.tensors.size() + 1;
-  return mixed(net.seed * 0x9e3779b97f4a7c15U + number);
 }
 
 // PyTorch's rule for weights and biases of layers with so many inputs per output.
@@ -89,6 +81,34 @@ TensorId split_heads(NetworkBuilder& net, const std::string& name, TensorId x, s
 
 }  // namespace
 
+std::vector<TensorId> LayerComposer::add_all(Operator kind, Attributes attributes,
+                                             std::vector<TensorId> inputs) {
+  if (net_.failure) return {};
+  Result<std::vector<TensorId>> outputs =
+      add_operation(net_.model.graph, {.name = name_ + "." + std::to_string(++operations_),
+                                       .kind = kind,
+                                       .attributes = std::move(attributes),
+                                       .inputs = std::move(inputs)});
+  if (outputs.ok()) return *std::move(outputs);
+  net_.failure = outputs.error();
+  return {};
+}
+
+TensorId LayerComposer::known(const Constant& constant, const std::string& name) {
+  const auto* const filled = std::get_if<FilledWith>(&constant.values);
+  if (filled == nullptr || !constant.type.shape.empty())
+    return add_constant(net_, name_ + "." + name, constant.type, constant.values);
+  const auto value = static_cast<float>(filled->value);
+  const auto there = net_.numbers.find(value);
+  if (there != net_.numbers.end()) return there->second;
+  return net_.numbers[value] = add_constant(net_, "number." + name, constant.type, constant.values);
+}
+
+std::uint64_t next_seed(const NetworkBuilder& net) {
+  const std::uint64_t number = net.model.graph.tensors.size() + 1;
+  return mixed(net.seed * 0x9e3779b97f4a7c15U + number);
+}
+
 TensorId add_input(NetworkBuilder& net, const std::string& name, TensorType type) {
   const TensorId id = add_given(
       net,
@@ -140,17 +160,24 @@ TensorId apply(NetworkBuilder& net, Operator kind, const std::string& name,
 }
 
 TensorId conv2d(NetworkBuilder& net, const std::string& name, TensorId x, const Conv2d& layer) {
-  const std::int64_t group_inputs = extent(net, x, 1) / layer.groups;
-  const std::int64_t fan_in = group_inputs * layer.kernel * layer.kernel;
+  return convolution(
+      net, name, x,
+      {.channels = layer.channels, .window = square_window(layer), .bias = layer.bias});
+}
+
+TensorId convolution(NetworkBuilder& net, const std::string& name, TensorId x,
+                     const Convolution& layer) {
+  const std::int64_t group_inputs = extent(net, x, 1) / layer.window.groups;
+  Shape weight = {layer.channels, group_inputs};
+  weight.insert(weight.end(), layer.window.kernel.begin(), layer.window.kernel.end());
+  const std::int64_t fan_in = value_count(weight) / layer.channels;
   std::vector<TensorId> inputs = {x};
-  inputs.push_back(add_parameter(net, name + ".weight",
-                                 {layer.channels, group_inputs, layer.kernel, layer.kernel},
-                                 by_fan_in(net, fan_in)));
+  inputs.push_back(add_parameter(net, name + ".weight", std::move(weight), by_fan_in(net, fan_in)));
   if (layer.bias == Bias::With)
     inputs.push_back(add_parameter(net, name + ".bias", {layer.channels}, by_fan_in(net, fan_in)));
   return apply(net, {.name = name,
                      .kind = Operator::Conv,
-                     .attributes = square_window(layer),
+                     .attributes = layer.window,
                      .inputs = std::move(inputs)});
 }
 
@@ -191,7 +218,8 @@ TensorId global_average_pool(NetworkBuilder& net, const std::string& name, Tenso
                      .inputs = {x}});
 }
 
-TensorId batch_norm(NetworkBuilder& net, const std::string& name, TensorId x) {
+TensorId batch_norm(NetworkBuilder& net, const std::string& name, TensorId x,
+                    const BatchNormLayer& layer) {
   if (net.failure) return x;
   const Shape channels = {extent(net, x, 1)};
   const TensorId scale = add_parameter(net, name + ".weight", channels, FilledWith{1});
@@ -199,11 +227,22 @@ TensorId batch_norm(NetworkBuilder& net, const std::string& name, TensorId x) {
   const TensorId mean = add_statistic(net, name + ".running_mean", channels, 0);
   const TensorId variance = add_statistic(net, name + ".running_var", channels, 1);
   const Result<TensorId> y = add_batch_norm(
-      net.model, name, x, {.scale = scale, .bias = bias, .mean = mean, .variance = variance}, 1e-5F,
-      BatchNormRule{});
+      net.model, name, x, {.scale = scale, .bias = bias, .mean = mean, .variance = variance},
+      layer.epsilon, layer.rule);
   if (y.ok()) return *y;
   net.failure = y.error();
   return x;
+}
+
+TensorId group_norm(NetworkBuilder& net, const std::string& name, TensorId x,
+                    const GroupNormLayer& layer) {
+  const Shape channels = {extent(net, x, 1)};
+  const TensorId scale = add_parameter(net, name + ".weight", channels, FilledWith{1});
+  const TensorId bias = add_parameter(net, name + ".bias", channels, FilledWith{0});
+  return apply(net, {.name = name,
+                     .kind = Operator::GroupNorm,
+                     .attributes = NormAttributes{.epsilon = layer.epsilon, .groups = layer.groups},
+                     .inputs = {x, scale, bias}});
 }
 
 TensorId layer_norm(NetworkBuilder& net, const std::string& name, TensorId x, float epsilon) {
@@ -223,6 +262,20 @@ TensorId relu6(NetworkBuilder& net, const std::string& name, TensorId x) {
   return apply(net, {.name = name,
                      .kind = Operator::Clip,
                      .attributes = ScalarAttributes{.alpha = 0, .beta = 6},
+                     .inputs = {x}});
+}
+
+TensorId hard_swish(NetworkBuilder& net, const std::string& name, TensorId x) {
+  return apply(net, {.name = name,
+                     .kind = Operator::HardSwish,
+                     .attributes = ScalarAttributes{.alpha = 1.0F / 6, .beta = 0.5F},
+                     .inputs = {x}});
+}
+
+TensorId hard_sigmoid(NetworkBuilder& net, const std::string& name, TensorId x) {
+  return apply(net, {.name = name,
+                     .kind = Operator::HardSigmoid,
+                     .attributes = ScalarAttributes{.alpha = 1.0F / 6, .beta = 0.5F},
                      .inputs = {x}});
 }
 
@@ -265,6 +318,13 @@ TensorId linear(NetworkBuilder& net, const std::string& name, TensorId x, std::i
                      .kind = Operator::MatMul,
                      .attributes = MatMulAttributes{.transpose_b = true},
                      .inputs = std::move(inputs)});
+}
+
+TensorId tied_head(NetworkBuilder& net, const std::string& name, TensorId x, TensorId weight) {
+  return apply(net, {.name = name,
+                     .kind = Operator::MatMul,
+                     .attributes = MatMulAttributes{.transpose_b = true},
+                     .inputs = {x, weight}});
 }
 
 TensorId add_embedding_weight(NetworkBuilder& net, const std::string& name,

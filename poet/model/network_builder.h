@@ -1,13 +1,17 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "poet/base/ids.h"
 #include "poet/base/result.h"
 #include "poet/graph/operator.h"
+#include "poet/model/batch_norm.h"
+#include "poet/model/composer.h"
 #include "poet/model/initial.h"
 #include "poet/model/model.h"
 
@@ -29,6 +33,24 @@ struct NetworkBuilder {
   // the way of BERT and GPT-2.
   std::optional<float> weight_deviation = {};
   Failure failure = {};
+  std::map<float, TensorId> numbers = {};  // constants of one value, each once
+};
+
+// Adds a composition under the name of its layer: operations are called "name.1", "name.2" ...
+class LayerComposer final : public Composer {
+ public:
+  LayerComposer(NetworkBuilder& net, std::string name) : net_(net), name_(std::move(name)) {}
+
+  bool failed() const override { return net_.failure.has_value(); }
+  Model& model() override { return net_.model; }
+  std::vector<TensorId> add_all(Operator kind, Attributes attributes,
+                                std::vector<TensorId> inputs) override;
+  TensorId known(const Constant& constant, const std::string& name) override;
+
+ private:
+  NetworkBuilder& net_;
+  std::string name_;
+  int operations_ = 0;
 };
 
 // What each step brings, a trained tensor, and one that never changes.
@@ -39,6 +61,9 @@ TensorId add_constant(NetworkBuilder& net, const std::string& name, TensorType t
 void add_output(NetworkBuilder& net, const std::string& name, TensorId tensor);
 
 std::int64_t extent(const NetworkBuilder& net, TensorId tensor, std::size_t dimension);
+
+// The seed of the parameter that comes next.
+std::uint64_t next_seed(const NetworkBuilder& net);
 
 // Any operation; the first of its outputs.
 TensorId apply(NetworkBuilder& net, GraphOperation operation);
@@ -58,6 +83,14 @@ struct Conv2d {
   Bias bias = Bias::Without;
 };
 TensorId conv2d(NetworkBuilder& net, const std::string& name, TensorId x, const Conv2d& layer);
+// The same with a window of any shape.
+struct Convolution {
+  std::int64_t channels = 1;  // of the output
+  WindowAttributes window = {};
+  Bias bias = Bias::Without;
+};
+TensorId convolution(NetworkBuilder& net, const std::string& name, TensorId x,
+                     const Convolution& layer);
 TensorId conv_transpose2d(NetworkBuilder& net, const std::string& name, TensorId x,
                           const Conv2d& layer);
 
@@ -72,11 +105,25 @@ TensorId average_pool2d(NetworkBuilder& net, const std::string& name, TensorId x
 // (N, C, H, W) to (N, C).
 TensorId global_average_pool(NetworkBuilder& net, const std::string& name, TensorId x);
 
-TensorId batch_norm(NetworkBuilder& net, const std::string& name, TensorId x);
+struct BatchNormLayer {
+  float epsilon = 1e-5F;
+  BatchNormRule rule = {};
+};
+TensorId batch_norm(NetworkBuilder& net, const std::string& name, TensorId x,
+                    const BatchNormLayer& layer = {});
+struct GroupNormLayer {
+  std::int64_t groups = 1;
+  float epsilon = 1e-5F;
+};
+TensorId group_norm(NetworkBuilder& net, const std::string& name, TensorId x,
+                    const GroupNormLayer& layer);
 // Over the last dimension.
 TensorId layer_norm(NetworkBuilder& net, const std::string& name, TensorId x, float epsilon);
 
 TensorId relu6(NetworkBuilder& net, const std::string& name, TensorId x);
+// x clip(x / 6 + 1 / 2, 0, 1), and the clipped line alone.
+TensorId hard_swish(NetworkBuilder& net, const std::string& name, TensorId x);
+TensorId hard_sigmoid(NetworkBuilder& net, const std::string& name, TensorId x);
 TensorId dropout(NetworkBuilder& net, const std::string& name, TensorId x, float probability);
 TensorId reshape(NetworkBuilder& net, const std::string& name, TensorId x, Shape shape);
 // (N, ...) to (N, features).
@@ -85,6 +132,8 @@ TensorId flatten(NetworkBuilder& net, const std::string& name, TensorId x);
 // (..., inputs) to (..., features); weights (features, inputs).
 TensorId linear(NetworkBuilder& net, const std::string& name, TensorId x, std::int64_t features,
                 Bias bias = Bias::With);
+// (..., features) times the transpose of an embedding's table: scores of its rows.
+TensorId tied_head(NetworkBuilder& net, const std::string& name, TensorId x, TensorId weight);
 
 struct Embedding {
   std::int64_t rows = 1;

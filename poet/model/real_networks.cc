@@ -19,6 +19,9 @@ constexpr std::string_view kLeCun = "LeCun et al., Proc. IEEE 1998";
 constexpr std::string_view kAlpaydin = "for the digits of Alpaydin and Kaynak, Kybernetika 1998";
 constexpr std::string_view kDevlin = "Devlin et al., NAACL 2019";
 constexpr std::string_view kRadford = "Radford et al., 2019";
+constexpr std::string_view kLlama = "Dubey et al., 2024; Meta's configuration of Llama 3.2";
+constexpr std::string_view kQwen = "Qwen Team, Qwen2.5 technical report, 2024";
+constexpr std::string_view kGemma = "Gemma Team, Gemma 3 technical report, 2025";
 
 std::vector<RealNetwork> all_networks() {
   return {
@@ -117,6 +120,54 @@ std::vector<RealNetwork> all_networks() {
        .classes = 2,
        .least_image_size = 16,
        .image_size_multiple = 16},
+      {.name = "llama-tiny",
+       .what = "Llama's decoder with 2 layers, 64 features and 512 words",
+       .source = kLlama,
+       .build = build_llama_tiny,
+       .sequence_length = 32,
+       .most_sequence_length = 8192},
+      {.name = "smollm2-135m",
+       .what = "decoder of 30 layers and 576 features: Llama's form",
+       .source = "Ben Allal et al., 2025",
+       .build = build_smollm2_135m,
+       .sequence_length = 128,
+       .most_sequence_length = 8192},
+      {.name = "gemma-3-270m",
+       .what = "decoder of 18 layers and 640 features; most see 512 tokens",
+       .source = kGemma,
+       .build = build_gemma_3_270m,
+       .sequence_length = 128,
+       .most_sequence_length = 32'768},
+      {.name = "qwen2.5-0.5b",
+       .what = "decoder of 24 layers and 896 features",
+       .source = kQwen,
+       .build = build_qwen2_5_0_5b,
+       .sequence_length = 128,
+       .most_sequence_length = 32'768},
+      {.name = "gemma-3-1b",
+       .what = "decoder of 26 layers and 1,152 features; most see 512 tokens",
+       .source = kGemma,
+       .build = build_gemma_3_1b,
+       .sequence_length = 128,
+       .most_sequence_length = 32'768},
+      {.name = "llama-3.2-1b",
+       .what = "decoder of 16 layers and 2,048 features",
+       .source = kLlama,
+       .build = build_llama_3_2_1b,
+       .sequence_length = 128,
+       .most_sequence_length = 131'072},
+      {.name = "qwen2.5-1.5b",
+       .what = "decoder of 28 layers and 1,536 features",
+       .source = kQwen,
+       .build = build_qwen2_5_1_5b,
+       .sequence_length = 128,
+       .most_sequence_length = 32'768},
+      {.name = "llama-3.2-3b",
+       .what = "decoder of 28 layers and 3,072 features",
+       .source = kLlama,
+       .build = build_llama_3_2_3b,
+       .sequence_length = 128,
+       .most_sequence_length = 131'072},
   };
 }
 
@@ -135,7 +186,7 @@ Result<RealNetwork> network_called(std::string_view name) {
     names.push_back(network.name);
   }
   const std::string near = suggestion(name, names);
-  const std::string rest = near.empty() ? "; use " + alternatives(names) : near;
+  const std::string rest = near.empty() ? "; 'poet models' lists them" : near;
   for (const ReleasedNetwork& released : released_network_table()) {
     if (released.name != name) continue;
     const std::string kind = kind_of_the_same(name, names);
@@ -180,7 +231,7 @@ Result<NetworkSizes> chosen_sizes(const RealNetwork& network, const NetworkOptio
       chosen(network, "sequence length", options.sequence_length, network.sequence_length);
   if (!sequence.ok()) return sequence.error();
   if (network.sequence_length && *sequence > network.most_sequence_length)
-    return bad_input(fmt::format("the sequence length is {}: {} has learnt {} positions", *sequence,
+    return bad_input(fmt::format("the sequence length is {}: {} takes up to {}", *sequence,
                                  network.name, network.most_sequence_length));
   const bool small = *image <= kSmallImage && network.small_classes;
   const Result<std::int64_t> classes = chosen(network, "number of classes", options.classes,

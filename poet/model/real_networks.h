@@ -36,16 +36,16 @@ struct RealNetwork {
   std::optional<std::int64_t> classes = {};
   std::int64_t least_image_size = 1;
   std::int64_t image_size_multiple = 1;
-  std::int64_t most_sequence_length = 1;           // as many positions as are learnt
+  std::int64_t most_sequence_length = 1;           // as many positions as it was made for
   std::optional<std::int64_t> small_classes = {};  // the default for pictures of 32 x 32
 };
 const std::vector<RealNetwork>& real_network_table();
 
 // The network's forward pass with its initial values. Inputs and outputs: "image" (N, C, H, W) to
 // "logits" (N, classes); for unet logits (N, classes, H, W); "input_ids", for bert also
-// "token_type_ids", (N, S) to logits (N, classes), or (N, S, vocabulary) for gpt2. Refuses unknown
-// names, with a suggestion, options that the network does not have, and sizes that it cannot work
-// with.
+// "token_type_ids", (N, S) to logits (N, classes), or (N, S, vocabulary) for language models.
+// Refuses unknown names, with a suggestion, options that the network does not have, and sizes that
+// it cannot work with.
 Result<Model> real_network(std::string_view name, const NetworkOptions& options);
 
 }  // namespace poet

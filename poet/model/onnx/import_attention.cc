@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "poet/model/onnx/operators.h"
+#include "poet/model/transformer_pieces.h"
 
 // What language models are made of: rotary positions, attention, and the norm by the root of the
 // mean square, all since opset 23.
@@ -17,37 +18,21 @@ TensorId binary(NodeImport& node, Operator kind, TensorId a, TensorId b) {
   return node.add(kind, std::monostate{}, {a, b});
 }
 
-// x / sqrt(mean of x^2 + epsilon) * scale, over all dimensions from the axis on.
 void import_rms_norm(NodeImport& node) {
   node.expect_inputs(2, 2);
-  const std::int64_t rank = node.rank(0);
-  const std::int64_t axis = node.axis(node.whole("axis", -1), rank);
+  const std::int64_t axis = node.axis(node.whole("axis", -1), node.rank(0));
   const float epsilon = node.number("epsilon", 1e-5F);
   node.ignore("stash_type");  // the type of sums: float32 with us
-  ReduceAttributes over;
-  for (std::int64_t d = axis; d < rank; ++d) over.axes.push_back(d);
   const TensorId x = node.tensor(0);
-  const TensorId squares = binary(node, Operator::Mul, x, x);
-  const TensorId mean = node.add(Operator::ReduceMean, over, {squares});
-  const TensorId sum = binary(node, Operator::Add, mean, node.scalar(epsilon));
-  const TensorId root = node.add(Operator::Sqrt, std::monostate{}, {sum});
-  const TensorId even = binary(node, Operator::Div, x, root);
-  node.output(0, binary(node, Operator::Mul, even, node.weight(1)));
+  const TensorId scale = node.weight(1);
+  node.output(
+      0, rms_norm(node, x, scale, {.epsilon = epsilon, .axis = static_cast<std::size_t>(axis)}));
 }
 
 // The last dimension from `start` on, in steps.
 TensorId columns(NodeImport& node, TensorId x, std::int64_t start, std::int64_t extent,
                  std::int64_t step = 1) {
-  if (node.failed()) return x;
-  const Shape shape = node.shape_of(x);
-  if (extent == shape.back()) return x;
-  SliceAttributes slice{.start = std::vector<std::int64_t>(shape.size(), 0),
-                        .step = std::vector<std::int64_t>(shape.size(), 1),
-                        .extent = shape};
-  slice.start.back() = start;
-  slice.extent.back() = extent;
-  if (extent > 1) slice.step.back() = step;
-  return node.add(Operator::Slice, slice, {x});
+  return node.failed() ? x : node.sliced(x, node.shape_of(x).size() - 1, start, extent, step);
 }
 
 // --- Rotary positions
@@ -115,10 +100,7 @@ void import_rotary(NodeImport& node) {
   const TensorId second = columns(node, x, rotary.interleaved ? 1 : half, half, step);
   const TensorId cosine = angles(node, rotary, 1);
   const TensorId sine = angles(node, rotary, 2);
-  TensorId real = binary(node, Operator::Sub, binary(node, Operator::Mul, cosine, first),
-                         binary(node, Operator::Mul, sine, second));
-  TensorId imaginary = binary(node, Operator::Add, binary(node, Operator::Mul, sine, first),
-                              binary(node, Operator::Mul, cosine, second));
+  auto [real, imaginary] = turned(node, {first, second}, {cosine, sine});
   if (node.failed()) return;
   Shape turned = node.shape_of(real);
   if (rotary.interleaved) {
@@ -242,7 +224,16 @@ TensorId masked(NodeImport& node, const Attention& attention, TensorId scores) {
   return binary(node, Operator::Add, scores, is_mask(node) ? node.fixed(3) : node.tensor(3));
 }
 
-// Heads of queries that share their keys are rows of one product, so nothing is repeated.
+// What softmax sees of the scores.
+TensorId shown(NodeImport& node, const Attention& attention, TensorId scores) {
+  scores = masked(node, attention, scores);
+  if (attention.cap == 0) return scores;
+  const TensorId cap = node.scalar(attention.cap);
+  const TensorId bounded =
+      node.add(Operator::Tanh, std::monostate{}, {binary(node, Operator::Div, scores, cap)});
+  return binary(node, Operator::Mul, bounded, cap);
+}
+
 void import_attention(NodeImport& node) {
   const Attention attention = read_attention(node);
   const TensorId q = by_heads(node, attention, 0, attention.heads);
@@ -254,7 +245,6 @@ void import_attention(NodeImport& node) {
   const Shape queries = node.shape_of(q);
   const Shape keys = node.shape_of(k);
   const Shape values = node.shape_of(v);
-  const std::int64_t shared = attention.heads / attention.kv_heads;
   if (queries.size() != 4 || keys.size() != 4 || values.size() != 4 ||
       queries[1] != attention.heads || keys[1] != attention.kv_heads ||
       values[1] != attention.kv_heads || keys[2] != values[2] || queries[3] != keys[3])
@@ -262,22 +252,9 @@ void import_attention(NodeImport& node) {
                                    to_text(queries), to_text(keys), to_text(values)));
   const float scale =
       node.number("scale", static_cast<float>(1 / std::sqrt(static_cast<double>(queries[3]))));
-  const TensorId grouped =
-      node.reshaped(q, {queries[0], attention.kv_heads, shared * queries[2], queries[3]});
-  TensorId scores = node.add(Operator::MatMul,
-                             MatMulAttributes{.transpose_b = true, .alpha = scale}, {grouped, k});
-  scores = node.reshaped(scores, {queries[0], attention.heads, queries[2], keys[2]});
-  scores = masked(node, attention, scores);
-  if (attention.cap != 0) {
-    const TensorId cap = node.scalar(attention.cap);
-    const TensorId bounded =
-        node.add(Operator::Tanh, std::monostate{}, {binary(node, Operator::Div, scores, cap)});
-    scores = binary(node, Operator::Mul, bounded, cap);
-  }
-  TensorId shares = node.add(Operator::Softmax, AxisAttributes{3}, {scores});
-  shares = node.reshaped(shares, {queries[0], attention.kv_heads, shared * queries[2], keys[2]});
-  TensorId y = node.add(Operator::MatMul, MatMulAttributes{}, {shares, v});
-  y = node.reshaped(y, {queries[0], attention.heads, queries[2], values[3]});
+  TensorId y = grouped_attention(node, {.query = q, .key = k, .value = v}, scale,
+                                 [&](TensorId scores) { return shown(node, attention, scores); });
+  if (node.failed()) return;
   if (attention.flat) {
     y = node.transposed(y, {0, 2, 1, 3});
     y = node.reshaped(y, {queries[0], queries[2], attention.heads * values[3]});

@@ -8,7 +8,8 @@
 #include "poet/base/checked_math.h"
 #include "poet/base/message_text.h"
 #include "poet/model/onnx/operators.h"
-#include "poet/model/onnx/time_steps.h"
+#include "poet/model/recurrent_pieces.h"
+#include "poet/model/time_steps.h"
 
 // LSTM, GRU and RNN: a graph over the time steps, so that each step's values can be kept, made
 // again or paged by themselves. Rows of x_t are examples; W has a row for each value of each gate.
@@ -205,24 +206,10 @@ Recurrence read_recurrence(NodeImport& node, std::int64_t gates,
   return about;
 }
 
-// Dimension `axis` from `start` on; all of it as it is.
-TensorId sliced(NodeImport& node, TensorId x, std::size_t axis, std::int64_t start,
-                std::int64_t extent) {
-  if (node.failed()) return {};
-  const Shape shape = node.shape_of(x);
-  if (shape[axis] == extent) return x;
-  SliceAttributes slice{.start = std::vector<std::int64_t>(shape.size(), 0),
-                        .step = std::vector<std::int64_t>(shape.size(), 1),
-                        .extent = shape};
-  slice.start[axis] = start;
-  slice.extent[axis] = extent;
-  return node.add(Operator::Slice, slice, {x});
-}
-
 // What a tensor (directions, ...) has for direction d.
 TensorId of_direction(NodeImport& node, TensorId x, std::int64_t d) {
   if (node.failed()) return {};
-  const TensorId part = sliced(node, x, 0, d, 1);
+  const TensorId part = node.sliced(x, 0, d, 1);
   const Shape shape = node.shape_of(part);
   return node.reshaped(part, {shape.begin() + 1, shape.end()});
 }
@@ -230,34 +217,29 @@ TensorId of_direction(NodeImport& node, TensorId x, std::int64_t d) {
 TensorId of_gate(NodeImport& node, const Recurrence& about, TensorId x, std::int64_t gate,
                  std::int64_t count = 1) {
   if (node.failed()) return {};
-  return sliced(node, x, node.shape_of(x).size() - 1, gate * about.hidden, count * about.hidden);
+  return node.sliced(x, node.shape_of(x).size() - 1, gate * about.hidden, count * about.hidden);
 }
 
 TensorId clipped(NodeImport& node, const Recurrence& about, TensorId x) {
   return about.clip == 0 ? x : unary(node, Operator::Clip, x, -about.clip, about.clip);
 }
 
-// activation(x W' + h R' + biases); what reads a weight or bias is a matrix product.
-TensorId product(NodeImport& node, TensorId x, TensorId weights, std::optional<TensorId> plus) {
-  std::vector<TensorId> inputs{x, weights};
-  if (plus) inputs.push_back(*plus);
-  return node.add(Operator::MatMul, MatMulAttributes{.transpose_b = true}, inputs);
-}
-
+// From x_t and the states before, those after it: activation(x W' + h R' + biases) and what gates
+// make of it.
 using Step = States (*)(NodeImport& node, const Recurrence& about, const Direction& direction,
                         TensorId x, const States& before);
 
 States rnn_step(NodeImport& node, const Recurrence& about, const Direction& direction, TensorId x,
                 const States& before) {
-  const TensorId from_x = product(node, x, direction.w, direction.bias);
-  const TensorId sum = product(node, before.h, direction.r, from_x);
+  const TensorId from_x = row_product(node, x, direction.w, direction.bias);
+  const TensorId sum = row_product(node, before.h, direction.r, from_x);
   return {.h = activated(node, direction.activations[0], clipped(node, about, sum))};
 }
 
 States lstm_step(NodeImport& node, const Recurrence& about, const Direction& direction, TensorId x,
                  const States& before) {
-  const TensorId from_x = product(node, x, direction.w, direction.bias);
-  const TensorId sum = product(node, before.h, direction.r, from_x);
+  const TensorId from_x = row_product(node, x, direction.w, direction.bias);
+  const TensorId sum = row_product(node, before.h, direction.r, from_x);
   enum : std::int64_t { kIn, kOut, kForget, kCell };
   const auto gate = [&](std::int64_t which, TensorId cell) {
     TensorId value = of_gate(node, about, sum, which);
@@ -273,8 +255,8 @@ States lstm_step(NodeImport& node, const Recurrence& about, const Direction& dir
                               : gate(kForget, *before.c);
   const TensorId candidate = activated(node, direction.activations[1],
                                        clipped(node, about, of_gate(node, about, sum, kCell)));
-  const TensorId c = binary(node, Operator::Add, binary(node, Operator::Mul, forget, *before.c),
-                            binary(node, Operator::Mul, in, candidate));
+  const TensorId c =
+      next_cell(node, {.in = in, .forget = forget, .candidate = candidate}, *before.c);
   const TensorId out = gate(kOut, c);
   const TensorId shown = activated(node, direction.activations[2], clipped(node, about, c));
   return {.h = binary(node, Operator::Mul, out, shown), .c = c};
@@ -284,14 +266,14 @@ States lstm_step(NodeImport& node, const Recurrence& about, const Direction& dir
 States gru_step(NodeImport& node, const Recurrence& about, const Direction& direction, TensorId x,
                 const States& before) {
   enum : std::int64_t { kUpdate, kReset, kCandidate };
-  const TensorId from_x = product(node, x, direction.w, direction.bias);
+  const TensorId from_x = row_product(node, x, direction.w, direction.bias);
   const auto gate = [&](TensorId sums, std::int64_t which) {
     return activated(node, direction.activations[0],
                      clipped(node, about, of_gate(node, about, sums, which)));
   };
   TensorId update{}, reset{}, sum{};
   if (node.flag("linear_before_reset", false)) {
-    const TensorId from_h = product(node, before.h, direction.r, direction.r_bias);
+    const TensorId from_h = row_product(node, before.h, direction.r, direction.r_bias);
     const TensorId sums = binary(node, Operator::Add, of_gate(node, about, from_x, kUpdate, 2),
                                  of_gate(node, about, from_h, kUpdate, 2));
     update = gate(sums, kUpdate);
@@ -300,11 +282,11 @@ States gru_step(NodeImport& node, const Recurrence& about, const Direction& dire
                  binary(node, Operator::Mul, reset, of_gate(node, about, from_h, kCandidate)));
   } else {
     const TensorId sums =
-        product(node, before.h, direction.r_of_gates, of_gate(node, about, from_x, kUpdate, 2));
+        row_product(node, before.h, direction.r_of_gates, of_gate(node, about, from_x, kUpdate, 2));
     update = gate(sums, kUpdate);
     reset = gate(sums, kReset);
-    sum = product(node, binary(node, Operator::Mul, reset, before.h), direction.r_of_candidate,
-                  of_gate(node, about, from_x, kCandidate));
+    sum = row_product(node, binary(node, Operator::Mul, reset, before.h), direction.r_of_candidate,
+                      of_gate(node, about, from_x, kCandidate));
   }
   const TensorId candidate = activated(node, direction.activations[1], clipped(node, about, sum));
   const TensorId kept =
@@ -330,8 +312,8 @@ void read_bias(NodeImport& node, const Recurrence& about, std::int64_t d, bool a
   const TensorId both = of_direction(node, node.weight(3), d);
   const std::int64_t rows = about.gates * about.hidden;
   if (apart) {
-    direction.bias = sliced(node, both, 0, 0, rows);
-    direction.r_bias = sliced(node, both, 0, rows, rows);
+    direction.bias = node.sliced(both, 0, 0, rows);
+    direction.r_bias = node.sliced(both, 0, rows, rows);
   } else {
     direction.bias =
         node.add(Operator::ReduceSum, ReduceAttributes{.axes = {0}, .keeps_dimensions = false},
@@ -453,8 +435,8 @@ void import_rnn(NodeImport& node) {
 
 void prepare_gru(NodeImport& node, const Recurrence& about, std::int64_t, Direction& direction) {
   if (node.flag("linear_before_reset", false)) return;
-  direction.r_of_gates = sliced(node, direction.r, 0, 0, 2 * about.hidden);
-  direction.r_of_candidate = sliced(node, direction.r, 0, 2 * about.hidden, about.hidden);
+  direction.r_of_gates = node.sliced(direction.r, 0, 0, 2 * about.hidden);
+  direction.r_of_candidate = node.sliced(direction.r, 0, 2 * about.hidden, about.hidden);
 }
 
 void prepare_lstm(NodeImport& node, const Recurrence& about, std::int64_t d, Direction& direction) {

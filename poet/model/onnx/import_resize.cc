@@ -143,16 +143,12 @@ TensorId picked(NodeImport& node, const ResizeNode& resize, TensorId x, std::siz
     places[static_cast<std::size_t>(j)] = nearest_place(resize, along, j);
     is_repeated = is_repeated && places[static_cast<std::size_t>(j)] == j / times;
   }
-  const Around sides = around(node.shape_of(x), axis, along.to);
   if (!is_repeated) {
     const TensorId list =
         node.known(constant_of({{ElementType::Int32, {along.to}}, places}), "places");
     return node.add(Operator::Gather, AxisAttributes{static_cast<std::int64_t>(axis)}, {x, list});
   }
-  const TensorId apart = node.reshaped(x, {sides.outer * along.from, 1, sides.inner});
-  const TensorId expanded = node.add(
-      Operator::Expand, ShapeAttributes{{sides.outer * along.from, times, sides.inner}}, {apart});
-  return node.failed() ? x : node.reshaped(expanded, sides.result);
+  return node.repeated(x, axis, times);
 }
 
 // The dimensions that scales, sizes and roi are of.

@@ -239,11 +239,6 @@ std::vector<std::int64_t> NodeImport::axes(const std::vector<std::int64_t>& give
   return failed() ? std::vector<std::int64_t>{} : axes;
 }
 
-const TensorType& NodeImport::type_of(TensorId tensor) {
-  static const TensorType kScalar;
-  return failed() ? kScalar : at(state_.model.graph.tensors, tensor).type;
-}
-
 std::string NodeImport::operation_name() {
   return state_.new_operation_name(!node_.name.empty()      ? node_.name
                                    : !node_.outputs.empty() ? node_.outputs.front()
@@ -265,21 +260,6 @@ std::vector<TensorId> NodeImport::add_all(Operator kind, Attributes attributes,
   return *std::move(outputs);
 }
 
-TensorId NodeImport::add(Operator kind, Attributes attributes, std::vector<TensorId> inputs) {
-  const std::vector<TensorId> outputs = add_all(kind, std::move(attributes), std::move(inputs));
-  return outputs.empty() ? TensorId{} : outputs.front();
-}
-
-TensorId NodeImport::reshaped(TensorId x, Shape shape) {
-  if (failed() || shape_of(x) == shape) return x;
-  return add(Operator::Reshape, ShapeAttributes{std::move(shape)}, {x});
-}
-
-TensorId NodeImport::transposed(TensorId x, std::vector<std::int64_t> permutation) {
-  if (std::is_sorted(permutation.begin(), permutation.end())) return x;
-  return add(Operator::Transpose, TransposeAttributes{std::move(permutation)}, {x});
-}
-
 TensorId NodeImport::known(const Constant& constant, const std::string& name) {
   if (failed()) return {};
   if (Failure failure = check_shape(constant.type.shape, name)) {
@@ -287,16 +267,6 @@ TensorId NodeImport::known(const Constant& constant, const std::string& name) {
     return {};
   }
   return state_.tensor_of(constant, name);
-}
-
-TensorId NodeImport::scalar(float value) {
-  return filled({}, value);
-}
-
-TensorId NodeImport::filled(const Shape& shape, float value) {
-  if (failed()) return {};
-  return state_.tensor_of(Constant{{ElementType::Float32, shape}, FilledWith{value}},
-                          fmt::format("{}", value));
 }
 
 TensorId NodeImport::step() {

@@ -10,6 +10,7 @@
 #include "poet/base/result.h"
 #include "poet/graph/operator.h"
 #include "poet/model/batch_norm.h"
+#include "poet/model/composer.h"
 #include "poet/model/known_array.h"
 #include "poet/model/onnx/import_state.h"
 #include "poet/model/onnx_file.h"
@@ -20,17 +21,17 @@ namespace poet {
 // that is wrong; everything asked of it then is answered by a harmless default, and nothing is
 // added any more, so that the code that imports an operator is a list of what it takes and makes.
 // Defaults have no dimensions: ask failed() before indexing a shape or list.
-class NodeImport {
+class NodeImport final : public Composer {
  public:
   NodeImport(ImportState& state, const OnnxNode& node) : state_(state), node_(node) {}
 
   const OnnxNode& node() const { return node_; }
   std::int64_t opset() const { return node_.opset != 0 ? node_.opset : state_.opset(); }
   const OnnxImportOptions& options() const { return state_.options(); }
-  Model& model() { return state_.model; }
+  Model& model() override { return state_.model; }
 
   void refuse(const std::string& what, ErrorCode code = ErrorCode::BadInput);
-  bool failed() const { return failure_.has_value(); }
+  bool failed() const override { return failure_.has_value(); }
   const Failure& failure() const { return failure_; }
 
   // Attributes, by name.
@@ -73,16 +74,10 @@ class NodeImport {
   // Increasing and different.
   std::vector<std::int64_t> axes(const std::vector<std::int64_t>& given, std::int64_t rank);
 
-  // The graph.
-  const TensorType& type_of(TensorId tensor);
-  const Shape& shape_of(TensorId tensor) { return type_of(tensor).shape; }
-  TensorId add(Operator kind, Attributes attributes, std::vector<TensorId> inputs);
-  std::vector<TensorId> add_all(Operator kind, Attributes attributes, std::vector<TensorId> inputs);
-  TensorId reshaped(TensorId x, Shape shape);  // the same tensor where nothing changes
-  TensorId transposed(TensorId x, std::vector<std::int64_t> permutation);
-  TensorId known(const Constant& constant, const std::string& name);
-  TensorId scalar(float value);
-  TensorId filled(const Shape& shape, float value);  // of one value
+  // The graph, beside what every Composer has.
+  std::vector<TensorId> add_all(Operator kind, Attributes attributes,
+                                std::vector<TensorId> inputs) override;
+  TensorId known(const Constant& constant, const std::string& name) override;
   TensorId step();  // the model's step tensor, which it gets with its first dropout
   std::int32_t new_dropout_number();
   TensorId batch_norm(TensorId x, const BatchNormTensors& tensors, float epsilon,

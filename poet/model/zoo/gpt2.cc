@@ -54,10 +54,7 @@ void build_gpt2(NetworkBuilder& net, const NetworkSizes& sizes, const Transforme
   for (std::int64_t i = 0; i < size.layers; ++i)
     x = decoder_layer(net, "transformer.h." + std::to_string(i), x, heads);
   x = layer_norm(net, "transformer.ln_f", x, kEpsilon);
-  x = apply(net, {.name = "lm_head",
-                  .kind = Operator::MatMul,
-                  .attributes = MatMulAttributes{.transpose_b = true},
-                  .inputs = {x, weight}});
+  x = tied_head(net, "lm_head", x, weight);
   add_output(net, "logits", x);
 }
 

@@ -29,6 +29,14 @@ void build_bert_base(NetworkBuilder& net, const NetworkSizes& sizes);
 void build_gpt2_tiny(NetworkBuilder& net, const NetworkSizes& sizes);
 void build_gpt2_small(NetworkBuilder& net, const NetworkSizes& sizes);
 void build_unet(NetworkBuilder& net, const NetworkSizes& sizes);
+void build_llama_tiny(NetworkBuilder& net, const NetworkSizes& sizes);
+void build_smollm2_135m(NetworkBuilder& net, const NetworkSizes& sizes);
+void build_gemma_3_270m(NetworkBuilder& net, const NetworkSizes& sizes);
+void build_qwen2_5_0_5b(NetworkBuilder& net, const NetworkSizes& sizes);
+void build_gemma_3_1b(NetworkBuilder& net, const NetworkSizes& sizes);
+void build_llama_3_2_1b(NetworkBuilder& net, const NetworkSizes& sizes);
+void build_qwen2_5_1_5b(NetworkBuilder& net, const NetworkSizes& sizes);
+void build_llama_3_2_3b(NetworkBuilder& net, const NetworkSizes& sizes);
 
 // Pictures of this size and below get the stems that networks for CIFAR have.
 constexpr std::int64_t kSmallImage = 32;

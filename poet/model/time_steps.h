@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "poet/model/onnx/node_import.h"
+#include "poet/model/composer.h"
 
 namespace poet {
 
@@ -12,9 +12,9 @@ namespace poet {
 // not of its extent.
 
 // x[t] for every place of the first dimension, which stays with extent 1.
-std::vector<TensorId> parts_along_first(NodeImport& node, TensorId x);
+std::vector<TensorId> parts_along_first(Composer& to, TensorId x);
 
 // Puts such parts together again.
-TensorId joined_along_first(NodeImport& node, std::vector<TensorId> parts);
+TensorId joined_along_first(Composer& to, std::vector<TensorId> parts);
 
 }  // namespace poet

@@ -1,4 +1,4 @@
-#include "poet/model/onnx/time_steps.h"
+#include "poet/model/time_steps.h"
 
 #include <algorithm>
 #include <iterator>
@@ -13,8 +13,8 @@ namespace {
 
 class Cutter {
  public:
-  explicit Cutter(NodeImport& node) : node_(node) {
-    const std::vector<GraphOperation>& operations = node.model().graph.operations;
+  explicit Cutter(Composer& to) : to_(to) {
+    const std::vector<GraphOperation>& operations = to.model().graph.operations;
     for (std::size_t i = 0; i < operations.size(); ++i)
       for (const TensorId output : operations[i].outputs) makers_[output] = i;
   }
@@ -26,11 +26,11 @@ class Cutter {
   }
 
  private:
-  std::int64_t extent(TensorId x) { return node_.failed() ? 1 : node_.shape_of(x).front(); }
+  std::int64_t extent(TensorId x) { return to_.failed() ? 1 : to_.shape_of(x).front(); }
 
   const GraphOperation* maker_of(TensorId x) const {
     const auto found = makers_.find(x);
-    return found == makers_.end() ? nullptr : &node_.model().graph.operations[found->second];
+    return found == makers_.end() ? nullptr : &to_.model().graph.operations[found->second];
   }
 
   // Whether it depends on something that may be trained.
@@ -40,7 +40,7 @@ class Cutter {
     while (!waiting.empty()) {
       const TensorId next = waiting.back();
       waiting.pop_back();
-      if (at(node_.model().graph.tensors, next).role == TensorRole::Parameter) return true;
+      if (at(to_.model().graph.tensors, next).role == TensorRole::Parameter) return true;
       const GraphOperation* const maker = maker_of(next);
       if (maker == nullptr) continue;
       for (const TensorId input : maker->inputs)
@@ -67,12 +67,12 @@ class Cutter {
     if (!keeps_first(maker)) return false;
     std::vector<TensorId> inner;
     if (!put_together(maker.inputs[0], inner, depth + 1)) return false;
-    Shape shape = node_.shape_of(x);
+    Shape shape = to_.shape_of(x);
     shape.front() = 1;
     for (const TensorId part : inner)
       parts.push_back(maker.kind == Operator::Reshape
-                          ? node_.reshaped(part, shape)
-                          : node_.add(Operator::Transpose, maker.attributes, {part}));
+                          ? to_.reshaped(part, shape)
+                          : to_.add(Operator::Transpose, maker.attributes, {part}));
     return true;
   }
 
@@ -80,7 +80,7 @@ class Cutter {
     if (maker.kind == Operator::Transpose)
       return std::get<TransposeAttributes>(maker.attributes).permutation.front() == 0;
     if (maker.kind != Operator::Reshape) return false;
-    const Shape& before = node_.shape_of(maker.inputs[0]);
+    const Shape& before = to_.shape_of(maker.inputs[0]);
     return !before.empty() && before.front() == extent(maker.outputs[0]);
   }
 
@@ -90,30 +90,30 @@ class Cutter {
 
   // Into `ways` pieces, and each of these again, down to single places.
   void cut(TensorId x, std::int64_t ways, std::vector<TensorId>& parts) {
-    if (node_.failed() || extent(x) == 1) return parts.push_back(x);
-    const Shape shape = node_.shape_of(x);
+    if (to_.failed() || extent(x) == 1) return parts.push_back(x);
+    const Shape shape = to_.shape_of(x);
     for (std::int64_t k = 0; k < ways; ++k) {
       SliceAttributes slice{.start = std::vector<std::int64_t>(shape.size(), 0),
                             .step = std::vector<std::int64_t>(shape.size(), 1),
                             .extent = shape};
       slice.start.front() = k * shape.front() / ways;
       slice.extent.front() = (k + 1) * shape.front() / ways - slice.start.front();
-      cut(node_.add(Operator::Slice, slice, {x}), ways, parts);
+      cut(to_.add(Operator::Slice, slice, {x}), ways, parts);
     }
   }
 
-  NodeImport& node_;
+  Composer& to_;
   std::map<TensorId, std::size_t> makers_ = {};
 };
 
 }  // namespace
 
-std::vector<TensorId> parts_along_first(NodeImport& node, TensorId x) {
-  if (node.failed()) return {};
-  return Cutter(node).parts_of(x);
+std::vector<TensorId> parts_along_first(Composer& to, TensorId x) {
+  if (to.failed()) return {};
+  return Cutter(to).parts_of(x);
 }
 
-TensorId joined_along_first(NodeImport& node, std::vector<TensorId> parts) {
+TensorId joined_along_first(Composer& to, std::vector<TensorId> parts) {
   const auto most = static_cast<std::ptrdiff_t>(entry_of(Operator::Concat).most_inputs);
   while (parts.size() > 1) {
     std::vector<TensorId> joined;
@@ -121,7 +121,7 @@ TensorId joined_along_first(NodeImport& node, std::vector<TensorId> parts) {
       const auto end = std::distance(next, parts.end()) > most ? next + most : parts.end();
       joined.push_back(std::distance(next, end) == 1
                            ? *next
-                           : node.add(Operator::Concat, AxisAttributes{0}, {next, end}));
+                           : to.add(Operator::Concat, AxisAttributes{0}, {next, end}));
       next = end;
     }
     parts = std::move(joined);
