@@ -77,6 +77,35 @@ TEST(RealNetwork, HasThePublishedNumberOfParametersOfLanguageModels) {
   // 512 words; of each layer queries and outputs, keys and values, three products and two norms.
   constexpr std::int64_t kLayer = 2 * 64 * 64 + 2 * 64 * 32 + 3 * 64 * 128 + 2 * 64;
   EXPECT_EQ(parameters(network("llama-tiny")), 512 * 64 + 2 * kLayer + 64);
+  // Two more norms in each layer, and two over the 16 values of a head.
+  EXPECT_EQ(parameters(network("gemma-tiny")), 512 * 64 + 2 * (kLayer + 2 * 64 + 2 * 16) + 64);
+}
+
+// 2 layers of 4 gates of 200 or 650, which the publication calls 20 million, with the embedding and
+// the last layer.
+TEST(RealNetwork, HasThePublishedNumberOfParametersOfRecurrentNetworks) {
+  EXPECT_EQ(parameters(network("lstm-small")), 4'651'600);
+  EXPECT_EQ(parameters(network("lstm-medium")), 19'775'200);
+  EXPECT_EQ(parameters(network("lstm-medium"), "lstm."), 2 * 4 * 650 * (2 * 650 + 1));
+}
+
+TEST(RealNetwork, HasThePublishedNumberOfParametersOfVisionNetworks) {
+  EXPECT_EQ(parameters(network("vit-s16")), 22'050'664);
+  EXPECT_EQ(parameters(network("convnext-t")), 28'589'128);
+  EXPECT_EQ(parameters(network("efficientnet-b0")), 5'288'548);
+  EXPECT_EQ(parameters(network("mobilenetv3-small")), 2'542'856);
+  EXPECT_EQ(parameters(network("mobilenetv3-large")), 5'483'032);
+  EXPECT_EQ(parameters(network("mobilevit-xs")), 2'317'848);
+  EXPECT_EQ(parameters(network("mobilevit-s")), 5'578'632);
+}
+
+TEST(RealNetwork, HasThePublishedNumberOfParametersOfDiffusionNetworks) {
+  EXPECT_EQ(parameters(network("ddpm-cifar10")), 35'746'307);
+}
+
+// The benchmark counts 24,908, running statistics included: two values of each of 9 norms of 64.
+TEST(RealNetwork, HasThePublishedNumberOfParametersOfKeywordSpotting) {
+  EXPECT_EQ(parameters(network("ds-cnn")), 24'908 - 9 * 2 * 64);
 }
 
 TEST(RealNetwork, HasThePublishedPartsOfBert) {
@@ -185,6 +214,15 @@ TEST(RealNetwork, SaysWhatIsWrong) {
             "gpt2-tiny has no number of classes: leave it out");
   EXPECT_EQ(error("resnet18", {.sequence_length = 2}),
             "resnet18 has no sequence length: leave it out");
+  EXPECT_EQ(error("ds-cnn", {.image_size = 32}), "ds-cnn has no image size: leave it out");
+  EXPECT_EQ(error("ddpm-tiny", {.classes = 10}),
+            "ddpm-tiny has no number of classes: leave it out");
+  EXPECT_EQ(error("llama-3.2-1b", {.image_size = 32}),
+            "llama-3.2-1b has no image size: leave it out");
+  EXPECT_EQ(error("smollm2-135m", {.sequence_length = 8193}),
+            "the sequence length is 8193: smollm2-135m takes up to 8192");
+  EXPECT_EQ(error("vit-s16", {.image_size = 40}),
+            "the image size is 40: vit-s16 needs a multiple of 16");
   EXPECT_EQ(error("vgg16", {.image_size = 31}), "the image size is 31: vgg16 needs at least 32");
   EXPECT_EQ(error("unet", {.image_size = 40}), "the image size is 40: unet needs a multiple of 16");
   EXPECT_EQ(error("mlp", {.image_size = 0}), "the image size is 0: it must be at least 1");

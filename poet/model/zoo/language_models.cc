@@ -38,6 +38,16 @@ void build_llama_tiny(NetworkBuilder& net, const NetworkSizes& sizes) {
   build_decoder(net, sizes, {.words = 512});
 }
 
+// Gemma 3's, with a window that short texts do not fit in.
+void build_gemma_tiny(NetworkBuilder& net, const NetworkSizes& sizes) {
+  DecoderSize size = kGemma;
+  size.words = 512;
+  size.kv_heads = 2;
+  size.head_features = 16;
+  size.gemma = GemmaParts{.window = 8, .full_every = 2};
+  build_decoder(net, sizes, size);
+}
+
 void build_llama_3_2_1b(NetworkBuilder& net, const NetworkSizes& sizes) {
   DecoderSize size = kLlama;
   size.features = 2048;

@@ -30,6 +30,7 @@ void build_gpt2_tiny(NetworkBuilder& net, const NetworkSizes& sizes);
 void build_gpt2_small(NetworkBuilder& net, const NetworkSizes& sizes);
 void build_unet(NetworkBuilder& net, const NetworkSizes& sizes);
 void build_llama_tiny(NetworkBuilder& net, const NetworkSizes& sizes);
+void build_gemma_tiny(NetworkBuilder& net, const NetworkSizes& sizes);
 void build_smollm2_135m(NetworkBuilder& net, const NetworkSizes& sizes);
 void build_gemma_3_270m(NetworkBuilder& net, const NetworkSizes& sizes);
 void build_qwen2_5_0_5b(NetworkBuilder& net, const NetworkSizes& sizes);
@@ -37,6 +38,18 @@ void build_gemma_3_1b(NetworkBuilder& net, const NetworkSizes& sizes);
 void build_llama_3_2_1b(NetworkBuilder& net, const NetworkSizes& sizes);
 void build_qwen2_5_1_5b(NetworkBuilder& net, const NetworkSizes& sizes);
 void build_llama_3_2_3b(NetworkBuilder& net, const NetworkSizes& sizes);
+void build_lstm_small(NetworkBuilder& net, const NetworkSizes& sizes);
+void build_lstm_medium(NetworkBuilder& net, const NetworkSizes& sizes);
+void build_vit_s16(NetworkBuilder& net, const NetworkSizes& sizes);
+void build_convnext_t(NetworkBuilder& net, const NetworkSizes& sizes);
+void build_efficientnet_b0(NetworkBuilder& net, const NetworkSizes& sizes);
+void build_mobilenetv3_small(NetworkBuilder& net, const NetworkSizes& sizes);
+void build_mobilenetv3_large(NetworkBuilder& net, const NetworkSizes& sizes);
+void build_ds_cnn(NetworkBuilder& net, const NetworkSizes& sizes);
+void build_ddpm_tiny(NetworkBuilder& net, const NetworkSizes& sizes);
+void build_ddpm_cifar10(NetworkBuilder& net, const NetworkSizes& sizes);
+void build_mobilevit_xs(NetworkBuilder& net, const NetworkSizes& sizes);
+void build_mobilevit_s(NetworkBuilder& net, const NetworkSizes& sizes);
 
 // Pictures of this size and below get the stems that networks for CIFAR have.
 constexpr std::int64_t kSmallImage = 32;
