@@ -52,6 +52,10 @@ Failure check_split(const FormsRequest& request, const TrainingGraph& step) {
 Result<KnownCuts> cuts_of_forms(Question part, const Model& model, const FormsRequest& asked) {
   if (!part.training.part_bytes || asked.micro_batches == 1) return KnownCuts();
   part.training.form = StepForm::Last;
+  const Result<TrainingGraph> uncut = whole_step_of(part, model);
+  if (!uncut.ok()) return uncut.error();
+  // Nothing that is refused has to be cut first.
+  if (Failure failure = check_split(asked, *uncut)) return *failure;
   Result<StepInParts> last = parts_of(part, model);
   if (!last.ok()) return last.error();
   return std::move(last->all_cuts);

@@ -412,6 +412,10 @@ class Answer(Training):
         self.assert_refused("--resume goes on from a checkpoint and --overwrite-checkpoint replaces it; give one",
                             "train", *LENET, "--checkpoint", "a", "--resume", "--overwrite-checkpoint")
         self.assert_refused("--overwrite-checkpoint needs --checkpoint FILE", "train", *LENET, "--overwrite-checkpoint")
+        norms = ["--model", "resnet8", "--batch-size", "2", "--micro-batches", "2"]
+        for parts in ("whole", "64KiB"):
+            self.assert_refused("resnet8 normalises by the statistics of its batch (bn1.running_statistics): micro-batches would have others",
+                                "train", *norms, "--parts", parts)
 
 
 class Learning(Training):
