@@ -69,9 +69,7 @@ Result<TrainReport> train(const TrainFlags& flags, TrainRequest request) {
     if (Failure failure = display.open_log(*flags.log_path)) return *failure;
   request.compares_with_plan = flags.solve.report_path || flags.solve.output == Output::Json;
   request.work_s = computed_s;
-  std::optional<LevelSignals> signals;
   if (request.least_ram_budget) {
-    signals.emplace();
     request.ram_wishes.asked_level = LevelSignals::level;
     request.ram_wishes.clock_s = stop.elapsed_s;
   }
@@ -86,6 +84,9 @@ int plan_and_train(const TrainFlags& flags, const std::vector<std::string>& argu
   // Whoever reads the progress may go away; the training goes on.
   signal(SIGPIPE, SIG_IGN);
   TrainRequest request = flags.request;
+  // Also while another process plans: who asks then has the other level from the first step on.
+  std::optional<LevelSignals> signals;
+  if (request.least_ram_budget) signals.emplace();
   request.only_cached_plans = request.cache.folder.has_value();
   Result<TrainReport> report = train(flags, request);
   if (!report.ok()) return refuse(report.error(), flags.solve.output);

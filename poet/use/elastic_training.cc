@@ -83,6 +83,8 @@ Result<std::vector<std::int64_t>> levels_of(const TrainRequest& request, const F
   if (!most.ok()) return most.error();
   const Result<std::int64_t> least = bytes_of(asked, maker, *request.least_ram_budget);
   if (!least.ok()) return least.error();
+  if (*least <= 0)
+    return bad_input("the smallest of a range of RAM budgets must be more than 0 bytes");
   if (*least >= most->ram_budget_bytes)
     return bad_input(fmt::format(
         "--ram-budget goes from the largest to the smallest: {} is not less than {} bytes",

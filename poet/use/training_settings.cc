@@ -3,8 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "poet/autodiff/training_graph.h"
@@ -95,6 +97,18 @@ std::string text_of(const Graph& graph) {
   return text;
 }
 
+// As the bytes would be that the rule writes.
+void add_written(Sha256& hash, const TensorType& type, const WrittenBy& rule) {
+  std::array<std::byte, 65'536> buffer;
+  const std::int64_t all = size_bytes(type);
+  for (std::int64_t offset = 0; offset < all; offset += std::ssize(buffer)) {
+    const auto count = static_cast<std::size_t>(std::min(std::ssize(buffer), all - offset));
+    const std::span<std::byte> piece = std::span(buffer).first(count);
+    rule.write(offset, piece);
+    hash.add(piece);
+  }
+}
+
 void add_value(Sha256& hash, const GraphTensor& tensor, const Initial& initial) {
   hash.add(fmt::format("{} {}\n", tensor.name, to_text(tensor.type)));
   if (const auto* const stored = std::get_if<StoredBytes>(&initial)) return hash.add(stored->bytes);
@@ -102,8 +116,9 @@ void add_value(Sha256& hash, const GraphTensor& tensor, const Initial& initial) 
     return hash.add(fmt::format("filled {}\n", filled->value));
   if (const auto* const even = std::get_if<UniformDraw>(&initial))
     return hash.add(fmt::format("uniform {} {}\n", even->bound, even->seed));
-  const auto& normal = std::get<NormalDraw>(initial);
-  hash.add(fmt::format("normal {} {}\n", normal.deviation, normal.seed));
+  if (const auto* const normal = std::get_if<NormalDraw>(&initial))
+    return hash.add(fmt::format("normal {} {}\n", normal->deviation, normal->seed));
+  add_written(hash, tensor.type, std::get<WrittenBy>(initial));
 }
 
 // What never changes and is read all the same: a checkpoint need not have it.

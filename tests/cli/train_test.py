@@ -91,6 +91,19 @@ class Elastic(Training):
         self.assertGreater(budgets[1], budgets[2])
         self.assertEqual(budgets[3], budgets[1])
 
+    def test_a_signal_while_it_plans_ends_nothing(self):
+        command = [program.program, "train", *self.LARGER, "--cache", self.path("plans"), "--quiet", "--steps", "2", "--ram-budget",
+                   "100%..20%way"]
+        with subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+            children = f"/proc/{running.pid}/task/{running.pid}/children"
+            while running.poll() is None:
+                with open(children, encoding="ascii") as file:
+                    if file.read():  # another process plans
+                        running.send_signal(signal.SIGUSR1)
+                        break
+            err = running.communicate()[1]
+        self.assertEqual(running.returncode, 0, err)
+
     def test_saves_and_goes_on_like_any_training(self):
         whole = self.train("--steps", "6", model=self.LARGER)
         kept = ["--checkpoint", self.path("kept"), "--ram-budget", "100%..20%way"]
@@ -108,7 +121,7 @@ class Elastic(Training):
 
     def test_refuses_what_is_no_range(self):
         for said, words in (("1MiB..2MiB", "--ram-budget goes from the largest to the smallest: 2,097,152 is not less than 1,048,576"),
-                            ("1MiB..1MiB", "1,048,576 is not less than 1,048,576"), ("1MiB..", "--ram-budget"), ("..1MiB", "--ram-budget")):
+                            ("1MiB..1MiB", "1,048,576 is not less than 1,048,576"), ("1MiB..0", "must be more than 0 bytes"), ("1MiB..", "--ram-budget"), ("..1MiB", "--ram-budget")):
             ended = poet("train", *self.LARGER, "--quiet", "--steps", "1", "--ram-budget", said, cwd=self.folder)
             self.assertEqual(ended.code, 2, said)
             self.assertIn(words, ended.err)
@@ -427,6 +440,14 @@ class Learning(Training):
 
 
 class Checkpoints(Training):
+    # Who sees whom is a rule in a decoder, and no stored bytes.
+    def test_of_a_network_with_rules_for_constants(self):
+        decoder = ["--model", "llama-tiny", "--sequence-length", "4", "--batch-size", "1", "--examples", "4"]
+        straight = self.train("--steps", "2", model=decoder)
+        kept = ["--checkpoint", self.path("kept")]
+        self.train("--steps", "1", *kept, model=decoder)
+        self.assertEqual(self.train("--steps", "2", *kept, "--resume", model=decoder)["parameters_sha256"], straight["parameters_sha256"])
+
     def test_going_on_gives_the_same_bits(self):
         whole = self.train("--steps", "6", "--optimiser", "adam")
         self.train("--steps", "3", "--optimiser", "adam", "--checkpoint", "a.ckpt")
