@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 #include <set>
+#include <system_error>
 #include <utility>
 
 #include "poet/base/check.h"
@@ -67,8 +68,12 @@ class Run {
     if (Failure failure = take_steps()) return *failure;
     if (record_) report_.trace = record_->take(request_.plan.command);
     report_.steps = static_cast<std::int64_t>(report_.losses.size());
-    if (report_.no.empty())
-      if (Failure failure = leaves_ ? leave() : finish()) return *failure;
+    if (!report_.no.empty()) return ended();
+    if (leaves_) {
+      leave();
+    } else if (Failure failure = finish()) {
+      return *failure;
+    }
     return ended();
   }
 
@@ -294,6 +299,9 @@ class Run {
                       "--steps or --epochs go on",
                       done_));
     resumed_.reset();
+    // It has all values, and is nobody's where the process is killed.
+    std::error_code ignored;
+    if (part_.state) std::filesystem::remove(part_.state_path, ignored);
     return std::nullopt;
   }
 
@@ -333,7 +341,7 @@ class Run {
   Failure take_steps() {
     first_step_s_ = stop_.now_s();
     while (report_.no.empty() && done_ < steps_ &&
-           !(report_.stopped = stop_.token.stop_requested()) && !(leaves_ = is_to_leave())) {
+           !(report_.stopped = stop_.token.stop_requested()) && !(leaves_ = has_left())) {
       const double begin_s = stop_.now_s();
       const double begin_work_s = request_.work_s ? request_.work_s() : 0;
       const Result<TrainedStep> step = trainer_->run(done_ + 1);
@@ -357,8 +365,20 @@ class Run {
     return std::nullopt;
   }
 
-  bool is_to_leave() const {
-    return part_.is_to_leave && part_.is_to_leave(report_.fixed_overhead_bytes);
+  // Whether the values lie where the part that goes on in another budget finds them. Each part
+  // takes a step at least, so that no storm of wishes holds the training up; without room for the
+  // values it goes on as it is.
+  bool has_left() {
+    if (stays_ || !part_.is_to_leave || done_ < report_.first_step ||
+        !part_.is_to_leave(report_.fixed_overhead_bytes))
+      return false;
+    const Failure failure = save_to(part_.state_path);
+    if (!failure) return true;
+    report_.notes.push_back(
+        "the training stays in its RAM budget, as a move to another needs room for all values: " +
+        failure->message);
+    stays_ = true;
+    return false;
   }
 
   void break_off(const std::string& what) {
@@ -447,10 +467,9 @@ class Run {
   }
 
   // Values that are not finite go along: the next part looks at them before it saves.
-  Failure leave() {
+  void leave() {
     watch_memory();
     finish_figures();
-    return save_to(part_.state_path);
   }
 
   Failure save() {
@@ -505,6 +524,7 @@ class Run {
   std::int64_t steps_ = 0;
   std::int64_t done_ = 0;
   bool leaves_ = false;
+  bool stays_ = false;  // there is no room to move
   double energy_per_step_j_ = 0;
   double first_step_s_ = 0;  // when it began
   std::vector<double> step_times_s_ = {};

@@ -6,6 +6,7 @@ import os
 import random
 import re
 import resource
+import shutil
 import signal
 import struct
 import subprocess
@@ -103,6 +104,20 @@ class Elastic(Training):
                         break
             err = running.communicate()[1]
         self.assertEqual(running.returncode, 0, err)
+
+    def test_stays_where_a_move_has_no_room(self):
+        plain = self.train("--steps", str(self.STEPS), model=self.LARGER)
+
+        def take_room(_):
+            for name in os.listdir(self.folder):
+                if name.startswith("poet-moves"):
+                    shutil.rmtree(self.path(name))
+            self.put("1")
+
+        self.put("1GiB")
+        stayed = self.moving([take_room], "--ram-control", self.path("control"))
+        self.check(stayed, plain, 1)
+        self.assertRegex(stayed["notes"][0], "^the training stays in its RAM budget, as a move to another needs room for all values: ")
 
     def test_saves_and_goes_on_like_any_training(self):
         whole = self.train("--steps", "6", model=self.LARGER)
