@@ -6,7 +6,6 @@
 #include <charconv>
 #include <cmath>
 
-#include "poet/ask/way_text.h"
 #include "poet/base/byte_text.h"
 #include "poet/base/duration_text.h"
 #include "poet/base/message_text.h"

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <variant>
 
@@ -28,6 +29,9 @@ using RamBudget = std::variant<RamBytes, RamOfPlainPeak, RamOnTheWay>;
 
 // "737719", "720KiB", "3MB", "60%", "0.6x", "40%way". Fractions of bytes round down.
 Result<RamBudget> parse_ram_budget(std::string_view text);
+
+// "40%way", in digits that parse_ram_budget() reads back as the same part.
+std::string way_text(double ratio);
 
 // A deadline as a user states it.
 struct DeadlineSeconds {

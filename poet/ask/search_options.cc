@@ -5,9 +5,9 @@
 #include <sstream>
 #include <utility>
 
+#include "poet/ask/limits.h"
 #include "poet/ask/option_rows.h"
 #include "poet/ask/solver_names.h"
-#include "poet/ask/way_text.h"
 #include "poet/base/byte_text.h"
 #include "poet/base/closest_name.h"
 #include "poet/overlap/planner.h"
