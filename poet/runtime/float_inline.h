@@ -4,6 +4,15 @@
 #pragma once
 
 #include "poet/runtime/float_bits.h"
+#include "poet/runtime/vectors.h"
+
+/* A function in two pieces: vector code makes both and chooses, and what has no vectors makes the
+ * one that is wanted. */
+#if defined(POET_VECTORS)
+#define POET_IF_ONE_BY_ONE(condition) if (0)
+#else
+#define POET_IF_ONE_BY_ONE(condition) if (condition)
+#endif
 
 /* log 2 in two parts; the first has 9 bits, so its product with a whole number below 2^15 is
  * exact. */
@@ -78,6 +87,7 @@ static inline float poet_tanh_inline(float x) {
   p = p * z - 5.37866801e-2f;
   p = p * z + 0.133319587f;
   p = p * z - 0.333332986f;
+  POET_IF_ONE_BY_ONE(size < 0.55f) return size < 2.44140625e-4f ? x : x + x * (z * p);
   const float tail = 1.0f - 2.0f / (poet_exp_inline(2.0f * size) + 1.0f);
   const float signed_tail = x < 0.0f ? -tail : tail;
   const float value = size < 0.55f ? x + x * (z * p) : signed_tail;
@@ -106,6 +116,7 @@ static inline float poet_erf_inline(float x) {
   p = p * z + 0.112837493f;
   p = p * z - 0.376126379f;
   p = p * z + 0.128379166f;
+  POET_IF_ONE_BY_ONE(size < 0.84f) return x + x * p;
   const float limited = size > 4.0f ? 4.0f : size; /* where the tail is below half a unit */
   const float tail = 1.0f - poet_exp_inline(-poet_exponent_of_erf_tail(limited));
   const float signed_tail = x < 0.0f ? -tail : tail;

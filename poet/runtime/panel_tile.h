@@ -75,13 +75,24 @@
   }
 
 #define POET_TILE_FIRST_ROW(DO) DO(0)
+#define POET_TILE_TWO_ROWS(DO) DO(0) DO(1)
 
 #if POET_TILE_ROWS > 1
 POET_TILE_TARGET static void POET_TILE_FUNCTION(_rows)(const poet_panel* panel, const float* values,
                                                        const float* left, ptrdiff_t left_stride,
-                                                       float* y, ptrdiff_t y_stride){
-    POET_TILE_EACH_ROW(POET_TILE_BEGIN_ROW) POET_TILE_DEPTH(POET_TILE_EACH_ROW)
-        POET_TILE_EACH_ROW(POET_TILE_END_ROW)}
+                                                       float* y, ptrdiff_t y_stride) {
+  POET_TILE_EACH_ROW(POET_TILE_BEGIN_ROW)
+  POET_TILE_DEPTH(POET_TILE_EACH_ROW) POET_TILE_EACH_ROW(POET_TILE_END_ROW)
+}
+#endif
+
+/* What is left over, of a tile of four rows, two at a time first. */
+#if POET_TILE_ROWS > 2
+POET_TILE_TARGET static void POET_TILE_FUNCTION(_two)(const poet_panel* panel, const float* values,
+                                                      const float* left, ptrdiff_t left_stride,
+                                                      float* y, ptrdiff_t y_stride){
+    POET_TILE_TWO_ROWS(POET_TILE_BEGIN_ROW) POET_TILE_DEPTH(POET_TILE_TWO_ROWS)
+        POET_TILE_TWO_ROWS(POET_TILE_END_ROW)}
 #endif
 
 POET_TILE_TARGET static void POET_TILE_FUNCTION(_row)(const poet_panel* panel, const float* values,
@@ -90,6 +101,27 @@ POET_TILE_TARGET static void POET_TILE_FUNCTION(_row)(const poet_panel* panel, c
   POET_TILE_BEGIN_ROW(0)
   POET_TILE_DEPTH(POET_TILE_FIRST_ROW)
   POET_TILE_END_ROW(0)
+}
+
+POET_TILE_TARGET static inline void POET_TILE_FUNCTION(_taken)(
+    int32_t taken, const poet_panel* panel, const float* values, const float* left,
+    ptrdiff_t left_stride, float* y, ptrdiff_t y_stride) {
+#if POET_TILE_ROWS > 1
+  if (taken == POET_TILE_ROWS) {
+    POET_TILE_FUNCTION(_rows)(panel, values, left, left_stride, y, y_stride);
+    return;
+  }
+#endif
+#if POET_TILE_ROWS > 2
+  if (taken == 2) {
+    POET_TILE_FUNCTION(_two)(panel, values, left, left_stride, y, y_stride);
+    return;
+  }
+#endif
+  (void)taken;
+  (void)left_stride;
+  (void)y_stride;
+  POET_TILE_FUNCTION(_row)(panel, values, left, y);
 }
 
 /* All rows, for the columns of the panel that begin at `column`: `count` of them exist. Where those
@@ -106,7 +138,10 @@ POET_TILE_TARGET static void POET_TILE_FUNCTION(_columns)(const poet_panel_rows*
   for (int32_t i = 0; i < rows->count;) {
     const float* const first_left = left + i * rows->left_stride;
     float* const first_y = y + i * rows->target_stride;
-    const int32_t taken = rows->count - i < POET_TILE_ROWS ? 1 : POET_TILE_ROWS;
+    const int32_t rest = rows->count - i;
+    const int32_t taken = rest >= POET_TILE_ROWS            ? POET_TILE_ROWS
+                          : POET_TILE_ROWS == 1 || rest < 2 ? 1
+                                                            : 2;
     float* tile = first_y + targets[0];
     if (!is_dense) {
       tile = copy;
@@ -114,13 +149,9 @@ POET_TILE_TARGET static void POET_TILE_FUNCTION(_columns)(const poet_panel_rows*
         for (int32_t j = 0; j < count; ++j)
           copy[r * POET_TILE_COLUMNS + j] = first_y[r * rows->target_stride + targets[j]];
     }
-#if POET_TILE_ROWS > 1
-    if (taken > 1) POET_TILE_FUNCTION(_rows)
-    (panel, values, first_left, rows->left_stride, tile,
+    POET_TILE_FUNCTION(_taken)
+    (taken, panel, values, first_left, rows->left_stride, tile,
      is_dense ? rows->target_stride : POET_TILE_COLUMNS);
-    else
-#endif
-        POET_TILE_FUNCTION(_row)(panel, values, first_left, tile);
     if (!is_dense) {
       for (int32_t r = 0; r < taken; ++r)
         for (int32_t j = 0; j < count; ++j)
@@ -165,3 +196,4 @@ POET_TILE_TARGET static void POET_TILE_NAME(const poet_panel_rows* rows, const f
 #undef POET_TILE_STEP
 #undef POET_TILE_DEPTH
 #undef POET_TILE_FIRST_ROW
+#undef POET_TILE_TWO_ROWS

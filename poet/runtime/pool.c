@@ -8,10 +8,21 @@ typedef struct pool_range {
   int32_t counted; /* by an average */
 } pool_range;
 
-typedef struct pool_window {
-  pool_range ranges[3];
-  size_t output; /* the place of y that it makes, within its plane */
-} pool_window;
+/* How windows lie along one dimension. In a variable of its own, which no write to a tensor
+ * changes: compilers keep it in registers. */
+typedef struct pool_axis {
+  int32_t first, stride; /* where the first window begins, and from one to the next */
+  int32_t step;          /* within a window */
+  int32_t window, reach; /* places, and how far they reach */
+  int32_t outputs, input;
+  int32_t counted_input; /* with the padding behind it, where an average counts that; or 0 */
+} pool_axis;
+
+/* A line of outputs: those of one depth and height. */
+typedef struct pool_line {
+  pool_range deep, high;
+  size_t output; /* the place of the first in y, within its plane */
+} pool_line;
 
 /* One plane of each tensor; a kernel uses those that it has. */
 typedef struct pool_plane {
@@ -22,21 +33,36 @@ typedef struct pool_plane {
   float* dx;
 } pool_plane;
 
+static pool_axis axis_of(const poet_pool_shape* shape, int32_t d) {
+  const int32_t step = shape->dilation[d];
+  const pool_axis axis = {
+      -shape->padding_begin[d],
+      shape->stride[d],
+      step,
+      shape->window[d],
+      shape->window[d] * step,
+      shape->output[d],
+      shape->input[d],
+      shape->counts_padding ? shape->input[d] + shape->padding_end[d] : 0,
+  };
+  return axis;
+}
+
 static int32_t ceil_divided(int32_t count, int32_t step) {
   return step == 1 ? count : (count + step - 1) / step;
 }
 
-static pool_range range_of(const poet_pool_shape* shape, int32_t d, int32_t output) {
-  const int32_t step = shape->dilation[d];
-  const int32_t start = output * shape->stride[d] - shape->padding_begin[d];
-  const int32_t beyond = start + shape->window[d] * step;
-  const int32_t padded = shape->input[d] + shape->padding_end[d];
-  pool_range range = {start, beyond < shape->input[d] ? beyond : shape->input[d], step, 0};
-  if (start < 0) range.begin = start + ceil_divided(-start, step) * step;
-  if (shape->counts_padding)
-    range.counted = ceil_divided((beyond < padded ? beyond : padded) - start, step);
-  else
-    range.counted = ceil_divided(range.end - range.begin, step);
+/* Of the output whose window begins at `start`, in the padding or not. */
+static inline pool_range range_from(const pool_axis* axis, int32_t start) {
+  const int32_t beyond = start + axis->reach;
+  pool_range range = {start, beyond, axis->step, axis->window};
+  if (start >= 0 && beyond <= axis->input) return range;
+  if (start < 0) range.begin = start + ceil_divided(-start, axis->step) * axis->step;
+  if (beyond > axis->input) range.end = axis->input;
+  range.counted = ceil_divided(
+      axis->counted_input ? (beyond < axis->counted_input ? beyond : axis->counted_input) - start
+                          : range.end - range.begin,
+      axis->step);
   return range;
 }
 
@@ -49,20 +75,28 @@ static size_t row_at(const pool_plane* plane, int32_t deep, int32_t high) {
   return ((size_t)deep * (size_t)plane->input[1] + (size_t)high) * (size_t)plane->input[2];
 }
 
-typedef void pool_visit(const pool_plane* plane, const pool_window* window);
+/* From one row, or plane, of a window to the next. */
+static size_t row_step_of(const pool_plane* plane, pool_range high) {
+  return (size_t)high.step * (size_t)plane->input[2];
+}
+static size_t plane_step_of(const pool_plane* plane, pool_range deep) {
+  return (size_t)deep.step * (size_t)plane->input[1] * (size_t)plane->input[2];
+}
+
+typedef void pool_visit(const pool_axis* axis, const pool_plane* plane, const pool_line* line);
 
 static void visit_plane(const poet_pool_shape* shape, const pool_plane* plane, pool_visit* visit) {
-  pool_window window;
-  window.output = 0;
-  for (int32_t deep = 0; deep < shape->output[0]; ++deep) {
-    window.ranges[0] = range_of(shape, 0, deep);
-    for (int32_t high = 0; high < shape->output[1]; ++high) {
-      window.ranges[1] = range_of(shape, 1, high);
-      for (int32_t wide = 0; wide < shape->output[2]; ++wide) {
-        window.ranges[2] = range_of(shape, 2, wide);
-        visit(plane, &window);
-        ++window.output;
-      }
+  const pool_axis deep = axis_of(shape, 0);
+  const pool_axis high = axis_of(shape, 1);
+  const pool_axis wide = axis_of(shape, 2);
+  pool_line line;
+  line.output = 0;
+  for (int32_t i = 0; i < deep.outputs; ++i) {
+    line.deep = range_from(&deep, deep.first + i * deep.stride);
+    for (int32_t j = 0; j < high.outputs; ++j) {
+      line.high = range_from(&high, high.first + j * high.stride);
+      visit(&wide, plane, &line);
+      line.output += (size_t)wide.outputs;
     }
   }
 }
@@ -71,18 +105,17 @@ static void set_zero(size_t count, float* values) {
   for (size_t i = 0; i < count; ++i) values[i] = 0.0f;
 }
 
-/* The first place of the largest value, or of a NaN. */
-static size_t place_of_largest(const pool_plane* plane, const pool_window* window) {
-  const pool_range deep = window->ranges[0];
-  const pool_range high = window->ranges[1];
-  const pool_range wide = window->ranges[2];
-  size_t best = row_at(plane, deep.begin, high.begin) + (size_t)wide.begin;
-  float largest = plane->x[best];
-  for (int32_t d = deep.begin; d < deep.end; d += deep.step) {
-    for (int32_t h = high.begin; h < high.end; h += high.step) {
-      const size_t row = row_at(plane, d, h);
+/* The first place of the largest value, or of a NaN, from where the line begins. */
+static inline size_t place_of_largest(const float* x, pool_range deep, pool_range high,
+                                      pool_range wide, size_t plane_step, size_t row_step) {
+  size_t best = (size_t)wide.begin;
+  float largest = x[best];
+  size_t plane = 0;
+  for (int32_t d = deep.begin; d < deep.end; d += deep.step, plane += plane_step) {
+    size_t row = plane;
+    for (int32_t h = high.begin; h < high.end; h += high.step, row += row_step) {
       for (int32_t w = wide.begin; w < wide.end; w += wide.step) {
-        const float value = plane->x[row + (size_t)w];
+        const float value = x[row + (size_t)w];
         if (value > largest || (value != value && largest == largest)) {
           largest = value;
           best = row + (size_t)w;
@@ -93,12 +126,28 @@ static size_t place_of_largest(const pool_plane* plane, const pool_window* windo
   return best;
 }
 
-static void take_largest(const pool_plane* plane, const pool_window* window) {
-  plane->y[window->output] = plane->x[place_of_largest(plane, window)];
+static void take_largest(const pool_axis* axis, const pool_plane* plane, const pool_line* line) {
+  const pool_axis windows = *axis;
+  const pool_range deep = line->deep, high = line->high;
+  const size_t plane_step = plane_step_of(plane, deep), row_step = row_step_of(plane, high);
+  const float* const x = plane->x + row_at(plane, deep.begin, high.begin);
+  float* const y = plane->y + line->output;
+  int32_t start = windows.first;
+  for (int32_t o = 0; o < windows.outputs; ++o, start += windows.stride)
+    y[o] = x[place_of_largest(x, deep, high, range_from(&windows, start), plane_step, row_step)];
 }
 
-static void give_to_largest(const pool_plane* plane, const pool_window* window) {
-  plane->dx[place_of_largest(plane, window)] += plane->dy[window->output];
+static void give_to_largest(const pool_axis* axis, const pool_plane* plane, const pool_line* line) {
+  const pool_axis windows = *axis;
+  const pool_range deep = line->deep, high = line->high;
+  const size_t plane_step = plane_step_of(plane, deep), row_step = row_step_of(plane, high);
+  const size_t begin = row_at(plane, deep.begin, high.begin);
+  const float* const x = plane->x + begin;
+  const float* const dy = plane->dy + line->output;
+  float* const dx = plane->dx + begin;
+  int32_t start = windows.first;
+  for (int32_t o = 0; o < windows.outputs; ++o, start += windows.stride)
+    dx[place_of_largest(x, deep, high, range_from(&windows, start), plane_step, row_step)] += dy[o];
 }
 
 void poet_max_pool_forward_f32(const poet_pool_shape* shape, const float* x, float* y) {
@@ -120,36 +169,52 @@ void poet_max_pool_gradient_f32(const poet_pool_shape* shape, const float* x, co
   }
 }
 
-static float count_of(const pool_window* window) {
-  return (float)window->ranges[0].counted * (float)window->ranges[1].counted *
-         (float)window->ranges[2].counted;
+/* Of the places of a line; times those of the width it is the count of a window. */
+static float line_count(const pool_line* line) {
+  return (float)line->deep.counted * (float)line->high.counted;
 }
 
-static void take_average(const pool_plane* plane, const pool_window* window) {
-  const pool_range deep = window->ranges[0];
-  const pool_range high = window->ranges[1];
-  const pool_range wide = window->ranges[2];
-  float sum = 0.0f;
-  for (int32_t d = deep.begin; d < deep.end; d += deep.step) {
-    for (int32_t h = high.begin; h < high.end; h += high.step) {
-      const float* const row = plane->x + row_at(plane, d, h);
-      float row_sum = 0.0f;
-      for (int32_t w = wide.begin; w < wide.end; w += wide.step) row_sum += row[w];
-      sum += row_sum;
+static void take_average(const pool_axis* axis, const pool_plane* plane, const pool_line* line) {
+  const pool_axis windows = *axis;
+  const pool_range deep = line->deep, high = line->high;
+  const size_t plane_step = plane_step_of(plane, deep), row_step = row_step_of(plane, high);
+  const float count = line_count(line);
+  const float* const x = plane->x + row_at(plane, deep.begin, high.begin);
+  float* const y = plane->y + line->output;
+  int32_t start = windows.first;
+  for (int32_t o = 0; o < windows.outputs; ++o, start += windows.stride) {
+    const pool_range wide = range_from(&windows, start);
+    const float* first_row = x;
+    float sum = 0.0f;
+    for (int32_t d = deep.begin; d < deep.end; d += deep.step, first_row += plane_step) {
+      const float* row = first_row;
+      for (int32_t h = high.begin; h < high.end; h += high.step, row += row_step) {
+        float row_sum = 0.0f;
+        for (int32_t w = wide.begin; w < wide.end; w += wide.step) row_sum += row[w];
+        sum += row_sum;
+      }
     }
+    y[o] = sum / (count * (float)wide.counted);
   }
-  plane->y[window->output] = sum / count_of(window);
 }
 
-static void give_shares(const pool_plane* plane, const pool_window* window) {
-  const pool_range deep = window->ranges[0];
-  const pool_range high = window->ranges[1];
-  const pool_range wide = window->ranges[2];
-  const float share = plane->dy[window->output] / count_of(window);
-  for (int32_t d = deep.begin; d < deep.end; d += deep.step) {
-    for (int32_t h = high.begin; h < high.end; h += high.step) {
-      float* const row = plane->dx + row_at(plane, d, h);
-      for (int32_t w = wide.begin; w < wide.end; w += wide.step) row[w] += share;
+static void give_shares(const pool_axis* axis, const pool_plane* plane, const pool_line* line) {
+  const pool_axis windows = *axis;
+  const pool_range deep = line->deep, high = line->high;
+  const size_t plane_step = plane_step_of(plane, deep), row_step = row_step_of(plane, high);
+  const float count = line_count(line);
+  const float* const dy = plane->dy + line->output;
+  float* const dx = plane->dx + row_at(plane, deep.begin, high.begin);
+  int32_t start = windows.first;
+  for (int32_t o = 0; o < windows.outputs; ++o, start += windows.stride) {
+    const pool_range wide = range_from(&windows, start);
+    const float share = dy[o] / (count * (float)wide.counted);
+    float* first_row = dx;
+    for (int32_t d = deep.begin; d < deep.end; d += deep.step, first_row += plane_step) {
+      float* row = first_row;
+      for (int32_t h = high.begin; h < high.end; h += high.step, row += row_step) {
+        for (int32_t w = wide.begin; w < wide.end; w += wide.step) row[w] += share;
+      }
     }
   }
 }
