@@ -94,8 +94,34 @@ OptionRow board_row(const char* group, std::optional<EmulatedBoard>& board) {
       .read = [&board](const std::string& text) { return keep_value(find_board(text), board); }};
 }
 
+std::vector<OptionRow> prediction_rows(const char* group, ExportFlags& flags) {
+  return {
+      {.names = "--predict,--no-predict",
+       .group = group,
+       .help =
+           "what was learnt can be used on the board: poet_predict() beside poet_step(), in the "
+           "same arena",
+       .read = keep_as_switch(flags.predict)},
+      {.names = "--predict-batch",
+       .value = "N",
+       .group = group,
+       .help = "examples of one prediction; default 1",
+       .read =
+           [&flags](const std::string& text) {
+             return keep_value(read_whole(text, 1), flags.prediction_batch_size);
+           }},
+  };
+}
+
+std::optional<std::int64_t> asked_prediction(const ExportFlags& flags) {
+  if (!flags.predict) return std::nullopt;
+  return flags.prediction_batch_size.value_or(1);
+}
+
 Failure settle_export_flags(const std::string& command, const std::vector<std::string>& arguments,
                             ExportFlags& flags) {
+  if (flags.prediction_batch_size && !flags.predict)
+    return bad_input("--predict-batch says how many examples --predict takes: give both");
   PlanRequest& plan = flags.train.solve.request;
   if (plan.platform.empty())
     plan.platform = flags.board ? std::string(flags.board->platform) : kPlatform;
@@ -157,6 +183,7 @@ std::vector<OptionRow> export_option_rows(ExportFlags& flags) {
   std::vector<OptionRow> rows = export_training_rows(flags);
   for (OptionRow& row : board_rows(flags)) rows.push_back(std::move(row));
   rows.push_back(board_row(kBoard, flags.board));
+  for (OptionRow& row : prediction_rows(kBoard, flags)) rows.push_back(std::move(row));
   return rows;
 }
 
@@ -174,7 +201,8 @@ int run_export(const std::vector<std::string>& arguments) {
        .folder = folder,
        .stack_bytes = flags->stack_bytes,
        .storage_erase_bytes = flags->storage_erase_bytes.value_or(kStorageEraseBytes),
-       .board = flags->board},
+       .board = flags->board,
+       .prediction_batch_size = asked_prediction(*flags)},
       search.stop(), search.progress());
   if (!report.ok()) return refuse(report.error(), output);
   return answer(*flags, *report);

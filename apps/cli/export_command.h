@@ -16,12 +16,20 @@ struct ExportFlags {
   std::int64_t stack_bytes = 8 << 10;
   std::optional<std::int64_t> storage_erase_bytes = {};
   std::optional<EmulatedBoard> board = {};
+  bool predict = false;
+  std::optional<std::int64_t> prediction_batch_size = {};
 };
 
 std::vector<OptionRow> export_option_rows(ExportFlags& flags);
 
 // Those of them that say what is trained, and how.
 std::vector<OptionRow> export_training_rows(ExportFlags& flags);
+
+// --predict and --predict-batch, in a group of options.
+std::vector<OptionRow> prediction_rows(const char* group, ExportFlags& flags);
+
+// What they ask for.
+std::optional<std::int64_t> asked_prediction(const ExportFlags& flags);
 
 // --board, in a group of options.
 OptionRow board_row(const char* group, std::optional<EmulatedBoard>& board);

@@ -126,11 +126,13 @@ Result<BoardTrainingReport> train(const RunFlags& flags, const std::string& fold
   StepLog log;
   if (train.log_path)
     if (Failure failure = log.open(*train.log_path)) return *failure;
-  const BoardTrainingRequest request{.project = {.training = train.request,
-                                                 .folder = folder,
-                                                 .stack_bytes = flags.project.stack_bytes,
-                                                 .board = flags.project.board},
-                                     .run = flags.run};
+  const BoardTrainingRequest request{
+      .project = {.training = train.request,
+                  .folder = folder,
+                  .stack_bytes = flags.project.stack_bytes,
+                  .board = flags.project.board,
+                  .prediction_batch_size = asked_prediction(flags.project)},
+      .run = flags.run};
   Result<BoardTrainingReport> report = train_on_board(
       request, stop, {.step = [&](const BoardStep& step) {
         display.update([&] { return board_progress_line(step, train.request.steps); });
@@ -143,7 +145,8 @@ Result<BoardTrainingReport> train(const RunFlags& flags, const std::string& fold
 
 int answer(const RunFlags& flags, const BoardTrainingReport& report) {
   for (const std::string& note : report.project.notes) warn(note);
-  const bool went_well = report.no.empty() && report.run.status == 0;
+  const bool same = !report.prediction || report.prediction->different == 0;
+  const bool went_well = report.no.empty() && report.run.status == 0 && same;
   const int code = went_well ? kExitFound : kExitNo;
   return flags.project.train.solve.output == Output::Json
              ? print_json(board_training_to_json(report), code)
@@ -168,6 +171,12 @@ std::vector<OptionRow> run_option_rows(RunFlags& flags) {
         "to the plain peak; default: the board's RAM without stack and data"},
        {"--platform", "whose figures the plan goes by; default: the board's"}});
   for (OptionRow& row : run_rows(flags)) rows.push_back(std::move(row));
+  for (OptionRow& row : with_other_help(
+           prediction_rows(kBoard, flags.project),
+           {{"--predict",
+             "predict the examples of the first step on the board too, after the last step, and "
+             "compare every bit with what this machine says"}}))
+    rows.push_back(std::move(row));
   return rows;
 }
 

@@ -44,6 +44,7 @@ ToolCall emulator_call(const EmulatedBoard& board, const BoardRunOptions& option
   add("fail-read", options.failing_read);
   add("fail-write", options.failing_write);
   add("trace", options.trace ? 1 : 0);
+  add("predict", options.predict);
   return {{"qemu-system-arm", "-machine", std::string(board.machine), "-icount",
            fmt::format("shift={}", kInstructionShift), "-display", "none", "-monitor", "none",
            "-serial", "none", "-chardev", "stdio,id=out", "-semihosting-config", semihosting,
@@ -69,6 +70,10 @@ class ConsoleReader {
       run.saved_step = static_cast<std::int64_t>(line->number("step"));
     } else if (line->what == "stack") {
       run.stack_used_bytes = static_cast<std::int64_t>(line->number("used"));
+    } else if (line->what == "predicted") {
+      run.predictions.examples = static_cast<std::int64_t>(line->number("examples"));
+      run.predictions.instructions =
+          instructions_of(board_, static_cast<std::int64_t>(line->number("ticks")));
     } else if (line->what == "end") {
       run.status = static_cast<std::int64_t>(line->number("status"));
       ended_ = true;
@@ -126,6 +131,11 @@ Failure read_files(const EmulatedBoard& board, const BoardRunOptions& options, B
   if (Failure failure = read_file_in_pieces((folder / "parameters.bin").string(), add))
     return failure;
   run.parameters_sha256 = hash.digest();
+  if (options.predict > 0) {
+    Result<std::string> outputs = read_text_file((folder / "predictions.bin").string());
+    if (!outputs.ok()) return outputs.error();
+    run.predictions.outputs = *std::move(outputs);
+  }
   if (!options.trace) return std::nullopt;
   const Result<std::string> trace = read_text_file((folder / "trace.bin").string());
   if (!trace.ok()) return trace.error();

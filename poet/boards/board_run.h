@@ -35,6 +35,14 @@ struct BoardRunOptions {
   std::int64_t failing_write = 0;
   bool new_card = true;  // begin with storage.image; otherwise go on with the card that is there
   bool trace = false;    // count the instructions of each action
+  std::int64_t predict = 0;  // so many of the project's examples in the end, or a few more
+};
+
+// What the board said of the first of the project's examples after its last step.
+struct BoardPredictions {
+  std::int64_t examples = 0;
+  double instructions = 0;   // of all of them
+  std::string outputs = {};  // floats, one example after the other
 };
 
 struct BoardRun {
@@ -46,10 +54,12 @@ struct BoardRun {
   bool stopped = false;                   // before its end, like a power cut
   std::string parameters_sha256 = {};     // after the last step
   std::vector<ActionCount> actions = {};  // in order of execution; with trace
+  BoardPredictions predictions = {};
 };
 
 // Takes steps on an emulated board with the program that build_for_board() made. The project's
-// folder gets card.image, which stands for the SD card, of `storage_bytes`. Refuses
+// folder gets card.image, which stands for the SD card, of `storage_bytes`. Only projects that
+// predict may be asked to. Refuses
 // boards that end without a word: most likely the stack overflowed.
 // A status that is not 0 is an answer.
 Result<BoardRun> run_on_board(const EmulatedBoard& board, std::int64_t storage_bytes,

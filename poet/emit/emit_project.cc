@@ -25,6 +25,15 @@ Failure check_forms(const EmitRequest& request) {
   return std::nullopt;
 }
 
+Failure check_prediction(const EmitRequest& request) {
+  if (!request.prediction) return std::nullopt;
+  const Graph& graph = request.forms.back().step->graph;
+  const TensorType& type = at(graph.tensors, graph.outputs.front()).type;
+  if (type.element == ElementType::Float32) return std::nullopt;
+  return bad_input(fmt::format("poet_predict() gives floats, and the network's output '{}' is {}",
+                               at(graph.tensors, graph.outputs.front()).name, to_text(type)));
+}
+
 // Where a passage for checkpoints begins: above all that stays in the arena.
 std::int64_t residents_end(const std::vector<StepProgram>& programs) {
   std::int64_t end_bytes = 0;
@@ -60,6 +69,7 @@ Failure check_passage(std::int64_t bytes, std::int64_t block_bytes) {
 
 Result<EmittedProject> emit_project(const EmitRequest& request) {
   if (Failure failure = check_forms(request)) return *failure;
+  if (Failure failure = check_prediction(request)) return *failure;
   const std::int64_t block_bytes = std::max(request.board.storage_block_bytes, kAlignmentBytes);
   const Result<std::vector<StepProgram>> programs = board_programs(request.forms, block_bytes);
   if (!programs.ok()) return programs.error();

@@ -29,8 +29,8 @@ struct EmittedProject {
 };
 
 // Refuses a step that check_step() refuses, a program that check_program() refuses, a layout that
-// is aligned to more than 8 bytes or to fewer, storage of more than 4 GiB, and an arena in which
-// nothing is free between two steps.
+// is aligned to more than 8 bytes or to fewer, outputs of a prediction that are no floats, storage
+// of more than 4 GiB, and an arena in which nothing is free between two steps.
 Result<EmittedProject> emit_project(const EmitRequest& request);
 
 }  // namespace poet

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,17 +19,25 @@ namespace poet {
 
 // One form of a step, as it is to become C. What it points to outlives it.
 struct EmittedForm {
-  std::string name = {};               // "whole", or "first", "middle", "last"
+  std::string name = {};               // "whole", or "first", "middle", "last"; or "prediction"
   const RunnableStep* step = nullptr;  // share_homes() has lined up those of one step
   std::vector<PartPlace> inputs = {};
   const std::map<TensorId, Initial>* initial = nullptr;
   // Of a step in parts: what its tensors are pieces of.
   const std::map<TensorId, TensorPiece>* pieces = nullptr;
+  // The forward pass that predicts: what it gives is an output, and no loss.
+  bool predicts = false;
 };
 
 // Larger than the pages of flash chips and of most cards' flash; a board with smaller ones can say
 // so, to save storage.
 inline constexpr std::int64_t kStorageEraseBytes = 64 << 10;
+
+// poet_predict(), where a project has it.
+struct EmittedPrediction {
+  std::int64_t batch_size = 1;
+  std::int64_t outputs = 0;  // floats of an example
+};
 
 // What a project is made for, apart from the plan.
 struct EmittedBoard {
@@ -54,7 +63,9 @@ struct EmitRequest {
   std::uint64_t seed = 1;
   LearningRate learning_rate = {};
   UpdateAttributes constants = {};  // Adam's beta1 and beta2
-  std::int64_t example_steps = 1;   // so many steps' examples are written beside it
+  // The last form is its, then.
+  std::optional<EmittedPrediction> prediction = {};
+  std::int64_t example_steps = 1;  // so many steps' examples are written beside it
 };
 
 }  // namespace poet

@@ -29,7 +29,7 @@ class FormWriter {
     for (const StepWork& work : program_.begin) add_work(work, false);
     for (const StepInstruction& instruction : program_.instructions) {
       add_work(instruction.work, instruction.again);
-      for (const TensorPlace& output : instruction.outputs) take_loss(output);
+      for (const TensorPlace& output : instruction.outputs) take(output);
     }
     return failure_;
   }
@@ -167,7 +167,14 @@ class FormWriter {
                 .again = again});
   }
 
-  // The only output of a training step.
+  // The only output of a training step is its loss.
+  void take(const TensorPlace& output) {
+    if (form_.predicts)
+      add_silent("run->take(run->user, at[0]);", output.place, "the outputs");
+    else
+      take_loss(output);
+  }
+
   void take_loss(const TensorPlace& output) {
     add_silent("memcpy(&run->loss, at[0], sizeof run->loss);", output.place, "the loss");
   }

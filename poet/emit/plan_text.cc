@@ -69,16 +69,23 @@ Result<HomePiece> home_piece(const EmittedValue& value, const StorageMap& storag
   return piece;
 }
 
+std::string prediction_text(const EmitRequest& request) {
+  if (!request.prediction) return {};
+  return fmt::format(
+      "\npoet_status poet_run_prediction(poet_run* run) {{\n  return run_{}(run);\n}}\n",
+      request.forms.back().name);
+}
+
 // Which form a micro-batch is.
 std::string dispatch_text(const EmitRequest& request) {
   std::string text = "\npoet_status poet_run_micro_batch(uint32_t micro_batch, poet_run* run) {\n";
   if (request.micro_batches == 1)
-    return text + "  (void)micro_batch;\n  return run_whole(run);\n}\n";
+    return text + "  (void)micro_batch;\n  return run_whole(run);\n}\n" + prediction_text(request);
   text += "  if (micro_batch == 0u) return run_first(run);\n";
   if (request.micro_batches > 2)
     text += fmt::format("  if (micro_batch < {}u) return run_middle(run);\n",
                         request.micro_batches - 1);
-  return text + "  return run_last(run);\n}\n";
+  return text + "  return run_last(run);\n}\n" + prediction_text(request);
 }
 
 }  // namespace

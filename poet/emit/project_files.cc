@@ -53,6 +53,18 @@ bool corrects_moments(const EmitRequest& request) {
   return false;
 }
 
+// A text that only projects with poet_predict() have.
+std::string of_prediction(const EmitRequest& request, std::string_view name) {
+  if (!request.prediction) return {};
+  return filled_in(project_text(name).text,
+                   {{"PREDICT_BATCH", fmt::format("{}", request.prediction->batch_size)},
+                    {"OUTPUTS", fmt::format("{}", request.prediction->outputs)}});
+}
+
+std::string if_predicts(const EmitRequest& request, std::string text) {
+  return request.prediction ? std::move(text) : std::string();
+}
+
 std::string train_header(const EmitRequest& request, const EmittedProject& project,
                          const FormParts& parts) {
   return filled_in(project_text("poet_train.h").text,
@@ -68,6 +80,7 @@ std::string train_header(const EmitRequest& request, const EmittedProject& proje
                     {"MICRO_BATCHES", fmt::format("{}u", request.micro_batches)},
                     {"ACTIONS", fmt::format("{}u", parts.actions.size())},
                     {"INPUTS", fmt::format("{}", request.parts.size())},
+                    {"PREDICT", of_prediction(request, "predict.h")},
                     {"INPUTS_IN_PIECES", parts.inputs_in_pieces ? "1" : "0"},
                     {"INPUT_ENUMERATORS", input_enumerators(request.parts)},
                     {"INPUT_SIZES", input_sizes(request.parts)}});
@@ -81,13 +94,21 @@ std::string plan_header(const EmitRequest& request, const PlanTexts& texts) {
        {"SEED_HIGH", fmt::format("{}u", static_cast<std::uint32_t>(request.seed >> 32))},
        {"PASSAGE_BEGIN", fmt::format("{}u", texts.passage_begin)},
        {"PASSAGE_BYTES", fmt::format("{}u", passage_bytes)},
+       {"PREDICT_FIELD",
+        if_predicts(request,
+                    "  void (*take)(void* user, const float* outputs); /* of a prediction */\n"
+                    "  void* user;\n")},
+       {"PREDICT", if_predicts(request, "poet_status poet_run_prediction(poet_run* run);\n")},
        {"PARAMETERS", fmt::format("{}u", texts.values.parameter_count)}});
 }
 
 std::string train_source(const EmitRequest& request) {
   if (!corrects_moments(request))
     return filled_in(project_text("poet_train.c").text,
-                     {{"CORRECTION", ""}, {"FIRST", "1.0f"}, {"SECOND", "1.0f"}});
+                     {{"CORRECTION", ""},
+                      {"FIRST", "1.0f"},
+                      {"SECOND", "1.0f"},
+                      {"PREDICT", of_prediction(request, "predict.c")}});
   const std::string correction =
       "/* 1 - beta^step: by multiplication alone, and so the same on every machine. */\n"
       "static float correction(double beta, uint32_t step) {\n"
@@ -97,9 +118,28 @@ std::string train_source(const EmitRequest& request) {
       "  return (float)(1 - power);\n"
       "}\n\n";
   const auto call = [](double beta) { return fmt::format("correction({}, step)", c_double(beta)); };
-  return filled_in(project_text("poet_train.c").text, {{"CORRECTION", correction},
-                                                       {"FIRST", call(request.constants.beta1)},
-                                                       {"SECOND", call(request.constants.beta2)}});
+  return filled_in(project_text("poet_train.c").text,
+                   {{"CORRECTION", correction},
+                    {"FIRST", call(request.constants.beta1)},
+                    {"SECOND", call(request.constants.beta2)},
+                    {"PREDICT", of_prediction(request, "predict.c")}});
+}
+
+// The program for a PC.
+std::string host_source(const EmitRequest& request) {
+  return filled_in(
+      project_text("host_main.c").text,
+      {{"PREDICT_FIELD", if_predicts(request, "  uint32_t predict; /* examples, in the end */\n")},
+       {"PREDICT_DEFAULT", if_predicts(request, ", 0")},
+       {"PREDICT_OPTION",
+        if_predicts(request,
+                    "    else if (strcmp(words[i], \"--predict\") == 0)\n"
+                    "      wanted->predict = (uint32_t)strtoul(value, NULL, 10);\n")},
+       {"PREDICT_USAGE", if_predicts(request, " [--predict N]")},
+       {"PREDICT_CALL",
+        if_predicts(request,
+                    "  if (status == POET_OK) status = predict(&examples, wanted.predict);\n")},
+       {"PREDICT", of_prediction(request, "host_predict.c")}});
 }
 
 std::string rom_header(const RomText& rom) {
@@ -133,7 +173,7 @@ std::vector<EmittedFile> project_files(const EmitRequest& request, const Emitted
       {"poet_train.c", train_source(request)},
       {"poet_plan.h", plan_header(request, texts)},
       {"poet_plan.c", plan_text(request, project, parts, texts.values)},
-      as_it_is("pc/main.c", "host_main.c"),
+      {"pc/main.c", host_source(request)},
       as_it_is("pc/sha256.c", "host_sha256.c"),
       as_it_is("pc/sha256.h", "host_sha256.h"),
       as_it_is("stack_depth.awk", "stack_depth.awk"),
@@ -153,9 +193,11 @@ std::vector<EmittedFile> project_files(const EmitRequest& request, const Emitted
                                               {"DEVICE", c_comment(request.board.name)}})});
   const std::string make_sources = source_list(files, " \\");
   const std::string cmake_sources = source_list(files, "");
-  files.push_back({"Makefile", filled_in(project_text("Makefile").text, {{"SOURCES", make_sources},
-                                                                         {"STACK_BYTES", stack},
-                                                                         {"RAM_BYTES", ram}})});
+  files.push_back({"Makefile", filled_in(project_text("Makefile").text,
+                                         {{"SOURCES", make_sources},
+                                          {"STACK_BYTES", stack},
+                                          {"RAM_BYTES", ram},
+                                          {"ROOTS", if_predicts(request, " poet_predict")}})});
   files.push_back({"CMakeLists.txt",
                    filled_in(project_text("CMakeLists.txt").text, {{"SOURCES", cmake_sources}})});
   files.push_back(
@@ -170,7 +212,8 @@ std::vector<EmittedFile> project_files(const EmitRequest& request, const Emitted
                                {"STORAGE_BYTES", fmt::format("{}", project.storage.bytes())},
                                {"BLOCK_BYTES", fmt::format("{}", project.storage.block_bytes)},
                                {"ERASE_BYTES", fmt::format("{}", project.storage.erase_bytes)},
-                               {"EXAMPLE_STEPS", fmt::format("{}", request.example_steps)}})});
+                               {"EXAMPLE_STEPS", fmt::format("{}", request.example_steps)},
+                               {"PREDICT", of_prediction(request, "predict.md")}})});
   files.push_back({kProjectFile, project_json_text(request, project, parts)});
   std::sort(files.begin(), files.end(),
             [](const EmittedFile& a, const EmittedFile& b) { return a.path < b.path; });

@@ -63,6 +63,10 @@ std::string project_json_text(const EmitRequest& request, const EmittedProject& 
   out["micro_batches"] = request.micro_batches;
   out["examples_of_a_micro_batch"] = request.micro_batch_size;
   out["steps_in_examples_bin"] = request.example_steps;
+  if (request.prediction) {
+    out["examples_of_a_prediction"] = request.prediction->batch_size;
+    out["outputs_of_an_example"] = request.prediction->outputs;
+  }
   out["inputs"] = inputs_of(request);
   out["kept"] = kept_of(project);
   out["actions"] = actions_of(parts);

@@ -48,6 +48,23 @@ std::string headline(const BoardTrainingReport& report) {
   return "Trained " + after;
 }
 
+std::string prediction_row(const ExportReport& report) {
+  if (!report.prediction) return {};
+  const ExportedPrediction& one = *report.prediction;
+  return row("prediction", fmt::format("of {} example{}: {} actions, {} read, {} written",
+                                       one.batch_size, one.batch_size == 1 ? "" : "s", one.actions,
+                                       bytes_text(one.read_bytes), bytes_text(one.written_bytes)));
+}
+
+std::string comparison_text(const PredictionComparison& one) {
+  const std::string verdict =
+      one.different == 0
+          ? "bit for bit those of this machine"
+          : fmt::format("{} outputs are not those of this machine", grouped_digits(one.different));
+  return fmt::format("{} outputs of {} examples: {}; {:.4g} instructions each time", one.outputs,
+                     one.examples, verdict, one.instructions);
+}
+
 std::string memory_text(const LinkedMemory& memory) {
   return fmt::format("{}: arena {}, stack {}, data {}", bytes_text(memory.ram_bytes()),
                      grouped_digits(memory.arena_bytes), grouped_digits(memory.stack_bytes),
@@ -67,7 +84,8 @@ std::string export_text(const ExportReport& report) {
          row("actions", fmt::format("{} in a step", report.actions)) +
          row("transfers",
              fmt::format("{} read, {} written in a step", bytes_text(report.read_bytes),
-                         bytes_text(report.written_bytes)));
+                         bytes_text(report.written_bytes))) +
+         prediction_row(report);
 }
 
 JsonOut export_to_json(const ExportReport& report) {
@@ -86,6 +104,13 @@ JsonOut export_to_json(const ExportReport& report) {
   out["paged_in_bytes"] = report.read_bytes;
   out["paged_out_bytes"] = report.written_bytes;
   out["predicted_step_s"] = report.predicted_step_s;
+  if (report.prediction)
+    out["prediction"] = {{"batch_size", report.prediction->batch_size},
+                         {"outputs", report.prediction->outputs},
+                         {"actions", report.prediction->actions},
+                         {"paged_in_bytes", report.prediction->read_bytes},
+                         {"paged_out_bytes", report.prediction->written_bytes},
+                         {"predicted_s", report.prediction->predicted_s}};
   return out;
 }
 
@@ -111,6 +136,7 @@ std::string board_training_text(const BoardTrainingReport& report) {
   text += row("of the board", bytes_text(report.board.ram_bytes));
   text += row("stack in use", bytes_text(report.run.stack_used_bytes) + " at most");
   text += row("flash", bytes_text(report.memory.flash_bytes));
+  if (report.prediction) text += row("prediction", comparison_text(*report.prediction));
   if (!report.run.parameters_sha256.empty())
     text += row("parameters", "sha256 " + report.run.parameters_sha256);
   return text;
@@ -151,6 +177,11 @@ JsonOut board_training_to_json(const BoardTrainingReport& report) {
                    {"stack_bytes", report.memory.stack_bytes},
                    {"data_bytes", report.memory.data_bytes},
                    {"flash_bytes", report.memory.flash_bytes}};
+  if (report.prediction)
+    out["prediction"] = {{"examples", report.prediction->examples},
+                         {"outputs", report.prediction->outputs},
+                         {"different", report.prediction->different},
+                         {"instructions", report.prediction->instructions}};
   out["stack_used_bytes"] = run.stack_used_bytes;
   out["board_ram_bytes"] = report.board.ram_bytes;
   out["notes"] = report.project.notes;

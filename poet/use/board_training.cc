@@ -118,11 +118,17 @@ Result<BoardTrainingReport> train_on_board(const BoardTrainingRequest& request, 
   BoardRunOptions options = request.run;
   options.folder = request.project.folder;
   options.steps = request.project.training.steps;
+  options.predict = predicted_examples(request.project);
   Result<BoardRun> run = run_on_board(report.board, report.project.storage_bytes, options,
                                       without_limit(stop), events.step);
   if (!run.ok()) return run.error();
   report.run = *std::move(run);
   report.step_s = median_step_s(report.board, report.run.steps);
+  if (report.run.predictions.examples == 0 || report.run.status != POET_OK) return report;
+  Result<PredictionComparison> prediction = compare_predictions(
+      request.project, *report.project.prediction, report.run.predictions, stop);
+  if (!prediction.ok()) return prediction.error();
+  report.prediction = *prediction;
   return report;
 }
 

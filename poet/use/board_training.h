@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "poet/base/result.h"
 #include "poet/base/stop.h"
 #include "poet/boards/board_run.h"
 #include "poet/boards/linker_map.h"
+#include "poet/use/board_prediction.h"
 #include "poet/use/export_project.h"
 
 namespace poet {
@@ -24,6 +26,7 @@ struct BoardTrainingReport {
   ExportReport project = {};
   LinkedMemory memory = {};
   BoardRun run = {};
+  std::optional<PredictionComparison> prediction = {};  // of a project that predicts
   double step_s = 0;  // by instructions, one in each cycle of the board's core; the median
 };
 
@@ -33,7 +36,8 @@ struct BoardTrainingEvents {
   std::function<void(const BoardStep&)> step = {};
 };
 
-// Plans the training, writes it as C, builds it and takes its steps on the emulated board. Where
+// Plans the training, writes it as C, builds it and takes its steps on the emulated board. A
+// project that predicts does so there afterwards, and what it says is compared. Where
 // the budget chooses in what parts operations come, parts of which the flash does not hold the
 // table are left for larger ones. Refuses what export_project(), build_for_board() and
 // run_on_board() refuse, and a program whose arena is not the plan's. Where the training goes on

@@ -21,6 +21,7 @@
 #include "poet/emit/project_texts.h"
 #include "poet/emit/write_images.h"
 #include "poet/use/plan_in_budget.h"
+#include "poet/use/times_in_step.h"
 #include "poet/use/training_data.h"
 
 namespace poet {
@@ -40,8 +41,19 @@ std::vector<EmittedForm> emitted_forms(const StepForms& forms, const PlannedForm
                     .step = &planned.steps[k],
                     .inputs = part_places(forms.forms[k], forms.wanted),
                     .initial = &forms.forms[k].initial,
-                    .pieces = &forms.forms[k].pieces});
+                    .pieces = &forms.forms[k].pieces,
+                    .predicts = forms.forms[k].name == kPrediction});
   return list;
+}
+
+// What poet_predict() is, where the last form is that.
+std::optional<EmittedPrediction> emitted_prediction(const FormsRequest& asked,
+                                                    const StepForms& forms) {
+  if (!asked.prediction_batch_size) return std::nullopt;
+  const Graph& graph = forms.forms.back().graph;
+  const std::int64_t values = value_count(at(graph.tensors, graph.outputs.front()).type.shape);
+  return EmittedPrediction{.batch_size = *asked.prediction_batch_size,
+                           .outputs = values / *asked.prediction_batch_size};
 }
 
 EmitRequest emit_request(const ExportRequest& request, const FormsRequest& asked,
@@ -64,6 +76,7 @@ EmitRequest emit_request(const ExportRequest& request, const FormsRequest& asked
       .seed = training.seed,
       .learning_rate = training.learning_rate,
       .constants = asked.question.training.constants,
+      .prediction = emitted_prediction(asked, forms),
       .example_steps = training.steps};
   emit.learning_rate.steps = training.steps;
   return emit;
@@ -218,19 +231,32 @@ Failure write_project(const ExportRequest& request, const EmitRequest& emit,
   return std::nullopt;
 }
 
-std::int64_t times_in_step(const std::string& form, std::int64_t micro_batches) {
-  return form == "middle" ? micro_batches - 2 : 1;
-}
-
 void add_figures(const StepForms& forms, const PlannedForms& planned, std::int64_t micro_batches,
                  ExportReport& report) {
+  const std::vector<std::int64_t> times_of = times_in_step(forms, micro_batches);
   for (std::size_t k = 0; k < forms.forms.size(); ++k) {
-    const std::int64_t times = times_in_step(forms.forms[k].name, micro_batches);
+    const std::int64_t times = times_of[k];
     report.predicted_step_s += static_cast<double>(times) * planned.replays[k].time_s;
     report.step_j += static_cast<double>(times) * planned.replays[k].energy_j;
     report.read_bytes += times * planned.replays[k].read_bytes;
     report.written_bytes += times * planned.replays[k].written_bytes;
   }
+}
+
+std::optional<ExportedPrediction> exported_prediction(const EmitRequest& emit,
+                                                      const EmittedProject& project,
+                                                      const PlannedForms& planned) {
+  if (!emit.prediction) return std::nullopt;
+  const Replay& replay = planned.replays.back();
+  return ExportedPrediction{.batch_size = emit.prediction->batch_size,
+                            .outputs = emit.prediction->outputs,
+                            .actions = std::count_if(project.actions.begin(), project.actions.end(),
+                                                     [](const EmittedAction& action) {
+                                                       return action.form == kPrediction;
+                                                     }),
+                            .written_bytes = replay.written_bytes,
+                            .read_bytes = replay.read_bytes,
+                            .predicted_s = replay.time_s};
 }
 
 const Graph& graph_of(const std::string& form, const StepForms& forms,
@@ -245,6 +271,7 @@ std::vector<ExportedAction> computed_by(const EmittedProject& project, const Ste
                                         const PlannedForms& planned) {
   std::vector<ExportedAction> list;
   for (const EmittedAction& action : project.actions) {
+    if (action.form == kPrediction) break;  // the last
     ExportedAction& computed = list.emplace_back();
     if (action.what != "compute") continue;
     const Graph& graph = graph_of(action.form, forms, planned);
@@ -267,7 +294,9 @@ Result<ExportReport> export_project(const ExportRequest& request, const Stop& st
   if (!question.ok()) return question.error();
   question->most_operations = request.most_operations;
   const FormsRequest asked{.question = *std::move(question),
-                           .micro_batches = request.training.micro_batches};
+                           .micro_batches = request.training.micro_batches,
+                           .evaluation = request.prediction_batch_size.has_value(),
+                           .prediction_batch_size = request.prediction_batch_size};
   FormsMaker maker;
   Result<StepForms> forms = maker.forms(asked);
   if (!forms.ok()) return forms.error();
@@ -292,7 +321,9 @@ Result<ExportReport> export_project(const ExportRequest& request, const Stop& st
   report.ram_bytes = emit.board.ram_bytes;
   report.rom_bytes = project->rom_bytes;
   report.storage_bytes = project->storage.bytes();
-  report.actions = static_cast<std::int64_t>(project->actions.size());
+  report.prediction = exported_prediction(emit, *project, *planned);
+  report.actions =
+      std::ssize(project->actions) - (report.prediction ? report.prediction->actions : 0);
   if (leaves_parts_open(asked.question) && forms->forms.front().instance.parts.part_bytes)
     report.chosen_operations = std::ssize(forms->forms.front().graph.operations);
   report.ram_budget_bytes = forms->ram_budget_bytes;

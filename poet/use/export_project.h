@@ -22,6 +22,8 @@ struct ExportRequest {
   std::int64_t storage_erase_bytes = kStorageEraseBytes;
   // With what makes it a program for this board; the RAM is the board's then.
   std::optional<EmulatedBoard> board = {};
+  // With poet_predict(), for so many examples.
+  std::optional<std::int64_t> prediction_batch_size = {};
   // Of a step whose parts the RAM budget chooses: what flash holds.
   std::optional<std::int64_t> most_operations = {};
 };
@@ -31,6 +33,16 @@ struct ExportedAction {
   std::string key = {};  // operation_key(); empty for transfers
   std::int64_t flop = 0;
   bool again = false;  // not for the first time in the step
+};
+
+// Of poet_predict().
+struct ExportedPrediction {
+  std::int64_t batch_size = 0;
+  std::int64_t outputs = 0;  // floats of an example
+  std::int64_t actions = 0;
+  std::int64_t written_bytes = 0;  // to storage
+  std::int64_t read_bytes = 0;
+  double predicted_s = 0;
 };
 
 struct ExportReport {
@@ -44,13 +56,14 @@ struct ExportReport {
   std::int64_t written_bytes = 0;  // to storage, by a step
   std::int64_t read_bytes = 0;
   std::int64_t actions = 0;
+  std::optional<ExportedPrediction> prediction = {};
   // Of a step whose parts the RAM budget chose: how many.
   std::optional<std::int64_t> chosen_operations = {};
   double predicted_step_s = 0;
   double step_j = 0;
   std::int64_t ram_budget_bytes = 0;  // of the arena
   std::int64_t plain_peak_bytes = 0;
-  std::vector<ExportedAction> computed = {};  // by action
+  std::vector<ExportedAction> computed = {};  // by action, of a step
   std::vector<std::string> notes = {};
 };
 

@@ -147,6 +147,16 @@ Result<StepGraph> evaluation_form(const Question& part, const Model& trained,
   return form;
 }
 
+// The same in a batch of its own.
+Result<StepGraph> prediction_form(Question part, std::int64_t batch_size, const StepForms& forms) {
+  part.batch_size = batch_size;
+  const Result<Model> model = model_of(part);
+  if (!model.ok()) return model.error();
+  Result<StepGraph> form = evaluation_form(part, *model, forms.forms.front());
+  if (form.ok()) form->name = kPrediction;
+  return form;
+}
+
 // One example of a tensor that holds a batch.
 ExamplePart part_of(const std::string& name, const TensorType& type,
                     std::optional<std::int64_t> limit) {
@@ -304,7 +314,9 @@ Result<StepForms> forms_at_any_budget(const FormsRequest& request) {
   share_write_budget(request, forms);
   forms.wanted = wanted_by(forms.forms.front());
   if (request.evaluation) {
-    Result<StepGraph> graph = evaluation_form(*part, *forms.model, forms.forms.front());
+    Result<StepGraph> graph = request.prediction_batch_size
+                                  ? prediction_form(*part, *request.prediction_batch_size, forms)
+                                  : evaluation_form(*part, *forms.model, forms.forms.front());
     if (!graph.ok()) return graph.error();
     forms.forms.push_back(*std::move(graph));
     forms.forms.back().instance.problem.ram_budget_bytes =
@@ -349,8 +361,13 @@ Result<StepForms> FormsMaker::take(const FormsRequest& request) {
 
 FormsMaker::Key FormsMaker::key_of(const FormsRequest& request) {
   const TrainingOptions& training = request.question.training;
-  return {request.question.batch_size, request.micro_batches, request.training,
-          request.evaluation,          training.updates,      training.too_large,
+  return {request.question.batch_size,
+          request.micro_batches,
+          request.training,
+          request.evaluation,
+          request.prediction_batch_size,
+          training.updates,
+          training.too_large,
           training.part_bytes};
 }
 

@@ -19,9 +19,12 @@
 
 namespace poet {
 
+// The evaluation of a training that is asked for with a batch of its own.
+inline constexpr const char* kPrediction = "prediction";
+
 // One of the graphs that a training runs: a form of its step, or the forward pass that evaluates.
 struct StepGraph {
-  std::string name = {};  // of kStepForms, or "evaluation"
+  std::string name = {};  // of kStepForms, "evaluation", or kPrediction
   Graph graph = {};
   std::vector<NamedTensor> inputs = {};  // what every example brings, in the network's order
   std::vector<TensorId> targets = {};    // pieces of one; none in an evaluation, or without labels
@@ -49,6 +52,8 @@ struct FormsRequest {
   std::int64_t micro_batches = 1;
   bool training = true;
   bool evaluation = false;
+  // Of the evaluation, where that is not the micro-batch's.
+  std::optional<std::int64_t> prediction_batch_size = {};
 };
 
 // Refuses what model_of(), step_of() and instance_of() refuse, batches that micro-batches do not
@@ -64,10 +69,10 @@ class FormsMaker {
   Result<StepForms> take(const FormsRequest& request);
 
  private:
-  // Batch size, micro-batches, training, evaluation, updates and what is too large for separate
-  // ones.
-  using Key = std::tuple<std::int64_t, std::int64_t, bool, bool, Updates, std::set<std::string>,
-                         std::optional<std::int64_t>>;
+  // Batch size, micro-batches, training, evaluation and its batch, updates and what is too large
+  // for separate ones, and the size of parts.
+  using Key = std::tuple<std::int64_t, std::int64_t, bool, bool, std::optional<std::int64_t>,
+                         Updates, std::set<std::string>, std::optional<std::int64_t>>;
   static Key key_of(const FormsRequest& request);
 
   std::map<Key, StepForms> made_ = {};  // at no RAM budget yet

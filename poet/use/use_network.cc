@@ -32,6 +32,14 @@ Failure set_values(const UseRequest& request, ReadyNetwork& network) {
                  running.buffer);
 }
 
+Result<std::shared_ptr<const Dataset>> examples_of(const UseRequest& request,
+                                                   const WantedParts& wanted) {
+  if (request.open_data) return request.open_data;
+  Result<std::unique_ptr<Dataset>> data = open_data(request.data, wanted);
+  if (!data.ok()) return data.error();
+  return std::shared_ptr<const Dataset>(*std::move(data));
+}
+
 enum class Targets { Wanted, NotLookedAt };
 
 Result<ReadyNetwork> make_ready(const UseRequest& request, Targets targets, const Stop& stop) {
@@ -49,12 +57,12 @@ Result<ReadyNetwork> make_ready(const UseRequest& request, Targets targets, cons
     network.wanted.parts.pop_back();
     network.wanted.has_target = false;
   }
-  Result<std::unique_ptr<Dataset>> data = open_data(request.data, network.wanted);
+  Result<std::shared_ptr<const Dataset>> data = examples_of(request, network.wanted);
   if (!data.ok()) return data.error();
   network.report.examples = (*data)->size();
-  network.reader.emplace(
-      std::shared_ptr<const Dataset>(*std::move(data)),
-      BatchOptions{.batch_size = forms->micro_batch_size, .sequence = ExampleSequence::InOrder});
+  BatchOptions order = request.order;
+  order.batch_size = forms->micro_batch_size;
+  network.reader.emplace(*std::move(data), order);
 
   std::vector<std::string>& notes = network.report.notes;
   Result<PlannedForms> planned =

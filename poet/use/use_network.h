@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +12,7 @@
 #include "poet/base/result.h"
 #include "poet/base/stop.h"
 #include "poet/data/open_data.h"
+#include "poet/train/batch_reader.h"
 #include "poet/train/score.h"
 #include "poet/use/plan_cache.h"
 #include "poet/use/running_forms.h"
@@ -23,7 +25,10 @@ struct UseRequest {
   PlanRequest plan = {};
   std::int64_t micro_batches = 1;
   DataSource data = {};
-  std::optional<std::string> checkpoint_path = {};  // default: as the model file has it
+  // Examples that are open, in place of `data`, and in which order they come.
+  std::shared_ptr<const Dataset> open_data = {};
+  BatchOptions order = {.sequence = ExampleSequence::InOrder};  // its batch size is the plan's
+  std::optional<std::string> checkpoint_path = {};              // default: as the model file has it
   StorageOptions storage = {};
   PlanCache cache = {};
 };

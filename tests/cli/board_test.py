@@ -96,6 +96,18 @@ class SameBits(OnBoards):
         self.assert_same_bits("qemu-m0", [*MLP, "--optimiser", "adam", "--micro-batches", "2", "--schedule", "cosine"])
 
 
+class Predictions(OnBoards):
+    def test_are_those_of_this_machine(self):
+        """With running statistics, in a batch of its own, after steps that paged."""
+        answer = self.run_board("qemu-m4", "--model", "resnet8", "--image-size", "8", "--batch-size", "2", "--steps", "2",
+                                "--parameters", "planned", "--gap", "0.5", "--max-nodes", "1", "--max-iterations", "1", "--predict",
+                                "--predict-batch", "3")
+        said = answer["prediction"]
+        self.assertEqual((said["examples"], said["outputs"], said["different"]), (2, 10, 0))
+        self.assertGreater(said["instructions"], 1e5)
+        self.assert_ram_as_planned(answer)
+
+
 class Plans(OnBoards):
     def test_with_recomputation(self):
         answer = self.assert_same_bits("qemu-m0", CNN, "--no-paging", "--parameters", "resident", "--ram-budget", "40%way")

@@ -6,6 +6,7 @@
  *   fail-read    this transfer from the card fails, counted from 1
  *   fail-write   the same of transfers to it
  *   trace        1: write what every action took to trace.bin
+ *   predict      so many examples in the end, into predictions.bin: where the project predicts
  */
 #include <string.h>
 
@@ -21,6 +22,9 @@ static board_card card;
 static int32_t examples_file;
 static int32_t trace_file = -1;
 static int32_t parameters_file;
+#ifdef POET_PREDICT_BATCH
+static int32_t predictions_file;
+#endif
 static uint32_t example_count;
 static const uint32_t input_bytes[POET_INPUTS] = POET_INPUT_BYTES;
 
@@ -130,6 +134,29 @@ static poet_status take_steps(uint32_t steps, uint32_t save_every) {
   return save();
 }
 
+#ifdef POET_PREDICT_BATCH
+static void take_outputs(void* user, const float* outputs) {
+  (void)user;
+  board_write(predictions_file, outputs, POET_PREDICT_BATCH * POET_OUTPUTS * sizeof *outputs);
+}
+
+/* Whole predictions of the file's first examples. */
+static poet_status predict(const poet_examples* examples, uint32_t count) {
+  const uint64_t ticks_before = ticks;
+  uint32_t next = 0;
+  for (; next < count; next += POET_PREDICT_BATCH) {
+    const poet_status status = poet_predict(examples, next, take_outputs, NULL);
+    if (status != POET_OK) return status;
+  }
+  if (count == 0u) return POET_OK;
+  board_print("predicted");
+  board_print_word("examples", next);
+  board_print_long("ticks", ticks - ticks_before);
+  board_print("\n");
+  return POET_OK;
+}
+#endif
+
 static poet_status train(void) {
   const poet_storage storage = board_card_storage(&card);
 #if POET_INPUTS_IN_PIECES
@@ -145,6 +172,10 @@ static poet_status train(void) {
   board_print("\n");
   status = take_steps(option("steps"), option("save-every"));
   if (status != POET_OK) return status;
+#ifdef POET_PREDICT_BATCH
+  status = predict(&examples, option("predict"));
+  if (status != POET_OK) return status;
+#endif
   return poet_parameters(take_parameters, NULL);
 }
 
@@ -153,6 +184,10 @@ static int32_t open_files(void) {
   examples_file = board_open("examples.bin", BOARD_FILE_READ);
   parameters_file = board_open("parameters.bin", BOARD_FILE_NEW);
   if (option("trace") != 0u) trace_file = board_open("trace.bin", BOARD_FILE_NEW);
+#ifdef POET_PREDICT_BATCH
+  predictions_file = board_open("predictions.bin", BOARD_FILE_NEW);
+  if (predictions_file < 0) return 1;
+#endif
   card.reads_left = option("fail-read");
   card.writes_left = option("fail-write");
   if (examples_file < 0 || parameters_file < 0) return 1;
