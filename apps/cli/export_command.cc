@@ -46,6 +46,10 @@ std::vector<OptionRow> board_rows(ExportFlags& flags) {
            [&flags](const std::string& text) {
              return keep_value(parse_bytes(text), flags.stack_bytes);
            }},
+      {.names = "--hook,--no-hook",
+       .group = kBoard,
+       .help = "poet_step() calls a function of yours between actions, which may pause the step",
+       .read = keep_as_switch(flags.hook)},
       {.names = "--storage-erase",
        .value = "SIZE",
        .group = kBoard,
@@ -202,6 +206,7 @@ int run_export(const std::vector<std::string>& arguments) {
        .stack_bytes = flags->stack_bytes,
        .storage_erase_bytes = flags->storage_erase_bytes.value_or(kStorageEraseBytes),
        .board = flags->board,
+       .calls_hook = flags->hook,
        .prediction_batch_size = asked_prediction(*flags)},
       search.stop(), search.progress());
   if (!report.ok()) return refuse(report.error(), output);

@@ -16,6 +16,7 @@ struct ExportFlags {
   std::int64_t stack_bytes = 8 << 10;
   std::optional<std::int64_t> storage_erase_bytes = {};
   std::optional<EmulatedBoard> board = {};
+  bool hook = false;
   bool predict = false;
   std::optional<std::int64_t> prediction_batch_size = {};
 };

@@ -83,7 +83,7 @@ Result<EmittedProject> emit_project(const EmitRequest& request) {
   const std::int64_t passage_begin = residents_end(*programs);
   if (Failure failure = check_passage(request.arena_bytes - passage_begin, block_bytes))
     return *failure;
-  FormParts parts{.tables = StepTables(request.arena_bytes, block_bytes)};
+  FormParts parts{.tables = StepTables(request.arena_bytes, block_bytes, request.calls_hook)};
   for (std::size_t k = 0; k < request.forms.size(); ++k)
     if (Failure failure =
             add_form(request.forms[k], (*programs)[k], project.storage.pages_begin(), parts))

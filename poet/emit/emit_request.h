@@ -63,6 +63,7 @@ struct EmitRequest {
   std::uint64_t seed = 1;
   LearningRate learning_rate = {};
   UpdateAttributes constants = {};  // Adam's beta1 and beta2
+  bool calls_hook = false;          // poet_set_hook(), and steps that can pause
   // The last form is its, then.
   std::optional<EmittedPrediction> prediction = {};
   std::int64_t example_steps = 1;  // so many steps' examples are written beside it

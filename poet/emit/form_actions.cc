@@ -13,6 +13,22 @@
 namespace poet {
 namespace {
 
+// What outlives a step and is no sum that a step begins anew.
+bool meets_kept(const Graph& graph, const StepProgram& program, const BytePlace& written) {
+  return std::any_of(program.kept.begin(), program.kept.end(), [&](const TensorPlace& kept) {
+    return at(graph.tensors, kept.tensor).role != TensorRole::Gradient &&
+           overlap(kept.place, written);
+  });
+}
+
+bool changes_kept(const Graph& graph, const StepProgram& program, const StepWork& work) {
+  const auto meets = [&](const BytePlace& written) { return meets_kept(graph, program, written); };
+  if (const auto* const call = std::get_if<OperationCall>(&work))
+    return std::any_of(call->outputs.begin(), call->outputs.end(), meets);
+  if (const auto* const write = std::get_if<PageWrite>(&work)) return meets(write->storage);
+  return std::holds_alternative<StoredRowUpdate>(work);
+}
+
 // Writes down what each instruction does to which bytes.
 class FormWriter {
  public:
@@ -28,9 +44,12 @@ class FormWriter {
     parts_.tables.begin_form(form_.name);
     for (const StepWork& work : program_.begin) add_work(work, false);
     for (const StepInstruction& instruction : program_.instructions) {
+      if (!parts_.change && changes_kept(graph_, program_, instruction.work))
+        parts_.change = {parts_.forms, std::ssize(parts_.actions)};
       add_work(instruction.work, instruction.again);
       for (const TensorPlace& output : instruction.outputs) take(output);
     }
+    ++parts_.forms;
     return failure_;
   }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -24,6 +25,12 @@ struct EmittedAction {
   bool again = false;           // not the operation's first execution
 };
 
+// Where a step begins to change what outlives it.
+struct FirstChange {
+  std::int64_t form = 0;
+  std::int64_t action = 0;
+};
+
 // What the text of all forms makes use of.
 struct FormParts {
   StepTables tables;
@@ -31,6 +38,8 @@ struct FormParts {
   RomText rom = {};
   std::set<std::string> functions = {};  // of poet/runtime
   std::vector<EmittedAction> actions = {};
+  std::optional<FirstChange> change = {};
+  std::int64_t forms = 0;  // that were added
   // How inputs are asked for.
   bool whole_inputs = false;
   bool inputs_in_pieces = false;

@@ -65,6 +65,23 @@ std::string if_predicts(const EmitRequest& request, std::string text) {
   return request.prediction ? std::move(text) : std::string();
 }
 
+// A text that only projects with a hook have.
+std::string of_hook(const EmitRequest& request, const FormParts& parts, std::string_view name) {
+  if (!request.calls_hook) return {};
+  // Without a change there is nothing that would be too late.
+  FirstChange change{.form = 0, .action = std::ssize(parts.actions)};
+  if (parts.change) change = *parts.change;
+  const std::int64_t last = request.micro_batches - 1;
+  const bool is_last = request.forms[static_cast<std::size_t>(change.form)].name == "last";
+  return filled_in(project_text(name).text,
+                   {{"CHANGING_ACTION", fmt::format("{}u", change.action)},
+                    {"CHANGING_MICRO_BATCH", fmt::format("{}u", is_last ? last : change.form)}});
+}
+
+std::string if_hook(const EmitRequest& request, std::string text) {
+  return request.calls_hook ? std::move(text) : std::string();
+}
+
 std::string train_header(const EmitRequest& request, const EmittedProject& project,
                          const FormParts& parts) {
   return filled_in(project_text("poet_train.h").text,
@@ -81,6 +98,7 @@ std::string train_header(const EmitRequest& request, const EmittedProject& proje
                     {"ACTIONS", fmt::format("{}u", parts.actions.size())},
                     {"INPUTS", fmt::format("{}", request.parts.size())},
                     {"PREDICT", of_prediction(request, "predict.h")},
+                    {"HOOK", of_hook(request, parts, "hook.h")},
                     {"INPUTS_IN_PIECES", parts.inputs_in_pieces ? "1" : "0"},
                     {"INPUT_ENUMERATORS", input_enumerators(request.parts)},
                     {"INPUT_SIZES", input_sizes(request.parts)}});
@@ -98,31 +116,54 @@ std::string plan_header(const EmitRequest& request, const PlanTexts& texts) {
         if_predicts(request,
                     "  void (*take)(void* user, const float* outputs); /* of a prediction */\n"
                     "  void* user;\n")},
+       {"HOOK_FIELD", if_hook(request,
+                              "  const unsigned char* codes; /* where it paused; NULL: nowhere */\n"
+                              "  uint32_t block;             /* of its reader there */\n"
+                              "  int32_t may_pause;\n")},
+       {"HOOK", if_hook(request, "int32_t poet_calls_hook(uint32_t action);\n")},
        {"PREDICT", if_predicts(request, "poet_status poet_run_prediction(poet_run* run);\n")},
        {"PARAMETERS", fmt::format("{}u", texts.values.parameter_count)}});
 }
 
+constexpr const char* kCorrection =
+    "/* 1 - beta^step: by multiplication alone, and so the same on every machine. */\n"
+    "static float correction(double beta, uint32_t step) {\n"
+    "  double power = 1;\n"
+    "  for (; step > 0u; step >>= 1, beta *= beta)\n"
+    "    if ((step & 1u) != 0u) power *= beta;\n"
+    "  return (float)(1 - power);\n"
+    "}\n\n";
+
+// The step that is under way, for one that pauses.
+constexpr const char* kPauseState =
+    "\nstatic struct {\n"
+    "  poet_run run;\n"
+    "  uint32_t micro_batch;\n"
+    "  float sum; /* of losses */\n"
+    "  int is_paused;\n"
+    "  poet_hook hook;\n"
+    "  void* user;\n"
+    "} under_way;\n";
+
+std::string step_text(const EmitRequest& request) {
+  const bool corrects = corrects_moments(request);
+  const auto correction = [corrects](double beta) {
+    return corrects ? fmt::format("correction({}, step)", c_double(beta)) : std::string("1.0f");
+  };
+  return filled_in(project_text(request.calls_hook ? "step_hook.c" : "step.c").text,
+                   {{"FIRST", correction(request.constants.beta1)},
+                    {"SECOND", correction(request.constants.beta2)}});
+}
+
 std::string train_source(const EmitRequest& request) {
-  if (!corrects_moments(request))
-    return filled_in(project_text("poet_train.c").text,
-                     {{"CORRECTION", ""},
-                      {"FIRST", "1.0f"},
-                      {"SECOND", "1.0f"},
-                      {"PREDICT", of_prediction(request, "predict.c")}});
-  const std::string correction =
-      "/* 1 - beta^step: by multiplication alone, and so the same on every machine. */\n"
-      "static float correction(double beta, uint32_t step) {\n"
-      "  double power = 1;\n"
-      "  for (; step > 0u; step >>= 1, beta *= beta)\n"
-      "    if ((step & 1u) != 0u) power *= beta;\n"
-      "  return (float)(1 - power);\n"
-      "}\n\n";
-  const auto call = [](double beta) { return fmt::format("correction({}, step)", c_double(beta)); };
-  return filled_in(project_text("poet_train.c").text,
-                   {{"CORRECTION", correction},
-                    {"FIRST", call(request.constants.beta1)},
-                    {"SECOND", call(request.constants.beta2)},
-                    {"PREDICT", of_prediction(request, "predict.c")}});
+  return filled_in(
+      project_text("poet_train.c").text,
+      {{"CORRECTION", corrects_moments(request) ? kCorrection : ""},
+       {"STEP", step_text(request)},
+       {"PAUSE_STATE", if_hook(request, kPauseState)},
+       {"PAUSE_READY", if_hook(request, "  if (under_way.is_paused) return POET_PAUSED;\n")},
+       {"PAUSE_END", if_hook(request, "  under_way.is_paused = 0;\n")},
+       {"PREDICT", of_prediction(request, "predict.c")}});
 }
 
 // The program for a PC.
@@ -197,7 +238,8 @@ std::vector<EmittedFile> project_files(const EmitRequest& request, const Emitted
                                          {{"SOURCES", make_sources},
                                           {"STACK_BYTES", stack},
                                           {"RAM_BYTES", ram},
-                                          {"ROOTS", if_predicts(request, " poet_predict")}})});
+                                          {"ROOTS", if_predicts(request, " poet_predict") +
+                                                        if_hook(request, " poet_abandon")}})});
   files.push_back({"CMakeLists.txt",
                    filled_in(project_text("CMakeLists.txt").text, {{"SOURCES", cmake_sources}})});
   files.push_back(
@@ -213,7 +255,8 @@ std::vector<EmittedFile> project_files(const EmitRequest& request, const Emitted
                                {"BLOCK_BYTES", fmt::format("{}", project.storage.block_bytes)},
                                {"ERASE_BYTES", fmt::format("{}", project.storage.erase_bytes)},
                                {"EXAMPLE_STEPS", fmt::format("{}", request.example_steps)},
-                               {"PREDICT", of_prediction(request, "predict.md")}})});
+                               {"PREDICT", of_prediction(request, "predict.md")},
+                               {"HOOK", of_hook(request, parts, "hook.md")}})});
   files.push_back({kProjectFile, project_json_text(request, project, parts)});
   std::sort(files.begin(), files.end(),
             [](const EmittedFile& a, const EmittedFile& b) { return a.path < b.path; });

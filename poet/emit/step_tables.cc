@@ -94,20 +94,42 @@ std::string StepTables::perform_text() const {
   return text + "    default:\n      break;\n  }\n  return POET_OK;\n}\n";
 }
 
+// A step that paused goes on where it did, and does not ask there again.
+constexpr std::string_view kGoOn =
+    "  const unsigned char* const paused = run->codes;\n"
+    "  if (paused != NULL) {\n"
+    "    reader.codes = paused;\n"
+    "    reader.block = run->block;\n"
+    "    run->codes = NULL;\n"
+    "  }\n";
+constexpr std::string_view kBefore = "    const poet_step_reader before = reader;\n";
+constexpr std::string_view kAsk =
+    "      if (before.codes != paused && poet_calls_hook(run->action) != 0 && run->may_pause) {\n"
+    "        run->codes = before.codes;\n"
+    "        run->block = before.block;\n"
+    "        return POET_PAUSED;\n"
+    "      }\n";
+
 std::string StepTables::walk_text(const std::vector<StepWorkKind>& works) const {
+  const auto if_hook = [this](std::string_view text) {
+    return calls_hook_ ? text : std::string_view();
+  };
   std::int64_t most_places = 1;
   for (const StepWorkKind& work : works) most_places = std::max(most_places, work.places);
   return fmt::format(
-      "\nstatic const poet_step_plan step_plan = {{works, poet_arena.bytes, poet_constants, {}u,\n"
+      "\nstatic const poet_step_plan step_plan = {{works, poet_arena.bytes, poet_constants, {0}u,\n"
       "                                         POET_STORAGE_BLOCK_BYTES}};\n"
       "\nstatic poet_status walk(poet_run* run, const unsigned char* codes, const unsigned char* "
       "end) {{\n"
-      "  void* at[{}];\n"
+      "  void* at[{1}];\n"
       "  poet_step_reader reader = {{&step_plan, codes, 0u}};\n"
       "  poet_step_action action = {{NULL, 0u, at}};\n"
+      "{2}"
       "  while (reader.codes != end) {{\n"
+      "{3}"
       "    poet_step_next(&reader, &action);\n"
       "    if (action.work->kind != POET_WORK_STEP) {{\n"
+      "{4}"
       "      POET_ACTION(run->action);\n"
       "      ++run->action;\n"
       "    }}\n"
@@ -116,7 +138,7 @@ std::string StepTables::walk_text(const std::vector<StepWorkKind>& works) const 
       "  POET_ACTION(POET_ACTIONS);\n"
       "  return POET_OK;\n"
       "}}\n",
-      arena_places_, most_places);
+      arena_places_, most_places, if_hook(kGoOn), if_hook(kBefore), if_hook(kAsk));
 }
 
 std::string StepTables::form_text(const Form& form, const Numbers& numbers,
@@ -137,9 +159,9 @@ std::string StepTables::form_text(const Form& form, const Numbers& numbers,
   }
   return text + fmt::format(
                     "}};\n\nstatic poet_status run_{0}(poet_run* run) {{\n"
-                    "  run->action = {1}u;\n"
+                    "  {2}run->action = {1}u;\n"
                     "  return walk(run, {0}_codes, {0}_codes + sizeof {0}_codes);\n}}\n",
-                    form.name, first_action);
+                    form.name, first_action, calls_hook_ ? "if (run->codes == NULL) " : "");
 }
 
 std::string StepTables::text(const std::vector<std::string>& constants) const {

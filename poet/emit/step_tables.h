@@ -37,9 +37,11 @@ struct StepAction {
 // What is done most often gets the shortest numbers, so texts are made when all actions are known.
 class StepTables {
  public:
-  StepTables(std::int64_t arena_bytes, std::int64_t block_bytes)
+  // With a hook its walk asks before each action whether to pause there.
+  StepTables(std::int64_t arena_bytes, std::int64_t block_bytes, bool calls_hook = false)
       : arena_places_((arena_bytes + POET_PLACE_BYTES - 1) / POET_PLACE_BYTES),
-        block_bytes_(block_bytes) {}
+        block_bytes_(block_bytes),
+        calls_hook_(calls_hook) {}
 
   // The number of a statement of C in which shape and at[0], at[1], ... stand for what differs.
   std::int64_t call_of(const std::string& statement);
@@ -67,6 +69,7 @@ class StepTables {
 
   std::int64_t arena_places_ = 0;
   std::int64_t block_bytes_ = 1;
+  bool calls_hook_ = false;
   std::vector<std::string> statements_;
   std::map<std::string, std::int64_t> call_numbers_;
   std::vector<Form> forms_;

@@ -82,6 +82,26 @@ TEST(StepTables, GiveWhatIsDoneMostTheShortestNumbers) {
                 "    /* read *_ */ 0, 0, 0, 130,\n};\n"),
       text.npos)
       << text;
+  EXPECT_EQ(text.find("poet_calls_hook"), text.npos);
+}
+
+TEST(StepTables, AskWhetherToPauseBeforeAnActionAndNotWhereTheyGoOn) {
+  StepTables tables(1024, 512, true);
+  tables.begin_form("whole");
+  tables.add({.work = {.kind = POET_WORK_READ, .call = 600, .places = 1},
+              .block = 4,
+              .places = {{false, 2}},
+              .comment = "read"});
+  const std::string text = tables.text({});
+  EXPECT_NE(text.find("    reader.codes = paused;\n    reader.block = run->block;\n"), text.npos);
+  EXPECT_NE(text.find("    const poet_step_reader before = reader;\n"
+                      "    poet_step_next(&reader, &action);\n"
+                      "    if (action.work->kind != POET_WORK_STEP) {\n"
+                      "      if (before.codes != paused && poet_calls_hook(run->action) != 0 && "
+                      "run->may_pause) {\n"),
+            text.npos)
+      << text;
+  EXPECT_NE(text.find("  if (run->codes == NULL) run->action = 0u;\n"), text.npos);
 }
 
 }  // namespace

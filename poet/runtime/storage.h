@@ -17,7 +17,9 @@ typedef enum poet_status {
   POET_NO_CHECKPOINT,     /* neither checkpoint is whole and of this plan */
   POET_EXAMPLES_FAILED,   /* the callback that brings examples failed */
   POET_NOT_CONNECTED,     /* before poet_connect() */
-  POET_NOT_LOADED         /* before poet_load(), or after a step or a load that failed */
+  POET_NOT_LOADED,        /* before poet_load(), or after a step or a load that failed */
+  POET_PAUSED,            /* a step waits for the next poet_step() */
+  POET_TOO_LATE           /* to abandon the step: it has begun to change values */
 } poet_status;
 
 /* Whole transfers: a callback that moved less than it was asked to has failed. A write counts when

@@ -150,6 +150,10 @@ std::string board_status_text(std::int64_t status) {
       return "nothing is connected";
     case POET_NOT_LOADED:
       return "nothing is loaded";
+    case POET_PAUSED:
+      return "a step is paused";
+    case POET_TOO_LATE:
+      return "the step has changed values";
     default:
       return fmt::format("unknown status {}", status);
   }

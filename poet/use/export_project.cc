@@ -76,6 +76,7 @@ EmitRequest emit_request(const ExportRequest& request, const FormsRequest& asked
       .seed = training.seed,
       .learning_rate = training.learning_rate,
       .constants = asked.question.training.constants,
+      .calls_hook = request.calls_hook,
       .prediction = emitted_prediction(asked, forms),
       .example_steps = training.steps};
   emit.learning_rate.steps = training.steps;

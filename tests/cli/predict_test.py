@@ -4,10 +4,12 @@ import csv
 import json
 import os
 import random
+import re
+import shutil
 import struct
 
 import program
-from export_test import ANY_PLAN, LENET, RESNET, Exporting
+from export_test import ANY_PLAN, LENET, MLP, RESNET, Exporting
 from program import poet
 
 EXAMPLES = 12
@@ -113,6 +115,36 @@ class WhatIsEmitted(Predicting):
             project = json.load(file)
         self.assertEqual(project["examples_of_a_prediction"], 5)
         self.assertEqual(project["outputs_of_an_example"], 10)
+
+
+class Pauses(Exporting):
+    """export_pauses.c says what must hold at every action."""
+
+    def assert_same_bits(self, *flags):
+        self.export(*flags, *ANY_PLAN, "--hook", "--steps", "3")
+        shutil.copy(os.path.join(os.path.dirname(__file__), "export_pauses.c"), self.path("project/pc/pauses.c"))
+        self.make("host", "PC_SOURCES=pc/pauses.c pc/sha256.c")
+        ended = self.host("storage.image", "examples.bin", "3")
+        self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+        told = re.fullmatch(r"the same after (\d+) pauses and (\d+) steps given up, (\d+) of them too late\n", ended.stdout)
+        pauses, given_up, too_late = (int(word) for word in told.groups())
+        self.assertEqual(pauses, 3 * given_up)
+        self.assertTrue(0 < too_late < given_up)
+
+    def test_of_a_step_that_pages_and_recomputes(self):
+        self.assert_same_bits(*LENET, "--ram-budget", "0%way")
+        self.assertTrue(self.recomputes())
+        self.assertIn("write", [action["what"] for action in self.actions()])
+
+    def test_of_residents_in_micro_batches(self):
+        self.assert_same_bits(*MLP, "--micro-batches", "2", "--optimiser", "adam", "--parameters", "resident", "--platform", "laptop",
+                              "--ram-budget", "100%")
+
+    def test_are_an_option(self):
+        self.export(*MLP, "--steps", "1")
+        with open(self.path("project/poet_train.h"), encoding="utf-8") as file:
+            self.assertNotIn("hook", file.read())
+        self.assertNotIn("hook", self.plan_text())
 
 
 class Refused(Predicting):
