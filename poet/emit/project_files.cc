@@ -74,8 +74,8 @@ std::string of_hook(const EmitRequest& request, const FormParts& parts, std::str
   const std::int64_t last = request.micro_batches - 1;
   const bool is_last = request.forms[static_cast<std::size_t>(change.form)].name == "last";
   return filled_in(project_text(name).text,
-                   {{"CHANGING_ACTION", fmt::format("{}u", change.action)},
-                    {"CHANGING_MICRO_BATCH", fmt::format("{}u", is_last ? last : change.form)}});
+                   {{"CHANGING_ACTION", fmt::format("{}", change.action)},
+                    {"CHANGING_MICRO_BATCH", fmt::format("{}", is_last ? last : change.form)}});
 }
 
 std::string if_hook(const EmitRequest& request, std::string text) {

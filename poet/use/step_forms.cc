@@ -151,7 +151,11 @@ Result<StepGraph> evaluation_form(const Question& part, const Model& trained,
 Result<StepGraph> prediction_form(Question part, std::int64_t batch_size, const StepForms& forms) {
   part.batch_size = batch_size;
   const Result<Model> model = model_of(part);
-  if (!model.ok()) return model.error();
+  if (!model.ok()) {
+    Error error = model.error();
+    error.message += fmt::format(" (--predict-batch asks for {})", batch_size);
+    return error;
+  }
   Result<StepGraph> form = evaluation_form(part, *model, forms.forms.front());
   if (form.ok()) form->name = kPrediction;
   return form;

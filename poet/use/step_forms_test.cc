@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "poet/ask/asked_for_tests.h"
+#include "poet/use/times_in_step.h"
 
 namespace poet {
 namespace {
@@ -39,6 +40,24 @@ TEST(WriteBudget, IsThatOfTheOnlyForm) {
 TEST(WriteBudget, IsTooSmallForSomeFormWhereItHoldsNotEveryNeed) {
   for (const StepGraph& form : forms_of(2, kParameterBytes).forms)
     EXPECT_LT(*form.instance.problem.write_budget_bytes, 2 * kParameterBytes) << form.name;
+}
+
+TEST(Prediction, IsTheLastFormInABatchOfItsOwnAndNoPartOfTheStep) {
+  PlanRequest plan;
+  plan.model = "lenet5";
+  plan.platform = "laptop";
+  plan.batch_size = 4;
+  const Result<StepForms> forms =
+      step_forms({.question = asked(plan), .evaluation = true, .prediction_batch_size = 3});
+  ASSERT_TRUE(forms.ok()) << forms.error().message;
+  ASSERT_EQ(forms->forms.size(), 2U);
+  const StepGraph& prediction = forms->forms.back();
+  EXPECT_EQ(prediction.name, kPrediction);
+  EXPECT_EQ(at(prediction.graph.tensors, prediction.graph.outputs.front()).type.shape,
+            (Shape{3, 10}));
+  EXPECT_EQ(forms->micro_batch_size, 4);
+  EXPECT_EQ(forms->wanted.parts.size(), 2U);  // pictures and labels, as without it
+  EXPECT_EQ(times_in_step(*forms, 1), (std::vector<std::int64_t>{1, 0}));
 }
 
 }  // namespace
