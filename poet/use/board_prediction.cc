@@ -51,6 +51,8 @@ TrainRequest training_here(const ExportRequest& request, const Scratch& scratch)
   here.plan.training.part_bytes.reset();
   here.plan.deadline.reset();
   here.plan.write_budget_bytes.reset();
+  here.plan.start_path.reset();
+  here.allows_non_finite = true;  // the board does not look either
   here.storage.path = scratch.folder();
   here.cache = {};
   here.checkpoint_path = scratch.checkpoint();
@@ -123,6 +125,8 @@ Result<PredictionComparison> compare_predictions(const ExportRequest& request,
   const Result<std::string> here =
       predicted_here(training, static_cast<std::size_t>(wanted_bytes), stop);
   if (!here.ok()) return here.error();
+  if (stop.token.stop_requested())
+    return bad_input("stopped before the board's predictions were compared");
   if (predicted.outputs.size() < here->size())
     return Error{ErrorCode::Unsupported,
                  fmt::format("the board predicted {} bytes, and {} were asked for",
