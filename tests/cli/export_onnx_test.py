@@ -1,6 +1,8 @@
 """Trained networks as ONNX files: they pass ONNX's own checker, and predict the same when they are read again."""
 
+import glob
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -26,6 +28,35 @@ def floats(path):
     length = struct.unpack("<H", data[8:10])[0]
     values = data[10 + length:]
     return struct.unpack(f"<{len(values) // 4}f", values)
+
+
+NAMES = """
+import onnx, re, sys
+names = set()
+for path in sys.argv[2:]:
+    with open(path, encoding="utf-8") as file:
+        names |= set(re.findall(r'(?:plain|special)_in_onnx\\("(\\w+)"', file.read()))
+assert len(names) > 30, names
+for name in sorted(names):
+    try:
+        onnx.defs.get_schema(name, int(sys.argv[1]), "")
+    except onnx.defs.SchemaError:
+        print(name)
+"""
+
+
+class Names(unittest.TestCase):
+    """What the rows of operators call their nodes is of the operator set that files are written in."""
+
+    def test_are_of_the_written_operator_set(self):
+        if not has_onnx():
+            self.skipTest("python3-onnx is not installed: names of nodes are not compared with ONNX's own")
+        root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+        with open(os.path.join(root, "poet/model/onnx_export.h"), encoding="utf-8") as file:
+            opset = re.search(r"kWrittenOpset = (\d+)", file.read())[1]
+        rows = glob.glob(os.path.join(root, "poet/graph/operators/*.cc"))
+        ended = subprocess.run(["/usr/bin/python3", "-c", NAMES, opset, *rows], capture_output=True, text=True, check=False)
+        self.assertEqual((ended.stdout, ended.stderr), ("", ""))
 
 
 class ExportOnnx(program.InAFolder):

@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <string>
 #include <utility>
 
+#include "poet/graph/operators/families.h"
 #include "support/operator_case_parts.h"
 
 namespace poet::testing {
@@ -37,6 +39,15 @@ void add_unary(Cases& cases) {
         ScalarAttributes{.alpha = 0.5F, .beta = 0.5F},
         {distinct(shape)}},
        {"silu", Operator::Silu, {}, {smooth(shape)}}});
+  // Whatever else has a row, and neither constants nor bends where values are drawn.
+  for (const OperatorEntry& row : unary_operators()) {
+    const bool has_case = std::any_of(cases.begin(), cases.end(),
+                                      [&](const OperatorCase& one) { return one.kind == row.id; });
+    if (row.gradient.value() == nullptr || has_case) continue;
+    const bool is_positive = row.domain->sign == InputDomain::Sign::Positive;
+    cases.push_back(
+        {std::string(row.name), row.id, {}, {is_positive ? positive(shape) : distinct(shape)}});
+  }
 }
 
 // Shapes of two operands, which are broadcast in every manner.
