@@ -72,7 +72,8 @@ std::vector<OptionRow> options_of_run() {
   return run_option_rows(unread);
 }
 
-// Those of 'export c' and of 'export onnx'; what only one of them has says so.
+// Those of 'export c' and of 'export onnx', which 'export safetensors' has, too; what only one of
+// them has says so.
 std::vector<OptionRow> options_of_export() {
   static ExportFlags unread;
   static ExportOnnxFlags unread_onnx;
@@ -86,7 +87,7 @@ std::vector<OptionRow> options_of_export() {
   for (OptionRow& row : rows)
     if (!is_in(export_onnx_option_rows(unread_onnx), row)) row.help += " (export c)";
   for (OptionRow& row : of_onnx) {
-    row.help += " (export onnx)";
+    row.help += " (export onnx, export safetensors)";
     rows.push_back(std::move(row));
   }
   return rows;
@@ -317,7 +318,10 @@ std::vector<Command> commands_by_themselves() {
                      "on CIFAR-10; Ctrl-C saves and leaves, --resume goes on to the same bits"},
                     {"poet train --model gpt2-tiny --data tokens.bin --data-format tokens "
                      "--optimiser adamw --batch-size 8 --micro-batches 4 --ram-budget 40%way",
-                     "on numbers of tokens, in steps of four parts"}},
+                     "on numbers of tokens, in steps of four parts"},
+                    {"poet train --model llama-tiny --weights tiny-llama --train last:1 --steps 20 "
+                     "--checkpoint tuned.ckpt",
+                     "from published weights in a folder, of which the last layer is trained"}},
        .options = options_of_training<train_option_rows>,
        .first = {"--model", "--data", "--ram-budget", "--steps", "--epochs", "--batch-size",
                  "--learning-rate", "--optimiser", "--checkpoint", "--resume"},
@@ -350,9 +354,10 @@ std::vector<Command> commands_by_themselves() {
        .words = {},
        .run = run_predict},
       {.name = "export",
-       .arguments = "c|onnx --model NAME --out PATH [options]",
+       .arguments = "c|onnx|safetensors --model NAME --out PATH [options]",
        .what =
-           "write a training as a C project for a board, or the trained network as an ONNX file",
+           "write a training as a C project for a board, or the trained network as an ONNX file or "
+           "its weights as they are published",
        .examples =
            {{"poet export c --model lenet5 --batch-size 4 --platform m4 --out lenet5",
              "for the RAM of that board; 'make host && ./host' in the folder tries it here"},
@@ -362,11 +367,14 @@ std::vector<Command> commands_by_themselves() {
             {"poet export onnx --model lenet5 --checkpoint lenet5.ckpt --out lenet5.onnx",
              "the trained network, for every program that reads ONNX"},
             {"poet export onnx --model mine.onnx --checkpoint mine.ckpt --out tuned.onnx",
-             "the same file, with the trained values"}},
+             "the same file, with the trained values"},
+            {"poet export safetensors --model lenet5 --checkpoint lenet5.ckpt --out "
+             "lenet5.safetensors",
+             "its weights, for --weights and for other programs"}},
        .options = options_of_export,
        .first = {"--model", "--out", "--platform", "--ram-budget", "--batch-size", "--checkpoint",
                  "--learning-rate", "--optimiser", "--data", "--json"},
-       .words = {"c", "onnx"},
+       .words = {"c", "onnx", "safetensors"},
        .run = run_export},
       {.name = "run",
        .arguments = "--board NAME --model NAME [options]",

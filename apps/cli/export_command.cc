@@ -6,6 +6,7 @@
 
 #include "apps/cli/answer.h"
 #include "apps/cli/export_onnx_command.h"
+#include "apps/cli/export_safetensors_command.h"
 #include "apps/cli/output_files.h"
 #include "apps/cli/parse_options.h"
 #include "apps/cli/read_value.h"
@@ -70,7 +71,9 @@ Result<ExportFlags> read_flags(const std::vector<std::string>& arguments) {
   if (!rest.ok()) return rest.error();
   if (rest->size() != 1 || rest->front() != "c")
     return bad_input(
-        "poet export needs to be told what to write: poet export c, or poet export onnx");
+        "poet export needs to be told what to write: poet export c, poet export onnx or poet "
+        "export "
+        "safetensors");
   if (!flags.train.out_path)
     return bad_input("poet export c needs --out FOLDER, where the project is written");
   if (Failure failure = settle_export_flags("export", arguments, flags)) return *failure;
@@ -194,6 +197,8 @@ std::vector<OptionRow> export_option_rows(ExportFlags& flags) {
 int run_export(const std::vector<std::string>& arguments) {
   if (!arguments.empty() && arguments.front() == "onnx")
     return run_export_onnx({arguments.begin() + 1, arguments.end()});
+  if (!arguments.empty() && arguments.front() == "safetensors")
+    return run_export_safetensors({arguments.begin() + 1, arguments.end()});
   const Output output = output_of(arguments);
   const Result<ExportFlags> flags = read_flags(arguments);
   if (!flags.ok()) return refuse(flags.error(), output);

@@ -40,7 +40,7 @@ OptionRow board_row(const char* group, std::optional<EmulatedBoard>& board);
 Failure settle_export_flags(const std::string& command, const std::vector<std::string>& arguments,
                             ExportFlags& flags);
 
-// 'poet export': what is written is the first word, "c" or "onnx".
+// 'poet export': what is written is the first word, "c", "onnx" or "safetensors".
 int run_export(const std::vector<std::string>& arguments);
 
 }  // namespace poet::cli

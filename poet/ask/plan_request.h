@@ -9,6 +9,7 @@
 #include "poet/autodiff/training_options.h"
 #include "poet/base/named.h"
 #include "poet/cost/measured_costs.h"
+#include "poet/model/load_weights.h"
 #include "poet/model/real_networks.h"
 #include "poet/onednn/kernel_choice.h"
 #include "poet/problem/costed_graph.h"
@@ -41,7 +42,10 @@ struct PlanRequest {
   std::int64_t batch_size = 1;
   NetworkOptions network = {};  // of real networks; its batch size is the one above
   std::map<std::string, std::int64_t> dimensions = {};  // of an ONNX file, by their names
-  TrainingOptions training = {};                        // of real networks
+  // Published values that it begins with: a safetensors file, or a folder of them.
+  std::optional<std::string> weights_path = {};
+  MissingWeights missing_weights = MissingWeights::Refused;
+  TrainingOptions training = {};  // of real networks
   // What real networks will be executed with: workspaces and measured costs are those of it.
   KernelChoice kernels = {};
   double memory_power_scale = 1;  // factor on the energy of transfers

@@ -104,8 +104,10 @@ Failure read_device(const PlanRequest& request, Question& question) {
 
 // Its sizes are looked at when a model is made of it.
 Failure read_network(const PlanRequest& request, Question& question) {
-  AskedNetwork network{
-      .name = request.model, .options = request.network, .dimensions = request.dimensions};
+  AskedNetwork network{.name = request.model,
+                       .options = request.network,
+                       .dimensions = request.dimensions,
+                       .missing_weights = request.missing_weights};
   if (names_onnx_file(request.model)) {
     Result<OnnxModel> file = read_onnx(request.model);
     if (!file.ok()) return file.error();
@@ -113,6 +115,13 @@ Failure read_network(const PlanRequest& request, Question& question) {
   } else if (!request.dimensions.empty() && is_real_network(request.model)) {
     return bad_input(
         fmt::format("--dimensions is for ONNX files, and this is POET's own {}", request.model));
+  }
+  if (request.weights_path) {
+    Result<PublishedWeights> weights = open_weights(*request.weights_path);
+    if (!weights.ok()) return weights.error();
+    network.weights = std::make_shared<const PublishedWeights>(*std::move(weights));
+  } else if (request.missing_weights != MissingWeights::Refused) {
+    return bad_input("--weights-missing is about published weights; name them with --weights");
   }
   question.graph = std::move(network);
   return std::nullopt;
@@ -260,14 +269,27 @@ bool names_onnx_file(const std::string& model) {
   return model.ends_with(".onnx") || model.find('/') != std::string::npos;
 }
 
-Result<Model> model_of(const Question& question) {
-  const AskedNetwork& network = std::get<AskedNetwork>(question.graph);
+namespace {
+
+Result<Model> model_as_it_begins(const Question& question, const AskedNetwork& network) {
   if (network.file)
     return import_onnx(*network.file,
                        {.batch_size = question.batch_size, .dimensions = network.dimensions});
   NetworkOptions options = network.options;
   options.batch_size = question.batch_size;
   return real_network(network.name, options);
+}
+
+}  // namespace
+
+Result<Model> model_of(const Question& question) {
+  const AskedNetwork& network = std::get<AskedNetwork>(question.graph);
+  Result<Model> model = model_as_it_begins(question, network);
+  if (!model.ok() || !network.weights) return model;
+  const std::string_view name = network.file ? std::string_view() : network.name;
+  if (Failure failure = load_weights(*network.weights, name, network.missing_weights, *model))
+    return *failure;
+  return model;
 }
 
 Result<TrainingGraph> whole_step_of(const Question& question, const Model& model) {

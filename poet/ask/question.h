@@ -34,6 +34,8 @@ struct AskedNetwork {
   NetworkOptions options = {};
   std::shared_ptr<const OnnxModel> file = {};  // none: of the zoo
   std::map<std::string, std::int64_t> dimensions = {};
+  std::shared_ptr<const PublishedWeights> weights = {};  // none: its own initial values
+  MissingWeights missing_weights = MissingWeights::Refused;
 };
 
 // A table of costs that was read, and its path for messages.
@@ -99,8 +101,8 @@ GraphKind kind_of(const PlanRequest& request);
 // Whether a name stands for a file in place of a network: it ends with ".onnx", or has a slash.
 bool names_onnx_file(const std::string& model);
 
-// The network of a question at its batch size. Refuses sizes that it does not have, and names that
-// the zoo does not have.
+// The network of a question at its batch size, with the values that it is to begin with. Refuses
+// sizes that it does not have, names that the zoo does not have, and weights of other networks.
 Result<Model> model_of(const Question& question);
 
 // One training step of this model, as the question has it trained, in the order that

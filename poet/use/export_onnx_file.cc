@@ -1,81 +1,21 @@
 #include "poet/use/export_onnx_file.h"
 
-#include <fmt/core.h>
-
-#include <map>
 #include <utility>
 #include <vector>
 
 #include "poet/ask/question.h"
-#include "poet/base/message_text.h"
-#include "poet/data/data_file.h"
 #include "poet/model/model.h"
 #include "poet/model/onnx_export.h"
 #include "poet/model/onnx_file_weights.h"
-#include "poet/train/checkpoint.h"
+#include "poet/use/learnt_values.h"
 
 namespace poet {
 namespace {
 
-constexpr std::size_t kPieceBytes = 128 << 10;
-
-bool is_learnt(TensorRole role) {
-  return role == TensorRole::Parameter || role == TensorRole::Statistic;
+// What differs from the file.
+bool is_new(const LearntValues& learnt, const OnnxFileRequest& request, const GraphTensor& tensor) {
+  return is_learnt(tensor.role) && (learnt.has(tensor.name) || request.plan.weights_path);
 }
-
-// What a checkpoint holds of a network, by name.
-class LearntValues {
- public:
-  static Result<LearntValues> open(const std::optional<std::string>& path, const Model& model) {
-    LearntValues values;
-    if (!path) return values;
-    std::vector<std::byte> buffer(kPieceBytes);
-    Result<Checkpoint> checkpoint = open_checkpoint(*path, buffer);
-    if (!checkpoint.ok()) return checkpoint.error();
-    values.checkpoint_ = *std::move(checkpoint);
-    for (const CheckpointValue& value : values.checkpoint_.values)
-      if (is_learnt(value.role)) values.by_name_.emplace(value.name, &value);
-    if (Failure failure = values.check(*path, model)) return *failure;
-    return values;
-  }
-
-  std::int64_t step() const { return checkpoint_.state.step; }
-
-  bool has(const std::string& name) const { return by_name_.count(name) > 0; }
-
-  // What was learnt, or what the network begins with.
-  Result<StoredBytes> value(const Model& model, TensorId id) const {
-    const GraphTensor& tensor = at(model.graph.tensors, id);
-    const auto found = by_name_.find(tensor.name);
-    if (found == by_name_.end()) return store(initial_bytes(model.initial.at(id), tensor.type));
-    std::vector<std::byte> bytes(static_cast<std::size_t>(size_bytes(tensor.type)));
-    if (Failure failure = checkpoint_.file->read(found->second->offset_bytes, bytes))
-      return *failure;
-    return store(std::move(bytes));
-  }
-
- private:
-  // Everything that was learnt has a place in the network.
-  Failure check(const std::string& path, const Model& model) const {
-    std::map<std::string, const GraphTensor*> there;
-    for (const GraphTensor& tensor : model.graph.tensors)
-      if (is_learnt(tensor.role)) there.emplace(tensor.name, &tensor);
-    for (const auto& [name, value] : by_name_) {
-      const auto found = there.find(name);
-      if (found == there.end())
-        return bad_input(fmt::format("the checkpoint {} is of another network: this one has no {}",
-                                     quoted_path(path), in_quotes(name)));
-      if (found->second->type != value->type)
-        return bad_input(fmt::format("the checkpoint {} has {} as {}, and the network as {}",
-                                     quoted_path(path), in_quotes(name), to_text(value->type),
-                                     to_text(found->second->type)));
-    }
-    return std::nullopt;
-  }
-
-  Checkpoint checkpoint_ = {};
-  std::map<std::string, const CheckpointValue*> by_name_ = {};  // into checkpoint_.values
-};
 
 // The file as it is, with other values.
 Failure replace_in_file(const OnnxFileRequest& request, const Model& model,
@@ -85,7 +25,7 @@ Failure replace_in_file(const OnnxFileRequest& request, const Model& model,
   for (std::size_t i = 0; i < model.graph.tensors.size(); ++i) {
     const auto id = static_cast<TensorId>(i);
     const GraphTensor& tensor = model.graph.tensors[i];
-    if (!learnt.has(tensor.name) || !is_learnt(tensor.role)) continue;
+    if (!is_new(learnt, request, tensor)) continue;
     Result<StoredBytes> value = learnt.value(model, id);
     if (!value.ok()) return value.error();
     values.push_back(*std::move(value));

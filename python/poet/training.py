@@ -51,11 +51,19 @@ class Training(Answer):
 
     def export_onnx(self, path: PathText) -> None:
         """The network with what was learnt, as an ONNX file."""
-        asked = options_in(self._words, "solve")
-        named = {name: asked[name] for name in ("model", "batch_size", "image_size", "sequence_length", "classes", "dropout",
-                                                "dimensions") if name in asked}
-        words = [word for name, value in named.items() for word in ("--" + name.replace("_", "-"), str(value))]
-        _poet.export_network(words, str(self._learnt()), os.fspath(path))
+        _poet.export_network(self._network_words(), str(self._learnt()), os.fspath(path))
+
+    def export_safetensors(self, path: PathText) -> None:
+        """The weights of the network with what was learnt, as they are published (docs/formats/weights.md): a folder as Hugging
+        Face has it, or a file NAME.safetensors."""
+        _poet.export_weights(self._network_words(), str(self._learnt()), os.fspath(path))
+
+    def _network_words(self) -> List[str]:
+        """What says which network it is, and with which values it began: those that were not trained still are."""
+        asked = options_in(self._words, "train")
+        named = {name: asked[name] for name in ("model", "batch_size", "image_size", "sequence_length", "classes", "dimensions", "weights",
+                                                "weights_missing", "seed") if name in asked}
+        return [word for name, value in named.items() for word in ("--" + name.replace("_", "-"), str(value))]
 
     def predict(self, data: Any) -> np.ndarray:
         """What the trained network says: (examples, ...), float32. data: an array (examples, ...), or several, or paths."""

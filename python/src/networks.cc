@@ -2,15 +2,20 @@
 
 #include <pybind11/stl.h>
 
+#include "apps/cli/parse_options.h"
 #include "apps/cli/search_command.h"
 #include "apps/cli/solve_flags.h"
+#include "poet/ask/option_reads.h"
+#include "poet/ask/option_table.h"
 #include "poet/ask/question.h"
 #include "poet/base/names_in.h"
+#include "poet/base/number_text.h"
 #include "poet/device/boards.h"
 #include "poet/model/real_networks.h"
 #include "poet/model/released_networks.h"
 #include "poet/tell/inspect.h"
 #include "poet/use/export_onnx_file.h"
+#include "poet/use/export_weights_file.h"
 #include "python/src/bindings.h"
 #include "python/src/refusal.h"
 
@@ -69,11 +74,27 @@ std::string inspect_network(const std::string& name, const Words& words) {
   return or_refuse(inspect(name, network_flags(words).request)).text;
 }
 
+// What `words` ask, of a network that is written to a file.
+PlanRequest export_request(const Words& words) {
+  PlanRequest request;
+  std::vector<OptionRow> rows = rows_for(QuestionAsker::ExportOnnx, request);
+  rows.push_back({.names = "--seed", .value = "N", .read = [&request](const std::string& text) {
+                    return keep_value(read_whole(text, 0), request.network.seed);
+                  }});
+  or_refuse(cli::parse_options("export", rows, words));
+  return request;
+}
+
 void export_network(const Words& words, const std::optional<std::string>& checkpoint_path,
                     const std::string& path) {
-  or_refuse(export_onnx_file({.plan = network_flags(words).request,
-                              .checkpoint_path = checkpoint_path,
-                              .out_path = path}));
+  or_refuse(export_onnx_file(
+      {.plan = export_request(words), .checkpoint_path = checkpoint_path, .out_path = path}));
+}
+
+void export_weights(const Words& words, const std::optional<std::string>& checkpoint_path,
+                    const std::string& path) {
+  or_refuse(export_weights_file(
+      {.plan = export_request(words), .checkpoint_path = checkpoint_path, .out_path = path}));
 }
 
 }  // namespace
@@ -86,6 +107,8 @@ void add_networks(py::module_& module) {
   module.def("network", &network);
   module.def("inspect", &inspect_network);
   module.def("export_network", &export_network, py::arg("words"), py::arg("checkpoint_path"),
+             py::arg("path"));
+  module.def("export_weights", &export_weights, py::arg("words"), py::arg("checkpoint_path"),
              py::arg("path"));
 }
 

@@ -76,6 +76,9 @@ class Training(Case):
         trained.export_onnx(self.folder / "trained.onnx")
         self.assertEqual(poet.Model.load(self.folder / "trained.onnx", batch_size=16).parameters,
                          sum(array.size for array in trained.parameters.values()))
+        trained.export_safetensors(self.folder / "trained.safetensors")
+        again = self.train(weights=self.folder / "trained.safetensors", steps=1, learning_rate=0.0)
+        self.assertEqual(again.parameters_sha256, trained.parameters_sha256)
         trained.write_trace(self.folder / "trained.trace.json")
         events = json.loads((self.folder / "trained.trace.json").read_text())["traceEvents"]
         self.assertTrue(any(event["name"] == "step 1" for event in events))

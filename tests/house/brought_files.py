@@ -43,6 +43,11 @@ def network_checkpoint(reader, _command):
     reader.runs("poet train --model mine.onnx --batch-size 1 --steps 2 --checkpoint mine.ckpt --quiet")
 
 
+# Weights that somebody published.
+def weights(reader, _command):
+    reader.runs("poet export safetensors --model llama-tiny --seed 7 --out tiny-llama")
+
+
 # Of pictures as large as those that it is to be used on.
 def lenet_checkpoint(reader, command):
     size = re.search(r"--image-size \d+", command)
@@ -101,6 +106,7 @@ BROUGHT = {
     "mine.onnx": network,
     "mine.ckpt": network_checkpoint,
     "lenet5.ckpt": lenet_checkpoint,
+    "tiny-llama": weights,
     "images.npy": pictures,
     "x.npz": examples_of_digits,
     "t10k-images-idx3-ubyte": mnist,
@@ -118,7 +124,7 @@ def wanted_by(command, folder):
     """The functions that make what a command names and the folder does not have, each once."""
     reads = command
     for found in WRITTEN.finditer(command):
-        is_read = found[0].startswith("--checkpoint") and re.search(r"poet (?:eval|predict|export onnx)\b", command)
+        is_read = found[0].startswith("--checkpoint") and re.search(r"poet (?:eval|predict|export onnx|export safetensors)\b", command)
         is_read = is_read or (found[0].startswith("--certificate") and "poet verify" in command)
         if not is_read:
             reads = reads.replace(found[0], "")

@@ -7,7 +7,6 @@
 namespace poet {
 namespace {
 
-constexpr std::int64_t kWords = 30'522;
 constexpr std::int64_t kTokenTypes = 2;
 constexpr float kEpsilon = 1e-12F;
 
@@ -31,7 +30,7 @@ TensorId embedded(NetworkBuilder& net, const NetworkSizes& sizes, std::int64_t f
     const TensorId weight = add_embedding_weight(net, name + what, {rows, features});
     return look_up(net, name + what, weight, indices);
   };
-  TensorId x = of(".word_embeddings", words, kWords);
+  TensorId x = of(".word_embeddings", words, kBertWords);
   const TensorId of_types = of(".token_type_embeddings", types, kTokenTypes);
   x = apply(net, Operator::Add, name + ".add_types", {x, of_types});
   const TensorId of_places =

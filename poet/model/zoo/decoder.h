@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "poet/model/network_builder.h"
 #include "poet/model/zoo/networks.h"
@@ -44,6 +45,19 @@ struct DecoderSize {
   float weight_deviation = 0.02F;
   std::optional<GemmaParts> gemma = {};
 };
+
+// Whose form it is: what configurations call "llama", "qwen2" and "gemma3_text".
+enum class DecoderFamily { Llama, Qwen, Gemma };
+
+// A decoder of the zoo.
+struct NamedDecoder {
+  std::string_view name = {};
+  DecoderFamily family = DecoderFamily::Llama;
+  DecoderSize size = {};
+};
+
+// Nothing where no network of this name is a decoder of this form.
+const NamedDecoder* find_decoder(std::string_view name);
 
 // "input_ids" (N, S) to "logits" (N, S, words). Parameters are called as in Hugging Face's
 // transformers, by which these models are published.

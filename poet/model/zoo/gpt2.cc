@@ -10,7 +10,6 @@
 namespace poet {
 namespace {
 
-constexpr std::int64_t kWords = 50'257;
 constexpr float kEpsilon = 1e-5F;
 
 // (S, S): a token sees itself and those before it; exp(-1e9) is 0 in float32.
@@ -42,7 +41,7 @@ TensorId decoder_layer(NetworkBuilder& net, const std::string& name, TensorId x,
 void build_gpt2(NetworkBuilder& net, const NetworkSizes& sizes, const TransformerSize& size) {
   net.weight_deviation = 0.02F;
   const TensorId words = add_tokens(net, "input_ids", sizes);
-  const TensorId weight = add_embedding_weight(net, "transformer.wte", {kWords, size.features});
+  const TensorId weight = add_embedding_weight(net, "transformer.wte", {kGpt2Words, size.features});
   const TensorId of_words = look_up(net, "transformer.wte", weight, words);
   const TensorId of_places =
       positions(net, "transformer.wpe", sizes, {kGpt2Positions, size.features});

@@ -18,11 +18,16 @@ struct TransformerSize {
 // sizes, too.
 constexpr TransformerSize kTinyTransformer{.layers = 2, .features = 128, .heads = 2};
 constexpr TransformerSize kBaseTransformer{.layers = 12, .features = 768, .heads = 12};
+// The small vision transformer, and the side of its patches.
+constexpr TransformerSize kSmallVit{.layers = 12, .features = 384, .heads = 6};
+constexpr std::int64_t kVitPatch = 16;
 
 // Of whatever is dropped in either.
 constexpr float kTransformerDropout = 0.1F;
 
+constexpr std::int64_t kBertWords = 30'522;
 constexpr std::int64_t kBertPositions = 512;
+constexpr std::int64_t kGpt2Words = 50'257;
 constexpr std::int64_t kGpt2Positions = 1024;
 
 // Indices (N, S).

@@ -6,16 +6,14 @@
 namespace poet {
 namespace {
 
-constexpr std::int64_t kPatch = 16;
 constexpr float kEpsilon = 1e-6F;
-constexpr TransformerSize kSmall{.layers = 12, .features = 384, .heads = 6};
 
 // (N, patches, features): a token for each square of pixels.
 TensorId patches(NetworkBuilder& net, const NetworkSizes& sizes, std::int64_t features) {
   TensorId x =
       conv2d(net, "patch_embed.proj", add_image(net, sizes),
-             {.channels = features, .kernel = kPatch, .stride = kPatch, .bias = Bias::With});
-  const std::int64_t side = sizes.image / kPatch;
+             {.channels = features, .kernel = kVitPatch, .stride = kVitPatch, .bias = Bias::With});
+  const std::int64_t side = sizes.image / kVitPatch;
   LayerComposer to(net, "patch_embed.tokens");
   return to.transposed(to.reshaped(x, {sizes.batch, features, side * side}), {0, 2, 1});
 }
@@ -49,15 +47,16 @@ TensorId encoder_block(NetworkBuilder& net, const std::string& name, TensorId x,
 
 void build_vit_s16(NetworkBuilder& net, const NetworkSizes& sizes) {
   net.weight_deviation = 0.02F;
-  TensorId x = with_class_token(net, patches(net, sizes, kSmall.features), sizes.batch);
-  const TensorId places = add_parameter(net, "pos_embed", {1, extent(net, x, 1), kSmall.features},
-                                        NormalDraw{.deviation = 0.02F, .seed = next_seed(net)});
+  TensorId x = with_class_token(net, patches(net, sizes, kSmallVit.features), sizes.batch);
+  const TensorId places =
+      add_parameter(net, "pos_embed", {1, extent(net, x, 1), kSmallVit.features},
+                    NormalDraw{.deviation = 0.02F, .seed = next_seed(net)});
   x = apply(net, Operator::Add, "pos_add", {x, places});
-  for (std::int64_t i = 0; i < kSmall.layers; ++i)
-    x = encoder_block(net, "blocks." + std::to_string(i), x, kSmall.heads);
+  for (std::int64_t i = 0; i < kSmallVit.layers; ++i)
+    x = encoder_block(net, "blocks." + std::to_string(i), x, kSmallVit.heads);
   x = layer_norm(net, "norm", x, kEpsilon);
   LayerComposer to(net, "class_token");
-  x = to.reshaped(to.sliced(x, 1, 0, 1), {sizes.batch, kSmall.features});
+  x = to.reshaped(to.sliced(x, 1, 0, 1), {sizes.batch, kSmallVit.features});
   add_output(net, "logits", linear(net, "head", x, sizes.classes));
 }
 

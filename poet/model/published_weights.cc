@@ -1,0 +1,144 @@
+#include "poet/model/published_weights.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "poet/base/json_reader.h"
+#include "poet/base/message_text.h"
+#include "poet/base/text_file.h"
+
+namespace poet {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+Result<JsonValue> read_json(const std::string& path) {
+  const Result<std::string> text = read_text_file(path);
+  if (!text.ok()) return text.error();
+  return parse_json(*text, path);
+}
+
+Failure add_file(const std::string& path, PublishedWeights& weights) {
+  Result<SafeTensors> file = read_safetensors(path);
+  if (!file.ok()) return file.error();
+  for (SafeTensor& tensor : file->tensors) {
+    std::string name = tensor.name;
+    weights.tensors.emplace(std::move(name), std::move(tensor));
+  }
+  return std::nullopt;
+}
+
+// The file of each tensor, by an index, and where it says so.
+struct Shard {
+  std::string file = {};
+  SourcePos where = {};
+};
+using Shards = std::map<std::string, Shard>;
+
+// Beside the index: a link may lead elsewhere, as those of Hugging Face's cache do, but no name.
+bool is_file_name(const std::string& name) {
+  return names_safetensors_file(name) && name.find('/') == std::string::npos;
+}
+
+Result<Shards> read_index(const std::string& path) {
+  const Result<JsonValue> json = read_json(path);
+  if (!json.ok()) return json.error();
+  JsonReader reader(path);
+  JsonObject fields(*json, "an index of weights", reader);
+  const JsonValue& map = fields.member("weight_map");
+  if (fields.has("metadata")) JsonObject(fields.member("metadata"), "'metadata'", reader);
+  fields.finish();
+  const auto* const members = std::get_if<JsonMembers>(&map.data);
+  if (members == nullptr)
+    reader.refuse(map, "'weight_map' must be an object, found " + found_text(map));
+  if (reader.failure()) return *reader.failure();
+  Shards shards;
+  for (const JsonMember& member : *members) {
+    const std::string file = reader.text(member.value, member.key);
+    if (!is_file_name(file))
+      reader.refuse(member.value,
+                    fmt::format("{} must be in a file NAME.safetensors beside the index, found {}",
+                                in_quotes(member.key), found_text(member.value)));
+    shards.emplace(member.key, Shard{file, {path, member.line, member.column}});
+  }
+  if (reader.failure()) return *reader.failure();
+  return shards;
+}
+
+// Every tensor of the files is where the index has it, and the other way round.
+Failure add_indexed(const std::string& index, PublishedWeights& weights) {
+  const Result<Shards> shards = read_index(index);
+  if (!shards.ok()) return shards.error();
+  std::set<std::string> files;
+  for (const auto& [name, shard] : *shards) files.insert(shard.file);
+  for (const std::string& file : files) {
+    const std::string path = (fs::path(index).parent_path() / file).string();
+    PublishedWeights part;
+    if (Failure failure = add_file(path, part)) return failure;
+    for (auto& [name, tensor] : part.tensors) {
+      const auto listed = shards->find(name);
+      if (listed == shards->end() || listed->second.file != file)
+        return bad_input(
+            fmt::format("it has {}, which the index {} does not have there", in_quotes(name),
+                        in_quotes(fs::path(index).filename().string())),
+            {.file = path});
+      weights.tensors.emplace(name, std::move(tensor));
+    }
+  }
+  for (const auto& [name, shard] : *shards)
+    if (weights.tensors.count(name) == 0)
+      return bad_input(fmt::format("{} is not in {}", in_quotes(name), in_quotes(shard.file)),
+                       shard.where);
+  return std::nullopt;
+}
+
+Failure add_config(const fs::path& folder, PublishedWeights& weights) {
+  const std::string path = (folder / kConfigFile).string();
+  if (!is_there(path)) return std::nullopt;
+  Result<JsonValue> json = read_json(path);
+  if (!json.ok()) return json.error();
+  weights.config = {.path = path, .json = *std::move(json)};
+  return std::nullopt;
+}
+
+Failure add_folder(const fs::path& folder, PublishedWeights& weights) {
+  if (Failure failure = add_config(folder, weights)) return failure;
+  const fs::path file = folder / kWeightsFile;
+  const fs::path index = folder / kWeightsIndex;
+  if (is_there(file)) return add_file(file.string(), weights);
+  if (is_there(index)) return add_indexed(index.string(), weights);
+  return Error{ErrorCode::NotFound,
+               fmt::format("the folder '{}' has neither {} nor {}", folder.string(), kWeightsFile,
+                           kWeightsIndex),
+               {}};
+}
+
+}  // namespace
+
+bool names_safetensors_file(const std::string& path) {
+  return path.ends_with(".safetensors");
+}
+
+Result<PublishedWeights> open_weights(const std::string& path) {
+  PublishedWeights weights{.path = path};
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) {
+    if (Failure failure = add_folder(path, weights)) return *failure;
+  } else if (path.ends_with(".index.json")) {
+    if (Failure failure = add_indexed(path, weights)) return *failure;
+  } else if (Failure failure = add_file(path, weights)) {
+    return *failure;
+  }
+  return weights;
+}
+
+}  // namespace poet

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "poet/base/named.h"
+#include "poet/base/result.h"
+#include "poet/graph/shape.h"
+#include "poet/model/initial.h"
+
+namespace poet {
+
+// Element types of safetensors files.
+enum class SafeType {
+  Float32,
+  Float16,
+  BFloat16,
+  Float64,
+  Bool,
+  Uint8,
+  Int8,
+  Float8E5M2,
+  Float8E4M3,
+  Int16,
+  Uint16,
+  Int32,
+  Uint32,
+  Int64,
+  Uint64
+};
+
+inline constexpr Named<SafeType> kSafeTypes[] = {{"F32", SafeType::Float32},
+                                                 {"F16", SafeType::Float16},
+                                                 {"BF16", SafeType::BFloat16},
+                                                 {"F64", SafeType::Float64},
+                                                 {"BOOL", SafeType::Bool},
+                                                 {"U8", SafeType::Uint8},
+                                                 {"I8", SafeType::Int8},
+                                                 {"F8_E5M2", SafeType::Float8E5M2},
+                                                 {"F8_E4M3", SafeType::Float8E4M3},
+                                                 {"I16", SafeType::Int16},
+                                                 {"U16", SafeType::Uint16},
+                                                 {"I32", SafeType::Int32},
+                                                 {"U32", SafeType::Uint32},
+                                                 {"I64", SafeType::Int64},
+                                                 {"U64", SafeType::Uint64}};
+
+std::int64_t byte_size(SafeType type);
+
+// A tensor where it lies in a file: row-major, little-endian, at any address.
+struct SafeTensor {
+  std::string name = {};
+  SafeType type = SafeType::Float32;
+  Shape shape = {};  // extents may be 0
+  StoredBytes values = {};
+};
+
+struct SafeTensors {
+  std::vector<SafeTensor> tensors = {};  // in the order of their bytes
+  std::map<std::string, std::string> metadata = {};
+};
+
+// What comes before the bytes of tensors: 8 bytes with the length of the header, little-endian, and
+// the header, JSON of at most so many bytes.
+inline constexpr std::int64_t kSafeLengthBytes = 8;
+inline constexpr std::int64_t kLargestSafeHeaderBytes = 100'000'000;
+
+// The tensors of a safetensors file (docs/formats/weights.md), read where they lie: what comes out
+// shares the bytes. Refuses whatever is not as the format has it; line and column in a sentence
+// are those of the header.
+Result<SafeTensors> parse_safetensors(const StoredBytes& file, const std::string& path);
+
+// The same of a file, which is mapped.
+Result<SafeTensors> read_safetensors(const std::string& path);
+
+}  // namespace poet

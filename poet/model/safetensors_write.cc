@@ -1,0 +1,73 @@
+#include "poet/model/safetensors_write.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdint>
+
+#include "poet/base/atomic_file.h"
+#include "poet/base/check.h"
+#include "poet/base/json_out.h"
+#include "poet/model/safetensors.h"
+
+namespace poet {
+namespace {
+
+constexpr std::size_t kAlignment = 8;  // of the first value
+
+std::int64_t bytes_of(const SafeTensorSource& tensor) {
+  return value_count(tensor.shape) * byte_size(SafeType::Float32);
+}
+
+// One member a line would be easier to read, but files of others have them all in one.
+std::string header_of(const std::vector<SafeTensorSource>& tensors) {
+  // Without this, readers of Hugging Face's libraries do not know that it is theirs to read.
+  std::string text = R"({"__metadata__":{"format":"pt"})";
+  std::int64_t offset = 0;
+  for (const SafeTensorSource& tensor : tensors) {
+    const std::int64_t end = offset + bytes_of(tensor);
+    const JsonOut fields = {{"dtype", name_of(kSafeTypes, SafeType::Float32)},
+                            {"shape", tensor.shape},
+                            {"data_offsets", {offset, end}}};
+    text += fmt::format(",{}:{}", json_line(JsonOut(tensor.name)), json_line(fields));
+    offset = end;
+  }
+  text += '}';
+  while (text.size() % kAlignment != 0) text += ' ';
+  return text;
+}
+
+std::array<std::byte, kSafeLengthBytes> length_bytes(std::size_t length) {
+  std::array<std::byte, kSafeLengthBytes> bytes{};
+  for (std::byte& byte : bytes) {
+    byte = static_cast<std::byte>(length & 0xFFU);
+    length >>= 8U;
+  }
+  return bytes;
+}
+
+}  // namespace
+
+Failure write_safetensors(const std::string& path, const std::vector<SafeTensorSource>& tensors) {
+  const std::string header = header_of(tensors);
+  if (static_cast<std::int64_t>(header.size()) > kLargestSafeHeaderBytes)
+    return bad_input(fmt::format("the names of its tensors take more than the {} bytes that "
+                                 "safetensors allows",
+                                 kLargestSafeHeaderBytes),
+                     {.file = path});
+  return write_file_atomically(path, [&](FileWriter& writer) -> Failure {
+    if (Failure failure = writer.append(length_bytes(header.size()))) return failure;
+    if (Failure failure = writer.append(std::as_bytes(std::span(header)))) return failure;
+    for (const SafeTensorSource& tensor : tensors) {
+      const std::int64_t end = writer.written_bytes() + bytes_of(tensor);
+      const auto append = [&writer](std::span<const std::byte> bytes) {
+        return writer.append(bytes);
+      };
+      if (Failure failure = tensor.write(append)) return failure;
+      POET_CHECK(writer.written_bytes() == end);
+    }
+    return std::nullopt;
+  });
+}
+
+}  // namespace poet

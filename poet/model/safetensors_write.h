@@ -1,0 +1,27 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "poet/base/result.h"
+#include "poet/graph/shape.h"
+
+namespace poet {
+
+// Takes the bytes of a tensor, one piece after the other.
+using ByteSink = std::function<Failure(std::span<const std::byte>)>;
+
+// A float32 tensor of a new file: `write` gives all of its values, row-major, to a sink.
+struct SafeTensorSource {
+  std::string name = {};
+  Shape shape = {};
+  std::function<Failure(const ByteSink&)> write = {};
+};
+
+// Writes a safetensors file, as a whole or not at all; in memory is no more than `write` has there.
+// Refuses a header that is larger than the format allows.
+Failure write_safetensors(const std::string& path, const std::vector<SafeTensorSource>& tensors);
+
+}  // namespace poet

@@ -1,0 +1,182 @@
+#include "poet/model/weight_names.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "poet/model/zoo/decoder.h"
+
+namespace poet {
+namespace {
+
+using Row = WeightRow;
+constexpr auto kTransposed = WeightLayout::Transposed;
+
+bool is_digit(char byte) {
+  return byte >= '0' && byte <= '9';
+}
+
+// What the wildcards of a pattern stand for in a name, appended to `found`; the longest first.
+bool match(std::string_view pattern, std::string_view name, std::vector<std::string>& found) {
+  const std::size_t plain = std::min(pattern.find_first_of("#*"), pattern.size());
+  if (name.substr(0, plain) != pattern.substr(0, plain)) return false;
+  pattern.remove_prefix(plain);
+  name.remove_prefix(plain);
+  if (pattern.empty()) return name.empty();
+  const bool number = pattern.front() == '#';
+  std::size_t most = name.size();
+  if (number)
+    most = static_cast<std::size_t>(std::find_if_not(name.begin(), name.end(), is_digit) -
+                                    name.begin());
+  for (std::size_t length = most + 1; length-- > (number ? 1U : 0U);) {
+    found.emplace_back(name.substr(0, length));
+    if (match(pattern.substr(1), name.substr(length), found)) return true;
+    found.pop_back();
+  }
+  return false;
+}
+
+std::string filled(std::string_view pattern, const std::vector<std::string>& found) {
+  std::string name;
+  std::size_t next = 0;
+  for (const char byte : pattern)
+    if (byte == '#' || byte == '*')
+      name += found[next++];
+    else
+      name += byte;
+  return name;
+}
+
+// Query, key and value in one tensor of theirs.
+void add_attention(std::vector<Row>& rows, const std::string& theirs, const std::string& ours,
+                   const std::string& end, WeightLayout layout) {
+  std::int64_t part = 0;
+  for (const char* const which : {"query", "key", "value"})
+    rows.push_back({theirs + end, ours + which + end, layout, part++, 3});
+}
+
+// --- By family
+
+// Names are those that Hugging Face's transformers give the modules of these networks, without
+// "model." where the decoder was saved without its head.
+WeightFamily decoder_family() {
+  return {.namings = {{}, {.rows = {{"*", "model.*"}}}},
+          .ignored = {"*rotary_emb.inv_freq"},
+          .shared = SharedWeight{"lm_head.weight", "model.embed_tokens.weight"}};
+}
+
+// Its linear layers keep their weights the other way round. `prefix`: "transformer.", which the
+// published file goes without.
+WeightNaming gpt2_naming(const std::string& prefix) {
+  const std::string theirs = prefix + "h.#.";
+  const std::string ours = "transformer.h.#.";
+  WeightNaming naming;
+  add_attention(naming.rows, theirs + "attn.c_attn", ours + "attn.", ".weight", kTransposed);
+  add_attention(naming.rows, theirs + "attn.c_attn", ours + "attn.", ".bias", WeightLayout::Same);
+  for (const std::string& part : {std::string("attn.c_proj"), std::string("mlp.c_proj")}) {
+    naming.rows.push_back({theirs + part + ".weight", ours + part + ".dense.weight", kTransposed});
+    naming.rows.push_back({theirs + part + ".bias", ours + part + ".dense.bias"});
+  }
+  naming.rows.push_back({theirs + "mlp.c_fc.weight", ours + "mlp.c_fc.weight", kTransposed});
+  naming.rows.push_back({prefix + "*", "transformer.*"});
+  return naming;
+}
+
+WeightFamily gpt2_family() {
+  // The masks of attention, which are no weights.
+  return {.namings = {gpt2_naming("transformer."), gpt2_naming("")},
+          .ignored = {"*h.#.attn.bias", "*h.#.attn.masked_bias"},
+          .shared = SharedWeight{"lm_head.weight", "transformer.wte.weight"}};
+}
+
+// The files of 2018 call what norms scale and shift by gamma and beta.
+WeightFamily bert_family() {
+  return {.namings = {{},
+                      {.rows = {{"*.LayerNorm.gamma", "*.LayerNorm.weight"},
+                                {"*.LayerNorm.beta", "*.LayerNorm.bias"}}},
+                      {.rows = {{"*", "bert.*"}}}},
+          .ignored = {"*embeddings.position_ids", "cls.*"}};
+}
+
+WeightNaming transformers_vit() {
+  const std::string block = "vit.encoder.layer.#.";
+  return {.rows = {{"vit.embeddings.cls_token", "cls_token"},
+                   {"vit.embeddings.position_embeddings", "pos_embed"},
+                   {"vit.embeddings.patch_embeddings.projection.*", "patch_embed.proj.*"},
+                   {block + "layernorm_before.*", "blocks.#.norm1.*"},
+                   {block + "attention.output.dense.*", "blocks.#.attn.proj.*"},
+                   {block + "attention.attention.*", "blocks.#.attn.*"},
+                   {block + "layernorm_after.*", "blocks.#.norm2.*"},
+                   {block + "intermediate.dense.*", "blocks.#.mlp.fc1.*"},
+                   {block + "output.dense.*", "blocks.#.mlp.fc2.*"},
+                   {"vit.layernorm.*", "norm.*"},
+                   {"classifier.*", "head.*"}}};
+}
+
+// The library timm, whose names are ours but for attention.
+WeightNaming timm_vit() {
+  WeightNaming naming;
+  for (const char* const end : {".weight", ".bias"})
+    add_attention(naming.rows, "blocks.#.attn.qkv", "blocks.#.attn.", end, WeightLayout::Same);
+  return naming;
+}
+
+WeightFamily vit_family() {
+  return {.namings = {transformers_vit(), timm_vit()}, .ignored = {"vit.pooler.*"}};
+}
+
+// timm's names are ours.
+WeightFamily convnext_family() {
+  const std::string stage = "convnext.encoder.stages.#.";
+  const std::string block = stage + "layers.#.";
+  return {.namings = {{.rows = {{"convnext.embeddings.patch_embeddings.*", "stem.0.*"},
+                                {"convnext.embeddings.layernorm.*", "stem.1.*"},
+                                {stage + "downsampling_layer.#.*", "stages.#.downsample.#.*"},
+                                {block + "dwconv.*", "stages.#.blocks.#.conv_dw.*"},
+                                {block + "layernorm.*", "stages.#.blocks.#.norm.*"},
+                                {block + "pwconv1.*", "stages.#.blocks.#.mlp.fc1.*"},
+                                {block + "pwconv2.*", "stages.#.blocks.#.mlp.fc2.*"},
+                                {block + "layer_scale_parameter", "stages.#.blocks.#.gamma"},
+                                {"convnext.layernorm.*", "head.norm.*"},
+                                {"classifier.*", "head.fc.*"}}},
+                      {}}};
+}
+
+struct NamedFamily {
+  std::string_view network;
+  WeightFamily (*make)();
+};
+constexpr NamedFamily kFamilies[] = {{"gpt2-tiny", gpt2_family}, {"gpt2-small", gpt2_family},
+                                     {"bert-tiny", bert_family}, {"bert-base", bert_family},
+                                     {"vit-s16", vit_family},    {"convnext-t", convnext_family}};
+
+WeightFamily own_family(std::string_view network) {
+  if (find_decoder(network) != nullptr) return decoder_family();
+  for (const NamedFamily& row : kFamilies)
+    if (row.network == network) return row.make();
+  return {.namings = {{}}};
+}
+
+}  // namespace
+
+WeightFamily weight_family(std::string_view network) {
+  WeightFamily family = own_family(network);
+  // PyTorch counts the batches that a batch norm has seen.
+  family.ignored.push_back("*.num_batches_tracked");
+  return family;
+}
+
+WeightPlace place_of(const WeightNaming& naming, const std::string& ours) {
+  for (const WeightRow& row : naming.rows) {
+    std::vector<std::string> found;
+    if (match(row.ours, ours, found))
+      return {filled(row.theirs, found), row.layout, row.part, row.parts};
+  }
+  return {.name = ours};
+}
+
+bool fits(std::string_view pattern, std::string_view name) {
+  std::vector<std::string> found;
+  return match(pattern, name, found);
+}
+
+}  // namespace poet

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace poet {
+
+// How a matrix of ours lies in a file of weights: as it is, or with rows and columns exchanged.
+enum class WeightLayout { Same, Transposed };
+
+// What a tensor of ours is called by those who publish its values. '#' stands for a number and '*'
+// for any text; both names have the same of them, in the same order.
+struct WeightRow {
+  std::string theirs = {};
+  std::string ours = {};
+  WeightLayout layout = WeightLayout::Same;
+  // One of theirs may hold several of ours, one below the other: which of how many.
+  std::int64_t part = 0;
+  std::int64_t parts = 1;
+};
+
+// The first row that fits counts; a name that none fits is the same on both sides.
+struct WeightNaming {
+  std::vector<WeightRow> rows = {};
+};
+
+// A tensor that files may have a second time under another name.
+struct SharedWeight {
+  std::string_view theirs = {};
+  std::string_view ours = {};
+};
+
+// How the weights of some networks are published: by several ways to name them, of which the first
+// is the one that POET writes.
+struct WeightFamily {
+  std::vector<WeightNaming> namings = {};
+  std::vector<std::string_view> ignored = {};  // patterns of what is no weight of the network
+  std::optional<SharedWeight> shared = {};
+};
+
+// Of a network of the zoo; names are the same on both sides for all others, and for "", a network
+// of a file.
+WeightFamily weight_family(std::string_view network);
+
+// Where a tensor of ours is among theirs.
+struct WeightPlace {
+  std::string name = {};
+  WeightLayout layout = WeightLayout::Same;
+  std::int64_t part = 0;
+  std::int64_t parts = 1;
+
+  bool operator==(const WeightPlace&) const = default;
+};
+WeightPlace place_of(const WeightNaming& naming, const std::string& ours);
+
+// Whether a pattern of rows fits a name.
+bool fits(std::string_view pattern, std::string_view name);
+
+}  // namespace poet

@@ -1,0 +1,163 @@
+#include "poet/use/export_weights_file.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "poet/ask/question.h"
+#include "poet/base/json_out.h"
+#include "poet/base/message_text.h"
+#include "poet/base/text_file.h"
+#include "poet/data/data_file.h"
+#include "poet/model/load_weights.h"
+#include "poet/model/published_config.h"
+#include "poet/model/published_weights.h"
+#include "poet/model/safetensors_write.h"
+#include "poet/use/learnt_values.h"
+
+namespace poet {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kPieceBytes = 256 << 10;
+
+// Calls `take` with all of a value, one piece after the other.
+Failure for_each_part(
+    const Model& model, const LearntValues& learnt, TensorId id, std::vector<std::byte>& buffer,
+    const std::function<Failure(std::int64_t, std::span<const std::byte>)>& take) {
+  const std::int64_t bytes = size_bytes(at(model.graph.tensors, id).type);
+  for (std::int64_t offset = 0; offset < bytes; offset += kPieceBytes) {
+    const auto count = static_cast<std::size_t>(std::min(kPieceBytes, bytes - offset));
+    const std::span<std::byte> piece = std::span(buffer).first(count);
+    if (Failure failure = learnt.read(model, id, offset, piece)) return failure;
+    if (Failure failure = take(offset, piece)) return failure;
+  }
+  return std::nullopt;
+}
+
+// Ours are columns of theirs, which has to be whole to be written by its rows.
+Failure write_transposed(const Model& model, const LearntValues& learnt,
+                         const PublishedTensor& tensor, std::vector<std::byte>& buffer,
+                         const ByteSink& sink) {
+  constexpr std::size_t kSize = sizeof(float);
+  std::vector<std::byte> whole(static_cast<std::size_t>(value_count(tensor.shape)) * kSize);
+  const std::int64_t rows = tensor.shape[0];
+  const std::int64_t columns = tensor.shape[1];
+  std::int64_t first_column = 0;
+  for (const TensorId id : tensor.parts) {
+    const auto put = [&](std::int64_t offset, std::span<const std::byte> piece) {
+      for (std::size_t at = 0; at < piece.size(); at += kSize) {
+        const std::int64_t element =
+            (offset + static_cast<std::int64_t>(at)) / static_cast<std::int64_t>(kSize);
+        const std::int64_t place = element % rows * columns + first_column + element / rows;
+        std::memcpy(&whole[static_cast<std::size_t>(place) * kSize], &piece[at], kSize);
+      }
+      return Failure();
+    };
+    if (Failure failure = for_each_part(model, learnt, id, buffer, put)) return failure;
+    first_column += at(model.graph.tensors, id).type.shape[0];
+  }
+  return sink(whole);
+}
+
+Failure write_tensor(const Model& model, const LearntValues& learnt, const PublishedTensor& tensor,
+                     std::vector<std::byte>& buffer, const ByteSink& sink) {
+  if (tensor.layout == WeightLayout::Transposed)
+    return write_transposed(model, learnt, tensor, buffer, sink);
+  for (const TensorId id : tensor.parts)
+    if (Failure failure = for_each_part(
+            model, learnt, id, buffer,
+            [&sink](std::int64_t, std::span<const std::byte> piece) { return sink(piece); }))
+      return failure;
+  return std::nullopt;
+}
+
+Failure write_weights(const std::string& path, const Model& model, const LearntValues& learnt,
+                      std::string_view network) {
+  std::vector<std::byte> buffer(kPieceBytes);
+  const std::vector<PublishedTensor> form = published_form(model, network);
+  std::vector<SafeTensorSource> sources;
+  for (const PublishedTensor& tensor : form)
+    sources.push_back(
+        {.name = tensor.name, .shape = tensor.shape, .write = [&](const ByteSink& sink) {
+           return write_tensor(model, learnt, tensor, buffer, sink);
+         }});
+  return write_safetensors(path, sources);
+}
+
+// Before anything is written: what is there must go with what is to come.
+Failure check_folder(const fs::path& folder, std::string_view network) {
+  std::error_code ignored;
+  if (fs::exists(folder / kWeightsIndex, ignored))
+    return bad_input(
+        fmt::format("the folder {} has weights in several files, which {} lists: name "
+                    "another folder",
+                    quoted_path(folder.string()), kWeightsIndex));
+  const std::string path = (folder / kConfigFile).string();
+  if (!fs::exists(path, ignored)) return std::nullopt;
+  const Result<std::string> text = read_text_file(path);
+  if (!text.ok()) return text.error();
+  const Result<JsonValue> config = parse_json(*text, path);
+  if (!config.ok()) return config.error();
+  return check_config(*config, path, network);
+}
+
+Failure make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directory(folder, error);
+  if (!error || fs::is_directory(folder)) return std::nullopt;
+  return Error{
+      ErrorCode::Io,
+      fmt::format("cannot make the folder {}: {}", quoted_path(folder.string()), error.message()),
+      {}};
+}
+
+Failure write_config(const fs::path& folder, std::string_view network,
+                     std::vector<std::string>& files) {
+  const std::string path = (folder / kConfigFile).string();
+  const std::optional<JsonOut> config = config_of(network);
+  std::error_code ignored;
+  if (!config || fs::exists(path, ignored)) return std::nullopt;
+  files.push_back(path);
+  return write_text_file(path, json_text(*config));
+}
+
+}  // namespace
+
+std::vector<std::string> weights_files_in_folder() {
+  return {kWeightsFile, kConfigFile};
+}
+
+Result<WeightsFileReport> export_weights_file(const WeightsFileRequest& request) {
+  const Result<Question> question = read_network_question(request.plan);
+  if (!question.ok()) return question.error();
+  const Result<Model> model = model_of(*question);
+  if (!model.ok()) return model.error();
+  const Result<LearntValues> learnt = LearntValues::open(request.checkpoint_path, *model);
+  if (!learnt.ok()) return learnt.error();
+
+  const std::string network =
+      names_onnx_file(request.plan.model) ? std::string() : request.plan.model;
+  WeightsFileReport report{.checkpoint_step = learnt->step(), .notes = model->notes};
+  const bool is_file = names_safetensors_file(request.out_path);
+  const fs::path folder = request.out_path;
+  if (!is_file) {
+    if (Failure failure = check_folder(folder, network)) return *failure;
+    if (Failure failure = make_folder(folder)) return *failure;
+  }
+  const std::string path = is_file ? request.out_path : (folder / kWeightsFile).string();
+  report.files = {path};
+  if (Failure failure = write_weights(path, *model, *learnt, network)) return *failure;
+  if (!is_file)
+    if (Failure failure = write_config(folder, network, report.files)) return *failure;
+  for (const GraphTensor& tensor : model->graph.tensors)
+    if (tensor.role == TensorRole::Parameter) report.parameters += value_count(tensor.type.shape);
+  return report;
+}
+
+}  // namespace poet

@@ -1,0 +1,71 @@
+#include "poet/use/learnt_values.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+#include <vector>
+
+#include "poet/base/message_text.h"
+#include "poet/data/data_file.h"
+
+namespace poet {
+namespace {
+
+constexpr std::size_t kBufferBytes = 128 << 10;
+
+}  // namespace
+
+bool is_learnt(TensorRole role) {
+  return role == TensorRole::Parameter || role == TensorRole::Statistic;
+}
+
+Result<LearntValues> LearntValues::open(const std::optional<std::string>& path,
+                                        const Model& model) {
+  LearntValues values;
+  if (!path) return values;
+  std::vector<std::byte> buffer(kBufferBytes);
+  Result<Checkpoint> checkpoint = open_checkpoint(*path, buffer);
+  if (!checkpoint.ok()) return checkpoint.error();
+  values.checkpoint_ = *std::move(checkpoint);
+  for (const CheckpointValue& value : values.checkpoint_.values)
+    if (is_learnt(value.role)) values.by_name_.emplace(value.name, &value);
+  if (Failure failure = values.check(*path, model)) return *failure;
+  return values;
+}
+
+Failure LearntValues::read(const Model& model, TensorId id, std::int64_t offset_bytes,
+                           std::span<std::byte> into) const {
+  const GraphTensor& tensor = at(model.graph.tensors, id);
+  const auto found = by_name_.find(tensor.name);
+  if (found != by_name_.end())
+    return checkpoint_.file->read(found->second->offset_bytes + offset_bytes, into);
+  write_initial(model.initial.at(id), tensor.type, offset_bytes, into);
+  return std::nullopt;
+}
+
+Result<StoredBytes> LearntValues::value(const Model& model, TensorId id) const {
+  const TensorType& type = at(model.graph.tensors, id).type;
+  std::vector<std::byte> bytes(static_cast<std::size_t>(size_bytes(type)));
+  if (Failure failure = read(model, id, 0, bytes)) return *failure;
+  return store(std::move(bytes));
+}
+
+// Everything that was learnt has a place in the network.
+Failure LearntValues::check(const std::string& path, const Model& model) const {
+  std::map<std::string, const GraphTensor*> there;
+  for (const GraphTensor& tensor : model.graph.tensors)
+    if (is_learnt(tensor.role)) there.emplace(tensor.name, &tensor);
+  for (const auto& [name, value] : by_name_) {
+    const auto found = there.find(name);
+    if (found == there.end())
+      return bad_input(fmt::format("the checkpoint {} is of another network: this one has no {}",
+                                   quoted_path(path), in_quotes(name)));
+    if (found->second->type != value->type)
+      return bad_input(fmt::format("the checkpoint {} has {} as {}, and the network as {}",
+                                   quoted_path(path), in_quotes(name), to_text(value->type),
+                                   to_text(found->second->type)));
+  }
+  return std::nullopt;
+}
+
+}  // namespace poet

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "poet/base/result.h"
+#include "poet/model/model.h"
+#include "poet/train/checkpoint.h"
+
+namespace poet {
+
+// Parameters and statistics: what a training changes.
+bool is_learnt(TensorRole role);
+
+// What a checkpoint holds of a network, by name, for networks that are written to files: what was
+// learnt, or where there is none what the network begins with.
+class LearntValues {
+ public:
+  // Refuses a checkpoint of another network. Without one, everything is as the network begins.
+  static Result<LearntValues> open(const std::optional<std::string>& path, const Model& model);
+
+  std::int64_t step() const { return checkpoint_.state.step; }
+  bool has(const std::string& name) const { return by_name_.count(name) > 0; }
+
+  // A part of a value, from a multiple of kInitialStepBytes on; and all of it.
+  Failure read(const Model& model, TensorId id, std::int64_t offset_bytes,
+               std::span<std::byte> into) const;
+  Result<StoredBytes> value(const Model& model, TensorId id) const;
+
+ private:
+  Failure check(const std::string& path, const Model& model) const;
+
+  Checkpoint checkpoint_ = {};
+  std::map<std::string, const CheckpointValue*> by_name_ = {};  // into checkpoint_.values
+};
+
+}  // namespace poet

@@ -1,0 +1,76 @@
+// Whatever the bytes, a file of weights is read or refused in one line; what is read lies within
+// the file, every byte of its data in one tensor, and a network takes it over or refuses it in one
+// line. The bytes are tried as a whole file, and as a header of the length that they have, behind
+// which lie as many bytes as its first two say, or nothing would get past the length.
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "poet/base/check.h"
+#include "poet/model/load_weights.h"
+#include "poet/model/real_networks.h"
+
+namespace {
+
+using namespace poet;
+
+const Model& network() {
+  static const Model model = *real_network("llama-tiny", {});
+  return model;
+}
+
+void check_tensors(const SafeTensors& file, const StoredBytes& bytes) {
+  const std::byte* next = nullptr;
+  for (const SafeTensor& tensor : file.tensors) {
+    const std::byte* const begin = tensor.values.bytes.data();
+    const std::byte* const end = begin + tensor.values.bytes.size();
+    POET_CHECK(begin >= bytes.bytes.data() && end <= bytes.bytes.data() + bytes.bytes.size());
+    POET_CHECK(next == nullptr || begin == next);
+    POET_CHECK(std::ssize(tensor.values.bytes) ==
+               value_count(tensor.shape) * byte_size(tensor.type));
+    next = end;
+  }
+  POET_CHECK(next == nullptr || next == bytes.bytes.data() + bytes.bytes.size());
+}
+
+void take_over(const SafeTensors& file) {
+  PublishedWeights weights{.path = "fuzz.safetensors"};
+  for (const SafeTensor& tensor : file.tensors) weights.tensors.emplace(tensor.name, tensor);
+  Model model = network();
+  const Failure failure = load_weights(weights, "llama-tiny", MissingWeights::AsInitial, model);
+  if (failure) POET_CHECK(to_string(*failure).find('\n') == std::string::npos);
+  for (const auto& [id, initial] : model.initial)
+    POET_CHECK(initial_bytes(initial, at(model.graph.tensors, id).type).size() > 0);
+}
+
+void look_at(const std::string& text) {
+  std::vector<std::byte> copy(text.size());
+  if (!text.empty()) std::memcpy(copy.data(), text.data(), text.size());
+  const StoredBytes bytes = store(std::move(copy));
+  const Result<SafeTensors> file = parse_safetensors(bytes, "fuzz.safetensors");
+  if (!file.ok()) {
+    const std::string refusal = to_string(file.error());
+    POET_CHECK(refusal.starts_with("fuzz.safetensors:"));
+    POET_CHECK(refusal.find('\n') == std::string::npos);
+    return;
+  }
+  check_tensors(*file, bytes);
+  take_over(*file);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string bytes(reinterpret_cast<const char*>(data), size);
+  look_at(bytes);
+  if (size < 2) return 0;
+  const std::string header = bytes.substr(2);
+  std::string length(8, '\0');
+  for (std::size_t i = 0, rest = header.size(); i < 8; ++i, rest >>= 8U)
+    length[i] = static_cast<char>(rest & 0xFFU);
+  const std::size_t data_bytes = data[0] + (std::size_t{data[1]} << 8U);
+  look_at(length + header + std::string(data_bytes, '\1'));
+  return 0;
+}
