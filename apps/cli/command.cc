@@ -355,9 +355,8 @@ std::vector<Command> commands_by_themselves() {
        .run = run_predict},
       {.name = "export",
        .arguments = "c|onnx|safetensors --model NAME --out PATH [options]",
-       .what =
-           "write a training as a C project for a board, or the trained network as an ONNX file or "
-           "its weights as they are published",
+       .what = "write a training as a C project for a board, or what was trained as ONNX or "
+               "safetensors",
        .examples =
            {{"poet export c --model lenet5 --batch-size 4 --platform m4 --out lenet5",
              "for the RAM of that board; 'make host && ./host' in the folder tries it here"},

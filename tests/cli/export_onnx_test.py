@@ -125,7 +125,7 @@ class ExportOnnx(program.InAFolder):
                          "266,610 parameters, as the network begins\n\n  wrote b.onnx\n")
 
     def test_refusals(self):
-        self.assert_refused("poet export needs to be told what to write: poet export c, or poet export onnx", "export")
+        self.assert_refused("poet export needs to be told what to write: poet export c, poet export onnx or poet export safetensors", "export")
         self.assert_refused("poet export onnx needs --out FILE.onnx", "export", "onnx", "--model", "mlp")
         self.assert_refused("poet export onnx needs --model NAME ('poet models' lists them) or --model FILE.onnx", "export",
                             "onnx", "--out", "x.onnx")
