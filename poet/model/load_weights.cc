@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "poet/base/check.h"
-#include "poet/base/message_text.h"
 #include "poet/model/narrow_floats.h"
 #include "poet/model/published_config.h"
 
@@ -101,7 +100,7 @@ Failure check_range(const SafeTensor& tensor) {
     if (std::isinf(static_cast<float>(value)) && !std::isinf(value))
       return bad_input(
           fmt::format("{} holds {}, which is beyond float32, the type that POET calculates with",
-                      in_quotes(tensor.name), value));
+                      weight_in_quotes(tensor.name), value));
   }
   return std::nullopt;
 }
@@ -218,7 +217,7 @@ std::vector<std::string> superfluous(const PublishedWeights& weights, const Weig
   for (const auto& [name, tensor] : weights.tensors) {
     const bool is_shared = family.shared && family.shared->theirs == name;
     if (used.count(name) == 0 && !is_shared && !is_ignored(family, name))
-      names.push_back(in_quotes(name));
+      names.push_back(weight_in_quotes(name));
   }
   return names;
 }
@@ -239,7 +238,7 @@ Failure check_shared(const PublishedWeights& weights, const WeightFamily& family
         std::equal(a.begin(), a.end(), b.begin(), b.end()))
       return std::nullopt;
     return bad_input(fmt::format("{} and {} differ, and the network has one tensor for both",
-                                 in_quotes(first->first), in_quotes(second->first)));
+                                 weight_in_quotes(first->first), weight_in_quotes(second->first)));
   }
   return std::nullopt;
 }
@@ -253,7 +252,7 @@ struct Matched {
 // What is wrong with a tensor of theirs for one of ours, which is noted; whether there is nothing.
 bool is_as_wanted(const PublishedWeights& weights, const WeightPlace& place, const Shape& shape,
                   Differences& differences) {
-  const std::string name = in_quotes(place.name);
+  const std::string name = weight_in_quotes(place.name);
   const auto found = weights.tensors.find(place.name);
   if (found == weights.tensors.end()) {
     differences.missing.push_back(name);

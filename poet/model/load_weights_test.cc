@@ -259,6 +259,15 @@ TEST(LoadWeights, NamesEverythingThatDiffersAtOnce) {
             "'model.layers.1.input_layernorm.weight' as I8");
 }
 
+// Whose ends tell them apart.
+TEST(LoadWeights, NamesLongNamesToTheirEnd) {
+  PublishedWeights weights = weights_for(network("bert-tiny"), "bert-tiny");
+  weights.tensors.erase("bert.encoder.layer.1.attention.output.LayerNorm.bias");
+  EXPECT_EQ(refusal(weights, "bert-tiny"),
+            "folder: the weights are not those of bert-tiny: they lack "
+            "'bert.encoder.layer.1.attention.output.LayerNorm.bias'");
+}
+
 TEST(LoadWeights, BeginsWithInitialValuesWhereThatIsAsked) {
   PublishedWeights weights = weights_for(network("llama-tiny"), "llama-tiny");
   weights.tensors.erase("model.norm.weight");

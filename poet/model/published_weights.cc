@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "poet/base/json_reader.h"
-#include "poet/base/message_text.h"
 #include "poet/base/text_file.h"
 
 namespace poet {
@@ -67,7 +66,7 @@ Result<Shards> read_index(const std::string& path) {
     if (!is_file_name(file))
       reader.refuse(member.value,
                     fmt::format("{} must be in a file NAME.safetensors beside the index, found {}",
-                                in_quotes(member.key), found_text(member.value)));
+                                weight_in_quotes(member.key), found_text(member.value)));
     shards.emplace(member.key, Shard{file, {path, member.line, member.column}});
   }
   if (reader.failure()) return *reader.failure();
@@ -88,16 +87,17 @@ Failure add_indexed(const std::string& index, PublishedWeights& weights) {
       const auto listed = shards->find(name);
       if (listed == shards->end() || listed->second.file != file)
         return bad_input(
-            fmt::format("it has {}, which the index {} does not have there", in_quotes(name),
-                        in_quotes(fs::path(index).filename().string())),
+            fmt::format("it has {}, which the index {} does not have there", weight_in_quotes(name),
+                        weight_in_quotes(fs::path(index).filename().string())),
             {.file = path});
       weights.tensors.emplace(name, std::move(tensor));
     }
   }
   for (const auto& [name, shard] : *shards)
     if (weights.tensors.count(name) == 0)
-      return bad_input(fmt::format("{} is not in {}", in_quotes(name), in_quotes(shard.file)),
-                       shard.where);
+      return bad_input(
+          fmt::format("{} is not in {}", weight_in_quotes(name), weight_in_quotes(shard.file)),
+          shard.where);
   return std::nullopt;
 }
 

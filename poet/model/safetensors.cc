@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 #include "poet/base/checked_math.h"
@@ -42,7 +41,7 @@ std::optional<std::int64_t> bytes_of(SafeType type, const Shape& shape) {
 void check_size(const Entry& entry, std::int64_t data_bytes, JsonReader& reader) {
   const SafeTensor& tensor = entry.tensor;
   if (reader.failure()) return;
-  const std::string name = in_quotes(tensor.name);
+  const std::string name = weight_in_quotes(tensor.name);
   const std::optional<std::int64_t> bytes = bytes_of(tensor.type, tensor.shape);
   if (!bytes)
     return reader.refuse(*entry.said, fmt::format("{} has more values than fit in 63 bits", name));
@@ -61,7 +60,7 @@ void check_size(const Entry& entry, std::int64_t data_bytes, JsonReader& reader)
 
 Entry read_entry(const JsonMember& member, std::int64_t data_bytes, JsonReader& reader) {
   Entry entry{.tensor = {.name = member.key}, .said = &member.value};
-  JsonObject fields(member.value, "the tensor " + in_quotes(member.key), reader);
+  JsonObject fields(member.value, "the tensor " + weight_in_quotes(member.key), reader);
   entry.tensor.type = fields.choice("dtype", kSafeTypes);
   entry.tensor.shape = fields.wholes("shape", kSizeRange);
   const std::vector<std::int64_t> offsets = fields.wholes("data_offsets", kSizeRange);
@@ -69,7 +68,7 @@ Entry read_entry(const JsonMember& member, std::int64_t data_bytes, JsonReader& 
   if (offsets.size() != 2) {
     reader.refuse(member.value, fmt::format("'data_offsets' of {} must be the byte where it begins "
                                             "and the one where it ends, found a list of {}",
-                                            in_quotes(member.key), offsets.size()));
+                                            weight_in_quotes(member.key), offsets.size()));
     return entry;
   }
   entry.begin = offsets[0];
@@ -91,7 +90,7 @@ void read_metadata(const JsonMember& member, SafeTensors& file, JsonReader& read
 void check_cover(const std::vector<Entry>& entries, std::int64_t data_bytes, JsonReader& reader) {
   std::int64_t end = 0;
   for (const Entry& entry : entries) {
-    const std::string name = in_quotes(entry.tensor.name);
+    const std::string name = weight_in_quotes(entry.tensor.name);
     if (entry.begin < end)
       return reader.refuse(*entry.said, fmt::format("{} begins at byte {} of the data, before the "
                                                     "tensor in front of it ends at {}",
@@ -161,6 +160,10 @@ std::int64_t byte_size(SafeType type) {
       return 8;
   }
   return 1;
+}
+
+std::string weight_in_quotes(std::string_view name) {
+  return "'" + one_line(name) + "'";
 }
 
 Result<SafeTensors> parse_safetensors(const StoredBytes& file, const std::string& path) {

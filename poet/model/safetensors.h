@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "poet/base/named.h"
@@ -48,6 +49,10 @@ inline constexpr Named<SafeType> kSafeTypes[] = {{"F32", SafeType::Float32},
                                                  {"U64", SafeType::Uint64}};
 
 std::int64_t byte_size(SafeType type);
+
+// A tensor's name in a sentence, with its end: "'...layernorm.weight'" and "'...layernorm.bias'"
+// are longer than what in_quotes() shows of a text. Only names of hundreds of bytes are cut.
+std::string weight_in_quotes(std::string_view name);
 
 // A tensor where it lies in a file: row-major, little-endian, at any address.
 struct SafeTensor {
