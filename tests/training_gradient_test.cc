@@ -14,6 +14,7 @@
 #include "poet/autodiff/order.h"
 #include "poet/autodiff/training_graph.h"
 #include "poet/kernels/evaluate.h"
+#include "poet/model/low_rank_adapters.h"
 #include "poet/model/network_builder.h"
 #include "poet/model/real_networks.h"
 #include "poet/model/zoo/decoder.h"
@@ -222,6 +223,37 @@ TEST(TrainingGradient, AgreesForGemmasDecoder) {
   size.gate = Operator::GeluTanh;
   size.gemma = GemmaParts{.window = 2, .full_every = 2};
   expect_differences_of(size);
+}
+
+// Beside every weight of a decoder with biases: A and B away from their beginnings, and no gradient
+// of anything else.
+TEST(TrainingGradient, AgreesForAdaptersAlone) {
+  DecoderSize size = small_decoder();
+  size.qkv_bias = Bias::With;
+  NetworkBuilder net;
+  build_decoder(net, {.batch = 2, .sequence = 5}, size);
+  const Result<Model> model =
+      with_adapters(net.model, {.rank = 2, .alpha = 3, .targets = "all"}, 1);
+  ASSERT_TRUE(model.ok()) << model.error().message;
+  const TrainingGraph step = step_of(*model, {.optimiser = Optimiser::AdamW});
+  ASSERT_EQ(step.trained.size(), 2 * model->adapters.size());
+  for (const TrainedParameter& trained : step.trained)
+    EXPECT_NE(at(step.graph.tensors, trained.parameter).name.find(".lora_"), std::string::npos);
+  std::int64_t states = 0;
+  for (const GraphTensor& tensor : step.graph.tensors)
+    states += tensor.role == TensorRole::OptimiserState && tensor.home == Home::Storage ? 1 : 0;
+  EXPECT_EQ(states, 2 * std::ssize(step.trained));
+  expect_differences(step, 7);
+}
+
+// With norms beside them, whose gradients then run through the adapters' products too.
+TEST(TrainingGradient, AgreesForAdaptersAndWhatIsAddedToThem) {
+  NetworkBuilder net;
+  build_decoder(net, {.batch = 2, .sequence = 5}, small_decoder());
+  const Model model = *with_adapters(net.model, {.rank = 1, .alpha = 1}, 1);
+  const TrainingGraph step = step_of(model, {.train = "regex:layernorm"});
+  EXPECT_EQ(step.trained.size(), 2 * model.adapters.size() + 4);
+  expect_differences(step, 7);
 }
 
 TEST(TrainingGradient, AgreesForTheOtherLosses) {

@@ -10,6 +10,7 @@
 #include "poet/base/named.h"
 #include "poet/cost/measured_costs.h"
 #include "poet/model/load_weights.h"
+#include "poet/model/low_rank_adapters.h"
 #include "poet/model/real_networks.h"
 #include "poet/onednn/kernel_choice.h"
 #include "poet/problem/costed_graph.h"
@@ -45,7 +46,8 @@ struct PlanRequest {
   // Published values that it begins with: a safetensors file, or a folder of them.
   std::optional<std::string> weights_path = {};
   MissingWeights missing_weights = MissingWeights::Refused;
-  TrainingOptions training = {};  // of real networks
+  std::optional<LowRankAdapters> adapters = {};  // of real networks
+  TrainingOptions training = {};                 // of real networks
   // What real networks will be executed with: workspaces and measured costs are those of it.
   KernelChoice kernels = {};
   double memory_power_scale = 1;  // factor on the energy of transfers

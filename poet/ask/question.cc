@@ -43,6 +43,7 @@ constexpr RealOption kRealOptions[] = {
     {"--classes", [](const PlanRequest& r) { return r.network.classes.has_value(); }},
     {"--dimensions", [](const PlanRequest& r) { return !r.dimensions.empty(); }},
     {"--kernels", [](const PlanRequest& r) { return r.kernels.library != KernelChoice{}.library; }},
+    {"--adapter", [](const PlanRequest& r) { return r.adapters.has_value(); }},
     {"--train", [](const PlanRequest& r) { return r.training.train != TrainingOptions{}.train; }},
     {"--parameters",
      [](const PlanRequest& r) { return r.training.parameters != TrainingOptions{}.parameters; }},
@@ -107,7 +108,8 @@ Failure read_network(const PlanRequest& request, Question& question) {
   AskedNetwork network{.name = request.model,
                        .options = request.network,
                        .dimensions = request.dimensions,
-                       .missing_weights = request.missing_weights};
+                       .missing_weights = request.missing_weights,
+                       .adapters = request.adapters};
   if (names_onnx_file(request.model)) {
     Result<OnnxModel> file = read_onnx(request.model);
     if (!file.ok()) return file.error();
@@ -282,7 +284,7 @@ Result<Model> model_as_it_begins(const Question& question, const AskedNetwork& n
 
 }  // namespace
 
-Result<Model> model_of(const Question& question) {
+Result<Model> base_model_of(const Question& question) {
   const AskedNetwork& network = std::get<AskedNetwork>(question.graph);
   Result<Model> model = model_as_it_begins(question, network);
   if (!model.ok() || !network.weights) return model;
@@ -290,6 +292,18 @@ Result<Model> model_of(const Question& question) {
   if (Failure failure = load_weights(*network.weights, name, network.missing_weights, *model))
     return *failure;
   return model;
+}
+
+Result<Model> model_of(const Question& question) {
+  Result<Model> base = base_model_of(question);
+  const AskedNetwork& network = std::get<AskedNetwork>(question.graph);
+  if (!base.ok() || !network.adapters) return base;
+  return with_adapters(*std::move(base), *network.adapters, network.options.seed);
+}
+
+std::optional<LowRankAdapters> adapters_of(const Question& question) {
+  const auto* const network = std::get_if<AskedNetwork>(&question.graph);
+  return network == nullptr ? std::nullopt : network->adapters;
 }
 
 Result<TrainingGraph> whole_step_of(const Question& question, const Model& model) {

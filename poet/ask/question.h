@@ -16,6 +16,7 @@
 #include "poet/cost/measured_costs.h"
 #include "poet/device/device.h"
 #include "poet/graph/outline.h"
+#include "poet/model/low_rank_adapters.h"
 #include "poet/model/model.h"
 #include "poet/model/onnx_file.h"
 #include "poet/model/real_networks.h"
@@ -36,6 +37,7 @@ struct AskedNetwork {
   std::map<std::string, std::int64_t> dimensions = {};
   std::shared_ptr<const PublishedWeights> weights = {};  // none: its own initial values
   MissingWeights missing_weights = MissingWeights::Refused;
+  std::optional<LowRankAdapters> adapters = {};
 };
 
 // A table of costs that was read, and its path for messages.
@@ -101,9 +103,16 @@ GraphKind kind_of(const PlanRequest& request);
 // Whether a name stands for a file in place of a network: it ends with ".onnx", or has a slash.
 bool names_onnx_file(const std::string& model);
 
-// The network of a question at its batch size, with the values that it is to begin with. Refuses
-// sizes that it does not have, names that the zoo does not have, and weights of other networks.
+// The network of a question at its batch size, with the values that it is to begin with and the
+// adapters that it asks for. Refuses sizes that it does not have, names that the zoo does not have,
+// weights of other networks, and what with_adapters() refuses.
 Result<Model> model_of(const Question& question);
+
+// The same without adapters, which has the same tensors at the same ids.
+Result<Model> base_model_of(const Question& question);
+
+// What a question asks for; nothing where it is not about a network.
+std::optional<LowRankAdapters> adapters_of(const Question& question);
 
 // One training step of this model, as the question has it trained, in the order that
 // differentiation gives; reorder() finds a better one.

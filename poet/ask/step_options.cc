@@ -212,13 +212,37 @@ std::vector<QuestionOption> cost_options() {
 
 std::vector<QuestionOption> training_options() {
   return {
+      {.row = {.names = "--adapter",
+               .value = "WHAT",
+               .group = kTraining,
+               .help = "train adapters of low rank beside weights that stay as they are (LoRA): "
+                       "lora:rank=8,alpha=16,targets=attention, or less of it; targets are the "
+                       "products of attention (default), all, or regex:PATTERN, found in names of "
+                       "weights; such as lora:rank=4,targets=regex:[qv]_proj",
+               .words = {"lora:rank=8,alpha=16,targets=attention", "lora:rank=8,targets=all",
+                         "lora:rank=8,targets=regex:"}},
+       .askers = everybody(),
+       .read =
+           [](PlanRequest& request, const std::string& text) {
+             return keep_value(read_adapters(text), request.adapters);
+           },
+       .json = JsonField{.what = "adapters that are trained beside weights that stay as they are: "
+                                 "lora:rank=8,alpha=16,targets=attention, where targets are "
+                                 "attention, all or regex:PATTERN",
+                         .about_size = true,
+                         .is_name = true},
+       .write =
+           [](const PlanRequest& request) {
+             return request.adapters ? JsonOut(adapters_text(*request.adapters)) : JsonOut(nullptr);
+           }},
       {.row = {.names = "--train",
                .value = "WHICH",
                .group = kTraining,
                .help = "the parameters that are trained: all (default), encoder (all but "
                        "embeddings), last:N layers, bias, norm, regex:PATTERN (a regular "
                        "expression, as RE2 reads it, found in their names) or except:PATTERN (all "
-                       "others)",
+                       "others); beside --adapter: those of the network that are trained too, "
+                       "where all is none",
                .words = {"all", "encoder", "last:", "bias", "norm", "regex:", "except:"}},
        .askers = with_kernels(),
        .read = text_into(kTrain),

@@ -162,8 +162,9 @@ std::vector<bool> everything(const Graph& graph) {
   return parameters_where(graph, [](std::size_t) { return true; });
 }
 
+constexpr std::string_view kAll = "all";
 constexpr Choice kChoices[] = {
-    {"all", everything}, {"encoder", encoder}, {"bias", biases}, {"norm", norms}};
+    {kAll, everything}, {"encoder", encoder}, {"bias", biases}, {"norm", norms}};
 constexpr std::string_view kLast = "last:";
 constexpr std::string_view kRegex = "regex:";
 constexpr std::string_view kExcept = "except:";
@@ -197,6 +198,22 @@ Result<std::vector<bool>> chosen_parameters(const Graph& graph, std::string_view
   return bad_input(fmt::format("{} chooses none of the {} parameters: they have names such as {}",
                                in_quotes(choice), std::count(all.begin(), all.end(), true),
                                graph.tensors[static_cast<std::size_t>(first - all.begin())].name));
+}
+
+Result<std::vector<bool>> trained_parameters(const Model& model, std::string_view choice) {
+  if (model.adapters.empty()) return chosen_parameters(model.graph, choice);
+  // Adapters are no layers, and no names to choose by.
+  Graph base = model.graph;
+  for (const Adapter& adapter : model.adapters)
+    for (const TensorId part : {adapter.down, adapter.up})
+      at(base.tensors, part).role = TensorRole::Constant;
+  Result<std::vector<bool>> flags = std::vector<bool>(base.tensors.size());
+  if (choice != kAll) flags = chosen_parameters(base, choice);
+  if (!flags.ok()) return flags;
+  for (const Adapter& adapter : model.adapters)
+    for (const TensorId part : {adapter.down, adapter.up})
+      (*flags)[static_cast<std::size_t>(index_of(part))] = true;
+  return flags;
 }
 
 }  // namespace poet

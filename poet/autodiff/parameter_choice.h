@@ -5,6 +5,7 @@
 
 #include "poet/base/result.h"
 #include "poet/graph/graph.h"
+#include "poet/model/model.h"
 
 namespace poet {
 
@@ -20,5 +21,9 @@ namespace poet {
 //   except:PATTERN all but those
 // One flag for each tensor of the graph. Refuses other words, and choices of nothing.
 Result<std::vector<bool>> chosen_parameters(const Graph& graph, std::string_view choice);
+
+// The same of a model. Where it has adapters, these are trained, and of its other parameters those
+// that the choice adds; "all", which is the default of who asks, adds none.
+Result<std::vector<bool>> trained_parameters(const Model& model, std::string_view choice);
 
 }  // namespace poet

@@ -4,13 +4,14 @@
 
 #include <string>
 
+#include "poet/model/low_rank_adapters.h"
 #include "poet/model/network_builder.h"
 
 namespace poet {
 namespace {
 
 // An embedding, a layer norm, two linear layers, a vector added, and names to choose by.
-Graph network() {
+Model network() {
   NetworkBuilder net;
   const TensorId tokens = add_input(net, "tokens", {ElementType::Int64, {2, 5}});
   const TensorId table = add_embedding_weight(net, "table", {10, 4});
@@ -21,17 +22,25 @@ Graph network() {
   x = linear(net, "fc1", x, 3);
   x = apply(net, Operator::Add, "shift", {x, add_parameter(net, "offset", {3}, FilledWith{0})});
   add_output(net, "y", linear(net, "fc2", x, 2));
-  return net.model.graph;
+  return net.model;
 }
 
-std::string chosen(std::string_view choice) {
-  const Graph graph = network();
-  const Result<std::vector<bool>> flags = chosen_parameters(graph, choice);
+std::string names_of(const Graph& graph, const Result<std::vector<bool>>& flags) {
   if (!flags.ok()) return flags.error().message;
   std::string names;
   for (std::size_t i = 0; i < graph.tensors.size(); ++i)
     if ((*flags)[i]) names += (names.empty() ? "" : " ") + graph.tensors[i].name;
   return names;
+}
+
+std::string chosen(std::string_view choice) {
+  const Graph graph = network().graph;
+  return names_of(graph, chosen_parameters(graph, choice));
+}
+
+std::string chosen_beside_adapters(std::string_view choice) {
+  const Model model = *with_adapters(network(), {.rank = 1, .targets = "regex:fc1"}, 1);
+  return names_of(model.graph, trained_parameters(model, choice));
 }
 
 TEST(ChosenParameters, AreThoseThatAreAskedFor) {
@@ -46,6 +55,19 @@ TEST(ChosenParameters, AreThoseThatAreAskedFor) {
   EXPECT_EQ(chosen("norm"), "norm.weight norm.bias");
   EXPECT_EQ(chosen("regex:^fc[12]\\.w"), "fc1.weight fc2.weight");
   EXPECT_EQ(chosen("except:weight|^offset"), "norm.bias fc1.bias fc2.bias");
+}
+
+TEST(TrainedParameters, AreAdaptersAndWhatIsAddedToThem) {
+  EXPECT_EQ(chosen_beside_adapters("all"), "fc1.lora_A.weight fc1.lora_B.weight");
+  EXPECT_EQ(chosen_beside_adapters("norm"),
+            "norm.weight norm.bias fc1.lora_A.weight fc1.lora_B.weight");
+  // Adapters are no layer of their own, and no names to choose by.
+  EXPECT_EQ(chosen_beside_adapters("last:1"),
+            "fc2.weight fc2.bias fc1.lora_A.weight fc1.lora_B.weight");
+  EXPECT_EQ(chosen_beside_adapters("regex:lora"),
+            "'regex:lora' chooses none of the 9 parameters: they have names such as table.weight");
+  const Model model = network();
+  EXPECT_EQ(names_of(model.graph, trained_parameters(model, "norm")), "norm.weight norm.bias");
 }
 
 // Names come from files of strangers, patterns from requests.

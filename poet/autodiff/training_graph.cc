@@ -113,7 +113,7 @@ std::vector<std::string> notes_of(const Model& model, const TrainingOptions& opt
 Result<TrainingGraph> training_graph(const Model& model, const TrainingOptions& options) {
   if (Failure failure = check_model(model)) return *failure;
   if (Failure failure = check_options(options)) return *failure;
-  const Result<std::vector<bool>> trained = chosen_parameters(model.graph, options.train);
+  const Result<std::vector<bool>> trained = trained_parameters(model, options.train);
   if (!trained.ok()) return trained.error();
 
   StepBuilder builder;

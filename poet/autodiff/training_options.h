@@ -83,7 +83,7 @@ struct TrainingOptions {
   UpdateAttributes constants = {.momentum = 0.9F};
   std::optional<float> largest_gradient_norm = {};  // of all gradients together
 
-  std::string train = "all";  // poet/autodiff/parameter_choice.h
+  std::string train = "all";  // poet/autodiff/parameter_choice.h; beside adapters: none
   ParameterPlace parameters = ParameterPlace::Planned;
   FrozenPlace frozen = FrozenPlace::Rom;
 

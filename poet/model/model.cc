@@ -41,6 +41,15 @@ Failure check_batch_norms(const Model& model) {
   return std::nullopt;
 }
 
+Failure check_adapters(const Model& model) {
+  for (const Adapter& adapter : model.adapters)
+    for (const TensorId id : {adapter.weight, adapter.down, adapter.up})
+      if (index_of(id) < 0 || index_of(id) >= std::ssize(model.graph.tensors) ||
+          at(model.graph.tensors, id).role != TensorRole::Parameter)
+        return bad_input("a part of an adapter is not a parameter of the graph");
+  return std::nullopt;
+}
+
 }  // namespace
 
 Failure check_model(const Model& model) {
@@ -57,7 +66,8 @@ Failure check_model(const Model& model) {
         at(model.graph.tensors, input.tensor).role != TensorRole::Input)
       return bad_input(fmt::format("the input {} is not an input of the graph", input.name));
   if (Failure failure = check_initial(model)) return failure;
-  return check_batch_norms(model);
+  if (Failure failure = check_batch_norms(model)) return failure;
+  return check_adapters(model);
 }
 
 }  // namespace poet

@@ -31,6 +31,17 @@ struct TrainedBatchNorm {
   bool operator==(const TrainedBatchNorm&) const = default;
 };
 
+// What is learnt beside a weight that is not (poet/model/low_rank_adapters.h).
+struct Adapter {
+  TensorId weight{};
+  TensorId down{};  // A (rank, in)
+  TensorId up{};    // B (out, rank)
+  float scale = 1;  // alpha / rank
+  bool weight_is_in_by_out = false;
+
+  bool operator==(const Adapter&) const = default;
+};
+
 // What a user wants to train: a network's forward pass, as inference computes it, and the values
 // that it begins with. Parameters, statistics and inputs have Home::Storage, constants Home::Rom;
 // the step tensor, which only dropouts read, Home::Resident. graph.outputs are the tensors of
@@ -43,6 +54,7 @@ struct Model {
   std::map<TensorId, Initial> initial = {};
   std::vector<TrainedBatchNorm> batch_norms = {};  // in the order of the graph
   std::optional<TensorId> step = {};               // there when the graph has a dropout
+  std::vector<Adapter> adapters = {};              // where there are any, they are what is trained
   // What whoever trains it should know of how it was read, one sentence each.
   std::vector<std::string> notes = {};
 };

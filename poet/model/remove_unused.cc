@@ -78,6 +78,12 @@ void remove_unused(Model& model) {
   });
   for (TrainedBatchNorm& norm : model.batch_norms)
     norm.operation = static_cast<OperationId>(operations[static_cast<std::size_t>(norm.operation)]);
+  std::erase_if(model.adapters, [&kept](const Adapter& adapter) {
+    return !kept.tensors[static_cast<std::size_t>(adapter.weight)] ||
+           !kept.tensors[static_cast<std::size_t>(adapter.down)];
+  });
+  for (Adapter& adapter : model.adapters)
+    for (TensorId* const id : {&adapter.weight, &adapter.down, &adapter.up}) *id = moved(*id);
   if (model.step && !kept.tensors[static_cast<std::size_t>(*model.step)]) model.step.reset();
   if (model.step) model.step = moved(*model.step);
 }
