@@ -321,7 +321,10 @@ std::vector<Command> commands_by_themselves() {
                      "on numbers of tokens, in steps of four parts"},
                     {"poet train --model llama-tiny --weights tiny-llama --train last:1 --steps 20 "
                      "--checkpoint tuned.ckpt",
-                     "from published weights in a folder, of which the last layer is trained"}},
+                     "from published weights in a folder, of which the last layer is trained"},
+                    {"poet train --model llama-tiny --sequence-length 16 --batch-size 2 "
+                     "--adapter lora:rank=4,targets=attention --steps 20 --checkpoint lora.ckpt",
+                     "adapters of rank 4 beside the weights of attention, which stay as they are"}},
        .options = options_of_training<train_option_rows>,
        .first = {"--model", "--data", "--ram-budget", "--steps", "--epochs", "--batch-size",
                  "--learning-rate", "--optimiser", "--checkpoint", "--resume"},
@@ -369,7 +372,11 @@ std::vector<Command> commands_by_themselves() {
              "the same file, with the trained values"},
             {"poet export safetensors --model lenet5 --checkpoint lenet5.ckpt --out "
              "lenet5.safetensors",
-             "its weights, for --weights and for other programs"}},
+             "its weights, for --weights and for other programs"},
+            {"poet export onnx --model llama-tiny --sequence-length 16 "
+             "--adapter lora:rank=4,targets=attention --checkpoint lora.ckpt --merge --out "
+             "llama.onnx",
+             "adapters added to the weights that they are beside"}},
        .options = options_of_export,
        .first = {"--model", "--out", "--platform", "--ram-budget", "--batch-size", "--checkpoint",
                  "--learning-rate", "--optimiser", "--data", "--json"},

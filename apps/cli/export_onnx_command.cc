@@ -70,6 +70,12 @@ std::vector<OptionRow> export_onnx_option_rows(ExportOnnxFlags& flags) {
                   .help = "the ONNX file; an ONNX model may be replaced by itself",
                   .completes = Completes::Files,
                   .read = keep_as_text(flags.out)});
+  rows.push_back({.names = "--merge",
+                  .group = kWhat,
+                  .help =
+                      "write W + alpha / rank B A in the place of each weight that --adapter has "
+                      "adapters beside; without, these are products of their own in the file",
+                  .read = keep_as_switch(flags.merges)});
   rows.push_back({.names = "--seed",
                   .value = "N",
                   .group = kWhat,
@@ -84,9 +90,11 @@ int run_export_onnx(const std::vector<std::string>& arguments) {
   const Output output = output_of(arguments);
   const Result<ExportOnnxFlags> flags = read_flags(arguments);
   if (!flags.ok()) return refuse(flags.error(), output);
-  const Result<OnnxFileReport> report = export_onnx_file({.plan = flags->solve.request,
-                                                          .checkpoint_path = flags->checkpoint,
-                                                          .out_path = *flags->out});
+  const Result<OnnxFileReport> report = export_onnx_file(
+      {.plan = flags->solve.request,
+       .checkpoint_path = flags->checkpoint,
+       .out_path = *flags->out,
+       .adapters = flags->merges ? WrittenAdapters::Merged : WrittenAdapters::Beside});
   if (!report.ok()) return refuse(report.error(), output);
   if (output == Output::Json)
     return print_json({{"format", "poet-onnx-export"},

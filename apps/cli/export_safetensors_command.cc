@@ -60,6 +60,9 @@ std::vector<OptionRow> export_safetensors_option_rows(ExportOnnxFlags& flags) {
   std::vector<OptionRow> rows = with_other_help(
       export_onnx_option_rows(flags),
       {{"--batch-size", "examples of the network's input, which no weight depends on; default 1"},
+       {"--merge",
+        "write W + alpha / rank B A in the place of each weight that --adapter has adapters "
+        "beside"},
        {"--out",
         "where the weights are written: a folder as Hugging Face has it, with a configuration, or "
         "a file NAME.safetensors"}});
@@ -72,10 +75,11 @@ int run_export_safetensors(const std::vector<std::string>& arguments) {
   const Output output = output_of(arguments);
   const Result<ExportOnnxFlags> flags = read_safetensors_flags(arguments);
   if (!flags.ok()) return refuse(flags.error(), output);
-  const Result<WeightsFileReport> report =
-      export_weights_file({.plan = flags->solve.request,
-                           .checkpoint_path = flags->checkpoint,
-                           .out_path = *flags->out});
+  const Result<WeightsFileReport> report = export_weights_file(
+      {.plan = flags->solve.request,
+       .checkpoint_path = flags->checkpoint,
+       .out_path = *flags->out,
+       .adapters = flags->merges ? WrittenAdapters::Merged : WrittenAdapters::Beside});
   if (!report.ok()) return refuse(report.error(), output);
   for (const std::string& note : report->notes) warn(note);
   if (output == Output::Json)

@@ -51,7 +51,7 @@ std::vector<bool> changing(const Model& model, std::vector<bool> trained) {
 }  // namespace
 
 Result<Model> evaluation_model(Model model, const TrainingOptions& options) {
-  const Result<std::vector<bool>> trained = chosen_parameters(model.graph, options.train);
+  const Result<std::vector<bool>> trained = trained_parameters(model, options.train);
   if (!trained.ok()) return trained.error();
   const std::vector<bool> changes = changing(model, *trained);
   const Home frozen = options.frozen == FrozenPlace::Rom ? Home::Rom : Home::Storage;

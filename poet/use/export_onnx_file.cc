@@ -8,25 +8,22 @@
 #include "poet/model/onnx_export.h"
 #include "poet/model/onnx_file_weights.h"
 #include "poet/use/learnt_values.h"
+#include "poet/use/written_values.h"
 
 namespace poet {
 namespace {
 
-// What differs from the file.
-bool is_new(const LearntValues& learnt, const OnnxFileRequest& request, const GraphTensor& tensor) {
-  return is_learnt(tensor.role) && (learnt.has(tensor.name) || request.plan.weights_path);
-}
-
 // The file as it is, with other values.
 Failure replace_in_file(const OnnxFileRequest& request, const Model& model,
-                        const LearntValues& learnt) {
+                        const WrittenValues& written) {
   std::vector<StoredBytes> values;
   std::vector<OnnxWeight> weights;
   for (std::size_t i = 0; i < model.graph.tensors.size(); ++i) {
     const auto id = static_cast<TensorId>(i);
     const GraphTensor& tensor = model.graph.tensors[i];
-    if (!is_new(learnt, request, tensor)) continue;
-    Result<StoredBytes> value = learnt.value(model, id);
+    const bool is_published = is_learnt(tensor.role) && request.plan.weights_path;
+    if (!written.changes(id) && !is_published) continue;
+    Result<StoredBytes> value = written.value(id);
     if (!value.ok()) return value.error();
     values.push_back(*std::move(value));
     weights.push_back({tensor.name, tensor.type.shape, values.back().bytes});
@@ -34,9 +31,10 @@ Failure replace_in_file(const OnnxFileRequest& request, const Model& model,
   return write_onnx_weights(request.plan.model, request.out_path, weights);
 }
 
-Failure write_anew(const OnnxFileRequest& request, const Model& model, const LearntValues& learnt) {
+Failure write_anew(const OnnxFileRequest& request, const Model& model,
+                   const WrittenValues& written) {
   const Result<ExportedOnnx> file =
-      export_onnx(model, [&](TensorId id) { return learnt.value(model, id); });
+      export_onnx(model, [&](TensorId id) { return written.value(id); });
   if (!file.ok()) return file.error();
   return write_onnx(*file, request.out_path);
 }
@@ -46,13 +44,21 @@ Failure write_anew(const OnnxFileRequest& request, const Model& model, const Lea
 Result<OnnxFileReport> export_onnx_file(const OnnxFileRequest& request) {
   const Result<Question> question = read_network_question(request.plan);
   if (!question.ok()) return question.error();
-  const Result<Model> model = model_of(*question);
-  if (!model.ok()) return model.error();
-  const Result<LearntValues> learnt = LearntValues::open(request.checkpoint_path, *model);
+  const bool has_adapters = adapters_of(*question).has_value();
+  const bool merges = request.adapters == WrittenAdapters::Merged;
+  if (merges && !has_adapters)
+    return bad_input("there are no adapters to merge: say which the network has, by --adapter");
+  const Result<Model> trained = model_of(*question);
+  if (!trained.ok()) return trained.error();
+  const Result<LearntValues> learnt =
+      LearntValues::open(request.checkpoint_path, *question, *trained);
   if (!learnt.ok()) return learnt.error();
-  const Failure failure = names_onnx_file(request.plan.model)
-                              ? replace_in_file(request, *model, *learnt)
-                              : write_anew(request, *model, *learnt);
+  const Result<Model> model = merges ? base_model_of(*question) : *trained;
+  if (!model.ok()) return model.error();
+  const WrittenValues written(*trained, *learnt, request.adapters);
+  const bool stays_file = names_onnx_file(request.plan.model) && (merges || !has_adapters);
+  const Failure failure =
+      stays_file ? replace_in_file(request, *model, written) : write_anew(request, *model, written);
   if (failure) return *failure;
   OnnxFileReport report{.checkpoint_step = learnt->step()};
   for (const GraphTensor& tensor : model->graph.tensors)

@@ -5,6 +5,7 @@
 
 #include "poet/ask/plan_request.h"
 #include "poet/base/result.h"
+#include "poet/use/written_values.h"
 
 namespace poet {
 
@@ -13,6 +14,7 @@ struct OnnxFileRequest {
   PlanRequest plan = {};                            // which network, with which sizes
   std::optional<std::string> checkpoint_path = {};  // default: the values that it begins with
   std::string out_path = {};
+  WrittenAdapters adapters = WrittenAdapters::Beside;
 };
 
 // How much was written.
@@ -22,8 +24,9 @@ struct OnnxFileReport {
 };
 
 // Writes the network with what was learnt. One that came from an ONNX file is that file with the
-// new values in it, and nothing else changed; one of the zoo is spelled out, as export_onnx()
-// (poet/model/onnx_export.h) does it. Refuses checkpoints of other networks.
+// new values in it, and nothing else changed; one of the zoo, or one with adapters beside its
+// weights, is spelled out, as export_onnx() (poet/model/onnx_export.h) does it. Refuses checkpoints
+// of other networks, and to merge where there are no adapters.
 Result<OnnxFileReport> export_onnx_file(const OnnxFileRequest& request);
 
 }  // namespace poet

@@ -18,6 +18,7 @@
 #include "poet/model/published_weights.h"
 #include "poet/model/safetensors_write.h"
 #include "poet/use/learnt_values.h"
+#include "poet/use/written_values.h"
 
 namespace poet {
 namespace {
@@ -28,20 +29,20 @@ constexpr std::int64_t kPieceBytes = 256 << 10;
 
 // Calls `take` with all of a value, one piece after the other.
 Failure for_each_part(
-    const Model& model, const LearntValues& learnt, TensorId id, std::vector<std::byte>& buffer,
+    const Model& model, const WrittenValues& written, TensorId id, std::vector<std::byte>& buffer,
     const std::function<Failure(std::int64_t, std::span<const std::byte>)>& take) {
   const std::int64_t bytes = size_bytes(at(model.graph.tensors, id).type);
   for (std::int64_t offset = 0; offset < bytes; offset += kPieceBytes) {
     const auto count = static_cast<std::size_t>(std::min(kPieceBytes, bytes - offset));
     const std::span<std::byte> piece = std::span(buffer).first(count);
-    if (Failure failure = learnt.read(model, id, offset, piece)) return failure;
+    if (Failure failure = written.read(id, offset, piece)) return failure;
     if (Failure failure = take(offset, piece)) return failure;
   }
   return std::nullopt;
 }
 
 // Ours are columns of theirs, which has to be whole to be written by its rows.
-Failure write_transposed(const Model& model, const LearntValues& learnt,
+Failure write_transposed(const Model& model, const WrittenValues& written,
                          const PublishedTensor& tensor, std::vector<std::byte>& buffer,
                          const ByteSink& sink) {
   constexpr std::size_t kSize = sizeof(float);
@@ -59,25 +60,26 @@ Failure write_transposed(const Model& model, const LearntValues& learnt,
       }
       return Failure();
     };
-    if (Failure failure = for_each_part(model, learnt, id, buffer, put)) return failure;
+    if (Failure failure = for_each_part(model, written, id, buffer, put)) return failure;
     first_column += at(model.graph.tensors, id).type.shape[0];
   }
   return sink(whole);
 }
 
-Failure write_tensor(const Model& model, const LearntValues& learnt, const PublishedTensor& tensor,
-                     std::vector<std::byte>& buffer, const ByteSink& sink) {
+Failure write_tensor(const Model& model, const WrittenValues& written,
+                     const PublishedTensor& tensor, std::vector<std::byte>& buffer,
+                     const ByteSink& sink) {
   if (tensor.layout == WeightLayout::Transposed)
-    return write_transposed(model, learnt, tensor, buffer, sink);
+    return write_transposed(model, written, tensor, buffer, sink);
   for (const TensorId id : tensor.parts)
     if (Failure failure = for_each_part(
-            model, learnt, id, buffer,
+            model, written, id, buffer,
             [&sink](std::int64_t, std::span<const std::byte> piece) { return sink(piece); }))
       return failure;
   return std::nullopt;
 }
 
-Failure write_weights(const std::string& path, const Model& model, const LearntValues& learnt,
+Failure write_weights(const std::string& path, const Model& model, const WrittenValues& written,
                       std::string_view network) {
   std::vector<std::byte> buffer(kPieceBytes);
   const std::vector<PublishedTensor> form = published_form(model, network);
@@ -85,7 +87,7 @@ Failure write_weights(const std::string& path, const Model& model, const LearntV
   for (const PublishedTensor& tensor : form)
     sources.push_back(
         {.name = tensor.name, .shape = tensor.shape, .write = [&](const ByteSink& sink) {
-           return write_tensor(model, learnt, tensor, buffer, sink);
+           return write_tensor(model, written, tensor, buffer, sink);
          }});
   return write_safetensors(path, sources);
 }
@@ -136,10 +138,22 @@ std::vector<std::string> weights_files_in_folder() {
 Result<WeightsFileReport> export_weights_file(const WeightsFileRequest& request) {
   const Result<Question> question = read_network_question(request.plan);
   if (!question.ok()) return question.error();
-  const Result<Model> model = model_of(*question);
+  const bool has_adapters = adapters_of(*question).has_value();
+  const bool merges = request.adapters == WrittenAdapters::Merged;
+  if (has_adapters && !merges)
+    return bad_input(
+        "weights are written as they are published, where adapters have no place: --merge adds "
+        "them to the weights that they are beside");
+  if (!has_adapters && merges)
+    return bad_input("there are no adapters to merge: say which the network has, by --adapter");
+  const Result<Model> trained = model_of(*question);
+  if (!trained.ok()) return trained.error();
+  const Result<Model> model = merges ? base_model_of(*question) : *trained;
   if (!model.ok()) return model.error();
-  const Result<LearntValues> learnt = LearntValues::open(request.checkpoint_path, *model);
+  const Result<LearntValues> learnt =
+      LearntValues::open(request.checkpoint_path, *question, *trained);
   if (!learnt.ok()) return learnt.error();
+  const WrittenValues written(*trained, *learnt, request.adapters);
 
   const std::string network =
       names_onnx_file(request.plan.model) ? std::string() : request.plan.model;
@@ -152,7 +166,7 @@ Result<WeightsFileReport> export_weights_file(const WeightsFileRequest& request)
   }
   const std::string path = is_file ? request.out_path : (folder / kWeightsFile).string();
   report.files = {path};
-  if (Failure failure = write_weights(path, *model, *learnt, network)) return *failure;
+  if (Failure failure = write_weights(path, *model, written, network)) return *failure;
   if (!is_file)
     if (Failure failure = write_config(folder, network, report.files)) return *failure;
   for (const GraphTensor& tensor : model->graph.tensors)

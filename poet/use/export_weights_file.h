@@ -7,6 +7,7 @@
 
 #include "poet/ask/plan_request.h"
 #include "poet/base/result.h"
+#include "poet/use/written_values.h"
 
 namespace poet {
 
@@ -16,6 +17,7 @@ struct WeightsFileRequest {
   std::optional<std::string> checkpoint_path = {};  // default: the values that it begins with
   // A file, NAME.safetensors, or a folder, which is made when it is not there.
   std::string out_path = {};
+  WrittenAdapters adapters = WrittenAdapters::Beside;
 };
 
 struct WeightsFileReport {
@@ -32,7 +34,8 @@ std::vector<std::string> weights_files_in_folder();
 // in a folder a configuration beside them, where POET knows what it says; one that is there already
 // stays, and is refused where it is of another network. What is read is the checkpoint's and the
 // network's, piece by piece. The weights appear whole or not at all. Refuses checkpoints of other
-// networks, and a folder whose weights are in several files, which would lie beside the new ones.
+// networks, adapters that are not to be merged, which have no place among such weights, and a
+// folder whose weights are in several files, which would lie beside the new ones.
 Result<WeightsFileReport> export_weights_file(const WeightsFileRequest& request);
 
 }  // namespace poet

@@ -7,6 +7,7 @@
 
 #include "poet/base/message_text.h"
 #include "poet/data/data_file.h"
+#include "poet/use/adapter_checkpoint.h"
 
 namespace poet {
 namespace {
@@ -20,12 +21,13 @@ bool is_learnt(TensorRole role) {
 }
 
 Result<LearntValues> LearntValues::open(const std::optional<std::string>& path,
-                                        const Model& model) {
+                                        const Question& question, const Model& model) {
   LearntValues values;
   if (!path) return values;
   std::vector<std::byte> buffer(kBufferBytes);
   Result<Checkpoint> checkpoint = open_checkpoint(*path, buffer);
   if (!checkpoint.ok()) return checkpoint.error();
+  if (Failure failure = check_adapters(*checkpoint, question, model)) return *failure;
   values.checkpoint_ = *std::move(checkpoint);
   for (const CheckpointValue& value : values.checkpoint_.values)
     if (is_learnt(value.role)) values.by_name_.emplace(value.name, &value);

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "poet/ask/question.h"
 #include "poet/base/result.h"
 #include "poet/model/model.h"
 #include "poet/train/checkpoint.h"
@@ -19,8 +20,10 @@ bool is_learnt(TensorRole role);
 // learnt, or where there is none what the network begins with.
 class LearntValues {
  public:
-  // Refuses a checkpoint of another network. Without one, everything is as the network begins.
-  static Result<LearntValues> open(const std::optional<std::string>& path, const Model& model);
+  // Of `question`'s network. Refuses a checkpoint of another one, and of other adapters or another
+  // base than it has. Without one, everything is as the network begins.
+  static Result<LearntValues> open(const std::optional<std::string>& path, const Question& question,
+                                   const Model& model);
 
   std::int64_t step() const { return checkpoint_.state.step; }
   bool has(const std::string& name) const { return by_name_.count(name) > 0; }

@@ -16,6 +16,7 @@
 #include "poet/train/evaluation.h"
 #include "poet/train/process_memory.h"
 #include "poet/train/trainer.h"
+#include "poet/use/adapter_checkpoint.h"
 #include "poet/use/budget_story.h"
 #include "poet/use/choose_split.h"
 #include "poet/use/plan_in_budget.h"
@@ -106,6 +107,7 @@ class Run {
     if (Failure failure = check_rate(request_.learning_rate)) return failure;
     for (const StepGraph& form : forms_.forms)
       trained_.insert(form.trained.begin(), form.trained.end());
+    base_ = base_parameters(*forms_.model, asked_.question.training);
     if (Failure failure = look_at_checkpoint()) return failure;
     return plan();
   }
@@ -260,6 +262,7 @@ class Run {
     for (const auto& values : running_->initial) initial.push_back(&values);
     if (Failure failure = set_initial(running_->ready, initial)) return failure;
     held_ = held_values(running_->ready, &running_->rom);
+    leave_out(base_, held_);
     if (Failure failure = resume()) return failure;
     running_->forget_beginning();
     make_trainer();
@@ -519,6 +522,7 @@ class Run {
   std::optional<StepRecord> record_ = {};
   std::vector<CheckpointSetting> settings_ = {};
   std::set<std::string> trained_ = {};
+  std::set<std::string> base_ = {};              // beside adapters: what no checkpoint holds
   std::optional<Checkpoint> resumed_ = {};       // what to go on from
   std::optional<std::int64_t> saved_step_ = {};  // of the checkpoint that is there
   std::int64_t steps_ = 0;

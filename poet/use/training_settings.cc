@@ -14,6 +14,7 @@
 #include "poet/base/sha256.h"
 #include "poet/data/data_digest.h"
 #include "poet/graph/attributes_text.h"
+#include "poet/use/adapter_checkpoint.h"
 
 namespace poet {
 namespace {
@@ -149,12 +150,14 @@ Failure add_network(Settings& settings, const FormsRequest& forms, const Model& 
   if (!step.ok()) return step.error();
   add_digest(settings, std::string(kNetwork), sha256_of(text_of(model.graph)));
   add_digest(settings, std::string(kFrozen), frozen_sha256(*step));
+  for (CheckpointSetting& setting : adapter_settings(forms.question, model))
+    settings.push_back(std::move(setting));
   add_digest(settings, std::string(kStep), sha256_of(text_of(step->graph)));
   return std::nullopt;
 }
 
 bool is_derived(const std::string& name) {
-  return name == kNetwork || name == kFrozen || name == kStep;
+  return name == kNetwork || name == kFrozen || name == kBaseNetwork || name == kStep;
 }
 
 bool is_digest(const std::string& value) {
@@ -194,7 +197,22 @@ Result<std::vector<CheckpointSetting>> training_settings(const TrainRequest& req
   return settings;
 }
 
-// A digest of the step differs with almost every setting: it is named where no setting is.
+std::string values_digest(const Model& model, const std::set<TensorId>& left_out) {
+  std::map<std::string, TensorId> named;
+  for (const auto& [id, initial] : model.initial) {
+    const GraphTensor& tensor = at(model.graph.tensors, id);
+    const bool counts =
+        tensor.role == TensorRole::Parameter || tensor.role == TensorRole::Statistic;
+    if (counts && !left_out.contains(id)) named.emplace(tensor.name, id);
+  }
+  Sha256 hash;
+  for (const auto& [name, id] : named)
+    add_value(hash, at(model.graph.tensors, id), model.initial.at(id));
+  return std::string(kDigest) + hash.digest();
+}
+
+// A digest of the step differs with almost every setting: it is named where no setting is. One of
+// the base network of adapters is among those of what is not trained.
 std::string settings_that_differ(const std::vector<CheckpointSetting>& there,
                                  const std::vector<CheckpointSetting>& here) {
   std::vector<std::string> names;
@@ -207,7 +225,9 @@ std::string settings_that_differ(const std::vector<CheckpointSetting>& there,
     for (const std::string& name : names) {
       const std::string was = value_in(there, name);
       const std::string is = value_in(here, name);
-      if (was == is || is_derived(name) != derived || (name == kStep && !text.empty())) continue;
+      if (was == is || is_derived(name) != derived ||
+          ((name == kStep || name == kBaseNetwork) && !text.empty()))
+        continue;
       text += (text.empty() ? "" : ", ") + difference(name, was, is);
     }
     if (!text.empty()) return text;

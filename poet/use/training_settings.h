@@ -1,6 +1,8 @@
 #pragma once
 
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "poet/base/result.h"
@@ -22,5 +24,12 @@ Result<std::vector<CheckpointSetting>> training_settings(const TrainRequest& req
 // The settings that differ, such as "seed (1 there, 5 here), data"; empty where none does.
 std::string settings_that_differ(const std::vector<CheckpointSetting>& there,
                                  const std::vector<CheckpointSetting>& here);
+
+// "sha256:" and 64 digits, of the values that a network begins with: names, types and values of its
+// parameters and statistics, in order of name, without those that are left out.
+std::string values_digest(const Model& model, const std::set<TensorId>& left_out);
+
+// What the setting is called that has it, of a network with adapters.
+inline constexpr std::string_view kBaseNetwork = "base network";
 
 }  // namespace poet

@@ -5,6 +5,7 @@
 #include "poet/base/check.h"
 #include "poet/train/checkpoint.h"
 #include "poet/train/evaluation.h"
+#include "poet/use/adapter_checkpoint.h"
 #include "poet/use/plan_in_budget.h"
 #include "poet/use/unlimited_stop.h"
 
@@ -19,7 +20,8 @@ struct ReadyNetwork {
   std::unique_ptr<RunningForms> running = {};
 };
 
-Failure set_values(const UseRequest& request, ReadyNetwork& network) {
+Failure set_values(const UseRequest& request, const Question& question, const Model& model,
+                   ReadyNetwork& network) {
   RunningForms& running = *network.running;
   std::vector<const std::map<TensorId, Initial>*> initial;
   for (const auto& values : running.initial) initial.push_back(&values);
@@ -27,9 +29,11 @@ Failure set_values(const UseRequest& request, ReadyNetwork& network) {
   if (!request.checkpoint_path) return std::nullopt;
   const Result<Checkpoint> checkpoint = open_checkpoint(*request.checkpoint_path, running.buffer);
   if (!checkpoint.ok()) return checkpoint.error();
+  if (Failure failure = check_adapters(*checkpoint, question, model)) return failure;
   network.report.checkpoint_step = checkpoint->state.step;
-  return restore(*checkpoint, held_values(running.ready, &running.rom), Needed::Parameters,
-                 running.buffer);
+  std::vector<HeldValue> held = held_values(running.ready, &running.rom);
+  leave_out(base_parameters(model, question.training), held);
+  return restore(*checkpoint, held, Needed::Parameters, running.buffer);
 }
 
 Result<std::shared_ptr<const Dataset>> examples_of(const UseRequest& request,
@@ -80,7 +84,8 @@ Result<ReadyNetwork> make_ready(const UseRequest& request, Targets targets, cons
       start_forms(*forms, *planned, request.storage, {.kernels = kernels->get()});
   if (!running.ok()) return running.error();
   network.running = *std::move(running);
-  if (Failure failure = set_values(request, network)) return *failure;
+  if (Failure failure = set_values(request, asked.question, *forms->model, network))
+    return *failure;
   network.running->forget_beginning();
   return network;
 }

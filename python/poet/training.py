@@ -49,20 +49,20 @@ class Training(Answer):
         """Everything that was learnt (docs/formats/checkpoint.md): poet.train(checkpoint=path, resume=True) goes on from it."""
         Path(path).write_bytes(self._learnt().read_bytes())
 
-    def export_onnx(self, path: PathText) -> None:
-        """The network with what was learnt, as an ONNX file."""
-        _poet.export_network(self._network_words(), str(self._learnt()), os.fspath(path))
+    def export_onnx(self, path: PathText, *, merge: bool = False) -> None:
+        """The network with what was learnt, as an ONNX file; merge: adapters into the weights that they are beside."""
+        _poet.export_network(self._network_words(), str(self._learnt()), os.fspath(path), merge)
 
-    def export_safetensors(self, path: PathText) -> None:
+    def export_safetensors(self, path: PathText, *, merge: bool = False) -> None:
         """The weights of the network with what was learnt, as they are published (docs/formats/weights.md): a folder as Hugging
-        Face has it, or a file NAME.safetensors."""
-        _poet.export_weights(self._network_words(), str(self._learnt()), os.fspath(path))
+        Face has it, or a file NAME.safetensors; merge: adapters into the weights that they are beside, for they have no place there."""
+        _poet.export_weights(self._network_words(), str(self._learnt()), os.fspath(path), merge)
 
     def _network_words(self) -> List[str]:
         """What says which network it is, and with which values it began: those that were not trained still are."""
         asked = options_in(self._words, "train")
-        named = {name: asked[name] for name in ("model", "batch_size", "image_size", "sequence_length", "classes", "dimensions", "weights",
-                                                "weights_missing", "seed") if name in asked}
+        named = {name: asked[name] for name in ("model", "batch_size", "image_size", "sequence_length", "classes", "dropout", "dimensions",
+                                                "weights", "weights_missing", "adapter", "seed") if name in asked}
         return [word for name, value in named.items() for word in ("--" + name.replace("_", "-"), str(value))]
 
     def predict(self, data: Any) -> np.ndarray:

@@ -86,15 +86,21 @@ PlanRequest export_request(const Words& words) {
 }
 
 void export_network(const Words& words, const std::optional<std::string>& checkpoint_path,
-                    const std::string& path) {
-  or_refuse(export_onnx_file(
-      {.plan = export_request(words), .checkpoint_path = checkpoint_path, .out_path = path}));
+                    const std::string& path, bool merge) {
+  or_refuse(
+      export_onnx_file({.plan = export_request(words),
+                        .checkpoint_path = checkpoint_path,
+                        .out_path = path,
+                        .adapters = merge ? WrittenAdapters::Merged : WrittenAdapters::Beside}));
 }
 
 void export_weights(const Words& words, const std::optional<std::string>& checkpoint_path,
-                    const std::string& path) {
-  or_refuse(export_weights_file(
-      {.plan = export_request(words), .checkpoint_path = checkpoint_path, .out_path = path}));
+                    const std::string& path, bool merge) {
+  or_refuse(
+      export_weights_file({.plan = export_request(words),
+                           .checkpoint_path = checkpoint_path,
+                           .out_path = path,
+                           .adapters = merge ? WrittenAdapters::Merged : WrittenAdapters::Beside}));
 }
 
 }  // namespace
@@ -107,9 +113,9 @@ void add_networks(py::module_& module) {
   module.def("network", &network);
   module.def("inspect", &inspect_network);
   module.def("export_network", &export_network, py::arg("words"), py::arg("checkpoint_path"),
-             py::arg("path"));
+             py::arg("path"), py::arg("merge") = false);
   module.def("export_weights", &export_weights, py::arg("words"), py::arg("checkpoint_path"),
-             py::arg("path"));
+             py::arg("path"), py::arg("merge") = false);
 }
 
 }  // namespace poet::python

@@ -85,6 +85,18 @@ class Training(Case):
         trained.report_html(self.folder / "trained.html")
         self.assertIn("<svg", (self.folder / "trained.html").read_text())
 
+    def test_trains_adapters_alone_and_merges_them(self):
+        pictures, labels = digits(32)
+        trained = self.train(data=(pictures, labels), adapter="lora:rank=2,targets=all", seed=5)
+        self.assertEqual({name: array.shape for name, array in trained.parameters.items()},
+                         {"fc.lora_A.weight": (2, 64), "fc.lora_B.weight": (10, 2)})
+        ours = trained.predict(pictures)
+        for merge in (False, True):
+            trained.export_onnx(self.folder / "tuned.onnx", merge=merge)
+            tuned = poet.train(self.folder / "tuned.onnx", data=(pictures, labels), batch_size=16, steps=1, learning_rate=0,
+                               storage=self.folder, keep_plans=False)
+            np.testing.assert_allclose(tuned.predict(pictures), ours, atol=1e-5)
+
     def test_that_does_not_fit_is_an_answer(self):
         trained = self.train(ram_budget=1000)
         self.assertFalse(trained.feasible)
