@@ -48,6 +48,11 @@ def weights(reader, _command):
     reader.runs("poet export safetensors --model llama-tiny --seed 7 --out tiny-llama")
 
 
+def adapter_checkpoint(reader, command):
+    adapter = re.search(r"--adapter \S+", command)[0]
+    reader.runs(f"poet train --model llama-tiny --sequence-length 16 {adapter} --batch-size 2 --steps 2 --checkpoint lora.ckpt --quiet")
+
+
 # Of pictures as large as those that it is to be used on.
 def lenet_checkpoint(reader, command):
     size = re.search(r"--image-size \d+", command)
@@ -107,6 +112,7 @@ BROUGHT = {
     "mine.ckpt": network_checkpoint,
     "lenet5.ckpt": lenet_checkpoint,
     "tiny-llama": weights,
+    "lora.ckpt": adapter_checkpoint,
     "images.npy": pictures,
     "x.npz": examples_of_digits,
     "t10k-images-idx3-ubyte": mnist,
