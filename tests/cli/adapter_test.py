@@ -52,7 +52,7 @@ class Commands(program.InAFolder):
         return floats(self.path("out.npy"))
 
     def evaluated(self, *network):
-        return self.ok("eval", *network, "--batch-size", "2", "--examples", "6", "--no-keep-plans", "--json", "--quiet").json()["loss"]
+        return self.ok("eval", *network, "--batch-size", "2", "--examples", "6", "--no-keep-plans", "--json", "--quiet").json()["evaluation"]["loss"]
 
     def assert_close(self, ours, theirs):
         self.assertEqual(len(ours), len(theirs))
@@ -108,16 +108,16 @@ class Commands(program.InAFolder):
         self.evaluated(*LLAMA, *ADAPTER, "--checkpoint", "a.ckpt")
         # A longer text, which the network's weights do not know of.
         self.evaluated("--model", "llama-tiny", "--sequence-length", "12", *ADAPTER, "--checkpoint", "a.ckpt")
-        self.assert_refused("the checkpoint a.ckpt holds adapters: say which, by --adapter lora:rank=4,alpha=8,targets=all", "eval", *LLAMA,
+        self.assert_refused("the checkpoint 'a.ckpt' holds adapters: say which, by --adapter lora:rank=4,alpha=8,targets=all", "eval", *LLAMA,
                             *used)
-        self.assert_refused("the checkpoint a.ckpt holds other adapters: lora:rank=4,alpha=8,targets=all, and not "
+        self.assert_refused("the checkpoint 'a.ckpt' holds other adapters: lora:rank=4,alpha=8,targets=all, and not "
                             "lora:rank=4,alpha=4,targets=all", "eval", *LLAMA, "--adapter", "lora:rank=4,alpha=4,targets=all", *used)
-        other = ("the checkpoint a.ckpt holds adapters of another base network: parameters of this one have other names, types or values")
+        other = ("the checkpoint 'a.ckpt' holds adapters of another base network: parameters of this one have other names, types or values")
         self.assert_refused(other, "predict", *LLAMA, *ADAPTER, "--seed", "5", *used, "--out", "x.npy")
         self.assert_refused(other, "export", "onnx", *LLAMA, *ADAPTER, "--seed", "5", "--checkpoint", "a.ckpt", "--out", "a.onnx")
-        self.assert_refused("the checkpoint a.ckpt is of a training with other settings: adapters (lora:rank=4,alpha=8,targets=all there, "
+        self.assert_refused("the checkpoint 'a.ckpt' is of a training with other settings: adapters (lora:rank=4,alpha=8,targets=all there, "
                             "lora:rank=4,alpha=8,targets=attention here); use the same, or begin anew with another path",
-                            "train", *LLAMA, *TRAIN, "--adapter", "lora:rank=4,alpha=8", "--steps", "4", "--checkpoint", "a.ckpt", "--resume")
+                            "train", *LLAMA, *(word for word in TRAIN if word != "--json"), "--adapter", "lora:rank=4,alpha=8", "--steps", "4", "--checkpoint", "a.ckpt", "--resume")
 
     def test_merging(self):
         self.trained("--steps", "6", "--checkpoint", "a.ckpt", "--train", "regex:norm")
