@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
 
 from poet import _poet, display
 from poet.scratch import Scratch
-from poet.words import refuse, words_of
+from poet.words import network_words, refuse, words_of
 
 PathText = Union[str, "os.PathLike[str]"]
 
@@ -104,7 +104,7 @@ class Model:
         if self._scratch is not None:
             shutil.copyfile(self.source, target)
         else:
-            _poet.export_network(self._words(), None, target)
+            _poet.export_network(network_words(self.asked()), None, target)
 
     def __str__(self) -> str:
         return self.inspect()

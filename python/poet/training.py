@@ -12,7 +12,7 @@ from poet.answer import Answer
 from poet.asking import DeviceLike, ModelLike, question
 from poet.model import Model
 from poet.scratch import Scratch
-from poet.words import options_in, refuse, with_options
+from poet.words import network_words, options_in, refuse, with_options
 
 PathText = Union[str, "os.PathLike[str]"]
 Step = Callable[[Dict[str, Any]], None]
@@ -60,10 +60,7 @@ class Training(Answer):
 
     def _network_words(self) -> List[str]:
         """What says which network it is, and with which values it began: those that were not trained still are."""
-        asked = options_in(self._words, "train")
-        named = {name: asked[name] for name in ("model", "batch_size", "image_size", "sequence_length", "classes", "dropout", "dimensions",
-                                                "weights", "weights_missing", "adapter", "seed") if name in asked}
-        return [word for name, value in named.items() for word in ("--" + name.replace("_", "-"), str(value))]
+        return network_words(options_in(self._words, "train"))
 
     def predict(self, data: Any) -> np.ndarray:
         """What the trained network says: (examples, ...), float32. data: an array (examples, ...), or several, or paths."""

@@ -94,6 +94,17 @@ def words_of(command: str, options: Mapping[str, Any]) -> List[str]:
     return words
 
 
+# What says which network is written to a file, and with which values it begins.
+OF_A_NETWORK = ("model", "batch_size", "image_size", "sequence_length", "classes", "dimensions", "weights",
+                "weights_missing", "adapter", "seed")
+
+
+def network_words(asked: Mapping[str, Any]) -> List[str]:
+    """The words for a network alone, of all that was asked."""
+    return [word for name in OF_A_NETWORK if asked.get(name) is not None
+            for word in ("--" + name.replace("_", "-"), text_of(name, asked[name]))]
+
+
 def options_in(words: Iterable[str], command: str) -> Dict[str, Any]:
     """The options of a command line, as far as `command` has them: words_of() backwards."""
     by_flag = {}
