@@ -112,7 +112,7 @@ class BadInput(program.InAFolder):
     def test_options_of_real_networks(self):
         released = ["solve", "--model", "resnet18_cifar", "--platform", "m4"]
         for option, value in (("--optimiser", "adam"), ("--train", "last:1"), ("--loss", "mean-squared-error"),
-                              ("--updates", "sliced"), ("--parameters", "resident"), ("--frozen", "storage"),
+                              ("--updates", "sliced"), ("--parameters", "resident"), ("--frozen", "storage"), ("--adapter", "lora"),
                               ("--image-size", "64"), ("--classes", "3"), ("--largest-gradient-norm", "1"),
                               ("--dimensions", "sequence=8")):
             self.assert_refused(f"{option} is for real networks, and this is a released graph", *released, option, value)
