@@ -9,6 +9,8 @@
 #include "poet/base/json_out.h"
 #include "poet/base/text_file.h"
 #include "poet/plan/plan_file.h"
+#include "poet/problem/certificate_json.h"
+#include "poet/tell/certificate_text.h"
 #include "poet/tell/minimum_text.h"
 
 namespace poet::cli {
@@ -32,13 +34,21 @@ int answer(const SolveFlags& flags, MinimumReport& report, std::size_t told) {
     failure = write_text_file(*flags.out_path, plan_text(*report.plan));
     if (!failure) written.push_back(*flags.out_path);
   }
+  if (flags.certificate_path && !report.certificate)
+    report.warnings.push_back(fmt::format("{}, so '{}' was not written", why_no_certificate(report),
+                                          *flags.certificate_path));
+  if (flags.certificate_path && report.certificate && !failure) {
+    failure = write_text_file(*flags.certificate_path, certificate_text(*report.certificate));
+    if (!failure) written.push_back(*flags.certificate_path);
+  }
   for (std::size_t i = told; i < report.warnings.size(); ++i) warn(report.warnings[i]);
 
   const int code = report.plan ? kExitFound : kExitNo;
   JsonOut json = minimum_to_json(report);
   json["files"] = written;
   std::string text = minimum_text(report);
-  for (const std::string& path : written) text += fmt::format("\n  wrote {}\n", path);
+  if (!written.empty()) text += "\n";
+  for (const std::string& path : written) text += fmt::format("  wrote {}\n", path);
   const int printed =
       flags.output == Output::Json ? print_json(json, code) : print_text(text, code);
   return failure ? refuse(*failure, Output::Text) : printed;
@@ -63,7 +73,9 @@ std::vector<OptionRow> minimum_option_rows(SolveFlags& flags) {
            "can save, is in doubt; default 0: a proof"},
           {"--time-limit-s", "when to stop with what is known so far; default 60"},
           {"--out", "write a plan that attains it, as JSON"},
-          {"--certificate", ""},  // of an energy; what proves a minimum has no file yet
+          {"--certificate",
+           "write a proof that no smaller budget works, which 'poet-check-proof' checks with the "
+           "plan of --out, as JSON; it gets three tenths of the time limit"},
           {"--report", ""},
           {"--plot-directory", ""},
           {"--print-graph-info", ""},

@@ -12,6 +12,7 @@
 #include "poet/plan/plan_file.h"
 #include "poet/problem/certificate_json.h"
 #include "poet/report/trace_file.h"
+#include "poet/tell/certificate_text.h"
 #include "poet/tell/inspect.h"
 #include "poet/tell/report_files.h"
 #include "poet/tell/report_json.h"
@@ -85,12 +86,8 @@ int answer(const SolveFlags& flags, PlanReport& report, std::size_t told) {
     report.warnings.push_back(
         fmt::format("there is no schedule, so '{}' was not written", *flags.out_path));
   if (flags.certificate_path && !report.solve.certificate)
-    report.warnings.push_back(
-        fmt::format("{}, so '{}' was not written",
-                    report.solve.status == SolveStatus::Infeasible
-                        ? "no certificate is made for a problem without a schedule"
-                        : "this formulation makes no certificate",
-                    *flags.certificate_path));
+    report.warnings.push_back(fmt::format("{}, so '{}' was not written", why_no_certificate(report),
+                                          *flags.certificate_path));
   if (flags.trace_path && !report.plan)
     report.warnings.push_back(
         fmt::format("there is no schedule, so '{}' was not written", *flags.trace_path));

@@ -22,8 +22,8 @@ std::vector<OptionRow> output_option_rows(SolveFlags& flags) {
       {.names = "--certificate",
        .value = "FILE",
        .group = kOutput,
-       .help = "also prove the bound so that 'poet verify' can check it, and write the proof, as "
-               "JSON",
+       .help = "also prove the bound, or that there is no schedule, so that 'poet verify' and "
+               "'poet-check-proof' can check it, and write the proof, as JSON",
        .completes = Completes::Files,
        .read =
            [&flags](const std::string& text) {

@@ -27,6 +27,11 @@ Result<PlanReport> plan_after(const PlanReport& before, const Question& question
   report->timing.verify_s += before.timing.verify_s;
   report->timing.effort_s += before.timing.effort_s;
   report->solve.effort.add(before.solve.effort);
+  // That none of these steps has a schedule is shown no better than of the one that is shown worst.
+  if (report->solve.status == SolveStatus::Infeasible) {
+    report->solve.evidence = std::max(report->solve.evidence, before.solve.evidence);
+    report->proof = std::max(report->proof, before.proof);
+  }
   return report;
 }
 

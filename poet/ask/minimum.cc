@@ -121,6 +121,74 @@ void take(BudgetReport solved, std::int64_t needed_bytes, MinimumReport& report)
   report.plan = plan_of(report, *std::move(least.schedule));
 }
 
+// --- the certificate of a smallest budget --------------------------------------------------------
+
+// Of the time that is left, for the search when its proof is to be written down as well.
+constexpr double kSearchPart = 0.7;
+
+bool is_certified(const Question& question) {
+  return question.solve.certificate == CertificateEffort::Whole;
+}
+
+// That no smaller budget works, or the most of it that can be shown: that none below the largest
+// working set does.
+Result<std::optional<Certificate>> certificate_of(const MinimumReport& report, const Stop& stop) {
+  const SolveOptions& options = report.question.solve;
+  if (report.status == SolveStatus::Infeasible)
+    return certify_no_budget(report.problem, options, stop);
+  if (!report.plan) return std::optional<Certificate>();
+  Result<std::optional<Certificate>> whole =
+      certify_least_budget(report.problem, report.proved_bytes, options, stop);
+  if (!whole.ok() || *whole) return whole;
+  return certify_least_budget(report.problem, largest_working_set(report.problem).bytes, options,
+                              stop);
+}
+
+// Keeps what the verifier accepts. `of_all_steps`: that this step has no schedule in less says the
+// same of all that may be taken.
+Failure certify(MinimumReport& report, bool of_all_steps, const Stop& stop) {
+  Result<std::optional<Certificate>> made = certificate_of(report, stop);
+  if (!made.ok()) return made.error();
+  if (!*made) return std::nullopt;
+  const Problem& problem = (*made)->problem ? *(*made)->problem : report.problem;
+  CertificateCheck check = check_certificate(problem, **made);
+  if (check.fault)
+    report.warnings.push_back(
+        fmt::format("the certificate does not hold ({}); please report this", *check.fault));
+  if (!covers_claim(check, **made)) return std::nullopt;
+  const bool is_whole =
+      (*made)->claim == Claim::Infeasible || (*made)->claimed_bytes == report.proved_bytes;
+  if (report.evidence == Evidence::Backend && is_whole && of_all_steps)
+    report.evidence = Evidence::Certificate;
+  report.certificate = *std::move(made);
+  report.certificate_check = std::move(check);
+  return std::nullopt;
+}
+
+// Whether a proof about one step is one about all: the others need more by themselves.
+bool says_all(const std::vector<UpdateLevel>& levels, std::size_t level,
+              const MinimumReport& report) {
+  for (std::size_t k = 0; k < levels.size(); ++k)
+    if (k != level && levels[k].least_bytes < report.proved_bytes) return false;
+  return levels.size() == 1 || report.status != SolveStatus::Infeasible;
+}
+
+// Sums say it, or the certificate does, of all that is proved.
+ProofKind proof_of(const MinimumReport& report) {
+  Proved proved{.evidence = report.evidence, .certificate = report.certificate};
+  if (report.plan) proved.plan = &*report.plan;
+  if (report.evidence != Evidence::Arithmetic) return proof_kind(proved);
+  if (report.plan) {
+    proved.certificate = no_schedule_by_sums(report.problem);
+    proved.certificate->problem.reset();
+    proved.certificate->claim = Claim::LeastRam;
+    proved.certificate->claimed_bytes = report.proved_bytes;
+  } else {
+    proved.certificate = no_schedule_by_sums(with_all_ram(report.problem));
+  }
+  return proof_kind(proved);
+}
+
 Result<MinimumReport> find_least_ram(Question question, const Stop& stop,
                                      const ProgressSink& progress, const WarningSink& early) {
   const double begin_s = stop.now_s();
@@ -143,10 +211,11 @@ Result<MinimumReport> find_least_ram(Question question, const Stop& stop,
   Result<LeastOverLevels> least =
       least_over_levels(*levels, [&](const Problem& problem) -> Result<BudgetReport> {
         tell_new_search_of_ram(progress);
+        const Stop sooner = part_of(stop, is_certified(question) ? kSearchPart : 1);
         Result<BudgetReport> solved =
-            solve_least_budget(problem, report.question.solve, stop, progress);
+            solve_least_budget(problem, report.question.solve, sooner, progress);
         if (!solved.ok()) return solved;
-        if (Failure failure = look_between(report.question, problem, stop, solved->least))
+        if (Failure failure = look_between(report.question, problem, sooner, solved->least))
           return *failure;
         return solved;
       });
@@ -165,6 +234,10 @@ Result<MinimumReport> find_least_ram(Question question, const Stop& stop,
   report.parts = std::move(instance.parts);
   report.question.origin.part_bytes = report.parts.part_bytes;
   take(std::move(least->solved), needed_bytes, report);
+  if (is_certified(question))
+    if (Failure failure = certify(report, says_all(*levels, least->level, report), stop))
+      return *failure;
+  report.proof = proof_of(report);
   explain_stop(stop, report);
   report.timing = {prepared_s - begin_s, solved_s - prepared_s, stop.now_s() - solved_s,
                    (stop.counted() - counted_before) / kEffortUnitsPerSecond, ended_by_clock};
@@ -192,6 +265,9 @@ Result<MinimumReport> find_least_deadline(Question question, const Stop& stop,
                        .evidence = solved->solve.evidence,
                        .proved_s = std::max(solved->solve.lower_bound, solved->unavoidable_s),
                        .plan = std::move(solved->plan),
+                       .certificate = std::move(solved->solve.certificate),
+                       .certificate_check = std::move(solved->certificate),
+                       .proof = solved->proof,
                        .replay = std::move(solved->replay),
                        .effort = solved->solve.effort,
                        .backend = std::move(solved->solve.backend),
@@ -203,6 +279,8 @@ Result<MinimumReport> find_least_deadline(Question question, const Stop& stop,
   report.found_bytes = report.replay.peak_ram_bytes;
   report.found_s = report.replay.time_s;
   report.problem.deadline_s = report.plan->problem.deadline_s = report.replay.time_s;
+  // What bounds the time of every schedule bounds that of those which keep a deadline.
+  if (report.certificate) report.certificate->instance = certified_instance(report.problem);
   return report;
 }
 

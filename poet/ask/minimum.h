@@ -6,11 +6,14 @@
 #include <vector>
 
 #include "poet/ask/plan_instance.h"
+#include "poet/ask/proof_kind.h"
 #include "poet/base/result.h"
 #include "poet/base/stop.h"
 #include "poet/plan/plan.h"
+#include "poet/problem/certificate.h"
 #include "poet/problem/problem.h"
 #include "poet/solve/solver.h"
+#include "poet/verify/certificate_check.h"
 #include "poet/verify/replay.h"
 
 namespace poet {
@@ -33,7 +36,12 @@ struct MinimumReport {
   std::optional<double> found_s = {};
   std::optional<std::string> why_not = {};  // set exactly when Infeasible
   std::optional<Plan> plan = {};            // set when a schedule was found
-  Replay replay = {};                       // of plan->schedule; valid
+  // Where it was asked for: that the step of the plan has no schedule in less RAM, as far as that
+  // can be shown, or none that takes less time; without a plan, that no budget works.
+  std::optional<Certificate> certificate = {};
+  std::optional<CertificateCheck> certificate_check = {};  // what the verifier makes of it
+  ProofKind proof = ProofKind::None;                       // of Optimal and Infeasible
+  Replay replay = {};                                      // of plan->schedule; valid
   SolveEffort effort = {};
   std::string backend = {};
   PlanTiming timing = {};

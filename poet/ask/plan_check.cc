@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "poet/ask/status_name.h"
+#include "poet/base/message_text.h"
 #include "poet/plan/plan_file.h"
 #include "poet/problem/certificate_json.h"
 
@@ -45,6 +46,30 @@ void check_buffers(PlanCheck& check) {
     check.complaints.push_back("the plan's buffers are not those of its schedule");
 }
 
+// A certificate that there is no schedule, or none in less RAM, beside a plan.
+void check_refusal(PlanCheck& check) {
+  const Certificate& certificate = *check.certificate;
+  const bool least_ram = certificate.claim == Claim::LeastRam;
+  const std::string claim = least_ram ? fmt::format("that no schedule needs less than {} of RAM",
+                                                    bytes_text(certificate.claimed_bytes))
+                                      : "that there is no schedule";
+  if (!check.certificate_check->impossible) {
+    check.complaints.push_back(
+        fmt::format("the certificate does not prove {} within the margin of doubles; whether it "
+                    "does exactly, poet-check-proof says",
+                    claim));
+    return;
+  }
+  if (!check.replay.valid()) return;
+  if (!least_ram)
+    check.complaints.push_back(
+        fmt::format("the certificate proves {}, but the plan is one, which cannot both be", claim));
+  else if (check.replay.peak_ram_bytes < certificate.claimed_bytes)
+    check.complaints.push_back(
+        fmt::format("the certificate proves {}, but the plan needs {}, which cannot both be", claim,
+                    bytes_text(check.replay.peak_ram_bytes)));
+}
+
 }  // namespace
 
 PlanCheck check_plan(Plan plan, std::optional<TimeMode> io) {
@@ -63,6 +88,10 @@ void check_certificate(PlanCheck& check, Certificate certificate) {
   const CertificateCheck& proof = *check.certificate_check;
   if (proof.fault) {
     check.complaints.push_back("the certificate does not hold: " + *proof.fault);
+    return;
+  }
+  if (check.certificate->claim != Claim::Bound) {
+    check_refusal(check);
     return;
   }
   const double objective = objective_of(check);

@@ -82,14 +82,51 @@ void verify_certificate(PlanReport& report) {
   report.certificate = std::move(check);
 }
 
+// That there is no schedule stays said, by whoever said it; only a certificate that shows it is
+// kept. It carries the problem, since no plan does.
+void verify_refusal(PlanReport& report) {
+  report.solve.certificate->problem = report.problem;
+  CertificateCheck check = check_certificate(report.problem, *report.solve.certificate);
+  if (check.fault)
+    report.warnings.push_back(
+        fmt::format("the certificate that there is no schedule does not hold ({}); please report "
+                    "this",
+                    *check.fault));
+  if (!covers_claim(check, *report.solve.certificate)) {
+    report.solve.certificate.reset();
+    return;
+  }
+  if (report.solve.evidence == Evidence::Backend) report.solve.evidence = Evidence::Certificate;
+  report.certificate = std::move(check);
+}
+
+ProofKind proof_of(const PlanReport& report) {
+  const SolveReport& solved = report.solve;
+  const Problem& problem = report.problem;
+  Proved proved{.evidence = solved.evidence, .certificate = solved.certificate};
+  if (solved.evidence == Evidence::Arithmetic)
+    proved.certificate = report.plan ? bound_by_sums(problem) : no_schedule_by_sums(problem);
+  if (report.plan) {
+    proved.plan = &*report.plan;
+    proved.allowed_gap =
+        allowed_gap(report.question.solve, solved.objective, unavoidable_objective(problem));
+  }
+  return proof_kind(proved);
+}
+
 void verify(PlanReport& report) {
   if (is_proved(report.solve.status) && report.solve.evidence == Evidence::None)
     report.solve.evidence = Evidence::Backend;
-  if (report.solve.certificate) verify_certificate(report);
-  if (!report.solve.best) return;
-  report.replay = replay(report.problem, *report.solve.best);
-  check_or_abort(report);
-  report.plan = plan_of(report);
+  if (report.solve.certificate && report.solve.status == SolveStatus::Infeasible)
+    verify_refusal(report);
+  else if (report.solve.certificate)
+    verify_certificate(report);
+  if (report.solve.best) {
+    report.replay = replay(report.problem, *report.solve.best);
+    check_or_abort(report);
+    report.plan = plan_of(report);
+  }
+  report.proof = proof_of(report);
 }
 
 void explain_stop(const Stop& stop, PlanReport& report) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "poet/ask/instance.h"
+#include "poet/ask/proof_kind.h"
 #include "poet/ask/question.h"
 #include "poet/base/result.h"
 #include "poet/base/stop.h"
@@ -38,7 +39,8 @@ struct PlanReport {
   Replay replay = {};  // of plan->schedule; valid, or the answer is a bug and this is not returned
   // What the verifier makes of solve.certificate, where there is one.
   std::optional<CertificateCheck> certificate = {};
-  std::string costs = {};  // where those of operations come from, as in an Instance
+  ProofKind proof = ProofKind::None;  // of what is called optimal or infeasible
+  std::string costs = {};             // where those of operations come from, as in an Instance
   StepUpdates updates = {};
   StepParts parts = {};
   double unavoidable_j = 0;

@@ -82,6 +82,8 @@ inline PlanReport infeasible_report() {
   report.problem.ram_budget_bytes = 600;
   report.solve = {};
   report.solve.status = SolveStatus::Infeasible;
+  report.solve.evidence = Evidence::Arithmetic;
+  report.proof = ProofKind::Exact;
   report.solve.infeasibility =
       Infeasibility{.kind = Infeasibility::Kind::RamBudget,
                     .reason = "operation 'make_c' needs 700 bytes of RAM, and the budget is 600",

@@ -64,6 +64,8 @@ class OverlappedPlanner {
     if (within_deadline(least_s, *problem_.deadline_s)) return false;
     report_.status = SolveStatus::Infeasible;
     report_.evidence = Evidence::Arithmetic;
+    if (options_.certificate != CertificateEffort::None)
+      report_.certificate = {.instance = certified_instance(problem_), .claim = Claim::Infeasible};
     Infeasibility& no = report_.infeasibility.emplace();
     no.kind = Infeasibility::Kind::Deadline;
     no.reason = fmt::format(
@@ -99,15 +101,20 @@ class OverlappedPlanner {
       report_.evidence = solved.evidence;
       report_.infeasibility = share_ == 1 ? solved.infeasibility : too_long(solved);
       report_.best.reset();
+      report_.certificate.reset();  // one of a bound says nothing of this
+      if (solved.certificate) take_certificate(*solved.certificate);
       return;
     }
-    if (solved.certificate && (!report_.certificate || solved.lower_bound > report_.lower_bound)) {
-      report_.certificate = solved.certificate;
-      report_.certificate->instance = certified_instance(problem_);
-      report_.certificate->compute_share = share_;
-    }
+    if (solved.certificate && (!report_.certificate || solved.lower_bound > report_.lower_bound))
+      take_certificate(*solved.certificate);
     report_.lower_bound = std::max(report_.lower_bound, solved.lower_bound);
     if (solved.best) offer(*solved.best);
+  }
+
+  void take_certificate(const Certificate& of_the_share) {
+    report_.certificate = of_the_share;
+    report_.certificate->instance = certified_instance(problem_);
+    report_.certificate->compute_share = share_;
   }
 
   // The problem of a share is none that the user knows: of its figures only the bounds hold.

@@ -145,19 +145,37 @@ struct WindowProof {
 
 using ProofPart = std::variant<WalkProof, WindowProof>;
 
-// A proof that no schedule of the class has an objective below some bound: the best of its parts,
-// each of which is a proof of its own.
+// What a certificate says of its problem.
+enum class Claim {
+  Bound,       // no schedule of the class has an objective below `claimed_bound`
+  Infeasible,  // the class has no schedule
+  LeastRam,    // it has none in less than `claimed_bytes` of RAM
+};
+
+inline constexpr Named<Claim> kClaims[] = {
+    {"bound", Claim::Bound}, {"infeasible", Claim::Infeasible}, {"least-ram", Claim::LeastRam}};
+
+// A proof of a claim about every schedule of the class: the best of its parts, each of which is a
+// proof of its own. With the other claims than Bound its parts bound the objective of
+// claimed_instance(), where nothing costs anything: a bound above 0 is a contradiction.
 struct Certificate {
   CertifiedInstance instance = {};
   // Of an Overlapped problem: the part s, 0 to 1, of the time of computation that the proof counts,
   // beside 1 - s of that of transfers. No step lasts less than both, nor than a mean of the two. 1
   // in the other modes; the mode alone says there what counts.
   double compute_share = 1;
-  double claimed_bound = 0;     // the solver's, in J or s
-  std::string claimed_by = {};  // "event, cbc 2.10.8"
+  Claim claim = Claim::Bound;
+  double claimed_bound = 0;             // of Bound: the solver's, in J or s
+  std::int64_t claimed_bytes = 0;       // of LeastRam
+  std::string claimed_by = {};          // "event, cbc 2.10.8"
+  std::optional<Problem> problem = {};  // the whole of it, where no plan has it
   std::vector<ProofPart> parts = {};
 
   bool operator==(const Certificate&) const = default;
 };
+
+// The problem at no cost whose objective would be 0 if the class had a schedule, in less than
+// `claimed_bytes` with LeastRam (docs/model/certificates.md §7.1). Times stay, for the deadline.
+Problem claimed_instance(Problem problem, Claim claim, std::int64_t claimed_bytes);
 
 }  // namespace poet

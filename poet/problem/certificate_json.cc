@@ -6,6 +6,7 @@
 #include "poet/base/json_out.h"
 #include "poet/base/json_reader.h"
 #include "poet/base/text_file.h"
+#include "poet/problem/problem_json.h"
 
 namespace poet {
 namespace {
@@ -347,8 +348,13 @@ Certificate read_certificate(const JsonValue& value, JsonReader& reader) {
                     "'compute_share' is at most 1, and of an instance whose time mode is "
                     "'overlapped'");
   }
-  certificate.claimed_bound = object.number("claimed_bound", NumberRange::Any);
+  if (object.has("claim")) certificate.claim = object.choice("claim", kClaims);
+  if (certificate.claim == Claim::Bound)
+    certificate.claimed_bound = object.number("claimed_bound", NumberRange::Any);
+  if (certificate.claim == Claim::LeastRam)
+    certificate.claimed_bytes = object.whole("claimed_bytes", kSizeRange);
   certificate.claimed_by = object.text("claimed_by");
+  if (object.has("problem")) certificate.problem = read_problem(object.member("problem"), reader);
   for (const JsonValue& part : object.list("parts"))
     certificate.parts.push_back(read_part(part, reader));
   object.finish();
@@ -372,6 +378,15 @@ CertifiedInstance certified_instance(const Problem& problem) {
           .rematerialisation_allowed = problem.rematerialisation_allowed};
 }
 
+Problem claimed_instance(Problem problem, Claim claim, std::int64_t claimed_bytes) {
+  problem.objective = Objective::Energy;
+  problem.idle_w = 0;
+  for (Tensor& tensor : problem.tensors) tensor.page_in_j = tensor.page_out_j = 0;
+  for (Operation& operation : problem.operations) operation.compute_j = 0;
+  if (claim == Claim::LeastRam) problem.ram_budget_bytes = claimed_bytes - 1;
+  return problem;
+}
+
 JsonOut name_to_json(const WindowRowName& name) {
   return words_to_json(name_of(kWindowRowKinds, name.kind), name);
 }
@@ -386,8 +401,11 @@ std::string certificate_text(const Certificate& certificate) {
   out["instance"] = instance_to_json(certificate.instance);
   out["proof_time_mode"] = name_of(kTimeModes, proof_time_mode(certificate.instance.time_mode));
   if (certificate.compute_share != 1) out["compute_share"] = certificate.compute_share;
-  out["claimed_bound"] = certificate.claimed_bound;
+  if (certificate.claim != Claim::Bound) out["claim"] = name_of(kClaims, certificate.claim);
+  if (certificate.claim == Claim::Bound) out["claimed_bound"] = certificate.claimed_bound;
+  if (certificate.claim == Claim::LeastRam) out["claimed_bytes"] = certificate.claimed_bytes;
   out["claimed_by"] = certificate.claimed_by;
+  if (certificate.problem) out["problem"] = problem_to_json(*certificate.problem);
   JsonOut& parts = out["parts"] = JsonOut::array();
   for (const ProofPart& part : certificate.parts)
     parts.push_back(std::visit([](const auto& proof) { return part_to_json(proof); }, part));

@@ -66,6 +66,22 @@ TEST(CertificateFile, ReadsBackWhatWasWritten) {
   EXPECT_EQ(*back, everything());
 }
 
+TEST(CertificateFile, ReadsBackOtherClaims) {
+  Certificate none;
+  none.claim = Claim::Infeasible;
+  none.problem.emplace();
+  none.problem->name = "p";
+  none.problem->operations.push_back({.name = "o", .inputs = {}, .outputs = {}});
+  Certificate least;
+  least.claim = Claim::LeastRam;
+  least.claimed_bytes = 1204;
+  for (const Certificate& certificate : {none, least}) {
+    const Result<Certificate> back = parse_certificate(certificate_text(certificate), "c.json");
+    ASSERT_TRUE(back.ok()) << to_string(back.error());
+    EXPECT_EQ(*back, certificate);
+  }
+}
+
 TEST(CertificateFile, ReadsBackOneWithoutParts) {
   const Certificate empty;
   const Result<Certificate> back = parse_certificate(certificate_text(empty), "c.json");
@@ -105,6 +121,16 @@ TEST(CertificateFile, TakesAShareOfComputationOnlyWhereTransfersOverlap) {
   EXPECT_EQ(error_with(share, share + ", \"compute_share\": 0.5"), "no error");
   EXPECT_NE(error_with(share, share + ", \"compute_share\": 1.5").find("'compute_share'"),
             std::string::npos);
+}
+
+TEST(CertificateFile, TakesOfEachClaimWhatIsItsOwn) {
+  const std::string bound = "\"claimed_bound\": 1.5";
+  EXPECT_EQ(error_with(bound, "\"claim\": \"infeasible\""), "no error");
+  EXPECT_EQ(error_with(bound, "\"claim\": \"least-ram\", \"claimed_bytes\": 9"), "no error");
+  EXPECT_EQ(error_with(bound, "\"claim\": \"infeasible\", " + bound),
+            "c.json:4:49: unknown field 'claimed_bound' of the certificate");
+  EXPECT_NE(error_with(bound, "\"claim\": \"least-ram\""), "no error");
+  EXPECT_NE(error_with(bound, "\"claim\": \"least-ram\", \"claimed_bytes\": -1"), "no error");
 }
 
 TEST(CertificateFile, RefusesAnotherFormatOrVersion) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "poet/problem/facts.h"
+#include "poet/solve/certify_impossible.h"
 #include "poet/solve/infeasibility.h"
 #include "poet/solve/least_budget.h"
 #include "poet/solve/linear_backend.h"
@@ -17,12 +18,6 @@ namespace {
 
 // Of the time that is left, for the proof where it is another search than that for a schedule.
 constexpr double kProofShare = 0.3;
-
-// With more RAM than anyone could use.
-Problem with_all_ram(Problem problem) {
-  problem.ram_budget_bytes = std::int64_t{1} << 61;
-  return problem;
-}
 
 LeastBudget least_overlapped(Problem problem, const SearchGoal& goal, const LinearBackend& backend,
                              const Stop& stop, const ProgressSink& progress) {
@@ -42,7 +37,44 @@ LeastBudget least_overlapped(Problem problem, const SearchGoal& goal, const Line
   return least;
 }
 
+// `asked` of the problem, whose transfers take no time in Overlapped mode.
+Result<std::optional<Certificate>> certified(const Problem& problem, const Impossible& asked,
+                                             const SolveOptions& options, const Stop& stop) {
+  Result<std::unique_ptr<LinearBackend>> backend =
+      open_backend(options.backend, options.library_directories);
+  if (!backend) return backend.error();
+  Problem proved = problem;
+  proved.time_mode = proof_time_mode(problem.time_mode);
+  std::optional<Certificate> certificate =
+      certify_impossible(proved, asked, **backend, CertifyLimits(), stop);
+  if (!certificate) return certificate;
+  certificate->instance = certified_instance(problem);
+  certificate->claimed_by =
+      std::string("event, ") + std::string((*backend)->name()) + " " + (*backend)->version();
+  return certificate;
+}
+
 }  // namespace
+
+Problem with_all_ram(Problem problem) {
+  problem.ram_budget_bytes = std::int64_t{1} << 61;
+  return problem;
+}
+
+Result<std::optional<Certificate>> certify_least_budget(const Problem& problem, std::int64_t bytes,
+                                                        const SolveOptions& options,
+                                                        const Stop& stop) {
+  return certified(problem, {.claim = Claim::LeastRam, .claimed_bytes = bytes}, options, stop);
+}
+
+Result<std::optional<Certificate>> certify_no_budget(const Problem& problem,
+                                                     const SolveOptions& options,
+                                                     const Stop& stop) {
+  const Problem asked = with_all_ram(problem);
+  Result<std::optional<Certificate>> certificate = certified(asked, {}, options, stop);
+  if (certificate.ok() && *certificate) (*certificate)->problem = asked;
+  return certificate;
+}
 
 Result<BudgetReport> solve_least_budget(const Problem& problem, const SolveOptions& options,
                                         const Stop& stop, const ProgressSink& progress) {

@@ -6,6 +6,7 @@
 
 #include "poet/base/result.h"
 #include "poet/base/stop.h"
+#include "poet/problem/certificate.h"
 #include "poet/problem/problem.h"
 #include "poet/problem/schedule.h"
 #include "poet/solve/solver.h"
@@ -36,6 +37,19 @@ struct BudgetReport {
 // most that part of the budget is open. An Error when the backend is not available.
 Result<BudgetReport> solve_least_budget(const Problem& problem, const SolveOptions& options,
                                         const Stop& stop, const ProgressSink& progress);
+
+// The problem with more RAM than anyone could use.
+Problem with_all_ram(Problem problem);
+
+// A certificate that no schedule of the problem needs less than `bytes` of RAM, whatever its own
+// budget; nothing where none is found. In Overlapped mode the proof is that of Free.
+Result<std::optional<Certificate>> certify_least_budget(const Problem& problem, std::int64_t bytes,
+                                                        const SolveOptions& options,
+                                                        const Stop& stop);
+
+// The same that no RAM budget at all works; it carries its problem, with_all_ram().
+Result<std::optional<Certificate>> certify_no_budget(const Problem& problem,
+                                                     const SolveOptions& options, const Stop& stop);
 
 // A refusal of the problem with its sentence made anew from its figures: for who knows more of the
 // budgets that work than the problem tells.

@@ -9,6 +9,7 @@
 
 #include "poet/problem/facts.h"
 #include "poet/solve/allowed_gap.h"
+#include "poet/solve/certify_impossible.h"
 #include "poet/solve/event_search.h"
 #include "poet/solve/greedy_paging.h"
 #include "poet/solve/greedy_recomputation.h"
@@ -40,6 +41,8 @@ class EventSolver final : public Solver {
  private:
   // Of the time that is left, for the search when its proof is to be written down as well.
   static constexpr double kSearchPart = 0.7;
+  // Of the rest, for the proof that there is no schedule: what would work is looked for after it.
+  static constexpr double kProofPart = 0.7;
   // Seconds at most on networks of a thousand operations; most certificates need less.
   static constexpr CertifyLimits kCheap = {
       .most_relaxations = 200, .most_iterations = 20'000, .most_cut_rounds = 40};
@@ -53,6 +56,8 @@ class EventSolver final : public Solver {
       report.evidence = Evidence::Arithmetic;
       report.infeasibility =
           with_smaller_budget(problem, *std::move(no), goal_of(options), backend, stop);
+      if (options.certificate != CertificateEffort::None)
+        report.certificate = certificate_without_parts(problem);
       return report;
     }
     const Step step = make_step(problem);
@@ -68,6 +73,10 @@ class EventSolver final : public Solver {
     if (answer.infeasible) {
       report.status = SolveStatus::Infeasible;
       report.evidence = Evidence::Backend;
+      if (options.certificate != CertificateEffort::None)
+        report.certificate = certify_impossible(
+            problem, {.keys = std::move(answer.sources.impossible)}, backend,
+            keeps_time ? CertifyLimits() : kCheap, keeps_time ? part_of(stop, kProofPart) : stop);
       report.infeasibility = explain_infeasible(problem, goal, backend, stop);
       return report;
     }
@@ -93,6 +102,11 @@ class EventSolver final : public Solver {
       report.certificate = write_certificate(problem, step, answer.sources, report.lower_bound,
                                              backend, kCheap, stop);
     return report;
+  }
+
+  // Sums over the problem say that there is no schedule.
+  static Certificate certificate_without_parts(const Problem& problem) {
+    return {.instance = certified_instance(problem), .claim = Claim::Infeasible};
   }
 
   static Evidence evidence_of(const SolveReport& report, const SolveOptions& options,

@@ -30,6 +30,8 @@ struct WindowSource {
 struct ProofSources {
   std::optional<WalkSource> walk = {};
   std::optional<WindowSource> windows = {};
+  // The keys of a window model that has no solution, where one said that there is no schedule.
+  std::optional<WindowKeys> impossible = {};
 };
 
 }  // namespace poet

@@ -68,6 +68,11 @@ void SearchState::nothing_better(double open_gap) {
     answer.infeasible = true;
 }
 
+void SearchState::nothing_fits(const WindowKeys& keys) {
+  answer.infeasible = true;
+  if (goal_.keeps_sources) answer.sources.impossible = keys;
+}
+
 double SearchState::first_cost_unit() const {
   double scale = step_.once_cost;
   for (const Chain& chain : step_.chains) {

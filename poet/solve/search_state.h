@@ -79,6 +79,8 @@ class SearchState {
   // A backend found nothing below the best, by more than the gap it was allowed to leave, in the
   // unit of `value`; or nothing at all.
   void nothing_better(double open_gap);
+  // A window model has no solution, and no schedule is known.
+  void nothing_fits(const WindowKeys& keys);
 
   // What a model states costs in, so that the overhead is a thousand units: differences that matter
   // are far above a backend's tolerances. The first, before there is a bound.

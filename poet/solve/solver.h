@@ -29,7 +29,7 @@ enum class SolveStatus {
   Unknown,     // stopped before either
 };
 
-// What stands behind "optimal" or "infeasible".
+// What stands behind "optimal" or "infeasible"; each is weaker than the one before it.
 enum class Evidence {
   None,         // neither is said
   Arithmetic,   // sums over the problem alone: a working set, what no schedule can avoid
@@ -173,7 +173,8 @@ struct SolveReport {
   double objective = 0;    // of `best`, in J or s (Problem::objective), in our own arithmetic
   double lower_bound = 0;  // no schedule of the class has less
   std::optional<Infeasibility> infeasibility = {};  // set exactly when Infeasible
-  // What can be shown of lower_bound, where it was asked for and the method has one to give.
+  // What can be shown of lower_bound, or of there being no schedule, where it was asked for and the
+  // method has one to give.
   std::optional<Certificate> certificate = {};
   SolveEffort effort = {};
   std::string method = {};   // "event", "released", ... : the solver's name

@@ -108,8 +108,7 @@ class WindowSearch {
     const WindowModel model = model_of(keys, state_.first_cost_unit());
     const RelaxationAnswer relaxed = backend_.relax(model.linear)->solve(stop_);
     state_.answer.effort.iterations += relaxed.iterations;
-    if (relaxed.status == LinearStatus::Infeasible && !state_.has_best())
-      state_.answer.infeasible = true;
+    if (relaxed.status == LinearStatus::Infeasible && !state_.has_best()) state_.nothing_fits(keys);
     if (relaxed.status != LinearStatus::Optimal) return false;
     state_.raise_bound(
         (bound_proved_by(relaxed.row_duals, model.linear) + model.constant_cost) * model.cost_unit,
@@ -193,8 +192,10 @@ class WindowSearch {
     if (solved.status == LinearStatus::Infeasible) {
       const double open_gap =
           std::max(allowed_gap(kPartOfGap), backend_margin(model.linear)) * model.cost_unit;
-      if (state_.has_best()) state_.raise_bound(state_.answer.value - open_gap, keys);
-      state_.nothing_better(open_gap);
+      if (state_.has_best())
+        state_.raise_bound(state_.answer.value - open_gap, keys);
+      else
+        state_.nothing_fits(keys);
       return std::nullopt;
     }
     const double bound = solved.bound - backend_margin(model.linear) + model.constant_cost;

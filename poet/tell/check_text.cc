@@ -28,8 +28,8 @@ std::string check_text(const PlanCheck& check) {
   if (check.valid()) text += figures_text(check.plan.problem, check.replay);
   if (check.valid() && check.certificate)
     text += "\n" +
-            certificate_sentence(check.plan.problem, objective_of(check.plan.problem, check.replay),
-                                 *check.certificate, *check.certificate_check) +
+            certificate_sentence(check.plan.problem, check.replay, *check.certificate,
+                                 *check.certificate_check) +
             "\n";
   return text;
 }

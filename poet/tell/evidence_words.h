@@ -2,24 +2,21 @@
 
 #include <string>
 
-#include "poet/solve/solver.h"
+#include "poet/ask/proof_kind.h"
 
 namespace poet {
 
-// "proved" where anybody can check it: by sums over the problem, or by a certificate that the
-// verifier recomputed. Otherwise whose word it is: "by cbc 2.10.8, without certificate".
-inline std::string proof_words(Evidence evidence, const std::string& backend) {
-  if (evidence != Evidence::Backend) return "proved";
+// By what kind of proof something is so: "proved in exact arithmetic", "proved within the margin of
+// doubles", or whose word it is: "by cbc 2.10.8, without certificate".
+inline std::string proof_words(ProofKind proof, const std::string& backend) {
+  if (proof == ProofKind::Exact) return "proved in exact arithmetic";
+  if (proof == ProofKind::Margin) return "proved within the margin of doubles";
   return "by " + (backend.empty() ? "the search" : backend) + ", without certificate";
 }
 
-inline std::string proof_words(const SolveReport& solved) {
-  return proof_words(solved.evidence, solved.backend);
-}
-
 // The same before " after 2 s".
-inline std::string proof_clause(Evidence evidence, const std::string& backend) {
-  return proof_words(evidence, backend) + (evidence == Evidence::Backend ? "," : "");
+inline std::string proof_clause(ProofKind proof, const std::string& backend) {
+  return proof_words(proof, backend) + (proof == ProofKind::Backend ? "," : "");
 }
 
 }  // namespace poet

@@ -9,6 +9,7 @@
 #include "poet/problem/facts.h"
 #include "poet/problem/schedule_class.h"
 #include "poet/report/figure_text.h"
+#include "poet/tell/certificate_text.h"
 #include "poet/tell/evidence_words.h"
 #include "poet/tell/step_words.h"
 #include "poet/tell/summary_text.h"
@@ -76,15 +77,12 @@ std::string headline(const MinimumReport& report) {
   switch (report.status) {
     case SolveStatus::Optimal:
       return fmt::format("{} {}, {} {}", what, exactly(report),
-                         proof_clause(report.evidence, report.backend), after);
+                         proof_clause(report.proof, report.backend), after);
     case SolveStatus::Feasible:
       return fmt::format("{} {}, {}", what, between(report), after);
     case SolveStatus::Infeasible:
-      return fmt::format("no {} works{}: {}", ram ? "RAM budget" : "deadline",
-                         report.evidence == Evidence::Backend
-                             ? " (" + proof_words(report.evidence, report.backend) + ")"
-                             : "",
-                         *report.why_not);
+      return fmt::format("no {} works ({}): {}", ram ? "RAM budget" : "deadline",
+                         proof_words(report.proof, report.backend), *report.why_not);
     case SolveStatus::Unknown:
       break;
   }
@@ -148,6 +146,11 @@ std::string indented(const std::string& lines) {
     if (lines[i] == '\n' && i + 1 < lines.size()) text += "  ";
   }
   return text;
+}
+
+bool shows_certificate(const MinimumReport& report) {
+  return report.certificate && report.certificate_check &&
+         report.question.solve.certificate == CertificateEffort::Whole;
 }
 
 void add_question(JsonOut& out, const MinimumReport& report) {
@@ -215,6 +218,11 @@ std::string minimum_text(const MinimumReport& report) {
         to_text(report.asked == Asked::LeastRam ? budget_table(report) : time_table(report)));
   if (report.plan) text += "\n" + figures_text(report.problem, report.replay);
   text += updates_line(report.updates) + parts_line(report.parts) + costs_line(report.costs);
+  if (shows_certificate(report))
+    text += "\n" +
+            certificate_sentence(report.problem, report.replay, *report.certificate,
+                                 *report.certificate_check) +
+            "\n";
   return text;
 }
 
@@ -223,6 +231,7 @@ JsonOut minimum_to_json(const MinimumReport& report) {
   out["asked"] = report.asked == Asked::LeastRam ? "ram_budget" : "deadline";
   out["status"] = status_name(report.status);
   out["evidence"] = name_of(kEvidenceNames, report.evidence);
+  out["proof"] = name_of(kProofKindNames, report.proof);
   add_question(out, report);
   add_answer(out, report);
   if (report.why_not) out["reason"] = *report.why_not;
@@ -231,6 +240,8 @@ JsonOut minimum_to_json(const MinimumReport& report) {
   out["rounds"] = report.effort.rounds;
   out["nodes"] = report.effort.nodes;
   out["iterations"] = report.effort.iterations;
+  if (shows_certificate(report))
+    out["certificate"] = certificate_to_json(*report.certificate, *report.certificate_check);
   out["warnings"] = report.warnings;
   out["timing"] = {{"prepare_s", report.timing.prepare_s},
                    {"solve_s", report.timing.solve_s},

@@ -118,6 +118,7 @@ JsonOut report_to_json(const PlanReport& report) {
   JsonOut out = head();
   out["status"] = status_name(report.solve.status);
   out["evidence"] = name_of(kEvidenceNames, report.solve.evidence);
+  out["proof"] = name_of(kProofKindNames, report.proof);
   add_question(out, report);
   add_energy(out, report);
   add_memory(out, report);

@@ -54,8 +54,7 @@ std::string infeasible_headline(const PlanReport& report) {
   const Infeasibility& why = *solved.infeasibility;
   const bool parts_may_help = report.parts.by_budget && why.kind != Infeasibility::Kind::Deadline &&
                               why.kind != Infeasibility::Kind::StorageCapacity;
-  const std::string by =
-      solved.evidence == Evidence::Backend ? " (" + proof_words(solved) + ")" : "";
+  const std::string by = " (" + proof_words(report.proof, solved.backend) + ")";
   return "no schedule exists" + (parts_may_help ? parts_scope_text(report.parts) : "") + by +
          (parts_may_help ? ", and none was found in other parts: " : ": ") + why.reason;
 }
@@ -69,7 +68,7 @@ std::string headline(const PlanReport& report) {
     case SolveStatus::Optimal:
       // Other parts, or any where these are whole, may be cheaper.
       return "optimal schedule" + parts_scope_text(report.parts) + ", " +
-             proof_clause(report.solve.evidence, report.solve.backend) + after;
+             proof_clause(report.proof, report.solve.backend) + after;
     case SolveStatus::Feasible:
       return "schedule found, not proved best," + after;
     case SolveStatus::Infeasible:
@@ -205,10 +204,9 @@ std::string summary_text(const PlanReport& report) {
   if (!report.updates.sliced.empty()) text += updates_line(report.updates);
   text += parts_line(report.parts);
   if (report.plan) text += least_traffic_line(report.parts, report.problem.ram_budget_bytes);
-  if (report.certificate && report.plan &&
-      report.question.solve.certificate == CertificateEffort::Whole)
+  if (report.certificate && report.question.solve.certificate == CertificateEffort::Whole)
     text += "\n" +
-            certificate_sentence(report.problem, report.solve.objective, *report.solve.certificate,
+            certificate_sentence(report.problem, report.replay, *report.solve.certificate,
                                  *report.certificate) +
             "\n";
   return text;

@@ -37,7 +37,8 @@ TEST(SummaryText, SpeaksOfTimeWhenTimeIsTheObjective) {
 TEST(SummaryText, ExplainsANo) {
   EXPECT_EQ(summary_text(infeasible_report()),
             "chain on board, released graph, free transfers\n"
-            "no schedule exists: operation 'make_c' needs 700 bytes of RAM, and the budget is 600\n"
+            "no schedule exists (proved in exact arithmetic): operation 'make_c' needs 700 bytes "
+            "of RAM, and the budget is 600\n"
             "\n"
             "  RAM budget  600 B\n"
             "  working set 700 B             of make_c\n"
@@ -45,6 +46,23 @@ TEST(SummaryText, ExplainsANo) {
             "  deadline    100 s             1 min 40 s\n"
             "  class       first executions in the given order; re-executions within one stage in "
             "increasing order, each at most once\n");
+}
+
+TEST(SummaryText, SaysByWhatKindOfProofSomethingIsSo) {
+  PlanReport report = infeasible_report();
+  report.solve.backend = "cbc 2.10";
+  report.proof = ProofKind::Margin;
+  EXPECT_NE(
+      summary_text(report).find("\nno schedule exists (proved within the margin of doubles): "),
+      std::string::npos);
+  report.proof = ProofKind::Backend;
+  EXPECT_NE(summary_text(report).find("\nno schedule exists (by cbc 2.10, without certificate): "),
+            std::string::npos);
+  report = small_report();
+  report.solve.status = SolveStatus::Optimal;
+  report.proof = ProofKind::Exact;
+  EXPECT_NE(summary_text(report).find("\noptimal schedule, proved in exact arithmetic after 2 s "),
+            std::string::npos);
 }
 
 TEST(SummaryText, ShowsTimesOfANoAsTheSentenceDoes) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "poet/base/json_out.h"
+#include "poet/problem/deadline.h"
 #include "poet/problem/facts.h"
 #include "poet/verify/proof_step.h"
 #include "poet/verify/walk_proof.h"
@@ -56,14 +57,33 @@ std::optional<std::string> difference(const CertifiedInstance& a, const Certifie
   return std::nullopt;
 }
 
+// Sums over the problem say that no schedule keeps its limits (docs/model/search.md §7.1).
+bool sums_exceed_a_limit(const Problem& problem) {
+  if (largest_working_set(problem).bytes > problem.ram_budget_bytes) return true;
+  if (problem.deadline_s && !within_deadline(unavoidable(problem).time_s, *problem.deadline_s))
+    return true;
+  std::int64_t home_bytes = 0, updated_bytes = 0;
+  for (const Tensor& tensor : problem.tensors) {
+    if (tensor.home == Home::Storage && !tensor.view_of) home_bytes += tensor.size_bytes;
+    if (!tensor.updates) continue;
+    const Tensor& old = at(problem.tensors, *tensor.updates);
+    if (old.home == Home::Storage && !old.may_be_resident) updated_bytes += tensor.size_bytes;
+  }
+  if (problem.storage_capacity_bytes && home_bytes > *problem.storage_capacity_bytes) return true;
+  const std::optional<std::int64_t> room_bytes = write_room_bytes(problem);
+  return room_bytes && updated_bytes > *room_bytes;
+}
+
 }  // namespace
 
-CertificateCheck check_certificate(const Problem& problem, const Certificate& certificate) {
+CertificateCheck check_certificate(const Problem& about, const Certificate& certificate) {
   CertificateCheck check;
-  const Unavoidable least = unavoidable(problem);
-  check.unavoidable = problem.objective == Objective::Energy ? least.energy_j : least.time_s;
+  const bool is_bound = certificate.claim == Claim::Bound;
+  const Problem problem =
+      is_bound ? about : claimed_instance(about, certificate.claim, certificate.claimed_bytes);
+  check.unavoidable = is_bound ? unavoidable_objective(about) : 0;
   check.proved_bound = check.unavoidable;
-  if (const auto other = difference(certificate.instance, certified_instance(problem))) {
+  if (const auto other = difference(certificate.instance, certified_instance(about))) {
     check.fault = "it is about another problem: " + *other;
     return check;
   }
@@ -83,10 +103,12 @@ CertificateCheck check_certificate(const Problem& problem, const Certificate& ce
     check.parts.push_back(*bound);
     check.proved_bound = std::max(check.proved_bound, *bound);
   }
+  check.impossible = !is_bound && (check.proved_bound > 0 || sums_exceed_a_limit(problem));
   return check;
 }
 
 bool covers_claim(const CertificateCheck& check, const Certificate& certificate) {
+  if (certificate.claim != Claim::Bound) return check.holds() && check.impossible;
   const double claimed = certificate.claimed_bound;
   return check.holds() && check.proved_bound >= claimed - kCoverRounding * std::abs(claimed);
 }

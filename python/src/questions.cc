@@ -17,6 +17,8 @@
 #include "apps/cli/train_flags.h"
 #include "poet/ask/compare.h"
 #include "poet/base/json_out.h"
+#include "poet/base/text_file.h"
+#include "poet/problem/certificate_json.h"
 #include "poet/tell/compare_chart.h"
 #include "poet/tell/compare_text.h"
 #include "poet/tell/explain_text.h"
@@ -39,6 +41,8 @@ py::dict find_least(const Words& words, const py::object& progress) {
       beside(flags.request.time_limit_s, [&](const Stop& stop, const Post& post) {
         return or_refuse(find_minimum(question, stop, progress_sink(progress, stop, post)));
       });
+  if (flags.certificate_path && report.certificate)
+    or_refuse(write_text_file(*flags.certificate_path, certificate_text(*report.certificate)));
   py::dict answer;
   answer["json"] = json_text(minimum_to_json(report));
   answer["text"] = minimum_text(report);

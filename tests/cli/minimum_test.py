@@ -96,14 +96,14 @@ class ShortestDeadline(program.InAFolder):
         ended = poet(*LINEAR, "--no-paging", "--ram-budget", "3256", "--out", self.path("plan.json"))
         self.assertEqual((ended.code, ended.err), (0, ""))
         lines = ended.out.splitlines()
-        self.assertRegex(lines[1], r"^the shortest deadline within 3,256 bytes of RAM is 0\.0\d+ s, proved after ")
+        self.assertRegex(lines[1], r"^the shortest deadline within 3,256 bytes of RAM is 0\.0\d+ s, proved in exact arithmetic after ")
         self.assertRegex(ended.out, r"\n  shortest deadline  0\.0\d+ s +1\.\d{4}x  works, and nothing shorter does\n")
         self.assertEqual(poet("verify", self.path("plan.json")).code, 0)
 
     def test_no_deadline_works_below_the_working_set(self):
         ended = poet(*LINEAR, "--ram-budget", "3255")
         self.assertEqual(ended.code, 1)
-        self.assertRegex(ended.out.splitlines()[1], "^no deadline works: operation '.+' alone needs 3,256 bytes of RAM")
+        self.assertRegex(ended.out.splitlines()[1], r"^no deadline works \(proved in exact arithmetic\): operation '.+' alone needs 3,256 bytes of RAM")
 
 
 class BadInput(program.InAFolder):
@@ -112,8 +112,9 @@ class BadInput(program.InAFolder):
             "a RAM budget asks for the shortest deadline, and a deadline for the smallest RAM budget; give one of them",
             *LINEAR, "--ram-budget", "5000", "--deadline", "1.5")
 
-    def test_a_certificate_that_would_not_be_written(self):
-        self.assert_refused("poet minimum has no option '--certificate'; see 'poet help minimum'", *LINEAR, "--certificate", "proof.json")
+    def test_a_certificate_that_replaces_the_plan(self):
+        self.assert_refused("--out and --certificate name one file, 'one.json'; give each its own",
+                            *LINEAR, "--out", "one.json", "--certificate", "one.json")
 
     def test_a_network_and_a_device_are_needed(self):
         self.assert_refused("poet minimum needs --model NAME ('poet models' lists them), --model FILE.onnx or --graph-file FILE", "minimum")

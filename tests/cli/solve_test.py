@@ -75,7 +75,7 @@ class Answers(program.InAFolder):
         self.assertEqual((ended.code, ended.err), (0, ""))
         lines = ended.out.splitlines()
         self.assertEqual(lines[0], "linear on m4, released graph, free transfers")
-        self.assertRegex(lines[1], r"^optimal schedule, proved after .+ \(cbc \S+, event formulation\)$")
+        self.assertRegex(lines[1], r"^optimal schedule, proved in exact arithmetic after .+ \(cbc \S+, event formulation\)$")
         self.assertRegex(ended.out, r"\n  energy +[\d.e-]+ J +compute ")
         self.assertRegex(ended.out, r"\n  peak RAM +[\d,]+ B +[\d.]+ % of the budget of 5,000 B; keeping everything needs 7,416 B\n")
 

@@ -118,6 +118,11 @@ class Examiner {
     if (!proof.holds()) return wrong("its certificate: " + *proof.fault);
     ++check_.certificates;
     if (covers_claim(proof, certificate)) ++check_.covered;
+    if (certificate.claim != Claim::Bound) {
+      if (cheapest_ && proof.impossible)
+        wrong("its certificate proves that there is no schedule, but " + truth());
+      return;
+    }
     if (cheapest_ && proof.proved_bound > *cheapest_ + rounding(*cheapest_))
       wrong(fmt::format("its certificate proves {}, but {}", proof.proved_bound, truth()));
   }
