@@ -18,9 +18,9 @@ namespace {
 
 // Steps with more operations have window models and relaxations that are too large for a proof.
 constexpr std::int32_t kMostStages = 4'000;
-// Window models that are looked at for one without a solution, and nodes of each.
+// Window models that are looked at for one without a solution; each gets as many nodes as the proof
+// gets relaxations.
 constexpr int kMostModels = 20;
-constexpr std::int64_t kModelNodes = 2'000;
 // What a tree of cases is asked for, in units of its model: breaking a row costs a million. Any
 // bound above 0 is a proof, and this one no rounding takes away.
 constexpr double kTarget = 1;
@@ -76,7 +76,7 @@ class ImpossibilityProof {
     for (int n = 0; n < kMostModels && !sooner.requested(); ++n) {
       const WindowModel model = model_within_budget(keys);
       IntegerLimits limits;
-      limits.max_nodes = kModelNodes;
+      limits.max_nodes = limits_.most_relaxations;
       const IntegerAnswer solved =
           solve_smaller(make_smaller(model.linear), backend_, limits, sooner, {});
       if (!has_values(solved)) return keys;

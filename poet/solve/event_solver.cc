@@ -43,6 +43,7 @@ class EventSolver final : public Solver {
   static constexpr double kSearchPart = 0.7;
   // Of the rest, for the proof that there is no schedule: what would work is looked for after it.
   static constexpr double kProofPart = 0.7;
+  static constexpr double kCheapPart = 0.2;
   // Seconds at most on networks of a thousand operations; most certificates need less.
   static constexpr CertifyLimits kCheap = {
       .most_relaxations = 200, .most_iterations = 20'000, .most_cut_rounds = 40};
@@ -74,9 +75,10 @@ class EventSolver final : public Solver {
       report.status = SolveStatus::Infeasible;
       report.evidence = Evidence::Backend;
       if (options.certificate != CertificateEffort::None)
-        report.certificate = certify_impossible(
-            problem, {.keys = std::move(answer.sources.impossible)}, backend,
-            keeps_time ? CertifyLimits() : kCheap, keeps_time ? part_of(stop, kProofPart) : stop);
+        report.certificate =
+            certify_impossible(problem, {.keys = std::move(answer.sources.impossible)}, backend,
+                               keeps_time ? CertifyLimits() : kCheap,
+                               part_of(stop, keeps_time ? kProofPart : kCheapPart));
       report.infeasibility = explain_infeasible(problem, goal, backend, stop);
       return report;
     }
