@@ -122,8 +122,8 @@ std::vector<OptionRow> verify_option_rows(LookFlags& flags) {
           {.names = "--certificate",
            .value = "FILE",
            .group = "Options",
-           .help = "a proof of the plan's bound, as 'poet solve --certificate' writes it: how much "
-                   "of the bound it proves",
+           .help = "a proof of the plan's bound or of its RAM budget, as 'poet solve' and 'poet "
+                   "minimum' write it with --certificate: how much it proves",
            .completes = Completes::Files,
            .read =
                [&flags](const std::string& text) {

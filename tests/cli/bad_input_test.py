@@ -203,7 +203,7 @@ class Targets(program.InAFolder):
         os.link(self.path("net.onnx"), self.path("hard"))
         os.symlink("net.onnx", self.path("soft"))
         on_m4 = ["--platform", "m4"]
-        for command, option in (("solve", "--out"), ("solve", "--report"), ("solve", "--certificate"), ("minimum", "--out"),
+        for command, option in (("solve", "--out"), ("solve", "--report"), ("solve", "--certificate"), ("minimum", "--out"), ("minimum", "--certificate"),
                                 ("compare", "--csv"), ("compare", "--chart"), ("sweep", "--csv"), ("sweep", "--report"),
                                 ("sweep", "--results"), ("train", "--log"), ("train", "--report"),
                                 ("train", "--checkpoint"), ("train", "--storage")):
