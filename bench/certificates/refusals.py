@@ -20,8 +20,9 @@ SECOND = Path(__file__).parents[2] / "tools" / "check_proof.py"
 NETWORKS = ["linear", "transformer", "vgg16_cifar", "resnet18_cifar", "vgg16", "bert"]
 DEVICES = ["m4", "a72"]
 # The smallest budget is not a working set where there is no time for what would get there.
-QUESTIONS = {"recomputing, 1.2x": ["--no-paging", "--runtime-budget", "1.2"],
-             "both, waiting, 1.05x": ["--io", "blocking", "--runtime-budget", "1.05"]}
+QUESTIONS = {"recomputing, 1.05x": ["--no-paging", "--runtime-budget", "1.05"],
+             "recomputing, 1.2x": ["--no-paging", "--runtime-budget", "1.2"],
+             "both, waiting, 1.005x": ["--io", "blocking", "--runtime-budget", "1.005"]}
 
 
 def checked(program, folder, *files):

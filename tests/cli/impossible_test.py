@@ -81,7 +81,7 @@ class Impossible(program.InAFolder):
         self.assertEqual(proof["problem"]["ram_budget_bytes"], 4279)
 
     def test_recomputing_alone(self):
-        options = [*ASKED, "--no-paging", "--deadline", "1.05"]
+        options = [*ASKED, "--no-paging", "--deadline", "1.01"]
         least = poet("minimum", *options, "--json").json()["found_bytes"]
         _, proof = self.solve_without_a_schedule(*options, "--ram-budget", str(least - 1))
         self.assertEqual(len(proof["parts"]), 1)

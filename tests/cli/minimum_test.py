@@ -82,7 +82,7 @@ class SmallestBudget(program.InAFolder):
         self.assertEqual(ended.code, 1)
         self.assertEqual(ended.err, f"poet: warning: there is no schedule, so '{plan}' was not written\n")
         self.assertEqual(ended.out.splitlines()[1],
-                         "no RAM budget works: one execution of every operation takes 0.04149823058 s, and the deadline is "
+                         "no RAM budget works (proved in exact arithmetic): one execution of every operation takes 0.04149823058 s, and the deadline is "
                          "0.02074911529 s; the shortest deadline that works is 0.04149823058 s")
 
     def test_the_same_request_gives_the_same_bytes(self):
