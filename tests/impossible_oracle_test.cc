@@ -11,8 +11,10 @@
 #include "poet/overlap/planner.h"
 #include "poet/problem/certificate_json.h"
 #include "poet/solve/budget_solver.h"
+#include "poet/solve/certify_impossible.h"
 #include "poet/solve/solver.h"
 #include "poet/verify/certificate_check.h"
+#include "support/certified_instance.h"
 #include "support/cheapest.h"
 #include "support/instance_block.h"
 #include "support/random_cases.h"
@@ -22,7 +24,7 @@
 namespace poet::testing {
 namespace {
 
-constexpr int kSeedsOfBlock = random_cases(60);
+constexpr int kSeedsOfBlock = random_cases(40);
 
 class EveryRefusal : public ::testing::TestWithParam<InstanceBlock> {
  protected:
@@ -145,6 +147,34 @@ TEST_P(EveryRefusal, OfTransfersBesideTheProcessorIsProvedExactlyToo) {
     EXPECT_FALSE(waits);
     if (report->certificate) expect_accepted(*report->certificate, problem);
   });
+}
+
+// Where no tree of cases is tried: the multipliers of the event model's relaxation.
+TEST(EveryWalkOfARefusal, IsAcceptedAndDeniesNoSchedule) {
+  int walks = 0;
+  for (const InstanceBlock& block : every_block(9'000'000, 100'000))
+    for (std::uint64_t n = 0; n < random_cases(24); ++n) {
+      const std::uint64_t seed = block.first_seed + n;
+      Problem problem = random_problem(options_of(block), seed);
+      const ShownOnFailure shown(problem, seed);
+      const std::optional<std::int64_t> least = least_ram_budget(problem);
+      if (!least || *least == 0) continue;
+      problem.ram_budget_bytes = *least - 1;
+      const std::optional<Certificate> made =
+          certify_impossible(problem, {.by_cases = false}, any_backend(), {}, {});
+      if (!made || made->parts.empty()) continue;
+      ++walks;
+      ASSERT_TRUE(std::holds_alternative<WalkProof>(made->parts.front()));
+      expect_accepted(*made, problem);
+      std::mt19937_64 random(seed);
+      ++problem.ram_budget_bytes;
+      Certificate untrue = *made;
+      untrue.instance = certified_instance(problem);
+      expect_refused(untrue, problem);
+      expect_refused(shaken(untrue, random), problem);
+      if (::testing::Test::HasFailure()) return;
+    }
+  EXPECT_GE(walks, random_cases(20));
 }
 
 INSTANTIATE_TEST_SUITE_P(Random, EveryRefusal,

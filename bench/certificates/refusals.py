@@ -40,7 +40,8 @@ def asked(program, folder, command, *words):
     run, seconds = timed([program, command, "--graph", "released", "--quiet", "--json", *words])
     answer = answer_of(run, folder)
     kept = ("status", "evidence", "proof", "proved_bytes", "found_bytes", "largest_working_set_bytes", "warnings")
-    return {"seconds": seconds, **{key: answer[key] for key in kept if key in answer}}
+    parts = [part["kind"] for part in answer.get("certificate", {}).get("parts", [])]
+    return {"seconds": seconds, "parts": parts, **{key: answer[key] for key in kept if key in answer}}
 
 
 def measure(program, network, device, question, time_limit_s):

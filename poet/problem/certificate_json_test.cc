@@ -71,7 +71,8 @@ TEST(CertificateFile, ReadsBackOtherClaims) {
   none.claim = Claim::Infeasible;
   none.problem.emplace();
   none.problem->name = "p";
-  none.problem->operations.push_back({.name = "o", .inputs = {}, .outputs = {}});
+  none.problem->tensors.push_back({.name = "t", .size_bytes = 8});
+  none.problem->operations.push_back({.name = "o", .inputs = {}, .outputs = {TensorId{0}}});
   Certificate least;
   least.claim = Claim::LeastRam;
   least.claimed_bytes = 1204;
@@ -127,8 +128,9 @@ TEST(CertificateFile, TakesOfEachClaimWhatIsItsOwn) {
   const std::string bound = "\"claimed_bound\": 1.5";
   EXPECT_EQ(error_with(bound, "\"claim\": \"infeasible\""), "no error");
   EXPECT_EQ(error_with(bound, "\"claim\": \"least-ram\", \"claimed_bytes\": 9"), "no error");
-  EXPECT_EQ(error_with(bound, "\"claim\": \"infeasible\", " + bound),
-            "c.json:4:49: unknown field 'claimed_bound' of the certificate");
+  EXPECT_EQ(
+      error_with(bound, "\"claim\": \"infeasible\", " + bound),
+      "c.json:4:51: the certificate has no field 'claimed_bound'; did you mean 'claimed_by'?");
   EXPECT_NE(error_with(bound, "\"claim\": \"least-ram\""), "no error");
   EXPECT_NE(error_with(bound, "\"claim\": \"least-ram\", \"claimed_bytes\": -1"), "no error");
 }

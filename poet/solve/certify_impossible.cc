@@ -42,13 +42,11 @@ class ImpossibilityProof {
     certificate_.claimed_bytes = asked.claimed_bytes;
   }
 
-  std::optional<Certificate> run(const std::optional<WindowKeys>& known) {
+  std::optional<Certificate> run(const Impossible& asked) {
     if (sums_say_it()) return std::move(certificate_);
     step_ = make_step(costless_);
     if (step_.stages() > kMostStages) return std::nullopt;
-    if (known && prove_by_cases(*known)) return std::move(certificate_);
-    const std::optional<WindowKeys> keys = look_for_keys();
-    if (keys && keys != known && prove_by_cases(*keys)) return std::move(certificate_);
+    if (asked.by_cases && prove_by_cases(asked.keys)) return std::move(certificate_);
     if (prove_by_walk()) return std::move(certificate_);
     return std::nullopt;
   }
@@ -60,7 +58,13 @@ class ImpossibilityProof {
            plainly_infeasible(costless_);
   }
 
-  bool prove_by_cases(const WindowKeys& keys) {
+  bool prove_by_cases(const std::optional<WindowKeys>& known) {
+    if (known && prove_at(*known)) return true;
+    const std::optional<WindowKeys> keys = look_for_keys();
+    return keys && keys != known && prove_at(*keys);
+  }
+
+  bool prove_at(const WindowKeys& keys) {
     CertifiedWindows windows =
         certify_windows(step_, keys, 1, kTarget, backend_, limits_, part_of(stop_, kWindowsShare));
     if (windows.bound < kLeastBound) return false;
@@ -125,7 +129,7 @@ class ImpossibilityProof {
 std::optional<Certificate> certify_impossible(const Problem& problem, const Impossible& asked,
                                               const LinearBackend& backend,
                                               const CertifyLimits& limits, const Stop& stop) {
-  return ImpossibilityProof(problem, asked, backend, limits, stop).run(asked.keys);
+  return ImpossibilityProof(problem, asked, backend, limits, stop).run(asked);
 }
 
 }  // namespace poet

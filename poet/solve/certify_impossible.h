@@ -18,6 +18,7 @@ struct Impossible {
   Claim claim = Claim::Infeasible;
   std::int64_t claimed_bytes = 0;       // of LeastRam
   std::optional<WindowKeys> keys = {};  // of a window model that is known to have no solution
+  bool by_cases = true;                 // or else by sums and walks alone: tests look at these
 };
 
 // A certificate of it, whose `claimed_by` is left empty: without parts where sums over the problem
