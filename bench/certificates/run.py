@@ -69,7 +69,8 @@ def print_table(path):
     checks = sorted(r["verify_s"] for r in proved)
     print("# Certificates\n\nMade by `run.py` beside this file: the instances of [the grid](../grid/README.md), each solved "
           "with `--certificate` and checked by `poet verify --certificate` in a process of its own.\n\nThe same instances checked in "
-          "exact arithmetic by two programs: [exact.md](exact.md), made by `exact.py`.\n")
+          "exact arithmetic by two programs: [exact.md](exact.md), made by `exact.py`. That there is no schedule, "
+          "and smallest budgets: [refusals.md](refusals.md), made by `refusals.py`.\n")
     print(f"Commit {head['commit']}, {head['date']}, {head['machine']} with {head['cores']} cores, {head['jobs']} at a time, time "
           f"limit {head['time_limit_s']:g} s (of which the search has at most 0.7), seed 1, CBC. Raw log: "
           f"`{os.path.basename(path)}`. {head.get('note', '')}\n")

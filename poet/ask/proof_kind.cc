@@ -10,9 +10,9 @@
 namespace poet {
 namespace {
 
-// What takes a few hundredths of a second (bench/certificates/exact.md).
+// What takes a tenth of a second (bench/certificates/refusals.md).
 constexpr std::size_t kMostOperations = 1'000;
-constexpr std::size_t kMostBytes = 256 * 1024;
+constexpr std::size_t kMostBytes = 1024 * 1024;
 
 bool is_proved_exactly(const Proved& proved) {
   const Certificate& certificate = *proved.certificate;

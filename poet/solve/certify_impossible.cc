@@ -7,6 +7,7 @@
 #include "poet/problem/facts.h"
 #include "poet/solve/event_search.h"
 #include "poet/solve/infeasibility.h"
+#include "poet/solve/least_budget.h"
 #include "poet/solve/smaller_model.h"
 #include "poet/solve/step.h"
 #include "poet/solve/window_player.h"
@@ -25,6 +26,8 @@ constexpr int kMostModels = 20;
 // bound above 0 is a proof, and this one no rounding takes away.
 constexpr double kTarget = 1;
 constexpr double kLeastBound = 1e-3;
+// A byte of 2^20 is less than a backend tells apart.
+constexpr double kTightened = 1e-5;
 // Parts of the time that is left.
 constexpr double kKeysShare = 0.3;
 constexpr double kWindowsShare = 0.6;
@@ -37,6 +40,7 @@ class ImpossibilityProof {
         backend_(backend),
         limits_(limits),
         stop_(stop) {
+    limits_.tightened_ratio = kTightened;
     certificate_.instance = certified_instance(problem);
     certificate_.claim = asked.claim;
     certificate_.claimed_bytes = asked.claimed_bytes;
@@ -96,8 +100,10 @@ class ImpossibilityProof {
   WindowModel model_within_budget(const WindowKeys& keys) const {
     WindowModel model =
         make_window_model(step_, keys, {.objective = EventObjective::RamBudget, .margins = true});
+    // Without what no sum of sizes fills, which is more than the margins of its rows give away.
+    const std::int64_t unit_bytes = gcd_of_sizes(step_);
     model.linear.columns[*model.budget].upper =
-        static_cast<double>(step_.budget_bytes) / model.byte_unit;
+        static_cast<double>(step_.budget_bytes / unit_bytes * unit_bytes) / model.byte_unit;
     return model;
   }
 
@@ -119,7 +125,7 @@ class ImpossibilityProof {
   const Problem costless_;
   Step step_ = {};
   const LinearBackend& backend_;
-  const CertifyLimits& limits_;
+  CertifyLimits limits_;
   const Stop& stop_;
   Certificate certificate_ = {};
 };

@@ -83,6 +83,20 @@ class WindowCertifier {
 
   std::int32_t columns() const { return static_cast<std::int32_t>(model_.linear.columns.size()); }
 
+  static bool is_budget(WindowRowKind kind) {
+    return kind == WindowRowKind::Memory || kind == WindowRowKind::Crowded ||
+           kind == WindowRowKind::Deadline || kind == WindowRowKind::Storage ||
+           kind == WindowRowKind::Writes;
+  }
+
+  LinearRow row_at(std::size_t n) const {
+    LinearRow row = row_of(rows_[n]);
+    if (is_budget(model_.row_names[n].kind))
+      row.upper -= limits_.tightened_ratio * std::abs(row.terms.back().coefficient);
+    return row;
+  }
+
+  // The last term is what it costs to break the row.
   LinearRow row_of(const Inequality& inequality) const {
     LinearRow row{-kInfinity, inequality.most, inequality.terms};
     double largest = 0;
@@ -96,7 +110,7 @@ class WindowCertifier {
     LinearModel linear;
     linear.columns = model_.linear.columns;
     linear.add_column({kPriceOfBreaking, 0, kInfinity, ColumnKind::Continuous});
-    for (const Inequality& row : rows_) linear.add_row(row_of(row));
+    for (std::size_t n = 0; n < rows_.size(); ++n) linear.add_row(row_at(n));
     for (const WindowCut& cut : cuts_) linear.add_row(row_of(cut.inequality));
     relaxation_ = backend_.relax(linear);
     fixed_.clear();

@@ -15,6 +15,10 @@ struct CertifyLimits {
   std::int64_t most_relaxations = 5'000;
   std::int64_t most_iterations = 500'000;  // of the simplex method
   int most_cut_rounds = 80;                // at the root
+  // Rows on budgets are lowered by this part of their largest coefficient before a backend sees
+  // them, where what breaks one by a byte would be within its tolerances; what is proved counts
+  // them as they are.
+  double tightened_ratio = 0;
 };
 
 struct CertifiedWindows {

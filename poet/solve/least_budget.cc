@@ -33,14 +33,6 @@ constexpr std::int64_t kWorthHalving = 8;
 constexpr double kModelsShare = 0.2;
 constexpr double kQuestionShare = 0.3;
 
-std::int64_t gcd_of_sizes(const Step& step) {
-  std::int64_t divisor = 0;
-  for (const Chain& chain : step.chains) divisor = std::gcd(divisor, chain.size_bytes);
-  for (const StepOperation& operation : step.operations)
-    divisor = std::gcd(divisor, operation.workspace_bytes);
-  return std::max<std::int64_t>(1, divisor);
-}
-
 // What the sizes and the question come to without residents: all bytes in here are without them.
 class BudgetSearch {
  public:
@@ -260,6 +252,14 @@ class BudgetSearch {
 };
 
 }  // namespace
+
+std::int64_t gcd_of_sizes(const Step& step) {
+  std::int64_t divisor = 0;
+  for (const Chain& chain : step.chains) divisor = std::gcd(divisor, chain.size_bytes);
+  for (const StepOperation& operation : step.operations)
+    divisor = std::gcd(divisor, operation.workspace_bytes);
+  return std::max<std::int64_t>(1, divisor);
+}
 
 LeastBudget least_budget(const Problem& problem, std::int64_t known_bytes, const SearchGoal& goal,
                          const LinearBackend& backend, const Stop& stop,

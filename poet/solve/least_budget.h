@@ -11,6 +11,9 @@
 
 namespace poet {
 
+// What any schedule needs, residents not counted, is a whole number of these bytes.
+std::int64_t gcd_of_sizes(const Step& step);
+
 // The search behind solve_least_budget(), for a problem on which no limit is impossible by itself.
 // `known_bytes`: proved already that no smaller budget works. The search ends when at most
 // goal.gap_ratio of the bytes found is open. Progress is in bytes. In Overlapped mode transfers
