@@ -140,6 +140,13 @@ class OwnWords(Case):
         plan = poet.solve(**LINEAR, certificate=proof).plan
         self.assertTrue(plan.verify(certificate=proof)["certificate"]["holds"])
 
+    def test_so_is_one_that_no_smaller_budget_works(self):
+        proof = self.folder / "proof.json"
+        least = poet.minimum("linear", "m4", io="blocking", runtime_budget=1, certificate=proof)
+        self.assertEqual((least.found_bytes, least.proof), (4280, "exact"))
+        checked = least.plan.verify(certificate=proof)["certificate"]
+        self.assertEqual((checked["claim"], checked["claimed_bytes"], checked["covers_claim"]), ("least-ram", 4280, True))
+
     def test_a_graph_with_costs_of_ones_own(self):
         graph = {"name": "three", "nodes": 3, "edges": [[0, 1], [1, 2]], "duration": [4, 1, 1], "output_bytes": [60, 60, 4]}
         result = poet.solve(graph_file=graph, ram_budget="1x")
