@@ -40,7 +40,6 @@ class ImpossibilityProof {
         backend_(backend),
         limits_(limits),
         stop_(stop) {
-    limits_.tightened_ratio = kTightened;
     certificate_.instance = certified_instance(problem);
     certificate_.claim = asked.claim;
     certificate_.claimed_bytes = asked.claimed_bytes;
@@ -68,12 +67,20 @@ class ImpossibilityProof {
     return keys && keys != known && prove_at(*keys);
   }
 
+  // A tree that ends by itself and proves nothing may have kept what breaks a budget by a byte.
   bool prove_at(const WindowKeys& keys) {
-    CertifiedWindows windows =
-        certify_windows(step_, keys, 1, kTarget, backend_, limits_, part_of(stop_, kWindowsShare));
-    if (windows.bound < kLeastBound) return false;
-    certificate_.parts = {std::move(windows.proof)};
-    return true;
+    CertifyLimits limits = limits_;
+    for (const double tightened_ratio : {0.0, kTightened}) {
+      limits.tightened_ratio = tightened_ratio;
+      CertifiedWindows windows =
+          certify_windows(step_, keys, 1, kTarget, backend_, limits, part_of(stop_, kWindowsShare));
+      if (windows.bound >= kLeastBound) {
+        certificate_.parts = {std::move(windows.proof)};
+        return true;
+      }
+      if (windows.relaxations >= limits.most_relaxations || stop_.requested()) return false;
+    }
+    return false;
   }
 
   // From coarse to fine, as the search for the least budget does (least_budget.cc): what needs
@@ -125,7 +132,7 @@ class ImpossibilityProof {
   const Problem costless_;
   Step step_ = {};
   const LinearBackend& backend_;
-  CertifyLimits limits_;
+  const CertifyLimits& limits_;
   const Stop& stop_;
   Certificate certificate_ = {};
 };
