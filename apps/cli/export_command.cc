@@ -153,7 +153,7 @@ Failure settle_export_flags(const std::string& command, const std::vector<std::s
 
 std::vector<OptionRow> export_training_rows(ExportFlags& flags) {
   return with_other_help(
-      train_option_rows(flags.train),
+      board_training_rows(flags.train),
       {
           {"--platform", "the board: a name that 'poet devices' lists, or a TOML file; default m4"},
           {"--ram-budget",

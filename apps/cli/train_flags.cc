@@ -372,11 +372,13 @@ std::vector<OptionRow> level_rows(TrainFlags& flags) {
        .group = kLevels,
        .help = "the next smaller budget where Linux's memory pressure (PSI, 'some' of the last 10 "
                "s) comes to so much; default: pressure is not looked at",
-       .read =
-           [&request](const std::string& text) {
-             return keep_value(read_number(text, Zero::Refused),
-                               request.ram_wishes.pressure_percent);
-           }},
+       .read = [&request](const std::string& text) -> Failure {
+         if (Failure failure =
+                 keep_value(read_number(text, Zero::Refused), request.ram_wishes.pressure_percent))
+           return failure;
+         if (*request.ram_wishes.pressure_percent <= 100) return std::nullopt;
+         return bad_input(fmt::format("expected at most 100, found '{}'", text));
+       }},
       {.names = "--follow-memory-limits,--no-follow-memory-limits",
        .group = kLevels,
        .help = "default on: where a control group lets the process have less, a smaller budget",
@@ -528,6 +530,13 @@ void settle(const std::string& command, const std::vector<std::string>& argument
 }
 
 }  // namespace
+
+std::vector<OptionRow> board_training_rows(TrainFlags& flags) {
+  std::vector<OptionRow> rows = with_other_help(shared_rows(flags), {{"--report", ""}});
+  for (auto* const part : {data_rows, test_rows, step_rows, storage_rows, checkpoint_rows})
+    append(rows, part(flags));
+  return rows;
+}
 
 std::vector<OptionRow> train_option_rows(TrainFlags& flags) {
   std::vector<OptionRow> rows = shared_rows(flags);

@@ -24,6 +24,14 @@ class BadInput(program.InAFolder):
         self.assert_refused("poet solve has no option '--modle'; did you mean '--model'?", "solve", "--modle", "bert")
         self.assert_refused("poet verify has no option '--xyzzyxyzzy'; see 'poet help verify'", "verify", "--xyzzyxyzzy")
 
+    def test_options_that_a_board_has_no_use_for(self):
+        """Pages and traces are of trainings here, and so are budgets that change; nothing would come of them."""
+        network = ("--board", "qemu-m4", "--model", "digits-mlp")
+        for option in ("--report", "--trace", "--trace-steps", "--ram-levels", "--ram-control"):
+            for command in (("run",), ("export", "c")):
+                ended = poet(*command, *network, option, "3")
+                self.assertEqual((ended.code, ended.err.startswith(f"poet: poet {command[0]} has no option '{option}'")), (2, True), ended.err)
+
     def test_missing_names(self):
         self.assert_refused("poet solve needs --model NAME ('poet models' lists them), --model FILE.onnx or --graph-file FILE", "solve", "--platform", "m4")
         self.assert_refused("poet solve needs --platform NAME; 'poet devices' lists them", "solve", "--model", "bert")
