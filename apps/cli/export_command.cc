@@ -71,9 +71,8 @@ Result<ExportFlags> read_flags(const std::vector<std::string>& arguments) {
   if (!rest.ok()) return rest.error();
   if (rest->size() != 1 || rest->front() != "c")
     return bad_input(
-        "poet export needs to be told what to write: poet export c, poet export onnx or poet "
-        "export "
-        "safetensors");
+        "poet export needs to be told what to write: poet export c, poet export onnx or "
+        "poet export safetensors");
   if (!flags.train.out_path)
     return bad_input("poet export c needs --out FOLDER, where the project is written");
   if (Failure failure = settle_export_flags("export", arguments, flags)) return *failure;

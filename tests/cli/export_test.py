@@ -452,7 +452,8 @@ class SomebodysFolder(Exporting):
 
 class Refused(Exporting):
     def test_words(self):
-        self.assert_refused("poet export needs to be told what to write: poet export c, or poet export onnx", "export", "--model", "lenet5")
+        self.assert_refused("poet export needs to be told what to write: poet export c, poet export onnx or poet export safetensors", "export",
+                            "--model", "lenet5")
         self.assert_refused("poet export c needs --out FOLDER, where the project is written", "export", "c", "--model",
                             "lenet5")
         self.assert_refused("--storage-block: a block of storage is a power of two up to 1 MiB, found '12'", "export",
