@@ -1,6 +1,7 @@
 #include "poet/report/trace_file.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <map>
@@ -14,7 +15,8 @@ namespace {
 
 // The events of a trace, as a viewer reads them.
 std::vector<JsonOut> events_of(const StepTrace& trace) {
-  const std::string path = testing::TempDir() + "/trace_file_test.json";
+  const std::string path =
+      testing::TempDir() + "/trace_file_test." + std::to_string(getpid()) + ".json";
   EXPECT_FALSE(write_trace(path, trace));
   const JsonOut file = JsonOut::parse(*read_text_file(path));
   std::filesystem::remove(path);

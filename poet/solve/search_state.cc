@@ -92,12 +92,12 @@ double SearchState::cost_unit() const {
 double SearchState::most_cost() const {
   if (!has_best() || goal_.objective != EventObjective::Cost) return kInfinity;
   // A little more than the best: what the best itself has is stated as it is.
-  constexpr double kAbove = 1.001;
+  constexpr double kAboveBest = 1.001;
   double saved = 0;
   for (const Chain& chain : step_.chains)
     if (chain.may_be_resident && chain.new_value)
       saved += step_.chains[*chain.new_value].write_cost;
-  const double most = kAbove * (std::max(0.0, answer.value) + saved);
+  const double most = kAboveBest * (std::max(0.0, answer.value) + saved);
   return most > 0 ? most : kInfinity;
 }
 

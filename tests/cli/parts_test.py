@@ -31,9 +31,9 @@ class InParts(program.InAFolder):
             self.assertEqual(parts[name], whole[name], name)
 
     def test_labels_come_in_pieces(self):
-        mlp = ["--model", "mlp", "--batch-size", "700", "--steps", "1", "--time-limit-s", "1", "--json"]
+        mlp = ["--model", "mlp", "--batch-size", "700", "--steps", "1", "--time-limit-s", "2", "--json"]
         whole = poet("train", *mlp).json()
-        ended = poet("train", *mlp, "--parts", "50KiB", "--ram-budget", "150KiB")
+        ended = poet("train", *mlp, "--parts", "50KiB", "--ram-budget", "300KiB")
         self.assertEqual(ended.code, 0, ended.err)
         for name in ("losses", "parameters_sha256", "evaluation"):
             self.assertEqual(ended.json()[name], whole[name], name)
