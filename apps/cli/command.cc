@@ -319,9 +319,9 @@ std::vector<Command> commands_by_themselves() {
                     {"poet train --model gpt2-tiny --data tokens.bin --data-format tokens "
                      "--optimiser adamw --batch-size 8 --micro-batches 4 --ram-budget 40%way",
                      "on numbers of tokens, in steps of four parts"},
-                    {"poet train --model llama-tiny --weights tiny-llama --train last:1 --steps 20 "
-                     "--checkpoint tuned.ckpt",
-                     "from published weights in a folder, of which the last layer is trained"},
+                    {"poet train --model llama-tiny --weights tiny-llama --train "
+                     "regex:layers.1 --steps 20 --checkpoint tuned.ckpt",
+                     "from published weights in a folder, of which the second block is trained"},
                     {"poet train --model llama-tiny --sequence-length 16 --batch-size 2 "
                      "--adapter lora:rank=4,targets=attention --steps 20 --checkpoint lora.ckpt",
                      "adapters of rank 4 beside the weights of attention, which stay as they are"}},

@@ -28,8 +28,10 @@ int answer(const SolveFlags& flags, MinimumReport& report, std::size_t told) {
   Failure failure;
   std::vector<std::string> written;
   if (flags.out_path && !report.plan)
-    report.warnings.push_back(
-        fmt::format("there is no schedule, so '{}' was not written", *flags.out_path));
+    report.warnings.push_back(fmt::format(
+        "{}, so '{}' was not written",
+        report.status == SolveStatus::Infeasible ? "there is no schedule" : "no schedule was found",
+        *flags.out_path));
   if (flags.out_path && report.plan) {
     failure = write_text_file(*flags.out_path, plan_text(*report.plan));
     if (!failure) written.push_back(*flags.out_path);

@@ -82,15 +82,17 @@ JsonOut answer_json(const SolveFlags& flags, const PlanReport& report,
 }
 
 int answer(const SolveFlags& flags, PlanReport& report, std::size_t told) {
+  const std::string_view no_plan = report.solve.status == SolveStatus::Infeasible
+                                       ? "there is no schedule"
+                                       : "no schedule was found";
   if (flags.out_path && !report.plan)
-    report.warnings.push_back(
-        fmt::format("there is no schedule, so '{}' was not written", *flags.out_path));
+    report.warnings.push_back(fmt::format("{}, so '{}' was not written", no_plan, *flags.out_path));
   if (flags.certificate_path && !report.solve.certificate)
     report.warnings.push_back(fmt::format("{}, so '{}' was not written", why_no_certificate(report),
                                           *flags.certificate_path));
   if (flags.trace_path && !report.plan)
     report.warnings.push_back(
-        fmt::format("there is no schedule, so '{}' was not written", *flags.trace_path));
+        fmt::format("{}, so '{}' was not written", no_plan, *flags.trace_path));
   std::vector<std::string> written;
   const Failure failure = write_files(flags, report, written);
   for (std::size_t i = told; i < report.warnings.size(); ++i) warn(report.warnings[i]);

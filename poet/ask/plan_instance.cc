@@ -80,6 +80,8 @@ void verify_certificate(PlanReport& report) {
       report.solve.objective - check.proved_bound <= allowed)
     report.solve.evidence = Evidence::Certificate;
   report.certificate = std::move(check);
+  // No plan carries it, where nothing was found.
+  if (!report.solve.best) report.solve.certificate->problem = report.problem;
 }
 
 // That there is no schedule stays said, by whoever said it; only a certificate that shows it is

@@ -268,6 +268,13 @@ TEST(LoadWeights, NamesLongNamesToTheirEnd) {
             "'bert.encoder.layer.1.attention.output.LayerNorm.bias'");
 }
 
+// A header may have names of megabytes, which every pattern of the table is held against.
+TEST(LoadWeights, TakesNamesOfAnyLength) {
+  PublishedWeights weights{.path = "folder"};
+  put(weights, tensor_of<float>(std::string(2'000'000, '1'), SafeType::Float32, {1}, {1}));
+  EXPECT_TRUE(refusal(weights, "llama-tiny").starts_with("folder: the weights are not those of"));
+}
+
 TEST(LoadWeights, BeginsWithInitialValuesWhereThatIsAsked) {
   PublishedWeights weights = weights_for(network("llama-tiny"), "llama-tiny");
   weights.tensors.erase("model.norm.weight");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <set>
 #include <string>
 
@@ -17,6 +18,13 @@ Model network(std::string_view name, const NetworkOptions& options = {}) {
   Result<Model> model = real_network(name, options);
   EXPECT_TRUE(model.ok()) << model.error().message;
   return model.ok() ? *std::move(model) : Model{};
+}
+
+// Of a value of one row of 64 float32, drawn as the whole would be.
+std::vector<std::byte> initial_bytes_of_few(const Initial& initial) {
+  std::vector<std::byte> bytes(256);
+  write_initial(initial, {ElementType::Float32, {1, 64}}, 0, bytes);
+  return bytes;
 }
 
 std::int64_t parameters(const Model& model, std::string_view of = "") {
@@ -169,6 +177,23 @@ std::vector<std::string_view> names() {
   std::vector<std::string_view> all;
   for (const RealNetwork& row : real_network_table()) all.push_back(row.name);
   return all;
+}
+
+// Or one that was trained with two examples a step would be another network when it is asked for
+// one.
+TEST_P(EveryRealNetwork, BeginsWithTheSameValuesAtEveryBatchSize) {
+  const Model one = network(GetParam(), {.batch_size = 1});
+  const Model two = network(GetParam(), {.batch_size = 2});
+  std::map<std::string, const Initial*> initial;
+  for (const auto& [id, value] : two.initial)
+    initial.emplace(at(two.graph.tensors, id).name, &value);
+  for (const auto& [id, value] : one.initial) {
+    const GraphTensor& tensor = at(one.graph.tensors, id);
+    if (tensor.role != TensorRole::Parameter) continue;
+    ASSERT_TRUE(initial.contains(tensor.name)) << tensor.name;
+    EXPECT_EQ(initial_bytes_of_few(value), initial_bytes_of_few(*initial.at(tensor.name)))
+        << tensor.name;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Table, EveryRealNetwork, testing::ValuesIn(names()),

@@ -27,9 +27,14 @@ bool match(std::string_view pattern, std::string_view name, std::vector<std::str
   if (number)
     most = static_cast<std::size_t>(std::find_if_not(name.begin(), name.end(), is_digit) -
                                     name.begin());
+  // What follows a wildcard is tried only where its first plain part is.
+  const std::string_view rest = pattern.substr(1);
+  const std::string_view next = rest.substr(0, rest.find_first_of("#*"));
   for (std::size_t length = most + 1; length-- > (number ? 1U : 0U);) {
+    if (name.compare(length, next.size(), next) != 0) continue;
+    if (next.size() == rest.size() && length + next.size() != name.size()) continue;
     found.emplace_back(name.substr(0, length));
-    if (match(pattern.substr(1), name.substr(length), found)) return true;
+    if (match(rest, name.substr(length), found)) return true;
     found.pop_back();
   }
   return false;

@@ -60,7 +60,7 @@ std::string certificate_sentence(const Problem& problem, const Replay& replay,
   std::string text = "certificate: proves that no schedule needs less than " +
                      exact_amount(problem, check.proved_bound);
   text += proof_mode_clause(problem, certificate);
-  text += distance(objective_of(problem, replay), check);
+  if (!replay.moments.empty()) text += distance(objective_of(problem, replay), check);
   const std::string claim = exact_amount(problem, certificate.claimed_bound);
   const std::string claimed_by = claimant(certificate);
   if (covers_claim(check, certificate))

@@ -102,6 +102,11 @@ Failure check_folder(const fs::path& folder, std::string_view network) {
                     quoted_path(folder.string()), kWeightsIndex));
   const std::string path = (folder / kConfigFile).string();
   if (!fs::exists(path, ignored)) return std::nullopt;
+  if (!network.empty() && !config_of(network))
+    return bad_input(
+        fmt::format("{} is of another network, and POET knows none for this one: name another "
+                    "folder",
+                    quoted_path(path)));
   const Result<std::string> text = read_text_file(path);
   if (!text.ok()) return text.error();
   const Result<JsonValue> config = parse_json(*text, path);

@@ -24,8 +24,8 @@ TensorId with_class_token(NetworkBuilder& net, TensorId x, std::int64_t batch) {
   const TensorId token = add_parameter(net, "cls_token", {1, 1, features},
                                        NormalDraw{.deviation = 1e-6F, .seed = next_seed(net)});
   LayerComposer to(net, "tokens");
-  const TensorId each =
-      batch == 1 ? token : to.add(Operator::Expand, ShapeAttributes{{batch, 1, features}}, {token});
+  // Of one example too: what is drawn next goes by how many tensors there are.
+  const TensorId each = to.add(Operator::Expand, ShapeAttributes{{batch, 1, features}}, {token});
   return to.add(Operator::Concat, AxisAttributes{1}, {each, x});
 }
 
