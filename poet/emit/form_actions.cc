@@ -80,6 +80,14 @@ class FormWriter {
 
   // --- Actions
 
+  // By assignment: gcc 12 takes a list of initialisers for memory that nobody set, at -O3.
+  static StepAction step_of(StepWorkKind work, std::vector<CodedPlace> places) {
+    StepAction step;
+    step.work = std::move(work);
+    step.places = std::move(places);
+    return step;
+  }
+
   // Of the plan: told to poet_trace().
   void add_action(StepAction step, EmittedAction action) {
     action.form = form_.name;
@@ -94,10 +102,11 @@ class FormWriter {
   // Of the step itself.
   void add_silent(const std::string& statement, const BytePlace& where,
                   const std::string& comment) {
-    parts_.tables.add(
-        {.work = {.kind = POET_WORK_STEP, .call = parts_.tables.call_of(statement), .places = 1},
-         .places = {place(where)},
-         .comment = comment});
+    StepAction step =
+        step_of({.kind = POET_WORK_STEP, .call = parts_.tables.call_of(statement), .places = 1},
+                {place(where)});
+    step.comment = comment;
+    parts_.tables.add(std::move(step));
   }
 
   void add_work(const StepWork& work, bool again) {
@@ -153,8 +162,7 @@ class FormWriter {
         lookup.index_type == ElementType::Int64 ? "poet_storage_rows_i64" : "poet_storage_rows_i32";
     const std::int64_t call = parts_.tables.call_of(
         fmt::format("return {}(run->storage, shape, at[0], at[1]);", function));
-    add_action({.work = {.call = call, .shape = shape},
-                .places = {place(lookup.indices), place(lookup.rows)}},
+    add_action(step_of({.call = call, .shape = shape}, {place(lookup.indices), place(lookup.rows)}),
                {.what = "rows",
                 .name = operation.name,
                 .operation = static_cast<std::int64_t>(lookup.operation),
@@ -176,14 +184,14 @@ class FormWriter {
     parts_.functions.insert(function);
     const std::int64_t call = parts_.tables.call_of(
         fmt::format("return {}(run->storage, shape, at[0], at[1], at[2], at[3]);", function));
-    add_action({.work = {.call = call, .shape = shape},
-                .places = {place(update.indices), place(update.gradient), place(update.step),
-                           place(update.workspace)}},
-               {.what = "update rows",
-                .name = operation.name,
-                .operation = static_cast<std::int64_t>(update.operation),
-                .bytes = update.gradient.size_bytes,
-                .again = again});
+    add_action(
+        step_of({.call = call, .shape = shape}, {place(update.indices), place(update.gradient),
+                                                 place(update.step), place(update.workspace)}),
+        {.what = "update rows",
+         .name = operation.name,
+         .operation = static_cast<std::int64_t>(update.operation),
+         .bytes = update.gradient.size_bytes,
+         .again = again});
   }
 
   // The only output of a training step is its loss.
@@ -209,12 +217,11 @@ class FormWriter {
             const BytePlace& memory) {
     const std::int64_t block_bytes = parts_.tables.block_bytes();
     POET_CHECK(in_storage(storage) % block_bytes == 0);
-    add_action({.work = {.kind = kind, .call = memory.size_bytes},
-                .block = in_storage(storage) / block_bytes,
-                .places = {place(memory)}},
-               {.what = kind == POET_WORK_READ ? "read" : "write",
-                .name = at(graph_.tensors, tensor).name,
-                .bytes = memory.size_bytes});
+    StepAction step = step_of({.kind = kind, .call = memory.size_bytes}, {place(memory)});
+    step.block = in_storage(storage) / block_bytes;
+    add_action(std::move(step), {.what = kind == POET_WORK_READ ? "read" : "write",
+                                 .name = at(graph_.tensors, tensor).name,
+                                 .bytes = memory.size_bytes});
   }
 
   void add(const InputFeed& feed, bool) {
@@ -223,7 +230,7 @@ class FormWriter {
                      [&](const PartPlace& input) { return input.tensor == feed.tensor; });
     POET_CHECK(from != form_.inputs.end());
     const std::int64_t bytes = feed.value.size_bytes;
-    StepAction step{.places = {place(feed.value)}};
+    StepAction step = step_of({}, {place(feed.value)});
     if (from->piece) {
       step.work.shape = parts_.shapes.name_of("poet_piece", piece_fields(*from->piece));
       parts_.inputs_in_pieces = true;

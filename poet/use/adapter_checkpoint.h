@@ -17,9 +17,15 @@ namespace poet {
 // it does not hold itself. Empty where a network has no adapters.
 std::vector<CheckpointSetting> adapter_settings(const Question& question, const Model& model);
 
+// The same hash of what is not trained, where a network without adapters is trained in part.
+std::vector<CheckpointSetting> untrained_settings(const Question& question, const Model& model);
+
 // Refuses a checkpoint of other adapters, of adapters where the question has none, the other way
-// round, and of adapters of another base network.
-Failure check_adapters(const Checkpoint& checkpoint, const Question& question, const Model& model);
+// round, and of adapters of another base network; and one of a part of a network where the rest,
+// which does not come from it, begins with other values. `taken` are the names of what is taken
+// from a checkpoint that has it.
+Failure check_base(const Checkpoint& checkpoint, const Question& question, const Model& model,
+                   const std::set<std::string>& taken);
 
 // Parameters that are not trained, where a network has adapters: wherever they lie, no checkpoint
 // holds them.

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -27,7 +28,9 @@ Result<LearntValues> LearntValues::open(const std::optional<std::string>& path,
   std::vector<std::byte> buffer(kBufferBytes);
   Result<Checkpoint> checkpoint = open_checkpoint(*path, buffer);
   if (!checkpoint.ok()) return checkpoint.error();
-  if (Failure failure = check_adapters(*checkpoint, question, model)) return *failure;
+  std::set<std::string> taken;
+  for (const CheckpointValue& value : checkpoint->values) taken.insert(value.name);
+  if (Failure failure = check_base(*checkpoint, question, model, taken)) return *failure;
   values.checkpoint_ = *std::move(checkpoint);
   for (const CheckpointValue& value : values.checkpoint_.values)
     if (is_learnt(value.role)) values.by_name_.emplace(value.name, &value);

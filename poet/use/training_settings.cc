@@ -52,7 +52,7 @@ void add_options(Settings& settings, const TrainingOptions& options) {
   add(settings, "epsilon", update.epsilon);
   add(settings, "largest gradient norm",
       options.largest_gradient_norm ? fmt::format("{}", *options.largest_gradient_norm) : "none");
-  add(settings, "trained part", options.train);
+  add(settings, std::string(kTrainedPart), options.train);
 }
 
 void add_rate(Settings& settings, const LearningRate& rate) {
@@ -152,6 +152,8 @@ Failure add_network(Settings& settings, const FormsRequest& forms, const Model& 
   add_digest(settings, std::string(kFrozen), frozen_sha256(*step));
   for (CheckpointSetting& setting : adapter_settings(forms.question, model))
     settings.push_back(std::move(setting));
+  for (CheckpointSetting& setting : untrained_settings(forms.question, model))
+    settings.push_back(std::move(setting));
   add_digest(settings, std::string(kStep), sha256_of(text_of(step->graph)));
   return std::nullopt;
 }
@@ -169,6 +171,11 @@ std::string value_in(const Settings& settings, const std::string& name) {
       std::find_if(settings.begin(), settings.end(),
                    [&name](const CheckpointSetting& setting) { return setting.name == name; });
   return found == settings.end() ? "not known" : found->value;
+}
+
+bool has(const Settings& settings, std::string_view name) {
+  return std::any_of(settings.begin(), settings.end(),
+                     [&name](const CheckpointSetting& setting) { return setting.name == name; });
 }
 
 std::string difference(const std::string& name, const std::string& there, const std::string& here) {
@@ -225,8 +232,11 @@ std::string settings_that_differ(const std::vector<CheckpointSetting>& there,
     for (const std::string& name : names) {
       const std::string was = value_in(there, name);
       const std::string is = value_in(here, name);
-      if (was == is || is_derived(name) != derived ||
-          ((name == kStep || name == kBaseNetwork) && !text.empty()))
+      // A base network is among what is not trained, too; earlier checkpoints do not have it.
+      const bool stands_elsewhere =
+          name == kBaseNetwork && (!text.empty() || !has(there, name) || !has(here, name));
+      if (was == is || is_derived(name) != derived || stands_elsewhere ||
+          (name == kStep && !text.empty()))
         continue;
       text += (text.empty() ? "" : ", ") + difference(name, was, is);
     }

@@ -29,7 +29,9 @@ std::string settings_that_differ(const std::vector<CheckpointSetting>& there,
 // parameters and statistics, in order of name, without those that are left out.
 std::string values_digest(const Model& model, const std::set<TensorId>& left_out);
 
-// What the setting is called that has it, of a network with adapters.
+// What the setting is called that has it, of a network with adapters or trained in part; and what
+// says which part.
 inline constexpr std::string_view kBaseNetwork = "base network";
+inline constexpr std::string_view kTrainedPart = "trained part";
 
 }  // namespace poet

@@ -1,5 +1,6 @@
 #include "poet/use/use_network.h"
 
+#include <set>
 #include <utility>
 
 #include "poet/base/check.h"
@@ -29,10 +30,13 @@ Failure set_values(const UseRequest& request, const Question& question, const Mo
   if (!request.checkpoint_path) return std::nullopt;
   const Result<Checkpoint> checkpoint = open_checkpoint(*request.checkpoint_path, running.buffer);
   if (!checkpoint.ok()) return checkpoint.error();
-  if (Failure failure = check_adapters(*checkpoint, question, model)) return failure;
   network.report.checkpoint_step = checkpoint->state.step;
   std::vector<HeldValue> held = held_values(running.ready, &running.rom);
   leave_out(base_parameters(model, question.training), held);
+  std::set<std::string> taken;
+  for (const HeldValue& value : held)
+    if (value.write) taken.insert(value.name);
+  if (Failure failure = check_base(*checkpoint, question, model, taken)) return failure;
   return restore(*checkpoint, held, Needed::Parameters, running.buffer);
 }
 

@@ -183,6 +183,15 @@ class Weights(WithFiles):
         for name, (kind, _shape, data) in tensors.items():
             same = trained[name][2] == as_float32(kind, data)
             self.assertEqual(same, "layers.1" not in name, name)
+        # What was not trained is not in the checkpoint, and drawn values in its place would be another network.
+        said = ("poet: of the checkpoint 'a.ckpt' only what was trained is taken (regex:layers[.]1), and the rest of this network does not begin "
+                "as it did then: give the same --weights, --seed and sizes\n")
+        use = ["--batch-size", "2", "--examples", "4", "--checkpoint", "a.ckpt", "--quiet"]
+        for words in (["eval", *TINY, "--train", "regex:layers[.]1", *use], ["predict", *TINY, *use],
+                      ["export", "safetensors", *TINY, "--checkpoint", "a.ckpt", "--out", "other"]):
+            ended = poet(*words, cwd=self.folder)
+            self.assertEqual((ended.code, ended.err), (2, said))
+        self.ok("eval", *TINY, "--weights", "tiny", "--train", "regex:layers[.]1", *use)
 
     def test_an_onnx_file(self):
         network = ["--model", "digits-mlp"]
