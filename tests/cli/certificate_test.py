@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 
 import program
 from program import LINEAR, poet
@@ -108,6 +110,19 @@ class Certificates(program.InAFolder):
                      "--quiet", "--json", cwd=self.folder)
         self.assertIn(ended.json()["status"], ("feasible", "unknown"))
         self.assertEqual(ended.err.count("; a larger --time-limit-s goes further\n"), 1, ended.err)
+
+    def test_of_a_bound_where_nothing_was_found(self):
+        """There may be a schedule all the same; and the certificate carries the problem, for no plan does."""
+        poet("generate", "resnet", "--operations", "65", "--seed", "48845", "--platform", "a72", "--out", "open.json", cwd=self.folder)
+        ended = poet("solve", "--graph-file", "open.json", "--runtime-budget", "1.05", "--io", "free", "--no-paging", "--ram-budget", "2125824",
+                     "--max-nodes", "1", "--max-iterations", "1", "--quiet", "--out", "none.json", "--certificate", "bound.json", cwd=self.folder)
+        self.assertEqual(ended.code, 1)
+        self.assertIn("no schedule found, and none ruled out", ended.out)
+        self.assertRegex(ended.out, r"\ncertificate: proves that no schedule needs less than [\d.]+ J; it covers the whole claim of event, cbc \S+\n")
+        self.assertIn("poet: warning: no schedule was found, so 'none.json' was not written\n", ended.err)
+        checker = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools", "check_proof.py")
+        checked = subprocess.run([sys.executable, checker, self.path("bound.json")], capture_output=True, text=True, check=False)
+        self.assertEqual((checked.returncode, checked.stderr), (0, ""))
 
     def test_two_outputs_with_one_name(self):
         self.assert_refused(
