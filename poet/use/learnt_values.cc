@@ -8,7 +8,7 @@
 
 #include "poet/base/message_text.h"
 #include "poet/data/data_file.h"
-#include "poet/use/adapter_checkpoint.h"
+#include "poet/use/checkpoint_base.h"
 
 namespace poet {
 namespace {

@@ -14,7 +14,7 @@
 #include "poet/base/sha256.h"
 #include "poet/data/data_digest.h"
 #include "poet/graph/attributes_text.h"
-#include "poet/use/adapter_checkpoint.h"
+#include "poet/use/checkpoint_base.h"
 
 namespace poet {
 namespace {

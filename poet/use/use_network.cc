@@ -6,7 +6,7 @@
 #include "poet/base/check.h"
 #include "poet/train/checkpoint.h"
 #include "poet/train/evaluation.h"
-#include "poet/use/adapter_checkpoint.h"
+#include "poet/use/checkpoint_base.h"
 #include "poet/use/plan_in_budget.h"
 #include "poet/use/unlimited_stop.h"
 

@@ -1,4 +1,4 @@
-#include "poet/use/adapter_checkpoint.h"
+#include "poet/use/checkpoint_base.h"
 
 #include <fmt/core.h>
 
