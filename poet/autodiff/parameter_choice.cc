@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 
+#include "poet/autodiff/composed_norms.h"
 #include "poet/base/closest_name.h"
 #include "poet/base/message_text.h"
 #include "poet/base/regular_expression.h"
@@ -71,9 +72,10 @@ bool has_bias(Operator kind) {
 }
 
 std::vector<bool> norms(const Graph& graph) {
-  const std::set<TensorId> scales = inputs_at(graph, 1, is_norm);
-  const std::set<TensorId> biases = inputs_at(graph, 2, is_norm);
-  return parameters_where(graph, [&](std::size_t i) {
+  auto [scales, biases] = composed_norms(graph);
+  scales.merge(inputs_at(graph, 1, is_norm));
+  biases.merge(inputs_at(graph, 2, is_norm));
+  return parameters_where(graph, [&scales = scales, &biases = biases](std::size_t i) {
     const auto id = static_cast<TensorId>(i);
     return scales.contains(id) || biases.contains(id);
   });
