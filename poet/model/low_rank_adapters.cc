@@ -24,6 +24,7 @@ constexpr std::string_view kLora = "lora";
 constexpr std::string_view kRegex = "regex:";
 constexpr std::int64_t kLargestRank = 1'000'000;
 constexpr double kLargestAlpha = 1'000'000;
+constexpr double kLeastAlpha = 1e-6;  // less of it vanishes beside the weights, and then in floats
 // Odd, so that it keeps all seeds apart, and large, so that those of one network's adapters stay
 // clear of those of another seed.
 constexpr std::uint64_t kSeedStride = 0x9e3779b97f4a7c15U;
@@ -66,9 +67,9 @@ Failure read_rank(LowRankAdapters& adapters, const std::string& text) {
 Failure read_alpha(LowRankAdapters& adapters, const std::string& text) {
   const Result<double> alpha = read_number(text, Zero::Refused);
   if (!alpha.ok()) return bad_input("the alpha of an adapter: " + alpha.error().message);
-  if (*alpha > kLargestAlpha)
-    return bad_input(fmt::format("the alpha of an adapter is at most {}, found {}", kLargestAlpha,
-                                 in_quotes(text)));
+  if (*alpha < kLeastAlpha || *alpha > kLargestAlpha)
+    return bad_input(fmt::format("the alpha of an adapter is from {} to {}, found {}", kLeastAlpha,
+                                 kLargestAlpha, in_quotes(text)));
   adapters.alpha = *alpha;
   return std::nullopt;
 }
@@ -344,12 +345,12 @@ Result<LowRankAdapters> read_adapters(std::string_view text) {
     return bad_input(
         fmt::format("unknown adapter {}: use lora, such as lora:rank=8,alpha=16,targets=attention",
                     in_quotes(kind)));
-  text.remove_prefix(std::min(text.size(), kind.size() + 1));
   LowRankAdapters adapters;
   std::set<std::string_view> given;
-  while (!text.empty()) {
-    const std::string_view part = next_setting(text);
-    text.remove_prefix(std::min(text.size(), part.size() + 1));
+  // What is left begins with the colon, or a comma, before a setting.
+  for (text.remove_prefix(kind.size()); !text.empty();) {
+    const std::string_view part = next_setting(text.substr(1));
+    text.remove_prefix(part.size() + 1);
     const std::size_t sign = part.find('=');
     if (sign == part.npos)
       return bad_input(fmt::format("{} is not NAME=VALUE, such as rank=8", in_quotes(part)));

@@ -38,7 +38,11 @@ TEST(ReadAdapters, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(read_again("lora:alpha=0"),
             "the alpha of an adapter: expected a number above 0, found '0'");
   EXPECT_EQ(read_again("lora:alpha=1e7"),
-            "the alpha of an adapter is at most 1000000, found '1e7'");
+            "the alpha of an adapter is from 1e-06 to 1000000, found '1e7'");
+  EXPECT_EQ(read_again("lora:alpha=1e-60"),
+            "the alpha of an adapter is from 1e-06 to 1000000, found '1e-60'");
+  EXPECT_EQ(read_again("lora:rank=4,"), "nothing is not NAME=VALUE, such as rank=8");
+  EXPECT_EQ(read_again("lora:"), "nothing is not NAME=VALUE, such as rank=8");
   EXPECT_EQ(read_again("lora:rank=2,rank=3"), "rank of an adapter is given twice");
   EXPECT_EQ(read_again("lora:targets=atention"),
             "adapters cannot go to 'atention'; did you mean 'attention'?");
