@@ -172,10 +172,9 @@ std::string host_source(const EmitRequest& request) {
       project_text("host_main.c").text,
       {{"PREDICT_FIELD", if_predicts(request, "  uint32_t predict; /* examples, in the end */\n")},
        {"PREDICT_DEFAULT", if_predicts(request, ", 0")},
-       {"PREDICT_OPTION",
-        if_predicts(request,
-                    "    else if (strcmp(words[i], \"--predict\") == 0)\n"
-                    "      wanted->predict = (uint32_t)strtoul(value, NULL, 10);\n")},
+       {"PREDICT_OPTION", if_predicts(request,
+                                      "    else if (strcmp(words[i], \"--predict\") == 0)\n"
+                                      "      failed = read_count(value, &wanted->predict);\n")},
        {"PREDICT_USAGE", if_predicts(request, " [--predict N]")},
        {"PREDICT_CALL",
         if_predicts(request,

@@ -115,6 +115,14 @@ class WhatIsEmitted(Predicting):
             project = json.load(file)
         self.assertEqual(project["examples_of_a_prediction"], 5)
         self.assertEqual(project["outputs_of_an_example"], 10)
+        # Batches of five; as many as are asked for, and counts that are none are refused.
+        self.make("host")
+        asked = self.predicted(self.host("--steps", "1", "--predict", "7"))
+        self.assertEqual(len(asked), 7)
+        for count in ("-1", "4294967296", "7x", ""):
+            ended = self.host("--steps", "1", "--predict", count)
+            self.assertEqual((ended.returncode, ended.stdout), (2, ""))
+            self.assertIn("[--predict N]", ended.stderr)
 
 
 class Pauses(Exporting):
