@@ -1,13 +1,18 @@
 #include "poet/use/elastic_training.h"
 
+#include <fcntl.h>
 #include <fmt/core.h>
 #include <stdlib.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -22,7 +27,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder of our own beside the store, gone with its owner.
+constexpr std::string_view kMovesPrefix = "poet-moves-";
+
+// A folder of our own beside the store, gone with its owner. A process that is killed leaves it
+// behind: locked folders have an owner, and what has none is removed by the next process.
 class PrivateFolder {
  public:
   static Result<PrivateFolder> make(const std::string& storage) {
@@ -30,25 +38,52 @@ class PrivateFolder {
     fs::path parent =
         fs::is_directory(storage, ignored) ? fs::path(storage) : fs::path(storage).parent_path();
     if (parent.empty()) parent = ".";
-    std::string path = (parent / "poet-moves-XXXXXX").string();
+    remove_left_behind(parent);
+    std::string path = (parent / (std::string(kMovesPrefix) + "XXXXXX")).string();
     if (::mkdtemp(path.data()) == nullptr)
       return Error{ErrorCode::Io,
                    fmt::format("cannot make a folder in {}: {}", in_quotes(parent.string()),
                                std::generic_category().message(errno)),
                    {}};
-    return PrivateFolder(path);
+    return PrivateFolder(path, locked(path));
   }
-  PrivateFolder(PrivateFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  PrivateFolder(PrivateFolder&& other) noexcept
+      : path_(std::exchange(other.path_, {})), lock_(std::exchange(other.lock_, -1)) {}
   PrivateFolder& operator=(PrivateFolder&&) = delete;
   ~PrivateFolder() {
     std::error_code ignored;
     if (!path_.empty()) fs::remove_all(path_, ignored);
+    if (lock_ >= 0) ::close(lock_);
   }
   std::string file(const char* name) const { return (fs::path(path_) / name).string(); }
 
  private:
-  explicit PrivateFolder(std::string path) : path_(std::move(path)) {}
+  PrivateFolder(std::string path, int lock) : path_(std::move(path)), lock_(lock) {}
+
+  // Negative where another process has it, or the file system has no locks.
+  static int locked(const fs::path& folder) {
+    const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (file < 0 || ::flock(file, LOCK_EX | LOCK_NB) == 0) return file;
+    ::close(file);
+    return -1;
+  }
+
+  // Only folders that are empty, as a kill leaves them (values lie in files without a name), and
+  // that have been so for a minute: between making a folder and locking it lies a moment.
+  static void remove_left_behind(const fs::path& parent) {
+    const auto old = fs::file_time_type::clock::now() - std::chrono::minutes(1);
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator(parent, ignored)) {
+      if (!entry.path().filename().string().starts_with(kMovesPrefix)) continue;
+      const int lock = locked(entry.path());
+      if (lock < 0) continue;
+      if (entry.last_write_time(ignored) < old) ::rmdir(entry.path().c_str());
+      ::close(lock);
+    }
+  }
+
   std::string path_;
+  int lock_ = -1;
 };
 
 TrainRequest at_level(const TrainRequest& request, std::int64_t bytes) {

@@ -1,5 +1,6 @@
 """Training at the command line: the same numbers in every budget, checkpoints, data files, what is printed."""
 
+import fcntl
 import json
 import math
 import os
@@ -10,6 +11,7 @@ import shutil
 import signal
 import struct
 import subprocess
+import time
 import unittest
 import zipfile
 
@@ -118,6 +120,21 @@ class Elastic(Training):
         stayed = self.moving([take_room], "--ram-control", self.path("control"))
         self.check(stayed, plain, 1)
         self.assertRegex(stayed["notes"][0], "^the training stays in its RAM budget, as a move to another needs room for all values: ")
+
+    def test_removes_the_empty_folders_that_killed_trainings_left(self):
+        hour_ago = time.time() - 3600
+        folders = {name: self.path(f"poet-moves-{name}") for name in ("left", "locked", "filled", "young")}
+        for name, folder in folders.items():
+            os.mkdir(folder)
+            if name == "filled":
+                open(os.path.join(folder, "letter"), "w", encoding="ascii").close()
+            if name != "young":
+                os.utime(folder, (hour_ago, hour_ago))
+        lock = os.open(folders["locked"], os.O_RDONLY)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        self.train("--steps", "1", "--ram-budget", "100%..20%way", model=self.LARGER)
+        os.close(lock)
+        self.assertEqual([name for name, folder in folders.items() if not os.path.exists(folder)], ["left"])
 
     def test_saves_and_goes_on_like_any_training(self):
         whole = self.train("--steps", "6", model=self.LARGER)
