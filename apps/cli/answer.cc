@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <string_view>
 
@@ -18,10 +19,39 @@ namespace {
 
 enum class Breaks { All, OfLists };
 
+// The code points beyond ASCII that steer a terminal: more controls (some terminals obey them),
+// marks and brackets that turn the direction of what is read, and breaks of lines and paragraphs.
+bool steers(std::uint32_t code) {
+  return (code >= 0x80 && code <= 0x9F) || code == 0x061C || code == 0x200E || code == 0x200F ||
+         (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+}
+
+// Each character beyond ASCII that steers, through `replace`. All of them have two or three bytes
+// in UTF-8; what is not UTF-8 has none.
+template <typename Replace>
+std::string with_steering_replaced(std::string_view text, Replace replace) {
+  const auto low_bits = [&](std::size_t i) -> std::uint32_t {
+    const auto byte = static_cast<unsigned char>(i < text.size() ? text[i] : 0);
+    return (byte & 0xC0) == 0x80 ? byte & 0x3FU : 0x10000U;
+  };
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    const std::size_t bytes = lead >= 0xE0 ? 3 : lead >= 0xC0 ? 2 : 1;
+    std::uint32_t code = bytes == 3 ? lead & 0x0FU : lead & 0x1FU;
+    for (std::size_t k = 1; k < bytes; ++k) code = code << 6 | low_bits(i + k);
+    const bool is_replaced = bytes > 1 && steers(code);
+    out += is_replaced ? replace(code) : std::string(1, text[i]);
+    i += is_replaced ? bytes : 1;
+  }
+  return out;
+}
+
 // Names come out of files that anyone wrote: what would steer a terminal is shown as '?'. Of a
 // message only the lines of lists are kept, which are indented, so that no name can look like a
 // message of its own.
-std::string without_controls(std::string text, Breaks kept_breaks) {
+std::string without_controls(const std::string& given, Breaks kept_breaks) {
+  std::string text = with_steering_replaced(given, [](std::uint32_t) { return std::string("?"); });
   for (std::size_t i = 0; i < text.size(); ++i) {
     const unsigned char code = static_cast<unsigned char>(text[i]);
     if (code >= ' ' && code != 0x7F) continue;
@@ -73,7 +103,11 @@ int print_text(const std::string& given, int code) {
 }
 
 int print_json(const JsonOut& json, int code) {
-  return print_text(json_text(json), code);
+  // They can only stand in strings, and keep their meaning when they are written by their numbers.
+  return print_text(
+      with_steering_replaced(json_text(json),
+                             [](std::uint32_t letter) { return fmt::format("\\u{:04x}", letter); }),
+      code);
 }
 
 int refuse(const Error& error, Output output) {

@@ -69,6 +69,12 @@ class PlanFiles(program.InAFolder):
         lines = ended.out.splitlines()
         self.assertRegex(lines[0], r"^tiny\?\[2J\?valid: every rule is kept on m4, ")
         self.assertRegex(lines[1], r"^not valid: \d+ faults found$")
+        # A mark that turns the direction of what follows, and a control beyond ASCII; letters stay.
+        self.plan["origin"]["model"] = "t\u202einy \u009b2J \u00e9\u6f22"
+        text = json.dumps(self.plan, ensure_ascii=False)
+        self.assertTrue(self.verify(text).out.startswith("t?iny ?2J \u00e9\u6f22 on m4, "))
+        told = self.verify(text, "--json")
+        self.assertIn("t\\u202einy \\u009b2J \u00e9\u6f22", told.out)
         self.assertEqual(poet("verify", "no\x1b.json").err, "poet: cannot read 'no?.json': No such file or directory\n")
 
     def test_a_missing_file(self):
