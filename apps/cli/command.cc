@@ -93,6 +93,12 @@ std::vector<OptionRow> options_of_export() {
   return rows;
 }
 
+std::vector<OptionRow> options_of_export_after(std::string_view word) {
+  static ExportFlags unread;
+  static ExportOnnxFlags unread_onnx;
+  return word == "c" ? export_option_rows(unread) : export_onnx_option_rows(unread_onnx);
+}
+
 std::vector<OptionRow> options_of_profile() {
   static ProfileFlags unread;
   return profile_option_rows(unread);
@@ -381,6 +387,7 @@ std::vector<Command> commands_by_themselves() {
        .first = {"--model", "--out", "--platform", "--ram-budget", "--batch-size", "--checkpoint",
                  "--learning-rate", "--optimiser", "--data", "--json"},
        .words = {"c", "onnx", "safetensors"},
+       .options_after = options_of_export_after,
        .run = run_export},
       {.name = "run",
        .arguments = "--board NAME --model NAME [options]",

@@ -24,6 +24,8 @@ struct Command {
   // topic. Empty: all are shown.
   std::vector<std::string_view> first = {};
   std::vector<std::string> words;  // what may follow the name besides options
+  // The options after one of `words`, where not all of them have the same.
+  std::vector<OptionRow> (*options_after)(std::string_view word) = nullptr;
   Completes completes = Completes::Nothing;
   int (*run)(const std::vector<std::string>& arguments);  // returns an ExitCode
 };

@@ -135,10 +135,11 @@ std::string usage_text(const Command& command) {
                      command.name, command.arguments.empty() ? "" : " ", command.arguments);
 }
 
-std::string examples_text(const Command& command) {
+std::string examples_text(const Command& command, std::string_view begin = "") {
   std::string text = "\nExamples\n";
   for (const Example& example : command.examples)
-    text += fmt::format("  {}\n      {}\n", example.line, example.what);
+    if (example.line.starts_with(begin))
+      text += fmt::format("  {}\n      {}\n", example.line, example.what);
   return text;
 }
 
@@ -151,6 +152,12 @@ std::string options_text(const std::vector<OptionRow>& rows) {
     text += option_line(row);
   }
   return text;
+}
+
+std::string word_help_text(const Command& command, const std::string& word) {
+  const std::string begin = fmt::format("poet {} {}", command.name, word);
+  return begin + "\n" + options_text(command.options_after(word)) +
+         examples_text(command, begin + " ");
 }
 
 }  // namespace
@@ -182,8 +189,12 @@ std::string full_help_text(const Command& command) {
 }
 
 Result<std::string> topic_help_text(const Command& command, const std::string& topic) {
+  if (command.options_after != nullptr &&
+      std::find(command.words.begin(), command.words.end(), topic) != command.words.end())
+    return word_help_text(command, topic);
   const std::vector<OptionRow> rows = command.options();
   std::vector<std::string_view> topics;
+  if (command.options_after != nullptr) topics.assign(command.words.begin(), command.words.end());
   std::string text;
   if (!command.first.empty())
     for (const std::string& group : groups_of(rows)) {

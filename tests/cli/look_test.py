@@ -142,6 +142,15 @@ class Help(unittest.TestCase):
     def test_refuses_topics_that_are_not_there(self):
         ended = poet("help", "train", "stps")
         self.assertEqual((ended.code, ended.err), (2, "poet: the help of train has no topic 'stps'; did you mean 'steps'?\n"))
+        # What can be exported has options of its own.
+        board, onnx = (poet("help", "export", word) for word in ("c", "onnx"))
+        self.assertEqual((board.code, onnx.code), (0, 0))
+        self.assertTrue(onnx.out.startswith("poet export onnx\n"), onnx.out)
+        self.assertIn("--storage-erase", board.out)
+        self.assertNotIn("--storage-erase", onnx.out)
+        self.assertIn("--merge", onnx.out)
+        self.assertNotIn("poet export c ", onnx.out)
+        self.assertIn("did you mean 'onnx'?", poet("help", "export", "onx").err)
         ended = poet("help", "models", "data")
         self.assertEqual((ended.code, ended.err),
                          (2, "poet: the help of models has no topics; 'poet help models' shows all of it\n"))
