@@ -155,6 +155,29 @@ class Pauses(Exporting):
         self.assertNotIn("hook", self.plan_text())
 
 
+class PowerCuts(Exporting):
+    """export_power.c says what must hold after every cut."""
+
+    def assert_survives(self, *flags):
+        self.export(*flags, *ANY_PLAN, "--hook", "--steps", "2")
+        shutil.copy(os.path.join(os.path.dirname(__file__), "export_power.c"), self.path("project/pc/power.c"))
+        self.make("host", "PC_SOURCES=pc/power.c pc/sha256.c", "RAM_CHECK=")
+        ended = self.host("storage.image", "examples.bin", "2")
+        self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+        return {name: int(cuts) for name, cuts in (line.split() for line in ended.stdout.splitlines())}
+
+    def test_at_every_action_of_a_step_that_pages_and_recomputes(self):
+        cuts = self.assert_survives("--model", "lenet5", "--image-size", "20", "--batch-size", "4", "--ram-budget", "0%way")
+        self.assertEqual(cuts["action"], 2 * len(self.actions()))
+        self.assertEqual(cuts["unwritten"], cuts["torn"])
+        self.assertEqual(cuts["damaged"], cuts["torn"])
+        self.assertGreater(cuts["torn"], 2 * [action["what"] for action in self.actions()].count("write") + 2)
+
+    def test_of_residents_in_micro_batches(self):
+        self.assert_survives(*MLP, "--micro-batches", "2", "--optimiser", "adam", "--parameters", "resident", "--platform", "laptop",
+                             "--ram-budget", "100%")
+
+
 class Refused(Predicting):
     def test_a_batch_without_predictions(self):
         self.assert_refused("--predict-batch says how many examples --predict takes: give both", "export", "c", *LENET,
