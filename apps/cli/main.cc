@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "apps/cli/answer.h"
+#include "apps/cli/bus_error.h"
 #include "apps/cli/command.h"
 #include "apps/cli/exit_code.h"
 #include "apps/cli/tell.h"
@@ -65,6 +66,7 @@ int main(int argc, char** argv) {
   std::set_terminate(end_without_memory);
   // A file that would be larger than a quota allows is an error of the call that writes it.
   signal(SIGXFSZ, SIG_IGN);
+  poet::cli::name_the_file_of_a_bus_error();
   try {
     return poet::cli::run_program(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
   } catch (const std::bad_alloc&) {

@@ -5,7 +5,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <cerrno>
+#include <cstdint>
 #include <system_error>
 #include <utility>
 
@@ -36,7 +40,46 @@ Error cannot_read(const std::string& path, int error_number) {
           {}};
 }
 
+// --- Which file lies where
+
+struct Place {
+  std::atomic<bool> is_taken = false;
+  std::atomic<std::uintptr_t> begin = 0;  // 0: what else stands here is not yet, or no longer, true
+  std::atomic<std::size_t> size_bytes = 0;
+  std::array<char, 256> path = {};
+};
+
+std::array<Place, 64> places;
+
+Place* note(const void* start, std::size_t size, const std::string& path) {
+  for (Place& place : places) {
+    if (place.is_taken.exchange(true)) continue;
+    const std::size_t shown = std::min(path.size(), place.path.size() - 1);
+    std::copy(path.end() - static_cast<std::ptrdiff_t>(shown), path.end(), place.path.begin());
+    place.path[shown] = '\0';
+    place.size_bytes = size;
+    place.begin = reinterpret_cast<std::uintptr_t>(start);
+    return &place;
+  }
+  return nullptr;
+}
+
+void forget(Place* place) {
+  if (place == nullptr) return;
+  place->begin = 0;
+  place->is_taken = false;
+}
+
 }  // namespace
+
+const char* mapped_path_at(const void* address) {
+  const auto asked = reinterpret_cast<std::uintptr_t>(address);
+  for (const Place& place : places) {
+    const std::uintptr_t begin = place.begin;
+    if (begin != 0 && asked >= begin && asked - begin < place.size_bytes) return place.path.data();
+  }
+  return nullptr;
+}
 
 Result<StoredBytes> map_file(const std::string& path) {
   const Descriptor file(path);
@@ -50,8 +93,11 @@ Result<StoredBytes> map_file(const std::string& path) {
 
   void* const start = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number(), 0);
   if (start == MAP_FAILED) return cannot_read(path, errno);
-  std::shared_ptr<const void> owner(
-      start, [size](const void* mapped) { ::munmap(const_cast<void*>(mapped), size); });
+  Place* const place = note(start, size, path);
+  std::shared_ptr<const void> owner(start, [size, place](const void* mapped) {
+    forget(place);
+    ::munmap(const_cast<void*>(mapped), size);
+  });
   return StoredBytes{std::move(owner), {static_cast<const std::byte*>(start), size}};
 }
 
