@@ -31,6 +31,12 @@ constexpr std::int64_t kCardBlock = 512;
 constexpr std::int64_t kOtherDataBytes = 1 << 10;
 constexpr std::int64_t kExampleSteps = 20;
 
+std::vector<std::string> project_kind_names() {
+  std::vector<std::string> names;
+  for (const Named<ProjectKind>& row : kProjectKinds) names.emplace_back(row.name);
+  return names;
+}
+
 std::vector<OptionRow> board_rows(ExportFlags& flags) {
   return {
       {.names = "--out",
@@ -51,6 +57,16 @@ std::vector<OptionRow> board_rows(ExportFlags& flags) {
        .group = kBoard,
        .help = "poet_step() calls a function of yours between actions, which may pause the step",
        .read = keep_as_switch(flags.hook)},
+      {.names = "--project",
+       .value = "WHAT",
+       .group = kBoard,
+       .help = "whose project it is: make (default) and cmake have files for both; platformio and "
+               "arduino a "
+               "library, zephyr a module, esp-idf a component, each with an example that trains "
+               "from an SD card",
+       .words = project_kind_names(),
+       .only_words = true,
+       .read = keep_as_choice(kProjectKinds, flags.kind)},
       {.names = "--storage-erase",
        .value = "SIZE",
        .group = kBoard,
@@ -128,6 +144,9 @@ Failure settle_export_flags(const std::string& command, const std::vector<std::s
                             ExportFlags& flags) {
   if (flags.prediction_batch_size && !flags.predict)
     return bad_input("--predict-batch says how many examples --predict takes: give both");
+  if (flags.board && !is_plain(flags.kind))
+    return bad_input(
+        "the program of an emulated board is built by make: leave out --project or --board");
   PlanRequest& plan = flags.train.solve.request;
   if (plan.platform.empty())
     plan.platform = flags.board ? std::string(flags.board->platform) : kPlatform;
@@ -211,6 +230,7 @@ int run_export(const std::vector<std::string>& arguments) {
        .storage_erase_bytes = flags->storage_erase_bytes.value_or(kStorageEraseBytes),
        .board = flags->board,
        .calls_hook = flags->hook,
+       .kind = flags->kind,
        .prediction_batch_size = asked_prediction(*flags)},
       search.stop(), search.progress());
   if (!report.ok()) return refuse(report.error(), output);

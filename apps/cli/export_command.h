@@ -8,6 +8,7 @@
 #include "apps/cli/train_flags.h"
 #include "poet/ask/option_row.h"
 #include "poet/boards/board.h"
+#include "poet/emit/project_kind.h"
 
 namespace poet::cli {
 
@@ -17,6 +18,7 @@ struct ExportFlags {
   std::optional<std::int64_t> storage_erase_bytes = {};
   std::optional<EmulatedBoard> board = {};
   bool hook = false;
+  ProjectKind kind = ProjectKind::Make;
   bool predict = false;
   std::optional<std::int64_t> prediction_batch_size = {};
 };

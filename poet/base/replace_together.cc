@@ -25,7 +25,7 @@ class Replacement {
   Failure run() {
     for (const GateFile& gate : files_.gates)
       if (Failure failure = shut(gate)) return failure;
-    if (Failure failure = sync({""})) return failure;
+    if (Failure failure = sync(folders_of_gates())) return failure;
     std::vector<std::string> old = files_.removed;
     for (const std::string& name : files_.names)
       if (!is_gate(name)) old.push_back(name);
@@ -38,7 +38,8 @@ class Replacement {
     if (Failure failure = sync(folders_of(files_.names))) return failure;
     for (auto gate = files_.gates.rbegin(); gate != files_.gates.rend(); ++gate)
       if (Failure failure = bring(gate->name)) return failure;
-    return sync({""});
+    remove_empty_folders();
+    return sync(folders_of_gates());
   }
 
  private:
@@ -58,6 +59,9 @@ class Replacement {
 
   // A gate that will say what it says now keeps its time, for programs that go by that.
   Failure shut(const GateFile& gate) {
+    std::error_code error;
+    fs::create_directories(fs::path(place_of(gate.name)).parent_path(), error);
+    if (error) return not_whole(gate.name, error.value());
     const Result<std::string> now = read_text_file(place_of(gate.name));
     const Result<std::string> then = read_text_file(staged(gate.name));
     if (now.ok() && then.ok() && *now == *then)
@@ -85,6 +89,22 @@ class Replacement {
     const int result = calls_.rename(staged(name).c_str(), place_of(name).c_str());
     if (result == 0) return std::nullopt;
     return not_whole(name, -result);
+  }
+
+  // Of what is gone; a folder that cannot go does no harm.
+  void remove_empty_folders() {
+    for (const std::string& name : files_.removed)
+      for (fs::path folder = fs::path(name).parent_path(); !folder.empty();
+           folder = folder.parent_path()) {
+        std::error_code kept;
+        fs::remove(fs::path(files_.folder) / folder, kept);
+      }
+  }
+
+  std::set<std::string> folders_of_gates() const {
+    std::vector<std::string> names = {""};
+    for (const GateFile& gate : files_.gates) names.push_back(gate.name);
+    return folders_of(names);
   }
 
   static std::set<std::string> folders_of(const std::vector<std::string>& names) {

@@ -8,6 +8,7 @@
 
 #include "poet/base/ids.h"
 #include "poet/data/dataset.h"
+#include "poet/emit/project_kind.h"
 #include "poet/graph/attributes.h"
 #include "poet/graph/tensor_piece.h"
 #include "poet/lower/runnable_step.h"
@@ -66,6 +67,7 @@ struct EmitRequest {
   bool calls_hook = false;          // poet_set_hook(), and steps that can pause
   // The last form is its, then.
   std::optional<EmittedPrediction> prediction = {};
+  ProjectKind kind = ProjectKind::Make;
   std::int64_t example_steps = 1;  // so many steps' examples are written beside it
 };
 

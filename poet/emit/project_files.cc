@@ -10,6 +10,7 @@
 #include "poet/emit/project_json.h"
 #include "poet/emit/project_texts.h"
 #include "poet/emit/runtime_files.h"
+#include "poet/emit/tool_files.h"
 #include "poet/graph/operator.h"
 
 namespace poet {
@@ -192,11 +193,10 @@ std::string rom_source(const RomText& rom) {
 }
 
 // The list of C files in one line each, as makefiles and CMake want it.
-std::string source_list(const std::vector<EmittedFile>& files, std::string_view end) {
+std::string source_list(const std::vector<std::string>& sources, std::string_view end) {
   std::string list;
-  for (const EmittedFile& file : files)
-    if (file.path.ends_with(".c") && !file.path.starts_with("pc/"))
-      list += fmt::format("{}  {}", list.empty() ? "" : std::string(end) + "\n", file.path);
+  for (const std::string& source : sources)
+    list += fmt::format("{}  {}", list.empty() ? "" : std::string(end) + "\n", source);
   return list;
 }
 
@@ -204,26 +204,54 @@ EmittedFile as_it_is(std::string path, std::string_view name) {
   return {std::move(path), std::string(project_text(name).text)};
 }
 
-}  // namespace
-
-std::vector<EmittedFile> project_files(const EmitRequest& request, const EmittedProject& project,
-                                       const FormParts& parts, const PlanTexts& texts) {
+// The C files of the training.
+std::vector<EmittedFile> training_files(const EmitRequest& request, const EmittedProject& project,
+                                        const FormParts& parts, const PlanTexts& texts) {
   std::vector<EmittedFile> files = {
       {"poet_train.h", train_header(request, project, parts)},
       {"poet_train.c", train_source(request)},
       {"poet_plan.h", plan_header(request, texts)},
       {"poet_plan.c", plan_text(request, project, parts, texts.values)},
-      {"pc/main.c", host_source(request)},
-      as_it_is("pc/sha256.c", "host_sha256.c"),
-      as_it_is("pc/sha256.h", "host_sha256.h"),
-      as_it_is("stack_depth.awk", "stack_depth.awk"),
-      as_it_is("LICENSE", "LICENSE"),
   };
   if (!parts.rom.empty()) {
     files.push_back({"poet_rom.h", rom_header(parts.rom)});
     files.push_back({"poet_rom.c", rom_source(parts.rom)});
   }
   for (const std::string& file : runtime_of(request, parts)) files.push_back(as_it_is(file, file));
+  const std::string folder(source_folder(request.kind));
+  const std::string prefix(source_prefix(request.kind));
+  for (EmittedFile& file : files) {
+    if (file.path.ends_with(".c")) file.text = prefix + file.text;
+    file.path = folder + file.path;
+  }
+  return files;
+}
+
+std::vector<std::string> sources_of(const std::vector<EmittedFile>& files) {
+  std::vector<std::string> sources;
+  for (const EmittedFile& file : files)
+    if (file.path.ends_with(".c")) sources.push_back(file.path);
+  return sources;
+}
+
+// "." or "src": where includes begin.
+std::string include_folder(ProjectKind kind) {
+  const std::string_view folder = source_folder(kind);
+  return folder.empty() ? "." : std::string(folder.substr(0, folder.size() - 1));
+}
+
+}  // namespace
+
+std::vector<EmittedFile> project_files(const EmitRequest& request, const EmittedProject& project,
+                                       const FormParts& parts, const PlanTexts& texts) {
+  std::vector<EmittedFile> files = training_files(request, project, parts, texts);
+  const std::vector<std::string> sources = sources_of(files);
+  for (EmittedFile& file : tool_files(request, sources)) files.push_back(std::move(file));
+  files.push_back({"pc/main.c", host_source(request)});
+  files.push_back(as_it_is("pc/sha256.c", "host_sha256.c"));
+  files.push_back(as_it_is("pc/sha256.h", "host_sha256.h"));
+  files.push_back(as_it_is("stack_depth.awk", "stack_depth.awk"));
+  files.push_back(as_it_is("LICENSE", "LICENSE"));
 
   const std::string ram = fmt::format("{}", request.board.ram_bytes);
   const std::string stack = fmt::format("{}", request.board.stack_bytes);
@@ -231,16 +259,19 @@ std::vector<EmittedFile> project_files(const EmitRequest& request, const Emitted
                                              {{"RAM_BYTES", ram},
                                               {"STACK_BYTES", stack},
                                               {"DEVICE", c_comment(request.board.name)}})});
-  const std::string make_sources = source_list(files, " \\");
-  const std::string cmake_sources = source_list(files, "");
+  const std::string make_sources = source_list(sources, " \\");
+  const std::string cmake_sources = source_list(sources, "");
   files.push_back({"Makefile", filled_in(project_text("Makefile").text,
                                          {{"SOURCES", make_sources},
+                                          {"FOLDER", include_folder(request.kind)},
                                           {"STACK_BYTES", stack},
                                           {"RAM_BYTES", ram},
                                           {"ROOTS", if_predicts(request, " poet_predict") +
                                                         if_hook(request, " poet_abandon")}})});
-  files.push_back({"CMakeLists.txt",
-                   filled_in(project_text("CMakeLists.txt").text, {{"SOURCES", cmake_sources}})});
+  if (request.kind != ProjectKind::EspIdf)
+    files.push_back({"CMakeLists.txt", filled_in(project_text("CMakeLists.txt").text,
+                                                 {{"SOURCES", cmake_sources},
+                                                  {"FOLDER", include_folder(request.kind)}})});
   files.push_back(
       {"README.md", filled_in(project_text("README.md").text,
                               {{"MODEL", request.model},
@@ -254,6 +285,7 @@ std::vector<EmittedFile> project_files(const EmitRequest& request, const Emitted
                                {"BLOCK_BYTES", fmt::format("{}", project.storage.block_bytes)},
                                {"ERASE_BYTES", fmt::format("{}", project.storage.erase_bytes)},
                                {"EXAMPLE_STEPS", fmt::format("{}", request.example_steps)},
+                               {"TOOL", tool_guide(request)},
                                {"PREDICT", of_prediction(request, "predict.md")},
                                {"HOOK", of_hook(request, parts, "hook.md")}})});
   files.push_back({kProjectFile, project_json_text(request, project, parts)});

@@ -19,6 +19,7 @@
 #include "poet/emit/emit_project.h"
 #include "poet/emit/project_json.h"
 #include "poet/emit/project_texts.h"
+#include "poet/emit/tool_files.h"
 #include "poet/emit/write_images.h"
 #include "poet/use/plan_in_budget.h"
 #include "poet/use/times_in_step.h"
@@ -78,6 +79,7 @@ EmitRequest emit_request(const ExportRequest& request, const FormsRequest& asked
       .constants = asked.question.training.constants,
       .calls_hook = request.calls_hook,
       .prediction = emitted_prediction(asked, forms),
+      .kind = request.kind,
       .example_steps = training.steps};
   emit.learning_rate.steps = training.steps;
   return emit;
@@ -136,17 +138,26 @@ Failure refuse_strangers(const std::string& folder, const std::vector<std::strin
 const std::vector<std::string>& usual_names() {
   static const std::vector<std::string> names = {"README.md",    "LICENSE",   "CMakeLists.txt",
                                                  "Makefile",     "pc/main.c", "poet_train.c",
-                                                 "poet_train.h", kProjectFile};
+                                                 "poet_train.h", "src",       kProjectFile};
   return names;
 }
+
+constexpr const char* kTrainingFiles[] = {"poet_train.h", "poet_train.c", "poet_plan.h",
+                                          "poet_plan.c"};
 
 // What a project may have that this one has not: in its folder it would be taken for a file of
 // this.
 std::vector<std::string> stale_files(const std::vector<std::string>& names,
                                      std::int64_t storage_bytes) {
-  std::set<std::string> known(std::begin(kRomFiles), std::end(kRomFiles));
+  std::set<std::string> sources(std::begin(kRomFiles), std::end(kRomFiles));
+  sources.insert(std::begin(kTrainingFiles), std::end(kTrainingFiles));
   for (const ProjectText& text : project_text_table())
-    if (text.name.starts_with("poet/runtime/")) known.emplace(text.name);
+    if (text.name.starts_with("poet/runtime/")) sources.emplace(text.name);
+  std::set<std::string> known = sources;
+  for (const Named<ProjectKind>& kind : kProjectKinds)
+    for (const std::string& source : sources)
+      known.insert(std::string(source_folder(kind.value)) + source);
+  for (const std::string& path : tool_paths()) known.insert(path);
   for (const EmulatedBoard& board : board_table())
     for (const EmittedFile& file : board_files(board, storage_bytes)) known.insert(file.path);
   for (const std::string& name : names) known.erase(name);
@@ -163,7 +174,8 @@ std::vector<GateFile> gates_of(const std::vector<std::string>& names) {
                                  kProjectFormat, why)},
       {"Makefile", fmt::format("$(error {})\n", why)},
       {"board.mk", fmt::format("$(error {})\n", why)},
-      {"CMakeLists.txt", fmt::format("message(FATAL_ERROR \"{}\")\n", why)}};
+      {"CMakeLists.txt", fmt::format("message(FATAL_ERROR \"{}\")\n", why)},
+      {"src/poet_train.h", fmt::format("#error \"{}\"\n", why)}};
   std::erase_if(gates, [&names](const GateFile& gate) {
     return std::find(names.begin(), names.end(), gate.name) == names.end();
   });

@@ -22,7 +22,8 @@ struct ExportRequest {
   std::int64_t storage_erase_bytes = kStorageEraseBytes;
   // With what makes it a program for this board; the RAM is the board's then.
   std::optional<EmulatedBoard> board = {};
-  bool calls_hook = false;  // between actions, where steps can pause
+  bool calls_hook = false;               // between actions, where steps can pause
+  ProjectKind kind = ProjectKind::Make;  // a board's program is built by make
   // With poet_predict(), for so many examples.
   std::optional<std::int64_t> prediction_batch_size = {};
   // Of a step whose parts the RAM budget chooses: what flash holds.

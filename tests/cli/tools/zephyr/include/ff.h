@@ -1,0 +1,5 @@
+#pragma once
+
+typedef struct FATFS {
+  int unused;
+} FATFS;
