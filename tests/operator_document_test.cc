@@ -31,7 +31,8 @@ fails when the page is out of date and then says where it has put the new one.
 An operator's inputs are x0, x1 ..., its outputs y, y1 ..., and their gradients dy, dy1 ... The FLOP of a row are those of
 the operation that it shows: a multiply-add counts 2, a comparison, an exponential or the like 1. Where "in place" says x0,
 the output may take over the first input's buffer if that has its size and dies there. An operator that "replaces x0" puts a
-new value in the place of the old one, so it is never executed twice.
+new value in the place of the old one, so it is never executed twice. Under ONNX stand the name there and the operator set
+since which there is one of that name.
 
 )";
 
@@ -101,11 +102,17 @@ std::string gradient_text(const OperationTypes& types) {
   return fmt::format("{}", fmt::join(gradient_texts(types), "; "));
 }
 
+std::string onnx_text(const OnnxName& onnx) {
+  if (onnx.form == OnnxName::Form::None) return "";
+  return fmt::format("{}, {}", onnx.name, onnx.since);
+}
+
 std::string forward_row(const OperationTypes& types) {
   const OperatorEntry& entry = entry_of(types.kind);
-  return fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", entry.name, types_text(types.inputs),
-                     types_text(types.outputs), entry.flop(types), places_text(entry),
-                     gradient_text(types), kernel_text(types));
+  return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", entry.name,
+                     types_text(types.inputs), types_text(types.outputs), entry.flop(types),
+                     places_text(entry), gradient_text(types), kernel_text(types),
+                     onnx_text(entry.onnx));
 }
 
 std::string gradient_row(const OperationTypes& types) {
@@ -127,8 +134,8 @@ std::string parts() {
 std::string document() {
   std::string text(kIntroduction);
   text += "## Forward, losses and updates\n\n";
-  text += "| operator | inputs | outputs | FLOP | in place | gradient | kernel |\n";
-  text += "|---|---|---|---:|---|---|---|\n";
+  text += "| operator | inputs | outputs | FLOP | in place | gradient | kernel | ONNX |\n";
+  text += "|---|---|---|---:|---|---|---|---|\n";
   for (const OperationTypes& sample : samples())
     if (!is_part(sample)) text += forward_row(sample);
   text += "\n## Gradients\n\nOf the operations above.\n\n";

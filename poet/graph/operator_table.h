@@ -131,7 +131,7 @@ inline constexpr InputDomain kAnyNumbers = {};
 inline constexpr InputDomain kPositiveNumbers = {.sign = InputDomain::Sign::Positive};
 inline constexpr InputDomain kStepAndNumbers = {.takes_step = true};
 
-// What ONNX calls it, where it has the operator.
+// What ONNX calls it, where it has the operator, and since when.
 struct OnnxName {
   enum class Form {
     None,       // no node of ONNX is this operator alone
@@ -140,16 +140,17 @@ struct OnnxName {
     Special,    // poet/model reads and writes its attributes
   };
   std::string_view name = {};
+  int since = 0;  // the first operator set that has it; newer than what is written: spelled out
   Form form = Form::None;
 };
-constexpr OnnxName plain_in_onnx(std::string_view name) {
-  return {name, OnnxName::Form::Plain};
+constexpr OnnxName plain_in_onnx(std::string_view name, int since) {
+  return {name, since, OnnxName::Form::Plain};
 }
-constexpr OnnxName reduction_in_onnx(std::string_view name) {
-  return {name, OnnxName::Form::Reduction};
+constexpr OnnxName reduction_in_onnx(std::string_view name, int since) {
+  return {name, since, OnnxName::Form::Reduction};
 }
-constexpr OnnxName special_in_onnx(std::string_view name) {
-  return {name, OnnxName::Form::Special};
+constexpr OnnxName special_in_onnx(std::string_view name, int since) {
+  return {name, since, OnnxName::Form::Special};
 }
 inline constexpr OnnxName kNotInOnnx = {};
 

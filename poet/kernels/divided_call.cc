@@ -9,20 +9,18 @@
 namespace poet {
 namespace {
 
-// Below this, waking a thread takes longer than the work.
-constexpr std::int64_t kLeastBytesOfPart = std::int64_t{16} << 10;
-
 std::size_t word_of(const PreparedCall& call, const std::string& field) {
   const auto found = std::find(call.fields.begin(), call.fields.end(), field);
   POET_CHECK(found != call.fields.end());
   return static_cast<std::size_t>(found - call.fields.begin());
 }
 
-std::int64_t parts_worth_making(const Division& division, std::int64_t extent, int most_parts) {
+std::int64_t parts_worth_making(const Division& division, std::int64_t extent, int most_parts,
+                                std::int64_t least_part_bytes) {
   std::int64_t step_bytes = 0;
   for (const std::int64_t step : division.input_steps_bytes) step_bytes += std::abs(step);
   for (const std::int64_t step : division.output_steps_bytes) step_bytes += std::abs(step);
-  const std::int64_t by_size = extent * division.repeats * step_bytes / kLeastBytesOfPart;
+  const std::int64_t by_size = extent * division.repeats * step_bytes / least_part_bytes;
   return std::clamp<std::int64_t>(std::min(by_size, extent), 1, most_parts);
 }
 
@@ -47,13 +45,14 @@ CallPart whole(const PreparedCall& call) {
 
 }  // namespace
 
-std::vector<CallPart> divided(const PreparedCall& call, int most_parts) {
+std::vector<CallPart> divided(const PreparedCall& call, int most_parts,
+                              std::int64_t least_part_bytes) {
   const Division& division = call.division;
   // Parts would share a workspace.
   if (most_parts == 1 || call.workspace_bytes > 0 || division.along.empty()) return {whole(call)};
   const std::size_t extent_word = word_of(call, division.along);
   const std::int64_t extent = static_cast<std::int32_t>(call.shape[extent_word]);
-  const std::int64_t count = parts_worth_making(division, extent, most_parts);
+  const std::int64_t count = parts_worth_making(division, extent, most_parts, least_part_bytes);
   if (count == 1) return {whole(call)};
   std::vector<CallPart> parts;
   for (std::int64_t k = 0; k < count; ++k) {

@@ -17,10 +17,14 @@ struct CallPart {
   bool operator==(const CallPart&) const = default;
 };
 
+// Below this, waking a thread takes longer than the work.
+inline constexpr std::int64_t kLeastPartBytes = std::int64_t{16} << 10;
+
 // `call` as at most `most_parts` parts (>= 1) of nearly the same size, along a dimension over which
 // nothing is summed. Together they do what the call does, to the last bit, in any order and at the
 // same time (Division). One part when the operator says of none, or the work is too little to
-// divide.
-std::vector<CallPart> divided(const PreparedCall& call, int most_parts);
+// divide: parts that work on fewer bytes are not worth making.
+std::vector<CallPart> divided(const PreparedCall& call, int most_parts,
+                              std::int64_t least_part_bytes = kLeastPartBytes);
 
 }  // namespace poet

@@ -65,8 +65,12 @@ void fill_step(std::span<std::byte> bytes) {
 }  // namespace
 
 void fill_inputs(const OperationTypes& types, std::span<const std::span<std::byte>> inputs) {
+  fill_inputs_from(entry_of(types.kind).domain, types, inputs);
+}
+
+void fill_inputs_from(const InputDomain& domain, const OperationTypes& types,
+                      std::span<const std::span<std::byte>> inputs) {
   POET_CHECK(inputs.size() == types.inputs.size());
-  const InputDomain& domain = entry_of(types.kind).domain;
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     const TensorType& type = types.inputs[k];
     Sequence sequence(k + 1);

@@ -15,4 +15,8 @@ namespace poet {
 // their elements.
 void fill_inputs(const OperationTypes& types, std::span<const std::span<std::byte>> inputs);
 
+// The same as if the operator's row said `domain`.
+void fill_inputs_from(const InputDomain& domain, const OperationTypes& types,
+                      std::span<const std::span<std::byte>> inputs);
+
 }  // namespace poet

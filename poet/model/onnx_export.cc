@@ -150,7 +150,9 @@ class OnnxWriting {
     current_ = name(operation.outputs.front());
     std::vector<std::string> inputs;
     for (const TensorId input : operation.inputs) inputs.push_back(name(input));
-    switch (entry_of(operation.kind).onnx->form) {
+    const OnnxName& onnx = entry_of(operation.kind).onnx;
+    if (onnx.since > kWrittenOpset) return write_with_attributes(operation, inputs);
+    switch (onnx.form) {
       case OnnxName::Form::Plain:
         add(called(operation), std::move(inputs), {}, current_);
         return std::nullopt;

@@ -27,18 +27,19 @@ struct Pair {
   Operator id{};
   std::string_view name;
   Kernel function;
-  std::string_view onnx;
+  OnnxName onnx;
   InputDomain domain = kAnyNumbers;
 };
 
 constexpr Pair kPairs[] = {
-    {Operator::Add, "add", POET_KERNEL(poet_add_forward_f32), "Add"},
-    {Operator::Sub, "sub", POET_KERNEL(poet_sub_forward_f32), "Sub"},
-    {Operator::Mul, "mul", POET_KERNEL(poet_mul_forward_f32), "Mul"},
-    {Operator::Div, "div", POET_KERNEL(poet_div_forward_f32), "Div"},
-    {Operator::Pow, "pow", POET_KERNEL(poet_pow_forward_f32), "Pow", kPositiveNumbers},
-    {Operator::Max, "max", POET_KERNEL(poet_max_forward_f32), "Max"},
-    {Operator::Min, "min", POET_KERNEL(poet_min_forward_f32), "Min"},
+    {Operator::Add, "add", POET_KERNEL(poet_add_forward_f32), plain_in_onnx("Add", 1)},
+    {Operator::Sub, "sub", POET_KERNEL(poet_sub_forward_f32), plain_in_onnx("Sub", 1)},
+    {Operator::Mul, "mul", POET_KERNEL(poet_mul_forward_f32), plain_in_onnx("Mul", 1)},
+    {Operator::Div, "div", POET_KERNEL(poet_div_forward_f32), plain_in_onnx("Div", 1)},
+    {Operator::Pow, "pow", POET_KERNEL(poet_pow_forward_f32), plain_in_onnx("Pow", 1),
+     kPositiveNumbers},
+    {Operator::Max, "max", POET_KERNEL(poet_max_forward_f32), plain_in_onnx("Max", 1)},
+    {Operator::Min, "min", POET_KERNEL(poet_min_forward_f32), plain_in_onnx("Min", 1)},
 };
 
 enum class Reads { OnlyB, Both };
@@ -264,7 +265,7 @@ std::vector<OperatorEntry> broadcast_operators() {
                     .divides = along_output,
                     .parts = InParts{broadcast_axes},
                     .domain = row.domain,
-                    .onnx = plain_in_onnx(row.onnx),
+                    .onnx = row.onnx,
                     .in_place = {{0, 0}, {1, 0}}});
   // Only dy may be written over: another input of the gradient's size may be laid out otherwise.
   for (const PairGradient& row : kGradients) {

@@ -20,20 +20,20 @@ struct Comparison {
   std::string_view name;
   Kernel of_float;
   Kernel of_int64;
-  std::string_view onnx;
+  OnnxName onnx;
 };
 
 constexpr Comparison kComparisons[] = {
     {Operator::Equal, "equal", POET_KERNEL(poet_equal_forward_f32),
-     POET_KERNEL(poet_equal_forward_i64), "Equal"},
+     POET_KERNEL(poet_equal_forward_i64), plain_in_onnx("Equal", 1)},
     {Operator::Less, "less", POET_KERNEL(poet_less_forward_f32), POET_KERNEL(poet_less_forward_i64),
-     "Less"},
+     plain_in_onnx("Less", 1)},
     {Operator::LessOrEqual, "less_or_equal", POET_KERNEL(poet_less_or_equal_forward_f32),
-     POET_KERNEL(poet_less_or_equal_forward_i64), "LessOrEqual"},
+     POET_KERNEL(poet_less_or_equal_forward_i64), plain_in_onnx("LessOrEqual", 12)},
     {Operator::Greater, "greater", POET_KERNEL(poet_greater_forward_f32),
-     POET_KERNEL(poet_greater_forward_i64), "Greater"},
+     POET_KERNEL(poet_greater_forward_i64), plain_in_onnx("Greater", 1)},
     {Operator::GreaterOrEqual, "greater_or_equal", POET_KERNEL(poet_greater_or_equal_forward_f32),
-     POET_KERNEL(poet_greater_or_equal_forward_i64), "GreaterOrEqual"},
+     POET_KERNEL(poet_greater_or_equal_forward_i64), plain_in_onnx("GreaterOrEqual", 12)},
 };
 
 OutputTypes mask_of_both(const OperationTypes& types) {
@@ -169,7 +169,7 @@ std::vector<GradientPart> where_gradient(const OperationTypes&) {
           {.kind = Operator::WhereFalseGradient, .operands = operands, .of_inputs = {2}}};
 }
 
-OperatorEntry logic_row(Operator id, std::string_view name, std::string_view onnx) {
+OperatorEntry logic_row(Operator id, std::string_view name, OnnxName onnx) {
   return {.id = id,
           .name = name,
           .least_inputs = 2,
@@ -181,7 +181,7 @@ OperatorEntry logic_row(Operator id, std::string_view name, std::string_view onn
           .divides = nullptr,
           .parts = InParts{broadcast_axes},
           .domain = kAnyNumbers,
-          .onnx = plain_in_onnx(onnx),
+          .onnx = onnx,
           .in_place = {{0, 0}, {1, 0}}};
 }
 
@@ -217,7 +217,7 @@ std::vector<OperatorEntry> compare_operators() {
                     .divides = nullptr,
                     .parts = InParts{broadcast_axes},
                     .domain = kAnyNumbers,
-                    .onnx = plain_in_onnx(row.onnx)});
+                    .onnx = row.onnx});
   rows.push_back({.id = Operator::Not,
                   .name = "not",
                   .output_types = not_type,
@@ -227,10 +227,10 @@ std::vector<OperatorEntry> compare_operators() {
                   .divides = nullptr,
                   .parts = InParts{broadcast_axes},
                   .domain = kAnyNumbers,
-                  .onnx = plain_in_onnx("Not"),
+                  .onnx = plain_in_onnx("Not", 1),
                   .in_place = {{0, 0}}});
-  rows.push_back(logic_row(Operator::And, "and", "And"));
-  rows.push_back(logic_row(Operator::Or, "or", "Or"));
+  rows.push_back(logic_row(Operator::And, "and", plain_in_onnx("And", 1)));
+  rows.push_back(logic_row(Operator::Or, "or", plain_in_onnx("Or", 1)));
   rows.push_back({.id = Operator::Where,
                   .name = "where",
                   .least_inputs = 3,
@@ -242,7 +242,7 @@ std::vector<OperatorEntry> compare_operators() {
                   .divides = nullptr,
                   .parts = InParts{broadcast_axes},
                   .domain = kAnyNumbers,
-                  .onnx = plain_in_onnx("Where"),
+                  .onnx = plain_in_onnx("Where", 9),
                   .in_place = {{1, 0}, {2, 0}}});
   rows.push_back(where_gradient_row(Operator::WhereTrueGradient, "where_true_gradient"));
   rows.push_back(where_gradient_row(Operator::WhereFalseGradient, "where_false_gradient"));

@@ -114,7 +114,7 @@ std::vector<OperatorEntry> dropout_operators() {
            .divides = along_blocks,
            .parts = InParts{.axes = pointwise_axes, .part = dropout_part},
            .domain = kStepAndNumbers,
-           .onnx = special_in_onnx("Dropout"),
+           .onnx = special_in_onnx("Dropout", 1),
            .in_place = {{0, 0}}},
           {.id = Operator::DropoutGradient,
            .name = "dropout_gradient",

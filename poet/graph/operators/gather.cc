@@ -212,7 +212,7 @@ std::vector<OperatorEntry> gather_operators() {
            .divides = nullptr,
            .parts = InParts{.axes = gather_axes, .part = gather_part},
            .domain = InputDomain{.index_extent = index_extent},
-           .onnx = special_in_onnx("Gather"),
+           .onnx = special_in_onnx("Gather", 1),
            .drawn = DrawnAs::Layer},
           {.id = Operator::GatherGradient,
            .name = "gather_gradient",

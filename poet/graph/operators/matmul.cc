@@ -349,7 +349,7 @@ std::vector<OperatorEntry> matmul_operators() {
                             .continued = Operator::MatMulContinued,
                             .part = product_part},
            .domain = kAnyNumbers,
-           .onnx = special_in_onnx("MatMul"),
+           .onnx = special_in_onnx("MatMul", 1),
            .drawn = DrawnAs::Layer},
           {.id = Operator::MatMulContinued,
            .name = "matmul_continued",

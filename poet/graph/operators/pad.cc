@@ -116,7 +116,7 @@ std::vector<OperatorEntry> pad_operators() {
            .divides = nullptr,
            .parts = InParts{.axes = pad_axes, .part = pad_part},
            .domain = kAnyNumbers,
-           .onnx = special_in_onnx("Pad")},
+           .onnx = special_in_onnx("Pad", 1)},
           {.id = Operator::PadGradient,
            .name = "pad_gradient",
            .output_types = nullptr,

@@ -32,7 +32,7 @@ struct ReduceRow {
   std::int64_t gradient_flop_per_input = 0;
   InputDomain domain;
   InputDomain gradient_domain;
-  std::string_view onnx;
+  OnnxName onnx;
 };
 
 #define POET_REDUCTION(Id, name, reads, input_flop, output_flop, gradient_flop, domain,        \
@@ -45,21 +45,27 @@ struct ReduceRow {
   }
 
 // A product of many numbers must neither vanish nor overflow.
-constexpr InputDomain kNearOne{.sign = InputDomain::Sign::Positive, .least = 1, .range = 0x1p-20F};
+constexpr InputDomain kNearOne{.least = 1, .range = 0x1p-20F};
 
 // FLOP: additions, comparisons, multiplications and divisions count 1 each, and so does each call
 // of an exponential, logarithm or root; a sum of k values counts k.
 constexpr ReduceRow kReduceRows[] = {
-    POET_REDUCTION(Sum, sum, Nothing, 1, 0, 0, kAnyNumbers, kAnyNumbers, "ReduceSum"),
-    POET_REDUCTION(Mean, mean, Nothing, 1, 1, 1, kAnyNumbers, kAnyNumbers, "ReduceMean"),
-    POET_REDUCTION(Max, max, InputAndOutput, 1, 0, 1, kAnyNumbers, kAnyNumbers, "ReduceMax"),
-    POET_REDUCTION(Min, min, InputAndOutput, 1, 0, 1, kAnyNumbers, kAnyNumbers, "ReduceMin"),
-    POET_REDUCTION(Product, product, InputAndOutput, 1, 0, 2, kNearOne, kNearOne, "ReduceProd"),
+    POET_REDUCTION(Sum, sum, Nothing, 1, 0, 0, kAnyNumbers, kAnyNumbers,
+                   reduction_in_onnx("ReduceSum", 1)),
+    POET_REDUCTION(Mean, mean, Nothing, 1, 1, 1, kAnyNumbers, kAnyNumbers,
+                   reduction_in_onnx("ReduceMean", 1)),
+    POET_REDUCTION(Max, max, InputAndOutput, 1, 0, 1, kAnyNumbers, kAnyNumbers,
+                   reduction_in_onnx("ReduceMax", 1)),
+    POET_REDUCTION(Min, min, InputAndOutput, 1, 0, 1, kAnyNumbers, kAnyNumbers,
+                   reduction_in_onnx("ReduceMin", 1)),
+    POET_REDUCTION(Product, product, InputAndOutput, 1, 0, 2, kNearOne, kNearOne,
+                   reduction_in_onnx("ReduceProd", 1)),
     POET_REDUCTION(SumSquare, sum_of_squares, Input, 2, 0, 2, kAnyNumbers, kAnyNumbers,
-                   "ReduceSumSquare"),
-    POET_REDUCTION(L2, l2, InputAndOutput, 2, 1, 2, kAnyNumbers, kPositiveNumbers, "ReduceL2"),
+                   reduction_in_onnx("ReduceSumSquare", 1)),
+    POET_REDUCTION(L2, l2, InputAndOutput, 2, 1, 2, kAnyNumbers, kPositiveNumbers,
+                   reduction_in_onnx("ReduceL2", 1)),
     POET_REDUCTION(LogSumExp, log_sum_exp, InputAndOutput, 4, 2, 3, kAnyNumbers, kAnyNumbers,
-                   "ReduceLogSumExp"),
+                   reduction_in_onnx("ReduceLogSumExp", 1)),
 };
 
 #undef POET_REDUCTION
@@ -277,7 +283,7 @@ std::vector<OperatorEntry> reduce_operators() {
                     .divides = nullptr,
                     .parts = in_parts(row.id),
                     .domain = row.domain,
-                    .onnx = reduction_in_onnx(row.onnx),
+                    .onnx = row.onnx,
                     .drawn = row.id == Operator::ReduceMean ? DrawnAs::Layer : DrawnAs::PartOf});
     rows.push_back(gradient_row(row));
   }

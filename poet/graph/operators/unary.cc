@@ -36,30 +36,33 @@ struct Unary {
         Reads::reads, flop, gradient_flop, domain, onnx                                  \
   }
 
-// FLOP: comparisons, additions, multiplications and divisions count 1 each, and so does each call
-// of an exponential, logarithm, root or trigonometric function.
+// FLOP as the kernel does them, where it takes the longest way (tests/operator_flop_test.cc counts
+// them): comparisons, additions, multiplications and divisions count 1 each, and so does each call
+// of an exponential, logarithm, root or function of an angle or of errors; a sigmoid counts 3. A
+// change of sign counts 1 where nothing else is done.
 constexpr Unary kUnary[] = {
-    POET_UNARY(Relu, relu, Output, 1, 1, kAnyNumbers, plain_in_onnx("Relu")),
-    POET_UNARY(LeakyRelu, leaky_relu, Input, 2, 2, kAnyNumbers, special_in_onnx("LeakyRelu")),
-    POET_UNARY(Clip, clip, Input, 2, 2, kAnyNumbers, special_in_onnx("Clip")),
-    POET_UNARY(Sigmoid, sigmoid, Output, 3, 3, kAnyNumbers, plain_in_onnx("Sigmoid")),
-    POET_UNARY(Tanh, tanh, Output, 1, 3, kAnyNumbers, plain_in_onnx("Tanh")),
-    POET_UNARY(GeluErf, gelu_erf, Input, 5, 9, kAnyNumbers, kNotInOnnx),
-    POET_UNARY(GeluTanh, gelu_tanh, Input, 8, 14, kAnyNumbers, kNotInOnnx),
-    POET_UNARY(Erf, erf, Input, 1, 4, kAnyNumbers, plain_in_onnx("Erf")),
-    POET_UNARY(Exp, exp, Output, 1, 1, kAnyNumbers, plain_in_onnx("Exp")),
-    POET_UNARY(Log, log, Input, 1, 1, kPositiveNumbers, plain_in_onnx("Log")),
-    POET_UNARY(Sqrt, sqrt, Output, 1, 2, kPositiveNumbers, plain_in_onnx("Sqrt")),
-    POET_UNARY(Reciprocal, reciprocal, Output, 1, 3, kAnyNumbers, plain_in_onnx("Reciprocal")),
-    POET_UNARY(Neg, neg, Nothing, 1, 1, kAnyNumbers, plain_in_onnx("Neg")),
-    POET_UNARY(Abs, abs, Input, 1, 1, kAnyNumbers, plain_in_onnx("Abs")),
-    POET_UNARY(Sin, sin, Input, 1, 2, kAnyNumbers, plain_in_onnx("Sin")),
-    POET_UNARY(Cos, cos, Input, 1, 2, kAnyNumbers, plain_in_onnx("Cos")),
-    POET_UNARY(Softplus, softplus, Input, 3, 4, kAnyNumbers, plain_in_onnx("Softplus")),
-    POET_UNARY(Elu, elu, Input, 3, 3, kAnyNumbers, special_in_onnx("Elu")),
-    POET_UNARY(HardSigmoid, hard_sigmoid, Input, 4, 3, kAnyNumbers, special_in_onnx("HardSigmoid")),
-    POET_UNARY(HardSwish, hard_swish, Input, 5, 5, kAnyNumbers, special_in_onnx("HardSwish")),
-    POET_UNARY(Silu, silu, Input, 4, 7, kAnyNumbers, kNotInOnnx),
+    POET_UNARY(Relu, relu, Output, 1, 1, kAnyNumbers, plain_in_onnx("Relu", 1)),
+    POET_UNARY(LeakyRelu, leaky_relu, Input, 2, 2, kAnyNumbers, special_in_onnx("LeakyRelu", 1)),
+    POET_UNARY(Clip, clip, Input, 2, 2, kAnyNumbers, special_in_onnx("Clip", 1)),
+    POET_UNARY(Sigmoid, sigmoid, Output, 3, 3, kAnyNumbers, plain_in_onnx("Sigmoid", 1)),
+    POET_UNARY(Tanh, tanh, Output, 1, 3, kAnyNumbers, plain_in_onnx("Tanh", 1)),
+    POET_UNARY(GeluErf, gelu_erf, Input, 5, 11, kAnyNumbers, special_in_onnx("Gelu", 20)),
+    POET_UNARY(GeluTanh, gelu_tanh, Input, 9, 19, kAnyNumbers, special_in_onnx("Gelu", 20)),
+    POET_UNARY(Erf, erf, Input, 1, 4, kAnyNumbers, plain_in_onnx("Erf", 9)),
+    POET_UNARY(Exp, exp, Output, 1, 1, kAnyNumbers, plain_in_onnx("Exp", 1)),
+    POET_UNARY(Log, log, Input, 1, 1, kPositiveNumbers, plain_in_onnx("Log", 1)),
+    POET_UNARY(Sqrt, sqrt, Output, 1, 2, kPositiveNumbers, plain_in_onnx("Sqrt", 1)),
+    POET_UNARY(Reciprocal, reciprocal, Output, 1, 2, kAnyNumbers, plain_in_onnx("Reciprocal", 1)),
+    POET_UNARY(Neg, neg, Nothing, 1, 1, kAnyNumbers, plain_in_onnx("Neg", 1)),
+    POET_UNARY(Abs, abs, Input, 1, 2, kAnyNumbers, plain_in_onnx("Abs", 1)),
+    POET_UNARY(Sin, sin, Input, 1, 2, kAnyNumbers, plain_in_onnx("Sin", 7)),
+    POET_UNARY(Cos, cos, Input, 1, 2, kAnyNumbers, plain_in_onnx("Cos", 7)),
+    POET_UNARY(Softplus, softplus, Input, 4, 4, kAnyNumbers, plain_in_onnx("Softplus", 1)),
+    POET_UNARY(Elu, elu, Input, 3, 4, kAnyNumbers, special_in_onnx("Elu", 1)),
+    POET_UNARY(HardSigmoid, hard_sigmoid, Input, 4, 5, kAnyNumbers,
+               special_in_onnx("HardSigmoid", 1)),
+    POET_UNARY(HardSwish, hard_swish, Input, 5, 7, kAnyNumbers, special_in_onnx("HardSwish", 14)),
+    POET_UNARY(Silu, silu, Input, 4, 8, kAnyNumbers, special_in_onnx("Swish", 24)),
 };
 
 #undef POET_UNARY

@@ -1,0 +1,3 @@
+#include "support/counted_float.h"
+
+FlopTally poet_flop_tally{};
