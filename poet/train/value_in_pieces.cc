@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
-#include <list>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "poet/base/check.h"
@@ -12,18 +12,12 @@
 namespace poet {
 namespace {
 
-// A row of the whole has a little of each piece beside the others: pieces are read as they are, and
-// kept for the rows that follow, but for no more than this, and no longer than to the end of the
-// value. There are hundreds of values, and between two readings a step may come.
-constexpr std::size_t kMostKeptBytes = 8 << 20;
-
 class Pieces {
  public:
   explicit Pieces(std::vector<HeldPiece> pieces) : type_(pieces.front().piece.type) {
     pieces_.reserve(pieces.size());
     for (HeldPiece& one : pieces)
       pieces_.push_back({.values = std::move(one.piece.values),
-                         .size_bytes = size_bytes(one.value.type),
                          .read = std::move(one.value.read),
                          .write = std::move(one.value.write)});
   }
@@ -33,74 +27,98 @@ class Pieces {
                        [](const Piece& one) { return one.write != nullptr; });
   }
 
+  // Of each piece that has some of it, one stretch: what follows in the whole follows in the piece.
+  // So a stretch is no longer than what is asked for, and a piece may be of any size: that of a
+  // table whose rows are looked up in storage is half of it.
   Failure read(std::int64_t offset_bytes, std::span<std::byte> into) {
-    if (offset_bytes != next_bytes_) forget();
-    next_bytes_ = offset_bytes + static_cast<std::int64_t>(into.size());
-    Failure failure = read_runs(offset_bytes, into);
-    if (failure || next_bytes_ == size_bytes(type_)) forget();
-    return failure;
+    std::vector<std::byte> stretch;
+    for (const Piece& piece : pieces_) {
+      if (!touches(piece, offset_bytes, offset_bytes + std::ssize(into))) continue;
+      if (Failure failure = read_piece(piece, offset_bytes, into, stretch)) return failure;
+    }
+    return std::nullopt;
   }
 
   Failure write(std::int64_t offset_bytes, std::span<const std::byte> from) {
-    return each_run(offset_bytes, from.size(), [&](const Overlap& overlap) {
-      return pieces_[overlap.piece].write(static_cast<std::int64_t>(overlap.in_piece),
-                                          from.subspan(overlap.in_range, overlap.bytes));
-    });
+    Failure failed;
+    for (const Piece& piece : pieces_) {
+      if (!touches(piece, offset_bytes, offset_bytes + std::ssize(from))) continue;
+      each_run(piece, offset_bytes, from.size(), [&](const Overlap& overlap) {
+        if (!failed)
+          failed = piece.write(overlap.in_piece, from.subspan(overlap.in_range, overlap.bytes));
+      });
+      if (failed) break;
+    }
+    return failed;
   }
 
  private:
   // Without names and types, which all have in common: there are thousands.
   struct Piece {
     std::vector<Range> values = {};  // of the whole
-    std::int64_t size_bytes = 0;
     std::function<Failure(std::int64_t, std::span<std::byte>)> read = {};
     std::function<Failure(std::int64_t, std::span<const std::byte>)> write = {};
   };
 
   // Bytes that a piece and a range of the whole have in common.
   struct Overlap {
-    std::size_t piece = 0;
     std::size_t in_range = 0;
-    std::size_t in_piece = 0;
+    std::int64_t in_piece = 0;
     std::size_t bytes = 0;
   };
 
-  void forget() {
-    kept_.clear();
-    kept_bytes_ = 0;
-    next_bytes_ = 0;
+  // A piece from one of its rows on.
+  struct Rows {
+    std::vector<Range> values = {};
+    std::int64_t skipped = 0;  // values of the piece before them
+  };
+
+  Failure read_piece(const Piece& piece, std::int64_t offset_bytes, std::span<std::byte> into,
+                     std::vector<std::byte>& stretch) const {
+    std::optional<std::int64_t> begin;
+    std::int64_t end = 0;
+    each_run(piece, offset_bytes, into.size(), [&](const Overlap& overlap) {
+      if (!begin) begin = overlap.in_piece;
+      end = overlap.in_piece + static_cast<std::int64_t>(overlap.bytes);
+    });
+    if (!begin) return std::nullopt;
+    stretch.resize(static_cast<std::size_t>(end - *begin));
+    if (Failure failure = piece.read(*begin, stretch)) return failure;
+    each_run(piece, offset_bytes, into.size(), [&](const Overlap& overlap) {
+      std::memcpy(into.data() + overlap.in_range, stretch.data() + (overlap.in_piece - *begin),
+                  overlap.bytes);
+    });
+    return std::nullopt;
   }
 
-  Failure read_runs(std::int64_t offset_bytes, std::span<std::byte> into) {
-    return each_run(offset_bytes, into.size(), [&](const Overlap& overlap) -> Failure {
-      const Result<std::vector<std::byte>*> values = values_of(overlap.piece);
-      if (!values.ok()) return values.error();
-      std::memcpy(into.data() + overlap.in_range, (*values)->data() + overlap.in_piece,
-                  overlap.bytes);
-      return std::nullopt;
+  // In order.
+  void each_run(const Piece& piece, std::int64_t offset_bytes, std::size_t count,
+                const std::function<void(const Overlap&)>& use) const {
+    const std::int64_t end_bytes = offset_bytes + static_cast<std::int64_t>(count);
+    const std::int64_t size = byte_size(type_.element);
+    const Rows within = rows_within(piece, offset_bytes, end_bytes);
+    for_each_run(type_.shape, within.values, [&](const RunOfValues& run) {
+      const std::int64_t begin = std::max(run.in_whole * size, offset_bytes);
+      const std::int64_t end = std::min((run.in_whole + run.count) * size, end_bytes);
+      if (begin >= end) return;
+      use({.in_range = static_cast<std::size_t>(begin - offset_bytes),
+           .in_piece = (within.skipped + run.in_piece - run.in_whole) * size + begin,
+           .bytes = static_cast<std::size_t>(end - begin)});
     });
   }
 
-  Failure each_run(std::int64_t offset_bytes, std::size_t count,
-                   const std::function<Failure(const Overlap&)>& use) const {
-    const std::int64_t end_bytes = offset_bytes + static_cast<std::int64_t>(count);
-    Failure failed;
-    for (std::size_t k = 0; k < pieces_.size() && !failed; ++k) {
-      const Piece& piece = pieces_[k];
-      if (!touches(piece, offset_bytes, end_bytes)) continue;
-      const std::int64_t size = byte_size(type_.element);
-      for_each_run(type_.shape, piece.values, [&](const RunOfValues& run) {
-        const std::int64_t begin = std::max(run.in_whole * size, offset_bytes);
-        const std::int64_t end = std::min((run.in_whole + run.count) * size, end_bytes);
-        if (begin >= end || failed) return;
-        failed = use({.piece = k,
-                      .in_range = static_cast<std::size_t>(begin - offset_bytes),
-                      .in_piece = static_cast<std::size_t>(run.in_piece * size + begin -
-                                                           run.in_whole * size),
-                      .bytes = static_cast<std::size_t>(end - begin)});
-      });
-    }
-    return failed;
+  // The piece without the rows of the whole's outermost dimension that lie before or behind these
+  // bytes: a table has tens of thousands.
+  Rows rows_within(const Piece& piece, std::int64_t begin_bytes, std::int64_t end_bytes) const {
+    Rows within{.values = piece.values};
+    std::vector<Range>& rows = within.values;
+    if (rows.empty()) return within;
+    const std::int64_t row_bytes = size_bytes(type_) / type_.shape[0];
+    rows[0].begin = std::max(rows[0].begin, begin_bytes / row_bytes);
+    rows[0].end = std::min(rows[0].end, (end_bytes + row_bytes - 1) / row_bytes);
+    within.skipped = rows[0].begin - piece.values[0].begin;
+    for (std::size_t d = 1; d < rows.size(); ++d) within.skipped *= rows[d].extent();
+    return within;
   }
 
   // By the outermost dimension alone.
@@ -111,31 +129,8 @@ class Pieces {
            piece.values[0].end * row_bytes > begin_bytes;
   }
 
-  Result<std::vector<std::byte>*> values_of(std::size_t piece) {
-    for (Kept& kept : kept_)
-      if (kept.piece == piece) return &kept.values;
-    Kept kept{.piece = piece, .values = {}};
-    kept.values.resize(static_cast<std::size_t>(pieces_[piece].size_bytes));
-    if (Failure failure = pieces_[piece].read(0, kept.values)) return *failure;
-    kept_bytes_ += kept.values.size();
-    kept_.push_back(std::move(kept));
-    while (kept_bytes_ > kMostKeptBytes && kept_.size() > 1) {
-      kept_bytes_ -= kept_.front().values.size();
-      kept_.pop_front();
-    }
-    return &kept_.back().values;
-  }
-
-  struct Kept {
-    std::size_t piece = 0;
-    std::vector<std::byte> values = {};
-  };
-
   TensorType type_ = {};  // of the whole
   std::vector<Piece> pieces_ = {};
-  std::list<Kept> kept_ = {};  // the oldest first
-  std::size_t kept_bytes_ = 0;
-  std::int64_t next_bytes_ = 0;
 };
 
 }  // namespace

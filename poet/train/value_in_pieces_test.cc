@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <numeric>
@@ -59,6 +60,24 @@ TEST(ValueInPieces, ReadsWhatWasWrittenInPortionsOfAnySize) {
       EXPECT_EQ(read, bytes) << portion;
     }
   }
+}
+
+// Pieces may be larger than what RAM there is: half of a table whose rows lie in storage.
+TEST(ValueInPieces, ReadsNoMoreOfAPieceThanIsAskedFor) {
+  std::vector<HeldPiece> pieces;
+  std::size_t most_bytes = 0;
+  for (const Range columns : {Range{0, 2}, Range{2, 3}}) {
+    pieces.push_back(piece_in(std::make_shared<Bytes>(), {1000, 3}, {{0, 1000}, columns}));
+    const auto read = pieces.back().value.read;
+    pieces.back().value.read = [&, read](std::int64_t offset, std::span<std::byte> into) {
+      most_bytes = std::max(most_bytes, into.size());
+      return read(offset, into);
+    };
+  }
+  const HeldValue value = value_in_pieces(std::move(pieces));
+  Bytes read(120);
+  for (const std::int64_t offset : {0, 4000, 11'880}) ASSERT_FALSE(value.read(offset, read));
+  EXPECT_EQ(most_bytes, 80U);
 }
 
 TEST(ValueInPieces, IsReadOnlyWhereAPieceIs) {
