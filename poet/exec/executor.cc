@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "poet/base/check.h"
@@ -40,6 +41,7 @@ struct Executor::State {
   ExecutorOptions options = {};
   bool overlapped = false;
   PreparedStep step = {};
+  std::optional<ActionReader> reader = {};    // of its actions
   std::vector<Ticket> tickets = {};           // by transfer
   std::size_t begun = 0;                      // transfers of this step
   std::vector<ActionTime> times = {};         // by action
@@ -69,8 +71,8 @@ struct Executor::State {
 
 Failure Executor::State::perform(const CallKernel& call) {
   ++counts.operations;
-  step.operations[static_cast<std::size_t>(call.operation)]->run(
-      call.inputs.of(step.call_inputs), call.outputs.of(step.call_outputs), call.workspace);
+  step.operations[static_cast<std::size_t>(call.operation)]->run(call.inputs, call.outputs,
+                                                                 call.workspace);
   return std::nullopt;
 }
 
@@ -174,7 +176,7 @@ Failure Executor::State::begin(const poet_step_words& words) {
 }
 
 Failure Executor::State::execute(std::size_t a) {
-  const PreparedAction& action = step.actions[a];
+  const PreparedAction& action = reader->next();
   if (options.clock_s) times[a].begin_s = now_s();
   if (action.wait_for)
     if (Failure failure = memory.store->wait(tickets[static_cast<std::size_t>(*action.wait_for)]))
@@ -195,7 +197,9 @@ Failure Executor::State::execute(std::size_t a) {
 }
 
 Failure Executor::State::walk() {
-  for (std::size_t a = 0; a < step.actions.size(); ++a)
+  reader->rewind();
+  const auto count = static_cast<std::size_t>(step.actions.size());
+  for (std::size_t a = 0; a < count; ++a)
     if (Failure failure = execute(a)) return failure;
   return std::nullopt;
 }
@@ -271,8 +275,9 @@ Result<std::unique_ptr<Executor>> Executor::create(const RunnableStep& step,
   state->options = options;
   state->overlapped = step.plan.problem.time_mode == TimeMode::Overlapped;
   state->step = *std::move(made);
+  state->reader.emplace(state->step.actions);
   state->tickets.resize(static_cast<std::size_t>(state->step.transfers));
-  if (options.clock_s) state->times.resize(state->step.actions.size());
+  if (options.clock_s) state->times.resize(static_cast<std::size_t>(state->step.actions.size()));
   for (const HomePlace& home : state->step.kept) state->kept.push_back(home.tensor);
   for (const FreeSlot& slot : state->step.free_slots)
     if (static_cast<std::size_t>(slot.size_bytes) > state->poisoned_copy.size())

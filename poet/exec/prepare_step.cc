@@ -79,10 +79,12 @@ class StepBinding {
       : graph_(graph), program_(program), memory_(memory), operations_(operations) {}
 
   PreparedStep bind() {
+    result_.actions = PackedActions(memory_.arena.data());
     for (const StepWork& work : program_.begin) bind_beginning(work);
-    reserve();
     for (const StepInstruction& instruction : program_.instructions)
-      result_.actions.push_back(bound(instruction));
+      result_.actions.append(bound(instruction));
+    result_.actions.shrink_to_fit();
+    result_.kept.reserve(program_.kept.size());
     for (const TensorPlace& home : program_.kept) result_.kept.push_back(bound_home(home));
     for (const BytePlace& free : program_.free)
       if (free.space == AddressSpace::Arena)
@@ -129,21 +131,6 @@ class StepBinding {
       result_.resident_inputs.push_back(bound_work(std::get<InputFeed>(work)));
   }
 
-  // Lists that grow step by step would take up to twice what they hold.
-  void reserve() {
-    std::size_t inputs = 0;
-    std::size_t outputs = 0;
-    for (const StepInstruction& instruction : program_.instructions)
-      if (const auto* const call = std::get_if<OperationCall>(&instruction.work)) {
-        inputs += call->inputs.size();
-        outputs += call->outputs.size();
-      }
-    result_.actions.reserve(program_.instructions.size());
-    result_.call_inputs.reserve(inputs);
-    result_.call_outputs.reserve(outputs);
-    result_.kept.reserve(program_.kept.size());
-  }
-
   template <typename Value>
   static std::int32_t end_of(const std::vector<Value>& list) {
     return static_cast<std::int32_t>(list.size());
@@ -164,17 +151,16 @@ class StepBinding {
   // Before the first instruction only.
   static DoNothing bound_work(const StepWordsFeed&) { return {}; }
 
+  // What it points to is good until the next one is bound.
   CallKernel bound_work(const OperationCall& call) {
-    const CallKernel kernel{
-        .operation = at(operations_, call.operation).value(),
-        .inputs = {end_of(result_.call_inputs), end_of(call.inputs)},
-        .outputs = {end_of(result_.call_outputs), end_of(call.outputs)},
-        .workspace = call.workspace ? writable(*call.workspace).data() : nullptr};
-    for (const BytePlace& input : call.inputs)
-      result_.call_inputs.push_back(readable(input).data());
-    for (const BytePlace& output : call.outputs)
-      result_.call_outputs.push_back(writable(output).data());
-    return kernel;
+    inputs_.clear();
+    outputs_.clear();
+    for (const BytePlace& input : call.inputs) inputs_.push_back(readable(input).data());
+    for (const BytePlace& output : call.outputs) outputs_.push_back(writable(output).data());
+    return {.operation = at(operations_, call.operation).value(),
+            .inputs = inputs_,
+            .outputs = outputs_,
+            .workspace = call.workspace ? writable(*call.workspace).data() : nullptr};
   }
 
   LookupNumber bound_work(const RowLookup& lookup) {
@@ -226,7 +212,9 @@ class StepBinding {
   const StepProgram& program_;
   const ExecutorMemory& memory_;
   const std::vector<std::optional<std::int32_t>>& operations_;
-  PreparedStep result_;
+  std::vector<const void*> inputs_ = {};  // of the call that is bound
+  std::vector<void*> outputs_ = {};
+  PreparedStep result_ = {};
 };
 
 // Makes an operation ready once for all that have its types: parts of one are many and alike, and

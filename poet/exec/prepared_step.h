@@ -3,14 +3,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
-#include <variant>
 #include <vector>
 
 #include "poet/base/ids.h"
 #include "poet/base/result.h"
 #include "poet/exec/executor.h"
+#include "poet/exec/packed_actions.h"
 #include "poet/graph/element_type.h"
 #include "poet/graph/tensor_type.h"
 #include "poet/kernels/kernel_set.h"
@@ -18,29 +17,8 @@
 
 namespace poet {
 
-// A program bound to memory and kernels, so that running it is a walk over a list. Steps in parts
-// have a hundred thousand actions, and all of this lies beside an arena that is small: what few
-// actions have, and what is of any length, lies in lists of its own (PreparedStep).
-
-// Places of one of those lists, one behind the other.
-struct ListPlaces {
-  std::int32_t first = 0;
-  std::int32_t count = 0;
-
-  template <typename Value>
-  std::span<const Value> of(const std::vector<Value>& list) const {
-    return std::span(list).subspan(static_cast<std::size_t>(first),
-                                   static_cast<std::size_t>(count));
-  }
-};
-
-// The execution of an operation on tensors in the operation's order.
-struct CallKernel {
-  std::int32_t operation = 0;  // in PreparedStep::operations
-  ListPlaces inputs = {};
-  ListPlaces outputs = {};
-  std::byte* workspace = nullptr;  // null: it needs none
-};
+// A program bound to memory and kernels, so that running it is a walk over its actions. What few of
+// them have, and what is of any length, lies in lists (PreparedStep).
 
 // A lookup of rows, straight from storage into its output.
 struct ReadRows {
@@ -64,42 +42,9 @@ struct UpdateRows {
   std::span<std::byte> row_gradient = {};
 };
 
-struct ReadInput {
-  TensorId tensor{};
-  std::span<std::byte> value = {};
-};
-
-struct ReadStore {
-  std::int64_t offset_bytes = 0;
-  std::span<std::byte> memory = {};
-};
-
-struct WriteStore {
-  std::int64_t offset_bytes = 0;
-  std::span<const std::byte> memory = {};
-};
-
-struct DoNothing {};
-
-// By their number in the list of them: they are large, and few.
-enum class LookupNumber : std::int32_t {};
-enum class RowUpdateNumber : std::int32_t {};
-
-using PreparedWork = std::variant<DoNothing, CallKernel, LookupNumber, RowUpdateNumber, ReadInput,
-                                  ReadStore, WriteStore>;
-
 struct GivenOutput {
   TensorId tensor{};
   std::span<const std::byte> value = {};
-};
-
-// An instruction of the program.
-struct PreparedAction {
-  std::optional<std::int64_t> wait_for = {};  // a transfer, by number, that must have ended
-  PreparedWork work = {};
-  bool again = false;        // a Compute that is not the first of its operation
-  ListPlaces gives = {};     // to StepExchange::take_output
-  ListPlaces poisoned = {};  // afterwards; with Poison::On
 };
 
 // Where a tensor that outlives a step is at home.
@@ -118,9 +63,7 @@ struct FreeSlot {
 struct PreparedStep {
   // Operations of the graph that have the same types are one of these.
   std::vector<std::unique_ptr<ReadyOperation>> operations = {};
-  std::vector<PreparedAction> actions = {};
-  std::vector<const void*> call_inputs = {};
-  std::vector<void*> call_outputs = {};
+  PackedActions actions = {};
   std::vector<ReadRows> lookups = {};
   std::vector<UpdateRows> row_updates = {};
   std::vector<GivenOutput> given = {};
