@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -31,17 +32,65 @@ std::string program_path() {
   return path;
 }
 
-std::int64_t unread_program_bytes() {
-  const std::string program = program_path();
-  std::ifstream maps("/proc/self/smaps");
-  std::int64_t bytes = 0;
-  bool is_program = false;
-  for (std::string line; std::getline(maps, line);) {
-    const bool begins = line.find('-') < line.find(' ') && line.find(':') > line.find('-');
-    if (begins) is_program = !program.empty() && line.ends_with(program);
-    if (is_program) bytes += figure_in(line, "Size:") - figure_in(line, "Rss:");
+// A range of addresses and what of it is in RAM.
+struct Mapping {
+  std::uintptr_t begin = 0;
+  std::uintptr_t end = 0;
+  std::string rights = {};  // "r-xp"
+  std::string file = {};    // empty or "[heap]": of no file
+  std::int64_t size_bytes = 0;
+  std::int64_t resident_bytes = 0;
+  std::int64_t own_bytes = 0;  // written by the process, whether in RAM or swapped out
+
+  bool is_of_a_file() const { return file.starts_with('/'); }
+  bool is_read_only() const { return rights == "r-xp" || rights == "r--p"; }
+};
+
+// "7f00-7f10 r-xp 00000000 fe:00 1234    /usr/lib/libm.so.6", and nothing of other lines.
+std::optional<Mapping> mapping_in(const std::string& line) {
+  Mapping mapping;
+  char dash = 0;
+  std::string offset;
+  std::string device;
+  std::string inode;
+  std::istringstream words(line);
+  words >> std::hex >> mapping.begin >> dash >> mapping.end >> mapping.rights >> offset >> device >>
+      inode;
+  if (!words || dash != '-') return std::nullopt;
+  std::getline(words >> std::ws, mapping.file);
+  return mapping;
+}
+
+std::vector<Mapping> mappings() {
+  std::vector<Mapping> all;
+  std::ifstream lines("/proc/self/smaps");
+  for (std::string line; std::getline(lines, line);) {
+    if (std::optional<Mapping> mapping = mapping_in(line)) all.push_back(*std::move(mapping));
+    if (all.empty()) continue;
+    all.back().size_bytes += figure_in(line, "Size:");
+    all.back().resident_bytes += figure_in(line, "Rss:");
+    all.back().own_bytes += figure_in(line, "Anonymous:") + figure_in(line, "Swap:");
   }
-  return bytes;
+  return all;
+}
+
+void add_files(ProcessMemory& memory) {
+  const std::string program = program_path();
+  for (const Mapping& mapping : mappings()) {
+    if (!mapping.is_of_a_file()) continue;
+    if (mapping.file == program)
+      memory.unread_program_bytes += mapping.size_bytes - mapping.resident_bytes;
+    else
+      memory.library_bytes += mapping.resident_bytes;
+  }
+}
+
+// Code and constants that nobody wrote to: the system has them in their files, and they come back
+// as they are used. Not what relocations have changed, which is nowhere else.
+void give_back_files() {
+  for (const Mapping& mapping : mappings())
+    if (mapping.is_of_a_file() && mapping.own_bytes == 0 && mapping.is_read_only())
+      ::madvise(reinterpret_cast<void*>(mapping.begin), mapping.end - mapping.begin, MADV_DONTNEED);
 }
 
 }  // namespace
@@ -54,7 +103,7 @@ ProcessMemory process_memory() {
     memory.peak_bytes += figure_in(line, "VmHWM:");
     memory.address_space_bytes += figure_in(line, "VmPeak:");
   }
-  memory.unread_program_bytes = unread_program_bytes();
+  add_files(memory);
   return memory;
 }
 
@@ -72,6 +121,7 @@ std::int64_t resident_bytes(std::span<const std::byte> memory) {
 
 void forget_peak_memory() {
   ::malloc_trim(0);
+  give_back_files();
   std::ofstream("/proc/self/clear_refs") << "5";
 }
 

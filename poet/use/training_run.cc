@@ -250,6 +250,7 @@ class Run {
 
   // Memory, and the values to begin with.
   Failure begin() {
+    library_bytes_ = process_memory().library_bytes;
     forget_peak_memory();
     const Result<std::unique_ptr<KernelSet>> kernels = make_kernels(asked_.question.kernels);
     if (!kernels.ok()) return kernels.error();
@@ -281,10 +282,12 @@ class Run {
   }
 
   // Before the first step, and once more after it: some of what the system's libraries need they
-  // take when they are called first.
+  // take when they are called first. What was given back of their files may be called again.
   void state_overhead() {
     const ProcessMemory memory = process_memory();
-    const std::int64_t now_bytes = memory.resident_bytes - resident_bytes(running_->arena->bytes());
+    library_bytes_ = std::max(library_bytes_, memory.library_bytes);
+    const std::int64_t now_bytes = memory.resident_bytes - memory.library_bytes + library_bytes_ -
+                                   resident_bytes(running_->arena->bytes());
     report_.fixed_overhead_bytes =
         std::max(report_.fixed_overhead_bytes, now_bytes + memory.unread_program_bytes +
                                                    running_->rom.size_bytes() + kGrowthBytes);
@@ -528,7 +531,8 @@ class Run {
   std::int64_t steps_ = 0;
   std::int64_t done_ = 0;
   bool leaves_ = false;
-  bool stays_ = false;  // there is no room to move
+  bool stays_ = false;              // there is no room to move
+  std::int64_t library_bytes_ = 0;  // of libraries' files, the most that was in RAM
   double energy_per_step_j_ = 0;
   double first_step_s_ = 0;  // when it began
   std::vector<double> step_times_s_ = {};
