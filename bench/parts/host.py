@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from statistics import median
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import frame
@@ -87,14 +88,14 @@ def run(arguments):
 def table(path):
     _, rows = frame.read_log(path)
     print("| network | steps | bits | process without a budget, MiB | process in 253,440 B, MiB | before its first step, MiB | "
-          "step, s |\n|---|---|---|---|---|---|---|")
+          "step without a budget, s | step, s |\n|---|---|---|---|---|---|---|---|")
     for row in rows:
         if "within" not in row:
             continue
         small, free = (next(r for r in rows if r["case"] == row["case"] and r.get("run") == which) for which in ("small", "free"))
         same = "the same" if row["same_losses"] and row["same_parameters"] else "OTHERS"
         print(f"| {row['case']} | {len(small['losses'])} | {same} | {free['during_bytes'] / 2**20:.1f} | {small['during_bytes'] / 2**20:.1f} | "
-              f"{small['before_bytes'] / 2**20:.1f} | {sorted(small['step_times_s'])[len(small['step_times_s']) // 2]:.1f} |")
+              f"{small['before_bytes'] / 2**20:.1f} | {median(free['step_times_s']):.1f} | {median(small['step_times_s']):.1f} |")
 
 
 def main():
