@@ -6,7 +6,10 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdint>
+#include <filesystem>
 #include <span>
+#include <system_error>
 
 #include "poet/base/atomic_file.h"
 
@@ -76,6 +79,11 @@ Failure read_file_in_pieces(const std::string& path,
 
 Result<std::string> read_text_file(const std::string& path, std::int64_t largest_bytes) {
   std::string text;
+  // A text that grows piece by piece takes up to twice its size. Who says no size has none.
+  std::error_code ignored;
+  const std::uintmax_t size_bytes = std::filesystem::file_size(path, ignored);
+  if (!ignored && size_bytes <= static_cast<std::uintmax_t>(largest_bytes))
+    text.reserve(static_cast<std::size_t>(size_bytes));
   const auto append = [&](std::string_view piece) -> Failure {
     text += piece;
     if (static_cast<std::int64_t>(text.size()) <= largest_bytes) return std::nullopt;

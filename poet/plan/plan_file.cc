@@ -88,7 +88,15 @@ void refuse_other_buffers(const Plan& plan, const JsonValue& value, const JsonLi
                              std::to_string(items.size()));
 }
 
-Plan read_plan(const JsonValue& value, JsonReader& reader) {
+// What was read, as the tree of a large step is many times as large as what is read of it.
+void forget(JsonValue& object, std::string_view key) {
+  auto* const members = std::get_if<JsonMembers>(&object.data);
+  if (members == nullptr) return;
+  for (JsonMember& member : *members)
+    if (member.key == key) member.value.data = nullptr;
+}
+
+Plan read_plan(JsonValue& value, JsonReader& reader) {
   JsonObject object(value, "the plan", reader);
   Plan plan;
   object.format("poet-plan", 1);
@@ -96,12 +104,22 @@ Plan read_plan(const JsonValue& value, JsonReader& reader) {
   plan.origin = read_origin(object.member("origin"), reader);
   plan.proof = read_proof(object.member("proof"), reader);
   plan.problem = read_problem(object.member("problem"), reader);
+  forget(value, "problem");
   plan.schedule = read_schedule(object.member("schedule"), reader);
+  forget(value, "schedule");
   const JsonList& buffers = object.list("buffers");
   for (const JsonValue& buffer : buffers) plan.buffers.push_back(read_buffer(buffer, reader));
   object.has("layout");  // known, and read by who lays plans out
   object.finish();
   refuse_other_buffers(plan, object.member("buffers"), buffers, reader);
+  return plan;
+}
+
+Result<Plan> plan_of(Result<JsonValue> json, const std::string& file) {
+  if (!json) return json.error();
+  JsonReader reader(file);
+  Plan plan = read_plan(*json, reader);
+  if (reader.failure()) return *reader.failure();
   return plan;
 }
 
@@ -125,18 +143,15 @@ std::string plan_text(const Plan& plan) {
 }
 
 Result<Plan> parse_plan(std::string_view text, const std::string& file) {
-  const Result<JsonValue> json = parse_json(text, file);
-  if (!json) return json.error();
-  JsonReader reader(file);
-  Plan plan = read_plan(*json, reader);
-  if (reader.failure()) return *reader.failure();
-  return plan;
+  return plan_of(parse_json(text, file), file);
 }
 
 Result<Plan> load_plan(const std::string& path) {
-  const Result<std::string> text = read_text_file(path);
+  Result<std::string> text = read_text_file(path);
   if (!text) return text.error();
-  return parse_plan(*text, path);
+  Result<JsonValue> json = parse_json(*text, path);
+  std::string().swap(*text);
+  return plan_of(std::move(json), path);
 }
 
 Failure save_plan(const Plan& plan, const std::string& path) {
