@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <random>
 #include <string>
-#include <type_traits>
-
+#include <vector>
 
 namespace poet {
 namespace {

@@ -7,14 +7,17 @@
 #include <cstdint>
 #include <fstream>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace poet {
 namespace {
 
 constexpr std::int64_t kKiB = 1024;
+constexpr std::string_view kExecutable = "r-xp";
 
 // "VmRSS:      1234 kB" in the lines of a file in /proc.
 std::int64_t figure_in(const std::string& line, const std::string& name) {
@@ -36,14 +39,14 @@ std::string program_path() {
 struct Mapping {
   std::uintptr_t begin = 0;
   std::uintptr_t end = 0;
-  std::string rights = {};  // "r-xp"
+  std::string rights = {};  // such as kExecutable
   std::string file = {};    // empty or "[heap]": of no file
   std::int64_t size_bytes = 0;
   std::int64_t resident_bytes = 0;
   std::int64_t own_bytes = 0;  // written by the process, whether in RAM or swapped out
 
   bool is_of_a_file() const { return file.starts_with('/'); }
-  bool is_read_only() const { return rights == "r-xp" || rights == "r--p"; }
+  bool is_read_only() const { return rights == kExecutable || rights == "r--p"; }
 };
 
 // "7f00-7f10 r-xp 00000000 fe:00 1234    /usr/lib/libm.so.6", and nothing of other lines.
@@ -74,22 +77,30 @@ std::vector<Mapping> mappings() {
   return all;
 }
 
-void add_files(ProcessMemory& memory) {
+// Those of programs and libraries: of files of which something can be executed.
+std::vector<Mapping> mappings_of_code() {
+  std::vector<Mapping> all = mappings();
+  std::set<std::string> files;
+  for (const Mapping& mapping : all)
+    if (mapping.is_of_a_file() && mapping.rights == kExecutable) files.insert(mapping.file);
+  std::erase_if(all, [&files](const Mapping& mapping) { return files.count(mapping.file) == 0; });
+  return all;
+}
+
+void add_code(ProcessMemory& memory) {
   const std::string program = program_path();
-  for (const Mapping& mapping : mappings()) {
-    if (!mapping.is_of_a_file()) continue;
+  for (const Mapping& mapping : mappings_of_code())
     if (mapping.file == program)
       memory.unread_program_bytes += mapping.size_bytes - mapping.resident_bytes;
     else
       memory.library_bytes += mapping.resident_bytes;
-  }
 }
 
 // Code and constants that nobody wrote to: the system has them in their files, and they come back
 // as they are used. Not what relocations have changed, which is nowhere else.
-void give_back_files() {
-  for (const Mapping& mapping : mappings())
-    if (mapping.is_of_a_file() && mapping.own_bytes == 0 && mapping.is_read_only())
+void give_back_code() {
+  for (const Mapping& mapping : mappings_of_code())
+    if (mapping.own_bytes == 0 && mapping.is_read_only())
       ::madvise(reinterpret_cast<void*>(mapping.begin), mapping.end - mapping.begin, MADV_DONTNEED);
 }
 
@@ -103,7 +114,7 @@ ProcessMemory process_memory() {
     memory.peak_bytes += figure_in(line, "VmHWM:");
     memory.address_space_bytes += figure_in(line, "VmPeak:");
   }
-  add_files(memory);
+  add_code(memory);
   return memory;
 }
 
@@ -121,7 +132,7 @@ std::int64_t resident_bytes(std::span<const std::byte> memory) {
 
 void forget_peak_memory() {
   ::malloc_trim(0);
-  give_back_files();
+  give_back_code();
   std::ofstream("/proc/self/clear_refs") << "5";
 }
 

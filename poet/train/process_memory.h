@@ -12,15 +12,15 @@ struct ProcessMemory {
   std::int64_t peak_bytes = 0;            // since the start, or forget_peak_memory()
   std::int64_t address_space_bytes = 0;   // the most that was mapped at a time, since the start
   std::int64_t unread_program_bytes = 0;  // of the program's own file: mapped, and not in RAM yet
-  std::int64_t library_bytes = 0;         // of other files that are mapped: in RAM
+  std::int64_t library_bytes = 0;         // of libraries' files: in RAM
 };
 ProcessMemory process_memory();
 
 // Of some memory, how much is in RAM.
 std::int64_t resident_bytes(std::span<const std::byte> memory);
 
-// Gives back to the system what is free, and what it can read again from files when it is used:
-// code that planning took is none that a step takes. Begins to look for the peak anew.
+// Gives back to the system what is free, and code, which it reads again from its files as it is
+// used: what planning took is not what a step takes. Begins to look for the peak anew.
 void forget_peak_memory();
 
 }  // namespace poet
