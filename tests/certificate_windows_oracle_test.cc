@@ -15,6 +15,7 @@
 #include "poet/solve/certify_windows.h"
 #include "poet/solve/window_inequalities.h"
 #include "poet/solve/window_model.h"
+#include "poet/solve/window_paths.h"
 #include "poet/verify/window_proof.h"
 #include "poet/verify/window_rows.h"
 #include "support/certified_instance.h"
@@ -178,6 +179,32 @@ TEST_P(EveryCertificate, TheSolversTreesProveWhatItSays) {
     EXPECT_GE(trees, static_cast<std::size_t>(random_cases(10)));
     EXPECT_GE(cuts, kUnderSanitizers ? 1u : 20u);
   }
+}
+
+// Whatever relaxation they are found for, path inequalities hold for all whole values of the
+// columns: no cost has another optimum with them.
+TEST_P(EveryCertificate, NoPathCutsOffASolution) {
+  std::size_t paths = 0;
+  for_each_certified(GetParam(), [&](const CertifiedInstance& instance, std::mt19937_64& random) {
+    WindowModel model =
+        make_window_model(instance.step, some_keys(instance.step, random, random() % 2 == 0));
+    std::vector<double> values;
+    for (LinearColumn& column : model.linear.columns) {
+      column.cost = 2 * unit_draw(random) - 0.5;
+      values.push_back(unit_draw(random) / 4);
+    }
+    const std::vector<WindowCut> found = violated_paths(model, instance.step, values, -kInfinity);
+    if (found.empty()) return;
+    const IntegerAnswer free = any_backend().solve(model.linear, {}, {}, {}, {});
+    ASSERT_EQ(free.status, LinearStatus::Optimal);
+    for (const WindowCut& cut : found)
+      model.linear.add_row({-kInfinity, cut.inequality.most, cut.inequality.terms});
+    const IntegerAnswer held = any_backend().solve(model.linear, {}, {}, {}, {});
+    ASSERT_EQ(held.status, LinearStatus::Optimal);
+    ASSERT_NEAR(held.objective, free.objective, rounding_of(free.objective, kBackend));
+    paths += found.size();
+  });
+  if (GetParam().rematerialisation) EXPECT_GE(paths, static_cast<std::size_t>(random_cases(10)));
 }
 
 INSTANTIATE_TEST_SUITE_P(Random, EveryCertificate,

@@ -8,13 +8,13 @@
 #include <optional>
 #include <queue>
 
+#include "poet/solve/window_cuts.h"
 #include "poet/solve/window_inequalities.h"
 
 namespace poet {
 namespace {
 
 constexpr int kMostStalls = 12;
-constexpr std::size_t kCutsPerRound = 12;
 constexpr double kFractional = 1e-6;
 // A round of cuts that raises the bound by less than this part of what is missing has stalled.
 constexpr double kLeastProgress = 2e-3;
@@ -61,7 +61,8 @@ class WindowCertifier {
  public:
   WindowCertifier(const Step& step, const WindowKeys& keys, double cost_unit, double target,
                   const LinearBackend& backend, const CertifyLimits& limits, const Stop& stop)
-      : model_(make_window_model(step, keys, {.cost_unit = cost_unit})),
+      : step_(step),
+        model_(make_window_model(step, keys, {.cost_unit = cost_unit})),
         rows_(inequalities_of(model_)),
         target_(target / cost_unit - model_.constant_cost),
         backend_(backend),
@@ -210,9 +211,8 @@ class WindowCertifier {
     for (int round = 0; round < limits_.most_cut_rounds && !is_over(); ++round) {
       Case& root = cases_.front();
       if (root.bound >= target_ || !root.is_answered) break;
-      std::vector<WindowCut> found = violated_roundings(model_, all_inequalities(), values_);
+      std::vector<WindowCut> found = violated_cuts(model_, step_, all_inequalities(), values_);
       if (found.empty()) break;
-      if (found.size() > kCutsPerRound) found.resize(kCutsPerRound);
       std::vector<LinearRow> more;
       for (WindowCut& cut : found) {
         more.push_back(row_of(cut.inequality));
@@ -470,6 +470,7 @@ class WindowCertifier {
 
   static constexpr double kCap = 1;
 
+  const Step& step_;
   WindowModel model_;
   std::vector<Inequality> rows_;
   std::vector<WindowCut> cuts_;

@@ -60,6 +60,7 @@ struct Techniques {
   bool intervals = true;         // large steps: prices of bytes in RAM (interval_prices.h)
   bool windows = true;           // window models, from coarse to fine (window_search.h)
   bool key_search = true;        // keys by the relaxations of their models (key_search.h)
+  bool paths = true;             // what returns needs its inputs, over windows (window_paths.h)
   bool dives = true;             // schedules from window models whose keys are held fixed
   bool local_search = true;      // better schedules from the best so far (local_search.h)
   bool smaller_models = true;    // window models without what cannot matter (smaller_model.h)
@@ -78,6 +79,7 @@ inline constexpr Named<bool Techniques::*> kTechniqueNames[] = {
     {"intervals", &Techniques::intervals},
     {"windows", &Techniques::windows},
     {"key-search", &Techniques::key_search},
+    {"paths", &Techniques::paths},
     {"dives", &Techniques::dives},
     {"local-search", &Techniques::local_search},
     {"smaller-models", &Techniques::smaller_models},

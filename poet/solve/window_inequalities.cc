@@ -85,9 +85,10 @@ class Separator {
   }
 
  private:
-  // A row on RAM, or a cut that was made before.
+  // A row on RAM, or a cut that was made from one.
   bool may_begin(std::size_t place) const {
-    return place >= model_.row_names.size() || is_on_ram(model_.row_names[place].kind);
+    if (place >= model_.row_names.size()) return !rows_[place].is_path;
+    return is_on_ram(model_.row_names[place].kind);
   }
 
   template <std::size_t N>

@@ -14,6 +14,7 @@ namespace poet {
 struct Inequality {
   std::vector<LinearTerm> terms = {};
   double most = 0;
+  bool is_path = false;  // a path inequality (window_paths.h): no other cut is made from it alone
 };
 
 // The rows of the model; where a row has a lower bound, turned round.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 
 #include "poet/solve/later_need.h"
 
@@ -51,6 +52,25 @@ WindowKeys first_keys(const Step& step) {
   WindowKeys keys;
   if (worst != demands_bytes.end())
     keys.stages.push_back(static_cast<std::int32_t>(worst - demands_bytes.begin()));
+  return keys;
+}
+
+WindowKeys spread_keys(const Step& step, std::int32_t count) {
+  const std::vector<std::int64_t> demands_bytes = stage_demands_bytes(step);
+  std::vector<std::int32_t> stages;
+  for (std::int32_t t = 0; t < step.stages(); ++t)
+    if (demands_bytes[t] > 0) stages.push_back(t);
+  const std::int32_t distance = std::max(1, static_cast<std::int32_t>(stages.size()) / count);
+  std::stable_sort(stages.begin(), stages.end(), [&](std::int32_t a, std::int32_t b) {
+    return demands_bytes[a] > demands_bytes[b];
+  });
+  WindowKeys keys;
+  for (const std::int32_t stage : stages) {
+    const auto next = std::lower_bound(keys.stages.begin(), keys.stages.end(), stage);
+    const bool near_next = next != keys.stages.end() && *next - stage < distance;
+    const bool near_last = next != keys.stages.begin() && stage - *std::prev(next) < distance;
+    if (!near_next && !near_last) keys.stages.insert(next, stage);
+  }
   return keys;
 }
 

@@ -9,6 +9,10 @@ namespace poet {
 // The stage that has to leave room for the most: where a window model begins.
 WindowKeys first_keys(const Step& step);
 
+// About `count` keys over the stages that cannot keep everything: where room for the most has to be
+// left, then where it has to be left for the most of what is not near a key, and so on.
+WindowKeys spread_keys(const Step& step, std::int32_t count);
+
 // Keys where the schedule that a window model suggests needs more RAM than there is: the model did
 // not look there. The same keys when it looked everywhere that matters.
 enum class Refinement {

@@ -18,6 +18,16 @@ TEST(FirstKeys, TheStageThatLacksTheMost) {
   EXPECT_EQ(first_keys(make_step(problem)), (WindowKeys{.stages = {1}}));
 }
 
+// What does not fit beside everything else: stages 2 and 3, by 3 bytes and by none.
+TEST(SpreadKeys, AreWhereNotEverythingFits) {
+  EXPECT_EQ(spread_keys(make_step(detour()), 10), (WindowKeys{.stages = {2}}));
+  Problem problem = detour();
+  problem.ram_budget_bytes = 5;
+  EXPECT_EQ(spread_keys(make_step(problem), 10), (WindowKeys{.stages = {0, 1, 2, 3}}));
+  EXPECT_EQ(spread_keys(make_step(problem), 2), (WindowKeys{.stages = {0, 2}}));
+  EXPECT_EQ(spread_keys(make_step(problem), 1), (WindowKeys{.stages = {2}}));
+}
+
 TEST(RefinedKeys, LooksWhereRamIsShort) {
   const Step step = make_step(detour());
   EXPECT_EQ(refined_keys(step, {.stages = {3}}, kept(), Refinement::Careful),

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <stop_token>
 
 #include "poet/solve/annealing.h"
@@ -14,6 +15,7 @@
 #include "poet/solve/proved_bound.h"
 #include "poet/solve/rebuild_search.h"
 #include "poet/solve/smaller_model.h"
+#include "poet/solve/window_cuts.h"
 #include "poet/solve/window_model.h"
 #include "poet/solve/window_player.h"
 #include "poet/solve/window_refinement.h"
@@ -49,6 +51,8 @@ constexpr std::int64_t kMostSearchColumns = 600'000;
 constexpr std::int64_t kTurns = 4;
 constexpr std::int64_t kMovesInFirstTurn = 25'000;
 constexpr std::int64_t kTriesInFirstTurn = 20'000;
+// Where they leave it open, also keys over the whole step, about so many.
+constexpr std::int32_t kSpreadKeys = 11;
 // A suggestion costs so much more than the bound, as a part of its overhead.
 constexpr double kDear = 0.03;
 
@@ -75,6 +79,8 @@ class WindowSearch {
       if (round == 0 && has_large_gap() && goal_.techniques.key_search && look_for_keys(keys))
         suggested = improve_bound(keys);
       take_turns();
+      if (state_.is_over()) return;
+      if (round == 0 && has_large_gap() && goal_.techniques.paths) spread(keys, suggested);
       if (state_.is_over()) return;
       if (asks_otherwise(suggested)) continue;
       const WindowKeys next =
@@ -178,10 +184,32 @@ class WindowSearch {
     return true;
   }
 
+  // Path inequalities make a model of more keys better: those that there are, and others over the
+  // whole step.
+  void spread(WindowKeys& keys, std::optional<Suggestion>& suggested) {
+    WindowKeys spread{with(keys.stages, spread_keys(step_, kSpreadKeys).stages), keys.crowded};
+    if (spread == keys) return;
+    const double bound_before = state_.answer.bound;
+    std::optional<Suggestion> found = improve_bound(spread);
+    if (state_.is_over() || state_.answer.bound <= bound_before) return;
+    keys = std::move(spread);
+    suggested = std::move(found);
+  }
+
+  static std::vector<std::int32_t> with(const std::vector<std::int32_t>& stages,
+                                        const std::vector<std::int32_t>& more) {
+    std::vector<std::int32_t> all;
+    std::set_union(stages.begin(), stages.end(), more.begin(), more.end(), std::back_inserter(all));
+    return all;
+  }
+
   // Over the whole problem. Nothing when that ends the search, or leads no further.
   std::optional<Suggestion> improve_bound(const WindowKeys& keys) {
     Suggestion suggestion{model_of(keys, state_.cost_unit()), {}, {}};
     WindowModel& model = suggestion.model;
+    state_.raise_bound(strengthen(model), keys);
+    state_.report("windows");
+    if (state_.is_over()) return std::nullopt;
     const auto columns = static_cast<std::int64_t>(model.linear.columns.size());
     const std::int64_t most_nodes =
         std::min(kMostNodes, patience_ * (1 + kMostNodeColumns / (columns + 1)));
@@ -206,6 +234,15 @@ class WindowSearch {
     suggestion.choice = choice_of(step_, model, solved.values);
     offer(suggestion.choice);
     return suggestion;
+  }
+
+  // The bound of the relaxation with the cuts that the model has now.
+  double strengthen(WindowModel& model) {
+    if (!goal_.techniques.paths || model.keys.stages.size() < 2) return -kInfinity;
+    const CutRounds cuts = add_cuts(model, step_, backend_, stop_);
+    state_.answer.effort.rounds += cuts.relaxations;
+    state_.answer.effort.iterations += cuts.iterations;
+    return (cuts.bound + model.constant_cost) * model.cost_unit;
   }
 
   // Until what it suggests keeps the budgets of the keys to the byte (budget_margin.h).
@@ -234,6 +271,7 @@ class WindowSearch {
     for (int round = 0; round < kMostDiveRounds && !state_.is_over(); ++round) {
       WindowModel model = model_of(keys, state_.cost_unit());
       fix_present(last, model);
+      strengthen(model);
       const IntegerAnswer solved = solve(
           model, kMostDiveNodes, state_.has_best() ? kPartOfGapInDive : kPartOfGapInFirstDive);
       if (!has_values(solved)) {
