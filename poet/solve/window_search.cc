@@ -53,6 +53,8 @@ constexpr std::int64_t kMovesInFirstTurn = 25'000;
 constexpr std::int64_t kTriesInFirstTurn = 20'000;
 // Where they leave it open, also keys over the whole step, about so many.
 constexpr std::int32_t kSpreadKeys = 11;
+// Models with more columns get neither: their relaxations take too long.
+constexpr std::int64_t kMostCutColumns = 20'000;
 // A suggestion costs so much more than the bound, as a part of its overhead.
 constexpr double kDear = 0.03;
 
@@ -188,7 +190,7 @@ class WindowSearch {
   // whole step.
   void spread(WindowKeys& keys, std::optional<Suggestion>& suggested) {
     WindowKeys spread{with(keys.stages, spread_keys(step_, kSpreadKeys).stages), keys.crowded};
-    if (spread == keys) return;
+    if (spread == keys || std::ssize(model_of(spread, 1).linear.columns) > kMostCutColumns) return;
     const double bound_before = state_.answer.bound;
     std::optional<Suggestion> found = improve_bound(spread);
     if (state_.is_over() || state_.answer.bound <= bound_before) return;
@@ -238,7 +240,8 @@ class WindowSearch {
 
   // The bound of the relaxation with the cuts that the model has now.
   double strengthen(WindowModel& model) {
-    if (!goal_.techniques.paths || model.keys.stages.size() < 2) return -kInfinity;
+    const bool is_large = std::ssize(model.linear.columns) > kMostCutColumns;
+    if (!goal_.techniques.paths || model.keys.stages.size() < 2 || is_large) return -kInfinity;
     const CutRounds cuts = add_cuts(model, step_, backend_, stop_);
     state_.answer.effort.rounds += cuts.relaxations;
     state_.answer.effort.iterations += cuts.iterations;
