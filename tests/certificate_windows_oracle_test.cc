@@ -16,6 +16,7 @@
 #include "poet/solve/window_inequalities.h"
 #include "poet/solve/window_model.h"
 #include "poet/solve/window_paths.h"
+#include "poet/verify/rounding_cut.h"
 #include "poet/verify/window_proof.h"
 #include "poet/verify/window_rows.h"
 #include "support/certified_instance.h"
@@ -179,6 +180,44 @@ TEST_P(EveryCertificate, TheSolversTreesProveWhatItSays) {
     EXPECT_GE(trees, static_cast<std::size_t>(random_cases(10)));
     EXPECT_GE(cuts, kUnderSanitizers ? 1u : 20u);
   }
+}
+
+// What the verifier makes of the reason of a path inequality is that inequality.
+TEST_P(EveryCertificate, BothMakeTheSamePaths) {
+  std::size_t paths = 0;
+  for_each_certified(GetParam(), [&](const CertifiedInstance& instance, std::mt19937_64& random) {
+    const WindowModel model =
+        make_window_model(instance.step, some_keys(instance.step, random, random() % 2 == 0));
+    std::vector<double> values;
+    for (std::size_t j = 0; j < model.linear.columns.size(); ++j)
+      values.push_back(unit_draw(random));
+    WindowRows rows(instance.proof_step, model.keys.stages);
+    for (const WindowCut& cut : violated_paths(model, instance.step, values, -kInfinity)) {
+      std::vector<ProofInequality> derived;
+      for (const Weight& weight : cut.weights)
+        derived.push_back(rows.row(model.row_names[weight.place]).value());
+      std::vector<WeightedInequality> parts;
+      for (std::size_t n = 0; n < derived.size(); ++n)
+        parts.push_back(
+            {&derived[n], cut.weights[n].value * model.row_scales[cut.weights[n].place]});
+      std::vector<bool> complemented(rows.columns().size(), false);
+      for (const std::int32_t j : cut.complemented)
+        complemented[*rows.column(model.column_names[j])] = true;
+      const Result<ProofInequality> made =
+          rounded(sum_of(parts, rows.columns().size()), rows.columns(), complemented, cut.divisor);
+      ASSERT_TRUE(made.ok()) << made.error().message;
+      std::map<WindowColumnName, double> terms;
+      for (const auto& [column, coefficient] : made->terms)
+        if (coefficient != 0) terms[rows.columns()[column].name] = coefficient;
+      const auto expected = by_name(cut.inequality, model, 1);
+      ASSERT_EQ(terms.size(), expected.size());
+      for (const auto& [name, coefficient] : expected)
+        ASSERT_NEAR(terms[name], coefficient, 1e-9) << name_text(name);
+      ASSERT_NEAR(made->most, cut.inequality.most, 1e-9);
+      ++paths;
+    }
+  });
+  if (GetParam().rematerialisation) EXPECT_GE(paths, static_cast<std::size_t>(random_cases(10)));
 }
 
 // Whatever relaxation they are found for, path inequalities hold for all whole values of the

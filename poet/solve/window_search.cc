@@ -82,7 +82,10 @@ class WindowSearch {
         suggested = improve_bound(keys);
       take_turns();
       if (state_.is_over()) return;
-      if (round == 0 && has_large_gap() && goal_.techniques.paths) spread(keys, suggested);
+      if (round == 0 && has_large_gap() && goal_.techniques.paths) {
+        spread(keys, suggested);
+        take_turns();
+      }
       if (state_.is_over()) return;
       if (asks_otherwise(suggested)) continue;
       const WindowKeys next =
