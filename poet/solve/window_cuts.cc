@@ -18,10 +18,10 @@ constexpr std::size_t kRoundingsPerRound = 12;
 constexpr std::size_t kFewPaths = 20;  // beside which roundings are looked for as well
 constexpr double kLeastPathViolation = 0.02;
 
-constexpr int kMostRounds = 40;
-constexpr int kMostStalls = 4;
+constexpr int kMostCutRounds = 40;
+constexpr int kMostStalledRounds = 4;
 // A round that raises the relaxation by less than this part of itself has stalled.
-constexpr double kLeastProgress = 5e-4;
+constexpr double kLeastRise = 5e-4;
 
 class CutLoop {
  public:
@@ -32,14 +32,14 @@ class CutLoop {
     LinearModel linear = model_.linear;
     const std::unique_ptr<Relaxation> relaxation = backend_.relax(linear);
     double best = -kInfinity;
-    for (int stalls = 0; rounds_.relaxations < kMostRounds && !stop.requested();) {
+    for (int stalls = 0; rounds_.relaxations < kMostCutRounds && !stop.requested();) {
       const RelaxationAnswer relaxed = relaxation->solve(stop);
       ++rounds_.relaxations;
       rounds_.iterations += relaxed.iterations;
       if (relaxed.status != LinearStatus::Optimal) break;
       rounds_.bound = std::max(rounds_.bound, bound_proved_by(relaxed.row_duals, linear));
       keep_binding(linear, relaxed.row_duals);
-      if (relaxed.objective - best < kLeastProgress * std::abs(best) && ++stalls > kMostStalls)
+      if (relaxed.objective - best < kLeastRise * std::abs(best) && ++stalls > kMostStalledRounds)
         break;
       best = std::max(best, relaxed.objective);
       const std::vector<LinearRow> more = rows_of(relaxed.values);
