@@ -22,7 +22,8 @@ PARTS = ["", "greedy", "dives", "smaller-models", "windows", "windows,lifting", 
          "reachable-sums"]
 # Proofs that take many window models; what only they need shows here.
 HARD_INSTANCES = [("resnet50", "m4", "10%way"), ("resnet18_cifar", "m4", "10%way"), ("bert", "m4", "10%way")]
-HARD_PARTS = ["", "greedy", "annealing", "rebuilding", "key-search", "local-search", "reachable-sums", "identical-blocks"]
+HARD_PARTS = ["", "greedy", "annealing", "rebuilding", "key-search", "paths", "local-search", "reachable-sums",
+              "identical-blocks"]
 
 
 def solve(program, instance, without, limit_s):
