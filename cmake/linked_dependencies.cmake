@@ -34,6 +34,15 @@ if(TARGET PkgConfig::RE2)
   set_target_properties(PkgConfig::RE2 PROPERTIES INTERFACE_COMPILE_OPTIONS "")
 endif()
 
+# Regular expressions of tokenizers, which look ahead. Touched by poet/text/pattern.cc.
+poet_find_modules(PCRE2 libpcre2-8>=10.40)
+# Normal forms and classes of characters. Touched by poet/text/unicode_text.cc.
+poet_find_modules(UTF8PROC libutf8proc>=2.6)
+# Its definition is for other systems' libraries, and precompiled headers serve one set of flags.
+if(TARGET PkgConfig::UTF8PROC)
+  set_target_properties(PkgConfig::UTF8PROC PROPERTIES INTERFACE_COMPILE_OPTIONS "")
+endif()
+
 # Data that are packed: gzip, and the entries of NPZ archives. Touched by poet/data/unpack*.
 poet_find(ZLIB 1.2.13)
 

@@ -11,6 +11,7 @@
 #include "apps/cli/export_command.h"
 #include "apps/cli/export_onnx_command.h"
 #include "apps/cli/generate_command.h"
+#include "apps/cli/generate_text_command.h"
 #include "apps/cli/help_text.h"
 #include "apps/cli/look_commands.h"
 #include "apps/cli/manual.h"
@@ -362,6 +363,21 @@ std::vector<Command> commands_by_themselves() {
                  "--image-size", "--loss", "--storage", "--json"},
        .words = {},
        .run = run_predict},
+      {.name = "generate-text",
+       .arguments = "--model NAME --tokenizer FILE [options]",
+       .what = "go on with a text as a language model learnt it",
+       .examples =
+           {{"poet generate-text --model llama-tiny --sequence-length 32 --checkpoint texts.ckpt "
+             "--tokenizer tokenizer.json --prompt \"The quick\"",
+             "the likeliest token, again and again"},
+            {"poet generate-text --model llama-tiny --sequence-length 32 --checkpoint texts.ckpt "
+             "--tokenizer tokenizer.json --temperature 0.8 --top-k 40 --top-p 95% --seed 7",
+             "a text of its own, drawn; another seed writes another"}},
+       .options = options_of_training<generate_text_option_rows>,
+       .first = {"--model", "--checkpoint", "--weights", "--tokenizer", "--prompt", "--max-tokens",
+                 "--temperature", "--top-k", "--top-p", "--seed"},
+       .words = {},
+       .run = run_generate_text},
       {.name = "export",
        .arguments = "c|onnx|safetensors --model NAME --out PATH [options]",
        .what = "write a training as a C project for a board, or what was trained as ONNX or "

@@ -13,11 +13,13 @@
 #include "poet/ask/option_reads.h"
 #include "poet/base/byte_text.h"
 #include "poet/base/names_in.h"
+#include "poet/text/tokenizer_file.h"
 
 namespace poet::cli {
 namespace {
 
 constexpr const char* kData = "What to learn from";
+constexpr const char* kText = "What is written";
 constexpr const char* kSteps = "How long, and how fast";
 constexpr const char* kStorage = "Where what does not fit goes";
 constexpr const char* kLevels = "RAM that comes and goes";
@@ -81,7 +83,8 @@ std::vector<OptionRow> data_rows(TrainFlags& flags) {
        .value = "PATHS",
        .group = kData,
        .help =
-           "files, several with commas between them, or a folder of CIFAR-10 or MNIST; default: "
+           "files, several with commas between them (.npz, .npy, .idx, .txt, .jsonl), or a folder "
+           "of CIFAR-10 or MNIST; default: "
            "made-up examples that fit the network",
        .completes = Completes::Files,
        .read =
@@ -103,6 +106,27 @@ std::vector<OptionRow> data_rows(TrainFlags& flags) {
        .words = {"uint16", "uint32", "int32", "int64"},
        .only_words = true,
        .read = keep_as_choice(kStoredNumbers, request.data.tokens)},
+      {.names = "--tokenizer",
+       .value = "FILE",
+       .group = kData,
+       .help =
+           "of text (.txt) and of texts in lines of JSON (.jsonl): a byte-level tokenizer.json, "
+           "or the folder that has it",
+       .completes = Completes::Files,
+       .read = keep_as_text(request.data.text.tokenizer)},
+      {.names = "--end-token",
+       .value = "TEXT",
+       .group = kData,
+       .help = "the token that ends each text; default: the one that the tokenizer names",
+       .read = keep_as_text(request.data.text.end_token)},
+      {.names = "--sequences",
+       .value = "FORM",
+       .group = kData,
+       .help = "packed: texts follow each other, cut where a sequence is full; padded: each begins "
+               "a sequence of its own, and what is filled up is not learnt; default packed",
+       .words = names_in(kSequenceForms),
+       .only_words = true,
+       .read = keep_as_choice(kSequenceForms, request.data.text.form)},
       {.names = "--pixel-mean",
        .value = "X,...",
        .group = kData,
@@ -491,6 +515,8 @@ void settle_data(TrainFlags& flags) {
   request.data.synthetic_examples = flags.data_examples.value_or(kMadeUpExamples);
   request.data.synthetic_seed = request.seed;
   request.data.unpack.folder = storage_folder(request.storage.path);
+  request.data.text.place.folder = request.data.unpack.folder;
+  request.data.text.place.kept_in = request.cache.folder;
   DataSource test = request.data;
   if (request.test_data) {
     test.paths = request.test_data->paths;
@@ -525,6 +551,9 @@ void settle(const std::string& command, const std::vector<std::string>& argument
   request.cache.folder = plan_folder(flags);
   request.plan = plan;
   request.draws_arena = flags.solve.report_path.has_value();
+  flags.sampling.seed = request.seed;
+  const bool draws = flags.sampling.most_tokens > 0 || flags.sampling.probability < 1;
+  if (draws && !flags.sampling.temperature) flags.sampling.temperature = 1.0F;
   if (flags.solve.trace_path) request.traced_steps = flags.trace_steps;
   settle_data(flags);
 }
@@ -554,6 +583,55 @@ std::vector<OptionRow> train_option_rows(TrainFlags& flags) {
 
 std::vector<OptionRow> eval_option_rows(TrainFlags& flags) {
   return use_rows(flags);
+}
+
+// A batch is one text, and no data are read.
+std::vector<OptionRow> generate_text_option_rows(TrainFlags& flags) {
+  std::vector<OptionRow> rows = with_other_help(
+      use_rows(flags), {{"--batch-size", ""},
+                        {"--tokenizer",
+                         "of the network: a byte-level tokenizer.json, or the folder "
+                         "that has it"},
+                        {"--end-token",
+                         "the token that ends a text, and the writing; default: the "
+                         "one that the tokenizer names"},
+                        {"--seed", "of initial values, and of what is drawn; default 1"}});
+  for (const OptionRow& row : data_rows(flags))
+    if (row.names != "--tokenizer" && row.names != "--end-token")
+      std::erase_if(rows, [&row](const OptionRow& one) { return one.names == row.names; });
+  Sampling& sampling = flags.sampling;
+  append(
+      rows,
+      {{.names = "--prompt",
+        .value = "TEXT",
+        .group = kText,
+        .help = "what to go on with; default: a text of its own",
+        .read = keep_as_text(flags.prompt)},
+       {.names = "--max-tokens",
+        .value = "N",
+        .group = kText,
+        .help = "how many tokens to write at the most; default 100",
+        .read = keep_whole(1, flags.most_tokens)},
+       {.names = "--temperature",
+        .value = "X",
+        .group = kText,
+        .help = "draw each token by the softmax of its score divided by X; default: the likeliest "
+                "token, and 1 with one of the next two",
+        .read = keep_number(Zero::Refused, sampling.temperature)},
+       {.names = "--top-k",
+        .value = "N",
+        .group = kText,
+        .help = "draw among the N likeliest",
+        .read = keep_whole(1, sampling.most_tokens)},
+       {.names = "--top-p",
+        .value = "PART",
+        .group = kText,
+        .help = "draw among the likeliest that together have this part of the probability: 0.9 "
+                "or 90%",
+        .read = [&sampling](const std::string& text) {
+          return keep_value(read_part(text), sampling.probability);
+        }}});
+  return rows;
 }
 
 std::vector<OptionRow> predict_option_rows(TrainFlags& flags) {
@@ -610,6 +688,8 @@ void add_training_files(const TrainFlags& flags, CommandFiles& files) {
   const TrainRequest& request = flags.request;
   add_what_is_read(flags.solve, files);
   files.reads("--data", files_of(request.data));
+  if (!request.data.text.tokenizer.empty())
+    files.reads("--tokenizer", tokenizer_path(request.data.text.tokenizer));
   if (request.test_data) {
     // Where there is no --test-data, those of the folder of --data.
     const bool of_data = request.test_data->paths == request.data.paths;

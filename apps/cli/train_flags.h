@@ -8,6 +8,7 @@
 #include "apps/cli/output_files.h"
 #include "apps/cli/solve_flags.h"
 #include "poet/ask/option_row.h"
+#include "poet/train/next_token.h"
 #include "poet/use/train_network.h"
 #include "poet/use/use_network.h"
 
@@ -16,7 +17,7 @@ namespace poet::cli {
 // Examples of a step where the user does not say.
 inline constexpr std::int64_t kTrainBatchSize = 32;
 
-// Everything that the flags of 'poet train', 'poet eval' and 'poet predict' set.
+// Everything that the flags of 'poet train', 'eval', 'predict' and 'generate-text' set.
 struct TrainFlags {
   SolveFlags solve = {};  // the network, the budget, and how to search for plans
   TrainRequest request = {};
@@ -29,6 +30,9 @@ struct TrainFlags {
   std::optional<std::string> log_path = {};
   std::int64_t trace_steps = 3;
   std::optional<std::string> out_path = {};  // of predictions
+  std::string prompt = {};                   // of what is written
+  std::int64_t most_tokens = 100;
+  Sampling sampling = {};
 };
 
 std::vector<OptionRow> train_option_rows(TrainFlags& flags);
@@ -36,6 +40,7 @@ std::vector<OptionRow> train_option_rows(TrainFlags& flags);
 std::vector<OptionRow> board_training_rows(TrainFlags& flags);
 std::vector<OptionRow> eval_option_rows(TrainFlags& flags);
 std::vector<OptionRow> predict_option_rows(TrainFlags& flags);
+std::vector<OptionRow> generate_text_option_rows(TrainFlags& flags);
 
 // The flags of one of these commands, settled: defaults that depend on others are filled in.
 Result<TrainFlags> read_train_flags(const std::string& command,

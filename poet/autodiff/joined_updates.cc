@@ -135,6 +135,7 @@ class Removal {
     }
     for (NamedTensor& input : step.inputs) move(input.tensor);
     move(step.labels);
+    move(step.share);
     move(step.step);
     move_keys(step.initial);
     move_keys(step.pieces);

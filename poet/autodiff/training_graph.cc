@@ -46,9 +46,17 @@ std::vector<bool> trained_here(const Graph& graph, const std::vector<bool>& trai
   return flags;
 }
 
-// The gradient that the loss begins with: its part of the mean over micro-batches.
+// The gradient that the loss begins with: its part of the mean over micro-batches. Where labels may
+// be ignored, means are of different numbers of them, and who runs the step says which part it is.
 TensorId add_seed(StepBuilder& builder, const TrainingOptions& options) {
   const GraphTensor loss = at(builder.step.graph.tensors, builder.step.loss);
+  if (options.ignored_label && options.micro_batches > 1 && options.loss == Loss::CrossEntropy) {
+    builder.step.share = add_given(builder, {.name = "loss.share",
+                                             .type = loss.type,
+                                             .role = TensorRole::Input,
+                                             .home = Home::Storage});
+    return *builder.step.share;
+  }
   const TensorId seed = add_given(builder, {.name = loss.name + ".grad",
                                             .type = loss.type,
                                             .role = TensorRole::Constant,

@@ -47,8 +47,12 @@ struct TrainingGraph {
   std::vector<Replacement> replacements = {};
   std::vector<NamedTensor> inputs = {};  // those of the model that are read
   std::vector<TensorId> labels = {};     // or targets, several in parts; none with Loss::None
-  std::optional<TensorId> step = {};     // none when nothing reads it
-  // Of every tensor that is given, but for inputs, labels and the step: zeros for states.
+  // Of a micro-batch whose labels need not all count: what part of those of the step that do are
+  // its own; the loss of the step is the sum of these parts of the losses.
+  std::optional<TensorId> share = {};
+  std::optional<TensorId> step = {};  // none when nothing reads it
+  // Of every tensor that is given, but for inputs, labels, the share and the step: zeros for
+  // states.
   std::map<TensorId, Initial> initial = {};
   // Of a step in parts (poet/parts): those of the tensors that are given which are not whole. Other
   // names above are then those of pieces, and of `inputs` there may be several of one name.

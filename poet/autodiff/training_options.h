@@ -76,7 +76,7 @@ struct TrainingOptions {
   Loss loss = Loss::CrossEntropy;
   std::string output = {};    // of the model, that the loss is of; empty: the first
   float label_smoothing = 0;  // CrossEntropy
-  std::optional<std::int64_t> ignored_label = {};
+  std::optional<std::int64_t> ignored_label = {};  // CrossEntropy: one that does not count
 
   Optimiser optimiser = Optimiser::Sgd;
   // weight_decay, momentum, dampening, beta1, beta2 and epsilon, as far as the optimiser has them.
@@ -99,7 +99,7 @@ struct TrainingOptions {
   bool parts_by_budget = true;
 
   StepForm form = StepForm::Whole;
-  std::int64_t micro_batches = 1;  // the loss is the mean over all of them
+  std::int64_t micro_batches = 1;  // the loss is the mean over all examples
 };
 
 }  // namespace poet

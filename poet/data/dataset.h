@@ -18,6 +18,7 @@ struct ExamplePart {
   TensorType type = {};  // of one example: a batch has one dimension more, before these
   // Of labels and tokens: whole numbers from 0 on, less than this.
   std::optional<std::int64_t> value_limit = {};
+  std::optional<std::int64_t> ignored_value = {};  // and this: a label that does not count
 
   bool operator==(const ExamplePart&) const = default;
 };

@@ -39,12 +39,13 @@ void fill(const TensorType& type, std::int64_t number, std::span<std::byte> into
   }
 }
 
-// The first Int64 value that is not in [0, limit).
-std::optional<std::int64_t> beyond(std::int64_t limit, std::span<const std::byte> values) {
+// The first Int64 value that is not in [0, limit), and not the one that is ignored.
+std::optional<std::int64_t> beyond(std::int64_t limit, std::optional<std::int64_t> ignored,
+                                   std::span<const std::byte> values) {
   for (std::size_t at = 0; at < values.size(); at += sizeof(std::int64_t)) {
     std::int64_t value = 0;
     std::memcpy(&value, values.data() + at, sizeof value);
-    if (value < 0 || value >= limit) return value;
+    if ((value < 0 || value >= limit) && value != ignored) return value;
   }
   return std::nullopt;
 }
@@ -67,7 +68,8 @@ class FittedDataset final : public Dataset {
     }
     if (Failure failure = data_->read(example, *source.part, into)) return failure;
     if (wanted.type.element != ElementType::Int64 || !wanted.value_limit) return std::nullopt;
-    const std::optional<std::int64_t> wrong = beyond(*wanted.value_limit, into);
+    const std::optional<std::int64_t> wrong =
+        beyond(*wanted.value_limit, wanted.ignored_value, into);
     if (!wrong) return std::nullopt;
     return bad_input(
         fmt::format("example {} of the data has {} in its {}: the network knows 0 to "

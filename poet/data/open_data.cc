@@ -13,6 +13,7 @@
 #include "poet/data/fitted_dataset.h"
 #include "poet/data/npz_file.h"
 #include "poet/data/synthetic.h"
+#include "poet/data/text_dataset.h"
 #include "poet/data/token_dataset.h"
 
 namespace poet {
@@ -86,11 +87,22 @@ Result<DataSource> looked_into(DataSource source) {
       training ? "train-images* and train-labels*" : "t10k-images* and t10k-labels*"));
 }
 
-// A network that learns what comes next has targets like its tokens.
+// A network that learns what comes next has targets like its tokens; where targets are not looked
+// at, tokens do.
 bool learns_what_comes_next(const WantedParts& wanted) {
   const TensorType& input = wanted.parts.front().type;
-  return wanted.has_target && input.element == ElementType::Int64 && input.shape.size() == 1 &&
-         wanted.parts.back().type == input;
+  return input.element == ElementType::Int64 && input.shape.size() == 1 &&
+         (!wanted.has_target || wanted.parts.back().type == input);
+}
+
+std::optional<DataFormat> text_format(std::string_view path) {
+  if (path.ends_with(".txt")) return DataFormat::Text;
+  if (path.ends_with(".jsonl")) return DataFormat::Jsonl;
+  return std::nullopt;
+}
+
+bool is_text(DataFormat format) {
+  return format == DataFormat::Text || format == DataFormat::Jsonl;
 }
 
 Result<DataFormat> format_of(const DataSource& source, const WantedParts& wanted) {
@@ -103,6 +115,7 @@ Result<DataFormat> format_of(const DataSource& source, const WantedParts& wanted
                                                                       : DataFormat::Npy;
   for (const char* const end : {"ubyte", ".idx", "ubyte.gz", ".idx.gz"})
     if (path.ends_with(end)) return DataFormat::Idx;
+  if (const std::optional<DataFormat> format = text_format(path)) return *format;
   const Result<DataFile> file = DataFile::open(path);
   if (!file.ok()) return file.error();
   return bad_input(
@@ -156,17 +169,51 @@ Result<std::unique_ptr<Dataset>> open_npz_file(const DataSource& source) {
   return dataset_of(*std::move(arrays), source.scale);
 }
 
-Result<std::unique_ptr<Dataset>> open_text(const DataSource& source, const WantedParts& wanted) {
+Failure check_learns_what_comes_next(const WantedParts& wanted) {
+  if (learns_what_comes_next(wanted)) return std::nullopt;
+  return bad_input(
+      "tokens alone teach what comes next, and this network has other inputs or targets: give "
+      "arrays for each, as NPY or NPZ");
+}
+
+Result<std::unique_ptr<Dataset>> open_row_of_tokens(const DataSource& source,
+                                                    const WantedParts& wanted) {
   if (source.paths.size() != 1) return bad_input("tokens are one file");
-  if (!learns_what_comes_next(wanted))
-    return bad_input(
-        "tokens alone teach what comes next, and this network has other inputs or targets: give "
-        "arrays for each, as NPY or NPZ");
+  if (Failure failure = check_learns_what_comes_next(wanted)) return *failure;
   const std::string& path = source.paths[0];
   Result<NumberArray> tokens =
       path.ends_with(".npy") ? open_npy(path) : open_tokens(path, source.tokens);
   if (!tokens.ok()) return tokens.error();
   return next_token_dataset(*std::move(tokens), wanted.parts.front().type.shape[0]);
+}
+
+// Where the network looks at which tokens are there, and some are not.
+std::optional<ElementType> mask_wanted(const DataSource& source, const WantedParts& wanted) {
+  if (source.text.form == SequenceForm::Packed) return std::nullopt;
+  for (const ExamplePart& part : wanted.parts)
+    if (part.name == "attention_mask" && part.type.shape == wanted.parts.front().type.shape &&
+        (part.type.element == ElementType::Int64 || part.type.element == ElementType::Float32))
+      return part.type.element;
+  return std::nullopt;
+}
+
+Result<std::unique_ptr<Dataset>> open_texts(const DataSource& source, DataFormat format,
+                                            const WantedParts& wanted) {
+  if (Failure failure = check_learns_what_comes_next(wanted)) return *failure;
+  for (const std::string& path : source.paths)
+    if (!source.format && text_format(path) != format)
+      return bad_input(fmt::format("{} is not {} like {}: give files of one format",
+                                   quoted_path(path), name_of(kDataFormats, format),
+                                   quoted_path(source.paths.front())));
+  const TextExamples examples{.length = wanted.parts.front().type.shape[0],
+                              .form = source.text.form,
+                              .ignored_label = ignored_label_of(source),
+                              .attention_mask = mask_wanted(source, wanted)};
+  Result<TextTokens> tokens =
+      text_tokens(source.paths, format == DataFormat::Jsonl ? TextForm::Jsonl : TextForm::Plain,
+                  source.text, examples.length);
+  if (!tokens.ok()) return tokens.error();
+  return text_dataset(*std::move(tokens), examples);
 }
 
 Result<std::unique_ptr<Dataset>> open_synthetic(const DataSource& source,
@@ -194,12 +241,23 @@ Result<std::unique_ptr<Dataset>> open_as(DataFormat format, const DataSource& so
     case DataFormat::Npz:
       return open_npz_file(source);
     case DataFormat::Tokens:
-      return open_text(source, wanted);
+      return open_row_of_tokens(source, wanted);
+    case DataFormat::Text:
+    case DataFormat::Jsonl:
+      return open_texts(source, format, wanted);
   }
   check_failed("every format is opened", __FILE__, __LINE__);
 }
 
 }  // namespace
+
+std::optional<std::int64_t> ignored_label_of(const DataSource& source) {
+  std::optional<DataFormat> format = source.format;
+  if (!format && !source.paths.empty()) format = text_format(source.paths.front());
+  if (!format || !is_text(*format)) return std::nullopt;
+  const bool all_count = *format == DataFormat::Text && source.text.form == SequenceForm::Packed;
+  return all_count ? std::nullopt : std::optional(kIgnoredLabel);
+}
 
 std::vector<std::string> files_of(const DataSource& source) {
   Result<DataSource> looked = looked_into(source);

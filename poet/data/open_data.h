@@ -11,6 +11,7 @@
 #include "poet/data/dataset.h"
 #include "poet/data/pixel_scale.h"
 #include "poet/data/stored_numbers.h"
+#include "poet/data/text_tokens.h"
 #include "poet/data/unpack.h"
 
 namespace poet {
@@ -22,6 +23,8 @@ enum class DataFormat {
   Npy,        // one array for each part
   Npz,        // the same in one file
   Tokens,     // numbers of tokens: raw, or one NPY row
+  Text,       // plain text
+  Jsonl,      // texts, or prompts and answers, in lines of JSON
 };
 
 inline constexpr Named<DataFormat> kDataFormats[] = {
@@ -31,6 +34,8 @@ inline constexpr Named<DataFormat> kDataFormats[] = {
     {"npy", DataFormat::Npy},
     {"npz", DataFormat::Npz},
     {"tokens", DataFormat::Tokens},
+    {"text", DataFormat::Text},
+    {"jsonl", DataFormat::Jsonl},
 };
 
 // Which files of a folder are meant, where it has both: data_batch_*.bin and test_batch.bin of
@@ -44,6 +49,7 @@ struct DataSource {
   DataSplit split = DataSplit::Training;
   PixelScale scale = {};                       // of pixels of a byte
   StoredNumber tokens = StoredNumber::Uint16;  // of raw tokens
+  TextOptions text = {};                       // of text and JSONL
   UnpackOptions unpack = {};                   // for NPZ and IDX files that are packed
   std::int64_t synthetic_examples = 0;
   std::int64_t synthetic_first = 0;
@@ -59,6 +65,11 @@ struct WantedParts {
 // The examples of a source as a network wants them. Refuses paths that do not say what they are,
 // and what fitted_dataset() and the functions for each format refuse.
 Result<std::unique_ptr<Dataset>> open_data(const DataSource& source, const WantedParts& wanted);
+
+// The label of what is not to be learnt, where examples may have it: of texts that are padded, and
+// of prompts and answers. PyTorch's number.
+inline constexpr std::int64_t kIgnoredLabel = -100;
+std::optional<std::int64_t> ignored_label_of(const DataSource& source);
 
 // The files that open_data() reads, also those that it finds in a folder.
 std::vector<std::string> files_of(const DataSource& source);

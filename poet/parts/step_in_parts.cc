@@ -381,6 +381,7 @@ class Cutting {
       const std::vector<TensorId> pieces = pieces_by_cuts(labels);
       step.labels.insert(step.labels.end(), pieces.begin(), pieces.end());
     }
+    if (whole_.share) step.share = pieces_by_cuts(*whole_.share)[0];
     if (whole_.step) step.step = pieces_by_cuts(*whole_.step)[0];
     step.part_bytes = most_bytes_;
     step.parameters = whole_.parameters;

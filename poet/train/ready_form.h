@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,8 @@ namespace poet {
 struct ReadyForm {
   Executor* executor = nullptr;
   std::vector<PartPlace> inputs = {};
+  // Where the part goes that the micro-batch has of all labels that count: one float32 number.
+  std::optional<TensorId> share = {};
   Shape output_shape = {};  // of the graph's first output
   // Looked at before the first step only, by held_values() and set_initial(); of a step in parts
   // they are many times as large as the arena.

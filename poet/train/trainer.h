@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "poet/base/result.h"
@@ -17,13 +18,20 @@ struct TrainerOptions {
   std::uint64_t seed = 1;
   LearningRate learning_rate = {};
   UpdateAttributes constants = {};  // Adam's beta1 and beta2
+  // Where labels need not all count: the part of the examples that they are, and which does not.
+  // Forms with a share want it.
+  struct CountedLabels {
+    std::size_t part = 0;
+    std::int64_t ignored = 0;
+  };
+  std::optional<CountedLabels> labels = {};
   // Told of each form that has run, before the next one does. May be empty.
   std::function<void(const ReadyForm&)> ran = {};
 };
 
 // Of one step, summed over its micro-batches.
 struct TrainedStep {
-  float loss = 0;  // mean over the micro-batches
+  float loss = 0;  // mean over the micro-batches; of labels that need not all count, over those
   float learning_rate = 0;
   std::int64_t read_bytes = 0;
   std::int64_t written_bytes = 0;
@@ -43,11 +51,15 @@ class Trainer {
   std::int64_t examples_per_step() const;
 
  private:
-  Failure run_micro_batch(const StepPlace& place, TrainedStep& sum);
+  Failure run_micro_batch(const StepPlace& place, float share, TrainedStep& sum);
+  // How much of the step's loss each micro-batch is.
+  Result<std::vector<float>> shares(std::int64_t step);
+  std::int64_t position_of(const StepPlace& place) const;
 
   std::vector<ReadyForm> micro_batches_;
   BatchReader data_;
   TrainerOptions options_;
+  std::vector<std::int64_t> labels_ = {};  // of an example
 };
 
 }  // namespace poet

@@ -302,6 +302,10 @@ std::vector<ExportedAction> computed_by(const EmittedProject& project, const Ste
 Result<ExportReport> export_project(const ExportRequest& request, const Stop& stop,
                                     const ProgressSink& progress) {
   if (Failure failure = check_rate(request.training.learning_rate)) return *failure;
+  if (ignored_label_of(request.training.data))
+    return bad_input(
+        "on a board every label counts: texts that are padded, and prompts and answers, are for "
+        "'poet train'");
   if (Failure failure = refuse_strangers(request.folder, usual_names())) return *failure;
   Result<Question> question = read_question(request.training.plan);
   if (!question.ok()) return question.error();

@@ -114,6 +114,7 @@ Result<std::optional<Quartiles>> time_step(const TrainingGraph& step, const Pass
   std::vector<TensorId> filled;
   for (const NamedTensor& input : step.inputs) filled.push_back(input.tensor);
   filled.insert(filled.end(), step.labels.begin(), step.labels.end());
+  if (step.share) filled.push_back(*step.share);
   if (step.step) filled.push_back(*step.step);
   for (const TensorId tensor : filled) values[tensor] = value_for(step.graph, tensor);
   std::map<TensorId, TensorView> given;

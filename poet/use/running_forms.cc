@@ -125,6 +125,7 @@ Result<std::unique_ptr<RunningForms>> start_forms(StepForms& forms, PlannedForms
   for (std::size_t k = 0; k < forms.forms.size(); ++k)
     running->ready.push_back({.executor = running->executors[k].get(),
                               .inputs = part_places(forms.forms[k], forms.wanted),
+                              .share = forms.forms[k].share,
                               .output_shape = output_shape(running->graphs[k]),
                               .graph = &running->graphs[k],
                               .pieces = &running->pieces[k]});

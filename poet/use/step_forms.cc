@@ -83,6 +83,7 @@ Result<StepGraph> training_form(Question part, const Model& model, StepForm form
                    .graph = std::move(step->graph),
                    .inputs = std::move(step->inputs),
                    .targets = std::move(step->labels),
+                   .share = step->share,
                    .initial = std::move(step->initial),
                    .pieces = std::move(step->pieces),
                    .trained = std::move(trained),
@@ -210,7 +211,7 @@ const std::string& whole_name(const StepGraph& form, TensorId tensor) {
   return piece == form.pieces.end() ? at(form.graph.tensors, tensor).name : piece->second.whole;
 }
 
-WantedParts wanted_by(const StepGraph& form) {
+WantedParts wanted_by(const StepGraph& form, const TrainingOptions& options) {
   WantedParts wanted{.has_target = !form.targets.empty()};
   for (const NamedTensor& input : form.inputs) {
     const bool is_known =
@@ -228,6 +229,7 @@ WantedParts wanted_by(const StepGraph& form) {
   const bool whole = type.element == ElementType::Int64;
   wanted.parts.push_back(part_of(whole_name(form, target), type,
                                  whole ? classes_of(form.graph, target) : std::nullopt));
+  if (whole) wanted.parts.back().ignored_value = options.ignored_label;
   return wanted;
 }
 
@@ -316,7 +318,7 @@ Result<StepForms> forms_at_any_budget(const FormsRequest& request) {
   }
   if (request.training) forms.notes = forms.forms.front().notes;
   share_write_budget(request, forms);
-  forms.wanted = wanted_by(forms.forms.front());
+  forms.wanted = wanted_by(forms.forms.front(), part->training);
   if (request.evaluation) {
     Result<StepGraph> graph = request.prediction_batch_size
                                   ? prediction_form(*part, *request.prediction_batch_size, forms)

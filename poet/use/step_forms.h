@@ -28,6 +28,7 @@ struct StepGraph {
   Graph graph = {};
   std::vector<NamedTensor> inputs = {};  // what every example brings, in the network's order
   std::vector<TensorId> targets = {};    // pieces of one; none in an evaluation, or without labels
+  std::optional<TensorId> share = {};    // TrainingGraph::share
   std::map<TensorId, Initial> initial = {};
   std::map<TensorId, TensorPiece> pieces = {};  // of a step in parts (TrainingGraph::pieces)
   std::set<std::string> trained = {};           // names of the parameters that are

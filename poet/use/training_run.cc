@@ -327,7 +327,14 @@ class Run {
                      TrainerOptions{.seed = request_.seed,
                                     .learning_rate = request_.learning_rate,
                                     .constants = asked_.question.training.constants,
+                                    .labels = counted_labels(),
                                     .ran = [this](const ReadyForm& form) { compare(form); }});
+  }
+
+  std::optional<TrainerOptions::CountedLabels> counted_labels() const {
+    const std::optional<std::int64_t>& ignored = asked_.question.training.ignored_label;
+    if (!ignored || !forms_.wanted.has_target) return std::nullopt;
+    return TrainerOptions::CountedLabels{forms_.wanted.parts.size() - 1, *ignored};
   }
 
   ExecutorOptions executor_options(const KernelSet& kernels) const {
@@ -546,6 +553,9 @@ class Run {
 Result<FormsRequest> forms_request(const TrainRequest& request) {
   Result<Question> question = read_question(request.plan);
   if (!question.ok()) return question.error();
+  question->training.ignored_label = ignored_label_of(request.data);
+  if (request.test_data && !question->training.ignored_label)
+    question->training.ignored_label = ignored_label_of(*request.test_data);
   return FormsRequest{.question = *std::move(question),
                       .micro_batches = request.micro_batches,
                       .evaluation = request.test_data.has_value() || request.held_out_ratio > 0};

@@ -27,6 +27,8 @@ struct UseRequest {
   DataSource data = {};
   // Examples that are open, in place of `data`, and in which order they come.
   std::shared_ptr<const Dataset> open_data = {};
+  // Or examples made for what the network wants.
+  std::function<Result<std::shared_ptr<const Dataset>>(const WantedParts&)> make_data = {};
   BatchOptions order = {.sequence = ExampleSequence::InOrder};  // its batch size is the plan's
   std::optional<std::string> checkpoint_path = {};              // default: as the model file has it
   StorageOptions storage = {};

@@ -88,6 +88,35 @@ def tokens(reader, _command):
     (reader.folder / "tokens.bin").write_bytes(struct.pack("<4096H", *((13 * i) % 500 for i in range(4096))))
 
 
+# The byte-level vocabulary of nothing but bytes, a few merges and the token that ends a text.
+def tokenizer(reader, _command):
+    printable = [*range(33, 127), *range(161, 173), *range(174, 256)]
+    rest = [byte for byte in range(256) if byte not in printable]
+    letters = [chr(byte if byte in printable else 256 + rest.index(byte)) for byte in range(256)]
+    merges = ["t h", "th e", "Ġ the", "i n", "Ġ a", "e r", "o n"]
+    words = letters + [merge.replace(" ", "") for merge in merges]
+    (reader.folder / "tokenizer.json").write_text(json.dumps({
+        "added_tokens": [{"id": len(words), "content": "<|endoftext|>", "special": True}],
+        "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": False},
+        "model": {"type": "BPE", "vocab": {word: token for token, word in enumerate(words)}, "merges": merges}}))
+
+
+def book(reader, _command):
+    (reader.folder / "book.txt").write_text("The quick brown fox jumps over the lazy dog, and then over the other one in the garden. " * 60)
+
+
+def questions(reader, _command):
+    rows = [{"prompt": f"What is {a} and {b}? ", "answer": str(a + b)} for a in range(6) for b in range(6)]
+    (reader.folder / "questions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def book_checkpoint(reader, _command):
+    tokenizer(reader, _command)
+    book(reader, _command)
+    reader.runs("poet train --model llama-tiny --sequence-length 32 --data book.txt --tokenizer tokenizer.json --batch-size 4 --steps 2 "
+                "--checkpoint texts.ckpt --quiet")
+
+
 def buffers(reader, _command):
     rows = ["id,lower,upper,size", "b1,0,3,4", "b2,3,9,4", "b3,0,9,4", "b4,9,21,4", "b5,0,21,4"]
     (reader.folder / "buffers.csv").write_text("\n".join(rows) + "\n")
@@ -118,6 +147,10 @@ BROUGHT = {
     "t10k-images-idx3-ubyte": mnist,
     "cifar-10-batches-bin": cifar,
     "tokens.bin": tokens,
+    "tokenizer.json": tokenizer,
+    "book.txt": book,
+    "questions.jsonl": questions,
+    "texts.ckpt": book_checkpoint,
     "buffers.csv": buffers,
     "my-board.toml": device,
     "tokens.txt": token_file,
@@ -130,7 +163,7 @@ def wanted_by(command, folder):
     """The functions that make what a command names and the folder does not have, each once."""
     reads = command
     for found in WRITTEN.finditer(command):
-        is_read = found[0].startswith("--checkpoint") and re.search(r"poet (?:eval|predict|export onnx|export safetensors)\b", command)
+        is_read = found[0].startswith("--checkpoint") and re.search(r"poet (?:eval|predict|generate-text|export onnx|export safetensors)\b", command)
         is_read = is_read or (found[0].startswith("--certificate") and "poet verify" in command)
         if not is_read:
             reads = reads.replace(found[0], "")

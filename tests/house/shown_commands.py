@@ -85,7 +85,7 @@ def one_line(text):
 
 def is_a_name(command):
     """'poet', 'poet train', 'poet export c', 'make': what is spoken of, not what is run."""
-    return re.fullmatch(r"poet(?: (?!models|devices)[a-z]+)?|poet export (?:c|onnx|safetensors)|make|mpirun|scripts/[\w-]+|\./host",
+    return re.fullmatch(r"poet(?: (?!models|devices)[a-z-]+)?|poet export (?:c|onnx|safetensors)|make|mpirun|scripts/[\w-]+|\./host",
                         command) is not None
 
 

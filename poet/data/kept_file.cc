@@ -1,0 +1,79 @@
+#include "poet/data/kept_file.h"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <filesystem>
+#include <span>
+#include <utility>
+
+#include "poet/base/message_text.h"
+
+namespace poet {
+namespace {
+
+// What a file ends with: these letters and how many bytes there are before.
+constexpr std::string_view kSign = "poetkept";
+constexpr std::int64_t kEndBytes = 16;
+
+Failure write_whole(const std::string& path, const FillFile& fill) {
+  return write_file_atomically(path, [&fill](FileWriter& writer) -> Failure {
+    if (Failure failure = fill(writer)) return failure;
+    const std::int64_t bytes = writer.written_bytes();
+    std::array<std::byte, kEndBytes> end{};
+    std::memcpy(end.data(), kSign.data(), kSign.size());
+    std::memcpy(end.data() + kSign.size(), &bytes, sizeof bytes);
+    return writer.append(end);
+  });
+}
+
+Result<KeptFile> open_whole(const std::string& path) {
+  Result<DataFile> file = DataFile::open(path);
+  if (!file.ok()) return file.error();
+  const std::int64_t bytes = file->size_bytes() - kEndBytes;
+  std::array<std::byte, kEndBytes> end{};
+  std::int64_t written = -1;
+  if (bytes >= 0) {
+    if (Failure failure = file->read(bytes, end)) return *failure;
+    if (std::memcmp(end.data(), kSign.data(), kSign.size()) == 0)
+      std::memcpy(&written, end.data() + kSign.size(), sizeof written);
+  }
+  if (written != bytes || bytes < 0)
+    return bad_input(fmt::format("{} is not whole", quoted_path(path)));
+  return KeptFile{std::make_shared<const DataFile>(*std::move(file)), bytes};
+}
+
+Failure make_folders(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (!error) return std::nullopt;
+  return Error{ErrorCode::Io,
+               fmt::format("cannot make the folder {}: {}", in_quotes(folder), error.message()),
+               {}};
+}
+
+}  // namespace
+
+Result<KeptFile> kept_file(const KeptPlace& place, const std::string& digest, const char* ending,
+                           const FillFile& fill) {
+  if (!place.kept_in) {
+    // A file that nobody finds, and which is gone with the program.
+    const std::string path =
+        (std::filesystem::path(place.folder) / (".poet-" + digest + ending)).string();
+    if (Failure failure = write_whole(path, fill)) return *failure;
+    Result<KeptFile> file = open_whole(path);
+    std::error_code ignored;
+    std::filesystem::remove(path, ignored);
+    return file;
+  }
+  const std::string path = (std::filesystem::path(*place.kept_in) / (digest + ending)).string();
+  Result<KeptFile> kept = open_whole(path);
+  if (kept.ok()) return kept;
+  if (Failure failure = make_folders(*place.kept_in)) return *failure;
+  if (Failure failure = write_whole(path, fill)) return *failure;
+  return open_whole(path);
+}
+
+}  // namespace poet

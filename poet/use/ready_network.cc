@@ -1,0 +1,88 @@
+#include "poet/use/ready_network.h"
+
+#include <set>
+#include <utility>
+
+#include "poet/train/checkpoint.h"
+#include "poet/use/checkpoint_base.h"
+#include "poet/use/plan_in_budget.h"
+
+namespace poet {
+namespace {
+
+Failure set_values(const UseRequest& request, const Question& question, const Model& model,
+                   ReadyNetwork& network) {
+  RunningForms& running = *network.running;
+  std::vector<const std::map<TensorId, Initial>*> initial;
+  for (const auto& values : running.initial) initial.push_back(&values);
+  if (Failure failure = set_initial(running.ready, initial)) return failure;
+  if (!request.checkpoint_path) return std::nullopt;
+  const Result<Checkpoint> checkpoint = open_checkpoint(*request.checkpoint_path, running.buffer);
+  if (!checkpoint.ok()) return checkpoint.error();
+  network.report.checkpoint_step = checkpoint->state.step;
+  std::vector<HeldValue> held = held_values(running.ready, &running.rom);
+  leave_out(base_parameters(model, question.training), held);
+  std::set<std::string> taken;
+  for (const HeldValue& value : held)
+    if (value.write) taken.insert(value.name);
+  if (Failure failure = check_base(*checkpoint, question, model, taken)) return failure;
+  return restore(*checkpoint, held, Needed::Parameters, running.buffer);
+}
+
+Result<std::shared_ptr<const Dataset>> examples_of(const UseRequest& request,
+                                                   const WantedParts& wanted) {
+  if (request.open_data) return request.open_data;
+  if (request.make_data) return request.make_data(wanted);
+  Result<std::unique_ptr<Dataset>> data = open_data(request.data, wanted);
+  if (!data.ok()) return data.error();
+  return std::shared_ptr<const Dataset>(*std::move(data));
+}
+
+}  // namespace
+
+Result<ReadyNetwork> make_ready(const UseRequest& request, Targets targets, const Stop& stop) {
+  Result<Question> question = read_question(request.plan);
+  if (!question.ok()) return question.error();
+  question->training.ignored_label = ignored_label_of(request.data);
+  const FormsRequest asked{.question = *std::move(question),
+                           .micro_batches = request.micro_batches,
+                           .training = false,
+                           .evaluation = true};
+  FormsMaker maker;
+  Result<StepForms> forms = maker.take(asked);
+  if (!forms.ok()) return forms.error();
+  ReadyNetwork network{.wanted = forms->wanted};
+  if (targets == Targets::NotLookedAt && network.wanted.has_target) {
+    network.wanted.parts.pop_back();
+    network.wanted.has_target = false;
+  }
+  Result<std::shared_ptr<const Dataset>> data = examples_of(request, network.wanted);
+  if (!data.ok()) return data.error();
+  network.report.examples = (*data)->size();
+  BatchOptions order = request.order;
+  order.batch_size = forms->micro_batch_size;
+  network.reader.emplace(*std::move(data), order);
+
+  std::vector<std::string>& notes = network.report.notes;
+  Result<PlannedForms> planned =
+      plan_in_budget(asked, maker, *forms, {.cache = telling(request.cache, notes)}, stop, {});
+  if (!planned.ok()) return planned.error();
+  network.report.no = planned->no;
+  notes.insert(notes.end(), planned->notes.begin(), planned->notes.end());
+  notes.insert(notes.end(), planned->search_notes.begin(), planned->search_notes.end());
+  network.report.ram_budget_bytes = forms->ram_budget_bytes;
+  network.report.arena_bytes = planned->arena_bytes;
+  if (!network.report.no.empty()) return network;
+  const Result<std::unique_ptr<KernelSet>> kernels = make_kernels(asked.question.kernels);
+  if (!kernels.ok()) return kernels.error();
+  Result<std::unique_ptr<RunningForms>> running =
+      start_forms(*forms, *planned, request.storage, {.kernels = kernels->get()});
+  if (!running.ok()) return running.error();
+  network.running = *std::move(running);
+  if (Failure failure = set_values(request, asked.question, *forms->model, network))
+    return *failure;
+  network.running->forget_beginning();
+  return network;
+}
+
+}  // namespace poet
