@@ -28,6 +28,7 @@ Failure check_train_targets(const TrainFlags& flags) {
   CommandFiles files;
   add_training_files(flags, files);
   files.writes("--checkpoint", flags.request.checkpoint_path);  // and read, with --resume
+  files.writes("--best-checkpoint", flags.request.best_checkpoint_path);
   files.reads("--ram-control", flags.request.ram_wishes.control_path);
   files.writes("--log", flags.log_path);
   files.writes("--report", flags.solve.report_path);

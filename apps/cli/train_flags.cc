@@ -305,6 +305,25 @@ std::vector<OptionRow> storage_rows(TrainFlags& flags) {
   };
 }
 
+// What 'poet train' does with what evaluations say.
+std::vector<OptionRow> best_rows(TrainFlags& flags) {
+  TrainRequest& request = flags.request;
+  return {
+      {.names = "--best-checkpoint",
+       .value = "FILE",
+       .group = kCheckpoint,
+       .help = "keep a checkpoint of the step with the lowest loss on the test data, of those that "
+               "--evaluate-every names",
+       .completes = Completes::Files,
+       .read = keep_as_text(request.best_checkpoint_path)},
+      {.names = "--stop-after-no-better",
+       .value = "N",
+       .group = kCheckpoint,
+       .help = "end when N evaluations in a row have no lower loss than the best before",
+       .read = keep_whole(1, request.most_no_better)},
+  };
+}
+
 std::vector<OptionRow> checkpoint_rows(TrainFlags& flags) {
   TrainRequest& request = flags.request;
   return {
@@ -575,7 +594,7 @@ std::vector<OptionRow> train_option_rows(TrainFlags& flags) {
     row.read = read_budgets(std::move(row.read), flags.request);
   }
   for (auto* const part :
-       {data_rows, test_rows, step_rows, level_rows, storage_rows, checkpoint_rows})
+       {data_rows, test_rows, step_rows, level_rows, storage_rows, checkpoint_rows, best_rows})
     append(rows, part(flags));
   append(rows, trace_rows(flags));
   return rows;
@@ -659,6 +678,9 @@ Failure settle_train_flags(const std::string& command, const std::vector<std::st
         "--resume goes on from a checkpoint and --overwrite-checkpoint replaces it; give one");
   if (flags.request.overwrites_checkpoint && !flags.request.checkpoint_path)
     return bad_input("--overwrite-checkpoint needs --checkpoint FILE");
+  if ((flags.request.best_checkpoint_path || flags.request.most_no_better > 0) &&
+      flags.request.evaluate_every == 0)
+    return bad_input("--best-checkpoint and --stop-after-no-better need --evaluate-every N");
   const BudgetWishes& wishes = flags.request.ram_wishes;
   if ((wishes.control_path || wishes.pressure_percent) && !flags.request.least_ram_budget)
     return bad_input(

@@ -81,19 +81,28 @@ JsonOut stretches_to_json(const std::vector<BudgetStretch>& stretches) {
 
 std::string score_text(const Score& score) {
   std::string text = fmt::format("loss {:.4f}", score.loss);
+  if (score.perplexity) text += fmt::format(", perplexity {:.2f}", *score.perplexity);
+  if (score.error) text += fmt::format(", error {:.4g}", *score.error);
   if (score.accuracy) text += fmt::format(", accuracy {:.2f} %", 100 * *score.accuracy);
   return text + fmt::format(" on {} examples", grouped_digits(score.examples));
 }
 
 JsonOut score_to_json(const Score& score) {
-  return {
-      {"loss", score.loss}, {"accuracy", or_null(score.accuracy)}, {"examples", score.examples}};
+  return {{"loss", score.loss},
+          {"accuracy", or_null(score.accuracy)},
+          {"perplexity", or_null(score.perplexity)},
+          {"error", or_null(score.error)},
+          {"examples", score.examples}};
 }
 
 std::string train_text(const TrainReport& report) {
   if (!report.no.empty()) return report.no + "\n";
   std::string text = fmt::format("{} after {} step{}\n\n", report.stopped ? "Stopped" : "Trained",
                                  report.steps, report.steps == 1 ? "" : "s");
+  if (report.is_no_better)
+    text += row("ended", "early: evaluations were no better than that of the best step");
+  if (report.best)
+    text += row("best step", fmt::format("{}, loss {:.4f}", report.best->step, report.best->loss));
   if (!report.losses.empty()) text += row("loss", losses_text(report));
   if (report.score) text += row("evaluation", score_text(*report.score));
   if (report.split) text += row("micro-batches", split_line(*report.split));
@@ -130,6 +139,9 @@ JsonOut train_to_json(const TrainReport& report) {
   out["steps"] = report.steps;
   out["stopped"] = report.stopped;
   out["evaluation"] = report.score ? score_to_json(*report.score) : JsonOut(nullptr);
+  out["best"] = report.best ? JsonOut{{"step", report.best->step}, {"loss", report.best->loss}}
+                            : JsonOut(nullptr);
+  out["ended_early"] = report.is_no_better;
   out["micro_batches"] = report.micro_batches;
   out["split"] = report.split ? JsonOut{{"why", report.split->why},
                                         {"trials", trials_to_json(report.split->trials)}}

@@ -24,7 +24,7 @@ std::string move_text(const MoveLine& line);
 // "step 12/50  loss 2.1034  31.4 ms/step  0.52 J  peak 12.3 MiB": as a display shows it.
 std::string progress_line(const StepLine& line);
 
-// "loss 0.1203, accuracy 96.40 % of 1,000 examples"
+// "loss 0.1203, accuracy 96.40 % on 1,000 examples"; of text its perplexity, too
 std::string score_text(const Score& score);
 JsonOut score_to_json(const Score& score);
 

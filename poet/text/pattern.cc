@@ -13,7 +13,7 @@ namespace poet {
 namespace {
 
 // Steps of one match. Those of a run of blanks go once over the run and back.
-constexpr std::uint32_t kMostSteps = 50'000'000;
+constexpr std::uint32_t kMostSteps = 10'000'000;
 constexpr std::uint32_t kMostHeapKiB = 20'000;
 constexpr std::size_t kLongestExpression = 65'536;
 

@@ -47,12 +47,10 @@ TEST(Tokenizer, MergesThoseOfTheLowestRankFirstAndOfEqualOnesTheFirst) {
   EXPECT_EQ(pieces_of(tokenizer, "aaaaa"), "aa|aa|a");
 }
 
-// (ab)(c) has a lower rank than (a)(b): it comes before the second (a)(b) does.
+// (ab, a) has a lower rank than (a, b): it comes before the second (a, b) does.
 TEST(Tokenizer, TakesUpWhatAMergeMadePossibleAtOnce) {
-  const Tokenizer tokenizer =
-      tokenizer_of(tokenizer_json({{"x", "y"}, {"a", "b"}, {"b", "a"}, {"ab", "a"}}, {}));
-  EXPECT_EQ(pieces_of(tokenizer, "ababa"), "ab|aba");
-  EXPECT_EQ(pieces_of(tokenizer, "xyx"), "xy|x");
+  const Tokenizer tokenizer = tokenizer_of(tokenizer_json({{"ab", "a"}, {"a", "b"}}, {}));
+  EXPECT_EQ(pieces_of(tokenizer, "ababa"), "aba|b|a");
 }
 
 TEST(Tokenizer, NeverMergesAcrossWords) {
@@ -182,7 +180,7 @@ TEST(Tokenizer, EndsWherePatternsTakeTooLong) {
        {{{"type", "Split"}, {"pattern", {{"Regex", "(a|aa)+$b"}}}, {"behavior", "Isolated"}},
         {{"type", "ByteLevel"}}}}};
   const Result<std::vector<std::int32_t>> tokens =
-      encode(tokenizer_of(json), std::string(60, 'a') + "\n");
+      encode(tokenizer_of(json), std::string(60, 'a') + "\nb");
   ASSERT_FALSE(tokens.ok());
   EXPECT_EQ(tokens.error().message,
             "no match was found for a pattern at 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa': match limit "

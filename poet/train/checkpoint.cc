@@ -40,14 +40,15 @@ JsonOut header_json(const CheckpointState& state, const std::vector<CheckpointVa
   JsonOut settings = JsonOut::array();
   for (const CheckpointSetting& setting : state.settings)
     settings.push_back({{"name", setting.name}, {"value", setting.value}});
-  return {{"format", "poet-checkpoint"},
-          {"version", kVersion},
-          {"model", state.model},
-          {"settings", std::move(settings)},
-          {"step", state.step},
-          {"examples", state.examples},
-          {"seed", std::to_string(state.seed)},
-          {"values", std::move(list)}};
+  JsonOut out = {
+      {"format", "poet-checkpoint"},       {"version", kVersion}, {"model", state.model},
+      {"settings", std::move(settings)},   {"step", state.step},  {"examples", state.examples},
+      {"seed", std::to_string(state.seed)}};
+  if (state.best)
+    out["best"] = {
+        {"loss", state.best->loss}, {"step", state.best->step}, {"since", state.best->since}};
+  out["values"] = std::move(list);
+  return out;
 }
 
 // Offsets count from the end of the header, whose length they are part of.
@@ -157,6 +158,15 @@ std::uint64_t read_seed(const std::string& text) {
   return seed;
 }
 
+BestEvaluation read_best(const JsonValue& json, JsonReader& reader) {
+  JsonObject object(json, "the best evaluation", reader);
+  const BestEvaluation best{.loss = object.number("loss", NumberRange::Any),
+                            .step = object.whole("step", kSizeRange),
+                            .since = object.whole("since", kSizeRange)};
+  object.finish();
+  return best;
+}
+
 Result<Checkpoint> read_header(const std::string& text, const std::string& path) {
   const Result<JsonValue> json = parse_json(text, path);
   if (!json.ok()) return json.error();
@@ -175,6 +185,7 @@ Result<Checkpoint> read_header(const std::string& text, const std::string& path)
   state.step = object.whole("step", kSizeRange);
   state.examples = object.whole("examples", kSizeRange);
   state.seed = read_seed(object.text("seed"));
+  if (object.has("best")) state.best = read_best(object.member("best"), reader);
   for (const JsonValue& value : object.list("values"))
     checkpoint.values.push_back(read_value(value, reader));
   object.finish();

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,6 +21,15 @@ struct CheckpointSetting {
   bool operator==(const CheckpointSetting&) const = default;
 };
 
+// The best evaluation so far, and how many have come since then.
+struct BestEvaluation {
+  double loss = 0;
+  std::int64_t step = 0;
+  std::int64_t since = 0;
+
+  bool operator==(const BestEvaluation&) const = default;
+};
+
 // Where a run stands between two steps.
 struct CheckpointState {
   std::string model = {};
@@ -29,6 +39,7 @@ struct CheckpointState {
   std::int64_t step = 0;      // steps done
   std::int64_t examples = 0;  // seen so far, over all epochs
   std::uint64_t seed = 1;
+  std::optional<BestEvaluation> best = {};  // where the run looks for it
 
   bool operator==(const CheckpointState&) const = default;
 };

@@ -77,6 +77,7 @@ void ScoreSum::add(const Shape& shape, std::span<const std::byte> outputs,
 void ScoreSum::add_labels(const Shape& shape, std::span<const std::byte> outputs,
                           std::span<const std::byte> labels, std::int64_t examples) {
   const ClassRows layout = class_rows(shape);
+  is_of_sequences_ = shape.size() == 3;
   const std::int64_t rows = layout.rows / shape[0] * examples;
   for (std::int64_t row = 0; row < rows; ++row) {
     const auto label = value_at<std::int64_t>(labels, static_cast<std::size_t>(row));
@@ -104,6 +105,8 @@ Score ScoreSum::score() const {
   score.loss = loss_sum_ / static_cast<double>(counted_);
   if (loss_ == Loss::CrossEntropy)
     score.accuracy = static_cast<double>(right_) / static_cast<double>(counted_);
+  if (is_of_sequences_) score.perplexity = std::exp(score.loss);
+  if (loss_ == Loss::MeanSquaredError) score.error = std::sqrt(score.loss);
   return score;
 }
 

@@ -13,8 +13,10 @@ namespace poet {
 
 // How well a network does on examples.
 struct Score {
-  double loss = 0;                      // mean over what was counted
-  std::optional<double> accuracy = {};  // with labels: the part that is told right
+  double loss = 0;                        // mean over what was counted
+  std::optional<double> accuracy = {};    // with labels: the part that is told right
+  std::optional<double> perplexity = {};  // of labels in sequences: exp(loss)
+  std::optional<double> error = {};       // of squared errors: the root of their mean
   std::int64_t examples = 0;
 };
 
@@ -44,6 +46,7 @@ class ScoreSum {
   std::int64_t counted_ = 0;
   std::int64_t right_ = 0;
   std::int64_t examples_ = 0;
+  bool is_of_sequences_ = false;
 };
 
 // Classes as loss.h has them: dimension 1 of (N, C, ...), the last of (N, S, C). Of row r of the

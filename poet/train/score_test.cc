@@ -36,6 +36,8 @@ TEST(Score, KnowsWhereTheClassesAre) {
   EXPECT_EQ(of_rows.score().accuracy, 0.75);
   EXPECT_EQ(of_planes.score().accuracy, 0.75);
   EXPECT_EQ(of_rows.score().loss, of_planes.score().loss);
+  EXPECT_EQ(of_rows.score().perplexity, std::exp(of_rows.score().loss));
+  EXPECT_FALSE(of_planes.score().perplexity);
 }
 
 TEST(Score, LeavesIgnoredLabelsOut) {
@@ -52,6 +54,7 @@ TEST(Score, OfValuesHasNoAccuracy) {
   const std::vector<float> targets = {1, 0, 3, 0};
   squares.add({2, 2}, bytes(outputs), bytes(targets), 1);
   EXPECT_EQ(squares.score().loss, 2);
+  EXPECT_EQ(squares.score().error, std::sqrt(2.0));
   EXPECT_FALSE(squares.score().accuracy);
   ScoreSum binary(Loss::BinaryCrossEntropy, {});
   const std::vector<float> sure = {100, -100};

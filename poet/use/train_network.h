@@ -59,8 +59,11 @@ struct TrainRequest {
   // Seconds that the calling thread has computed, which other programs do not add to. May be empty.
   std::function<double()> work_s = {};
   std::optional<std::string> checkpoint_path = {};
-  std::int64_t checkpoint_every = 0;   // steps; 0: at the end only
-  bool resume = false;                 // from checkpoint_path, when it is there
+  std::int64_t checkpoint_every = 0;  // steps; 0: at the end only
+  bool resume = false;                // from checkpoint_path, when it is there
+  // A checkpoint of the step with the lowest loss on the test data so far, of those evaluated.
+  std::optional<std::string> best_checkpoint_path = {};
+  std::int64_t most_no_better = 0;  // ends after so many evaluations without a lower one; 0: never
   bool overwrites_checkpoint = false;  // one that is there, and is not gone on from
   bool allows_non_finite = false;      // goes on and saves, whatever losses and values are
   bool draws_arena = false;            // keep for the report what lies where
@@ -124,9 +127,11 @@ struct TrainReport {
   std::int64_t micro_batches = 1;
   std::optional<SplitChoice> split = {};  // where POET chose
   std::string parameters_sha256 = {};
-  std::optional<Score> score = {};  // after the last step
-  double step_s = 0;                // the median
-  double step_work_s = 0;           // of it, what the thread computed; 0 without a clock for it
+  std::optional<Score> score = {};      // after the last step
+  std::optional<TestedStep> best = {};  // where the best was looked for
+  bool is_no_better = false;            // and ended the training
+  double step_s = 0;                    // the median
+  double step_work_s = 0;               // of it, what the thread computed; 0 without a clock for it
   double predicted_step_s = 0;
   std::vector<ComparedWork> works = {};   // of a step, as predicted and measured
   std::int64_t predicted_peak_bytes = 0;  // of RAM, by the replay of the plans

@@ -87,11 +87,18 @@ class Run {
             .work_times_s = std::move(work_times_s_)};
   }
 
+  bool looks_for_best() const {
+    return request_.best_checkpoint_path || request_.most_no_better > 0;
+  }
+
   // Graphs, data and plans.
   Failure prepare() {
     Result<FormsRequest> asked = forms_request(request_);
     if (!asked.ok()) return asked.error();
     asked_ = *std::move(asked);
+    if (looks_for_best() && !asked_.evaluation)
+      return bad_input(
+          "the best step is found by trying the network: give --test-data, or --held-out");
     if (Failure failure = settle_split()) return failure;
     if (report_.plans_are_missing) return std::nullopt;
     Result<StepForms> forms = maker_.take(asked_);
@@ -112,18 +119,24 @@ class Run {
     return plan();
   }
 
-  bool checkpoint_is_there() const {
+  static bool is_there(const std::optional<std::string>& path) {
     std::error_code ignored;
-    return request_.checkpoint_path && std::filesystem::exists(*request_.checkpoint_path, ignored);
+    return path && std::filesystem::exists(*path, ignored);
   }
+
+  bool checkpoint_is_there() const { return is_there(request_.checkpoint_path); }
 
   // Before anything takes long.
   Failure check_overwriting() const {
-    if (!checkpoint_is_there() || request_.resume || request_.overwrites_checkpoint)
-      return std::nullopt;
+    if (Failure failure = check_overwriting(request_.checkpoint_path)) return failure;
+    return check_overwriting(request_.best_checkpoint_path);
+  }
+
+  Failure check_overwriting(const std::optional<std::string>& asked) const {
+    if (!is_there(asked) || request_.resume || request_.overwrites_checkpoint) return std::nullopt;
     std::vector<std::byte> buffer(kBufferBytes);
-    const std::string path = quoted_path(*request_.checkpoint_path);
-    if (!open_checkpoint(*request_.checkpoint_path, buffer).ok())
+    const std::string path = quoted_path(*asked);
+    if (!open_checkpoint(*asked, buffer).ok())
       return bad_input(
           fmt::format("{} is there already and is not a checkpoint that can be read: name another "
                       "path, or let --overwrite-checkpoint replace it",
@@ -297,6 +310,7 @@ class Run {
     if (!resumed_) return std::nullopt;
     if (Failure failure = restore(*resumed_, held_, Needed::All, running_->buffer)) return failure;
     done_ = resumed_->state.step;
+    if (looks_for_best()) best_ = resumed_->state.best;
     if (!part_.state) saved_step_ = done_;
     report_.first_step = done_ + 1;
     if (done_ >= steps_)
@@ -353,7 +367,7 @@ class Run {
 
   Failure take_steps() {
     first_step_s_ = stop_.now_s();
-    while (report_.no.empty() && done_ < steps_ &&
+    while (report_.no.empty() && done_ < steps_ && !is_enough() &&
            !(report_.stopped = stop_.token.stop_requested()) && !(leaves_ = has_left())) {
       const double begin_s = stop_.now_s();
       const double begin_work_s = request_.work_s ? request_.work_s() : 0;
@@ -370,12 +384,20 @@ class Run {
         break_off(fmt::format("the loss of step {} is not finite ({})", done_, step->loss));
         return std::nullopt;
       }
-      if (request_.evaluate_every > 0 && done_ % request_.evaluate_every == 0 && done_ < steps_)
+      if (is_time_to_evaluate() && done_ < steps_)
         if (Failure failure = evaluate()) return failure;
       if (request_.checkpoint_every > 0 && done_ % request_.checkpoint_every == 0 && done_ < steps_)
         if (Failure failure = save()) return failure;
     }
     return std::nullopt;
+  }
+
+  bool is_time_to_evaluate() const {
+    return request_.evaluate_every > 0 && done_ % request_.evaluate_every == 0;
+  }
+
+  bool is_enough() const {
+    return best_ && request_.most_no_better > 0 && best_->since >= request_.most_no_better;
   }
 
   // Whether the values lie where the part that goes on in another budget finds them. Each part
@@ -467,6 +489,30 @@ class Run {
     report_.score = *score;
     report_.tested.push_back({done_, score->loss, score->accuracy});
     if (events_.evaluation) events_.evaluation({done_, *score});
+    return looks_for_best() ? compare_with_best(score->loss) : std::nullopt;
+  }
+
+  // An evaluation out of turn, at the end, may be the best; it is not one of those that go on from
+  // here, which would then stand elsewhere than without a stop.
+  Failure compare_with_best(double loss) {
+    if (report_.losses.empty()) return std::nullopt;  // what was evaluated before
+    const bool is_better = !best_ || loss < best_->loss;
+    if (!is_better && is_time_to_evaluate()) ++best_->since;
+    if (!is_better) return std::nullopt;
+    const std::optional<BestEvaluation> before = best_;
+    best_ = {.loss = loss, .step = done_};
+    report_.best = TestedStep{.step = done_, .loss = loss};
+    const Failure failure = save_best();
+    if (!is_time_to_evaluate()) best_ = before;
+    return failure;
+  }
+
+  Failure save_best() {
+    if (!request_.best_checkpoint_path) return std::nullopt;
+    if (Failure failure = check_values()) return failure;
+    if (!report_.no.empty()) return std::nullopt;
+    if (Failure failure = save_to(*request_.best_checkpoint_path)) return failure;
+    if (events_.checkpoint) events_.checkpoint(*request_.best_checkpoint_path, done_);
     return std::nullopt;
   }
 
@@ -475,7 +521,8 @@ class Run {
                                 .settings = settings_,
                                 .step = done_,
                                 .examples = done_ * trainer_->examples_per_step(),
-                                .seed = request_.seed};
+                                .seed = request_.seed,
+                                .best = best_};
     return save_checkpoint(path, state, held_, running_->buffer);
   }
 
@@ -496,10 +543,19 @@ class Run {
   }
 
   Failure finish() {
+    // A checkpoint knows the best so far, also of the last step; where that is not looked for, it
+    // is saved before anything else.
+    report_.is_no_better = is_enough();
+    const bool was_evaluated = !report_.tested.empty() && report_.tested.back().step == done_;
+    const bool evaluates = !report_.stopped && !was_evaluated;
+    if (looks_for_best() && evaluates)
+      if (Failure failure = evaluate()) return failure;
+    if (!report_.no.empty()) return std::nullopt;
     if (Failure failure = request_.checkpoint_path ? save() : check_values()) return failure;
     if (!report_.no.empty()) return std::nullopt;
-    if (!report_.stopped)
+    if (!looks_for_best() && evaluates)
       if (Failure failure = evaluate()) return failure;
+    if (best_ && !report_.best) report_.best = TestedStep{.step = best_->step, .loss = best_->loss};
     const Result<std::string> hash = parameters_sha256(held_, running_->buffer);
     if (!hash.ok()) return hash.error();
     report_.parameters_sha256 = *hash;
@@ -535,6 +591,7 @@ class Run {
   std::set<std::string> base_ = {};              // beside adapters: what no checkpoint holds
   std::optional<Checkpoint> resumed_ = {};       // what to go on from
   std::optional<std::int64_t> saved_step_ = {};  // of the checkpoint that is there
+  std::optional<BestEvaluation> best_ = {};      // where it is looked for
   std::int64_t steps_ = 0;
   std::int64_t done_ = 0;
   bool leaves_ = false;

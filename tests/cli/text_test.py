@@ -282,6 +282,109 @@ class Tokens(WithText):
                             "tokenizer.json")
 
 
+class Writes(WithText):
+    """What 'poet generate-text' writes is what the scores of 'poet predict' say."""
+
+    def setUp(self):
+        super().setUp()
+        self.naive = self.write_tokenizer()
+
+    def generate(self, *more):
+        return self.ok("generate-text", *NETWORK, "--tokenizer", "tokenizer.json", "--cache", "cache", "--quiet", *more)
+
+    def best_next(self, tokens):
+        """The likeliest token behind these by 'poet predict', which has all of the sequence at once."""
+        shown = tokens[-8:]
+        with open(self.path("tokens.bin"), "wb") as file:
+            file.write(struct.pack("<9H", *shown, *[0] * (9 - len(shown))))
+        classes = self.ok("predict", *NETWORK, "--batch-size", "1", "--data", "tokens.bin", "--data-format", "tokens", "--cache", "cache", "--quiet",
+                          "--json").json()["classes"]
+        return classes[0][len(shown) - 1]
+
+    def test_the_likeliest_tokens_in_a_row(self):
+        written = self.generate("--prompt", "The quick", "--max-tokens", "5", "--json").json()
+        tokens = self.naive.encode("The quick")
+        self.assertLess(len(tokens), 8)
+        for token in written["tokens"]:
+            self.assertEqual(token, self.best_next(tokens))
+            tokens.append(token)
+        self.assertGreater(len(tokens), 8)
+        self.assertEqual((written["end"], written["prompt"]), ("most-tokens", "The quick"))
+        shown = self.generate("--prompt", "The quick", "--max-tokens", "5").out
+        self.assertEqual(shown, "The quick" + written["text"].translate({c: "?" for c in [*range(9), *range(11, 32), 127]}) + "\n")
+
+    def test_what_it_learnt_within_a_budget(self):
+        self.naive = Naive("gpt2", [])  # a letter is a token
+        self.write("tokenizer.json", json.dumps(self.naive.file))
+        self.write("a.txt", "abcdefgh" * 40)
+        self.train("a.txt", "--batch-size", "8", "--optimiser", "adamw", "--learning-rate", "0.01", "--checkpoint", "a.ckpt", steps=60)
+        learnt = ["--checkpoint", "a.ckpt", "--prompt", "abcd", "--max-tokens", "8"]
+        self.assertEqual(self.generate(*learnt).out, "abcdefghabcd\n")
+        budget = self.generate(*learnt, "--ram-budget", "60%way", "--json").json()
+        self.assertEqual(budget["text"], "efghabcd")
+        self.assertLessEqual(budget["arena_bytes"], budget["ram_budget_bytes"])
+
+    def test_draws_by_its_seed(self):
+        draw = ["--prompt", "It", "--max-tokens", "12", "--temperature", "1.5", "--json", "--seed", "1"]
+        one = self.generate(*draw).json()["tokens"]
+        self.assertEqual(self.generate(*draw).json()["tokens"], one)
+        self.assertNotEqual(one, self.generate("--prompt", "It", "--max-tokens", "12", "--json").json()["tokens"])
+        likeliest = self.generate("--prompt", "It", "--max-tokens", "12", "--json", "--top-k", "1").json()["tokens"]
+        self.assertEqual(likeliest, self.generate("--prompt", "It", "--max-tokens", "12", "--json").json()["tokens"])
+
+    def test_refusals(self):
+        generate = ["generate-text", "--no-keep-plans", "--quiet", "--tokenizer", "tokenizer.json", "--model"]
+        self.assert_refused("text is written by a network whose inputs are the tokens of a sequence", *generate, "lenet5")
+        self.assert_refused("the network does not say what comes next: for 8 tokens its output is (1, 2), and should be (1, 8, words)", *generate,
+                            "bert-tiny", "--sequence-length", "8", "--prompt", "a")
+        self.assert_refused("text needs the tokenizer of the network: give --tokenizer FILE", "generate-text", "--model", "llama-tiny",
+                            "--no-keep-plans", "--quiet")
+
+
+class Best(WithText):
+    """The step with the lowest loss of evaluations is kept, and ends what gets no better."""
+
+    LEARN = ["--held-out", "20%", "--batch-size", "4", "--evaluate-every", "2", "--learning-rate", "0.5"]
+
+    def setUp(self):
+        super().setUp()
+        self.write_tokenizer()
+        self.write("a.txt", " ".join(SENTENCES) * 3)
+
+    def losses(self, log):
+        with open(self.path(log), encoding="utf-8") as file:
+            return {row["step"]: row["evaluation"]["loss"] for row in map(json.loads, file) if "evaluation" in row}
+
+    def test_keeps_the_best_and_ends(self):
+        trained = self.train("a.txt", *self.LEARN, "--stop-after-no-better", "2", "--best-checkpoint", "best.ckpt", "--log", "log", steps=400)
+        losses = self.losses("log")
+        best = min(losses, key=losses.get)
+        self.assertTrue(trained["ended_early"])
+        self.assertLess(trained["steps"], 400)
+        self.assertEqual(trained["best"], {"step": best, "loss": losses[best]})
+        self.assertEqual(trained["steps"], best + 4)
+        self.assertAlmostEqual(trained["evaluation"]["perplexity"], 2.718281828459045 ** trained["evaluation"]["loss"], places=9)
+        whole = ["--data", "a.txt", "--tokenizer", "tokenizer.json", "--batch-size", "4", "--no-keep-plans", "--quiet", "--json"]
+        of_best = self.ok("eval", *NETWORK, *whole, "--checkpoint", "best.ckpt").json()
+        self.assertEqual(of_best["checkpoint_step"], best)
+
+    def test_goes_on_counting_after_a_stop(self):
+        options = ["a.txt", *self.LEARN, "--stop-after-no-better", "2"]
+        at_once = self.train(*options, "--checkpoint", "once.ckpt", steps=400)
+        for steps in range(3, at_once["steps"], 7):
+            self.train(*options, "--checkpoint", "parts.ckpt", "--resume", steps=steps)
+        parts = self.train(*options, "--checkpoint", "parts.ckpt", "--resume", steps=400)
+        self.assertEqual(parts["first_step"] + parts["steps"], at_once["steps"] + 1)
+        for same in ("parameters_sha256", "best", "ended_early"):
+            self.assertEqual(parts[same], at_once[same], same)
+
+    def test_refusals(self):
+        train = ["train", *NETWORK, "--quiet", "--no-keep-plans", "--steps", "2", "--data", "a.txt", "--tokenizer", "tokenizer.json"]
+        self.assert_refused("--best-checkpoint and --stop-after-no-better need --evaluate-every N", *train, "--best-checkpoint", "b.ckpt")
+        self.assert_refused("the best step is found by trying the network: give --test-data, or --held-out", *train, "--evaluate-every", "1",
+                            "--stop-after-no-better", "1")
+
+
 @unittest.skipIf(torch is None, "PyTorch, ONNX or NumPy is not installed")
 class Masks(WithText):
     """The loss of a step is the mean over the labels that count, however the batch is split, and so are its gradients."""
@@ -313,14 +416,14 @@ class Masks(WithText):
     def test_padded_texts_and_answers_have_the_losses_of_pytorch(self):
         naive = self.write_tokenizer()
         self.write_lines("rows.jsonl", self.ROWS)
-        length, rate, steps = 24, 0.5, 4
+        length, rate, steps = 32, 0.5, 4
         rows = [[(token, False) for token in naive.encode(row.get("prompt", ""))]
                 + [(token, True) for token in [*naive.encode(row.get("answer", row.get("text"))), naive.end]] for row in self.ROWS]
         self.assertLessEqual(max(map(len, rows)), length + 1)
         network = ["--model", "llama-tiny", "--sequence-length", str(length)]
         self.ok("export", "safetensors", *network, "--seed", "1", "--out", "begin.safetensors")
         expected = self.torch_losses(rows, length, steps, rate)
-        for split in (["--micro-batches", "1"], ["--micro-batches", "2"], ["--micro-batches", "4"], ["--micro-batches", "2", "--parts", "16KiB"]):
+        for split in (["--micro-batches", "1"], ["--micro-batches", "2"], ["--micro-batches", "4"], ["--micro-batches", "2", "--parts", "64KiB"]):
             with self.subTest(split):
                 losses = self.train("rows.jsonl", "--sequences", "padded", "--batch-size", "4", "--learning-rate", str(rate), *split,
                                     network=network, steps=steps)["losses"]
@@ -331,13 +434,13 @@ class Masks(WithText):
     def test_evaluation_counts_over_all_batches(self):
         self.write_tokenizer()
         self.write_lines("rows.jsonl", self.ROWS)
-        network = ["--model", "llama-tiny", "--sequence-length", "24"]
+        network = ["--model", "llama-tiny", "--sequence-length", "32"]
         evaluation = ["eval", *network, "--data", "rows.jsonl", "--tokenizer", "tokenizer.json", "--sequences", "padded", "--no-keep-plans",
                       "--quiet", "--json", "--batch-size"]
         at_once, in_turn = (self.ok(*evaluation, size).json()["evaluation"] for size in ("4", "1"))
         self.assertAlmostEqual(at_once["loss"], in_turn["loss"], places=12)
         first = self.train("rows.jsonl", "--sequences", "padded", "--batch-size", "4", network=network)["losses"][0]
-        self.assertAlmostEqual(first, at_once["loss"], places=5)
+        self.assertAlmostEqual(first, at_once["loss"], places=4)
 
 
 if __name__ == "__main__":
