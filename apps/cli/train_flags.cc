@@ -29,6 +29,7 @@ constexpr std::int64_t kMadeUpTests = 1'000;
 // Behind all that anybody trains on, so that what is tried is the same however much was learnt
 // from.
 constexpr std::int64_t kFirstMadeUpTest = std::int64_t{1} << 40;
+constexpr std::int64_t kMostCrop = 1 << 20;
 constexpr std::int64_t kMostLevels = 64;  // each wants plans and a search for them
 constexpr std::int64_t kBlockOfDisks = 4096;
 constexpr std::int64_t kAlignment = 64;
@@ -303,6 +304,37 @@ std::vector<OptionRow> storage_rows(TrainFlags& flags) {
        .help = "default on; without it planning happens in the memory of this program",
        .read = keep_as_switch(flags.keep_plans)},
   };
+}
+
+// "flip,crop:4"
+Failure read_augmentation(const std::string& list, Augmentation& augmentation) {
+  constexpr std::string_view kCrop = "crop:";
+  augmentation = {};
+  for (const std::string& one : paths_in(list)) {
+    if (one == "flip") {
+      augmentation.flips = true;
+    } else if (one.starts_with(kCrop)) {
+      if (Failure failure = keep_value(read_whole(one.substr(kCrop.size()), 1, kMostCrop),
+                                       augmentation.crop_pixels))
+        return failure;
+    } else {
+      return bad_input(fmt::format("expected flip or crop:PIXELS, found '{}'", one));
+    }
+  }
+  return std::nullopt;
+}
+
+// What 'poet train' does with pictures; boards read them as they are.
+std::vector<OptionRow> augmentation_rows(TrainFlags& flags) {
+  TrainRequest& request = flags.request;
+  return {{.names = "--augment",
+           .value = "LIST",
+           .group = kData,
+           .help = "change pictures each time they are learnt from, by --seed: flip turns half of "
+                   "them around, left and right; crop:PIXELS moves them by up to so many each way",
+           .read = [&request](const std::string& text) {
+             return read_augmentation(text, request.augmentation);
+           }}};
 }
 
 // What 'poet train' does with what evaluations say.
@@ -593,8 +625,8 @@ std::vector<OptionRow> train_option_rows(TrainFlags& flags) {
     row.help += "; a range such as 4GiB..256MiB moves between budgets while it trains";
     row.read = read_budgets(std::move(row.read), flags.request);
   }
-  for (auto* const part :
-       {data_rows, test_rows, step_rows, level_rows, storage_rows, checkpoint_rows, best_rows})
+  for (auto* const part : {data_rows, augmentation_rows, test_rows, step_rows, level_rows,
+                           storage_rows, checkpoint_rows, best_rows})
     append(rows, part(flags));
   append(rows, trace_rows(flags));
   return rows;

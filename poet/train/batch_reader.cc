@@ -19,10 +19,13 @@ Failure BatchReader::read(std::int64_t position, std::size_t part,
                           std::span<std::byte> into) const {
   const auto bytes = static_cast<std::size_t>(size_bytes(data_->parts()[part].type));
   POET_CHECK(into.size() == bytes * static_cast<std::size_t>(options_.batch_size));
-  for (std::int64_t k = 0; k < options_.batch_size; ++k)
-    if (Failure failure = data_->read(example_at(position + k), part,
-                                      into.subspan(static_cast<std::size_t>(k) * bytes, bytes)))
-      return failure;
+  for (std::int64_t k = 0; k < options_.batch_size; ++k) {
+    const std::span<std::byte> one = into.subspan(static_cast<std::size_t>(k) * bytes, bytes);
+    if (Failure failure = data_->read(example_at(position + k), part, one)) return failure;
+    if (part == 0 && options_.augmentation.changes())
+      augment(options_.augmentation, options_.seed, position + k, data_->parts()[0].type.shape,
+              {reinterpret_cast<float*>(one.data()), bytes / sizeof(float)});
+  }
   return std::nullopt;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "poet/base/result.h"
+#include "poet/data/augmentation.h"
 #include "poet/data/dataset.h"
 #include "poet/train/part_place.h"
 
@@ -21,6 +22,8 @@ struct BatchOptions {
   std::int64_t batch_size = 1;
   ExampleSequence sequence = ExampleSequence::Shuffled;
   std::uint64_t seed = 1;
+  // Of the first part, pictures; each time they come otherwise.
+  Augmentation augmentation = {};
 };
 
 // Examples as an endless row, of which every step takes the next ones: epochs follow each other

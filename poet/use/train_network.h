@@ -9,6 +9,7 @@
 #include "poet/ask/plan_request.h"
 #include "poet/base/result.h"
 #include "poet/base/stop.h"
+#include "poet/data/augmentation.h"
 #include "poet/data/open_data.h"
 #include "poet/report/arena_chart.h"
 #include "poet/report/learning_chart.h"
@@ -38,6 +39,7 @@ struct TrainRequest {
   SplitBy split = SplitBy::Request;
   DataSource data = {};
   std::optional<DataSource> test_data = {};
+  Augmentation augmentation = {};   // of the pictures that are learnt from
   double held_out_ratio = 0;        // of the data, at their end, kept for evaluation
   std::int64_t steps = 0;           // 0: as many as the epochs have
   double epochs = 1;                // where steps are 0

@@ -107,6 +107,7 @@ class Run {
     Result<TrainingData> data = open_training_data(request_, forms_.wanted);
     if (!data.ok()) return data.error();
     data_ = *std::move(data);
+    if (Failure failure = check_augmentation()) return failure;
     report_.plain_peak_bytes = forms_.plain_peak_bytes;
     report_.planned_with = planned_with(forms_.forms.front().instance);
     steps_ = steps_of(request_, data_.training->size());
@@ -117,6 +118,18 @@ class Run {
     base_ = base_parameters(*forms_.model, asked_.question.training);
     if (Failure failure = look_at_checkpoint()) return failure;
     return plan();
+  }
+
+  // What is moved or turned around must not be what a target says of places.
+  Failure check_augmentation() const {
+    if (!request_.augmentation.changes()) return std::nullopt;
+    const std::vector<ExamplePart>& parts = forms_.wanted.parts;
+    const TensorType& picture = parts.front().type;
+    const bool fits = parts.size() == 2 && forms_.wanted.has_target &&
+                      picture.element == ElementType::Float32 && picture.shape.size() == 3 &&
+                      parts.back().type.shape.empty();
+    if (fits) return std::nullopt;
+    return bad_input("--augment is for pictures that have one label each");
   }
 
   static bool is_there(const std::optional<std::string>& path) {
@@ -335,8 +348,9 @@ class Run {
                                                 : "middle";
       micro_batches.push_back(*running_->form(name));
     }
-    const BatchReader reader(data_.training,
-                             {.batch_size = forms_.micro_batch_size, .seed = request_.seed});
+    const BatchReader reader(data_.training, {.batch_size = forms_.micro_batch_size,
+                                              .seed = request_.seed,
+                                              .augmentation = request_.augmentation});
     trainer_.emplace(std::move(micro_batches), reader,
                      TrainerOptions{.seed = request_.seed,
                                     .learning_rate = request_.learning_rate,

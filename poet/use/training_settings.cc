@@ -199,6 +199,10 @@ Result<std::vector<CheckpointSetting>> training_settings(const TrainRequest& req
   // The reference kernels give the same numbers however operations are cut.
   if (question.kernels.library != KernelLibrary::Reference && question.training.part_bytes)
     add(settings, "parts of bytes", *question.training.part_bytes);
+  if (request.augmentation.changes())
+    add(settings, "augmentation",
+        fmt::format("flips {}, crop {}", request.augmentation.flips,
+                    request.augmentation.crop_pixels));
   if (Failure failure = add_data(settings, request.data, data)) return *failure;
   if (Failure failure = add_network(settings, forms, model)) return *failure;
   return settings;

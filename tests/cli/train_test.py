@@ -29,6 +29,36 @@ class Training(program.InAFolder):
         return ended.json()
 
 
+class Augmented(Training):
+    """Pictures come otherwise each time, and the same way again after a stop, in every split and every budget."""
+
+    AUGMENT = ["--augment", "flip,crop:3", "--test-examples", "0"]
+
+    def test_the_same_bits_after_a_stop(self):
+        at_once = self.train(*self.AUGMENT, "--steps", "9")
+        self.train(*self.AUGMENT, "--steps", "4", "--checkpoint", "a.ckpt")
+        resumed = self.train(*self.AUGMENT, "--steps", "9", "--checkpoint", "a.ckpt", "--resume")
+        self.assertEqual(resumed["losses"], at_once["losses"][4:])
+        self.assertEqual(resumed["parameters_sha256"], at_once["parameters_sha256"])
+        less = self.train(*self.AUGMENT, "--steps", "9", "--ram-budget", "60%way")
+        self.assertEqual(less["parameters_sha256"], at_once["parameters_sha256"])
+        plain = self.train("--test-examples", "0", "--steps", "9")
+        self.assertNotEqual(plain["losses"][0], at_once["losses"][0])
+
+    def test_the_same_pictures_in_micro_batches(self):
+        at_once, split = (self.train(*self.AUGMENT, "--steps", "1", "--micro-batches", count)["losses"][0] for count in ("1", "4"))
+        self.assertAlmostEqual(at_once, split, places=5)
+
+    def test_is_a_setting(self):
+        self.train(*self.AUGMENT, "--steps", "1", "--checkpoint", "a.ckpt")
+        train = ["train", *LENET, "--no-keep-plans", "--quiet", "--steps", "2", "--test-examples", "0"]
+        self.assert_refused("the checkpoint 'a.ckpt' is of a training with other settings: augmentation (flips true, crop 3 there, flips true, crop 0 "
+                            "here); use the same, or begin anew with another path", *train, "--augment", "flip", "--checkpoint", "a.ckpt", "--resume")
+        self.assert_refused("--augment: expected flip or crop:PIXELS, found 'turn'", *train, "--augment", "turn")
+        self.assert_refused("--augment is for pictures that have one label each", "train", "--model", "llama-tiny", "--sequence-length", "8",
+                            "--batch-size", "1", "--no-keep-plans", "--quiet", "--steps", "1", "--augment", "flip")
+
+
 class Elastic(Training):
     """RAM that comes and goes while a training runs: --ram-budget MOST..LEAST."""
 
