@@ -43,6 +43,10 @@ if(TARGET PkgConfig::UTF8PROC)
   set_target_properties(PkgConfig::UTF8PROC PROPERTIES INTERFACE_COMPILE_OPTIONS "")
 endif()
 
+# Pictures. Touched by poet/data/picture_file.cc.
+poet_find_modules(TURBOJPEG libturbojpeg>=2.1)
+poet_find_modules(PNG libpng>=1.6.37)
+
 # Data that are packed: gzip, and the entries of NPZ archives. Touched by poet/data/unpack*.
 poet_find(ZLIB 1.2.13)
 

@@ -83,10 +83,10 @@ std::vector<OptionRow> data_rows(TrainFlags& flags) {
       {.names = "--data",
        .value = "PATHS",
        .group = kData,
-       .help =
-           "files, several with commas between them (.npz, .npy, .idx, .txt, .jsonl), or a folder "
-           "of CIFAR-10 or MNIST; default: "
-           "made-up examples that fit the network",
+       .help = "files, several with commas between them (.npz, .npy, .idx, .csv, .txt, .jsonl), or "
+               "a folder: "
+               "of CIFAR-10 or MNIST, or of pictures in a folder for each class; default: "
+               "made-up examples that fit the network",
        .completes = Completes::Files,
        .read =
            [&request](const std::string& text) {

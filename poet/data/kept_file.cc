@@ -15,16 +15,16 @@ namespace poet {
 namespace {
 
 // What a file ends with: these letters and how many bytes there are before.
-constexpr std::string_view kSign = "poetkept";
-constexpr std::int64_t kEndBytes = 16;
+constexpr std::string_view kWholeSign = "poetkept";
+constexpr std::int64_t kSignBytes = 16;
 
 Failure write_whole(const std::string& path, const FillFile& fill) {
   return write_file_atomically(path, [&fill](FileWriter& writer) -> Failure {
     if (Failure failure = fill(writer)) return failure;
     const std::int64_t bytes = writer.written_bytes();
-    std::array<std::byte, kEndBytes> end{};
-    std::memcpy(end.data(), kSign.data(), kSign.size());
-    std::memcpy(end.data() + kSign.size(), &bytes, sizeof bytes);
+    std::array<std::byte, kSignBytes> end{};
+    std::memcpy(end.data(), kWholeSign.data(), kWholeSign.size());
+    std::memcpy(end.data() + kWholeSign.size(), &bytes, sizeof bytes);
     return writer.append(end);
   });
 }
@@ -32,13 +32,13 @@ Failure write_whole(const std::string& path, const FillFile& fill) {
 Result<KeptFile> open_whole(const std::string& path) {
   Result<DataFile> file = DataFile::open(path);
   if (!file.ok()) return file.error();
-  const std::int64_t bytes = file->size_bytes() - kEndBytes;
-  std::array<std::byte, kEndBytes> end{};
+  const std::int64_t bytes = file->size_bytes() - kSignBytes;
+  std::array<std::byte, kSignBytes> end{};
   std::int64_t written = -1;
   if (bytes >= 0) {
     if (Failure failure = file->read(bytes, end)) return *failure;
-    if (std::memcmp(end.data(), kSign.data(), kSign.size()) == 0)
-      std::memcpy(&written, end.data() + kSign.size(), sizeof written);
+    if (std::memcmp(end.data(), kWholeSign.data(), kWholeSign.size()) == 0)
+      std::memcpy(&written, end.data() + kWholeSign.size(), sizeof written);
   }
   if (written != bytes || bytes < 0)
     return bad_input(fmt::format("{} is not whole", quoted_path(path)));

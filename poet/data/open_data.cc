@@ -10,8 +10,10 @@
 #include "poet/base/check.h"
 #include "poet/data/array_dataset.h"
 #include "poet/data/cifar10.h"
+#include "poet/data/csv_table.h"
 #include "poet/data/fitted_dataset.h"
 #include "poet/data/npz_file.h"
+#include "poet/data/picture_folder.h"
 #include "poet/data/synthetic.h"
 #include "poet/data/text_dataset.h"
 #include "poet/data/token_dataset.h"
@@ -80,6 +82,11 @@ Result<DataSource> looked_into(DataSource source) {
     source.format = row.format;
     return source;
   }
+  const bool may_be_pictures = !source.format && has_picture_folders(source.paths[0]);
+  if (may_be_pictures || source.format == DataFormat::Pictures) {
+    source.format = DataFormat::Pictures;
+    return source;
+  }
   const bool training = source.split == DataSplit::Training;
   return bad_input(fmt::format(
       "the folder {} has no {} data: {} of CIFAR-10, or {} of MNIST", quoted_path(source.paths[0]),
@@ -115,6 +122,7 @@ Result<DataFormat> format_of(const DataSource& source, const WantedParts& wanted
                                                                       : DataFormat::Npy;
   for (const char* const end : {"ubyte", ".idx", "ubyte.gz", ".idx.gz"})
     if (path.ends_with(end)) return DataFormat::Idx;
+  if (path.ends_with(".csv")) return DataFormat::Csv;
   if (const std::optional<DataFormat> format = text_format(path)) return *format;
   const Result<DataFile> file = DataFile::open(path);
   if (!file.ok()) return file.error();
@@ -216,6 +224,39 @@ Result<std::unique_ptr<Dataset>> open_texts(const DataSource& source, DataFormat
   return text_dataset(*std::move(tokens), examples);
 }
 
+Result<std::unique_ptr<Dataset>> open_table(const DataSource& source, const WantedParts& wanted) {
+  if (source.paths.size() != 1) return bad_input("a table of numbers is one file");
+  const std::size_t inputs = wanted.parts.size() - (wanted.has_target ? 1 : 0);
+  CsvColumns columns{.input = wanted.parts.front()};
+  if (wanted.has_target) columns.target = wanted.parts.back();
+  const bool has_class = columns.target && columns.target->type.element == ElementType::Int64 &&
+                         columns.target->type.shape.empty();
+  const bool has_numbers = columns.target && columns.target->type.element == ElementType::Float32;
+  if (inputs != 1 || columns.input.type.element != ElementType::Float32 ||
+      (columns.target && !has_class && !has_numbers))
+    return bad_input(
+        "a table of numbers is for networks with one input of numbers: give arrays for each, as "
+        "NPY or NPZ");
+  return open_csv(source.paths.front(), columns, source.text.place);
+}
+
+Result<std::unique_ptr<Dataset>> open_pictures(const DataSource& source,
+                                               const WantedParts& wanted) {
+  if (source.paths.size() != 1)
+    return bad_input("pictures are in one folder, each class in its own");
+  const TensorType& picture = wanted.parts.front().type;
+  PictureOptions options{.picture = wanted.parts.front(), .scale = source.scale};
+  if (wanted.has_target) options.label = wanted.parts.back();
+  const bool has_label = !options.label || (options.label->type.element == ElementType::Int64 &&
+                                            options.label->type.shape.empty());
+  const bool is_picture = picture.element == ElementType::Float32 && picture.shape.size() == 3 &&
+                          (picture.shape[0] == 1 || picture.shape[0] == 3);
+  if (!is_picture || !has_label || wanted.parts.size() != (wanted.has_target ? 2U : 1U))
+    return bad_input(
+        "a folder of pictures is for networks with pictures of 1 or 3 channels and one label each");
+  return open_picture_folder(source.paths.front(), options, source.text.place);
+}
+
 Result<std::unique_ptr<Dataset>> open_synthetic(const DataSource& source,
                                                 const WantedParts& wanted) {
   return synthetic_dataset(wanted.parts, {.examples = source.synthetic_examples,
@@ -242,6 +283,10 @@ Result<std::unique_ptr<Dataset>> open_as(DataFormat format, const DataSource& so
       return open_npz_file(source);
     case DataFormat::Tokens:
       return open_row_of_tokens(source, wanted);
+    case DataFormat::Csv:
+      return open_table(source, wanted);
+    case DataFormat::Pictures:
+      return open_pictures(source, wanted);
     case DataFormat::Text:
     case DataFormat::Jsonl:
       return open_texts(source, format, wanted);

@@ -24,6 +24,8 @@ enum class DataFormat {
   Npz,        // the same in one file
   Tokens,     // numbers of tokens: raw, or one NPY row
   Text,       // plain text
+  Csv,        // a table of numbers
+  Pictures,   // JPEG and PNG files in a folder for each class
   Jsonl,      // texts, or prompts and answers, in lines of JSON
 };
 
@@ -34,6 +36,8 @@ inline constexpr Named<DataFormat> kDataFormats[] = {
     {"npy", DataFormat::Npy},
     {"npz", DataFormat::Npz},
     {"tokens", DataFormat::Tokens},
+    {"csv", DataFormat::Csv},
+    {"pictures", DataFormat::Pictures},
     {"text", DataFormat::Text},
     {"jsonl", DataFormat::Jsonl},
 };

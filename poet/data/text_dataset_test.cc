@@ -49,7 +49,7 @@ std::unique_ptr<Dataset> opened(const DataSource& source, const WantedParts& wan
   return data.ok() ? *std::move(data) : nullptr;
 }
 
-std::string message_of(const DataSource& source, const WantedParts& wanted) {
+std::string sentence_of(const DataSource& source, const WantedParts& wanted) {
   const Result<std::unique_ptr<Dataset>> data = open_data(source, wanted);
   return data.ok() ? "" : to_string(data.error());
 }
@@ -143,23 +143,23 @@ TEST(TextDataset, KeepsTokensUntilTextTokenizerOrOptionsChange) {
 
 TEST(TextDataset, RefusesWhatTeachesNothingInOneSentence) {
   DataSource text = source_of(file_with("a.txt", "abc"));
-  EXPECT_EQ(message_of(text, wanted_of(4)),
+  EXPECT_EQ(sentence_of(text, wanted_of(4)),
             "the texts have 4 tokens: a sequence of 4 and the one after it needs 5; --sequences "
             "padded fills up what is missing");
   text.text.tokenizer = "";
-  EXPECT_EQ(message_of(text, wanted_of(2)),
+  EXPECT_EQ(sentence_of(text, wanted_of(2)),
             "text needs the tokenizer of the network: give --tokenizer FILE");
   const std::string path =
       file_with("b.jsonl", "\n{\"text\": \"a\", \"prompt\": 3}\n{\"answer\": 1}");
-  EXPECT_EQ(message_of(source_of(path), wanted_of(2)),
+  EXPECT_EQ(sentence_of(source_of(path), wanted_of(2)),
             path +
                 ":3: a line is {\"text\": \"...\"} or {\"prompt\": \"...\", \"answer\": "
                 "\"...\"}");
   const std::string bytes = file_with("c.txt", "ab\xFF");
-  EXPECT_EQ(message_of(source_of(bytes), wanted_of(2)),
+  EXPECT_EQ(sentence_of(source_of(bytes), wanted_of(2)),
             "'" + bytes + "': text is UTF-8, and this is not at byte 2");
   const std::string empty = file_with("d.txt", "");
-  EXPECT_EQ(message_of(source_of(empty, SequenceForm::Padded), wanted_of(2)),
+  EXPECT_EQ(sentence_of(source_of(empty, SequenceForm::Padded), wanted_of(2)),
             "the texts have no token to learn: they are empty, or nothing but prompts");
 }
 
