@@ -72,9 +72,9 @@ const std::vector<OperationTypes>& samples() {
   return all;
 }
 
-// Those of the enumerators from the first part on.
+// Those of the enumerators from the first part on, but for what stands behind them.
 bool is_part(const OperationTypes& types) {
-  return types.kind >= Operator::MatMulContinued;
+  return types.kind >= Operator::MatMulContinued && types.kind < Operator::DecodeBlocks;
 }
 
 std::string types_text(const std::vector<TensorType>& types) {

@@ -20,6 +20,7 @@
 #include "apps/cli/pack_command.h"
 #include "apps/cli/parse_options.h"
 #include "apps/cli/profile_command.h"
+#include "apps/cli/quantise_command.h"
 #include "apps/cli/run_command.h"
 #include "apps/cli/serve_command.h"
 #include "apps/cli/solve_command.h"
@@ -120,6 +121,11 @@ std::vector<OptionRow> options_of() {
 std::vector<OptionRow> options_of_generate() {
   static GenerateFlags unread;
   return generate_option_rows(unread);
+}
+
+std::vector<OptionRow> options_of_quantise() {
+  static QuantiseFlags unread;
+  return quantise_option_rows(unread);
 }
 
 std::vector<OptionRow> options_of_pack() {
@@ -468,6 +474,18 @@ std::vector<Command> commands_by_themselves() {
        .options = options_of_profile,
        .words = {},
        .run = run_profile},
+      {.name = "quantise",
+       .arguments = "FILE.safetensors|FOLDER --out FILE.safetensors --bits 4|8 [options]",
+       .what = "write weights in blocks of 8 or 4 bits, and say by how much they change",
+       .examples = {{"poet quantise tiny-llama --out small.safetensors --bits 4",
+                     "for --weights small.safetensors; what is trained beside them is float32"},
+                    {"poet quantise tiny-llama --out small.safetensors --bits 8 --block 64 "
+                     "--tensors \"regex:proj\"",
+                     "of the tensors so called, with 64 values to a scale"}},
+       .options = options_of_quantise,
+       .words = {},
+       .completes = Completes::Files,
+       .run = run_quantise},
       {.name = "pack",
        .arguments = "FILE.csv|PLAN [options]",
        .what = "give every buffer of a table or a plan an address in as few bytes as can be",

@@ -17,6 +17,7 @@
 #include "poet/device/boards.h"
 #include "poet/graph/operator.h"
 #include "poet/model/onnx_import.h"
+#include "poet/model/packed_weights.h"
 #include "poet/model/released_networks.h"
 #include "poet/overlap/planner.h"
 #include "poet/plan/plan_file.h"
@@ -294,11 +295,17 @@ Result<Model> base_model_of(const Question& question) {
   return model;
 }
 
-Result<Model> model_of(const Question& question) {
+Result<Model> decoded_model_of(const Question& question) {
   Result<Model> base = base_model_of(question);
   const AskedNetwork& network = std::get<AskedNetwork>(question.graph);
   if (!base.ok() || !network.adapters) return base;
   return with_adapters(*std::move(base), *network.adapters, network.options.seed);
+}
+
+Result<Model> model_of(const Question& question) {
+  Result<Model> model = decoded_model_of(question);
+  if (!model.ok()) return model;
+  return with_decoding(*std::move(model));
 }
 
 std::optional<LowRankAdapters> adapters_of(const Question& question) {

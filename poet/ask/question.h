@@ -108,7 +108,9 @@ bool names_onnx_file(const std::string& model);
 // weights of other networks, and what with_adapters() refuses.
 Result<Model> model_of(const Question& question);
 
-// The same without adapters, which has the same tensors at the same ids.
+// The same with weights that lie in blocks decoded, which has the same tensors at the same ids; and
+// without adapters, too.
+Result<Model> decoded_model_of(const Question& question);
 Result<Model> base_model_of(const Question& question);
 
 // What a question asks for; nothing where it is not about a network.

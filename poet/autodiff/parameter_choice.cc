@@ -202,7 +202,9 @@ Result<std::vector<bool>> chosen_parameters(const Graph& graph, std::string_view
                                graph.tensors[static_cast<std::size_t>(first - all.begin())].name));
 }
 
-Result<std::vector<bool>> trained_parameters(const Model& model, std::string_view choice) {
+namespace {
+
+Result<std::vector<bool>> wanted_parameters(const Model& model, std::string_view choice) {
   if (model.adapters.empty()) return chosen_parameters(model.graph, choice);
   // Adapters are no layers, and no names to choose by.
   Graph base = model.graph;
@@ -215,6 +217,28 @@ Result<std::vector<bool>> trained_parameters(const Model& model, std::string_vie
   for (const Adapter& adapter : model.adapters)
     for (const TensorId part : {adapter.down, adapter.up})
       (*flags)[static_cast<std::size_t>(index_of(part))] = true;
+  return flags;
+}
+
+// What lies in blocks of few bits has no values between theirs to go to.
+Failure check_floats(const Graph& graph, const std::vector<bool>& flags) {
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    const GraphTensor& tensor = graph.tensors[i];
+    if (flags[i] && tensor.type.element != ElementType::Float32)
+      return bad_input(fmt::format(
+          "{} is quantised and stays as it is: train adapters beside it (--adapter lora), or "
+          "parameters that are not quantised (--train)",
+          in_quotes(tensor.name)));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<std::vector<bool>> trained_parameters(const Model& model, std::string_view choice) {
+  Result<std::vector<bool>> flags = wanted_parameters(model, choice);
+  if (!flags.ok()) return flags;
+  if (Failure failure = check_floats(model.graph, *flags)) return *failure;
   return flags;
 }
 

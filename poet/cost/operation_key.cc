@@ -127,6 +127,13 @@ std::string fields_of(const PadAttributes& of) {
 std::string fields_of(const CastAttributes& of) {
   return Fields().add("to", std::string(name_of(kElementTypes, of.to))).take();
 }
+std::string fields_of(const DecodeAttributes& of) {
+  return Fields()
+      .whole("bits", of.blocks.bits)
+      .whole("block", of.blocks.values)
+      .list("row", of.row)
+      .take();
+}
 std::string fields_of(const DropoutAttributes& of) {
   return Fields().real("probability", of.probability).take();
 }

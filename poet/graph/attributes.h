@@ -9,6 +9,7 @@
 #include "poet/graph/element_type.h"
 #include "poet/graph/operator_id.h"
 #include "poet/graph/shape.h"
+#include "poet/graph/weight_blocks.h"
 
 namespace poet {
 
@@ -240,12 +241,19 @@ struct WeightUpdateAttributes {
   bool operator==(const WeightUpdateAttributes&) const = default;
 };
 
-using Attributes =
-    std::variant<std::monostate, ScalarAttributes, MatMulAttributes, WindowAttributes,
-                 NormAttributes, RunningAttributes, AxisAttributes, ReduceAttributes,
-                 ShapeAttributes, TransposeAttributes, SliceAttributes, PadAttributes,
-                 CastAttributes, DropoutAttributes, LossAttributes, UpdateAttributes,
-                 WeightUpdateAttributes, RowPartAttributes, ReducePartAttributes,
-                 GatherPartAttributes, DropoutPartAttributes, ClassPartAttributes>;
+// DecodeBlocks: how the blocks lie, and the dimensions of the output that a row of them makes.
+struct DecodeAttributes {
+  WeightBlocks blocks = {};
+  Shape row;
+
+  bool operator==(const DecodeAttributes&) const = default;
+};
+
+using Attributes = std::variant<
+    std::monostate, ScalarAttributes, MatMulAttributes, WindowAttributes, NormAttributes,
+    RunningAttributes, AxisAttributes, ReduceAttributes, ShapeAttributes, TransposeAttributes,
+    SliceAttributes, PadAttributes, CastAttributes, DropoutAttributes, LossAttributes,
+    UpdateAttributes, WeightUpdateAttributes, RowPartAttributes, ReducePartAttributes,
+    GatherPartAttributes, DropoutPartAttributes, ClassPartAttributes, DecodeAttributes>;
 
 }  // namespace poet

@@ -117,6 +117,10 @@ struct Writer {
     const auto& [weight_decay, momentum, dampening, beta1, beta2, epsilon, largest_norm] = of;
     return fields(weight_decay, momentum, dampening, beta1, beta2, epsilon, largest_norm);
   }
+  std::string operator()(const DecodeAttributes& of) const {
+    const auto& [blocks, row] = of;
+    return fields(blocks.bits, blocks.values, row);
+  }
   std::string operator()(const WeightUpdateAttributes& of) const {
     const auto& [gradient, of_gradient, update, of_update] = of;
     return fields(gradient, std::visit(*this, of_gradient), update, (*this)(of_update));

@@ -233,6 +233,8 @@ enum class Operator : int {
   ClassScoreSumPart,
   SoftmaxCrossEntropyEnd,
   SoftmaxCrossEntropyGradientBlock,
+
+  DecodeBlocks,  // of weights in blocks of few bits (operators/weight_blocks.cc)
 };
 
 }  // namespace poet

@@ -19,7 +19,7 @@ std::vector<OperatorEntry> all_rows() {
            row_update_operators,    matmul_operators,    conv_operators,
            conv_part_operators,     pool_operators,      norm_operators,
            norm_part_operators,     softmax_operators,   softmax_part_operators,
-           loss_part_operators,
+           loss_part_operators,     weight_block_operators,
        }) {
     std::vector<OperatorEntry> of_family = family();
     std::move(of_family.begin(), of_family.end(), std::back_inserter(rows));

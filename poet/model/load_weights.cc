@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "poet/base/check.h"
+#include "poet/model/block_values.h"
 #include "poet/model/narrow_floats.h"
 #include "poet/model/published_config.h"
 
@@ -43,6 +44,8 @@ struct Source {
   std::int64_t columns = 1;   // Transposed: of ours,
   std::int64_t all_rows = 1;  // and rows of all parts, which are theirs' columns
   std::int64_t first_row = 0;
+  std::optional<WeightBlocks> blocks = {};  // of which theirs are made,
+  std::int64_t row_values = 1;              // in rows of so many
 };
 
 std::int64_t index_in(const Source& source, std::int64_t element) {
@@ -51,18 +54,16 @@ std::int64_t index_in(const Source& source, std::int64_t element) {
   return element % source.columns * source.all_rows + row;
 }
 
-template <typename Stored, typename Convert>
-void write_as(const Source& source, std::int64_t offset_bytes, std::span<std::byte> into,
-              Convert convert) {
+// `value_at` of a place among theirs.
+template <typename ValueAt>
+void write_each(const Source& source, std::int64_t offset_bytes, std::span<std::byte> into,
+                ValueAt value_at) {
   constexpr std::size_t kSize = sizeof(float);
   std::int64_t element = offset_bytes / static_cast<std::int64_t>(kSize);
   std::size_t skipped = static_cast<std::size_t>(offset_bytes) % kSize;
   for (std::size_t done = 0; done < into.size(); ++element) {
-    Stored stored{};
-    const auto place = static_cast<std::size_t>(index_in(source, element)) * sizeof stored;
-    std::memcpy(&stored, &source.values.bytes[place], sizeof stored);
     std::byte bytes[kSize];
-    const float value = convert(stored);
+    const float value = value_at(index_in(source, element));
     std::memcpy(bytes, &value, kSize);
     const std::size_t count = std::min(kSize - skipped, into.size() - done);
     std::memcpy(&into[done], bytes + skipped, count);
@@ -71,7 +72,22 @@ void write_as(const Source& source, std::int64_t offset_bytes, std::span<std::by
   }
 }
 
+template <typename Stored, typename Convert>
+void write_as(const Source& source, std::int64_t offset_bytes, std::span<std::byte> into,
+              Convert convert) {
+  write_each(source, offset_bytes, into, [&](std::int64_t index) {
+    Stored stored{};
+    const auto place = static_cast<std::size_t>(index) * sizeof stored;
+    std::memcpy(&stored, &source.values.bytes[place], sizeof stored);
+    return convert(stored);
+  });
+}
+
 void write_values(const Source& source, std::int64_t offset_bytes, std::span<std::byte> into) {
+  if (source.blocks)
+    return write_each(source, offset_bytes, into, [&source](std::int64_t index) {
+      return decoded_value(*source.blocks, source.row_values, source.values.bytes, index);
+    });
   switch (source.type) {
     case SafeType::Float32:
       return write_as<float>(source, offset_bytes, into, [](float value) { return value; });
@@ -107,7 +123,7 @@ Failure check_range(const SafeTensor& tensor) {
 
 Initial values_of(const SafeTensor& tensor, const WeightPlace& place, const Shape& shape) {
   const std::int64_t count = value_count(shape);
-  if (tensor.type == SafeType::Float32 && place.layout == WeightLayout::Same) {
+  if (tensor.type == SafeType::Float32 && !tensor.blocks && place.layout == WeightLayout::Same) {
     const auto bytes = static_cast<std::size_t>(count) * sizeof(float);
     return StoredBytes{
         tensor.values.owner,
@@ -116,7 +132,10 @@ Initial values_of(const SafeTensor& tensor, const WeightPlace& place, const Shap
   auto source = std::make_shared<Source>(Source{.values = tensor.values,
                                                 .type = tensor.type,
                                                 .layout = place.layout,
-                                                .first = place.part * count});
+                                                .first = place.part * count,
+                                                .blocks = tensor.blocks});
+  if (tensor.blocks)
+    source->row_values = value_count({tensor.shape.begin() + 1, tensor.shape.end()});
   if (place.layout == WeightLayout::Transposed) {
     source->columns = shape[1];
     source->all_rows = place.parts * shape[0];
@@ -126,6 +145,45 @@ Initial values_of(const SafeTensor& tensor, const WeightPlace& place, const Shap
                        std::int64_t offset_bytes, std::span<std::byte> into) {
     write_values(*source, offset_bytes, into);
   }};
+}
+
+// Of columns [first, first + of.shape[1]) of theirs, which begin and end with a block.
+void write_columns(const SafeTensor& tensor, const PackedWeight& of, std::int64_t first,
+                   std::int64_t offset_bytes, std::span<std::byte> into) {
+  const std::int64_t block = block_bytes(of.blocks);
+  const std::int64_t row_bytes = blocks_in_row(of.blocks, of.shape[1]) * block;
+  const std::int64_t row_of_theirs = blocks_in_row(of.blocks, tensor.shape[1]) * block;
+  const std::int64_t begin = first / of.blocks.values * block;
+  for (std::size_t done = 0; done < into.size();) {
+    const std::int64_t place = offset_bytes + static_cast<std::int64_t>(done);
+    const std::int64_t in_row = place % row_bytes;
+    const std::size_t count =
+        std::min(into.size() - done, static_cast<std::size_t>(row_bytes - in_row));
+    const std::int64_t from = place / row_bytes * row_of_theirs + begin + in_row;
+    std::memcpy(&into[done], &tensor.values.bytes[static_cast<std::size_t>(from)], count);
+    done += count;
+  }
+}
+
+// The blocks of one of ours, of which theirs has several.
+PackedWeight packed_of(const SafeTensor& tensor, const WeightPlace& place, const Shape& shape) {
+  PackedWeight packed{.blocks = *tensor.blocks,
+                      .shape = shape,
+                      .is_transposed = place.layout == WeightLayout::Transposed};
+  if (packed.is_transposed) std::swap(packed.shape[0], packed.shape[1]);
+  const std::int64_t bytes = size_bytes(packed_type(packed.blocks, packed.shape));
+  if (!packed.is_transposed || place.parts == 1) {
+    packed.values =
+        StoredBytes{tensor.values.owner,
+                    tensor.values.bytes.subspan(static_cast<std::size_t>(place.part * bytes),
+                                                static_cast<std::size_t>(bytes))};
+    return packed;
+  }
+  packed.values = WrittenBy{[tensor, packed, first = place.part * shape[0]](
+                                std::int64_t offset_bytes, std::span<std::byte> into) {
+    write_columns(tensor, packed, first, offset_bytes, into);
+  }};
+  return packed;
 }
 
 // --- Names
@@ -235,6 +293,7 @@ Failure check_shared(const PublishedWeights& weights, const WeightFamily& family
     const std::span<const std::byte> a = first->second.values.bytes;
     const std::span<const std::byte> b = second->second.values.bytes;
     if (first->second.type == second->second.type && first->second.shape == second->second.shape &&
+        first->second.blocks == second->second.blocks &&
         std::equal(a.begin(), a.end(), b.begin(), b.end()))
       return std::nullopt;
     return bad_input(fmt::format("{} and {} differ, and the network has one tensor for both",
@@ -246,8 +305,15 @@ Failure check_shared(const PublishedWeights& weights, const WeightFamily& family
 // What is taken over, and what is not.
 struct Matched {
   std::map<TensorId, Initial> values = {};
+  std::map<TensorId, PackedWeight> packed = {};  // of these
   Differences differences = {};
 };
+
+// Whether several of ours lie in the columns of theirs, and not in whole blocks of them.
+bool is_cut_in_blocks(const SafeTensor& tensor, const WeightPlace& place, const Shape& shape) {
+  return tensor.blocks && place.parts > 1 && place.layout == WeightLayout::Transposed &&
+         shape[0] % tensor.blocks->values != 0;
+}
 
 // What is wrong with a tensor of theirs for one of ours, which is noted; whether there is nothing.
 bool is_as_wanted(const PublishedWeights& weights, const WeightPlace& place, const Shape& shape,
@@ -263,6 +329,12 @@ bool is_as_wanted(const PublishedWeights& weights, const WeightPlace& place, con
   if (tensor.shape != wanted) {
     differences.misshapen.push_back(
         fmt::format("{} as {} where it takes {}", name, to_text(tensor.shape), to_text(wanted)));
+    return false;
+  }
+  if (is_cut_in_blocks(tensor, place, shape)) {
+    differences.misshapen.push_back(
+        fmt::format("{} in blocks of {}, in which the network's {} begin", name,
+                    tensor.blocks->values, to_text(shape)));
     return false;
   }
   if (!is_taken(tensor.type))
@@ -282,8 +354,11 @@ Result<Matched> matched(const PublishedWeights& weights, const WeightFamily& fam
       if (known->second)
         if (Failure failure = check_range(weights.tensors.at(place.name))) return *failure;
     }
-    if (known->second)
-      result.values.emplace(id, values_of(weights.tensors.at(place.name), place, shape));
+    if (!known->second) continue;
+    const SafeTensor& tensor = weights.tensors.at(place.name);
+    result.values.emplace(id, values_of(tensor, place, shape));
+    if (tensor.blocks && at(model.graph.tensors, id).role == TensorRole::Parameter)
+      result.packed.emplace(id, packed_of(tensor, place, shape));
   }
   result.differences.superfluous = superfluous(weights, family, wanted);
   return result;
@@ -308,11 +383,16 @@ Failure take_over(const PublishedWeights& weights, std::string_view network, Mis
         weights.path, what, all_of_it));
   }
   for (auto& [id, initial] : found->values) model.initial[id] = std::move(initial);
+  model.packed = std::move(found->packed);
   POET_CHECK(!check_model(model));
   return std::nullopt;
 }
 
 }  // namespace
+
+Initial float_values(const SafeTensor& tensor) {
+  return values_of(tensor, {}, tensor.shape);
+}
 
 Failure load_weights(const PublishedWeights& weights, std::string_view network,
                      MissingWeights missing, Model& model) {

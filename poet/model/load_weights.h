@@ -33,6 +33,9 @@ inline constexpr Named<MissingWeights> kMissingWeights[] = {{"refuse", MissingWe
 Failure load_weights(const PublishedWeights& weights, std::string_view network,
                      MissingWeights missing, Model& model);
 
+// All values of a tensor of floats, or in blocks, as a network would take them over.
+Initial float_values(const SafeTensor& tensor);
+
 // A tensor as the network's weights are published, and the tensors of ours that it holds, one below
 // the other.
 struct PublishedTensor {

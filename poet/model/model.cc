@@ -31,6 +31,21 @@ Failure check_initial(const Model& model) {
   return std::nullopt;
 }
 
+Failure check_packed(const Model& model) {
+  for (const auto& [id, packed] : model.packed) {
+    if (index_of(id) < 0 || index_of(id) >= std::ssize(model.graph.tensors))
+      return bad_input("a weight in blocks is no tensor of the graph");
+    const GraphTensor& tensor = at(model.graph.tensors, id);
+    Shape shape = packed.shape;
+    if (packed.is_transposed && shape.size() == 2) std::swap(shape[0], shape[1]);
+    if (tensor.role != TensorRole::Parameter || !are_known(packed.blocks) || shape.size() < 2 ||
+        tensor.type != TensorType{ElementType::Float32, shape})
+      return bad_input(
+          fmt::format("{} ({}) cannot lie in blocks", tensor.name, to_text(tensor.type)));
+  }
+  return std::nullopt;
+}
+
 Failure check_batch_norms(const Model& model) {
   for (const TrainedBatchNorm& norm : model.batch_norms) {
     const auto place = static_cast<std::size_t>(norm.operation);
@@ -66,6 +81,7 @@ Failure check_model(const Model& model) {
         at(model.graph.tensors, input.tensor).role != TensorRole::Input)
       return bad_input(fmt::format("the input {} is not an input of the graph", input.name));
   if (Failure failure = check_initial(model)) return failure;
+  if (Failure failure = check_packed(model)) return failure;
   if (Failure failure = check_batch_norms(model)) return failure;
   return check_adapters(model);
 }

@@ -42,6 +42,15 @@ struct Adapter {
   bool operator==(const Adapter&) const = default;
 };
 
+// A weight that lies in blocks of few bits (poet/graph/weight_blocks.h): a row for each place of
+// the first dimension.
+struct PackedWeight {
+  WeightBlocks blocks = {};
+  Shape shape = {};            // of what is decoded
+  bool is_transposed = false;  // the weight is that with rows and columns exchanged
+  Initial values = {};         // of packed_type(): the blocks
+};
+
 // What a user wants to train: a network's forward pass, as inference computes it, and the values
 // that it begins with. Parameters, statistics and inputs have Home::Storage, constants Home::Rom;
 // the step tensor, which only dropouts read, Home::Resident. graph.outputs are the tensors of
@@ -52,6 +61,9 @@ struct Model {
   std::vector<NamedTensor> outputs = {};  // at least one
   // Of every parameter, statistic and constant; of no other tensor.
   std::map<TensorId, Initial> initial = {};
+  // Of parameters that lie in blocks, which `initial` has decoded. with_decoding()
+  // (poet/model/packed_weights.h) makes a graph of it that reads the blocks themselves.
+  std::map<TensorId, PackedWeight> packed = {};
   std::vector<TrainedBatchNorm> batch_norms = {};  // in the order of the graph
   std::optional<TensorId> step = {};               // there when the graph has a dropout
   std::vector<Adapter> adapters = {};              // where there are any, they are what is trained

@@ -10,6 +10,7 @@
 #include "poet/base/json_reader.h"
 #include "poet/base/message_text.h"
 #include "poet/model/mapped_file.h"
+#include "poet/model/safetensors_blocks.h"
 
 namespace poet {
 namespace {
@@ -198,6 +199,7 @@ Result<SafeTensors> parse_safetensors(const StoredBytes& file, const std::string
     entry.tensor.values = part_of(file, data_begin + entry.begin, data_begin + entry.end);
     result.tensors.push_back(std::move(entry.tensor));
   }
+  if (Failure failure = take_blocks(path, result)) return *failure;
   return result;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "poet/base/named.h"
 #include "poet/base/result.h"
 #include "poet/graph/shape.h"
+#include "poet/graph/weight_blocks.h"
 #include "poet/model/initial.h"
 
 namespace poet {
@@ -60,6 +62,9 @@ struct SafeTensor {
   SafeType type = SafeType::Float32;
   Shape shape = {};  // extents may be 0
   StoredBytes values = {};
+  // Where these are blocks of few bits, of a type Uint8 and a shape of their own: how they lie;
+  // type and shape are here Float32 and those of what is decoded.
+  std::optional<WeightBlocks> blocks = {};
 };
 
 struct SafeTensors {

@@ -16,17 +16,16 @@ namespace {
 constexpr std::size_t kAlignment = 8;  // of the first value
 
 std::int64_t bytes_of(const SafeTensorSource& tensor) {
-  return value_count(tensor.shape) * byte_size(SafeType::Float32);
+  return value_count(tensor.shape) * byte_size(tensor.type);
 }
 
 // One member a line would be easier to read, but files of others have them all in one.
-std::string header_of(const std::vector<SafeTensorSource>& tensors) {
-  // Without this, readers of Hugging Face's libraries do not know that it is theirs to read.
-  std::string text = R"({"__metadata__":{"format":"pt"})";
+std::string header_of(const std::vector<SafeTensorSource>& tensors, const SafeMetadata& metadata) {
+  std::string text = fmt::format(R"({{"__metadata__":{})", json_line(JsonOut(metadata)));
   std::int64_t offset = 0;
   for (const SafeTensorSource& tensor : tensors) {
     const std::int64_t end = offset + bytes_of(tensor);
-    const JsonOut fields = {{"dtype", name_of(kSafeTypes, SafeType::Float32)},
+    const JsonOut fields = {{"dtype", name_of(kSafeTypes, tensor.type)},
                             {"shape", tensor.shape},
                             {"data_offsets", {offset, end}}};
     text += fmt::format(",{}:{}", json_line(JsonOut(tensor.name)), json_line(fields));
@@ -48,8 +47,9 @@ std::array<std::byte, kSafeLengthBytes> length_bytes(std::size_t length) {
 
 }  // namespace
 
-Failure write_safetensors(const std::string& path, const std::vector<SafeTensorSource>& tensors) {
-  const std::string header = header_of(tensors);
+Failure write_safetensors(const std::string& path, const std::vector<SafeTensorSource>& tensors,
+                          const SafeMetadata& metadata) {
+  const std::string header = header_of(tensors, metadata);
   if (static_cast<std::int64_t>(header.size()) > kLargestSafeHeaderBytes)
     return bad_input(fmt::format("the names of its tensors take more than the {} bytes that "
                                  "safetensors allows",

@@ -40,6 +40,14 @@ std::set<std::string> untrained_names(const Model& model, const std::vector<bool
   return names;
 }
 
+std::set<std::string> quantised_names(const Model& model) {
+  std::set<std::string> names;
+  for (const GraphTensor& tensor : model.graph.tensors)
+    if (tensor.role == TensorRole::Parameter && tensor.type.element != ElementType::Float32)
+      names.insert(tensor.name);
+  return names;
+}
+
 // Of parameters that are not trained; statistics are in every checkpoint.
 std::string untrained_digest(const Model& model, const std::vector<bool>& trained) {
   std::set<TensorId> others;
@@ -111,7 +119,7 @@ Failure check_base(const Checkpoint& checkpoint, const Question& question, const
 }
 
 std::set<std::string> base_parameters(const Model& model, const TrainingOptions& options) {
-  if (model.adapters.empty()) return {};
+  if (model.adapters.empty()) return quantised_names(model);
   const Result<std::vector<bool>> trained = trained_parameters(model, options.train);
   POET_CHECK(trained.ok());  // the forms of a step were made with the same choice
   return untrained_names(model, *trained);

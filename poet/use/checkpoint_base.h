@@ -27,8 +27,8 @@ std::vector<CheckpointSetting> untrained_settings(const Question& question, cons
 Failure check_base(const Checkpoint& checkpoint, const Question& question, const Model& model,
                    const std::set<std::string>& taken);
 
-// Parameters that are not trained, where a network has adapters: wherever they lie, no checkpoint
-// holds them.
+// Parameters that are not trained, where a network has adapters, and otherwise those that are
+// quantised: wherever they lie, no checkpoint holds them.
 std::set<std::string> base_parameters(const Model& model, const TrainingOptions& options);
 void leave_out(const std::set<std::string>& names, std::vector<HeldValue>& values);
 

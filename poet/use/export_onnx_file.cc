@@ -53,9 +53,12 @@ Result<OnnxFileReport> export_onnx_file(const OnnxFileRequest& request) {
   const Result<LearntValues> learnt =
       LearntValues::open(request.checkpoint_path, *question, *trained);
   if (!learnt.ok()) return learnt.error();
-  const Result<Model> model = merges ? base_model_of(*question) : *trained;
+  // ONNX has no blocks as ours: weights that lie in such are written decoded.
+  const Result<Model> decoded = decoded_model_of(*question);
+  if (!decoded.ok()) return decoded.error();
+  const Result<Model> model = merges ? base_model_of(*question) : *decoded;
   if (!model.ok()) return model.error();
-  const WrittenValues written(*trained, *learnt, request.adapters);
+  const WrittenValues written(*decoded, *learnt, request.adapters);
   const bool stays_file = names_onnx_file(request.plan.model) && (merges || !has_adapters);
   const Failure failure =
       stays_file ? replace_in_file(request, *model, written) : write_anew(request, *model, written);

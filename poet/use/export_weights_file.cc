@@ -153,12 +153,15 @@ Result<WeightsFileReport> export_weights_file(const WeightsFileRequest& request)
     return bad_input("there are no adapters to merge: say which the network has, by --adapter");
   const Result<Model> trained = model_of(*question);
   if (!trained.ok()) return trained.error();
-  const Result<Model> model = merges ? base_model_of(*question) : *trained;
+  // Weights that lie in blocks are written decoded.
+  const Result<Model> decoded = decoded_model_of(*question);
+  if (!decoded.ok()) return decoded.error();
+  const Result<Model> model = merges ? base_model_of(*question) : *decoded;
   if (!model.ok()) return model.error();
   const Result<LearntValues> learnt =
       LearntValues::open(request.checkpoint_path, *question, *trained);
   if (!learnt.ok()) return learnt.error();
-  const WrittenValues written(*trained, *learnt, request.adapters);
+  const WrittenValues written(*decoded, *learnt, request.adapters);
 
   const std::string network =
       names_onnx_file(request.plan.model) ? std::string() : request.plan.model;

@@ -9,6 +9,7 @@ import unittest
 import program
 from program import poet
 
+from safetensors_file import count_of, read, write
 from zoo_test import decoder, torch
 
 if torch is not None:
@@ -19,13 +20,6 @@ TINY_CONFIG = {"architectures": ["LlamaForCausalLM"], "model_type": "llama", "vo
                "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 16, "intermediate_size": 128, "rms_norm_eps": 1e-05,
                "rope_theta": 10000.0, "rope_scaling": None, "tie_word_embeddings": True, "torch_dtype": "bfloat16"}
 SIZES = {"F32": 4, "F16": 2, "BF16": 2, "F64": 8, "I64": 8, "I8": 1}
-
-
-def count_of(shape):
-    count = 1
-    for extent in shape:
-        count *= extent
-    return count
 
 
 def packed(kind, values):
@@ -41,29 +35,6 @@ def as_float32(kind, data):
     letter = {"F32": "f", "F16": "e", "F64": "d"}[kind]
     values = struct.unpack(f"<{len(data) // SIZES[kind]}{letter}", data)
     return struct.pack(f"<{len(values)}f", *values)
-
-
-def write(path, tensors, metadata=None):
-    """tensors: name to (dtype, shape, bytes)."""
-    header, offset = {} if metadata is None else {"__metadata__": metadata}, 0
-    for name, (kind, shape, data) in tensors.items():
-        header[name] = {"dtype": kind, "shape": list(shape), "data_offsets": [offset, offset + len(data)]}
-        offset += len(data)
-    text = json.dumps(header).encode()
-    with open(path, "wb") as file:
-        file.write(struct.pack("<Q", len(text)) + text)
-        for _kind, _shape, data in tensors.values():
-            file.write(data)
-
-
-def read(path):
-    with open(path, "rb") as file:
-        data = file.read()
-    length = struct.unpack("<Q", data[:8])[0]
-    header = json.loads(data[8:8 + length])
-    header.pop("__metadata__", None)
-    return {name: (entry["dtype"], tuple(entry["shape"]), data[8 + length + entry["data_offsets"][0]:8 + length + entry["data_offsets"][1]])
-            for name, entry in header.items()}
 
 
 def tiny_shapes():

@@ -10,6 +10,7 @@
 
 #include "poet/base/check.h"
 #include "poet/model/load_weights.h"
+#include "poet/model/packed_weights.h"
 #include "poet/model/real_networks.h"
 
 namespace {
@@ -28,11 +29,18 @@ void check_tensors(const SafeTensors& file, const StoredBytes& bytes) {
     const std::byte* const end = begin + tensor.values.bytes.size();
     POET_CHECK(begin >= bytes.bytes.data() && end <= bytes.bytes.data() + bytes.bytes.size());
     POET_CHECK(next == nullptr || begin == next);
-    POET_CHECK(std::ssize(tensor.values.bytes) ==
-               value_count(tensor.shape) * byte_size(tensor.type));
+    const std::int64_t bytes = tensor.blocks
+                                   ? size_bytes(packed_type(*tensor.blocks, tensor.shape))
+                                   : value_count(tensor.shape) * byte_size(tensor.type);
+    POET_CHECK(std::ssize(tensor.values.bytes) == bytes);
     next = end;
   }
   POET_CHECK(next == nullptr || next == bytes.bytes.data() + bytes.bytes.size());
+}
+
+void look_at_values(const Model& model) {
+  for (const auto& [id, initial] : model.initial)
+    POET_CHECK(initial_bytes(initial, at(model.graph.tensors, id).type).size() > 0);
 }
 
 void take_over(const SafeTensors& file) {
@@ -41,8 +49,10 @@ void take_over(const SafeTensors& file) {
   Model model = network();
   const Failure failure = load_weights(weights, "llama-tiny", MissingWeights::AsInitial, model);
   if (failure) POET_CHECK(to_string(*failure).find('\n') == std::string::npos);
-  for (const auto& [id, initial] : model.initial)
-    POET_CHECK(initial_bytes(initial, at(model.graph.tensors, id).type).size() > 0);
+  look_at_values(model);
+  const Result<Model> decoding = with_decoding(std::move(model));
+  POET_CHECK(decoding.ok());
+  look_at_values(*decoding);
 }
 
 void look_at(const std::string& text) {

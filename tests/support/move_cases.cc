@@ -86,12 +86,30 @@ void add_casts(Cases& cases) {
   add(whole(ElementType::Int64, {2, 3}, 100), ElementType::Int32);
 }
 
+// Bytes below 100 have scales that are finite.
+void add_blocks(Cases& cases) {
+  const auto add = [&](const std::string& name, const WeightBlocks& blocks, Shape row,
+                       Shape before) {
+    const std::int64_t count = blocks_in_row(blocks, value_count(row));
+    before.insert(before.end(), {count, block_bytes(blocks)});
+    cases.push_back({name,
+                     Operator::DecodeBlocks,
+                     DecodeAttributes{blocks, std::move(row)},
+                     {constant(whole(ElementType::Uint8, std::move(before), 100))}});
+  };
+  add("decode blocks of bytes", {.bits = 8, .values = 8}, {24}, {5});
+  add("decode blocks of 4 bits", {.bits = 4, .values = 8}, {24}, {5});
+  add("decode picked rows", {.bits = 4, .values = 16}, {32}, {2, 3});
+  add("decode kernels", {.bits = 8, .values = 8}, {3, 2, 2}, {4});
+}
+
 }  // namespace
 
 void add_move_cases(Cases& cases) {
   add_reductions(cases);
   add_moves(cases);
   add_casts(cases);
+  add_blocks(cases);
 }
 
 }  // namespace poet::testing

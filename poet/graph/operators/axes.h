@@ -62,6 +62,7 @@ Axes pad_axes(const OperationTypes& types);
 Axes concat_axes(const OperationTypes& types);
 Axes gather_axes(const OperationTypes& types);
 Axes row_update_axes(const OperationTypes& types);
+Axes decode_axes(const OperationTypes& types);
 
 // Losses of classes, whole (but for means, whose division comes last) and in parts, and softmax
 // along its dimension in parts (class_axes.cc).
@@ -113,6 +114,8 @@ PartOperation concat_part(const OperationTypes& types, const Axes& axes,
                           const std::vector<Range>& ranges);
 PartOperation gather_part(const OperationTypes& types, const Axes& axes,
                           const std::vector<Range>& ranges);  // and of its gradient
+PartOperation decode_part(const OperationTypes& types, const Axes& axes,
+                          const std::vector<Range>& ranges);
 PartOperation dropout_part(const OperationTypes& types, const Axes& axes,
                            const std::vector<Range>& ranges);  // and of its gradient
 

@@ -30,5 +30,6 @@ std::vector<OperatorEntry> norm_part_operators();
 std::vector<OperatorEntry> softmax_operators();
 std::vector<OperatorEntry> softmax_part_operators();
 std::vector<OperatorEntry> loss_part_operators();
+std::vector<OperatorEntry> weight_block_operators();
 
 }  // namespace poet
