@@ -127,9 +127,9 @@ std::vector<OptionRow> quantise_option_rows(QuantiseFlags& flags) {
              return Failure();
            }},
       {.names = "--bits",
-       .value = "4|8",
+       .value = "N",
        .group = kGroup,
-       .help = "of each number; beside them a block has a scale of 16 bits",
+       .help = "of each number, 4 or 8; beside them a block has a scale of 16 bits",
        .words = {"4", "8"},
        .only_words = true,
        .read = keep_as_choice(kBits, flags.bits)},
