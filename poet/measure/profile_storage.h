@@ -20,8 +20,9 @@ struct StorageProfile {
 inline constexpr std::int64_t kProfiledStorageBytes = std::int64_t{64} << 20;
 
 // Times blocking writes and then reads of six sizes, at places all over the store, which must have
-// kProfiledStorageBytes. Refuses what the store refuses, times that have no rate, and a stop that
-// was requested before the end. `stop` must have a clock.
+// kProfiledStorageBytes, and to and from memory that no cache holds, as in a step. Refuses what the
+// store refuses, times that have no rate, and a stop that was requested before the end. `stop` must
+// have a clock.
 Result<StorageProfile> profile_storage(PageStore& store, const Stop& stop);
 
 }  // namespace poet
