@@ -27,6 +27,19 @@ OperationCost cost_of(const MeasuredOperation& operation, double active_power_w)
           .compute_s = operation.seconds};
 }
 
+// Where it was measured, an input takes as long as its examples, on a processor at work.
+void bring_examples(const Graph& graph, const MeasuredCosts& measured, CostTable& costs) {
+  for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
+    if (graph.tensors[i].role != TensorRole::Input) continue;
+    for (const MeasuredOperation& example : measured.examples) {
+      if (example.key != example_key(graph.tensors[i].type)) continue;
+      const OperationCost cost = cost_of(example, measured.active_power_w);
+      costs.tensors[i].page_in_s = cost.compute_s;
+      costs.tensors[i].page_in_j = cost.compute_j;
+    }
+  }
+}
+
 // All at once, so that one profile can make them all.
 Error missing_error(const std::vector<std::string>& missing, const std::string& kernels) {
   constexpr std::size_t kMostLines = 20;
@@ -58,6 +71,7 @@ Result<CostTable> measured_costs(const Graph& graph, const Device& device,
   if (!costs.ok()) return costs.error();
   costs->source = {.kernels = choice.kernels,
                    .measured = fmt::format("{}, {}", measured.machine, measured.measured)};
+  bring_examples(graph, measured, *costs);
   const CostsByKey by_key = costs_by_key(measured, choice.kernels);
   std::set<std::string> seen;
   std::vector<std::string> missing;  // each key once, in the order of the step

@@ -17,6 +17,9 @@ namespace poet {
 // What C functions a cost was measured with. Others may come: a fast library.
 inline constexpr std::string_view kReferenceKernels = "reference";
 
+// What brings examples is no kernel.
+inline constexpr std::string_view kExamples = "examples";
+
 // One execution of an operation as a machine took it.
 struct MeasuredOperation {
   std::string key = {};               // operation_key()
@@ -41,6 +44,8 @@ struct MeasuredCosts {
   double active_power_w = 0;
   std::string power_source = {};  // never empty: "assumed: ..." or where it comes from
   std::vector<MeasuredOperation> operations = {};
+  // Bringing the examples of a step, by example_key(); its own kernels are kExamples.
+  std::vector<MeasuredOperation> examples = {};
 
   bool operator==(const MeasuredCosts&) const = default;
 };
@@ -60,10 +65,10 @@ struct MeasuredChoice {
   MissingCosts missing = MissingCosts::Refused;
 };
 
-// What a graph costs: operations as measured, transfers by the device's storage. Views cost
-// nothing. Refuses a graph with operations that were not measured, and lists them, unless the
-// choice takes formula_costs() for those; the table's source counts both. Refuses what
-// formula_costs() refuses.
+// What a graph costs: operations as measured, transfers by the device's storage, and inputs as long
+// as bringing their examples was measured to take. Views cost nothing. Refuses a graph with
+// operations that were not measured, and lists them, unless the choice takes formula_costs() for
+// those; the table's source counts both. Refuses what formula_costs() refuses.
 Result<CostTable> measured_costs(const Graph& graph, const Device& device,
                                  const MeasuredCosts& measured, const MeasuredChoice& choice,
                                  double memory_power_scale);

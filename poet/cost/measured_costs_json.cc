@@ -20,6 +20,13 @@ JsonOut operation_to_json(const MeasuredOperation& operation) {
           {"executions", operation.executions},  {"uses", operation.uses}};
 }
 
+JsonOut operations_to_json(const std::vector<MeasuredOperation>& operations) {
+  JsonOut list = JsonOut::array();
+  for (const MeasuredOperation& operation : operations)
+    list.push_back(operation_to_json(operation));
+  return list;
+}
+
 MeasuredOperation read_operation(const JsonValue& value, JsonReader& reader) {
   JsonObject object(value, "an operation", reader);
   MeasuredOperation operation{.key = object.text("operation"),
@@ -36,11 +43,12 @@ MeasuredOperation read_operation(const JsonValue& value, JsonReader& reader) {
   return operation;
 }
 
-void read_operations(const JsonList& list, MeasuredCosts& costs, JsonReader& reader) {
+void read_operations(const JsonList& list, std::vector<MeasuredOperation>& operations,
+                     JsonReader& reader) {
   std::set<std::pair<std::string, std::string>> seen;
   for (const JsonValue& value : list) {
-    costs.operations.push_back(read_operation(value, reader));
-    const MeasuredOperation& operation = costs.operations.back();
+    operations.push_back(read_operation(value, reader));
+    const MeasuredOperation& operation = operations.back();
     if (!seen.emplace(operation.key, operation.kernels).second)
       reader.refuse(value, "the operation " + in_quotes(operation.key) + " with " +
                                in_quotes(operation.kernels) + " kernels stands here twice");
@@ -57,9 +65,8 @@ std::string measured_costs_text(const MeasuredCosts& costs) {
                  {"complete", costs.complete},
                  {"active_power_w", costs.active_power_w},
                  {"power_source", costs.power_source}};
-  JsonOut& operations = out["operations"] = JsonOut::array();
-  for (const MeasuredOperation& operation : costs.operations)
-    operations.push_back(operation_to_json(operation));
+  out["operations"] = operations_to_json(costs.operations);
+  if (!costs.examples.empty()) out["examples"] = operations_to_json(costs.examples);
   return json_text(out);
 }
 
@@ -75,7 +82,8 @@ Result<MeasuredCosts> parse_measured_costs(std::string_view text, const std::str
                       .complete = object.flag("complete"),
                       .active_power_w = object.number("active_power_w", NumberRange::NotNegative),
                       .power_source = object.text("power_source")};
-  read_operations(object.list("operations"), costs, reader);
+  read_operations(object.list("operations"), costs.operations, reader);
+  if (object.has("examples")) read_operations(object.list("examples"), costs.examples, reader);
   object.finish();
   if (reader.failure()) return *reader.failure();
   return costs;

@@ -24,7 +24,8 @@ MeasuredCosts costs() {
                           .joules = 0.25,
                           .samples = 3,
                           .executions = 3,
-                          .uses = 1}}};
+                          .uses = 1}},
+          .examples = {{.key = "float32 (8)", .kernels = "examples", .seconds = 0.5}}};
 }
 
 std::string refusal(const std::string& text) {
@@ -40,6 +41,16 @@ TEST(MeasuredCostsJson, ReadsWhatItWrites) {
   const Result<MeasuredCosts> parsed = parse_measured_costs(measured_costs_text(costs()), "file");
   ASSERT_TRUE(parsed.ok()) << to_string(parsed.error());
   EXPECT_EQ(*parsed, costs());
+}
+
+TEST(MeasuredCostsJson, DoesWithoutExamples) {
+  MeasuredCosts without = costs();
+  without.examples.clear();
+  const std::string text = measured_costs_text(without);
+  EXPECT_EQ(text.find("\"examples\""), std::string::npos);
+  const Result<MeasuredCosts> parsed = parse_measured_costs(text, "file");
+  ASSERT_TRUE(parsed.ok()) << to_string(parsed.error());
+  EXPECT_EQ(*parsed, without);
 }
 
 TEST(MeasuredCostsJson, RefusesAnotherFormat) {

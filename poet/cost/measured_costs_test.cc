@@ -65,6 +65,18 @@ TEST(MeasuredCosts, StandForEveryOperationOfTheirKey) {
   EXPECT_EQ(to_text(table->source), "measured with reference kernels");
 }
 
+TEST(MeasuredCosts, InputsTakeWhatTheirExamplesDo) {
+  MeasuredCosts with_examples = measured();
+  with_examples.examples = {{.key = "float32 (2, 256)", .kernels = "examples", .seconds = 0.5},
+                            {.key = "float32 (3, 256)", .kernels = "examples", .seconds = 7}};
+  const Result<CostTable> table = costs(with_examples);
+  ASSERT_TRUE(table.ok());
+  std::vector<TensorCost> expected = formula_costs(graph(), device(), 1)->tensors;
+  expected[0].page_in_s = 0.5;
+  expected[0].page_in_j = 2;  // by the power of the processor
+  EXPECT_EQ(table->tensors, expected);
+}
+
 TEST(MeasuredCosts, TransfersAreTheDevices) {
   EXPECT_EQ(costs(measured())->tensors, formula_costs(graph(), device(), 1)->tensors);
 }

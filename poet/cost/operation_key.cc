@@ -177,4 +177,8 @@ std::string operation_key(const OperationTypes& types) {
                      list_of(types.outputs));
 }
 
+std::string example_key(const TensorType& type) {
+  return to_text(type);
+}
+
 }  // namespace poet

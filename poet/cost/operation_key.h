@@ -16,4 +16,7 @@ namespace poet {
 // difference to the work: which random bits a dropout draws.
 std::string operation_key(const OperationTypes& types);
 
+// The same of what examples bring to an input: its type, "float32 (8, 3, 32, 32)".
+std::string example_key(const TensorType& type);
+
 }  // namespace poet

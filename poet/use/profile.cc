@@ -14,6 +14,7 @@
 #include "poet/measure/measured_device.h"
 #include "poet/measure/ram_rate.h"
 #include "poet/measure/time_graph.h"
+#include "poet/use/profile_examples.h"
 
 namespace poet {
 namespace {
@@ -223,6 +224,12 @@ Result<ProfileReport> profile(const ProfileRequest& request, const Instruments& 
         if (progress) progress(now);
       },
       **kernels);
+  if (!stop.requested()) {
+    Result<std::vector<MeasuredOperation>> examples =
+        profile_examples(*step, request.network.batch_size, timing, instruments, stop);
+    if (!examples.ok()) return examples.error();
+    report.costs.examples = *std::move(examples);
+  }
   if (request.passes > 0) {
     const Result<std::optional<Quartiles>> pass_s =
         time_step(*step, {request.passes, instruments, kernels->get()}, stop);

@@ -211,28 +211,6 @@ const std::string& whole_name(const StepGraph& form, TensorId tensor) {
   return piece == form.pieces.end() ? at(form.graph.tensors, tensor).name : piece->second.whole;
 }
 
-WantedParts wanted_by(const StepGraph& form, const TrainingOptions& options) {
-  WantedParts wanted{.has_target = !form.targets.empty()};
-  for (const NamedTensor& input : form.inputs) {
-    const bool is_known =
-        std::any_of(wanted.parts.begin(), wanted.parts.end(),
-                    [&](const ExamplePart& part) { return part.name == input.name; });
-    if (is_known) continue;  // another piece of it
-    const TensorType& type = whole_type(form, input.tensor);
-    const bool whole = type.element == ElementType::Int64;
-    wanted.parts.push_back(
-        part_of(input.name, type, whole ? rows_looked_up(form.graph, input.tensor) : std::nullopt));
-  }
-  if (form.targets.empty()) return wanted;
-  const TensorId target = form.targets.front();
-  const TensorType& type = whole_type(form, target);
-  const bool whole = type.element == ElementType::Int64;
-  wanted.parts.push_back(part_of(whole_name(form, target), type,
-                                 whole ? classes_of(form.graph, target) : std::nullopt));
-  if (whole) wanted.parts.back().ignored_value = options.ignored_label;
-  return wanted;
-}
-
 // What a form cannot help writing: every new value of what lies in storage.
 std::int64_t least_written_bytes(const Problem& problem) {
   std::int64_t bytes = bytes_written_by_operations(problem);
@@ -334,6 +312,28 @@ Result<StepForms> forms_at_any_budget(const FormsRequest& request) {
 }
 
 }  // namespace
+
+WantedParts wanted_by(const StepGraph& form, const TrainingOptions& options) {
+  WantedParts wanted{.has_target = !form.targets.empty()};
+  for (const NamedTensor& input : form.inputs) {
+    const bool is_known =
+        std::any_of(wanted.parts.begin(), wanted.parts.end(),
+                    [&](const ExamplePart& part) { return part.name == input.name; });
+    if (is_known) continue;  // another piece of it
+    const TensorType& type = whole_type(form, input.tensor);
+    const bool whole = type.element == ElementType::Int64;
+    wanted.parts.push_back(
+        part_of(input.name, type, whole ? rows_looked_up(form.graph, input.tensor) : std::nullopt));
+  }
+  if (form.targets.empty()) return wanted;
+  const TensorId target = form.targets.front();
+  const TensorType& type = whole_type(form, target);
+  const bool whole = type.element == ElementType::Int64;
+  wanted.parts.push_back(part_of(whole_name(form, target), type,
+                                 whole ? classes_of(form.graph, target) : std::nullopt));
+  if (whole) wanted.parts.back().ignored_value = options.ignored_label;
+  return wanted;
+}
 
 Result<StepForms> step_forms(const FormsRequest& request) {
   return FormsMaker().take(request);

@@ -36,6 +36,9 @@ struct StepGraph {
   std::vector<std::string> notes = {};          // of the network; not among the instance's warnings
 };
 
+// What a form of a step wants of every example.
+WantedParts wanted_by(const StepGraph& form, const TrainingOptions& options);
+
 // Which of them a request runs, and what it wants of the data. Of a training: the form of each
 // micro-batch's turn, first, middle and last, or whole; and an evaluation when it is asked for.
 struct StepForms {
