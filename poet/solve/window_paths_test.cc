@@ -83,14 +83,17 @@ TEST(WindowPaths, FindsWhatIsMadeInHalves) {
   EXPECT_TRUE(violated_paths(model, step, values, 0.6).empty());
 }
 
-TEST(WindowPaths, NeedTwoKeys) {
+// Half of c, and the other half made from half of b: within one window rows say all of it.
+TEST(WindowPaths, SayNoMoreThanRowsOfOneWindow) {
   const Step step = make_step(chain_behind_two_keys());
   const WindowModel model = make_window_model(step, {.stages = {3}});
-  const std::vector<double> values(model.linear.columns.size(), 0.0);
-  for (const WindowCut& cut : violated_paths(model, step, values, 0.01)) {
-    // Of one window they are sums of rows, which these values break as well.
-    EXPECT_EQ(cut.divisor, 2);
-  }
+  std::vector<double> values(model.linear.columns.size(), 0.0);
+  values[column_of(model, WindowColumnKind::Present, 1, 2)] = 0.5;
+  values[column_of(model, WindowColumnKind::Made, 1, 2)] = 0.5;
+  values[column_of(model, WindowColumnKind::Present, 1, 1)] = 0.5;
+  EXPECT_TRUE(violated_paths(model, step, values, 0.01).empty());
+  values[column_of(model, WindowColumnKind::Present, 1, 1)] = 0.25;  // less than c is made from
+  EXPECT_EQ(violated_paths(model, step, values, 0.01).size(), 1u);
 }
 
 }  // namespace
