@@ -169,7 +169,7 @@ std::string overview_text() {
       "again\nand what to move to storage, with a proof of how good the plan is.\n\n"
       "Usage: poet COMMAND [options]\n\nCommands\n";
   for (const Command& command : command_table())
-    text += fmt::format("  {:<12}{}\n", command.name, command.what);
+    text += fmt::format("  {:<14}{}\n", command.name, command.what);
   return text +
          "\n'poet help COMMAND' shows what a command needs and examples, with --all every option;\n"
          "'poet --version' shows the version.\n\n"
