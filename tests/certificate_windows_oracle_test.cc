@@ -217,7 +217,9 @@ TEST_P(EveryCertificate, BothMakeTheSamePaths) {
       ++paths;
     }
   });
-  if (GetParam().rematerialisation) EXPECT_GE(paths, static_cast<std::size_t>(random_cases(10)));
+  if (GetParam().rematerialisation) {
+    EXPECT_GE(paths, static_cast<std::size_t>(random_cases(10)));
+  }
 }
 
 // Whatever relaxation they are found for, path inequalities hold for all whole values of the
@@ -243,7 +245,9 @@ TEST_P(EveryCertificate, NoPathCutsOffASolution) {
     ASSERT_NEAR(held.objective, free.objective, rounding_of(free.objective, kBackend));
     paths += found.size();
   });
-  if (GetParam().rematerialisation) EXPECT_GE(paths, static_cast<std::size_t>(random_cases(10)));
+  if (GetParam().rematerialisation) {
+    EXPECT_GE(paths, static_cast<std::size_t>(random_cases(10)));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Random, EveryCertificate,
