@@ -24,8 +24,8 @@ def setUpModule():
 
 
 def names_of_commands(program):
-    overview = done(program, "help").partition("\nCommands\n")[2]
-    return re.findall(r"^  ([a-z]+) {2,}", overview, re.MULTILINE)
+    overview = done(program, "help").partition("\nCommands\n")[2].partition("\n\n")[0]
+    return re.findall(r"^  ([a-z-]+) +", overview, re.MULTILINE)
 
 
 def options_of(program, command):
