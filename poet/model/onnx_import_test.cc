@@ -188,6 +188,10 @@ TEST(OnnxImport, RefusesConstantsThatAreNone) {
   EXPECT_EQ(refusal(model_of({node("Expand", {"one", "s"}, {"y"})},
                              {wholes("one", {1}), wholes("s", {-5})})),
             "m.onnx: Expand 'y_node': its shape is (-5)");
+  // Each extent was a reason to refuse, and each sentence named all of them.
+  EXPECT_EQ(refusal(model_of({node("Expand", {"one", "s"}, {"y"})},
+                             {wholes("one", {1}), wholes("s", std::vector<std::int64_t>(17, -2))})),
+            "m.onnx: Expand 'y_node': its shape has 17 dimensions, and the extent -2 among them");
   EXPECT_EQ(
       refusal(model_of({node("Reshape", {"none", "s"}, {"y"}, {{"allowzero", std::int64_t{1}}})},
                        {wholes("none", {}), wholes("s", {0, 1LL << 62})})),

@@ -45,8 +45,7 @@ void fold_permuted(NodeImport& node) {
 Shape read_expanded_shape(NodeImport& node) {
   node.expect_inputs(2, 2);
   const Shape given = node.known_wholes(1, "its shape");
-  for (const std::int64_t extent : given)
-    if (extent < 0) node.refuse(fmt::format("its shape is {}", to_text(given)));
+  node.expect_extents(given);
   const Result<Shape> shape = folded_shape(node.shape(0), given);
   if (shape.ok()) return *shape;
   node.refuse(shape.error().message);

@@ -164,8 +164,8 @@ void import_constant_of_shape(NodeImport& node) {
       array_of({value.type, FilledWith{*number}}) != array_of(value))
     return node.refuse("POET fills a tensor with whole numbers of up to 53 bits only",
                        ErrorCode::Unsupported);
-  for (const std::int64_t extent : shape)
-    if (extent < 0) return node.refuse(fmt::format("its shape is {}", to_text(shape)));
+  node.expect_extents(shape);
+  if (node.failed()) return;
   node.output(0, Constant{{value.type.element, shape}, FilledWith{*number}});
 }
 

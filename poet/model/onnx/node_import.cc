@@ -203,6 +203,18 @@ KnownArray NodeImport::array(int i) {
   return {};
 }
 
+// A shape may have as many dimensions as a tensor has values: shown are no more than can be read.
+void NodeImport::expect_extents(const Shape& shape) {
+  const auto wrong =
+      std::find_if(shape.begin(), shape.end(), [](std::int64_t extent) { return extent < 0; });
+  if (wrong == shape.end()) return;
+  constexpr std::size_t kMostShown = 16;
+  refuse(shape.size() <= kMostShown
+             ? fmt::format("its shape is {}", to_text(shape))
+             : fmt::format("its shape has {} dimensions, and the extent {} among them",
+                           shape.size(), *wrong));
+}
+
 std::vector<std::int64_t> NodeImport::known_wholes(int i, std::string_view what) {
   const Constant* const known = constant(i);
   if (known == nullptr || value_count(known->type.shape) > kLargestKnownArray) {

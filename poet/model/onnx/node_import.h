@@ -67,6 +67,8 @@ class NodeImport final : public Composer {
   bool is_foldable(int i);   // a constant that is not trained, small enough to calculate with
   KnownArray array(int i);   // refuses what is not known; `what` it is: "its shape"
   std::vector<std::int64_t> known_wholes(int i, std::string_view what);
+  // Refuses a shape with an extent below 0, once.
+  void expect_extents(const Shape& shape);
   double known_number(int i, std::string_view what);
 
   // An axis as ONNX gives it, negative ones counted from the end, brought into [0, rank).
