@@ -217,8 +217,9 @@ TEST_P(EveryCertificate, BothMakeTheSamePaths) {
       ++paths;
     }
   });
-  if (GetParam().rematerialisation) {
-    EXPECT_GE(paths, static_cast<std::size_t>(random_cases(10)));
+  // Fewer cases, as under sanitizers, may have none.
+  if (GetParam().rematerialisation && random_cases(10) == 10) {
+    EXPECT_GE(paths, 10U);
   }
 }
 
@@ -245,8 +246,9 @@ TEST_P(EveryCertificate, NoPathCutsOffASolution) {
     ASSERT_NEAR(held.objective, free.objective, rounding_of(free.objective, kBackend));
     paths += found.size();
   });
-  if (GetParam().rematerialisation) {
-    EXPECT_GE(paths, static_cast<std::size_t>(random_cases(10)));
+  // Fewer cases, as under sanitizers, may have none.
+  if (GetParam().rematerialisation && random_cases(10) == 10) {
+    EXPECT_GE(paths, 10U);
   }
 }
 
