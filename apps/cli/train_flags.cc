@@ -680,6 +680,10 @@ std::vector<OptionRow> generate_text_option_rows(TrainFlags& flags) {
         .help = "draw among the likeliest that together have this part of the probability: 0.9 "
                 "or 90%",
         .read = [&sampling](const std::string& text) {
+          if (text == "1" || text == "1.0" || text == "100%") {  // all of them
+            sampling.probability = 1;
+            return Failure();
+          }
           return keep_value(read_part(text), sampling.probability);
         }}});
   return rows;

@@ -94,6 +94,16 @@ Result<std::string> read_text_file(const std::string& path, std::int64_t largest
   return text;
 }
 
+Failure require_regular_file(const std::string& path) {
+  const Descriptor file(open_file(path.c_str(), O_RDONLY | O_NONBLOCK));
+  if (file.number() < 0) return cannot("read", path, errno);
+  struct stat there {};
+  if (::fstat(file.number(), &there) != 0) return cannot("read", path, errno);
+  if (S_ISDIR(there.st_mode)) return cannot("read", path, "it is a directory");
+  if (!S_ISREG(there.st_mode)) return cannot("read", path, "it is not a regular file");
+  return std::nullopt;
+}
+
 Failure write_text_file(const std::string& path, std::string_view text) {
   return write_file_atomically(path, [text](FileWriter& file) {
     return file.append(std::as_bytes(std::span(text.data(), text.size())));

@@ -22,6 +22,10 @@ Result<std::string> read_text_file(const std::string& path,
 Failure read_file_in_pieces(const std::string& path,
                             const std::function<Failure(std::string_view)>& take);
 
+// Refuses a pipe or device, too, and without waiting for somebody to write to it: for files that a
+// folder may have among others, or that are read more than once.
+Failure require_regular_file(const std::string& path);
+
 // Writes the whole file or nothing, as write_file_atomically() does (atomic_file.h).
 Failure write_text_file(const std::string& path, std::string_view text);
 

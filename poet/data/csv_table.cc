@@ -2,8 +2,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -20,6 +23,7 @@ namespace {
 
 constexpr const char* kTableEnding = ".table";
 constexpr std::size_t kBufferedNumbers = 16'384;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // that spreadsheets write
 
 std::string_view without_blanks(std::string_view field) {
   constexpr std::string_view kBlanks = " \t\r";
@@ -36,6 +40,18 @@ std::optional<double> number_of(std::string_view field) {
   if (error != std::errc() || end != field.data() + field.size() || !std::isfinite(number))
     return std::nullopt;
   return number;
+}
+
+// Letters that are no number in any notation: not nan, inf, 1e999 or 0x1p3, which are refused like
+// others further down.
+bool is_name(std::string_view field) {
+  const std::string text(field);
+  const bool has_letters = std::any_of(text.begin(), text.end(), [](unsigned char letter) {
+    return letter >= 0x80 || std::isalpha(letter) != 0;
+  });
+  char* end = nullptr;
+  static_cast<void>(std::strtod(text.c_str(), &end));
+  return has_letters && end != text.c_str() + text.size();
 }
 
 std::vector<std::string_view> fields_of(std::string_view line) {
@@ -61,9 +77,10 @@ class TableWriter {
 
   Failure add(std::string_view line) {
     ++line_;
+    if (line_ == 1 && line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
     if (without_blanks(line).empty()) return std::nullopt;
     const std::vector<std::string_view> fields = fields_of(line);
-    if (std::exchange(is_first_, false) && !are_numbers(fields)) return std::nullopt;
+    if (std::exchange(is_first_, false) && has_name(fields)) return std::nullopt;
     const auto wanted = inputs_ + targets_;
     const auto there = std::ssize(fields);
     if (there < wanted || (targets_ > 0 && there > wanted))
@@ -82,10 +99,8 @@ class TableWriter {
   }
 
  private:
-  static bool are_numbers(const std::vector<std::string_view>& fields) {
-    for (const std::string_view field : fields)
-      if (!number_of(field)) return false;
-    return true;
+  static bool has_name(const std::vector<std::string_view>& fields) {
+    return std::any_of(fields.begin(), fields.end(), is_name);
   }
 
   std::string wanted_text() const {
@@ -133,6 +148,7 @@ class TableWriter {
 
 Failure for_each_line_of(const std::string& path,
                          const std::function<Failure(std::string_view)>& take) {
+  if (Failure failure = require_regular_file(path)) return failure;
   std::string line;
   const Failure failure = read_file_in_pieces(path, [&](std::string_view piece) -> Failure {
     for (std::size_t end = piece.find('\n'); end != std::string_view::npos;
@@ -150,6 +166,7 @@ Failure for_each_line_of(const std::string& path,
 }
 
 Result<std::string> digest_of_table(const std::string& path, const CsvColumns& columns) {
+  if (Failure failure = require_regular_file(path)) return *failure;
   Sha256 hash;
   hash.add(fmt::format("poet table 1 {} {}\n", to_text(columns.input.type),
                        columns.target ? to_text(columns.target->type) : "none"));

@@ -35,6 +35,18 @@ TEST(CsvTable, HasTheInputFirstAndTheTargetBehind) {
   EXPECT_EQ(values_of<std::int64_t>(**good, 1, 1), (std::vector<std::int64_t>{0}));
 }
 
+TEST(CsvTable, MayBeginWithTheMarkOfSpreadsheets) {
+  for (const char* const text : {"\xEF\xBB\xBF"
+                                 "1,2,0\n3,4,1\n",
+                                 "\xEF\xBB\xBF"
+                                 "a,b,c\n1,2,0\n3,4,1\n"}) {
+    const auto data = open_data(table(text), wanted_classes());
+    ASSERT_TRUE(data.ok()) << data.error().message;
+    EXPECT_EQ((*data)->size(), 2);
+    EXPECT_EQ(values_of<float>(**data, 0, 0), (std::vector<float>{1, 2}));
+  }
+}
+
 TEST(CsvTable, HasTargetsOfSeveralNumbersAndInputsOfAnyShape) {
   const WantedParts wanted{{{.name = "x", .type = {ElementType::Float32, {1, 2, 1}}},
                             {.name = "targets", .type = {ElementType::Float32, {2}}}}};
@@ -54,7 +66,11 @@ TEST(CsvTable, RefusesWhatIsNoTableOfNumbersWithItsLine) {
             "csv:2: the line has 2 columns, and the network wants 3: 2 of its input, and 1 of its "
             "target");
   EXPECT_EQ(said("a,b,c\n1,2,red\n", wanted), "csv:2: 'red' is not a finite number");
-  EXPECT_EQ(said("1,inf,0\n1,nan,0\n", wanted), "csv:2: 'nan' is not a finite number");
+  EXPECT_EQ(said("1,2,0\n1,nan,0\n", wanted), "csv:2: 'nan' is not a finite number");
+  // No names, though no numbers either: the line was left out, without a word.
+  EXPECT_EQ(said("1,inf,0\n1,2,0\n", wanted), "csv:1: 'inf' is not a finite number");
+  EXPECT_EQ(said("1e999,2,0\n1,2,0\n", wanted), "csv:1: '1e999' is not a finite number");
+  EXPECT_EQ(said(",2,0\n1,2,0\n", wanted), "csv:1: nothing is not a finite number");
   EXPECT_EQ(said("1,2,0.5\n", wanted),
             "csv:1: '0.5' is not the number of a class: they count from 0");
   EXPECT_EQ(said("a,b,c\n", wanted), "csv' has no line of numbers");

@@ -112,6 +112,7 @@ std::uint8_t mean_of(const Pixels& picture, const Stretch& rows, const Stretch& 
 
 Result<Pixels> read_picture(const std::string& path, std::int64_t channels) {
   POET_CHECK(channels == 1 || channels == 3);
+  if (Failure failure = require_regular_file(path)) return *failure;
   const Result<std::string> file = read_text_file(path);
   if (!file.ok()) return file.error();
   if (file->starts_with("\xFF\xD8\xFF")) return read_jpeg(path, *file, channels);

@@ -110,6 +110,7 @@ Failure for_each_line(const std::string& path, const TakeText& take) {
 
 Failure for_each_text(const std::string& path, TextForm form, const TakeText& take) {
   if (form == TextForm::Jsonl) return for_each_line(path, take);
+  if (Failure failure = require_regular_file(path)) return *failure;
   Result<std::string> text = read_text_file(path, kLargestTextBytes);
   if (!text.ok()) return text.error();
   Failure failure = take({.text = *std::move(text)});
@@ -214,6 +215,7 @@ Failure write_tokens(const std::vector<std::string>& paths, TextForm form,
 // --- What they are kept by
 
 Failure add_file(Sha256& hash, const std::string& path) {
+  if (Failure failure = require_regular_file(path)) return failure;
   Sha256 of_file;
   if (Failure failure = read_file_in_pieces(path, [&of_file](std::string_view piece) {
         of_file.add(piece);

@@ -80,6 +80,7 @@ JsonOut stretches_to_json(const std::vector<BudgetStretch>& stretches) {
 }  // namespace
 
 std::string score_text(const Score& score) {
+  if (std::isnan(score.loss)) return "nothing that counts";
   std::string text = fmt::format("loss {:.4f}", score.loss);
   if (score.perplexity) text += fmt::format(", perplexity {:.2f}", *score.perplexity);
   if (score.error) text += fmt::format(", error {:.4g}", *score.error);

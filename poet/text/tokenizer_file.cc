@@ -296,16 +296,19 @@ class FileReader {
                                        in_quotes(type)));
     const JsonValue* const single = find(after, "single");
     if (single == nullptr) return refuse(after, "a template has \"single\"");
-    bool is_behind = false;
+    int texts = 0;
     for (const JsonValue& piece : reader_.list(*single, "single")) {
       const JsonValue* const special = find(piece, "SpecialToken");
       if (special == nullptr) {
-        is_behind = true;  // the text
+        ++texts;
         continue;
       }
       for (const std::int32_t token : tokens_of_template(after, text(*special, "id")))
-        (is_behind ? tokenizer_.behind : tokenizer_.before).push_back(token);
+        (texts > 0 ? tokenizer_.behind : tokenizer_.before).push_back(token);
     }
+    if (texts != 1)
+      refuse(after,
+             fmt::format("the template's \"single\" has the text {} times, and not once", texts));
   }
 
   std::vector<std::int32_t> tokens_of_template(const JsonValue& after, const std::string& name) {
@@ -367,6 +370,7 @@ std::string config_beside(const std::string& path) {
 }
 
 Result<Tokenizer> load_tokenizer(const std::string& path) {
+  if (Failure failure = require_regular_file(path)) return *failure;
   const Result<std::string> text = read_text_file(path);
   if (!text.ok()) return text.error();
   return parse_tokenizer(*text, path);

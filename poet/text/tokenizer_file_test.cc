@@ -79,6 +79,11 @@ TEST(TokenizerFile, RefusesWhatItDoesNotKnowByItsName) {
   EXPECT_EQ(with("/post_processor", {{"type", "BertProcessing"}}),
             "the post-processor 'BertProcessing' is not known: ByteLevel, TemplateProcessing and "
             "Sequence are");
+  for (const JsonOut& single :
+       {JsonOut::array(), JsonOut::array({{{"Sequence", {}}}, {{"Sequence", {}}}})})
+    EXPECT_EQ(with("/post_processor", {{"type", "TemplateProcessing"}, {"single", single}}),
+              "the template's \"single\" has the text " + std::to_string(single.size()) +
+                  " times, and not once");
   JsonOut without = good;
   without["model"]["vocab"].erase("Ġ");
   EXPECT_EQ(message_of(without),

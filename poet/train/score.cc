@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "poet/base/check.h"
 #include "poet/runtime/float_math.h"
@@ -101,7 +102,10 @@ void ScoreSum::add_values(std::span<const std::byte> outputs, std::span<const st
 
 Score ScoreSum::score() const {
   Score score{.examples = examples_};
-  if (counted_ == 0) return score;
+  if (counted_ == 0) {
+    score.loss = std::numeric_limits<double>::quiet_NaN();
+    return score;
+  }
   score.loss = loss_sum_ / static_cast<double>(counted_);
   if (loss_ == Loss::CrossEntropy)
     score.accuracy = static_cast<double>(right_) / static_cast<double>(counted_);

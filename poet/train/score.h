@@ -13,7 +13,7 @@ namespace poet {
 
 // How well a network does on examples.
 struct Score {
-  double loss = 0;                        // mean over what was counted
+  double loss = 0;                        // mean over what was counted; NaN: nothing was
   std::optional<double> accuracy = {};    // with labels: the part that is told right
   std::optional<double> perplexity = {};  // of labels in sequences: exp(loss)
   std::optional<double> error = {};       // of squared errors: the root of their mean

@@ -46,6 +46,10 @@ TEST(Score, LeavesIgnoredLabelsOut) {
   const std::vector<std::int64_t> labels = {-100, 0};
   sum.add({2, 2}, bytes(outputs), bytes(labels), 2);
   EXPECT_EQ(sum.score().accuracy, 1);
+  // Where nothing counts there is no loss: 0 would be the best of all.
+  ScoreSum none(Loss::CrossEntropy, -100);
+  none.add({1, 2}, bytes(std::vector<float>{1, 0}), bytes(std::vector<std::int64_t>{-100}), 1);
+  EXPECT_TRUE(std::isnan(none.score().loss));
 }
 
 TEST(Score, OfValuesHasNoAccuracy) {

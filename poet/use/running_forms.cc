@@ -1,7 +1,10 @@
 #include "poet/use/running_forms.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
+#include <string>
 #include <utility>
 
 #include "poet/base/check.h"
@@ -18,12 +21,14 @@ bool has_rom(const Graph& graph) {
                      [](const GraphTensor& tensor) { return tensor.home == Home::Rom; });
 }
 
-// A rom lies beside the store, in a file without a name.
+// A rom lies beside the store, in a file that has a name only until it is mapped. Each process has
+// its own: another's would be mapped in its place, or taken away.
 std::string rom_path(const std::string& storage) {
   std::error_code ignored;
+  const std::string process = std::to_string(::getpid());
   if (std::filesystem::is_directory(storage, ignored))
-    return (std::filesystem::path(storage) / "poet-rom").string();
-  return storage + ".rom";
+    return (std::filesystem::path(storage) / ("poet-rom-" + process)).string();
+  return storage + ".rom-" + process;
 }
 
 Failure make_rom(RunningForms& running, const StorageOptions& storage) {

@@ -510,6 +510,7 @@ class Run {
   // here, which would then stand elsewhere than without a stop.
   Failure compare_with_best(double loss) {
     if (report_.losses.empty()) return std::nullopt;  // what was evaluated before
+    if (std::isnan(loss)) return std::nullopt;        // nothing that counts
     const bool is_better = !best_ || loss < best_->loss;
     if (!is_better && is_time_to_evaluate()) ++best_->since;
     if (!is_better) return std::nullopt;

@@ -273,6 +273,13 @@ class Tokens(WithText):
         self.assert_refused("cannot read 'none.json': No such file or directory", *train, "a.txt", "--tokenizer", "none.json")
         self.assert_refused("the tokenizer 'tokenizer.json' has no token '<end>'", *train, "a.txt", "--tokenizer", "tokenizer.json", "--end-token",
                             "<end>")
+        # A pipe that nobody writes to was waited for.
+        for name in ("pipe.txt", "pipe.csv", "pipe.json"):
+            os.mkfifo(self.path(name))
+        self.assert_refused("cannot read 'pipe.txt': it is not a regular file", *train, "pipe.txt", "--tokenizer", "tokenizer.json")
+        self.assert_refused("cannot read 'pipe.json': it is not a regular file", *train, "a.txt", "--tokenizer", "pipe.json")
+        self.assert_refused("cannot read 'pipe.csv': it is not a regular file", "train", "--model", "mlp", "--image-size", "2", "--classes", "3",
+                            "--no-keep-plans", "--quiet", "--data", "pipe.csv")
         self.write("bad.jsonl", '{"text": "a"}\n{"txt": "b"}\n')
         self.assert_refused('bad.jsonl:2: a line is {"text": "..."} or {"prompt": "...", "answer": "..."}', *train, "bad.jsonl", "--tokenizer",
                             "tokenizer.json")
