@@ -1,5 +1,6 @@
-/* Preloaded, makes a process's clock that of the processor's time it has had: on a machine that others work on, a limit of ten
- * seconds is then what ten seconds are on one that nobody else uses. Of a process with one thread at work. */
+/* Preloaded, makes a process's clock that of the processor's time it has had: on a machine that
+ * others work on, a limit of ten seconds is then what ten seconds are on one that nobody else uses.
+ * Of a process with one thread at work. */
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
