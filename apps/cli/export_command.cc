@@ -14,6 +14,7 @@
 #include "poet/ask/option_reads.h"
 #include "poet/base/byte_text.h"
 #include "poet/base/json_out.h"
+#include "poet/base/names_in.h"
 #include "poet/device/boards.h"
 #include "poet/tell/project_text.h"
 #include "poet/use/export_project.h"
@@ -30,12 +31,6 @@ constexpr std::int64_t kCardBlock = 512;
 // What a small program keeps besides the arena: its own data, the C library's.
 constexpr std::int64_t kOtherDataBytes = 1 << 10;
 constexpr std::int64_t kExampleSteps = 20;
-
-std::vector<std::string> project_kind_names() {
-  std::vector<std::string> names;
-  for (const Named<ProjectKind>& row : kProjectKinds) names.emplace_back(row.name);
-  return names;
-}
 
 std::vector<OptionRow> board_rows(ExportFlags& flags) {
   return {
@@ -64,7 +59,7 @@ std::vector<OptionRow> board_rows(ExportFlags& flags) {
                "arduino a "
                "library, zephyr a module, esp-idf a component, each with an example that trains "
                "from an SD card",
-       .words = project_kind_names(),
+       .words = names_in(kProjectKinds),
        .only_words = true,
        .read = keep_as_choice(kProjectKinds, flags.kind)},
       {.names = "--storage-erase",
