@@ -27,6 +27,11 @@ class Composer {
   virtual TensorId known(const Constant& constant, const std::string& name) = 0;
 
   TensorId add(Operator kind, Attributes attributes, std::vector<TensorId> inputs);  // the first
+  // Of operators without attributes.
+  TensorId unary(Operator kind, TensorId x) { return add(kind, std::monostate{}, {x}); }
+  TensorId binary(Operator kind, TensorId a, TensorId b) {
+    return add(kind, std::monostate{}, {a, b});
+  }
   TensorId scalar(float value);
   TensorId filled(const Shape& shape, float value);  // of one value
 

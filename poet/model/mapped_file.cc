@@ -49,10 +49,10 @@ struct Place {
   std::array<char, 256> path = {};
 };
 
-std::array<Place, 64> places;
+std::array<Place, 64> mapped_places;
 
 Place* note(const void* start, std::size_t size, const std::string& path) {
-  for (Place& place : places) {
+  for (Place& place : mapped_places) {
     if (place.is_taken.exchange(true)) continue;
     const std::size_t shown = std::min(path.size(), place.path.size() - 1);
     std::copy(path.end() - static_cast<std::ptrdiff_t>(shown), path.end(), place.path.begin());
@@ -74,7 +74,7 @@ void forget(Place* place) {
 
 const char* mapped_path_at(const void* address) {
   const auto asked = reinterpret_cast<std::uintptr_t>(address);
-  for (const Place& place : places) {
+  for (const Place& place : mapped_places) {
     const std::uintptr_t begin = place.begin;
     if (begin != 0 && asked >= begin && asked - begin < place.size_bytes) return place.path.data();
   }

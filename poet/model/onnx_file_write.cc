@@ -11,7 +11,7 @@
 namespace poet {
 namespace {
 
-constexpr std::size_t kLargestFileBytes = std::numeric_limits<std::int32_t>::max();
+constexpr std::size_t kLargestWrittenBytes = std::numeric_limits<std::int32_t>::max();
 
 int data_type_of(ElementType element) {
   switch (element) {
@@ -114,7 +114,7 @@ Failure write_onnx(const ExportedOnnx& file, const std::string& path) {
   std::size_t bytes = proto.ByteSizeLong();
   for (const OnnxTensor& tensor : file.model.initializers)
     bytes += tensor.values.bytes.size() + tensor.name.size() + 64;
-  if (bytes > kLargestFileBytes)
+  if (bytes > kLargestWrittenBytes)
     return bad_input("it would be larger than 2 GiB, which ONNX files cannot be", {.file = path});
   for (const OnnxTensor& tensor : file.model.initializers)
     write_tensor(tensor, *graph.add_initializer());

@@ -8,7 +8,7 @@
 namespace poet {
 namespace {
 
-constexpr std::int64_t kValueBytes = 4;
+constexpr std::int64_t kTapeValueBytes = 4;
 
 std::vector<TensorId> read_by_gradient(const Layer& layer, TensorId output, std::size_t input) {
   switch (layer.reads) {
@@ -32,7 +32,7 @@ TensorId Tape::append(OutlineOperation operation, Shape shape) {
   const TensorId output{static_cast<std::int32_t>(graph_.tensors.size())};
   operation.outputs = {output};
   graph_.tensors.push_back(
-      {.name = operation.name, .shape = std::move(shape), .element_bytes = kValueBytes});
+      {.name = operation.name, .shape = std::move(shape), .element_bytes = kTapeValueBytes});
   graph_.operations.push_back(std::move(operation));
   return output;
 }
@@ -60,7 +60,7 @@ TensorId Tape::add(Layer layer) {
                  .inputs = std::move(layer.inputs),
                  .outputs = {},
                  .flop = layer.flop,
-                 .parameter_bytes = layer.parameter_count * kValueBytes},
+                 .parameter_bytes = layer.parameter_count * kTapeValueBytes},
                 std::move(layer.shape));
 }
 

@@ -14,10 +14,6 @@
 namespace poet {
 namespace {
 
-TensorId binary(NodeImport& node, Operator kind, TensorId a, TensorId b) {
-  return node.add(kind, std::monostate{}, {a, b});
-}
-
 void import_rms_norm(NodeImport& node) {
   node.expect_inputs(2, 2);
   const std::int64_t axis = node.axis(node.whole("axis", -1), node.rank(0));
@@ -221,7 +217,7 @@ TensorId masked(NodeImport& node, const Attention& attention, TensorId scores) {
   if (!node.has_input(3)) return scores;
   if (node.type(3).element == ElementType::Bool)
     return node.add(Operator::Where, std::monostate{}, {node.tensor(3), scores, least});
-  return binary(node, Operator::Add, scores, is_mask(node) ? node.fixed(3) : node.tensor(3));
+  return node.binary(Operator::Add, scores, is_mask(node) ? node.fixed(3) : node.tensor(3));
 }
 
 // What softmax sees of the scores.
@@ -230,8 +226,8 @@ TensorId shown(NodeImport& node, const Attention& attention, TensorId scores) {
   if (attention.cap == 0) return scores;
   const TensorId cap = node.scalar(attention.cap);
   const TensorId bounded =
-      node.add(Operator::Tanh, std::monostate{}, {binary(node, Operator::Div, scores, cap)});
-  return binary(node, Operator::Mul, bounded, cap);
+      node.add(Operator::Tanh, std::monostate{}, {node.binary(Operator::Div, scores, cap)});
+  return node.binary(Operator::Mul, bounded, cap);
 }
 
 void import_attention(NodeImport& node) {

@@ -9,14 +9,6 @@
 namespace poet {
 namespace {
 
-TensorId unary(NodeImport& node, Operator kind, TensorId x) {
-  return node.add(kind, std::monostate{}, {x});
-}
-
-TensorId binary(NodeImport& node, Operator kind, TensorId a, TensorId b) {
-  return node.add(kind, std::monostate{}, {a, b});
-}
-
 TensorId chosen(NodeImport& node, TensorId condition, TensorId yes, TensorId no) {
   return node.add(Operator::Where, std::monostate{}, {condition, yes, no});
 }
@@ -26,16 +18,16 @@ void import_gelu(NodeImport& node) {
   const std::string approximate = node.text("approximate", "none");
   if (approximate != "none" && approximate != "tanh")
     node.refuse("approximate must be none or tanh");
-  node.output(0, unary(node, approximate == "tanh" ? Operator::GeluTanh : Operator::GeluErf,
-                       node.tensor(0)));
+  node.output(0, node.unary(approximate == "tanh" ? Operator::GeluTanh : Operator::GeluErf,
+                            node.tensor(0)));
 }
 
 // x tanh(softplus(x))
 void import_mish(NodeImport& node) {
   node.expect_inputs(1, 1);
   const TensorId x = node.tensor(0);
-  const TensorId gate = unary(node, Operator::Tanh, unary(node, Operator::Softplus, x));
-  node.output(0, binary(node, Operator::Mul, x, gate));
+  const TensorId gate = node.unary(Operator::Tanh, node.unary(Operator::Softplus, x));
+  node.output(0, node.binary(Operator::Mul, x, gate));
 }
 
 // x sigmoid(alpha x)
@@ -43,9 +35,9 @@ void import_swish(NodeImport& node) {
   node.expect_inputs(1, 1);
   const float alpha = node.number("alpha", 1);
   const TensorId x = node.tensor(0);
-  if (alpha == 1) return node.output(0, unary(node, Operator::Silu, x));
-  const TensorId inner = binary(node, Operator::Mul, x, node.scalar(alpha));
-  node.output(0, binary(node, Operator::Mul, x, unary(node, Operator::Sigmoid, inner)));
+  if (alpha == 1) return node.output(0, node.unary(Operator::Silu, x));
+  const TensorId inner = node.binary(Operator::Mul, x, node.scalar(alpha));
+  node.output(0, node.binary(Operator::Mul, x, node.unary(Operator::Sigmoid, inner)));
 }
 
 // x < -lambda: x + bias; x > lambda: x - bias; else 0.
@@ -54,23 +46,23 @@ void import_shrink(NodeImport& node) {
   const float lambda = node.number("lambd", 0.5F);
   const TensorId bias = node.scalar(node.number("bias", 0));
   const TensorId x = node.tensor(0);
-  const TensorId below = binary(node, Operator::Less, x, node.scalar(-lambda));
-  const TensorId above = binary(node, Operator::Greater, x, node.scalar(lambda));
-  const TensorId upper = chosen(node, above, binary(node, Operator::Sub, x, bias), node.scalar(0));
-  node.output(0, chosen(node, below, binary(node, Operator::Add, x, bias), upper));
+  const TensorId below = node.binary(Operator::Less, x, node.scalar(-lambda));
+  const TensorId above = node.binary(Operator::Greater, x, node.scalar(lambda));
+  const TensorId upper = chosen(node, above, node.binary(Operator::Sub, x, bias), node.scalar(0));
+  node.output(0, chosen(node, below, node.binary(Operator::Add, x, bias), upper));
 }
 
 void import_tan(NodeImport& node) {
   node.expect_inputs(1, 1);
   const TensorId x = node.tensor(0);
   node.output(
-      0, binary(node, Operator::Div, unary(node, Operator::Sin, x), unary(node, Operator::Cos, x)));
+      0, node.binary(Operator::Div, node.unary(Operator::Sin, x), node.unary(Operator::Cos, x)));
 }
 
 TensorId hyperbolic_cosine(NodeImport& node, TensorId x) {
-  const TensorId up = unary(node, Operator::Exp, x);
-  const TensorId sum = binary(node, Operator::Add, up, unary(node, Operator::Reciprocal, up));
-  return binary(node, Operator::Mul, sum, node.scalar(0.5F));
+  const TensorId up = node.unary(Operator::Exp, x);
+  const TensorId sum = node.binary(Operator::Add, up, node.unary(Operator::Reciprocal, up));
+  return node.binary(Operator::Mul, sum, node.scalar(0.5F));
 }
 
 void import_cosh(NodeImport& node) {
@@ -83,7 +75,7 @@ void import_sinh(NodeImport& node) {
   node.expect_inputs(1, 1);
   const TensorId x = node.tensor(0);
   node.output(
-      0, binary(node, Operator::Mul, unary(node, Operator::Tanh, x), hyperbolic_cosine(node, x)));
+      0, node.binary(Operator::Mul, node.unary(Operator::Tanh, x), hyperbolic_cosine(node, x)));
 }
 
 // (x > 0) - (x < 0); nothing flows back, which is its gradient.
@@ -93,16 +85,16 @@ void import_sign(NodeImport& node) {
   const auto as_number = [&node](TensorId truth) {
     return node.add(Operator::Cast, CastAttributes{ElementType::Float32}, {truth});
   };
-  const TensorId above = as_number(binary(node, Operator::Greater, x, node.scalar(0)));
-  const TensorId below = as_number(binary(node, Operator::Less, x, node.scalar(0)));
-  node.output(0, binary(node, Operator::Sub, above, below));
+  const TensorId above = as_number(node.binary(Operator::Greater, x, node.scalar(0)));
+  const TensorId below = as_number(node.binary(Operator::Less, x, node.scalar(0)));
+  node.output(0, node.binary(Operator::Sub, above, below));
 }
 
 // A NaN is not even equal to itself.
 void import_is_nan(NodeImport& node) {
   node.expect_inputs(1, 1);
   const TensorId x = node.tensor(0);
-  node.output(0, unary(node, Operator::Not, binary(node, Operator::Equal, x, x)));
+  node.output(0, node.unary(Operator::Not, node.binary(Operator::Equal, x, x)));
 }
 
 void import_is_infinite(NodeImport& node) {
@@ -112,8 +104,8 @@ void import_is_infinite(NodeImport& node) {
   if (!positive && !negative) node.refuse("detects neither sign");
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   TensorId x = node.tensor(0);
-  if (positive && negative) x = unary(node, Operator::Abs, x);
-  node.output(0, binary(node, Operator::Equal, x, node.scalar(positive ? kInfinity : -kInfinity)));
+  if (positive && negative) x = node.unary(Operator::Abs, x);
+  node.output(0, node.binary(Operator::Equal, x, node.scalar(positive ? kInfinity : -kInfinity)));
 }
 
 // x / the sum of sizes, or the root of the sum of squares, along the axis.
@@ -125,8 +117,8 @@ void import_lp_normalization(NodeImport& node) {
   const TensorId x = node.tensor(0);
   const TensorId size = p == 2
                             ? node.add(Operator::ReduceL2, over, {x})
-                            : node.add(Operator::ReduceSum, over, {unary(node, Operator::Abs, x)});
-  node.output(0, binary(node, Operator::Div, x, size));
+                            : node.add(Operator::ReduceSum, over, {node.unary(Operator::Abs, x)});
+  node.output(0, node.binary(Operator::Div, x, size));
 }
 
 }  // namespace

@@ -45,42 +45,33 @@ constexpr KnownActivation kActivations[] = {{"Sigmoid", kHasNone, kHasNone},
                                             {"ScaledTanh", 1, 1},
                                             {"Affine", 1, 0}};
 
-TensorId binary(NodeImport& node, Operator kind, TensorId a, TensorId b) {
-  return node.add(kind, std::monostate{}, {a, b});
-}
-
-TensorId unary(NodeImport& node, Operator kind, TensorId x, float alpha = 0, float beta = 0) {
-  const bool has_scalars = kind == Operator::LeakyRelu || kind == Operator::Elu ||
-                           kind == Operator::HardSigmoid || kind == Operator::Clip;
-  return node.add(kind,
-                  has_scalars ? Attributes(ScalarAttributes{.alpha = alpha, .beta = beta})
-                              : Attributes(std::monostate{}),
-                  {x});
+TensorId with_scalars(NodeImport& node, Operator kind, TensorId x, float alpha, float beta = 0) {
+  return node.add(kind, ScalarAttributes{.alpha = alpha, .beta = beta}, {x});
 }
 
 TensorId scaled(NodeImport& node, TensorId x, float factor) {
-  return factor == 1 ? x : binary(node, Operator::Mul, x, node.scalar(factor));
+  return factor == 1 ? x : node.binary(Operator::Mul, x, node.scalar(factor));
 }
 
 TensorId activated(NodeImport& node, const Activation& how, TensorId x) {
   const std::string& name = how.name;
-  if (name == "Sigmoid") return unary(node, Operator::Sigmoid, x);
-  if (name == "Tanh") return unary(node, Operator::Tanh, x);
-  if (name == "Relu") return unary(node, Operator::Relu, x);
-  if (name == "Softplus") return unary(node, Operator::Softplus, x);
-  if (name == "LeakyRelu") return unary(node, Operator::LeakyRelu, x, how.alpha);
-  if (name == "Elu") return unary(node, Operator::Elu, x, how.alpha);
-  if (name == "HardSigmoid") return unary(node, Operator::HardSigmoid, x, how.alpha, how.beta);
+  if (name == "Sigmoid") return node.unary(Operator::Sigmoid, x);
+  if (name == "Tanh") return node.unary(Operator::Tanh, x);
+  if (name == "Relu") return node.unary(Operator::Relu, x);
+  if (name == "Softplus") return node.unary(Operator::Softplus, x);
+  if (name == "LeakyRelu") return with_scalars(node, Operator::LeakyRelu, x, how.alpha);
+  if (name == "Elu") return with_scalars(node, Operator::Elu, x, how.alpha);
+  if (name == "HardSigmoid")
+    return with_scalars(node, Operator::HardSigmoid, x, how.alpha, how.beta);
   if (name == "ScaledTanh")
-    return scaled(node, unary(node, Operator::Tanh, scaled(node, x, how.beta)), how.alpha);
+    return scaled(node, node.unary(Operator::Tanh, scaled(node, x, how.beta)), how.alpha);
   if (name == "Affine")
-    return binary(node, Operator::Add, scaled(node, x, how.alpha), node.scalar(how.beta));
+    return node.binary(Operator::Add, scaled(node, x, how.alpha), node.scalar(how.beta));
   if (name == "Softsign") {
-    const TensorId below =
-        binary(node, Operator::Add, unary(node, Operator::Abs, x), node.scalar(1));
-    return binary(node, Operator::Div, x, below);
+    const TensorId below = node.binary(Operator::Add, node.unary(Operator::Abs, x), node.scalar(1));
+    return node.binary(Operator::Div, x, below);
   }
-  const TensorId over = binary(node, Operator::Greater, x, node.scalar(how.alpha));
+  const TensorId over = node.binary(Operator::Greater, x, node.scalar(how.alpha));
   return node.add(Operator::Where, std::monostate{}, {over, x, node.scalar(0)});
 }
 
@@ -221,7 +212,7 @@ TensorId of_gate(NodeImport& node, const Recurrence& about, TensorId x, std::int
 }
 
 TensorId clipped(NodeImport& node, const Recurrence& about, TensorId x) {
-  return about.clip == 0 ? x : unary(node, Operator::Clip, x, -about.clip, about.clip);
+  return about.clip == 0 ? x : with_scalars(node, Operator::Clip, x, -about.clip, about.clip);
 }
 
 // From x_t and the states before, those after it: activation(x W' + h R' + biases) and what gates
@@ -244,14 +235,14 @@ States lstm_step(NodeImport& node, const Recurrence& about, const Direction& dir
   const auto gate = [&](std::int64_t which, TensorId cell) {
     TensorId value = of_gate(node, about, sum, which);
     if (!direction.peepholes.empty())
-      value = binary(
-          node, Operator::Add, value,
-          binary(node, Operator::Mul, cell, direction.peepholes[static_cast<std::size_t>(which)]));
+      value = node.binary(
+          Operator::Add, value,
+          node.binary(Operator::Mul, cell, direction.peepholes[static_cast<std::size_t>(which)]));
     return activated(node, direction.activations[0], clipped(node, about, value));
   };
   const TensorId in = gate(kIn, *before.c);
   const TensorId forget = node.flag("input_forget", false)
-                              ? binary(node, Operator::Sub, node.scalar(1), in)
+                              ? node.binary(Operator::Sub, node.scalar(1), in)
                               : gate(kForget, *before.c);
   const TensorId candidate = activated(node, direction.activations[1],
                                        clipped(node, about, of_gate(node, about, sum, kCell)));
@@ -259,7 +250,7 @@ States lstm_step(NodeImport& node, const Recurrence& about, const Direction& dir
       next_cell(node, {.in = in, .forget = forget, .candidate = candidate}, *before.c);
   const TensorId out = gate(kOut, c);
   const TensorId shown = activated(node, direction.activations[2], clipped(node, about, c));
-  return {.h = binary(node, Operator::Mul, out, shown), .c = c};
+  return {.h = node.binary(Operator::Mul, out, shown), .c = c};
 }
 
 // h = candidate + update (before - candidate), which is (1 - update) candidate + update before.
@@ -274,24 +265,24 @@ States gru_step(NodeImport& node, const Recurrence& about, const Direction& dire
   TensorId update{}, reset{}, sum{};
   if (node.flag("linear_before_reset", false)) {
     const TensorId from_h = row_product(node, before.h, direction.r, direction.r_bias);
-    const TensorId sums = binary(node, Operator::Add, of_gate(node, about, from_x, kUpdate, 2),
-                                 of_gate(node, about, from_h, kUpdate, 2));
+    const TensorId sums = node.binary(Operator::Add, of_gate(node, about, from_x, kUpdate, 2),
+                                      of_gate(node, about, from_h, kUpdate, 2));
     update = gate(sums, kUpdate);
     reset = gate(sums, kReset);
-    sum = binary(node, Operator::Add, of_gate(node, about, from_x, kCandidate),
-                 binary(node, Operator::Mul, reset, of_gate(node, about, from_h, kCandidate)));
+    sum = node.binary(Operator::Add, of_gate(node, about, from_x, kCandidate),
+                      node.binary(Operator::Mul, reset, of_gate(node, about, from_h, kCandidate)));
   } else {
     const TensorId sums =
         row_product(node, before.h, direction.r_of_gates, of_gate(node, about, from_x, kUpdate, 2));
     update = gate(sums, kUpdate);
     reset = gate(sums, kReset);
-    sum = row_product(node, binary(node, Operator::Mul, reset, before.h), direction.r_of_candidate,
+    sum = row_product(node, node.binary(Operator::Mul, reset, before.h), direction.r_of_candidate,
                       of_gate(node, about, from_x, kCandidate));
   }
   const TensorId candidate = activated(node, direction.activations[1], clipped(node, about, sum));
   const TensorId kept =
-      binary(node, Operator::Mul, update, binary(node, Operator::Sub, before.h, candidate));
-  return {.h = binary(node, Operator::Add, candidate, kept)};
+      node.binary(Operator::Mul, update, node.binary(Operator::Sub, before.h, candidate));
+  return {.h = node.binary(Operator::Add, candidate, kept)};
 }
 
 // (directions, batch, hidden), or with the batch first.

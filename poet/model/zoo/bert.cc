@@ -8,18 +8,18 @@ namespace poet {
 namespace {
 
 constexpr std::int64_t kTokenTypes = 2;
-constexpr float kEpsilon = 1e-12F;
+constexpr float kBertEpsilon = 1e-12F;
 
 TensorId encoder_layer(NetworkBuilder& net, const std::string& name, TensorId x,
                        const TransformerSize& size) {
   const Attention heads{.heads = size.heads, .dropout_probability = kTransformerDropout};
   TensorId y = self_attention(net, name + ".attention.self", x, heads);
   y = linear_and_add(net, name + ".attention.output", y, x);
-  x = layer_norm(net, name + ".attention.output.LayerNorm", y, kEpsilon);
+  x = layer_norm(net, name + ".attention.output.LayerNorm", y, kBertEpsilon);
   y = linear(net, name + ".intermediate.dense", x, 4 * size.features);
   y = apply(net, Operator::GeluErf, name + ".intermediate.gelu", {y});
   y = linear_and_add(net, name + ".output", y, x);
-  return layer_norm(net, name + ".output.LayerNorm", y, kEpsilon);
+  return layer_norm(net, name + ".output.LayerNorm", y, kBertEpsilon);
 }
 
 TensorId embedded(NetworkBuilder& net, const NetworkSizes& sizes, std::int64_t features) {
@@ -36,7 +36,7 @@ TensorId embedded(NetworkBuilder& net, const NetworkSizes& sizes, std::int64_t f
   const TensorId of_places =
       positions(net, name + ".position_embeddings", sizes, {kBertPositions, features});
   x = apply(net, Operator::Add, name + ".add_positions", {x, of_places});
-  x = layer_norm(net, name + ".LayerNorm", x, kEpsilon);
+  x = layer_norm(net, name + ".LayerNorm", x, kBertEpsilon);
   return dropout(net, name + ".dropout", x, kTransformerDropout);
 }
 

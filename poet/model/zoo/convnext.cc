@@ -6,7 +6,7 @@
 namespace poet {
 namespace {
 
-constexpr float kEpsilon = 1e-6F;
+constexpr float kConvNextEpsilon = 1e-6F;
 constexpr double kLayerScale = 1e-6;
 
 struct Stage {
@@ -33,7 +33,7 @@ TensorId channels_first(NetworkBuilder& net, const std::string& name, TensorId x
 
 // Over the channels of each pixel.
 TensorId pixel_norm(NetworkBuilder& net, const std::string& name, TensorId x) {
-  x = layer_norm(net, name, channels_last(net, name + ".last", x), kEpsilon);
+  x = layer_norm(net, name, channels_last(net, name + ".last", x), kConvNextEpsilon);
   return channels_first(net, name + ".first", x);
 }
 
@@ -43,7 +43,7 @@ TensorId block(NetworkBuilder& net, const std::string& name, TensorId x) {
   TensorId y = conv2d(
       net, name + ".conv_dw", x,
       {.channels = channels, .kernel = 7, .padding = 3, .groups = channels, .bias = Bias::With});
-  y = layer_norm(net, name + ".norm", channels_last(net, name + ".last", y), kEpsilon);
+  y = layer_norm(net, name + ".norm", channels_last(net, name + ".last", y), kConvNextEpsilon);
   y = linear(net, name + ".mlp.fc1", y, 4 * channels);
   y = apply(net, Operator::GeluErf, name + ".mlp.act", {y});
   y = linear(net, name + ".mlp.fc2", y, channels);
@@ -68,7 +68,8 @@ void build_convnext_t(NetworkBuilder& net, const NetworkSizes& sizes) {
     for (std::int64_t i = 0; i < kStages[s].blocks; ++i)
       x = block(net, "stages." + std::to_string(s) + ".blocks." + std::to_string(i), x);
   }
-  x = layer_norm(net, "head.norm", global_average_pool(net, "head.global_pool", x), kEpsilon);
+  x = layer_norm(net, "head.norm", global_average_pool(net, "head.global_pool", x),
+                 kConvNextEpsilon);
   add_output(net, "logits", linear(net, "head.fc", x, sizes.classes));
 }
 

@@ -10,7 +10,7 @@
 namespace poet {
 namespace {
 
-constexpr float kEpsilon = 1e-6F;
+constexpr float kDiffusionEpsilon = 1e-6F;
 
 TensorId silu_of(NetworkBuilder& net, const std::string& name, TensorId x) {
   return apply(net, Operator::Silu, name, {x});
@@ -18,7 +18,7 @@ TensorId silu_of(NetworkBuilder& net, const std::string& name, TensorId x) {
 
 TensorId norm_and_silu(NetworkBuilder& net, const std::string& name, TensorId x,
                        std::int64_t groups) {
-  x = group_norm(net, name, x, {.groups = groups, .epsilon = kEpsilon});
+  x = group_norm(net, name, x, {.groups = groups, .epsilon = kDiffusionEpsilon});
   return silu_of(net, name + ".silu", x);
 }
 
@@ -84,7 +84,7 @@ TensorId attention_block(NetworkBuilder& net, const std::string& name, TensorId 
   const Shape shape = {extent(net, x, 0), extent(net, x, 1), extent(net, x, 2), extent(net, x, 3)};
   const Shape flat = {shape[0], shape[1], shape[2] * shape[3]};
   const TensorId y =
-      group_norm(net, name + ".norm", x, {.groups = size.groups, .epsilon = kEpsilon});
+      group_norm(net, name + ".norm", x, {.groups = size.groups, .epsilon = kDiffusionEpsilon});
   LayerComposer to(net, name);
   const auto pixels = [&](const char* part) {
     const TensorId made = conv(net, name + "." + part, y, shape[1], 1);

@@ -10,7 +10,7 @@
 namespace poet {
 namespace {
 
-constexpr float kEpsilon = 1e-5F;
+constexpr float kGpt2Epsilon = 1e-5F;
 
 // (S, S): a token sees itself and those before it; exp(-1e9) is 0 in float32.
 TensorId add_causal_mask(NetworkBuilder& net, const NetworkSizes& sizes) {
@@ -28,10 +28,10 @@ TensorId add_causal_mask(NetworkBuilder& net, const NetworkSizes& sizes) {
 TensorId decoder_layer(NetworkBuilder& net, const std::string& name, TensorId x,
                        const Attention& heads) {
   const std::int64_t features = extent(net, x, 2);
-  TensorId y = layer_norm(net, name + ".ln_1", x, kEpsilon);
+  TensorId y = layer_norm(net, name + ".ln_1", x, kGpt2Epsilon);
   y = self_attention(net, name + ".attn", y, heads);
   x = linear_and_add(net, name + ".attn.c_proj", y, x);
-  y = layer_norm(net, name + ".ln_2", x, kEpsilon);
+  y = layer_norm(net, name + ".ln_2", x, kGpt2Epsilon);
   y = linear(net, name + ".mlp.c_fc", y, 4 * features);
   y = apply(net, Operator::GeluTanh, name + ".mlp.gelu", {y});
   return linear_and_add(net, name + ".mlp.c_proj", y, x);
@@ -52,7 +52,7 @@ void build_gpt2(NetworkBuilder& net, const NetworkSizes& sizes, const Transforme
                         .mask = add_causal_mask(net, sizes)};
   for (std::int64_t i = 0; i < size.layers; ++i)
     x = decoder_layer(net, "transformer.h." + std::to_string(i), x, heads);
-  x = layer_norm(net, "transformer.ln_f", x, kEpsilon);
+  x = layer_norm(net, "transformer.ln_f", x, kGpt2Epsilon);
   x = tied_head(net, "lm_head", x, weight);
   add_output(net, "logits", x);
 }

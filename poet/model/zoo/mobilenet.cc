@@ -7,7 +7,7 @@ namespace poet {
 namespace {
 
 // A row of table 2: `blocks` blocks, the first with this stride.
-struct Stage {
+struct MobileNetStage {
   std::int64_t expansion = 6;
   std::int64_t channels = 16;
   std::int64_t blocks = 1;
@@ -22,8 +22,8 @@ TensorId conv_norm_relu6(NetworkBuilder& net, const std::string& name, TensorId 
 }
 
 // Figure 4d: wider, depthwise, narrower, and added to what came in where the shape is the same.
-TensorId inverted_residual(NetworkBuilder& net, const std::string& name, const Stage& stage,
-                           TensorId x) {
+TensorId inverted_residual(NetworkBuilder& net, const std::string& name,
+                           const MobileNetStage& stage, TensorId x) {
   const TensorId shortcut = x;
   const std::int64_t inputs = extent(net, x, 1);
   const std::int64_t hidden = inputs * stage.expansion;
@@ -43,14 +43,15 @@ TensorId inverted_residual(NetworkBuilder& net, const std::string& name, const S
 // For pictures of 32 x 32 the first two strides are left out, so that 4 x 4 places remain.
 void build_mobilenetv2(NetworkBuilder& net, const NetworkSizes& sizes) {
   const std::int64_t early_stride = sizes.image <= kSmallImage ? 1 : 2;
-  const Stage stages[] = {{1, 16, 1, 1}, {6, 24, 2, early_stride}, {6, 32, 3, 2}, {6, 64, 4, 2},
-                          {6, 96, 3, 1}, {6, 160, 3, 2},           {6, 320, 1, 1}};
+  const MobileNetStage stages[] = {
+      {1, 16, 1, 1}, {6, 24, 2, early_stride}, {6, 32, 3, 2}, {6, 64, 4, 2},
+      {6, 96, 3, 1}, {6, 160, 3, 2},           {6, 320, 1, 1}};
   TensorId x = conv_norm_relu6(net, "features.0", add_image(net, sizes),
                                {.channels = 32, .stride = early_stride, .padding = 1});
   int number = 1;
-  for (const Stage& stage : stages)
+  for (const MobileNetStage& stage : stages)
     for (std::int64_t i = 0; i < stage.blocks; ++i) {
-      Stage block = stage;
+      MobileNetStage block = stage;
       if (i > 0) block.stride = 1;
       x = inverted_residual(net, "features." + std::to_string(number++), block, x);
     }

@@ -7,7 +7,7 @@
 namespace poet {
 namespace {
 
-constexpr float kEpsilon = 1e-5F;
+constexpr float kMobileVitEpsilon = 1e-5F;
 constexpr std::int64_t kPatch = 2;
 constexpr std::int64_t kHeads = 4;
 
@@ -19,7 +19,7 @@ struct Level {
 };
 
 // A column of table 4.
-struct Variant {
+struct MobileVitVariant {
   std::int64_t first = 16;   // channels behind the first convolution,
   std::int64_t narrow = 32;  // of the block after it,
   std::int64_t wide = 48;    // and of those at a quarter of the picture's side
@@ -27,8 +27,8 @@ struct Variant {
   std::int64_t last = 384;
 };
 
-constexpr Variant kExtraSmall{.levels = {{64, 96, 2}, {80, 120, 4}, {96, 144, 3}}};
-constexpr Variant kSmall{
+constexpr MobileVitVariant kExtraSmall{.levels = {{64, 96, 2}, {80, 120, 4}, {96, 144, 3}}};
+constexpr MobileVitVariant kSmall{
     .narrow = 32, .wide = 64, .levels = {{96, 144, 2}, {128, 192, 4}, {160, 240, 3}}, .last = 640};
 
 // MobileNetV2's, four times as wide inside.
@@ -48,11 +48,11 @@ TensorId inverted_residual(NetworkBuilder& net, const std::string& name, TensorI
 
 TensorId encoder_block(NetworkBuilder& net, const std::string& name, TensorId x) {
   const std::int64_t features = extent(net, x, 2);
-  TensorId y = layer_norm(net, name + ".norm1", x, kEpsilon);
+  TensorId y = layer_norm(net, name + ".norm1", x, kMobileVitEpsilon);
   y = linear(net, name + ".attn.proj", self_attention(net, name + ".attn", y, {.heads = kHeads}),
              features);
   x = apply(net, Operator::Add, name + ".add1", {x, y});
-  y = layer_norm(net, name + ".norm2", x, kEpsilon);
+  y = layer_norm(net, name + ".norm2", x, kMobileVitEpsilon);
   y = silu(net, name + ".mlp.act", linear(net, name + ".mlp.fc1", y, 2 * features));
   y = linear(net, name + ".mlp.fc2", y, features);
   return apply(net, Operator::Add, name + ".add2", {x, y});
@@ -94,7 +94,7 @@ TensorId mobilevit_block(NetworkBuilder& net, const std::string& name, TensorId 
   x = unfolded(to, x);
   for (std::int64_t i = 0; i < level.layers; ++i)
     x = encoder_block(net, name + ".transformer." + std::to_string(i), x);
-  x = folded(to, layer_norm(net, name + ".norm", x, kEpsilon), shape);
+  x = folded(to, layer_norm(net, name + ".norm", x, kMobileVitEpsilon), shape);
   x = conv_norm(net, name + ".conv_proj", x, {.channels = level.channels, .activation = silu});
   x = apply(net, {.name = name + ".concat",
                   .kind = Operator::Concat,
@@ -104,7 +104,8 @@ TensorId mobilevit_block(NetworkBuilder& net, const std::string& name, TensorId 
                    {.channels = level.channels, .kernel = 3, .activation = silu});
 }
 
-void build_mobilevit(NetworkBuilder& net, const NetworkSizes& sizes, const Variant& variant) {
+void build_mobilevit(NetworkBuilder& net, const NetworkSizes& sizes,
+                     const MobileVitVariant& variant) {
   TensorId x = conv_norm(net, "stem", add_image(net, sizes),
                          {.channels = variant.first, .kernel = 3, .stride = 2, .activation = silu});
   x = inverted_residual(net, "stages.0.0", x, variant.narrow, 1);

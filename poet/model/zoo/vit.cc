@@ -6,7 +6,7 @@
 namespace poet {
 namespace {
 
-constexpr float kEpsilon = 1e-6F;
+constexpr float kVitEpsilon = 1e-6F;
 
 // (N, patches, features): a token for each square of pixels.
 TensorId patches(NetworkBuilder& net, const NetworkSizes& sizes, std::int64_t features) {
@@ -32,11 +32,11 @@ TensorId with_class_token(NetworkBuilder& net, TensorId x, std::int64_t batch) {
 TensorId encoder_block(NetworkBuilder& net, const std::string& name, TensorId x,
                        std::int64_t heads) {
   const std::int64_t features = extent(net, x, 2);
-  TensorId y = layer_norm(net, name + ".norm1", x, kEpsilon);
+  TensorId y = layer_norm(net, name + ".norm1", x, kVitEpsilon);
   y = self_attention(net, name + ".attn", y, {.heads = heads});
   y = linear(net, name + ".attn.proj", y, features);
   x = apply(net, Operator::Add, name + ".add1", {x, y});
-  y = layer_norm(net, name + ".norm2", x, kEpsilon);
+  y = layer_norm(net, name + ".norm2", x, kVitEpsilon);
   y = linear(net, name + ".mlp.fc1", y, 4 * features);
   y = apply(net, Operator::GeluErf, name + ".mlp.act", {y});
   y = linear(net, name + ".mlp.fc2", y, features);
@@ -54,7 +54,7 @@ void build_vit_s16(NetworkBuilder& net, const NetworkSizes& sizes) {
   x = apply(net, Operator::Add, "pos_add", {x, places});
   for (std::int64_t i = 0; i < kSmallVit.layers; ++i)
     x = encoder_block(net, "blocks." + std::to_string(i), x, kSmallVit.heads);
-  x = layer_norm(net, "norm", x, kEpsilon);
+  x = layer_norm(net, "norm", x, kVitEpsilon);
   LayerComposer to(net, "class_token");
   x = to.reshaped(to.sliced(x, 1, 0, 1), {sizes.batch, kSmallVit.features});
   add_output(net, "logits", linear(net, "head", x, sizes.classes));
