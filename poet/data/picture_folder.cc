@@ -31,13 +31,15 @@ bool is_picture(const std::filesystem::path& path) {
   return ending == ".jpg" || ending == ".jpeg" || ending == ".png";
 }
 
-// In order of name; nothing of what cannot be looked into.
+// In order of name; nothing of what cannot be looked into, and nothing hidden: systems and archives
+// leave files such as
+// ._cat.jpg and folders such as .thumbnails beside what a person put there.
 std::vector<std::filesystem::path> sorted_in(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> found;
   std::error_code error;
   for (std::filesystem::directory_iterator it(folder, error), last; !error && it != last;
        it.increment(error))
-    found.push_back(it->path());
+    if (!it->path().filename().string().starts_with('.')) found.push_back(it->path());
   std::sort(found.begin(), found.end());
   return found;
 }

@@ -89,10 +89,11 @@ WantedParts pictures_wanted(std::int64_t classes) {
 TEST(PictureFolder, HasAClassInEachFolder) {
   const std::string folder = testing::TempDir() + "poet-pictures";
   std::filesystem::remove_all(folder);
-  for (const char* const name : {"b-cats", "a-dogs", "c-none"})
+  for (const char* const name : {"b-cats", "a-dogs", "c-none", ".thumbnails"})
     std::filesystem::create_directories(folder + "/" + name);
   std::ofstream(folder + "/a-dogs/2.JPG", std::ios::binary) << from_hexadecimal(kJpeg);
   std::ofstream(folder + "/a-dogs/notes.txt") << "of no account";
+  std::ofstream(folder + "/a-dogs/._2.JPG") << "what another system keeps of it";
   std::ofstream(folder + "/b-cats/1.png", std::ios::binary) << from_hexadecimal(kGrey);
   DataSource source{.paths = {folder}, .text = {.place = {.kept_in = folder + "-kept"}}};
   const Result<std::unique_ptr<Dataset>> data = open_data(source, pictures_wanted(3));

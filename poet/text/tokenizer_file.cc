@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include "poet/base/json_reader.h"
@@ -180,6 +181,7 @@ class FileReader {
   void read_added(const JsonValue& file) {
     const JsonValue* const list = find(file, "added_tokens");
     if (list == nullptr) return;
+    std::set<std::int32_t> seen;
     for (const JsonValue& one : reader_.list(*list, "added_tokens")) {
       const JsonValue* const id = find(one, "id");
       if (id == nullptr) return refuse(one, "an added token has an \"id\"");
@@ -193,6 +195,8 @@ class FileReader {
                              .is_special = is_special};
       if (reader_.failure()) return;
       if (token.content.empty()) return refuse(one, "an added token has a \"content\"");
+      if (!seen.insert(token.token).second)
+        return refuse(one, fmt::format("two added tokens have the \"id\" {}", token.token));
       set_text(token.token, token.is_special ? "" : token.content);
       tokenizer_.added.push_back(token);
     }

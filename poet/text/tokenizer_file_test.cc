@@ -84,6 +84,9 @@ TEST(TokenizerFile, RefusesWhatItDoesNotKnowByItsName) {
     EXPECT_EQ(with("/post_processor", {{"type", "TemplateProcessing"}, {"single", single}}),
               "the template's \"single\" has the text " + std::to_string(single.size()) +
                   " times, and not once");
+  EXPECT_EQ(with("/added_tokens", JsonOut::array({{{"id", 300}, {"content", "<a>"}},
+                                                  {{"id", 300}, {"content", "<b>"}}})),
+            "two added tokens have the \"id\" 300");
   JsonOut without = good;
   without["model"]["vocab"].erase("Ġ");
   EXPECT_EQ(message_of(without),
