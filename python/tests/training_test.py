@@ -98,7 +98,7 @@ class Training(Case):
             np.testing.assert_allclose(tuned.predict(pictures), ours, atol=1e-5)
 
     def test_that_does_not_fit_is_an_answer(self):
-        trained = self.train(ram_budget=1000)
+        trained = self.train(ram_budget=1000, parts="whole")
         self.assertFalse(trained.feasible)
         with self.assertRaisesRegex(poet.Error, "^nothing was trained: "):
             trained.parameters

@@ -58,6 +58,16 @@ def run_tests():
     unittest.main(module="__main__", argv=sys.argv[:1], verbosity=2)
 
 
+def wait_for_file(path, size_bytes, running):
+    """Until the file of a running program has that size, or the program has ended."""
+    while not os.path.exists(path) or os.path.getsize(path) < size_bytes:
+        try:
+            running.wait(timeout=0.002)
+            return
+        except subprocess.TimeoutExpired:
+            pass
+
+
 def lines_of_growing_file(path, running):
     """The lines that a running program writes, one by one as they are there, until it has ended."""
     seen = 0

@@ -12,8 +12,8 @@ from program import poet
 
 METHODS = "keep-all,chen-greedy,dtr,checkmate,paging"
 SMALL = ["sweep", "--model", "linear", "--platform", "m0", "--runtime-budget", "1.5", "--budgets", "6", "--methods", METHODS]
-# Several hundred points, so that it is not done when it is killed.
-LONG = ["sweep", "--model", "linear,vgg16_cifar", "--platform", "m0,m4", "--runtime-budget", "1.5", "--budgets", "25",
+# More than a hundred points, so that it is not done when it is killed.
+LONG = ["sweep", "--model", "linear,vgg16_cifar", "--platform", "m0,m4", "--runtime-budget", "1.5", "--budgets", "12",
         "--methods", METHODS, "--json", "--quiet"]
 
 
@@ -84,8 +84,7 @@ class Kept(program.InAFolder):
         """Ends the sweep by force as soon as some points are kept."""
         child = subprocess.Popen([program.program, *LONG, "--results", results], stdout=subprocess.DEVNULL,
                                  start_new_session=True)
-        while child.poll() is None and (not os.path.exists(results) or os.path.getsize(results) < 200_000):
-            pass
+        program.wait_for_file(results, 200_000, child)
         self.assertIsNone(child.poll(), "it was to be killed before its end")
         child.kill()
         child.wait()
@@ -103,8 +102,7 @@ class Kept(program.InAFolder):
         results = self.path("points.db")
         child = subprocess.Popen([program.program, *LONG, "--results", results], stdout=subprocess.PIPE,
                                  stderr=subprocess.PIPE, text=True)
-        while not os.path.exists(results) or os.path.getsize(results) < 100_000:
-            pass
+        program.wait_for_file(results, 100_000, child)
         child.send_signal(signal.SIGINT)
         out, err = child.communicate()
         self.assertEqual(child.returncode, 1, err)
@@ -137,8 +135,7 @@ class UnderMpi(program.InAFolder):
         results = self.path("points.db")
         child = subprocess.Popen(["mpirun", "-n", "3", "--oversubscribe", program.program, *LONG, "--results", results],
                                  env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        while child.poll() is None and (not os.path.exists(results) or os.path.getsize(results) < 200_000):
-            pass
+        program.wait_for_file(results, 200_000, child)
         self.assertIsNone(child.poll(), "a rank was to be killed before the end")
         with open(f"/proc/{child.pid}/task/{child.pid}/children", encoding="ascii") as file:
             ranks = [int(word) for word in file.read().split()]
