@@ -9,15 +9,25 @@
 # What most sources read of the standard library, JSON and text formatting is parsed once, in poet_precompiled, and
 # shared by all rooms: parsing was over half of every compilation (CONTRIBUTING.md, "What checking costs"). Sources go on
 # to include what they use.
-add_library(poet_precompiled OBJECT ${CMAKE_CURRENT_LIST_DIR}/precompiled.cc)
-target_compile_features(poet_precompiled PRIVATE cxx_std_20)
-target_compile_options(poet_precompiled PRIVATE -fno-semantic-interposition)
-target_link_libraries(poet_precompiled PRIVATE fmt::fmt poet_warnings)
-set_target_properties(poet_precompiled PROPERTIES POSITION_INDEPENDENT_CODE ON)
-target_precompile_headers(poet_precompiled PRIVATE
-  <algorithm> <array> <bit> <cmath> <cstddef> <cstdint> <cstring> <functional> <limits> <map> <memory>
-  <numeric> <optional> <set> <span> <string> <string_view> <utility> <variant> <vector>
-  <fmt/core.h> <fmt/format.h> <nlohmann/json.hpp>)
+#
+# A COLD room reads and writes text and files around what others calculate, once a question. It is compiled with
+# POET_COLD_FLAGS after all others, and shares a precompiled header of its own, which serves one set of flags.
+set(POET_COLD_FLAGS -O1 CACHE STRING "More compiler flags for what is run once a question, for example -O0")
+separate_arguments(POET_COLD_FLAGS UNIX_COMMAND "${POET_COLD_FLAGS}")
+
+function(poet_precompile target)
+  add_library(${target} OBJECT ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/precompiled.cc)
+  target_compile_features(${target} PRIVATE cxx_std_20)
+  target_compile_options(${target} PRIVATE -fno-semantic-interposition ${ARGN})
+  target_link_libraries(${target} PRIVATE fmt::fmt poet_warnings)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_precompile_headers(${target} PRIVATE
+    <algorithm> <array> <bit> <cmath> <cstddef> <cstdint> <cstring> <functional> <limits> <map> <memory>
+    <numeric> <optional> <set> <span> <string> <string_view> <utility> <variant> <vector>
+    <fmt/core.h> <fmt/format.h> <nlohmann/json.hpp>)
+endfunction()
+poet_precompile(poet_precompiled)
+poet_precompile(poet_precompiled_cold ${POET_COLD_FLAGS})
 
 set(POET_ROOMS_FILE ${PROJECT_BINARY_DIR}/rooms.txt)
 file(WRITE ${POET_ROOMS_FILE} "")
@@ -40,7 +50,7 @@ function(poet_archive_needs)
 endfunction()
 
 function(poet_room name)
-  cmake_parse_arguments(PARSE_ARGV 1 ROOM "" "" "SOURCES;ALONE;TESTS;USES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 ROOM "COLD" "" "SOURCES;ALONE;TESTS;USES;LIBRARIES")
   if(ROOM_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "poet_room(${name}): unknown ${ROOM_UNPARSED_ARGUMENTS}")
   endif()
@@ -62,7 +72,12 @@ function(poet_room name)
   target_link_libraries(poet_${name} PUBLIC fmt::fmt PRIVATE poet_warnings ${ROOM_LIBRARIES})
   # A precompiled header serves one set of flags: what needs OpenMP's goes without, and so does C.
   if(ROOM_SOURCES MATCHES "[.]cc(;|$)" AND NOT ROOM_LIBRARIES MATCHES "OpenMP")
-    target_precompile_headers(poet_${name} REUSE_FROM poet_precompiled)
+    set(precompiled poet_precompiled)
+    if(ROOM_COLD)
+      set(precompiled poet_precompiled_cold)
+      target_compile_options(poet_${name} PRIVATE ${POET_COLD_FLAGS})
+    endif()
+    target_precompile_headers(poet_${name} REUSE_FROM ${precompiled})
     target_compile_options(poet_${name} PRIVATE ${POET_FALSE_ALARMS})
   endif()
   foreach(used IN LISTS ROOM_USES)
