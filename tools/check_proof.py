@@ -172,6 +172,24 @@ class Operation:
         fields.finish()
 
 
+class Uncertainty:
+    """docs/model/problem.md §4: how far costs may be above their figures."""
+
+    def __init__(self, value):
+        fields = Fields(value, "'uncertainty'")
+        self.ratio = Fraction(fields.number("ratio"))
+        self.deviations = fields.whole("deviations") if fields.has("deviations") else None
+        self.deadline_s = fields.number("deadline_s") if fields.has("deadline_s") else None
+        fields.finish()
+
+    def worst(self, time, paid):
+        """The most that a step takes which takes `time` by the figures, of which `paid` for each cost."""
+        every = (1 + self.ratio) * time
+        if self.deviations is None:
+            return every
+        return min(every, time + self.ratio * sum(sorted(paid, reverse=True)[:self.deviations], ZERO))
+
+
 LIMITS = ("ram_budget_bytes", "deadline_s", "storage_capacity_bytes", "write_budget_bytes", "idle_w", "time_mode",
           "objective", "paging_allowed", "rematerialisation_allowed")
 
@@ -195,6 +213,7 @@ class Problem:
         fields.format("poet-problem")
         self.name = fields.text("name", "")
         read_limits(fields, self, False)
+        self.uncertainty = Uncertainty(fields.get("uncertainty")) if fields.has("uncertainty") else None
         self.tensors = [Tensor(one, n) for n, one in enumerate(fields.list("tensors"))]
         self.operations = [Operation(one, n) for n, one in enumerate(fields.list("operations"))]
         fields.finish()
@@ -218,6 +237,9 @@ class Problem:
 
         tensors, operations = self.tensors, self.operations
         need(operations, "it has no operations")
+        given = self.uncertainty
+        need(given is None or (0 < given.ratio <= 10 and given.deviations != 0
+                               and (given.deadline_s is None) == (self.deadline_s is None)), "its uncertainty is none")
         need(sum(t.size for t in tensors) + sum(o.workspace + o.written for o in operations) <= 1 << 62, "its sizes overflow")
         for v, o in enumerate(operations):
             need(o.outputs, f"operation {v} makes nothing")
@@ -367,6 +389,23 @@ def certain_transfers(problem):
         updated = ((i, problem.tensors[i].updates) for i in o.outputs)
         writes.append([i for i, old in updated if old is not None and at_home[old]])
     return reads, writes
+
+
+def deadline_fault(problem):
+    """docs/model/problem.md §4.3: every schedule that keeps the deadline of the worst case keeps that by the figures."""
+    given = problem.uncertainty
+    if given is None or given.deadline_s is None:
+        return None
+    asked = Fraction(given.deadline_s)
+    least = asked / (1 + given.ratio)
+    if given.deviations is not None:
+        times = [o.seconds for o in problem.operations]
+        if problem.time_mode != "free":
+            reads, writes = certain_transfers(problem)
+            times += [problem.tensors[i].read_s for list_ in reads for i in list_]
+            times += [problem.tensors[i].write_s for list_ in writes for i in list_]
+        least = max(least, asked - given.ratio * sum(sorted(times, reverse=True)[:given.deviations], ZERO))
+    return None if problem.latest_s() >= least else "the deadline by the figures is below what that of the worst case leaves"
 
 
 def unavoidable_s(problem):
@@ -1056,6 +1095,7 @@ class Replay:
             self.need(t.updates is None or self.fixed[i] or self.copied[i], f"new value {i} is not in storage")
         self.seconds = max(self.now, self.channel)
         self.need(problem.latest_s() is None or self.seconds <= problem.latest_s(), "the step is too long")
+        self.need_worst_case()
         self.objective = self.seconds if problem.objective == "time" else self.joules + Fraction(problem.idle_w) * self.seconds
 
     where = ""
@@ -1063,6 +1103,19 @@ class Replay:
     def need(self, rule, what):
         if not rule:
             raise Broken(self.where + what)
+
+    def need_worst_case(self):
+        given, times = self.problem.uncertainty, {}
+        if given is None or given.deadline_s is None:
+            return
+        for kind, i in self.actions:
+            if kind == "compute":
+                times[kind, i] = times.get((kind, i), ZERO) + self.problem.operations[i].seconds
+            elif kind != "drop" and self.problem.time_mode != "free":
+                tensor = self.problem.tensors[i]
+                times[kind, i] = times.get((kind, i), ZERO) + (tensor.read_s if kind == "page_in" else tensor.write_s)
+        latest = Fraction(min(given.deadline_s * (1 + 1e-9), sys.float_info.max))
+        self.need(given.worst(self.seconds, times.values()) <= latest, "the step is too long in the worst case")
 
     def need_storage(self):
         capacity = self.problem.storage_capacity_bytes
@@ -1180,7 +1233,7 @@ def exact(value):
 def check(problem, certificate, schedule):
     """The answer as a dictionary: the same fields, and the same exact numbers, as `poet-check-proof --json` has."""
     out = {"format": "poet-proof-check", "version": 1, "claim": certificate.claim, "objective": problem.objective,
-           "holds": False, "fault": certificate.difference(problem)}
+           "holds": False, "fault": certificate.difference(problem) or deadline_fault(problem)}
     valid = True
     if schedule is not None:
         try:

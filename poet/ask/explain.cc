@@ -13,6 +13,7 @@
 #include "poet/overlap/planner.h"
 #include "poet/plan/plan_file.h"
 #include "poet/problem/facts.h"
+#include "poet/problem/uncertainty.h"
 
 namespace poet {
 namespace {
@@ -20,6 +21,7 @@ namespace {
 // Of the time that is left: for the multipliers, and for more RAM before more time.
 constexpr double kValuesShare = 0.3;
 constexpr double kRamShare = 0.5;
+constexpr double kTimeShare = 0.5;  // before certain figures
 
 // The tensors that a name stands for: a tensor, or what an operation makes.
 Result<std::vector<TensorId>> tensors_named(const Problem& problem, const std::string& name) {
@@ -132,10 +134,18 @@ Failure look_beyond(Explanation& explanation, const ExplainRequest& request,
   explanation.more_ram = *std::move(ram);
   if (!has_deadline) return std::nullopt;
   larger = plan.problem;
-  larger.deadline_s = *larger.deadline_s + explanation.more_time_s;
-  Result<MoreOfIt> time = plan_again(explanation, larger, request, options, stop, progress);
+  set_deadline(larger, *asked_deadline_s(larger) + explanation.more_time_s);
+  Result<MoreOfIt> time =
+      plan_again(explanation, larger, request, options,
+                 larger.uncertainty ? part_of(stop, kTimeShare) : stop, progress);
   if (!time.ok()) return time.error();
   explanation.more_time = *std::move(time);
+  if (!larger.uncertainty) return std::nullopt;
+  Problem certain = by_the_figures(plan.problem);
+  certain.deadline_s = asked_deadline_s(plan.problem);
+  Result<MoreOfIt> saved = plan_again(explanation, certain, request, options, stop, progress);
+  if (!saved.ok()) return saved.error();
+  explanation.certainty = *std::move(saved);
   return std::nullopt;
 }
 
@@ -190,7 +200,7 @@ Result<Explanation> explain_plan(const ExplainRequest& request, const Stop& stop
   explanation.overhead =
       objective_of(plan.problem, explanation.check.replay) - unavoidable_objective(plan.problem);
   explanation.more_ram_bytes = request.more_ram_bytes;
-  explanation.more_time_s = plan.problem.deadline_s.value_or(0) * request.more_time_ratio;
+  explanation.more_time_s = asked_deadline_s(plan.problem).value_or(0) * request.more_time_ratio;
   Result<MarginalValues> values = marginal_values(
       plan.problem, plan.schedule, options, request.quick ? stop : part_of(stop, kValuesShare));
   if (!values.ok()) return values.error();

@@ -57,6 +57,9 @@ struct Explanation {
   std::optional<MarginalValues> values = {};
   std::optional<MoreOfIt> more_ram = {};
   std::optional<MoreOfIt> more_time = {};  // empty without a deadline
+  // What certain figures would save: the price of keeping the deadline in the worst case. Empty
+  // where the plan knows no uncertainty, or no deadline.
+  std::optional<MoreOfIt> certainty = {};
   std::int64_t more_ram_bytes = 0;
   double more_time_s = 0;
   std::vector<std::string> warnings = {};

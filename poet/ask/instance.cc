@@ -14,6 +14,7 @@
 #include "poet/pose/outline_problem.h"
 #include "poet/pose/training_problem.h"
 #include "poet/problem/facts.h"
+#include "poet/problem/uncertainty.h"
 
 namespace poet {
 namespace {
@@ -74,10 +75,11 @@ void set_options(const Question& question, Problem& problem) {
 
 Failure set_limits(const Question& question, Instance& instance) {
   Problem& problem = instance.problem;
+  problem.uncertainty = question.uncertainty;
   if (question.deadline) {
     const Result<double> seconds = deadline_s(*question.deadline, problem);
     if (!seconds.ok()) return seconds.error();
-    problem.deadline_s = *seconds;
+    set_deadline(problem, *seconds);
   }
   problem.write_budget_bytes = question.write_budget_bytes;
   if (!instance.device) return std::nullopt;

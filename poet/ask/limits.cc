@@ -9,6 +9,7 @@
 #include "poet/base/byte_text.h"
 #include "poet/base/duration_text.h"
 #include "poet/base/message_text.h"
+#include "poet/base/number_text.h"
 #include "poet/problem/facts.h"
 
 namespace poet {
@@ -58,6 +59,7 @@ std::optional<std::string_view> without_suffix(std::string_view text, std::strin
 
 constexpr std::string_view kBudgetForms = "737719, 720KiB, 3MB, 60%, 0.6x or 40%way";
 constexpr std::string_view kDeadlineForms = "1.5, 1.5x, 200ms, 3s or 2min";
+constexpr std::string_view kUncertaintyForms = "20%, 0.2 or, for at most 8 costs, 20%:8";
 constexpr std::int64_t kLargestBudgetBytes = std::int64_t{1} << 62;
 
 // A guess at what was meant says enough.
@@ -71,6 +73,11 @@ Error not_a_budget(std::string_view text, std::string_view why) {
 Error not_a_deadline(std::string_view text, std::string_view why) {
   return bad_input(fmt::format("{} is not a deadline: {}; write it as {}", in_quotes(text), why,
                                kDeadlineForms));
+}
+
+Error not_an_uncertainty(std::string_view text, std::string_view why) {
+  return bad_input(fmt::format("{} is not an uncertainty: {}; write it as {}", in_quotes(text), why,
+                               kUncertaintyForms));
 }
 
 // "40%way" written otherwise: in capitals, or with blanks.
@@ -144,6 +151,27 @@ Result<Deadline> parse_deadline(std::string_view text) {
   const Result<double> seconds = parse_duration(text);
   if (!seconds.ok()) return not_a_deadline(text, seconds.error().message);
   return *seconds > 0 ? Result<Deadline>(DeadlineSeconds{*seconds}) : no_time(text);
+}
+
+Result<Uncertainty> parse_uncertainty(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  const std::string_view part = text.substr(0, colon);
+  const std::optional<std::string_view> percent = without_suffix(part, "%");
+  const std::optional<double> ratio = decimal(percent.value_or(part), percent ? -2 : 0);
+  if (!ratio) return not_an_uncertainty(text, why_no_ratio(percent.value_or(part)));
+  if (!(*ratio > 0 && *ratio <= kMostUncertainty))
+    return not_an_uncertainty(text, "it must be above 0 and at most 1000%");
+  Uncertainty uncertainty{.ratio = *ratio};
+  if (colon == std::string_view::npos) return uncertainty;
+  const Result<std::int64_t> most = read_whole(std::string(text.substr(colon + 1)), 1);
+  if (!most.ok()) return not_an_uncertainty(text, "behind the colon, " + most.error().message);
+  uncertainty.deviations = *most;
+  return uncertainty;
+}
+
+std::string uncertainty_text(const Uncertainty& uncertainty) {
+  const std::string part = fmt::format("{}", uncertainty.ratio);
+  return uncertainty.deviations ? fmt::format("{}:{}", part, *uncertainty.deviations) : part;
 }
 
 std::optional<std::int64_t> part_of_bytes(double ratio, std::int64_t whole_bytes) {

@@ -45,6 +45,13 @@ using Deadline = std::variant<DeadlineSeconds, DeadlineRatio>;
 // "1.5" or "1.5x" (ratio), "200ms", "3s", "2min". Positive.
 Result<Deadline> parse_deadline(std::string_view text);
 
+// "20%", "0.2": every cost may be so much above its figure; "20%:8": at most 8 of them. Above 0, at
+// most kMostUncertainty.
+Result<Uncertainty> parse_uncertainty(std::string_view text);
+
+// What parse_uncertainty() reads back as the same.
+std::string uncertainty_text(const Uncertainty& uncertainty);
+
 // A budget that is stated as a part of what the problem needs, in bytes. Refuses what does not fit
 // in 62 bits.
 Result<std::int64_t> budget_bytes(const RamBudget& budget, const Problem& problem);

@@ -46,7 +46,7 @@ void take_over_limits(MethodRun& run, const Problem& problem, const Schedule& sc
   if (breaks(run.replay, Rule::RamBudget)) {
     run.outcome = Outcome::OverRam;
     run.why = fmt::format("needs {} B of RAM", count_figure(run.replay.peak_ram_bytes));
-  } else if (breaks(run.replay, Rule::Deadline)) {
+  } else if (breaks(run.replay, Rule::Deadline) || breaks(run.replay, Rule::WorstCaseDeadline)) {
     run.outcome = Outcome::OverDeadline;
     run.why = fmt::format("takes {}", time_figure(run.replay.time_s));
   } else {

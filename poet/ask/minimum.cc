@@ -16,16 +16,22 @@
 #include "poet/base/message_text.h"
 #include "poet/overlap/planner.h"
 #include "poet/problem/facts.h"
+#include "poet/problem/uncertainty.h"
+#include "poet/solve/allowed_gap.h"
 #include "poet/solve/budget_solver.h"
 
 namespace poet {
 namespace {
 
+constexpr const char* kOpenWorstCase =
+    "what is quickest by the figures is proved, but another schedule may be quicker in the worst "
+    "case";
+
 // Why nothing was found where no limit is impossible by itself.
 std::string no_budget_works(const Problem& problem) {
-  if (problem.deadline_s)
+  if (const std::optional<double> asked_s = asked_deadline_s(problem))
     return fmt::format("no schedule keeps the deadline of {}, however much RAM there is",
-                       exact_seconds(*problem.deadline_s));
+                       exact_seconds(*asked_s));
   return "no schedule keeps the limits on storage, however much RAM there is";
 }
 
@@ -249,6 +255,25 @@ Result<MinimumReport> find_least_ram(Question question, const Stop& stop,
   return report;
 }
 
+// The time that was found is the deadline that was looked for; where costs may be above their
+// figures, that of the worst case is. A bound on the one is a bound on the other, but the schedule
+// that is quickest by the figures need not be the quickest in the worst case: then the answer is no
+// longer proved.
+void claim_shortest_deadline(MinimumReport& report) {
+  if (report.replay.worst_case) report.found_s = report.replay.worst_case->time_s;
+  set_deadline(report.problem, *report.found_s);
+  report.plan->problem.deadline_s = report.problem.deadline_s;
+  report.plan->problem.uncertainty = report.problem.uncertainty;
+  if (!report.problem.uncertainty || !report.problem.uncertainty->deviations) return;
+  const SolveOptions& options = report.question.solve;
+  const double least_s = least_worst_s(report.problem, unavoidable(report.problem).time_s);
+  if (*report.found_s - report.proved_s <= allowed_gap(options, *report.found_s, least_s)) return;
+  if (report.status == SolveStatus::Optimal) report.warnings.push_back(kOpenWorstCase);
+  report.status = SolveStatus::Feasible;
+  report.evidence = Evidence::None;
+  report.proof = ProofKind::None;
+}
+
 // Least time is an objective that solving knows.
 Result<MinimumReport> find_least_deadline(Question question, const Stop& stop,
                                           const ProgressSink& progress, const WarningSink& early) {
@@ -273,12 +298,13 @@ Result<MinimumReport> find_least_deadline(Question question, const Stop& stop,
                        .backend = std::move(solved->solve.backend),
                        .timing = solved->timing,
                        .warnings = std::move(solved->warnings)};
+  report.proved_s = least_worst_s(report.problem, report.proved_s);
   report.proved_bytes = report.problem.ram_budget_bytes;
   if (solved->solve.infeasibility) report.why_not = solved->solve.infeasibility->reason;
   if (!report.plan) return report;
   report.found_bytes = report.replay.peak_ram_bytes;
   report.found_s = report.replay.time_s;
-  report.problem.deadline_s = report.plan->problem.deadline_s = report.replay.time_s;
+  claim_shortest_deadline(report);
   // What bounds the time of every schedule bounds that of those which keep a deadline.
   if (report.certificate) report.certificate->instance = certified_instance(report.problem);
   return report;
@@ -288,6 +314,10 @@ Result<MinimumReport> find_least_deadline(Question question, const Stop& stop,
 
 Result<MinimumReport> find_minimum(const Question& question, const Stop& stop,
                                    const ProgressSink& progress, const WarningSink& early) {
+  if (!question.ram_budget && question.uncertainty && question.uncertainty->deviations)
+    return bad_input(
+        "the smallest RAM budget is sought for all costs above their figures: give --uncertainty a "
+        "part alone, or a RAM budget");
   if (!question.ram_budget) return find_least_ram(question, stop, progress, early);
   if (question.deadline)
     return bad_input(

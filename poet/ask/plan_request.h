@@ -59,6 +59,8 @@ struct PlanRequest {
   std::int64_t alignment_bytes = 1;
   std::optional<RamBudget> ram_budget = {};  // default: the device's RAM; needed without a device
   std::optional<Deadline> deadline = {};     // default: none
+  // How far costs may be above their figures; default: they are certain.
+  std::optional<Uncertainty> uncertainty = {};
   // Bytes that a step may write to storage: flash wears out. Micro-batches share it by need.
   std::optional<std::int64_t> write_budget_bytes = {};
   // What storage is read and written in; default: the device's.

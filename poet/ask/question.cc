@@ -203,6 +203,12 @@ Failure read_search(const PlanRequest& request, Question& question) {
                  fmt::format("unknown formulation '{}'{}", request.formulation,
                              suggestion(request.formulation, names)),
                  {}};
+  if (request.uncertainty && request.uncertainty->deviations &&
+      question.formulation != &planner_table().front())
+    return bad_input(
+        fmt::format("the {} formulation counts no deviations: give --uncertainty a part alone, "
+                    "which every cost may be above its figure",
+                    request.formulation));
   const Result<const SolverName*> solver = solver_named(request.solver);
   if (!solver.ok()) return solver.error();
   question.solver = *solver;
@@ -227,6 +233,7 @@ Question values_of(const PlanRequest& request) {
           .alignment_bytes = request.alignment_bytes,
           .ram_budget = request.ram_budget,
           .deadline = request.deadline,
+          .uncertainty = request.uncertainty,
           .write_budget_bytes = request.write_budget_bytes,
           .io = request.io,
           .paging = request.paging,

@@ -75,6 +75,7 @@ struct Question {
   // What it must fit into, and what counts.
   std::optional<RamBudget> ram_budget = {};
   std::optional<Deadline> deadline = {};
+  std::optional<Uncertainty> uncertainty = {};  // the deadline is one of the worst case
   std::optional<std::int64_t> write_budget_bytes = {};
   std::optional<TimeMode> io = {};
   Objective objective = Objective::Energy;

@@ -66,6 +66,14 @@ JsonOut write_deadline(const PlanRequest& request) {
   return fmt::format("{}x", std::get<DeadlineRatio>(*deadline).ratio);
 }
 
+JsonOut write_uncertainty(const PlanRequest& request) {
+  if (!request.uncertainty) return nullptr;
+  return uncertainty_text(*request.uncertainty);
+}
+
+constexpr auto kUncertainty = [](auto& r) -> auto& {
+  return r.uncertainty;
+};
 constexpr auto kWriteBudget = [](auto& r) -> auto& {
   return r.write_budget_bytes;
 };
@@ -119,6 +127,18 @@ std::vector<QuestionOption> limit_options() {
        .json = JsonField{.what = "1.5 or 1.5x the time of computing everything once, or 200ms, "
                                  "3s; default: none"},
        .write = write_deadline},
+      {.row = {.names = "--uncertainty",
+               .value = "PART",
+               .group = kLimits,
+               .help = "costs may be this part above their figures, and the deadline holds in the "
+                       "worst case: 20%, or 20%:8 where at most 8 costs are; default: figures are "
+                       "certain"},
+       .askers = searchers(),
+       .read = value_into(parse_uncertainty, kUncertainty),
+       .json = JsonField{.what = "costs may be this part above their figures, and the deadline "
+                                 "holds in the worst case: 20%, or 20%:8 where at most 8 costs "
+                                 "are; default: figures are certain"},
+       .write = write_uncertainty},
       {.row = {.names = "--write-budget",
                .value = "SIZE",
                .group = kLimits,

@@ -5,6 +5,7 @@
 
 #include "poet/base/json_out.h"
 #include "poet/exact/step.h"
+#include "poet/exact/uncertainty.h"
 #include "poet/exact/walk.h"
 #include "poet/exact/windows.h"
 
@@ -135,6 +136,7 @@ ProofCheck check_proof(const Problem& problem, const Certificate& certificate,
   check.claimed_bytes = certificate.claimed_bytes;
   if (schedule) check.plan = replay(problem, *schedule);
   check.fault = difference(certificate, problem);
+  if (!check.fault) check.fault = deadline_fault(problem);
   if (check.fault) return check;
   if (check.claim == Claim::Bound) {
     check.proved = check.unavoidable;

@@ -73,10 +73,22 @@ Operation read_operation(const JsonValue& value, std::size_t position, JsonReade
   return operation;
 }
 
-void read_limits(JsonObject& object, Problem& problem) {
+Uncertainty read_uncertainty(const JsonValue& value, JsonReader& reader) {
+  JsonObject object(value, "'uncertainty'", reader);
+  Uncertainty uncertainty{.ratio = object.number("ratio", NumberRange::NotNegative)};
+  if (object.has("deviations")) uncertainty.deviations = object.whole("deviations", kSizeRange);
+  if (object.has("deadline_s"))
+    uncertainty.deadline_s = object.number("deadline_s", NumberRange::NotNegative);
+  object.finish();
+  return uncertainty;
+}
+
+void read_limits(JsonObject& object, Problem& problem, JsonReader& reader) {
   problem.ram_budget_bytes = object.whole("ram_budget_bytes", kSizeRange);
   if (object.has("deadline_s"))
     problem.deadline_s = object.number("deadline_s", NumberRange::NotNegative);
+  if (object.has("uncertainty"))
+    problem.uncertainty = read_uncertainty(object.member("uncertainty"), reader);
   if (object.has("storage_capacity_bytes"))
     problem.storage_capacity_bytes = object.whole("storage_capacity_bytes", kSizeRange);
   if (object.has("write_budget_bytes"))
@@ -97,6 +109,7 @@ class FormCheck {
 
   std::optional<std::string> first_fault() {
     if (problem_.operations.empty()) return "the problem has no operations";
+    if (auto fault = uncertainty()) return fault;
     if (sizes_overflow()) return "the problem has sizes that add up to more than 2^62 bytes";
     for (std::size_t v = 0; v < problem_.operations.size(); ++v)
       if (auto fault = names_of(id_of(v), problem_.operations[v])) return fault;
@@ -129,6 +142,15 @@ class FormCheck {
     for (const Operation& one : problem_.operations)
       if (take(one.workspace_bytes) || take(one.written_bytes)) return true;
     return false;
+  }
+
+  Fault uncertainty() const {
+    if (!problem_.uncertainty) return std::nullopt;
+    const Uncertainty& given = *problem_.uncertainty;
+    if (!(given.ratio > 0 && given.ratio <= 10) || given.deviations == 0 ||
+        given.deadline_s.has_value() != problem_.deadline_s.has_value())
+      return "the problem has an uncertainty that is none";
+    return std::nullopt;
   }
 
   Fault names_of(std::int32_t v, const Operation& one) {
@@ -219,7 +241,7 @@ Problem read_problem(const JsonValue& value, JsonReader& reader) {
   Problem problem;
   object.format("poet-problem", 1);
   if (object.has("name")) problem.name = object.text("name");
-  read_limits(object, problem);
+  read_limits(object, problem, reader);
   for (const JsonValue& tensor : object.list("tensors"))
     problem.tensors.push_back(read_tensor(tensor, problem.tensors.size(), reader));
   for (const JsonValue& operation : object.list("operations"))

@@ -56,10 +56,17 @@ enum class Objective { Energy, Time };
 inline constexpr Named<Objective> kObjectives[] = {{"energy", Objective::Energy},
                                                    {"time", Objective::Time}};
 
+struct Uncertainty {
+  double ratio = 0;
+  std::optional<std::int64_t> deviations = {};
+  std::optional<double> deadline_s = {};
+};
+
 struct Problem {
   std::string name = {};
   std::int64_t ram_budget_bytes = 0;
   std::optional<double> deadline_s = {};
+  std::optional<Uncertainty> uncertainty = {};
   std::optional<std::int64_t> storage_capacity_bytes = {};
   std::optional<std::int64_t> write_budget_bytes = {};
   double idle_w = 0;

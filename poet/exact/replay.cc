@@ -5,6 +5,8 @@
 #include <limits>
 #include <queue>
 
+#include "poet/exact/uncertainty.h"
+
 namespace poet::exact {
 namespace {
 
@@ -205,6 +207,10 @@ class Player {
         return "the new value " + std::to_string(i) + " is not in storage at the end";
     if (problem_.deadline_s && clock_->time_s() > number_of(latest_end_s(*problem_.deadline_s)))
       return "the step takes longer than its deadline";
+    if (problem_.uncertainty && problem_.uncertainty->deadline_s &&
+        worst_s(problem_, schedule_, clock_->time_s()) >
+            number_of(latest_end_s(*problem_.uncertainty->deadline_s)))
+      return "in the worst case the step takes longer than its deadline";
     return std::nullopt;
   }
 

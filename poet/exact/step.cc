@@ -141,12 +141,7 @@ class StepMaker {
 
 // --- what every schedule has ---------------------------------------------------------------------
 
-// The transfers of every schedule: the first read of each home and the write of each new value, by
-// the operation that reads first or makes.
-struct CertainTransfers {
-  std::vector<std::vector<std::int32_t>> reads = {};
-  std::vector<std::vector<std::int32_t>> writes = {};
-};
+}  // namespace
 
 CertainTransfers certain_transfers(const Problem& problem) {
   const std::size_t count = problem.operations.size();
@@ -168,6 +163,8 @@ CertainTransfers certain_transfers(const Problem& problem) {
   }
   return certain;
 }
+
+namespace {
 
 // docs/model/problem.md §3.3.
 Number least_overlapped_s(const Problem& problem, const CertainTransfers& certain) {

@@ -76,6 +76,14 @@ struct StepOptions {
 };
 Step make_step(const Problem& problem, const StepOptions& options);
 
+// The transfers of every schedule: the first read of each home and the write of each new value, by
+// the operation that reads first or makes.
+struct CertainTransfers {
+  std::vector<std::vector<std::int32_t>> reads = {};
+  std::vector<std::vector<std::int32_t>> writes = {};
+};
+CertainTransfers certain_transfers(const Problem& problem);
+
 // What every schedule has (docs/model/problem.md §2.5), in the unit of the objective, and in
 // seconds.
 Number unavoidable_objective(const Problem& problem);

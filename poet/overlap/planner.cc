@@ -2,6 +2,7 @@
 #include "poet/overlap/planner.h"
 
 #include "poet/overlap/plan_overlapped.h"
+#include "poet/overlap/plan_uncertain.h"
 #include "poet/solve/event_solver.h"
 #include "poet/solve/released_solver.h"
 
@@ -14,6 +15,7 @@ class Planner final : public Solver {
 
   Result<SolveReport> solve(const Problem& problem, const SolveOptions& options, const Stop& stop,
                             const ProgressSink& progress) const override {
+    if (problem.uncertainty) return plan_uncertain(problem, *this, options, stop, progress);
     const std::unique_ptr<Solver> events = make_event_solver();
     if (problem.time_mode != TimeMode::Overlapped)
       return events->solve(problem, options, stop, progress);

@@ -6,7 +6,10 @@
 #include <cmath>
 
 #include "poet/base/checked_math.h"
+#include "poet/base/duration_text.h"
+#include "poet/problem/deadline.h"
 #include "poet/problem/figure_range.h"
+#include "poet/problem/uncertainty.h"
 
 namespace poet {
 namespace {
@@ -59,7 +62,8 @@ class Checker {
     if (Fault fault = every_operation(&Checker::shape_of)) return fault;
     if (Fault fault = every_operation(&Checker::in_place_of)) return fault;
     find_last_readers();
-    return every_tensor(&Checker::old_value_of);
+    if (Fault fault = every_tensor(&Checker::old_value_of)) return fault;
+    return deadline_by_the_figures();
   }
 
  private:
@@ -113,8 +117,35 @@ class Checker {
     if (!is_cost(problem_.idle_w)) return fault("needs an idle power of at least 0 W");
     if (const auto what = beyond_range("a deadline", problem_.deadline_s.value_or(0), "s"))
       return fault(*what);
+    if (Fault fault = uncertainty()) return fault;
     if (const auto what = beyond_range("an idle power", problem_.idle_w, "W")) return fault(*what);
     return {};
+  }
+
+  // That the deadline by the figures lets every schedule pass that keeps the other, a later check
+  // says: it needs sound tensors.
+  Fault uncertainty() const {
+    if (!problem_.uncertainty) return {};
+    const Uncertainty& given = *problem_.uncertainty;
+    if (!(given.ratio > 0 && given.ratio <= kMostUncertainty))
+      return fault("needs an uncertainty above 0, and at most 10 times a cost");
+    if (given.deviations && *given.deviations < 1)
+      return fault("needs at least 1 cost that may be above its figure");
+    if (given.deadline_s.has_value() != problem_.deadline_s.has_value())
+      return fault("needs a deadline by the figures and one of the worst case, or neither");
+    if (given.deadline_s && !is_cost(*given.deadline_s))
+      return fault("needs a deadline of the worst case of at least 0 s");
+    if (const auto what = beyond_range("a deadline", given.deadline_s.value_or(0), "s"))
+      return fault(*what);
+    return {};
+  }
+
+  Fault deadline_by_the_figures() const {
+    if (!problem_.uncertainty || !problem_.deadline_s) return {};
+    const double least_s = figures_deadline_s(problem_, *problem_.uncertainty->deadline_s);
+    if (within_deadline(least_s, *problem_.deadline_s)) return {};
+    return fault("has a deadline by the figures of " + exact_seconds(*problem_.deadline_s) +
+                 ", but that of the worst case leaves " + exact_seconds(least_s));
   }
 
   Fault numbers_of(TensorId id, const Tensor& tensor) const {

@@ -69,6 +69,20 @@ enum class Objective { Energy, Time };
 inline constexpr Named<Objective> kObjectives[] = {{"energy", Objective::Energy},
                                                    {"time", Objective::Time}};
 
+// How far costs may be from their figures (docs/model/problem.md §4): an operation, a read or a
+// write of a tensor may take up to (1 + ratio) times its time and its energy, each time it is done.
+struct Uncertainty {
+  double ratio = 0;  // above 0, at most kMostUncertainty
+  // At most so many of these costs are above their figures; none: all may be.
+  std::optional<std::int64_t> deviations = {};
+  // That the step keeps in the worst case; set exactly when Problem::deadline_s is.
+  std::optional<double> deadline_s = {};
+
+  bool operator==(const Uncertainty&) const = default;
+};
+
+inline constexpr double kMostUncertainty = 10;
+
 // A training step and what it must fit into: the whole instance, as numbers only.
 // Operations are in a topological order, which first executions follow; ids are positions in these
 // lists.
@@ -78,7 +92,10 @@ struct Problem {
   std::vector<Tensor> tensors = {};
 
   std::int64_t ram_budget_bytes = 0;
+  // By the figures. With an uncertainty it is what the deadline of the worst case leaves at the
+  // most: figures_deadline_s() (uncertainty.h).
   std::optional<double> deadline_s = {};
+  std::optional<Uncertainty> uncertainty = {};
   std::optional<std::int64_t> storage_capacity_bytes = {};  // homes and every copy written
   std::optional<std::int64_t> write_budget_bytes = {};      // per step: flash wear
   double idle_w = 0;  // drawn during the whole step, whatever happens

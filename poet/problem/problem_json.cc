@@ -132,10 +132,23 @@ Operation read_operation(const JsonValue& value, std::size_t position, JsonReade
   return operation;
 }
 
-void read_limits(JsonObject& object, Problem& problem) {
+Uncertainty read_uncertainty(const JsonValue& value, JsonReader& reader) {
+  JsonObject object(value, "'uncertainty'", reader);
+  Uncertainty uncertainty;
+  uncertainty.ratio = object.number("ratio", NumberRange::NotNegative);
+  if (object.has("deviations")) uncertainty.deviations = object.whole("deviations", kSizeRange);
+  if (object.has("deadline_s"))
+    uncertainty.deadline_s = object.number("deadline_s", NumberRange::NotNegative);
+  object.finish();
+  return uncertainty;
+}
+
+void read_limits(JsonObject& object, Problem& problem, JsonReader& reader) {
   problem.ram_budget_bytes = object.whole("ram_budget_bytes", kSizeRange);
   if (object.has("deadline_s"))
     problem.deadline_s = object.number("deadline_s", NumberRange::NotNegative);
+  if (object.has("uncertainty"))
+    problem.uncertainty = read_uncertainty(object.member("uncertainty"), reader);
   if (object.has("storage_capacity_bytes"))
     problem.storage_capacity_bytes = object.whole("storage_capacity_bytes", kSizeRange);
   if (object.has("write_budget_bytes"))
@@ -159,6 +172,13 @@ void refuse_fault(const Problem& problem, const JsonValue& whole, const JsonList
   reader.refuse(piece, fault->message);
 }
 
+JsonOut uncertainty_to_json(const Uncertainty& uncertainty) {
+  JsonOut out = {{"ratio", uncertainty.ratio}};
+  if (uncertainty.deviations) out["deviations"] = *uncertainty.deviations;
+  if (uncertainty.deadline_s) out["deadline_s"] = *uncertainty.deadline_s;
+  return out;
+}
+
 }  // namespace
 
 JsonOut problem_to_json(const Problem& problem) {
@@ -169,6 +189,7 @@ JsonOut problem_to_json(const Problem& problem) {
   out["name"] = problem.name;
   out["ram_budget_bytes"] = problem.ram_budget_bytes;
   if (problem.deadline_s) out["deadline_s"] = *problem.deadline_s;
+  if (problem.uncertainty) out["uncertainty"] = uncertainty_to_json(*problem.uncertainty);
   if (problem.storage_capacity_bytes)
     out["storage_capacity_bytes"] = *problem.storage_capacity_bytes;
   if (problem.write_budget_bytes) out["write_budget_bytes"] = *problem.write_budget_bytes;
@@ -197,7 +218,7 @@ Problem read_problem(const JsonValue& value, JsonReader& reader) {
   Problem problem;
   object.format("poet-problem", 1);
   if (object.has("name")) problem.name = object.text("name");
-  read_limits(object, problem);
+  read_limits(object, problem, reader);
   const JsonList& tensors = object.list("tensors");
   for (const JsonValue& tensor : tensors)
     problem.tensors.push_back(read_tensor(tensor, problem.tensors.size(), reader));

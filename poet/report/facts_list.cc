@@ -7,6 +7,7 @@
 
 #include "poet/base/duration_text.h"
 #include "poet/problem/facts.h"
+#include "poet/problem/uncertainty.h"
 #include "poet/report/figure_text.h"
 #include "poet/report/storage_text.h"
 #include "poet/report/verdict.h"
@@ -54,6 +55,9 @@ Card time_card(const ReportInput& input) {
                         percent_figure(part_of(replay.time_s, *input.problem.deadline_s)),
                         time_figure(*input.problem.deadline_s))
           : "no deadline";
+  if (replay.worst_case)
+    more += fmt::format("; at most {}, as {}", time_figure(replay.worst_case->time_s),
+                        uncertainty_words(*input.problem.uncertainty));
   if (replay.stall_s > 0)
     more += fmt::format("; {} waiting for storage", time_figure(replay.stall_s));
   if (input.problem.time_mode == TimeMode::Free) more += "; transfers counted as free";
@@ -170,7 +174,9 @@ void add_instance(std::vector<Fact>& facts, const ReportInput& input) {
   facts.push_back({"Class", claimed_class_text(problem, input.solve)});
   facts.push_back({"Time of transfers", time_mode_text(problem.time_mode)});
   facts.push_back({"RAM budget", exact_bytes(problem.ram_budget_bytes)});
-  facts.push_back({"Deadline", problem.deadline_s ? exact_seconds(*problem.deadline_s) : "none"});
+  const std::optional<double> deadline_s = asked_deadline_s(problem);
+  facts.push_back({"Deadline", deadline_s ? exact_seconds(*deadline_s) : "none"});
+  if (problem.uncertainty) facts.push_back({"Costs", uncertainty_words(*problem.uncertainty)});
   facts.push_back({"Largest working set", exact_bytes(largest_working_set(problem).bytes)});
   facts.push_back({"Plain peak", exact_bytes(plain_peak_bytes(problem))});
 }

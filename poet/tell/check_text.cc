@@ -5,6 +5,7 @@
 #include "poet/base/json_out.h"
 #include "poet/report/figure_text.h"
 #include "poet/tell/certificate_text.h"
+#include "poet/tell/step_words.h"
 #include "poet/tell/summary_text.h"
 
 namespace poet {
@@ -70,6 +71,7 @@ JsonOut check_to_json(const PlanCheck& check) {
                  {"read_bytes", replay.read_bytes},
                  {"recomputed_operations", replay.recomputed_operations},
                  {"paged_tensors", replay.paged_tensors}};
+  add_uncertainty(out, check.plan.problem, replay.worst_case);
   if (check.certificate)
     out["certificate"] = certificate_to_json(*check.certificate, *check.certificate_check);
   return out;

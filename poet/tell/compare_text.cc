@@ -5,6 +5,7 @@
 #include "poet/base/json_out.h"
 #include "poet/problem/facts.h"
 #include "poet/problem/schedule_class.h"
+#include "poet/problem/uncertainty.h"
 #include "poet/report/figure_text.h"
 #include "poet/tell/csv.h"
 #include "poet/tell/step_words.h"
@@ -104,8 +105,10 @@ std::string compare_text(const CompareReport& report) {
                           ""};
   std::string text = question_text(origin, report.problem);
   text += fmt::format(", {} B of RAM", count_figure(report.problem.ram_budget_bytes));
-  if (report.problem.deadline_s)
-    text += fmt::format(", at most {}", time_figure(*report.problem.deadline_s));
+  if (const std::optional<double> deadline_s = asked_deadline_s(report.problem))
+    text += fmt::format(", at most {}", time_figure(*deadline_s));
+  if (report.problem.uncertainty)
+    text += fmt::format(" where {}", uncertainty_words(*report.problem.uncertainty));
   text += "\n\n" + to_text(table_of(report)) + reasons(report) + "\n" + bound_sentence(report);
   if (!report.updates.sliced.empty())
     text += fmt::format("Updates {}.\n", updates_text(report.updates));
@@ -155,7 +158,7 @@ JsonOut compare_to_json(const CompareReport& report) {
   out["paging"] = report.problem.paging_allowed;
   out["remat"] = report.problem.rematerialisation_allowed;
   out["ram_budget_bytes"] = report.problem.ram_budget_bytes;
-  out["deadline_s"] = or_null(report.problem.deadline_s);
+  out["deadline_s"] = or_null(asked_deadline_s(report.problem));
   out["plain_peak_bytes"] = plain_peak_bytes(report.problem);
   out["largest_working_set_bytes"] = largest_working_set(report.problem).bytes;
   out["unavoidable"] = report.unavoidable;

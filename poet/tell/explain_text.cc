@@ -9,6 +9,7 @@
 #include "poet/base/message_text.h"
 #include "poet/problem/facts.h"
 #include "poet/problem/schedule_class.h"
+#include "poet/problem/uncertainty.h"
 #include "poet/report/figure_text.h"
 #include "poet/tell/summary_text.h"
 
@@ -128,7 +129,7 @@ std::string more_ram(const Explanation& explanation) {
   return "another " + bytes_text(explanation.more_ram_bytes) + " of RAM";
 }
 std::string more_time(const Explanation& explanation) {
-  const double deadline_s = *explanation.check.plan.problem.deadline_s;
+  const double deadline_s = *asked_deadline_s(explanation.check.plan.problem);
   return fmt::format("{} more time ({})", percent_figure(explanation.more_time_s / deadline_s),
                      time_figure(explanation.more_time_s));
 }
@@ -139,7 +140,9 @@ std::string doubt(const Explanation& explanation) {
     return more && more->found.value_or(0) > 0;
   };
   const bool is_best = explanation.check.plan.proof.status == status_name(SolveStatus::Optimal);
-  if (is_best || (!saved(explanation.more_ram) && !saved(explanation.more_time))) return "";
+  if (is_best || (!saved(explanation.more_ram) && !saved(explanation.more_time) &&
+                  !saved(explanation.certainty)))
+    return "";
   return "The plan is not proved best: planning again without more may save as well.\n";
 }
 
@@ -201,6 +204,23 @@ std::string more_text(const Problem& problem, const MoreOfIt& more, const std::s
          (more.status == SolveStatus::Optimal ? ", and no more can be\n" : ", and more may be\n");
 }
 
+// What robustness costs: the worst case keeps this deadline, and without it a plan would be so much
+// cheaper.
+std::string robustness_text(const Explanation& explanation) {
+  const Problem& problem = explanation.check.plan.problem;
+  const MoreOfIt& saved = *explanation.certainty;
+  std::string text =
+      fmt::format("That {} are kept although {} costs at most {}",
+                  time_figure(*asked_deadline_s(problem)), uncertainty_words(*problem.uncertainty),
+                  with_share(problem, std::max(0.0, saved.saves_at_most), explanation.overhead));
+  if (!saved.found) return text + "\n";
+  return text +
+         fmt::format(
+             "; planned as if figures were certain, {} is saved{}\n",
+             *saved.found > 0 ? with_share(problem, *saved.found, explanation.overhead) : "nothing",
+             saved.status == SolveStatus::Optimal ? ", and no more can be" : ", and more may be");
+}
+
 std::string explanation_text(const Explanation& explanation) {
   const Plan& plan = explanation.check.plan;
   std::string text = question_text(plan.origin, plan.problem) + "\n" + headline(explanation) + "\n";
@@ -216,6 +236,7 @@ std::string explanation_text(const Explanation& explanation) {
   if (explanation.more_time)
     text += more_text(plan.problem, *explanation.more_time, more_time(explanation),
                       explanation.overhead);
+  if (explanation.certainty) text += robustness_text(explanation);
   text += fmt::format("\n'optimal' is said of this class of schedules: {}\n",
                       schedule_class_text(plan.problem));
   return text + doubt(explanation);
@@ -243,6 +264,7 @@ JsonOut explanation_to_json(const Explanation& explanation) {
   out["more_ram"] = more_to_json(explanation.more_ram);
   out["more_time_s"] = problem.deadline_s ? JsonOut(explanation.more_time_s) : JsonOut(nullptr);
   out["more_time"] = more_to_json(explanation.more_time);
+  out["certainty"] = more_to_json(explanation.certainty);
   out["warnings"] = explanation.warnings;
   return out;
 }

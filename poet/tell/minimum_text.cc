@@ -8,6 +8,7 @@
 #include "poet/base/message_text.h"
 #include "poet/problem/facts.h"
 #include "poet/problem/schedule_class.h"
+#include "poet/problem/uncertainty.h"
 #include "poet/report/figure_text.h"
 #include "poet/tell/certificate_text.h"
 #include "poet/tell/evidence_words.h"
@@ -49,8 +50,8 @@ std::string of_what(const MinimumReport& report) {
     text += fmt::format(" in parts of at most {}", size_figure(*report.parts.part_bytes));
   else
     text += parts_scope_text(report.parts);
-  if (report.problem.deadline_s)
-    text += fmt::format(" for the deadline of {}", exact_seconds(*report.problem.deadline_s));
+  if (const std::optional<double> deadline_s = asked_deadline_s(report.problem))
+    text += fmt::format(" for the deadline of {}", exact_seconds(*deadline_s));
   return text;
 }
 
@@ -179,6 +180,7 @@ void add_schedule(JsonOut& out, const MinimumReport& report) {
   };
   out["energy_j"] = figure(&Replay::energy_j);
   out["time_s"] = figure(&Replay::time_s);
+  add_uncertainty(out, report.problem, report.replay.worst_case);
   out["peak_ram_bytes"] = figure(&Replay::peak_ram_bytes);
   out["recomputed_operations"] = figure(&Replay::recomputed_operations);
   out["paged_tensors"] = figure(&Replay::paged_tensors);
@@ -192,7 +194,7 @@ void add_answer(JsonOut& out, const MinimumReport& report) {
   out["plain_peak_bytes"] = plain_peak_bytes(problem);
   out["unavoidable_s"] = unavoidable(problem).time_s;
   if (report.asked == Asked::LeastRam) {
-    out["deadline_s"] = or_null(problem.deadline_s);
+    out["deadline_s"] = or_null(asked_deadline_s(problem));
     out["proved_bytes"] = report.proved_bytes;
     out["found_bytes"] = or_null(report.found_bytes);
     if (!report.found_bytes) return;

@@ -7,6 +7,7 @@
 #include "poet/ask/status_name.h"
 #include "poet/base/json_out.h"
 #include "poet/problem/facts.h"
+#include "poet/problem/uncertainty.h"
 #include "poet/solve/claimed_class.h"
 #include "poet/tell/certificate_text.h"
 #include "poet/tell/step_words.h"
@@ -62,7 +63,8 @@ void add_energy(JsonOut& out, const PlanReport& report) {
   out["time_s"] = figure(&Replay::time_s);
   out["compute_s"] = figure(&Replay::compute_s);
   out["stall_s"] = figure(&Replay::stall_s);
-  out["deadline_s"] = or_null(report.problem.deadline_s);
+  out["deadline_s"] = or_null(asked_deadline_s(report.problem));
+  add_uncertainty(out, report.problem, replay == nullptr ? std::nullopt : replay->worst_case);
   out["unavoidable_s"] = report.unavoidable_s;
   out["overhead_s"] = or_null(figures.overhead_s);
   out["lower_bound_s"] = or_null(figures.lower_bound_s);

@@ -20,6 +20,15 @@ std::string costs_line(const std::string& costs) {
              : fmt::format("  {:<12}{}\n", "costs", costs);
 }
 
+void add_uncertainty(JsonOut& out, const Problem& problem, const std::optional<WorstCase>& worst) {
+  if (!problem.uncertainty) return;
+  out["uncertainty"] = {{"ratio", problem.uncertainty->ratio},
+                        {"deviations", or_null(problem.uncertainty->deviations)},
+                        {"figures_deadline_s", or_null(problem.deadline_s)},
+                        {"time_s", worst ? JsonOut(worst->time_s) : JsonOut(nullptr)},
+                        {"energy_j", worst ? JsonOut(worst->energy_j) : JsonOut(nullptr)}};
+}
+
 namespace {
 
 // A few of a long list, and how many more.

@@ -4,6 +4,7 @@
 
 #include "poet/ask/instance.h"
 #include "poet/base/json_out_fwd.h"
+#include "poet/verify/replay.h"
 
 namespace poet {
 
@@ -11,6 +12,11 @@ namespace poet {
 // as a line of text, nothing for formulas, which are the usual case.
 JsonOut costs_json(const std::string& costs);
 std::string costs_line(const std::string& costs);
+
+// Adds "uncertainty": {"ratio": 0.2, "deviations": null, "figures_deadline_s": ..., "time_s": ...,
+// "energy_j": ...}, how far costs may be above their figures, and what the step takes then; nothing
+// where they are certain.
+void add_uncertainty(JsonOut& out, const Problem& problem, const std::optional<WorstCase>& worst);
 
 // "auto: no slices, as separate updates fit", "auto: by slices for conv1.weight, fc1.weight" (all
 // others are separate), "separate", or nothing where the step is not POET's.

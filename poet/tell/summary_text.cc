@@ -9,6 +9,7 @@
 #include "poet/base/duration_text.h"
 #include "poet/base/message_text.h"
 #include "poet/problem/facts.h"
+#include "poet/problem/uncertainty.h"
 #include "poet/report/figure_text.h"
 #include "poet/report/storage_text.h"
 #include "poet/solve/claimed_class.h"
@@ -44,8 +45,20 @@ std::string energy_parts(const Replay& replay) {
 
 std::string time_parts(const Problem& problem, const Replay& replay) {
   std::string parts = problem.deadline_s ? "of " + time_figure(*problem.deadline_s) : "no deadline";
+  if (problem.deadline_s && problem.uncertainty) parts += " by the figures";
   if (replay.stall_s > 0) parts += ", waiting " + time_figure(replay.stall_s);
   return parts;
+}
+
+// The deadline that was asked for, and what the step may take of it and of energy.
+std::string worst_case_line(const Problem& problem, const Replay& replay) {
+  if (!replay.worst_case) return "";
+  std::string rest;
+  if (const std::optional<double> deadline_s = asked_deadline_s(problem))
+    rest = "of " + time_figure(*deadline_s) + ", ";
+  if (replay.energy_j > 0) rest += "with " + energy_figure(replay.worst_case->energy_j) + ": ";
+  return line("worst case", time_figure(replay.worst_case->time_s),
+              rest + uncertainty_words(*problem.uncertainty));
 }
 
 // Of parts only some sizes are looked at: that they have no schedule proves nothing of others.
@@ -142,7 +155,10 @@ std::string why_infeasible(const PlanReport& report) {
                      : "no smaller RAM budget works");
   if (why.working_budget_bytes && why.working_budget_bytes != why.least_budget_bytes)
     text += line("RAM found", bytes(*why.working_budget_bytes), "a RAM budget that works");
-  if (report.problem.deadline_s) text += time_line("deadline", *report.problem.deadline_s, "");
+  if (const std::optional<double> deadline_s = asked_deadline_s(report.problem))
+    text +=
+        time_line("deadline", *deadline_s,
+                  report.problem.uncertainty ? uncertainty_words(*report.problem.uncertainty) : "");
   if (!why.least_time_s) return text + class_line(report);
   const bool one =
       why.working_time_s && exact_seconds(*why.working_time_s) == exact_seconds(*why.least_time_s);
@@ -186,6 +202,7 @@ std::string figures_text(const Problem& problem, const Replay& replay) {
   text +=
       line("time", least_time ? objective_text(problem, replay.time_s) : time_figure(replay.time_s),
            time_parts(problem, replay));
+  text += worst_case_line(problem, replay);
   text += line(
       "peak RAM", bytes(replay.peak_ram_bytes),
       fmt::format("{} of the budget of {}; keeping everything needs {}", percent_figure(used_ratio),

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include "poet/problem/facts.h"
+#include "poet/problem/uncertainty.h"
 #include "poet/tell/compare_text.h"
 #include "poet/tell/csv.h"
 #include "poet/tell/sweep_text.h"
@@ -21,7 +22,7 @@ std::vector<std::string> csv_line(const SweepReport& report, const InstanceCurve
   };
   return {instance.model,
           instance.platform,
-          number(instance.problem.deadline_s),
+          number(asked_deadline_s(instance.problem)),
           fmt::format("{}", point.ram_budget_bytes),
           std::string(report.plan.methods[curve.method].name),
           point.run ? std::string(name_of(kOutcomes, point.run->outcome)) : "",
@@ -60,7 +61,7 @@ SweepFigure figure_of(const SweepReport& report, const InstanceCurves& curves) {
   figure.title = title_of(instance);
   figure.least_time = problem.objective == Objective::Time;
   figure.unavoidable = unavoidable_objective(problem);
-  figure.deadline_s = problem.deadline_s;
+  figure.deadline_s = asked_deadline_s(problem);
   figure.largest_working_set_bytes = largest_working_set(problem).bytes;
   figure.plain_peak_bytes = plain_peak_bytes(problem);
   figure.device_ram_bytes = instance.device_ram_bytes;

@@ -9,6 +9,7 @@
 #include "poet/base/json_out.h"
 #include "poet/problem/facts.h"
 #include "poet/problem/schedule_class.h"
+#include "poet/problem/uncertainty.h"
 #include "poet/report/figure_text.h"
 #include "poet/tell/compare_text.h"
 #include "poet/tell/step_words.h"
@@ -210,8 +211,10 @@ SweepReport make_sweep_report(SweepPlan plan, SweepAnswers answers, const Stop& 
 std::string title_of(const SweepInstance& instance) {
   std::string text =
       question_text({instance.model, instance.platform, instance.graph, ""}, instance.problem);
-  if (instance.problem.deadline_s)
-    text += fmt::format(", at most {}", time_figure(*instance.problem.deadline_s));
+  if (const std::optional<double> deadline_s = asked_deadline_s(instance.problem))
+    text += fmt::format(", at most {}", time_figure(*deadline_s));
+  if (instance.problem.uncertainty)
+    text += fmt::format(" where {}", uncertainty_words(*instance.problem.uncertainty));
   return text;
 }
 
@@ -246,7 +249,7 @@ JsonOut sweep_to_json(const SweepReport& report) {
     one["costs"] = costs_json(instance.costs);
     one["objective"] = name_of(kObjectives, problem.objective);
     one["io"] = name_of(kTimeModes, problem.time_mode);
-    one["deadline_s"] = or_null(problem.deadline_s);
+    one["deadline_s"] = or_null(asked_deadline_s(problem));
     one["unavoidable"] = unavoidable_objective(problem);
     one["plain_peak_bytes"] = plain_peak_bytes(problem);
     one["largest_working_set_bytes"] = largest_working_set(problem).bytes;

@@ -261,4 +261,13 @@ Finding deadline(const Problem& problem, std::int64_t end, double time_s) {
   return result;
 }
 
+Finding worst_case_deadline(const Problem& problem, std::int64_t end, double time_s) {
+  Finding result;
+  result.rule = Rule::WorstCaseDeadline;
+  result.action = end;
+  result.message = fmt::format("in the worst case the step takes {} s; the deadline is {} s",
+                               time_s, *problem.uncertainty->deadline_s);
+  return result;
+}
+
 }  // namespace poet

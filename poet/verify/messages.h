@@ -43,5 +43,6 @@ Finding homes_exceed_capacity(const Problem& problem, std::int64_t used_bytes);
 Finding never_executed(const Problem& problem, std::int64_t end, OperationId operation);
 Finding update_not_in_storage(const Problem& problem, std::int64_t end, TensorId new_value);
 Finding deadline(const Problem& problem, std::int64_t end, double time_s);
+Finding worst_case_deadline(const Problem& problem, std::int64_t end, double time_s);
 
 }  // namespace poet

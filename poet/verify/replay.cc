@@ -6,6 +6,7 @@
 #include "poet/verify/clock.h"
 #include "poet/verify/messages.h"
 #include "poet/verify/rules.h"
+#include "poet/verify/worst_case.h"
 
 namespace poet {
 namespace {
@@ -17,7 +18,8 @@ class StepReplay {
       : problem_(problem),
         actions_(schedule.actions),
         rules_(problem, schedule),
-        clock_(make_clock(problem, rules_.fixed_bytes())) {
+        clock_(make_clock(problem, rules_.fixed_bytes())),
+        paid_(problem) {
     sum_.peak_ram_bytes = rules_.fixed_bytes();
   }
 
@@ -28,8 +30,11 @@ class StepReplay {
       sum_.moments.push_back(moment);
       sum_.taken_s.push_back(taken_s(a, moment));
     }
-    rules_.end(static_cast<std::int64_t>(actions_.size()), clock_->time_s(), options);
-    finish();
+    add_up();
+    const auto end = static_cast<std::int64_t>(actions_.size());
+    rules_.end(end, sum_.time_s, options);
+    if (sum_.worst_case) rules_.worst_case(end, *sum_.worst_case, options);
+    sum_.findings = rules_.findings();
     return sum_;
   }
 
@@ -58,6 +63,7 @@ class StepReplay {
     const std::optional<CheckedExecution> execution = rules_.compute(action_at(a), next);
     if (!execution) return clock_->nothing();
     const Operation& operation = at(problem_.operations, execution->operation);
+    ++at(paid_.executions, execution->operation);
     sum_.compute_j += operation.compute_j;
     sum_.compute_s += operation.compute_s;
     const Moment moment = clock_->compute(*execution);
@@ -68,6 +74,7 @@ class StepReplay {
   Moment page_out(const ActionAt& action) {
     const std::optional<TensorId> out = rules_.page_out(action);
     if (!out) return clock_->nothing();
+    ++at(paid_.writes, *out);
     sum_.page_out_j += at(problem_.tensors, *out).page_out_j;
     return clock_->page_out(*out);
   }
@@ -75,15 +82,15 @@ class StepReplay {
   Moment page_in(const ActionAt& action) {
     const std::optional<ReadIn> in = rules_.page_in(action);
     if (!in) return clock_->nothing();
+    ++at(paid_.reads, in->tensor);
     sum_.page_in_j += at(problem_.tensors, in->tensor).page_in_j;
     const Moment moment = clock_->page_in(in->tensor, in->buffer);
     if (in->buffer == Buffer::Taken) rules_.ram_in_use(action, moment.ram_bytes);
     return moment;
   }
 
-  void finish() {
+  void add_up() {
     const StepState& state = rules_.state();
-    sum_.findings = rules_.findings();
     sum_.time_s = clock_->time_s();
     sum_.idle_j = problem_.idle_w * sum_.time_s;
     sum_.energy_j = sum_.compute_j + sum_.page_in_j + sum_.page_out_j + sum_.idle_j;
@@ -93,12 +100,15 @@ class StepReplay {
     sum_.read_bytes = state.read_bytes;
     sum_.recomputed_operations = state.recomputed_operations;
     sum_.paged_tensors = state.paged_tensors;
+    if (problem_.uncertainty)
+      sum_.worst_case = worst_case(problem_, paid_, sum_.time_s, sum_.energy_j);
   }
 
   const Problem& problem_;
   const std::vector<Action>& actions_;
   Rules rules_;
   std::unique_ptr<Clock> clock_;
+  PaidCosts paid_;
   Replay sum_;
 };
 
@@ -115,7 +125,8 @@ double objective_of(const Problem& problem, const Replay& replayed) {
 bool breaks_only_limits(const Replay& replayed) {
   return std::all_of(replayed.findings.begin(), replayed.findings.end(), [](const Finding& it) {
     return it.rule == Rule::RamBudget || it.rule == Rule::Deadline ||
-           it.rule == Rule::StorageCapacity || it.rule == Rule::WriteBudget;
+           it.rule == Rule::WorstCaseDeadline || it.rule == Rule::StorageCapacity ||
+           it.rule == Rule::WriteBudget;
   });
 }
 

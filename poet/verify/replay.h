@@ -27,6 +27,7 @@ enum class Rule {
   OldValueRead,         // after its update (docs/model/problem.md §1.5)
   RamBudget,            // rule 4
   Deadline,             // rule 5
+  WorstCaseDeadline,    // rule 5, where costs may be above their figures
   StorageCapacity,      // rule 5
   WriteBudget,          // rule 5
   UpdateNotInStorage,   // rule 6
@@ -57,6 +58,15 @@ struct Moment {
   bool operator==(const Moment&) const = default;
 };
 
+// What a step takes at the most when costs are above their figures, time and energy each by itself
+// (docs/model/problem.md §4.2).
+struct WorstCase {
+  double time_s = 0;
+  double energy_j = 0;
+
+  bool operator==(const WorstCase&) const = default;
+};
+
 // The figures of one replayed step, re-derived from the problem alone.
 struct Replay {
   std::vector<Finding> findings = {};  // empty: the schedule is valid
@@ -82,6 +92,7 @@ struct Replay {
   std::int64_t recomputed_operations = 0;  // executions beyond the first of each operation
   std::int64_t paged_tensors =
       0;  // distinct Made tensors (not new values) that were written to storage
+  std::optional<WorstCase> worst_case = {};  // where the problem has an uncertainty
 
   bool valid() const { return findings.empty(); }
 };

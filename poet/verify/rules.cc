@@ -239,4 +239,10 @@ void Rules::end(std::int64_t actions, double time_s, const ReplayOptions& option
     findings_.push_back(deadline(problem_, actions, time_s));
 }
 
+void Rules::worst_case(std::int64_t actions, const WorstCase& worst, const ReplayOptions& options) {
+  const std::optional<double>& latest_s = problem_.uncertainty->deadline_s;
+  if (latest_s && !within_deadline(worst.time_s, *latest_s, options.deadline_tolerance_ratio))
+    findings_.push_back(worst_case_deadline(problem_, actions, worst.time_s));
+}
+
 }  // namespace poet

@@ -38,6 +38,7 @@ class Rules {
   std::optional<TensorId> drop(const ActionAt& at);
   void ram_in_use(const ActionAt& at, std::int64_t used_bytes);
   void end(std::int64_t actions, double time_s, const ReplayOptions& options);
+  void worst_case(std::int64_t actions, const WorstCase& worst, const ReplayOptions& options);
 
   std::int64_t fixed_bytes() const { return fixed_bytes_; }  // RAM of residents
   const StepState& state() const { return state_; }

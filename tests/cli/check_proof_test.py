@@ -280,6 +280,12 @@ def random_problem(rng):
                "tensors": tensors, "operations": operations}
     if rng.random() < 0.5:
         problem["deadline_s"] = sum(one.get("compute_s", 0.0) for one in operations) * rng.choice([1, 1.5, 3])
+        if rng.random() < 0.4:  # sometimes a deadline by the figures that lets too few schedules pass
+            ratio = rng.choice([0.25, 0.1, rng.random()])
+            problem["uncertainty"] = {"ratio": ratio, "deadline_s": problem["deadline_s"] * rng.choice([0.8, 1, 1.1, 1.2])}
+            problem["deadline_s"] = problem["uncertainty"]["deadline_s"] / rng.choice([1, 1, 1 + ratio])
+            if rng.random() < 0.6:
+                problem["uncertainty"]["deviations"] = rng.choice([1, 2, 3, 100])
     if rng.random() < 0.3:
         problem["storage_capacity_bytes"] = total
     if rng.random() < 0.3:

@@ -52,6 +52,9 @@ struct Setting {
 struct Label {
   double objective = 0;
   double time_s = 0;
+  // Where figures are uncertain and there is a deadline: what was paid for each cost by its figure;
+  // operations first, then reads, then writes.
+  std::vector<double> paid_s = {};
   std::size_t last_step = 0;  // in Search::steps; 0 is the beginning
 };
 
@@ -198,23 +201,67 @@ Mask copies_of(const Setting& setting, Mask state) {
 // --- labels
 // ------------------------------------------------------------------------------------------------------
 
+bool pays_no_more(const Label& a, const Label& b) {
+  for (std::size_t c = 0; c < a.paid_s.size(); ++c)
+    if (a.paid_s[c] > b.paid_s[c]) return false;
+  return true;
+}
+
 bool beats(const Setting& setting, const Label& a, const Label& b) {
-  return a.objective <= b.objective && (!setting.problem.deadline_s || a.time_s <= b.time_s);
+  return pays_no_more(a, b) && a.objective <= b.objective &&
+         (!setting.problem.deadline_s || a.time_s <= b.time_s);
+}
+
+// The longest delay when at most `most` of the costs from `first` on are above their figures: each
+// set of them is tried.
+double longest_delay_s(const std::vector<double>& paid_s, double ratio, std::size_t first,
+                       std::int64_t most) {
+  while (first < paid_s.size() && paid_s[first] == 0) ++first;
+  if (first == paid_s.size() || most == 0) return 0;
+  const double without_s = longest_delay_s(paid_s, ratio, first + 1, most);
+  const double with_s = ratio * paid_s[first] + longest_delay_s(paid_s, ratio, first + 1, most - 1);
+  return std::max(without_s, with_s);
+}
+
+bool worst_is_in_time(const Setting& setting, const Label& label) {
+  const Uncertainty& uncertainty = *setting.problem.uncertainty;
+  const std::int64_t most = uncertainty.deviations.value_or(std::ssize(label.paid_s));
+  const double delay_s = longest_delay_s(label.paid_s, uncertainty.ratio, 0, most);
+  return label.time_s + delay_s <= *uncertainty.deadline_s * (1 + 1e-9);
 }
 
 // The rule for time, written out: the library's own (deadline.h) would hide its errors.
 bool in_time(const Setting& setting, const Label& label) {
   const std::optional<double>& deadline_s = setting.problem.deadline_s;
+  if (deadline_s && setting.problem.uncertainty) return worst_is_in_time(setting, label);
   return !deadline_s || label.time_s <= *deadline_s * (1 + 1e-9);
 }
 
-Label charged(const Setting& setting, Label label, double energy_j, double time_s) {
+// `cost`: its place in Label::paid_s.
+Label charged(const Setting& setting, Label label, std::size_t cost, double energy_j,
+              double time_s) {
   label.time_s += time_s;
+  if (!label.paid_s.empty()) label.paid_s[cost] += time_s;
   if (setting.problem.objective == Objective::Time) {
     label.objective += time_s;
   } else {
     label.objective += energy_j + setting.problem.idle_w * time_s;
   }
+  return label;
+}
+
+std::size_t read_of(const Setting& setting, TensorId tensor) {
+  return setting.problem.operations.size() + index_of(tensor);
+}
+std::size_t write_of(const Setting& setting, TensorId tensor) {
+  return read_of(setting, tensor) + setting.problem.tensors.size();
+}
+
+Label beginning(const Setting& setting) {
+  Label label;
+  const Problem& problem = setting.problem;
+  if (problem.uncertainty && problem.deadline_s)
+    label.paid_s.resize(problem.operations.size() + 2 * problem.tensors.size());
   return label;
 }
 
@@ -246,7 +293,8 @@ void add(Search& search, Mask state, const Label& label) {
 bool still_stands(const Search& search, const Reached& reached) {
   const std::vector<Label>& cell = search.cells[reached.state];
   return std::any_of(cell.begin(), cell.end(), [&](const Label& label) {
-    return label.objective == reached.label.objective && label.time_s == reached.label.time_s;
+    return label.objective == reached.label.objective && label.time_s == reached.label.time_s &&
+           label.paid_s == reached.label.paid_s;
   });
 }
 
@@ -277,8 +325,8 @@ void try_page_in(Search& search, const Reached& from, std::size_t i, std::size_t
     return;
   const Tensor& tensor = at(setting.problem.tensors, movable.id);
   const bool timed = setting.problem.time_mode == TimeMode::Blocking;
-  const Label label =
-      charged(setting, from.label, tensor.page_in_j, timed ? tensor.page_in_s : 0.0);
+  const Label label = charged(setting, from.label, read_of(setting, movable.id), tensor.page_in_j,
+                              timed ? tensor.page_in_s : 0.0);
   if (pointless(search, from.state | in_ram, label)) return;
   add(search, from.state | in_ram, after(search, label, PageIn{movable.id}));
 }
@@ -310,8 +358,8 @@ void try_page_out(Search& search, const Reached& from, std::size_t i) {
   if (!storage_holds(setting, copies_of(setting, state))) return;
   const Tensor& tensor = at(setting.problem.tensors, movable.id);
   const bool timed = setting.problem.time_mode == TimeMode::Blocking;
-  const Label label =
-      charged(setting, from.label, tensor.page_out_j, timed ? tensor.page_out_s : 0.0);
+  const Label label = charged(setting, from.label, write_of(setting, movable.id), tensor.page_out_j,
+                              timed ? tensor.page_out_s : 0.0);
   if (pointless(search, state, label)) return;
   add(search, state, after(search, label, PageOut{movable.id}));
 }
@@ -348,7 +396,7 @@ std::vector<Reached> execute(Search& search, std::size_t k) {
     const std::int64_t bytes =
         setting.set_bytes[ram | execution.outputs] + operation.workspace_bytes;
     for (const Label& before : search.cells[state]) {
-      const Label label = charged(setting, before, operation.compute_j, operation.compute_s);
+      const Label label = charged(setting, before, k, operation.compute_j, operation.compute_s);
       if (!in_time(setting, label)) continue;
       const Mask done = state | execution.outputs;
       if (bytes <= room) results.push_back({done, after(search, label, Compute{id})});
@@ -382,7 +430,7 @@ std::optional<Label> run(Search& search) {
   search.cells.resize(setting.states);
   search.steps.resize(1);
   if (!storage_holds(setting, 0)) return std::nullopt;  // not even the homes
-  add(search, 0, {});
+  add(search, 0, beginning(setting));
   move_freely(search, 0);
   for (std::size_t stage = 0; stage < setting.executions.size(); ++stage) {
     for (std::size_t k = 0; k < stage; ++k) repeat_if_it_pays(search, stage, k);

@@ -11,7 +11,8 @@ namespace poet::testing {
 // The oracle: exhaustive search over every schedule of the class that docs/model/problem.md §2.3
 // speaks of: first executions in order, re-executions within one stage in increasing order and each
 // at most once, a made tensor written at most once, page-ins, page-outs and drops anywhere. For up
-// to about 8 operations, in the time modes Free and Blocking. It shares no code with the solvers,
+// to about 8 operations, in the time modes Free and Blocking; where figures are uncertain and there
+// is a deadline, for up to about 5. It shares no code with the solvers,
 // the verifier or poet/problem/facts.
 
 // The least objective, in J or s as Problem::objective says; nothing when no schedule of the class
