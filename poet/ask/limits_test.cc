@@ -126,5 +126,38 @@ TEST(PartOfBytes, RefusesWhatDoesNotFit) {
   EXPECT_EQ(part_of_bytes(1e30, 1'000), std::nullopt);
 }
 
+std::string uncertainty_error(std::string_view text) {
+  const Result<Uncertainty> uncertainty = parse_uncertainty(text);
+  return uncertainty.ok() ? "no error" : to_string(uncertainty.error());
+}
+
+TEST(ParseUncertainty, ReadsAPartAndHowManyCosts) {
+  EXPECT_EQ(parse_uncertainty("20%").value(), (Uncertainty{.ratio = 0.2}));
+  EXPECT_EQ(parse_uncertainty("0.2").value(), (Uncertainty{.ratio = 0.2}));
+  EXPECT_EQ(parse_uncertainty("20%:8").value(), (Uncertainty{.ratio = 0.2, .deviations = 8}));
+  EXPECT_EQ(parse_uncertainty("1000%").value(), (Uncertainty{.ratio = 10}));
+}
+
+TEST(ParseUncertainty, ReadsWhatItWrites) {
+  for (const char* text : {"20%", "33.3%:8", "1e-9", "0.1234567890123456789:1"}) {
+    const Uncertainty read = parse_uncertainty(text).value();
+    EXPECT_EQ(parse_uncertainty(uncertainty_text(read)).value(), read) << text;
+  }
+}
+
+TEST(ParseUncertainty, SaysWhatIsWrongAndWhatWouldBeRight) {
+  const auto refused = [](const std::string& text, const std::string& why) {
+    EXPECT_EQ(uncertainty_error(text), "'" + text + "' is not an uncertainty: " + why +
+                                           "; write it as 20%, 0.2 or, for at most 8 costs, 20%:8");
+  };
+  refused("much", "'much' is not a number");
+  refused("%", "the number is missing");
+  refused("-5%", "it is below 0");
+  refused("0", "it must be above 0 and at most 1000%");
+  refused("1001%", "it must be above 0 and at most 1000%");
+  refused("20%:", "behind the colon, expected a whole number of at least 1, found nothing");
+  refused("20%:0", "behind the colon, expected a whole number of at least 1, found '0'");
+}
+
 }  // namespace
 }  // namespace poet

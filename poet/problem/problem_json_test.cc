@@ -18,6 +18,7 @@ Problem with_everything() {
   problem.name = "step \"1\"";
   problem.ram_budget_bytes = 100;
   problem.deadline_s = 1.0 / 3;
+  problem.uncertainty = Uncertainty{.ratio = 0.1, .deviations = 3, .deadline_s = 0.3};
   problem.storage_capacity_bytes = std::int64_t{1} << 62;
   problem.write_budget_bytes = 0;
   problem.idle_w = 1.0000000000000001e-60;
