@@ -4,9 +4,9 @@
     bench/robust/run.py --table bench/robust/robust.jsonl
 
 Each step is planned for the same deadline three times: by its figures; for costs that may all be 20 % above them; and for at
-most 8 that are. The deadline is so many times the shortest one that holds in the worst case. Then 1,000 machines are sampled, of
-four kinds, and each plan is replayed by `poet verify` on each: the problem of the plan with the machine's costs, certain, and the
-deadline. A factor is of a cost: an operation, the reads of a tensor, or its writes.
+most 8 that are. The deadline is 1.01 times what the cheapest plan of all takes by the figures. Then 1,000 machines are sampled, of
+four kinds, and each plan's time is added up on each; of each kind five are replayed by `poet verify`: the problem of the plan with
+the machine's costs, certain, and the deadline. A factor is of a cost: an operation, the reads of a tensor, or its writes.
 
 - around: each factor uniform between 0.8 and 1.2;
 - extremes: each factor 0.8 or 1.2;
@@ -27,11 +27,18 @@ import frame  # noqa: E402
 RATIO = 0.2
 DEVIATIONS = 8
 MACHINES = 1000
+VERIFIED = 5
 SLACK = 1.01
-LIMIT_S = 60
+LIMIT_S = 12
 STEPS = {
-    "resnet18_cifar on m4": ["--model", "resnet18_cifar", "--platform", "m4", "--io", "blocking", "--ram-budget", "50%way"],
+    "linear (released), 10%way": ["--model", "linear", "--ram-budget", "10%way"],
+    "bert-tiny, batch of 32, 60%way": ["--model", "bert-tiny", "--batch-size", "32", "--ram-budget", "60%way"],
+    "bert-tiny, batch of 32, 20%way": ["--model", "bert-tiny", "--batch-size", "32", "--ram-budget", "20%way"],
+    "lenet5, batch of 32, 50%way": ["--model", "lenet5", "--batch-size", "32", "--ram-budget", "50%way"],
+    "transformer (released), 30%way": ["--model", "transformer", "--ram-budget", "30%way"],
+    "gpt2-tiny, batch of 4, 50%way": ["--model", "gpt2-tiny", "--batch-size", "4", "--ram-budget", "50%way"],
 }
+COMMON = ["--platform", "a72", "--io", "blocking"]
 PLANS = {"figures": [], "all": ["--uncertainty", "20%"], "eight": ["--uncertainty", f"20%:{DEVIATIONS}"]}
 TRANSFERS = {"read": ("page_in", "page_in_s", "page_in_j"), "write": ("page_out", "page_out_s", "page_out_j")}
 
@@ -96,20 +103,26 @@ def replayed(program, plan, folder):
 
 
 def late_machines(program, plan, deadline_s, kind, folder):
-    dice, seconds, late, slowest_s, most_j = random.Random(f"{kind} 22.3"), paid(plan), 0, 0, 0
-    for _ in range(MACHINES):
-        there = replayed(program, on_machine(plan, factors_of(kind, seconds, dice), deadline_s), folder)
-        others = [one["message"] for one in there["findings"] if "deadline" not in one["message"]]
-        assert not others, others
-        late += bool(there["findings"])
-        slowest_s, most_j = max(slowest_s, there["time_s"]), max(most_j, there["energy_j"])
-    return {"late": late, "slowest_s": slowest_s, "most_j": most_j}
+    """Transfers are blocking, so times add up; `poet verify` replays some of the machines, and must say the same."""
+    dice, seconds, late, slowest_s = random.Random(f"{kind} 22.3"), paid(plan), 0, 0
+    for n in range(MACHINES):
+        factors = factors_of(kind, seconds, dice)
+        time_s = sum(factors.get(cost, 1) * all_s for cost, all_s in seconds.items())
+        is_late = time_s > deadline_s * (1 + 1e-9)
+        if n < VERIFIED:
+            there = replayed(program, on_machine(plan, factors, deadline_s), folder)
+            assert abs(there["time_s"] - time_s) <= 1e-9 * time_s, (there["time_s"], time_s)
+            assert bool(there["findings"]) == is_late, there["findings"]
+        late += is_late
+        slowest_s = max(slowest_s, time_s)
+    return {"late": late, "slowest_s": slowest_s}
 
 
 def measure(program, log):
     for name, step in STEPS.items():
-        shortest = answer(program, "minimum", *step, "--uncertainty", "20%")
-        deadline_s = SLACK * shortest["found_s"]
+        step = [*step, *COMMON]
+        cheapest = answer(program, "solve", *step)
+        deadline_s = SLACK * cheapest["time_s"]
         for which, how in PLANS.items():
             with tempfile.TemporaryDirectory() as folder:
                 path = os.path.join(folder, "plan.json")
