@@ -154,15 +154,14 @@ std::vector<QuestionOption> what_options() {
                .help = "published values to begin with: a folder as Hugging Face has it, or a "
                        "safetensors file; default: initial values",
                .completes = Completes::Files},
-       .askers = {Train, ExportOnnx},
+       .askers = everybody(),
        .read = text_into([](auto& r) -> auto& { return r.weights_path; })},
       choice({.names = "--weights-missing",
               .value = "WHAT",
               .group = kWhat,
               .help = "what to do where those are not of the whole network: refuse (default), or "
                       "begin with initial values there, as for another number of classes"},
-             {Train, ExportOnnx}, kMissingWeights,
-             [](auto& r) -> auto& { return r.missing_weights; }, {}),
+             everybody(), kMissingWeights, [](auto& r) -> auto& { return r.missing_weights; }, {}),
       {.row = {.names = "--mem-power-scale",
                .value = "X",
                .group = kWhat,

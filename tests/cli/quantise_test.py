@@ -300,6 +300,45 @@ class Commands(program.InAFolder):
         ended = poet("export", "safetensors", *LLAMA, "--weights", "cut.safetensors", "--out", "x.safetensors", cwd=self.folder)
         self.assertEqual(ended.code, 2)
 
+    def test_plans_decode(self):
+        """Whoever plans and looks sees the step that is trained: blocks, and operations that decode them."""
+        self.quantised("--bits", "4", "--block", "16")
+        decode_file(self.path("q.safetensors"), self.path("d.safetensors"))
+        told = [*LLAMA, *ADAPTER, "--batch-size", "2", "--optimiser", "adamw"]
+        weights = {name: [*told, "--weights", f"{name}.safetensors"] for name in "qd"}
+
+        looked = {name: self.ok("inspect", words[1], *words[2:], "--json").json() for name, words in weights.items()}
+        operators = {name: {row["operator"]: row["operations"] for row in one["operators"]} for name, one in looked.items()}
+        self.assertNotIn("decode_blocks", operators["d"])
+        # Seven products of each of two blocks, the head, and the rows of words that are looked up.
+        self.assertEqual(operators["q"]["decode_blocks"], 16)
+        self.assertEqual({**operators["q"], "decode_blocks": 0}, {**operators["d"], "decode_blocks": 0})
+        self.assertEqual(looked["q"]["trained_count"], looked["d"]["trained_count"])
+
+        stored = ["--platform", "a72", "--frozen", "storage"]
+        limits = ["--ram-budget", "30%way", *stored, "--time-limit-s", "5", "--json", "--quiet"]
+        solved = self.ok("solve", *weights["q"], *limits, "--out", "plan.json").json()
+        self.assertTrue(self.ok("verify", "plan.json", "--json").json()["valid"])
+        with open(self.path("plan.json"), encoding="utf-8") as file:
+            plan = json.load(file)
+        decoding = {operation["id"] for operation in plan["problem"]["operations"] if operation["name"].endswith("decoded")}
+        self.assertEqual(len(decoding), 15)
+        # Some of what was decoded is thrown away and decoded again.
+        done = [place for kind, place in plan["schedule"]["actions"] if kind == "compute" and place in decoding]
+        self.assertGreater(len(done), 15)
+        # The step is the one that is trained, and the plan what training beside the decoded weights cannot have.
+        trained = self.trained("q.safetensors", "--steps", "1", "--storage", ".", *limits[:-2])
+        self.assertEqual(trained["energy_j"], solved["energy_j"])
+        self.assertLess(solved["read_bytes"], self.ok("solve", *weights["d"], *limits).json()["read_bytes"] / 2)
+        least = self.ok("minimum", *weights["q"], *stored, "--parts", "whole", "--time-limit-s", "5", "--json", "--quiet").json()
+        self.assertLessEqual(least["found_bytes"], solved["peak_ram_bytes"])
+        # What cannot be trained says so here, too; and what has no weights.
+        end = "is quantised and stays as it is: train adapters beside it (--adapter lora), or parameters that are not quantised (--train)"
+        for command in (["solve", *LLAMA, "--platform", "m4"], ["minimum", *LLAMA, "--platform", "m4"], ["inspect", *LLAMA[1:]]):
+            self.assert_refused(f"'model.embed_tokens.weight' {end}", *command, "--weights", "q.safetensors")
+        self.assert_refused("--weights is for real networks, and this is a released graph", "solve", "--model", "linear", "--graph", "released",
+                            "--platform", "m4", "--weights", "q.safetensors")
+
     def test_a_board_has_them_in_flash(self):
         """The project is tried on this machine; what it prints of parameters is a hash of their bytes, which are others."""
         self.quantised("--bits", "4")
