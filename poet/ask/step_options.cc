@@ -239,14 +239,17 @@ std::vector<QuestionOption> training_options() {
                .group = kTraining,
                .help = "the parameters that are trained: all (default), encoder (all but "
                        "embeddings), last:N layers, bias, norm, regex:PATTERN (a regular "
-                       "expression, as RE2 reads it, found in their names) or except:PATTERN (all "
-                       "others); beside --adapter: those of the network that are trained too, "
-                       "where all is none",
-               .words = {"all", "encoder", "last:", "bias", "norm", "regex:", "except:"}},
+                       "expression, as RE2 reads it, found in their names), except:PATTERN (all "
+                       "others) or layers:NAME,NAME; with '+' between them what any chooses, such "
+                       "as bias+last:2; beside --adapter: those of the network that are trained "
+                       "too, where all is none",
+               .words = {"all", "encoder", "last:", "bias", "norm",
+                         "regex:", "except:", "layers:"}},
        .askers = with_kernels(),
        .read = text_into(kTrain),
        .json = JsonField{.what = "the parameters that are trained: all, encoder, last:N, bias, "
-                                 "norm, regex:PATTERN or except:PATTERN",
+                                 "norm, regex:PATTERN, except:PATTERN or layers:NAME,NAME, or "
+                                 "several with '+' between them",
                          .about_size = true,
                          .is_name = true},
        .write = value_from(kTrain)},

@@ -108,36 +108,55 @@ std::vector<bool> encoder(const Graph& graph) {
 
 // --- By layers
 
-std::string layer_of(const GraphTensor& tensor) {
-  return tensor.name.substr(0, tensor.name.rfind('.'));
-}
-
-// Layers in the order of the operation that first reads one of their parameters.
-std::vector<std::string> layers(const Graph& graph) {
-  std::vector<std::string> names;
-  std::set<std::string> seen;
-  for (const GraphOperation& operation : graph.operations)
-    for (const TensorId input : operation.inputs) {
-      const GraphTensor& tensor = at(graph.tensors, input);
-      if (is_parameter(tensor) && seen.insert(layer_of(tensor)).second)
-        names.push_back(layer_of(tensor));
-    }
-  return names;
-}
-
 Result<std::vector<bool>> last_layers(const Graph& graph, std::string_view text) {
   std::int64_t count = 0;
   const auto [stop, status] = std::from_chars(text.data(), text.data() + text.size(), count);
   if (status != std::errc{} || stop != text.data() + text.size() || count < 1)
     return bad_input(fmt::format(
         "to train the last layers, say how many, at least 1, such as last:2, not last:{}", text));
-  const std::vector<std::string> all = layers(graph);
+  const std::vector<std::string> all = layers_of(graph);
   if (count > std::ssize(all))
     return bad_input(
         fmt::format("cannot train the last {} layers: {} have parameters", count, all.size()));
   const std::set<std::string> last(all.end() - count, all.end());
   return parameters_where(graph,
                           [&](std::size_t i) { return last.contains(layer_of(graph.tensors[i])); });
+}
+
+// The longest name of a layer that the list begins with, up to a comma or its end: names may have
+// commas.
+std::string_view first_in_list(std::string_view list, const std::vector<std::string>& layers) {
+  std::string_view found;
+  for (const std::string& name : layers)
+    if (list.starts_with(name) && name.size() > found.size() &&
+        (list.size() == name.size() || list[name.size()] == ','))
+      found = name;
+  return found;
+}
+
+Error unknown_layer(std::string_view list, const std::vector<std::string>& layers) {
+  const std::string_view name = list.substr(0, list.find(','));
+  const std::vector<std::string_view> names(layers.begin(), layers.end());
+  const std::string near = suggestion(name, names);
+  return bad_input(fmt::format("no layer that has parameters is called {}{}", in_quotes(name),
+                               !near.empty()   ? near
+                               : names.empty() ? ""
+                                               : "; the first is " + in_quotes(names.front())));
+}
+
+Result<std::vector<bool>> named_layers(const Graph& graph, std::string_view list) {
+  const std::vector<std::string> all = layers_of(graph);
+  std::set<std::string_view> wanted;
+  while (true) {
+    const std::string_view name = first_in_list(list, all);
+    if (name.empty()) return unknown_layer(list, all);
+    wanted.insert(name);
+    if (list.size() == name.size()) break;
+    list.remove_prefix(name.size() + 1);
+  }
+  return parameters_where(graph, [&](std::size_t i) {
+    return wanted.contains(std::string_view(layer_of(graph.tensors[i])));
+  });
 }
 
 // --- By name
@@ -170,25 +189,67 @@ constexpr Choice kChoices[] = {
 constexpr std::string_view kLast = "last:";
 constexpr std::string_view kRegex = "regex:";
 constexpr std::string_view kExcept = "except:";
+constexpr std::string_view kLayers = "layers:";
+constexpr std::string_view kAuto = "auto";
 
 Error unknown_choice(std::string_view choice) {
-  const std::vector<std::string_view> names = {"all",  "encoder",       "last:N",        "bias",
-                                               "norm", "regex:PATTERN", "except:PATTERN"};
+  if (choice == kAuto)
+    return bad_input(
+        "auto is what 'poet train' finds out; here say what is trained, such as what 'poet worth' "
+        "says is worth it");
+  const std::vector<std::string_view> names = {
+      "all",  "encoder",       "last:N",         "bias",
+      "norm", "regex:PATTERN", "except:PATTERN", "layers:NAME,NAME"};
   const std::string near = suggestion(choice, names);
   return bad_input(fmt::format("cannot train {}{}", in_quotes(choice),
                                near.empty() ? ": use " + alternatives(names) : near));
 }
 
-Result<std::vector<bool>> chosen(const Graph& graph, std::string_view choice) {
+// What has a name or a pattern in it, which may be anything.
+bool takes_the_rest(std::string_view choice) {
+  return choice.starts_with(kRegex) || choice.starts_with(kExcept) || choice.starts_with(kLayers);
+}
+
+Result<std::vector<bool>> chosen_by_one(const Graph& graph, std::string_view choice) {
   for (const Choice& row : kChoices)
     if (row.name == choice) return row.choose(graph);
   if (choice.starts_with(kLast)) return last_layers(graph, choice.substr(kLast.size()));
   if (choice.starts_with(kRegex)) return named_like(graph, choice.substr(kRegex.size()));
   if (choice.starts_with(kExcept)) return not_named_like(graph, choice.substr(kExcept.size()));
+  if (choice.starts_with(kLayers)) return named_layers(graph, choice.substr(kLayers.size()));
   return unknown_choice(choice);
 }
 
+// "bias+last:2": what either chooses.
+Result<std::vector<bool>> chosen(const Graph& graph, std::string_view choice) {
+  std::vector<bool> flags(graph.tensors.size());
+  while (true) {
+    const std::size_t plus = takes_the_rest(choice) ? choice.npos : choice.find('+');
+    const Result<std::vector<bool>> one = chosen_by_one(graph, choice.substr(0, plus));
+    if (!one.ok()) return one;
+    for (std::size_t i = 0; i < flags.size(); ++i) flags[i] = flags[i] || (*one)[i];
+    if (plus == choice.npos) return flags;
+    choice.remove_prefix(plus + 1);
+  }
+}
+
 }  // namespace
+
+std::string layer_of(const GraphTensor& tensor) {
+  return tensor.name.substr(0, tensor.name.rfind('.'));
+}
+
+std::vector<std::string> layers_of(const Graph& graph) {
+  std::vector<std::string> names;
+  std::set<std::string> seen;
+  for (const GraphOperation& operation : graph.operations)
+    for (const TensorId input : operation.inputs) {
+      const GraphTensor& tensor = at(graph.tensors, input);
+      if (is_parameter(tensor) && seen.insert(layer_of(tensor)).second)
+        names.push_back(layer_of(tensor));
+    }
+  return names;
+}
 
 Result<std::vector<bool>> chosen_parameters(const Graph& graph, std::string_view choice) {
   Result<std::vector<bool>> flags = chosen(graph, choice);

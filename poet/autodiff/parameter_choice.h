@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,8 +20,15 @@ namespace poet {
 //   norm           scales and biases of norms
 //   regex:PATTERN  those in whose names a regular expression is found (regular_expression.h)
 //   except:PATTERN all but those
-// One flag for each tensor of the graph. Refuses other words, and choices of nothing.
+//   layers:A,B     those of these layers, by their whole names
+// With '+' between them, what any of them chooses; names and patterns may have a '+' and stand
+// last. One flag for each tensor of the graph. Refuses other words, and choices of nothing.
 Result<std::vector<bool>> chosen_parameters(const Graph& graph, std::string_view choice);
+
+// What a parameter belongs to, and all of these that have parameters, in the order of the operation
+// that first reads one of them.
+std::string layer_of(const GraphTensor& tensor);
+std::vector<std::string> layers_of(const Graph& graph);
 
 // The same of a model. Where it has adapters, these are trained, and of its other parameters those
 // that the choice adds; "all", which is the default of who asks, adds none.

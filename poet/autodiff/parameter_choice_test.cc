@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "poet/model/low_rank_adapters.h"
 #include "poet/model/network_builder.h"
@@ -57,6 +58,27 @@ TEST(ChosenParameters, AreThoseThatAreAskedFor) {
   EXPECT_EQ(chosen("except:weight|^offset"), "norm.bias fc1.bias fc2.bias");
 }
 
+TEST(ChosenParameters, AreWhatSeveralChoicesChoose) {
+  EXPECT_EQ(chosen("norm+last:1"), "norm.weight norm.bias fc2.weight fc2.bias");
+  EXPECT_EQ(chosen("bias+regex:^fc2|x+"), "norm.bias fc1.bias offset fc2.weight fc2.bias");
+  EXPECT_EQ(chosen("layers:fc2,table"), "table.weight fc2.weight fc2.bias");
+  EXPECT_EQ(chosen("bias+layers:fc1,offset"), "norm.bias fc1.weight fc1.bias offset fc2.bias");
+}
+
+TEST(ChosenParameters, TakeLayersOfAnyNames) {
+  NetworkBuilder net;
+  const TensorId x = add_input(net, "x", {ElementType::Float32, {1, 2}});
+  const TensorId y = linear(net, "a", linear(net, "a,b+c", x, 2), 2);
+  add_output(net, "y", linear(net, "b+c", y, 2));
+  const Graph& graph = net.model.graph;
+  const auto named = [&graph](std::string_view choice) {
+    return names_of(graph, chosen_parameters(graph, choice));
+  };
+  EXPECT_EQ(layers_of(graph), (std::vector<std::string>{"a,b+c", "a", "b+c"}));
+  EXPECT_EQ(named("layers:a,b+c"), "a,b+c.weight a,b+c.bias");
+  EXPECT_EQ(named("layers:b+c,a"), "a.weight a.bias b+c.weight b+c.bias");
+}
+
 TEST(TrainedParameters, AreAdaptersAndWhatIsAddedToThem) {
   EXPECT_EQ(chosen_beside_adapters("all"), "fc1.lora_A.weight fc1.lora_B.weight");
   EXPECT_EQ(chosen_beside_adapters("norm"),
@@ -86,8 +108,18 @@ TEST(ChosenParameters, ReadsNamesOfAnyLengthByAnyPattern) {
 TEST(ChosenParameters, RefusesOtherWords) {
   EXPECT_EQ(chosen("encodr"), "cannot train 'encodr'; did you mean 'encoder'?");
   EXPECT_EQ(chosen("everything"),
-            "cannot train 'everything': use all, encoder, last:N, bias, norm, regex:PATTERN or "
-            "except:PATTERN");
+            "cannot train 'everything': use all, encoder, last:N, bias, norm, regex:PATTERN, "
+            "except:PATTERN or layers:NAME,NAME");
+  EXPECT_EQ(chosen("auto"),
+            "auto is what 'poet train' finds out; here say what is trained, such as what 'poet "
+            "worth' says is worth it");
+  EXPECT_EQ(chosen("bias+"),
+            "cannot train '': use all, encoder, last:N, bias, norm, regex:PATTERN, "
+            "except:PATTERN or layers:NAME,NAME");
+  EXPECT_EQ(chosen("bias+nrom"), "cannot train 'nrom'; did you mean 'norm'?");
+  EXPECT_EQ(chosen("layers:fc1,fc3"),
+            "no layer that has parameters is called 'fc3'; did you mean 'fc1'?");
+  EXPECT_EQ(chosen("layers:"), "no layer that has parameters is called ''; the first is 'table'");
   EXPECT_EQ(chosen("last:0"),
             "to train the last layers, say how many, at least 1, such as last:2, not last:0");
   EXPECT_EQ(chosen("last:2x"),
