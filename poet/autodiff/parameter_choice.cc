@@ -136,6 +136,8 @@ std::string_view first_in_list(std::string_view list, const std::vector<std::str
 
 Error unknown_layer(std::string_view list, const std::vector<std::string>& layers) {
   const std::string_view name = list.substr(0, list.find(','));
+  if (name.empty())
+    return bad_input("to train layers by their names, say which, such as layers:conv1,fc2");
   const std::vector<std::string_view> names(layers.begin(), layers.end());
   const std::string near = suggestion(name, names);
   return bad_input(fmt::format("no layer that has parameters is called {}{}", in_quotes(name),

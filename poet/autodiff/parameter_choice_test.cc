@@ -114,12 +114,15 @@ TEST(ChosenParameters, RefusesOtherWords) {
             "auto is what 'poet train' finds out; here say what is trained, such as what 'poet "
             "worth' says is worth it");
   EXPECT_EQ(chosen("bias+"),
-            "cannot train '': use all, encoder, last:N, bias, norm, regex:PATTERN, "
+            "cannot train nothing: use all, encoder, last:N, bias, norm, regex:PATTERN, "
             "except:PATTERN or layers:NAME,NAME");
   EXPECT_EQ(chosen("bias+nrom"), "cannot train 'nrom'; did you mean 'norm'?");
   EXPECT_EQ(chosen("layers:fc1,fc3"),
             "no layer that has parameters is called 'fc3'; did you mean 'fc1'?");
-  EXPECT_EQ(chosen("layers:"), "no layer that has parameters is called ''; the first is 'table'");
+  EXPECT_EQ(chosen("layers:"),
+            "to train layers by their names, say which, such as layers:conv1,fc2");
+  EXPECT_EQ(chosen("layers:convolution"),
+            "no layer that has parameters is called 'convolution'; the first is 'table'");
   EXPECT_EQ(chosen("last:0"),
             "to train the last layers, say how many, at least 1, such as last:2, not last:0");
   EXPECT_EQ(chosen("last:2x"),
