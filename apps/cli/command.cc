@@ -30,6 +30,7 @@
 #include "apps/cli/train_command.h"
 #include "apps/cli/train_flags.h"
 #include "apps/cli/use_commands.h"
+#include "apps/cli/worth_command.h"
 #include "poet/ask/option_reads.h"
 #include "poet/base/closest_name.h"
 #include "poet/base/message_text.h"
@@ -104,6 +105,11 @@ std::vector<OptionRow> options_of_export_after(std::string_view word) {
 std::vector<OptionRow> options_of_profile() {
   static ProfileFlags unread;
   return profile_option_rows(unread);
+}
+
+std::vector<OptionRow> options_of_worth() {
+  static WorthFlags unread;
+  return worth_option_rows(unread);
 }
 
 template <std::vector<OptionRow> (*rows)(TrainFlags&)>
@@ -321,6 +327,25 @@ std::vector<Command> commands_by_themselves() {
                  "--report", "--csv", "--time-limit-s", "--json"},
        .words = {},
        .run = run_sweep_command},
+      {.name = "worth",
+       .arguments = "--model NAME [options]",
+       .what = "say which layers are worth training within a RAM budget, and what that takes",
+       .examples =
+           {{"poet worth --model lenet5 --batch-size 4 --platform m4 --ram-budget 40KiB",
+             "biases, norms, the last layers and those that gain most, each with its gain, its "
+             "least RAM and its energy"},
+            {"poet worth --model lenet5 --batch-size 4 --platform m4 --ram-budget 40KiB "
+             "--energy-budget 0.01 --report worth.html",
+             "at most 10 mJ a step, and the curves on a page"},
+            {"poet worth --model lenet5 --batch-size 4 --platform m4 --ram-budget 40KiB --gains "
+             "gains.json",
+             "by gains of your own for layers or parameters, such as a contribution analysis "
+             "measures"}},
+       .options = options_of_worth,
+       .first = {"--model", "--platform", "--ram-budget", "--runtime-budget", "--energy-budget",
+                 "--data", "--gains", "--batch-size", "--report", "--json"},
+       .words = {},
+       .run = run_worth},
       {.name = "train",
        .arguments = "--model NAME [options]",
        .what = "train a network in the RAM that there is, to the same numbers as without a limit",
@@ -337,7 +362,10 @@ std::vector<Command> commands_by_themselves() {
                      "from published weights in a folder, of which the second block is trained"},
                     {"poet train --model llama-tiny --sequence-length 16 --batch-size 2 "
                      "--adapter lora:rank=4,targets=attention --steps 20 --checkpoint lora.ckpt",
-                     "adapters of rank 4 beside the weights of attention, which stay as they are"}},
+                     "adapters of rank 4 beside the weights of attention, which stay as they are"},
+                    {"poet train --model digits-mlp --batch-size 8 --parts whole --ram-budget 7KiB "
+                     "--train auto --steps 20",
+                     "the layers that are worth most of what can be trained in 7 KiB"}},
        .options = options_of_training<train_option_rows>,
        .first = {"--model", "--data", "--ram-budget", "--steps", "--epochs", "--batch-size",
                  "--learning-rate", "--optimiser", "--checkpoint", "--resume"},

@@ -20,6 +20,7 @@ namespace {
 
 constexpr const char* kData = "What to learn from";
 constexpr const char* kText = "What is written";
+constexpr const char* kGains = "What is worth training";
 constexpr const char* kSteps = "How long, and how fast";
 constexpr const char* kStorage = "Where what does not fit goes";
 constexpr const char* kLevels = "RAM that comes and goes";
@@ -481,6 +482,24 @@ std::vector<OptionRow> shared_rows(TrainFlags& flags) {
                          });
 }
 
+std::vector<OptionRow> gain_rows(TrainFlags& flags) {
+  GainSource& gains = flags.request.gains;
+  return {
+      {.names = "--gains",
+       .value = "FILE",
+       .group = kGains,
+       .help = "what training each layer or parameter is worth, as JSON, such as 'poet worth "
+               "--out-gains' writes it; default: measured, as the squared norm of its gradient",
+       .completes = Completes::Files,
+       .read = keep_as_text(gains.path)},
+      {.names = "--gain-batches",
+       .value = "N",
+       .group = kGains,
+       .help = "of the data, that gradients are measured on; default 4",
+       .read = keep_whole(1, gains.batches)},
+  };
+}
+
 void append(std::vector<OptionRow>& rows, std::vector<OptionRow> more) {
   for (OptionRow& row : more) rows.push_back(std::move(row));
 }
@@ -625,8 +644,15 @@ std::vector<OptionRow> train_option_rows(TrainFlags& flags) {
     row.help += "; a range such as 4GiB..256MiB moves between budgets while it trains";
     row.read = read_budgets(std::move(row.read), flags.request);
   }
-  for (auto* const part : {data_rows, augmentation_rows, test_rows, step_rows, level_rows,
-                           storage_rows, checkpoint_rows, best_rows})
+  for (OptionRow& row : rows)
+    if (row.names == "--train") {
+      row.help +=
+          "; auto: what is worth most of that which can be trained in the RAM budget, as 'poet "
+          "worth' finds it";
+      row.words.insert(row.words.begin() + 1, "auto");
+    }
+  for (auto* const part : {data_rows, augmentation_rows, test_rows, step_rows, gain_rows,
+                           level_rows, storage_rows, checkpoint_rows, best_rows})
     append(rows, part(flags));
   append(rows, trace_rows(flags));
   return rows;
@@ -634,6 +660,25 @@ std::vector<OptionRow> train_option_rows(TrainFlags& flags) {
 
 std::vector<OptionRow> eval_option_rows(TrainFlags& flags) {
   return use_rows(flags);
+}
+
+std::vector<OptionRow> worth_training_rows(TrainFlags& flags) {
+  std::vector<OptionRow> rows = with_other_help(
+      shared_rows(flags), {{"--ram-budget",
+                            "within which a step must be: 737719, 720KiB, 3MB; "
+                            "default: the device's RAM"},
+                           {"--runtime-budget", "that a step may take: 200ms, 3s; default: any"},
+                           {"--time-limit-s", "of each search; default 5"},
+                           {"--train", ""},
+                           {"--adapter", ""},
+                           {"--start", ""},
+                           {"--report", ""}});
+  append(rows, data_rows(flags));
+  append(rows, augmentation_rows(flags));
+  append(rows, gain_rows(flags));
+  for (OptionRow& row : step_rows(flags))
+    if (row.names == "--seed") rows.push_back(std::move(row));
+  return rows;
 }
 
 // A batch is one text, and no data are read.
@@ -745,6 +790,7 @@ Result<TrainFlags> read_train_flags(const std::string& command,
 void add_training_files(const TrainFlags& flags, CommandFiles& files) {
   const TrainRequest& request = flags.request;
   add_what_is_read(flags.solve, files);
+  files.reads("--gains", request.gains.path);
   files.reads("--data", files_of(request.data));
   if (!request.data.text.tokenizer.empty())
     files.reads("--tokenizer", tokenizer_path(request.data.text.tokenizer));

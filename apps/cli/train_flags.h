@@ -39,6 +39,8 @@ std::vector<OptionRow> train_option_rows(TrainFlags& flags);
 // Those that a training on a board has, too: it keeps one budget, and writes no page and no trace.
 std::vector<OptionRow> board_training_rows(TrainFlags& flags);
 std::vector<OptionRow> eval_option_rows(TrainFlags& flags);
+// Of 'poet worth': the network and its limits, the data, and where gains come from.
+std::vector<OptionRow> worth_training_rows(TrainFlags& flags);
 std::vector<OptionRow> predict_option_rows(TrainFlags& flags);
 std::vector<OptionRow> generate_text_option_rows(TrainFlags& flags);
 

@@ -134,6 +134,7 @@ JsonOut train_to_json(const TrainReport& report) {
     out["steps"] = report.steps;
     return out;
   }
+  out["train"] = report.trained;
   out["losses"] = report.losses;
   out["parameters_sha256"] = report.parameters_sha256;
   out["first_step"] = report.first_step;

@@ -39,6 +39,7 @@ Failure make_folder(const PlanCache& cache) {
 constexpr const char* kPlanEnding = ".plan.json";
 constexpr const char* kSplitEnding = ".split.json";
 constexpr const char* kPartsEnding = ".parts.json";
+constexpr const char* kTrainedEnding = ".trained.json";
 
 std::optional<std::string> path_if_there(const PlanCache& cache, const std::string& key,
                                          const char* ending) {
@@ -71,6 +72,20 @@ Result<SplitChoice> load_split(const std::string& path) {
   const Result<std::string> text = read_text_file(path);
   if (!text.ok()) return text.error();
   return parse_split(*text, path);
+}
+
+Result<std::string> load_trained(const std::string& path) {
+  const Result<std::string> text = read_text_file(path);
+  if (!text.ok()) return text.error();
+  const Result<JsonValue> json = parse_json(*text, path);
+  if (!json.ok()) return json.error();
+  JsonReader reader(path);
+  JsonObject object(*json, "what is trained", reader);
+  object.format("poet-trained", 1);
+  std::string train = object.text("train");
+  object.finish();
+  if (reader.failure()) return *reader.failure();
+  return train;
 }
 
 struct PartsChoice {
@@ -152,6 +167,22 @@ Failure keep_split(const PlanCache& cache, const std::string& key, const SplitCh
   if (!cache.folder) return std::nullopt;
   if (Failure failure = make_folder(cache)) return failure;
   return write_text_file(path_of(cache, key, kSplitEnding), split_text(choice));
+}
+
+std::optional<std::string> find_trained(const PlanCache& cache, const std::string& key) {
+  const std::optional<std::string> path = path_if_there(cache, key, kTrainedEnding);
+  if (!path) return std::nullopt;
+  const Result<std::string> train = load_trained(*path);
+  if (train.ok()) return *train;
+  tell_damaged(cache, *path, to_string(train.error()));
+  return std::nullopt;
+}
+
+Failure keep_trained(const PlanCache& cache, const std::string& key, const std::string& train) {
+  if (!cache.folder) return std::nullopt;
+  if (Failure failure = make_folder(cache)) return failure;
+  return write_text_file(path_of(cache, key, kTrainedEnding),
+                         json_text({{"format", "poet-trained"}, {"version", 1}, {"train", train}}));
 }
 
 std::optional<std::int64_t> find_parts(const PlanCache& cache, const std::string& key,

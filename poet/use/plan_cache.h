@@ -46,6 +46,10 @@ std::optional<SplitChoice> find_split(const PlanCache& cache, const std::string&
                                       const SplitAsked& asked);
 Failure keep_split(const PlanCache& cache, const std::string& key, const SplitChoice& choice);
 
+// The same of what is trained, as --train has it, where a RAM budget chose that.
+std::optional<std::string> find_trained(const PlanCache& cache, const std::string& key);
+Failure keep_trained(const PlanCache& cache, const std::string& key, const std::string& train);
+
 // The same of the parts that operations come in, where a RAM budget chose them: what each needs at
 // most. A choice for another budget is of no use.
 std::optional<std::int64_t> find_parts(const PlanCache& cache, const std::string& key,

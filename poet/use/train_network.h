@@ -23,6 +23,7 @@
 #include "poet/use/split_choice.h"
 #include "poet/use/step_comparison.h"
 #include "poet/use/step_forms.h"
+#include "poet/use/training_gains.h"
 
 namespace poet {
 
@@ -40,6 +41,7 @@ struct TrainRequest {
   DataSource data = {};
   std::optional<DataSource> test_data = {};
   Augmentation augmentation = {};   // of the pictures that are learnt from
+  GainSource gains = {};            // where plan.training.train is "auto"
   double held_out_ratio = 0;        // of the data, at their end, kept for evaluation
   std::int64_t steps = 0;           // 0: as many as the epochs have
   double epochs = 1;                // where steps are 0
@@ -122,6 +124,7 @@ struct TrainReport {
   // `losses` and what is about the plan are there, and nothing was saved of the step that it names.
   std::string no = {};
   bool plans_are_missing = false;  // with only_cached_plans
+  std::string trained = {};        // as --train has it, also where the budget chose it
   std::vector<float> losses = {};  // of the steps of this run
   std::int64_t first_step = 1;
   std::int64_t steps = 0;  // done by this run

@@ -122,6 +122,10 @@ def buffers(reader, _command):
     (reader.folder / "buffers.csv").write_text("\n".join(rows) + "\n")
 
 
+def gains(reader, _command):
+    reader.runs("poet worth --model digits-mlp --batch-size 4 --platform m4 --ram-budget 40KiB --points 1 --tries 0 --out-gains gains.json --quiet")
+
+
 # As the guide shows it.
 def device(reader, _command):
     guide = (Path(__file__).resolve().parents[2] / "docs/guide/planning.md").read_text()
@@ -153,6 +157,7 @@ BROUGHT = {
     "texts.ckpt": book_checkpoint,
     "buffers.csv": buffers,
     "my-board.toml": device,
+    "gains.json": gains,
     "tokens.txt": token_file,
 }
 # What a command writes, it does not want.

@@ -58,6 +58,7 @@ SMALLER = [
     (r"(poet profile --model \S+)(.*?)(?: --repeats 50)?( .*)?$", r"\1\2\3 --repeats 2",
      "how precise the measurement is does not matter"),
     (r"(poet train --model gpt2-tiny .*)", r"\1 --steps 1", "one epoch takes minutes"),
+    (r"poet worth --model lenet5\b(.*)", r"poet worth --model digits-mlp\1", "the same of a network that is planned at once"),
     (r"(poet train --model resnet8 .*)--epochs 10\b", r"\1--epochs 1", "ten epochs are ten times one"),
     (r"(poet serve .*)--host 0\.0\.0\.0\b", r"\1--host 127.0.0.1", "a test opens no port to others"),
     (r"(poet serve .*)--job-memory 8GiB\b", r"\1--job-memory 2GiB", "a test's machine may have less"),
