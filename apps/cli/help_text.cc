@@ -65,6 +65,7 @@ constexpr Topic kTopics[] = {
     {"costs", "Where costs come from (real graphs)"},
     {"kernels", "What executes it (real graphs)"},
     {"training", "How it is trained (real graphs)"},
+    {"gains", "What is worth training"},
     {"limits", "What it must fit into"},
     {"levels", "RAM that comes and goes"},
     {"techniques", "What a schedule may do, and what counts"},
