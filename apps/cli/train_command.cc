@@ -3,8 +3,12 @@
 #include <fmt/core.h>
 #include <signal.h>
 
+#include <functional>
+#include <memory>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "apps/cli/answer.h"
 #include "apps/cli/host_machine.h"
@@ -12,6 +16,7 @@
 #include "apps/cli/level_signals.h"
 #include "apps/cli/output_files.h"
 #include "apps/cli/own_process.h"
+#include "apps/cli/planner_process.h"
 #include "apps/cli/search_command.h"
 #include "apps/cli/train_display.h"
 #include "apps/cli/train_flags.h"
@@ -20,6 +25,7 @@
 #include "poet/report/trace_file.h"
 #include "poet/tell/train_page.h"
 #include "poet/tell/train_text.h"
+#include "poet/use/plan_again.h"
 
 namespace poet::cli {
 namespace {
@@ -30,6 +36,7 @@ Failure check_train_targets(const TrainFlags& flags) {
   files.writes("--checkpoint", flags.request.checkpoint_path);  // and read, with --resume
   files.writes("--best-checkpoint", flags.request.best_checkpoint_path);
   files.reads("--ram-control", flags.request.ram_wishes.control_path);
+  files.reads("--figures", flags.figures_path);
   files.writes("--log", flags.log_path);
   files.writes("--report", flags.solve.report_path);
   files.writes("--trace", flags.solve.trace_path);
@@ -50,6 +57,21 @@ int answer(const TrainFlags& flags, const TrainReport& report) {
       return refuse(*failure, flags.solve.output);
   return flags.solve.output == Output::Json ? print_json(train_to_json(report), code)
                                             : print_text(train_text(report), code);
+}
+
+// The process beside a training that plans again. It ends with the training, and yields to it.
+int plan_beside(const TrainFlags& flags) {
+  go_on_beside_parent();
+  const Result<std::string> text = read_text_file(*flags.figures_path);
+  if (!text.ok()) return refuse(text.error(), flags.solve.output);
+  Result<StepFigures> figures = parse_step_figures(*text, *flags.figures_path);
+  if (!figures.ok()) return refuse(figures.error(), flags.solve.output);
+  TrainRequest request = flags.request;
+  request.figures = std::make_shared<const StepFigures>(*std::move(figures));
+  Search search(flags.solve);
+  const Result<PlannedAgain> planned = plan_again(request, search.stop(), search.progress());
+  if (!planned.ok()) return refuse(planned.error(), flags.solve.output);
+  return print_text(planned_again_text(*planned), kExitFound);
 }
 
 // Plans and says nothing, unless there is no plan.
@@ -85,6 +107,8 @@ int plan_and_train(const TrainFlags& flags, const std::vector<std::string>& argu
   // Whoever reads the progress may go away; the training goes on.
   signal(SIGPIPE, SIG_IGN);
   TrainRequest request = flags.request;
+  PlannerProcess planner(arguments);
+  if (flags.replans) request.replanning.planner = planner.as_planner();
   // Also while another process plans: who asks then has the other level from the first step on.
   std::optional<LevelSignals> signals;
   if (request.least_ram_budget) signals.emplace();
@@ -96,7 +120,9 @@ int plan_and_train(const TrainFlags& flags, const std::vector<std::string>& argu
   std::vector<std::string> planning = {"train"};
   planning.insert(planning.end(), arguments.begin(), arguments.end());
   planning.emplace_back("--plan-only");
+  const std::function<double()> clock_s = new_clock();
   const Result<int> code = run_own_program(planning);
+  request.replanning.planner.known_s = clock_s();
   if (!code.ok()) return refuse(code.error(), flags.solve.output);
   if (*code != kExitFound) return *code;
   report = train(flags, request);
@@ -117,6 +143,7 @@ int run_train(const std::vector<std::string>& arguments) {
   const Result<TrainFlags> flags = read_train_flags("train", train_option_rows, arguments);
   if (!flags.ok()) return refuse(flags.error(), output);
   if (const Failure failure = check_train_targets(*flags)) return refuse(*failure, output);
+  if (flags->figures_path) return plan_beside(*flags);
   return flags->plan_only ? plan_only(*flags) : plan_and_train(*flags, arguments);
 }
 

@@ -115,6 +115,10 @@ TrainEvents TrainDisplay::events() {
     log(log_line(line));
     if (style_ != ProgressStyle::None) say(move_text(line));
   };
+  events.replanned = [this](const ReplanLine& line) {
+    log(log_line(line));
+    if (style_ != ProgressStyle::None) say(replan_text(line));
+  };
   events.evaluation = [this](const EvaluationLine& line) {
     log(log_line(line));
     if (style_ != ProgressStyle::None)

@@ -517,6 +517,25 @@ std::vector<OptionRow> trace_rows(TrainFlags& flags) {
            .read = keep_whole(1, flags.trace_steps)}};
 }
 
+std::vector<OptionRow> replan_rows(TrainFlags& flags) {
+  return {
+      {.names = "--replan,--no-replan",
+       .group = kSteps,
+       .help =
+           "default on: where the first steps take other times than the plan was made with, and "
+           "a better plan may be worth more than making it, plan again in a process beside the "
+           "training and change over between two steps, to the same numbers",
+       .read = keep_as_switch(flags.replans)},
+      {.names = "--figures",
+       .value = "FILE",
+       .group = kSteps,
+       .help = "with --plan-only: plan with the times in FILE, as a training that plans again "
+               "writes them for the process beside it, and print what a step costs with the "
+               "plan in use and with the new one",
+       .completes = Completes::Files,
+       .read = keep_as_text(flags.figures_path)}};
+}
+
 OptionRow checkpoint_to_use(TrainFlags& flags) {
   return {.names = "--checkpoint",
           .value = "FILE",
@@ -655,6 +674,7 @@ std::vector<OptionRow> train_option_rows(TrainFlags& flags) {
                            level_rows, storage_rows, checkpoint_rows, best_rows})
     append(rows, part(flags));
   append(rows, trace_rows(flags));
+  append(rows, replan_rows(flags));
   return rows;
 }
 
@@ -770,6 +790,10 @@ Failure settle_train_flags(const std::string& command, const std::vector<std::st
   if ((flags.request.resume || flags.request.checkpoint_every > 0) &&
       !flags.request.checkpoint_path)
     return bad_input("--resume and --checkpoint-every need --checkpoint FILE");
+  if (flags.figures_path && (!flags.plan_only || flags.request.least_ram_budget))
+    return bad_input("--figures needs --plan-only, and one RAM budget");
+  if (flags.figures_path && !flags.keep_plans)
+    return bad_input("--figures needs a place where plans are kept, and none is wanted");
   settle(command, arguments, flags);
   return std::nullopt;
 }

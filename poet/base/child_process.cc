@@ -90,11 +90,27 @@ Result<pid_t> start_child(const ChildCall& call) {
   return child;
 }
 
+namespace {
+
+int exit_code_of(int status) {
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+}  // namespace
+
 Result<int> wait_for_child(pid_t child) {
   int status = 0;
   while (::waitpid(child, &status, 0) < 0)
     if (errno != EINTR) return refused(errno);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return exit_code_of(status);
+}
+
+Result<std::optional<int>> look_at_child(pid_t child) {
+  int status = 0;
+  const pid_t ended = ::waitpid(child, &status, WNOHANG);
+  if (ended < 0) return refused(errno);
+  if (ended == 0) return std::optional<int>();
+  return std::optional(exit_code_of(status));
 }
 
 }  // namespace poet

@@ -73,4 +73,7 @@ Result<pid_t> start_child(const ChildCall& call);
 // Waits for its end. Returns its exit code; of one that a signal ended, 128 and the signal.
 Result<int> wait_for_child(pid_t child);
 
+// The same without waiting: nothing as long as it runs. Once it has ended, ask no more.
+Result<std::optional<int>> look_at_child(pid_t child);
+
 }  // namespace poet

@@ -111,6 +111,8 @@ std::string train_page(const TrainRequest& request, const TrainReport& report) {
   if (report.split)
     page.notes.push_back(fmt::format("micro-batches: {}, because {}", report.split->micro_batches,
                                      report.split->why));
+  for (const ReplanLine& line : report.replanning)
+    page.notes.push_back("planned again: " + replan_text(line));
   page.curve = {.first_step = report.first_step, .losses = report.losses, .tested = report.tested};
   page.arenas = report.arenas;
   page.sections = {measured_facts_section(compared_facts(report)),

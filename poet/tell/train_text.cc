@@ -77,6 +77,37 @@ JsonOut stretches_to_json(const std::vector<BudgetStretch>& stretches) {
   return list;
 }
 
+JsonOut replanning_to_json(const std::vector<ReplanLine>& lines) {
+  JsonOut list = JsonOut::array();
+  for (const ReplanLine& line : lines)
+    list.push_back({{"step", line.step},
+                    {"event", std::string(name_of(kReplanEvents, line.event))},
+                    {"predicted_step_s", line.predicted_step_s},
+                    {"measured_step_s", line.measured_step_s},
+                    {"saving_s", line.saving_s},
+                    {"cost_s", line.cost_s},
+                    {"why", line.why}});
+  return list;
+}
+
+const char* words_of(ReplanEvent event) {
+  switch (event) {
+    case ReplanEvent::Stays:
+      return "stays with its plan";
+    case ReplanEvent::Plans:
+      return "plans again";
+    case ReplanEvent::Changes:
+      return "changes over";
+    case ReplanEvent::Brought:
+      return "what that brought";
+    case ReplanEvent::Back:
+      return "goes back to the plan before";
+    case ReplanEvent::GoesOn:
+      return "goes on";
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string score_text(const Score& score) {
@@ -111,6 +142,7 @@ std::string train_text(const TrainReport& report) {
                                            time_text(report.predicted_step_s)));
   text += row("energy", fmt::format("{:.4g} J by the plan", report.energy_j));
   if (!report.planned_with.empty()) text += row("planned with", report.planned_with);
+  for (const ReplanLine& line : report.replanning) text += row("planned again", replan_text(line));
   text += row("RAM budget", budget_text(report));
   text += row("arena", bytes_text(report.arena_bytes));
   text += row("peak", fmt::format("{} of the process, which may come to {}: the arena, and {} for "
@@ -165,6 +197,7 @@ JsonOut train_to_json(const TrainReport& report) {
   out["paged_in_bytes"] = report.paged_in_bytes;
   out["paged_out_bytes"] = report.paged_out_bytes;
   out["budgets"] = stretches_to_json(report.stretches);
+  out["replanning"] = replanning_to_json(report.replanning);
   out["works"] = works_to_json(report.works);
   out["notes"] = report.notes;
   out["planned_with"] = report.planned_with;
@@ -189,6 +222,20 @@ std::string log_line(const EvaluationLine& line) {
 
 std::string log_line(const MoveLine& line) {
   return json_line({{"step", line.step}, {"ram_budget_bytes", line.to_bytes}});
+}
+
+std::string log_line(const ReplanLine& line) {
+  return json_line({{"step", line.step},
+                    {"replanning", std::string(name_of(kReplanEvents, line.event))},
+                    {"predicted_step_s", line.predicted_step_s},
+                    {"measured_step_s", line.measured_step_s},
+                    {"saving_s", line.saving_s},
+                    {"cost_s", line.cost_s},
+                    {"why", line.why}});
+}
+
+std::string replan_text(const ReplanLine& line) {
+  return fmt::format("step {}: {}: {}", line.step, words_of(line.event), line.why);
 }
 
 std::string move_text(const MoveLine& line) {

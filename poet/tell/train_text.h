@@ -17,9 +17,13 @@ std::string log_line(const StepLine& line);
 std::string log_line(const EvaluationLine& line);
 
 std::string log_line(const MoveLine& line);
+std::string log_line(const ReplanLine& line);
 
 // "step 12: from 1,048,576 bytes of RAM to 262,144 bytes"
 std::string move_text(const MoveLine& line);
+
+// "step 6: plans again: the parts of a step are 41.0 % off those of the plan; ..."
+std::string replan_text(const ReplanLine& line);
 
 // "step 12/50  loss 2.1034  31.4 ms/step  0.52 J  peak 12.3 MiB": as a display shows it.
 std::string progress_line(const StepLine& line);

@@ -6,6 +6,7 @@
 #include "poet/use/choose_split.h"
 #include "poet/use/elastic_training.h"
 #include "poet/use/plan_in_budget.h"
+#include "poet/use/replanned_training.h"
 #include "poet/use/settle_trained.h"
 #include "poet/use/training_run.h"
 
@@ -16,6 +17,8 @@ namespace {
 Result<TrainReport> train_settled(const TrainRequest& request, const Stop& stop,
                                   const TrainEvents& events) {
   if (request.least_ram_budget) return train_in_levels(request, stop, events);
+  if (request.replanning.planner.begin && request.cache.folder && !request.figures)
+    return train_and_replan(request, stop, events);
   Result<RunPartReport> run = run_part(request, {}, stop, events);
   if (!run.ok()) return run.error();
   return std::move(run->report);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,9 +20,11 @@
 #include "poet/train/score.h"
 #include "poet/use/budget_watch.h"
 #include "poet/use/plan_cache.h"
+#include "poet/use/replan_choice.h"
 #include "poet/use/running_forms.h"
 #include "poet/use/split_choice.h"
 #include "poet/use/step_comparison.h"
+#include "poet/use/step_figures.h"
 #include "poet/use/step_forms.h"
 #include "poet/use/training_gains.h"
 
@@ -31,6 +34,26 @@ namespace poet {
 enum class SplitBy {
   Request,  // TrainRequest::micro_batches
   Cost,     // choose_split()
+};
+
+// Who plans again beside a training, in a process of its own: planning takes memory that the
+// training may not have.
+struct PlannerBeside {
+  // Begins plan_again() with the figures in a file; what planned_again_text() says of it is to come
+  // into another. One plans at a time.
+  std::function<Failure(const std::string& figures_path, const std::string& answer_path)> begin =
+      {};
+  // Its exit code, 0 when the answer is there; nothing as long as it plans.
+  std::function<Result<std::optional<int>>()> ended = {};
+  // What planning took the first time; nothing where the plans were there already.
+  std::optional<double> known_s = {};
+};
+
+// Planning again with what the first steps took.
+struct Replanning {
+  PlannerBeside planner = {};  // without one nothing is planned again
+  ReplanLimits limits = {};
+  MemoryFiles files = {};  // whose limits keep the planner from running beside the training
 };
 
 // Everything a user can ask of a training.
@@ -56,6 +79,9 @@ struct TrainRequest {
   std::optional<RamBudget> least_ram_budget = {};
   std::int64_t ram_levels = 4;
   BudgetWishes ram_wishes = {};
+  Replanning replanning = {};  // not with a range of RAM budgets
+  // What its steps took before, to plan it with; null: nothing is known.
+  std::shared_ptr<const StepFigures> figures = {};
   // Notes the time of every action and compares it with the plan: TrainReport::works.
   bool compares_with_plan = false;
   // Of so many of this run's first steps the time of every action is kept: TrainReport::trace.
@@ -99,11 +125,39 @@ struct MoveLine {
   std::int64_t to_bytes = 0;
 };
 
+// What came of planning again, and where it stands.
+enum class ReplanEvent {
+  Stays,    // with the plan in use
+  Plans,    // again, beside the training
+  Changes,  // over to the other plan
+  Brought,  // the change was measured
+  Back,     // to the plan before
+  GoesOn,   // with the plan that the training had changed over to before it was resumed
+};
+
+inline constexpr Named<ReplanEvent> kReplanEvents[] = {
+    {"stays", ReplanEvent::Stays},     {"plans", ReplanEvent::Plans},
+    {"changes", ReplanEvent::Changes}, {"brought", ReplanEvent::Brought},
+    {"back", ReplanEvent::Back},       {"goes-on", ReplanEvent::GoesOn}};
+
+struct ReplanLine {
+  std::int64_t step = 0;  // after which
+  ReplanEvent event = ReplanEvent::Stays;
+  double predicted_step_s = 0;  // by the plan that comes of it
+  double measured_step_s = 0;   // median of the steps so far with the plan in use
+  double saving_s = 0;          // expected of all steps that are left; of Plans: at the most
+  double cost_s = 0;            // of planning, or of changing over
+  std::string why = {};
+
+  bool operator==(const ReplanLine&) const = default;
+};
+
 // Who wants to know. Each may be empty.
 struct TrainEvents {
   std::function<void(const StepLine&)> step = {};
   std::function<void(const EvaluationLine&)> evaluation = {};
   std::function<void(const MoveLine&)> moved = {};
+  std::function<void(const ReplanLine&)> replanned = {};
   std::function<void(const std::string& path, std::int64_t step)> checkpoint = {};
   std::function<void(const std::string&)> note = {};
   ProgressSink planning = {};
@@ -158,8 +212,9 @@ struct TrainReport {
   std::vector<std::string> search_notes = {};  // and of the search, where there was one
   std::string planned_with = {};        // which device's figures, and whether anybody measured them
   std::vector<TestedStep> tested = {};  // every evaluation
-  std::vector<ArenaPicture> arenas = {};  // with draws_arena: of each form of the step
-  std::optional<StepTrace> trace = {};    // with traced_steps, as far as steps were taken
+  std::vector<ArenaPicture> arenas = {};    // with draws_arena: of each form of the step
+  std::vector<ReplanLine> replanning = {};  // what came of planning again
+  std::optional<StepTrace> trace = {};      // with traced_steps, as far as steps were taken
   std::string story = {};  // why the plan costs more than the unlimited step, and what would help
 };
 

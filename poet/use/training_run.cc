@@ -36,6 +36,10 @@ constexpr std::int64_t kGrowthBytes = 1 << 20;
 // What a checkpoint comes by in, before the training's own memory is there.
 constexpr std::size_t kBufferBytes = 64 << 10;
 
+// What measuring steps may take of the RAM budget, or where that is little, anyhow.
+constexpr std::int64_t kMeterPart = 64;
+constexpr std::int64_t kLeastMeterBytes = 256 << 10;
+
 std::int64_t steps_of(const TrainRequest& request, std::int64_t examples) {
   if (request.steps > 0) return request.steps;
   const double steps = std::ceil(request.epochs * static_cast<double>(examples) /
@@ -43,8 +47,11 @@ std::int64_t steps_of(const TrainRequest& request, std::int64_t examples) {
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(steps));
 }
 
-std::string planned_with(const Instance& instance) {
+std::string planned_with(const Instance& instance, const StepFigures* measured) {
   if (!instance.device) return "";
+  if (measured != nullptr)
+    return fmt::format("{}, with what operations and transfers took in {} steps",
+                       instance.device->name, measured->steps);
   const std::vector<DeviceFigure>& figures = instance.device->figures;
   const bool assumed = std::any_of(figures.begin(), figures.end(), [](const DeviceFigure& figure) {
     return figure.source.starts_with("assumed");
@@ -58,7 +65,7 @@ std::string planned_with(const Instance& instance) {
 class Run {
  public:
   Run(const TrainRequest& request, const RunPart& part, const Stop& stop, const TrainEvents& events)
-      : request_(request), part_(part), stop_(stop), events_(events) {}
+      : request_(request), part_(part), stop_(stop), events_(events), begin_s_(stop.now_s()) {}
 
   Result<RunPartReport> run() {
     if (!part_.state)
@@ -109,7 +116,7 @@ class Run {
     data_ = *std::move(data);
     if (Failure failure = check_augmentation()) return failure;
     report_.plain_peak_bytes = forms_.plain_peak_bytes;
-    report_.planned_with = planned_with(forms_.forms.front().instance);
+    report_.planned_with = planned_with(forms_.forms.front().instance, request_.figures.get());
     steps_ = steps_of(request_, data_.training->size());
     request_.learning_rate.steps = steps_;
     if (Failure failure = check_rate(request_.learning_rate)) return failure;
@@ -244,6 +251,7 @@ class Run {
     }
     if (request_.draws_arena) draw_arenas();
     compare_with(times);
+    meter_with(times);
     report_.story = budget_story(planned_, times, forms_.ram_budget_bytes, forms_.plain_peak_bytes);
     return std::nullopt;
   }
@@ -272,6 +280,24 @@ class Run {
           work.moved_bytes;
     // Of a step in parts it is many times as large as the arena.
     if (request_.compares_with_plan) comparison_ = std::move(comparison);
+  }
+
+  // Only where it may come to something, and takes no memory that would be missed.
+  void meter_with(const std::vector<std::int64_t>& times) {
+    const ReplanLimits& limits = request_.replanning.limits;
+    const double training_s = report_.predicted_step_s * static_cast<double>(steps_);
+    const std::int64_t most_bytes =
+        std::max(kLeastMeterBytes, report_.ram_budget_bytes / kMeterPart);
+    if (!part_.metered || training_s < limits.least_training_s ||
+        meter_bytes(planned_) > most_bytes)
+      return;
+    const Device& device = *forms_.forms.front().instance.device;
+    meter_.emplace(planned_, times, limits.metered_steps);
+    metered_.objective = forms_.forms.front().instance.problem.objective;
+    metered_.kernels = kernel_set_name(asked_.question.kernels);
+    metered_.active_power_w = asked_.question.costs
+                                  ? asked_.question.costs->measured.active_power_w
+                                  : device.compute.flop_per_s / device.compute.flop_per_j;
   }
 
   // Memory, and the values to begin with.
@@ -366,7 +392,7 @@ class Run {
   }
 
   ExecutorOptions executor_options(const KernelSet& kernels) const {
-    if (!request_.compares_with_plan && !record_) return {.kernels = &kernels};
+    if (!request_.compares_with_plan && !record_ && !meter_) return {.kernels = &kernels};
     return {.clock_s = stop_.elapsed_s, .work_s = request_.work_s, .kernels = &kernels};
   }
 
@@ -376,6 +402,7 @@ class Run {
       if (running_->ready[k].executor != form.executor) continue;
       if (comparison_) comparison_->add(k, form.executor->times());
       if (record_) record_->add(k, form.executor->times());
+      if (meter_) meter_->add(k, form.executor->times());
     }
   }
 
@@ -393,7 +420,9 @@ class Run {
         watch_memory();
         state_overhead();
       }
-      note(*step, stop_.now_s() - begin_s);
+      const double step_s = stop_.now_s() - begin_s;
+      note(*step, step_s);
+      meter(step_s);
       if (!std::isfinite(step->loss) && !request_.allows_non_finite) {
         break_off(fmt::format("the loss of step {} is not finite ({})", done_, step->loss));
         return std::nullopt;
@@ -419,7 +448,10 @@ class Run {
   // values it goes on as it is.
   bool has_left() {
     if (stays_ || !part_.is_to_leave || done_ < report_.first_step ||
-        !part_.is_to_leave(report_.fixed_overhead_bytes))
+        !part_.is_to_leave({.overhead_bytes = report_.fixed_overhead_bytes,
+                            .done = done_,
+                            .left = steps_ - done_,
+                            .step_times_s = step_times_s_}))
       return false;
     const Failure failure = save_to(part_.state_path);
     if (!failure) return true;
@@ -476,6 +508,18 @@ class Run {
                   .peak_bytes = report_.peak_rss_bytes,
                   .remaining_s = remaining_s(),
                   .ram_budget_bytes = report_.ram_budget_bytes});
+  }
+
+  void meter(double step_s) {
+    if (!meter_) return;
+    meter_->end_step(step_s);
+    if (!meter_->is_full()) return;
+    metered_.steps = meter_->metered();
+    metered_.making_s = first_step_s_ - begin_s_;
+    metered_.done = done_;
+    metered_.left = steps_ - done_;
+    meter_.reset();
+    part_.metered(metered_);
   }
 
   // With evaluations and checkpoints, which come again, too.
@@ -593,6 +637,7 @@ class Run {
   FormsMaker maker_ = {};
   Stop stop_;
   const TrainEvents& events_;
+  double begin_s_ = 0;
   StepForms forms_ = {};
   TrainingData data_ = {};
   PlannedForms planned_ = {};
@@ -601,6 +646,8 @@ class Run {
   std::optional<Trainer> trainer_ = {};
   std::optional<StepComparison> comparison_ = {};
   std::optional<StepRecord> record_ = {};
+  std::optional<StepMeter> meter_ = {};
+  MeteredPart metered_ = {};
   std::vector<CheckpointSetting> settings_ = {};
   std::set<std::string> trained_ = {};
   std::set<std::string> base_ = {};              // beside adapters: what no checkpoint holds
@@ -628,6 +675,7 @@ Result<FormsRequest> forms_request(const TrainRequest& request) {
   question->training.ignored_label = ignored_label_of(request.data);
   if (request.test_data && !question->training.ignored_label)
     question->training.ignored_label = ignored_label_of(*request.test_data);
+  if (request.figures) *question = with_figures(*std::move(question), *request.figures);
   return FormsRequest{.question = *std::move(question),
                       .micro_batches = request.micro_batches,
                       .evaluation = request.test_data.has_value() || request.held_out_ratio > 0};

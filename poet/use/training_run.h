@@ -10,6 +10,7 @@
 #include "poet/base/stop.h"
 #include "poet/train/checkpoint.h"
 #include "poet/use/step_forms.h"
+#include "poet/use/step_meter.h"
 #include "poet/use/train_network.h"
 
 namespace poet {
@@ -20,11 +21,32 @@ struct RunState {
   std::optional<std::int64_t> saved_step = {};   // of the user's checkpoint, where it is there
 };
 
+// How a part stands between two of its steps.
+struct BetweenSteps {
+  std::int64_t overhead_bytes = 0;  // what the process needs beside the arena
+  std::int64_t done = 0;            // steps of the training
+  std::int64_t left = 0;
+  const std::vector<double>& step_times_s;  // of this part
+};
+
+// What a part measured of its steps.
+struct MeteredPart {
+  MeteredSteps steps = {};
+  Objective objective = Objective::Energy;
+  std::string kernels = {};   // kernel_set_name()
+  double active_power_w = 0;  // of a processor at work, above idle
+  double making_s = 0;        // from the beginning of the part to its first step
+  std::int64_t done = 0;
+  std::int64_t left = 0;
+};
+
 // A part of a training: all of it, or the steps in one of several RAM budgets.
 struct RunPart {
-  // Asked between steps, with what the process needs beside the arena: whether to go on in another
-  // budget. May be empty.
-  std::function<bool(std::int64_t overhead_bytes)> is_to_leave = {};
+  // Asked between steps: whether to go on in another budget, or with another plan. May be empty.
+  std::function<bool(const BetweenSteps&)> is_to_leave = {};
+  // Told once, when ReplanLimits::metered_steps were; where it is empty, or the plan expects a
+  // training too short for it, nothing is measured.
+  std::function<void(const MeteredPart&)> metered = {};
   std::string state_path = {};         // a checkpoint where a part leaves the values for the next
   std::optional<RunState> state = {};  // of the part before, whose values are in state_path
 };

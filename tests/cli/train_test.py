@@ -505,6 +505,40 @@ class Answer(Training):
                                 "train", *norms, "--parts", parts)
 
 
+class PlannedAgain(Training):
+    """The process beside a training that plans again."""
+
+    def figures(self, **fields):
+        with open(self.path("figures.json"), "w", encoding="utf-8") as file:
+            json.dump({"format": "poet-step-figures", "version": 1, "steps": 5, "step_s": 1, "kernels": "reference", "active_power_w": 10,
+                       "overlapped": False, "transfer_ratio": None, "reads": [], "writes": [], "examples": [], "operations": [],
+                       **fields}, file)
+        return ["--plan-only", "--figures", self.path("figures.json")]
+
+    def test_says_what_a_step_costs_with_either_plan(self):
+        asked = [*LENET, "--cache", self.path("plans"), "--quiet", "--steps", "2", "--ram-budget", "50%way", "--objective", "time"]
+        self.assertEqual(poet("train", *asked, cwd=self.folder).code, 0)
+        slow = [{"size_bytes": 1000, "seconds": 0.5}, {"size_bytes": 100000, "seconds": 1}]
+        ended = poet("train", *asked, *self.figures(reads=slow, writes=slow), cwd=self.folder)
+        self.assertEqual(ended.code, 0, ended.err)
+        answer = ended.json()
+        self.assertEqual((answer["format"], answer["no"]), ("poet-planned-again", ""))
+        self.assertGreater(answer["in_use"]["step_s"], 1)
+        self.assertLessEqual(answer["other"]["step_s"], answer["in_use"]["step_s"] * (1 + 1e-9))
+
+    def test_refuses_what_it_cannot_plan_with(self):
+        self.assert_refused("--figures needs --plan-only, and one RAM budget", "train", *LENET, *self.figures()[1:])
+        ended = poet("train", *LENET, "--cache", self.path("plans"), *self.figures(steps="many"), cwd=self.folder)
+        self.assertEqual((ended.code, ended.out), (2, ""))
+        self.assertIn("figures.json:1:", ended.err)
+        ended = poet("train", *LENET, "--cache", self.path("plans"), "--quiet", *self.figures(), cwd=self.folder)
+        self.assertEqual(ended.err, "poet: the plan of the training in use is not in the cache\n")
+
+    def test_a_short_training_is_not_measured(self):
+        self.assertEqual(self.train("--steps", "20")["replanning"], [])
+        self.assertEqual(self.train("--steps", "20", "--no-replan")["replanning"], [])
+
+
 class Learning(Training):
     # bench/train has a whole curve.
     def test_is_real_at_the_least_budget(self):
