@@ -74,6 +74,11 @@ int plan_beside(const TrainFlags& flags) {
   return print_text(planned_again_text(*planned), kExitFound);
 }
 
+// A profile is of this machine; anything else is assumed.
+bool replans(const TrainFlags& flags) {
+  return flags.replans.value_or(!flags.solve.request.costs_path);
+}
+
 // Plans and says nothing, unless there is no plan.
 int plan_only(const TrainFlags& flags) {
   Search search(flags.solve);
@@ -108,7 +113,7 @@ int plan_and_train(const TrainFlags& flags, const std::vector<std::string>& argu
   signal(SIGPIPE, SIG_IGN);
   TrainRequest request = flags.request;
   PlannerProcess planner(arguments);
-  if (flags.replans) request.replanning.planner = planner.as_planner();
+  if (replans(flags)) request.replanning.planner = planner.as_planner();
   // Also while another process plans: who asks then has the other level from the first step on.
   std::optional<LevelSignals> signals;
   if (request.least_ram_budget) signals.emplace();

@@ -521,11 +521,15 @@ std::vector<OptionRow> replan_rows(TrainFlags& flags) {
   return {
       {.names = "--replan,--no-replan",
        .group = kSteps,
-       .help =
-           "default on: where the first steps take other times than the plan was made with, and "
-           "a better plan may be worth more than making it, plan again in a process beside the "
-           "training and change over between two steps, to the same numbers",
-       .read = keep_as_switch(flags.replans)},
+       .help = "where the first steps take other times than the plan was made with, and a better "
+               "plan may be worth more than making it, plan again in a process beside the training "
+               "and change over between two steps, to the same numbers; default: where no --costs "
+               "say what operations take on this machine",
+       .read =
+           [&flags](const std::string& text) {
+             flags.replans = text == "true";
+             return Failure();
+           }},
       {.names = "--figures",
        .value = "FILE",
        .group = kSteps,
@@ -790,6 +794,8 @@ Failure settle_train_flags(const std::string& command, const std::vector<std::st
   if ((flags.request.resume || flags.request.checkpoint_every > 0) &&
       !flags.request.checkpoint_path)
     return bad_input("--resume and --checkpoint-every need --checkpoint FILE");
+  if (flags.replans.value_or(false) && (flags.request.least_ram_budget || !flags.keep_plans))
+    return bad_input("--replan needs one RAM budget, and a place where plans are kept");
   if (flags.figures_path && (!flags.plan_only || flags.request.least_ram_budget))
     return bad_input("--figures needs --plan-only, and one RAM budget");
   if (flags.figures_path && !flags.keep_plans)

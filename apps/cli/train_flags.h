@@ -27,7 +27,7 @@ struct TrainFlags {
   std::optional<std::string> cache = {};
   bool keep_plans = true;
   bool plan_only = false;
-  bool replans = true;
+  std::optional<bool> replans = {};
   std::optional<std::string> figures_path = {};
   std::optional<std::string> log_path = {};
   std::int64_t trace_steps = 3;

@@ -41,12 +41,13 @@ struct Executor::State {
   ExecutorOptions options = {};
   bool overlapped = false;
   PreparedStep step = {};
-  std::optional<ActionReader> reader = {};    // of its actions
-  std::vector<Ticket> tickets = {};           // by transfer
-  std::size_t begun = 0;                      // transfers of this step
-  std::vector<ActionTime> times = {};         // by action
-  std::vector<TensorId> kept = {};            // in order
-  std::vector<std::byte> poisoned_copy = {};  // as large as the largest copy in storage
+  std::optional<ActionReader> reader = {};             // of its actions
+  std::function<void(std::size_t action)> acted = {};  // ExecutorOptions::machine's
+  std::vector<Ticket> tickets = {};                    // by transfer
+  std::size_t begun = 0;                               // transfers of this step
+  std::vector<ActionTime> times = {};                  // by action
+  std::vector<TensorId> kept = {};                     // in order
+  std::vector<std::byte> poisoned_copy = {};           // as large as the largest copy in storage
   StepCounts counts = {};
   const StepExchange* exchange = nullptr;  // of the step that runs
 
@@ -191,6 +192,7 @@ Failure Executor::State::execute(std::size_t a) {
     for (const GivenOutput& given : action.gives.of(step.given))
       exchange->take_output(given.tensor, given.value);
   for (const std::span<std::byte> freed : action.poisoned.of(step.poisoned)) poison(freed);
+  if (acted) acted(a);
   if (options.clock_s) times[a].end_s = now_s();
   if (options.clock_s && options.work_s) times[a].work_s = options.work_s() - begin_work_s;
   return std::nullopt;
@@ -276,6 +278,7 @@ Result<std::unique_ptr<Executor>> Executor::create(const RunnableStep& step,
   state->overlapped = step.plan.problem.time_mode == TimeMode::Overlapped;
   state->step = *std::move(made);
   state->reader.emplace(state->step.actions);
+  if (options.machine) state->acted = options.machine(step);
   state->tickets.resize(static_cast<std::size_t>(state->step.transfers));
   if (options.clock_s) state->times.resize(static_cast<std::size_t>(state->step.actions.size()));
   for (const HomePlace& home : state->step.kept) state->kept.push_back(home.tensor);

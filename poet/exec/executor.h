@@ -38,6 +38,9 @@ struct ExecutorOptions {
   // Seconds that the calling thread has computed. Where it is given, beside the clock, the executor
   // also notes how much of each action's time that was.
   std::function<double()> work_s = {};
+  // Made for a step and told of each of its actions, before the end of that is noted. For tests: it
+  // lets the time pass that a machine takes which is not there.
+  std::function<std::function<void(std::size_t action)>(const RunnableStep&)> machine = {};
   Poison poison = Poison::Off;
   const KernelSet* kernels = &plain_kernels();  // looked at by create() only
 };

@@ -71,10 +71,15 @@ ReplanOutlook replan_outlook(const MeteredSteps& steps, bool fixed_times, std::i
       "the {} steps that are left spend {:.3g} s on more than computing everything "
       "once, and planning takes up to {:.3g} s",
       steps_left, outlook.most_saving_s, planning_s);
+  const double left_s = static_cast<double>(steps_left) * steps.step_s;
   if (outlook.off_ratio < limits.least_off_ratio) {
     outlook.why = fmt::format("{}, less than {}", off, percent(limits.least_off_ratio));
   } else if (outlook.most_saving_s <= planning_s) {
     outlook.why = fmt::format("{}, but {}", off, bound);
+  } else if (planning_s > limits.most_planning_ratio * left_s) {
+    outlook.why = fmt::format(
+        "{}, but planning takes up to {:.3g} s, more than {} of the {:.3g} s that are left", off,
+        planning_s, percent(limits.most_planning_ratio), left_s);
   } else {
     outlook.plans = true;
     outlook.why = fmt::format("{}; {}", off, bound);

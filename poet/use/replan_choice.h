@@ -14,6 +14,9 @@ struct ReplanLimits {
   std::int64_t metered_steps = 5;  // their medians count
   // A training that its plan expects to be shorter than this is not measured.
   double least_training_s = 5;
+  // Of the time that is left, what planning may take: it takes from the training what that would
+  // have of the processors.
+  double most_planning_ratio = 0.2;
   double least_off_ratio = 0.03;     // of a step: what figures are off by, below which they stand
   double least_saving_ratio = 0.02;  // of the objective: less may be noise
   double most_worse_ratio = 0.05;    // a change that measures so much slower is taken back

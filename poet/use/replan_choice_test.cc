@@ -41,15 +41,28 @@ TEST(ReplanOutlook, PlansExactlyWhereAllThatCanBeSavedIsMoreThanPlanning) {
   MeteredSteps steps = three_works();
   steps.works[2].measured_s = 5;
   steps.step_s = 10;
-  const ReplanOutlook pays = replan_outlook(steps, false, 10, 69.9, {});
+  const ReplanLimits limits{.most_planning_ratio = 1};
+  const ReplanOutlook pays = replan_outlook(steps, false, 10, 69.9, limits);
   EXPECT_TRUE(pays.plans);
   EXPECT_EQ(pays.most_saving_s, 70);
   EXPECT_EQ(pays.why,
             "the parts of a step are 66.7 % off those of the plan; the 10 steps that are left "
             "spend 70 s on more than computing everything once, and planning takes up to 69.9 s");
-  const ReplanOutlook does_not = replan_outlook(steps, false, 10, 70, {});
+  const ReplanOutlook does_not = replan_outlook(steps, false, 10, 70, limits);
   EXPECT_FALSE(does_not.plans);
-  EXPECT_FALSE(replan_outlook(steps, false, 9, 69.9, {}).plans);
+  EXPECT_FALSE(replan_outlook(steps, false, 9, 69.9, limits).plans);
+}
+
+TEST(ReplanOutlook, TakesNoMoreThanAPartOfTheTimeThatIsLeft) {
+  MeteredSteps steps = three_works();
+  steps.works[2].measured_s = 5;
+  steps.step_s = 10;
+  EXPECT_TRUE(replan_outlook(steps, false, 10, 20, {}).plans);
+  const ReplanOutlook too_long = replan_outlook(steps, false, 10, 20.1, {});
+  EXPECT_FALSE(too_long.plans);
+  EXPECT_EQ(too_long.why,
+            "the parts of a step are 66.7 % off those of the plan, but planning takes up to 20.1 "
+            "s, more than 20.0 % of the 100 s that are left");
 }
 
 TEST(ReplanOutlook, SeesWaitingForTransfersBesideTheProcessor) {

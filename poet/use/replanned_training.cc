@@ -25,8 +25,8 @@
 namespace poet {
 namespace {
 
-// What planning is let have where memory is limited: that of ResNet-18 takes 38 MiB, and of steps in
-// thousands of parts more.
+// What planning is let have where memory is limited: that of ResNet-18 takes 38 MiB, and of steps
+// in thousands of parts more.
 constexpr std::int64_t kPlannerBytes = std::int64_t{1} << 30;
 
 // Where the figures of a training are kept: by the place of its checkpoint. None without one.
@@ -80,6 +80,7 @@ class ReplannedTraining {
       goes_on = part->leaves;
       take_state(*part);
       whole_.add(*std::move(part), stop_.now_s() - begin_s);
+      if (!goes_on && folder_) note_that_it_stayed();
     }
     if (phase_ == Phase::Planning)
       stay({.step = whole_.last_step(),
@@ -132,6 +133,15 @@ class ReplannedTraining {
       request_.plan.ram_budget = RamBytes{part.report.ram_budget_bytes};
   }
 
+  // It was to change over, and its values did not come to where they were to lie.
+  void note_that_it_stayed() {
+    forget_figures();
+    stay({.step = whole_.last_step(),
+          .predicted_step_s = metered_.steps.predicted_step_s,
+          .measured_step_s = metered_.steps.step_s,
+          .why = "there was no room for the values on their way"});
+  }
+
   void tell(ReplanLine line) {
     if (events_.replanned) events_.replanned(line);
     lines_.push_back(std::move(line));
@@ -180,28 +190,23 @@ class ReplannedTraining {
   }
 
   Failure begin_planning() {
-    Result<PrivateFolder> folder = PrivateFolder::make(request_.storage.path);
-    if (!folder.ok()) return folder.error();
-    folder_.emplace(*std::move(folder));
-    part_.state_path = folder_->file("state");
     figures_ = figures_of(metered_.steps, metered_.kernels, metered_.active_power_w);
-    const std::string path = folder_->file("figures.json");
-    if (Failure failure = write_text_file(path, step_figures_text(figures_))) return failure;
-    return request_.replanning.planner.begin(path, folder_->file("answer.json"));
+    return request_.replanning.planner.begin(step_figures_text(figures_));
   }
 
   // --- Between steps
 
   bool is_to_leave(const BetweenSteps& now) {
+    folder_.reset();  // the values that lay there were taken up
     if (phase_ == Phase::GoingOn) tell_of_figures(now);
     if (phase_ == Phase::Planning) return is_to_change(now);
     return phase_ == Phase::Changed && is_to_go_back(now);
   }
 
   bool is_to_change(const BetweenSteps& now) {
-    const Result<std::optional<int>> ended = request_.replanning.planner.ended();
+    const Result<std::optional<std::string>> ended = request_.replanning.planner.ended();
     if (ended.ok() && !*ended) return false;
-    before_step_s_ = median(now.step_times_s);
+    before_step_s_ = metered_.steps.step_s;  // with no planner beside
     ReplanLine line{.step = now.done,
                     .predicted_step_s = metered_.steps.predicted_step_s,
                     .measured_step_s = before_step_s_,
@@ -212,11 +217,16 @@ class ReplannedTraining {
       stay(std::move(line));
       return false;
     }
-    const ReplanChoice choice = replan_choice(again->in_use, again->other, metered_.objective,
-                                              before_step_s_ * static_cast<double>(now.left),
-                                              metered_.making_s, request_.replanning.limits);
+    ReplanChoice choice = replan_choice(again->in_use, again->other, metered_.objective,
+                                        before_step_s_ * static_cast<double>(now.left),
+                                        metered_.making_s, request_.replanning.limits);
     line.saving_s = choice.saving_s;
     line.why = fmt::format("planned again in {:.3g} s; {}", again->planning_s, choice.why);
+    if (choice.changes)
+      if (const Failure failure = make_room_to_leave()) {
+        line.why += "; but the values have no place on their way: " + to_string(*failure);
+        choice.changes = false;
+      }
     if (!choice.changes) {
       stay(std::move(line));
       return false;
@@ -227,13 +237,18 @@ class ReplannedTraining {
     return true;
   }
 
-  Result<PlannedAgain> answer_of(const Result<std::optional<int>>& ended) const {
+  static Result<PlannedAgain> answer_of(const Result<std::optional<std::string>>& ended) {
     if (!ended.ok()) return ended.error();
-    if (**ended != 0) return bad_input(fmt::format("the planner ended with exit code {}", **ended));
-    const std::string path = folder_->file("answer.json");
-    const Result<std::string> text = read_text_file(path);
-    if (!text.ok()) return text.error();
-    return parse_planned_again(*text, path);
+    return parse_planned_again(**ended, "the planner's answer");
+  }
+
+  // Only from here to the next step, so that whoever is killed at any other time leaves nothing.
+  Failure make_room_to_leave() {
+    Result<PrivateFolder> folder = PrivateFolder::make(request_.storage.path);
+    if (!folder.ok()) return folder.error();
+    folder_.emplace(*std::move(folder));
+    part_.state_path = folder_->file("state");
+    return std::nullopt;
   }
 
   void change_over(const PlannedAgain& again, ReplanLine line) {
@@ -278,14 +293,22 @@ class ReplannedTraining {
     const bool is_worse = metered_.objective == Objective::Time &&
                           now_s > (1 + limits.most_worse_ratio) * before_step_s_ &&
                           -line.saving_s > metered_.making_s;
-    if (is_worse) {
-      line.event = ReplanEvent::Back;
-      line.predicted_step_s = metered_.steps.predicted_step_s;
-      request_.figures.reset();
-      forget_figures();
+    if (!is_worse) {
+      tell(std::move(line));
+      return false;
     }
+    if (const Failure failure = make_room_to_leave()) {
+      line.why +=
+          "; it cannot go back, as the values have no place on their way: " + to_string(*failure);
+      tell(std::move(line));
+      return false;
+    }
+    line.event = ReplanEvent::Back;
+    line.predicted_step_s = metered_.steps.predicted_step_s;
+    request_.figures.reset();
+    forget_figures();
     tell(std::move(line));
-    return is_worse;
+    return true;
   }
 
   const TrainRequest& asked_;

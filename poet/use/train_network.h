@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -39,12 +40,10 @@ enum class SplitBy {
 // Who plans again beside a training, in a process of its own: planning takes memory that the
 // training may not have.
 struct PlannerBeside {
-  // Begins plan_again() with the figures in a file; what planned_again_text() says of it is to come
-  // into another. One plans at a time.
-  std::function<Failure(const std::string& figures_path, const std::string& answer_path)> begin =
-      {};
-  // Its exit code, 0 when the answer is there; nothing as long as it plans.
-  std::function<Result<std::optional<int>>()> ended = {};
+  // Begins plan_again() with what step_figures_text() says. One plans at a time.
+  std::function<Failure(const std::string& figures)> begin = {};
+  // What planned_again_text() says of it; nothing as long as it plans.
+  std::function<Result<std::optional<std::string>>()> ended = {};
   // What planning took the first time; nothing where the plans were there already.
   std::optional<double> known_s = {};
 };
@@ -88,6 +87,8 @@ struct TrainRequest {
   std::int64_t traced_steps = 0;
   // Seconds that the calling thread has computed, which other programs do not add to. May be empty.
   std::function<double()> work_s = {};
+  // ExecutorOptions::machine of every form. For tests.
+  std::function<std::function<void(std::size_t action)>(const RunnableStep&)> machine = {};
   std::optional<std::string> checkpoint_path = {};
   std::int64_t checkpoint_every = 0;  // steps; 0: at the end only
   bool resume = false;                // from checkpoint_path, when it is there

@@ -392,8 +392,10 @@ class Run {
   }
 
   ExecutorOptions executor_options(const KernelSet& kernels) const {
-    if (!request_.compares_with_plan && !record_ && !meter_) return {.kernels = &kernels};
-    return {.clock_s = stop_.elapsed_s, .work_s = request_.work_s, .kernels = &kernels};
+    ExecutorOptions options{.machine = request_.machine, .kernels = &kernels};
+    if (request_.compares_with_plan || record_ || meter_) options.clock_s = stop_.elapsed_s;
+    if (request_.compares_with_plan || record_) options.work_s = request_.work_s;
+    return options;
   }
 
   void compare(const ReadyForm& form) {
@@ -456,7 +458,8 @@ class Run {
     const Failure failure = save_to(part_.state_path);
     if (!failure) return true;
     report_.notes.push_back(
-        "the training stays in its RAM budget, as a move to another needs room for all values: " +
+        "the training goes on as it is, as a move to another budget or plan needs room for all "
+        "values: " +
         failure->message);
     stays_ = true;
     return false;

@@ -149,7 +149,7 @@ class Elastic(Training):
         self.put("1GiB")
         stayed = self.moving([take_room], "--ram-control", self.path("control"))
         self.check(stayed, plain, 1)
-        self.assertRegex(stayed["notes"][0], "^the training stays in its RAM budget, as a move to another needs room for all values: ")
+        self.assertRegex(stayed["notes"][0], "^the training goes on as it is, as a move to another budget or plan needs room for all values: ")
 
     def test_removes_the_empty_folders_that_killed_trainings_left(self):
         hour_ago = time.time() - 3600
