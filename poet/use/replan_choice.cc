@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <vector>
 
 namespace poet {
@@ -116,6 +117,20 @@ ReplanChoice replan_choice(const PlanCost& in_use, const PlanCost& other, Object
                              figures, choice.saving_s, move_s);
   }
   return choice;
+}
+
+double computing_ratio(const MeteredSteps& before, const MeteredSteps& now) {
+  std::map<std::string, double> before_s;
+  for (const MeteredWork& work : before.works)
+    if (work.work == ActionWork::Compute) before_s[work.key] = work.measured_s;
+  Part sum;  // "predicted" by the steps before
+  for (const MeteredWork& work : now.works) {
+    const auto known = before_s.find(work.key);
+    if (work.work != ActionWork::Compute || known == before_s.end()) continue;
+    sum.predicted_s += static_cast<double>(work.times) * known->second;
+    sum.measured_s += static_cast<double>(work.times) * work.measured_s;
+  }
+  return sum.predicted_s > 0 && sum.measured_s > 0 ? sum.measured_s / sum.predicted_s : 1;
 }
 
 }  // namespace poet

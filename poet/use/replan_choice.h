@@ -55,4 +55,8 @@ struct ReplanChoice {
 ReplanChoice replan_choice(const PlanCost& in_use, const PlanCost& other, Objective objective,
                            double remaining_s, double move_s, const ReplanLimits& limits);
 
+// How many times as long as before the same operations take, whatever plan they are of: other
+// programs come and go. 1 where there are none to compare.
+double computing_ratio(const MeteredSteps& before, const MeteredSteps& now);
+
 }  // namespace poet

@@ -103,5 +103,21 @@ TEST(ReplanChoice, PutsTheDeadlineFirst) {
             "use 11 s, but the other misses the deadline");
 }
 
+// b is computed once less, what takes no part is a read, and c is new.
+TEST(ComputingRatio, ComparesTheSameOperationsOnly) {
+  const MeteredSteps before = three_works();
+  MeteredSteps now = before;
+  EXPECT_EQ(computing_ratio(before, now), 1);
+  now.works[0].measured_s = 2;
+  now.works[1].measured_s = 4;
+  now.works[1].times = 1;
+  now.works[2].measured_s = 100;
+  now.works.push_back({.key = "c", .times = 1, .measured_s = 50});
+  EXPECT_EQ(computing_ratio(before, now), 2);
+  now.works[0].measured_s = 5;
+  EXPECT_EQ(computing_ratio(before, now), 3);
+  EXPECT_EQ(computing_ratio({}, now), 1);
+}
+
 }  // namespace
 }  // namespace poet

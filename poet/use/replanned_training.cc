@@ -67,10 +67,12 @@ class ReplannedTraining {
 
   Result<TrainReport> run() {
     take_up_figures();
-    part_.metered = [this](const MeteredPart& metered) { look_at(metered); };
     part_.is_to_leave = [this](const BetweenSteps& now) { return is_to_leave(now); };
     for (bool goes_on = true; goes_on;) {
       const double begin_s = stop_.now_s();
+      part_.metered = {};
+      if (phase_ == Phase::Measuring || phase_ == Phase::Changed)
+        part_.metered = [this](const MeteredPart& metered) { look_at(metered); };
       Result<RunPartReport> part = run_part(request_, part_, stop_, whole_.seen_as_one(events_));
       if (!part.ok()) return part.error();
       if (part->report.plans_are_missing && request_.figures) {
@@ -123,7 +125,6 @@ class ReplannedTraining {
   void take_state(RunPartReport& part) {
     if (!part.leaves) return;
     part_.state = std::move(part.state);
-    part_.metered = {};
     request_.traced_steps = 0;
     request_.only_cached_plans = true;
     request_.split = SplitBy::Request;
@@ -156,6 +157,7 @@ class ReplannedTraining {
   // --- Measured
 
   void look_at(const MeteredPart& metered) {
+    if (phase_ == Phase::Changed) after_ = metered.steps;
     if (phase_ != Phase::Measuring) return;
     metered_ = metered;
     const double planning_s =
@@ -280,18 +282,22 @@ class ReplannedTraining {
     if (std::ssize(now.step_times_s) <= limits.metered_steps) return false;
     const double now_s =
         median(std::vector<double>(now.step_times_s.begin() + 1, now.step_times_s.end()));
+    // Of a machine that has got slower or faster as a whole, which no plan is to blame for.
+    const double before_s = before_step_s_ * computing_ratio(metered_.steps, after_);
     phase_ = Phase::Settled;
     ReplanLine line{.step = now.done,
                     .event = ReplanEvent::Brought,
                     .predicted_step_s = planned_step_s_,
                     .measured_step_s = now_s,
-                    .saving_s = (before_step_s_ - now_s) * static_cast<double>(now.left),
+                    .saving_s = (before_s - now_s) * static_cast<double>(now.left),
                     .cost_s = metered_.making_s};
-    line.why = fmt::format("a step takes {:.4g} s, and took {:.4g} s before the change", now_s,
-                           before_step_s_);
+    line.why = fmt::format(
+        "a step takes {:.4g} s, and took {:.4g} s before the change, or {:.4g} s as fast as the "
+        "same operations are now",
+        now_s, before_step_s_, before_s);
     // Of joules no clock knows.
     const bool is_worse = metered_.objective == Objective::Time &&
-                          now_s > (1 + limits.most_worse_ratio) * before_step_s_ &&
+                          now_s > (1 + limits.most_worse_ratio) * before_s &&
                           -line.saving_s > metered_.making_s;
     if (!is_worse) {
       tell(std::move(line));
@@ -319,6 +325,7 @@ class ReplannedTraining {
   RunPart part_ = {};
   Phase phase_ = Phase::Measuring;
   MeteredPart metered_ = {};
+  MeteredSteps after_ = {};  // the change; empty where nothing was metered
   StepFigures figures_ = {};
   std::optional<PrivateFolder> folder_ = {};
   double before_step_s_ = 0;
