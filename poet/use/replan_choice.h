@@ -13,7 +13,7 @@ namespace poet {
 struct ReplanLimits {
   std::int64_t metered_steps = 5;  // their medians count
   // A training that its plan expects to be shorter than this is not measured.
-  double least_training_s = 5;
+  double least_training_s = 30;
   // Of the time that is left, what planning may take: it takes from the training what that would
   // have of the processors.
   double most_planning_ratio = 0.2;

@@ -533,6 +533,42 @@ class PlannedAgain(Training):
         self.assertIn("figures.json:1:", ended.err)
         ended = poet("train", *LENET, "--cache", self.path("plans"), "--quiet", *self.figures(), cwd=self.folder)
         self.assertEqual(ended.err, "poet: the plan of the training in use is not in the cache\n")
+        for where in (["--no-keep-plans"], ["--ram-budget", "100%..0%way"]):
+            self.assert_refused("--replan needs one RAM budget, and a place where plans are kept", "train", *LENET, "--replan", *where)
+
+    def beside(self):
+        """The processes that plan for a training in this test's folder."""
+        found = []
+        for process in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{process}/cmdline", encoding="utf-8") as file:
+                    words = file.read().split("\0")
+            except OSError:
+                continue
+            if "--figures" in words and self.path("plans") in words:
+                found.append(process)
+        return found
+
+    def test_ends_with_its_training_and_leaves_nothing(self):
+        log, pages = self.path("log.jsonl"), self.path("pages")
+        os.mkdir(pages)
+        training = subprocess.Popen([program.program, "train", *LENET, "--cache", self.path("plans"), "--ram-budget", "10%way", "--objective",
+                                     "time", "--steps", "1000000", "--storage", pages, "--log", log, "--quiet"],
+                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            said = ""
+            while "replanning" not in said and training.poll() is None:
+                time.sleep(0.01)
+                if os.path.exists(log):
+                    with open(log, encoding="utf-8") as file:
+                        said = file.read()
+        finally:
+            training.kill()
+            training.wait()
+        self.assertIn('"replanning": "plans"', said)
+        while self.beside():
+            time.sleep(0.01)
+        self.assertEqual(os.listdir(pages), [])
 
     def test_a_short_training_is_not_measured(self):
         self.assertEqual(self.train("--steps", "20")["replanning"], [])
