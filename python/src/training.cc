@@ -53,8 +53,9 @@ std::function<void(const StepLine&)> step_sink(const py::object& callback, const
 SharedTrained train(const Words& words, const py::object& on_step, const py::object& progress) {
   cli::TrainFlags flags = or_refuse(cli::read_train_flags("train", cli::train_option_rows, words));
   if (flags.replans.value_or(false))
-    or_refuse(Failure(bad_input("replan: only the program 'poet train' plans again, in a process "
-                                "beside its training")));
+    or_refuse(
+        Failure(bad_input("replan: only the program 'poet train' plans again, in a process "
+                          "beside its training")));
   flags.request.compares_with_plan = true;
   flags.request.draws_arena = true;
   flags.request.traced_steps = flags.trace_steps;
