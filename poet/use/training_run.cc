@@ -288,9 +288,9 @@ class Run {
     const double training_s = report_.predicted_step_s * static_cast<double>(steps_);
     const std::int64_t most_bytes =
         std::max(kLeastMeterBytes, report_.ram_budget_bytes / kMeterPart);
-    if (!part_.metered || training_s < limits.least_training_s ||
-        meter_bytes(planned_) > most_bytes)
-      return;
+    // After a change it is to be seen what that brought, in however short a time.
+    const bool is_too_short = !request_.figures && training_s < limits.least_training_s;
+    if (!part_.metered || is_too_short || meter_bytes(planned_) > most_bytes) return;
     const Device& device = *forms_.forms.front().instance.device;
     meter_.emplace(planned_, times, limits.metered_steps);
     metered_.objective = forms_.forms.front().instance.problem.objective;
