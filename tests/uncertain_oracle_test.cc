@@ -144,7 +144,9 @@ TEST(UncertainOracle, NoAnswerContradictsIt) {
     all.late_by_the_figures += tally.late_by_the_figures;
   }
   // So that the search beyond the figures is looked at.
-  if (!kUnderSanitizers) EXPECT_GT(all.late_by_the_figures, 0);
+  if (!kUnderSanitizers) {
+    EXPECT_GT(all.late_by_the_figures, 0);
+  }
   EXPECT_GE(all.found, all.solvable * 9 / 10);
   EXPECT_GE(all.optimal, all.solvable * 7 / 10);
 }
