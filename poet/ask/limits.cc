@@ -61,6 +61,7 @@ constexpr std::string_view kBudgetForms = "737719, 720KiB, 3MB, 60%, 0.6x or 40%
 constexpr std::string_view kDeadlineForms = "1.5, 1.5x, 200ms, 3s or 2min";
 constexpr std::string_view kUncertaintyForms = "20%, 0.2 or, for at most 8 costs, 20%:8";
 constexpr std::int64_t kLargestBudgetBytes = std::int64_t{1} << 62;
+constexpr std::int64_t kMostDeviations = std::int64_t{1} << 62;  // what files of problems hold
 
 // A guess at what was meant says enough.
 Error not_a_budget(std::string_view text, std::string_view why) {
@@ -165,6 +166,8 @@ Result<Uncertainty> parse_uncertainty(std::string_view text) {
   if (colon == std::string_view::npos) return uncertainty;
   const Result<std::int64_t> most = read_whole(std::string(text.substr(colon + 1)), 1);
   if (!most.ok()) return not_an_uncertainty(text, "behind the colon, " + most.error().message);
+  if (*most > kMostDeviations)
+    return not_an_uncertainty(text, "behind the colon, it does not fit in 62 bits");
   uncertainty.deviations = *most;
   return uncertainty;
 }

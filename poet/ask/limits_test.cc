@@ -157,6 +157,7 @@ TEST(ParseUncertainty, SaysWhatIsWrongAndWhatWouldBeRight) {
   refused("1001%", "it must be above 0 and at most 1000%");
   refused("20%:", "behind the colon, expected a whole number of at least 1, found nothing");
   refused("20%:0", "behind the colon, expected a whole number of at least 1, found '0'");
+  refused("20%:4611686018427387905", "behind the colon, it does not fit in 62 bits");
 }
 
 }  // namespace

@@ -123,19 +123,19 @@ Result<std::vector<bool>> last_layers(const Graph& graph, std::string_view text)
                           [&](std::size_t i) { return last.contains(layer_of(graph.tensors[i])); });
 }
 
-// The longest name of a layer that the list begins with, up to a comma or its end: names may have
-// commas.
+// The longest name of a layer that the list begins with, up to a comma, a plus or its end: names
+// may have both.
 std::string_view first_in_list(std::string_view list, const std::vector<std::string>& layers) {
   std::string_view found;
   for (const std::string& name : layers)
     if (list.starts_with(name) && name.size() > found.size() &&
-        (list.size() == name.size() || list[name.size()] == ','))
+        (list.size() == name.size() || list[name.size()] == ',' || list[name.size()] == '+'))
       found = name;
   return found;
 }
 
 Error unknown_layer(std::string_view list, const std::vector<std::string>& layers) {
-  const std::string_view name = list.substr(0, list.find(','));
+  const std::string_view name = list.substr(0, list.find_first_of(",+"));
   if (name.empty())
     return bad_input("to train layers by their names, say which, such as layers:conv1,fc2");
   const std::vector<std::string_view> names(layers.begin(), layers.end());
@@ -146,15 +146,18 @@ Error unknown_layer(std::string_view list, const std::vector<std::string>& layer
                                                : "; the first is " + in_quotes(names.front())));
 }
 
-Result<std::vector<bool>> named_layers(const Graph& graph, std::string_view list) {
+// The layers of a list, up to its end or to a plus behind a name, from where another choice goes
+// on: `list` is what comes behind the names.
+Result<std::vector<bool>> named_layers(const Graph& graph, std::string_view& list) {
   const std::vector<std::string> all = layers_of(graph);
   std::set<std::string_view> wanted;
   while (true) {
     const std::string_view name = first_in_list(list, all);
     if (name.empty()) return unknown_layer(list, all);
     wanted.insert(name);
-    if (list.size() == name.size()) break;
-    list.remove_prefix(name.size() + 1);
+    list.remove_prefix(name.size());
+    if (!list.starts_with(',')) break;
+    list.remove_prefix(1);
   }
   return parameters_where(graph, [&](std::size_t i) {
     return wanted.contains(std::string_view(layer_of(graph.tensors[i])));
@@ -197,8 +200,8 @@ constexpr std::string_view kAuto = "auto";
 Error unknown_choice(std::string_view choice) {
   if (choice == kAuto)
     return bad_input(
-        "auto is what 'poet train' finds out; here say what is trained, such as what 'poet worth' "
-        "says is worth it");
+        "auto is found out by 'poet train', and stands alone; say what is trained, such as what "
+        "'poet worth' says is worth it");
   const std::vector<std::string_view> names = {
       "all",  "encoder",       "last:N",         "bias",
       "norm", "regex:PATTERN", "except:PATTERN", "layers:NAME,NAME"};
@@ -207,31 +210,39 @@ Error unknown_choice(std::string_view choice) {
                                near.empty() ? ": use " + alternatives(names) : near));
 }
 
-// What has a name or a pattern in it, which may be anything.
-bool takes_the_rest(std::string_view choice) {
-  return choice.starts_with(kRegex) || choice.starts_with(kExcept) || choice.starts_with(kLayers);
-}
-
-Result<std::vector<bool>> chosen_by_one(const Graph& graph, std::string_view choice) {
+// A choice without names of the network's in it.
+Result<std::vector<bool>> chosen_by_word(const Graph& graph, std::string_view choice) {
   for (const Choice& row : kChoices)
     if (row.name == choice) return row.choose(graph);
   if (choice.starts_with(kLast)) return last_layers(graph, choice.substr(kLast.size()));
-  if (choice.starts_with(kRegex)) return named_like(graph, choice.substr(kRegex.size()));
-  if (choice.starts_with(kExcept)) return not_named_like(graph, choice.substr(kExcept.size()));
-  if (choice.starts_with(kLayers)) return named_layers(graph, choice.substr(kLayers.size()));
   return unknown_choice(choice);
 }
 
+// By the first of the choices, which is taken away from them: a pattern may have a plus in it, and
+// is all that is left.
+Result<std::vector<bool>> chosen_by_next(const Graph& graph, std::string_view& choices) {
+  const std::string_view all = choices;
+  if (all.starts_with(kLayers)) {
+    choices.remove_prefix(kLayers.size());
+    return named_layers(graph, choices);
+  }
+  const bool is_pattern = all.starts_with(kRegex) || all.starts_with(kExcept);
+  const std::string_view first = is_pattern ? all : all.substr(0, all.find('+'));
+  choices.remove_prefix(first.size());
+  if (first.starts_with(kRegex)) return named_like(graph, first.substr(kRegex.size()));
+  if (first.starts_with(kExcept)) return not_named_like(graph, first.substr(kExcept.size()));
+  return chosen_by_word(graph, first);
+}
+
 // "bias+last:2": what either chooses.
-Result<std::vector<bool>> chosen(const Graph& graph, std::string_view choice) {
+Result<std::vector<bool>> chosen(const Graph& graph, std::string_view choices) {
   std::vector<bool> flags(graph.tensors.size());
   while (true) {
-    const std::size_t plus = takes_the_rest(choice) ? choice.npos : choice.find('+');
-    const Result<std::vector<bool>> one = chosen_by_one(graph, choice.substr(0, plus));
+    const Result<std::vector<bool>> one = chosen_by_next(graph, choices);
     if (!one.ok()) return one;
     for (std::size_t i = 0; i < flags.size(); ++i) flags[i] = flags[i] || (*one)[i];
-    if (plus == choice.npos) return flags;
-    choice.remove_prefix(plus + 1);
+    if (choices.empty()) return flags;
+    choices.remove_prefix(1);  // the plus
   }
 }
 

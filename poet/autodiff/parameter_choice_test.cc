@@ -63,6 +63,8 @@ TEST(ChosenParameters, AreWhatSeveralChoicesChoose) {
   EXPECT_EQ(chosen("bias+regex:^fc2|x+"), "norm.bias fc1.bias offset fc2.weight fc2.bias");
   EXPECT_EQ(chosen("layers:fc2,table"), "table.weight fc2.weight fc2.bias");
   EXPECT_EQ(chosen("bias+layers:fc1,offset"), "norm.bias fc1.weight fc1.bias offset fc2.bias");
+  EXPECT_EQ(chosen("layers:fc1,offset+bias"), chosen("bias+layers:fc1,offset"));
+  EXPECT_EQ(chosen("layers:offset+last:1+layers:fc1"), chosen("layers:fc1,offset+last:1"));
 }
 
 TEST(ChosenParameters, TakeLayersOfAnyNames) {
@@ -111,8 +113,8 @@ TEST(ChosenParameters, RefusesOtherWords) {
             "cannot train 'everything': use all, encoder, last:N, bias, norm, regex:PATTERN, "
             "except:PATTERN or layers:NAME,NAME");
   EXPECT_EQ(chosen("auto"),
-            "auto is what 'poet train' finds out; here say what is trained, such as what 'poet "
-            "worth' says is worth it");
+            "auto is found out by 'poet train', and stands alone; say what is trained, such as "
+            "what 'poet worth' says is worth it");
   EXPECT_EQ(chosen("bias+"),
             "cannot train nothing: use all, encoder, last:N, bias, norm, regex:PATTERN, "
             "except:PATTERN or layers:NAME,NAME");

@@ -10,6 +10,7 @@
 #include "poet/problem/facts.h"
 #include "poet/problem/uncertainty.h"
 #include "poet/solve/allowed_gap.h"
+#include "poet/solve/infeasibility.h"
 #include "poet/verify/replay.h"
 
 namespace poet {
@@ -22,16 +23,18 @@ constexpr double kPartOfSearch = 0.5;
 // Deadlines that are nearer to each other than this part of one are the same.
 constexpr double kSameDeadline = 1e-6;
 
-// By the figures "no" is said of a deadline that the user never gave.
+// By the figures "no" is said of a deadline that the user never gave, and of ones that nobody can
+// give.
 void retell(const Problem& problem, Infeasibility& no) {
   if (!problem.uncertainty->deadline_s || !problem.deadline_s) return;
-  if (no.kind == Infeasibility::Kind::Deadline || no.kind == Infeasibility::Kind::Combined)
-    no.reason +=
-        fmt::format(" (the deadline of {} leaves {} by the figures, since {})",
-                    exact_seconds(*problem.uncertainty->deadline_s),
-                    exact_seconds(*problem.deadline_s), uncertainty_words(*problem.uncertainty));
   if (no.least_time_s) no.least_time_s = least_worst_s(problem, *no.least_time_s);
   if (no.working_time_s) no.working_time_s = *no.working_time_s * (1 + problem.uncertainty->ratio);
+  if (no.kind != Infeasibility::Kind::Deadline && no.kind != Infeasibility::Kind::Combined) return;
+  const std::string worst = deadline_clause(no);
+  no.reason = fmt::format("by the figures, {}; that is what the deadline of {} leaves, since {}{}",
+                          no.reason, exact_seconds(*problem.uncertainty->deadline_s),
+                          uncertainty_words(*problem.uncertainty),
+                          worst.empty() ? "" : ": in the worst case, " + worst);
 }
 
 class UncertainPlanner {

@@ -136,7 +136,8 @@ Uncertainty read_uncertainty(const JsonValue& value, JsonReader& reader) {
   JsonObject object(value, "'uncertainty'", reader);
   Uncertainty uncertainty;
   uncertainty.ratio = object.number("ratio", NumberRange::NotNegative);
-  if (object.has("deviations")) uncertainty.deviations = object.whole("deviations", kSizeRange);
+  if (object.has("deviations"))
+    uncertainty.deviations = object.whole("deviations", {1, kSizeRange.max});
   if (object.has("deadline_s"))
     uncertainty.deadline_s = object.number("deadline_s", NumberRange::NotNegative);
   object.finish();

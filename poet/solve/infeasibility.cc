@@ -42,7 +42,9 @@ std::string budget_clause(const Infeasibility& no) {
   return text;
 }
 
-std::string time_clause(const Infeasibility& no) {
+}  // namespace
+
+std::string deadline_clause(const Infeasibility& no) {
   if (!no.least_time_s) return "";
   if (no.working_time_s && within_deadline(*no.working_time_s, *no.least_time_s))
     return "the shortest deadline that works is " + exact_seconds(*no.working_time_s);
@@ -52,6 +54,8 @@ std::string time_clause(const Infeasibility& no) {
         fmt::format(", and {} is the shortest found to work", exact_seconds(*no.working_time_s));
   return text;
 }
+
+namespace {
 
 // With what the other limits would have to be, where they are impossible too.
 Problem with_possible_deadline(Problem problem) {
@@ -109,7 +113,7 @@ std::optional<Infeasibility> deadline_too_short(const Problem& problem) {
       "one execution of every operation{} takes {}, and the deadline is {}; {}",
       problem.time_mode == TimeMode::Blocking ? " with the transfers that no schedule can avoid"
                                               : "",
-      exact_seconds(least_s), exact_seconds(*problem.deadline_s), time_clause(no));
+      exact_seconds(least_s), exact_seconds(*problem.deadline_s), deadline_clause(no));
   return no;
 }
 
@@ -208,7 +212,7 @@ std::string reason_of(const Problem& problem, const Infeasibility& no) {
   text += " and " + exact_seconds(*problem.deadline_s);
   if (no.least_budget_bytes)
     text += fmt::format("; within {}, {}", exact_seconds(*problem.deadline_s), budget_clause(no));
-  if (no.least_time_s) text += fmt::format("; with {}, {}", ram, time_clause(no));
+  if (no.least_time_s) text += fmt::format("; with {}, {}", ram, deadline_clause(no));
   return text;
 }
 

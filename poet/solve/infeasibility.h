@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "poet/base/stop.h"
 #include "poet/problem/problem.h"
@@ -13,6 +14,10 @@ namespace poet {
 // deadline shorter than one execution of every operation, homes above the storage capacity, updates
 // above the write budget. Names what is known to work without searching, too.
 std::optional<Infeasibility> plainly_infeasible(const Problem& problem);
+
+// "no deadline below 16 s works, and 17 s is the shortest found to work"; empty where nothing is
+// known of deadlines.
+std::string deadline_clause(const Infeasibility& no);
 
 // What plainly_infeasible() said, with a smaller RAM budget that works where a search finds one,
 // and a larger one that does not where it proves that.

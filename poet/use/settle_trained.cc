@@ -184,7 +184,11 @@ SettledTraining settled_on(const TrainRequest& request, const std::string& train
 
 Result<SettledTraining> settle_trained(const TrainRequest& request, const Stop& stop,
                                        const ProgressSink& progress) {
-  if (request.plan.training.train != kTrainAuto) return SettledTraining{.request = request};
+  if (request.plan.training.train != kTrainAuto) {
+    if (request.gains.path)
+      return bad_input("--gains is what --train auto chooses by: give both, or neither");
+    return SettledTraining{.request = request};
+  }
   if (Failure failure = check_request(request)) return *failure;
   const Result<std::optional<std::string>> before = trained_before(request);
   if (!before.ok()) return before.error();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -17,6 +18,11 @@ namespace {
 // Sizes from 1 to `all`, at most so many, each about as many times the one before.
 std::vector<std::int64_t> ladder(std::int64_t all, std::int64_t most) {
   std::vector<std::int64_t> sizes;
+  if (most >= all) {
+    sizes.resize(static_cast<std::size_t>(all));
+    std::iota(sizes.begin(), sizes.end(), 1);
+    return sizes;
+  }
   for (std::int64_t k = 0; k < most; ++k) {
     const double part = most > 1 ? static_cast<double>(k) / static_cast<double>(most - 1) : 1;
     const auto size =

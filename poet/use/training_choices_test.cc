@@ -58,6 +58,11 @@ TEST(TrainingChoices, AreOfEveryWayAndEachOnce) {
             "layers:a,b,c = by gain, 53 values\n");
 }
 
+TEST(TrainingChoices, AreNoMoreThanThereAre) {
+  EXPECT_EQ(texts(training_choices(network(), gains(), std::int64_t{1} << 62)),
+            texts(training_choices(network(), gains(), 9)));
+}
+
 TEST(TrainingChoices, AreFewerWhereFewAreWanted) {
   EXPECT_EQ(texts(training_choices(network(), gains(), 2)),
             "all = last, bias+last, by gain, 61 values\n"

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <string_view>
 #include <variant>
@@ -66,6 +67,14 @@ void take_gain(const JsonMember& member, const KnownNames& known, JsonReader& re
     reader.refuse(member.value, unknown_name(member.key, known));
 }
 
+// The most that any choice can come to, in either direction.
+double sum_of_sizes(const TrainingGains& gains) {
+  double sum = 0;
+  for (const auto* const part : {&gains.parameters, &gains.layers})
+    for (const auto& [name, gain] : *part) sum += std::fabs(gain);
+  return sum;
+}
+
 }  // namespace
 
 double gain_of(const TrainingGains& gains, const Graph& graph, const std::vector<bool>& trained) {
@@ -105,6 +114,10 @@ Result<TrainingGains> parse_gains(const std::string& text, const std::string& pa
   const KnownNames known = names_in(graph);
   for (const JsonMember& member : *list) take_gain(member, known, reader, gains);
   if (reader.failure()) return *reader.failure();
+  if (!std::isfinite(sum_of_sizes(gains))) {
+    reader.refuse(members, "the gains add up to more than a number can be");
+    return *reader.failure();
+  }
   return gains;
 }
 

@@ -46,6 +46,9 @@ TEST(TrainingGains, AreRefusedWithTheirPlace) {
             "g.json:1:49: 'gains' must be an object of names and numbers");
   EXPECT_EQ(refusal(R"({"format": "poet-gains", "version": 1, "gains": {"fc1": "1"}})"),
             "g.json:1:57: 'fc1' must be a number, found \"1\"");
+  EXPECT_EQ(
+      refusal(R"({"format": "poet-gains", "version": 1, "gains": {"fc1": 1e308, "fc2": -1e308}})"),
+      "g.json:1:49: the gains add up to more than a number can be");
 }
 
 TEST(TrainingGains, AreReadAsTheyWereWritten) {
