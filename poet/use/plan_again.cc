@@ -62,7 +62,7 @@ PlanCost sum_of(const std::vector<Replay>& replays, const std::vector<std::int64
 class InUse {
  public:
   InUse(const StepForms& forms, PlannedForms planned, std::int64_t micro_batches)
-      : forms_(forms), planned_(std::move(planned)), times_(times_in_step(forms, micro_batches)) {}
+      : planned_(std::move(planned)), times_(times_in_step(forms, micro_batches)) {}
 
   Result<PlanCost> cost(const Question& question) const {
     const Result<std::unique_ptr<KernelSet>> kernels = make_kernels(question.kernels);
@@ -87,7 +87,6 @@ class InUse {
   }
 
  private:
-  const StepForms& forms_;
   PlannedForms planned_;
   std::vector<std::int64_t> times_;
 };
