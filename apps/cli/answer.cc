@@ -12,6 +12,7 @@
 
 #include "apps/cli/tell.h"
 #include "poet/base/json_out.h"
+#include "poet/base/text_file.h"
 #include "poet/tell/report_json.h"
 
 namespace poet::cli {
@@ -118,6 +119,20 @@ int refuse(const Error& error, Output output) {
 
 void warn(const std::string& message) {
   tell(fmt::format("poet: warning: {}\n", without_controls(message, Breaks::OfLists)));
+}
+
+void WrittenFiles::write(const std::optional<std::string>& path, const std::string& text) {
+  if (!path || failure_) return;
+  failure_ = write_text_file(*path, text);
+  if (!failure_) paths_.push_back(*path);
+}
+
+int WrittenFiles::print(JsonOut& json, std::string text, Output output, int code) const {
+  json["files"] = paths_;
+  if (!paths_.empty()) text += "\n";
+  for (const std::string& path : paths_) text += fmt::format("  wrote {}\n", path);
+  const int printed = output == Output::Json ? print_json(json, code) : print_text(text, code);
+  return failure_ ? refuse(*failure_, Output::Text) : printed;
 }
 
 }  // namespace poet::cli

@@ -33,4 +33,17 @@ int refuse(const Error& error, Output output);
 // "poet: warning: message" on standard error.
 void warn(const std::string& message);
 
+// The files that go with an answer. After one that could not be written no more are.
+class WrittenFiles {
+ public:
+  // Nothing where there is no path.
+  void write(const std::optional<std::string>& path, const std::string& text);
+  // Prints the answer, which names them, and then what could not be written.
+  int print(JsonOut& json, std::string text, Output output, int code) const;
+
+ private:
+  std::vector<std::string> paths_ = {};
+  Failure failure_ = {};
+};
+
 }  // namespace poet::cli

@@ -11,7 +11,6 @@
 #include "apps/cli/search_command.h"
 #include "poet/ask/compare.h"
 #include "poet/base/json_out.h"
-#include "poet/base/text_file.h"
 #include "poet/tell/compare_chart.h"
 #include "poet/tell/compare_text.h"
 
@@ -43,26 +42,14 @@ Result<CompareReport> compare_with_progress(const CompareFlags& flags, const Que
 }
 
 int answer(const CompareFlags& flags, const CompareReport& report, std::size_t told) {
-  std::vector<std::string> written;
-  const auto write = [&written](const std::optional<std::string>& path, const std::string& text) {
-    if (!path) return Failure();
-    Failure failure = write_text_file(*path, text);
-    if (!failure) written.push_back(*path);
-    return failure;
-  };
-  Failure failure = write(flags.csv_path, compare_csv(report));
-  if (!failure) failure = write(flags.chart_path, compare_chart_svg(report));
+  WrittenFiles files;
+  files.write(flags.csv_path, compare_csv(report));
+  files.write(flags.chart_path, compare_chart_svg(report));
   for (std::size_t i = told; i < report.warnings.size(); ++i) warn(report.warnings[i]);
 
   const int code = report.runs.back().fits() ? kExitFound : kExitNo;
   JsonOut json = compare_to_json(report);
-  json["files"] = written;
-  std::string text = compare_text(report);
-  if (!written.empty()) text += "\n";
-  for (const std::string& path : written) text += fmt::format("  wrote {}\n", path);
-  const int printed =
-      flags.search.output == Output::Json ? print_json(json, code) : print_text(text, code);
-  return failure ? refuse(*failure, Output::Text) : printed;
+  return files.print(json, compare_text(report), flags.search.output, code);
 }
 
 }  // namespace

@@ -16,7 +16,6 @@
 #include "apps/cli/search_command.h"
 #include "apps/cli/temporary_folder.h"
 #include "poet/base/json_out.h"
-#include "poet/base/text_file.h"
 #include "poet/cost/measured_costs_json.h"
 #include "poet/device/device_text.h"
 #include "poet/measure/energy_counters.h"
@@ -234,27 +233,14 @@ Result<ProfileReport> profile_board(const ProfileFlags& flags) {
 }
 
 int answer(const ProfileFlags& flags, const ProfileReport& report) {
-  std::vector<std::string> written;
-  const auto write = [&written](const std::string& path, const std::string& text) {
-    Failure failure = write_text_file(path, text);
-    if (!failure) written.push_back(path);
-    return failure;
-  };
-  Failure failure;
-  if (flags.costs_path && !report.costs.operations.empty())
-    failure = write(*flags.costs_path, measured_costs_text(report.costs));
-  if (!failure && flags.device_path && report.device)
-    failure = write(*flags.device_path, device_text(*report.device));
+  WrittenFiles files;
+  if (!report.costs.operations.empty())
+    files.write(flags.costs_path, measured_costs_text(report.costs));
+  if (report.device) files.write(flags.device_path, device_text(*report.device));
   for (const std::string& warning : report.warnings) warn(warning);
   JsonOut json = profile_to_json(report);
-  json["files"] = written;
-  std::string text = profile_text(report);
-  if (!written.empty()) text += "\n";
-  for (const std::string& path : written) text += fmt::format("  wrote {}\n", path);
   const int code = report.costs.complete ? kExitFound : kExitNo;
-  const int printed =
-      flags.network.output == Output::Json ? print_json(json, code) : print_text(text, code);
-  return failure ? refuse(*failure, Output::Text) : printed;
+  return files.print(json, profile_text(report), flags.network.output, code);
 }
 
 }  // namespace

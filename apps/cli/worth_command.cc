@@ -13,7 +13,6 @@
 #include "apps/cli/search_command.h"
 #include "poet/ask/option_reads.h"
 #include "poet/base/json_out.h"
-#include "poet/base/text_file.h"
 #include "poet/tell/worth_text.h"
 
 namespace poet::cli {
@@ -103,26 +102,14 @@ Result<WorthReport> search(const WorthFlags& flags) {
 }
 
 int answer(const WorthFlags& flags, const WorthReport& report) {
-  std::vector<std::string> written;
-  const auto write = [&written](const std::optional<std::string>& path, const std::string& text) {
-    if (!path) return Failure();
-    Failure failure = write_text_file(*path, text);
-    if (!failure) written.push_back(*path);
-    return failure;
-  };
+  WrittenFiles files;
   const std::optional<std::string>& page = flags.train.solve.report_path;
-  Failure failure = write(flags.gains_path, gains_text(report.gains));
-  if (!failure && page) failure = write(page, worth_page(report));
+  files.write(flags.gains_path, gains_text(report.gains));
+  if (page) files.write(page, worth_page(report));
   for (const std::string& warning : report.warnings) warn(warning);
   const int code = report.best ? kExitFound : kExitNo;
   JsonOut json = worth_to_json(report);
-  json["files"] = written;
-  std::string text = worth_text(report);
-  if (!written.empty()) text += "\n";
-  for (const std::string& path : written) text += fmt::format("  wrote {}\n", path);
-  const int printed =
-      flags.train.solve.output == Output::Json ? print_json(json, code) : print_text(text, code);
-  return failure ? refuse(*failure, Output::Text) : printed;
+  return files.print(json, worth_text(report), flags.train.solve.output, code);
 }
 
 }  // namespace
