@@ -86,7 +86,8 @@ std::optional<std::string> meant_way(std::string_view text) {
   std::string plain;
   for (const char letter : text)
     if (letter != ' ') plain += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-  if (plain == text || !plain.ends_with("%way")) return std::nullopt;
+  if (plain == text || !plain.ends_with("%way") || !parse_ram_budget(plain).ok())
+    return std::nullopt;
   return plain;
 }
 

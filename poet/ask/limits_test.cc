@@ -69,6 +69,10 @@ TEST(ParseRamBudget, SaysWhatIsWrongAndWhatWouldBeRight) {
   refused("1e4", "bytes are written without an exponent");
   refused("40%Way", "did you mean '40%way'?");
   refused("40% way", "did you mean '40%way'?");
+  EXPECT_EQ(
+      budget_error("4\n0%Way"),
+      "'4?0%Way' is not a RAM budget: unknown unit '?0%Way' (use B, KB, KiB, MB, MiB, GB or GiB)" +
+          forms);
   refused("5kB", "unknown unit 'kB'; did you mean 'KB'?");
   refused("12 KX", "unknown unit 'KX' (use B, KB, KiB, MB, MiB, GB or GiB)");
   refused("18446744073709551616", "the size does not fit in 63 bits; the largest is 8589934591GiB");
