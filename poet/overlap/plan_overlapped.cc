@@ -10,6 +10,7 @@
 
 #include "poet/base/duration_text.h"
 #include "poet/overlap/best_timing.h"
+#include "poet/overlap/room_in_flight.h"
 #include "poet/overlap/shared_time.h"
 #include "poet/problem/certificate.h"
 #include "poet/problem/deadline.h"
@@ -25,6 +26,8 @@ constexpr int kShareSteps = 3;
 constexpr int kDeadlineSteps = 4;
 // Parts of the RAM between the largest working set and the budget.
 constexpr double kRamParts[] = {0.9, 0.75, 0.5, 0.25};
+// Parts of what the channel can carry beside an operation for which its room is left.
+constexpr double kRoomParts[] = {1, 0.5, 0.25};
 // Schedules for less RAM are sought with transfers counted at least so much beside computation.
 constexpr double kMostShare = 0.5;
 // What the time that is left is divided by for one problem among those that may follow.
@@ -156,8 +159,9 @@ class OverlappedPlanner {
   Failure look_for_schedules() {
     if (problem_.deadline_s)
       if (Failure failure = try_deadlines()) return failure;
-    if (Failure failure = try_less_ram(with_shared_time(problem_, std::min(share_, kMostShare))))
-      return failure;
+    const Problem shared = with_shared_time(problem_, std::min(share_, kMostShare));
+    if (Failure failure = try_room_in_flight(shared)) return failure;
+    if (Failure failure = try_less_ram(shared)) return failure;
     if (report_.best || !problem_.deadline_s) return std::nullopt;
     // What costs least is late: perhaps what is quickest is not.
     Problem quickest = with_shared_time(problem_, kMostShare);
@@ -183,6 +187,18 @@ class OverlappedPlanner {
       const bool keeps = solved->best ? offer(*solved->best) : part == 1;
       (keeps || !solved->best ? kept : missed) = part;
       part = (kept + missed) / 2;
+    }
+    return std::nullopt;
+  }
+
+  // Room where the channel can use it: beside what takes long.
+  Failure try_room_in_flight(const Problem& shared) {
+    for (const double part : kRoomParts) {
+      if (is_done() || stop_.requested()) break;
+      const Result<SolveReport> solved =
+          solve(with_room_in_flight(shared, problem_, part), CertificateEffort::None);
+      if (!solved.ok()) return solved.error();
+      if (solved->best) offer(*solved->best);
     }
     return std::nullopt;
   }
