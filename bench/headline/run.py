@@ -104,6 +104,7 @@ def main():
     parser.add_argument("--cache", default=os.path.abspath("plans"), help="where plans are kept")
     parser.add_argument("--io", default="overlapped", choices=["blocking", "overlapped"])
     parser.add_argument("--plan-s", type=float, default=300)
+    parser.add_argument("--objective", default="energy", choices=["energy", "time"])
     parser.add_argument("--kernels", default="reference")
     parser.add_argument("--threads", type=int)
     parser.add_argument("--platform", help="a device that 'poet profile' measured, for better predictions")
@@ -112,7 +113,7 @@ def main():
         return table(options.table)
     options.program = str(Path(options.program).resolve())
     options.cache = os.path.abspath(options.cache)
-    options.common = ["--kernels", options.kernels]
+    options.common = ["--kernels", options.kernels, "--objective", options.objective]
     if options.threads:
         options.common += ["--threads", str(options.threads)]
     if options.platform:
