@@ -51,6 +51,15 @@ struct StepParts {
   std::shared_ptr<const Schedule> start = {};   // what that found for this one
 };
 
+// In which order whole operations come: an answer speaks of schedules in this one alone.
+struct StepOrder {
+  bool is_tried = false;   // another than the one with the lowest peak was, for the RAM budget
+  bool by_budget = false;  // and it is taken: what moves least in that budget, by an estimate
+  // What short searches found for this one and for the one with the lowest peak.
+  std::optional<double> objective = {};
+  std::optional<double> lowest_peak_objective = {};
+};
+
 // What the solver is asked for one step of a question, and where its numbers come from.
 struct Instance {
   std::optional<Device> device;  // a costed graph may do without
@@ -61,6 +70,7 @@ struct Instance {
   std::string costs = {};
   StepUpdates updates = {};
   StepParts parts = {};
+  StepOrder order = {};
 };
 
 // The instance of this training step of a question about a network, or of the graph that a question

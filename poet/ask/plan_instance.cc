@@ -142,20 +142,6 @@ void explain_stop(const Stop& stop, PlanReport& report) {
     report.warnings.push_back(*std::move(warning));
 }
 
-// Costs may differ: the search knows its own.
-bool is_same_graph(const Problem& a, const Problem& b) {
-  const auto same_operation = [](const Operation& x, const Operation& y) {
-    return x.name == y.name && x.inputs == y.inputs && x.outputs == y.outputs;
-  };
-  const auto same_tensor = [](const Tensor& x, const Tensor& y) {
-    return x.name == y.name && x.size_bytes == y.size_bytes && x.home == y.home;
-  };
-  return std::equal(a.operations.begin(), a.operations.end(), b.operations.begin(),
-                    b.operations.end(), same_operation) &&
-         std::equal(a.tensors.begin(), a.tensors.end(), b.tensors.begin(), b.tensors.end(),
-                    same_tensor);
-}
-
 // The schedule to begin with; none where it breaks a limit, which is a warning.
 Failure take_start(PlanReport& report) {
   const std::optional<AskedStart>& start = report.question.start;
@@ -179,6 +165,19 @@ Failure take_start(PlanReport& report) {
 
 }  // namespace
 
+bool is_same_graph(const Problem& a, const Problem& b) {
+  const auto same_operation = [](const Operation& x, const Operation& y) {
+    return x.name == y.name && x.inputs == y.inputs && x.outputs == y.outputs;
+  };
+  const auto same_tensor = [](const Tensor& x, const Tensor& y) {
+    return x.name == y.name && x.size_bytes == y.size_bytes && x.home == y.home;
+  };
+  return std::equal(a.operations.begin(), a.operations.end(), b.operations.begin(),
+                    b.operations.end(), same_operation) &&
+         std::equal(a.tensors.begin(), a.tensors.end(), b.tensors.begin(), b.tensors.end(),
+                    same_tensor);
+}
+
 Result<PlanReport> plan_instance(const Question& question, Instance instance, const Stop& stop,
                                  const ProgressSink& progress, const WarningSink& early) {
   const Result<BackendChoice> choice =
@@ -190,6 +189,7 @@ Result<PlanReport> plan_instance(const Question& question, Instance instance, co
   report.costs = std::move(instance.costs);
   report.updates = std::move(instance.updates);
   report.parts = std::move(instance.parts);
+  report.order = instance.order;
   report.question.training.part_bytes = report.parts.part_bytes;
   report.question.origin.part_bytes = report.parts.part_bytes;
   report.warnings = std::move(instance.warnings);

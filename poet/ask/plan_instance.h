@@ -43,11 +43,15 @@ struct PlanReport {
   std::string costs = {};             // where those of operations come from, as in an Instance
   StepUpdates updates = {};
   StepParts parts = {};
+  StepOrder order = {};
   double unavoidable_j = 0;
   double unavoidable_s = 0;  // in the problem's time mode
   PlanTiming timing = {};
   std::vector<std::string> warnings = {};
 };
+
+// Whether two problems are of the same operations and tensors in the same order: costs may differ.
+bool is_same_graph(const Problem& a, const Problem& b);
 
 using WarningSink = std::function<void(const std::string&)>;
 

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "poet/ask/choose_order.h"
 #include "poet/ask/choose_parts.h"
+#include "poet/ask/plan_instance.h"
 #include "poet/base/check.h"
 #include "poet/base/message_text.h"
 #include "poet/problem/facts.h"
@@ -51,11 +53,12 @@ void warn_of_the_budget(Instance& instance) {
                   grouped_digits(budget), grouped_digits(device->ram_bytes), device->name));
 }
 
-// With the updates that the budget of `separate` asks for.
-Result<Instance> with_updates_that_fit(QuestionSteps& steps, Instance separate) {
+// With the updates that the budget of `separate` asks for; `too_large`: what that is decided by.
+Result<Instance> with_updates_that_fit(QuestionSteps& steps, Instance separate,
+                                       std::optional<std::set<std::string>>& too_large) {
   const std::int64_t budget_bytes = separate.problem.ram_budget_bytes;
   const Problem* const problem = &separate.problem;
-  const auto too_large = too_large_for(steps.question(), {&problem, 1}, budget_bytes);
+  too_large = too_large_for(steps.question(), {&problem, 1}, budget_bytes);
   if (!too_large) return separate;
   const Result<const MadeStep*> fitting = steps.with_slices(*too_large);
   if (!fitting.ok()) return fitting.error();
@@ -64,10 +67,52 @@ Result<Instance> with_updates_that_fit(QuestionSteps& steps, Instance separate) 
     Result<std::vector<UpdateLevel>> levels = update_levels(steps);
     if (!levels.ok()) return levels.error();
     sliced = std::move(levels->back().instance);
+    too_large.reset();
   }
   sliced.problem.ram_budget_bytes = budget_bytes;
   if (Failure failure = check_problem(sliced.problem)) return *failure;
   return sliced;
+}
+
+// A schedule to begin with is of one order: the one with the lowest peak, or that of its own
+// budget.
+Instance in_order_of_start(QuestionSteps& steps, const Problem& start, Instance lowest_peak,
+                           const std::optional<std::set<std::string>>& too_large) {
+  if (is_same_graph(start, lowest_peak.problem)) return lowest_peak;
+  const Result<MadeStep> step = steps.in_order_for(start.ram_budget_bytes, too_large);
+  if (!step.ok() || !is_same_graph(start, step->instance.problem)) return lowest_peak;
+  Instance same = step->instance;
+  same.problem.ram_budget_bytes = lowest_peak.problem.ram_budget_bytes;
+  same.order.by_budget = true;
+  return same;
+}
+
+// In the order that moves least in the budget, where a short search finds that better than the
+// order with the lowest peak, which `lowest_peak` has.
+Instance in_better_order(QuestionSteps& steps, Instance lowest_peak,
+                         const std::optional<std::set<std::string>>& too_large, const Stop& stop) {
+  const Problem& given = lowest_peak.problem;
+  if (!leaves_order_open(steps.question(), given)) return lowest_peak;
+  if (steps.question().start)
+    return in_order_of_start(steps, steps.question().start->plan.problem, std::move(lowest_peak),
+                             too_large);
+  const Result<MadeStep> step = steps.in_order_for(given.ram_budget_bytes, too_large);
+  if (!step.ok()) return lowest_peak;
+  Instance least_moved = step->instance;
+  least_moved.problem.ram_budget_bytes = given.ram_budget_bytes;
+  if (least_moved.problem == given) return lowest_peak;
+  const Problem* const of_lowest = &lowest_peak.problem;
+  const Problem* const of_least = &least_moved.problem;
+  std::optional<OrderTrial> lowest = try_order(steps.question(), {&of_lowest, 1}, stop);
+  std::optional<OrderTrial> least = try_order(steps.question(), {&of_least, 1}, stop);
+  const bool is_chosen = is_better(least, lowest);
+  Instance& chosen = is_chosen ? least_moved : lowest_peak;
+  const std::optional<OrderTrial>& trial = is_chosen ? least : lowest;
+  chosen.order = {.is_tried = true, .by_budget = is_chosen};
+  if (is_chosen && lowest) chosen.order.lowest_peak_objective = lowest->objective;
+  if (is_chosen) chosen.order.objective = least->objective;
+  if (trial) chosen.parts.start = trial->schedules.front();
+  return std::move(chosen);
 }
 
 // What the levels that were looked at say together.
@@ -144,7 +189,7 @@ Result<MadeStep> QuestionSteps::make(const TrainingOptions& training, std::int64
   question.most_parts = most_parts;
   Result<AskedStep> asked = asked_step(question, **model);
   if (!asked.ok()) return asked.error();
-  MadeStep step{.order = reorder(asked->graph)};
+  MadeStep step{.order = reorder(asked->graph, {.ram_bytes = training.order_for_bytes})};
   Result<Instance> instance = instance_of(question, asked->graph);
   if (!instance.ok()) return instance.error();
   step.instance = *std::move(instance);
@@ -175,6 +220,14 @@ Result<const MadeStep*> QuestionSteps::all_sliced() {
   return made(training);
 }
 
+Result<MadeStep> QuestionSteps::in_order_for(
+    std::int64_t ram_bytes, const std::optional<std::set<std::string>>& too_large) {
+  TrainingOptions training = question_.training;
+  training.order_for_bytes = ram_bytes;
+  if (too_large) training.too_large = *too_large;
+  return make(training, question_.most_parts);
+}
+
 Result<MadeStep> QuestionSteps::in_parts(std::int64_t part_bytes, std::int64_t most_parts) {
   TrainingOptions training = question_.training;
   training.part_bytes = part_bytes;
@@ -198,13 +251,16 @@ Result<Instance> instance_in_budget(QuestionSteps& steps, const Stop& stop,
   if (!first.ok()) return first.error();
   Instance instance = (*first)->instance;
   if (Failure failure = set_ram_budget(steps.question(), instance)) return *failure;
-  Result<Instance> fitting = with_updates_that_fit(steps, std::move(instance));
+  std::optional<std::set<std::string>> too_large;
+  Result<Instance> fitting = with_updates_that_fit(steps, std::move(instance), too_large);
   if (!fitting.ok()) return fitting;
   const std::int64_t budget_bytes = fitting->problem.ram_budget_bytes;
   if (leaves_parts_open(steps.question()) &&
       largest_working_set(fitting->problem).bytes > budget_bytes)
     if (std::optional<Instance> parts = choose_parts(steps, budget_bytes, stop, progress))
       fitting = *std::move(parts);
+  if (!fitting->parts.part_bytes)
+    fitting = in_better_order(steps, *std::move(fitting), too_large, stop);
   warn_of_the_budget(*fitting);
   return fitting;
 }

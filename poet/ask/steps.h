@@ -52,6 +52,10 @@ class QuestionSteps {
   Result<const MadeStep*> with_slices(const std::set<std::string>& too_large);
   // With all the slices that there can be.
   Result<const MadeStep*> all_sliced();
+  // Of these, with the slices of `too_large`, in the order that moves least in so many bytes. It is
+  // for one budget, so it is made anew each time.
+  Result<MadeStep> in_order_for(std::int64_t ram_bytes,
+                                const std::optional<std::set<std::string>>& too_large);
   // With operations in parts of at most so many bytes, and at most so many. It is large, so it is
   // made anew each time.
   Result<MadeStep> in_parts(std::int64_t part_bytes, std::int64_t most_parts);
@@ -76,7 +80,8 @@ std::optional<std::set<std::string>> too_large_for(const Question& question,
 // The step of the question's RAM budget, which its problem has. Where updates are chosen by the
 // budget and none of the choices fits into it, the step is that which needs least: what is said of
 // it is said of all. Where no whole step fits, and the budget may choose, operations are in parts,
-// of the size that choose_parts() finds best.
+// of the size that choose_parts() finds best. Whole ones are in the order that moves least in the
+// budget, where choose_order.h finds that better than the one with the lowest peak.
 Result<Instance> instance_in_budget(QuestionSteps& steps, const Stop& stop,
                                     const ProgressSink& progress);
 

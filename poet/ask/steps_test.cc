@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
+#include <string>
 
 #include "poet/ask/asked_for_tests.h"
 #include "poet/problem/facts.h"
@@ -26,6 +28,12 @@ std::vector<UpdateLevel> levels_of(const PlanRequest& request) {
   return *std::move(levels);
 }
 
+std::multiset<std::string> names_of_operations(const Problem& problem) {
+  std::multiset<std::string> names;
+  for (const Operation& operation : problem.operations) names.insert(operation.name);
+  return names;
+}
+
 TEST(UpdateLevels, GoDownWithoutAGap) {
   const std::vector<UpdateLevel> levels = levels_of(lenet5(Updates::Auto));
   ASSERT_GT(levels.size(), 1U);
@@ -45,10 +53,45 @@ TEST(UpdateLevels, AreWhatASolveAtTheirBudgetsPlans) {
   for (const UpdateLevel& level : levels_of(lenet5(Updates::Auto))) {
     PlanRequest request = lenet5(Updates::Auto);
     request.ram_budget = RamBytes{level.least_bytes};
-    Problem problem = *make_problem(request);
-    problem.ram_budget_bytes = level.instance.problem.ram_budget_bytes;
-    EXPECT_EQ(problem, level.instance.problem);
+    const Problem problem = *make_problem(request);
+    // The budget may choose their order, too.
+    EXPECT_EQ(names_of_operations(problem), names_of_operations(level.instance.problem));
+    EXPECT_EQ(largest_working_set(problem).bytes, level.least_bytes);
   }
+}
+
+PlanRequest lenet5_in(std::int64_t bytes) {
+  PlanRequest request = lenet5(Updates::Separate);
+  request.batch_size = 8;
+  request.ram_budget = RamBytes{bytes};
+  return request;
+}
+
+TEST(InstanceInBudget, HasTheOrderThatMovesLeastWhereThatIsBetter) {
+  const Result<Question> question = read_question(lenet5_in(482'392));
+  ASSERT_TRUE(question.ok());
+  QuestionSteps steps(*question);
+  const Result<Instance> instance = instance_in_budget(steps, {}, {});
+  ASSERT_TRUE(instance.ok());
+  ASSERT_TRUE(instance->order.is_tried);
+  ASSERT_TRUE(instance->order.by_budget);
+  EXPECT_LT(*instance->order.objective, 0.9 * *instance->order.lowest_peak_objective);
+  EXPECT_EQ(instance->problem.ram_budget_bytes, 482'392);
+  const Problem& lowest_peak = (*steps.first())->instance.problem;
+  EXPECT_NE(instance->problem, lowest_peak);
+  EXPECT_EQ(names_of_operations(instance->problem), names_of_operations(lowest_peak));
+}
+
+TEST(InstanceInBudget, HasTheOrderWithTheLowestPeakWhereAllFits) {
+  PlanRequest request = lenet5_in(0);
+  request.ram_budget = RamOfPlainPeak{1};
+  const Result<Question> question = read_question(request);
+  ASSERT_TRUE(question.ok());
+  QuestionSteps steps(*question);
+  const Result<Instance> instance = instance_in_budget(steps, {}, {});
+  ASSERT_TRUE(instance.ok());
+  EXPECT_FALSE(instance->order.is_tried);
+  EXPECT_EQ(instance->problem.operations, (*steps.first())->instance.problem.operations);
 }
 
 TEST(UpdateLevels, AreOneWhereTheBudgetDecidesNothing) {

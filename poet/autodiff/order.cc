@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "poet/autodiff/order_traffic.h"
 #include "poet/autodiff/order_units.h"
 #include "poet/base/check.h"
 
@@ -154,12 +155,12 @@ std::vector<Life> lives(const StepMemory& memory, const Order& order) {
 struct Searcher {
   const OrderUnits& units;
   const StepMemory& of_operations;
-  const OrderLimits& limits;
+  std::int64_t most_orders = 0;
   const StepMemory& memory = units.memory;
   std::vector<std::vector<std::int32_t>> after = {};
   std::int64_t orders = 0;
 
-  bool is_out_of_effort() const { return orders >= limits.max_orders; }
+  bool is_out_of_effort() const { return orders >= most_orders; }
 
   Candidate measure(Order order) {
     ++orders;
@@ -236,25 +237,71 @@ struct Searcher {
   }
 };
 
-}  // namespace
+// --- Which of the orders
 
-FoundOrder find_order(const StepMemory& memory, const OrderLimits& limits) {
-  const OrderUnits units = order_units(memory);
-  Searcher searcher{.units = units, .of_operations = memory, .limits = limits};
-  searcher.after.resize(units.members.size());
-  for (std::size_t v = 0; v < units.members.size(); ++v)
-    for (const std::int32_t earlier : units.memory.before[v])
-      searcher.after[place(earlier)].push_back(static_cast<std::int32_t>(v));
-
-  Order naive(units.members.size());
-  std::iota(naive.begin(), naive.end(), 0);
-  Candidate best = searcher.measure(std::move(naive));
-  const std::int64_t naive_peak_bytes = best.height.peak_bytes;
+Candidate lowest(const OrderUnits& units, Searcher& searcher, Candidate best) {
   for (const Patience patience : {Patience::UntilFrees, Patience::None}) {
     Candidate greedy = searcher.measure(greedy_order(units.memory, patience));
     if (greedy.height < best.height) best = std::move(greedy);
   }
   while (std::optional<Candidate> better = searcher.improved(best)) best = *std::move(better);
+  return best;
+}
+
+// The one that moves least, of equal ones the lowest.
+struct LeastMoved {
+  const OrderUnits& units;
+  const StepMemory& memory;
+  std::int64_t ram_bytes = 0;
+  std::optional<Candidate> best = {};
+  std::int64_t moved_bytes = 0;
+
+  void offer(const Candidate& candidate) {
+    const std::int64_t bytes =
+        paged_bytes(memory, operations_of(units, candidate.order), ram_bytes);
+    if (best && !(std::pair(bytes, candidate.height) < std::pair(moved_bytes, best->height)))
+      return;
+    best = candidate;
+    moved_bytes = bytes;
+  }
+};
+
+Candidate least_moved(const OrderUnits& units, const StepMemory& memory, Searcher& searcher,
+                      Candidate naive, const OrderLimits& limits) {
+  LeastMoved least{.units = units, .memory = memory, .ram_bytes = *limits.ram_bytes};
+  std::vector<Candidate> starts = {std::move(naive)};
+  for (const Patience patience : {Patience::UntilFrees, Patience::None})
+    starts.push_back(searcher.measure(greedy_order(units.memory, patience)));
+  for (Candidate& start : starts) {
+    // Half of what is left for each, so that all are looked at.
+    searcher.most_orders = searcher.orders + (limits.max_orders - searcher.orders) / 2;
+    Candidate now = std::move(start);
+    least.offer(now);
+    while (std::optional<Candidate> better = searcher.improved(now)) {
+      now = *std::move(better);
+      least.offer(now);
+    }
+  }
+  return *std::move(least.best);
+}
+
+}  // namespace
+
+FoundOrder find_order(const StepMemory& memory, const OrderLimits& limits) {
+  const OrderUnits units = order_units(memory);
+  Searcher searcher{.units = units, .of_operations = memory, .most_orders = limits.max_orders};
+  searcher.after.resize(units.members.size());
+  for (std::size_t v = 0; v < units.members.size(); ++v)
+    for (const std::int32_t earlier : units.memory.before[v])
+      searcher.after[place(earlier)].push_back(static_cast<std::int32_t>(v));
+
+  Order given(units.members.size());
+  std::iota(given.begin(), given.end(), 0);
+  Candidate naive = searcher.measure(std::move(given));
+  const std::int64_t naive_peak_bytes = naive.height.peak_bytes;
+  const Candidate best = limits.ram_bytes
+                             ? least_moved(units, memory, searcher, std::move(naive), limits)
+                             : lowest(units, searcher, std::move(naive));
   return {.order = operations_of(units, best.order),
           .figures = {.naive_peak_bytes = naive_peak_bytes,
                       .peak_bytes = best.height.peak_bytes,

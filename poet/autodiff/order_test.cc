@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <random>
+
+#include "poet/autodiff/order_traffic.h"
 
 namespace poet {
 namespace {
@@ -126,6 +129,51 @@ TEST(FindOrder, IsNeverWorseThanTheGivenOrderAndNearlyAlwaysTheBest) {
     if (found.figures.peak_bytes == lowest) ++best;
   }
   EXPECT_GE(best, kCases * 95 / 100) << best;
+}
+
+// A chain there and back, whose way back leaves a result at each place that waits for an update. To
+// make all results first takes less RAM at the highest moment, and more moving in little RAM.
+TEST(FindOrder, UsesUpAtOnceWhatWouldHaveToWait) {
+  const StepMemory memory = memory_of({{10, {}},
+                                       {10, {0}},
+                                       {10, {1}},
+                                       {10, {2}},
+                                       {40, {3, 2}},
+                                       {1, {4}},
+                                       {10, {3, 1}},
+                                       {40, {6, 1}},
+                                       {1, {7}},
+                                       {10, {6, 0}},
+                                       {40, {9, 0}},
+                                       {1, {10}}});
+  const std::int64_t ram_bytes = 65;
+  const FoundOrder lowest = find_order(memory, {});
+  const FoundOrder least = find_order(memory, {.ram_bytes = ram_bytes});
+  EXPECT_TRUE(is_allowed(memory, least.order));
+  EXPECT_EQ(least.figures.peak_bytes, peak(memory, least.order));
+  EXPECT_LE(lowest.figures.peak_bytes, least.figures.peak_bytes);
+  EXPECT_LE(paged_bytes(memory, least.order, ram_bytes),
+            paged_bytes(memory, lowest.order, ram_bytes));
+}
+
+TEST(FindOrder, MovesNoMoreThanTheGivenOrderOrTheLowestInTheRamThatItIsFor) {
+  int less = 0;
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    SCOPED_TRACE(seed);
+    const StepMemory memory = random_memory(seed);
+    Order given(memory.operations.size());
+    std::iota(given.begin(), given.end(), 0);
+    const FoundOrder lowest = find_order(memory, {});
+    const std::int64_t ram_bytes = lowest.figures.peak_bytes * 2 / 3;
+    const FoundOrder least = find_order(memory, {.ram_bytes = ram_bytes});
+    ASSERT_TRUE(is_allowed(memory, least.order));
+    const std::int64_t moved_bytes = paged_bytes(memory, least.order, ram_bytes);
+    ASSERT_LE(moved_bytes, paged_bytes(memory, given, ram_bytes));
+    ASSERT_LE(moved_bytes, paged_bytes(memory, lowest.order, ram_bytes));
+    if (moved_bytes < paged_bytes(memory, lowest.order, ram_bytes)) ++less;
+    EXPECT_EQ(find_order(memory, {.ram_bytes = ram_bytes}).order, least.order);
+  }
+  EXPECT_GT(less, 40) << less;
 }
 
 TEST(FindOrder, LeavesTogetherWhatFollowsDirectly) {

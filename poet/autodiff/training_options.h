@@ -98,6 +98,11 @@ struct TrainingOptions {
   // Where part_bytes is none: whoever knows a RAM budget in which no whole step fits may set it.
   bool parts_by_budget = true;
 
+  // Whole operations in the order that moves least in so many bytes of RAM; none: in one with a low
+  // peak (order.h). training_graph() does not look at it, and a step in parts has an order of its
+  // own.
+  std::optional<std::int64_t> order_for_bytes = {};
+
   StepForm form = StepForm::Whole;
   std::int64_t micro_batches = 1;  // the loss is the mean over all examples
 };

@@ -29,6 +29,7 @@ void add_question(JsonOut& out, const PlanReport& report) {
   out["costs"] = costs_json(report.costs);
   out["updates"] = updates_json(report.updates);
   out["parts"] = parts_json(report.parts, report.problem.ram_budget_bytes);
+  out["order"] = order_json(report.order);
   out["mem_power_scale"] = question.memory_power_scale;
   out["objective"] = name_of(kObjectives, report.problem.objective);
   out["io"] = name_of(kTimeModes, report.problem.time_mode);

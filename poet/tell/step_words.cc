@@ -77,6 +77,27 @@ std::string parts_line(const StepParts& parts) {
   return text.empty() ? text : fmt::format("  {:<12}{}\n", "parts", text);
 }
 
+std::string order_line(const StepOrder& order, const Problem& problem) {
+  if (!order.by_budget) return "";
+  std::string text = "that which moves least in this budget";
+  if (order.objective && order.lowest_peak_objective) {
+    const bool energy = problem.objective == Objective::Energy;
+    const auto amount = [energy](double value) {
+      return energy ? energy_figure(value) : time_figure(value);
+    };
+    text += fmt::format("; short searches found {} for it, and {} in the one with the lowest peak",
+                        amount(*order.objective), amount(*order.lowest_peak_objective));
+  }
+  return fmt::format("  {:<12}{}\n", "order", text);
+}
+
+JsonOut order_json(const StepOrder& order) {
+  if (!order.is_tried && !order.by_budget) return nullptr;
+  return {{"by_budget", order.by_budget},
+          {"objective", or_null(order.objective)},
+          {"lowest_peak_objective", or_null(order.lowest_peak_objective)}};
+}
+
 std::string least_traffic_text(const StepParts& parts, std::int64_t ram_budget_bytes) {
   if (!parts.homes) return "";
   return fmt::format("no way of cutting reads less than {} B or writes less than {} B",

@@ -4,6 +4,7 @@
 
 #include "poet/ask/instance.h"
 #include "poet/base/json_out_fwd.h"
+#include "poet/problem/problem.h"
 #include "poet/verify/replay.h"
 
 namespace poet {
@@ -39,6 +40,12 @@ std::string parts_line(const StepParts& parts);
 // is not POET's.
 // With a RAM budget also what no way of cutting the step moves less than in it.
 JsonOut parts_json(const StepParts& parts, std::optional<std::int64_t> ram_budget_bytes = {});
+
+// A line on the order of a step's operations, where the RAM budget chose it; nothing where it is
+// the one with the lowest peak. And for reports in JSON: {"by_budget": true, "objective": ...,
+// "lowest_peak_objective": ...}, or null where the budget had no choice.
+std::string order_line(const StepOrder& order, const Problem& problem);
+JsonOut order_json(const StepOrder& order);
 
 // "no way of cutting reads less than 685,612,345 B or writes ...", and a line of it. Empty for
 // whole operations. docs/model/traffic.md

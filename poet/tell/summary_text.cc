@@ -220,6 +220,7 @@ std::string summary_text(const PlanReport& report) {
                      body(report) + costs_line(report.costs);
   if (!report.updates.sliced.empty()) text += updates_line(report.updates);
   text += parts_line(report.parts);
+  if (report.plan) text += order_line(report.order, report.problem);
   if (report.plan) text += least_traffic_line(report.parts, report.problem.ram_budget_bytes);
   if (report.certificate && report.question.solve.certificate == CertificateEffort::Whole)
     text += "\n" +

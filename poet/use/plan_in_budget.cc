@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "poet/ask/choose_order.h"
 #include "poet/ask/choose_parts.h"
 #include "poet/base/message_text.h"
 #include "poet/problem/facts.h"
@@ -255,12 +256,85 @@ Result<std::optional<PlannedForms>> plan_with_parts(const FormsRequest& request,
   return std::optional<PlannedForms>();
 }
 
+bool have_same_problems(const StepForms& a, const StepForms& b) {
+  return std::equal(a.forms.begin(), a.forms.end(), b.forms.begin(), b.forms.end(),
+                    [](const StepGraph& x, const StepGraph& y) {
+                      return x.instance.problem == y.instance.problem;
+                    });
+}
+
+// What a short search finds for the training steps of these forms.
+std::optional<OrderTrial> tried(const FormsRequest& request, const StepForms& forms,
+                                const Stop& stop) {
+  std::vector<Problem> problems;
+  for (const StepGraph& form : forms.forms) {
+    if (&form == &forms.forms.back() && request.evaluation) break;
+    problems.push_back(form.instance.problem);
+    problems.back().ram_budget_bytes = forms.ram_budget_bytes;
+  }
+  std::vector<const Problem*> asked;
+  for (const Problem& problem : problems) asked.push_back(&problem);
+  return try_order(request.question, asked, stop);
+}
+
+// A plan that is kept, of the one or the other.
+Result<std::optional<PlannedForms>> kept_plan(const FormsRequest& request, StepForms& forms,
+                                              const StepForms& others, PlanFormsOptions options,
+                                              const Stop& stop, const ProgressSink& progress) {
+  options.only_from_cache = true;
+  for (const StepForms* const candidate : {static_cast<const StepForms*>(&forms), &others}) {
+    StepForms settled = *candidate;
+    Result<PlannedForms> planned = plan_forms(settled, request.question, options, stop, progress);
+    if (!planned.ok()) return planned.error();
+    if (planned->steps.empty()) continue;
+    forms = std::move(settled);
+    return std::optional(*std::move(planned));
+  }
+  return std::optional<PlannedForms>();
+}
+
+// Whole operations in the order with the lowest peak, as the request's forms have them, or in the
+// one that moves least in the budget: what a short search finds better
+// (docs/decisions/0061-orders-by-budget.md).
+Result<PlannedForms> plan_in_better_order(const FormsRequest& request, FormsMaker& maker,
+                                          StepForms& forms, const PlanFormsOptions& options,
+                                          const Stop& stop, const ProgressSink& progress) {
+  const auto as_it_is = [&] {
+    return plan_forms(forms, request.question, options, stop, progress);
+  };
+  Problem lowest_peak = forms.forms.front().instance.problem;
+  lowest_peak.ram_budget_bytes = forms.ram_budget_bytes;
+  if (!request.training || !leaves_order_open(request.question, lowest_peak)) return as_it_is();
+  FormsRequest other = at_budget(request, forms.ram_budget_bytes);
+  other.question.training.order_for_bytes = forms.ram_budget_bytes;
+  Result<StepForms> least_moved = maker.take(other);
+  if (!least_moved.ok() || have_same_problems(forms, *least_moved)) return as_it_is();
+  least_moved->notes = forms.notes;
+  least_moved->plain_peak_bytes = forms.plain_peak_bytes;
+
+  Result<std::optional<PlannedForms>> kept =
+      kept_plan(request, forms, *least_moved, options, stop, progress);
+  if (!kept.ok()) return kept.error();
+  if (*kept) return **std::move(kept);
+  if (options.only_from_cache) return PlannedForms{};
+
+  const std::optional<OrderTrial> lowest = tried(request, forms, stop);
+  if (!is_better(tried(request, *least_moved, stop), lowest)) return as_it_is();
+  Result<PlannedForms> planned =
+      plan_forms(*least_moved, request.question, options, stop, progress);
+  if (!planned.ok()) return planned;
+  if (planned->steps.empty()) return as_it_is();
+  forms = *std::move(least_moved);
+  return planned;
+}
+
 }  // namespace
 
 Result<PlannedForms> plan_in_budget(const FormsRequest& request, FormsMaker& maker,
                                     StepForms& forms, const PlanFormsOptions& options,
                                     const Stop& stop, const ProgressSink& progress) {
-  Result<PlannedForms> planned = plan_forms(forms, request.question, options, stop, progress);
+  Result<PlannedForms> planned =
+      plan_in_better_order(request, maker, forms, options, stop, progress);
   if (!planned.ok() || !planned->steps.empty()) return planned;
   Result<std::optional<PlannedForms>> sliced =
       plan_with_slices(request, maker, forms, options, stop, progress);

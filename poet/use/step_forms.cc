@@ -66,7 +66,7 @@ Result<StepGraph> training_form(Question part, const Model& model, StepForm form
   part.training.form = form;
   Result<TrainingGraph> step = step_of(part, model, cuts);
   if (!step.ok()) return step.error();
-  reorder(*step);
+  reorder(*step, {.ram_bytes = part.training.order_for_bytes});
   Result<Instance> instance = instance_of(part, *step);
   if (!instance.ok()) return instance.error();
   if (Failure failure = check_split(asked, *step)) return *failure;
@@ -367,14 +367,9 @@ Result<StepForms> FormsMaker::take(const FormsRequest& request) {
 
 FormsMaker::Key FormsMaker::key_of(const FormsRequest& request) {
   const TrainingOptions& training = request.question.training;
-  return {request.question.batch_size,
-          request.micro_batches,
-          request.training,
-          request.evaluation,
-          request.prediction_batch_size,
-          training.updates,
-          training.too_large,
-          training.part_bytes};
+  return {request.question.batch_size, request.micro_batches,         request.training,
+          request.evaluation,          request.prediction_batch_size, training.updates,
+          training.too_large,          training.part_bytes,           training.order_for_bytes};
 }
 
 }  // namespace poet

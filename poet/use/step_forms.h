@@ -74,9 +74,10 @@ class FormsMaker {
 
  private:
   // Batch size, micro-batches, training, evaluation and its batch, updates and what is too large
-  // for separate ones, and the size of parts.
-  using Key = std::tuple<std::int64_t, std::int64_t, bool, bool, std::optional<std::int64_t>,
-                         Updates, std::set<std::string>, std::optional<std::int64_t>>;
+  // for separate ones, the size of parts, and what the order is for.
+  using Key =
+      std::tuple<std::int64_t, std::int64_t, bool, bool, std::optional<std::int64_t>, Updates,
+                 std::set<std::string>, std::optional<std::int64_t>, std::optional<std::int64_t>>;
   static Key key_of(const FormsRequest& request);
 
   std::map<Key, StepForms> made_ = {};  // at no RAM budget yet
