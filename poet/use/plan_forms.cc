@@ -272,7 +272,8 @@ void say_what_was_asked(std::int64_t exact_bytes, const Question& question, Plan
                             bytes_text(question.alignment_bytes));
 }
 
-// The question with the part that its search may leave open.
+}  // namespace
+
 Question searched_no_further_than_pays(Question question, const StepForms& forms,
                                        const PlanFormsOptions& options) {
   if (!options.steps) return question;
@@ -281,8 +282,6 @@ Question searched_no_further_than_pays(Question question, const StepForms& forms
       planning_gap(forms, micro_batches, *options.steps, question.solve);
   return question;
 }
-
-}  // namespace
 
 Result<PlannedForms> plan_forms(StepForms& forms, const Question& asked,
                                 const PlanFormsOptions& options, const Stop& stop,

@@ -38,6 +38,10 @@ struct PlanFormsOptions {
   std::optional<std::int64_t> steps = {};
 };
 
+// The question with the part that its search may leave open, where the training's length is known.
+Question searched_no_further_than_pays(Question question, const StepForms& forms,
+                                       const PlanFormsOptions& options);
+
 // Plans every form in the budget that all have, and packs them so that they share what outlives a
 // step. Where the packing is larger than the budget, the solver gets as much less and plans again;
 // where nothing is found, the answer is a "no".

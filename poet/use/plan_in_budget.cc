@@ -265,7 +265,7 @@ bool have_same_problems(const StepForms& a, const StepForms& b) {
 
 // What a short search finds for the training steps of these forms.
 std::optional<OrderTrial> tried(const FormsRequest& request, const StepForms& forms,
-                                const Stop& stop) {
+                                const PlanFormsOptions& options, const Stop& stop) {
   std::vector<Problem> problems;
   for (const StepGraph& form : forms.forms) {
     if (&form == &forms.forms.back() && request.evaluation) break;
@@ -274,7 +274,7 @@ std::optional<OrderTrial> tried(const FormsRequest& request, const StepForms& fo
   }
   std::vector<const Problem*> asked;
   for (const Problem& problem : problems) asked.push_back(&problem);
-  return try_order(request.question, asked, stop);
+  return try_order(searched_no_further_than_pays(request.question, forms, options), asked, stop);
 }
 
 // A plan that is kept, of the one or the other.
@@ -318,8 +318,8 @@ Result<PlannedForms> plan_in_better_order(const FormsRequest& request, FormsMake
   if (*kept) return **std::move(kept);
   if (options.only_from_cache) return PlannedForms{};
 
-  const std::optional<OrderTrial> lowest = tried(request, forms, stop);
-  if (!is_better(tried(request, *least_moved, stop), lowest)) return as_it_is();
+  const std::optional<OrderTrial> lowest = tried(request, forms, options, stop);
+  if (!is_better(tried(request, *least_moved, options, stop), lowest)) return as_it_is();
   Result<PlannedForms> planned =
       plan_forms(*least_moved, request.question, options, stop, progress);
   if (!planned.ok()) return planned;
