@@ -192,7 +192,7 @@ Question of_micro_batch(const FormsRequest& request) {
 }
 
 // Counted up whenever the same question is answered otherwise.
-constexpr int kPartsGeneration = 4;
+constexpr int kPartsGeneration = 3;
 
 std::string key_of_parts(const FormsRequest& request, const StepForms& whole) {
   std::string text = fmt::format("parts {} {} {}\n", kPartsGeneration, request.micro_batches,
