@@ -13,9 +13,9 @@
 namespace poet {
 namespace {
 
-// What one search may take: five seconds of the machines that we know, and of a short limit a part.
-constexpr double kMostTrialEffort = 5 * kEffortUnitsPerSecond;
-constexpr double kPartOfTrial = 0.2;
+// What one search may take: a second of the machines that we know, and of a short limit a part.
+constexpr double kMostTrialEffort = kEffortUnitsPerSecond;
+constexpr double kPartOfTrial = 0.1;
 // Less is no reason to leave the order with the lowest peak.
 constexpr double kLeastGain = 1e-4;
 
