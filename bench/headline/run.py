@@ -123,6 +123,7 @@ def main():
     parser.add_argument("--kernels", default="reference")
     parser.add_argument("--threads", type=int)
     parser.add_argument("--platform", help="a device that 'poet profile' measured, for better predictions")
+    parser.add_argument("--costs", help="what it measured of the network's operations")
     options = parser.parse_args()
     if options.table:
         return table(options.table)
@@ -133,6 +134,8 @@ def main():
         options.common += ["--threads", str(options.threads)]
     if options.platform:
         options.common += ["--platform", os.path.abspath(options.platform)]
+    if options.costs:
+        options.common += ["--costs", os.path.abspath(options.costs)]
     with frame.Log(options.log, benchmark=f"headline, {options.kernels} kernels", storage="direct I/O") as log:
         for name in options.what:
             pair(options, log, name)
