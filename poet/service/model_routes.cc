@@ -189,7 +189,9 @@ HttpResponse delete_model(Service& service, const RoutedRequest& request) {
     return error_response({.status = 403,
                            .code = "forbidden",
                            .message = "a network of the service itself cannot be deleted"});
-  if (service.queue().in_use().models.contains(request.id))
+  const Result<JobQueue::InUse> in_use = service.queue().in_use();
+  if (!in_use.ok()) return internal_error(in_use.error());
+  if (in_use->models.contains(request.id))
     return error_response({.status = 409,
                            .code = "not_ready",
                            .message = "a job that waits or runs needs this model"});

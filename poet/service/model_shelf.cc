@@ -38,10 +38,6 @@ JsonOut zoo_object(std::string_view name, std::string_view what, const JsonOut& 
           {"dimensions", JsonOut::array()}};
 }
 
-Error io_error(const std::string& what, const std::error_code& code) {
-  return {ErrorCode::Io, fmt::format("{}: {}", what, code.message()), {}};
-}
-
 bool is_released(std::string_view name) {
   const std::vector<ReleasedNetwork>& table = released_network_table();
   return std::any_of(table.begin(), table.end(),
@@ -120,9 +116,8 @@ Result<std::optional<std::string>> ModelShelf::name_of_model(const std::string& 
   return std::optional((*model)->value("name", "model.onnx"));
 }
 
-std::string ModelShelf::path_of(const std::string& id) const {
-  POET_CHECK(names_upload(id));
-  return (std::filesystem::path(folder_) / (id.substr(id.find(':') + 1) + ".onnx")).string();
+Failure ModelShelf::bring(const std::string& id, const std::string& path) const {
+  return files_.bring(id, path);
 }
 
 Result<std::string> ModelShelf::put_aside(const std::string& bytes) {
@@ -134,18 +129,11 @@ Result<std::string> ModelShelf::put_aside(const std::string& bytes) {
 
 Failure ModelShelf::keep(const std::string& id, const std::string& aside_path,
                          const JsonOut& object) {
-  std::error_code error;
-  fs::rename(aside_path, path_of(id), error);
-  if (error) return io_error("cannot keep a model", error);
-  return store_.put_note(note_of(id), json_line(object));
+  return files_.keep(id, aside_path, note_of(id), json_line(object));
 }
 
 Failure ModelShelf::remove(const std::string& id) {
-  if (Failure failure = store_.forget_note(note_of(id))) return failure;
-  std::error_code error;
-  fs::remove(path_of(id), error);
-  if (error) return io_error("cannot remove a model", error);
-  return std::nullopt;
+  return files_.remove(id, note_of(id));
 }
 
 std::string ModelShelf::note_of(const std::string& id) {
@@ -162,21 +150,18 @@ Result<std::int64_t> ModelShelf::tidy() {
   if (!notes.ok()) return notes.error();
   std::int64_t count = 0;
   std::set<std::string> known;
-  std::error_code error;
   for (const auto& [key, text] : *notes) {
     const std::string id = *model_of_note(key);
-    if (fs::is_regular_file(path_of(id), error)) {
-      known.insert(path_of(id));
+    if (files_.has(id)) {
+      known.insert(id);
       continue;
     }
     if (Failure failure = store_.forget_note(key)) return *failure;
     ++count;
   }
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder_, error)) {
-    if (known.contains(entry.path().string()) || entry.is_directory(error)) continue;
-    if (fs::remove(entry.path(), error)) ++count;
-  }
-  return count;
+  const Result<std::int64_t> files = files_.remove_all_but(known);
+  if (!files.ok()) return files.error();
+  return count + *files;
 }
 
 JsonOut zoo_models() {

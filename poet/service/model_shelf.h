@@ -10,19 +10,22 @@
 #include "poet/base/json_out_fwd.h"
 #include "poet/base/result.h"
 #include "poet/service/access.h"
+#include "poet/service/model_files.h"
 #include "poet/service/service_error.h"
 #include "poet/store/job_store.h"
 
 namespace poet {
 
 // The ONNX files that were uploaded, each once, under the hash of its bytes. What is known of them
-// is a note in the store. A name that a user gave is never a path.
+// is a note in the store. A name that a user gave is never a path. The folder has what is looked at
+// before it is kept.
 class ModelShelf {
  public:
   // Makes the folder where it is not there.
   static Failure prepare(const std::string& folder);
 
-  ModelShelf(std::string folder, JobStore& store) : folder_(std::move(folder)), store_(store) {}
+  ModelShelf(std::string folder, ModelFiles& files, JobStore& store)
+      : folder_(std::move(folder)), files_(files), store_(store) {}
 
   // "sha256:..." of some bytes.
   static std::string id_of(const std::string& bytes);
@@ -38,8 +41,10 @@ class ModelShelf {
                                                    const Caller& caller) const;
   Failure own(const std::string& id, const Caller& caller);
 
-  // Where a model that is there lies.
-  std::string path_of(const std::string& id) const;
+  // Makes a model that is there the file `path`.
+  Failure bring(const std::string& id, const std::string& path) const;
+  // Besides what the store counts itself.
+  std::int64_t size_bytes(const std::string& id) const { return files_.size_bytes(id); }
   // A file that is looked at before it is kept, under a name of its own; remove() ends that.
   Result<std::string> put_aside(const std::string& bytes);
   // Keeps such a file, and what is known of it, the file first.
@@ -55,6 +60,7 @@ class ModelShelf {
 
  private:
   std::string folder_;
+  ModelFiles& files_;
   JobStore& store_;
   std::atomic<std::int64_t> next_aside_ = 0;
 };

@@ -10,9 +10,11 @@
 
 #include "poet/base/json_out.h"
 #include "poet/base/message_text.h"
+#include "poet/service/local_queue.h"
 #include "poet/service/origin.h"
 #include "poet/service/request_fields.h"
 #include "poet/service/routes.h"
+#include "poet/store/sqlite_jobs.h"
 
 namespace poet {
 namespace {
@@ -87,6 +89,23 @@ Failure close_to_others(const fs::path& folder) {
   return std::nullopt;
 }
 
+// Of one service.
+Result<ServiceStore> store_in(const fs::path& folder) {
+  Result<SqliteJobs> opened = SqliteJobs::open((folder / "jobs.db").string());
+  if (!opened.ok()) return opened.error();
+  auto jobs = std::make_unique<SqliteJobs>(*std::move(opened));
+  auto models = std::make_unique<FolderModels>((folder / "models").string(), *jobs);
+  const auto make_queue = [jobs = jobs.get()](Service& service, DoJob do_job) {
+    return std::make_unique<LocalQueue>(
+        service.options().queue, *jobs, service.metrics(), service.clock(), std::move(do_job),
+        [&service](std::int64_t bytes, const std::function<Failure()>& write) {
+          return service.budget().write(bytes, write);
+        });
+  };
+  return ServiceStore{
+      .jobs = std::move(jobs), .models = std::move(models), .make_queue = make_queue};
+}
+
 // What kind of body came, if it is one that the route takes.
 std::optional<ServiceError> check_body(const Route& route, const HttpRequest& head,
                                        const ServiceOptions& options) {
@@ -137,31 +156,27 @@ void add_general_headers(const HttpRequest& request, const ServiceOptions& optio
 
 }  // namespace
 
-Service::Service(ServiceOptions options, ServiceClock clock, JobStore store,
+Service::Service(ServiceOptions options, ServiceClock clock, ServiceStore store,
                  WorkComplaint complaint)
     : options_(std::move(options)),
       clock_(std::move(clock)),
-      store_(std::move(store)),
-      shelf_((fs::path(options_.store_folder) / "models").string(), store_),
+      store_(std::move(store.jobs)),
+      files_(std::move(store.models)),
+      shelf_((fs::path(options_.store_folder) / "models").string(), *files_, *store_),
       rate_(options_.access.requests_per_s, options_.access.burst),
       places_(options_.most_waiting, options_.most_waiting_each),
       tokens_(std::make_shared<const std::optional<TokenOwners>>(options_.access.tokens)),
-      budget_(options_.store_folder, options_.most_store_bytes, store_, shelf_,
+      budget_(options_.store_folder, options_.most_store_bytes, *store_, shelf_,
               [this] { return queue_->in_use(); }) {
   works_ = std::make_unique<WorkRoom>(
       WorkRoomOptions{.folder = (fs::path(options_.store_folder) / "work").string(),
                       .program = options_.worker_program,
                       .most_curve_s = options_.most_curve_s},
-      shelf_, store_, clock_, std::move(complaint));
-  queue_ = std::make_unique<JobQueue>(
-      options_.queue, store_, metrics_, clock_,
-      [this](const StoredJob& job, const ProgressLine& progress,
-             const std::function<WorkerWish()>& wish) {
-        return works_->do_job(job, progress, wish);
-      },
-      [this](std::int64_t bytes, const std::function<Failure()>& write) {
-        return budget_.write(bytes, write);
-      });
+      shelf_, *store_, clock_, std::move(complaint));
+  queue_ = store.make_queue(*this, [this](const StoredJob& job, const ProgressLine& progress,
+                                          const std::function<WorkerWish()>& wish) {
+    return works_->do_job(job, progress, wish);
+  });
 }
 
 Service::~Service() {
@@ -172,7 +187,7 @@ Result<std::unique_ptr<Service>> Service::open(ServiceOptions options, ServiceCl
                                                WorkComplaint complaint) {
   const fs::path folder(options.store_folder);
   if (Failure failure = make_store_folder(options.store_folder)) return *failure;
-  Result<JobStore> store = JobStore::open((folder / "jobs.db").string());
+  Result<ServiceStore> store = store_in(folder);
   if (!store.ok()) return store.error();
   // Only now: the folder is of no other service.
   if (Failure failure = WorkRoom::prepare((folder / "work").string())) return *failure;
@@ -212,12 +227,12 @@ bool Service::still_known(const Caller& caller) const {
 Result<std::optional<JobView>> Service::view_for(const Caller& caller, const std::string& id) {
   if (!is_hex_digest(id)) return std::optional<JobView>();
   if (caller.owner) {
-    const Result<bool> theirs = store_.is_owner(id, *caller.owner);
+    const Result<bool> theirs = store_->is_owner(id, *caller.owner);
     if (!theirs.ok()) return theirs.error();
     if (!*theirs) return std::optional<JobView>();
   }
   Result<std::optional<JobView>> view = queue_->view(id);
-  if (view.ok() && *view && has_ended((*view)->job.state)) store_.touch_job(id);
+  if (view.ok() && *view && has_ended((*view)->job.state)) store_->touch_job(id);
   return view;
 }
 

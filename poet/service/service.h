@@ -11,12 +11,16 @@
 #include "poet/service/access.h"
 #include "poet/service/http_message.h"
 #include "poet/service/job_queue.h"
+#include "poet/service/metrics.h"
+#include "poet/service/model_files.h"
 #include "poet/service/model_shelf.h"
 #include "poet/service/store_budget.h"
 #include "poet/service/waiting_places.h"
 #include "poet/service/work_room.h"
 
 namespace poet {
+
+class Service;
 
 struct ServiceOptions {
   std::string store_folder = {};  // jobs.db, models/ and work/ in it
@@ -32,6 +36,13 @@ struct ServiceOptions {
   int most_waiting_each = 32;  // and of one address
   double solve_wait_s = 900;   // that GET /solve waits
   double most_curve_s = 1800;  // of all searches of a curve together
+};
+
+// Where a service keeps everything, and what the queue over that is.
+struct ServiceStore {
+  std::unique_ptr<JobStore> jobs = {};
+  std::unique_ptr<ModelFiles> models = {};
+  std::function<std::unique_ptr<JobQueue>(Service& service, DoJob do_job)> make_queue = {};
 };
 
 // The service without sockets: plain requests to plain responses. answer() may be called from
@@ -62,7 +73,7 @@ class Service {
   // For routes.
   const ServiceOptions& options() const { return options_; }
   const ServiceClock& clock() const { return clock_; }
-  JobStore& store() { return store_; }
+  JobStore& store() { return *store_; }
   ModelShelf& shelf() { return shelf_; }
   JobQueue& queue() { return *queue_; }
   WorkRoom& works() { return *works_; }
@@ -75,13 +86,14 @@ class Service {
   Result<std::optional<JobView>> view_for(const Caller& caller, const std::string& id);
 
  private:
-  Service(ServiceOptions options, ServiceClock clock, JobStore store, WorkComplaint complaint);
+  Service(ServiceOptions options, ServiceClock clock, ServiceStore store, WorkComplaint complaint);
   std::shared_ptr<const std::optional<TokenOwners>> tokens() const;
   HttpResponse routed(const HttpRequest& request, Checked checked, std::string& route);
 
   ServiceOptions options_;
   ServiceClock clock_;
-  JobStore store_;
+  std::unique_ptr<JobStore> store_;
+  std::unique_ptr<ModelFiles> files_;
   ModelShelf shelf_;
   Metrics metrics_;
   RateLimit rate_;

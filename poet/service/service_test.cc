@@ -9,6 +9,7 @@
 #include "poet/base/json_out.h"
 #include "poet/base/sha256.h"
 #include "poet/service/routes.h"
+#include "poet/store/sqlite_jobs.h"
 
 namespace poet {
 namespace {
@@ -49,6 +50,8 @@ class Services : public ::testing::Test {
     return *service_;
   }
 
+  // Its file, into which a test writes what a queue would.
+  SqliteJobs& jobs() { return dynamic_cast<SqliteJobs&>(service().store()); }
   HttpResponse get(const std::string& path) { return service().answer({.path = path}); }
   HttpResponse post(const std::string& path, const std::string& body,
                     const std::string& type = "application/json") {
@@ -160,11 +163,11 @@ TEST_F(Services, AJobGoesFromTheRequestToTheStore) {
 TEST_F(Services, AnEndedJobHasItsFiles) {
   const std::string id(64, 'b');
   StoredJob job{.id = id, .kind = "plan", .request = "{\"fields\": {\"graph\": \"real\"}}"};
-  ASSERT_FALSE(service().store().put(job));
+  ASSERT_FALSE(jobs().put(job));
   job.state = JobState::Done;
   job.result = "{\"status\": \"optimal\"}";
   job.summary = "{\"energy_j\": 1.0}";
-  ASSERT_FALSE(service().store().finish(job, {{"plan", "{}"}, {"report", "<html>"}}));
+  ASSERT_FALSE(jobs().finish(job, {{"plan", "{}"}, {"report", "<html>"}}));
   EXPECT_EQ(json(get("/v1/plans/" + id))["files"],
             JsonOut({"plan", "report", "step", "explain", "project"}));
   const HttpResponse plan = get("/v1/plans/" + id + "/plan");
@@ -252,7 +255,7 @@ TEST_F(Services, AnExplanationIsOfThePlanThatIsThereNow) {
   const auto explained_plan = [&](JobState state, const std::string& plan) {
     job.state = state;
     job.result = "{}";
-    EXPECT_FALSE(service().store().finish(job, {{"plan", plan}}));
+    EXPECT_FALSE(jobs().finish(job, {{"plan", plan}}));
     const HttpResponse later = get("/v1/plans/" + id + "/explain");
     EXPECT_EQ(later.status, 202) << later.body;
     const std::string made = json(later)["id"];
@@ -266,7 +269,7 @@ TEST_F(Services, AnExplanationIsOfThePlanThatIsThereNow) {
 TEST_F(Services, StreamsAreCountedBeforeTheNextOneLooks) {
   options_.most_waiting = 1;
   const std::string id(64, 'b');
-  ASSERT_FALSE(service().store().put({.id = id, .kind = "plan", .request = "{}"}));
+  ASSERT_FALSE(jobs().put({.id = id, .kind = "plan", .request = "{}"}));
   {
     const HttpResponse first = get("/v1/plans/" + id + "/events");
     EXPECT_EQ(first.status, 200);
@@ -281,11 +284,11 @@ TEST_F(Services, AFullStoreForgetsWhatWasNotUsedAndAnswersWhatItHas) {
   const auto keep = [this](char letter, std::size_t bytes) {
     const std::string id(64, letter);
     StoredJob job{.id = id, .kind = "plan", .request = "{\"fields\": {}}"};
-    EXPECT_FALSE(service().store().put(job));
+    EXPECT_FALSE(jobs().put(job));
     job.state = JobState::Done;
     job.result = "{}";
     const Result<bool> kept = service().budget().write(static_cast<std::int64_t>(bytes), [&] {
-      return service().store().finish(job, {{"plan", std::string(bytes, 'x')}});
+      return jobs().finish(job, {{"plan", std::string(bytes, 'x')}});
     });
     EXPECT_TRUE(kept.ok());
     return kept.ok() && *kept;
@@ -318,10 +321,10 @@ TEST_F(Services, AnUploadLargerThanTheStoreIsRefused) {
 TEST_F(Services, WhatHasEndedCanBeForgotten) {
   const std::string id(64, 'b');
   StoredJob job{.id = id, .kind = "plan", .request = "{\"fields\": {}}"};
-  ASSERT_FALSE(service().store().put(job));
+  ASSERT_FALSE(jobs().put(job));
   job.state = JobState::Done;
   job.result = "{}";
-  ASSERT_FALSE(service().store().finish(job, {{"plan", "{}"}}));
+  ASSERT_FALSE(jobs().finish(job, {{"plan", "{}"}}));
   const HttpRequest forget{
       .method = "DELETE", .path = "/v1/plans/" + id, .query = {{"forget", "true"}}};
   EXPECT_EQ(service().answer({.method = "DELETE", .path = "/v1/plans/" + id}).status, 200);
@@ -334,8 +337,10 @@ TEST_F(Services, WhatHasEndedCanBeForgotten) {
   ASSERT_TRUE(aside.ok());
   ASSERT_FALSE(service().shelf().keep(model, *aside, {{"id", model}}));
   EXPECT_EQ(json(get("/v1/models"))["models"].back()["id"], model);
+  const fs::path file = folder_ / "store/models" / (model.substr(model.find(':') + 1) + ".onnx");
+  EXPECT_TRUE(fs::exists(file));
   EXPECT_EQ(service().answer({.method = "DELETE", .path = "/v1/models/" + model}).status, 204);
-  EXPECT_FALSE(fs::exists(service().shelf().path_of(model)));
+  EXPECT_FALSE(fs::exists(file));
   EXPECT_EQ(refusal(service().answer({.method = "DELETE", .path = "/v1/models/" + model})),
             "404 not_found");
   EXPECT_EQ(refusal(service().answer({.method = "DELETE", .path = "/v1/models/linear"})),
@@ -345,9 +350,9 @@ TEST_F(Services, WhatHasEndedCanBeForgotten) {
 TEST_F(Services, AStoreIsPrunedWhileNoServiceHasIt) {
   for (const char letter : {'a', 'b'}) {
     StoredJob job{.id = std::string(64, letter), .kind = "plan", .request = "{}"};
-    ASSERT_FALSE(service().store().put(job));
+    ASSERT_FALSE(jobs().put(job));
     job.state = JobState::Done;
-    ASSERT_FALSE(service().store().finish(job, {{"plan", std::string(200'000, 'x')}}));
+    ASSERT_FALSE(jobs().finish(job, {{"plan", std::string(200'000, 'x')}}));
   }
   service().store().touch_job(std::string(64, 'a'));
   EXPECT_FALSE(prune_store(options_.store_folder, 1 << 30).ok());  // in use

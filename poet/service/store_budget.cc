@@ -14,6 +14,7 @@
 #include "poet/base/message_text.h"
 #include "poet/service/request_fields.h"
 #include "poet/service/work_room.h"
+#include "poet/store/sqlite_jobs.h"
 
 namespace poet {
 namespace {
@@ -100,11 +101,8 @@ Result<std::vector<KeptThing>> StoreBudget::oldest_of(std::int64_t bytes,
     std::int64_t sum_bytes = 0;
     for (KeptThing thing : *things) {
       if (stays(thing, in_use)) continue;
-      if (const auto model = ModelShelf::model_of_note(thing.note)) {
-        std::error_code error;
-        const auto size = fs::file_size(shelf_.path_of(*model), error);
-        if (!error) thing.size_bytes += static_cast<std::int64_t>(size);
-      }
+      if (const auto model = ModelShelf::model_of_note(thing.note))
+        thing.size_bytes += shelf_.size_bytes(*model);
       sum_bytes += thing.size_bytes;
       oldest.push_back(std::move(thing));
       if (sum_bytes >= bytes) return oldest;
@@ -117,8 +115,9 @@ Result<std::vector<KeptThing>> StoreBudget::oldest_of(std::int64_t bytes,
 Result<bool> StoreBudget::make_room(const std::unique_lock<std::mutex>& held, std::int64_t bytes,
                                     const InUse& besides, IfTooLittle otherwise) {
   POET_CHECK(held.owns_lock() && held.mutex() == &mutex_);
-  InUse in_use = in_use_();
-  add(besides, in_use);
+  Result<InUse> in_use = in_use_();
+  if (!in_use.ok()) return in_use.error();
+  add(besides, *in_use);
   bool compacted = false;
   std::optional<std::int64_t> used_before;  // something was forgotten then
   while (true) {
@@ -134,7 +133,7 @@ Result<bool> StoreBudget::make_room(const std::unique_lock<std::mutex>& held, st
       if (Failure failure = store_.compact()) return *failure;
       continue;
     }
-    const Result<std::vector<KeptThing>> things = oldest_of(missing_bytes, in_use);
+    const Result<std::vector<KeptThing>> things = oldest_of(missing_bytes, *in_use);
     if (!things.ok()) return things.error();
     std::int64_t sum_bytes = 0;
     for (const KeptThing& thing : *things) sum_bytes += thing.size_bytes;
@@ -163,7 +162,7 @@ Result<PruneReport> prune_store(const std::string& folder, std::int64_t most_byt
   std::error_code error;
   if (!fs::is_regular_file(place / "jobs.db", error))
     return bad_input(fmt::format("there is no store of a service in {}", in_quotes(folder)));
-  Result<JobStore> store = JobStore::open((place / "jobs.db").string());
+  Result<SqliteJobs> store = SqliteJobs::open((place / "jobs.db").string());
   if (!store.ok()) return store.error();
   PruneReport report;
   const Result<std::int64_t> before = bytes_in(folder);
@@ -171,7 +170,8 @@ Result<PruneReport> prune_store(const std::string& folder, std::int64_t most_byt
   report.before_bytes = *before;
   if (Failure failure = WorkRoom::prepare((place / "work").string())) return *failure;
   if (Failure failure = ModelShelf::prepare((place / "models").string())) return *failure;
-  ModelShelf shelf((place / "models").string(), *store);
+  FolderModels files((place / "models").string(), *store);
+  ModelShelf shelf((place / "models").string(), files, *store);
   const Result<std::int64_t> leftovers = shelf.tidy();
   if (!leftovers.ok()) return leftovers.error();
   report.leftovers = *leftovers;

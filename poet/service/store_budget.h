@@ -23,7 +23,7 @@ class StoreBudget {
   using InUse = JobQueue::InUse;
 
   StoreBudget(std::string folder, std::int64_t most_bytes, JobStore& store, ModelShelf& shelf,
-              std::function<InUse()> in_use)
+              std::function<Result<InUse>()> in_use)
       : folder_(std::move(folder)),
         most_bytes_(most_bytes),
         store_(store),
@@ -62,7 +62,7 @@ class StoreBudget {
   std::int64_t most_bytes_;
   JobStore& store_;
   ModelShelf& shelf_;
-  std::function<InUse()> in_use_;
+  std::function<Result<InUse>()> in_use_;
   mutable std::mutex mutex_;
   Forgotten forgotten_;
 };

@@ -141,6 +141,8 @@ Result<std::string> WorkRoom::make_folder(const WorkOrder& order, const Files& f
   const std::string model = (folder / kModelFile).string();
   if (!files.model_path.empty()) fs::create_hard_link(files.model_path, model, error);
   if (error) return io_error("cannot reach a model", error);
+  if (!files.model_id.empty())
+    if (Failure failure = shelf_.bring(files.model_id, model)) return *failure;
   if (files.plan_text)
     if (Failure failure = write_text_file((folder / kPlanFile).string(), *files.plan_text))
       return *failure;
@@ -189,7 +191,7 @@ JobOutcome WorkRoom::do_job(const StoredJob& job, const ProgressLine& progress,
   WorkOrder order{.question = *std::move(question), .model_name = job.model_name};
   const std::string& model = order.question.asked.model;
   Files files;
-  if (names_upload(model)) files.model_path = shelf_.path_of(model);
+  if (names_upload(model)) files.model_id = model;
   if (!order.question.plan_id.empty()) {
     Result<std::optional<std::string>> plan = store_.file(order.question.plan_id, "plan");
     const std::string& sha256 = order.question.plan_sha256;
@@ -213,7 +215,7 @@ WorkOutput WorkRoom::look(const WorkOrder& order, const std::string& model_path)
   }
   Files files{.model_path = model_path};
   const std::string& model = order.question.asked.model;
-  if (model_path.empty() && names_upload(model)) files.model_path = shelf_.path_of(model);
+  if (model_path.empty() && names_upload(model)) files.model_id = model;
   WorkOutput output = run(order, files, options_.look_limit_s, {}, [this] {
                         return stopping() ? WorkerWish::Die : WorkerWish::GoOn;
                       }).output;

@@ -51,7 +51,8 @@ class WorkRoom {
 
  private:
   struct Files {
-    std::string model_path = {};  // to link to; empty: none
+    std::string model_path = {};  // of an upload that is not kept yet, to link to; empty: none
+    std::string model_id = {};    // of one that is; empty: none
     std::optional<std::string> plan_text = {};
   };
 

@@ -1,7 +1,7 @@
 // Finds the functions of Gurobi in its library (docs/model/numbers.md §1.1).
 #include "poet/solve/gurobi_api.h"
 
-#include "poet/solve/dynamic_library.h"
+#include "poet/base/dynamic_library.h"
 
 namespace poet::gurobi {
 

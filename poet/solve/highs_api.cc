@@ -1,7 +1,7 @@
 // Finds the functions of HiGHS in its library (docs/model/numbers.md §1.1).
 #include "poet/solve/highs_api.h"
 
-#include "poet/solve/dynamic_library.h"
+#include "poet/base/dynamic_library.h"
 
 namespace poet::highs {
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -65,73 +64,48 @@ struct KeptThing {
   std::int64_t size_bytes = 0;  // in the file, about
 };
 
-// The jobs of a service in an SQLite file, by the hash of what they answer. What a function has put
-// is there when the program or the machine stops the next moment, and a job ends in one step with
-// its files. One process uses it at a time; another is refused. Its functions may be called from
-// several threads.
+// What a service keeps: jobs with their results and files, notes, and who may see which. It is a
+// file of one service (sqlite_jobs.h). What a function
+// has put is there when the program or the machine stops the next moment. Its functions may be
+// called from several threads.
 class JobStore {
  public:
-  // Opens the file, or makes it; refuses files of another kind. ":memory:" is kept by nobody.
-  static Result<JobStore> open(const std::string& path);
+  virtual ~JobStore() = default;
 
-  JobStore(JobStore&&) noexcept;
-  JobStore& operator=(JobStore&&) noexcept;
-  ~JobStore();
-
-  Result<std::optional<StoredJob>> find(const std::string& id) const;
+  virtual Result<std::optional<StoredJob>> find(const std::string& id) const = 0;
   // Without results. The newest first.
-  Result<std::vector<StoredJob>> list(const JobFilter& filter) const;
-  // Those that have not ended, in the order in which they were put.
-  Result<std::vector<StoredJob>> unfinished() const;
-
-  // A new job at the end, or an ended one begun anew; its owners stay, and its result, summary and
-  // files until finish() puts others in their place.
-  Failure put(const StoredJob& job);
-  // Counts an attempt.
-  Failure set_running(const std::string& id, std::int64_t started_unix_s);
-  // DoesNotCount: it was given up politely.
-  enum class Attempt { Counts, DoesNotCount };
-  Failure set_queued(const std::string& id, Attempt attempt);
-  // Its state, times, result, summary, error, and the files, all or nothing. Files that it had go.
-  Failure finish(const StoredJob& job, const std::vector<StoredFile>& files);
-  // Its state, times and error, and the files beside those that it had: what it had come to before
-  // it was begun anew stays.
-  Failure finish_with_former(const StoredJob& job, const std::vector<StoredFile>& files);
-
-  Result<std::optional<std::string>> file(const std::string& id, const std::string& name) const;
-  Result<std::vector<std::string>> file_names(const std::string& id) const;
+  virtual Result<std::vector<StoredJob>> list(const JobFilter& filter) const = 0;
+  virtual Result<std::optional<std::string>> file(const std::string& id,
+                                                  const std::string& name) const = 0;
+  virtual Result<std::vector<std::string>> file_names(const std::string& id) const = 0;
 
   // Texts by a key of the caller's: answers about models, descriptions of uploads.
-  Result<std::optional<std::string>> note(const std::string& key) const;
-  Failure put_note(const std::string& key, const std::string& text);
+  virtual Result<std::optional<std::string>> note(const std::string& key) const = 0;
+  virtual Failure put_note(const std::string& key, const std::string& text) = 0;
   // (key, text) of every key that begins so, by key.
-  Result<std::vector<std::pair<std::string, std::string>>> notes(const std::string& begin) const;
+  virtual Result<std::vector<std::pair<std::string, std::string>>> notes(
+      const std::string& begin) const = 0;
 
   // Who may see a thing (the id of a job, or the key of a note). It may have several owners, or
   // none.
-  Failure add_owner(const std::string& thing, const std::string& owner);
-  Result<std::vector<std::string>> owners_of(const std::string& thing) const;
-  Result<bool> is_owner(const std::string& thing, const std::string& owner) const;
+  virtual Failure add_owner(const std::string& thing, const std::string& owner) = 0;
+  virtual Result<std::vector<std::string>> owners_of(const std::string& thing) const = 0;
+  virtual Result<bool> is_owner(const std::string& thing, const std::string& owner) const = 0;
   // How many owners are left.
-  Result<std::int64_t> remove_owner(const std::string& thing, const std::string& owner);
+  virtual Result<std::int64_t> remove_owner(const std::string& thing, const std::string& owner) = 0;
 
-  // Notes that a job or note was used. Kept in memory until the next thing is put, so that looking
-  // costs no write; what the last ones were may be lost with the machine.
-  void touch_job(const std::string& id) const;
-  void touch_note(const std::string& key) const;
+  // Notes that a job or note was used. Kept in memory for a while, so that looking costs no write;
+  // what the last ones were may be lost with the machine.
+  virtual void touch_job(const std::string& id) const = 0;
+  virtual void touch_note(const std::string& key) const = 0;
   // What may be forgotten, that which was not used for the longest time first; at most `most`
   // (-1: all).
-  Result<std::vector<KeptThing>> least_recently_used(std::int64_t most) const;
+  virtual Result<std::vector<KeptThing>> least_recently_used(std::int64_t most) const = 0;
   // Removes a thing with its files and owners. Nothing happens where it is not there.
-  Failure forget_job(const std::string& id);
-  Failure forget_note(const std::string& key);
+  virtual Failure forget_job(const std::string& id) = 0;
+  virtual Failure forget_note(const std::string& key) = 0;
   // Gives the room of what was forgotten back to the disk.
-  Failure compact();
-
- private:
-  struct Connection;
-  explicit JobStore(std::unique_ptr<Connection> connection);
-  std::unique_ptr<Connection> connection_;
+  virtual Failure compact() = 0;
 };
 
 }  // namespace poet

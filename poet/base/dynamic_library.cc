@@ -1,5 +1,4 @@
-// Opens the libraries of backends that are loaded at run time (docs/model/numbers.md §1.1).
-#include "poet/solve/dynamic_library.h"
+#include "poet/base/dynamic_library.h"
 
 #include <dlfcn.h>
 

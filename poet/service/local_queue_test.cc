@@ -1,4 +1,4 @@
-#include "poet/service/job_queue.h"
+#include "poet/service/local_queue.h"
 
 #include <gtest/gtest.h>
 
@@ -36,10 +36,10 @@ JobOutcome done(const std::string& result = "{\"status\": \"optimal\"}") {
 
 class JobQueues : public ::testing::Test {
  protected:
-  JobQueues() : store_(*JobStore::open(":memory:")) {}
+  JobQueues() : store_(*SqliteJobs::open(":memory:")) {}
 
   std::unique_ptr<JobQueue> queue(DoJob do_job, const QueueOptions& options = {}) {
-    auto made = std::make_unique<JobQueue>(
+    auto made = std::make_unique<LocalQueue>(
         options, store_, metrics_, ServiceClock{[] { return 0.0; }, [] { return std::int64_t{7}; }},
         std::move(do_job));
     EXPECT_FALSE(made->start());
@@ -53,7 +53,7 @@ class JobQueues : public ::testing::Test {
     return (*jobs.view(question_id(question(n))))->job;
   }
 
-  JobStore store_;
+  SqliteJobs store_;
   Metrics metrics_;
 };
 
@@ -345,8 +345,8 @@ TEST_F(JobQueues, AJobThatWasUnderWayWhenTwoServicesEndedIsNotBegunAgain) {
   };
   {
     // The first time it is begun again; this service ends as well while it runs.
-    JobQueue once({.jobs = 0, .curves = 0}, store_, metrics_,
-                  {[] { return 0.0; }, [] { return std::int64_t{7}; }}, do_job);
+    LocalQueue once({.jobs = 0, .curves = 0}, store_, metrics_,
+                    {[] { return 0.0; }, [] { return std::int64_t{7}; }}, do_job);
     ASSERT_FALSE(once.start());
     EXPECT_EQ((*once.view(id))->job.state, JobState::Queued);
     ASSERT_FALSE(store_.set_running(id, 8));
@@ -360,7 +360,7 @@ TEST_F(JobQueues, AJobThatWasUnderWayWhenTwoServicesEndedIsNotBegunAgain) {
 
 TEST_F(JobQueues, WhatCannotBeKeptIsToldFromMemory) {
   bool fails = true;
-  JobQueue jobs(
+  LocalQueue jobs(
       {}, store_, metrics_, {[] { return 0.0; }, [] { return std::int64_t{7}; }},
       [](const auto&, const auto&, const auto&) { return done(); },
       [&fails](std::int64_t bytes, const std::function<Failure()>& write) -> Result<bool> {
@@ -382,19 +382,19 @@ TEST_F(JobQueues, AnErrorOfTheStoreLosesNoJob) {
   const std::string path = ::testing::TempDir() + "queue_without_disk.db";
   std::filesystem::remove(path);
   std::filesystem::remove(path + "-wal");
-  JobStore store = *JobStore::open(path);
+  SqliteJobs store = *SqliteJobs::open(path);
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
   signal(SIGXFSZ, SIG_IGN);
   std::atomic<bool> full = true;
-  JobQueue jobs({}, store, metrics_, {[] { return 0.0; }, [] { return std::int64_t{7}; }},
-                [&](const auto&, const auto&, const auto&) {
-                  if (full) {
-                    const rlimit none{.rlim_cur = 1, .rlim_max = before.rlim_max};
-                    EXPECT_EQ(setrlimit(RLIMIT_FSIZE, &none), 0);
-                  }
-                  return done();
-                });
+  LocalQueue jobs({}, store, metrics_, {[] { return 0.0; }, [] { return std::int64_t{7}; }},
+                  [&](const auto&, const auto&, const auto&) {
+                    if (full) {
+                      const rlimit none{.rlim_cur = 1, .rlim_max = before.rlim_max};
+                      EXPECT_EQ(setrlimit(RLIMIT_FSIZE, &none), 0);
+                    }
+                    return done();
+                  });
   ASSERT_FALSE(jobs.start());
   ASSERT_EQ(*jobs.submit(question(1), ""), JobQueue::Submitted::Accepted);
   const std::string id = question_id(question(1));

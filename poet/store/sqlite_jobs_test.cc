@@ -1,4 +1,4 @@
-#include "poet/store/job_store.h"
+#include "poet/store/sqlite_jobs.h"
 
 #include <gtest/gtest.h>
 #include <sqlite3.h>
@@ -33,7 +33,7 @@ class JobStoreFile : public ::testing::Test {
 
 TEST_F(JobStoreFile, AJobEndsTogetherWithItsFilesAndIsThereLater) {
   {
-    Result<JobStore> store = JobStore::open(path());
+    Result<SqliteJobs> store = SqliteJobs::open(path());
     ASSERT_TRUE(store.ok());
     ASSERT_FALSE(store->put(job(kA)));
     ASSERT_FALSE(store->set_running(kA, 8));
@@ -45,7 +45,7 @@ TEST_F(JobStoreFile, AJobEndsTogetherWithItsFilesAndIsThereLater) {
     ended.summary = "{}";
     ASSERT_FALSE(store->finish(ended, {{"plan", std::string("a\0b", 3)}, {"report", "<html>"}}));
   }
-  Result<JobStore> store = JobStore::open(path());
+  Result<SqliteJobs> store = SqliteJobs::open(path());
   ASSERT_TRUE(store.ok());
   const StoredJob found = **store->find(kA);
   EXPECT_EQ(found.state, JobState::Done);
@@ -59,28 +59,28 @@ TEST_F(JobStoreFile, AJobEndsTogetherWithItsFilesAndIsThereLater) {
 
 TEST_F(JobStoreFile, WhatHadNotEndedComesBackInItsOrder) {
   {
-    Result<JobStore> store = JobStore::open(path());
+    Result<SqliteJobs> store = SqliteJobs::open(path());
     ASSERT_FALSE(store->put(job(kB)));
     ASSERT_FALSE(store->put(job(kA)));
     ASSERT_FALSE(store->set_running(kB, 8));
   }
-  Result<JobStore> store = JobStore::open(path());
+  Result<SqliteJobs> store = SqliteJobs::open(path());
   const std::vector<StoredJob> left = *store->unfinished();
   ASSERT_EQ(left.size(), 2U);
   EXPECT_EQ(left[0].id, kB);
   EXPECT_EQ(left[0].state, JobState::Running);
   EXPECT_EQ(left[1].id, kA);
   EXPECT_EQ(left[0].attempts, 1);
-  ASSERT_FALSE(store->set_queued(kB, JobStore::Attempt::Counts));
+  ASSERT_FALSE(store->set_queued(kB, SqliteJobs::Attempt::Counts));
   EXPECT_EQ((*store->find(kB))->state, JobState::Queued);
   EXPECT_EQ((*store->find(kB))->attempts, 1);
-  ASSERT_FALSE(store->set_queued(kB, JobStore::Attempt::DoesNotCount));
+  ASSERT_FALSE(store->set_queued(kB, SqliteJobs::Attempt::DoesNotCount));
   EXPECT_EQ((*store->find(kB))->attempts, 0);
   EXPECT_FALSE((*store->find(kB))->started_unix_s);
 }
 
 TEST_F(JobStoreFile, AJobThatIsBegunAnewKeepsWhatItHadUntilItEnds) {
-  Result<JobStore> store = JobStore::open(path());
+  Result<SqliteJobs> store = SqliteJobs::open(path());
   ASSERT_FALSE(store->put(job(kA)));
   StoredJob ended = job(kA);
   ended.state = JobState::Cancelled;
@@ -106,7 +106,7 @@ TEST_F(JobStoreFile, AJobThatIsBegunAnewKeepsWhatItHadUntilItEnds) {
 }
 
 TEST_F(JobStoreFile, ListsTheNewestFirstAndOnlyWhatIsAskedFor) {
-  Result<JobStore> store = JobStore::open(path());
+  Result<SqliteJobs> store = SqliteJobs::open(path());
   ASSERT_FALSE(store->put(job(kA)));
   ASSERT_FALSE(store->put(job(kB, "curve")));
   ASSERT_FALSE(store->put(job(std::string(64, 'c'), "explain")));
@@ -119,7 +119,7 @@ TEST_F(JobStoreFile, ListsTheNewestFirstAndOnlyWhatIsAskedFor) {
 }
 
 TEST_F(JobStoreFile, NotesAreFoundByTheirBeginnings) {
-  Result<JobStore> store = JobStore::open(path());
+  Result<SqliteJobs> store = SqliteJobs::open(path());
   ASSERT_FALSE(store->put_note("model:1", "one"));
   ASSERT_FALSE(store->put_note("model:2", "two"));
   ASSERT_FALSE(store->put_note("figures:1", "many"));
@@ -131,7 +131,7 @@ TEST_F(JobStoreFile, NotesAreFoundByTheirBeginnings) {
 }
 
 TEST_F(JobStoreFile, ForgetsWhatWasNotUsedForTheLongestTime) {
-  Result<JobStore> store = JobStore::open(path());
+  Result<SqliteJobs> store = SqliteJobs::open(path());
   const std::string large(200'000, 'x');
   for (const std::string& id : {kA, kB}) {
     ASSERT_FALSE(store->put(job(id)));
@@ -163,7 +163,7 @@ TEST_F(JobStoreFile, ForgetsWhatWasNotUsedForTheLongestTime) {
 
 TEST_F(JobStoreFile, UsesAreRememberedAfterARestart) {
   {
-    Result<JobStore> store = JobStore::open(path());
+    Result<SqliteJobs> store = SqliteJobs::open(path());
     for (const std::string& id : {kA, kB}) {
       ASSERT_FALSE(store->put(job(id)));
       StoredJob ended = job(id);
@@ -172,12 +172,12 @@ TEST_F(JobStoreFile, UsesAreRememberedAfterARestart) {
     }
     store->touch_job(kA);
   }
-  Result<JobStore> store = JobStore::open(path());
+  Result<SqliteJobs> store = SqliteJobs::open(path());
   EXPECT_EQ((*store->least_recently_used(1))[0].job, kB);
 }
 
 TEST_F(JobStoreFile, AThingHasItsOwners) {
-  Result<JobStore> store = JobStore::open(path());
+  Result<SqliteJobs> store = SqliteJobs::open(path());
   ASSERT_FALSE(store->put(job(kA)));
   ASSERT_FALSE(store->put(job(kB)));
   ASSERT_FALSE(store->add_owner(kA, "ada"));
@@ -212,7 +212,7 @@ TEST_F(JobStoreFile, AStoreOfTheVersionBeforeIsBroughtAlong) {
     ASSERT_EQ(sqlite3_exec(old, tables, nullptr, nullptr, nullptr), SQLITE_OK);
     sqlite3_close(old);
   }
-  Result<JobStore> store = JobStore::open(path());
+  Result<SqliteJobs> store = SqliteJobs::open(path());
   ASSERT_TRUE(store.ok()) << store.error().message;
   EXPECT_EQ((*store->find("a"))->state, JobState::Done);
   EXPECT_EQ(**store->file("a", "plan"), "the plan");
@@ -223,15 +223,15 @@ TEST_F(JobStoreFile, AStoreOfTheVersionBeforeIsBroughtAlong) {
 
 TEST_F(JobStoreFile, TwoAtATimeAndOtherFilesAreRefused) {
   {
-    const Result<JobStore> first = JobStore::open(path());
+    const Result<SqliteJobs> first = SqliteJobs::open(path());
     ASSERT_TRUE(first.ok());
-    const Result<JobStore> second = JobStore::open(path());
+    const Result<SqliteJobs> second = SqliteJobs::open(path());
     ASSERT_FALSE(second.ok());
     EXPECT_NE(second.error().message.find("is in use by another service"), std::string::npos);
   }
   const std::string other = (folder_ / "notes.txt").string();
   { std::ofstream(other) << "somebody's notes, long enough to be no empty database at all\n"; }
-  const Result<JobStore> wrong = JobStore::open(other);
+  const Result<SqliteJobs> wrong = SqliteJobs::open(other);
   ASSERT_FALSE(wrong.ok());
   EXPECT_NE(wrong.error().message.find("as a store of jobs"), std::string::npos);
 }

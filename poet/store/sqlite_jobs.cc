@@ -1,4 +1,4 @@
-#include "poet/store/job_store.h"
+#include "poet/store/sqlite_jobs.h"
 
 #include <fmt/core.h>
 #include <sqlite3.h>
@@ -116,7 +116,7 @@ std::string text_of(JobState state) {
 
 }  // namespace
 
-struct JobStore::Connection {
+struct SqliteJobs::Connection {
   sqlite3* handle = nullptr;
   std::string path;
   mutable std::mutex mutex;
@@ -292,19 +292,20 @@ struct JobStore::Connection {
   }
 };
 
-JobStore::JobStore(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {}
-JobStore::JobStore(JobStore&&) noexcept = default;
-JobStore& JobStore::operator=(JobStore&&) noexcept = default;
-JobStore::~JobStore() = default;
+SqliteJobs::SqliteJobs(std::unique_ptr<Connection> connection)
+    : connection_(std::move(connection)) {}
+SqliteJobs::SqliteJobs(SqliteJobs&&) noexcept = default;
+SqliteJobs& SqliteJobs::operator=(SqliteJobs&&) noexcept = default;
+SqliteJobs::~SqliteJobs() = default;
 
-Result<JobStore> JobStore::open(const std::string& path) {
+Result<SqliteJobs> SqliteJobs::open(const std::string& path) {
   auto connection = std::make_unique<Connection>(path);
   if (sqlite3_open(path.c_str(), &connection->handle) != SQLITE_OK) return connection->error();
   if (Failure failure = connection->prepare_file()) return *failure;
-  return JobStore(std::move(connection));
+  return SqliteJobs(std::move(connection));
 }
 
-Result<std::optional<StoredJob>> JobStore::find(const std::string& id) const {
+Result<std::optional<StoredJob>> SqliteJobs::find(const std::string& id) const {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
   Statement statement(connection_->handle,
                       fmt::format("SELECT {}, result FROM jobs WHERE id = ?", kColumns));
@@ -316,7 +317,7 @@ Result<std::optional<StoredJob>> JobStore::find(const std::string& id) const {
   return std::optional(std::move(job));
 }
 
-Result<std::vector<StoredJob>> JobStore::list(const JobFilter& filter) const {
+Result<std::vector<StoredJob>> SqliteJobs::list(const JobFilter& filter) const {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
   Statement statement(
       connection_->handle,
@@ -331,7 +332,7 @@ Result<std::vector<StoredJob>> JobStore::list(const JobFilter& filter) const {
   return connection_->jobs(statement);
 }
 
-Result<std::vector<StoredJob>> JobStore::unfinished() const {
+Result<std::vector<StoredJob>> SqliteJobs::unfinished() const {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
   Statement statement(
       connection_->handle,
@@ -340,7 +341,7 @@ Result<std::vector<StoredJob>> JobStore::unfinished() const {
   return connection_->jobs(statement);
 }
 
-Failure JobStore::put(const StoredJob& job) {
+Failure SqliteJobs::put(const StoredJob& job) {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
   return connection_->in_one_step([&]() -> Failure {
     connection_->touch(kJobThing + job.id);
@@ -359,7 +360,7 @@ Failure JobStore::put(const StoredJob& job) {
   });
 }
 
-Failure JobStore::set_running(const std::string& id, std::int64_t started_unix_s) {
+Failure SqliteJobs::set_running(const std::string& id, std::int64_t started_unix_s) {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
   Statement statement(connection_->handle,
                       "UPDATE jobs SET state = 'running', started = ?, attempts = attempts + 1 "
@@ -367,7 +368,7 @@ Failure JobStore::set_running(const std::string& id, std::int64_t started_unix_s
   return connection_->finished(statement.bind(started_unix_s).bind(id));
 }
 
-Failure JobStore::set_queued(const std::string& id, Attempt attempt) {
+Failure SqliteJobs::set_queued(const std::string& id, Attempt attempt) {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
   Statement statement(connection_->handle,
                       "UPDATE jobs SET state = 'queued', started = NULL, "
@@ -376,7 +377,7 @@ Failure JobStore::set_queued(const std::string& id, Attempt attempt) {
   return connection_->finished(statement.bind(given_back).bind(id));
 }
 
-Failure JobStore::finish(const StoredJob& job, const std::vector<StoredFile>& files) {
+Failure SqliteJobs::finish(const StoredJob& job, const std::vector<StoredFile>& files) {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
   return connection_->in_one_step([&]() -> Failure {
     Statement former(connection_->handle, "DELETE FROM files WHERE job = ?");
@@ -395,7 +396,7 @@ Failure JobStore::finish(const StoredJob& job, const std::vector<StoredFile>& fi
   });
 }
 
-Failure JobStore::finish_with_former(const StoredJob& job, const std::vector<StoredFile>& files) {
+Failure SqliteJobs::finish_with_former(const StoredJob& job, const std::vector<StoredFile>& files) {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
   return connection_->in_one_step([&]() -> Failure {
     if (Failure failure = connection_->put_files(job.id, files)) return failure;
@@ -410,26 +411,26 @@ Failure JobStore::finish_with_former(const StoredJob& job, const std::vector<Sto
   });
 }
 
-Result<std::optional<std::string>> JobStore::file(const std::string& id,
-                                                  const std::string& name) const {
+Result<std::optional<std::string>> SqliteJobs::file(const std::string& id,
+                                                    const std::string& name) const {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
   Statement statement(connection_->handle, "SELECT bytes FROM files WHERE job = ? AND name = ?");
   return connection_->one_text(statement.bind(id).bind(name));
 }
 
-Result<std::vector<std::string>> JobStore::file_names(const std::string& id) const {
+Result<std::vector<std::string>> SqliteJobs::file_names(const std::string& id) const {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
   Statement statement(connection_->handle, "SELECT name FROM files WHERE job = ? ORDER BY name");
   return connection_->texts(statement.bind(id));
 }
 
-Result<std::optional<std::string>> JobStore::note(const std::string& key) const {
+Result<std::optional<std::string>> SqliteJobs::note(const std::string& key) const {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
   Statement statement(connection_->handle, "SELECT text FROM notes WHERE key = ?");
   return connection_->one_text(statement.bind(key));
 }
 
-Failure JobStore::put_note(const std::string& key, const std::string& text) {
+Failure SqliteJobs::put_note(const std::string& key, const std::string& text) {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
   return connection_->in_one_step([&] {
     connection_->touch(kNoteThing + key);
@@ -438,7 +439,7 @@ Failure JobStore::put_note(const std::string& key, const std::string& text) {
   });
 }
 
-Result<std::vector<std::pair<std::string, std::string>>> JobStore::notes(
+Result<std::vector<std::pair<std::string, std::string>>> SqliteJobs::notes(
     const std::string& begin) const {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
   Statement statement(connection_->handle,
@@ -452,20 +453,20 @@ Result<std::vector<std::pair<std::string, std::string>>> JobStore::notes(
   return found;
 }
 
-Failure JobStore::add_owner(const std::string& thing, const std::string& owner) {
+Failure SqliteJobs::add_owner(const std::string& thing, const std::string& owner) {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
   Statement statement(connection_->handle, "INSERT OR IGNORE INTO owners VALUES (?, ?)");
   return connection_->finished(statement.bind(thing).bind(owner));
 }
 
-Result<std::vector<std::string>> JobStore::owners_of(const std::string& thing) const {
+Result<std::vector<std::string>> SqliteJobs::owners_of(const std::string& thing) const {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
   Statement statement(connection_->handle,
                       "SELECT owner FROM owners WHERE thing = ? ORDER BY owner");
   return connection_->texts(statement.bind(thing));
 }
 
-Result<bool> JobStore::is_owner(const std::string& thing, const std::string& owner) const {
+Result<bool> SqliteJobs::is_owner(const std::string& thing, const std::string& owner) const {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
   Statement statement(connection_->handle,
                       "SELECT count(*) FROM owners WHERE thing = ? AND owner = ?");
@@ -473,7 +474,7 @@ Result<bool> JobStore::is_owner(const std::string& thing, const std::string& own
   return statement.number(0) > 0;
 }
 
-Result<std::int64_t> JobStore::remove_owner(const std::string& thing, const std::string& owner) {
+Result<std::int64_t> SqliteJobs::remove_owner(const std::string& thing, const std::string& owner) {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
   Statement removal(connection_->handle, "DELETE FROM owners WHERE thing = ? AND owner = ?");
   if (Failure failure = connection_->finished(removal.bind(thing).bind(owner))) return *failure;
@@ -482,17 +483,17 @@ Result<std::int64_t> JobStore::remove_owner(const std::string& thing, const std:
   return rest.number(0);
 }
 
-void JobStore::touch_job(const std::string& id) const {
+void SqliteJobs::touch_job(const std::string& id) const {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
   connection_->touch(kJobThing + id);
 }
 
-void JobStore::touch_note(const std::string& key) const {
+void SqliteJobs::touch_note(const std::string& key) const {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
   connection_->touch(kNoteThing + key);
 }
 
-Result<std::vector<KeptThing>> JobStore::least_recently_used(std::int64_t most) const {
+Result<std::vector<KeptThing>> SqliteJobs::least_recently_used(std::int64_t most) const {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
   if (Failure failure = connection_->in_one_step([] { return Failure(); })) return *failure;
   Statement statement(
@@ -515,7 +516,7 @@ Result<std::vector<KeptThing>> JobStore::least_recently_used(std::int64_t most) 
   return things;
 }
 
-Failure JobStore::forget_job(const std::string& id) {
+Failure SqliteJobs::forget_job(const std::string& id) {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
   return connection_->in_one_step([&]() -> Failure {
     for (const char* const sql :
@@ -528,7 +529,7 @@ Failure JobStore::forget_job(const std::string& id) {
   });
 }
 
-Failure JobStore::forget_note(const std::string& key) {
+Failure SqliteJobs::forget_note(const std::string& key) {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
   return connection_->in_one_step([&]() -> Failure {
     Statement statement(connection_->handle, "DELETE FROM notes WHERE key = ?");
@@ -538,7 +539,7 @@ Failure JobStore::forget_note(const std::string& key) {
   });
 }
 
-Failure JobStore::compact() {
+Failure SqliteJobs::compact() {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
   if (Failure failure = connection_->run("PRAGMA incremental_vacuum")) return failure;
   return connection_->run("PRAGMA wal_checkpoint(TRUNCATE)");

@@ -1,4 +1,4 @@
-#include "poet/service/job_queue.h"
+#include "poet/service/local_queue.h"
 
 #include <algorithm>
 #include <chrono>
@@ -73,7 +73,7 @@ std::int64_t size_of(const StoredJob& job, const std::vector<StoredFile>& files)
 }  // namespace
 
 // Of a job of the table.
-struct JobQueue::Live {
+struct LocalQueue::Live {
   StoredJob stored;
   std::string model;    // that it needs
   std::string plan_id;  // of the job whose plan it needs; empty: none
@@ -82,8 +82,8 @@ struct JobQueue::Live {
   std::string progress;
 };
 
-JobQueue::JobQueue(const QueueOptions& options, JobStore& store, Metrics& metrics,
-                   ServiceClock clock, DoJob do_job, KeepEnd keep_end)
+LocalQueue::LocalQueue(const QueueOptions& options, SqliteJobs& store, Metrics& metrics,
+                       ServiceClock clock, DoJob do_job, KeepEnd keep_end)
     : store_(store),
       metrics_(metrics),
       clock_(std::move(clock)),
@@ -97,11 +97,11 @@ JobQueue::JobQueue(const QueueOptions& options, JobStore& store, Metrics& metric
     };
 }
 
-JobQueue::~JobQueue() {
+LocalQueue::~LocalQueue() {
   stop();
 }
 
-Failure JobQueue::take_back(const StoredJob& job) {
+Failure LocalQueue::take_back(const StoredJob& job) {
   if (job.state == JobState::Running && job.attempts >= kMostAttempts) {
     StoredJob failed = job;
     failed.state = JobState::Failed;
@@ -112,7 +112,7 @@ Failure JobQueue::take_back(const StoredJob& job) {
     return store_.finish(failed, {});
   }
   if (job.state == JobState::Running)
-    if (Failure failure = store_.set_queued(job.id, JobStore::Attempt::Counts)) return failure;
+    if (Failure failure = store_.set_queued(job.id, SqliteJobs::Attempt::Counts)) return failure;
   const Result<JobQuestion> question = parse_question(job.request);
   const Result<std::vector<std::string>> owners = store_.owners_of(job.id);
   if (!owners.ok()) return owners.error();
@@ -124,7 +124,7 @@ Failure JobQueue::take_back(const StoredJob& job) {
   return std::nullopt;
 }
 
-Failure JobQueue::start() {
+Failure LocalQueue::start() {
   const Result<std::vector<StoredJob>> left = store_.unfinished();
   if (!left.ok()) return left.error();
   {
@@ -138,7 +138,7 @@ Failure JobQueue::start() {
   return std::nullopt;
 }
 
-void JobQueue::stop() {
+void LocalQueue::stop() {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     stopping_ = true;
@@ -148,13 +148,13 @@ void JobQueue::stop() {
   threads_.clear();
 }
 
-void JobQueue::add_event(Live& live, std::string name, std::string data) {
+void LocalQueue::add_event(Live& live, std::string name, std::string data) {
   live.events.push_back({++live.last_number, std::move(name), std::move(data)});
   if (live.events.size() > kMostEvents) thin_out(live.events);
   changed_.notify_all();
 }
 
-void JobQueue::add_live(const StoredJob& job, const JobQuestion& question) {
+void LocalQueue::add_live(const StoredJob& job, const JobQuestion& question) {
   Live& live = live_[job.id];
   live.stored = job;
   live.stored.state = JobState::Queued;
@@ -164,7 +164,7 @@ void JobQueue::add_live(const StoredJob& job, const JobQuestion& question) {
   add_event(live, "state", state_line(JobState::Queued, clock_.unix_s()));
 }
 
-Result<bool> JobQueue::has(const std::string& id) const {
+Result<bool> LocalQueue::has(const std::string& id) const {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (live_.contains(id)) return true;
   if (unsaved_.contains(id)) return false;
@@ -173,8 +173,9 @@ Result<bool> JobQueue::has(const std::string& id) const {
   return *known && is_answered(**known);
 }
 
-Result<JobQueue::Submitted> JobQueue::submit(const JobQuestion& question,
-                                             const std::string& model_name, const Asker& asker) {
+Result<LocalQueue::Submitted> LocalQueue::submit(const JobQuestion& question,
+                                                 const std::string& model_name,
+                                                 const Asker& asker) {
   const std::string id = question_id(question);
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto own = [&]() -> Failure {
@@ -219,7 +220,7 @@ Result<JobQueue::Submitted> JobQueue::submit(const JobQuestion& question,
   return Submitted::Accepted;
 }
 
-Result<std::optional<JobView>> JobQueue::view(const std::string& id) const {
+Result<std::optional<JobView>> LocalQueue::view(const std::string& id) const {
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto live = live_.find(id);
   if (live != live_.end()) {
@@ -240,7 +241,7 @@ Result<std::optional<JobView>> JobQueue::view(const std::string& id) const {
   return std::optional(JobView{.job = **std::move(job)});
 }
 
-Failure JobQueue::cancel(const std::string& id, const std::optional<Share>& share) {
+Failure LocalQueue::cancel(const std::string& id, const std::optional<Share>& share) {
   Lock lock(mutex_);
   if (table_.withdraw(id, share) == JobTable::Withdrawn::Saving) {
     StoredJob job = live_.at(id).stored;
@@ -250,7 +251,7 @@ Failure JobQueue::cancel(const std::string& id, const std::optional<Share>& shar
   return std::nullopt;
 }
 
-Result<bool> JobQueue::forget(const std::string& id) {
+Result<bool> LocalQueue::forget(const std::string& id) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (live_.contains(id)) return false;
   unsaved_.erase(id);
@@ -258,8 +259,8 @@ Result<bool> JobQueue::forget(const std::string& id) {
   return true;
 }
 
-Result<JobQueue::News> JobQueue::news_after(const std::string& id, std::int64_t number,
-                                            double limit_s) const {
+Result<LocalQueue::News> LocalQueue::news_after(const std::string& id, std::int64_t number,
+                                                double limit_s) const {
   Lock lock(mutex_);
   News news;
   const auto is_new = [number](const JobEvent& event) { return event.number > number; };
@@ -282,14 +283,14 @@ Result<JobQueue::News> JobQueue::news_after(const std::string& id, std::int64_t 
   return news;
 }
 
-bool JobQueue::wait_for_end(const std::string& id, double limit_s) const {
+bool LocalQueue::wait_for_end(const std::string& id, double limit_s) const {
   Lock lock(mutex_);
   changed_.wait_for(lock, std::chrono::duration<double>(limit_s),
                     [&] { return !live_.contains(id) || stopping_; });
   return !live_.contains(id);
 }
 
-JobQueue::InUse JobQueue::in_use() const {
+Result<JobQueue::InUse> LocalQueue::in_use() const {
   const std::lock_guard<std::mutex> lock(mutex_);
   InUse use;
   for (const auto& [id, live] : live_) {
@@ -300,22 +301,22 @@ JobQueue::InUse JobQueue::in_use() const {
   return use;
 }
 
-std::int64_t JobQueue::queued() const {
+std::int64_t LocalQueue::queued() const {
   const std::lock_guard<std::mutex> lock(mutex_);
   return table_.waiting();
 }
 
-std::int64_t JobQueue::running() const {
+std::int64_t LocalQueue::running() const {
   const std::lock_guard<std::mutex> lock(mutex_);
   return table_.running(Lane::Plans) + table_.running(Lane::Curves);
 }
 
-bool JobQueue::stopping() const {
+bool LocalQueue::stopping() const {
   const std::lock_guard<std::mutex> lock(mutex_);
   return stopping_;
 }
 
-void JobQueue::work(const std::stop_token& stop, Lane lane) {
+void LocalQueue::work(const std::stop_token& stop, Lane lane) {
   Lock lock(mutex_);
   while (true) {
     std::optional<std::string> id;
@@ -336,7 +337,7 @@ void JobQueue::work(const std::stop_token& stop, Lane lane) {
   }
 }
 
-void JobQueue::note_progress(const std::string& id, const std::string& line) {
+void LocalQueue::note_progress(const std::string& id, const std::string& line) {
   // Whatever a worker says that is no object of JSON is not passed on.
   const JsonOut news = JsonOut::parse(line, nullptr, false);
   if (!news.is_object()) return;
@@ -346,7 +347,7 @@ void JobQueue::note_progress(const std::string& id, const std::string& line) {
   add_event(live, "progress", live.progress);
 }
 
-JobOutcome JobQueue::do_one(const std::string& id) {
+JobOutcome LocalQueue::do_one(const std::string& id) {
   StoredJob job;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -364,7 +365,7 @@ JobOutcome JobQueue::do_one(const std::string& id) {
 }
 
 // It waits again, with the events that it had.
-void JobQueue::wait_once_more(const std::string& id, JobStore::Attempt attempt) {
+void LocalQueue::wait_once_more(const std::string& id, SqliteJobs::Attempt attempt) {
   Live& live = live_.at(id);
   table_.retry(id);
   live.stored.state = JobState::Queued;
@@ -376,7 +377,7 @@ void JobQueue::wait_once_more(const std::string& id, JobStore::Attempt attempt) 
 }
 
 // As if it were asked for the first time.
-void JobQueue::begin_again(const std::string& id) {
+void LocalQueue::begin_again(const std::string& id) {
   Live& live = live_.at(id);
   live.stored = {.id = id,
                  .kind = live.stored.kind,
@@ -389,12 +390,13 @@ void JobQueue::begin_again(const std::string& id) {
   add_event(live, "state", state_line(JobState::Queued, live.stored.created_unix_s));
 }
 
-void JobQueue::settle(Lock& lock, const std::string& id, JobOutcome outcome) {
+void LocalQueue::settle(Lock& lock, const std::string& id, JobOutcome outcome) {
   Live& live = live_.at(id);
   const bool wanted = table_.state_of(id) == LiveState::Running;
-  if (outcome.lost && wanted) return wait_once_more(id, JobStore::Attempt::DoesNotCount);
+  if (outcome.lost && wanted) return wait_once_more(id, SqliteJobs::Attempt::DoesNotCount);
   if (outcome.struck && wanted) {
-    if (live.stored.attempts < kMostAttempts) return wait_once_more(id, JobStore::Attempt::Counts);
+    if (live.stored.attempts < kMostAttempts)
+      return wait_once_more(id, SqliteJobs::Attempt::Counts);
     if (outcome.output.error) outcome.output.error->message += ", twice";
   }
   const LiveEnd end = table_.end(id);
@@ -404,7 +406,7 @@ void JobQueue::settle(Lock& lock, const std::string& id, JobOutcome outcome) {
   save(lock, id, std::move(job), std::move(outcome.output));
 }
 
-void JobQueue::save(Lock& lock, const std::string& id, StoredJob job, WorkOutput output) {
+void LocalQueue::save(Lock& lock, const std::string& id, StoredJob job, WorkOutput output) {
   const Live& live = live_.at(id);
   job.finished_unix_s = clock_.unix_s();
   job.result = std::move(output.result);
@@ -429,7 +431,7 @@ void JobQueue::save(Lock& lock, const std::string& id, StoredJob job, WorkOutput
 
 // What an earlier, cancelled run of it came to stays where this one has nothing better. Without
 // room for either, the job says so.
-Failure JobQueue::keep(StoredJob& job, const std::vector<StoredFile>& files) {
+Failure LocalQueue::keep(StoredJob& job, const std::vector<StoredFile>& files) {
   const Result<std::optional<StoredJob>> former = store_.find(job.id);
   const bool anew = !former.ok() || !*former || takes_its_place(job, **former);
   const std::vector<StoredFile> events = {files.back()};
