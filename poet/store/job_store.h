@@ -65,7 +65,7 @@ struct KeptThing {
 };
 
 // What a service keeps: jobs with their results and files, notes, and who may see which. It is a
-// file of one service (sqlite_jobs.h). What a function
+// file of one service (sqlite_jobs.h) or a database of a team (postgres_jobs.h). What a function
 // has put is there when the program or the machine stops the next moment. Its functions may be
 // called from several threads.
 class JobStore {
