@@ -30,6 +30,7 @@
 #include "apps/cli/train_command.h"
 #include "apps/cli/train_flags.h"
 #include "apps/cli/use_commands.h"
+#include "apps/cli/work_command.h"
 #include "apps/cli/worth_command.h"
 #include "poet/ask/option_reads.h"
 #include "poet/base/closest_name.h"
@@ -142,6 +143,11 @@ std::vector<OptionRow> options_of_pack() {
 std::vector<OptionRow> options_of_serve() {
   static ServeFlags unread;
   return serve_option_rows(unread);
+}
+
+std::vector<OptionRow> options_of_work() {
+  static ServeFlags unread;
+  return work_option_rows(unread);
 }
 
 struct HelpFlags {
@@ -543,10 +549,20 @@ std::vector<Command> commands_by_themselves() {
        .examples = {{"poet serve", "on http://127.0.0.1:8321/, for this machine only"},
                     {"poet serve --host 0.0.0.0 --tokens tokens.txt --jobs 4 --job-memory 8GiB",
                      "for others who have a token; 'poet serve --new-token ada --tokens "
-                     "tokens.txt' makes one"}},
+                     "tokens.txt' makes one"},
+                    {"poet serve --store postgresql://poet@db.example.org/poet",
+                     "one of a team: 'poet work' helps it"}},
        .options = options_of_serve,
        .words = {},
        .run = run_serve},
+      {.name = "work",
+       .arguments = "--store postgresql://... [options]",
+       .what = "do the jobs of services that share a database, on as many machines as there are",
+       .examples = {{"poet work --store postgresql://poet@db.example.org/poet --jobs 4",
+                     "four plans at a time; Ctrl-C gives them back"}},
+       .options = options_of_work,
+       .words = {},
+       .run = run_work},
       {.name = "models",
        .arguments = "[options]",
        .what = "list the networks",

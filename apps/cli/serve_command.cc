@@ -2,51 +2,33 @@
 
 #include <fmt/format.h>
 #include <signal.h>
-#include <sys/random.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <stop_token>
-#include <thread>
+#include <utility>
 
 #include "apps/cli/answer.h"
 #include "apps/cli/hangup_watch.h"
 #include "apps/cli/interrupt_watch.h"
 #include "apps/cli/parse_options.h"
 #include "apps/cli/serve_work.h"
+#include "apps/cli/service_process.h"
+#include "apps/cli/temporary_folder.h"
 #include "poet/base/message_text.h"
 #include "poet/base/number_text.h"
 #include "poet/base/sha256.h"
 #include "poet/base/text_file.h"
-#include "poet/service/least_rights.h"
 #include "poet/service/origin.h"
 #include "poet/service/store_budget.h"
+#include "poet/store/team_store.h"
 
 namespace poet::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-ServiceClock system_clocks() {
-  using std::chrono::steady_clock;
-  using std::chrono::system_clock;
-  const auto begin = steady_clock::now();
-  return {
-      .elapsed_s =
-          [begin] { return std::chrono::duration<double>(steady_clock::now() - begin).count(); },
-      .unix_s =
-          [] { return static_cast<std::int64_t>(system_clock::to_time_t(system_clock::now())); }};
-}
-
-std::string own_path() {
-  std::error_code error;
-  const fs::path path = fs::read_symlink("/proc/self/exe", error);
-  return error ? std::string("/proc/self/exe") : path.string();
-}
 
 // Where the page lies when it was built or installed; empty: it was not.
 std::string built_page() {
@@ -56,21 +38,6 @@ std::string built_page() {
     if (fs::is_regular_file(place / "index.html", ignored)) return place.string();
   }
   return {};
-}
-
-Result<std::string> random_token() {
-  unsigned char bytes[32];
-  if (getrandom(bytes, sizeof bytes, 0) != static_cast<ssize_t>(sizeof bytes))
-    return Error{ErrorCode::Io, "the system gives no random bytes", {}};
-  std::string token = "poet_";
-  for (const unsigned char byte : bytes) token += fmt::format("{:02x}", byte);
-  return token;
-}
-
-// What is written from now on is for this user alone: others' models, plans and who may ask are
-// nobody else's business. Workers inherit it.
-void keep_files_private() {
-  umask(S_IRWXG | S_IRWXO);
 }
 
 int make_token(const ServeFlags& flags) {
@@ -88,12 +55,13 @@ int make_token(const ServeFlags& flags) {
     if (const auto owners = parse_tokens(text, path); !owners.ok())
       return refuse(owners.error(), Output::Text);
   }
-  const Result<std::string> token = random_token();
-  if (!token.ok()) return refuse(token.error(), Output::Text);
+  const Result<std::string> digits = random_digits(32);
+  if (!digits.ok()) return refuse(digits.error(), Output::Text);
+  const std::string token = "poet_" + *digits;
   if (!text.empty() && !text.ends_with('\n')) text += '\n';
-  text += sha256_of(*token) + " " + one_line(*flags.new_token) + "\n";
+  text += sha256_of(token) + " " + one_line(*flags.new_token) + "\n";
   if (Failure failure = write_text_file(path, text)) return refuse(*failure, Output::Text);
-  return print_text(*token + "\n", kExitFound);
+  return print_text(token + "\n", kExitFound);
 }
 
 // A pipe would hold up whoever reads it until somebody writes, and SIGTERM with them.
@@ -107,15 +75,31 @@ Result<TokenOwners> read_tokens(const std::string& path) {
   return parse_tokens(*text, path);
 }
 
+// Of a database: the folder is for what passes, and ends with the service.
+Failure settle_team(ServeFlags& flags, const WorkFolder& folder) {
+  ServiceOptions& service = flags.service;
+  Result<std::string> name = name_of_process();
+  if (!name.ok()) return name.error();
+  service.team_uri = std::exchange(service.store_folder, folder.path());
+  service.places.name = *std::move(name);
+  service.places.jobs = service.queue.jobs;
+  service.places.curves = service.queue.curves;
+  return std::nullopt;
+}
+
 // What follows from several flags together.
 Failure settle(ServeFlags& flags) {
   ServiceOptions& service = flags.service;
+  const bool has_team = names_database(service.store_folder);
+  if (!has_team && (service.queue.jobs == 0 || service.queue.curves == 0))
+    return bad_input(
+        fmt::format("--{} 0 leaves the work to 'poet work', which needs --store postgresql://...",
+                    service.queue.jobs == 0 ? "jobs" : "curves"));
   service.access.loopback_only = is_loopback_host(flags.http.host);
   service.most_waiting = std::max(1, flags.http.connections / 4);
   service.most_waiting_each = std::max(1, served_each(flags.http) / 4);
   if (service.page_folder.empty()) service.page_folder = built_page();
-  service.worker_program = {own_path(), "serve", "--job-memory",
-                            fmt::format("{}", flags.job_memory_bytes), "--work"};
+  service.worker_program = worker_words(flags.job_memory_bytes);
   QueueOptions& queue = service.queue;
   queue.most_queued_each = flags.queue_each.value_or(
       flags.tokens_path ? std::max<std::int64_t>(1, queue.most_queued / 4) : queue.most_queued);
@@ -150,6 +134,10 @@ void hear_hangup(const ServeFlags& flags, Service& service) {
 }
 
 int prune(const ServeFlags& flags) {
+  if (names_database(flags.service.store_folder))
+    return refuse(bad_input("--prune is for a folder: services that use a database hold it to "
+                            "their --most-store"),
+                  Output::Text);
   const Result<PruneReport> report =
       prune_store(flags.service.store_folder, flags.service.most_store_bytes);
   if (!report.ok()) return refuse(report.error(), Output::Text);
@@ -183,8 +171,7 @@ int serve(const ServeFlags& flags) {
   Result<std::unique_ptr<Service>> service = Service::open(
       flags.service, system_clocks(), [](const std::string& complaint) { warn(complaint); });
   if (!service.ok()) return refuse(service.error(), Output::Text);
-  warn(fmt::format("Landlock cannot take from workers: {}",
-                   fmt::join(rights_that_stay(landlock_version()), "; ")));
+  warn_of_rights();
   HttpServer server(flags.http, **service);
   const Result<int> port = server.bind();
   if (!port.ok()) return refuse(port.error(), Output::Text);
@@ -220,6 +207,11 @@ int run_serve(const std::vector<std::string>& arguments) {
   if (flags.new_token) return make_token(flags);
   if (flags.prune) return prune(flags);
   if (Failure failure = settle(flags)) return refuse(*failure, Output::Text);
+  if (!names_database(flags.service.store_folder)) return serve(flags);
+  keep_files_private();
+  const Result<WorkFolder> folder = WorkFolder::create();
+  if (!folder.ok()) return refuse(folder.error(), Output::Text);
+  if (Failure failure = settle_team(flags, *folder)) return refuse(*failure, Output::Text);
   return serve(flags);
 }
 

@@ -47,7 +47,10 @@ std::vector<OptionRow> place_rows(ServeFlags& flags) {
       {.names = "--store",
        .value = "FOLDER",
        .group = kPlace,
-       .help = "where jobs, results and models are kept; default poet-service",
+       .help =
+           "where jobs, results and models are kept: a folder of this service alone, or "
+           "postgresql://..., a database that any number of 'poet serve' and 'poet work' share; "
+           "default poet-service",
        .completes = Completes::Directories,
        .read = keep_as_text(flags.service.store_folder)},
       {.names = "--page",
@@ -101,13 +104,21 @@ std::vector<OptionRow> limit_rows(ServeFlags& flags) {
       {.names = "--jobs",
        .value = "N",
        .group = kLimits,
-       .help = "plans that run at the same time; default: half as many as processors",
-       .read = keep_whole(service.queue.jobs, 1, 256)},
+       .help = "plans that run at the same time; default: half as many as processors; with a "
+               "database, 0 leaves them to others",
+       .read = keep_whole(service.queue.jobs, 0, 256)},
       {.names = "--curves",
        .value = "N",
        .group = kLimits,
-       .help = "comparisons that run at the same time, beside the plans; default 1",
-       .read = keep_whole(service.queue.curves, 1, 256)},
+       .help = "comparisons that run at the same time, beside the plans; default 1; with a "
+               "database, 0 leaves them to others",
+       .read = keep_whole(service.queue.curves, 0, 256)},
+      {.names = "--lease",
+       .value = "SECONDS",
+       .group = kLimits,
+       .help = "with a database, after which the jobs of a process that is gone are begun again by "
+               "another; default 30",
+       .read = keep_number(service.places.lease_s, Zero::Refused)},
       {.names = "--queue",
        .value = "N",
        .group = kLimits,

@@ -40,6 +40,7 @@ struct JobOutcome {
   WorkOutput output = {};
   bool lost = false;
   bool struck = false;
+  bool unreachable = false;
   double wall_s = 0;
 };
 

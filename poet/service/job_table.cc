@@ -31,6 +31,8 @@ std::string wait_text(const WaitReason& reason) {
                                : fmt::format("{} jobs come before it", reason.ahead);
     case WaitReason::Kind::Place:
       return "it is the next: " + places_text(reason);
+    case WaitReason::Kind::Worker:
+      return "it is the next that a worker takes";
     case WaitReason::Kind::Ending:
       return "it was cancelled and is ending; then it begins again";
     case WaitReason::Kind::Moment:

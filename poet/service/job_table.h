@@ -55,6 +55,7 @@ struct WaitReason {
     Place,   // it is the next, and all places are taken
     Ending,  // it was cancelled, and ends before it is begun again
     Moment,  // it is being begun
+    Worker,  // it is the next of a team, whose places are of many processes
   };
   Kind kind = Kind::Moment;
   std::int64_t ahead = 0;  // jobs that are begun before it

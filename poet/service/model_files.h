@@ -10,7 +10,7 @@
 namespace poet {
 
 // The bytes of the models that were uploaded, by their ids ("sha256:..."), beside what a store
-// knows of them.
+// knows of them. In a folder of one service; a team has them in its database (team_models.h).
 class ModelFiles {
  public:
   virtual ~ModelFiles() = default;

@@ -14,7 +14,10 @@
 #include "poet/service/origin.h"
 #include "poet/service/request_fields.h"
 #include "poet/service/routes.h"
+#include "poet/service/team_models.h"
+#include "poet/service/team_queue.h"
 #include "poet/store/sqlite_jobs.h"
+#include "poet/store/team_store.h"
 
 namespace poet {
 namespace {
@@ -106,6 +109,24 @@ Result<ServiceStore> store_in(const fs::path& folder) {
       .jobs = std::move(jobs), .models = std::move(models), .make_queue = make_queue};
 }
 
+// Of a team: in the folder is only what passes.
+Result<ServiceStore> store_of_team(const ServiceOptions& options, const ServiceClock& clock,
+                                   const WorkComplaint& complaint) {
+  Result<std::unique_ptr<TeamStore>> opened = TeamStore::open(options.team_uri, clock.elapsed_s);
+  if (!opened.ok()) return opened.error();
+  const std::shared_ptr<TeamStore> team = *std::move(opened);
+  return ServiceStore{.jobs = {team, &team->jobs()},
+                      .models = std::make_unique<TeamModels>(
+                          (fs::path(options.store_folder) / "models").string(), team->jobs()),
+                      .used_bytes = [team] { return team->jobs().used_bytes(); },
+                      .make_queue =
+                          [team, complaint](Service& service, DoJob do_job) {
+                            return std::make_unique<TeamQueue>(
+                                service.options().queue, service.options().places, *team,
+                                service.metrics(), service.clock(), std::move(do_job), complaint);
+                          }};
+}
+
 // What kind of body came, if it is one that the route takes.
 std::optional<ServiceError> check_body(const Route& route, const HttpRequest& head,
                                        const ServiceOptions& options) {
@@ -166,8 +187,9 @@ Service::Service(ServiceOptions options, ServiceClock clock, ServiceStore store,
       rate_(options_.access.requests_per_s, options_.access.burst),
       places_(options_.most_waiting, options_.most_waiting_each),
       tokens_(std::make_shared<const std::optional<TokenOwners>>(options_.access.tokens)),
-      budget_(options_.store_folder, options_.most_store_bytes, *store_, shelf_,
-              [this] { return queue_->in_use(); }) {
+      budget_(
+          options_.store_folder, options_.most_store_bytes, *store_, shelf_,
+          [this] { return queue_->in_use(); }, std::move(store.used_bytes)) {
   works_ = std::make_unique<WorkRoom>(
       WorkRoomOptions{.folder = (fs::path(options_.store_folder) / "work").string(),
                       .program = options_.worker_program,
@@ -187,7 +209,8 @@ Result<std::unique_ptr<Service>> Service::open(ServiceOptions options, ServiceCl
                                                WorkComplaint complaint) {
   const fs::path folder(options.store_folder);
   if (Failure failure = make_store_folder(options.store_folder)) return *failure;
-  Result<ServiceStore> store = store_in(folder);
+  Result<ServiceStore> store =
+      options.team_uri.empty() ? store_in(folder) : store_of_team(options, clock, complaint);
   if (!store.ok()) return store.error();
   // Only now: the folder is of no other service.
   if (Failure failure = WorkRoom::prepare((folder / "work").string())) return *failure;

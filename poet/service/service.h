@@ -15,6 +15,7 @@
 #include "poet/service/model_files.h"
 #include "poet/service/model_shelf.h"
 #include "poet/service/store_budget.h"
+#include "poet/service/team_places.h"
 #include "poet/service/waiting_places.h"
 #include "poet/service/work_room.h"
 
@@ -24,6 +25,8 @@ class Service;
 
 struct ServiceOptions {
   std::string store_folder = {};  // jobs.db, models/ and work/ in it
+  std::string team_uri = {};      // of a database instead of jobs.db; empty: none
+  TeamPlacesOptions places = {};  // of this process in the team of the database
   std::string page_folder = {};   // of the built page; empty: there is none
   QueueOptions queue = {};
   QuestionLimits questions = {};
@@ -40,8 +43,9 @@ struct ServiceOptions {
 
 // Where a service keeps everything, and what the queue over that is.
 struct ServiceStore {
-  std::unique_ptr<JobStore> jobs = {};
+  std::shared_ptr<JobStore> jobs = {};
   std::unique_ptr<ModelFiles> models = {};
+  StoreBudget::UsedBytes used_bytes = {};  // empty: what lies in the folder
   std::function<std::unique_ptr<JobQueue>(Service& service, DoJob do_job)> make_queue = {};
 };
 
@@ -92,7 +96,7 @@ class Service {
 
   ServiceOptions options_;
   ServiceClock clock_;
-  std::unique_ptr<JobStore> store_;
+  std::shared_ptr<JobStore> store_;
   std::unique_ptr<ModelFiles> files_;
   ModelShelf shelf_;
   Metrics metrics_;

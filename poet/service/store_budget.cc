@@ -72,7 +72,7 @@ bool stays(const KeptThing& thing, const StoreBudget::InUse& in_use) {
 }  // namespace
 
 Result<std::int64_t> StoreBudget::used_bytes() const {
-  return bytes_in(folder_);
+  return used_bytes_ ? used_bytes_() : bytes_in(folder_);
 }
 
 StoreBudget::Forgotten StoreBudget::forgotten() const {

@@ -21,16 +21,18 @@ namespace poet {
 class StoreBudget {
  public:
   using InUse = JobQueue::InUse;
+  using UsedBytes = std::function<Result<std::int64_t>()>;
 
   StoreBudget(std::string folder, std::int64_t most_bytes, JobStore& store, ModelShelf& shelf,
-              std::function<Result<InUse>()> in_use)
+              std::function<Result<InUse>()> in_use, UsedBytes used_bytes = {})
       : folder_(std::move(folder)),
         most_bytes_(most_bytes),
         store_(store),
         shelf_(shelf),
-        in_use_(std::move(in_use)) {}
+        in_use_(std::move(in_use)),
+        used_bytes_(std::move(used_bytes)) {}
 
-  // Of all files in the folder, each once however many names it has.
+  // Of all files in the folder, each once however many names it has; or what a database says.
   Result<std::int64_t> used_bytes() const;
 
   // Makes room, and writes while nobody else can take it; false: there is none.
@@ -63,6 +65,7 @@ class StoreBudget {
   JobStore& store_;
   ModelShelf& shelf_;
   std::function<Result<InUse>()> in_use_;
+  UsedBytes used_bytes_;
   mutable std::mutex mutex_;
   Forgotten forgotten_;
 };

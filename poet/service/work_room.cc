@@ -157,7 +157,10 @@ JobOutcome WorkRoom::run(WorkOrder order, const Files& files, double limit_s,
   const Result<std::string> made = make_folder(order, files);
   if (!made.ok()) {
     complaint_(to_string(made.error()));
-    return {.output = failed_because(made.error(), "the service cannot write into its store")};
+    if (made.error().code == ErrorCode::NotFound)
+      return {.output = failed(404, "not_found", made.error().message)};
+    return {.output = failed_because(made.error(), "the service cannot write into its store"),
+            .unreachable = !files.model_id.empty() && made.error().code == ErrorCode::Io};
   }
   const FolderOfWork folder(*made);
   const Result<WorkerReport> report =
@@ -194,8 +197,11 @@ JobOutcome WorkRoom::do_job(const StoredJob& job, const ProgressLine& progress,
   if (names_upload(model)) files.model_id = model;
   if (!order.question.plan_id.empty()) {
     Result<std::optional<std::string>> plan = store_.file(order.question.plan_id, "plan");
+    if (!plan.ok())
+      return {.output = failed(500, "internal", "the store could not be read"),
+              .unreachable = plan.error().code == ErrorCode::Io};
     const std::string& sha256 = order.question.plan_sha256;
-    if (!plan.ok() || !*plan || (!sha256.empty() && sha256_of(**plan) != sha256))
+    if (!*plan || (!sha256.empty() && sha256_of(**plan) != sha256))
       return {.output = failed(404, "no_schedule", "the plan is not there any more")};
     files.plan_text = **std::move(plan);
   }

@@ -40,13 +40,14 @@ class Answer:
 
 
 class Served:
-    """The service as a process of ours, on a port of its own, with a store in a folder."""
+    """The service as a process of ours, on a port of its own, with a store in a folder, or where we say."""
 
-    def __init__(self, program, folder, *options, host="127.0.0.1", start=()):
+    def __init__(self, program, folder, *options, host="127.0.0.1", start=(), store=None):
         self.errors = open(os.path.join(folder, "serve.log"), "ab")
         parent = os.getpid()
         self.process = subprocess.Popen(
-            [*start, program, "serve", "--host", host, "--port", "0", "--store", os.path.join(folder, "store"), *options],
+            [*start, program, "serve", "--host", host, "--port", "0", "--store",
+             store or os.path.join(folder, "store"), *options],
             stdout=subprocess.PIPE, stderr=self.errors, cwd=folder, preexec_fn=lambda: end_with(parent))
         line = self.process.stdout.readline().decode()
         if not line.startswith("http://"):
@@ -130,6 +131,35 @@ class Served:
     def stop(self):
         """Politely; answers the exit code."""
         if self.running():
+            self.process.terminate()
+        return self._end()
+
+    def kill(self):
+        self.process.kill()
+        return self._end()
+
+    def _end(self):
+        code = self.process.wait(timeout=60)
+        self.process.stdout.close()
+        self.errors.close()
+        return code
+
+
+class Working:
+    """`poet work` as a process of ours, with one place for plans."""
+
+    def __init__(self, program, folder, uri, *options):
+        self.errors = open(os.path.join(folder, "work.log"), "ab")
+        parent = os.getpid()
+        self.process = subprocess.Popen(
+            [program, "work", "--store", uri, "--jobs", "1", "--curves", "0", *options],
+            stdout=subprocess.PIPE, stderr=self.errors, cwd=folder, text=True, preexec_fn=lambda: end_with(parent))
+        if not self.process.stdout.readline().startswith("places: "):
+            raise RuntimeError("the worker did not start; see work.log")
+
+    def stop(self):
+        """Politely; answers the exit code."""
+        if self.process.poll() is None:
             self.process.terminate()
         return self._end()
 

@@ -40,6 +40,7 @@ NOT_RUN = [
     (r"(POET_BUILD_DIR=\S+ )?(venv/bin/)?pip install\b", SELF_BUILT),
     (r"python3 -m venv\b", SELF_BUILT),
     (r"qemu-aarch64\b", OTHER_MACHINE),
+    (r"poet (serve|work) --store postgresql:", "asks a database of another machine: tests/cli/team_test.py has one of its own"),
     (r"poet serve --prune\b", "FOLDER is the store of a service that ran; tests/cli/serve_test.py prunes one"),
 ]
 
