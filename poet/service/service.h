@@ -15,7 +15,7 @@
 #include "poet/service/model_files.h"
 #include "poet/service/model_shelf.h"
 #include "poet/service/store_budget.h"
-#include "poet/service/team_places.h"
+#include "poet/service/team_places_options.h"
 #include "poet/service/waiting_places.h"
 #include "poet/service/work_room.h"
 

@@ -8,6 +8,15 @@
 #include "poet/base/message_text.h"
 
 namespace poet {
+namespace {
+
+// An Error has no place for this. Where the database is, is nobody's business.
+bool says_database_is_away(const Error& error) {
+  return error.code == ErrorCode::Io && (error.message.starts_with("cannot reach the database") ||
+                                         error.message.starts_with("cannot use the database"));
+}
+
+}  // namespace
 
 JsonOut error_object(const ServiceError& error) {
   return {{"code", error.code},
@@ -65,7 +74,14 @@ int status_of_failed(std::string_view code) {
 
 HttpResponse internal_error(const Error& error) {
   if (says_disk_is_full(error.message)) return error_response(disk_full());
-  return error_response({.status = 500, .code = "internal", .message = to_string(error)});
+  if (!says_database_is_away(error))
+    return error_response({.status = 500, .code = "internal", .message = to_string(error)});
+  HttpResponse response =
+      error_response({.status = 503,
+                      .code = "unavailable",
+                      .message = "the database of this service does not answer; try again later"});
+  response.headers.emplace_back("Retry-After", "5");
+  return response;
 }
 
 }  // namespace poet

@@ -131,6 +131,17 @@ TEST_F(Services, SayThatADiskIsFull) {
             "500 internal");
 }
 
+TEST_F(Services, SayThatADatabaseIsAway) {
+  for (const char* const what :
+       {"cannot reach the database: x", "cannot use the database 't': x"}) {
+    const HttpResponse response = internal_error({ErrorCode::Io, what, {}});
+    EXPECT_EQ(refusal(response), "503 unavailable") << what;
+    EXPECT_EQ(header(response, "Retry-After"), "5");
+    EXPECT_EQ(response.body.find('x'), std::string::npos);
+    EXPECT_EQ(refusal(internal_error({ErrorCode::Unsupported, what, {}})), "500 internal");
+  }
+}
+
 TEST_F(Services, ABodyIsJudgedByItsHead) {
   HttpRequest request{
       .method = "POST", .path = "/v1/models", .headers = {{"content-length", "99999999999"}}};

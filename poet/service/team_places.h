@@ -14,6 +14,7 @@
 #include "poet/base/result.h"
 #include "poet/service/job_queue.h"
 #include "poet/service/metrics.h"
+#include "poet/service/team_places_options.h"
 #include "poet/service/work_room.h"
 #include "poet/store/team_store.h"
 
@@ -22,13 +23,6 @@ namespace poet {
 // The newest version of questions (JobQuestion) that this program reads and writes. It goes up when
 // an older program would misread them: workers of a team leave alone what is too new for them.
 inline constexpr std::int64_t kQuestionVersion = 1;
-
-struct TeamPlacesOptions {
-  std::string name = {};  // unlike that of every other process of the team
-  int jobs = 1;           // plans (and what is made of them) that run here at the same time
-  int curves = 1;         // comparisons beside them
-  double lease_s = 30;    // after which the jobs of one that is gone are taken over
-};
 
 // The words for lanes in the database.
 std::string lane_name(Lane lane);

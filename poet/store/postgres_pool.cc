@@ -13,10 +13,14 @@ constexpr double kLongestWaitS = 1;
 
 }  // namespace
 
-Result<std::unique_ptr<PostgresConnection>> PostgresPool::take() const {
+Result<std::unique_ptr<PostgresConnection>> PostgresPool::take(double limit_s) const {
   {
     std::unique_lock<std::mutex> lock(mutex_);
-    free_.wait(lock, [this] { return !idle_.empty() || open_ < kMostOpen; });
+    if (!free_.wait_for(lock, std::chrono::duration<double>(limit_s),
+                        [this] { return !idle_.empty() || open_ < kMostOpen; }))
+      return Error{ErrorCode::Io,
+                   "cannot reach the database: all connections of this process are taken",
+                   {}};
     if (!idle_.empty()) {
       std::unique_ptr<PostgresConnection> connection = std::move(idle_.back());
       idle_.pop_back();
@@ -67,7 +71,8 @@ Failure PostgresPool::with_patience(const Steps& steps, double patience_s) const
   const double begin_s = elapsed_s_();
   double wait_s = kFirstWaitS;
   while (true) {
-    Result<std::unique_ptr<PostgresConnection>> connection = take();
+    Result<std::unique_ptr<PostgresConnection>> connection =
+        take(std::max(0.0, patience_s - (elapsed_s_() - begin_s)));
     Failure failure;
     bool again = true;
     if (!connection.ok()) {

@@ -40,7 +40,7 @@ class PostgresPool {
   void stop();
 
  private:
-  Result<std::unique_ptr<PostgresConnection>> take() const;
+  Result<std::unique_ptr<PostgresConnection>> take(double limit_s) const;
   void give_back(std::unique_ptr<PostgresConnection> connection) const;
   void count_closed() const;
   Failure with_patience(const Steps& steps, double patience_s) const;

@@ -265,7 +265,7 @@ TEST_F(TeamStores, WorkersAtOnceTakeEachJobOnce) {
 }
 
 TEST_F(TeamStores, ConnectionsThatAreEndedLoseNothingAndDoubleNothing) {
-  constexpr int kJobs = 12;
+  constexpr int kJobs = 8;
   // Once for each step that was done, in the middle of what is done next.
   std::atomic<int> steps = 0;
   std::atomic<bool> done = false;

@@ -94,7 +94,7 @@ class Team(InAFolder):
         self.assertEqual(self.asks("SELECT count(*) FROM poet.blobs"), ["0"])
 
     def test_what_is_killed_under_load_loses_no_job_and_doubles_no_answer(self):
-        count = 24
+        count = 16
         fronts = [self.serves("--jobs", "0", "--curves", "0", "--lease", "2"), self.serves("--jobs", "1", "--curves", "0", "--lease", "2")]
         workers = [self.works("--lease", "2"), self.works("--lease", "2")]
         ids = [fronts[n % 2].post("/v1/plans", question(n)).json()["id"] for n in range(count)]
@@ -153,10 +153,10 @@ class Team(InAFolder):
 
     def test_the_size_of_a_store_holds(self):
         served = self.serves("--jobs", "1", "--curves", "0", "--most-store", "200KiB")
-        for n in range(12):
+        for n in range(5):
             job = served.job("/v1/plans", question(n))
             self.assertEqual(job["state"], "done")
-        self.assertLess(len(served.get("/v1/plans").json()["plans"]), 12)
+        self.assertLess(len(served.get("/v1/plans").json()["plans"]), 5)
         self.assertEqual(served.get(f"/v1/plans/{job['id']}").status, 200)
 
 
