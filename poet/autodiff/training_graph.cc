@@ -8,6 +8,7 @@
 
 #include "poet/autodiff/joined_updates.h"
 #include "poet/autodiff/loss.h"
+#include "poet/autodiff/only_updates.h"
 #include "poet/autodiff/parameter_choice.h"
 #include "poet/autodiff/reverse_mode.h"
 #include "poet/autodiff/step_builder.h"
@@ -142,6 +143,8 @@ Result<TrainingGraph> training_graph(const Model& model, const TrainingOptions& 
             [](const TrainedParameter& a, const TrainedParameter& b) {
               return a.parameter < b.parameter;
             });
+  if (options.form == StepForm::Update)
+    return only_updates(std::move(builder.step), options.update_part);
   return with_joined_updates(std::move(builder.step), options);
 }
 

@@ -27,8 +27,8 @@ struct TrainedParameter {
   // Summed over the micro-batches so far; none where it is never there as a whole.
   std::optional<TensorId> gradient = {};
   std::optional<TensorId> accumulator = {};  // the sum before this micro-batch; not in form Whole
-  std::optional<TensorId> new_value = {};    // forms Whole and Last
-  std::vector<TensorId> states = {};         // of the optimiser; forms Whole and Last
+  std::optional<TensorId> new_value = {};    // forms Whole, Last and Update
+  std::vector<TensorId> states = {};         // of the optimiser; in the same forms
   std::vector<TensorId> new_states = {};
 
   bool operator==(const TrainedParameter&) const = default;
@@ -38,8 +38,8 @@ struct TrainedParameter {
 // contains what the loss and the trained parameters need, and no more. Tensors that the model has,
 // too, keep their names.
 struct TrainingGraph {
-  Graph graph = {};  // outputs: the loss
-  TensorId loss{};
+  Graph graph = {};  // outputs: the loss; of form Update none
+  TensorId loss{};   // of no meaning in form Update
   std::vector<TrainedParameter> trained = {};  // in the model's order
   // Of parameters, optimiser states, running statistics and accumulators. The operator table's
   // `updates` says the same, but for accumulators in form First: there the producer of the

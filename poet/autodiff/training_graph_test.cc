@@ -450,6 +450,52 @@ TEST(TrainingGraph, FillsAccumulatorsInTheFirstMicroBatch) {
   EXPECT_FALSE(step.trained[0].new_value);
 }
 
+TrainingGraph updates_of(const Model& model, TrainingOptions options,
+                         std::optional<UpdatePart> part = {}) {
+  options.form = StepForm::Update;
+  options.micro_batches = 4;
+  options.update_part = part;
+  return step_of(model, options);
+}
+
+TEST(TrainingGraph, UpdatesByTheSumOfAllMicroBatches) {
+  const TrainingGraph step =
+      updates_of(two_layers(), {.optimiser = Optimiser::Momentum, .train = "last:1"});
+  EXPECT_EQ(
+      listing(step.graph),
+      (std::vector<std::string>{"velocity(fc2.weight.velocity fc2.weight.grad.accumulated step) -> "
+                                "fc2.weight.velocity.new",
+                                "sgd(fc2.weight fc2.weight.velocity.new step) -> fc2.weight.new",
+                                "velocity(fc2.bias.velocity fc2.bias.grad.accumulated step) -> "
+                                "fc2.bias.velocity.new",
+                                "sgd(fc2.bias fc2.bias.velocity.new step) -> fc2.bias.new"}));
+  EXPECT_TRUE(step.graph.outputs.empty());
+  EXPECT_TRUE(step.inputs.empty());
+  EXPECT_TRUE(step.labels.empty());
+  EXPECT_EQ(step.replacements.size(), 4U);
+  for (const auto& [id, initial] : step.initial)
+    EXPECT_NE(at(step.graph.tensors, id).home, Home::Made) << at(step.graph.tensors, id).name;
+  ASSERT_TRUE(step.step);
+  EXPECT_EQ(at(step.graph.tensors, *step.step).name, "step");
+}
+
+// fc1.weight has 12 numbers, fc2.weight 20, the biases 4 and 5.
+TEST(TrainingGraph, UpdatesOnePartOfTheParameters) {
+  const auto names = [](int own, int count) {
+    std::vector<std::string> parameters;
+    const TrainingGraph step = updates_of(two_layers(), {}, UpdatePart{.own = own, .count = count});
+    for (const TrainedParameter& trained : step.trained)
+      parameters.push_back(at(step.graph.tensors, trained.parameter).name);
+    EXPECT_EQ(step.graph.operations.size(), parameters.size());
+    return parameters;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(names(0, 2), (Names{"fc2.weight"}));
+  EXPECT_EQ(names(1, 2), (Names{"fc1.weight", "fc1.bias", "fc2.bias"}));
+  EXPECT_EQ(names(2, 3), (Names{"fc1.bias", "fc2.bias"}));
+  EXPECT_EQ(names(4, 5), (Names{"fc1.weight", "fc1.bias", "fc2.weight", "fc2.bias"}));
+}
+
 // Two parameters with one gradient, which would otherwise be in two places.
 TEST(TrainingGraph, CopiesAGradientThatFillsTwoAccumulators) {
   NetworkBuilder net;

@@ -52,13 +52,24 @@ inline constexpr Named<FrozenPlace> kFrozenPlaces[] = {{"rom", FrozenPlace::Rom}
                                                        {"storage", FrozenPlace::Storage}};
 
 // A step of several micro-batches has a graph for the first, one for those between and one for the
-// last, which updates. Gradients are summed in accumulators, which live like parameters.
-enum class StepForm { Whole, First, Middle, Last };
+// last, which updates. Gradients are summed in accumulators, which live like parameters. Where
+// several processes share a step, each runs all of its micro-batches as the first, and Update does
+// with the sum of all what the last does with it (docs/decisions/0059-ranks.md).
+enum class StepForm { Whole, First, Middle, Last, Update };
 
 inline constexpr Named<StepForm> kStepForms[] = {{"whole", StepForm::Whole},
                                                  {"first", StepForm::First},
                                                  {"middle", StepForm::Middle},
-                                                 {"last", StepForm::Last}};
+                                                 {"last", StepForm::Last},
+                                                 {"update", StepForm::Update}};
+
+// Which part of the parameters a form of updates has: of so many parts of about equal size, one.
+struct UpdatePart {
+  int own = 0;
+  int count = 1;
+
+  bool operator==(const UpdatePart&) const = default;
+};
 
 // How a weight's gradient becomes an update. By slices, both are one operation, and of the gradient
 // only some rows are there at a time (docs/decisions/0025-updates-by-slices.md). The numbers are
@@ -105,6 +116,9 @@ struct TrainingOptions {
 
   StepForm form = StepForm::Whole;
   std::int64_t micro_batches = 1;  // the loss is the mean over all examples
+  // Of form Update: some of the trained parameters, and their states; none: all. Not with a largest
+  // norm, which is one of all gradients.
+  std::optional<UpdatePart> update_part = {};
 };
 
 }  // namespace poet

@@ -76,6 +76,11 @@ Failure add_accumulated(StepBuilder& builder, TrainedParameter& trained) {
   return std::nullopt;
 }
 
+// Whether a form makes new parameters.
+bool updates(StepForm form) {
+  return form == StepForm::Whole || form == StepForm::Last || form == StepForm::Update;
+}
+
 Failure add_micro_batch(StepBuilder& builder, TrainedParameter& trained) {
   if (builder.step.form == StepForm::Whole) return std::nullopt;
   trained.accumulator =
@@ -86,6 +91,9 @@ Failure add_micro_batch(StepBuilder& builder, TrainedParameter& trained) {
       return keep(builder, trained);
     case StepForm::Middle:
       return accumulate(builder, trained);
+    case StepForm::Update:  // what was summed is all
+      trained.gradient = trained.accumulator;
+      return std::nullopt;
     default:
       return add_accumulated(builder, trained);
   }
@@ -117,8 +125,7 @@ Failure add_gradient_use(StepBuilder& builder, const TrainingOptions& options, T
                          TensorId gradient) {
   TrainedParameter trained{.parameter = parameter, .gradient = gradient};
   if (Failure failure = add_micro_batch(builder, trained)) return failure;
-  const bool updates = builder.step.form == StepForm::Whole || builder.step.form == StepForm::Last;
-  if (updates && !options.largest_gradient_norm)
+  if (updates(builder.step.form) && !options.largest_gradient_norm)
     if (Failure failure = add_optimiser_update(builder, options, trained, std::nullopt))
       return failure;
   builder.step.trained.push_back(std::move(trained));
@@ -126,8 +133,7 @@ Failure add_gradient_use(StepBuilder& builder, const TrainingOptions& options, T
 }
 
 Failure add_waiting_updates(StepBuilder& builder, const TrainingOptions& options) {
-  const bool updates = builder.step.form == StepForm::Whole || builder.step.form == StepForm::Last;
-  if (!updates || !options.largest_gradient_norm) return std::nullopt;
+  if (!updates(builder.step.form) || !options.largest_gradient_norm) return std::nullopt;
   std::vector<TensorId> squares;
   for (const TrainedParameter& trained : builder.step.trained) {
     const Result<TensorId> square =

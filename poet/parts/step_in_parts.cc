@@ -365,7 +365,7 @@ class Cutting {
       const TensorId made = region_of(output, all, false);
       step.graph.outputs.push_back(made);
     }
-    step.loss = pieces_by_cuts(whole_.loss)[0];
+    if (!whole_.graph.outputs.empty()) step.loss = pieces_by_cuts(whole_.loss)[0];
     for (const Replacement& replacement : whole_.replacements) {
       const std::vector<TensorId> old_values = pieces_by_cuts(replacement.old_value);
       const std::vector<TensorId> new_values = pieces_by_cuts(replacement.new_value);
