@@ -41,32 +41,54 @@ const TensorPiece* piece_of(const ReadyForm& form, TensorId id) {
   return found == form.pieces->end() ? nullptr : &found->second;
 }
 
+// What is kept in pieces becomes one value, under the name of the whole.
+class ValuesByName {
+ public:
+  void add(const ReadyForm& form, TensorId id, HeldValue value) {
+    const TensorPiece* const piece = piece_of(form, id);
+    if (piece == nullptr)
+      values_.emplace(value.name, std::move(value));
+    else
+      in_pieces_[piece->whole].push_back({*piece, std::move(value)});
+  }
+
+  std::vector<HeldValue> list() && {
+    for (auto& [name, pieces] : in_pieces_)
+      values_.emplace(name, value_in_pieces(std::move(pieces)));
+    std::vector<HeldValue> list;
+    for (auto& [name, value] : values_) list.push_back(std::move(value));
+    return list;
+  }
+
+ private:
+  std::map<std::string, HeldValue> values_ = {};
+  std::map<std::string, std::vector<HeldPiece>> in_pieces_ = {};
+};
+
 }  // namespace
 
 std::vector<HeldValue> held_values(const std::vector<ReadyForm>& forms, const Rom* rom) {
-  std::map<std::string, HeldValue> values;
-  std::map<std::string, std::vector<HeldPiece>> in_pieces;
+  ValuesByName values;
   for (const ReadyForm& form : forms) {
-    const auto add = [&](TensorId id, HeldValue value) {
-      const TensorPiece* const piece = piece_of(form, id);
-      if (piece == nullptr)
-        values.emplace(value.name, std::move(value));
-      else
-        in_pieces[piece->whole].push_back({*piece, std::move(value)});
-    };
     for (const TensorId id : form.executor->kept())
-      if (at(form.graph->tensors, id).role != TensorRole::Gradient) add(id, kept_value(form, id));
+      if (at(form.graph->tensors, id).role != TensorRole::Gradient)
+        values.add(form, id, kept_value(form, id));
     if (rom == nullptr) continue;
     for (std::size_t i = 0; i < form.graph->tensors.size(); ++i) {
       const GraphTensor& tensor = form.graph->tensors[i];
       if (tensor.home == Home::Rom && tensor.role == TensorRole::Parameter)
-        add(static_cast<TensorId>(i), rom_value(tensor, rom->find(tensor.name)));
+        values.add(form, static_cast<TensorId>(i), rom_value(tensor, rom->find(tensor.name)));
     }
   }
-  for (auto& [name, pieces] : in_pieces) values.emplace(name, value_in_pieces(std::move(pieces)));
-  std::vector<HeldValue> list;
-  for (auto& [name, value] : values) list.push_back(std::move(value));
-  return list;
+  return std::move(values).list();
+}
+
+std::vector<HeldValue> accumulators(const ReadyForm& form) {
+  ValuesByName values;
+  for (const TensorId id : form.executor->kept())
+    if (at(form.graph->tensors, id).role == TensorRole::Gradient)
+      values.add(form, id, kept_value(form, id));
+  return std::move(values).list();
 }
 
 Failure set_initial(const std::vector<ReadyForm>& forms,

@@ -35,6 +35,9 @@ struct ReadyForm {
 // What is kept in pieces is one value, under the name of the whole.
 std::vector<HeldValue> held_values(const std::vector<ReadyForm>& forms, const Rom* rom);
 
+// The accumulators of a form, by name: what a micro-batch adds its gradients to.
+std::vector<HeldValue> accumulators(const ReadyForm& form);
+
 // Sets what a form keeps and no form before it has set. `initial` are the values of each form's
 // tensors.
 Failure set_initial(const std::vector<ReadyForm>& forms,

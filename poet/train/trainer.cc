@@ -87,8 +87,12 @@ Result<TrainedStep> Trainer::run(std::int64_t step) {
     if (Failure failure = run_micro_batch({.step = step, .micro_batch = m},
                                           (*parts)[static_cast<std::size_t>(m)], sum))
       return *failure;
-  if (!micro_batches_.front().share) sum.loss /= static_cast<float>(count);
+  sum.loss = loss_of(sum.loss);
   return sum;
+}
+
+float Trainer::loss_of(float sum) const {
+  return micro_batches_.front().share ? sum : sum / static_cast<float>(micro_batches_.size());
 }
 
 }  // namespace poet

@@ -35,6 +35,7 @@ struct TrainedStep {
   float learning_rate = 0;
   std::int64_t read_bytes = 0;
   std::int64_t written_bytes = 0;
+  double exchange_s = 0;  // of several ranks: adding up what all have, with waiting for them
 };
 
 // Takes the steps of a training: which examples, which learning rate, which form of the step. What
@@ -50,10 +51,18 @@ class Trainer {
 
   std::int64_t examples_per_step() const;
 
- private:
-  Failure run_micro_batch(const StepPlace& place, float share, TrainedStep& sum);
+  // The parts that run() consists of, for who takes a step together with others.
+  //
   // How much of the step's loss each micro-batch is.
   Result<std::vector<float>> shares(std::int64_t step);
+  // Adds what one micro-batch gives to a sum.
+  Failure run_micro_batch(const StepPlace& place, float share, TrainedStep& sum);
+  // The loss of a step of which `sum` is what all micro-batches gave.
+  float loss_of(float sum) const;
+  const TrainerOptions& options() const { return options_; }
+  std::int64_t micro_batches() const { return static_cast<std::int64_t>(micro_batches_.size()); }
+
+ private:
   std::int64_t position_of(const StepPlace& place) const;
 
   std::vector<ReadyForm> micro_batches_;
