@@ -18,8 +18,8 @@ if(POET_ONEDNN AND NOT POET_HAS_ONEDNN)
   message(STATUS "oneDNN 2 was not found: --kernels onednn will be refused")
 endif()
 
-# Sweeps on several machines; without it there is one machine. Touched by apps/cli/mpi_*.
-option(POET_MPI "Let sweeps run under MPI, where it is installed" ON)
+# Sweeps and trainings on several machines; without it there is one machine. Touched by apps/cli/mpi_*.
+option(POET_MPI "Let sweeps and trainings run under MPI, where it is installed" ON)
 if(POET_MPI)
   find_package(MPI COMPONENTS CXX)
 endif()

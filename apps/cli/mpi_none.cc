@@ -1,5 +1,6 @@
-// In place of mpi_team.cc where the build found no MPI.
+// In place of mpi_team.cc and mpi_ranks.cc where the build found no MPI.
 
+#include "apps/cli/mpi_ranks.h"
 #include "apps/cli/mpi_team.h"
 
 namespace poet::cli {
@@ -15,5 +16,9 @@ std::unique_ptr<SweepTeam> make_mpi_team() {
 }
 void serve_mpi(const std::function<std::string(const std::string&)>&) {}
 void end_mpi(bool) {}
+std::unique_ptr<Ranks> join_mpi_ranks() {
+  return nullptr;
+}
+void leave_mpi_ranks() {}
 
 }  // namespace poet::cli

@@ -11,9 +11,11 @@
 #include <vector>
 
 #include "apps/cli/answer.h"
+#include "apps/cli/environment.h"
 #include "apps/cli/host_machine.h"
 #include "apps/cli/interrupt_watch.h"
 #include "apps/cli/level_signals.h"
+#include "apps/cli/mpi_ranks.h"
 #include "apps/cli/output_files.h"
 #include "apps/cli/own_process.h"
 #include "apps/cli/planner_process.h"
@@ -25,6 +27,7 @@
 #include "poet/report/trace_file.h"
 #include "poet/tell/train_page.h"
 #include "poet/tell/train_text.h"
+#include "poet/train/rank_conference.h"
 #include "poet/use/plan_again.h"
 
 namespace poet::cli {
@@ -79,10 +82,12 @@ bool replans(const TrainFlags& flags) {
   return flags.replans.value_or(!flags.solve.request.costs_path);
 }
 
-// Plans and says nothing, unless there is no plan.
+// Plans and says nothing, unless there is no plan. For one of several ranks nothing at all: what
+// there is to say they say together.
 int plan_only(const TrainFlags& flags) {
   Search search(flags.solve);
   const Result<TrainReport> report = plan_training(flags.request, search.stop(), search.progress());
+  if (flags.request.rank) return report.ok() && report->no.empty() ? kExitFound : kExitNo;
   if (!report.ok()) return refuse(report.error(), flags.solve.output);
   if (!report->no.empty()) return answer(flags, *report);
   for (const std::string& note : report->search_notes) warn(note);
@@ -107,7 +112,14 @@ Result<TrainReport> train(const TrainFlags& flags, TrainRequest request) {
   return report;
 }
 
-// The search for plans takes more memory than the training may have: another process does it.
+// In another process: the search for plans takes more memory than the training may have.
+Result<int> plan_in_a_child(const std::vector<std::string>& arguments) {
+  std::vector<std::string> planning = {"train"};
+  planning.insert(planning.end(), arguments.begin(), arguments.end());
+  planning.emplace_back("--plan-only");
+  return run_own_program(planning);
+}
+
 int plan_and_train(const TrainFlags& flags, const std::vector<std::string>& arguments) {
   // Whoever reads the progress may go away; the training goes on.
   signal(SIGPIPE, SIG_IGN);
@@ -122,11 +134,8 @@ int plan_and_train(const TrainFlags& flags, const std::vector<std::string>& argu
   if (!report.ok()) return refuse(report.error(), flags.solve.output);
   if (!report->plans_are_missing) return answer(flags, *report);
 
-  std::vector<std::string> planning = {"train"};
-  planning.insert(planning.end(), arguments.begin(), arguments.end());
-  planning.emplace_back("--plan-only");
   const std::function<double()> clock_s = new_clock();
-  const Result<int> code = run_own_program(planning);
+  const Result<int> code = plan_in_a_child(arguments);
   request.replanning.planner.known_s = clock_s();
   if (!code.ok()) return refuse(code.error(), flags.solve.output);
   if (*code != kExitFound) return *code;
@@ -141,11 +150,65 @@ int plan_and_train(const TrainFlags& flags, const std::vector<std::string>& argu
   return answer(flags, *report);
 }
 
+// --- One of several ranks
+
+// Rank 0 speaks and writes for all.
+void set_rank(const RankPlace& place, TrainFlags& flags) {
+  flags.request.rank = place;
+  if (place.own == 0) return;
+  flags.solve.quiet = true;
+  flags.log_path.reset();
+  flags.solve.report_path.reset();
+  flags.solve.trace_path.reset();
+}
+
+// Where there is no plan, it is looked for once more, so that all hear why.
+Result<TrainReport> train_with_others(TrainFlags flags, const std::vector<std::string>& arguments,
+                                      RankConference& conference) {
+  if (conference.is_first())
+    if (Failure failure = check_train_targets(flags)) return *failure;
+  if (flags.request.cache.folder) {
+    const Result<int> code = plan_in_a_child(arguments);
+    if (!code.ok()) return code.error();
+    flags.request.only_cached_plans = *code == kExitFound;
+  }
+  flags.request.conference = &conference;
+  return train(flags, flags.request);
+}
+
+int train_as_rank(Result<TrainFlags> flags, const std::vector<std::string>& arguments,
+                  const RankPlace& place) {
+  const Output output = output_of(arguments);
+  const std::unique_ptr<Ranks> ranks = join_mpi_ranks();
+  if (ranks == nullptr)
+    return place.own > 0 ? kExitBadInput
+                         : refuse({ErrorCode::Unsupported,
+                                   "this poet was built without MPI, and trains in one process",
+                                   {}},
+                                  output);
+  signal(SIGPIPE, SIG_IGN);
+  RankConference conference(*ranks);
+  Result<TrainReport> report = flags.ok() ? train_with_others(*flags, arguments, conference)
+                                          : Result<TrainReport>(flags.error());
+  if (!report.ok()) report = conference.leave(report.error());
+  int code = kExitBadInput;
+  if (report.ok()) code = report->no.empty() ? kExitFound : kExitNo;
+  if (conference.is_first())
+    code = report.ok() ? answer(*flags, *report) : refuse(report.error(), output);
+  leave_mpi_ranks();
+  return code;
+}
+
 }  // namespace
 
 int run_train(const std::vector<std::string>& arguments) {
   const Output output = output_of(arguments);
-  const Result<TrainFlags> flags = read_train_flags("train", train_option_rows, arguments);
+  Result<TrainFlags> flags = read_train_flags("train", train_option_rows, arguments);
+  if (const std::optional<RankPlace> rank = place_by_mpirun(environment_variable)) {
+    if (flags.ok()) set_rank(*rank, *flags);
+    if (flags.ok() && flags->plan_only) return plan_only(*flags);
+    return train_as_rank(std::move(flags), arguments, *rank);
+  }
   if (!flags.ok()) return refuse(flags.error(), output);
   if (const Failure failure = check_train_targets(*flags)) return refuse(*failure, output);
   if (flags->figures_path) return plan_beside(*flags);

@@ -32,6 +32,22 @@ std::string split_line(const SplitChoice& split) {
   return fmt::format("{}: {}", split.micro_batches, split.why);
 }
 
+// "3, for 2 + 1 + 1 micro-batches; adding up what they have takes 3.1 ms of a step".
+std::string ranks_line(const TrainReport& report) {
+  std::string counts;
+  for (const RankReport& rank : report.ranks)
+    counts += fmt::format("{}{}", counts.empty() ? "" : " + ", rank.micro_batches);
+  return fmt::format("{}, for {} micro-batches; adding up what they have takes {} of a step",
+                     report.ranks.size(), counts, time_text(report.exchange_s));
+}
+
+JsonOut ranks_to_json(const std::vector<RankReport>& ranks) {
+  JsonOut list = JsonOut::array();
+  for (const RankReport& rank : ranks)
+    list.push_back({{"micro_batches", rank.micro_batches}, {"micro_batch_s", rank.micro_batch_s}});
+  return list;
+}
+
 JsonOut works_to_json(const std::vector<ComparedWork>& works) {
   JsonOut list = JsonOut::array();
   for (const ComparedWork& work : works)
@@ -138,6 +154,7 @@ std::string train_text(const TrainReport& report) {
   if (!report.losses.empty()) text += row("loss", losses_text(report));
   if (report.score) text += row("evaluation", score_text(*report.score));
   if (report.split) text += row("micro-batches", split_line(*report.split));
+  if (!report.ranks.empty()) text += row("ranks", ranks_line(report));
   text += row("time per step", fmt::format("{} (predicted {})", time_text(report.step_s),
                                            time_text(report.predicted_step_s)));
   text += row("energy", fmt::format("{:.4g} J by the plan", report.energy_j));
@@ -180,6 +197,8 @@ JsonOut train_to_json(const TrainReport& report) {
   out["split"] = report.split ? JsonOut{{"why", report.split->why},
                                         {"trials", trials_to_json(report.split->trials)}}
                               : JsonOut(nullptr);
+  out["ranks"] = ranks_to_json(report.ranks);
+  out["exchange_s"] = report.exchange_s;
   out["step_s"] = report.step_s;
   out["step_work_s"] = report.step_work_s;
   out["predicted_step_s"] = report.predicted_step_s;

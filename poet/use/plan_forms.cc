@@ -298,8 +298,9 @@ Result<PlannedForms> plan_forms(StepForms& forms, const Question& asked,
   if (!residents.ok()) return residents.error();
   if (!*residents) return PlannedForms{};
   Result<PlannedForms> planned = plan_settled(forms, question, options, stop, progress);
-  if (!(*residents)->empty() && planned.ok() && !planned->no.empty()) {
-    // What the form that updates has room for may be too much for another one.
+  if (!(*residents)->empty() && planned.ok() && planned->steps.empty()) {
+    // What the form that decides has room for may be too much for another one. In a cache there is
+    // nothing of that, but the plans that were made then.
     put_into_storage(forms, **residents);
     planned = plan_settled(forms, question, options, stop, progress);
   }

@@ -42,14 +42,19 @@ Failure make_rom(RunningForms& running, const StorageOptions& storage) {
   return std::nullopt;
 }
 
+Result<std::unique_ptr<PageStore>> store_at(const std::string& path, const StorageOptions& storage,
+                                            std::int64_t size_bytes) {
+  return PageStore::create({.path = path,
+                            .size_bytes = size_bytes,
+                            .direct = storage.direct,
+                            .checksums = storage.checksums,
+                            .engine = storage.engine});
+}
+
 Failure make_store(RunningForms& running, const StorageOptions& storage,
                    std::int64_t storage_bytes) {
   if (storage_bytes == 0) return std::nullopt;
-  Result<std::unique_ptr<PageStore>> store = PageStore::create({.path = storage.path,
-                                                                .size_bytes = storage_bytes,
-                                                                .direct = storage.direct,
-                                                                .checksums = storage.checksums,
-                                                                .engine = storage.engine});
+  Result<std::unique_ptr<PageStore>> store = store_at(storage.path, storage, storage_bytes);
   if (!store.ok()) return store.error();
   running.store = *std::move(store);
   return std::nullopt;
@@ -79,6 +84,15 @@ Shape output_shape(const Graph& graph) {
 }
 
 }  // namespace
+
+// Where the store is a file with a name, this is one with another.
+Result<std::unique_ptr<PageStore>> make_store_beside(const StorageOptions& storage,
+                                                     std::int64_t size_bytes) {
+  std::error_code ignored;
+  const bool is_folder =
+      storage.path.empty() || std::filesystem::is_directory(storage.path, ignored);
+  return store_at(is_folder ? storage.path : storage.path + ".aside", storage, size_bytes);
+}
 
 std::vector<PartPlace> part_places(const StepGraph& form, const WantedParts& wanted) {
   std::vector<PartPlace> places;

@@ -49,6 +49,10 @@ struct RunningForms {
   void forget_beginning();
 };
 
+// A store of its own beside that of the pages.
+Result<std::unique_ptr<PageStore>> make_store_beside(const StorageOptions& storage,
+                                                     std::int64_t size_bytes);
+
 // Which part of the examples goes into which tensor: inputs by name, the target last, as
 // StepForms::wanted has the parts.
 std::vector<PartPlace> part_places(const StepGraph& form, const WantedParts& wanted);

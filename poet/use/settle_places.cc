@@ -27,8 +27,12 @@ std::int64_t count_offered_updates(const StepGraph& form) {
   });
 }
 
-// The form that updates parameters: of several micro-batches the last.
+// The form that updates parameters: of several micro-batches the last. Of a rank it is not the one
+// that does nothing else, which has room for everything, but that of its micro-batches.
 const StepGraph& deciding_form(const StepForms& forms) {
+  const bool is_of_rank = std::any_of(forms.forms.begin(), forms.forms.end(),
+                                      [](const StepGraph& form) { return form.name == "update"; });
+  if (is_of_rank) return forms.forms.front();
   return *std::max_element(forms.forms.begin(), forms.forms.end(),
                            [](const StepGraph& a, const StepGraph& b) {
                              return count_offered_updates(a) < count_offered_updates(b);

@@ -14,10 +14,10 @@
 namespace poet {
 
 // Where parameters may be in RAM for good (ParameterPlace::Chosen), all forms of a step must agree
-// which are. The form that updates them decides, planned by itself in the budget of all; every
-// form then has those as residents, by name, and the others in storage, and none offers a choice
-// any more. Returns their names, none without a plan; nothing, and the forms are as they were,
-// where the plan had to be in the cache and is not.
+// which are. The form that updates them decides (of a rank that of its micro-batches), planned by
+// itself in the budget of all; every form then has those as residents, by name, and the others in
+// storage, and none offers a choice any more. Returns their names, none without a plan; nothing,
+// and the forms are as they were, where the plan had to be in the cache and is not.
 Result<std::optional<std::set<std::string>>> settle_places(StepForms& forms,
                                                            const Question& question,
                                                            const PlanFormsOptions& options,

@@ -17,9 +17,10 @@
 namespace poet {
 namespace {
 
-std::vector<StepForm> forms_of(std::int64_t micro_batches) {
-  if (micro_batches == 1) return {StepForm::Whole};
-  if (micro_batches == 2) return {StepForm::First, StepForm::Last};
+std::vector<StepForm> forms_of(const FormsRequest& request) {
+  if (request.rank) return {StepForm::First, StepForm::Update};
+  if (request.micro_batches == 1) return {StepForm::Whole};
+  if (request.micro_batches == 2) return {StepForm::First, StepForm::Last};
   return {StepForm::First, StepForm::Middle, StepForm::Last};
 }
 
@@ -29,8 +30,14 @@ Result<Question> part_question(const FormsRequest& request) {
   if (request.micro_batches < 1 || part.batch_size % request.micro_batches != 0)
     return bad_input(fmt::format("a batch of {} cannot be split into {} equal micro-batches",
                                  part.batch_size, request.micro_batches));
+  if (request.rank && request.micro_batches < request.rank->count)
+    return bad_input(
+        fmt::format("{} ranks need at least as many micro-batches, and --micro-batches is {}",
+                    request.rank->count, request.micro_batches));
   part.batch_size /= request.micro_batches;
   part.training.micro_batches = request.micro_batches;
+  if (request.rank && !part.training.largest_gradient_norm)
+    part.training.update_part = UpdatePart{request.rank->own, request.rank->count};
   if (part.deadline)
     if (auto* const fixed = std::get_if<DeadlineSeconds>(&*part.deadline))
       fixed->seconds /= static_cast<double>(request.micro_batches);
@@ -73,11 +80,16 @@ Result<StepGraph> training_form(Question part, const Model& model, StepForm form
   std::erase_if(instance->warnings, [&step](const std::string& warning) {
     return std::find(step->notes.begin(), step->notes.end(), warning) != step->notes.end();
   });
+  const auto whole_name = [&step](TensorId id) {
+    const auto piece = step->pieces.find(id);
+    return piece == step->pieces.end() ? at(step->graph.tensors, id).name : piece->second.whole;
+  };
   std::set<std::string> trained;
+  std::map<std::string, std::string> accumulators;
   for (const TrainedParameter& parameter : step->trained) {
-    const auto piece = step->pieces.find(parameter.parameter);
-    trained.insert(piece == step->pieces.end() ? at(step->graph.tensors, parameter.parameter).name
-                                               : piece->second.whole);
+    trained.insert(whole_name(parameter.parameter));
+    if (parameter.accumulator)
+      accumulators.emplace(whole_name(*parameter.accumulator), whole_name(parameter.parameter));
   }
   return StepGraph{.name = std::string(name_of(kStepForms, form)),
                    .graph = std::move(step->graph),
@@ -87,6 +99,7 @@ Result<StepGraph> training_form(Question part, const Model& model, StepForm form
                    .initial = std::move(step->initial),
                    .pieces = std::move(step->pieces),
                    .trained = std::move(trained),
+                   .accumulators = std::move(accumulators),
                    .instance = *std::move(instance),
                    .notes = std::move(step->notes)};
 }
@@ -289,7 +302,7 @@ Result<StepForms> forms_at_any_budget(const FormsRequest& request) {
                   .model = std::make_shared<const Model>(*std::move(model))};
   const Result<KnownCuts> cuts = cuts_of_forms(*part, *forms.model, request);
   if (!cuts.ok()) return cuts.error();
-  for (const StepForm form : forms_of(request.micro_batches)) {
+  for (const StepForm form : forms_of(request)) {
     Result<StepGraph> graph = training_form(*part, *forms.model, form, request, *cuts);
     if (!graph.ok()) return graph.error();
     forms.forms.push_back(*std::move(graph));
@@ -367,9 +380,16 @@ Result<StepForms> FormsMaker::take(const FormsRequest& request) {
 
 FormsMaker::Key FormsMaker::key_of(const FormsRequest& request) {
   const TrainingOptions& training = request.question.training;
-  return {request.question.batch_size, request.micro_batches,         request.training,
-          request.evaluation,          request.prediction_batch_size, training.updates,
-          training.too_large,          training.part_bytes,           training.order_for_bytes};
+  return {request.question.batch_size,
+          request.micro_batches,
+          request.rank.has_value(),
+          request.training,
+          request.evaluation,
+          request.prediction_batch_size,
+          training.updates,
+          training.too_large,
+          training.part_bytes,
+          training.order_for_bytes};
 }
 
 }  // namespace poet

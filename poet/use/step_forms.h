@@ -16,6 +16,7 @@
 #include "poet/data/open_data.h"
 #include "poet/graph/tensor_piece.h"
 #include "poet/model/model.h"
+#include "poet/train/ranks.h"
 
 namespace poet {
 
@@ -32,8 +33,10 @@ struct StepGraph {
   std::map<TensorId, Initial> initial = {};
   std::map<TensorId, TensorPiece> pieces = {};  // of a step in parts (TrainingGraph::pieces)
   std::set<std::string> trained = {};           // names of the parameters that are
-  Instance instance = {};                       // at no RAM budget yet
-  std::vector<std::string> notes = {};          // of the network; not among the instance's warnings
+  // Of several micro-batches: the names of accumulators, and of the parameter of each.
+  std::map<std::string, std::string> accumulators = {};
+  Instance instance = {};               // at no RAM budget yet
+  std::vector<std::string> notes = {};  // of the network; not among the instance's warnings
 };
 
 // What a form of a step wants of every example.
@@ -54,6 +57,8 @@ struct StepForms {
 struct FormsRequest {
   Question question = {};  // its batch size is that of a whole step
   std::int64_t micro_batches = 1;
+  // Of a step that several ranks take: each micro-batch as the first, and the updates.
+  std::optional<RankPlace> rank = {};
   bool training = true;
   bool evaluation = false;
   // Of the evaluation, where that is not the micro-batch's.
@@ -61,7 +66,8 @@ struct FormsRequest {
 };
 
 // Refuses what model_of(), step_of() and instance_of() refuse, batches that micro-batches do not
-// divide, and splits of networks with batch statistics, which would then be those of the parts.
+// divide, fewer micro-batches than ranks, and splits of networks with batch statistics, which would
+// then be those of the parts.
 Result<StepForms> step_forms(const FormsRequest& request);
 
 // The same for requests of one question, which differ in its batch size, updates and RAM budget and
@@ -73,10 +79,10 @@ class FormsMaker {
   Result<StepForms> take(const FormsRequest& request);
 
  private:
-  // Batch size, micro-batches, training, evaluation and its batch, updates and what is too large
-  // for separate ones, the size of parts, and what the order is for.
+  // Batch size, micro-batches, whether of a rank, training, evaluation and its batch, updates and
+  // what is too large for separate ones, the size of parts, and what the order is for.
   using Key =
-      std::tuple<std::int64_t, std::int64_t, bool, bool, std::optional<std::int64_t>, Updates,
+      std::tuple<std::int64_t, std::int64_t, bool, bool, bool, std::optional<std::int64_t>, Updates,
                  std::set<std::string>, std::optional<std::int64_t>, std::optional<std::int64_t>>;
   static Key key_of(const FormsRequest& request);
 

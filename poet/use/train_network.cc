@@ -1,5 +1,7 @@
 #include "poet/use/train_network.h"
 
+#include <fmt/core.h>
+
 #include <functional>
 #include <utility>
 
@@ -14,10 +16,39 @@ namespace poet {
 
 namespace {
 
+// What decides by one budget, or changes between steps, would have to be decided by all ranks.
+Failure check_ranks(const TrainRequest& request) {
+  if (!request.rank) return std::nullopt;
+  const auto refused = [](const char* what) {
+    return bad_input(
+        fmt::format("{} is for a training in one process, and this one has ranks", what));
+  };
+  if (request.split == SplitBy::Cost) return refused("--micro-batches auto");
+  if (request.plan.training.train == kTrainAuto) return refused("--train auto");
+  if (request.least_ram_budget) return refused("a range of RAM budgets");
+  if (request.plan.write_budget_bytes) return refused("--write-budget");
+  return std::nullopt;
+}
+
+// What only rank 0 does is left out for the others.
+TrainRequest as_ranks_do(TrainRequest request) {
+  if (!request.rank || request.rank->own == 0) return request;
+  request.checkpoint_path.reset();
+  request.best_checkpoint_path.reset();
+  request.checkpoint_every = 0;
+  request.evaluate_every = 0;
+  request.most_no_better = 0;
+  request.resume = false;
+  request.compares_with_plan = false;
+  request.traced_steps = 0;
+  request.draws_arena = false;
+  return request;
+}
+
 Result<TrainReport> train_settled(const TrainRequest& request, const Stop& stop,
                                   const TrainEvents& events) {
   if (request.least_ram_budget) return train_in_levels(request, stop, events);
-  if (request.replanning.planner.begin && request.cache.folder && !request.figures)
+  if (!request.rank && request.replanning.planner.begin && request.cache.folder && !request.figures)
     return train_and_replan(request, stop, events);
   Result<RunPartReport> run = run_part(request, {}, stop, events);
   if (!run.ok()) return run.error();
@@ -61,7 +92,8 @@ using Work = std::function<Result<TrainReport>(const TrainRequest& request, cons
 Result<TrainReport> once_settled(const TrainRequest& request, const Stop& stop,
                                  const ProgressSink& progress, const Work& work) {
   const double begin_s = stop.now_s();
-  Result<SettledTraining> settled = settle_trained(request, stop, progress);
+  if (Failure failure = check_ranks(request)) return *failure;
+  Result<SettledTraining> settled = settle_trained(as_ranks_do(request), stop, progress);
   if (!settled.ok()) return settled.error();
   TrainReport none{.no = settled->no, .plans_are_missing = settled->is_missing};
   if (settled->is_missing || !settled->no.empty()) return none;

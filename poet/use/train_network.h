@@ -18,6 +18,8 @@
 #include "poet/report/step_trace.h"
 #include "poet/solve/solver.h"
 #include "poet/train/learning_rate.h"
+#include "poet/train/rank_conference.h"
+#include "poet/train/ranks.h"
 #include "poet/train/score.h"
 #include "poet/use/budget_watch.h"
 #include "poet/use/plan_cache.h"
@@ -98,6 +100,11 @@ struct TrainRequest {
   bool overwrites_checkpoint = false;  // one that is there, and is not gone on from
   bool allows_non_finite = false;      // goes on and saves, whatever losses and values are
   bool draws_arena = false;            // keep for the report what lies where
+  // Of a training that several processes take together: which one this is. Rank 0 reads and writes
+  // checkpoints, evaluates and tells.
+  std::optional<RankPlace> rank = {};
+  // With the others, where there is a rank and it is to train, not only to plan. Not over yet.
+  RankConference* conference = nullptr;
 };
 
 // How one step went.
@@ -174,6 +181,14 @@ struct BudgetStretch {
   double beside_steps_s = 0;  // making memory, taking values up and leaving them, evaluations
 };
 
+// What one of several ranks does of a step.
+struct RankReport {
+  std::int64_t micro_batches = 0;
+  double micro_batch_s = 0;  // each, as its plan predicts it
+
+  bool operator==(const RankReport&) const = default;
+};
+
 struct TrainReport {
   // Why there is nothing to keep: there is no plan, or numbers were not finite. With the latter,
   // `losses` and what is about the plan are there, and nothing was saved of the step that it names.
@@ -197,7 +212,9 @@ struct TrainReport {
   std::int64_t predicted_peak_bytes = 0;  // of RAM, by the replay of the plans
   std::int64_t predicted_in_bytes = 0;    // of a step, from storage, without inputs
   std::int64_t predicted_out_bytes = 0;
-  double energy_j = 0;  // of the steps of this run, as the plan estimates it
+  double energy_j = 0;                 // of the steps of this run, as the plan estimates it
+  std::vector<RankReport> ranks = {};  // of a training by several; what else is here is of this one
+  double exchange_s = 0;               // the median of a step: adding up what ranks have
   std::int64_t ram_budget_bytes = 0;
   std::int64_t plain_peak_bytes = 0;
   std::int64_t arena_bytes = 0;

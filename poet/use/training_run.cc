@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <set>
 #include <system_error>
@@ -15,11 +16,14 @@
 #include "poet/train/checkpoint.h"
 #include "poet/train/evaluation.h"
 #include "poet/train/process_memory.h"
+#include "poet/train/rank_sums.h"
+#include "poet/train/ranked_trainer.h"
 #include "poet/train/trainer.h"
 #include "poet/use/budget_story.h"
 #include "poet/use/checkpoint_base.h"
 #include "poet/use/choose_split.h"
 #include "poet/use/plan_in_budget.h"
+#include "poet/use/rank_meeting.h"
 #include "poet/use/step_record.h"
 #include "poet/use/times_in_step.h"
 #include "poet/use/training_data.h"
@@ -35,6 +39,9 @@ constexpr std::int64_t kGrowthBytes = 1 << 20;
 
 // What a checkpoint comes by in, before the training's own memory is there.
 constexpr std::size_t kBufferBytes = 64 << 10;
+
+// Of a message between ranks. Each has room for five.
+constexpr std::int64_t kPieceBytes = 128 << 10;
 
 // What measuring steps may take of the RAM budget, or where that is little, anyhow.
 constexpr std::int64_t kMeterPart = 64;
@@ -68,20 +75,21 @@ class Run {
       : request_(request), part_(part), stop_(stop), events_(events), begin_s_(stop.now_s()) {}
 
   Result<RunPartReport> run() {
-    if (!part_.state)
-      if (Failure failure = check_overwriting()) return *failure;
-    if (Failure failure = prepare()) return *failure;
+    Failure prepared = part_.state ? std::nullopt : check_overwriting();
+    if (!prepared) prepared = prepare();
+    if (request_.conference) prepared = meet_others(prepared);
+    if (prepared) return *prepared;
     if (!report_.no.empty() || report_.plans_are_missing) return ended();
     if (Failure failure = begin()) return *failure;
     if (Failure failure = take_steps()) return *failure;
     if (record_) report_.trace = record_->take(request_.plan.command);
     report_.steps = static_cast<std::int64_t>(report_.losses.size());
-    if (!report_.no.empty()) return ended();
     if (leaves_) {
       leave();
-    } else if (Failure failure = finish()) {
-      return *failure;
+    } else if (report_.no.empty()) {
+      if (Failure failure = finish()) return *failure;
     }
+    if (Failure failure = end_together()) return *failure;
     return ended();
   }
 
@@ -169,7 +177,7 @@ class Run {
 
   Failure look_at_checkpoint() {
     if (part_.state) return go_on_from_part();
-    if (!request_.checkpoint_path) return std::nullopt;
+    if (!request_.checkpoint_path && !request_.conference) return std::nullopt;
     Result<std::vector<CheckpointSetting>> settings =
         training_settings(request_, asked_, *forms_.model, *data_.training);
     if (!settings.ok()) return settings.error();
@@ -241,9 +249,15 @@ class Run {
     report_.ram_budget_bytes = forms_.ram_budget_bytes;
     report_.plans_are_missing = planned_.steps.empty() && planned_.no.empty();
     if (planned_.steps.empty()) return std::nullopt;
-    const std::vector<std::int64_t> times = times_in_step(forms_, asked_.micro_batches);
     report_.arena_bytes = planned_.arena_bytes;
     report_.storage_bytes = planned_.storage_bytes;
+    if (!request_.conference) expect(asked_.micro_batches);
+    return std::nullopt;
+  }
+
+  // What the plans say of a step of so many micro-batches.
+  void expect(std::int64_t micro_batches) {
+    const std::vector<std::int64_t> times = times_in_step(forms_, micro_batches);
     for (std::size_t k = 0; k < times.size(); ++k) {
       const auto often = static_cast<double>(times[k]);
       report_.predicted_step_s += often * planned_.replays[k].time_s;
@@ -253,6 +267,137 @@ class Run {
     compare_with(times);
     meter_with(times);
     report_.story = budget_story(planned_, times, forms_.ram_budget_bytes, forms_.plain_peak_bytes);
+  }
+
+  // --- With other ranks
+
+  bool is_first() const { return !request_.rank || request_.rank->own == 0; }
+
+  // Says what came of preparing; all ranks begin, or none does.
+  Failure meet_others(const Failure& prepared) {
+    Result<RankWord> word = RankWord{.no = report_.no, .settings = settings_};
+    if (prepared)
+      word = *prepared;
+    else if (report_.plans_are_missing)
+      word = Error{ErrorCode::Io,
+                   fmt::format("the plans are not in {}, where they were just written",
+                               request_.cache.folder.value_or("")),
+                   {}};
+    else if (report_.no.empty())
+      word->micro_batch_s = planned_.replays.front().time_s;
+    const Result<RankAgreement> agreed = meet(*request_.conference, word, asked_.micro_batches);
+    if (!agreed.ok()) return agreed.error();
+    report_.no = agreed->no;
+    if (!report_.no.empty()) {
+      request_.conference->close();
+      return std::nullopt;
+    }
+    own_ = agreed->ranges[static_cast<std::size_t>(request_.rank->own)];
+    for (std::size_t rank = 0; rank < agreed->ranges.size(); ++rank)
+      report_.ranks.push_back({agreed->ranges[rank].count(), agreed->micro_batch_s[rank]});
+    accumulators_ = forms_.forms[0].accumulators;
+    updated_.assign(forms_.forms[1].trained.begin(), forms_.forms[1].trained.end());
+    expect(own_.count());
+    return std::nullopt;
+  }
+
+  bool is_state_of_one(const HeldValue& value) const {
+    return !updates_.parameters.empty() && value.role == TensorRole::OptimiserState;
+  }
+
+  // Who updates what. Rank 0 then holds the states of all, those of others by asking for them.
+  Failure divide_updates() {
+    if (!request_.conference) return std::nullopt;
+    gradients_ = accumulators(*running_->form("first"));
+    std::vector<HeldValue> states;
+    for (const HeldValue& value : held_)
+      if (value.role == TensorRole::OptimiserState) states.push_back(value);
+    Result<DividedUpdates> updates = meet_over_updates(*request_.conference, updated_, states);
+    if (!updates.ok()) return updates.error();
+    updates_ = *std::move(updates);
+    for (const HeldValue& value : held_)
+      if (value.write && !is_state_of_one(value)) common_.push_back(value);
+    for (HeldValue& state : updates_.states_of_others) held_.push_back(std::move(state));
+    std::sort(held_.begin(), held_.end(),
+              [](const HeldValue& a, const HeldValue& b) { return a.name < b.name; });
+    return std::nullopt;
+  }
+
+  // All go on from what rank 0 has: its values, and how many steps are done.
+  Failure begin_together() {
+    if (!request_.conference) return std::nullopt;
+    const Result<std::string> done = request_.conference->confer(
+        std::string(), [this](const std::vector<std::string>&) -> Result<std::string> {
+          return std::to_string(done_);
+        });
+    if (!done.ok()) return done.error();
+    done_ = std::stoll(*done);
+    report_.first_step = done_ + 1;
+    RankBuffers buffers(kPieceBytes);
+    return pass_on(request_.conference->ranks(), 0, common_, buffers);
+  }
+
+  // Whether all take another step. Rank 0 decides; whoever is asked to stop says so.
+  Result<bool> go_on_together() {
+    const std::string own = stop_.token.stop_requested() ? "stop" : "go";
+    const Result<std::string> answer = request_.conference->confer(
+        own, [this](const std::vector<std::string>& words) -> Result<std::string> {
+          if (!report_.no.empty() || done_ >= steps_ || is_enough()) return std::string("end");
+          return std::find(words.begin(), words.end(), "stop") == words.end() ? std::string("go")
+                                                                              : std::string("stop");
+        });
+    if (!answer.ok()) return answer.error();
+    report_.stopped = *answer == "stop";
+    return *answer == "go";
+  }
+
+  // Others wait while rank 0 evaluates and saves.
+  Failure end_together() {
+    if (!request_.conference) return std::nullopt;
+    const Result<std::string> answer = request_.conference->confer(
+        std::string(),
+        [](const std::vector<std::string>&) -> Result<std::string> { return std::string(); });
+    if (!answer.ok()) return answer.error();
+    request_.conference->close();
+    return std::nullopt;
+  }
+
+  // What each rank updates; none where all update everything.
+  std::vector<RankedTrainer::Part> parts_of_updates() const {
+    std::vector<RankedTrainer::Part> parts;
+    for (const std::vector<std::string>& names : updates_.parameters) {
+      RankedTrainer::Part part;
+      const auto is_its = [&names](const std::string& parameter) {
+        return std::find(names.begin(), names.end(), parameter) != names.end();
+      };
+      for (const HeldValue& gradient : gradients_)
+        if (is_its(accumulators_.at(gradient.name))) part.gradients.push_back(gradient);
+      for (const HeldValue& value : common_)
+        if (value.role == TensorRole::Parameter && is_its(value.name))
+          part.parameters.push_back(value);
+      parts.push_back(std::move(part));
+    }
+    return parts;
+  }
+
+  Failure make_ranked_trainer(Trainer trainer) {
+    const std::int64_t bytes = RankedTrainer::aside_bytes(gradients_, own_.count());
+    std::unique_ptr<PageStore> aside;
+    if (bytes > 0) {
+      Result<std::unique_ptr<PageStore>> store = make_store_beside(request_.storage, bytes);
+      if (!store.ok()) return store.error();
+      aside = *std::move(store);
+    }
+    std::vector<RankedTrainer::Part> updates = parts_of_updates();
+    ranked_.emplace(RankedTrainer::Parts{.micro_batches = std::move(trainer),
+                                         .update = *running_->form("update"),
+                                         .gradients = std::move(gradients_),
+                                         .updates = std::move(updates),
+                                         .own = own_,
+                                         .conference = request_.conference,
+                                         .aside = std::move(aside),
+                                         .piece_bytes = kPieceBytes,
+                                         .clock_s = stop_.elapsed_s});
     return std::nullopt;
   }
 
@@ -316,9 +461,11 @@ class Run {
     if (Failure failure = set_initial(running_->ready, initial)) return failure;
     held_ = held_values(running_->ready, &running_->rom);
     leave_out(base_, held_);
+    if (Failure failure = divide_updates()) return failure;
     if (Failure failure = resume()) return failure;
     running_->forget_beginning();
-    make_trainer();
+    if (Failure failure = begin_together()) return failure;
+    if (Failure failure = make_trainer()) return failure;
     forget_peak_memory();
     state_overhead();
     return std::nullopt;
@@ -364,11 +511,12 @@ class Run {
     return std::nullopt;
   }
 
-  void make_trainer() {
+  Failure make_trainer() {
     std::vector<ReadyForm> micro_batches;
     const std::int64_t count = asked_.micro_batches;
     for (std::int64_t m = 0; m < count; ++m) {
-      const char* const name = count == 1       ? "whole"
+      const char* const name = request_.rank    ? "first"
+                               : count == 1     ? "whole"
                                : m == 0         ? "first"
                                : m + 1 == count ? "last"
                                                 : "middle";
@@ -377,12 +525,27 @@ class Run {
     const BatchReader reader(data_.training, {.batch_size = forms_.micro_batch_size,
                                               .seed = request_.seed,
                                               .augmentation = request_.augmentation});
-    trainer_.emplace(std::move(micro_batches), reader,
-                     TrainerOptions{.seed = request_.seed,
-                                    .learning_rate = request_.learning_rate,
-                                    .constants = asked_.question.training.constants,
-                                    .labels = counted_labels(),
-                                    .ran = [this](const ReadyForm& form) { compare(form); }});
+    Trainer trainer(std::move(micro_batches), reader,
+                    {.seed = request_.seed,
+                     .learning_rate = request_.learning_rate,
+                     .constants = asked_.question.training.constants,
+                     .labels = counted_labels(),
+                     .ran = [this](const ReadyForm& form) { compare(form); }});
+    if (request_.conference) return make_ranked_trainer(std::move(trainer));
+    trainer_.emplace(std::move(trainer));
+    return std::nullopt;
+  }
+
+  Result<TrainedStep> take_step(std::int64_t step) {
+    return ranked_ ? ranked_->run(step) : trainer_->run(step);
+  }
+
+  std::int64_t examples_per_step() const { return asked_.micro_batches * forms_.micro_batch_size; }
+
+  Result<bool> goes_on() {
+    if (request_.conference) return go_on_together();
+    return report_.no.empty() && done_ < steps_ && !is_enough() &&
+           !(report_.stopped = stop_.token.stop_requested()) && !(leaves_ = has_left());
   }
 
   std::optional<TrainerOptions::CountedLabels> counted_labels() const {
@@ -410,11 +573,13 @@ class Run {
 
   Failure take_steps() {
     first_step_s_ = stop_.now_s();
-    while (report_.no.empty() && done_ < steps_ && !is_enough() &&
-           !(report_.stopped = stop_.token.stop_requested()) && !(leaves_ = has_left())) {
+    for (;;) {
+      const Result<bool> another = goes_on();
+      if (!another.ok()) return another.error();
+      if (!*another) return std::nullopt;
       const double begin_s = stop_.now_s();
       const double begin_work_s = request_.work_s ? request_.work_s() : 0;
-      const Result<TrainedStep> step = trainer_->run(done_ + 1);
+      const Result<TrainedStep> step = take_step(done_ + 1);
       if (!step.ok()) return step.error();
       ++done_;
       if (request_.work_s) work_times_s_.push_back(request_.work_s() - begin_work_s);
@@ -425,16 +590,15 @@ class Run {
       const double step_s = stop_.now_s() - begin_s;
       note(*step, step_s);
       meter(step_s);
-      if (!std::isfinite(step->loss) && !request_.allows_non_finite) {
+      if (is_first() && !std::isfinite(step->loss) && !request_.allows_non_finite) {
         break_off(fmt::format("the loss of step {} is not finite ({})", done_, step->loss));
-        return std::nullopt;
+        continue;  // to the end
       }
       if (is_time_to_evaluate() && done_ < steps_)
         if (Failure failure = evaluate()) return failure;
       if (request_.checkpoint_every > 0 && done_ % request_.checkpoint_every == 0 && done_ < steps_)
         if (Failure failure = save()) return failure;
     }
-    return std::nullopt;
   }
 
   bool is_time_to_evaluate() const {
@@ -499,8 +663,9 @@ class Run {
     report_.paged_out_bytes += step.written_bytes;
     report_.energy_j += energy_per_step_j_;
     step_times_s_.push_back(step_s);
+    exchange_times_s_.push_back(step.exchange_s);
     if (!events_.step) return;
-    const double seen = static_cast<double>(done_ * trainer_->examples_per_step());
+    const double seen = static_cast<double>(done_ * examples_per_step());
     events_.step({.step = done_,
                   .steps = steps_,
                   .epoch = seen / static_cast<double>(data_.training->size()),
@@ -582,7 +747,7 @@ class Run {
     const CheckpointState state{.model = asked_.question.origin.model,
                                 .settings = settings_,
                                 .step = done_,
-                                .examples = done_ * trainer_->examples_per_step(),
+                                .examples = done_ * examples_per_step(),
                                 .seed = request_.seed,
                                 .best = best_};
     return save_checkpoint(path, state, held_, running_->buffer);
@@ -607,6 +772,10 @@ class Run {
   Failure finish() {
     // A checkpoint knows the best so far, also of the last step; where that is not looked for, it
     // is saved before anything else.
+    if (!is_first()) {
+      finish_figures();
+      return std::nullopt;
+    }
     report_.is_no_better = is_enough();
     const bool was_evaluated = !report_.tested.empty() && report_.tested.back().step == done_;
     const bool evaluates = !report_.stopped && !was_evaluated;
@@ -631,6 +800,7 @@ class Run {
   void finish_figures() {
     if (comparison_ && !comparison_->is_empty()) report_.works = comparison_->works();
     report_.step_s = median(step_times_s_);
+    report_.exchange_s = median(exchange_times_s_);
     report_.step_work_s = median(work_times_s_);
   }
 
@@ -647,6 +817,13 @@ class Run {
   std::unique_ptr<RunningForms> running_ = {};
   std::vector<HeldValue> held_ = {};
   std::optional<Trainer> trainer_ = {};
+  std::optional<RankedTrainer> ranked_ = {};              // in its place, of several ranks
+  std::vector<HeldValue> gradients_ = {};                 // for it
+  std::map<std::string, std::string> accumulators_ = {};  // their names, and of what
+  std::vector<std::string> updated_ = {};                 // by this rank
+  DividedUpdates updates_ = {};
+  std::vector<HeldValue> common_ = {};  // that all ranks have
+  MicroBatchRange own_ = {};
   std::optional<StepComparison> comparison_ = {};
   std::optional<StepRecord> record_ = {};
   std::optional<StepMeter> meter_ = {};
@@ -666,6 +843,7 @@ class Run {
   double first_step_s_ = 0;  // when it began
   std::vector<double> step_times_s_ = {};
   std::vector<double> work_times_s_ = {};
+  std::vector<double> exchange_times_s_ = {};
   TrainReport report_ = {};
 };
 
@@ -679,9 +857,11 @@ Result<FormsRequest> forms_request(const TrainRequest& request) {
   if (request.test_data && !question->training.ignored_label)
     question->training.ignored_label = ignored_label_of(*request.test_data);
   if (request.figures) *question = with_figures(*std::move(question), *request.figures);
+  const bool evaluates = request.test_data.has_value() || request.held_out_ratio > 0;
   return FormsRequest{.question = *std::move(question),
                       .micro_batches = request.micro_batches,
-                      .evaluation = request.test_data.has_value() || request.held_out_ratio > 0};
+                      .rank = request.rank,
+                      .evaluation = evaluates && (!request.rank || request.rank->own == 0)};
 }
 
 std::optional<std::int64_t> expected_steps(const TrainRequest& request) {

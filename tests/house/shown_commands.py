@@ -52,6 +52,8 @@ SMALLER = [
     (r"mpirun -n 16 poet sweep --model bert\b(.*)",
      r"mpirun --allow-run-as-root --oversubscribe -n 2 poet sweep --model linear\1 --budgets 2 --methods dtr",
      "two processes on one machine in place of sixteen"),
+    (r"mpirun (-n \d+ poet train .*)", r"mpirun --allow-run-as-root --oversubscribe \1",
+     "a test may be root's, and have fewer processors than ranks"),
     (r"(poet compare --model resnet18_cifar .*)", r"\1 --methods keep-all,dtr,checkmate",
      "house.examples compares with nine methods"),
     (r"(poet run --board qemu-m4 .*)--steps 20\b", r"\1--steps 2", "an emulated board takes seconds for a step"),

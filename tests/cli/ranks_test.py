@@ -1,0 +1,115 @@
+"""Training by several processes under mpirun: the numbers of one process, one voice, one end."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import unittest
+
+import program
+from program import Ended, poet
+
+
+def training(model="lenet5", micro_batches="3"):
+    """A step of 6 examples in 3 micro-batches."""
+    return ["train", "--model", model, "--image-size", "16", "--batch-size", "6", "--micro-batches", micro_batches, "--examples", "24",
+            "--optimiser", "adam", "--test-examples", "6", "--quiet"]
+
+
+TRAIN = training()
+
+
+@unittest.skipIf(shutil.which("mpirun") is None, "mpirun is not installed")
+class Ranks(program.InAFolder):
+    def setUp(self):
+        super().setUp()
+        self.plans = ["--cache", self.path("plans")]
+
+    def mpirun(self, *words):
+        return subprocess.Popen(["mpirun", "--allow-run-as-root", "--oversubscribe", *words], cwd=self.folder, stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def ranks(self, *words):
+        child = self.mpirun(*words)
+        out, err = child.communicate()
+        return Ended(child.returncode, out, err)
+
+    def train(self, count, *more):
+        words = [*TRAIN, *self.plans, "--json", *more]
+        ended = poet(*words, cwd=self.folder) if count == 1 else self.ranks("-n", str(count), program.program, *words)
+        self.assertEqual(ended.code, 0, ended.err)
+        self.assertEqual(ended.err, "")
+        return ended.json()
+
+    def assert_same(self, one, other):
+        for what in ("losses", "parameters_sha256", "evaluation", "steps"):
+            self.assertEqual(one[what], other[what], what)
+
+    def test_give_the_bits_of_one(self):
+        alone = self.train(1, "--steps", "3")
+        self.assertEqual(alone["ranks"], [])
+        for count, taken in ((2, [2, 1]), (3, [1, 1, 1])):
+            together = self.train(count, "--steps", "3")
+            self.assert_same(together, alone)
+            self.assertEqual([rank["micro_batches"] for rank in together["ranks"]], taken)
+
+    def test_go_on_from_each_other(self):
+        alone = self.train(1, "--steps", "3", "--checkpoint", "alone.ckpt")
+        self.train(2, "--steps", "2", "--checkpoint", "a.ckpt")
+        resumed = self.train(3, "--steps", "3", "--checkpoint", "a.ckpt", "--resume")
+        self.assertEqual(resumed["losses"], alone["losses"][2:])
+        with open(self.path("a.ckpt"), "rb") as a, open(self.path("alone.ckpt"), "rb") as b:
+            self.assertTrue(a.read() == b.read(), "the files of one process and of ranks are the same")
+
+    def test_have_budgets_of_their_own(self):
+        alone = self.train(1, "--steps", "2")
+        words = [program.program, *TRAIN, *self.plans, "--steps", "2", "--json"]
+        ended = self.ranks("-n", "1", *words, ":", "-n", "1", *words, "--ram-budget", "40%way", "--checksums")
+        self.assertEqual(ended.code, 0, ended.err)
+        self.assert_same(ended.json(), alone)
+
+    def test_refuse_with_one_voice(self):
+        def refused(message, *words, code=2):
+            ended = self.ranks(*words)
+            self.assertEqual(ended.code, code, ended.err)
+            said = [line for line in (ended.err + ended.out).splitlines() if line.startswith("poet: ") or "there is no plan" in line]
+            self.assertEqual(len(said), 1, ended.err + ended.out)
+            self.assertIn(message, said[0])
+
+        def rank(*words, **of):
+            return ["-n", "1", program.program, *training(**of), *self.plans, "--steps", "1", *words]
+
+        one = rank()
+        refused("4 ranks need at least as many micro-batches, and --micro-batches is 3", "-n", "4", *one[2:])
+        refused("--micro-batches auto is for a training in one process, and this one has ranks", "-n", "2", *rank(micro_batches="auto")[2:])
+        refused("rank 1 of 2: cannot read 'no.onnx': No such file or directory", *one, ":", *rank(model="no.onnx"))
+        refused("ranks train together, and rank 1 of 2 would train otherwise than rank 0: seed (1 there, 2 here)", *one, ":", *rank("--seed", "2"))
+        refused("rank 1 of 2: there is no plan", *one, ":", *rank("--ram-budget", "1KiB"), code=1)
+        refused("normalises by the statistics of its batch", "-n", "2", *rank(model="resnet8")[2:])
+
+    def test_end_with_a_whole_checkpoint_when_one_is_killed(self):
+        child = self.mpirun("-n", "2", program.program, *TRAIN, *self.plans, "--steps", "1000000", "--checkpoint", "a.ckpt",
+                            "--checkpoint-every", "5")
+        program.wait_for_file(self.path("a.ckpt"), 1, child)
+        with open(f"/proc/{child.pid}/task/{child.pid}/children", encoding="ascii") as file:
+            os.kill(int(file.read().split()[-1]), signal.SIGKILL)
+        child.communicate()
+        self.assertNotEqual(child.returncode, 0)
+        scored = poet("eval", *TRAIN[1:7], "--checkpoint", "a.ckpt", *self.plans, "--json", cwd=self.folder)
+        self.assertEqual(scored.code, 0, scored.err)
+        self.assertEqual(scored.json()["checkpoint_step"] % 5, 0)
+
+    def test_stop_together(self):
+        child = self.mpirun("-n", "2", program.program, *TRAIN, *self.plans, "--steps", "1000000", "--checkpoint", "a.ckpt",
+                            "--checkpoint-every", "5", "--json")
+        program.wait_for_file(self.path("a.ckpt"), 1, child)
+        with open(f"/proc/{child.pid}/task/{child.pid}/children", encoding="ascii") as file:
+            os.kill(int(file.read().split()[-1]), signal.SIGINT)  # rank 1
+        out, err = child.communicate()
+        self.assertEqual(child.returncode, 0, err)
+        self.assertTrue(json.loads(out)["stopped"])
+
+
+if __name__ == "__main__":
+    program.run_tests()
