@@ -201,8 +201,8 @@ class TreeBuilder {
         [](const JsonMember* a, const JsonMember* b) { return a->key == b->key; });
     if (twin == sorted.end()) return false;
     const JsonMember& second = **(twin + 1);
-    refuse({0, second.line, second.column}, "'" + second.key +
-                                                "' stands here twice (first in line " +
+    refuse({0, second.line, second.column}, (second.key.empty() ? "''" : in_quotes(second.key)) +
+                                                " stands here twice (first in line " +
                                                 std::to_string((*twin)->line) + ")");
     return true;
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "poet/base/json_out.h"
+#include "poet/base/message_text.h"
 #include "poet/exact/step.h"
 #include "poet/exact/uncertainty.h"
 #include "poet/exact/walk.h"
@@ -28,7 +29,7 @@ std::optional<std::string> difference(const Certificate& certificate, const Prob
   };
   const auto whole = [](auto value) { return std::to_string(value); };
   const auto allowed = [](bool flag) { return std::string(flag ? "allowed" : "forbidden"); };
-  if (auto no = differ("the name", "'" + stated.name + "'", "'" + problem.name + "'")) return no;
+  if (auto no = differ("the name", in_quotes(stated.name), in_quotes(problem.name))) return no;
   if (auto no =
           differ("operations:", whole(certificate.operations), whole(problem.operations.size())))
     return no;

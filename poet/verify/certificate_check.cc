@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "poet/base/json_out.h"
+#include "poet/base/message_text.h"
 #include "poet/problem/deadline.h"
 #include "poet/problem/facts.h"
 #include "poet/verify/proof_step.h"
@@ -23,7 +24,7 @@ std::optional<std::string> difference(const CertifiedInstance& a, const Certifie
   };
   const auto differ = [](const std::string& what, const std::string& here,
                          const std::string& there) { return what + " " + here + ", not " + there; };
-  if (a.name != b.name) return differ("the problem", "'" + a.name + "'", "'" + b.name + "'");
+  if (a.name != b.name) return differ("the problem", in_quotes(a.name), in_quotes(b.name));
   if (a.operations != b.operations)
     return differ("operations:", std::to_string(a.operations), std::to_string(b.operations));
   if (a.tensors != b.tensors)
