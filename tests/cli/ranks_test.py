@@ -82,10 +82,9 @@ class Ranks(program.InAFolder):
 
         one = rank()
         refused("4 ranks need at least as many micro-batches, and --micro-batches is 3", "-n", "4", *one[2:])
-        refused("--micro-batches auto is for a training in one process, and this one has ranks", "-n", "2", *rank(micro_batches="auto")[2:])
         refused("rank 1 of 2: cannot read 'no.onnx': No such file or directory", *one, ":", *rank(model="no.onnx"))
         refused("ranks train together, and rank 1 of 2 would train otherwise than rank 0: seed (1 there, 2 here)", *one, ":", *rank("--seed", "2"))
-        refused("rank 1 of 2: there is no plan", *one, ":", *rank("--ram-budget", "1KiB"), code=1)
+        refused("rank 1 of 2: there is no plan", *one, ":", *rank("--ram-budget", "1KiB", "--parts", "whole", "--updates", "separate"), code=1)
         refused("normalises by the statistics of its batch", "-n", "2", *rank(model="resnet8")[2:])
 
     def test_end_with_a_whole_checkpoint_when_one_is_killed(self):
