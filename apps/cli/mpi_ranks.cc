@@ -1,13 +1,13 @@
 #include "apps/cli/mpi_ranks.h"
 
 #include <mpi.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <time.h>
 
-#include <chrono>
 #include <limits>
-#include <thread>
 #include <vector>
 
 #include "poet/base/check.h"
@@ -19,7 +19,7 @@ constexpr int kTag = 1;
 // MPI itself waits by asking without a break, which would take a core from those who work. What is
 // on its way from a neighbour comes within a few looks; anything else takes long enough to sleep.
 constexpr int kLooks = 200;
-constexpr std::chrono::microseconds kPause{100};
+constexpr timespec kPause = {.tv_sec = 0, .tv_nsec = 100'000};
 
 int size_of(std::size_t bytes) {
   POET_CHECK(bytes <= static_cast<std::size_t>(std::numeric_limits<int>::max()));
@@ -56,7 +56,7 @@ class MpiRanks final : public Ranks {
       if (looks < kLooks)
         sched_yield();
       else
-        std::this_thread::sleep_for(kPause);
+        ppoll(nullptr, 0, &kPause, nullptr);
     }
   }
 
