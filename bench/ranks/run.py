@@ -50,11 +50,15 @@ class Machines:
         run("ip", "link", "set", "poetbr", "up")
         for rank in range(MOST_RANKS):
             self.begin(rank)
+        # A namespace of the network gets a /sys of its own, without control groups.
+        for kind in ("cpu", "memory"):
+            os.mkdir(os.path.join(self.folder, kind))
+            run("mount", "--bind", f"/sys/fs/cgroup/{kind}", os.path.join(self.folder, kind))
         with open(self.agent, "w", encoding="ascii") as file:
             file.write(f"""#!/bin/sh
 # agent ADDRESS COMMAND...: what ssh would do.
 rank=$((${{1##*.}} - 1)); shift
-for kind in cpu memory; do echo $$ >/sys/fs/cgroup/$kind/poet-bench-rank$rank/cgroup.procs; done
+for kind in cpu memory; do echo $$ >{self.folder}/$kind/poet-bench-rank$rank/cgroup.procs; done
 exec ip netns exec poetrank$rank unshare --uts sh -c "hostname poetrank$rank; cd {self.folder}; exec $*"
 """)
         os.chmod(self.agent, stat.S_IRWXU)
@@ -84,6 +88,8 @@ exec ip netns exec poetrank$rank unshare --uts sh -c "hostname poetrank$rank; cd
             for kind in ("memory", "cpu"):
                 run("rmdir", self.group(kind, rank), check=False)
         run("ip", "link", "del", "poetbr", check=False)
+        for kind in ("cpu", "memory"):
+            run("umount", os.path.join(self.folder, kind), check=False)
 
     def command(self, ranks, words):
         if ranks == 1:
