@@ -9,9 +9,9 @@
 #include <string>
 
 #include "poet/problem/problem_json.h"
-#include "support/cheapest.h"
 #include "support/false_answers.h"
 #include "support/source_folder.h"
+#include "support/truth.h"
 
 namespace poet::testing {
 namespace {
@@ -23,10 +23,11 @@ std::string text_of(const std::filesystem::path& path) {
 }
 
 // Asked with several choices of techniques.
-void expect_no_false_answer(const Problem& problem) {
+void expect_no_false_answer(Truth& truth) {
   for (std::uint64_t seed = 0; seed < 6; ++seed)
-    for (const std::string& falsehood : check_answers(problem, seed).falsehoods)
-      ADD_FAILURE() << "seed " << seed << ", " << falsehood << '\n' << problem_text(problem);
+    for (const std::string& falsehood : check_answers(truth, seed).falsehoods)
+      ADD_FAILURE() << "seed " << seed << ", " << falsehood << '\n'
+                    << problem_text(truth.problem());
 }
 
 struct KnownTruth {
@@ -45,12 +46,13 @@ TEST_P(KnownProblem, IsAnsweredTruly) {
   const std::string path = source_folder() + "/tests/data/solver/" + GetParam().name + ".json";
   const Result<Problem> problem = parse_problem(text_of(path), path);
   ASSERT_TRUE(problem.ok()) << to_string(problem.error());
-  const std::optional<double> least = cheapest_objective(*problem);
+  Truth truth(*problem);
+  const std::optional<double>& least = truth.least_objective();
   ASSERT_EQ(least.has_value(), GetParam().least.has_value());
   if (least) {
     EXPECT_NEAR(*least, *GetParam().least, GetParam().tolerance);
   }
-  expect_no_false_answer(*problem);
+  expect_no_false_answer(truth);
 }
 
 // clang-format off
@@ -75,7 +77,8 @@ TEST_P(OnceAborted, IsAnsweredTruly) {
   const std::string path = source_folder() + "/tests/data/solver/" + GetParam() + ".json";
   const Result<Problem> problem = parse_problem(text_of(path), path);
   ASSERT_TRUE(problem.ok()) << to_string(problem.error());
-  expect_no_false_answer(*problem);
+  Truth truth(*problem);
+  expect_no_false_answer(truth);
 }
 
 INSTANTIATE_TEST_SUITE_P(Solver, OnceAborted,

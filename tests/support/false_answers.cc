@@ -7,7 +7,6 @@
 #include <memory>
 #include <random>
 
-#include "cheapest.h"
 #include "poet/overlap/planner.h"
 #include "poet/problem/deadline.h"
 #include "poet/problem/facts.h"
@@ -16,6 +15,7 @@
 #include "poet/solve/solver.h"
 #include "poet/verify/certificate_check.h"
 #include "poet/verify/replay.h"
+#include "truth.h"
 
 namespace poet::testing {
 namespace {
@@ -54,8 +54,8 @@ std::vector<Question> questions(std::uint64_t seed) {
 
 class Examiner {
  public:
-  Examiner(const Problem& problem, std::uint64_t seed)
-      : problem_(problem), seed_(seed), cheapest_(cheapest_objective(problem)) {}
+  Examiner(Truth& truth, std::uint64_t seed)
+      : truth_(truth), problem_(truth.problem()), seed_(seed), cheapest_(truth.least_objective()) {}
 
   AnswerCheck run() {
     const std::unique_ptr<Solver> solver = planner_table().front().make();
@@ -79,7 +79,7 @@ class Examiner {
 
   static double rounding(double value) { return kRoundingRatio * std::abs(value); }
 
-  std::string truth() const {
+  std::string the_truth() const {
     return cheapest_ ? fmt::format("the least is {}", *cheapest_) : "there is no schedule";
   }
 
@@ -89,20 +89,20 @@ class Examiner {
     const bool stated = report.status == SolveStatus::Optimal;
     if (!stated) ++check_.unproved;
     if (cheapest_ && report.lower_bound > *cheapest_ + rounding(*cheapest_))
-      wrong(fmt::format("bound {}, but {}", report.lower_bound, truth()));
+      wrong(fmt::format("bound {}, but {}", report.lower_bound, the_truth()));
     if (!report.best) {
       if (stated) wrong("optimal without a schedule");
       return;
     }
     examine_schedule(report);
     if (!cheapest_)
-      return wrong(fmt::format("a schedule of {}, but {}", report.objective, truth()));
+      return wrong(fmt::format("a schedule of {}, but {}", report.objective, the_truth()));
     const double gap =
         stated ? allowed_gap(options, report.objective, unavoidable_objective(problem_)) : INFINITY;
     if (report.objective > *cheapest_ + gap + rounding(*cheapest_))
-      wrong(fmt::format("optimal at {}, but {}", report.objective, truth()));
+      wrong(fmt::format("optimal at {}, but {}", report.objective, the_truth()));
     if (report.objective < *cheapest_ - rounding(*cheapest_))
-      wrong(fmt::format("objective {}, but {}", report.objective, truth()));
+      wrong(fmt::format("objective {}, but {}", report.objective, the_truth()));
   }
 
   void examine_schedule(const SolveReport& report) {
@@ -120,43 +120,29 @@ class Examiner {
     if (covers_claim(proof, certificate)) ++check_.covered;
     if (certificate.claim != Claim::Bound) {
       if (cheapest_ && proof.impossible)
-        wrong("its certificate proves that there is no schedule, but " + truth());
+        wrong("its certificate proves that there is no schedule, but " + the_truth());
       return;
     }
     if (cheapest_ && proof.proved_bound > *cheapest_ + rounding(*cheapest_))
-      wrong(fmt::format("its certificate proves {}, but {}", proof.proved_bound, truth()));
+      wrong(fmt::format("its certificate proves {}, but {}", proof.proved_bound, the_truth()));
   }
 
   // --- refusals
 
   void examine_refusal(const SolveReport& report) {
-    if (cheapest_) return wrong("infeasible, but " + truth());
+    if (cheapest_) return wrong("infeasible, but " + the_truth());
     if (!report.infeasibility) return wrong("infeasible without a reason");
     const Infeasibility& no = *report.infeasibility;
-    if (no.least_budget_bytes && works_with(*no.least_budget_bytes - 1))
+    if (no.least_budget_bytes && truth_.works_with(*no.least_budget_bytes - 1))
       wrong(fmt::format("no budget below {} works, but one does", *no.least_budget_bytes));
-    if (no.working_budget_bytes && !works_with(*no.working_budget_bytes))
+    if (no.working_budget_bytes && !truth_.works_with(*no.working_budget_bytes))
       wrong(fmt::format("a budget of {} does not work", *no.working_budget_bytes));
     if (!no.least_time_s && !no.working_time_s) return;
-    const std::optional<double> least_s = least_time_s();
+    const std::optional<double>& least_s = truth_.least_time_s();
     if (no.least_time_s && least_s && !within_deadline(*no.least_time_s, *least_s))
       wrong(fmt::format("no deadline below {} works, but {} does", *no.least_time_s, *least_s));
     if (no.working_time_s && (!least_s || !within_deadline(*least_s, *no.working_time_s)))
       wrong(fmt::format("a deadline of {} does not work", *no.working_time_s));
-  }
-
-  bool works_with(std::int64_t ram_bytes) const {
-    if (ram_bytes < 0) return false;
-    Problem other = problem_;
-    other.ram_budget_bytes = ram_bytes;
-    return cheapest_objective(other).has_value();
-  }
-
-  std::optional<double> least_time_s() const {
-    Problem quickest = problem_;
-    quickest.objective = Objective::Time;
-    quickest.deadline_s.reset();
-    return cheapest_objective(quickest);
   }
 
   // --- the smallest budget
@@ -174,11 +160,11 @@ class Examiner {
       for (const Tensor& tensor : problem_.tensors) everything_bytes += tensor.size_bytes;
       for (const Operation& operation : problem_.operations)
         everything_bytes += operation.workspace_bytes;
-      if (works_with(everything_bytes)) wrong("no budget works, but one does");
+      if (truth_.works_with(everything_bytes)) wrong("no budget works, but one does");
       return;
     }
     if (least.status != SolveStatus::Optimal) ++check_.unproved;
-    if (works_with(least.proved_bytes - 1))
+    if (truth_.works_with(least.proved_bytes - 1))
       wrong(fmt::format("no budget below {} works, but one does", least.proved_bytes));
     if (!least.found_bytes || !least.schedule) return;
     Problem smallest = problem_;
@@ -190,6 +176,7 @@ class Examiner {
       wrong("optimal, but found and proved differ");
   }
 
+  Truth& truth_;
   const Problem& problem_;
   std::uint64_t seed_;
   std::optional<double> cheapest_;
@@ -199,8 +186,13 @@ class Examiner {
 
 }  // namespace
 
+AnswerCheck check_answers(Truth& truth, std::uint64_t seed) {
+  return Examiner(truth, seed).run();
+}
+
 AnswerCheck check_answers(const Problem& problem, std::uint64_t seed) {
-  return Examiner(problem, seed).run();
+  Truth truth(problem);
+  return check_answers(truth, seed);
 }
 
 }  // namespace poet::testing

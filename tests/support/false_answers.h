@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "poet/problem/problem.h"
+#include "support/truth.h"
 
 namespace poet::testing {
 
@@ -24,5 +25,7 @@ struct AnswerCheck {
 
 // `seed` chooses which techniques are left out.
 AnswerCheck check_answers(const Problem& problem, std::uint64_t seed);
+// With several seeds, for one problem.
+AnswerCheck check_answers(Truth& truth, std::uint64_t seed);
 
 }  // namespace poet::testing
