@@ -111,7 +111,23 @@ const std::vector<Level>& Loops::alone(std::size_t operation, const Classes& aro
   return alone_.emplace(key, std::move(best.levels[0])).first->second;
 }
 
+// Runs are pieces of the order, so their first operation and their length tell them apart; the
+// loops around all operations of one are the same.
+Loops::Question Loops::question(const Operations& run) const {
+  std::vector<std::int32_t> around;
+  for (const Level& level : levels_[run[0]]) around.push_back(*level.cut_class);
+  return {run[0], run.size(), std::move(around)};
+}
+
 double Loops::moved_alone(const Operations& run, const Classes& around) {
+  if (around.empty()) return find_moved_alone(run, around);
+  Question asked = question(run);
+  if (const auto found = moved_alone_.find(asked); found != moved_alone_.end())
+    return found->second;
+  return moved_alone_.emplace(std::move(asked), find_moved_alone(run, around)).first->second;
+}
+
+double Loops::find_moved_alone(const Operations& run, const Classes& around) {
   std::vector<std::size_t> outside;
   std::vector<std::vector<Level>> levels;
   for (const std::size_t v : run) {
@@ -127,6 +143,15 @@ double Loops::moved_alone(const Operations& run, const Classes& around) {
 
 // The best loops of a run inside one along a class, and what moves with them.
 Loops::Run Loops::run_along(const Operations& run, std::int32_t cut_class, const Classes& around) {
+  if (around.empty()) return find_run_along(run, cut_class, around);
+  std::pair<Question, std::int32_t> asked{question(run), cut_class};
+  if (const auto found = runs_along_.find(asked); found != runs_along_.end()) return found->second;
+  Run run_found = find_run_along(run, cut_class, around);
+  return runs_along_.emplace(std::move(asked), std::move(run_found)).first->second;
+}
+
+Loops::Run Loops::find_run_along(const Operations& run, std::int32_t cut_class,
+                                 const Classes& around) {
   Run found{.length = run.size()};
   std::vector<std::size_t> outside;
   for (const std::size_t v : run) {
@@ -177,6 +202,9 @@ void Loops::nest(const Operations& list, const Classes& around) {
     const Run run = best_run(rest, around);
     append(first_of(rest, run.length), run.levels, position);
     k += run.length;
+    if (!around.empty()) continue;
+    moved_alone_.clear();
+    runs_along_.clear();
   }
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -56,11 +57,17 @@ class Loops {
     double shared_bytes = 0;
   };
 
-  Classes cut_classes(std::size_t operation) const;
+  // Where in the order a run begins, how long it is, and along which classes the loops around it
+  // go, outermost first: all that its best loops depend on.
+  using Question = std::tuple<std::size_t, std::size_t, std::vector<std::int32_t>>;
+
+  Question question(const Operations& run) const;
   std::vector<std::size_t> lengths_of_runs(const Operations& list, std::int32_t cut_class) const;
   double shared_bytes(const Operations& run, std::int32_t cut_class) const;
   const std::vector<Level>& alone(std::size_t operation, const Classes& around);
+  double find_moved_alone(const Operations& run, const Classes& around);
   double moved_alone(const Operations& run, const Classes& around);
+  Run find_run_along(const Operations& run, std::int32_t cut_class, const Classes& around);
   Run run_along(const Operations& run, std::int32_t cut_class, const Classes& around);
   Run best_run(const Operations& list, const Classes& around);
   void nest(const Operations& list, const Classes& around);
@@ -73,6 +80,9 @@ class Loops {
   std::vector<Classes> cut_classes_ = {};  // along which each operation has several blocks
   std::vector<std::vector<Level>> levels_ = {};
   std::map<std::pair<std::size_t, Classes>, std::vector<Level>> alone_ = {};
+  // Of runs inside the one that is looked at now: a longer one asks again what a shorter one asked.
+  std::map<Question, double> moved_alone_ = {};
+  std::map<std::pair<Question, std::int32_t>, Run> runs_along_ = {};  // with their classes
 };
 
 // Where the parts of an operation stand: the blocks of the loops around it, outermost first, and

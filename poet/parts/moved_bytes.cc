@@ -2,8 +2,8 @@
 // is the transformation's".
 #include "poet/parts/moved_bytes.h"
 
+#include <algorithm>
 #include <limits>
-#include <queue>
 #include <set>
 #include <utility>
 
@@ -65,8 +65,7 @@ double PagingEstimate::moved_bytes(const std::vector<std::int32_t>& order) {
   }
   double moved = 0;
   std::int64_t used = 0;
-  // In RAM: next use, tensor. What has been used or has left since is there no more.
-  std::priority_queue<std::pair<std::int32_t, std::int32_t>> waiting;
+  waiting_.clear();
   std::size_t coming = next_uses_.size();
   for (const std::int32_t v : order) {
     const std::vector<Touch>& touches = touches_[static_cast<std::size_t>(v)];
@@ -86,9 +85,10 @@ double PagingEstimate::moved_bytes(const std::vector<std::int32_t>& order) {
         used -= bytes;
       }
     }
-    while (used > room_bytes_ && !waiting.empty()) {
-      const auto [next_use, tensor] = waiting.top();
-      waiting.pop();
+    while (used > room_bytes_ && !waiting_.empty()) {
+      std::pop_heap(waiting_.begin(), waiting_.end());
+      const auto [next_use, tensor] = waiting_.back();
+      waiting_.pop_back();
       State& state = states_[static_cast<std::size_t>(tensor)];
       if (!state.is_here || state.next_use != next_use) continue;
       const std::int64_t bytes = bytes_[static_cast<std::size_t>(tensor)];
@@ -103,7 +103,8 @@ double PagingEstimate::moved_bytes(const std::vector<std::int32_t>& order) {
         state.is_here = false;
         used -= bytes_[static_cast<std::size_t>(touch.tensor)];
       } else {
-        waiting.emplace(state.next_use, touch.tensor);
+        waiting_.emplace_back(state.next_use, touch.tensor);
+        std::push_heap(waiting_.begin(), waiting_.end());
       }
     }
   }

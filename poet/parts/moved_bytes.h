@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "poet/autodiff/training_graph.h"
@@ -46,6 +47,9 @@ class PagingEstimate {
   std::vector<std::vector<Touch>> touches_ = {};  // of the operations: inputs, then outputs
   std::vector<State> states_ = {};                // of the tensors
   std::vector<std::int32_t> next_uses_ = {};      // of the touches, the last of all first
+  // A heap of what waits in RAM: next use, tensor. What has been used or has left since is there no
+  // more.
+  std::vector<std::pair<std::int32_t, std::int32_t>> waiting_ = {};
 };
 
 }  // namespace poet

@@ -63,34 +63,16 @@ class Sequences {
       parts_[static_cast<std::size_t>(places[v].operation)].push_back(static_cast<std::int32_t>(v));
   }
 
-  // All parts of these operations: by their places in the loops, but behind what they need.
-  std::vector<std::int32_t> of(const Loops& loops, const std::vector<std::size_t>& list) {
-    const std::vector<std::int32_t> sorted = by_places(loops, list);
-    for (std::size_t r = 0; r < sorted.size(); ++r) {
-      rank_[static_cast<std::size_t>(sorted[r])] = static_cast<std::int32_t>(r);
-      waits_[static_cast<std::size_t>(sorted[r])] = 0;
-    }
-    for (const std::int32_t v : sorted)
-      for (const std::int32_t next : after_[static_cast<std::size_t>(v)])
-        if (rank_[static_cast<std::size_t>(next)] != kNotAmong)
-          ++waits_[static_cast<std::size_t>(next)];
-    std::priority_queue<std::int32_t, std::vector<std::int32_t>, std::greater<>> ready;
-    for (std::size_t r = 0; r < sorted.size(); ++r)
-      if (waits_[static_cast<std::size_t>(sorted[r])] == 0)
-        ready.push(static_cast<std::int32_t>(r));
-    std::vector<std::int32_t> order;
-    order.reserve(sorted.size());
-    while (!ready.empty()) {
-      const std::int32_t v = sorted[static_cast<std::size_t>(ready.top())];
-      ready.pop();
-      order.push_back(v);
-      for (const std::int32_t next : after_[static_cast<std::size_t>(v)]) {
-        const std::int32_t rank = rank_[static_cast<std::size_t>(next)];
-        if (rank != kNotAmong && --waits_[static_cast<std::size_t>(next)] == 0) ready.push(rank);
-      }
-    }
-    for (const std::int32_t v : sorted) rank_[static_cast<std::size_t>(v)] = kNotAmong;
-    return order;
+  // All parts of these operations: by their places in the loops, but behind what they need. Holds
+  // until the next ones are asked for.
+  const std::vector<std::int32_t>& of(const Loops& loops, const std::vector<std::size_t>& list) {
+    sort_by_places(loops, list);
+    for (std::size_t r = 0; r < order_.size(); ++r)
+      rank_[static_cast<std::size_t>(order_[r])] = static_cast<std::int32_t>(r);
+    // Mostly their places say so already.
+    if (!stand_behind_what_they_need()) move_behind_what_they_need();
+    for (const std::int32_t v : order_) rank_[static_cast<std::size_t>(v)] = kNotAmong;
+    return order_;
   }
 
   double moved_bytes(const Loops& loops, const std::vector<std::size_t>& list) {
@@ -104,21 +86,58 @@ class Sequences {
  private:
   static constexpr std::int32_t kNotAmong = -1;
 
+  // Of a part: which of the numbers say where it stands.
+  struct Place {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    std::int32_t part = 0;
+  };
+
+  bool stand_behind_what_they_need() const {
+    for (std::size_t r = 0; r < order_.size(); ++r)
+      for (const std::int32_t next : after_[static_cast<std::size_t>(order_[r])]) {
+        const std::int32_t rank = rank_[static_cast<std::size_t>(next)];
+        if (rank != kNotAmong && rank < static_cast<std::int32_t>(r)) return false;
+      }
+    return true;
+  }
+
+  // Of those that need nothing that is still to come, always the first.
+  void move_behind_what_they_need() {
+    for (const std::int32_t v : order_) waits_[static_cast<std::size_t>(v)] = 0;
+    for (const std::int32_t v : order_)
+      for (const std::int32_t next : after_[static_cast<std::size_t>(v)])
+        if (rank_[static_cast<std::size_t>(next)] != kNotAmong)
+          ++waits_[static_cast<std::size_t>(next)];
+    std::priority_queue<std::int32_t, std::vector<std::int32_t>, std::greater<>> ready;
+    for (std::size_t r = 0; r < order_.size(); ++r)
+      if (waits_[static_cast<std::size_t>(order_[r])] == 0)
+        ready.push(static_cast<std::int32_t>(r));
+    std::vector<std::int32_t> moved;
+    moved.reserve(order_.size());
+    while (!ready.empty()) {
+      const std::int32_t v = order_[static_cast<std::size_t>(ready.top())];
+      ready.pop();
+      moved.push_back(v);
+      for (const std::int32_t next : after_[static_cast<std::size_t>(v)]) {
+        const std::int32_t rank = rank_[static_cast<std::size_t>(next)];
+        if (rank != kNotAmong && --waits_[static_cast<std::size_t>(next)] == 0) ready.push(rank);
+      }
+    }
+    POET_CHECK(moved.size() == order_.size());
+    order_ = std::move(moved);
+  }
+
   // All parts of these operations, by their places in the loops alone.
-  std::vector<std::int32_t> by_places(const Loops& loops, const std::vector<std::size_t>& list) {
-    struct Place {
-      std::size_t begin = 0;
-      std::size_t end = 0;
-      std::int32_t part = 0;
-    };
-    std::vector<Place> places;
+  void sort_by_places(const Loops& loops, const std::vector<std::size_t>& list) {
+    sorted_.clear();
     numbers_.clear();
     for (const std::size_t operation : list) {
       const PlacesInLoops of_operation(loops, grids_, operation);
       for (const std::int32_t v : parts_[operation]) {
         const std::size_t begin = numbers_.size();
         of_operation.append(places_[static_cast<std::size_t>(v)], numbers_);
-        places.push_back({begin, numbers_.size(), v});
+        sorted_.push_back({begin, numbers_.size(), v});
       }
     }
     const std::int32_t* const numbers = numbers_.data();
@@ -130,11 +149,9 @@ class Sequences {
       if (a_ends || b_ends) return a_ends && b_ends ? a.part < b.part : a_ends;
       return *in_a < *in_b;
     };
-    std::sort(places.begin(), places.end(), is_before);
-    std::vector<std::int32_t> sorted;
-    sorted.reserve(places.size());
-    for (const Place& place : places) sorted.push_back(place.part);
-    return sorted;
+    std::sort(sorted_.begin(), sorted_.end(), is_before);
+    order_.clear();
+    for (const Place& place : sorted_) order_.push_back(place.part);
   }
 
   // Of the parts: what is said of their operations, but not of what puts regions together for them.
@@ -156,6 +173,8 @@ class Sequences {
   std::vector<std::vector<std::int32_t>> parts_;  // of the operations of the whole step
   std::vector<std::int32_t> rank_;
   std::vector<std::int32_t> numbers_ = {};  // of places, while parts are sorted
+  std::vector<Place> sorted_ = {};
+  std::vector<std::int32_t> order_ = {};
   PagingEstimate estimate_;
 };
 
