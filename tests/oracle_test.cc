@@ -9,6 +9,7 @@
 #include "poet/problem/problem.h"
 #include "poet/verify/replay.h"
 #include "support/cheapest.h"
+#include "support/random_cases.h"
 #include "support/random_problem.h"
 #include "support/shown_on_failure.h"
 
@@ -485,7 +486,7 @@ RandomProblemOptions everything() {
 }
 
 TEST(Oracle, ItsScheduleIsValidAndCostsWhatItSays) {
-  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+  for (std::uint64_t seed = 0; seed < random_cases(500); ++seed) {
     const Problem problem = random_problem(everything(), seed);
     const ShownOnFailure shown(problem, seed);
     const std::optional<double> objective = cheapest_objective(problem);
@@ -499,7 +500,7 @@ TEST(Oracle, ItsScheduleIsValidAndCostsWhatItSays) {
 }
 
 TEST(Oracle, IsNeverWorseThanThePlainSchedule) {
-  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+  for (std::uint64_t seed = 0; seed < random_cases(500); ++seed) {
     Problem problem = random_problem(everything(), seed);
     const ShownOnFailure shown(problem, seed);
     problem.ram_budget_bytes = plain_peak_bytes(problem);
@@ -514,7 +515,7 @@ TEST(Oracle, IsNeverWorseThanThePlainSchedule) {
 // What may be done besides, and a byte more, never make a step dearer.
 TEST(Oracle, MoreFreedomNeverCostsMore) {
   constexpr double kNone = 1e300;
-  for (std::uint64_t seed = 0; seed < 250; ++seed) {
+  for (std::uint64_t seed = 0; seed < random_cases(250); ++seed) {
     const Problem problem = random_problem(everything(), seed);
     const ShownOnFailure shown(problem, seed);
     const double objective = cheapest_objective(problem).value_or(kNone);
@@ -538,7 +539,7 @@ TEST(Oracle, MoreFreedomNeverCostsMore) {
 }
 
 TEST(Oracle, LeastRamBudgetIsTheFirstThatWorks) {
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+  for (std::uint64_t seed = 0; seed < random_cases(200); ++seed) {
     Problem problem = random_problem({}, seed);
     const ShownOnFailure shown(problem, seed);
     const std::optional<std::int64_t> least = least_ram_budget(problem);

@@ -8,6 +8,7 @@
 
 #include "poet/layout/block_rank.h"
 #include "poet/layout/cut_rectangle_for_tests.h"
+#include "tests/support/random_cases.h"
 
 namespace poet {
 namespace {
@@ -66,7 +67,7 @@ SearchEnd search(const Sections& sections, std::int64_t capacity, NextSection ne
 
 // Found exactly when there is a packing, in every style: at the least height, and never below it.
 TEST(ValleySearch, FindsTheLeastHeightAndProvesThatItIs) {
-  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::random_cases(2000); ++seed) {
     const std::vector<PackBlock> blocks = random_blocks(seed);
     const Sections sections = cut_into_sections(blocks, 1);
     const std::int64_t least = least_height(blocks);
@@ -82,7 +83,7 @@ TEST(ValleySearch, FindsTheLeastHeightAndProvesThatItIs) {
 // With room to spare, sections must be left empty at some heights: what leaves too few of these
 // ways open finds nothing where there is something.
 TEST(ValleySearch, NeverExcludesWhatIsThere) {
-  for (std::uint64_t seed = 0; seed < 600; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::random_cases(600); ++seed) {
     const auto count = static_cast<std::int64_t>(6 + seed % 12);
     std::vector<PackBlock> blocks = testing::cut_rectangle(seed, count, 8, 12);
     // Without some blocks there are holes.

@@ -10,6 +10,7 @@
 #include "poet/model/networks_for_tests.h"
 #include "poet/model/real_networks.h"
 #include "poet/problem/facts.h"
+#include "tests/support/random_cases.h"
 
 namespace poet {
 namespace {
@@ -149,6 +150,9 @@ TEST(TrainingProblem, RoundsSizesUpWithoutSharingMore) {
 // Two counts of RAM that know nothing of each other.
 TEST(TrainingProblem, HasThePlainPeakThatTheOrderWasChosenBy) {
   const std::vector<std::string_view> forms = testing::networks_of_every_form();
+  // Adam's states lie wherever those of others do: sanitizers see no more without them.
+  std::vector<Optimiser> optimisers = {Optimiser::Adam};
+  if (!testing::kUnderSanitizers) optimisers.push_back(Optimiser::Sgd);
   for (const RealNetwork& row : real_network_table()) {
     if (std::find(forms.begin(), forms.end(), row.name) == forms.end()) continue;
     SCOPED_TRACE(row.name);
@@ -157,7 +161,7 @@ TEST(TrainingProblem, HasThePlainPeakThatTheOrderWasChosenBy) {
     if (row.sequence_length) sizes.sequence_length = 8;
     const Model model = *real_network(row.name, sizes);
     for (const Named<ParameterPlace>& place : kParameterPlaces)
-      for (const Optimiser optimiser : {Optimiser::Sgd, Optimiser::Adam}) {
+      for (const Optimiser optimiser : optimisers) {
         TrainingGraph step =
             *training_graph(model, {.optimiser = optimiser, .parameters = place.value});
         EXPECT_EQ(plain_peak_bytes(problem_of(step)),
