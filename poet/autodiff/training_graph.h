@@ -38,8 +38,8 @@ struct TrainedParameter {
 // contains what the loss and the trained parameters need, and no more. Tensors that the model has,
 // too, keep their names.
 struct TrainingGraph {
-  Graph graph = {};  // outputs: the loss; of form Update none
-  TensorId loss{};   // of no meaning in form Update
+  Graph graph = {};                            // outputs: the loss; of form Update none
+  TensorId loss{};                             // of no meaning in form Update
   std::vector<TrainedParameter> trained = {};  // in the model's order
   // Of parameters, optimiser states, running statistics and accumulators. The operator table's
   // `updates` says the same, but for accumulators in form First: there the producer of the

@@ -5,9 +5,8 @@
 namespace poet {
 
 std::vector<std::int64_t> times_in_step(const StepForms& forms, std::int64_t micro_batches) {
-  const bool is_of_rank =
-      std::any_of(forms.forms.begin(), forms.forms.end(),
-                  [](const StepGraph& form) { return form.name == "update"; });
+  const bool is_of_rank = std::any_of(forms.forms.begin(), forms.forms.end(),
+                                      [](const StepGraph& form) { return form.name == "update"; });
   std::vector<std::int64_t> times;
   for (const StepGraph& form : forms.forms) {
     if (form.name == "evaluation" || form.name == kPrediction)
