@@ -85,7 +85,7 @@ TEST(ParseJson, PointsAtTheSecondOfTwoEqualKeys) {
   EXPECT_EQ(error_of("{\"a\": 1, \"b\": 2,\n \"a\": 3}"),
             "a.json:2:2: 'a' stands here twice (first in line 1)");
   EXPECT_EQ(error_of("{\"a\\nb\": 1, \"a\\nb\": 3}"),
-            "a.json:1:12: 'a?b' stands here twice (first in line 1)");
+            "a.json:1:13: 'a?b' stands here twice (first in line 1)");
   EXPECT_EQ(error_of("{\"\": 1, \"\": 3}"), "a.json:1:9: '' stands here twice (first in line 1)");
 }
 
