@@ -91,6 +91,10 @@ Failure settle_team(ServeFlags& flags, const WorkFolder& folder) {
 Failure settle(ServeFlags& flags) {
   ServiceOptions& service = flags.service;
   const bool has_team = names_database(service.store_folder);
+  if (!has_team && is_no_folder(service.store_folder))
+    return bad_input(
+        "the store begins like the address of a database and is none: write "
+        "postgresql://USER@HOST/DATABASE, or ./ before the name of a folder");
   if (!has_team && (service.queue.jobs == 0 || service.queue.curves == 0))
     return bad_input(
         fmt::format("--{} 0 leaves the work to 'poet work', which needs --store postgresql://...",

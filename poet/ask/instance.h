@@ -55,6 +55,7 @@ struct StepParts {
 struct StepOrder {
   bool is_tried = false;   // another than the one with the lowest peak was, for the RAM budget
   bool by_budget = false;  // and it is taken: what moves least in that budget, by an estimate
+  bool of_start = false;   // it is that of the schedule that the search begins with
   // What short searches found for this one and for the one with the lowest peak.
   std::optional<double> objective = {};
   std::optional<double> lowest_peak_objective = {};

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "poet/ask/search_progress.h"
@@ -142,10 +144,26 @@ void explain_stop(const Stop& stop, PlanReport& report) {
     report.warnings.push_back(*std::move(warning));
 }
 
+// Whether they have the same operations, and not in the same order.
+bool has_other_order(const Problem& a, const Problem& b) {
+  std::multiset<std::string> of_a;
+  std::multiset<std::string> of_b;
+  for (const Operation& operation : a.operations) of_a.insert(operation.name);
+  for (const Operation& operation : b.operations) of_b.insert(operation.name);
+  return of_a == of_b && !is_same_graph(a, b);
+}
+
 // The schedule to begin with; none where it breaks a limit, which is a warning.
 Failure take_start(PlanReport& report) {
   const std::optional<AskedStart>& start = report.question.start;
   if (!start) return std::nullopt;
+  if (has_other_order(start->plan.problem, report.problem)) {
+    report.warnings.push_back(fmt::format(
+        "the search begins without the schedule of {}: its operations come in another order, "
+        "in which it does not keep the limits",
+        in_quotes(start->path)));
+    return std::nullopt;
+  }
   if (!is_same_graph(start->plan.problem, report.problem))
     return bad_input(fmt::format(
         "--start: {} is a plan of another training step than the one that is asked about",

@@ -11,6 +11,7 @@
 #include "poet/base/check.h"
 #include "poet/base/message_text.h"
 #include "poet/problem/facts.h"
+#include "poet/verify/replay.h"
 
 namespace poet {
 namespace {
@@ -74,16 +75,20 @@ Result<Instance> with_updates_that_fit(QuestionSteps& steps, Instance separate,
   return sliced;
 }
 
-// A schedule to begin with is of one order: the one with the lowest peak, or that of its own
-// budget.
-Instance in_order_of_start(QuestionSteps& steps, const Problem& start, Instance lowest_peak,
-                           const std::optional<std::set<std::string>>& too_large) {
-  if (is_same_graph(start, lowest_peak.problem)) return lowest_peak;
-  const Result<MadeStep> step = steps.in_order_for(start.ram_budget_bytes, too_large);
-  if (!step.ok() || !is_same_graph(start, step->instance.problem)) return lowest_peak;
-  Instance same = step->instance;
-  same.problem.ram_budget_bytes = lowest_peak.problem.ram_budget_bytes;
-  same.order.by_budget = true;
+// A schedule to begin with is of one order, and where it keeps the limits its step has that order:
+// the one with the lowest peak, or that of its own budget. Nothing where it keeps them in neither.
+std::optional<Instance> in_order_of_start(QuestionSteps& steps, const Plan& start,
+                                          const Instance& lowest_peak,
+                                          const std::optional<std::set<std::string>>& too_large) {
+  Instance same = lowest_peak;
+  if (!is_same_graph(start.problem, same.problem)) {
+    const Result<MadeStep> step = steps.in_order_for(start.problem.ram_budget_bytes, too_large);
+    if (!step.ok() || !is_same_graph(start.problem, step->instance.problem)) return std::nullopt;
+    same = step->instance;
+    same.problem.ram_budget_bytes = lowest_peak.problem.ram_budget_bytes;
+  }
+  if (!replay(same.problem, start.schedule).valid()) return std::nullopt;
+  same.order.of_start = true;
   return same;
 }
 
@@ -92,10 +97,11 @@ Instance in_order_of_start(QuestionSteps& steps, const Problem& start, Instance 
 Instance in_better_order(QuestionSteps& steps, Instance lowest_peak,
                          const std::optional<std::set<std::string>>& too_large, const Stop& stop) {
   const Problem& given = lowest_peak.problem;
+  if (steps.question().start && kind_of(steps.question()) == GraphKind::Real)
+    if (std::optional<Instance> same =
+            in_order_of_start(steps, steps.question().start->plan, lowest_peak, too_large))
+      return *std::move(same);
   if (!leaves_order_open(steps.question(), given)) return lowest_peak;
-  if (steps.question().start)
-    return in_order_of_start(steps, steps.question().start->plan.problem, std::move(lowest_peak),
-                             too_large);
   const Result<MadeStep> step = steps.in_order_for(given.ram_budget_bytes, too_large);
   if (!step.ok()) return lowest_peak;
   Instance least_moved = step->instance;

@@ -7,6 +7,8 @@
 #include <string>
 
 #include "poet/ask/asked_for_tests.h"
+#include "poet/ask/make_plan.h"
+#include "poet/ask/plan_instance.h"
 #include "poet/problem/facts.h"
 
 namespace poet {
@@ -80,6 +82,31 @@ TEST(InstanceInBudget, HasTheOrderThatMovesLeastWhereThatIsBetter) {
   const Problem& lowest_peak = (*steps.first())->instance.problem;
   EXPECT_NE(instance->problem, lowest_peak);
   EXPECT_EQ(names_of_operations(instance->problem), names_of_operations(lowest_peak));
+}
+
+TEST(InstanceInBudget, HasTheOrderOfAPlanToBeginWithWhereThatKeepsTheLimits) {
+  const Result<Question> first = read_question(lenet5_in(482'392));
+  ASSERT_TRUE(first.ok());
+  const Result<PlanReport> made = make_plan(*first, {}, {});
+  ASSERT_TRUE(made.ok() && made->plan && made->order.by_budget);
+  for (const std::int64_t bytes : {482'392, 530'000, 10'000'000}) {
+    SCOPED_TRACE(bytes);
+    Question later = *read_question(lenet5_in(bytes));
+    later.start = AskedStart{"first.json", *made->plan};
+    QuestionSteps steps(later);
+    const Result<Instance> instance = instance_in_budget(steps, {}, {});
+    ASSERT_TRUE(instance.ok());
+    EXPECT_TRUE(instance->order.of_start);
+    EXPECT_TRUE(is_same_graph(instance->problem, made->plan->problem));
+    EXPECT_EQ(instance->problem.ram_budget_bytes, bytes);
+  }
+  // In less RAM it keeps no limits: the order is as without it, and the search begins without.
+  Question less = *read_question(lenet5_in(400'000));
+  less.start = AskedStart{"first.json", *made->plan};
+  const Result<PlanReport> planned = make_plan(less, {}, {});
+  ASSERT_TRUE(planned.ok());
+  EXPECT_FALSE(planned->order.of_start);
+  EXPECT_TRUE(planned->plan);
 }
 
 TEST(InstanceInBudget, HasTheOrderWithTheLowestPeakWhereAllFits) {

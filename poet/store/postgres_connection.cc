@@ -36,6 +36,31 @@ std::string in_one_line(std::string text) {
   return one_line(text);
 }
 
+// What libpq says of an address that it cannot read has the address in it, with its password.
+std::string without_password(std::string text, std::string_view uri) {
+  std::vector<std::string_view> passwords;
+  const std::size_t scheme = uri.find("://");
+  const std::size_t at = uri.rfind('@', uri.find('?'));
+  if (scheme != std::string_view::npos && at != std::string_view::npos && at > scheme) {
+    const std::string_view user = uri.substr(scheme + 3, at - scheme - 3);
+    if (const std::size_t colon = user.find(':'); colon != std::string_view::npos)
+      passwords.push_back(user.substr(colon + 1));
+  }
+  constexpr std::string_view kParameter = "password=";
+  for (std::size_t from = uri.find(kParameter); from != std::string_view::npos;
+       from = uri.find(kParameter, from + 1)) {
+    const std::string_view rest = uri.substr(from + kParameter.size());
+    passwords.push_back(rest.substr(0, rest.find('&')));
+  }
+  for (const std::string_view password : passwords) {
+    if (password.empty()) continue;
+    for (std::size_t place = text.find(password); place != std::string::npos;
+         place = text.find(password, place + 3))
+      text.replace(place, password.size(), "***");
+  }
+  return text;
+}
+
 // Classes 08 (no connection), 40 (undone for another's sake), 53 (no more connections), 57 (ended
 // by whoever runs the database), and a lock that somebody held for too long.
 bool may_pass(std::string_view state) {
@@ -96,10 +121,11 @@ Result<std::unique_ptr<PostgresConnection>> PostgresConnection::open(const std::
       **library, (*library)->connect(keywords.data(), values.data(), /*expand_dbname=*/1)));
   if (made->connection_ == nullptr) return Error{ErrorCode::Io, "there is not enough memory", {}};
   if (made->is_lost())
-    return Error{ErrorCode::Io,
-                 "cannot reach the database: " +
-                     in_one_line((*library)->error_message(made->connection_.get())),
-                 {}};
+    return Error{
+        ErrorCode::Io,
+        "cannot reach the database: " +
+            in_one_line(without_password((*library)->error_message(made->connection_.get()), uri)),
+        {}};
   (*library)->set_notice_processor(made->connection_.get(), hear_nothing, nullptr);
   // What runs is short: who does not answer for long will not answer.
   const Result<PostgresRows> set = made->ask(

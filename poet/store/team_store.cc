@@ -1,5 +1,6 @@
 #include "poet/store/team_store.h"
 
+#include <cctype>
 #include <utility>
 
 #include "poet/store/postgres_schema.h"
@@ -8,6 +9,13 @@ namespace poet {
 
 bool names_database(std::string_view place) {
   return place.starts_with("postgresql://") || place.starts_with("postgres://");
+}
+
+bool is_no_folder(std::string_view place) {
+  std::string begin(place.substr(0, 8));
+  for (char& letter : begin)
+    letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  return begin == "postgres" && place.find(':') != std::string_view::npos;
 }
 
 Result<std::unique_ptr<TeamStore>> TeamStore::open(const std::string& uri,

@@ -15,6 +15,10 @@ namespace poet {
 // Whether a place for a store is a database, "postgresql://...", and not a folder.
 bool names_database(std::string_view place);
 
+// Whether it begins like the address of a database. One that is none would be taken for a folder,
+// whose name has a password in it.
+bool is_no_folder(std::string_view place);
+
 // The database that services and workers of a team share: what they keep, and what waits and runs.
 class TeamStore {
  public:

@@ -98,6 +98,13 @@ std::string of_the_step(const MinimumReport& report) {
   return report.updates.asked == Updates::Auto ? " with these updates" : "";
 }
 
+// What an operation needs alone holds in any order; more than that is said of the one that was
+// asked about, and poet solve may find another that does with less.
+std::string in_its_order(const MinimumReport& report) {
+  const bool is_of_any = report.proved_bytes <= largest_working_set(report.problem).bytes;
+  return report.parts.operations == 0 || is_of_any ? "" : ", in this order of operations";
+}
+
 TextTable budget_table(const MinimumReport& report) {
   const Problem& problem = report.problem;
   const WorkingSet largest = largest_working_set(problem);
@@ -114,10 +121,12 @@ TextTable budget_table(const MinimumReport& report) {
   };
   add("largest working set", largest.bytes, "of " + at(problem.operations, largest.operation).name);
   const bool proved = report.status == SolveStatus::Optimal;
-  if (!proved) add("lower bound", report.proved_bytes, "nothing smaller works");
+  if (!proved)
+    add("lower bound", report.proved_bytes, "nothing smaller works" + in_its_order(report));
   if (report.found_bytes)
     add(proved ? "smallest budget" : "smallest found", *report.found_bytes,
-        !proved ? "works" : "works, and nothing smaller does" + of_the_step(report));
+        !proved ? "works"
+                : "works, and nothing smaller does" + of_the_step(report) + in_its_order(report));
   add("plain peak", plain_peak_bytes(problem), "what keeping everything needs");
   return table;
 }

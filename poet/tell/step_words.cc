@@ -78,6 +78,7 @@ std::string parts_line(const StepParts& parts) {
 }
 
 std::string order_line(const StepOrder& order, const Problem& problem) {
+  if (order.of_start) return fmt::format("  {:<12}{}\n", "order", "that of the plan to begin with");
   if (!order.by_budget) return "";
   std::string text = "that which moves least in this budget";
   if (order.objective && order.lowest_peak_objective) {
@@ -92,8 +93,9 @@ std::string order_line(const StepOrder& order, const Problem& problem) {
 }
 
 JsonOut order_json(const StepOrder& order) {
-  if (!order.is_tried && !order.by_budget) return nullptr;
+  if (!order.is_tried && !order.of_start) return nullptr;
   return {{"by_budget", order.by_budget},
+          {"of_start", order.of_start},
           {"objective", or_null(order.objective)},
           {"lowest_peak_objective", or_null(order.lowest_peak_objective)}};
 }

@@ -304,7 +304,8 @@ Result<PlannedForms> plan_in_better_order(const FormsRequest& request, FormsMake
   };
   Problem lowest_peak = forms.forms.front().instance.problem;
   lowest_peak.ram_budget_bytes = forms.ram_budget_bytes;
-  if (!request.training || !leaves_order_open(request.question, lowest_peak)) return as_it_is();
+  if (!request.training || request.rank || !leaves_order_open(request.question, lowest_peak))
+    return as_it_is();
   FormsRequest other = at_budget(request, forms.ram_budget_bytes);
   other.question.training.order_for_bytes = forms.ram_budget_bytes;
   Result<StepForms> least_moved = maker.take(other);

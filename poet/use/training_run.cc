@@ -715,7 +715,9 @@ class Run {
     report_.score = *score;
     report_.tested.push_back({done_, score->loss, score->accuracy});
     if (events_.evaluation) events_.evaluation({done_, *score});
-    return looks_for_best() ? compare_with_best(score->loss) : std::nullopt;
+    // One that was stopped on its way says nothing of how the step compares with others.
+    const bool is_whole = score->examples >= data_.test->size();
+    return looks_for_best() && is_whole ? compare_with_best(score->loss) : std::nullopt;
   }
 
   // An evaluation out of turn, at the end, may be the best; it is not one of those that go on from

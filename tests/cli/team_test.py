@@ -172,6 +172,20 @@ class Refusals(InAFolder):
         self.assert_refused("--prune is for a folder: services that use a database hold it to their --most-store", "serve",
                             "--prune", "--store", "postgresql://x/y")
 
+    def test_an_address_that_is_none_is_no_folder(self):
+        for place in ("POSTGRESQL://poet:Hush77word@127.0.0.1/t", "postgresql:/poet:Hush77word@127.0.0.1/t", "postgres:poet:Hush77word@h"):
+            with self.subTest(place):
+                self.assert_refused("the store begins like the address of a database and is none: write postgresql://USER@HOST/DATABASE, "
+                                    "or ./ before the name of a folder", "serve", "--port", "0", "--store", place)
+
+    def test_no_password_is_repeated(self):
+        for place in ("postgresql://poet:Hush77wo%zzrd@127.0.0.1:9/t", "postgresql://poet@127.0.0.1:9/t?password=Hush77wo%zzrd",
+                      "postgresql://poet:Hush77word@[::1/t"):
+            with self.subTest(place):
+                ended = poet("work", "--store", place, cwd=self.folder)
+                self.assertNotIn("Hush77", ended.err)
+                self.assertEqual(ended.code, 2)
+
     def test_without_the_client_of_postgresql(self):
         open(self.path("libpq.so.5"), "wb").close()
         for command in (["serve", "--port", "0"], ["work"]):
