@@ -226,12 +226,11 @@ std::vector<std::int64_t> sizes_of_parts(const FormsRequest& request, const Step
 // In parts of operations, where no plan of whole ones was found: of the sizes that choose_parts()
 // tries, from the best on, the first of which there is a plan. Nothing where there is none either.
 Result<std::optional<PlannedForms>> plan_with_parts(const FormsRequest& request, FormsMaker& maker,
-                                                    StepForms& forms,
+                                                    StepForms& forms, const std::string& key,
                                                     const PlanFormsOptions& options,
                                                     const Stop& stop,
                                                     const ProgressSink& progress) {
   if (!leaves_parts_open(request.question)) return std::optional<PlannedForms>();
-  const std::string key = key_of_parts(request, forms);
   for (const std::int64_t part_bytes :
        sizes_of_parts(request, forms, options, key, stop, progress)) {
     FormsRequest cut = at_budget(request, forms.ram_budget_bytes);
@@ -317,7 +316,7 @@ Result<PlannedForms> plan_in_better_order(const FormsRequest& request, FormsMake
       kept_plan(request, forms, *least_moved, options, stop, progress);
   if (!kept.ok()) return kept.error();
   if (*kept) return **std::move(kept);
-  if (options.only_from_cache) return PlannedForms{};
+  if (options.only_from_cache) return as_it_is();
 
   const std::optional<OrderTrial> lowest = tried(request, forms, options, stop);
   if (!is_better(tried(request, *least_moved, options, stop), lowest)) return as_it_is();
@@ -334,6 +333,8 @@ Result<PlannedForms> plan_in_better_order(const FormsRequest& request, FormsMake
 Result<PlannedForms> plan_in_budget(const FormsRequest& request, FormsMaker& maker,
                                     StepForms& forms, const PlanFormsOptions& options,
                                     const Stop& stop, const ProgressSink& progress) {
+  // Of the forms as they came: a search settles places in them, a cache that has no plan does not.
+  const std::string key = key_of_parts(request, forms);
   Result<PlannedForms> planned =
       plan_in_better_order(request, maker, forms, options, stop, progress);
   if (!planned.ok() || !planned->steps.empty()) return planned;
@@ -342,7 +343,7 @@ Result<PlannedForms> plan_in_budget(const FormsRequest& request, FormsMaker& mak
   if (!sliced.ok()) return sliced.error();
   if (*sliced) return **std::move(sliced);
   Result<std::optional<PlannedForms>> parts =
-      plan_with_parts(request, maker, forms, options, stop, progress);
+      plan_with_parts(request, maker, forms, key, options, stop, progress);
   if (!parts.ok()) return parts.error();
   if (*parts) return **std::move(parts);
   if (!planned->needed_bytes || *planned->needed_bytes <= forms.ram_budget_bytes) return planned;

@@ -27,7 +27,6 @@ Failure check_ranks(const TrainRequest& request) {
   if (request.plan.training.train == kTrainAuto) return refused("--train auto");
   if (request.least_ram_budget) return refused("a range of RAM budgets");
   if (request.plan.write_budget_bytes) return refused("--write-budget");
-  if (request.storage.checksums) return refused("--checksums");
   return std::nullopt;
 }
 

@@ -129,6 +129,14 @@ class InParts(program.InAFolder):
             for name in ("losses", "parameters_sha256", "evaluation"):
                 self.assertEqual(parts[name], whole[name], name)
 
+    def test_what_was_planned_in_parts_after_both_orders_is_found_again(self):
+        lenet = ["train", "--model", "lenet5", "--batch-size", "4", "--steps", "2", "--cache", self.path("plans"), "--quiet", "--json"]
+        whole = poet(*lenet)
+        parts = poet(*lenet, "--ram-budget", "98304")
+        self.assertEqual(parts.code, 0, parts.err)
+        self.assertLessEqual(parts.json()["arena_bytes"], 98304)
+        self.assertEqual(parts.json()["parameters_sha256"], whole.json()["parameters_sha256"])
+
     # oneDNN's sums depend on how they are cut: on the size that the user named, and on nothing else.
     def test_onednn_gives_the_same_bits_in_every_budget(self):
         train = ["train", "--model", "bert-tiny", "--sequence-length", "16", "--batch-size", "2", "--optimiser", "adamw", "--kernels",
