@@ -42,8 +42,8 @@ std::string parts_line(const StepParts& parts);
 JsonOut parts_json(const StepParts& parts, std::optional<std::int64_t> ram_budget_bytes = {});
 
 // A line on the order of a step's operations, where the RAM budget chose it; nothing where it is
-// the one with the lowest peak. And for reports in JSON: {"by_budget": true, "of_start": false, "objective": ...,
-// "lowest_peak_objective": ...}, or null where the budget had no choice.
+// the one with the lowest peak. And for reports in JSON: {"by_budget": true, "of_start": false,
+// "objective": ..., "lowest_peak_objective": ...}, or null where the budget had no choice.
 std::string order_line(const StepOrder& order, const Problem& problem);
 JsonOut order_json(const StepOrder& order);
 
