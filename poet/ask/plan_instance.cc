@@ -144,13 +144,20 @@ void explain_stop(const Stop& stop, PlanReport& report) {
     report.warnings.push_back(*std::move(warning));
 }
 
-// Whether they have the same operations, and not in the same order.
+// The names of operations, and tensors with their sizes, in whatever order they come.
+std::multiset<std::pair<std::string, std::int64_t>> contents_of(const Problem& problem) {
+  std::multiset<std::pair<std::string, std::int64_t>> contents;
+  for (const Operation& operation : problem.operations) contents.emplace(operation.name, -1);
+  for (const Tensor& tensor : problem.tensors) contents.emplace(tensor.name, tensor.size_bytes);
+  return contents;
+}
+
+// Whether they are of the same step, and not in the same order.
 bool has_other_order(const Problem& a, const Problem& b) {
-  std::multiset<std::string> of_a;
-  std::multiset<std::string> of_b;
-  for (const Operation& operation : a.operations) of_a.insert(operation.name);
-  for (const Operation& operation : b.operations) of_b.insert(operation.name);
-  return of_a == of_b && !is_same_graph(a, b);
+  const auto by_name = [](const Operation& x, const Operation& y) { return x.name == y.name; };
+  const bool same_order = std::equal(a.operations.begin(), a.operations.end(), b.operations.begin(),
+                                     b.operations.end(), by_name);
+  return !same_order && contents_of(a) == contents_of(b);
 }
 
 // The schedule to begin with; none where it breaks a limit, which is a warning.

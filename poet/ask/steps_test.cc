@@ -100,6 +100,12 @@ TEST(InstanceInBudget, HasTheOrderOfAPlanToBeginWithWhereThatKeepsTheLimits) {
     EXPECT_TRUE(is_same_graph(instance->problem, made->plan->problem));
     EXPECT_EQ(instance->problem.ram_budget_bytes, bytes);
   }
+  // Of another batch it is the plan of another step.
+  PlanRequest smaller = lenet5_in(482'392);
+  smaller.batch_size = 4;
+  Question other = *read_question(smaller);
+  other.start = AskedStart{"first.json", *made->plan};
+  EXPECT_FALSE(make_plan(other, {}, {}).ok());
   // In less RAM it keeps no limits: the order is as without it, and the search begins without.
   Question less = *read_question(lenet5_in(400'000));
   less.start = AskedStart{"first.json", *made->plan};
