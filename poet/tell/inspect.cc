@@ -149,24 +149,26 @@ Result<Description> inspect_network(const std::string& model, PlanRequest reques
 
 }  // namespace
 
-Description describe_graph(const Problem& problem, const Problem* least) {
+Description describe_graph(const Problem& problem, const Problem* least, bool may_be_cut) {
   const GraphFacts facts = graph_facts(problem);
   const std::string& largest = at(problem.operations, facts.working_set.operation).name;
   const WorkingSet least_set = least != nullptr ? largest_working_set(*least) : facts.working_set;
   const std::string& least_operation =
       least != nullptr ? at(least->operations, least_set.operation).name : largest;
   const bool is_least = least_set.bytes == facts.working_set.bytes;
+  const std::string end =
+      may_be_cut ? ": the least RAM for whole operations" : ": the least RAM that can work";
   Description out;
   out.text = fact("operations", count_figure(std::ssize(problem.operations)),
                   fmt::format("of which {} backward", count_figure(facts.backward))) +
              fact("computing once", time_figure(facts.compute_s), energy_figure(facts.compute_j)) +
              fact("outputs of forward", byte_count(facts.forward_bytes)) +
              fact("largest working set", byte_count(facts.working_set.bytes),
-                  "of " + largest +
-                      (is_least ? ": the least RAM that can work" : ", with separate updates")) +
+                  "of " + largest + (is_least ? end : ", with separate updates")) +
              (is_least ? ""
                        : fact("with updates by slices", byte_count(least_set.bytes),
-                              "of " + least_operation + ": the least RAM that can work")) +
+                              "of " + least_operation + end)) +
+             (may_be_cut ? fact("in parts", "may be less", "'poet minimum' finds it") : "") +
              fact("plain peak", byte_count(facts.plain_peak_bytes), "when everything is kept");
   out.json = {{"operation_count", problem.operations.size()},
               {"backward_count", facts.backward},
@@ -177,6 +179,7 @@ Description describe_graph(const Problem& problem, const Problem* least) {
               {"largest_working_set_operation", largest},
               {"least_bytes", least_set.bytes},
               {"least_operation", least_operation},
+              {"least_of_whole_operations", may_be_cut},
               {"plain_peak_bytes", facts.plain_peak_bytes}};
   return out;
 }

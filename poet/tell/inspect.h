@@ -20,8 +20,10 @@ struct Description {
 };
 
 // How large a training step is: operations, sums, largest working set, plain peak. `least`: the
-// problem of the same training whose updates need least, where that is another one.
-Description describe_graph(const Problem& problem, const Problem* least = nullptr);
+// problem of the same training whose updates need least, where that is another one. `may_be_cut`:
+// operations in parts may do with less than one of them needs as a whole.
+Description describe_graph(const Problem& problem, const Problem* least = nullptr,
+                           bool may_be_cut = false);
 // What every operation and its outputs cost.
 Description describe_costs(const Problem& problem);
 // Every number of a device, with its source.

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "poet/ask/choose_parts.h"
 #include "poet/ask/steps.h"
 #include "poet/autodiff/order.h"
 #include "poet/autodiff/step_memory.h"
@@ -205,7 +206,8 @@ Result<Description> inspect_training(const Question& question) {
   const PlanOrigin& origin = question.origin;
 
   const TrainingFacts facts = training_facts(step);
-  Description out = describe_graph(instance.problem, &levels->back().instance.problem);
+  Description out = describe_graph(instance.problem, &levels->back().instance.problem,
+                                   leaves_parts_open(question));
   Description by_operator = operators(step, instance.problem);
   Description each = operations(step, instance.problem);
   out.text = fmt::format("{} on {}, batch size {}, real graph\n\n", origin.model, origin.platform,

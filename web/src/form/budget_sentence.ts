@@ -1,6 +1,6 @@
 import type { Device, ModelSize } from "../service/types";
 import { countFigure, percentFigure, sizeFigure } from "../text/figures";
-import { boardBytes, leastOf, type Question, wayOf } from "./question";
+import { boardBytes, leastOf, mayBeCut, type Question, wayOf } from "./question";
 
 // What takes the rest of a board's RAM, where the step is to run on it.
 export function heldText(graph: string, device: Device): string {
@@ -31,11 +31,20 @@ export function deviceSentence(
   device: Device,
 ): { text: string; warns: boolean } | null {
   const board = boardBytes(size.graph, device);
+  const largest = `${size.least_operation ?? size.working_set_operation} alone needs ${sizeFigure(leastOf(size))}`;
+  if (board < leastOf(size) && mayBeCut(question, size)) {
+    if (budget > board)
+      return { warns: true, text: `That is more than the board can give: ${heldText(size.graph, device)}.` };
+    return {
+      warns: false,
+      text: `As a whole, ${largest}, and ${heldText(size.graph, device)}. So operations will come in parts.`,
+    };
+  }
   if (board < leastOf(size)) {
     const hint = wholeOnly(question, size) ? " Updates by slices may need less." : "";
     return {
       warns: true,
-      text: `No schedule fits into ${device.name}${updatesText(question, size)}: ${size.least_operation ?? size.working_set_operation} alone needs ${sizeFigure(leastOf(size))}, and ${heldText(size.graph, device)}. A larger budget can still be planned.${hint}`,
+      text: `No schedule fits into ${device.name}${updatesText(question, size)}: ${largest}, and ${heldText(size.graph, device)}. A larger budget can still be planned.${hint}`,
     };
   }
   if (budget > board)
@@ -49,11 +58,11 @@ export function deviceSentence(
 }
 
 // Where a budget lies between the largest working set and the plain peak.
-export function wayText(budget: number, size: ModelSize): string {
+export function wayText(question: Question, budget: number, size: ModelSize): string {
   const way = wayOf(budget, size);
   if (budget > size.plain_peak_bytes) return "more than keeping everything needs";
   if (way >= 0) return `${percentFigure(way)} of the way`;
-  return budget >= leastOf(size)
-    ? `only with updates by slices: whole gradients need ${countFigure(size.working_set_bytes)}`
-    : "less than any schedule needs";
+  if (budget >= leastOf(size))
+    return `only with updates by slices: whole gradients need ${countFigure(size.working_set_bytes)}`;
+  return mayBeCut(question, size) ? "only with operations in parts" : "less than any schedule needs";
 }

@@ -2,7 +2,17 @@ import { useState } from "preact/hooks";
 import type { Device, ModelSize } from "../service/types";
 import { countFigure, sizeFigure, timeFigure } from "../text/figures";
 import { deviceSentence, wayText } from "./budget_sentence";
-import { alongOf, boardBytes, budgetOf, bytesAlong, bytesOfText, leastOf, type Question } from "./question";
+import {
+  alongOf,
+  boardBytes,
+  budgetOf,
+  bytesAlong,
+  bytesOfText,
+  leastOf,
+  mayBeCut,
+  type Question,
+  rangeOf,
+} from "./question";
 
 type Props = {
   question: Question;
@@ -18,10 +28,11 @@ function alongSlider(part: number): string {
   return `calc(10px + ${part} * (100% - 20px))`;
 }
 
-function DeviceMark({ size, device }: { size: ModelSize; device: Device }) {
+function DeviceMark({ question, size, device }: Omit<Props, "change">) {
   const bytes = boardBytes(size.graph, device);
-  if (bytes < leastOf(size) || bytes > size.plain_peak_bytes) return null;
-  const part = alongOf(bytes, size);
+  const range = rangeOf(question, size, device);
+  if (bytes < range.least || bytes > range.most) return null;
+  const part = alongOf(bytes, range);
   const side = part < 0.25 ? "left" : part > 0.75 ? "right" : "middle";
   return (
     <div class={`slider-mark ${side}`} style={{ left: alongSlider(part) }} aria-hidden="true">
@@ -32,10 +43,20 @@ function DeviceMark({ size, device }: { size: ModelSize; device: Device }) {
   );
 }
 
+// What the lower end of the slider is.
+function leastText(question: Question, least: number, size: ModelSize): string {
+  if (least < leastOf(size)) return "with operations in parts";
+  if (!mayBeCut(question, size)) return "the least there can be";
+  return question.parts === "" || question.parts === "auto"
+    ? "the least for whole operations"
+    : "the least in such parts";
+}
+
 function RamBudget({ question, size, device, change }: Props) {
   const [text, setText] = useState<string | null>(null);
   const budget = budgetOf(question, size, device);
-  const part = alongOf(budget, size);
+  const range = rangeOf(question, size, device);
+  const part = alongOf(budget, range);
   const wrong = text !== null && bytesOfText(text, size) === null;
   const said = deviceSentence(question, budget, size, device);
   return (
@@ -54,19 +75,19 @@ function RamBudget({ question, size, device, change }: Props) {
           max={steps}
           step={1}
           value={Math.round(Math.min(Math.max(part, 0), 1) * steps)}
-          aria-valuetext={`${sizeFigure(budget)}, ${wayText(budget, size)}`}
+          aria-valuetext={`${sizeFigure(budget)}, ${wayText(question, budget, size)}`}
           onInput={(event) => {
             setText(null);
-            change({ budgetBytes: bytesAlong(Number(event.currentTarget.value) / steps, size) });
+            change({ budgetBytes: bytesAlong(Number(event.currentTarget.value) / steps, range) });
           }}
         />
-        <DeviceMark size={size} device={device} />
+        <DeviceMark question={question} size={size} device={device} />
       </div>
       <div class="slider-ends small soft">
         <span>
-          {sizeFigure(leastOf(size))}
+          {sizeFigure(range.least)}
           <br />
-          the least there can be
+          {leastText(question, range.least, size)}
         </span>
         <span>
           {sizeFigure(size.plain_peak_bytes)}
@@ -94,7 +115,7 @@ function RamBudget({ question, size, device, change }: Props) {
         <span id="budget-help" class="soft">
           {wrong
             ? "not a size: 737719, 720KiB, 60% or 30%way"
-            : `${countFigure(budget)} bytes, ${wayText(budget, size)}`}
+            : `${countFigure(budget)} bytes, ${wayText(question, budget, size)}`}
         </span>
       </div>
       {said && <p class={`notice small ${said.warns ? "warn" : "mild"}`}>{said.text}</p>}

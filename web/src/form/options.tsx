@@ -35,6 +35,12 @@ const updates: Choices = {
   sliced: "by slices",
 };
 
+const cuts: Choices = {
+  auto: "in parts where RAM needs it",
+  whole: "as a whole",
+  level: "in parts of at most",
+};
+
 // What is typed stands until the field is left, whatever else changes meanwhile.
 function Text(props: {
   label: string;
@@ -146,6 +152,25 @@ function TrainedPart({ train, change }: { train: string; change: (train: string)
   );
 }
 
+// How large operations may be: "64KiB" is a level, the largest that one of them may need.
+function Cut({ parts, change }: { parts: string; change: (parts: string) => void }) {
+  const choice = parts === "whole" || parts === "auto" || parts === "" ? parts || "auto" : "level";
+  return (
+    <>
+      <Choice
+        label="Operations"
+        id="cut"
+        value={choice}
+        of={cuts}
+        change={(how) => change(how === "level" ? "64KiB" : how)}
+      />
+      {choice === "level" && (
+        <Text label="What one may need" id="cut-level" placeholder="64KiB" value={parts} change={change} />
+      )}
+    </>
+  );
+}
+
 // How a step updates its weights: what a released graph has nothing of.
 function Training({ question, change }: Pick<Props, "question" | "change">) {
   const set = (changes: Partial<Question>) => change({ ...changes, budgetBytes: null });
@@ -164,6 +189,7 @@ function Training({ question, change }: Pick<Props, "question" | "change">) {
         of={updates}
         change={(how) => set({ updates: how })}
       />
+      <Cut parts={question.parts} change={(parts) => set({ parts })} />
       <TrainedPart train={question.train} change={(train) => set({ train })} />
       <Choice
         label="Loss"

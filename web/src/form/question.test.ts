@@ -9,6 +9,7 @@ import {
   bytesOfText,
   partOf,
   questionOf,
+  rangeOf,
   requestOf,
   sizeQuery,
   spaceText,
@@ -21,11 +22,13 @@ const model: Model = { id: "resnet8", name: "resnet8", kind: "zoo", graphs: ["re
 const size = { graph: "real", working_set_bytes: 1000, least_bytes: 600, plain_peak_bytes: 3000 } as ModelSize;
 const board = { name: "m4", ram_bytes: 2100, project_ram_bytes: 2000 } as Device;
 
+const whole = { ...blank, parts: "whole" };
+
 test("the slider begins at what the board holds where that is a choice", () => {
-  expect(startingBudget(size, board)).toBe(2000);
-  expect(startingBudget(size, { ...board, project_ram_bytes: 600 })).toBe(600);
-  expect(startingBudget(size, { ...board, project_ram_bytes: 599 })).toBe(1560);
-  expect(startingBudget(size, { ...board, project_ram_bytes: 9000 })).toBe(1560);
+  expect(startingBudget(whole, size, board)).toBe(2000);
+  expect(startingBudget(whole, size, { ...board, project_ram_bytes: 600 })).toBe(600);
+  expect(startingBudget(whole, size, { ...board, project_ram_bytes: 599 })).toBe(1560);
+  expect(startingBudget(whole, size, { ...board, project_ram_bytes: 9000 })).toBe(1560);
 });
 
 test("a program on the board takes RAM besides its tensors, a picture does not", () => {
@@ -34,9 +37,19 @@ test("a program on the board takes RAM besides its tensors, a picture does not",
 });
 
 test("the slider reaches below what whole gradients need", () => {
-  expect([alongOf(600, size), alongOf(3000, size), wayOf(600, size)]).toEqual([0, 1, -0.2]);
-  expect(bytesAlong(0.5, size)).toBe(1800);
-  expect(alongOf(1000, { ...size, plain_peak_bytes: 600 })).toBe(1);
+  const range = rangeOf(whole, size, board);
+  expect([alongOf(600, range), alongOf(3000, range), wayOf(600, size)]).toEqual([0, 1, -0.2]);
+  expect(bytesAlong(0.5, range)).toBe(1800);
+  expect(alongOf(1000, { least: 600, most: 600 })).toBe(1);
+});
+
+test("where operations may be cut, the slider reaches down to a small board, and begins there", () => {
+  const small = { ...board, project_ram_bytes: 100 };
+  expect(rangeOf(blank, size, small)).toEqual({ least: 100, most: 3000 });
+  expect(rangeOf(blank, size, board)).toEqual({ least: 600, most: 3000 });
+  expect(rangeOf(whole, size, small)).toEqual({ least: 600, most: 3000 });
+  expect(rangeOf(blank, { ...size, graph: "released" }, { ...board, ram_bytes: 100 }).least).toBe(600);
+  expect(startingBudget(blank, size, small)).toBe(100);
 });
 
 test("budgets are read as on the command line", () => {

@@ -7,10 +7,11 @@ export type Question = {
   graph: string; // empty: the network's default
   batchSize: number;
   dimensions: string;
-  optimiser: string; // empty, as for the next three: the program's default
+  optimiser: string; // empty, as for the next four: the program's default
   train: string;
   loss: string;
   updates: string;
+  parts: string;
   budgetBytes: number | null; // null: the slider was not touched
   deadlineRatio: number | null; // null: no deadline
   paging: boolean;
@@ -28,6 +29,7 @@ export const blank: Question = {
   train: "",
   loss: "",
   updates: "",
+  parts: "",
   budgetBytes: null,
   deadlineRatio: null,
   paging: true,
@@ -43,8 +45,8 @@ export function graphOf(question: Question, model: Model | undefined): string {
 // How a network is trained: a released graph has nothing of this.
 function trainingFields(question: Question, graph: string): [string, string][] {
   if (graph !== "real") return [];
-  const { optimiser, train, loss, updates } = question;
-  return Object.entries({ optimiser, train, loss, updates }).filter(([, value]) => value !== "");
+  const { optimiser, train, loss, updates, parts } = question;
+  return Object.entries({ optimiser, train, loss, updates, parts }).filter(([, value]) => value !== "");
 }
 
 // The fields that decide how large a step is.
@@ -62,32 +64,45 @@ export function boardBytes(graph: string, device: Device): number {
   return graph === "real" ? device.project_ram_bytes : device.ram_bytes;
 }
 
-// The least that there can be, as far as the service knows it.
+// The least that there can be for operations as a whole, as far as the service knows it.
 export function leastOf(size: ModelSize): number {
   return size.least_bytes ?? size.working_set_bytes;
 }
 
-// Where the slider stands before it was touched: what the board holds where that is a choice, and otherwise 40 % of the
-// way from what a step needs at least to what keeping everything needs.
-export function startingBudget(size: ModelSize, device: Device): number {
-  const { plain_peak_bytes: most } = size;
-  const least = leastOf(size);
+// Whether operations may come in parts, so that what one of them needs as a whole is no limit.
+export function mayBeCut(question: Question, size: ModelSize): boolean {
+  return size.graph === "real" && question.parts !== "whole";
+}
+
+export type Range = { least: number; most: number };
+
+// What the slider reaches: from what operations need as a whole, or what the board holds where that is less and they may be
+// cut, to the plain peak.
+export function rangeOf(question: Question, size: ModelSize, device: Device): Range {
+  const whole = leastOf(size);
+  const least = mayBeCut(question, size) ? Math.min(whole, boardBytes(size.graph, device)) : whole;
+  return { least, most: size.plain_peak_bytes };
+}
+
+// Where the slider stands before it was touched: what the board holds where that is a choice, and otherwise 40 % of the way
+// along.
+export function startingBudget(question: Question, size: ModelSize, device: Device): number {
+  const range = rangeOf(question, size, device);
   const board = boardBytes(size.graph, device);
-  return board >= least && board <= most ? board : bytesAlong(0.4, size);
+  return board >= range.least && board <= range.most ? board : bytesAlong(0.4, range);
 }
 
 export function budgetOf(question: Question, size: ModelSize, device: Device): number {
-  return question.budgetBytes ?? startingBudget(size, device);
+  return question.budgetBytes ?? startingBudget(question, size, device);
 }
 
-// Along the slider: from the least that there can be (0) to the plain peak (1).
-export function alongOf(bytes: number, size: ModelSize): number {
-  const span = size.plain_peak_bytes - leastOf(size);
-  return span > 0 ? (bytes - leastOf(size)) / span : 1;
+// Along the slider, from 0 to 1.
+export function alongOf(bytes: number, { least, most }: Range): number {
+  return most > least ? (bytes - least) / (most - least) : 1;
 }
 
-export function bytesAlong(part: number, size: ModelSize): number {
-  return Math.round(leastOf(size) + part * (size.plain_peak_bytes - leastOf(size)));
+export function bytesAlong(part: number, { least, most }: Range): number {
+  return Math.round(least + part * (most - least));
 }
 
 // As '30%way' counts: from the largest working set with whole gradients (0) to the plain peak (1).
@@ -156,6 +171,7 @@ export function questionOf(asked: Record<string, string>): Question {
     train: asked.train ?? "",
     loss: asked.loss ?? "",
     updates: asked.updates ?? "",
+    parts: asked.parts ?? "",
     budgetBytes: number(asked.ram_budget),
     deadlineRatio: number(asked.runtime_budget?.replace(/x$/, "")),
     paging: asked.paging !== "false",
@@ -167,7 +183,7 @@ export function questionOf(asked: Record<string, string>): Question {
 // The link to the form with the fields of a request, some of them changed.
 export function askAgain(request: PlanRequest, changes: Record<string, number | null>): string {
   const network = ["model", "platform", "graph", "batch_size", "dimensions"];
-  const training = ["optimiser", "train", "loss", "updates"];
+  const training = ["optimiser", "train", "loss", "updates", "parts"];
   const limits = ["ram_budget", "runtime_budget", "paging", "remat", "time_limit_s"];
   const query = new URLSearchParams();
   for (const field of [...network, ...training, ...limits]) {

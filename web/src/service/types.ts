@@ -87,6 +87,8 @@ export type Report = {
   platform: string;
   graph: string;
   batch_size: number;
+  // How operations were cut; null or left out where there was no question of it.
+  parts?: { asked: "auto" | "level" | "whole"; part_bytes: number | null } | null;
   objective: "energy" | "time";
   io: string;
   backend: string;

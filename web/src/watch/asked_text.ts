@@ -7,6 +7,8 @@ function trainingParts(request: PlanRequest): string[] {
   if (request.train && request.train !== "all") parts.push(`trains ${request.train}`);
   if (request.loss && request.loss !== "cross-entropy") parts.push(`loss ${request.loss}`);
   if (request.updates && request.updates !== "auto") parts.push(`${request.updates} updates`);
+  if (request.parts === "whole") parts.push("whole operations");
+  else if (request.parts && request.parts !== "auto") parts.push(`operations in parts of ${request.parts}`);
   return parts;
 }
 

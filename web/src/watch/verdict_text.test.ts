@@ -68,3 +68,11 @@ test("a list says it in a word", () => {
   expect(outcomeOf(listed(300), m4)).toEqual({ tone: "beyond", text: "too large for it" });
   expect(outcomeOf({ state: "queued", request: {}, summary: null }, m4)).toEqual({ tone: "unknown", text: "waits" });
 });
+
+test("an answer says how operations were cut", () => {
+  const cut = (parts: unknown) => verdictOf(job({ status: "optimal", parts } as Partial<Report>), undefined).text;
+  expect(cut({ asked: "auto", part_bytes: 1536 })).toMatch(/, of operations in parts of at most 1\.5 KiB\.$/);
+  expect(cut({ asked: "auto", part_bytes: null })).toMatch(/, of operations as a whole\.$/);
+  expect(cut({ asked: "whole", part_bytes: null })).toMatch(/holds no others\.$/);
+  expect(cut(null)).toMatch(/holds no others\.$/);
+});

@@ -23,8 +23,16 @@ function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
 }
 
-function ofSpace(job: Job): string {
-  return `This is about ${spaceText(job.request)}.`;
+// Other parts, or any where operations stayed whole, may do with less.
+function cutText(report: Report): string {
+  const { parts } = report;
+  if (!parts) return "";
+  if (parts.part_bytes !== null) return `, of operations in parts of at most ${sizeFigure(parts.part_bytes)}`;
+  return parts.asked === "auto" ? ", of operations as a whole" : "";
+}
+
+function ofSpace(job: Job, report: Report): string {
+  return `This is about ${spaceText(job.request)}${cutText(report)}.`;
 }
 
 // "Proved" is what anybody can check; otherwise it says whose word it is.
@@ -54,7 +62,7 @@ function foundVerdict(job: Job, report: Report, device: Device | undefined): Ver
       ? "The best until it was cancelled"
       : "The best that was found in time";
   const proof = best
-    ? `${proofOf(report)} ${doubtOf(report)} ${ofSpace(job)}`
+    ? `${proofOf(report)} ${doubtOf(report)} ${ofSpace(job, report)}`
     : `A valid schedule that is not proved best. ${doubtOf(report)}`;
   if (!device || !isBeyond(report.graph, report.peak_ram_bytes, device))
     return { tone: best ? "best" : "found", title, text: proof };
@@ -75,7 +83,7 @@ export function verdictOf(job: Job, device: Device | undefined): Verdict {
   if (report.status === "infeasible") {
     const reason = report.infeasible ? [sentence(report.infeasible.reason)] : [];
     const source = isProved(report) ? "That is proved." : wordOf(report);
-    return { tone: "no", title: "No schedule exists", text: [...reason, source, ofSpace(job)].join(" ") };
+    return { tone: "no", title: "No schedule exists", text: [...reason, source, ofSpace(job, report)].join(" ") };
   }
   return {
     tone: "unknown",
