@@ -86,6 +86,10 @@ std::string percent_figure(double ratio) {
   return short_number(percent, decimals) + " %";
 }
 
+std::string loss_figure(double loss) {
+  return std::abs(loss) < 1e6 ? fmt::format("{:.4f}", loss) : fmt::format("{:.3g}", loss);
+}
+
 std::string count_figure(std::int64_t count) {
   return grouped_digits(count);
 }

@@ -12,6 +12,7 @@ std::string energy_figure(double joules);     // "550.9 mJ"
 std::string time_figure(double seconds);      // "12.34 ms", "3 min 20 s"
 std::string percent_figure(
     double ratio);  // 0.0083 is "0.83 %"; "under 0.01 %" for what would read 0, and "over 99.99 %"
+std::string loss_figure(double loss);  // "2.3026"; of a training that went astray "4.81e+30"
 std::string count_figure(std::int64_t count);  // "2,465,832"
 
 // "1 operation", "3 operations".

@@ -71,5 +71,12 @@ TEST(ShortNumber, HasNoTrailingZerosAndNoMinusZero) {
   EXPECT_EQ(short_number(-0.001, 2), "0");
 }
 
+TEST(FigureText, ALossHasFourDecimalsWhereTheyMeanSomething) {
+  EXPECT_EQ(loss_figure(2.302585), "2.3026");
+  EXPECT_EQ(loss_figure(-0.5), "-0.5000");
+  EXPECT_EQ(loss_figure(4.8098e30), "4.81e+30");
+  EXPECT_EQ(loss_figure(std::numeric_limits<double>::quiet_NaN()), "nan");
+}
+
 }  // namespace
 }  // namespace poet

@@ -6,6 +6,7 @@
 
 #include "poet/base/json_out.h"
 #include "poet/base/message_text.h"
+#include "poet/report/figure_text.h"
 #include "poet/runtime/storage.h"
 
 namespace poet {
@@ -197,8 +198,8 @@ std::string board_log_line(const BoardStep& step) {
 }
 
 std::string board_progress_line(const BoardStep& step, std::int64_t steps) {
-  return fmt::format("step {}/{}  loss {:.4f}  {:.4g} instructions  {} bytes read, {} written",
-                     step.step, steps, step.loss, step.instructions, step.read_bytes,
+  return fmt::format("step {}/{}  loss {}  {:.4g} instructions  {} bytes read, {} written",
+                     step.step, steps, loss_figure(step.loss), step.instructions, step.read_bytes,
                      step.written_bytes);
 }
 

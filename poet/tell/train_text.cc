@@ -6,11 +6,10 @@
 
 #include "poet/base/json_out.h"
 #include "poet/base/message_text.h"
+#include "poet/report/figure_text.h"
 
 namespace poet {
 namespace {
-
-constexpr double kMiB = 1024.0 * 1024.0;
 
 std::string time_text(double seconds) {
   return seconds < 1 ? fmt::format("{:.3g} ms", 1000 * seconds) : fmt::format("{:.3g} s", seconds);
@@ -128,7 +127,7 @@ const char* words_of(ReplanEvent event) {
 
 std::string score_text(const Score& score) {
   if (std::isnan(score.loss)) return "nothing that counts";
-  std::string text = fmt::format("loss {:.4f}", score.loss);
+  std::string text = "loss " + loss_figure(score.loss);
   if (score.perplexity) text += fmt::format(", perplexity {:.2f}", *score.perplexity);
   if (score.error) text += fmt::format(", error {:.4g}", *score.error);
   if (score.accuracy) text += fmt::format(", accuracy {:.2f} %", 100 * *score.accuracy);
@@ -150,7 +149,8 @@ std::string train_text(const TrainReport& report) {
   if (report.is_no_better)
     text += row("ended", "early: evaluations were no better than that of the best step");
   if (report.best)
-    text += row("best step", fmt::format("{}, loss {:.4f}", report.best->step, report.best->loss));
+    text += row("best step",
+                fmt::format("{}, loss {}", report.best->step, loss_figure(report.best->loss)));
   if (!report.losses.empty()) text += row("loss", losses_text(report));
   if (report.score) text += row("evaluation", score_text(*report.score));
   if (report.split) text += row("micro-batches", split_line(*report.split));
@@ -264,12 +264,11 @@ std::string move_text(const MoveLine& line) {
 
 std::string progress_line(const StepLine& line) {
   std::string text =
-      fmt::format("step {}/{}  epoch {:.2f}  loss {:.4f}  {}/step  {:.4g} J", line.step, line.steps,
-                  line.epoch, line.loss, time_text(line.step_s), line.energy_j);
-  if (line.peak_bytes > 0)
-    text += fmt::format("  peak {:.1f} MiB", static_cast<double>(line.peak_bytes) / kMiB);
-  if (line.ram_budget_bytes > 0)
-    text += fmt::format("  budget {:.1f} MiB", static_cast<double>(line.ram_budget_bytes) / kMiB);
+      fmt::format("step {}/{}  epoch {:.2f}  loss {}  {}/step  {:.4g} J", line.step, line.steps,
+                  line.epoch, loss_figure(line.loss), time_text(line.step_s), line.energy_j);
+  // The budget is the arena's; the program itself comes on top of it.
+  if (line.ram_budget_bytes > 0) text += "  budget " + size_figure(line.ram_budget_bytes);
+  if (line.peak_bytes > 0) text += "  whole process " + size_figure(line.peak_bytes);
   if (line.step < line.steps) text += "  " + remaining_text(line.remaining_s) + " left";
   return text;
 }
