@@ -12,8 +12,12 @@
 #
 # A COLD room reads and writes text and files around what others calculate, once a question. It is compiled with
 # POET_COLD_FLAGS after all others, and shares a precompiled header of its own, which serves one set of flags.
+# A WARM room is run as often, and does more: networks are read, made and costed in it. It is compiled with POET_WARM_FLAGS,
+# of which there are none but under sanitizers, where optimising would take longer than what its code runs.
 set(POET_COLD_FLAGS -O1 CACHE STRING "More compiler flags for what is run once a question, for example -O0")
+set(POET_WARM_FLAGS "" CACHE STRING "More compiler flags for what reads, makes and costs networks, for example -O0")
 separate_arguments(POET_COLD_FLAGS UNIX_COMMAND "${POET_COLD_FLAGS}")
+separate_arguments(POET_WARM_FLAGS UNIX_COMMAND "${POET_WARM_FLAGS}")
 
 function(poet_precompile target)
   add_library(${target} OBJECT ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/precompiled.cc)
@@ -28,6 +32,15 @@ function(poet_precompile target)
 endfunction()
 poet_precompile(poet_precompiled)
 poet_precompile(poet_precompiled_cold ${POET_COLD_FLAGS})
+# Where two have the same flags, they have the same header.
+set(poet_precompiled_warm poet_precompiled_warm)
+if("${POET_WARM_FLAGS}" STREQUAL "")
+  set(poet_precompiled_warm poet_precompiled)
+elseif("${POET_WARM_FLAGS}" STREQUAL "${POET_COLD_FLAGS}")
+  set(poet_precompiled_warm poet_precompiled_cold)
+else()
+  poet_precompile(poet_precompiled_warm ${POET_WARM_FLAGS})
+endif()
 
 set(POET_ROOMS_FILE ${PROJECT_BINARY_DIR}/rooms.txt)
 file(WRITE ${POET_ROOMS_FILE} "")
@@ -50,7 +63,7 @@ function(poet_archive_needs)
 endfunction()
 
 function(poet_room name)
-  cmake_parse_arguments(PARSE_ARGV 1 ROOM "COLD" "" "SOURCES;ALONE;TESTS;USES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 ROOM "COLD;WARM" "" "SOURCES;ALONE;TESTS;USES;LIBRARIES")
   if(ROOM_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "poet_room(${name}): unknown ${ROOM_UNPARSED_ARGUMENTS}")
   endif()
@@ -76,6 +89,9 @@ function(poet_room name)
     if(ROOM_COLD)
       set(precompiled poet_precompiled_cold)
       target_compile_options(poet_${name} PRIVATE ${POET_COLD_FLAGS})
+    elseif(ROOM_WARM)
+      set(precompiled ${poet_precompiled_warm})
+      target_compile_options(poet_${name} PRIVATE ${POET_WARM_FLAGS})
     endif()
     target_precompile_headers(poet_${name} REUSE_FROM ${precompiled})
     target_compile_options(poet_${name} PRIVATE ${POET_FALSE_ALARMS})
