@@ -13,11 +13,13 @@ ValleyState::ValleyState(const Sections& sections, std::int64_t capacity)
       landing_(sections.blocks.size(), 0),
       level_(sections.blocks.size(), 0),
       lowest_(sections.load.size()),
+      changed_(sections.load.size(), 1),
       failures_(sections.load.size(), 1) {}
 
 bool ValleyState::set_floor(std::int32_t section, std::int64_t floor) {
   raised_.emplace_back(section, floor_[index(section)]);
   floor_[index(section)] = floor;
+  changed_[index(section)] = 1;
   if (slack(section) >= 0) return true;
   failures_[index(section)] += 1;
   return false;
@@ -42,8 +44,10 @@ bool ValleyState::place(std::int32_t b, std::int64_t offset) {
 }
 
 void ValleyState::undo(const Mark& mark) {
-  for (; raised_.size() > mark.raises; raised_.pop_back())
+  for (; raised_.size() > mark.raises; raised_.pop_back()) {
     floor_[index(raised_.back().first)] = raised_.back().second;
+    changed_[index(raised_.back().first)] = 1;
+  }
   for (; placed_.size() > mark.placed; placed_.pop_back()) {
     const SectionBlock& back = block(placed_.back());
     for (std::int32_t p = back.piece_begin; p < back.piece_end; ++p) {
@@ -64,26 +68,55 @@ void ValleyState::land(std::int32_t b) {
   }
   landing_[index(b)] = high;
   level_[index(b)] = high == low ? 1 : 0;
-  for (std::int32_t s = block(b).first; s < block(b).last; ++s) {
-    Lowest& lowest = lowest_[index(s)];
-    if (high < lowest.landing)
-      lowest = {.landing = high, .next = lowest.landing, .block = b};
-    else
-      lowest.next = std::min(lowest.next, high);
+}
+
+// From the first to the last section of [first, last) whose floor has changed; they count as known
+// from now on.
+std::optional<ValleyState::Stretch> ValleyState::take_changed(std::int32_t first,
+                                                              std::int32_t last) {
+  const auto begin = changed_.begin() + first;
+  const auto end = changed_.begin() + last;
+  const auto from = std::find(begin, end, char{1});
+  if (from == end) return std::nullopt;
+  auto to = end;
+  while (to[-1] == 0) --to;
+  std::fill(from, to, char{0});
+  return Stretch{.first = static_cast<std::int32_t>(from - changed_.begin()),
+                 .last = static_cast<std::int32_t>(to - changed_.begin())};
+}
+
+void ValleyState::find_lowest(const std::vector<std::int32_t>& blocks, const Stretch& stretch) {
+  std::fill(lowest_.begin() + stretch.first, lowest_.begin() + stretch.last, Lowest{});
+  for (const std::int32_t b : blocks) {
+    const std::int64_t landing = landing_[index(b)];
+    const std::int32_t last = std::min(block(b).last, stretch.last);
+    for (std::int32_t s = std::max(block(b).first, stretch.first); s < last; ++s) {
+      Lowest& lowest = lowest_[index(s)];
+      if (landing < lowest.landing)
+        lowest = {.landing = landing, .next = lowest.landing, .block = b};
+      else
+        lowest.next = std::min(lowest.next, landing);
+    }
   }
 }
 
 bool ValleyState::settle(const std::vector<std::int32_t>& blocks, std::int32_t first,
                          std::int32_t last) {
-  for (bool changed = true; changed;) {
-    changed = false;
-    std::fill(lowest_.begin() + first, lowest_.begin() + last, Lowest{});
-    for (const std::int32_t b : blocks) land(b);
-    for (std::int32_t s = first; s < last; ++s) {
+  while (const std::optional<Stretch> changed = take_changed(first, last)) {
+    Stretch touched = *changed;
+    for (const std::int32_t b : blocks) {
+      if (!changed->meets(block(b))) continue;
+      const std::int64_t before = landing(b);
+      land(b);
+      if (landing(b) == before) continue;
+      touched.first = std::min(touched.first, block(b).first);
+      touched.last = std::max(touched.last, block(b).last);
+    }
+    find_lowest(blocks, touched);
+    for (std::int32_t s = touched.first; s < touched.last; ++s) {
       const Lowest& lowest = lowest_[index(s)];
       if (lowest.block < 0 || lowest.landing <= floor(s)) continue;
       if (!set_floor(s, lowest.landing)) return false;
-      changed = true;
     }
   }
   return true;

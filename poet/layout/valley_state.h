@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -38,7 +39,8 @@ class ValleyState {
   // Brings the figures below up to date for a part: `blocks`, all that is not placed in sections
   // [first, last). The next thing in a section is one of its blocks, and none can lie lower than
   // the highest floor in its life: floors rise to the lowest of these until nothing changes. False:
-  // some section can no longer hold its rest.
+  // some section can no longer hold its rest. Only what lives where floors have changed since is
+  // looked at: whatever part it was that was brought up to date, its figures stand.
   bool settle(const std::vector<std::int32_t>& blocks, std::int32_t first, std::int32_t last);
 
   struct Mark {
@@ -76,9 +78,18 @@ class ValleyState {
     std::int32_t block = -1;
   };
 
+  // Sections [first, last).
+  struct Stretch {
+    std::int32_t first = 0;
+    std::int32_t last = 0;
+    bool meets(const SectionBlock& block) const { return block.first < last && first < block.last; }
+  };
+
   static std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
   bool set_floor(std::int32_t section, std::int64_t floor);
+  std::optional<Stretch> take_changed(std::int32_t first, std::int32_t last);
   void land(std::int32_t b);
+  void find_lowest(const std::vector<std::int32_t>& blocks, const Stretch& stretch);
 
   const Sections& sections_;
   const std::int64_t capacity_;
@@ -88,6 +99,7 @@ class ValleyState {
   std::vector<std::int64_t> landing_;
   std::vector<char> level_;
   std::vector<Lowest> lowest_;
+  std::vector<char> changed_;  // by section: whether its floor is another than landings know
   std::vector<double> failures_;
   std::vector<std::pair<std::int32_t, std::int64_t>> raised_;  // sections, and their floors before
   std::vector<std::int32_t> placed_;
