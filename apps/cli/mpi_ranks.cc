@@ -2,14 +2,13 @@
 
 #include <mpi.h>
 #include <poll.h>
-#include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <time.h>
 
 #include <limits>
 #include <vector>
 
+#include "apps/cli/mpi_start.h"
 #include "poet/base/check.h"
 
 namespace poet::cli {
@@ -75,14 +74,8 @@ class MpiRanks final : public Ranks {
 
 }  // namespace
 
-// MPI begins threads, which must not take the signals that this program waits for: one of them
-// would end it.
 std::unique_ptr<Ranks> join_mpi_ranks() {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, &before);
-  MPI_Init(nullptr, nullptr);
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  start_mpi();
   RankPlace place;
   MPI_Comm_rank(MPI_COMM_WORLD, &place.own);
   MPI_Comm_size(MPI_COMM_WORLD, &place.count);

@@ -5,6 +5,8 @@
 
 #include <optional>
 
+#include "apps/cli/mpi_start.h"
+
 namespace poet::cli {
 namespace {
 
@@ -73,14 +75,14 @@ bool has_mpi() {
 }
 
 std::unique_ptr<SweepTeam> make_mpi_team() {
-  MPI_Init(nullptr, nullptr);
+  start_mpi();
   int size = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   return size > 1 ? std::make_unique<MpiTeam>(size - 1) : nullptr;
 }
 
 void serve_mpi(const std::function<std::string(const std::string& question)>& answer) {
-  MPI_Init(nullptr, nullptr);
+  start_mpi();
   for (;;) {
     const std::optional<Message> message = receive();
     if (!message) {

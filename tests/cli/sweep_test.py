@@ -145,6 +145,19 @@ class UnderMpi(program.InAFolder):
         self.assertEqual(resumed.code, 0, resumed.err)
         self.assertGreater(resumed.json()["timing"]["found_before"], 0)
 
+    def test_an_interrupted_rank_says_what_was_found(self):
+        if shutil.which("mpirun") is None:
+            self.skipTest("mpirun is not installed")
+        environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        results = self.path("points.db")
+        child = subprocess.Popen(["mpirun", "-n", "3", "--oversubscribe", program.program, *LONG, "--results", results, "--json"],
+                                 env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        program.wait_for_file(results, 200_000, child)
+        with open(f"/proc/{child.pid}/task/{child.pid}/children", encoding="ascii") as file:
+            os.kill(int(file.read().split()[0]), signal.SIGINT)  # rank 0
+        out, _ = child.communicate()
+        self.assertEqual(json.loads(out)["format"], "poet-sweep")
+
 
 if __name__ == "__main__":
     program.run_tests()
