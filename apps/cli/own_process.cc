@@ -14,8 +14,12 @@ Error cannot_run(const Error& why) {
 
 }  // namespace
 
-Result<int> run_own_program(const std::vector<std::string>& arguments) {
-  ChildCall call{.words = {"poet"}, .program = "/proc/self/exe", .group = ChildGroup::Ours};
+Result<int> run_own_program(const std::vector<std::string>& arguments,
+                            const std::vector<std::string>& variables) {
+  ChildCall call{.words = {"poet"},
+                 .program = "/proc/self/exe",
+                 .group = ChildGroup::Ours,
+                 .variables = variables};
   call.words.insert(call.words.end(), arguments.begin(), arguments.end());
   if (const std::optional<int> file = answer_file()) call.output = *file;
   const Result<pid_t> child = start_child(call);

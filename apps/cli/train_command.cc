@@ -33,6 +33,10 @@
 namespace poet::cli {
 namespace {
 
+// In the environment of a process that plans for one of several ranks, and is none itself: it plans
+// as that rank, by its place in the environment that both have, and must not join the others.
+constexpr const char* kPlannerOfRank = "POET_PLANNER_OF_RANK";
+
 Failure check_train_targets(const TrainFlags& flags) {
   CommandFiles files;
   add_training_files(flags, files);
@@ -82,11 +86,15 @@ bool replans(const TrainFlags& flags) {
   return flags.replans.value_or(!flags.solve.request.costs_path);
 }
 
+Result<TrainReport> planned(const TrainFlags& flags) {
+  Search search(flags.solve);
+  return plan_training(flags.request, search.stop(), search.progress());
+}
+
 // Plans and says nothing, unless there is no plan. For one of several ranks nothing at all: what
 // there is to say they say together.
 int plan_only(const TrainFlags& flags) {
-  Search search(flags.solve);
-  const Result<TrainReport> report = plan_training(flags.request, search.stop(), search.progress());
+  const Result<TrainReport> report = planned(flags);
   if (flags.request.rank) return report.ok() && report->no.empty() ? kExitFound : kExitNo;
   if (!report.ok()) return refuse(report.error(), flags.solve.output);
   if (!report->no.empty()) return answer(flags, *report);
@@ -113,11 +121,12 @@ Result<TrainReport> train(const TrainFlags& flags, TrainRequest request) {
 }
 
 // In another process: the search for plans takes more memory than the training may have.
-Result<int> plan_in_a_child(const std::vector<std::string>& arguments) {
+Result<int> plan_in_a_child(const std::vector<std::string>& arguments,
+                            const std::vector<std::string>& variables = {}) {
   std::vector<std::string> planning = {"train"};
   planning.insert(planning.end(), arguments.begin(), arguments.end());
   planning.emplace_back("--plan-only");
-  return run_own_program(planning);
+  return run_own_program(planning, variables);
 }
 
 int plan_and_train(const TrainFlags& flags, const std::vector<std::string>& arguments) {
@@ -162,18 +171,74 @@ void set_rank(const RankPlace& place, TrainFlags& flags) {
   flags.solve.trace_path.reset();
 }
 
+// Some that plan only would leave the others waiting for them.
+Failure agree_on_work(bool plans_only, RankConference& conference) {
+  const std::string plan = "plan", train = "train";
+  const Result<std::string> agreed = conference.confer(
+      plans_only ? plan : train, [&](const std::vector<std::string>& works) -> Result<std::string> {
+        for (std::size_t rank = 1; rank < works.size(); ++rank)
+          if (works[rank] != works[0])
+            return bad_input(fmt::format(
+                "rank {} of {} is to plan only, and rank {} to train: give --plan-only to all "
+                "ranks "
+                "or to none",
+                works[0] == plan ? 0 : rank, works.size(), works[0] == plan ? rank : 0));
+        return std::string();
+      });
+  return agreed.ok() ? std::nullopt : Failure(agreed.error());
+}
+
+// Whether the plans are in the cache now; false as well where none is kept.
+Result<bool> plan_in_cache(const TrainFlags& flags, const std::vector<std::string>& arguments) {
+  if (!flags.request.cache.folder) return false;
+  const Result<int> code =
+      plan_in_a_child(arguments, {fmt::format("{}={}", kPlannerOfRank, flags.request.rank->own)});
+  if (!code.ok()) return code.error();
+  return *code == kExitFound;
+}
+
 // Where there is no plan, it is looked for once more, so that all hear why.
 Result<TrainReport> train_with_others(TrainFlags flags, const std::vector<std::string>& arguments,
                                       RankConference& conference) {
-  if (conference.is_first())
-    if (Failure failure = check_train_targets(flags)) return *failure;
-  if (flags.request.cache.folder) {
-    const Result<int> code = plan_in_a_child(arguments);
-    if (!code.ok()) return code.error();
-    flags.request.only_cached_plans = *code == kExitFound;
-  }
+  const Result<bool> is_planned = plan_in_cache(flags, arguments);
+  if (!is_planned.ok()) return is_planned.error();
+  flags.request.only_cached_plans = *is_planned;
   flags.request.conference = &conference;
   return train(flags, flags.request);
+}
+
+// Of the first rank that has no plan, its report is everyone's.
+Result<TrainReport> plan_with_others(const TrainFlags& flags,
+                                     const std::vector<std::string>& arguments,
+                                     RankConference& conference) {
+  const Result<bool> is_planned = plan_in_cache(flags, arguments);
+  if (!is_planned.ok()) return is_planned.error();
+  Result<TrainReport> own = *is_planned ? Result<TrainReport>(TrainReport{}) : planned(flags);
+  if (!own.ok()) return own.error();
+  const Result<std::string> no =
+      conference.confer(own->no, [](const std::vector<std::string>& words) -> Result<std::string> {
+        for (std::size_t rank = 0; rank < words.size(); ++rank)
+          if (!words[rank].empty())
+            return rank == 0 ? words[rank]
+                             : fmt::format("rank {} of {}: {}", rank, words.size(), words[rank]);
+        return std::string();
+      });
+  if (!no.ok()) return no.error();
+  conference.close();
+  own->no = *no;
+  return own;
+}
+
+Result<TrainReport> work_with_others(const TrainFlags& flags,
+                                     const std::vector<std::string>& arguments,
+                                     RankConference& conference) {
+  if (Failure failure = agree_on_work(flags.plan_only, conference)) return *failure;
+  if (flags.figures_path)
+    return bad_input("--figures is for a training in one process, and this one has ranks");
+  if (conference.is_first())
+    if (Failure failure = check_train_targets(flags)) return *failure;
+  return flags.plan_only ? plan_with_others(flags, arguments, conference)
+                         : train_with_others(flags, arguments, conference);
 }
 
 int train_as_rank(Result<TrainFlags> flags, const std::vector<std::string>& arguments,
@@ -188,12 +253,13 @@ int train_as_rank(Result<TrainFlags> flags, const std::vector<std::string>& argu
                                   output);
   signal(SIGPIPE, SIG_IGN);
   RankConference conference(*ranks);
-  Result<TrainReport> report = flags.ok() ? train_with_others(*flags, arguments, conference)
+  Result<TrainReport> report = flags.ok() ? work_with_others(*flags, arguments, conference)
                                           : Result<TrainReport>(flags.error());
   if (!report.ok()) report = conference.leave(report.error());
   int code = kExitBadInput;
   if (report.ok()) code = report->no.empty() ? kExitFound : kExitNo;
-  if (conference.is_first())
+  const bool says_nothing = code == kExitFound && flags->plan_only;
+  if (conference.is_first() && !says_nothing)
     code = report.ok() ? answer(*flags, *report) : refuse(report.error(), output);
   leave_mpi_ranks();
   return code;
@@ -206,7 +272,7 @@ int run_train(const std::vector<std::string>& arguments) {
   Result<TrainFlags> flags = read_train_flags("train", train_option_rows, arguments);
   if (const std::optional<RankPlace> rank = place_by_mpirun(environment_variable)) {
     if (flags.ok()) set_rank(*rank, *flags);
-    if (flags.ok() && flags->plan_only) return plan_only(*flags);
+    if (flags.ok() && !environment_variable(kPlannerOfRank).empty()) return plan_only(*flags);
     return train_as_rank(std::move(flags), arguments, *rank);
   }
   if (!flags.ok()) return refuse(flags.error(), output);

@@ -63,6 +63,12 @@ class SpawnWishes {
   posix_spawnattr_t attributes_{};
 };
 
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  return pointers;
+}
+
 }  // namespace
 
 void OwnedFile::close() {
@@ -78,14 +84,17 @@ Result<Pipe> open_pipe() {
 
 Result<pid_t> start_child(const ChildCall& call) {
   std::vector<std::string> words = call.words;
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
+  std::vector<char*> pointers = pointers_to(words);
   pointers.push_back(nullptr);
+  std::vector<std::string> more = call.variables;
+  std::vector<char*> variables = pointers_to(more);
+  for (char** variable = environ; *variable != nullptr; ++variable) variables.push_back(*variable);
+  variables.push_back(nullptr);
   const SpawnWishes wishes(call);
   const std::string& program = call.program.empty() ? words.front() : call.program;
   pid_t child = 0;
   const int error = ::posix_spawnp(&child, program.c_str(), wishes.files(), wishes.attributes(),
-                                   pointers.data(), environ);
+                                   pointers.data(), variables.data());
   if (error != 0) return refused(error);
   return child;
 }

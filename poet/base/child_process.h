@@ -64,6 +64,8 @@ struct ChildCall {
   ChildStream errors = AsOurs{};
   ChildGroup group = ChildGroup::Own;
   ChildFiles files = ChildFiles::Inherited;
+  std::vector<std::string> variables =
+      {};  // "NAME=value": of its environment, before those of ours
 };
 
 // Starts it, with no signal held back, whatever this process holds back. Refused, the error is the

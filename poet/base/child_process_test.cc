@@ -57,6 +57,12 @@ TEST(ChildProcess, IsRefusedWithTheReason) {
   EXPECT_EQ(folder.error().message, "Permission denied");
 }
 
+TEST(ChildProcess, HasVariablesOfItsOwnBesideOurs) {
+  ChildCall call = shell("echo $POET_OF_THE_CHILD; echo ${PATH:+there}");
+  call.variables = {"POET_OF_THE_CHILD=7"};
+  EXPECT_EQ(said_by(call), "7\nthere\n");
+}
+
 TEST(ChildProcess, HasTheNameOfItsFirstWord) {
   EXPECT_EQ(said_by({.words = {"other", "-c", "echo $0"}, .program = "/bin/sh"}), "other\n");
 }

@@ -30,9 +30,14 @@ class Ranks(program.InAFolder):
         return subprocess.Popen(["mpirun", "--allow-run-as-root", "--oversubscribe", *words], cwd=self.folder, stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
-    def ranks(self, *words):
+    def ranks(self, *words, within_s=None):
         child = self.mpirun(*words)
-        out, err = child.communicate()
+        try:
+            out, err = child.communicate(timeout=within_s)
+        except subprocess.TimeoutExpired:
+            child.terminate()  # mpirun ends the ranks
+            child.communicate()
+            raise
         return Ended(child.returncode, out, err)
 
     def train(self, count, *more):
@@ -86,6 +91,22 @@ class Ranks(program.InAFolder):
         refused("ranks train together, and rank 1 of 2 would train otherwise than rank 0: seed (1 there, 2 here)", *one, ":", *rank("--seed", "2"))
         refused("rank 1 of 2: there is no plan", *one, ":", *rank("--ram-budget", "1KiB", "--parts", "whole", "--updates", "separate"), code=1)
         refused("normalises by the statistics of its batch", "-n", "2", *rank(model="resnet8")[2:])
+
+    def test_plan_together_or_not_at_all(self):
+        words = [program.program, *TRAIN, *self.plans, "--steps", "1"]
+        rank, planner = ["-n", "1", *words], ["-n", "1", *words, "--plan-only"]
+        for order, message in (((rank, planner), "rank 1 of 2 is to plan only, and rank 0 to train"),
+                               ((planner, rank), "rank 0 of 2 is to plan only, and rank 1 to train")):
+            ended = self.ranks(*order[0], ":", *order[1], within_s=60)
+            self.assertEqual(ended.code, 2, ended.err)
+            self.assertEqual([line for line in ended.err.splitlines() if line.startswith("poet: ")],
+                             [f"poet: {message}: give --plan-only to all ranks or to none"])
+        ended = self.ranks(*planner, ":", *planner)
+        self.assertEqual((ended.code, ended.out, ended.err), (0, "", ""))
+        self.assertGreater(len(os.listdir(self.path("plans"))), 0)
+        ended = self.ranks(*planner, ":", *planner, "--ram-budget", "1KiB", "--parts", "whole", "--updates", "separate")
+        self.assertEqual(ended.code, 1, ended.err)
+        self.assertIn("rank 1 of 2: there is no plan", ended.out)
 
     def test_end_with_a_whole_checkpoint_when_one_is_killed(self):
         child = self.mpirun("-n", "2", program.program, *TRAIN, *self.plans, "--steps", "1000000", "--checkpoint", "a.ckpt",
