@@ -52,6 +52,14 @@ std::int64_t RankedTrainer::aside_bytes(const std::vector<HeldValue>& gradients,
   return (count - 1) * bytes;
 }
 
+std::int64_t RankedTrainer::aside_pieces(const std::vector<HeldValue>& gradients,
+                                         std::int64_t count, std::int64_t piece_bytes) {
+  std::int64_t pieces = 0;
+  for (const HeldValue& gradient : gradients)
+    pieces += (size_bytes(gradient.type) + piece_bytes - 1) / piece_bytes;
+  return (count - 1) * pieces;
+}
+
 std::int64_t RankedTrainer::aside_at(std::int64_t place, std::size_t value) const {
   return place * begins_.back() + begins_[value];
 }

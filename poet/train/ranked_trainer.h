@@ -62,6 +62,9 @@ class RankedTrainer {
 
   // What a rank of so many micro-batches puts aside.
   static std::int64_t aside_bytes(const std::vector<HeldValue>& gradients, std::int64_t count);
+  // In how many pieces of Parts::piece_bytes.
+  static std::int64_t aside_pieces(const std::vector<HeldValue>& gradients, std::int64_t count,
+                                   std::int64_t piece_bytes);
 
  private:
   // What each of its micro-batches adds to the loss.

@@ -39,17 +39,15 @@ class Pieces {
     return std::nullopt;
   }
 
+  // The runs that a range of the whole has of a piece follow each other there, and are written
+  // together: a store has one checksum of them, and one transfer.
   Failure write(std::int64_t offset_bytes, std::span<const std::byte> from) {
-    Failure failed;
+    std::vector<std::byte> stretch;
     for (const Piece& piece : pieces_) {
       if (!touches(piece, offset_bytes, offset_bytes + std::ssize(from))) continue;
-      each_run(piece, offset_bytes, from.size(), [&](const Overlap& overlap) {
-        if (!failed)
-          failed = piece.write(overlap.in_piece, from.subspan(overlap.in_range, overlap.bytes));
-      });
-      if (failed) break;
+      if (Failure failure = write_piece(piece, offset_bytes, from, stretch)) return failure;
     }
-    return failed;
+    return std::nullopt;
   }
 
  private:
@@ -89,6 +87,19 @@ class Pieces {
                   overlap.bytes);
     });
     return std::nullopt;
+  }
+
+  Failure write_piece(const Piece& piece, std::int64_t offset_bytes,
+                      std::span<const std::byte> from, std::vector<std::byte>& stretch) const {
+    std::optional<std::int64_t> begin;
+    stretch.clear();
+    each_run(piece, offset_bytes, from.size(), [&](const Overlap& overlap) {
+      if (!begin) begin = overlap.in_piece;
+      POET_CHECK(overlap.in_piece == *begin + std::ssize(stretch));
+      const std::span<const std::byte> run = from.subspan(overlap.in_range, overlap.bytes);
+      stretch.insert(stretch.end(), run.begin(), run.end());
+    });
+    return begin ? piece.write(*begin, stretch) : std::nullopt;
   }
 
   // In order.

@@ -62,6 +62,22 @@ TEST(ValueInPieces, ReadsWhatWasWrittenInPortionsOfAnySize) {
   }
 }
 
+// A store keeps a checksum of each write.
+TEST(ValueInPieces, WritesWhatAPieceHasOfAPortionAtOnce) {
+  std::vector<HeldPiece> pieces;
+  std::vector<std::size_t> sizes;
+  for (const Range columns : {Range{0, 2}, Range{2, 3}}) {
+    pieces.push_back(piece_in(std::make_shared<Bytes>(), {1000, 3}, {{0, 1000}, columns}));
+    pieces.back().value.write = [&](std::int64_t, std::span<const std::byte> from) -> Failure {
+      sizes.push_back(from.size());
+      return std::nullopt;
+    };
+  }
+  const HeldValue value = value_in_pieces(std::move(pieces));
+  ASSERT_FALSE(value.write(120, Bytes(240)));
+  EXPECT_EQ(sizes, (std::vector<std::size_t>{160, 80}));
+}
+
 // Pieces may be larger than what RAM there is: half of a table whose rows lie in storage.
 TEST(ValueInPieces, ReadsNoMoreOfAPieceThanIsAskedFor) {
   std::vector<HeldPiece> pieces;

@@ -8,13 +8,10 @@
 #include <utility>
 
 #include "poet/base/check.h"
+#include "poet/use/write_places.h"
 
 namespace poet {
 namespace {
-
-// Large enough that its transfers are not felt, small enough for any budget; a multiple of every
-// block of a disk.
-constexpr std::size_t kBufferBytes = 128 << 10;
 
 bool has_rom(const Graph& graph) {
   return std::any_of(graph.tensors.begin(), graph.tensors.end(),
@@ -43,18 +40,22 @@ Failure make_rom(RunningForms& running, const StorageOptions& storage) {
 }
 
 Result<std::unique_ptr<PageStore>> store_at(const std::string& path, const StorageOptions& storage,
-                                            std::int64_t size_bytes) {
+                                            const StoreSize& size) {
   return PageStore::create({.path = path,
-                            .size_bytes = size_bytes,
+                            .size_bytes = size.bytes,
                             .direct = storage.direct,
                             .checksums = storage.checksums,
-                            .engine = storage.engine});
+                            .engine = storage.engine,
+                            .largest_extents = std::max<std::int64_t>(size.write_places, 1)});
 }
 
-Failure make_store(RunningForms& running, const StorageOptions& storage,
-                   std::int64_t storage_bytes) {
-  if (storage_bytes == 0) return std::nullopt;
-  Result<std::unique_ptr<PageStore>> store = store_at(storage.path, storage, storage_bytes);
+Failure make_store(RunningForms& running, const PlannedForms& planned,
+                   const StorageOptions& storage) {
+  if (planned.storage_bytes == 0) return std::nullopt;
+  Result<std::unique_ptr<PageStore>> store = store_at(
+      storage.path, storage,
+      {.bytes = planned.storage_bytes,
+       .write_places = count_write_places(planned.steps, running.pieces, kValuePieceBytes)});
   if (!store.ok()) return store.error();
   running.store = *std::move(store);
   return std::nullopt;
@@ -87,11 +88,11 @@ Shape output_shape(const Graph& graph) {
 
 // Where the store is a file with a name, this is one with another.
 Result<std::unique_ptr<PageStore>> make_store_beside(const StorageOptions& storage,
-                                                     std::int64_t size_bytes) {
+                                                     const StoreSize& size) {
   std::error_code ignored;
   const bool is_folder =
       storage.path.empty() || std::filesystem::is_directory(storage.path, ignored);
-  return store_at(is_folder ? storage.path : storage.path + ".aside", storage, size_bytes);
+  return store_at(is_folder ? storage.path : storage.path + ".aside", storage, size);
 }
 
 std::vector<PartPlace> part_places(const StepGraph& form, const WantedParts& wanted) {
@@ -134,13 +135,13 @@ Result<std::unique_ptr<RunningForms>> start_forms(StepForms& forms, PlannedForms
     running->pieces.push_back(form.pieces);
   }
   if (Failure failure = make_rom(*running, storage)) return *failure;
-  if (Failure failure = make_store(*running, storage, planned.storage_bytes)) return *failure;
+  if (Failure failure = make_store(*running, planned, storage)) return *failure;
   Result<Arena> arena = Arena::create(planned.arena_bytes, alignment_bytes);
   if (!arena.ok()) return arena.error();
   running->arena.emplace(*std::move(arena));
   if (Failure failure = make_executors(*running, planned, options)) return *failure;
   planned.steps.clear();
-  running->buffer.resize(kBufferBytes);
+  running->buffer.resize(kValuePieceBytes);
   for (std::size_t k = 0; k < forms.forms.size(); ++k)
     running->ready.push_back({.executor = running->executors[k].get(),
                               .inputs = part_places(forms.forms[k], forms.wanted),

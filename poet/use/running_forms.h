@@ -27,6 +27,17 @@ struct StorageOptions {
   IoEngine engine = IoEngine::Auto;
 };
 
+// What values that outlive a step come in on their way to and from a checkpoint or another rank:
+// large enough that the transfers are not felt, small enough for any budget; a multiple of every
+// block of a disk.
+inline constexpr std::int64_t kValuePieceBytes = 128 << 10;
+
+// What a store has room for.
+struct StoreSize {
+  std::int64_t bytes = 0;
+  std::int64_t write_places = 0;  // for checksums: at which what is written may begin
+};
+
 // The forms of a step, ready to run one at a time in one arena with one store.
 struct RunningForms {
   std::vector<std::string> names = {};
@@ -51,7 +62,7 @@ struct RunningForms {
 
 // A store of its own beside that of the pages.
 Result<std::unique_ptr<PageStore>> make_store_beside(const StorageOptions& storage,
-                                                     std::int64_t size_bytes);
+                                                     const StoreSize& size);
 
 // Which part of the examples goes into which tensor: inputs by name, the target last, as
 // StepForms::wanted has the parts.

@@ -40,9 +40,6 @@ constexpr std::int64_t kGrowthBytes = 1 << 20;
 // What a checkpoint comes by in, before the training's own memory is there.
 constexpr std::size_t kBufferBytes = 64 << 10;
 
-// Of a message between ranks. Each has room for five.
-constexpr std::int64_t kPieceBytes = 128 << 10;
-
 // What measuring steps may take of the RAM budget, or where that is little, anyhow.
 constexpr std::int64_t kMeterPart = 64;
 constexpr std::int64_t kLeastMeterBytes = 256 << 10;
@@ -333,7 +330,7 @@ class Run {
     if (!done.ok()) return done.error();
     done_ = std::stoll(*done);
     report_.first_step = done_ + 1;
-    RankBuffers buffers(kPieceBytes);
+    RankBuffers buffers(kValuePieceBytes);
     return pass_on(request_.conference->ranks(), 0, common_, buffers);
   }
 
@@ -384,7 +381,10 @@ class Run {
     const std::int64_t bytes = RankedTrainer::aside_bytes(gradients_, own_.count());
     std::unique_ptr<PageStore> aside;
     if (bytes > 0) {
-      Result<std::unique_ptr<PageStore>> store = make_store_beside(request_.storage, bytes);
+      Result<std::unique_ptr<PageStore>> store =
+          make_store_beside(request_.storage, {.bytes = bytes,
+                                               .write_places = RankedTrainer::aside_pieces(
+                                                   gradients_, own_.count(), kValuePieceBytes)});
       if (!store.ok()) return store.error();
       aside = *std::move(store);
     }
@@ -396,7 +396,7 @@ class Run {
                                          .own = own_,
                                          .conference = request_.conference,
                                          .aside = std::move(aside),
-                                         .piece_bytes = kPieceBytes,
+                                         .piece_bytes = kValuePieceBytes,
                                          .clock_s = stop_.elapsed_s});
     return std::nullopt;
   }

@@ -74,6 +74,13 @@ class Ranks(program.InAFolder):
         self.assertEqual(ended.code, 0, ended.err)
         self.assert_same(ended.json(), alone)
 
+    def test_have_room_for_the_checksums_of_many_micro_batches(self):
+        # Ten gradients each, of 449 micro-batches of a rank.
+        ended = self.ranks("-n", "2", program.program, "train", "--model", "lenet5", "--image-size", "16", "--batch-size", "900",
+                           "--micro-batches", "900", "--examples", "900", "--test-examples", "0", "--steps", "1", "--checksums",
+                           *self.plans, "--quiet")
+        self.assertEqual(ended.code, 0, ended.err)
+
     def test_refuse_with_one_voice(self):
         def refused(message, *words, code=2):
             ended = self.ranks(*words)
