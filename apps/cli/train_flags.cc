@@ -664,7 +664,9 @@ std::vector<OptionRow> train_option_rows(TrainFlags& flags) {
   std::vector<OptionRow> rows = shared_rows(flags);
   for (OptionRow& row : rows) {
     if (row.names != "--ram-budget") continue;
-    row.help += "; a range such as 4GiB..256MiB moves between budgets while it trains";
+    row.help +=
+        "; a range such as 4GiB..256MiB moves between budgets while it trains; of several ranks "
+        "each has its own plain peak";
     row.read = read_budgets(std::move(row.read), flags.request);
   }
   for (OptionRow& row : rows)

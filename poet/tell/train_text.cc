@@ -43,7 +43,10 @@ std::string ranks_line(const TrainReport& report) {
 JsonOut ranks_to_json(const std::vector<RankReport>& ranks) {
   JsonOut list = JsonOut::array();
   for (const RankReport& rank : ranks)
-    list.push_back({{"micro_batches", rank.micro_batches}, {"micro_batch_s", rank.micro_batch_s}});
+    list.push_back({{"micro_batches", rank.micro_batches},
+                    {"micro_batch_s", rank.micro_batch_s},
+                    {"ram_budget_bytes", rank.ram_budget_bytes},
+                    {"plain_peak_bytes", rank.plain_peak_bytes}});
   return list;
 }
 
@@ -72,6 +75,9 @@ std::string losses_text(const TrainReport& report) {
 // "1,048,576 bytes (1 MiB)", or where there were several, each with the step from which it counted.
 std::string budget_text(const TrainReport& report) {
   std::string text = bytes_text(report.ram_budget_bytes);
+  if (!report.ranks.empty())
+    return text + fmt::format(" of rank 0, which has a plain peak of its own, {} bytes",
+                              grouped_digits(report.plain_peak_bytes));
   if (report.stretches.size() < 2) return text;
   text.clear();
   for (const BudgetStretch& stretch : report.stretches)

@@ -14,12 +14,27 @@
 namespace poet {
 namespace {
 
+JsonOut to_json(const RankFigures& figures) {
+  return {{"micro_batch_s", figures.micro_batch_s},
+          {"ram_budget_bytes", figures.ram_budget_bytes},
+          {"plain_peak_bytes", figures.plain_peak_bytes}};
+}
+
+RankFigures read_figures(const JsonValue& value, JsonReader& reader) {
+  JsonObject object(value, "figures", reader);
+  RankFigures figures{.micro_batch_s = object.number("micro_batch_s", NumberRange::NotNegative),
+                      .ram_budget_bytes = object.whole("ram_budget_bytes", kSizeRange),
+                      .plain_peak_bytes = object.whole("plain_peak_bytes", kSizeRange)};
+  object.finish();
+  return figures;
+}
+
 std::string text_of(const RankWord& word) {
   JsonOut settings = JsonOut::array();
   for (const CheckpointSetting& setting : word.settings)
     settings.push_back({{"name", setting.name}, {"value", setting.value}});
   return json_line(
-      {{"no", word.no}, {"settings", std::move(settings)}, {"micro_batch_s", word.micro_batch_s}});
+      {{"no", word.no}, {"settings", std::move(settings)}, {"figures", to_json(word.figures)}});
 }
 
 Result<RankWord> parse_word(const std::string& text) {
@@ -34,7 +49,7 @@ Result<RankWord> parse_word(const std::string& text) {
     word.settings.push_back({.name = setting.text("name"), .value = setting.text("value")});
     setting.finish();
   }
-  word.micro_batch_s = object.number("micro_batch_s", NumberRange::NotNegative);
+  word.figures = read_figures(object.member("figures"), reader);
   object.finish();
   if (reader.failure()) return *reader.failure();
   return word;
@@ -43,9 +58,10 @@ Result<RankWord> parse_word(const std::string& text) {
 std::string text_of(const RankAgreement& agreement) {
   JsonOut ends = JsonOut::array();
   for (const MicroBatchRange& range : agreement.ranges) ends.push_back(range.end);
-  return json_line({{"no", agreement.no},
-                    {"ends", std::move(ends)},
-                    {"micro_batch_s", agreement.micro_batch_s}});
+  JsonOut figures = JsonOut::array();
+  for (const RankFigures& of_rank : agreement.figures) figures.push_back(to_json(of_rank));
+  return json_line(
+      {{"no", agreement.no}, {"ends", std::move(ends)}, {"figures", std::move(figures)}});
 }
 
 Result<RankAgreement> parse_agreement(const std::string& text) {
@@ -60,9 +76,8 @@ Result<RankAgreement> parse_agreement(const std::string& text) {
     agreement.ranges.push_back({begin, end});
     begin = end;
   }
-  for (const JsonValue& value : object.list("micro_batch_s"))
-    agreement.micro_batch_s.push_back(
-        reader.number(value, "micro_batch_s", NumberRange::NotNegative));
+  for (const JsonValue& value : object.list("figures"))
+    agreement.figures.push_back(read_figures(value, reader));
   object.finish();
   if (reader.failure()) return *reader.failure();
   return agreement;
@@ -72,12 +87,14 @@ Result<RankAgreement> parse_agreement(const std::string& text) {
 Result<std::string> agreed(const std::vector<std::string>& texts, std::int64_t micro_batches) {
   RankAgreement agreement;
   std::vector<RankWord> words;
+  std::vector<double> micro_batch_s;
   for (std::size_t rank = 0; rank < texts.size(); ++rank) {
     Result<RankWord> word = parse_word(texts[rank]);
     if (!word.ok()) return word.error();
     const std::string who = rank == 0 ? "" : fmt::format("rank {} of {}: ", rank, texts.size());
     if (agreement.no.empty() && !word->no.empty()) agreement.no = who + word->no;
-    agreement.micro_batch_s.push_back(word->micro_batch_s);
+    agreement.figures.push_back(word->figures);
+    micro_batch_s.push_back(word->figures.micro_batch_s);
     words.push_back(*std::move(word));
   }
   if (!agreement.no.empty()) return text_of(agreement);
@@ -88,7 +105,7 @@ Result<std::string> agreed(const std::vector<std::string>& texts, std::int64_t m
           "ranks train together, and rank {} of {} would train otherwise than rank 0: {}", rank,
           words.size(), differing));
   }
-  agreement.ranges = divided(micro_batches, agreement.micro_batch_s);
+  agreement.ranges = divided(micro_batches, micro_batch_s);
   return text_of(agreement);
 }
 

@@ -12,18 +12,27 @@
 
 namespace poet {
 
+// What a rank's plan says, each in its own budget, which may be a part of its own peak.
+struct RankFigures {
+  double micro_batch_s = 0;  // as the plan predicts it
+  std::int64_t ram_budget_bytes = 0;
+  std::int64_t plain_peak_bytes = 0;
+
+  bool operator==(const RankFigures&) const = default;
+};
+
 // What a rank brings to the meeting of all before their first step.
 struct RankWord {
   std::string no = {};                           // why it has no plan
   std::vector<CheckpointSetting> settings = {};  // training_settings()
-  double micro_batch_s = 0;                      // as its plan predicts it
+  RankFigures figures = {};
 };
 
 // What comes of it.
 struct RankAgreement {
   std::string no = {};                       // of the first rank that has no plan, which it names
   std::vector<MicroBatchRange> ranges = {};  // by rank: one after the other, all micro-batches
-  std::vector<double> micro_batch_s = {};    // by rank
+  std::vector<RankFigures> figures = {};     // by rank
 };
 
 // All ranks meet, each with its word or what is wrong with it, and divide the micro-batches of a

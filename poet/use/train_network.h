@@ -185,6 +185,8 @@ struct BudgetStretch {
 struct RankReport {
   std::int64_t micro_batches = 0;
   double micro_batch_s = 0;  // each, as its plan predicts it
+  std::int64_t ram_budget_bytes = 0;
+  std::int64_t plain_peak_bytes = 0;  // of its own forms of the step
 
   bool operator==(const RankReport&) const = default;
 };

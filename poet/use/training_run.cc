@@ -281,7 +281,9 @@ class Run {
                                request_.cache.folder.value_or("")),
                    {}};
     else if (report_.no.empty())
-      word->micro_batch_s = planned_.replays.front().time_s;
+      word->figures = {.micro_batch_s = planned_.replays.front().time_s,
+                       .ram_budget_bytes = forms_.ram_budget_bytes,
+                       .plain_peak_bytes = forms_.plain_peak_bytes};
     const Result<RankAgreement> agreed = meet(*request_.conference, word, asked_.micro_batches);
     if (!agreed.ok()) return agreed.error();
     report_.no = agreed->no;
@@ -291,7 +293,10 @@ class Run {
     }
     own_ = agreed->ranges[static_cast<std::size_t>(request_.rank->own)];
     for (std::size_t rank = 0; rank < agreed->ranges.size(); ++rank)
-      report_.ranks.push_back({agreed->ranges[rank].count(), agreed->micro_batch_s[rank]});
+      report_.ranks.push_back({.micro_batches = agreed->ranges[rank].count(),
+                               .micro_batch_s = agreed->figures[rank].micro_batch_s,
+                               .ram_budget_bytes = agreed->figures[rank].ram_budget_bytes,
+                               .plain_peak_bytes = agreed->figures[rank].plain_peak_bytes});
     accumulators_ = forms_.forms[0].accumulators;
     updated_.assign(forms_.forms[1].trained.begin(), forms_.forms[1].trained.end());
     expect(own_.count());

@@ -73,6 +73,21 @@ class Ranks(program.InAFolder):
         ended = self.ranks("-n", "1", *words, ":", "-n", "1", *words, "--ram-budget", "40%way", "--checksums")
         self.assertEqual(ended.code, 0, ended.err)
         self.assert_same(ended.json(), alone)
+        first, second = ended.json()["ranks"]
+        self.assertEqual(first["plain_peak_bytes"], ended.json()["plain_peak_bytes"])
+        self.assertLess(second["ram_budget_bytes"], second["plain_peak_bytes"], "40 % of the way to its own peak")
+        self.assertGreater(second["ram_budget_bytes"], 0.4 * second["plain_peak_bytes"] - 64)
+
+    def test_say_whose_peak_percentages_are_of(self):
+        words = [program.program, *TRAIN, *self.plans, "--steps", "1", "--ram-budget"]
+        alone = self.train(1, "--steps", "1", "--ram-budget", "100%")
+        ended = self.ranks("-n", "1", *words, "100%", ":", "-n", "1", *words, "120%")
+        self.assertEqual(ended.code, 0, ended.err)
+        self.assertRegex(ended.out, r"RAM budget +[\d,]+ bytes .*of rank 0, which has a plain peak of its own, [\d,]+ bytes")
+        ranks = self.ranks("-n", "1", *words, "100%", "--json", ":", "-n", "1", *words, "120%").json()["ranks"]
+        for rank, part in zip(ranks, (1, 1.2)):
+            self.assertAlmostEqual(rank["ram_budget_bytes"], part * rank["plain_peak_bytes"], delta=64)
+        self.assertLess(ranks[0]["plain_peak_bytes"], alone["plain_peak_bytes"])
 
     def test_have_room_for_the_checksums_of_many_micro_batches(self):
         # Ten gradients each, of 449 micro-batches of a rank.
