@@ -33,9 +33,13 @@
 namespace poet::cli {
 namespace {
 
-// In the environment of a process that plans for one of several ranks, and is none itself: it plans
-// as that rank, by its place in the environment that both have, and must not join the others.
-constexpr const char* kPlannerOfRank = "POET_PLANNER_OF_RANK";
+// In the environment of a process that plans for another, which trains. Of several ranks it plans
+// as that one, by its place in the environment that both have, and must not join the others.
+constexpr const char* kPlansForAnother = "POET_PLANS_FOR_ANOTHER";
+
+bool plans_for_another() {
+  return !environment_variable(kPlansForAnother).empty();
+}
 
 Failure check_train_targets(const TrainFlags& flags) {
   CommandFiles files;
@@ -86,7 +90,12 @@ bool replans(const TrainFlags& flags) {
   return flags.replans.value_or(!flags.solve.request.costs_path);
 }
 
-Result<TrainReport> planned(const TrainFlags& flags) {
+Result<TrainReport> planned(TrainFlags flags) {
+  const bool needs_kept_plans = flags.request.least_ram_budget.has_value();
+  if (plans_for_another() && !needs_kept_plans)
+    flags.request.cache.unkept = [told = std::make_shared<bool>(false)](const Error& why) {
+      if (!std::exchange(*told, true)) warn(unkept_note(why));
+    };
   Search search(flags.solve);
   return plan_training(flags.request, search.stop(), search.progress());
 }
@@ -121,12 +130,18 @@ Result<TrainReport> train(const TrainFlags& flags, TrainRequest request) {
 }
 
 // In another process: the search for plans takes more memory than the training may have.
-Result<int> plan_in_a_child(const std::vector<std::string>& arguments,
-                            const std::vector<std::string>& variables = {}) {
+Result<int> plan_in_a_child(const std::vector<std::string>& arguments) {
   std::vector<std::string> planning = {"train"};
   planning.insert(planning.end(), arguments.begin(), arguments.end());
   planning.emplace_back("--plan-only");
-  return run_own_program(planning, variables);
+  return run_own_program(planning, {fmt::format("{}=1", kPlansForAnother)});
+}
+
+// What cannot be kept is planned in the memory of this program, as without --keep-plans.
+TrainRequest without_cache(TrainRequest request) {
+  request.cache.folder.reset();
+  request.only_cached_plans = false;
+  return request;
 }
 
 int plan_and_train(const TrainFlags& flags, const std::vector<std::string>& arguments) {
@@ -142,6 +157,12 @@ int plan_and_train(const TrainFlags& flags, const std::vector<std::string>& argu
   Result<TrainReport> report = train(flags, request);
   if (!report.ok()) return refuse(report.error(), flags.solve.output);
   if (!report->plans_are_missing) return answer(flags, *report);
+  if (const Failure unkept = check_cache(request.cache)) {
+    if (request.least_ram_budget) return refuse(*unkept, flags.solve.output);
+    warn(unkept_note(*unkept));
+    report = train(flags, without_cache(request));
+    return report.ok() ? answer(flags, *report) : refuse(report.error(), flags.solve.output);
+  }
 
   const std::function<double()> clock_s = new_clock();
   const Result<int> code = plan_in_a_child(arguments);
@@ -149,14 +170,8 @@ int plan_and_train(const TrainFlags& flags, const std::vector<std::string>& argu
   if (!code.ok()) return refuse(code.error(), flags.solve.output);
   if (*code != kExitFound) return *code;
   report = train(flags, request);
-  if (!report.ok()) return refuse(report.error(), flags.solve.output);
-  if (report->plans_are_missing)
-    return refuse({ErrorCode::Io,
-                   fmt::format("the plans are not in {}, where they were just written",
-                               *request.cache.folder),
-                   {}},
-                  flags.solve.output);
-  return answer(flags, *report);
+  if (report.ok() && report->plans_are_missing) report = train(flags, without_cache(request));
+  return report.ok() ? answer(flags, *report) : refuse(report.error(), flags.solve.output);
 }
 
 // --- One of several ranks
@@ -191,8 +206,11 @@ Failure agree_on_work(bool plans_only, RankConference& conference) {
 // Whether the plans are in the cache now; false as well where none is kept.
 Result<bool> plan_in_cache(const TrainFlags& flags, const std::vector<std::string>& arguments) {
   if (!flags.request.cache.folder) return false;
-  const Result<int> code =
-      plan_in_a_child(arguments, {fmt::format("{}={}", kPlannerOfRank, flags.request.rank->own)});
+  if (const Failure unkept = check_cache(flags.request.cache)) {
+    if (flags.request.rank->own == 0) warn(unkept_note(*unkept));
+    return false;
+  }
+  const Result<int> code = plan_in_a_child(arguments);
   if (!code.ok()) return code.error();
   return *code == kExitFound;
 }
@@ -272,7 +290,7 @@ int run_train(const std::vector<std::string>& arguments) {
   Result<TrainFlags> flags = read_train_flags("train", train_option_rows, arguments);
   if (const std::optional<RankPlace> rank = place_by_mpirun(environment_variable)) {
     if (flags.ok()) set_rank(*rank, *flags);
-    if (flags.ok() && !environment_variable(kPlannerOfRank).empty()) return plan_only(*flags);
+    if (flags.ok() && plans_for_another()) return plan_only(*flags);
     return train_as_rank(std::move(flags), arguments, *rank);
   }
   if (!flags.ok()) return refuse(flags.error(), output);

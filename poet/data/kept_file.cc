@@ -1,6 +1,7 @@
 #include "poet/data/kept_file.h"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstddef>
@@ -45,13 +46,11 @@ Result<KeptFile> open_whole(const std::string& path) {
   return KeptFile{std::make_shared<const DataFile>(*std::move(file)), bytes};
 }
 
-Failure make_folders(const std::string& folder) {
+// What is kept is there the next time; where nothing can be, it is made again.
+bool can_keep_in(const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (!error) return std::nullopt;
-  return Error{ErrorCode::Io,
-               fmt::format("cannot make the folder {}: {}", in_quotes(folder), error.message()),
-               {}};
+  return !error && ::access(folder.c_str(), W_OK | X_OK) == 0;
 }
 
 }  // namespace
@@ -71,7 +70,8 @@ Result<KeptFile> kept_file(const KeptPlace& place, const std::string& digest, co
   const std::string path = (std::filesystem::path(*place.kept_in) / (digest + ending)).string();
   Result<KeptFile> kept = open_whole(path);
   if (kept.ok()) return kept;
-  if (Failure failure = make_folders(*place.kept_in)) return *failure;
+  if (!can_keep_in(*place.kept_in))
+    return kept_file({.folder = place.folder}, digest, ending, fill);
   if (Failure failure = write_whole(path, fill)) return *failure;
   return open_whole(path);
 }

@@ -320,9 +320,9 @@ Result<ExportReport> export_project(const ExportRequest& request, const Stop& st
   Result<TrainingData> data = open_training_data(request.training, forms->wanted);
   if (!data.ok()) return data.error();
   ExportReport report;
-  Result<PlannedForms> planned =
-      plan_in_budget(asked, maker, *forms, {.cache = telling(request.training.cache, report.notes)},
-                     stop, progress);
+  Result<PlannedForms> planned = plan_in_budget(
+      asked, maker, *forms, {.cache = telling_unkept(request.training.cache, report.notes)}, stop,
+      progress);
   if (!planned.ok()) return planned.error();
   report.no = planned->no;
   report.notes.insert(report.notes.end(), planned->notes.begin(), planned->notes.end());

@@ -2,11 +2,15 @@
 
 #include <fmt/core.h>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
+#include "poet/base/file_calls.h"
 #include "poet/base/json_out.h"
 #include "poet/base/json_reader.h"
 #include "poet/base/message_text.h"
@@ -18,6 +22,8 @@
 
 namespace poet {
 namespace {
+
+constexpr std::string_view kUnkept = "plans cannot be kept, and are made again the next time";
 
 // Counted up whenever another plan is made for the same problem.
 constexpr int kGeneration = 1;
@@ -34,6 +40,15 @@ Failure make_folder(const PlanCache& cache) {
       ErrorCode::Io,
       fmt::format("cannot make the folder {}: {}", in_quotes(*cache.folder), error.message()),
       {}};
+}
+
+Failure keep(const PlanCache& cache, const std::function<Failure()>& write) {
+  if (!cache.folder) return std::nullopt;
+  Failure failure = make_folder(cache);
+  if (!failure) failure = write();
+  if (!failure || !cache.unkept) return failure;
+  cache.unkept(*failure);
+  return std::nullopt;
 }
 
 constexpr const char* kPlanEnding = ".plan.json";
@@ -120,6 +135,16 @@ std::string fault_of(const SplitChoice& choice, const SplitAsked& asked) {
 
 }  // namespace
 
+Failure check_cache(const PlanCache& cache) {
+  if (!cache.folder) return std::nullopt;
+  if (Failure failure = make_folder(cache)) return failure;
+  if (::access(cache.folder->c_str(), W_OK | X_OK) == 0) return std::nullopt;
+  return Error{ErrorCode::Io,
+               fmt::format("cannot write into the folder {}: {}", in_quotes(*cache.folder),
+                           reason_of(errno)),
+               {}};
+}
+
 std::string plan_key(const Question& question, const std::string& problem_text) {
   const SolveOptions& solve = question.solve;
   std::string options =
@@ -147,9 +172,7 @@ void tell_damaged_plan(const PlanCache& cache, const std::string& key, const std
 }
 
 Failure keep_plan(const PlanCache& cache, const std::string& key, const Plan& plan) {
-  if (!cache.folder) return std::nullopt;
-  if (Failure failure = make_folder(cache)) return failure;
-  return save_plan(plan, path_of(cache, key, kPlanEnding));
+  return keep(cache, [&] { return save_plan(plan, path_of(cache, key, kPlanEnding)); });
 }
 
 std::optional<SplitChoice> find_split(const PlanCache& cache, const std::string& key,
@@ -164,9 +187,9 @@ std::optional<SplitChoice> find_split(const PlanCache& cache, const std::string&
 }
 
 Failure keep_split(const PlanCache& cache, const std::string& key, const SplitChoice& choice) {
-  if (!cache.folder) return std::nullopt;
-  if (Failure failure = make_folder(cache)) return failure;
-  return write_text_file(path_of(cache, key, kSplitEnding), split_text(choice));
+  return keep(cache, [&] {
+    return write_text_file(path_of(cache, key, kSplitEnding), split_text(choice));
+  });
 }
 
 std::optional<std::string> find_trained(const PlanCache& cache, const std::string& key) {
@@ -179,10 +202,11 @@ std::optional<std::string> find_trained(const PlanCache& cache, const std::strin
 }
 
 Failure keep_trained(const PlanCache& cache, const std::string& key, const std::string& train) {
-  if (!cache.folder) return std::nullopt;
-  if (Failure failure = make_folder(cache)) return failure;
-  return write_text_file(path_of(cache, key, kTrainedEnding),
-                         json_text({{"format", "poet-trained"}, {"version", 1}, {"train", train}}));
+  return keep(cache, [&] {
+    return write_text_file(
+        path_of(cache, key, kTrainedEnding),
+        json_text({{"format", "poet-trained"}, {"version", 1}, {"train", train}}));
+  });
 }
 
 std::optional<std::int64_t> find_parts(const PlanCache& cache, const std::string& key,
@@ -198,13 +222,13 @@ std::optional<std::int64_t> find_parts(const PlanCache& cache, const std::string
 
 Failure keep_parts(const PlanCache& cache, const std::string& key, std::int64_t ram_budget_bytes,
                    std::int64_t part_bytes) {
-  if (!cache.folder) return std::nullopt;
-  if (Failure failure = make_folder(cache)) return failure;
-  return write_text_file(path_of(cache, key, kPartsEnding),
-                         json_text({{"format", "poet-parts"},
-                                    {"version", 1},
-                                    {"ram_budget_bytes", ram_budget_bytes},
-                                    {"part_bytes", part_bytes}}));
+  return keep(cache, [&] {
+    return write_text_file(path_of(cache, key, kPartsEnding),
+                           json_text({{"format", "poet-parts"},
+                                      {"version", 1},
+                                      {"ram_budget_bytes", ram_budget_bytes},
+                                      {"part_bytes", part_bytes}}));
+  });
 }
 
 PlanCache telling(PlanCache cache, std::vector<std::string>& notes) {
@@ -212,6 +236,21 @@ PlanCache telling(PlanCache cache, std::vector<std::string>& notes) {
     if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
   };
   return cache;
+}
+
+PlanCache telling_unkept(PlanCache cache, std::vector<std::string>& notes) {
+  cache = telling(std::move(cache), notes);
+  cache.unkept = [&notes](const Error& why) {
+    const bool is_told = std::any_of(notes.begin(), notes.end(), [](const std::string& note) {
+      return note.starts_with(kUnkept);
+    });
+    if (!is_told) notes.push_back(unkept_note(why));
+  };
+  return cache;
+}
+
+std::string unkept_note(const Error& why) {
+  return fmt::format("{}: {}", kUnkept, to_string(why));
 }
 
 }  // namespace poet

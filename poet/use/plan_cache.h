@@ -19,7 +19,13 @@ struct PlanCache {
   std::optional<std::string> folder = {};  // none: nothing is kept
   // Told in one sentence of a file that is there and not used, and why; may be empty.
   std::function<void(const std::string&)> damaged = {};
+  // Told why something could not be kept, after which it counts as kept: who plans for himself goes
+  // on without. Empty: keeping refuses, as for who plans for others.
+  std::function<void(const Error&)> unkept = {};
 };
+
+// Makes the folder where it is not there yet, and refuses one that nothing can be written into.
+Failure check_cache(const PlanCache& cache);
 
 // The name of what a question asks of a problem: 64 hexadecimal digits.
 std::string plan_key(const Question& question, const std::string& problem_text);
@@ -59,5 +65,11 @@ Failure keep_parts(const PlanCache& cache, const std::string& key, std::int64_t 
 
 // The cache, telling into a list, each sentence once. The list must outlive it.
 PlanCache telling(PlanCache cache, std::vector<std::string>& notes);
+
+// The same, and that nothing can be kept is told there as well, once.
+PlanCache telling_unkept(PlanCache cache, std::vector<std::string>& notes);
+
+// What is said of that.
+std::string unkept_note(const Error& why);
 
 }  // namespace poet

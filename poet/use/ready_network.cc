@@ -64,8 +64,8 @@ Result<ReadyNetwork> make_ready(const UseRequest& request, Targets targets, cons
   network.reader.emplace(*std::move(data), order);
 
   std::vector<std::string>& notes = network.report.notes;
-  Result<PlannedForms> planned =
-      plan_in_budget(asked, maker, *forms, {.cache = telling(request.cache, notes)}, stop, {});
+  Result<PlannedForms> planned = plan_in_budget(
+      asked, maker, *forms, {.cache = telling_unkept(request.cache, notes)}, stop, {});
   if (!planned.ok()) return planned.error();
   network.report.no = planned->no;
   notes.insert(notes.end(), planned->notes.begin(), planned->notes.end());

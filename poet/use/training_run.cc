@@ -229,7 +229,7 @@ class Run {
   }
 
   PlanFormsOptions plan_options() {
-    return {.cache = telling(request_.cache, report_.search_notes),
+    return {.cache = telling_unkept(request_.cache, report_.search_notes),
             .only_from_cache = request_.only_cached_plans,
             .steps = expected_steps(request_)};
   }

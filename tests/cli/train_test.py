@@ -420,6 +420,17 @@ class Answer(Training):
             return path
         self.fail(f"no {ending}")
 
+    def test_a_cache_that_cannot_be_written_is_done_without(self):
+        with open(self.path("taken"), "w", encoding="utf-8"):
+            pass
+        for cache in ("taken/plans", "/proc/self"):
+            ended = poet("train", *LENET, "--steps", "1", "--test-examples", "0", "--cache", cache, "--quiet", cwd=self.folder)
+            self.assertEqual(ended.code, 0, ended.err)
+            self.assertRegex(ended.err, r"\Apoet: warning: plans cannot be kept, and are made again the next time: cannot [^\n]+\n\Z")
+            # Planning only, there is nothing to go on with.
+            ended = poet("train", *LENET, "--steps", "1", "--plan-only", "--cache", cache, "--quiet", cwd=self.folder)
+            self.assertEqual(ended.code, 2, ended.err)
+
     def test_a_damaged_plan_is_named_and_made_again(self):
         arguments = ["train", *LENET, "--steps", "1", "--ram-budget", "70%", "--test-examples", "0", "--cache",
                      self.path("plans"), "--quiet", "--json"]
