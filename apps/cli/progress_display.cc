@@ -40,7 +40,8 @@ std::string at_most_text(double limit_s) {
 }  // namespace
 
 ProgressState after(ProgressState state, const SolveProgress& news) {
-  if (news.search_unit) state = {.unit = std::string(*news.search_unit)};
+  if (news.search_unit)
+    state = {.unit = std::string(*news.search_unit), .is_search = !news.search_unit->empty()};
   state.phase = std::string(news.phase);
   if (news.incumbent) state.incumbent = news.incumbent;
   if (news.bound) state.bound = news.bound;
@@ -48,6 +49,7 @@ ProgressState after(ProgressState state, const SolveProgress& news) {
 }
 
 std::string progress_text(const ProgressState& state, std::size_t columns) {
+  if (!state.is_search) return state.phase.size() <= columns ? state.phase : "";
   const std::string& unit = state.unit;
   const std::string phase = state.phase + "  ";
   const std::string best =

@@ -24,6 +24,7 @@ struct ProgressState {
   std::optional<double> incumbent = {};
   std::optional<double> bound = {};
   std::string unit = {};  // of incumbent and bound; "B" are whole, and it may be empty
+  bool is_search = true;  // not of what has its unit told as "": there is nothing to be found then
 };
 // After more of it. A search that begins is another one: what was known goes.
 ProgressState after(ProgressState state, const SolveProgress& news);

@@ -44,6 +44,15 @@ TEST(ProgressState, ForgetsTheSearchBefore) {
   EXPECT_EQ(progress_text(state, 200), "relaxation  no schedule yet, bound 0.383 s");
 }
 
+TEST(ProgressState, OfWhatIsNoSearchIsItsPhase) {
+  const ProgressState measuring =
+      after({.incumbent = 5}, {.phase = "gradients of batch 1 of 4", .search_unit = ""});
+  EXPECT_EQ(progress_text(measuring, 80), "gradients of batch 1 of 4");
+  EXPECT_EQ(progress_text(measuring, 10), "");
+  EXPECT_EQ(progress_text(after(measuring, {.phase = "cuts", .search_unit = "J"}), 80),
+            "cuts  no schedule yet");
+}
+
 TEST(ProgressBar, FillsWithTheTimeLimit) {
   EXPECT_EQ(progress_bar(0), "[          ]");
   EXPECT_EQ(progress_bar(0.5), "[#####     ]");

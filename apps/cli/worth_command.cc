@@ -3,12 +3,14 @@
 #include <fmt/core.h>
 
 #include <limits>
+#include <optional>
 
 #include "apps/cli/answer.h"
 #include "apps/cli/interrupt_watch.h"
 #include "apps/cli/line_display.h"
 #include "apps/cli/output_files.h"
 #include "apps/cli/parse_options.h"
+#include "apps/cli/progress_display.h"
 #include "apps/cli/read_value.h"
 #include "apps/cli/search_command.h"
 #include "poet/ask/option_reads.h"
@@ -45,7 +47,7 @@ std::vector<OptionRow> own_rows(WorthFlags& flags) {
        .value = "N",
        .group = kChoices,
        .help = "how many sets of layers are planned to find one that the budget just holds; "
-               "default 24",
+               "default 24; 0: none",
        .read =
            [&flags](const std::string& text) {
              return keep_value(read_whole(text, 0), flags.request.most_tries);
@@ -92,12 +94,25 @@ Result<WorthFlags> read_worth_flags(const std::vector<std::string>& arguments) {
 Result<WorthReport> search(const WorthFlags& flags) {
   const InterruptWatch interrupts;
   const Stop stop{interrupts.token(), new_clock(), std::numeric_limits<double>::infinity()};
+  // A batch may take long, and says nothing meanwhile: what is measured has a display that looks by
+  // itself.
+  std::optional<ProgressDisplay> measuring;
   LineDisplay display(progress_style(flags.train.solve), stop.elapsed_s);
   return worth_training(
-      flags.request, stop, [&](std::int64_t done, std::int64_t known, const std::string& train) {
+      flags.request, stop,
+      [&](std::int64_t done, std::int64_t known, const std::string& train) {
+        measuring.reset();
         display.update([&] {
           return fmt::format("search {} of about {}: --train {}", done + 1, known, train);
         });
+      },
+      [&](std::int64_t done, std::int64_t batches) {
+        if (!measuring)
+          measuring.emplace(ProgressDisplay::Options{.style = progress_style(flags.train.solve),
+                                                     .elapsed_s = stop.elapsed_s,
+                                                     .limit_s = stop.limit_s});
+        const std::string phase = fmt::format("gradients of batch {} of {}", done + 1, batches);
+        measuring->update({.phase = phase, .search_unit = ""});
       });
 }
 

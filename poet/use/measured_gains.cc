@@ -142,7 +142,7 @@ Result<std::shared_ptr<const Dataset>> data_for_gains(const TrainRequest& reques
 }
 
 Result<TrainingGains> measured_gains(const TrainRequest& request, std::int64_t batches,
-                                     const Stop& stop) {
+                                     const Stop& stop, const GainsProgress& progress) {
   const Result<FormsRequest> asked = forms_request(request);
   if (!asked.ok()) return asked.error();
   const Question& question = asked->question;
@@ -162,6 +162,7 @@ Result<TrainingGains> measured_gains(const TrainRequest& request, std::int64_t b
                           fmt::format("squared gradients, the mean of {} batch{} of {}", batches,
                                       batches == 1 ? "" : "es", question.batch_size)};
   for (std::int64_t batch = 0; batch < batches; ++batch) {
+    if (progress) progress(batch, batches);
     if (stop.token.stop_requested()) return bad_input("stopped before the gradients were measured");
     if (Failure failure = give_batch(request, *step, reader, batch, squares)) return *failure;
     const Result<std::vector<double>> numbers = squares.of_this_batch();

@@ -23,7 +23,7 @@ namespace poet {
 // values are in memory, whatever budget the request has. Refuses gradients that are not finite, and
 // what training_graph() refuses.
 Result<TrainingGains> measured_gains(const TrainRequest& request, std::int64_t batches,
-                                     const Stop& stop);
+                                     const Stop& stop, const GainsProgress& progress = {});
 
 // The examples that the batches are of: those that training learns from. `model` is
 // base_model_of() the question.

@@ -118,7 +118,7 @@ Result<std::string> choice_key(const TrainRequest& request) {
   const Result<std::string> problems = problems_text(request, asked->question);
   if (!problems.ok()) return problems;
   Result<std::string> gains = std::string();
-  if (request.gains.path) gains = read_text_file(*request.gains.path);
+  if (request.gains.path) gains = read_gains_file(*request.gains.path);
   if (!gains.ok()) return gains;
   return plan_key(asked->question, fmt::format("trained {} {}\n", kChoiceGeneration,
                                                std::get<RamBytes>(*request.plan.ram_budget).bytes) +
@@ -138,7 +138,11 @@ class Choosing {
     if (!asked.ok()) return asked.error();
     const Result<Model> model = model_of(asked->question);
     if (!model.ok()) return model.error();
-    const Result<TrainingGains> gains = gains_of(request_, *model, stop_);
+    const Result<TrainingGains> gains =
+        gains_of(request_, *model, stop_, [this](std::int64_t done, std::int64_t batches) {
+          const std::string phase = fmt::format("gradients of batch {} of {}", done + 1, batches);
+          if (progress_) progress_({.phase = phase, .search_unit = ""});
+        });
     if (!gains.ok()) return gains.error();
     Result<std::optional<TrainingChoice>> best = greedy_choice(
         *model, *gains, kMostTries, [this](const std::string& train) { return fits(train); });

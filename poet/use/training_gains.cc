@@ -112,8 +112,11 @@ Result<TrainingGains> parse_gains(const std::string& text, const std::string& pa
     return *reader.failure();
   }
   const KnownNames known = names_in(graph);
-  for (const JsonMember& member : *list) take_gain(member, known, reader, gains);
-  if (reader.failure()) return *reader.failure();
+  // Looking for what a name may have meant takes its time: once, and not for a million of them.
+  for (const JsonMember& member : *list) {
+    take_gain(member, known, reader, gains);
+    if (reader.failure()) return *reader.failure();
+  }
   if (!std::isfinite(sum_of_sizes(gains))) {
     reader.refuse(members, "the gains add up to more than a number can be");
     return *reader.failure();
@@ -121,8 +124,14 @@ Result<TrainingGains> parse_gains(const std::string& text, const std::string& pa
   return gains;
 }
 
+// A pipe would be waited for.
+Result<std::string> read_gains_file(const std::string& path) {
+  if (Failure failure = require_regular_file(path)) return *failure;
+  return read_text_file(path);
+}
+
 Result<TrainingGains> read_gains(const std::string& path, const Graph& graph) {
-  const Result<std::string> text = read_text_file(path);
+  const Result<std::string> text = read_gains_file(path);
   if (!text.ok()) return text.error();
   return parse_gains(*text, path, graph);
 }

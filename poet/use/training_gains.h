@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -17,6 +18,9 @@ struct GainSource {
   std::int64_t batches = 4;              // that are measured
 };
 
+// Before each batch that is measured: how many were, of how many.
+using GainsProgress = std::function<void(std::int64_t done, std::int64_t batches)>;
+
 // What training each part of a network is worth, in numbers that add up; who makes them says what
 // they mean.
 struct TrainingGains {
@@ -30,8 +34,9 @@ struct TrainingGains {
 double gain_of(const TrainingGains& gains, const Graph& graph, const std::vector<bool>& trained);
 
 // Reads gains that a user measured, of this graph (docs/formats/gains.md). Refuses names that are
-// neither a parameter's nor a layer's.
+// neither a parameter's nor a layer's, and pipes and devices.
 Result<TrainingGains> read_gains(const std::string& path, const Graph& graph);
+Result<std::string> read_gains_file(const std::string& path);
 Result<TrainingGains> parse_gains(const std::string& text, const std::string& path,
                                   const Graph& graph);
 

@@ -148,13 +148,14 @@ Failure check_choosable(const PlanRequest& request) {
   return std::nullopt;
 }
 
-Result<TrainingGains> gains_of(const TrainRequest& request, const Model& model, const Stop& stop) {
+Result<TrainingGains> gains_of(const TrainRequest& request, const Model& model, const Stop& stop,
+                               const GainsProgress& progress) {
   if (request.gains.path) return read_gains(*request.gains.path, model.graph);
-  return measured_gains(request, request.gains.batches, stop);
+  return measured_gains(request, request.gains.batches, stop, progress);
 }
 
 Result<WorthReport> worth_training(const WorthRequest& request, const Stop& stop,
-                                   const WorthProgress& progress) {
+                                   const WorthProgress& progress, const GainsProgress& of_gains) {
   const PlanRequest& plan = request.training.plan;
   if (Failure failure = check_choosable(plan)) return *failure;
   Result<Question> question = read_question(plan);
@@ -163,7 +164,7 @@ Result<WorthReport> worth_training(const WorthRequest& request, const Stop& stop
     return bad_input("--energy-budget is for plans of the least energy: leave out --objective");
   const Result<Model> model = model_of(*question);
   if (!model.ok()) return model.error();
-  Result<TrainingGains> gains = gains_of(request.training, *model, stop);
+  Result<TrainingGains> gains = gains_of(request.training, *model, stop, of_gains);
   if (!gains.ok()) return gains.error();
 
   WorthReport report{.question = *std::move(question),

@@ -64,10 +64,12 @@ using WorthProgress =
 // does, and looks for the least RAM of each, as find_minimum() does. The best is the one with the
 // largest gain of those that fit and were looked at; nothing is said of all others.
 Result<WorthReport> worth_training(const WorthRequest& request, const Stop& stop,
-                                   const WorthProgress& progress = {});
+                                   const WorthProgress& progress = {},
+                                   const GainsProgress& of_gains = {});
 
 // The gains of a request for training: those of its file, or measured.
-Result<TrainingGains> gains_of(const TrainRequest& request, const Model& model, const Stop& stop);
+Result<TrainingGains> gains_of(const TrainRequest& request, const Model& model, const Stop& stop,
+                               const GainsProgress& progress);
 
 // Refuses what no choice among layers can be made for: adapters, and limits that are parts of what
 // a choice itself takes.

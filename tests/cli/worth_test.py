@@ -4,7 +4,9 @@ the choice against all subsets of layers."""
 import itertools
 import json
 import os
+import signal
 import struct
+import subprocess
 import unittest
 
 import program
@@ -134,6 +136,20 @@ class Commands(program.InAFolder):
         with open(self.path("bad.json"), "w", encoding="utf-8") as file:
             file.write('{"format": "poet-gains", "version": 1,\n "gains": {"nothing_like_it": 1}}')
         self.assert_refused("bad.json:2:31: no layer and no parameter is called 'nothing_like_it'", "worth", *ON_M4, "--gains", "bad.json")
+
+    def test_measuring_shows_progress(self):
+        child = subprocess.Popen([program.program, "worth", *ON_M4, *DATA, "--ram-budget", "1MB", "--gain-batches", "100000000"], cwd=self.folder,
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        self.assertRegex(child.stderr.readline(), r"gradients of batch \d+ of 100000000")
+        child.send_signal(signal.SIGINT)
+        _, rest = child.communicate()
+        self.assertEqual(child.returncode, 2)
+        self.assertIn("poet: stopped before the gradients were measured\n", rest)
+
+    def test_a_pipe_of_gains_is_refused(self):
+        os.mkfifo(self.path("pipe"))
+        for command in (["worth", *ON_M4], ["train", *NET, "--quiet", "--steps", "1", "--train", "auto", "--ram-budget", "1MB", "--no-keep-plans"]):
+            self.assert_refused("cannot read 'pipe': it is not a regular file", *command, "--gains", "pipe")
 
     def test_refusals(self):
         self.assert_refused("--ram-budget must be in bytes here, such as 256KiB: a part of what keeping everything takes is another budget for every "
