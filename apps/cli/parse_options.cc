@@ -45,7 +45,7 @@ Error unknown_option(const std::string& command, const std::vector<OptionRow>& r
 
 Failure read_row(const OptionRow& row, const std::string& value) {
   const std::string name = names_of(row).front();
-  if (!is_switch(row) && value.empty())
+  if (!is_switch(row) && value.empty() && !row.may_be_empty)
     return bad_input(fmt::format("{} needs a value: {} {}", name, name, row.value));
   if (row.only_words && std::find(row.words.begin(), row.words.end(), value) == row.words.end())
     return bad_input(

@@ -728,6 +728,7 @@ std::vector<OptionRow> generate_text_option_rows(TrainFlags& flags) {
         .value = "TEXT",
         .group = kText,
         .help = "what to go on with; default: a text of its own",
+        .may_be_empty = true,
         .read = keep_as_text(flags.prompt)},
        {.names = "--max-tokens",
         .value = "N",

@@ -20,6 +20,7 @@ struct OptionRow {
   std::string help = {};                // one sentence, without a full stop
   std::vector<std::string> words = {};  // offered by the shell
   bool only_words = false;              // and nothing else is right
+  bool may_be_empty = false;            // the value
   Completes completes = Completes::Nothing;
   // Takes the value ("true" or "false" for a switch). An error's message follows "--name: ".
   std::function<Failure(const std::string&)> read = {};

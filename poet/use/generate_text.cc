@@ -202,6 +202,8 @@ class Writing {
                          return std::nullopt;
                        });
     if (failure) return *failure;
+    // Of what the tokenizer has no text for, nothing could be shown.
+    if (found && found->size() > tokenizer_.texts.size()) found->resize(tokenizer_.texts.size());
     if (found)
       for (const float score : *found)
         if (!std::isfinite(score))

@@ -339,6 +339,17 @@ class Writes(WithText):
         likeliest = self.generate("--prompt", "It", "--max-tokens", "12", "--json", "--top-k", "1").json()["tokens"]
         self.assertEqual(likeliest, self.generate("--prompt", "It", "--max-tokens", "12", "--json").json()["tokens"])
 
+    def test_no_words_but_the_tokenizers(self):
+        count = len(self.naive.vocabulary)
+        self.assertLess(count, 512, "the network knows more words")
+        drawn = self.generate("--max-tokens", "60", "--temperature", "1e30", "--json").json()["tokens"]
+        self.assertGreater(len(set(drawn)), 10)
+        self.assertLess(max(drawn), count + 1)
+
+    def test_an_empty_prompt_is_none(self):
+        self.assertEqual(self.generate("--max-tokens", "3", "--prompt", "", "--json").json()["tokens"],
+                         self.generate("--max-tokens", "3", "--json").json()["tokens"])
+
     def test_refusals(self):
         generate = ["generate-text", "--no-keep-plans", "--quiet", "--tokenizer", "tokenizer.json", "--model"]
         self.assert_refused("text is written by a network whose inputs are the tokens of a sequence", *generate, "lenet5")
