@@ -94,8 +94,8 @@ std::optional<std::string> meant_way(std::string_view text) {
 // Why a number in front of '%', 'x' or '%way' is none that counts.
 std::string why_no_ratio(std::string_view number) {
   if (number.empty()) return "the number is missing";
-  if (number.starts_with('-')) return "it is below 0";
-  return in_quotes(number) + " is not a number";
+  const bool is_below = number.starts_with('-') && decimal(number.substr(1)) != 0.0;
+  return is_below ? "it is below 0" : in_quotes(number) + " is not a number";
 }
 
 // Why a text without a suffix of ours is not a number of bytes.

@@ -63,6 +63,7 @@ TEST(ParseRamBudget, SaysWhatIsWrongAndWhatWouldBeRight) {
   refused("", "expected a size such as 256KiB, found nothing");
   refused("-5%", "it is below 0");
   refused("-3", "it is below 0");
+  refused("-0%", "'-0' is not a number");
   refused("infx", "'inf' is not a number");
   refused("60%%", "'60%' is not a number");
   refused("%", "the number is missing");
