@@ -39,19 +39,53 @@ class Answer:
         return self.json()["error"]
 
 
-class Served:
+class Started:
+    """A process of ours in a folder, with a log beside it, until it is stopped or killed."""
+
+    def __init__(self, words, folder, log):
+        self.errors = open(os.path.join(folder, log), "ab")
+        parent = os.getpid()
+        self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=self.errors, cwd=folder, text=True,
+                                        preexec_fn=lambda: end_with(parent))
+
+    def first_line(self, begin):
+        """What it says first, which begins so when it has started."""
+        line = self.process.stdout.readline()
+        if not line.startswith(begin):
+            raise RuntimeError(f"it did not start; see {self.errors.name}")
+        return line
+
+    def running(self):
+        return self.process.poll() is None
+
+    def complaints(self):
+        with open(self.errors.name, "rb") as file:
+            return file.read()
+
+    def stop(self):
+        """Politely; answers the exit code."""
+        if self.running():
+            self.process.terminate()
+        return self._end()
+
+    def kill(self):
+        self.process.kill()
+        return self._end()
+
+    def _end(self):
+        code = self.process.wait(timeout=60)
+        self.process.stdout.close()
+        self.errors.close()
+        return code
+
+
+class Served(Started):
     """The service as a process of ours, on a port of its own, with a store in a folder, or where we say."""
 
     def __init__(self, program, folder, *options, host="127.0.0.1", start=(), store=None):
-        self.errors = open(os.path.join(folder, "serve.log"), "ab")
-        parent = os.getpid()
-        self.process = subprocess.Popen(
-            [*start, program, "serve", "--host", host, "--port", "0", "--store",
-             store or os.path.join(folder, "store"), *options],
-            stdout=subprocess.PIPE, stderr=self.errors, cwd=folder, preexec_fn=lambda: end_with(parent))
-        line = self.process.stdout.readline().decode()
-        if not line.startswith("http://"):
-            raise RuntimeError("the service did not start; see serve.log")
+        super().__init__([*start, program, "serve", "--host", host, "--port", "0", "--store", store or os.path.join(folder, "store"), *options],
+                         folder, "serve.log")
+        line = self.first_line("http://")
         self.port = int(line.rstrip().rstrip("/").rsplit(":", 1)[1])
 
     def ask(self, method, path, body=None, headers=None, timeout=120):
@@ -100,10 +134,6 @@ class Served:
                 return
         raise AssertionError(f"{job} ended too early")
 
-    def complaints(self):
-        with open(self.errors.name, "rb") as file:
-            return file.read()
-
     def stream(self, job, limit_s=300):
         """(name, data) of each event, as it comes."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=limit_s)
@@ -121,57 +151,17 @@ class Served:
         finally:
             connection.close()
 
-    def running(self):
-        return self.process.poll() is None
-
     def memory_kib(self):
         with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
             return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
 
-    def stop(self):
-        """Politely; answers the exit code."""
-        if self.running():
-            self.process.terminate()
-        return self._end()
 
-    def kill(self):
-        self.process.kill()
-        return self._end()
-
-    def _end(self):
-        code = self.process.wait(timeout=60)
-        self.process.stdout.close()
-        self.errors.close()
-        return code
-
-
-class Working:
+class Working(Started):
     """`poet work` as a process of ours, with one place for plans."""
 
     def __init__(self, program, folder, uri, *options):
-        self.errors = open(os.path.join(folder, "work.log"), "ab")
-        parent = os.getpid()
-        self.process = subprocess.Popen(
-            [program, "work", "--store", uri, "--jobs", "1", "--curves", "0", *options],
-            stdout=subprocess.PIPE, stderr=self.errors, cwd=folder, text=True, preexec_fn=lambda: end_with(parent))
-        if not self.process.stdout.readline().startswith("places: "):
-            raise RuntimeError("the worker did not start; see work.log")
-
-    def stop(self):
-        """Politely; answers the exit code."""
-        if self.process.poll() is None:
-            self.process.terminate()
-        return self._end()
-
-    def kill(self):
-        self.process.kill()
-        return self._end()
-
-    def _end(self):
-        code = self.process.wait(timeout=60)
-        self.process.stdout.close()
-        self.errors.close()
-        return code
+        super().__init__([program, "work", "--store", uri, "--jobs", "1", "--curves", "0", *options], folder, "work.log")
+        self.first_line("places: ")
 
 
 def program_path():
