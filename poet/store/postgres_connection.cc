@@ -118,15 +118,21 @@ Result<std::unique_ptr<PostgresConnection>> PostgresConnection::open(const std::
   keywords.insert(keywords.end(), {"dbname", "client_encoding", nullptr});
   values.insert(values.end(), {uri.c_str(), "UTF8", nullptr});
   std::unique_ptr<PostgresConnection> made(new PostgresConnection(
-      **library, (*library)->connect(keywords.data(), values.data(), /*expand_dbname=*/1)));
+      **library,
+      (*library)->begin_to_connect(keywords.data(), values.data(), /*expand_dbname=*/1)));
   if (made->connection_ == nullptr) return Error{ErrorCode::Io, "there is not enough memory", {}};
+  // A server may say much before the connection stands, and libpq prints it on standard error,
+  // where nobody else hears it: so somebody does before the server is asked. Until now it was not
+  // waited for, and is no further than being connected to.
+  (*library)->set_notice_processor(made->connection_.get(), hear_nothing, nullptr);
+  if ((*library)->status(made->connection_.get()) != PostgresLibrary::kConnectionBad)
+    (*library)->connect_anew(made->connection_.get());
   if (made->is_lost())
     return Error{
         ErrorCode::Io,
         "cannot reach the database: " +
             in_one_line(without_password((*library)->error_message(made->connection_.get()), uri)),
         {}};
-  (*library)->set_notice_processor(made->connection_.get(), hear_nothing, nullptr);
   // What runs is short: who does not answer for long will not answer.
   const Result<PostgresRows> set = made->ask(
       "SELECT set_config('search_path', 'poet', false), set_config('statement_timeout', '60s', "

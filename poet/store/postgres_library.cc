@@ -13,7 +13,8 @@ Result<PostgresLibrary> load_library() {
     return error;
   }
   PostgresLibrary calls;
-  library->bind(calls.connect, "PQconnectdbParams");
+  library->bind(calls.begin_to_connect, "PQconnectStartParams");
+  library->bind(calls.connect_anew, "PQreset");
   library->bind(calls.finish, "PQfinish");
   library->bind(calls.status, "PQstatus");
   library->bind(calls.error_message, "PQerrorMessage");

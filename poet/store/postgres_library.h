@@ -22,11 +22,13 @@ struct PostgresNotice {
 // enumerations; a test compares them with its header.
 struct PostgresLibrary {
   static constexpr int kConnectionOk = 0;
+  static constexpr int kConnectionBad = 1;
   static constexpr int kCommandOk = 1;
   static constexpr int kTuplesOk = 2;
 
-  pg_conn* (*connect)(const char* const* keywords, const char* const* values,
-                      int expand_dbname) = nullptr;
+  pg_conn* (*begin_to_connect)(const char* const* keywords, const char* const* values,
+                               int expand_dbname) = nullptr;
+  void (*connect_anew)(pg_conn* connection) = nullptr;
   void (*finish)(pg_conn* connection) = nullptr;
   int (*status)(const pg_conn* connection) = nullptr;
   char* (*error_message)(const pg_conn* connection) = nullptr;

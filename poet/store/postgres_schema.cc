@@ -99,14 +99,28 @@ struct TableVersion {
   int readable_by = 0;
 };
 
+Error not_ours() {
+  return bad_input(
+      "the schema 'poet' of the database is somebody else's: what is in it was not made by poet; "
+      "name another database, or rename the schema");
+}
+
+// Of a table of versions that has the columns of ours, whatever else the schema has; and of what
+// there is at all.
+constexpr const char* kWhatIsThere =
+    "SELECT (SELECT count(*) FROM pg_attribute WHERE attrelid = to_regclass('poet.version') AND "
+    "  attname IN ('version', 'readable_by') AND atttypid = 'integer'::regtype AND attnum > 0), "
+    "(SELECT count(*) FROM pg_class WHERE relnamespace = to_regnamespace('poet'))";
+
 Result<TableVersion> version_of(PostgresConnection& connection) {
-  const Result<PostgresRows> there =
-      connection.ask("SELECT to_regclass('poet.version') IS NOT NULL");
+  const Result<PostgresRows> there = connection.ask(kWhatIsThere);
   if (!there.ok()) return there.error();
-  if (!there->is_true(0, 0)) return TableVersion();
+  const bool has_versions = there->number(0, 0) == 2;
+  if (!has_versions)
+    return there->number(0, 1) == 0 ? Result<TableVersion>(TableVersion()) : not_ours();
   const Result<PostgresRows> rows = connection.ask("SELECT version, readable_by FROM poet.version");
   if (!rows.ok()) return rows.error();
-  if (rows->count() == 0) return TableVersion();
+  if (rows->count() != 1 || rows->number(0, 0) < 1) return not_ours();
   return TableVersion{static_cast<int>(rows->number(0, 0)), static_cast<int>(rows->number(0, 1))};
 }
 

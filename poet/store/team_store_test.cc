@@ -17,6 +17,7 @@
 #if __has_include(<postgresql/libpq-fe.h>)
 #include <postgresql/libpq-fe.h>
 static_assert(poet::PostgresLibrary::kConnectionOk == CONNECTION_OK);
+static_assert(poet::PostgresLibrary::kConnectionBad == CONNECTION_BAD);
 static_assert(poet::PostgresLibrary::kCommandOk == PGRES_COMMAND_OK);
 static_assert(poet::PostgresLibrary::kTuplesOk == PGRES_TUPLES_OK);
 static_assert(sizeof(poet::PostgresNotice) == sizeof(PGnotify));
@@ -25,7 +26,8 @@ static_assert(offsetof(poet::PostgresNotice, text) == offsetof(PGnotify, extra))
 template <typename Ours, typename Theirs>
 constexpr bool kSame = std::is_same_v<Ours, Theirs*>;
 using Calls = poet::PostgresLibrary;
-static_assert(kSame<decltype(Calls::connect), decltype(PQconnectdbParams)>);
+static_assert(kSame<decltype(Calls::begin_to_connect), decltype(PQconnectStartParams)>);
+static_assert(kSame<decltype(Calls::connect_anew), decltype(PQreset)>);
 static_assert(kSame<decltype(Calls::finish), decltype(PQfinish)>);
 static_assert(kSame<decltype(Calls::error_message), decltype(PQerrorMessage)>);
 static_assert(kSame<decltype(Calls::host), decltype(PQhost)>);
@@ -385,6 +387,22 @@ TEST_F(TeamStores, TablesAreMadeOnceHoweverManyBegin) {
   for (int k = 0; k < 6; ++k) starters.emplace_back([this] { opened_store(); });
   for (std::thread& starter : starters) starter.join();
   EXPECT_EQ(count("SELECT version FROM poet.version"), postgres_changes().back().version);
+}
+
+TEST_F(TeamStores, LeaveASchemaAloneThatIsSomebodyElses) {
+  for (const char* const theirs :
+       {"CREATE TABLE poet.jobs (id integer)", "CREATE TABLE poet.version (version text)",
+        "CREATE TABLE poet.version (version integer NOT NULL, readable_by integer NOT NULL)",
+        "CREATE VIEW poet.version AS SELECT 1 AS version"}) {
+    SCOPED_TRACE(theirs);
+    ASSERT_FALSE(hand_->run_script("DROP SCHEMA poet CASCADE; CREATE SCHEMA poet"));
+    ASSERT_FALSE(hand_->run_script(theirs));
+    const auto refused = TeamStore::open(uri_, elapsed_s);
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().message,
+              "the schema 'poet' of the database is somebody else's: what is in it was not made by "
+              "poet; name another database, or rename the schema");
+  }
 }
 
 // As when processes of one version after the other are replaced: those that came before go on.

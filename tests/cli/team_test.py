@@ -2,6 +2,8 @@
 
 import os
 import signal
+import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -177,6 +179,37 @@ class Refusals(InAFolder):
             with self.subTest(place):
                 self.assert_refused("the store begins like the address of a database and is none: write postgresql://USER@HOST/DATABASE, "
                                     "or ./ before the name of a folder", "serve", "--port", "0", "--store", place)
+
+    def test_what_a_server_says_before_the_connection_stands_is_not_shown(self):
+        def fields(*words):
+            return b"".join(word.encode() + b"\0" for word in words) + b"\0"
+
+        def message(kind, body):
+            return kind + struct.pack(">i", 4 + len(body)) + body
+
+        def serve(listener):
+            while True:
+                try:
+                    there, _ = listener.accept()
+                except OSError:
+                    return
+                with there:
+                    if not there.recv(4096):
+                        continue
+                    ready = message(b"Z", b"I")
+                    there.sendall(message(b"R", struct.pack(">i", 0)) + message(b"N", fields("SNOTICE", "C00000", "Mhear me")) * 100 + ready)
+                    there.recv(4096)
+                    there.sendall(message(b"E", fields("SERROR", "C42501", "Mnot you")) + ready)
+                    there.recv(4096)
+
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            threading.Thread(target=serve, args=(listener,), daemon=True).start()
+            ended = poet("work", "--store", f"postgresql://poet@127.0.0.1:{listener.getsockname()[1]}/t?sslmode=disable&gssencmode=disable",
+                         cwd=self.folder)
+            listener.shutdown(socket.SHUT_RDWR)
+        self.assertEqual(ended.code, 2)
+        self.assertNotIn("hear me", ended.err)
+        self.assertRegex(ended.err, r"\Apoet: cannot use the database 't': not you\n\Z")
 
     def test_no_password_is_repeated(self):
         for place in ("postgresql://poet:Hush77wo%zzrd@127.0.0.1:9/t", "postgresql://poet@127.0.0.1:9/t?password=Hush77wo%zzrd",
