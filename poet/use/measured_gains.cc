@@ -18,9 +18,9 @@
 #include "poet/model/initial.h"
 #include "poet/train/batch_reader.h"
 #include "poet/train/step_words.h"
+#include "poet/use/forms_request.h"
 #include "poet/use/step_forms.h"
 #include "poet/use/training_data.h"
-#include "poet/use/training_run.h"
 
 namespace poet {
 namespace {

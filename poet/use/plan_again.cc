@@ -13,9 +13,9 @@
 #include "poet/base/json_reader.h"
 #include "poet/pose/graph_problem.h"
 #include "poet/use/choose_split.h"
+#include "poet/use/forms_request.h"
 #include "poet/use/plan_in_budget.h"
 #include "poet/use/times_in_step.h"
-#include "poet/use/training_run.h"
 
 namespace poet {
 namespace {

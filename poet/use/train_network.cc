@@ -7,6 +7,7 @@
 
 #include "poet/use/choose_split.h"
 #include "poet/use/elastic_training.h"
+#include "poet/use/forms_request.h"
 #include "poet/use/plan_in_budget.h"
 #include "poet/use/replanned_training.h"
 #include "poet/use/settle_trained.h"

@@ -9,7 +9,6 @@
 #include "poet/base/result.h"
 #include "poet/base/stop.h"
 #include "poet/train/checkpoint.h"
-#include "poet/use/step_forms.h"
 #include "poet/use/step_meter.h"
 #include "poet/use/train_network.h"
 
@@ -62,12 +61,6 @@ struct RunPartReport {
 // Plans and trains, as train_network() does, in the budget of the request.
 Result<RunPartReport> run_part(const TrainRequest& request, const RunPart& part, const Stop& stop,
                                const TrainEvents& events);
-
-// What a training asks for.
-Result<FormsRequest> forms_request(const TrainRequest& request);
-
-// Its steps, as far as they are known before the data are opened.
-std::optional<std::int64_t> expected_steps(const TrainRequest& request);
 
 // The upper of two in the middle; 0 of none.
 double median(std::vector<double> times_s);

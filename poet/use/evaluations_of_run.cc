@@ -1,0 +1,50 @@
+#include "poet/use/evaluations_of_run.h"
+
+#include <cmath>
+
+#include "poet/train/evaluation.h"
+#include "poet/use/unlimited_stop.h"
+
+namespace poet {
+
+Failure EvaluationsOfRun::evaluate(const RunningForms& running, std::int64_t done,
+                                   const std::function<Failure()>& save_best) {
+  const ReadyForm* const form = running.form("evaluation");
+  if (form == nullptr) return std::nullopt;
+  const BatchReader reader(made_.data.test, {.batch_size = made_.forms.micro_batch_size,
+                                             .sequence = ExampleSequence::InOrder});
+  const TrainingOptions& options = made_.asked.question.training;
+  const WantedParts& wanted = made_.forms.wanted;
+  const std::optional<std::size_t> target =
+      wanted.has_target ? std::optional(wanted.parts.size() - 1) : std::nullopt;
+  const Result<Score> score = evaluate_score(
+      *form, reader, target, {.loss = options.loss, .ignored_label = options.ignored_label},
+      without_limit(stop_));
+  if (!score.ok()) return score.error();
+  report_.score = *score;
+  report_.tested.push_back({done, score->loss, score->accuracy});
+  if (events_.evaluation) events_.evaluation({done, *score});
+  // One that was stopped on its way says nothing of how the step compares with others.
+  const bool is_whole = score->examples >= made_.data.test->size();
+  if (!looks_for_best(request_) || !is_whole) return std::nullopt;
+  return compare_with_best(score->loss, done, save_best);
+}
+
+// An evaluation out of turn, at the end, may be the best; it is not one of those that go on from
+// here, which would then stand elsewhere than without a stop.
+Failure EvaluationsOfRun::compare_with_best(double loss, std::int64_t done,
+                                            const std::function<Failure()>& save_best) {
+  if (report_.losses.empty()) return std::nullopt;  // what was evaluated before
+  if (std::isnan(loss)) return std::nullopt;        // nothing that counts
+  const bool is_better = !best_ || loss < best_->loss;
+  if (!is_better && is_time(done)) ++best_->since;
+  if (!is_better) return std::nullopt;
+  const std::optional<BestEvaluation> before = best_;
+  best_ = {.loss = loss, .step = done};
+  report_.best = TestedStep{.step = done, .loss = loss};
+  Failure failure = save_best();
+  if (!is_time(done)) best_ = before;
+  return failure;
+}
+
+}  // namespace poet

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "poet/ask/question.h"
+#include "poet/base/stop.h"
+#include "poet/exec/executor.h"
+#include "poet/train/trainer.h"
+#include "poet/use/plan_forms.h"
+#include "poet/use/running_forms.h"
+#include "poet/use/step_comparison.h"
+#include "poet/use/step_forms.h"
+#include "poet/use/step_meter.h"
+#include "poet/use/step_record.h"
+#include "poet/use/train_network.h"
+#include "poet/use/training_run.h"
+
+namespace poet {
+
+// What the plans expect of a training's steps, and what is measured of them: times, and the memory
+// of the process. It fills in what the report says of both.
+class MeasuresOfRun {
+ public:
+  MeasuresOfRun(const TrainRequest& request, const RunPart& part, const Stop& stop,
+                TrainReport& report)
+      : request_(request), part_(part), stop_(stop), report_(report), begin_s_(stop.now_s()) {}
+
+  // What the plans say of a step of so many micro-batches, of a training of so many steps.
+  void expect(const StepForms& forms, const PlannedForms& planned, const Question& question,
+              std::int64_t micro_batches, std::int64_t steps);
+
+  ExecutorOptions executor_options(const KernelSet& kernels) const;
+
+  // Before the training takes its memory.
+  void begin_memory();
+  // Before the first step, and once more after it.
+  void state_overhead(const RunningForms& running);
+  void watch_memory();
+  // At the end.
+  void state_address_space();
+
+  void begin_steps() { first_step_s_ = stop_.now_s(); }
+  // One run of a form within a step.
+  void add_run(const RunningForms& running, const ReadyForm& form);
+  // What one step took and did, of which `done` are.
+  void end_step(const TrainedStep& step, std::int64_t done, double begin_s, double begin_work_s);
+  // Hands on what was metered, once there is enough of it.
+  void hand_on_metered(std::int64_t done, std::int64_t steps);
+
+  // With evaluations and checkpoints, which come again, too.
+  double remaining_s(std::int64_t steps_left) const;
+  double last_step_s() const { return step_times_s_.back(); }
+  const std::vector<double>& step_times_s() const { return step_times_s_; }
+
+  // The report's figures of all steps.
+  void finish();
+  // And what was recorded of the first.
+  void take_trace();
+  void take_times(RunPartReport& part);
+
+ private:
+  void draw_arenas(const StepForms& forms, const PlannedForms& planned);
+  void compare_with(const StepForms& forms, const PlannedForms& planned,
+                    const std::vector<std::int64_t>& times, std::int64_t steps);
+  void meter_with(const StepForms& forms, const PlannedForms& planned, const Question& question,
+                  const std::vector<std::int64_t>& times, std::int64_t steps);
+
+  const TrainRequest& request_;
+  const RunPart& part_;
+  const Stop& stop_;
+  TrainReport& report_;
+  double begin_s_;
+  std::optional<StepComparison> comparison_ = {};
+  std::optional<StepRecord> record_ = {};
+  std::optional<StepMeter> meter_ = {};
+  MeteredPart metered_ = {};
+  std::int64_t library_bytes_ = 0;  // of libraries' files, the most that was in RAM
+  double energy_per_step_j_ = 0;
+  double first_step_s_ = 0;  // when it began
+  std::vector<double> step_times_s_ = {};
+  std::vector<double> work_times_s_ = {};
+  std::vector<double> exchange_times_s_ = {};
+};
+
+// What plans were made with: "" where no device is known.
+std::string planned_with(const Instance& instance, const StepFigures* measured);
+
+}  // namespace poet
