@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "apps/cli/read_value.h"
+#include "apps/cli/train_flags.h"
+#include "poet/ask/option_reads.h"
+
+namespace poet::cli {
+
+// What the commands that train, or use what was trained, have of options, by what they are about.
+// Which command has which is said in train_flags.cc.
+
+inline constexpr const char* kDataGroup = "What to learn from";
+inline constexpr const char* kStepsGroup = "How long, and how fast";
+inline constexpr const char* kCheckpointGroup = "What is kept";
+
+std::vector<OptionRow> data_rows(TrainFlags& flags);
+std::vector<OptionRow> test_rows(TrainFlags& flags);
+// What 'poet train' does with pictures; boards read them as they are.
+std::vector<OptionRow> augmentation_rows(TrainFlags& flags);
+
+std::vector<OptionRow> step_rows(TrainFlags& flags);
+std::vector<OptionRow> gain_rows(TrainFlags& flags);
+std::vector<OptionRow> trace_rows(TrainFlags& flags);
+std::vector<OptionRow> replan_rows(TrainFlags& flags);
+
+std::vector<OptionRow> storage_rows(TrainFlags& flags);
+// What 'poet train' has beside the RAM budget of other commands.
+std::vector<OptionRow> level_rows(TrainFlags& flags);
+// Reads a range of budgets such as "4GiB..256MiB", and anything else by `read_one`.
+ReadOption read_budgets(ReadOption read_one, TrainRequest& request);
+std::vector<OptionRow> checkpoint_rows(TrainFlags& flags);
+// What 'poet train' does with what evaluations say.
+std::vector<OptionRow> best_rows(TrainFlags& flags);
+// Of who uses what 'poet train' wrote.
+OptionRow checkpoint_to_use(TrainFlags& flags);
+
+template <typename Target>
+ReadOption keep_whole(std::int64_t least, Target& target) {
+  return [least, &target](const std::string& text) {
+    return keep_value(read_whole(text, least), target);
+  };
+}
+
+template <typename Target>
+ReadOption keep_number(Zero zero, Target& target) {
+  return [zero, &target](const std::string& text) {
+    return keep_value(read_number(text, zero), target);
+  };
+}
+
+}  // namespace poet::cli
