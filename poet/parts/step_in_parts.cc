@@ -355,6 +355,19 @@ class Cutting {
     return found;
   }
 
+  // The old value is cut as other forms of the step cut it, which may be otherwise than the new one
+  // is made: then that is cut again.
+  void add_replacement(const Replacement& replacement) {
+    if (const auto& producer = grids_.producers[place_of(replacement.new_value)])
+      current_ = {*producer, {}};
+    for_each(cuts_of_tensor(replacement.old_value), [&](const Region& region) {
+      const TensorId piece = pieces_[place_of(replacement.old_value)].at(shape_key(region));
+      const TensorId in_place_of_it = region_of(replacement.new_value, region, true);
+      made_.step.replacements.push_back({piece, in_place_of_it});
+      replaced_by_.emplace(piece, in_place_of_it);
+    });
+  }
+
   void add_facts() {
     TrainingGraph& step = made_.step;
     for (const TensorId output : whole_.graph.outputs) {
@@ -366,13 +379,7 @@ class Cutting {
       step.graph.outputs.push_back(made);
     }
     if (!whole_.graph.outputs.empty()) step.loss = pieces_by_cuts(whole_.loss)[0];
-    for (const Replacement& replacement : whole_.replacements) {
-      const std::vector<TensorId> old_values = pieces_by_cuts(replacement.old_value);
-      const std::vector<TensorId> new_values = pieces_by_cuts(replacement.new_value);
-      POET_CHECK(old_values.size() == new_values.size());
-      for (std::size_t k = 0; k < old_values.size(); ++k)
-        step.replacements.push_back({old_values[k], new_values[k]});
-    }
+    for (const Replacement& replacement : whole_.replacements) add_replacement(replacement);
     for (const TrainedParameter& trained : whole_.trained) add_trained(trained);
     for (const NamedTensor& input : whole_.inputs)
       for (const TensorId piece : pieces_by_cuts(input.tensor))
@@ -389,6 +396,12 @@ class Cutting {
     step.notes = whole_.notes;
   }
 
+  std::vector<TensorId> in_place_of(const std::vector<TensorId>& old_values) const {
+    std::vector<TensorId> new_values;
+    for (const TensorId old_value : old_values) new_values.push_back(replaced_by_.at(old_value));
+    return new_values;
+  }
+
   void add_trained(const TrainedParameter& trained) {
     const std::vector<TensorId> parameters = pieces_by_cuts(trained.parameter);
     const auto of = [&](const std::optional<TensorId>& id) {
@@ -398,15 +411,15 @@ class Cutting {
     };
     const std::vector<TensorId> gradients = of(trained.gradient);
     const std::vector<TensorId> accumulators = of(trained.accumulator);
-    const std::vector<TensorId> new_values = of(trained.new_value);
+    const std::vector<TensorId> new_values =
+        trained.new_value ? in_place_of(parameters) : std::vector<TensorId>{};
     for (std::size_t k = 0; k < parameters.size(); ++k) {
       TrainedParameter piece{.parameter = parameters[k]};
       if (!gradients.empty()) piece.gradient = gradients[k];
       if (!accumulators.empty()) piece.accumulator = accumulators[k];
       if (!new_values.empty()) piece.new_value = new_values[k];
       for (const TensorId state : trained.states) piece.states.push_back(pieces_by_cuts(state)[k]);
-      for (const TensorId state : trained.new_states)
-        piece.new_states.push_back(pieces_by_cuts(state)[k]);
+      if (!trained.new_states.empty()) piece.new_states = in_place_of(piece.states);
       made_.step.trained.push_back(std::move(piece));
     }
   }
@@ -421,6 +434,7 @@ class Cutting {
   std::vector<std::map<std::vector<std::int64_t>, TensorId>> pieces_ = {};
   std::vector<PlacedPart> places_ = {};  // of the operations
   PlacedPart current_ = {};
+  std::map<TensorId, TensorId> replaced_by_ = {};  // pieces
   std::set<std::string> names_ = {};
   std::set<std::string> operation_names_ = {};
 };

@@ -30,6 +30,14 @@ class InParts(program.InAFolder):
         for name in ("losses", "parameters_sha256", "evaluation"):
             self.assertEqual(parts[name], whole[name], name)
 
+    def test_sums_over_micro_batches_are_cut_again_where_forms_cut_them_otherwise(self):
+        lenet = ["--model", "lenet5", "--image-size", "16", "--batch-size", "6", "--micro-batches", "3", "--optimiser", "adam", *STEPS]
+        whole = poet("train", *lenet).json()
+        ended = poet("train", *lenet, "--parts", "4KiB", "--ram-budget", "60%")
+        self.assertEqual(ended.code, 0, ended.err)
+        for name in ("losses", "parameters_sha256", "evaluation"):
+            self.assertEqual(ended.json()[name], whole[name], name)
+
     def test_labels_come_in_pieces(self):
         mlp = ["--model", "mlp", "--batch-size", "700", "--steps", "1", "--time-limit-s", "2", "--json"]
         whole = poet("train", *mlp).json()
