@@ -327,7 +327,11 @@ std::vector<Command> commands_by_themselves() {
                      "--methods chen-greedy,checkmate,paging --csv points.csv",
                      "four figures of eight budgets"},
                     {"mpirun -n 16 poet sweep --model bert --platform a72 --results points.db",
-                     "on as many machines as MPI gives"}},
+                     "on as many machines as MPI gives"},
+                    {"poet sweep --model bert --platform a72 --store "
+                     "postgresql://poet@db.example.org/poet --name bert",
+                     "one of any number of processes that share the sweep: the same on every "
+                     "machine, or in a Slurm array"}},
        .options = options_of_sweep,
        .first = {"--model", "--platform", "--budgets", "--runtime-budget", "--methods", "--results",
                  "--report", "--csv", "--time-limit-s", "--json"},

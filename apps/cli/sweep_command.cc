@@ -15,6 +15,7 @@
 #include "apps/cli/search_command.h"
 #include "apps/cli/sweep_display.h"
 #include "apps/cli/sweep_flags.h"
+#include "apps/cli/sweep_points.h"
 #include "poet/ask/solver_names.h"
 #include "poet/base/json_out.h"
 #include "poet/base/text_file.h"
@@ -58,22 +59,31 @@ Result<std::unique_ptr<SweepTeam>> make_team(const SweepFlags& flags, const Swee
   return std::unique_ptr<SweepTeam>(*std::move(copies));
 }
 
+Result<SweepReport> collected(SweepPlan plan, const SweepPoints& store) {
+  const Stop stop{{}, new_clock()};
+  Result<SweepAnswers> answers = collect_sweep(plan, store);
+  if (!answers.ok()) return answers.error();
+  return make_sweep_report(std::move(plan), *std::move(answers), stop);
+}
+
 Result<SweepReport> sweep_with_progress(const SweepFlags& flags, SweepPlan plan, int rank) {
-  Result<PointStore> store =
-      PointStore::open(flags.results_path.value_or(":memory:"), identity_of(plan));
-  if (!store.ok()) return store.error();
+  // Before the team, whose copies of this process never use it.
+  Result<std::unique_ptr<SweepPoints>> points = open_sweep_points(flags, plan);
+  if (!points.ok()) return points.error();
+  SweepPoints& store = **points;
+  if (flags.collect) return collected(std::move(plan), store);
   Result<std::unique_ptr<SweepTeam>> team = make_team(flags, plan, rank);
   if (!team.ok()) return team.error();
   InterruptWatch interrupts;
   const Stop stop{interrupts.token(), new_clock()};
   Result<SweepAnswers> answers = [&] {
     SweepDisplay display(progress_style(flags.search), stop.elapsed_s);
-    return run_sweep(plan, **team, *store, stop,
+    return run_sweep(plan, **team, store, stop,
                      [&](const SweepProgress& progress) { display.update(plan, progress); });
   }();
   if (!answers.ok()) return answers.error();
   SweepReport report = make_sweep_report(std::move(plan), *std::move(answers), stop);
-  if (flags.results_path && !store->in_place())
+  if (flags.results_path && !store.in_place())
     report.warnings.push_back(
         fmt::format("the results file '{}' was moved or deleted while the sweep ran, so it may not "
                     "hold every point",
@@ -124,6 +134,7 @@ int answer(const SweepFlags& flags, const SweepReport& report) {
 int serve(const std::vector<std::string>& arguments) {
   Result<SweepFlags> flags = read_sweep_flags(arguments);
   if (!flags.ok()) return kExitBadInput;
+  if (flags->collect) return kExitFound;  // which is rank 0's alone
   const Result<SweepPlan> plan = plan_sweep_with_backend(flags->sweep);
   if (!plan.ok()) return kExitBadInput;
   const Stop stop{{}, new_clock()};
@@ -147,7 +158,7 @@ int run_sweep_command(const std::vector<std::string>& arguments) {
   const Result<SweepReport> report = sweep_with_progress(*flags, *std::move(plan), rank);
   if (!report.ok()) return refuse(report.error(), output);
   const int code = answer(*flags, *report);
-  if (rank == 0) end_mpi(!report->answers.complete());
+  if (rank == 0 && !flags->collect) end_mpi(!report->answers.complete());
   return code;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <limits>
+#include <utility>
 
 #include "apps/cli/compare_command.h"
 #include "apps/cli/environment.h"
@@ -10,12 +11,16 @@
 #include "apps/cli/read_value.h"
 #include "apps/cli/search_command.h"
 #include "poet/ask/compare.h"
+#include "poet/store/postgres_connection.h"
+#include "poet/store/team_store.h"
 
 namespace poet::cli {
 namespace {
 
 constexpr const char* kSweep = "How to sweep";
 constexpr const char* kOutput = "What comes out";
+constexpr const char* kName = "sweep";
+constexpr std::size_t kLongestName = 200;
 constexpr std::int64_t kBudgets = 20, kMostBudgets = 10'000, kMostJobs = 1024;
 // Counted effort, so that a point is the same wherever it is answered.
 constexpr std::int64_t kNodes = 100, kIterations = 100'000;
@@ -29,6 +34,21 @@ Failure keep_list(const std::string& text, std::vector<std::string>& target) {
   Result<std::vector<std::string>> list = read_list(text);
   if (!list.ok()) return list.error();
   target = *std::move(list);
+  return std::nullopt;
+}
+
+Failure keep_store(const std::string& text, std::optional<std::string>& target) {
+  if (!names_database(text))
+    return bad_input(
+        "expected the address of a database, postgresql://USER@HOST/DATABASE; --results FILE keeps "
+        "the points in a file");
+  return keep_text(text, target);
+}
+
+Failure keep_name(const std::string& text, std::string& target) {
+  if (text.empty() || text.size() > kLongestName)
+    return bad_input(fmt::format("expected a name of 1 to {} characters", kLongestName));
+  target = text;
   return std::nullopt;
 }
 
@@ -107,6 +127,38 @@ std::vector<OptionRow> own_rows(SweepFlags& flags) {
                "the same sweep, go on where it ended",
        .completes = Completes::Files,
        .read = [&flags](const std::string& text) { return keep_text(text, flags.results_path); }},
+      {.names = "--store",
+       .value = "ADDRESS",
+       .group = kSweep,
+       .help = "keep the points in a database, postgresql://USER@HOST/DATABASE: any number of "
+               "processes with the same command share the sweep, and take over from those that are "
+               "lost",
+       .read = [&flags](const std::string& text) { return keep_store(text, flags.store_uri); }},
+      {.names = "--name",
+       .value = "NAME",
+       .group = kSweep,
+       .help = "what the sweep is called in the --store; default sweep",
+       .read = [&flags](const std::string& text) { return keep_name(text, flags.name); }},
+      {.names = "--lease",
+       .value = "SECONDS",
+       .group = kSweep,
+       .help = "with --store, after which the points of a process that is gone are taken over by "
+               "another; default 30",
+       .read =
+           [&flags](const std::string& text) {
+             const Result<double> seconds = read_number(text, Zero::Refused);
+             if (!seconds.ok()) return Failure(seconds.error());
+             flags.lease_s = *seconds;
+             return Failure();
+           }},
+      {.names = "--collect",
+       .group = kSweep,
+       .help = "plan nothing: tell what --store or --results has by now",
+       .read =
+           [&flags](const std::string&) {
+             flags.collect = true;
+             return Failure();
+           }},
       {.names = "--jobs",
        .value = "N",
        .group = kSweep,
@@ -127,6 +179,18 @@ std::vector<OptionRow> own_rows(SweepFlags& flags) {
   };
 }
 
+Failure settle_store(SweepFlags& flags) {
+  if (flags.store_uri && flags.results_path)
+    return bad_input("--results and --store both say where the points are kept; give one of them");
+  if (!flags.store_uri && (!flags.name.empty() || flags.lease_s))
+    return bad_input(fmt::format("--{} is of a sweep in a database; give --store postgresql://...",
+                                 flags.name.empty() ? "lease" : "name"));
+  if (flags.collect && !flags.store_uri && !flags.results_path)
+    return bad_input("--collect needs --store or --results, where the points are kept");
+  if (flags.name.empty()) flags.name = kName;
+  return std::nullopt;
+}
+
 // The lists that were given, or what stands for them.
 Failure settle(SweepFlags& flags) {
   SweepRequest& sweep = flags.sweep;
@@ -142,6 +206,7 @@ Failure settle(SweepFlags& flags) {
   if (!sweep.models.empty()) plan.model = sweep.models.front();
   if (!sweep.platforms.empty()) plan.platform = sweep.platforms.front();
   if (Failure failure = check_what("sweep", plan)) return failure;
+  if (Failure failure = settle_store(flags)) return failure;
   sweep.plan = plan;
   sweep.limit_s = flags.search.request.time_limit_s;
   return std::nullopt;
@@ -184,6 +249,17 @@ std::vector<OptionRow> sweep_option_rows(SweepFlags& flags) {
   return rows;
 }
 
+namespace {
+
+// It stands on the page that --report writes, where no password belongs.
+std::string shown_command(std::vector<std::string> arguments, const SweepFlags& flags) {
+  if (flags.store_uri)
+    for (std::string& word : arguments) word = without_password(std::move(word), *flags.store_uri);
+  return command_line("sweep", arguments);
+}
+
+}  // namespace
+
 Result<SweepFlags> read_sweep_flags(const std::vector<std::string>& arguments) {
   SweepFlags flags;
   const Result<std::vector<std::string>> rest =
@@ -191,7 +267,7 @@ Result<SweepFlags> read_sweep_flags(const std::vector<std::string>& arguments) {
   if (!rest.ok()) return rest.error();
   if (!rest->empty())
     return bad_input(fmt::format("poet sweep takes only options, found '{}'", rest->front()));
-  flags.search.request.command = command_line("sweep", arguments);
+  flags.search.request.command = shown_command(arguments, flags);
   flags.search.request.solve.library_directories = library_directories();
   if (Failure failure = settle(flags)) return *failure;
   return flags;

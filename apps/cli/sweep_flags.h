@@ -10,6 +10,8 @@
 
 namespace poet::cli {
 
+inline constexpr double kSweepLeaseS = 30;
+
 // Everything that the flags of `poet sweep` set.
 struct SweepFlags {
   SolveFlags search;
@@ -17,6 +19,10 @@ struct SweepFlags {
   std::optional<std::int64_t> budget_count;  // --budgets
   int jobs = 0;                              // 0: as many as there are processors
   std::optional<std::string> results_path;
+  std::optional<std::string> store_uri;  // a database, in place of a file
+  std::string name = {};                 // of the sweep in it
+  std::optional<double> lease_s;
+  bool collect = false;  // what is kept, without planning anything
   std::optional<std::string> csv_path;
 };
 

@@ -42,10 +42,26 @@ Result<PointQuestion> parse_question(const std::string& text, std::int64_t point
   return question;
 }
 
+Failure read_answer(const SweepPlan& plan, std::size_t k, const std::string& record,
+                    SweepAnswers& answers) {
+  const SweepPoint& point = plan.points[k];
+  Result<MethodRun> run = run_from_record(record, std::string(plan.methods[point.method].name),
+                                          problem_at(plan, point));
+  if (!run.ok())
+    return Error{
+        run.error().code,
+        fmt::format("point {} of the sweep, {} at {} bytes: {}", k, plan.methods[point.method].name,
+                    plan.instances[point.instance].budgets_bytes[point.budget],
+                    to_string(run.error())),
+        {}};
+  answers.runs[k] = *std::move(run);
+  return std::nullopt;
+}
+
 // One sweep at work.
 class Sweep {
  public:
-  Sweep(const SweepPlan& plan, SweepTeam& team, PointStore& store, const Stop& stop,
+  Sweep(const SweepPlan& plan, SweepTeam& team, SweepPoints& store, const Stop& stop,
         const SweepProgressSink& progress)
       : plan_(plan),
         team_(team),
@@ -53,17 +69,19 @@ class Sweep {
         stop_(stop),
         progress_(progress),
         at_work_(team.size(), kNone),
-        gone_(team.size(), false) {
-    answers_.runs.resize(plan.points.size());
-  }
+        gone_(team.size(), false) {}
 
   Failure run() {
-    if (Failure failure = load()) return failure;
+    Result<SweepAnswers> before = collect_sweep(plan_, store_);
+    if (!before.ok()) return before.error();
+    answers_ = *std::move(before);
     std::size_t begin = 0;
     while (begin < plan_.points.size() && !stop_.requested()) {
       std::size_t end = begin;
       while (end < plan_.points.size() && plan_.points[end].wave == plan_.points[begin].wave) ++end;
-      if (Failure failure = run_wave(begin, end)) return failure;
+      if (Failure failure =
+              run_wave({static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end)}))
+        return failure;
       begin = end;
     }
     return std::nullopt;
@@ -72,86 +90,112 @@ class Sweep {
   SweepAnswers answers() && { return std::move(answers_); }
 
  private:
-  Failure load() {
-    for (std::size_t k = 0; k < plan_.points.size(); ++k) {
-      const Result<std::optional<std::string>> text = store_.find(static_cast<std::int64_t>(k));
-      if (!text.ok()) return text.error();
-      if (!text->has_value()) continue;
-      if (Failure failure = take(k, **text)) return failure;
-      ++answers_.found_before;
-    }
-    return std::nullopt;
-  }
-
-  Failure take(std::size_t k, const std::string& record) {
-    const SweepPoint& point = plan_.points[k];
-    Result<MethodRun> run = run_from_record(record, std::string(plan_.methods[point.method].name),
-                                            problem_at(plan_, point));
-    if (!run.ok())
-      return Error{run.error().code,
-                   fmt::format("point {} of the sweep, {} at {} bytes: {}", k,
-                               plan_.methods[point.method].name,
-                               plan_.instances[point.instance].budgets_bytes[point.budget],
-                               to_string(run.error())),
-                   {}};
-    answers_.runs[k] = *std::move(run);
-    return std::nullopt;
-  }
-
-  Failure run_wave(std::size_t begin, std::size_t end) {
-    std::vector<std::size_t> open;
-    for (std::size_t k = end; k-- > begin;)
-      if (!answers_.runs[k]) open.push_back(k);
+  Failure run_wave(const PointRange& wave) {
+    if (Failure failure = fetch(wave)) return failure;
     report();
-    while (!stop_.requested() && (!open.empty() || anybody_at_work())) {
-      for (std::size_t w = 0; w < at_work_.size() && !open.empty(); ++w) {
-        if (gone_[w] || at_work_[w] != kNone) continue;
-        const std::size_t k = open.back();
-        open.pop_back();
-        at_work_[w] = static_cast<std::int64_t>(k);
-        team_.give(static_cast<int>(w), question_text(at_work_[w], starts_for(k)));
-        report();
-      }
-      if (Failure failure = hear(open)) return failure;
+    while (!stop_.requested()) {
+      if (Failure failure = hand_out(wave)) return failure;
+      const Result<SweepPoints::Now> now = store_.look(wave);
+      if (!now.ok()) return now.error();
+      done_ = now->done;
+      if (now->elsewhere == 0 && again_.empty() && !anybody_at_work()) return close(wave);
+      if (Failure failure = hear()) return failure;
       report();
     }
     return std::nullopt;
   }
 
+  // To every worker who is free, as long as there is something.
+  Failure hand_out(const PointRange& wave) {
+    for (std::size_t w = 0; w < at_work_.size(); ++w) {
+      if (gone_[w] || at_work_[w] != kNone) continue;
+      const Result<std::optional<std::int64_t>> point = next(wave);
+      if (!point.ok()) return point.error();
+      if (!point->has_value()) return std::nullopt;
+      at_work_[w] = **point;
+      team_.give(static_cast<int>(w),
+                 question_text(at_work_[w], starts_for(static_cast<std::size_t>(at_work_[w]))));
+      report();
+    }
+    return std::nullopt;
+  }
+
+  Result<std::optional<std::int64_t>> next(const PointRange& wave) {
+    if (again_.empty()) return store_.take(wave);
+    const std::int64_t point = again_.back();
+    again_.pop_back();
+    return std::optional(point);
+  }
+
+  // What others have answered by now.
+  Failure fetch(const PointRange& wave) {
+    for (std::int64_t k = wave.begin; k < wave.end; ++k) {
+      if (answers_.runs[k]) continue;
+      const Result<std::optional<std::string>> answer = store_.find(k);
+      if (!answer.ok()) return answer.error();
+      if (!answer->has_value()) continue;
+      if (Failure failure = read_answer(plan_, static_cast<std::size_t>(k), **answer, answers_))
+        return failure;
+    }
+    return std::nullopt;
+  }
+
+  // Nobody is at it any more: what has no answer has been given up.
+  Failure close(const PointRange& wave) {
+    if (Failure failure = fetch(wave)) return failure;
+    for (std::int64_t k = wave.begin; k < wave.end; ++k)
+      if (!answers_.runs[k]) leave_open(k, "the processes that planned it died");
+    report();
+    return std::nullopt;
+  }
+
+  void leave_open(std::int64_t k, const char* why) {
+    ++answers_.lost;
+    answers_.runs[k] =
+        MethodRun{.method = std::string(plan_.methods[plan_.points[k].method].name), .why = why};
+  }
+
   // Asked once more; what takes two workers with it would take all. It is not stored, so that a
   // later run asks again.
-  void lose(std::int64_t k, std::vector<std::size_t>& open) {
+  Failure lose(std::int64_t k) {
     if (lost_.insert(k).second) {
-      open.push_back(static_cast<std::size_t>(k));
-      return;
+      again_.push_back(k);
+      return std::nullopt;
     }
-    ++answers_.lost;
-    answers_.runs[k] = MethodRun{.method = std::string(plan_.methods[plan_.points[k].method].name),
-                                 .why = "the process that planned it died twice"};
+    leave_open(k, "the process that planned it died twice");
+    return store_.give_up(k);
   }
 
   bool anybody_at_work() const {
     return std::any_of(at_work_.begin(), at_work_.end(), [](std::int64_t k) { return k != kNone; });
   }
 
-  Failure hear(std::vector<std::size_t>& open) {
+  Failure hear() {
     const SweepTeam::News news = team_.wait();
     if (news.kind == SweepTeam::News::Kind::Nothing) return std::nullopt;
     std::int64_t& work = at_work_[news.worker];
     const std::int64_t k = std::exchange(work, kNone);
     if (news.kind != SweepTeam::News::Kind::Answer) {
       gone_[news.worker] = news.kind == SweepTeam::News::Kind::Gone;
-      if (k != kNone) lose(k, open);
+      if (k != kNone)
+        if (Failure failure = lose(k)) return failure;
       if (std::all_of(gone_.begin(), gone_.end(), [](bool gone) { return gone; }))
         return Error{
             ErrorCode::Io, "every process of the sweep has died; what was finished is kept", {}};
       return std::nullopt;
     }
     POET_CHECK(k != kNone);
-    if (Failure failure = take(static_cast<std::size_t>(k), news.text)) return failure;
-    if (Failure failure = store_.put(k, news.text)) return failure;
-    report();
-    return std::nullopt;
+    return keep(k, news.text);
+  }
+
+  // What can be read is kept; what is kept, by whomever, is the answer.
+  Failure keep(std::int64_t k, const std::string& answer) {
+    const auto point = static_cast<std::size_t>(k);
+    if (Failure failure = read_answer(plan_, point, answer, answers_)) return failure;
+    const Result<std::string> kept = store_.keep(k, answer);
+    if (!kept.ok()) return kept.error();
+    if (*kept == answer) return std::nullopt;
+    return read_answer(plan_, point, *kept, answers_);
   }
 
   // What a point may begin with: the best that any method has found in earlier waves at this budget
@@ -184,6 +228,7 @@ class Sweep {
     SweepProgress now{.all = static_cast<std::int64_t>(plan_.points.size()),
                       .found_before = answers_.found_before};
     for (const std::optional<MethodRun>& run : answers_.runs) now.done += run ? 1 : 0;
+    now.done = std::max(now.done, done_);
     for (const std::int64_t k : at_work_)
       if (k != kNone) now.now.push_back(k);
     progress_(now);
@@ -191,12 +236,14 @@ class Sweep {
 
   const SweepPlan& plan_;
   SweepTeam& team_;
-  PointStore& store_;
+  SweepPoints& store_;
   const Stop& stop_;
   const SweepProgressSink& progress_;
-  std::vector<std::int64_t> at_work_;  // per worker: its point
-  std::vector<bool> gone_;             // per worker
-  std::set<std::int64_t> lost_ = {};   // points that were at work when a worker died
+  std::vector<std::int64_t> at_work_;     // per worker: its point
+  std::vector<bool> gone_;                // per worker
+  std::set<std::int64_t> lost_ = {};      // points that were at work when a worker died
+  std::vector<std::int64_t> again_ = {};  // of them: ours still, and at work no more
+  std::int64_t done_ = 0;                 // by all, as the store says
   SweepAnswers answers_ = {};
 };
 
@@ -219,12 +266,27 @@ std::string answer_question(const SweepPlan& plan, const std::string& question, 
   return run.ok() ? record_of(*run) : record_of(run.error());
 }
 
-Result<SweepAnswers> run_sweep(const SweepPlan& plan, SweepTeam& team, PointStore& store,
+Result<SweepAnswers> run_sweep(const SweepPlan& plan, SweepTeam& team, SweepPoints& store,
                                const Stop& stop, const SweepProgressSink& progress) {
   POET_CHECK(team.size() > 0);
   Sweep sweep(plan, team, store, stop, progress);
-  if (Failure failure = sweep.run()) return *failure;
+  const Failure failure = sweep.run();
+  store.leave();
+  if (failure) return *failure;
   return std::move(sweep).answers();
+}
+
+Result<SweepAnswers> collect_sweep(const SweepPlan& plan, const SweepPoints& store) {
+  SweepAnswers answers;
+  answers.runs.resize(plan.points.size());
+  for (std::size_t k = 0; k < plan.points.size(); ++k) {
+    const Result<std::optional<std::string>> text = store.find(static_cast<std::int64_t>(k));
+    if (!text.ok()) return text.error();
+    if (!text->has_value()) continue;
+    if (Failure failure = read_answer(plan, k, **text, answers)) return *failure;
+    ++answers.found_before;
+  }
+  return answers;
 }
 
 }  // namespace poet

@@ -14,6 +14,7 @@
 #include "poet/base/result.h"
 #include "poet/base/stop.h"
 #include "poet/store/point_store.h"
+#include "poet/store/sweep_points.h"
 
 namespace poet {
 
@@ -103,14 +104,18 @@ using SweepProgressSink = std::function<void(const SweepProgress&)>;
 struct SweepAnswers {
   std::vector<std::optional<MethodRun>> runs = {};  // beside SweepPlan::points
   std::int64_t found_before = 0;
-  std::int64_t lost = 0;  // points whose process died twice: not stored, so a later run asks again
+  std::int64_t lost = 0;  // points whose processes died: not stored, so a later run asks again
   bool complete() const;
 };
 
-// Lets the team answer every point that is not in the store, and stores each as it comes. Ends
-// early when `stop` says so. An Error when the store fails, or a method's backend is not there, or
-// all workers are lost.
-Result<SweepAnswers> run_sweep(const SweepPlan& plan, SweepTeam& team, PointStore& store,
+// Lets the team answer every point that is not in the store, and stores each as it comes. What
+// others who share the store answer meanwhile is taken from there, so that all have the same at the
+// end. Ends early when `stop` says so. An Error when the store fails, or a method's backend is not
+// there, or all workers are lost.
+Result<SweepAnswers> run_sweep(const SweepPlan& plan, SweepTeam& team, SweepPoints& store,
                                const Stop& stop, const SweepProgressSink& progress);
+
+// What is in the store, and no more.
+Result<SweepAnswers> collect_sweep(const SweepPlan& plan, const SweepPoints& store);
 
 }  // namespace poet

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "poet/base/message_text.h"
@@ -149,6 +150,22 @@ Result<std::optional<std::string>> PointStore::find(std::int64_t point) const {
 
 Failure PointStore::put(std::int64_t point, const std::string& answer) {
   return connection_->insert("INSERT OR REPLACE INTO points VALUES (?, ?)", point, answer);
+}
+
+Result<std::optional<std::int64_t>> PointStore::take(const PointRange& range) {
+  taken_up_to_ = std::max(taken_up_to_, range.begin);
+  while (taken_up_to_ < range.end) {
+    const std::int64_t point = taken_up_to_++;
+    const Result<std::optional<std::string>> answer = find(point);
+    if (!answer.ok()) return answer.error();
+    if (!answer->has_value()) return std::optional(point);
+  }
+  return std::optional<std::int64_t>();
+}
+
+Result<std::string> PointStore::keep(std::int64_t point, const std::string& answer) {
+  if (Failure failure = put(point, answer)) return *failure;
+  return answer;
 }
 
 Result<std::int64_t> PointStore::count() const {

@@ -36,31 +36,6 @@ std::string in_one_line(std::string text) {
   return one_line(text);
 }
 
-// What libpq says of an address that it cannot read has the address in it, with its password.
-std::string without_password(std::string text, std::string_view uri) {
-  std::vector<std::string_view> passwords;
-  const std::size_t scheme = uri.find("://");
-  const std::size_t at = uri.rfind('@', uri.find('?'));
-  if (scheme != std::string_view::npos && at != std::string_view::npos && at > scheme) {
-    const std::string_view user = uri.substr(scheme + 3, at - scheme - 3);
-    if (const std::size_t colon = user.find(':'); colon != std::string_view::npos)
-      passwords.push_back(user.substr(colon + 1));
-  }
-  constexpr std::string_view kParameter = "password=";
-  for (std::size_t from = uri.find(kParameter); from != std::string_view::npos;
-       from = uri.find(kParameter, from + 1)) {
-    const std::string_view rest = uri.substr(from + kParameter.size());
-    passwords.push_back(rest.substr(0, rest.find('&')));
-  }
-  for (const std::string_view password : passwords) {
-    if (password.empty()) continue;
-    for (std::size_t place = text.find(password); place != std::string::npos;
-         place = text.find(password, place + 3))
-      text.replace(place, password.size(), "***");
-  }
-  return text;
-}
-
 // Classes 08 (no connection), 40 (undone for another's sake), 53 (no more connections), 57 (ended
 // by whoever runs the database), and a lock that somebody held for too long.
 bool may_pass(std::string_view state) {
@@ -216,6 +191,35 @@ Result<std::vector<std::string>> PostgresConnection::hear(double limit_s, int wa
   }
   take_all();
   return heard;
+}
+
+Failure without_waiting_for_the_disk(PostgresConnection& connection) {
+  return connection.tell("SELECT set_config('synchronous_commit', 'off', true)");
+}
+
+// What libpq says of an address that it cannot read has the address in it, with its password.
+std::string without_password(std::string text, std::string_view uri) {
+  std::vector<std::string_view> passwords;
+  const std::size_t scheme = uri.find("://");
+  const std::size_t at = uri.rfind('@', uri.find('?'));
+  if (scheme != std::string_view::npos && at != std::string_view::npos && at > scheme) {
+    const std::string_view user = uri.substr(scheme + 3, at - scheme - 3);
+    if (const std::size_t colon = user.find(':'); colon != std::string_view::npos)
+      passwords.push_back(user.substr(colon + 1));
+  }
+  constexpr std::string_view kParameter = "password=";
+  for (std::size_t from = uri.find(kParameter); from != std::string_view::npos;
+       from = uri.find(kParameter, from + 1)) {
+    const std::string_view rest = uri.substr(from + kParameter.size());
+    passwords.push_back(rest.substr(0, rest.find('&')));
+  }
+  for (const std::string_view password : passwords) {
+    if (password.empty()) continue;
+    for (std::size_t place = text.find(password); place != std::string::npos;
+         place = text.find(password, place + 3))
+      text.replace(place, password.size(), "***");
+  }
+  return text;
 }
 
 }  // namespace poet

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -83,5 +84,12 @@ class PostgresConnection {
   bool try_again_ = false;
   bool is_broken_ = false;
 };
+
+// For a step whose loss costs nobody anything, such as that of a lease or of progress: it need not
+// be on the disk first.
+Failure without_waiting_for_the_disk(PostgresConnection& connection);
+
+// A text with what `uri` says of passwords replaced by three stars.
+std::string without_password(std::string text, std::string_view uri);
 
 }  // namespace poet

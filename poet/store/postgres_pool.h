@@ -19,6 +19,8 @@ namespace poet {
 class PostgresPool {
  public:
   static constexpr double kPatienceS = 15;
+  // Whoever leaves does not wait for long: leases run out by themselves.
+  static constexpr double kPatienceOfLeavingS = 3;
 
   // The clock never goes back.
   PostgresPool(std::string uri, std::function<double()> elapsed_s)

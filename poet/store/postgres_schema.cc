@@ -91,8 +91,28 @@ END $$;
 CREATE TRIGGER tell_of_event AFTER INSERT ON events FOR EACH ROW EXECUTE FUNCTION tell_of_event();
 )sql";
 
-constexpr std::array<PostgresChange, 1> kChanges = {
-    {{.version = 1, .readable_by = 1, .script = kFirst}}};
+// Sweeps that several processes share. A point without an answer is nobody's, or that of a process
+// until its lease runs out; `lost`: how many processes were lost with it.
+constexpr const char* kSweeps = R"sql(
+CREATE TABLE sweeps (
+  name text PRIMARY KEY,
+  question text NOT NULL,
+  points bigint NOT NULL,
+  created bigint NOT NULL);
+CREATE TABLE sweep_points (
+  sweep text NOT NULL REFERENCES sweeps ON DELETE CASCADE,
+  point bigint NOT NULL,
+  answer text,
+  process text NOT NULL DEFAULT '',
+  lease_until timestamptz,
+  lost bigint NOT NULL DEFAULT 0,
+  PRIMARY KEY (sweep, point));
+CREATE INDEX sweep_points_open ON sweep_points (sweep, point) WHERE answer IS NULL;
+)sql";
+
+constexpr std::array<PostgresChange, 2> kChanges = {
+    {{.version = 1, .readable_by = 1, .script = kFirst},
+     {.version = 2, .readable_by = 1, .script = kSweeps}}};
 
 struct TableVersion {
   int version = 0;  // 0: there are no tables yet

@@ -23,9 +23,6 @@ Failure go_into(PostgresConnection& connection, const std::string& id, JobState 
   return connection.tell(command.c_str(), values);
 }
 
-// Whoever leaves does not wait for long: the lease runs out by itself.
-constexpr double kPatienceOfLeavingS = 3;
-
 constexpr const char* kWaits = ", started = NULL, progress = '', ticket = '', lease_until = NULL";
 constexpr const char* kAsAnew =
     ", created = seconds_now(), started = NULL, finished = NULL, error = '', attempts = 0, "
@@ -173,11 +170,6 @@ Failure claim_next(PostgresConnection& connection, const std::string& lane,
                  ", started = seconds_now(), attempts = attempts + 1, ends = false, ticket = $3, "
                  "lease_until = clock_timestamp() + $4::interval",
                  {ticket, PostgresValue::seconds(lease_s)});
-}
-
-// Who looks at a lease or at progress can look again: it need not be on the disk first.
-Failure without_waiting_for_the_disk(PostgresConnection& connection) {
-  return connection.tell("SELECT set_config('synchronous_commit', 'off', true)");
 }
 
 std::string in_braces(const std::vector<std::string>& words) {
@@ -516,7 +508,7 @@ Failure TeamJobs::give_back(const std::string& id, const std::string& ticket, At
                         attempt == Attempt::DoesNotCount ? 1 : 0);
         return go_into(connection, id, JobState::Queued, set.c_str());
       },
-      kPatienceOfLeavingS);
+      PostgresPool::kPatienceOfLeavingS);
 }
 
 Result<std::optional<JobState>> TeamJobs::end(StoredJob job, const std::string& ticket,

@@ -196,14 +196,14 @@ SweepReport make_sweep_report(SweepPlan plan, SweepAnswers answers, const Stop& 
   report.warnings = report.plan.warnings;
   if (report.answers.lost > 0)
     report.warnings.push_back(fmt::format(
-        "{} lost, because the process that planned it died twice; the same command with "
-        "--results asks again for what is missing",
+        "{} lost, because the processes that planned it died; the same command with --results or "
+        "--store asks again for what is missing",
         report.answers.lost == 1 ? "one point was"
                                  : fmt::format("{} points were", report.answers.lost)));
   else if (!report.answers.complete())
     report.warnings.push_back(
-        "stopped before every point was answered; the same command with the same --results goes "
-        "on from here");
+        "stopped before every point was answered; the same command with the same --results or "
+        "--store goes on from here");
   report.elapsed_s = stop.now_s();
   return report;
 }

@@ -14,6 +14,7 @@
 #include "apps/cli/parse_options.h"
 #include "apps/cli/search_command.h"
 #include "apps/cli/sweep_flags.h"
+#include "apps/cli/sweep_points.h"
 #include "apps/cli/train_flags.h"
 #include "poet/ask/compare.h"
 #include "poet/base/json_out.h"
@@ -74,16 +75,13 @@ py::dict compare(const Words& words, const py::object& progress) {
 struct SweepTask {
   SweepPlan plan = {};
   int jobs = 1;
-  std::string results_path = {};
-  std::string command = {};
+  cli::SweepFlags flags = {};
 };
 
 SweepTask sweep_task(const Words& words) {
   const cli::SweepFlags flags = or_refuse(cli::read_sweep_flags(words));
-  SweepTask task{.plan = or_refuse(plan_sweep_with_backend(flags.sweep)),
-                 .jobs = flags.jobs,
-                 .results_path = flags.results_path.value_or(":memory:"),
-                 .command = flags.search.request.command};
+  SweepTask task{
+      .plan = or_refuse(plan_sweep_with_backend(flags.sweep)), .jobs = flags.jobs, .flags = flags};
   const int processors = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   if (task.jobs == 0) task.jobs = processors;
   task.jobs = std::min(task.jobs, static_cast<int>(task.plan.points.size()));
@@ -91,11 +89,14 @@ SweepTask sweep_task(const Words& words) {
 }
 
 SweepReport answer_sweep(SweepTask task, const Stop& stop, const SweepProgressSink& progress) {
-  PointStore store = or_refuse(PointStore::open(task.results_path, identity_of(task.plan)));
+  const std::unique_ptr<SweepPoints> store =
+      or_refuse(cli::open_sweep_points(task.flags, task.plan));
+  if (task.flags.collect)
+    return make_sweep_report(task.plan, or_refuse(collect_sweep(task.plan, *store)), stop);
   ThreadTeam team(task.jobs, [&task, &stop](const std::string& question) {
     return answer_question(task.plan, question, stop);
   });
-  SweepAnswers answers = or_refuse(run_sweep(task.plan, team, store, stop, progress));
+  SweepAnswers answers = or_refuse(run_sweep(task.plan, team, *store, stop, progress));
   return make_sweep_report(task.plan, std::move(answers), stop);
 }
 
@@ -117,7 +118,7 @@ py::dict sweep(const Words& words, const py::object& progress) {
     const py::gil_scoped_release unlocked;
     return sweep_task(words);
   }();
-  const std::string command = task.command;
+  const std::string command = task.flags.search.request.command;
   const SweepReport report = beside(kNoLimit, [&](const Stop& stop, const Post& post) {
     return answer_sweep(std::move(task), stop, sweep_progress_sink(progress, post));
   });

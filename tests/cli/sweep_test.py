@@ -108,7 +108,7 @@ class Kept(program.InAFolder):
         self.assertEqual(child.returncode, 1, err)
         answer = json.loads(out)
         self.assertFalse(answer["complete"])
-        self.assertIn("the same command with the same --results goes on from here", err)
+        self.assertIn("the same command with the same --results or --store goes on from here", err)
 
     def test_another_sweep_is_refused(self):
         results = self.path("points.db")
