@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "poet/base/result.h"
 #include "poet/service/service_clock.h"
 
 namespace poet::cli {
@@ -19,10 +18,6 @@ std::vector<std::string> worker_words(std::int64_t memory_bytes);
 // What is written from now on is for this user alone: others' models, plans and who may ask are
 // nobody else's business. Workers inherit it.
 void keep_files_private();
-// Bytes of the system's chance, in hexadecimal digits.
-Result<std::string> random_digits(int bytes);
-// Unlike that of any other process of a team.
-Result<std::string> name_of_process();
 // Says what this system cannot take from workers.
 void warn_of_rights();
 

@@ -12,6 +12,7 @@
 #include "apps/cli/answer.h"
 #include "apps/cli/interrupt_watch.h"
 #include "apps/cli/parse_options.h"
+#include "apps/cli/process_name.h"
 #include "apps/cli/service_process.h"
 #include "apps/cli/temporary_folder.h"
 #include "poet/base/message_text.h"

@@ -24,7 +24,7 @@ import examples
 
 # A checker of files does nothing without any: its name by itself, in a sentence, is only its name.
 FIRST_WORDS = re.compile(
-    r"(?:[A-Z_]+=\S+ )*(?:build/release/poet|poet|(?:build/release/)?poet-check-proof(?= )|make|\./host|cmake|ctest|curl|source|mpirun|qemu-aarch64|pip|python3|"
+    r"(?:[A-Z_]+=\S+ )*(?:build/release/poet|poet|(?:build/release/)?poet-check-proof(?= )|make|\./host|cmake|ctest|curl|source|mpirun|sbatch|qemu-aarch64|pip|python3|"
     r"venv/bin/\w+|scripts/[\w-]+)(?= |$)")
 
 SELF_BUILT = "builds or installs POET itself: scripts/check does, and scripts/check-empty-root tries it in an empty system"
@@ -41,6 +41,8 @@ NOT_RUN = [
     (r"python3 -m venv\b", SELF_BUILT),
     (r"qemu-aarch64\b", OTHER_MACHINE),
     (r"poet (serve|work) --store postgresql:", "asks a database of another machine: tests/cli/team_test.py has one of its own"),
+    (r"(exec )?poet sweep .*--store postgresql:", "asks a database of another machine: tests/cli/shared_sweep_test.py has one of its own"),
+    (r"sbatch ", "needs Slurm: bench/cluster runs the script under Debian's"),
     (r"poet serve --prune\b", "FOLDER is the store of a service that ran; tests/cli/serve_test.py prunes one"),
 ]
 

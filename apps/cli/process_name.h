@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "poet/base/result.h"
+
+namespace poet::cli {
+
+// Bytes of the system's chance, in hexadecimal digits.
+Result<std::string> random_digits(int bytes);
+// Unlike that of any other process of a team: host, process, and some of those digits.
+Result<std::string> name_of_process();
+
+}  // namespace poet::cli
