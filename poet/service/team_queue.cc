@@ -10,7 +10,8 @@
 namespace poet {
 namespace {
 
-constexpr std::size_t kMostWords = 4096;  // that are remembered by job
+constexpr std::size_t kMostWords = 4096;  // that are remembered by job, and as many looks
+constexpr double kLookAgainS = 2;         // whatever was told or not
 
 Lane lane_for(JobKind kind) {
   return kind == JobKind::Curve ? Lane::Curves : Lane::Plans;
@@ -136,21 +137,40 @@ bool TeamQueue::wait_for_word(const std::string& id, std::uint64_t seen, double 
                         [&] { return ended_ || heard_of(id) > seen; });
 }
 
+bool TeamQueue::had_nothing(const std::string& id, std::int64_t number) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto look = looks_.find(id);
+  return look != looks_.end() && look->second.number == number &&
+         heard_of(id) <= look->second.seen && clock_.elapsed_s() < look->second.at_s + kLookAgainS;
+}
+
+void TeamQueue::note_nothing(const std::string& id, const Look& look) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (looks_.size() >= kMostWords) looks_.clear();
+  looks_[id] = look;
+}
+
 Result<JobQueue::News> TeamQueue::news_after(const std::string& id, std::int64_t number,
                                              double limit_s) const {
-  // Once more at the end of the time, whatever was told: a word may get lost with a connection.
+  // Once more at the end of the time, and now and then whatever was told: a word may get lost with
+  // a connection.
   for (const bool last : {false, true}) {
     std::uint64_t seen = 0;
     {
       const std::lock_guard<std::mutex> lock(mutex_);
       seen = last_word_;
     }
-    const Result<TeamNews> team = store_.live().news(id, number);
-    if (!team.ok()) return team.error();
-    News news{.ended = team->ended};
-    for (const TeamEvent& event : team->events)
-      news.events.push_back({event.number, event.name, event.data});
-    if (last || news.ended || !news.events.empty()) return news;
+    if (!had_nothing(id, number)) {
+      const double at_s = clock_.elapsed_s();
+      const Result<TeamNews> team = store_.live().news(id, number);
+      if (!team.ok()) return team.error();
+      News news{.ended = team->ended};
+      for (const TeamEvent& event : team->events)
+        news.events.push_back({event.number, event.name, event.data});
+      if (news.ended || !news.events.empty()) return news;
+      note_nothing(id, {number, seen, at_s});
+    }
+    if (last) break;
     wait_for_word(id, seen, limit_s);
     if (stopping()) return News();
   }

@@ -45,6 +45,15 @@ class TeamQueue final : public JobQueue {
   std::uint64_t heard_of(const std::string& id) const;
   // Whether something was told of it after `seen`, within the time.
   bool wait_for_word(const std::string& id, std::uint64_t seen, double limit_s) const;
+  // What had nothing new when somebody looked has nothing as long as no word comes, or for so long
+  // as a lost word may go unnoticed.
+  struct Look {
+    std::int64_t number = 0;
+    std::uint64_t seen = 0;
+    double at_s = 0;
+  };
+  bool had_nothing(const std::string& id, std::int64_t number) const;
+  void note_nothing(const std::string& id, const Look& look) const;
 
   QueueOptions options_;
   TeamStore& store_;
@@ -56,6 +65,7 @@ class TeamQueue final : public JobQueue {
   std::uint64_t last_word_ = 0;
   std::uint64_t word_for_all_ = 0;              // what was told before may have been missed
   std::map<std::string, std::uint64_t> words_;  // the last of each job
+  mutable std::map<std::string, Look> looks_;   // the last of each job that found nothing
   bool ended_ = false;
 
   TeamPlaces places_;  // last: it tells the others
