@@ -159,8 +159,11 @@ Result<std::optional<std::int64_t>> TeamPoints::take(const PointRange& range) {
         if (rows->count() > 0) point = rows->number(0, 0);
         return std::nullopt;
       },
-      kPatienceS);
-  if (failure) return *failure;
+      patience_s());
+  if (may_wait(failure))
+    point.reset();
+  else if (failure)
+    return *failure;
   if (point) {
     if (taken_.empty()) renew_at_s_ = pool_->elapsed_s() + options_.lease_s / kBeatsOfALease;
     taken_.insert(*point);
@@ -169,6 +172,15 @@ Result<std::optional<std::int64_t>> TeamPoints::take(const PointRange& range) {
     wait_longer();
   }
   return point;
+}
+
+// Whoever has points goes on with them while the database is away, and needs it at their end.
+double TeamPoints::patience_s() const {
+  return taken_.empty() ? kPatienceS : 0;
+}
+
+bool TeamPoints::may_wait(const Failure& failure) const {
+  return failure && failure->code == ErrorCode::Io && !taken_.empty();
 }
 
 void TeamPoints::wait_longer() {
@@ -247,7 +259,9 @@ Result<SweepPoints::Now> TeamPoints::look(const PointRange& range) {
         is_there = rows->number(0, 2) > 0;
         return std::nullopt;
       },
-      kPatienceS);
+      patience_s());
+  // Nobody knows: that there may be others is on the safe side.
+  if (may_wait(failure)) return Now{.elsewhere = 1, .done = now_.done};
   if (failure) return *failure;
   if (!is_there) return is_gone();
   now_ = now;

@@ -50,6 +50,8 @@ class TeamPoints final : public SweepPoints {
   std::string taken_ids() const;
   Error is_gone() const;
   Failure take_lost_ones_again();
+  double patience_s() const;
+  bool may_wait(const Failure& failure) const;
   void renew();
   void wait_longer();
 

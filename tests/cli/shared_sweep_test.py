@@ -137,6 +137,15 @@ class Shared(InAFolder):
         self.assertEqual(self.number("SELECT count(*) FROM poet.sweep_points WHERE process <> ''"), 0)
         self.assertEqual(points_of(poet(*WHOLE, *self.store, "--json").json()), points_of(self.alone))
 
+    def test_the_database_may_be_away_for_a_while(self):
+        child = self.begun(*WHOLE, "--json")
+        self.until(lambda: self.answered() >= 3, child)
+        self.cluster.stop(signal.SIGQUIT)
+        self.cluster.start()
+        out, err = child.communicate()
+        self.assertEqual(child.returncode, 0, err)
+        self.assertEqual(points_of(json.loads(out)), points_of(self.alone))
+
     def test_ranks_share_with_others(self):
         if shutil.which("mpirun") is None:
             self.skipTest("mpirun is not installed")
