@@ -86,9 +86,9 @@ class Cluster:
                 break
         else:
             raise RuntimeError("PostgreSQL did not start: " + said)
-        # What it says from now on is nobody's; a pipe that is full would stop it.
-        log = self.process.stderr
-        self.drain = threading.Thread(target=lambda: [None for _ in log], daemon=True)
+        # What it says from now on is read as it comes: a pipe that is full would stop it.
+        self.said = []
+        self.drain = threading.Thread(target=self.said.extend, args=(self.process.stderr,), daemon=True)
         self.drain.start()
 
     def stop(self, how=signal.SIGINT):
