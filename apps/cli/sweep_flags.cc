@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <limits>
-#include <utility>
 
 #include "apps/cli/compare_command.h"
 #include "apps/cli/environment.h"
@@ -254,7 +253,8 @@ namespace {
 // It stands on the page that --report writes, where no password belongs.
 std::string shown_command(std::vector<std::string> arguments, const SweepFlags& flags) {
   if (flags.store_uri)
-    for (std::string& word : arguments) word = without_password(std::move(word), *flags.store_uri);
+    for (std::string& word : arguments)
+      if (word.ends_with(*flags.store_uri)) word = without_password(word, *flags.store_uri);
   return command_line("sweep", arguments);
 }
 

@@ -128,7 +128,7 @@ class Slurm:
 
     def configure(self):
         port, port_one, port_two = free_ports(3)
-        plugins = self.path("usr/lib/x86_64-linux-gnu/slurm-wlm")
+        plugins = glob.glob(self.path("usr/lib/*/slurm-wlm"))[0]
         with open(self.folder + "/slurm.conf", "w", encoding="ascii") as file:
             file.write(CONFIGURATION.format(folder=self.folder, user=getpass.getuser(), plugins=plugins, port=port,
                                             port_one=port_one, port_two=port_two))
