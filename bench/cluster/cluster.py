@@ -146,7 +146,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
     parser.add_argument("--log", default="cluster.jsonl")
-    parser.add_argument("--budgets", type=int, default=40)
+    parser.add_argument("--budgets", type=int, default=160)
     arguments = parser.parse_args()
     if missing():
         raise SystemExit(missing())
