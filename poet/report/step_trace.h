@@ -25,10 +25,20 @@ struct TracedAction {
   bool operator==(const TracedAction&) const = default;
 };
 
+// An operation that waits for a transfer to bring what it reads, or a transfer for the operation
+// that makes what it takes away: positions in the schedule.
+struct TracedLink {
+  std::int64_t from = 0;
+  std::int64_t to = 0;
+
+  bool operator==(const TracedLink&) const = default;
+};
+
 // A form of the step: the whole one, or the first, a middle or the last of micro-batches.
 struct TracedForm {
   std::string name = {};  // empty where there is only one
   std::vector<TracedAction> actions = {};
+  std::vector<TracedLink> links = {};
   // By action of the schedule: when the processor has come to it, and RAM in use then, both by the
   // replay; and as the buffers are laid out (empty: they never were).
   std::vector<double> taken_s = {};
@@ -72,6 +82,7 @@ struct TracedStep {
 struct StepTrace {
   std::string title = {};   // the command, or the name of the problem
   bool overlapped = false;  // transfers are issued, and go on beside the processor
+  std::int64_t ram_budget_bytes = 0;
   std::vector<TracedForm> forms = {};
   std::vector<TracedStep> steps = {};  // none: only predicted
   std::vector<TracedRun> runs = {};

@@ -1,7 +1,10 @@
 #include "poet/report/trace_file.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <limits>
+#include <map>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -20,6 +23,15 @@ constexpr int kSteps = 1;
 constexpr int kProcessor = 2;
 constexpr int kStorage = 3;
 
+struct Track {
+  int number;
+  const char* name;
+};
+constexpr Track kTracks[] = {{kSteps, "steps"}, {kProcessor, "processor"}, {kStorage, "storage"}};
+
+// What asking whether a transfer has ended takes is no waiting.
+constexpr double kLeastWaitS = 1e-6;
+
 // Small events in pieces that cost few calls.
 constexpr std::size_t kPieceBytes = 64 << 10;
 
@@ -35,6 +47,15 @@ std::string_view verb(ActionKind kind) {
       return "write";
   }
   return "";
+}
+
+// Whole nanoseconds as microseconds. Perfetto's importer multiplies by 1,000 and cuts: the nearest
+// double would now and then come out a nanosecond early, and slices that follow each other overlap.
+double micros_of(std::int64_t nanos) {
+  double micros = static_cast<double>(nanos) / 1e3;
+  while (static_cast<std::int64_t>(micros * 1e3) < nanos)
+    micros = std::nextafter(micros, std::numeric_limits<double>::infinity());
+  return micros;
 }
 
 class Writer {
@@ -58,7 +79,7 @@ class Writer {
  private:
   double first_moment() const { return trace_.steps.empty() ? 0 : trace_.steps.front().begin_s; }
 
-  double micros(double moment_s) const { return (moment_s - zero_s_) * 1e6; }
+  std::int64_t nanos(double moment_s) const { return std::llround((moment_s - zero_s_) * 1e9); }
 
   // --- Events
 
@@ -90,9 +111,16 @@ class Writer {
            {"ph", "M"},
            {"pid", group},
            {"args", {{"sort_index", group}}}});
-      name("thread_name", group, kSteps, "steps");
-      name("thread_name", group, kProcessor, "processor");
-      name("thread_name", group, kStorage, "storage");
+      for (const Track& track : kTracks) {
+        name("thread_name", group, track.number, track.name);
+        add({{"name", "thread_sort_index"},
+             {"ph", "M"},
+             {"pid", group},
+             {"tid", track.number},
+             {"args", {{"sort_index", track.number}}}});
+      }
+      if (trace_.ram_budget_bytes > 0)
+        counter("RAM budget", group, zero_s_, trace_.ram_budget_bytes);
     }
   }
 
@@ -101,18 +129,56 @@ class Writer {
              double end_s, JsonOut details) {
     JsonOut event{{"name", name}, {"ph", "X"}, {"pid", group}, {"tid", track}};
     if (!kind.empty()) event["cat"] = kind;
-    event["ts"] = micros(begin_s);
-    event["dur"] = (end_s - begin_s) * 1e6;
+    event["ts"] = micros_of(nanos(begin_s));
+    event["dur"] = micros_of(nanos(end_s) - nanos(begin_s));
     if (!details.empty()) event["args"] = std::move(details);
     add(event);
   }
 
-  void ram(int group, double moment_s, std::int64_t bytes) {
-    add({{"name", "RAM in use"},
+  void counter(const char* what, int group, double moment_s, std::int64_t bytes) {
+    add({{"name", what},
          {"ph", "C"},
          {"pid", group},
-         {"ts", micros(moment_s)},
+         {"ts", micros_of(nanos(moment_s))},
          {"args", {{"bytes", bytes}}}});
+  }
+  void ram(int group, double moment_s, std::int64_t bytes) {
+    counter("RAM in use", group, moment_s, bytes);
+  }
+
+  // An arrow from one slice to another, each named by when it began. Viewers find slices by what
+  // lies around a moment, so that one that took no time has none.
+  struct End {
+    int track = kProcessor;
+    double begin_s = 0;
+    double end_s = 0;
+  };
+  void arrow(int group, const End& from, const End& to) {
+    for (const End& end : {from, to})
+      if (nanos(end.end_s) <= nanos(end.begin_s)) return;
+    ++arrows_;
+    for (const End* const end : {&from, &to}) {
+      JsonOut event{{"name", "waits"},
+                    {"cat", "waits"},
+                    {"ph", end == &from ? "s" : "f"},
+                    {"id", arrows_},
+                    {"pid", group},
+                    {"tid", end->track},
+                    {"ts", micros_of(nanos(end->begin_s))}};
+      if (end == &to) event["bp"] = "e";  // the slice around it, not the next one
+      add(event);
+    }
+  }
+  // `end_of`: where an action of the form was.
+  template <typename EndOf>
+  void arrows(int group, const TracedForm& form, const EndOf& end_of) {
+    std::map<std::int64_t, End> ends;
+    for (const TracedAction& action : form.actions) ends.emplace(action.action, end_of(action));
+    for (const TracedLink& link : form.links) {
+      const auto from = ends.find(link.from);
+      const auto to = ends.find(link.to);
+      if (from != ends.end() && to != ends.end()) arrow(group, from->second, to->second);
+    }
   }
 
   // --- What was measured
@@ -130,6 +196,10 @@ class Writer {
     predict(run.form, std::max(run.times.front().begin_s, predicted_end_s_));
     for (const TracedAction& action : form.actions)
       measured(action, run.times[static_cast<std::size_t>(action.action)]);
+    arrows(kMeasured, form, [&run](const TracedAction& action) {
+      const TracedTime& time = run.times[static_cast<std::size_t>(action.action)];
+      return End{track_of(action), time.begin_s + time.wait_s, time.end_s};
+    });
     std::optional<std::int64_t> before_bytes;
     for (std::size_t a = 0; a < form.arena_ram_bytes.size(); ++a)
       if (const std::int64_t bytes = form.arena_ram_bytes[a]; bytes != before_bytes) {
@@ -140,7 +210,7 @@ class Writer {
 
   void measured(const TracedAction& action, const TracedTime& time) {
     const double work_s = time.begin_s + time.wait_s;
-    if (time.wait_s > 0)
+    if (time.wait_s >= kLeastWaitS)
       slice(kMeasured, kProcessor, "wait for storage", "wait", time.begin_s, work_s,
             {{"before", action.name}});
     JsonOut details = details_of(action);
@@ -148,8 +218,8 @@ class Writer {
     const bool transfer = is_transfer(action.kind);
     // Of a transfer that goes on beside the processor nobody sees the end, only what issuing took.
     if (transfer && trace_.overlapped) details["measured"] = "issuing it";
-    slice(kMeasured, transfer ? kStorage : kProcessor, action.name, verb(action.kind), work_s,
-          time.end_s, std::move(details));
+    slice(kMeasured, track_of(action), action.name, verb(action.kind), work_s, time.end_s,
+          std::move(details));
   }
 
   // --- What was predicted
@@ -159,9 +229,11 @@ class Writer {
     slice(kPredicted, kSteps, form.name.empty() ? "step" : form.name, "step", begin_s,
           begin_s + form.time_s, JsonOut::object());
     for (const TracedAction& action : form.actions)
-      slice(kPredicted, is_transfer(action.kind) ? kStorage : kProcessor, action.name,
-            verb(action.kind), begin_s + action.begin_s, begin_s + action.end_s,
-            details_of(action));
+      slice(kPredicted, track_of(action), action.name, verb(action.kind), begin_s + action.begin_s,
+            begin_s + action.end_s, details_of(action));
+    arrows(kPredicted, form, [begin_s](const TracedAction& action) {
+      return End{track_of(action), begin_s + action.begin_s, begin_s + action.end_s};
+    });
     std::optional<std::int64_t> before_bytes;
     for (std::size_t a = 0; a < form.planned_ram_bytes.size(); ++a)
       if (const std::int64_t bytes = form.planned_ram_bytes[a]; bytes != before_bytes) {
@@ -169,6 +241,10 @@ class Writer {
         before_bytes = bytes;
       }
     predicted_end_s_ = begin_s + form.time_s;
+  }
+
+  static int track_of(const TracedAction& action) {
+    return is_transfer(action.kind) ? kStorage : kProcessor;
   }
 
   static JsonOut details_of(const TracedAction& action) {
@@ -183,6 +259,7 @@ class Writer {
   double predicted_end_s_ = 0;
   std::string text_;
   bool is_first_ = true;
+  std::int64_t arrows_ = 0;
   Failure failure_;
 };
 

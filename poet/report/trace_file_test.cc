@@ -34,6 +34,7 @@ std::vector<JsonOut> with(const std::vector<JsonOut>& events, const std::string&
 StepTrace predicted() {
   const ReportInput input = sample::five_answer();
   return {.title = "five",
+          .ram_budget_bytes = input.problem.ram_budget_bytes,
           .forms = {traced_form("", input.problem, *input.schedule, input.replay)}};
 }
 
@@ -69,7 +70,7 @@ TEST(TraceFile, ShowsEachActionOfAPlanOnItsTrack) {
 TEST(TraceFile, HasTheRamThatThePlanUses) {
   const ReportInput input = sample::five_answer();
   std::int64_t most_bytes = 0;
-  for (const JsonOut& event : with(events_of(predicted()), "ph", "C"))
+  for (const JsonOut& event : with(events_of(predicted()), "name", "RAM in use"))
     most_bytes = std::max(most_bytes, event["args"]["bytes"].get<std::int64_t>());
   EXPECT_EQ(most_bytes, input.replay.peak_ram_bytes);
 }
@@ -107,6 +108,92 @@ TEST(TraceFile, SaysThatOfATransferBesideTheProcessorOnlyTheIssuingIsSeen) {
   const std::vector<JsonOut> reads = with(with(events_of(trace), "pid", 1), "cat", "read");
   ASSERT_EQ(reads.size(), 4U);
   EXPECT_EQ(reads[0]["args"]["measured"], "issuing it");
+}
+
+TEST(TraceFile, HasTheRamBudgetOfEachGroup) {
+  const std::vector<JsonOut> budgets = with(events_of(measured()), "name", "RAM budget");
+  ASSERT_EQ(budgets.size(), 2U);
+  for (const JsonOut& budget : budgets) {
+    EXPECT_EQ(budget["ph"], "C");
+    EXPECT_EQ(budget["ts"], 0);
+    EXPECT_EQ(budget["args"]["bytes"], 300);
+  }
+}
+
+TEST(TraceFile, NamesAndSortsEachTrack) {
+  const std::vector<JsonOut> names = with(events_of(measured()), "ph", "M");
+  EXPECT_EQ(with(names, "name", "process_name").size(), 2U);
+  EXPECT_EQ(with(names, "name", "thread_name").size(), 6U);
+  EXPECT_EQ(with(names, "name", "thread_sort_index").size(), 6U);
+}
+
+// The slice of a track that a viewer finds around a moment.
+std::string slice_around(const std::vector<JsonOut>& events, const JsonOut& moment) {
+  for (const JsonOut& slice :
+       with(with(with(events, "ph", "X"), "pid", moment["pid"]), "tid", moment["tid"])) {
+    const double begin = slice["ts"];
+    const double at = moment["ts"];
+    if (begin <= at && at < begin + slice["dur"].get<double>())
+      return slice["cat"].get<std::string>() + " " + slice["name"].get<std::string>();
+  }
+  return "nothing";
+}
+
+// t0 is written by what f0 made, and read twice: for f1, and for b1.
+TEST(TraceFile, LinksATransferToWhatWaitsForIt) {
+  for (const StepTrace& trace : {predicted(), measured()}) {
+    const std::vector<JsonOut> events = events_of(trace);
+    std::vector<std::string> links;
+    for (const JsonOut& begin : with(with(events, "ph", "s"), "pid", 2)) {
+      const std::vector<JsonOut> ends = with(with(events, "ph", "f"), "id", begin["id"]);
+      ASSERT_EQ(ends.size(), 1U);
+      EXPECT_EQ(ends[0]["bp"], "e");
+      EXPECT_EQ(ends[0]["cat"], begin["cat"]);
+      EXPECT_EQ(ends[0]["name"], begin["name"]);
+      EXPECT_GE(ends[0]["ts"], begin["ts"]);
+      links.push_back(slice_around(events, begin) + " > " + slice_around(events, ends[0]));
+    }
+    const std::size_t runs = trace.steps.empty() ? 1 : 2;
+    ASSERT_EQ(links.size(), 3 * runs);
+    EXPECT_EQ(links[0], "compute f0 > write t0");
+    EXPECT_EQ(links[1], "read t0 > recompute f1");
+    EXPECT_EQ(links[2], "read t0 > compute b1");
+    EXPECT_EQ(with(with(events, "ph", "s"), "pid", 1).size(), trace.steps.empty() ? 0U : 6U);
+  }
+}
+
+// As Perfetto's importer reads a time: it multiplies by 1,000 and cuts the rest off.
+std::int64_t nanos_in_perfetto(const JsonOut& micros) {
+  return static_cast<std::int64_t>(micros.get<double>() * 1000.0);
+}
+
+TEST(TraceFile, LeavesOutWhatAskingTakes) {
+  StepTrace trace = measured();
+  for (TracedRun& run : trace.runs)
+    for (TracedTime& time : run.times) time.wait_s = 30e-9;
+  EXPECT_TRUE(with(events_of(trace), "cat", "wait").empty());
+}
+
+TEST(TraceFile, HasNoSlicesThatOverlapByANanosecondInPerfetto) {
+  StepTrace trace = measured();
+  double moment_s = trace.steps.front().begin_s;
+  // Written plainly, five slices of these begin before the one before has ended.
+  for (TracedRun& run : trace.runs)
+    for (TracedTime& time : run.times) {
+      time = {.begin_s = moment_s, .wait_s = 1500e-9, .end_s = moment_s + 4095e-9};
+      moment_s = time.end_s;
+    }
+  trace.steps.front().end_s = moment_s;
+  std::map<std::pair<int, int>, std::int64_t> ends;
+  std::int64_t slices = 0;
+  for (const JsonOut& slice : with(events_of(trace), "ph", "X")) {
+    std::int64_t& end = ends[{slice["pid"], slice["tid"]}];
+    const std::int64_t begin = nanos_in_perfetto(slice["ts"]);
+    EXPECT_GE(begin, end) << slice;
+    end = begin + nanos_in_perfetto(slice["dur"]);
+    ++slices;
+  }
+  EXPECT_GT(slices, 40);
 }
 
 TEST(TraceFile, IsRefusedWhereNoFileCanBeMade) {

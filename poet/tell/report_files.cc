@@ -88,6 +88,7 @@ StepTrace plan_trace(const Plan& plan, const Replay& replay) {
   const Problem& problem = plan.problem;
   return {.title = plan.origin.command.empty() ? problem.name : plan.origin.command,
           .overlapped = problem.time_mode == TimeMode::Overlapped,
+          .ram_budget_bytes = problem.ram_budget_bytes,
           .forms = {traced_form("", problem, plan.schedule, replay)}};
 }
 

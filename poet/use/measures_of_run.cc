@@ -178,7 +178,9 @@ void MeasuresOfRun::state_address_space() {
 }
 
 void MeasuresOfRun::take_trace() {
-  if (record_) report_.trace = record_->take(request_.plan.command);
+  if (!record_) return;
+  report_.trace = record_->take(request_.plan.command);
+  report_.trace->ram_budget_bytes = report_.ram_budget_bytes;
 }
 
 void MeasuresOfRun::take_times(RunPartReport& part) {

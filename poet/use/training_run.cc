@@ -195,11 +195,11 @@ class Run {
       const Result<TrainedStep> step = take_step(done_ + 1);
       if (!step.ok()) return step.error();
       ++done_;
+      measures_.end_step(*step, done_, begin_s, begin_work_s);
       if (done_ == report_.first_step) {
         measures_.watch_memory();
         measures_.state_overhead(*running_);
       }
-      measures_.end_step(*step, done_, begin_s, begin_work_s);
       tell_of(*step);
       measures_.hand_on_metered(done_, made_.steps);
       if (ranks_.is_first() && !std::isfinite(step->loss) && !request_.allows_non_finite) {

@@ -235,7 +235,7 @@ class Traces(Training):
         ended = poet("solve", *NETWORK, "--platform", "laptop", "--ram-budget", "70%", "--trace", self.path("t.json"), "--json")
         self.assertEqual(ended.code, 0, ended.err)
         self.assertIn(self.path("t.json"), ended.json()["files"])
-        most = max(event["args"]["bytes"] for event in self.events("t.json") if event["ph"] == "C")
+        most = max(event["args"]["bytes"] for event in self.events("t.json") if event["name"] == "RAM in use")
         self.assertEqual(most, ended.json()["peak_ram_bytes"])
         refused = poet("solve", *NETWORK, "--platform", "laptop", "--trace", self.path("no/t.json"))
         self.assertEqual(refused.code, 2)
