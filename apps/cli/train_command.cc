@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 #include <signal.h>
 
+#include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -19,6 +21,7 @@
 #include "apps/cli/output_files.h"
 #include "apps/cli/own_process.h"
 #include "apps/cli/planner_process.h"
+#include "apps/cli/progress_file.h"
 #include "apps/cli/search_command.h"
 #include "apps/cli/train_display.h"
 #include "apps/cli/train_flags.h"
@@ -51,6 +54,7 @@ Failure check_train_targets(const TrainFlags& flags) {
   files.writes("--log", flags.log_path);
   files.writes("--report", flags.solve.report_path);
   files.writes("--trace", flags.solve.trace_path);
+  if (flags.progress_path) files.makes("--progress", *flags.progress_path);
   return files.check();
 }
 
@@ -111,7 +115,22 @@ int plan_only(const TrainFlags& flags) {
   return kExitFound;
 }
 
-Result<TrainReport> train(const TrainFlags& flags, TrainRequest request) {
+std::int64_t unix_seconds() {
+  using std::chrono::system_clock;
+  return static_cast<std::int64_t>(system_clock::to_time_t(system_clock::now()));
+}
+
+void open_progress(const TrainFlags& flags, ProgressFile& progress) {
+  if (!flags.progress_path) return;
+  const auto before =
+      flags.request.resume ? ProgressFile::Before::GoneOnWith : ProgressFile::Before::Replaced;
+  progress.open(*flags.progress_path, before,
+                {.at_unix_s = unix_seconds(),
+                 .model = flags.request.plan.model,
+                 .command = flags.request.plan.command});
+}
+
+Result<TrainReport> train(const TrainFlags& flags, TrainRequest request, ProgressFile& progress) {
   const InterruptWatch interrupts;
   const Stop stop{interrupts.token(), new_clock(), flags.solve.request.time_limit_s};
   TrainDisplay display(progress_style(flags.solve), stop.elapsed_s);
@@ -123,7 +142,7 @@ Result<TrainReport> train(const TrainFlags& flags, TrainRequest request) {
     request.ram_wishes.asked_level = LevelSignals::level;
     request.ram_wishes.clock_s = stop.elapsed_s;
   }
-  Result<TrainReport> report = train_network(request, stop, display.events());
+  Result<TrainReport> report = train_network(request, stop, progress.seen(display.events()));
   if (!report.ok()) return report;
   if (Failure failure = display.close_log()) return *failure;
   return report;
@@ -144,7 +163,15 @@ TrainRequest without_cache(TrainRequest request) {
   return request;
 }
 
-int plan_and_train(const TrainFlags& flags, const std::vector<std::string>& arguments) {
+// What came of a training, or with which code a process that was to plan for it said why there is
+// none.
+struct TrainedOrCode {
+  Result<TrainReport> report;
+  std::optional<int> code = {};
+};
+
+TrainedOrCode train_as_planned(const TrainFlags& flags, const std::vector<std::string>& arguments,
+                               ProgressFile& progress) {
   // Whoever reads the progress may go away; the training goes on.
   signal(SIGPIPE, SIG_IGN);
   TrainRequest request = flags.request;
@@ -154,24 +181,33 @@ int plan_and_train(const TrainFlags& flags, const std::vector<std::string>& argu
   std::optional<LevelSignals> signals;
   if (request.least_ram_budget) signals.emplace();
   request.only_cached_plans = request.cache.folder.has_value();
-  Result<TrainReport> report = train(flags, request);
-  if (!report.ok()) return refuse(report.error(), flags.solve.output);
-  if (!report->plans_are_missing) return answer(flags, *report);
+  Result<TrainReport> report = train(flags, request, progress);
+  if (!report.ok() || !report->plans_are_missing) return {std::move(report)};
   if (const Failure unkept = check_cache(request.cache)) {
-    if (request.least_ram_budget) return refuse(*unkept, flags.solve.output);
+    if (request.least_ram_budget) return {*unkept};
     warn(unkept_note(*unkept));
-    report = train(flags, without_cache(request));
-    return report.ok() ? answer(flags, *report) : refuse(report.error(), flags.solve.output);
+    return {train(flags, without_cache(request), progress)};
   }
 
   const std::function<double()> clock_s = new_clock();
   const Result<int> code = plan_in_a_child(arguments);
   request.replanning.planner.known_s = clock_s();
-  if (!code.ok()) return refuse(code.error(), flags.solve.output);
-  if (*code != kExitFound) return *code;
-  report = train(flags, request);
-  if (report.ok() && report->plans_are_missing) report = train(flags, without_cache(request));
-  return report.ok() ? answer(flags, *report) : refuse(report.error(), flags.solve.output);
+  if (!code.ok()) return {code.error()};
+  if (*code != kExitFound) return {TrainReport{.no = "there is no plan"}, *code};
+  report = train(flags, request, progress);
+  if (report.ok() && report->plans_are_missing)
+    report = train(flags, without_cache(request), progress);
+  return {std::move(report)};
+}
+
+int plan_and_train(const TrainFlags& flags, const std::vector<std::string>& arguments) {
+  ProgressFile progress(new_clock());
+  open_progress(flags, progress);
+  const TrainedOrCode trained = train_as_planned(flags, arguments, progress);
+  progress.end(trained.report);
+  if (trained.code) return *trained.code;
+  if (!trained.report.ok()) return refuse(trained.report.error(), flags.solve.output);
+  return answer(flags, *trained.report);
 }
 
 // --- One of several ranks
@@ -182,6 +218,7 @@ void set_rank(const RankPlace& place, TrainFlags& flags) {
   if (place.own == 0) return;
   flags.solve.quiet = true;
   flags.log_path.reset();
+  flags.progress_path.reset();
   flags.solve.report_path.reset();
   flags.solve.trace_path.reset();
 }
@@ -217,12 +254,12 @@ Result<bool> plan_in_cache(const TrainFlags& flags, const std::vector<std::strin
 
 // Where there is no plan, it is looked for once more, so that all hear why.
 Result<TrainReport> train_with_others(TrainFlags flags, const std::vector<std::string>& arguments,
-                                      RankConference& conference) {
+                                      RankConference& conference, ProgressFile& progress) {
   const Result<bool> is_planned = plan_in_cache(flags, arguments);
   if (!is_planned.ok()) return is_planned.error();
   flags.request.only_cached_plans = *is_planned;
   flags.request.conference = &conference;
-  return train(flags, flags.request);
+  return train(flags, flags.request, progress);
 }
 
 // Of the first rank that has no plan, its report is everyone's.
@@ -249,14 +286,14 @@ Result<TrainReport> plan_with_others(const TrainFlags& flags,
 
 Result<TrainReport> work_with_others(const TrainFlags& flags,
                                      const std::vector<std::string>& arguments,
-                                     RankConference& conference) {
+                                     RankConference& conference, ProgressFile& progress) {
   if (Failure failure = agree_on_work(flags.plan_only, conference)) return *failure;
   if (flags.figures_path)
     return bad_input("--figures is for a training in one process, and this one has ranks");
   if (conference.is_first())
     if (Failure failure = check_train_targets(flags)) return *failure;
   return flags.plan_only ? plan_with_others(flags, arguments, conference)
-                         : train_with_others(flags, arguments, conference);
+                         : train_with_others(flags, arguments, conference, progress);
 }
 
 int train_as_rank(Result<TrainFlags> flags, const std::vector<std::string>& arguments,
@@ -271,9 +308,13 @@ int train_as_rank(Result<TrainFlags> flags, const std::vector<std::string>& argu
                                   output);
   signal(SIGPIPE, SIG_IGN);
   RankConference conference(*ranks);
-  Result<TrainReport> report = flags.ok() ? work_with_others(*flags, arguments, conference)
-                                          : Result<TrainReport>(flags.error());
+  ProgressFile progress(new_clock());
+  if (flags.ok()) open_progress(*flags, progress);
+  Result<TrainReport> report = flags.ok()
+                                   ? work_with_others(*flags, arguments, conference, progress)
+                                   : Result<TrainReport>(flags.error());
   if (!report.ok()) report = conference.leave(report.error());
+  progress.end(report);
   int code = kExitBadInput;
   if (report.ok()) code = report->no.empty() ? kExitFound : kExitNo;
   const bool says_nothing = code == kExitFound && flags->plan_only;

@@ -84,6 +84,7 @@ std::vector<OptionRow> train_option_rows(TrainFlags& flags) {
     append(rows, part(flags));
   append(rows, trace_rows(flags));
   append(rows, replan_rows(flags));
+  rows.push_back(progress_file_row(flags));
   return rows;
 }
 

@@ -30,6 +30,7 @@ struct TrainFlags {
   std::optional<bool> replans = {};
   std::optional<std::string> figures_path = {};
   std::optional<std::string> log_path = {};
+  std::optional<std::string> progress_path = {};
   std::int64_t trace_steps = 3;
   std::optional<std::string> out_path = {};  // of predictions
   std::string prompt = {};                   // of what is written

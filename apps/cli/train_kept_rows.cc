@@ -4,7 +4,9 @@
 
 #include <utility>
 
+#include "poet/base/message_text.h"
 #include "poet/base/names_in.h"
+#include "poet/tell/progress_rows.h"
 
 namespace poet::cli {
 namespace {
@@ -177,6 +179,25 @@ std::vector<OptionRow> best_rows(TrainFlags& flags) {
        .help = "end when N evaluations in a row have no lower loss than the best before",
        .read = keep_whole(1, request.most_no_better)},
   };
+}
+
+OptionRow progress_file_row(TrainFlags& flags) {
+  return {.names = "--progress",
+          .value = "FILE.jsonl",
+          .group = kCheckpointGroup,
+          .help =
+              "write how the training goes while it runs, for the page of 'poet serve --trainings "
+              "FOLDER'",
+          .completes = Completes::Files,
+          .read = [&flags](const std::string& text) -> Failure {
+            if (!text.ends_with(kProgressEnding))
+              return bad_input(fmt::format(
+                  "expected a name that ends in {}, which 'poet serve --trainings' looks "
+                  "for, found {}",
+                  kProgressEnding, in_quotes(text)));
+            flags.progress_path = text;
+            return std::nullopt;
+          }};
 }
 
 OptionRow checkpoint_to_use(TrainFlags& flags) {

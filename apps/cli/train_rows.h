@@ -35,6 +35,7 @@ ReadOption read_budgets(ReadOption read_one, TrainRequest& request);
 std::vector<OptionRow> checkpoint_rows(TrainFlags& flags);
 // What 'poet train' does with what evaluations say.
 std::vector<OptionRow> best_rows(TrainFlags& flags);
+OptionRow progress_file_row(TrainFlags& flags);
 // Of who uses what 'poet train' wrote.
 OptionRow checkpoint_to_use(TrainFlags& flags);
 

@@ -44,6 +44,7 @@ void MeasuresOfRun::expect(const StepForms& forms, const PlannedForms& planned,
     const auto often = static_cast<double>(times[k]);
     report_.predicted_step_s += often * planned.replays[k].time_s;
     energy_per_step_j_ += often * planned.replays[k].energy_j;
+    recomputed_per_step_ += times[k] * planned.replays[k].recomputed_operations;
   }
   if (request_.draws_arena) draw_arenas(forms, planned);
   compare_with(forms, planned, times, steps);

@@ -53,6 +53,8 @@ class MeasuresOfRun {
   // With evaluations and checkpoints, which come again, too.
   double remaining_s(std::int64_t steps_left) const;
   double last_step_s() const { return step_times_s_.back(); }
+  double predicted_step_j() const { return energy_per_step_j_; }
+  std::int64_t predicted_recomputations() const { return recomputed_per_step_; }
   const std::vector<double>& step_times_s() const { return step_times_s_; }
 
   // The report's figures of all steps.
@@ -79,6 +81,7 @@ class MeasuresOfRun {
   MeteredPart metered_ = {};
   std::int64_t library_bytes_ = 0;  // of libraries' files, the most that was in RAM
   double energy_per_step_j_ = 0;
+  std::int64_t recomputed_per_step_ = 0;
   double first_step_s_ = 0;  // when it began
   std::vector<double> step_times_s_ = {};
   std::vector<double> work_times_s_ = {};

@@ -119,11 +119,37 @@ struct StepLine {
   std::int64_t peak_bytes = 0;  // of RAM so far
   double remaining_s = 0;       // until the last step, as fast as the steps of this run so far
   std::int64_t ram_budget_bytes = 0;
+  std::int64_t paged_in_bytes = 0;  // by all steps so far
+  std::int64_t paged_out_bytes = 0;
+};
+
+// What the steps that come now are planned to take; again after every change of budget or plan.
+struct PlannedLine {
+  std::int64_t first_step = 1;
+  std::int64_t steps = 0;  // number of the last one
+  std::int64_t micro_batches = 1;
+  double predicted_step_s = 0;
+  double predicted_step_j = 0;
+  std::int64_t ram_budget_bytes = 0;
+  std::int64_t arena_bytes = 0;
+  std::int64_t fixed_overhead_bytes = 0;
+  std::int64_t plain_peak_bytes = 0;
+  std::int64_t storage_bytes = 0;
+  std::int64_t predicted_in_bytes = 0;  // of a step, as TrainReport has it
+  std::int64_t predicted_out_bytes = 0;
+  std::int64_t recomputed_operations = 0;  // in a step, beyond the first of each
+  std::string planned_with = {};
 };
 
 struct EvaluationLine {
   std::int64_t step = 0;
   Score score = {};
+};
+
+// A checkpoint that was written.
+struct SavedLine {
+  std::int64_t step = 0;
+  bool is_best = false;  // that of the best step so far
 };
 
 // A move to another RAM budget after a step.
@@ -166,8 +192,8 @@ struct TrainEvents {
   std::function<void(const EvaluationLine&)> evaluation = {};
   std::function<void(const MoveLine&)> moved = {};
   std::function<void(const ReplanLine&)> replanned = {};
-  std::function<void(const std::string& path, std::int64_t step)> checkpoint = {};
-  std::function<void(const std::string&)> note = {};
+  std::function<void(const PlannedLine&)> planned = {};
+  std::function<void(const SavedLine&)> saved = {};
   ProgressSink planning = {};
 };
 

@@ -23,10 +23,13 @@ void append(std::vector<T>& list, const std::vector<T>& more) {
 TrainEvents TrainingParts::seen_as_one(const TrainEvents& events) const {
   TrainEvents seen = events;
   if (events.step)
-    seen.step = [&events, before_j = whole_.energy_j,
-                 before_bytes = whole_.peak_rss_bytes](StepLine line) {
+    seen.step = [&events, before_j = whole_.energy_j, before_bytes = whole_.peak_rss_bytes,
+                 in_bytes = whole_.paged_in_bytes,
+                 out_bytes = whole_.paged_out_bytes](StepLine line) {
       line.energy_j += before_j;
       line.peak_bytes = std::max(line.peak_bytes, before_bytes);
+      line.paged_in_bytes += in_bytes;
+      line.paged_out_bytes += out_bytes;
       events.step(line);
     };
   return seen;

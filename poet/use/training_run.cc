@@ -111,7 +111,26 @@ class Run {
     if (Failure failure = make_trainer()) return failure;
     forget_peak_memory();
     measures_.state_overhead(*running_);
+    tell_of_plan();
     return std::nullopt;
+  }
+
+  void tell_of_plan() const {
+    if (!events_.planned) return;
+    events_.planned({.first_step = done_ + 1,
+                     .steps = made_.steps,
+                     .micro_batches = report_.micro_batches,
+                     .predicted_step_s = report_.predicted_step_s,
+                     .predicted_step_j = measures_.predicted_step_j(),
+                     .ram_budget_bytes = report_.ram_budget_bytes,
+                     .arena_bytes = report_.arena_bytes,
+                     .fixed_overhead_bytes = report_.fixed_overhead_bytes,
+                     .plain_peak_bytes = report_.plain_peak_bytes,
+                     .storage_bytes = report_.storage_bytes,
+                     .predicted_in_bytes = report_.predicted_in_bytes,
+                     .predicted_out_bytes = report_.predicted_out_bytes,
+                     .recomputed_operations = measures_.predicted_recomputations(),
+                     .planned_with = report_.planned_with});
   }
 
   void forget_what_was_planned() {
@@ -269,7 +288,9 @@ class Run {
                   .energy_j = report_.energy_j,
                   .peak_bytes = report_.peak_rss_bytes,
                   .remaining_s = measures_.remaining_s(made_.steps - done_),
-                  .ram_budget_bytes = report_.ram_budget_bytes});
+                  .ram_budget_bytes = report_.ram_budget_bytes,
+                  .paged_in_bytes = report_.paged_in_bytes,
+                  .paged_out_bytes = report_.paged_out_bytes});
   }
 
   Failure evaluate() {
@@ -281,7 +302,7 @@ class Run {
     if (Failure failure = check_values()) return failure;
     if (!report_.no.empty()) return std::nullopt;
     if (Failure failure = save_to(*request_.best_checkpoint_path)) return failure;
-    if (events_.checkpoint) events_.checkpoint(*request_.best_checkpoint_path, done_);
+    if (events_.saved) events_.saved({.step = done_, .is_best = true});
     return std::nullopt;
   }
 
@@ -306,7 +327,7 @@ class Run {
     if (!report_.no.empty()) return std::nullopt;
     if (Failure failure = save_to(*request_.checkpoint_path)) return failure;
     checkpoints_.set_saved(done_);
-    if (events_.checkpoint) events_.checkpoint(*request_.checkpoint_path, done_);
+    if (events_.saved) events_.saved({.step = done_});
     return std::nullopt;
   }
 

@@ -12,8 +12,8 @@ from poet._poet import Error
 
 # Options that say what is printed or written where: in Python the answer is an object, which does that.
 FOR_TERMINALS = frozenset({
-    "json", "quiet", "out", "report", "trace", "csv", "chart", "log", "plan_only", "figures", "plot_directory", "print_graph_info",
-    "print_power_costs",
+    "json", "quiet", "out", "report", "trace", "csv", "chart", "log", "progress", "plan_only", "figures", "plot_directory",
+    "print_graph_info", "print_power_costs",
 })
 
 

@@ -242,6 +242,116 @@ class Traces(Training):
         self.assertIn("--trace", refused.err)
 
 
+class Progress(Training):
+    """What a training says of itself while it runs, for those who look on."""
+
+    def lines(self, name="p.jsonl"):
+        with open(self.path(name), encoding="utf-8") as file:
+            return [json.loads(line) for line in file]
+
+    def of(self, event, name="p.jsonl"):
+        return [line for line in self.lines(name) if line["event"] == event]
+
+    def test_tells_what_happens(self):
+        trained = self.train("--steps", "6", "--ram-budget", "70%", "--evaluate-every", "2", "--checkpoint", "a.ckpt", "--checkpoint-every", "3",
+                             "--progress", "p.jsonl")
+        begin, plan = self.lines()[:2]
+        self.assertEqual((begin["event"], begin["format"], begin["version"], begin["model"], begin["locked"]), ("begin", "poet-progress", 1, "lenet5", True))
+        self.assertIn("--progress p.jsonl", begin["command"])
+        for field in ("ram_budget_bytes", "arena_bytes", "plain_peak_bytes", "storage_bytes", "predicted_step_s", "first_step", "planned_with"):
+            self.assertEqual(plan[field], trained[field], field)
+        self.assertEqual((plan["step_read_bytes"], plan["step_written_bytes"]), (trained["predicted_in_bytes"], trained["predicted_out_bytes"]))
+        steps = self.of("step")
+        self.assertEqual(sum(line["of_steps"] for line in steps), 6)
+        self.assertAlmostEqual(sum(line["of_steps"] * line["loss"] for line in steps), sum(trained["losses"]), places=4)
+        last = steps[-1]
+        self.assertEqual((last["step"], last["steps"], last["remaining_s"]), (6, 6, 0))
+        self.assertEqual((last["read_bytes"], last["written_bytes"]), (trained["paged_in_bytes"], trained["paged_out_bytes"]))
+        self.assertGreaterEqual(last["peak_bytes"], last["resident_bytes"])
+        self.assertEqual([line["step"] for line in self.of("evaluation")], [2, 4, 6])
+        self.assertEqual(self.of("evaluation")[-1]["loss"], trained["evaluation"]["loss"])
+        self.assertEqual([line["step"] for line in self.of("saved")], [3, 6])
+        self.assertEqual([line["state"] for line in self.of("end")], ["ended"])
+        # Steps come before what is said of them.
+        said = [line["step"] for line in self.lines() if "step" in line]
+        self.assertEqual(said, sorted(said))
+
+    def test_changes_no_number(self):
+        plain = self.train("--steps", "3")
+        told = self.train("--steps", "3", "--progress", "p.jsonl")
+        self.assertEqual(told["parameters_sha256"], plain["parameters_sha256"])
+
+    def test_goes_on_with_a_training_that_is_resumed(self):
+        run = ["--checkpoint", "a.ckpt", "--progress", "p.jsonl"]
+        self.train("--steps", "2", *run)
+        with open(self.path("p.jsonl"), "a", encoding="ascii") as file:
+            file.write('{"event": "st')
+        self.train("--steps", "4", *run, "--resume")
+        self.assertEqual([line["first_step"] for line in self.of("plan")], [1, 3])
+        self.assertEqual([line["event"] for line in self.lines() if line["event"] in ("begin", "end")], ["begin", "end"] * 2)
+        self.train("--steps", "1", *run, "--overwrite-checkpoint")
+        self.assertEqual([line["first_step"] for line in self.of("plan")], [1])
+
+    def test_says_why_it_came_to_nothing(self):
+        ended = poet("train", *LENET, "--no-keep-plans", "--quiet", "--steps", "2", "--ram-budget", "100", "--parts", "whole", "--progress", "p.jsonl", cwd=self.folder)
+        self.assertEqual(ended.code, 1, ended.err)
+        end = self.of("end")[0]
+        self.assertEqual(end["state"], "failed")
+        self.assertTrue(end["why"])
+
+    def test_moves_and_other_plans_are_told(self):
+        self.train("--steps", "6", "--ram-budget", "100%..60%", "--ram-levels", "2", "--ram-control", "control", "--progress", "p.jsonl")
+        self.assertEqual(len(self.of("plan")), 1)
+        with open(self.path("control"), "w", encoding="ascii") as file:
+            file.write("1B")
+        self.train("--steps", "6", "--ram-budget", "100%..60%", "--ram-levels", "2", "--ram-control", "control", "--progress", "p.jsonl")
+        budgets = [line["ram_budget_bytes"] for line in self.of("plan")]
+        self.assertEqual(self.of("step")[-1]["ram_budget_bytes"], budgets[-1])
+
+    def test_what_cannot_be_written_ends_nothing(self):
+        with open(self.path("mine.jsonl"), "w", encoding="ascii") as file:
+            file.write('{"mine": 1}\n')
+        os.mkdir(self.path("folder.jsonl"))
+        os.mkfifo(self.path("pipe.jsonl"))
+        whole = self.train("--steps", "2")["parameters_sha256"]
+        for name, why in (("no/p.jsonl", "No such file or directory"), ("folder.jsonl", "Is a directory"), ("pipe.jsonl", "it is not a regular file"),
+                          ("mine.jsonl", "it is there already and is no progress file of a training")):
+            ended = poet("train", *LENET, "--cache", self.path("plans"), "--quiet", "--json", "--steps", "2", "--progress", name, cwd=self.folder)
+            self.assertEqual(ended.code, 0, ended.err)
+            self.assertEqual(ended.err, f"poet: warning: cannot write '{name}': {why}; the training goes on, and its progress is not to be seen there\n")
+            self.assertEqual(ended.json()["parameters_sha256"], whole)
+        with open(self.path("mine.jsonl"), encoding="ascii") as file:
+            self.assertEqual(file.read(), '{"mine": 1}\n')
+        self.assert_refused("--progress: expected a name that ends in .jsonl, which 'poet serve --trainings' looks for, found 'p.txt'",
+                            "train", *LENET, "--progress", "p.txt")
+        self.assert_refused("--log and --progress name one file, 'p.jsonl'; give each its own", "train", *LENET, "--log", "p.jsonl", "--progress", "p.jsonl")
+
+    def test_a_full_disk_ends_nothing(self):
+        """There is room for some hundred bytes more in the progress file, and for all of what else is written."""
+        self.train("--steps", "1", "--checkpoint", "a.ckpt", "--progress", "p.jsonl")
+        with open(self.path("p.jsonl"), "r+", encoding="ascii") as file:
+            line = file.readline()
+            file.write(line * ((1 << 20) // len(line)))
+            room = file.tell() + len(line) + 200
+
+        def let_write_little():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
+
+        words = [program.program, "train", *LENET, "--no-keep-plans", "--quiet", "--steps", "3", "--checkpoint", "a.ckpt", "--resume", "--progress", "p.jsonl"]
+        ended = subprocess.run(words, cwd=self.folder, capture_output=True, text=True, check=False, preexec_fn=let_write_little)
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertEqual(ended.stderr.count("the training goes on"), 1, ended.stderr)
+
+    def test_a_file_of_a_training_that_runs_is_not_touched(self):
+        with open(self.path("p.jsonl"), "w+", encoding="ascii") as file:
+            fcntl.fcntl(file, 37, struct.pack("hhqqi", fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0))  # F_OFD_SETLK
+            ended = poet("train", *LENET, "--cache", self.path("plans"), "--quiet", "--steps", "2", "--progress", "p.jsonl", cwd=self.folder)
+        self.assertEqual(ended.code, 0, ended.err)
+        self.assertIn("it is that of a training that runs; the training goes on", ended.err)
+        self.assertEqual(os.path.getsize(self.path("p.jsonl")), 0)
+
+
 class SameNumbers(Training):
     def test_in_every_budget(self):
         unlimited = self.train("--steps", "4")
