@@ -377,7 +377,9 @@ std::vector<Command> commands_by_themselves() {
                      "by four processes, on as many machines as MPI gives, to the same bits"},
                     {"poet train --model digits-mlp --batch-size 8 --parts whole --ram-budget 7KiB "
                      "--train auto --steps 20",
-                     "the layers that are worth most of what can be trained in 7 KiB"}},
+                     "the layers that are worth most of what can be trained in 7 KiB"},
+                    {"poet train --model lenet5 --steps 50 --progress lenet5.jsonl",
+                     "for 'poet serve --trainings .', whose page shows how it goes"}},
        .options = options_of_training<train_option_rows>,
        .first = {"--model", "--data", "--ram-budget", "--steps", "--epochs", "--batch-size",
                  "--learning-rate", "--optimiser", "--checkpoint", "--resume"},
@@ -556,6 +558,8 @@ std::vector<Command> commands_by_themselves() {
                     {"poet serve --host 0.0.0.0 --tokens tokens.txt --jobs 4 --job-memory 8GiB",
                      "for others who have a token; 'poet serve --new-token ada --tokens "
                      "tokens.txt' makes one"},
+                    {"poet serve --trainings .",
+                     "also how trainings go that write here with --progress"},
                     {"poet serve --store postgresql://poet@db.example.org/poet",
                      "one of a team: 'poet work' helps it"}},
        .options = options_of_serve,

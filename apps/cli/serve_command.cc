@@ -100,6 +100,11 @@ Failure settle(ServeFlags& flags) {
     return bad_input(
         fmt::format("--{} 0 leaves the work to 'poet work', which needs --store postgresql://...",
                     service.queue.jobs == 0 ? "jobs" : "curves"));
+  std::error_code unknown;
+  if (!service.trainings_folder.empty() &&
+      !std::filesystem::is_directory(service.trainings_folder, unknown))
+    return bad_input(
+        fmt::format("--trainings: there is no folder {}", in_quotes(service.trainings_folder)));
   service.access.loopback_only = is_loopback_host(flags.http.host);
   service.most_waiting = std::max(1, flags.http.connections / 4);
   service.most_waiting_each = std::max(1, served_each(flags.http) / 4);

@@ -59,6 +59,14 @@ std::vector<OptionRow> place_rows(ServeFlags& flags) {
        .help = "the built page; default: page/ beside the program, or where both were installed",
        .completes = Completes::Directories,
        .read = keep_as_text(flags.service.page_folder)},
+      {.names = "--trainings",
+       .value = "FOLDER",
+       .group = kPlace,
+       .help =
+           "show how trainings go that write into this folder with --progress; default: none is "
+           "shown",
+       .completes = Completes::Directories,
+       .read = keep_as_text(flags.service.trainings_folder)},
   };
 }
 

@@ -31,6 +31,10 @@ HttpResponse list_devices(Service& service, const RoutedRequest& request);
 // released_route.cc
 HttpResponse get_solve(Service& service, const RoutedRequest& request);
 
+// training_routes.cc
+HttpResponse get_trainings(Service& service, const RoutedRequest& request);
+HttpResponse get_training_events(Service& service, const RoutedRequest& request);
+
 // page_routes.cc
 HttpResponse get_page(Service& service, const RoutedRequest& request);
 HttpResponse get_health(Service& service, const RoutedRequest& request);

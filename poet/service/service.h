@@ -24,10 +24,11 @@ namespace poet {
 class Service;
 
 struct ServiceOptions {
-  std::string store_folder = {};  // jobs.db, models/ and work/ in it
-  std::string team_uri = {};      // of a database instead of jobs.db; empty: none
-  TeamPlacesOptions places = {};  // of this process in the team of the database
-  std::string page_folder = {};   // of the built page; empty: there is none
+  std::string store_folder = {};      // jobs.db, models/ and work/ in it
+  std::string team_uri = {};          // of a database instead of jobs.db; empty: none
+  TeamPlacesOptions places = {};      // of this process in the team of the database
+  std::string page_folder = {};       // of the built page; empty: there is none
+  std::string trainings_folder = {};  // where trainings write their progress; empty: none is shown
   QueueOptions queue = {};
   QuestionLimits questions = {};
   AccessOptions access = {};

@@ -488,6 +488,42 @@ class Workers(WithAService):
         self.assertIn("Permission denied", answer)
 
 
+class Trainings(WithAService):
+    """How a training goes, for those who look on."""
+
+    TRAIN = ["train", "--model", "digits-mlp", "--batch-size", "4", "--examples", "64", "--test-examples", "0", "--quiet", "--no-keep-plans",
+             "--no-replan", "--time-limit-s", "5"]
+
+    def test_a_training_is_followed_to_its_death(self):
+        os.mkdir(self.path("runs"))
+        served = self.serve("--trainings", "runs")
+        self.assertEqual(served.get("/v1/trainings").json(), {"shown": True, "trainings": []})
+        training = subprocess.Popen([program.program, *self.TRAIN, "--steps", "100000000", "--progress", "runs/a.jsonl"], cwd=self.folder,
+                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(training.wait)
+        self.addCleanup(training.kill)
+        program.wait_for_file(self.path("runs/a.jsonl"), 1, training)
+        listed = served.get("/v1/trainings").json()["trainings"][0]
+        self.assertIn(listed["state"], ("planning", "training"))
+        self.assertEqual((listed["name"], listed["model"]), ("a.jsonl", "digits-mlp"))
+        events = []
+        for name, data in served.stream(listed["id"], of="trainings"):
+            events.append((name, data))
+            if name == "step" and training.poll() is None:
+                self.assertEqual(served.get("/v1/trainings").json()["trainings"][0]["state"], "training")
+                training.kill()
+        names = [name for name, _ in events]
+        self.assertEqual(names[:2], ["restart", "begin"])
+        self.assertLess(names.index("plan"), names.index("step"))
+        self.assertEqual([data["running"] for name, data in events if name == "running"], [True, False])
+        self.assertEqual(events[-1], ("done", {"gone": False}))
+        self.assertEqual(served.get("/v1/trainings").json()["trainings"][0]["state"], "died")
+
+    def test_a_folder_has_to_be_there(self):
+        ended = poet("serve", "--port", "0", "--trainings", "nowhere", cwd=self.folder)
+        self.assertEqual((ended.code, ended.err), (2, "poet: --trainings: there is no folder 'nowhere'\n"))
+
+
 class Restarts(WithAService):
     def test_a_polite_stop_queues_again_what_runs(self):
         served = self.serve()

@@ -134,11 +134,11 @@ class Served(Started):
                 return
         raise AssertionError(f"{job} ended too early")
 
-    def stream(self, job, limit_s=300):
+    def stream(self, job, limit_s=300, of="plans"):
         """(name, data) of each event, as it comes."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=limit_s)
         try:
-            connection.request("GET", f"/v1/plans/{job}/events")
+            connection.request("GET", f"/v1/{of}/{job}/events")
             answer = connection.getresponse()
             fields = {}
             while line := answer.readline().decode():
