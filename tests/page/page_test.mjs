@@ -3,8 +3,9 @@
 //
 // usage: page_test.mjs <poet> <folder for what it makes>
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Browser } from "./browser.mjs";
 import { startServer } from "./server.mjs";
@@ -292,6 +293,128 @@ check("a long search is cancelled and keeps its best", async ({ browser }) => {
   await browser.see("No schedule exists");
 });
 
+const idOf = (name) => createHash("sha256").update(name).digest("hex");
+
+check("a training is followed while it runs, and seen to die", async ({ browser }) => {
+  await browser.open("/#/trainings");
+  await browser.see("No training has written its progress");
+  const words = ["--model", "digits-mlp", "--batch-size", "4", "--examples", "64", "--test-examples", "16"];
+  const training = spawn(
+    program,
+    ["train", ...words, "--quiet", "--no-replan", "--steps", "100000000", "--evaluate-every", "5000", "--ram-budget", "90%"].concat([
+      "--cache", "plans", "--checkpoint", "run.ckpt", "--checkpoint-every", "20000", "--progress", "runs/live.jsonl"]),
+    { cwd: folder, stdio: "ignore" },
+  );
+  const ended = new Promise((done) => training.once("exit", done));
+  try {
+    await browser.see("live.jsonl", 60);
+    assert.match(await browser.text(".chip"), /planning|training/);
+    await browser.click(".plans a");
+    await browser.see("It trains", 60);
+    await browser.see("Time of a step");
+    assert.match(await browser.text(".verdict"), /Step [\d,]+ of 100,000,000.*about .* left/s);
+    assert.match(await browser.text(".of-training"), /of the budget of .*B; keeping everything takes/);
+    assert.match(await browser.text(".of-training"), /times the predicted/);
+    await browser.see("loss on the test data", 60);
+    const before = await browser.text(".verdict");
+    await browser.waitFor(() => document.querySelectorAll("#loss-chart .series-line").length === 2);
+    await new Promise((next) => setTimeout(next, 1200));
+    assert.notEqual(await browser.text(".verdict"), before, "it goes on by itself");
+    await browser.focus("#loss-chart");
+    const shown = await browser.text("figure .chart-readout");
+    await browser.press("Home");
+    const first = await browser.text("figure .chart-readout");
+    assert.match(first, /^Step 1: loss of the steps [\d.]+/);
+    assert.notEqual(first, shown);
+    assert.deepEqual(await browser.complaints(), []);
+    await browser.shot("training");
+  } finally {
+    training.kill("SIGKILL");
+    await ended;
+  }
+  await browser.see("It died", 30);
+  await browser.open("/#/trainings");
+  await browser.see("died");
+  assert.deepEqual(await browser.complaints(), []);
+  await browser.shot("trainings");
+});
+
+check("what a hostile file says is shown as text", async ({ browser }) => {
+  const name = "<img src=x onerror=alert(1)>.jsonl";
+  const begin = { event: "begin", format: "poet-progress", version: 1, at_unix_s: 1, model: "<script>alert(2)</script>", command: "<b>x</b>", locked: true };
+  const path = join(folder, "runs", name);
+  writeFileSync(path, `${JSON.stringify(begin)}\n{"event": "step", "step": 4611686018427387904, "loss": 1e308, "step_s": -1e300}\n`);
+  appendFileSync(path, `{"event": "step", "step": 1, "loss": 2}\n{"event": "${"x".repeat(5000)}"}\n`);
+  appendFileSync(path, '{"event": "end", "state": "<i>", "why": "<img src=x onerror=alert(3)>"}\n');
+  await browser.open("/#/trainings");
+  await browser.see(name);
+  await browser.look({ dark: false, width: 360 });
+  await browser.open(`/#/trainings/${idOf(name)}`);
+  await browser.see("It came to nothing");
+  await browser.see("<script>alert(2)</script>");
+  await browser.see("<img src=x onerror=alert(3)>");
+  assert.equal(await browser.evaluate(() => document.querySelectorAll("main img, main script, main b").length), 0);
+  assert.equal(await browser.evaluate(() => document.documentElement.scrollWidth), 360, "nothing is wider than 360 px");
+  await browser.open(`/#/trainings/${idOf("live.jsonl")}`);
+  await browser.see("It died");
+  assert.equal(await browser.evaluate(() => document.documentElement.scrollWidth), 360, "nothing is wider than 360 px");
+  await browser.look({ dark: true, width: 360 });
+  assert.deepEqual(await browser.complaints(), []);
+  await browser.shot("training-small");
+  await browser.look({ dark: false, width: 1280 });
+  await browser.open(`/#/trainings/${"0".repeat(64)}`);
+  await browser.see("there is no such training", 60);
+});
+
+check("a trace is drawn, and answers pointer, wheel and keys", async ({ browser }) => {
+  const words = ["--model", "lenet5", "--image-size", "16", "--batch-size", "4", "--examples", "64", "--test-examples", "0"];
+  execFileSync(program, ["train", ...words, "--quiet", "--ram-budget", "70%", "--steps", "3", "--cache", "plans", "--trace", "trace.json"], {
+    cwd: folder,
+    stdio: "pipe",
+  });
+  await browser.open("/#/trace");
+  await browser.upload("#trace-file", new URL(import.meta.url).pathname);
+  await browser.see("This is no trace");
+  await browser.upload("#trace-file", join(folder, "trace.json"));
+  await browser.see("Added up");
+  assert.match(await browser.text("table"), /computed\s+.*s in \d+/);
+  await browser.focus("#trace-canvas");
+  await browser.press("ArrowRight");
+  await browser.press("ArrowDown");
+  await browser.press("ArrowDown");
+  assert.match(await browser.text("#slice-tip"), /computed, predicted: .*s, from .* on/);
+  await browser.press("ArrowDown");
+  assert.match(await browser.text("#slice-tip"), /computed, measured: .*predicted: /s);
+  await browser.press("ArrowDown");
+  assert.match(await browser.text("#slice-tip"), /(read from|written to) storage, predicted: .*B moved/s);
+  const found = new Set();
+  for (let i = 0; i < 12; ++i) {
+    await browser.press("ArrowRight");
+    found.add(await browser.text("#slice-tip"));
+  }
+  assert.ok(found.size > 8, "arrow keys go along a track");
+  assert.ok([...found].some((text) => /waits for/.test(text)), "what waits is named");
+  const pixels = () => browser.evaluate(() => document.querySelector("#trace-canvas").toDataURL());
+  const before = await pixels();
+  for (const key of ["+", "+", "+"]) await browser.press(key);
+  assert.notEqual(await pixels(), before, "plus enlarges");
+  await browser.wheel("#trace-canvas", 0.5, 0.5, -400);
+  await browser.hover("#trace-canvas", 0.5, 0.16);
+  await browser.shot("trace-zoomed");
+  await browser.press("0");
+  await browser.press("Escape");
+  await browser.settle();
+  assert.deepEqual(await browser.complaints(), []);
+  await browser.shot("trace");
+  await browser.look({ dark: true, width: 360 }); // which begins the page anew
+  await browser.upload("#trace-file", join(folder, "trace.json"));
+  await browser.see("Added up");
+  assert.equal(await browser.evaluate(() => document.documentElement.scrollWidth), 360, "nothing is wider than 360 px");
+  assert.deepEqual(await browser.complaints(), []);
+  await browser.shot("trace-small");
+  await browser.look({ dark: false, width: 1280 });
+});
+
 check("addresses that are none say so", async ({ browser }) => {
   await browser.open("/#/nowhere");
   await browser.see("There is nothing here");
@@ -300,7 +423,9 @@ check("addresses that are none say so", async ({ browser }) => {
 });
 
 const network = makeNetwork();
-const server = await startServer(program, page, join(folder, "store"));
+const runs = join(folder, "runs");
+mkdirSync(runs);
+const server = await startServer(program, page, join(folder, "store"), "--trainings", runs);
 const browser = await Browser.start(chromium, server.address, folder);
 const memory = {};
 let failed = 0;

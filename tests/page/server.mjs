@@ -1,9 +1,9 @@
 // A real `poet serve` on a free port of this machine, with a store of its own.
 import { spawn } from "node:child_process";
 
-export async function startServer(program, page, store) {
+export async function startServer(program, page, store, ...more) {
   // One job at a time, on whatever machine: the others wait.
-  const child = spawn(program, ["serve", "--port", "0", "--jobs", "1", "--page", page, "--store", store], {
+  const child = spawn(program, ["serve", "--port", "0", "--jobs", "1", "--page", page, "--store", store, ...more], {
     stdio: ["ignore", "pipe", "pipe"],
   });
   let said = "";

@@ -3,6 +3,9 @@ import { Ask } from "./form/ask";
 import { Plans } from "./plans/plans";
 import { askedOf, type Route, routeOf, useHash } from "./route";
 import { applyTheme, storedTheme, type Theme } from "./theme";
+import { TracePage } from "./trace/trace_page";
+import { TrainingPage } from "./trainings/training_page";
+import { Trainings } from "./trainings/trainings";
 import { PlanPage } from "./watch/plan_page";
 
 const themes: Theme[] = ["system", "light", "dark"];
@@ -30,6 +33,9 @@ const titles: Record<Route["place"], string> = {
   ask: "Plan a training step",
   plans: "Plans",
   plan: "Plan",
+  trainings: "Trainings",
+  training: "Training",
+  trace: "Traces",
   nowhere: "No such page",
 };
 
@@ -37,6 +43,9 @@ function Place({ route, hash }: { route: Route; hash: string }) {
   if (route.place === "ask") return <Ask key={hash} asked={askedOf(hash)} />;
   if (route.place === "plans") return <Plans />;
   if (route.place === "plan") return <PlanPage key={route.id} id={route.id} />;
+  if (route.place === "trace") return <TracePage />;
+  if (route.place === "trainings") return <Trainings />;
+  if (route.place === "training") return <TrainingPage key={route.id} id={route.id} />;
   return (
     <section class="card">
       <h1>There is nothing here</h1>
@@ -79,6 +88,12 @@ export function App() {
           </a>
           <a href="#/plans" {...current("plans")}>
             Plans
+          </a>
+          <a href="#/trainings" {...current("trainings")}>
+            Trainings
+          </a>
+          <a href="#/trace" {...current("trace")}>
+            Traces
           </a>
         </nav>
         <ThemeSwitch />

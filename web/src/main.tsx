@@ -3,6 +3,7 @@ import "./style/base.css";
 import "./style/form.css";
 import "./style/plan.css";
 import "./style/chart.css";
+import "./style/training.css";
 import { render } from "preact";
 import { App } from "./app";
 import { registerColours } from "./explore/paint_matrix";

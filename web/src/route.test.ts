@@ -10,6 +10,13 @@ test("a plan has an address of its own", () => {
   expect(routeOf("#/plans")).toEqual({ place: "plans" });
 });
 
+test("a training has an address of its own", () => {
+  const id = "0123456789abcdef".repeat(4);
+  expect(routeOf(`#/trainings/${id}`)).toEqual({ place: "training", id });
+  expect(routeOf("#/trainings")).toEqual({ place: "trainings" });
+  expect(routeOf("#/trainings/x")).toEqual({ place: "nowhere" });
+});
+
 test("what is no place is said to be none", () => {
   expect(routeOf("#/plans/../../etc")).toEqual({ place: "nowhere" });
   expect(routeOf("#/plan")).toEqual({ place: "nowhere" });

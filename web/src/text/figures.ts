@@ -55,6 +55,11 @@ export function timeFigure(seconds: number): string {
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 }
 
+// How long it is still to go on: nobody knows it to less than a second.
+export function leftFigure(seconds: number): string {
+  return timeFigure(Math.max(1, Math.ceil(seconds)));
+}
+
 // In the unit of an objective.
 export function costFigure(value: number, unit: "J" | "s"): string {
   return unit === "J" ? energyFigure(value) : timeFigure(value);

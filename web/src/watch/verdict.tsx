@@ -1,4 +1,5 @@
 import { askAgain, boardBytes } from "../form/question";
+import { Fact } from "../parts/fact";
 import type { Device, Job, Report } from "../service/types";
 import { counted, energyFigure, percentFigure, sizeFigure, timeFigure } from "../text/figures";
 import { isBeyond, verdictOf } from "./verdict_text";
@@ -55,31 +56,6 @@ export function VerdictCard({ job, device }: { job: Job; device: Device | undefi
   );
 }
 
-function Figure(props: {
-  name: string;
-  value: string;
-  more: string;
-  part?: number | undefined;
-  mark?: number | undefined;
-  beyond?: boolean;
-}) {
-  return (
-    <div class={`fact ${props.beyond ? "beyond" : ""}`}>
-      <h3>{props.name}</h3>
-      <p class="value">{props.value}</p>
-      {props.part !== undefined && (
-        <div class="meter" aria-hidden="true">
-          <span class="meter-fill" style={{ width: `${Math.min(props.part, 1) * 100}%` }} />
-          {props.mark !== undefined && (
-            <span class="meter-mark" style={{ left: `${Math.min(props.mark, 1) * 100}%` }} />
-          )}
-        </div>
-      )}
-      <p class="more">{props.more}</p>
-    </div>
-  );
-}
-
 export function Figures({ report, device }: { report: Report; device: Device | undefined }) {
   if (report.energy_j === null || report.time_s === null || report.peak_ram_bytes === null) return null;
   const overhead = report.overhead_j ?? 0;
@@ -88,7 +64,7 @@ export function Figures({ report, device }: { report: Report; device: Device | u
   const moved = (report.read_bytes ?? 0) + (report.written_bytes ?? 0);
   return (
     <div class="facts">
-      <Figure
+      <Fact
         name="Peak RAM"
         value={sizeFigure(report.peak_ram_bytes)}
         part={report.peak_ram_bytes / Math.max(plain, report.ram_budget_bytes)}
@@ -96,7 +72,7 @@ export function Figures({ report, device }: { report: Report; device: Device | u
         beyond={isBeyond(report.graph, report.peak_ram_bytes, device)}
         more={`budget ${sizeFigure(report.ram_budget_bytes)}; keeping everything needs ${sizeFigure(plain)}`}
       />
-      <Figure
+      <Fact
         name="Energy of a step"
         value={energyFigure(report.energy_j)}
         more={
@@ -105,7 +81,7 @@ export function Figures({ report, device }: { report: Report; device: Device | u
             : "no schedule has less"
         }
       />
-      <Figure
+      <Fact
         name="Time of a step"
         value={timeFigure(report.time_s)}
         part={deadline ? report.time_s / deadline : undefined}
@@ -117,12 +93,12 @@ export function Figures({ report, device }: { report: Report; device: Device | u
               : "no deadline; it never waits for storage"
         }
       />
-      <Figure
+      <Fact
         name="Recomputed"
         value={counted(report.recomputed_operations ?? 0, "operation")}
         more="executions beyond the first of each"
       />
-      <Figure
+      <Fact
         name="Paged"
         value={counted(report.paged_tensors ?? 0, "tensor")}
         more={
