@@ -38,7 +38,7 @@ Failure check_targets_of(const ExportOnnxFlags& flags) {
   return files.check();
 }
 
-Result<ExportOnnxFlags> read_flags(const std::vector<std::string>& arguments) {
+Result<ExportOnnxFlags> read_onnx_flags(const std::vector<std::string>& arguments) {
   ExportOnnxFlags flags;
   flags.solve.request.batch_size = kExampleBatchSize;
   const Result<std::vector<std::string>> rest =
@@ -88,7 +88,7 @@ std::vector<OptionRow> export_onnx_option_rows(ExportOnnxFlags& flags) {
 
 int run_export_onnx(const std::vector<std::string>& arguments) {
   const Output output = output_of(arguments);
-  const Result<ExportOnnxFlags> flags = read_flags(arguments);
+  const Result<ExportOnnxFlags> flags = read_onnx_flags(arguments);
   if (!flags.ok()) return refuse(flags.error(), output);
   const Result<OnnxFileReport> report = export_onnx_file(
       {.plan = flags->solve.request,

@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* kGroup = "Options";
 
-Result<GenerateFlags> read_flags(const std::vector<std::string>& arguments) {
+Result<GenerateFlags> read_generate_flags(const std::vector<std::string>& arguments) {
   GenerateFlags flags;
   const Result<std::vector<std::string>> rest =
       parse_options("generate", generate_option_rows(flags), arguments);
@@ -99,7 +99,7 @@ std::vector<OptionRow> generate_option_rows(GenerateFlags& flags) {
 
 int run_generate(const std::vector<std::string>& arguments) {
   const Output output = output_of(arguments);
-  const Result<GenerateFlags> flags = read_flags(arguments);
+  const Result<GenerateFlags> flags = read_generate_flags(arguments);
   if (!flags.ok()) return refuse(flags.error(), output);
   CommandFiles files;
   add_platform(flags->request.platform, files);

@@ -33,7 +33,7 @@ std::function<Failure(const std::string&)> switch_on(bool& flag) {
   };
 }
 
-Result<PackFlags> read_flags(const std::vector<std::string>& arguments) {
+Result<PackFlags> read_pack_flags(const std::vector<std::string>& arguments) {
   PackFlags flags;
   const Result<std::vector<std::string>> rest =
       parse_options("pack", pack_option_rows(flags), arguments);
@@ -139,7 +139,7 @@ std::vector<OptionRow> pack_option_rows(PackFlags& flags) {
 
 int run_pack(const std::vector<std::string>& arguments) {
   const Output output = output_of(arguments);
-  const Result<PackFlags> flags = read_flags(arguments);
+  const Result<PackFlags> flags = read_pack_flags(arguments);
   if (!flags.ok()) return refuse(flags.error(), output);
   const Result<PackAnswer> answer = search(*flags);
   if (!answer.ok()) return refuse(answer.error(), output);

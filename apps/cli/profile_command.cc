@@ -40,7 +40,7 @@ std::function<Failure(const std::string&)> keep_text(std::optional<std::string>&
 }
 
 template <typename T, typename Target>
-Failure keep(const Result<T>& value, Target& target) {
+Failure keep_figure(const Result<T>& value, Target& target) {
   if (!value.ok()) return value.error();
   target = *value;
   return std::nullopt;
@@ -54,7 +54,7 @@ std::vector<OptionRow> measuring_rows(ProfileFlags& flags) {
        .help = "samples of each operation, at most; default 15",
        .read =
            [&flags](const std::string& text) {
-             return keep(read_whole(text, 1, kMostRepeats), flags.profile.timing.samples);
+             return keep_figure(read_whole(text, 1, kMostRepeats), flags.profile.timing.samples);
            }},
       {.names = "--passes",
        .value = "N",
@@ -63,7 +63,7 @@ std::vector<OptionRow> measuring_rows(ProfileFlags& flags) {
                "sum of its operations; default 0",
        .read =
            [&flags](const std::string& text) {
-             return keep(read_whole(text, 0, kMostRepeats), flags.profile.passes);
+             return keep_figure(read_whole(text, 0, kMostRepeats), flags.profile.passes);
            }},
       {.names = "--time-limit-s",
        .value = "SECONDS",
@@ -71,7 +71,8 @@ std::vector<OptionRow> measuring_rows(ProfileFlags& flags) {
        .help = "when to stop with what is measured by then; default none",
        .read =
            [&flags](const std::string& text) {
-             return keep(read_number(text, Zero::Refused), flags.network.request.time_limit_s);
+             return keep_figure(read_number(text, Zero::Refused),
+                                flags.network.request.time_limit_s);
            }},
       {.names = "--storage",
        .value = "FOLDER",
@@ -93,7 +94,7 @@ std::vector<OptionRow> measuring_rows(ProfileFlags& flags) {
        .help = "what the machine draws above idle while it works, where it cannot be measured; "
                "default 1, so that joules stand for seconds",
        .read = [&flags](const std::string& text) {
-         return keep(read_number(text, Zero::Refused), flags.profile.power_w);
+         return keep_figure(read_number(text, Zero::Refused), flags.profile.power_w);
        }}};
 }
 
@@ -105,14 +106,14 @@ std::vector<OptionRow> board_rows(ProfileFlags& flags) {
            .help = "of a training, in which every execution of an operation is a sample; default 2",
            .read =
                [&flags](const std::string& text) {
-                 return keep(read_whole(text, 1, kMostRepeats), flags.board_steps);
+                 return keep_figure(read_whole(text, 1, kMostRepeats), flags.board_steps);
                }},
           {.names = "--cycles-per-instruction",
            .value = "X",
            .group = kBoard,
            .help = "of the core, since the emulator counts instructions; default 1",
            .read = [&flags](const std::string& text) {
-             return keep(read_number(text, Zero::Refused), flags.cycles_per_instruction);
+             return keep_figure(read_number(text, Zero::Refused), flags.cycles_per_instruction);
            }}};
 }
 
@@ -156,7 +157,7 @@ void settle_device(ProfileFlags& flags) {
       StorageRequest{.folder = flags.storage_folder.value_or(folder), .direct = flags.direct};
 }
 
-Result<ProfileFlags> read_flags(const std::vector<std::string>& arguments) {
+Result<ProfileFlags> read_profile_flags(const std::vector<std::string>& arguments) {
   ProfileFlags flags;
   flags.network.request.time_limit_s = std::numeric_limits<double>::infinity();
   const Result<std::vector<std::string>> rest =
@@ -255,7 +256,7 @@ std::vector<OptionRow> profile_option_rows(ProfileFlags& flags) {
 
 int run_profile(const std::vector<std::string>& arguments) {
   const Output output = output_of(arguments);
-  Result<ProfileFlags> flags = read_flags(arguments);
+  Result<ProfileFlags> flags = read_profile_flags(arguments);
   if (!flags.ok()) return refuse(flags.error(), output);
   if (const Failure failure = check_own_targets(*flags)) return refuse(*failure, output);
   const Result<ProfileReport> report =

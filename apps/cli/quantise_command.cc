@@ -18,7 +18,7 @@
 namespace poet::cli {
 namespace {
 
-constexpr const char* kGroup = "Options";
+constexpr const char* kQuantiseGroup = "Options";
 
 Failure check_blocks(const WeightBlocks& blocks) {
   if (are_known(blocks)) return std::nullopt;
@@ -118,7 +118,7 @@ std::vector<OptionRow> quantise_option_rows(QuantiseFlags& flags) {
   return {
       {.names = "--out",
        .value = "FILE",
-       .group = kGroup,
+       .group = kQuantiseGroup,
        .help = "where the weights are written, for --weights: NAME.safetensors",
        .completes = Completes::Files,
        .read =
@@ -128,14 +128,14 @@ std::vector<OptionRow> quantise_option_rows(QuantiseFlags& flags) {
            }},
       {.names = "--bits",
        .value = "N",
-       .group = kGroup,
+       .group = kQuantiseGroup,
        .help = "of each number, 4 or 8; beside them a block has a scale of 16 bits",
        .words = {"4", "8"},
        .only_words = true,
        .read = keep_as_choice(kBits, flags.bits)},
       {.names = "--block",
        .value = "N",
-       .group = kGroup,
+       .group = kQuantiseGroup,
        .help = "values that share a scale: a power of two from 8 to 1024; default 32",
        .read =
            [&flags](const std::string& text) {
@@ -143,13 +143,13 @@ std::vector<OptionRow> quantise_option_rows(QuantiseFlags& flags) {
            }},
       {.names = "--tensors",
        .value = "CHOICE",
-       .group = kGroup,
+       .group = kQuantiseGroup,
        .help = "which of those of two dimensions or more: all, or regex:PATTERN for those in whose "
                "names a regular expression is found; default all",
        .words = {"all", "regex:"},
        .read = keep_as_text(flags.request.tensors)},
       {.names = "--json",
-       .group = kGroup,
+       .group = kQuantiseGroup,
        .help = "print JSON instead of text",
        .read =
            [&flags](const std::string&) {

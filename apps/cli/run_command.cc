@@ -20,7 +20,7 @@
 namespace poet::cli {
 namespace {
 
-constexpr const char* kBoard = "The board, and what stays of it";
+constexpr const char* kBoardGroup = "The board, and what stays of it";
 
 ReadOption keep_count(std::int64_t least, std::int64_t& target) {
   return [least, &target](const std::string& text) {
@@ -30,42 +30,42 @@ ReadOption keep_count(std::int64_t least, std::int64_t& target) {
 
 std::vector<OptionRow> run_rows(RunFlags& flags) {
   return {
-      board_row(kBoard, flags.project.board),
+      board_row(kBoardGroup, flags.project.board),
       {.names = "--out",
        .value = "FOLDER",
-       .group = kBoard,
+       .group = kBoardGroup,
        .help = "where the project, its program and its card stay; default: nowhere",
        .completes = Completes::Directories,
        .read = keep_as_text(flags.project.train.out_path)},
       {.names = "--resume,--no-resume",
-       .group = kBoard,
+       .group = kBoardGroup,
        .help = "go on from the last checkpoint on the card in --out",
        .read = keep_as_switch(flags.resume)},
       {.names = "--save-every",
        .value = "N",
-       .group = kBoard,
+       .group = kBoardGroup,
        .help = "a checkpoint on the card after so many steps; default: at the end",
        .read = keep_count(1, flags.run.save_every)},
       {.names = "--log",
        .value = "FILE",
-       .group = kBoard,
+       .group = kBoardGroup,
        .help = "write a line of JSON for every step, as it comes",
        .completes = Completes::Files,
        .read = keep_as_text(flags.project.train.log_path)},
       {.names = "--fail-read",
        .value = "N",
-       .group = kBoard,
+       .group = kBoardGroup,
        .help = "the card fails at the N-th transfer from it, to see what becomes of the training",
        .read = keep_count(1, flags.run.failing_read)},
       {.names = "--fail-write",
        .value = "N",
-       .group = kBoard,
+       .group = kBoardGroup,
        .help = "the same of transfers to it",
        .read = keep_count(1, flags.run.failing_write)},
   };
 }
 
-Result<RunFlags> read_flags(const std::vector<std::string>& arguments) {
+Result<RunFlags> read_run_flags(const std::vector<std::string>& arguments) {
   RunFlags flags;
   const Result<std::vector<std::string>> rest =
       parse_options("run", run_option_rows(flags), arguments);
@@ -172,7 +172,7 @@ std::vector<OptionRow> run_option_rows(RunFlags& flags) {
        {"--platform", "whose figures the plan goes by; default: the board's"}});
   for (OptionRow& row : run_rows(flags)) rows.push_back(std::move(row));
   for (OptionRow& row : with_other_help(
-           prediction_rows(kBoard, flags.project),
+           prediction_rows(kBoardGroup, flags.project),
            {{"--predict",
              "predict the examples of the first step on the board too, after the last step, and "
              "compare every bit with what this machine says"}}))
@@ -182,7 +182,7 @@ std::vector<OptionRow> run_option_rows(RunFlags& flags) {
 
 int run_run(const std::vector<std::string>& arguments) {
   const Output output = output_of(arguments);
-  const Result<RunFlags> flags = read_flags(arguments);
+  const Result<RunFlags> flags = read_run_flags(arguments);
   if (!flags.ok()) return refuse(flags.error(), output);
   const TrainFlags& train_flags = flags->project.train;
   if (const Failure failure = check_targets_of(train_flags)) return refuse(*failure, output);

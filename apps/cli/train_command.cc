@@ -232,8 +232,7 @@ Failure agree_on_work(bool plans_only, RankConference& conference) {
           if (works[rank] != works[0])
             return bad_input(fmt::format(
                 "rank {} of {} is to plan only, and rank {} to train: give --plan-only to all "
-                "ranks "
-                "or to none",
+                "ranks or to none",
                 works[0] == plan ? 0 : rank, works.size(), works[0] == plan ? rank : 0));
         return std::string();
       });

@@ -21,7 +21,7 @@ namespace poet::cli {
 namespace {
 
 constexpr const char* kChoices = "What is worth training";
-constexpr const char* kOutput = "What comes out";
+constexpr const char* kWorthOutput = "What comes out";
 constexpr double kSearch_s = 5;
 
 std::vector<OptionRow> own_rows(WorthFlags& flags) {
@@ -54,13 +54,13 @@ std::vector<OptionRow> own_rows(WorthFlags& flags) {
            }},
       {.names = "--out-gains",
        .value = "FILE",
-       .group = kOutput,
+       .group = kWorthOutput,
        .help = "write what each parameter is worth, for --gains",
        .completes = Completes::Files,
        .read = keep_as_text(flags.gains_path)},
       {.names = "--report",
        .value = "FILE",
-       .group = kOutput,
+       .group = kWorthOutput,
        .help = "write a page with the curves, as HTML: gain against energy and against RAM",
        .completes = Completes::Files,
        .read = keep_as_text(flags.train.solve.report_path)},
