@@ -330,8 +330,7 @@ std::vector<Command> commands_by_themselves() {
                      "on as many machines as MPI gives"},
                     {"poet sweep --model bert --platform a72 --store "
                      "postgresql://poet@db.example.org/poet --name bert",
-                     "one of any number of processes that share the sweep: the same on every "
-                     "machine, or in a Slurm array"}},
+                     "one of any number of processes, on any machines, that share the sweep"}},
        .options = options_of_sweep,
        .first = {"--model", "--platform", "--budgets", "--runtime-budget", "--methods", "--results",
                  "--report", "--csv", "--time-limit-s", "--json"},
