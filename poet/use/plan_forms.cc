@@ -278,8 +278,8 @@ Question searched_no_further_than_pays(Question question, const StepForms& forms
                                        const PlanFormsOptions& options) {
   if (!options.steps) return question;
   const std::int64_t micro_batches = question.batch_size / forms.micro_batch_size;
-  question.solve.total_gap_ratio =
-      planning_gap(forms, micro_batches, *options.steps, question.solve);
+  const auto gap = question.training.part_bytes ? planning_gap_in_parts : planning_gap;
+  question.solve.total_gap_ratio = gap(forms, micro_batches, *options.steps, question.solve);
   return question;
 }
 

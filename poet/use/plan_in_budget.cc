@@ -13,6 +13,7 @@
 #include "poet/base/message_text.h"
 #include "poet/problem/facts.h"
 #include "poet/problem/problem_json.h"
+#include "poet/use/planning_gap.h"
 
 namespace poet {
 namespace {
@@ -184,19 +185,25 @@ Result<std::optional<PlannedForms>> plan_with_slices(const FormsRequest& request
   return std::optional(*std::move(planned));
 }
 
-// The question of one micro-batch, of whose step the parts are chosen.
-Question of_micro_batch(const FormsRequest& request) {
+// The question of one micro-batch, of whose step the parts are chosen; no further than pays.
+Question of_micro_batch(const FormsRequest& request, const StepForms& whole,
+                        const PlanFormsOptions& options) {
   Question part = request.question;
   part.batch_size /= request.micro_batches;
+  if (options.steps)
+    part.solve.total_gap_ratio =
+        planning_gap_in_parts(whole, request.micro_batches, *options.steps, request.question.solve);
   return part;
 }
 
 // Counted up whenever the same question is answered otherwise.
-constexpr int kPartsGeneration = 3;
+constexpr int kPartsGeneration = 4;
 
-std::string key_of_parts(const FormsRequest& request, const StepForms& whole) {
-  std::string text = fmt::format("parts {} {} {}\n", kPartsGeneration, request.micro_batches,
-                                 whole.ram_budget_bytes);
+std::string key_of_parts(const FormsRequest& request, const StepForms& whole,
+                         const PlanFormsOptions& options) {
+  const Question part = of_micro_batch(request, whole, options);
+  std::string text = fmt::format("parts {} {} {} {}\n", kPartsGeneration, request.micro_batches,
+                                 whole.ram_budget_bytes, part.solve.total_gap_ratio);
   if (request.question.most_operations)
     text += fmt::format("operations {}\n", *request.question.most_operations);
   for (const StepGraph& form : whole.forms) text += problem_text(form.instance.problem);
@@ -209,7 +216,7 @@ std::vector<std::int64_t> sizes_of_parts(const FormsRequest& request, const Step
                                          const Stop& stop, const ProgressSink& progress) {
   if (const auto kept = find_parts(options.cache, key, whole.ram_budget_bytes)) return {*kept};
   if (options.only_from_cache) return {};
-  const Question part = of_micro_batch(request);
+  const Question part = of_micro_batch(request, whole, options);
   QuestionSteps steps(part);
   const std::optional<Instance> best = choose_parts(steps, whole.ram_budget_bytes, stop, progress);
   if (!best) return {};
@@ -334,7 +341,7 @@ Result<PlannedForms> plan_in_budget(const FormsRequest& request, FormsMaker& mak
                                     StepForms& forms, const PlanFormsOptions& options,
                                     const Stop& stop, const ProgressSink& progress) {
   // Of the forms as they came: a search settles places in them, a cache that has no plan does not.
-  const std::string key = key_of_parts(request, forms);
+  const std::string key = key_of_parts(request, forms, options);
   Result<PlannedForms> planned =
       plan_in_better_order(request, maker, forms, options, stop, progress);
   if (!planned.ok() || !planned->steps.empty()) return planned;

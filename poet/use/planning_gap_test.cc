@@ -30,5 +30,25 @@ TEST(PlanningGap, IsTheOptionsWhereNothingTakesTime) {
   EXPECT_EQ(planning_gap(forms_of(0), 1, 100, {}), SolveOptions{}.total_gap_ratio);
 }
 
+TEST(PlanningGap, OfPartsIsTheSameForTrainingsThatTakeLonger) {
+  for (const std::int64_t steps : {11, 100, 1'000, 1'001})
+    EXPECT_EQ(planning_gap_in_parts(forms_of(0.01), 1, steps, {}),
+              planning_gap(forms_of(0.01), 1, steps, {}));
+}
+
+// Whoever stops within such a gap of a bound b has at most b / (1 - gap).
+TEST(PlanningGap, OfPartsLeavesAllOpenThatAShortTrainingCannotSave) {
+  const auto open_s = [](double step_s, std::int64_t steps) {
+    const double gap = planning_gap_in_parts(forms_of(step_s), 1, steps, {});
+    return gap / (1 - gap) * step_s * static_cast<double>(steps);
+  };
+  EXPECT_NEAR(open_s(0.01, 9), 0.09, 1e-12);
+  EXPECT_NEAR(open_s(0.004, 2), 0.08, 1e-12);
+  EXPECT_NEAR(open_s(0.0001, 3), 0.03, 1e-12);
+  for (const std::int64_t steps : {1, 2, 3, 5, 7, 9})
+    EXPECT_LE(open_s(0.01, steps), kNegligible_s * (1 + 1e-12));
+  EXPECT_EQ(planning_gap_in_parts(forms_of(0), 1, 100, {}), SolveOptions{}.total_gap_ratio);
+}
+
 }  // namespace
 }  // namespace poet
