@@ -1,5 +1,5 @@
-// Which size parts of operations have, where the RAM budget may choose: by
-// trying a few, each with a search of a moment.
+// Which size parts of operations have, where the RAM budget may choose: by trying a few, each with
+// a search of a moment.
 #include "poet/ask/choose_parts.h"
 
 #include <fmt/format.h>
@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "poet/base/check.h"
 #include "poet/base/message_text.h"
 #include "poet/overlap/planner.h"
 #include "poet/problem/facts.h"
 #include "poet/solve/allowed_gap.h"
+#include "poet/solve/budget_solver.h"
 #include "poet/verify/replay.h"
 
 namespace poet {
@@ -18,31 +20,38 @@ namespace {
 
 constexpr std::size_t kLevels = 6;
 
-// Finer levels than one with so many operations are not tried: they cost more
-// and save nothing.
+// Finer levels than one with so many operations are not tried where a schedule was found: they cost
+// more and save nothing.
 constexpr std::int64_t kManyOperations = 40'000;
-// Nor are any after so many that were no better than the best, one after the
-// other.
+// Nor are any after so many that were no better than the best, one after the other.
 constexpr int kMostInVain = 2;
-// Levels beside the best are tried where its step has no more operations than
-// this: each is cut and searched anew.
+// Levels beside the best are tried where its step has no more operations than this: each is cut and
+// searched anew.
 constexpr std::int64_t kMostOperationsBeside = 50'000;
 
-// Nor are steps of more parts than this looked at, for what they need or for
-// their schedules.
+// Nor are steps of more parts than this looked at, for what they need or for their schedules.
 constexpr std::int64_t kMostPartsByBudget = 120'000;
 constexpr std::int64_t kStride = 4;
 
-// What a search of a moment may take: half a second of the machines that we
-// know, and of a short limit a part.
+// What a search of a moment may take: half a second of the machines that we know, and of a short
+// limit a part.
 constexpr double kMostEffort = 0.5 * kEffortUnitsPerSecond;
 constexpr double kPartOfSearch = 0.05;
+
+// Where no level has a schedule that is found in a moment: what the search of the least RAM may
+// take, of the level that needs least.
+constexpr double kMostLeastEffort = 20 * kEffortUnitsPerSecond;
+constexpr double kPartOfLeast = 0.5;
+
+// How often the way between two levels is halved where none that can be cut fits.
+constexpr int kMostBetween = 4;
+
+constexpr const char* kNotInAMoment = "no schedule was found in a moment";
 
 // The least level that anybody asks for.
 constexpr std::int64_t kLeastLevel = 1'024;
 
-// What finds a schedule in a moment, however large the step is: prices of
-// bytes.
+// What finds a schedule in a moment, however large the step is: prices of bytes.
 SolveOptions quick_search(SolveOptions options, bool greedy) {
   options.large_stages = 0;
   options.techniques = {.greedy = greedy,
@@ -64,55 +73,47 @@ struct QuickSchedule {
   double objective = 0;
 };
 
-std::optional<QuickSchedule> searched(const Problem &problem,
-                                      const SolveOptions &options,
-                                      const Stop &stop) {
-  Result<SolveReport> solved =
-      make_planner()->solve(problem, options, stop, {});
-  if (!solved.ok() || !solved->best)
-    return std::nullopt;
+std::optional<QuickSchedule> searched(const Problem& problem, const SolveOptions& options,
+                                      const Stop& stop) {
+  Result<SolveReport> solved = make_planner()->solve(problem, options, stop, {});
+  if (!solved.ok() || !solved->best) return std::nullopt;
   const Replay replayed = replay(problem, *solved->best);
-  if (!replayed.valid())
-    return std::nullopt;
-  return QuickSchedule{*std::move(solved->best),
-                       objective_of(problem, replayed)};
+  if (!replayed.valid()) return std::nullopt;
+  return QuickSchedule{*std::move(solved->best), objective_of(problem, replayed)};
 }
 
-// What is found in a moment; nothing where nothing is. Greedy moves take
-// longer, and are for those that prices find none for.
-std::optional<QuickSchedule> quick_schedule(const SolveOptions &options,
-                                            const Problem &problem,
-                                            const Stop &stop) {
+// What is found in a moment; nothing where nothing is. Greedy moves take longer, and are for those
+// that prices find none for.
+std::optional<QuickSchedule> quick_schedule(const SolveOptions& options, const Problem& problem,
+                                            const Stop& stop) {
   Stop moment = part_of(stop, kPartOfSearch);
-  moment.effort_limit =
-      std::min(moment.effort_limit, stop.counted() + kMostEffort);
-  if (auto priced = searched(problem, quick_search(options, false), moment))
-    return priced;
+  moment.effort_limit = std::min(moment.effort_limit, stop.counted() + kMostEffort);
+  if (auto priced = searched(problem, quick_search(options, false), moment)) return priced;
   moment.effort_limit += kMostEffort;
   return searched(problem, quick_search(options, true), moment);
 }
 
 // Levels in one RAM budget, one after the other.
 class LevelTrials {
-public:
+ public:
   // `least_objective`: no schedule of whole operations costs less.
-  LevelTrials(const Question &question, std::int64_t ram_budget_bytes,
-              double least_objective, const Stop &stop)
-      : options_(question.solve), most_operations_(question.most_operations),
-        ram_budget_bytes_(ram_budget_bytes), least_objective_(least_objective),
+  LevelTrials(const Question& question, std::int64_t ram_budget_bytes, double least_objective,
+              const Stop& stop)
+      : options_(question.solve),
+        most_operations_(question.most_operations),
+        ram_budget_bytes_(ram_budget_bytes),
+        least_objective_(least_objective),
         stop_(stop) {}
 
   bool is_enough() const {
-    return (stop_.requested_outside() && best_) || is_within_gap() ||
-           (!tried_.empty() && tried_.back().operations > kManyOperations) ||
-           in_vain_ == kMostInVain;
+    return stop_.requested_outside() || is_within_gap() ||
+           (best_ && tried_.back().operations > kManyOperations) || in_vain_ == kMostInVain;
   }
 
   void take(std::int64_t level, Result<MadeStep> step) {
     TriedLevel one{.part_bytes = level};
     if (!step.ok()) {
-      one.why_not = step.error().message; // a finer level may be reached by
-                                          // another way of cutting
+      one.why_not = step.error().message;  // a finer level may be reached by another way of cutting
     } else {
       one.operations = step->instance.parts.operations;
       one.least_bytes = step->least_bytes();
@@ -121,37 +122,74 @@ public:
     tried_.push_back(std::move(one));
   }
 
-  // The level to look beside; none where nothing was found, or what was has too
-  // many operations or leaves nothing to gain.
+  // The level to look beside; none where nothing was found, or what was has too many operations or
+  // leaves nothing to gain.
   std::optional<std::int64_t> level_to_look_beside() const {
-    if (!best_ || best_->parts.operations > kMostOperationsBeside ||
-        is_within_gap())
+    if (!best_ || best_->parts.operations > kMostOperationsBeside || is_within_gap())
       return std::nullopt;
     return best_->parts.part_bytes;
   }
 
+  // Where nothing was found: of the levels in which everything fits by itself, the one in which it
+  // needs least, searched as `poet minimum` does, which says of this level what works.
+  void search_as_minimum_does() {
+    if (best_ || !unsolved_ || stop_.requested_outside()) return;
+    SolveOptions options = options_;
+    options.certificate = CertificateEffort::None;
+    options.start.reset();
+    options.gap_ratio = 0;
+    Stop longer = part_of(stop_, kPartOfLeast);
+    longer.effort_limit = std::min(longer.effort_limit, stop_.counted() + kMostLeastEffort);
+    Problem problem = unsolved_->problem;
+    problem.ram_budget_bytes = 0;  // it is what is looked for
+    Result<BudgetReport> solved = solve_least_budget(problem, options, longer, {});
+    if (!solved.ok() || !solved->least.schedule) return;
+    const Replay replayed = replay(unsolved_->problem, *solved->least.schedule);
+    if (!replayed.valid()) return;
+    const auto level = std::find_if(tried_.begin(), tried_.end(), [&](const TriedLevel& one) {
+      return one.part_bytes == unsolved_->parts.part_bytes;
+    });
+    POET_CHECK(level != tried_.end());
+    level->why_not.clear();
+    Instance instance = *std::move(unsolved_);
+    const double objective = objective_of(instance.problem, replayed);
+    take_found(std::move(instance), {*std::move(solved->least.schedule), objective}, *level);
+  }
+
+  // Where everything that could be cut needs more by itself: half way between the finest of it and
+  // the coarsest level below, which was not reached.
+  std::optional<std::int64_t> level_between() const {
+    if (best_ || unsolved_ || stop_.requested_outside()) return std::nullopt;
+    std::optional<std::int64_t> cut;
+    std::int64_t not_reached = 0;
+    for (const TriedLevel& one : tried_)
+      if (one.operations > 0 && (!cut || one.part_bytes < *cut)) cut = one.part_bytes;
+    if (!cut) return std::nullopt;
+    for (const TriedLevel& one : tried_)
+      if (one.operations == 0 && one.part_bytes < *cut)
+        not_reached = std::max(not_reached, one.part_bytes);
+    if (not_reached == 0 || *cut - not_reached < 2) return std::nullopt;
+    return not_reached + (*cut - not_reached) / 2;
+  }
+
   std::optional<Instance> best() && {
-    if (best_)
-      best_->parts.tried = std::move(tried_);
+    if (best_) best_->parts.tried = std::move(tried_);
     return std::move(best_);
   }
 
-private:
+ private:
   // Whether another level saves no more than a search may leave open.
   bool is_within_gap() const {
-    if (!best_)
-      return false;
+    if (!best_) return false;
     // Parts have less where they need not all rows of a table.
-    const double bound =
-        std::min(least_objective_, unavoidable_objective(best_->problem));
+    const double bound = std::min(least_objective_, unavoidable_objective(best_->problem));
     return least_ - bound <= allowed_gap(options_, least_, bound);
   }
 
-  void search(Instance instance, TriedLevel &one) {
+  void search(Instance instance, TriedLevel& one) {
     instance.problem.ram_budget_bytes = ram_budget_bytes_;
     if (most_operations_ && one.operations > *most_operations_) {
-      one.why_not = fmt::format("it may have {} operations",
-                                grouped_digits(*most_operations_));
+      one.why_not = fmt::format("it may have {} operations", grouped_digits(*most_operations_));
       return;
     }
     if (one.least_bytes > ram_budget_bytes_) {
@@ -162,50 +200,63 @@ private:
       one.objective = least_;
       return;
     }
-    std::optional<QuickSchedule> found =
-        quick_schedule(options_, instance.problem, stop_);
+    std::optional<QuickSchedule> found = quick_schedule(options_, instance.problem, stop_);
     if (!found) {
-      one.why_not = "no schedule was found in a moment";
+      one.why_not = kNotInAMoment;
+      if (!best_ && (!unsolved_ || one.least_bytes < unsolved_bytes_)) {
+        unsolved_ = std::move(instance);
+        unsolved_bytes_ = one.least_bytes;
+      }
       return;
     }
-    one.objective = found->objective;
-    if (best_ && found->objective >= least_) {
+    take_found(std::move(instance), *std::move(found), one);
+  }
+
+  void take_found(Instance instance, QuickSchedule found, TriedLevel& one) {
+    one.objective = found.objective;
+    unsolved_.reset();
+    if (best_ && found.objective >= least_) {
       ++in_vain_;
       return;
     }
     in_vain_ = 0;
-    least_ = found->objective;
+    least_ = found.objective;
     best_ = std::move(instance);
-    best_->parts.start =
-        std::make_shared<const Schedule>(std::move(found->schedule));
+    best_->parts.start = std::make_shared<const Schedule>(std::move(found.schedule));
   }
 
-  const SolveOptions &options_;
+  const SolveOptions& options_;
   std::optional<std::int64_t> most_operations_;
   std::int64_t ram_budget_bytes_;
   double least_objective_;
-  const Stop &stop_;
+  const Stop& stop_;
   std::vector<TriedLevel> tried_ = {};
   std::optional<Instance> best_ = {};
+  // While there is no best: what fits, and has no schedule that was found; what it needs by itself.
+  std::optional<Instance> unsolved_ = {};
+  std::int64_t unsolved_bytes_ = 0;
   double least_ = 0;
   int in_vain_ = 0;
 };
 
 // Steps in finer and finer parts.
 class Descent {
-public:
-  Descent(QuestionSteps &steps, std::size_t most, std::int64_t whole_bytes,
-          const ProgressSink &progress)
-      : steps_(steps), most_(most), least_bytes_(whole_bytes),
-        progress_(progress), reached_level_(whole_bytes) {}
+ public:
+  Descent(QuestionSteps& steps, std::size_t most, std::int64_t whole_bytes, const Stop& stop,
+          const ProgressSink& progress)
+      : stop_(stop),
+        steps_(steps),
+        most_(most),
+        least_bytes_(whole_bytes),
+        progress_(progress),
+        reached_level_(whole_bytes) {}
 
-  // Whether to go on to finer levels. One that is not reached says little, as
-  // another way of cutting may reach a finer one; two in a row say enough.
+  // Whether to go on to finer levels. One that is not reached says little, as another way of
+  // cutting may reach a finer one; two in a row say enough.
   bool goes_to(std::int64_t level) {
-    if (progress_)
-      progress_({.phase = "parts"});
-    Result<MadeStep> step = steps_.in_parts(level, kMostPartsByBudget);
-    TriedLevel &one = tried_.emplace_back(TriedLevel{.part_bytes = level});
+    if (progress_) progress_({.phase = "parts"});
+    Result<MadeStep> step = steps_.in_parts(level, kMostPartsByBudget, stop_);
+    TriedLevel& one = tried_.emplace_back(TriedLevel{.part_bytes = level});
     if (!step.ok()) {
       one.why_not = step.error().message;
       return std::exchange(is_reached_, false);
@@ -216,8 +267,7 @@ public:
     one.least_bytes = step->least_bytes();
     if (one.least_bytes < least_bytes_) {
       least_bytes_ = one.least_bytes;
-      if (finest_.size() == most_)
-        finest_.erase(finest_.begin());
+      if (finest_.size() == most_) finest_.erase(finest_.begin());
       finest_.push_back(std::move(step->instance));
     }
     return true;
@@ -227,27 +277,26 @@ public:
   std::int64_t reached_level() const { return reached_level_; }
 
   std::vector<Instance> finest() && {
-    for (Instance &instance : finest_)
-      instance.parts.tried = tried_;
+    for (Instance& instance : finest_) instance.parts.tried = tried_;
     return std::move(finest_);
   }
 
-private:
-  QuestionSteps &steps_;
+ private:
+  const Stop& stop_;
+  QuestionSteps& steps_;
   std::size_t most_;
   std::int64_t least_bytes_;
-  const ProgressSink &progress_;
+  const ProgressSink& progress_;
   std::vector<Instance> finest_ = {};
   std::vector<TriedLevel> tried_ = {};
-  bool is_reached_ = true; // the last level
+  bool is_reached_ = true;  // the last level
   std::int64_t reached_level_;
 };
 
 // The largest of 2^k and 3 * 2^k that is at most so much.
 std::int64_t round_level(std::int64_t bytes) {
   std::int64_t power = 1;
-  while (power <= bytes / 2)
-    power *= 2;
+  while (power <= bytes / 2) power *= 2;
   return power / 2 * 3 <= bytes ? power / 2 * 3 : power;
 }
 
@@ -258,104 +307,87 @@ std::int64_t larger_level(std::int64_t bytes) {
   return is_power ? below / 2 * 3 : below / 3 * 4;
 }
 
-} // namespace
+}  // namespace
 
-bool leaves_parts_open(const Question &question) {
+bool leaves_parts_open(const Question& question) {
   return question.training.parts_by_budget && !question.training.part_bytes &&
          question.kernels.library == KernelLibrary::Reference &&
          kind_of(question) == GraphKind::Real;
 }
 
 std::vector<std::int64_t> levels_to_try(std::int64_t ram_budget_bytes) {
-  std::vector<std::int64_t> levels = {larger_level(ram_budget_bytes),
-                                      ram_budget_bytes};
+  std::vector<std::int64_t> levels = {larger_level(ram_budget_bytes), ram_budget_bytes};
   while (levels.size() < kLevels && levels.back() > kLeastLevel)
     levels.push_back(round_level(levels.back() - 1));
   return levels;
 }
 
 std::vector<std::int64_t> coarse_levels_to_try(std::int64_t ram_budget_bytes) {
-  std::vector<std::int64_t> levels = {larger_level(ram_budget_bytes),
-                                      ram_budget_bytes};
+  std::vector<std::int64_t> levels = {larger_level(ram_budget_bytes), ram_budget_bytes};
   while (levels.size() < kLevels && levels.back() > kLeastLevel) {
     const std::int64_t below = round_level(levels.back() - 1);
     const std::int64_t between = below + (larger_level(below) - below) / 2;
-    if (between < levels.back())
-      levels.push_back(between);
+    if (between < levels.back()) levels.push_back(between);
     levels.push_back(below);
   }
   levels.resize(std::min(levels.size(), kLevels));
   return levels;
 }
 
-std::vector<std::int64_t>
-levels_beside(std::int64_t level, const std::vector<std::int64_t> &levels) {
+std::vector<std::int64_t> levels_beside(std::int64_t level,
+                                        const std::vector<std::int64_t>& levels) {
   std::vector<std::int64_t> beside;
   const auto here = std::find(levels.begin(), levels.end(), level);
-  if (here == levels.end())
-    return beside;
+  if (here == levels.end()) return beside;
   const auto add = [&](std::int64_t neighbour) {
     const std::int64_t between = level + (neighbour - level) / 4;
-    if (between != level)
-      beside.push_back(between);
+    if (between != level) beside.push_back(between);
   };
-  if (here + 1 != levels.end())
-    add(*(here + 1));
-  if (here != levels.begin())
-    add(*(here - 1));
+  if (here + 1 != levels.end()) add(*(here + 1));
+  if (here != levels.begin()) add(*(here - 1));
   return beside;
 }
 
-std::optional<Instance> choose_parts(QuestionSteps &steps,
-                                     std::int64_t ram_budget_bytes,
-                                     const Stop &stop,
-                                     const ProgressSink &progress) {
-  const Result<const MadeStep *> whole = steps.first();
-  if (!whole.ok())
-    return std::nullopt;
-  const double least_objective =
-      unavoidable_objective((*whole)->instance.problem);
+std::optional<Instance> choose_parts(QuestionSteps& steps, std::int64_t ram_budget_bytes,
+                                     const Stop& stop, const ProgressSink& progress) {
+  const Result<const MadeStep*> whole = steps.first();
+  if (!whole.ok()) return std::nullopt;
+  const double least_objective = unavoidable_objective((*whole)->instance.problem);
   LevelTrials trials(steps.question(), ram_budget_bytes, least_objective, stop);
   const auto take = [&](std::int64_t level) {
-    if (progress)
-      progress({.phase = "parts"});
-    trials.take(level, steps.in_parts(level, kMostPartsByBudget));
+    if (progress) progress({.phase = "parts"});
+    trials.take(level, steps.in_parts(level, kMostPartsByBudget, stop));
   };
   const bool is_coarse = steps.question().most_operations.has_value();
   const std::vector<std::int64_t> levels =
-      is_coarse ? coarse_levels_to_try(ram_budget_bytes)
-                : levels_to_try(ram_budget_bytes);
+      is_coarse ? coarse_levels_to_try(ram_budget_bytes) : levels_to_try(ram_budget_bytes);
   for (const std::int64_t level : levels) {
-    if (trials.is_enough())
-      break;
+    if (trials.is_enough()) break;
     take(level);
   }
+  for (int k = 0; k < kMostBetween; ++k)
+    if (const std::optional<std::int64_t> between = trials.level_between()) take(*between);
+  trials.search_as_minimum_does();
   if (const std::optional<std::int64_t> best = trials.level_to_look_beside())
     for (const std::int64_t level : levels_beside(*best, levels))
-      if (!stop.requested_outside())
-        take(level);
+      if (!stop.requested_outside()) take(level);
   return std::move(trials).best();
 }
 
-std::vector<Instance> finest_parts(QuestionSteps &steps, std::size_t most,
-                                   const Stop &stop,
-                                   const ProgressSink &progress) {
-  const Result<const MadeStep *> whole = steps.first();
-  if (!whole.ok())
-    return {};
-  Descent descent(steps, most, (*whole)->least_bytes(), progress);
-  // In great strides to where nothing is cut any further, and in small ones
-  // from the last before.
+std::vector<Instance> finest_parts(QuestionSteps& steps, std::size_t most, const Stop& stop,
+                                   const ProgressSink& progress) {
+  const Result<const MadeStep*> whole = steps.first();
+  if (!whole.ok()) return {};
+  Descent descent(steps, most, (*whole)->least_bytes(), stop, progress);
+  // In great strides to where nothing is cut any further, and in small ones from the last before.
   std::int64_t level = round_level((*whole)->least_bytes() - 1);
   const auto may_go = [&stop](std::int64_t to) {
     return to >= kLeastLevel && !stop.requested_outside();
   };
-  while (may_go(level) && descent.goes_to(level))
-    level = round_level(level / kStride);
+  while (may_go(level) && descent.goes_to(level)) level = round_level(level / kStride);
   std::int64_t finer = round_level(descent.reached_level() - 1);
-  while (may_go(finer) && descent.goes_to(finer))
-    finer = round_level(finer - 1);
+  while (may_go(finer) && descent.goes_to(finer)) finer = round_level(finer - 1);
   return std::move(descent).finest();
 }
 
-} // namespace poet
+}  // namespace poet

@@ -7,6 +7,7 @@
 #include "poet/ask/minimum.h"
 #include "poet/ask/sweep.h"
 #include "poet/problem/facts.h"
+#include "poet/verify/replay.h"
 
 namespace poet {
 namespace {
@@ -150,6 +151,75 @@ TEST(PartsByBudget, AreTheFinestWhereNoneOfThoseThatWereTriedHasASchedule) {
   ASSERT_TRUE(report->plan);
   EXPECT_TRUE(report->replay.valid());
   EXPECT_LE(report->replay.peak_ram_bytes, 22'256);
+}
+
+// Time is up at the so many-th look at the clock.
+Stop ends_at_look(int most, int& looks) {
+  Stop stop;
+  stop.elapsed_s = [&looks, most] { return ++looks >= most ? 2.0 : 0.0; };
+  stop.limit_s = 1;
+  return stop;
+}
+
+TEST(PartsByBudget, AreGivenUpWhereverTheTimeIsUp) {
+  const Question question = asked(lenet5_in(40'000));
+  QuestionSteps steps(question);
+  int looks = 0;
+  ASSERT_TRUE(steps.in_parts(32'768, 10'000, ends_at_look(1'000'000, looks)).ok());
+  const int of_all = looks;
+  EXPECT_GT(of_all, 100);  // of 44 operations, 300 parts of them and ways to order these
+  for (const int most : {1, 2, of_all / 8, of_all / 2, of_all}) {
+    looks = 0;
+    const Result<MadeStep> step = steps.in_parts(32'768, 10'000, ends_at_look(most, looks));
+    ASSERT_FALSE(step.ok());
+    EXPECT_EQ(step.error().message,
+              "the search was ended before the step was in parts of this size");
+    EXPECT_LE(looks, most + of_all / 2);
+  }
+}
+
+TEST(PartsByBudget, AreTheBestOfThoseThatThereWasTimeFor) {
+  const Question question = asked(lenet5_in(40'000));
+  QuestionSteps steps(question);
+  int looks = 0;
+  std::size_t tried = 0;
+  for (const int most : {1, 200, 2'000, 20'000, 1'000'000'000}) {
+    looks = 0;
+    const std::optional<Instance> chosen =
+        choose_parts(steps, 40'000, ends_at_look(most, looks), {});
+    EXPECT_EQ(chosen.has_value(), most > 1'000) << most;
+    if (!chosen) continue;
+    EXPECT_GE(chosen->parts.tried.size(), tried);
+    tried = chosen->parts.tried.size();
+    EXPECT_TRUE(replay(chosen->problem, *chosen->parts.start).valid());
+  }
+}
+
+// Levels of 2^k and 3 * 2^k need more than this by themselves, or are not reached.
+TEST(PartsByBudget, AreOfASizeBetweenLevelsWhereThatAloneFits) {
+  const Question question = asked(lenet5_in(5'663));
+  QuestionSteps steps(question);
+  const std::optional<Instance> chosen = choose_parts(steps, 5'663, {}, {});
+  ASSERT_TRUE(chosen);
+  EXPECT_TRUE(replay(chosen->problem, *chosen->parts.start).valid());
+  EXPECT_LE(largest_working_set(chosen->problem).bytes, 5'663);
+}
+
+// What `poet minimum` says works, `poet solve` finds.
+TEST(PartsByBudget, DoInTheLeastRamThatWasFound) {
+  for (const char* const model : {"digits-mlp", "digits-cnn"}) {
+    PlanRequest request{.model = model, .platform = "m4"};
+    const Result<MinimumReport> least = find_minimum(asked(request), {}, {});
+    ASSERT_TRUE(least.ok());
+    ASSERT_TRUE(least->found_bytes);
+    ASSERT_TRUE(least->parts.part_bytes);
+    const Question question = asked(request);
+    QuestionSteps steps(question);
+    const std::optional<Instance> chosen = choose_parts(steps, *least->found_bytes, {}, {});
+    ASSERT_TRUE(chosen) << model << " in " << *least->found_bytes;
+    EXPECT_EQ(chosen->problem.ram_budget_bytes, *least->found_bytes);
+    EXPECT_TRUE(replay(chosen->problem, *chosen->parts.start).valid());
+  }
 }
 
 // Parts of other sizes may do with less than the whole operation that is too large.

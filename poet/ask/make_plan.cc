@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "poet/ask/choose_parts.h"
+#include "poet/problem/facts.h"
 #include "poet/solve/budget_solver.h"
 
 namespace poet {
@@ -59,7 +60,10 @@ Result<PlanReport> with_more_slices(const Question& question, const Stop& stop,
 Result<PlanReport> with_parts(const Question& question, const Stop& stop,
                               const ProgressSink& progress, PlanReport report,
                               QuestionSteps& steps) {
-  if (!leaves_parts_open(question)) return report;
+  // Where an operation alone needs more, they were tried before.
+  if (!leaves_parts_open(question) ||
+      largest_working_set(report.problem).bytes > report.problem.ram_budget_bytes)
+    return report;
   std::optional<Instance> parts =
       choose_parts(steps, report.problem.ram_budget_bytes, stop, progress);
   if (!parts) return report;

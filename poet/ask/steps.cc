@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <numeric>
 
+#include "poet/ask/asked_step_until.h"
 #include "poet/ask/choose_order.h"
 #include "poet/ask/choose_parts.h"
 #include "poet/ask/plan_instance.h"
 #include "poet/base/check.h"
 #include "poet/base/message_text.h"
+#include "poet/parts/step_in_parts_until.h"
 #include "poet/problem/facts.h"
 #include "poet/verify/replay.h"
 
@@ -177,12 +179,13 @@ Result<const Model*> QuestionSteps::model() {
 Result<const MadeStep*> QuestionSteps::made(const TrainingOptions& training) {
   const std::pair name(training.updates, training.too_large);
   if (const auto known = made_.find(name); known != made_.end()) return &known->second;
-  Result<MadeStep> step = make(training, question_.most_parts);
+  Result<MadeStep> step = make(training, question_.most_parts, {});
   if (!step.ok()) return step.error();
   return &made_.emplace(name, *std::move(step)).first->second;
 }
 
-Result<MadeStep> QuestionSteps::make(const TrainingOptions& training, std::int64_t most_parts) {
+Result<MadeStep> QuestionSteps::make(const TrainingOptions& training, std::int64_t most_parts,
+                                     const Stop& stop) {
   if (kind_of(question_) != GraphKind::Real) {
     Result<Instance> instance = instance_of_graph(question_);
     if (!instance.ok()) return instance.error();
@@ -193,8 +196,9 @@ Result<MadeStep> QuestionSteps::make(const TrainingOptions& training, std::int64
   Question question = question_;
   question.training = training;
   question.most_parts = most_parts;
-  Result<AskedStep> asked = asked_step(question, **model);
+  Result<AskedStep> asked = asked_step_until(question, **model, {}, stop);
   if (!asked.ok()) return asked.error();
+  if (stop.requested_outside()) return *stopped_while_cut();
   MadeStep step{.order = reorder(asked->graph, {.ram_bytes = training.order_for_bytes})};
   Result<Instance> instance = instance_of(question, asked->graph);
   if (!instance.ok()) return instance.error();
@@ -231,13 +235,14 @@ Result<MadeStep> QuestionSteps::in_order_for(
   TrainingOptions training = question_.training;
   training.order_for_bytes = ram_bytes;
   if (too_large) training.too_large = *too_large;
-  return make(training, question_.most_parts);
+  return make(training, question_.most_parts, {});
 }
 
-Result<MadeStep> QuestionSteps::in_parts(std::int64_t part_bytes, std::int64_t most_parts) {
+Result<MadeStep> QuestionSteps::in_parts(std::int64_t part_bytes, std::int64_t most_parts,
+                                         const Stop& stop) {
   TrainingOptions training = question_.training;
   training.part_bytes = part_bytes;
-  return make(training, most_parts);
+  return make(training, most_parts, stop);
 }
 
 std::optional<std::set<std::string>> too_large_for(const Question& question,

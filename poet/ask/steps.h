@@ -57,12 +57,12 @@ class QuestionSteps {
   Result<MadeStep> in_order_for(std::int64_t ram_bytes,
                                 const std::optional<std::set<std::string>>& too_large);
   // With operations in parts of at most so many bytes, and at most so many. It is large, so it is
-  // made anew each time.
-  Result<MadeStep> in_parts(std::int64_t part_bytes, std::int64_t most_parts);
+  // made anew each time, and an error where `stop` ends that from outside.
+  Result<MadeStep> in_parts(std::int64_t part_bytes, std::int64_t most_parts, const Stop& stop);
 
  private:
   Result<const MadeStep*> made(const TrainingOptions& training);
-  Result<MadeStep> make(const TrainingOptions& training, std::int64_t most_parts);
+  Result<MadeStep> make(const TrainingOptions& training, std::int64_t most_parts, const Stop& stop);
 
   const Question& question_;
   std::optional<Model> model_ = {};

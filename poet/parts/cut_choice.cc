@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "poet/base/message_text.h"
+#include "poet/parts/step_in_parts_until.h"
 
 namespace poet {
 namespace {
@@ -169,8 +170,9 @@ class Chooser {
   }
 
   // Until everything fits, or more than `most_moved` is moved: then nothing is said.
-  Failure run(std::int64_t most_bytes, double most_moved) {
+  Failure run(std::int64_t most_bytes, double most_moved, const Stop& stop) {
     while (!sizes_.empty()) {
+      if (stop.requested_outside()) return stopped_while_cut();
       const CutReason worst = largest();
       if (parts() > static_cast<double>(most_parts_))
         return bad_input(fmt::format(
@@ -235,11 +237,11 @@ class Chooser {
 // Different ways to cut, by what they move: those that move as much are the same but for names.
 class Ways {
  public:
-  explicit Ways(std::int64_t most_bytes) : most_bytes_(most_bytes) {}
+  Ways(std::int64_t most_bytes, const Stop& stop) : most_bytes_(most_bytes), stop_(stop) {}
 
   // Goes on from what is cut already. Fails where parts do not get as small.
   Failure add(Chooser way) {
-    if (Failure failure = way.run(most_bytes_, kMostMoved * least_moved_)) return failure;
+    if (Failure failure = way.run(most_bytes_, kMostMoved * least_moved_, stop_)) return failure;
     const double moved = way.moved_bytes();
     if (way.largest().bytes > most_bytes_ || moved > kMostMoved * least_moved_) return std::nullopt;
     least_moved_ = std::min(least_moved_, moved);
@@ -268,6 +270,7 @@ class Ways {
   };
 
   std::int64_t most_bytes_;
+  const Stop& stop_;
   double least_moved_ = std::numeric_limits<double>::max() / kMostMoved;
   std::map<double, Found> found_ = {};  // by what they move
 };
@@ -275,12 +278,13 @@ class Ways {
 }  // namespace
 
 Result<std::vector<Grids>> ways_to_cut(const Grids& grids, const Graph& graph,
-                                       std::int64_t most_bytes, std::int64_t most_parts) {
+                                       std::int64_t most_bytes, std::int64_t most_parts,
+                                       const Stop& stop) {
   KnownSizes known(grids, graph);
   const Chooser uncut(grids, known, most_parts);
   const CutReason largest = uncut.largest();
   if (largest.bytes <= most_bytes) return std::vector<Grids>{grids};
-  Ways ways(most_bytes);
+  Ways ways(most_bytes, stop);
   Failure failure = ways.add(uncut);
   std::vector<std::int32_t> first = uncut.busiest_classes();
   first.resize(std::min(first.size(), kFirstClasses));
@@ -289,6 +293,7 @@ Result<std::vector<Grids>> ways_to_cut(const Grids& grids, const Graph& graph,
     for (int halvings = 0; halvings < kMostHalvings && begun.halve(cut, largest); ++halvings)
       static_cast<void>(ways.add(begun));  // only the first says why not
   }
+  if (stop.requested_outside()) return *stopped_while_cut();
   std::vector<Grids> found = ways.take();
   if (found.empty()) return *failure;
   return found;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "poet/base/result.h"
+#include "poet/base/stop.h"
 #include "poet/parts/grids.h"
 
 namespace poet {
@@ -14,8 +15,9 @@ namespace poet {
 // the dimensions that most is moved along (the rows of all pictures, the tokens of all layers). Of
 // the ways found, those that move least by this count, first the least of all; `grids` itself where
 // nothing needs more. Where the size cannot be reached, a sentence that names the operation;
-// likewise where that would be more parts than that.
+// likewise where that would be more parts than that, and where `stop` ends it from outside.
 Result<std::vector<Grids>> ways_to_cut(const Grids& grids, const Graph& graph,
-                                       std::int64_t most_bytes, std::int64_t most_parts);
+                                       std::int64_t most_bytes, std::int64_t most_parts,
+                                       const Stop& stop = {});
 
 }  // namespace poet

@@ -220,11 +220,12 @@ std::vector<std::size_t> order_with_early_updates(const TrainingGraph& whole) {
 
 PartOrder part_order(const TrainingGraph& whole, const Grids& grids,
                      const std::vector<std::size_t>& whole_order, const TrainingGraph& step,
-                     const std::vector<PlacedPart>& places, std::int64_t room_bytes) {
+                     const std::vector<PlacedPart>& places, std::int64_t room_bytes,
+                     const Stop& stop) {
   Sequences sequences(whole.graph, grids, step, places, room_bytes);
   const Loops loops(whole.graph, grids, whole_order,
                     [&](const Loops& tried, const std::vector<std::size_t>& list) {
-                      return sequences.moved_bytes(tried, list);
+                      return stop.requested_outside() ? 0 : sequences.moved_bytes(tried, list);
                     });
   PartOrder order;
   order.parts = sequences.of(loops, whole_order);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "poet/autodiff/training_graph.h"
+#include "poet/base/stop.h"
 #include "poet/parts/grids.h"
 #include "poet/parts/loops.h"
 
@@ -23,9 +24,11 @@ struct PartOrder {
 // what is made in blocks is used in blocks: operations that follow each other and walk along the
 // same dimensions do so together, block by block, so that little has to be kept of what they hand
 // on, and a piece of a weight is there once for all that reads or updates it. Which loops do so,
-// and in which order, is decided by what moves in a RAM of `room_bytes`.
+// and in which order, is decided by what moves in a RAM of `room_bytes`. Once `stop` ends it from
+// outside, by nothing: an order that is right, and no good one.
 PartOrder part_order(const TrainingGraph& whole, const Grids& grids,
                      const std::vector<std::size_t>& whole_order, const TrainingGraph& step,
-                     const std::vector<PlacedPart>& places, std::int64_t room_bytes);
+                     const std::vector<PlacedPart>& places, std::int64_t room_bytes,
+                     const Stop& stop = {});
 
 }  // namespace poet

@@ -15,6 +15,7 @@
 #include "poet/parts/part_order.h"
 #include "poet/parts/piece_values.h"
 #include "poet/parts/stages.h"
+#include "poet/parts/step_in_parts_until.h"
 
 namespace poet {
 namespace {
@@ -53,17 +54,22 @@ constexpr double kPartBytes = 512;
 
 class Cutting {
  public:
-  Cutting(const TrainingGraph& whole, Grids grids, std::int64_t most_bytes)
-      : whole_(whole), grids_(std::move(grids)), most_bytes_(most_bytes) {
+  Cutting(const TrainingGraph& whole, Grids grids, std::int64_t most_bytes, const Stop& stop)
+      : whole_(whole), grids_(std::move(grids)), most_bytes_(most_bytes), stop_(stop) {
     pieces_.resize(whole.graph.tensors.size());
   }
 
-  void run() {
+  // Whether it was not ended before all was done.
+  bool run() {
     made_.step.graph.name = whole_.graph.name;
     add_given();
-    for (const std::size_t v : whole_order_) add_parts(v);
+    for (const std::size_t v : whole_order_) {
+      if (stop_.requested_outside()) return false;
+      add_parts(v);
+    }
     add_facts();
     put_in_order();
+    return !stop_.requested_outside();
   }
 
   StepInParts take() { return std::move(made_); }
@@ -339,7 +345,7 @@ class Cutting {
 
   void put_in_order() {
     const PartOrder order =
-        part_order(whole_, grids_, whole_order_, made_.step, places_, most_bytes_);
+        part_order(whole_, grids_, whole_order_, made_.step, places_, most_bytes_, stop_);
     moved_bytes_ = order.moved_bytes;
     std::vector<GraphOperation> operations;
     for (const std::int32_t v : order.parts)
@@ -428,6 +434,7 @@ class Cutting {
   std::vector<std::size_t> whole_order_ = order_with_early_updates(whole_);
   Grids grids_;
   std::int64_t most_bytes_ = 0;
+  const Stop& stop_;
   StepInParts made_ = {};
   double moved_bytes_ = 0;
   // Of each tensor of the whole step: those that hold a region of it.
@@ -450,22 +457,22 @@ KnownCuts cuts_of_all(const Graph& graph, const Grids& grids) {
   return all;
 }
 
-// The one that costs least by what its order moves.
-StepInParts cheapest(const TrainingGraph& staged, const std::vector<Grids>& ways,
-                     std::int64_t most_bytes) {
+// The one that costs least by what its order moves, of those that there was time for.
+Result<StepInParts> cheapest(const TrainingGraph& staged, const std::vector<Grids>& ways,
+                             std::int64_t most_bytes, const Stop& stop) {
   StepInParts best;
   const Grids* best_grids = nullptr;
   double least = 0;
   for (const Grids& grids : ways) {
-    Cutting cutting(staged, grids, most_bytes);
-    cutting.run();
+    Cutting cutting(staged, grids, most_bytes, stop);
+    if (!cutting.run()) break;
     const double cost = cutting.cost_bytes();
     if (best_grids != nullptr && cost >= least) continue;
     best = cutting.take();
     best_grids = &grids;
     least = cost;
   }
-  POET_CHECK(best_grids != nullptr);
+  if (best_grids == nullptr) return *stopped_while_cut();
   best.cuts = cuts_made(staged.graph, *best_grids);
   best.all_cuts = cuts_of_all(staged.graph, *best_grids);
   return best;
@@ -526,13 +533,20 @@ const std::vector<std::vector<Range>>* KnownCuts::find(const std::string& name) 
 
 Result<StepInParts> step_in_parts(const TrainingGraph& whole, std::int64_t most_bytes,
                                   const KnownCuts& known, std::int64_t most_parts) {
+  return step_in_parts_until(whole, most_bytes, known, most_parts, {});
+}
+
+Result<StepInParts> step_in_parts_until(const TrainingGraph& whole, std::int64_t most_bytes,
+                                        const KnownCuts& known, std::int64_t most_parts,
+                                        const Stop& stop) {
   const TrainingGraph staged = with_stages(whole, most_bytes);
   Grids grids = uncut_grids(staged.graph);
   settle(staged, known, grids);
-  const Result<std::vector<Grids>> ways = ways_to_cut(grids, staged.graph, most_bytes, most_parts);
+  const Result<std::vector<Grids>> ways =
+      ways_to_cut(grids, staged.graph, most_bytes, most_parts, stop);
   if (!ways.ok()) return ways.error();
-  StepInParts made = cheapest(staged, *ways, most_bytes);
-  made.homes = home_traffic(whole);
+  Result<StepInParts> made = cheapest(staged, *ways, most_bytes, stop);
+  if (made.ok()) made->homes = home_traffic(whole);
   return made;
 }
 

@@ -62,6 +62,15 @@ class SmallestBudget(program.InAFolder):
         refused = poet("solve", *options, "--ram-budget", str(least["found_bytes"] - 1)).json()
         self.assertEqual(refused["infeasible"]["working_budget_bytes"], least["found_bytes"])
 
+    def test_a_solve_finds_in_parts_what_works(self):
+        options = ["--model", "digits-mlp", "--platform", "m4", "--quiet", "--json"]
+        least = poet("minimum", *options).json()
+        self.assertIsNotNone(least["parts"]["part_bytes"])
+        for more in (0, 1):
+            ended = poet("solve", *options, "--gap", "0.5", "--ram-budget", str(least["found_bytes"] + more))
+            self.assertEqual(ended.code, 0)
+            self.assertLessEqual(ended.json()["peak_ram_bytes"], least["found_bytes"] + more)
+
     def test_the_plan_is_one(self):
         plan = self.path("plan.json")
         ended = poet(*LINEAR, "--out", plan)
