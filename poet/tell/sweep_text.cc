@@ -155,7 +155,8 @@ std::string smaller_steps_text(const SweepInstance& instance) {
     if (!step.parts.part_bytes) least_sliced = step.least_bytes;
   if (least_sliced)
     text += fmt::format(
-        "\n  separate updates need {}; with less, down to {}, weights are updated by slices\n",
+        "\n  of whole operations, separate updates need {}; with less, down to {}, weights are "
+        "updated by slices\n",
         counted(instance.smaller.front().below_bytes, "byte"), count_figure(*least_sliced));
   for (const SmallerStep& step : instance.smaller)
     if (step.parts.part_bytes)

@@ -30,6 +30,7 @@ class Searches {
     Result<std::vector<bool>> trained = trained_parameters(model_, train);
     if (!trained.ok()) return trained.error();
     if (const auto row = rows_.find(*trained); row != rows_.end()) return &row->second;
+    if (stop_.requested_outside()) return ended_before(*std::move(trained));
     const Result<PlanReport> report = make_plan(question_of(train), begin_search(train), {});
     if (!report.ok()) return report.error();
     ended_by_clock_ = ended_by_clock_ || report->timing.ended_by_clock;
@@ -37,14 +38,22 @@ class Searches {
   }
 
   Failure look_for_least(WorthRow& row) {
+    row.least_bytes = row.peak_ram_bytes;
+    if (stop_.requested_outside()) {
+      ended_by_clock_ = true;
+      return std::nullopt;
+    }
     Question question = question_of(row.choice.train);
     question.ram_budget.reset();
     question.solve.gap_ratio = 0;  // as 'poet minimum' asks
     const Result<MinimumReport> least = find_minimum(question, begin_search(row.choice.train), {});
     if (!least.ok()) return least.error();
     ended_by_clock_ = ended_by_clock_ || least->timing.ended_by_clock;
-    row.least_bytes = least->found_bytes;
     row.proved_bytes = least->proved_bytes;
+    // A search that ended early knows of larger steps alone: the plan's own may do with less.
+    if (least->found_bytes && (!row.least_bytes || *least->found_bytes <= *row.least_bytes))
+      row.least_bytes = least->found_bytes;
+    if (row.least_bytes && *row.least_bytes < row.proved_bytes) row.proved_bytes = 0;
     return std::nullopt;
   }
 
@@ -61,6 +70,12 @@ class Searches {
     if (progress_) progress_(done_, std::max(known_, done_ + 1), train);
     ++done_;
     return with_own_limit(stop_, request_.limit_s);
+  }
+
+  Result<const WorthRow*> ended_before(std::vector<bool> trained) {
+    ended_by_clock_ = true;
+    const WorthRow row{.why_not = "the search was ended before this was planned"};
+    return &rows_.emplace(std::move(trained), row).first->second;
   }
 
   WorthRow row_of(const PlanReport& report) const {

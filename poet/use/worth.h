@@ -38,7 +38,8 @@ struct WorthRow {
   std::optional<double> time_s = {};
   std::optional<std::int64_t> peak_ram_bytes = {};
   SolveStatus status = SolveStatus::Unknown;
-  // Whatever the RAM budget: the least that a schedule was found for, and that none has less.
+  // Whatever the RAM budget: the least that a schedule was found for, and that none has less (0
+  // where that is proved of larger steps alone).
   std::optional<std::int64_t> least_bytes = {};
   std::int64_t proved_bytes = 0;
 };
