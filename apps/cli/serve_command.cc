@@ -144,6 +144,7 @@ void hear_hangup(const ServeFlags& flags, Service& service) {
 }
 
 int prune(const ServeFlags& flags) {
+  keep_files_private();
   if (names_database(flags.service.store_folder))
     return refuse(bad_input("--prune is for a folder: services that use a database hold it to "
                             "their --most-store"),

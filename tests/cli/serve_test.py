@@ -9,6 +9,7 @@ import select
 import shutil
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import unittest
@@ -385,6 +386,7 @@ class Limits(WithAService):
         self.assertEqual(served.stop(), 0)
         pruned = poet("serve", "--prune", "--store", "store", "--most-store", "150KB", cwd=self.folder)
         self.assertEqual(pruned.code, 0, pruned.err)
+        self.assertEqual(stat.S_IMODE(os.stat(self.path("store/work")).st_mode), 0o700)
         self.assertRegex(pruned.out, r"^[0-9,]+ bytes, before [0-9,]+; forgotten: [0-9]+ results?")
 
     def test_slow_clients_are_given_up(self):
