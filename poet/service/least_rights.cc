@@ -1,6 +1,7 @@
 #include "poet/service/least_rights.h"
 
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <linux/landlock.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -89,6 +90,17 @@ bool restrict_to(const KeptRights& rights, int version) {
   return well;
 }
 
+// Those of root, and of whoever was given some: none is left, neither to this process nor to what
+// it starts. The bounding set can be emptied only by those who may, and means nothing to others.
+bool drop_capabilities() {
+  prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+  for (unsigned long number = 0; prctl(PR_CAPBSET_READ, number, 0, 0, 0) >= 0; ++number)
+    prctl(PR_CAPBSET_DROP, number, 0, 0, 0);
+  __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
+  const __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {};
+  return syscall(SYS_capset, &header, none) == 0;
+}
+
 }  // namespace
 
 int landlock_version() {
@@ -114,6 +126,7 @@ std::vector<std::string> keep_least_rights(const KeptRights& rights) {
   // Without the first, the kernel refuses the others.
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
     return {"new privileges: " + reason_of(errno), rights_that_stay(0).front()};
+  if (!drop_capabilities()) return {"capabilities: " + reason_of(errno)};
   const int version = landlock_version();
   if (version > 0 && !restrict_to(rights, version))
     return {"files of others, connections and signals to others: " + reason_of(errno)};

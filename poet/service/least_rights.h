@@ -15,9 +15,10 @@ struct KeptRights {
 
 // Takes from this process, and from all that it will start, every right that is not named, for
 // good: no other file (nor that of another worker, nor the store), no TCP, no abstract unix socket
-// of others, no signal to others, no new privileges by a program that is set-uid. Call it before
-// any thread begins: threads that run already keep what they have. A kernel that knows less of this
-// (Linux before 6.12), or nothing (before 5.13, or with Landlock switched off), takes what it can.
+// of others, no signal to others, no capability, no new privileges by a program that is set-uid.
+// Call it before any thread begins: threads that run already keep what they have. A kernel that
+// knows less of this (Linux before 6.12), or nothing (before 5.13, or with Landlock switched off),
+// takes what it can.
 //
 // Returns what was not taken, in a few words for whoever runs the service. Something always is:
 // Landlock does not know UDP.

@@ -111,6 +111,12 @@ double cpu_limit_s(const JobQuestion& question, double wall_limit_s) {
   return std::ceil(wall_limit_s * std::max(1, question.asked.solve.threads)) + kSpareCpuS;
 }
 
+// What whoever runs the service is told of a worker that ended without an answer.
+std::string crash_text(const std::string& what, const WorkerReport& report) {
+  return fmt::format("the worker of {} ended by {}{}{}", what, report.how,
+                     report.complaint.empty() ? "" : ": ", report.complaint);
+}
+
 bool struck(WorkerEnd end) {
   return end == WorkerEnd::Died || end == WorkerEnd::KilledBySystem;
 }
@@ -151,8 +157,9 @@ Result<std::string> WorkRoom::make_folder(const WorkOrder& order, const Files& f
   return folder.string();
 }
 
-JobOutcome WorkRoom::run(WorkOrder order, const Files& files, double limit_s,
-                         const ProgressLine& progress, const std::function<WorkerWish()>& wish) {
+JobOutcome WorkRoom::run(const std::string& what, WorkOrder order, const Files& files,
+                         double limit_s, const ProgressLine& progress,
+                         const std::function<WorkerWish()>& wish) {
   order.limits.cpu_s = cpu_limit_s(order.question, limit_s);
   const Result<std::string> made = make_folder(order, files);
   if (!made.ok()) {
@@ -174,11 +181,12 @@ JobOutcome WorkRoom::run(WorkOrder order, const Files& files, double limit_s,
     return {.output = failed_because(report.error(), "the service cannot start a worker")};
   }
   if (report->end == WorkerEnd::Crashed && had_no_room(folder.path(), report->complaint)) {
-    complaint_("a worker had no room for its answer: " + report->complaint);
+    complaint_(
+        fmt::format("the worker of {} had no room for its answer: {}", what, report->complaint));
     return {.output = failed_with(disk_full()), .wall_s = report->wall_s};
   }
   if (report->end == WorkerEnd::Crashed || struck(report->end))
-    complaint_("a worker crashed: " + report->complaint);
+    complaint_(crash_text(what, *report));
   return {.output = report->end == WorkerEnd::Finished ? output_in(folder.path())
                                                        : failed_with(report->end),
           .lost = report->end == WorkerEnd::Killed && wish() == WorkerWish::Die,
@@ -207,7 +215,7 @@ JobOutcome WorkRoom::do_job(const StoredJob& job, const ProgressLine& progress,
   }
   order.limits.search_s = search_limit_s(order.question, options_.most_curve_s);
   const double limit_s = order.limits.search_s + options_.job_extra_s;
-  return run(std::move(order), files, limit_s, progress, wish);
+  return run("job " + job.id, std::move(order), files, limit_s, progress, wish);
 }
 
 WorkOutput WorkRoom::look(const WorkOrder& order, const std::string& model_path) {
@@ -222,7 +230,8 @@ WorkOutput WorkRoom::look(const WorkOrder& order, const std::string& model_path)
   Files files{.model_path = model_path};
   const std::string& model = order.question.asked.model;
   if (model_path.empty() && names_upload(model)) files.model_id = model;
-  WorkOutput output = run(order, files, options_.look_limit_s, {}, [this] {
+  const std::string what = "a look at the model " + in_quotes(order.model_name);
+  WorkOutput output = run(what, order, files, options_.look_limit_s, {}, [this] {
                         return stopping() ? WorkerWish::Die : WorkerWish::GoOn;
                       }).output;
   {

@@ -58,8 +58,9 @@ class WorkRoom {
 
   bool stopping();
   Result<std::string> make_folder(const WorkOrder& order, const Files& files);
-  JobOutcome run(WorkOrder order, const Files& files, double limit_s, const ProgressLine& progress,
-                 const std::function<WorkerWish()>& wish);
+  // `what`: that the worker does, for complaints.
+  JobOutcome run(const std::string& what, WorkOrder order, const Files& files, double limit_s,
+                 const ProgressLine& progress, const std::function<WorkerWish()>& wish);
 
   WorkRoomOptions options_;
   const ModelShelf& shelf_;

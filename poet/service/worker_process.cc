@@ -1,5 +1,6 @@
 #include "poet/service/worker_process.h"
 
+#include <fmt/core.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -8,6 +9,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <limits>
 #include <optional>
@@ -126,6 +128,13 @@ std::optional<WorkerExit> exit_of(pid_t id) {
   return WorkerExit{.code = info.si_code, .status = info.si_status};
 }
 
+std::string how_it_ended(const WorkerExit& how) {
+  if (how.gone) return "an end that nobody saw";
+  if (how.code == CLD_EXITED) return fmt::format("exit code {}", how.status);
+  const char* const name = sigdescr_np(how.status);
+  return fmt::format("signal {} ({})", how.status, name == nullptr ? "without a name" : name);
+}
+
 // The processor time that it and those it waited for took.
 double reap(pid_t id) {
   rusage usage{};
@@ -223,7 +232,8 @@ Result<WorkerReport> run_worker(const WorkerCall& call, const WorkerWatch& watch
   if (!how->gone) keeper.kill_group();
   if (output_open) lines.read_rest();
   const double cpu_s = how->gone ? 0 : reap(worker->id);
-  WorkerReport report{.end = keeper.end_of(*how, cpu_s), .wall_s = keeper.wall_s()};
+  WorkerReport report{
+      .end = keeper.end_of(*how, cpu_s), .how = how_it_ended(*how), .wall_s = keeper.wall_s()};
   if (report.end != WorkerEnd::Finished) report.complaint = complaint_of(call);
   return report;
 }

@@ -37,7 +37,8 @@ enum class WorkerEnd {
 
 struct WorkerReport {
   WorkerEnd end = WorkerEnd::Crashed;
-  std::string complaint = {};  // the end of its standard error, for whoever runs the service
+  std::string how = {};        // "exit code 3", "signal 9 (Killed)": for whoever runs the service
+  std::string complaint = {};  // the end of its standard error, for the same
   double wall_s = 0;
 };
 

@@ -68,7 +68,10 @@ TEST(WorkerProcess, TellsHowItEnded) {
   EXPECT_EQ(crash.report.end, WorkerEnd::Crashed);
   EXPECT_EQ(crash.report.complaint, "a bug?");
   EXPECT_EQ(run_script("kill -SEGV $$").report.end, WorkerEnd::Died);
-  EXPECT_EQ(run_script("kill -KILL $$").report.end, WorkerEnd::KilledBySystem);
+  EXPECT_EQ(crash.report.how, "exit code 3");
+  const ScriptRun killed = run_script("kill -KILL $$");
+  EXPECT_EQ(killed.report.end, WorkerEnd::KilledBySystem);
+  EXPECT_EQ(killed.report.how, "signal 9 (Killed)");
   EXPECT_EQ(run_script("ulimit -S -t 1; while :; do :; done").report.end, WorkerEnd::OutOfTime);
   // The hard limit kills as the system does when memory runs out: the time it took tells.
   EXPECT_EQ(run_script("ulimit -t 1; while :; do :; done").report.end, WorkerEnd::OutOfTime);

@@ -459,7 +459,10 @@ class Workers(WithAService):
         self.assertLess(int(limits["Max cpu time"]), 1000)
         self.assertEqual(limits["Max address space"], str(4 << 30))
         with open(f"/proc/{worker}/status", encoding="ascii") as file:
-            self.assertIn("NoNewPrivs:\t1", file.read())
+            status = file.read()
+        self.assertIn("NoNewPrivs:\t1", status)
+        for rights in ("CapInh", "CapPrm", "CapEff", "CapAmb"):  # of which root has all
+            self.assertIn(f"{rights}:\t{0:016x}\n", status)
 
     def test_a_worker_that_the_system_kills_wanted_too_much_memory(self):
         served = self.serve()
@@ -471,6 +474,8 @@ class Workers(WithAService):
                 served.await_count(job, "running", 2)
         document = served.ended(job)
         self.assertEqual((document["state"], document["error"]["code"]), ("failed", "memory_limit"))
+        told = f"the worker of job {job} ended by signal 9 (Killed)\n".encode()
+        self.assertEqual(served.complaints().count(told), 2, served.complaints())
 
     def test_a_worker_reads_nothing_but_its_folder(self):
         if ctypes.CDLL(None).syscall(444, None, 0, 1) < 1:  # the version of Landlock
