@@ -11,21 +11,25 @@ import { type Closing, withReport } from "./closing";
 import { Downloads } from "./downloads";
 import { useJob } from "./follow_job";
 import { ProgressChart } from "./progress_chart";
+import { type Saying, spokenNow } from "./spoken";
 import { Figures, VerdictCard } from "./verdict";
 import { waitingText } from "./waiting";
 
 const over = (job: Job) => job.state !== "queued" && job.state !== "running";
 
-// What a listener hears while the search goes on: not every change, but what stands every few seconds.
-function useSpoken(text: string, everyMs: number): string {
-  const [spoken, setSpoken] = useState("");
-  const latest = useRef(text);
+// What a listener hears while the search goes on: not every change, but what stands every few seconds, and at once what
+// another state of the job brings.
+function useSpoken(text: string, state: string, everyMs: number): string {
+  const [said, setSaid] = useState<Saying>({ state: "", text: "" });
+  const latest = useRef("");
   latest.current = text;
   useEffect(() => {
-    const timer = setInterval(() => setSpoken(latest.current), everyMs);
+    const say = () => setSaid({ state, text: latest.current });
+    say();
+    const timer = setInterval(say, everyMs);
     return () => clearInterval(timer);
-  }, [everyMs]);
-  return spoken;
+  }, [state, everyMs]);
+  return spokenNow(said, { state, text });
 }
 
 function spokenText(job: Job | null, closing: Closing): string {
@@ -152,7 +156,7 @@ function Asked({ job }: { job: Job }) {
 
 export function PlanPage({ id }: { id: string }) {
   const { job, closing, error, cancel } = useJob(id);
-  const spoken = useSpoken(spokenText(job as Job | null, closing), 3000);
+  const spoken = useSpoken(spokenText(job as Job | null, closing), job?.state ?? "", 3000);
   if (error)
     return (
       <Trouble error={error}>
