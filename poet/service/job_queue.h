@@ -80,6 +80,9 @@ class JobQueue {
   // Whether submit() would find it, waiting, running or answered.
   virtual Result<bool> has(const std::string& id) const = 0;
 
+  // Whether a job that has not ended may be wanted by the share already.
+  virtual bool may_want(const std::string& id, const Share& share) const = 0;
+
   virtual Result<std::optional<JobView>> view(const std::string& id) const = 0;
   // The share does not want it any more; none: nobody does. It ends when nobody wants it. Nothing
   // happens to a job that has ended, or is not there.

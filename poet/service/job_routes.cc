@@ -94,7 +94,10 @@ HttpResponse post_job(Service& service, const RoutedRequest& request,
   const QuestionOrError asked = read(given.texts, service.options().questions);
   if (const ServiceError* const error = std::get_if<ServiceError>(&asked))
     return error_response(*error);
-  return submit_job(service, request.caller, std::get<JobQuestion>(asked));
+  const JobQuestion& question = std::get<JobQuestion>(asked);
+  const WaitedJobs::Lock held = service.waited().hold();
+  service.waited().keep(held, question_id(question), share_of(request.caller));
+  return submit_job(service, request.caller, question);
 }
 
 bool is_listed(const StoredJob& job) {

@@ -167,6 +167,11 @@ JobTable::Next JobTable::saved(const std::string& id) {
   return Next::Gone;
 }
 
+bool JobTable::is_wanted_by(const std::string& id, const Share& share) const {
+  const auto found = jobs_.find(id);
+  return found != jobs_.end() && found->second.askers.contains(share);
+}
+
 std::optional<LiveState> JobTable::state_of(const std::string& id) const {
   const auto found = jobs_.find(id);
   if (found == jobs_.end()) return std::nullopt;

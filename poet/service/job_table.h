@@ -105,6 +105,7 @@ class JobTable {
   enum class Next { Gone, BeginAgain };
   Next saved(const std::string& id);
 
+  bool is_wanted_by(const std::string& id, const Share& share) const;
   std::optional<LiveState> state_of(const std::string& id) const;
   // Whether somebody waits for the job to be begun, or begun again.
   bool waits(const std::string& id) const { return why_it_waits(id).has_value(); }

@@ -173,6 +173,11 @@ Result<bool> LocalQueue::has(const std::string& id) const {
   return *known && is_answered(**known);
 }
 
+bool LocalQueue::may_want(const std::string& id, const Share& share) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return table_.is_wanted_by(id, share);
+}
+
 Result<LocalQueue::Submitted> LocalQueue::submit(const JobQuestion& question,
                                                  const std::string& model_name,
                                                  const Asker& asker) {

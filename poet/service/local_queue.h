@@ -39,6 +39,7 @@ class LocalQueue final : public JobQueue {
   Result<Submitted> submit(const JobQuestion& question, const std::string& model_name,
                            const Asker& asker = {}) override;
   Result<bool> has(const std::string& id) const override;
+  bool may_want(const std::string& id, const Share& share) const override;
   Result<std::optional<JobView>> view(const std::string& id) const override;
   Failure cancel(const std::string& id, const std::optional<Share>& share = {}) override;
   Result<bool> forget(const std::string& id) override;

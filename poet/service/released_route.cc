@@ -171,9 +171,8 @@ Waited wait_for_end(Service& service, const HttpRequest& request, const std::str
   return Waited::TooLong;
 }
 
-std::optional<ServiceError> wait_or_say_why_not(Service& service, const HttpRequest& request,
-                                                const std::string& id) {
-  switch (wait_for_end(service, request, id)) {
+std::optional<ServiceError> why_no_answer(Waited waited, const std::string& id) {
+  switch (waited) {
     case Waited::Ended:
       return std::nullopt;
     case Waited::TooLong:
@@ -189,6 +188,27 @@ std::optional<ServiceError> wait_or_say_why_not(Service& service, const HttpRequ
       .status = 499, .code = "client_left", .message = "the client has closed its connection"};
 }
 
+// Submits the question, and is counted among those who wait for it.
+HttpResponse begin_to_wait(Service& service, const Caller& caller, const JobQuestion& question) {
+  const WaitedJobs::Lock held = service.waited().hold();
+  const std::string id = question_id(question);
+  const bool is_first = !service.queue().may_want(id, share_of(caller));
+  HttpResponse submitted = submit_job(service, caller, question);
+  if (submitted.status < 400) service.waited().wait(held, id, share_of(caller), is_first);
+  return submitted;
+}
+
+// A job that only those wanted who have hung up leaves the queue, or ends with its best.
+void end_to_wait(Service& service, const Caller& caller, const std::string& id, Waited waited) {
+  const WaitedJobs::Lock held = service.waited().hold();
+  const Share share = share_of(caller);
+  // It was told what to ask for.
+  if (waited == Waited::TooLong) return service.waited().keep(held, id, share);
+  const bool unwanted = service.waited().leave(held, id, share) && waited == Waited::ClientLeft;
+  // A store that cannot note it finds the job again when the service begins anew.
+  if (unwanted) static_cast<void>(service.queue().cancel(id, share));
+}
+
 HttpResponse answer_when_done(Service& service, const RoutedRequest& routed,
                               const JobQuestion& question) {
   const HttpRequest& request = routed.http;
@@ -200,9 +220,11 @@ HttpResponse answer_when_done(Service& service, const RoutedRequest& routed,
   const WaitingPlaces::Place place = waits ? service.places().take(request.address) : nullptr;
   if (waits && !place)
     return no_place_to_wait("POST /v1/plans does not wait, and answers the same");
-  HttpResponse submitted = submit_job(service, routed.caller, question);
+  HttpResponse submitted = begin_to_wait(service, routed.caller, question);
   if (submitted.status >= 400) return submitted;
-  if (const auto error = wait_or_say_why_not(service, request, id)) return error_response(*error);
+  const Waited waited = wait_for_end(service, request, id);
+  end_to_wait(service, routed.caller, id, waited);
+  if (const auto error = why_no_answer(waited, id)) return error_response(*error);
   const Result<std::optional<JobView>> view = service.queue().view(id);
   if (!view.ok()) return internal_error(view.error());
   if (!*view) return error_response(not_found("the job is gone"));

@@ -16,6 +16,7 @@
 #include "poet/service/model_shelf.h"
 #include "poet/service/store_budget.h"
 #include "poet/service/team_places_options.h"
+#include "poet/service/waited_jobs.h"
 #include "poet/service/waiting_places.h"
 #include "poet/service/work_room.h"
 
@@ -84,6 +85,7 @@ class Service {
   WorkRoom& works() { return *works_; }
   Metrics& metrics() { return metrics_; }
   WaitingPlaces& places() { return places_; }
+  WaitedJobs& waited() { return waited_; }
   StoreBudget& budget() { return budget_; }
   // Whether a caller who was let in still would be.
   bool still_known(const Caller& caller) const;
@@ -103,6 +105,7 @@ class Service {
   Metrics metrics_;
   RateLimit rate_;
   WaitingPlaces places_;
+  WaitedJobs waited_;
   mutable std::mutex tokens_mutex_;
   std::shared_ptr<const std::optional<TokenOwners>> tokens_;
   StoreBudget budget_;

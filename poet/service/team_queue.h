@@ -27,6 +27,8 @@ class TeamQueue final : public JobQueue {
   Result<Submitted> submit(const JobQuestion& question, const std::string& model_name,
                            const Asker& asker = {}) override;
   Result<bool> has(const std::string& id) const override { return store_.live().has(id); }
+  // It may have asked another service.
+  bool may_want(const std::string&, const Share&) const override { return true; }
   Result<std::optional<JobView>> view(const std::string& id) const override;
   Failure cancel(const std::string& id, const std::optional<Share>& share = {}) override {
     return store_.live().withdraw(id, share);

@@ -256,6 +256,20 @@ class Places(Attacked):
         self.await_metric('poet_requests_total{route="/solve",code="499"} 1')
         other.close()
         self.await_metric('poet_requests_total{route="/solve",code="499"} 2')
+        # Nobody was told what to ask for: nor is the job done for nobody.
+        self.await_metric("poet_running_jobs 0")
+
+    def test_a_job_that_somebody_may_come_back_for_goes_on(self):
+        served = self.serve("--jobs", "1", "--rate", "0")
+        waiting = self.say(head("GET", LONG_SOLVE))
+        self.await_metric("poet_running_jobs 1")
+        job = served.get("/v1/plans").json()["plans"][0]["id"]
+        request = {**dict(urllib.parse.parse_qsl(LONG_SOLVE.partition("?")[2])), "graph": "released"}
+        request = {name: float(value) if value[0].isdigit() else value for name, value in request.items()}
+        self.assertEqual(served.post("/v1/plans", request).json()["id"], job)
+        waiting.close()
+        self.await_metric('poet_requests_total{route="/solve",code="499"} 1')
+        self.assertEqual(served.get(f"/v1/plans/{job}").json()["state"], "running")
 
     def test_streams_are_bounded_and_give_their_places_back(self):
         served = self.serve("--connections", "4", "--rate", "0")
