@@ -144,13 +144,12 @@ std::string examples_text(const Command& command, std::string_view begin = "") {
   return text;
 }
 
+// Each heading once, wherever the rows of its group stand.
 std::string options_text(const std::vector<OptionRow>& rows) {
   std::string text;
-  std::string group;
-  for (const OptionRow& row : rows) {
-    if (row.group != group) text += "\n" + row.group + "\n";
-    group = row.group;
-    text += option_line(row);
+  for (const std::string& group : groups_of(rows)) {
+    text += "\n" + group + "\n";
+    for (const OptionRow& row : rows_in(rows, group)) text += option_line(row);
   }
   return text;
 }

@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "apps/cli/environment.h"
+#include "apps/cli/idle_options.h"
 #include "apps/cli/search_command.h"
 #include "apps/cli/train_flags.h"
 
@@ -140,7 +141,8 @@ Failure settle_train_flags(const std::string& command, const std::vector<std::st
   if (flags.figures_path && !flags.keep_plans)
     return bad_input("--figures needs a place where plans are kept, and none is wanted");
   settle(command, arguments, flags);
-  return std::nullopt;
+  return refuse_idle_options(arguments, flags.solve.request.training.optimiser,
+                             flags.request.learning_rate.shape);
 }
 
 }  // namespace poet::cli

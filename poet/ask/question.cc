@@ -49,6 +49,7 @@ constexpr RealOption kRealOptions[] = {
     {"--weights-missing",
      [](const PlanRequest& r) { return r.missing_weights != MissingWeights::Refused; }},
     {"--kernels", [](const PlanRequest& r) { return r.kernels.library != KernelChoice{}.library; }},
+    {"--threads", [](const PlanRequest& r) { return r.kernels.threads != KernelChoice{}.threads; }},
     {"--adapter", [](const PlanRequest& r) { return r.adapters.has_value(); }},
     {"--train", [](const PlanRequest& r) { return r.training.train != TrainingOptions{}.train; }},
     {"--parameters",

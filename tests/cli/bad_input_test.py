@@ -122,8 +122,18 @@ class BadInput(program.InAFolder):
         for option, value in (("--optimiser", "adam"), ("--train", "last:1"), ("--loss", "mean-squared-error"),
                               ("--updates", "sliced"), ("--parameters", "resident"), ("--frozen", "storage"), ("--adapter", "lora"),
                               ("--image-size", "64"), ("--classes", "3"), ("--largest-gradient-norm", "1"),
-                              ("--dimensions", "sequence=8")):
+                              ("--dimensions", "sequence=8"), ("--threads", "3")):
             self.assert_refused(f"{option} is for real networks, and this is a released graph", *released, option, value)
+
+    def test_options_that_would_change_nothing(self):
+        train = ["train", "--model", "lenet5", "--steps", "1"]
+        for given, message in ((["--momentum", "0.9"], "--momentum is for --optimiser momentum or nesterov, and this training has sgd"),
+                               (["--rate-every", "3"], "--rate-every is for --schedule step, and this training has constant"),
+                               (["--schedule=linear", "--rate-factor=0.5"],
+                                "--rate-factor is for --schedule step, and this training has linear"),
+                               (["--last-rate-ratio", "0.1"],
+                                "--last-rate-ratio is for --schedule cosine or linear, and this training has constant")):
+            self.assert_refused(message, *train, *given)
 
     def test_options_of_onnx_files(self):
         sequence = ["--model", "bert-tiny", "--dimensions", "sequence=8"]

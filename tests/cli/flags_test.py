@@ -36,6 +36,11 @@ def forms_of(command, help_text):
 
 
 class Flags(unittest.TestCase):
+    def test_stand_under_headings_that_come_once(self):
+        for command in commands():
+            headings = re.findall(r"(?m)^\w.*$", poet("help", command, "--all").out)
+            self.assertEqual(len(headings), len(set(headings)), command)
+
     def test_are_taken_by_the_command_whose_help_shows_them(self):
         names = commands()
         self.assertGreater(len(names), 15)
