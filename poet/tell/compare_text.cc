@@ -74,7 +74,7 @@ std::string bound_sentence(const CompareReport& report) {
   if (report.unavoidable > 0)
     text += fmt::format(", {} above what no schedule can save",
                         percent_figure(overhead / report.unavoidable));
-  return text + ".\n" + fmt::format("The class: {}.\n", schedule_class_text(report.problem));
+  return text + ". 'poet explain' says of which class.\n";
 }
 
 }  // namespace

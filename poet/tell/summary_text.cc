@@ -136,8 +136,10 @@ std::string time_line(std::string_view what, double seconds, std::string rest) {
   return line(what, exact_seconds(seconds), rest);
 }
 
-// What "no schedule exists" speaks of. Of "optimal", 'poet explain' says it.
+// What "no schedule exists" speaks of. What one operation needs alone, every schedule needs; of
+// "optimal", 'poet explain' says it.
 std::string class_line(const PlanReport& report) {
+  if (report.solve.infeasibility->operation) return "";
   return fmt::format("  {:<12}{}{}\n", "class", claimed_class_text(report.problem, report.solve),
                      step_scope_text(report.updates, report.parts));
 }

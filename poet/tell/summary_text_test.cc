@@ -43,9 +43,16 @@ TEST(SummaryText, ExplainsANo) {
             "  RAM budget  600 B\n"
             "  working set 700 B             of make_c\n"
             "  RAM needed  700 B             the smallest RAM budget that works\n"
-            "  deadline    100 s             1 min 40 s\n"
-            "  class       first executions in the given order; re-executions within one stage in "
-            "increasing order, each at most once\n");
+            "  deadline    100 s             1 min 40 s\n");
+}
+
+TEST(SummaryText, SaysOfWhichSchedulesANoSpeaksThatIsNotOfAll) {
+  PlanReport report = infeasible_report();
+  report.solve.infeasibility->operation.reset();
+  EXPECT_NE(summary_text(report).find(
+                "\n  class       first executions in the given order; re-executions within one "
+                "stage in increasing order, each at most once\n"),
+            std::string::npos);
 }
 
 TEST(SummaryText, SaysByWhatKindOfProofSomethingIsSo) {
@@ -68,6 +75,7 @@ TEST(SummaryText, SaysByWhatKindOfProofSomethingIsSo) {
 TEST(SummaryText, ShowsTimesOfANoAsTheSentenceDoes) {
   PlanReport report = infeasible_report();
   report.problem.deadline_s = 751.8190001;
+  report.solve.infeasibility->operation.reset();
   report.solve.infeasibility->least_budget_bytes.reset();
   report.solve.infeasibility->working_budget_bytes = 800;
   report.solve.infeasibility->least_time_s = 751.8190002;
