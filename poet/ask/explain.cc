@@ -159,17 +159,21 @@ ExplainedAbsence explained_absence(const Plan& plan, const Replay& replayed, con
   one.tightest = tightest_moment(plan, replayed, absence);
   if (one.tightest)
     one.missing_bytes = one.tightest->used_bytes + tensor.size_bytes - problem.ram_budget_bytes;
-  if (values) one.keeping = keeping_price(*values, absence, tensor.size_bytes);
   const bool made = tensor.home == Home::Made;
   const double copy = made ? write_cost(problem, absence.tensor) : 0;
   if (absence.way == Absence::Return::Read) {
     one.cost = read_cost(problem, absence.tensor);
     one.copy_cost = copy;
     one.recomputing = recomputation_of(plan, absence);
-    return one;
+  } else {
+    one.cost = execution_cost(problem, *producers(problem)[index_of(absence.tensor)]);
+    if (problem.paging_allowed) one.paging = copy + read_cost(problem, absence.tensor);
   }
-  one.cost = execution_cost(problem, *producers(problem)[index_of(absence.tensor)]);
-  if (problem.paging_allowed) one.paging = copy + read_cost(problem, absence.tensor);
+  // The prices are those of the last byte that is missing; no keeping saves more than it costs to
+  // be without.
+  if (values)
+    one.keeping =
+        std::min(keeping_price(*values, absence, tensor.size_bytes), one.cost + one.copy_cost);
   return one;
 }
 

@@ -29,10 +29,11 @@ struct ExplainRequest {
 struct ExplainedAbsence {
   Absence absence = {};
   std::optional<TightMoment> tightest = {};
-  std::int64_t missing_bytes = 0;      // to hold the tensor then as well; <= 0: it would fit
-  double cost = 0;                     // of this return: one execution or one read
-  double copy_cost = 0;                // of writing it, which all its reads share
-  std::optional<double> keeping = {};  // its bytes at the relaxation's prices; empty: unknown
+  std::int64_t missing_bytes = 0;  // to hold the tensor then as well; <= 0: it would fit
+  double cost = 0;                 // of this return: one execution or one read
+  double copy_cost = 0;            // of writing it, which all its reads share
+  // Its bytes at the relaxation's prices, and at most what its absence costs; empty: unknown.
+  std::optional<double> keeping = {};
   std::optional<Recomputation> recomputing = {};  // in place of reading
   std::optional<double> paging = {};              // in place of recomputing
 };

@@ -39,6 +39,13 @@ class Explains(program.InAFolder):
         self.assertEqual((ended.code, ended.err), (0, ""))
         self.assertIn("\n'optimal' is said of this class of schedules: each operation once, in the given order\n", ended.out)
 
+    def test_keeping_is_worth_no_more_than_its_absence_costs(self):
+        plan = self.path("bought.json")
+        ended = poet("solve", "--model", "linear", "--platform", "m4", "--ram-budget", "3500", "--out", plan)
+        self.assertEqual(ended.code, 0, ended.err)
+        for one in poet("explain", plan, "--quick", "--json").json()["absences"]:
+            self.assertLessEqual(one["keeping"], one["cost"] + (one["copy_cost"] or 0), one["tensor"])
+
     def test_one_by_name(self):
         everything = poet("explain", self.plan, "--quick", "--json").json()["absences"]
         self.assertGreater(len(everything), 1)
