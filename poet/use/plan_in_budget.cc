@@ -115,6 +115,18 @@ std::optional<std::int64_t> smaller_batch(const FormsRequest& request, FormsMake
   return std::nullopt;
 }
 
+// Where whole operations were asked for.
+bool parts_may_fit(const FormsRequest& request, FormsMaker& maker, std::int64_t budget_bytes) {
+  FormsRequest cut = request;
+  cut.question.training.parts_by_budget = true;
+  if (request.question.training.parts_by_budget || !leaves_parts_open(cut.question)) return false;
+  const std::vector<std::int64_t> levels = levels_to_try(budget_bytes);
+  return std::any_of(levels.begin(), levels.end(), [&](std::int64_t level) {
+    cut.question.training.part_bytes = level;
+    return may_fit(cut, maker, budget_bytes);
+  });
+}
+
 // With every weight that can be updated by slices, where that is a change that may help.
 std::optional<FormsRequest> with_all_slices(const FormsRequest& request, FormsMaker& maker,
                                             std::int64_t budget_bytes) {
@@ -129,6 +141,7 @@ std::optional<FormsRequest> with_all_slices(const FormsRequest& request, FormsMa
 std::vector<std::string> what_to_try(const FormsRequest& request, FormsMaker& maker,
                                      std::int64_t budget_bytes) {
   std::vector<std::string> list;
+  if (parts_may_fit(request, maker, budget_bytes)) list.emplace_back("--parts auto");
   if (request.question.training.updates != Updates::Auto &&
       with_all_slices(request, maker, budget_bytes))
     list.emplace_back("--updates sliced");

@@ -511,7 +511,7 @@ class Answer(Training):
                      self.path("plans"), "--quiet", cwd=self.folder)
         self.assertEqual(ended.code, 1, ended.err)
         self.assertRegex(ended.out, r"the smallest budget found to work is --ram-budget \d+, and in this one you may try "
-                                    r"--batch-size 4\n$")
+                                    r"--parts auto or --batch-size 4\n$")
         self.train("--model", "lenet5", "--examples", "64", "--steps", "1", "--platform", "m4", "--batch-size", "4", model=[])
 
     def test_more_than_the_device_has_is_said(self):
