@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <stop_token>
 #include <utility>
@@ -22,6 +23,7 @@
 #include "poet/base/number_text.h"
 #include "poet/base/sha256.h"
 #include "poet/base/text_file.h"
+#include "poet/report/figure_text.h"
 #include "poet/service/origin.h"
 #include "poet/service/store_budget.h"
 #include "poet/store/team_store.h"
@@ -46,6 +48,10 @@ int make_token(const ServeFlags& flags) {
   if (!flags.tokens_path)
     return refuse(bad_input("--new-token needs --tokens FILE, to which the token's hash is added"),
                   Output::Text);
+  const std::string& name = *flags.new_token;
+  if (std::any_of(name.begin(), name.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }))
+    return refuse(bad_input("--new-token: a name is one line, without control characters"),
+                  Output::Text);
   const std::string& path = *flags.tokens_path;
   std::string text;
   std::error_code ignored;
@@ -60,7 +66,7 @@ int make_token(const ServeFlags& flags) {
   if (!digits.ok()) return refuse(digits.error(), Output::Text);
   const std::string token = "poet_" + *digits;
   if (!text.empty() && !text.ends_with('\n')) text += '\n';
-  text += sha256_of(token) + " " + one_line(*flags.new_token) + "\n";
+  text += sha256_of(token) + " " + one_line(name) + "\n";
   if (Failure failure = write_text_file(path, text)) return refuse(*failure, Output::Text);
   return print_text(token + "\n", kExitFound);
 }
@@ -71,6 +77,9 @@ Result<TokenOwners> read_tokens(const std::string& path) {
   const fs::file_status there = fs::status(path, unknown);
   if (fs::exists(there) && !fs::is_regular_file(there))
     return bad_input(fmt::format("cannot read tokens from {}: it is not a file", path));
+  if (fs::exists(there) &&
+      (there.permissions() & (fs::perms::group_write | fs::perms::others_write)) != fs::perms::none)
+    warn(fmt::format("{} may be written by others, who can let themselves in", in_quotes(path)));
   const Result<std::string> text = read_text_file(path);
   if (!text.ok()) return text.error();
   return parse_tokens(*text, path);
@@ -153,11 +162,12 @@ int prune(const ServeFlags& flags) {
       prune_store(flags.service.store_folder, flags.service.most_store_bytes);
   if (!report.ok()) return refuse(report.error(), Output::Text);
   const bool small_enough = report->after_bytes <= flags.service.most_store_bytes;
-  print_text(fmt::format("{} bytes, before {}; forgotten: {} results, {} models; {} files that no "
-                         "service knew\n",
-                         grouped_digits(report->after_bytes), grouped_digits(report->before_bytes),
-                         report->forgotten.results, report->forgotten.models, report->leftovers),
-             kExitFound);
+  print_text(
+      fmt::format("{} bytes, before {}; forgotten: {}, {}; {} that no service knew\n",
+                  grouped_digits(report->after_bytes), grouped_digits(report->before_bytes),
+                  counted(report->forgotten.results, "result"),
+                  counted(report->forgotten.models, "model"), counted(report->leftovers, "file")),
+      kExitFound);
   if (small_enough) return kExitFound;
   warn("jobs that wait, what they need, and the empty store take more than --most-store");
   return kExitNo;

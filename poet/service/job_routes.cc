@@ -67,12 +67,13 @@ GivenFields given_fields(Service& service, const Caller& caller, const HttpReque
 }
 
 HttpResponse queue_full(JobQueue::Submitted why) {
-  HttpResponse response = error_response(
-      {.status = 429,
-       .code = "queue_full",
-       .message = why == JobQueue::Submitted::Full
-                      ? "the queue is full; try again later"
-                      : "as many jobs of yours wait as may; try again when one of them has begun"});
+  HttpResponse response =
+      error_response({.status = 429,
+                      .code = "queue_full",
+                      .message = why == JobQueue::Submitted::Full
+                                     ? "the queue is full; try again later"
+                                     : "you already have as many jobs waiting as this service "
+                                       "allows; try again when one has begun"});
   response.headers.emplace_back("Retry-After", "5");
   return response;
 }

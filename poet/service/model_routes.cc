@@ -102,6 +102,8 @@ KeptUpload keep_upload(Service& service, const Caller& caller, const std::string
         return std::nullopt;
       });
   if (!room.ok()) return refused_upload(internal_error(room.error()));
+  if (!*room && std::ssize(bytes) > service.options().most_store_bytes)
+    return refused_upload(error_response(larger_than_the_store()));
   if (!*room) return refused_upload(error_response(store_full()));
   const std::string name = ModelShelf::shown_name(given_name);
   const WorkOutput output =

@@ -46,6 +46,12 @@ ServiceError store_full() {
       .message = "the store of this service has no room for it, and nothing that it may forget"};
 }
 
+ServiceError larger_than_the_store() {
+  return {.status = 507,
+          .code = "store_full",
+          .message = "the file is larger than all that the store of this service may hold"};
+}
+
 ServiceError given_twice(const std::string& name) {
   return {.message = "the field " + in_quotes(name) + " is given twice",
           .field = name.substr(0, 100)};

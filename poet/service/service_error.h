@@ -32,6 +32,7 @@ ServiceError given_twice(const std::string& name);
 
 // Of what there is no room for, though everything was forgotten that can be: 507.
 ServiceError store_full();
+ServiceError larger_than_the_store();
 
 // Whether a sentence says at its end that the system has no room for a file.
 bool says_disk_is_full(std::string_view sentence);

@@ -324,8 +324,11 @@ TEST_F(Services, AFullStoreForgetsWhatWasNotUsedAndAnswersWhatItHas) {
 
 TEST_F(Services, AnUploadLargerThanTheStoreIsRefused) {
   options_.most_store_bytes = 200'000;
-  EXPECT_EQ(refusal(post("/v1/models", std::string(300'000, 'x'), "application/octet-stream")),
-            "507 store_full");
+  const HttpResponse refused =
+      post("/v1/models", std::string(300'000, 'x'), "application/octet-stream");
+  EXPECT_EQ(refusal(refused), "507 store_full");
+  EXPECT_NE(refused.body.find("larger than all that the store of this service may hold"),
+            std::string::npos);
   EXPECT_TRUE(fs::is_empty(folder_ / "store/models"));
 }
 

@@ -328,6 +328,16 @@ class Limits(WithAService):
             self.assertTrue(served.running())
         self.assertEqual(served.get("/v1/devices", headers=bob).status, 200)
 
+    def test_a_name_with_a_line_break_gets_no_token(self):
+        self.assert_refused("--new-token: a name is one line, without control characters",
+                            "serve", "--new-token", "a\nb", "--tokens", "tokens.txt")
+
+    def test_tokens_that_others_may_write_are_warned_of(self):
+        self.token("ann")
+        os.chmod(self.path("tokens.txt"), 0o666)
+        served = self.serve("--tokens", "tokens.txt")
+        self.assertIn(b"may be written by others, who can let themselves in", served.complaints())
+
     def test_a_pipe_in_place_of_the_tokens_changes_nothing_and_holds_up_nobody(self):
         ada = self.token("ada")
         served = self.serve("--tokens", "tokens.txt")
