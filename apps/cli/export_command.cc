@@ -115,9 +115,9 @@ std::vector<OptionRow> prediction_rows(const char* group, ExportFlags& flags) {
   return {
       {.names = "--predict,--no-predict",
        .group = group,
-       .help =
-           "what was learnt can be used on the board: poet_predict() beside poet_step(), in the "
-           "same arena",
+       .help = "use the trained network on the board as well: poet_predict() beside poet_step(), "
+               "in the "
+               "same arena",
        .read = keep_as_switch(flags.predict)},
       {.names = "--predict-batch",
        .value = "N",

@@ -98,7 +98,7 @@ std::vector<OptionRow> data_rows(TrainFlags& flags) {
        .value = "FORM",
        .group = kDataGroup,
        .help = "packed: texts follow each other, cut where a sequence is full; padded: each begins "
-               "a sequence of its own, and what is filled up is not learnt; default packed",
+               "a sequence of its own, and the filling does not count; default packed",
        .words = names_in(kSequenceForms),
        .only_words = true,
        .read = keep_as_choice(kSequenceForms, request.data.text.form)},

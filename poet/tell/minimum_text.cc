@@ -111,7 +111,7 @@ TextTable budget_table(const MinimumReport& report) {
   TextTable table{.columns = {{"RAM", Align::Left},
                               {"bytes"},
                               {"of the peak"},
-                              {"of the way"},
+                              {"of the way up"},
                               {"", Align::Left}},
                   .rows = {}};
   const auto add = [&](const char* name, std::int64_t value, const std::string& what) {

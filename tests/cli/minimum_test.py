@@ -23,7 +23,7 @@ class SmallestBudget(program.InAFolder):
         self.assertRegex(lines[1], r"^the smallest RAM budget for the deadline of 0\.04149823058 s is 4,280 bytes, "
                                    r"by cbc \S+, without certificate, after .+ \(cbc .+\)$")
         self.assertEqual(lines[2], "")
-        self.assertRegex(lines[3], r"^  RAM +bytes  of the peak  of the way$")
+        self.assertRegex(lines[3], r"^  RAM +bytes  of the peak  of the way up$")
         self.assertRegex(lines[4], r"^  largest working set  3,256 +43\.9 % +0 %  of input_0_grad$")
         self.assertRegex(lines[5], r"^  smallest budget +4,280 +57\.7 % +24\.6 %  works, and nothing smaller does$")
         self.assertRegex(lines[6], r"^  plain peak +7,416 +100 % +100 %  what keeping everything needs$")
