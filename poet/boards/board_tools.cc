@@ -27,7 +27,7 @@ std::vector<BoardTool> tools_of(const EmulatedBoard& board) {
   header.insert(header.end(), {"-include", "string.h", "-E", "-x", "c", "/dev/null"});
   return {{"make", "make", {"make", "--version"}},
           {"arm-none-eabi-gcc", "gcc-arm-none-eabi", {"arm-none-eabi-gcc", "--version"}},
-          {"its C library", "libnewlib-arm-none-eabi", header},
+          {"the compiler's C library", "libnewlib-arm-none-eabi", header},
           {"qemu-system-arm", "qemu-system-arm", {"qemu-system-arm", "--version"}}};
 }
 

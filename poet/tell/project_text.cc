@@ -121,8 +121,10 @@ std::string board_training_text(const BoardTrainingReport& report) {
   std::string text = headline(report) + "\n\n";
   if (!steps.empty()) {
     const StepSums sums = sums_of(report.run);
-    text += row("loss", fmt::format("{:.6g} at step {}, {:.6g} at step {}", steps.front().loss,
-                                    steps.front().step, steps.back().loss, steps.back().step));
+    std::string losses = fmt::format("{:.6g} at step {}", steps.front().loss, steps.front().step);
+    if (steps.size() > 1)
+      losses += fmt::format(", {:.6g} at step {}", steps.back().loss, steps.back().step);
+    text += row("loss", losses);
     text += row("instructions",
                 fmt::format("{:.4g} per step, {:.4g} s with one in each cycle of {:g} MHz",
                             sums.instructions / static_cast<double>(steps.size()), report.step_s,

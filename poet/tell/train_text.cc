@@ -67,9 +67,24 @@ JsonOut works_to_json(const std::vector<ComparedWork>& works) {
   return list;
 }
 
+// The sign of what is no number says nothing.
+std::string exact_loss(double loss) {
+  return fmt::format("{:.6g}", std::isnan(loss) ? std::fabs(loss) : loss);
+}
+
 std::string losses_text(const TrainReport& report) {
-  return fmt::format("{:.6g} at step {}, {:.6g} at step {}", report.losses.front(),
-                     report.first_step, report.losses.back(), report.first_step + report.steps - 1);
+  const std::string first =
+      fmt::format("{} at step {}", exact_loss(report.losses.front()), report.first_step);
+  if (report.losses.size() < 2) return first;
+  return first + fmt::format(", {} at step {}", exact_loss(report.losses.back()),
+                             report.first_step + report.steps - 1);
+}
+
+std::string headline(const TrainReport& report) {
+  if (report.steps == 0)
+    return report.stopped ? "Stopped before a step was taken" : "There was no step left to take";
+  return fmt::format("{} after {} step{}", report.stopped ? "Stopped" : "Trained", report.steps,
+                     report.steps == 1 ? "" : "s");
 }
 
 // "1,048,576 bytes (1 MiB)", or where there were several, each with the step from which it counted.
@@ -135,7 +150,7 @@ std::string score_text(const Score& score) {
   if (std::isnan(score.loss)) return "nothing that counts";
   std::string text = "loss " + loss_figure(score.loss);
   if (score.perplexity) text += fmt::format(", perplexity {:.2f}", *score.perplexity);
-  if (score.error) text += fmt::format(", error {:.4g}", *score.error);
+  if (score.error) text += fmt::format(", root mean square error {:.4g}", *score.error);
   if (score.accuracy) text += fmt::format(", accuracy {:.2f} %", 100 * *score.accuracy);
   return text + fmt::format(" on {} examples", grouped_digits(score.examples));
 }
@@ -150,8 +165,7 @@ JsonOut score_to_json(const Score& score) {
 
 std::string train_text(const TrainReport& report) {
   if (!report.no.empty()) return report.no + "\n";
-  std::string text = fmt::format("{} after {} step{}\n\n", report.stopped ? "Stopped" : "Trained",
-                                 report.steps, report.steps == 1 ? "" : "s");
+  std::string text = headline(report) + "\n\n";
   if (report.is_no_better)
     text += row("ended", "early: evaluations were no better than that of the best step");
   if (report.best)

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace poet {
 namespace {
 
@@ -25,6 +27,23 @@ TEST(TrainText, SaysWhichBytesWereReadAndWhichWritten) {
   report.paged_out_bytes = 3;
   const std::string text = train_text(report);
   EXPECT_NE(text.find("12 bytes read, 3 bytes written\n"), std::string::npos) << text;
+}
+
+TEST(TrainText, SaysOfAShortTrainingNothingTwiceAndNothingThatIsNot) {
+  TrainReport report;
+  EXPECT_TRUE(train_text(report).starts_with("There was no step left to take\n"));
+  report.steps = 1;
+  report.first_step = 7;
+  report.losses = {-std::numeric_limits<float>::quiet_NaN()};
+  const std::string text = train_text(report);
+  EXPECT_NE(text.find("Trained after 1 step\n\n  loss             nan at step 7\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(TrainText, NamesTheErrorOfARegression) {
+  EXPECT_EQ(score_text({.loss = 0.25, .error = 0.5, .examples = 8}),
+            "loss 0.2500, root mean square error 0.5 on 8 examples");
 }
 
 }  // namespace

@@ -69,10 +69,15 @@ bool is_more(double here, double plain) {
   return here > plain * (1 + 1e-9);
 }
 
+// Beyond three times as much, nobody reckons in percent.
+std::string how_much_more(double ratio) {
+  return ratio < 3 ? percent(ratio - 1) + " more" : fmt::format("{:.1f} times as much", ratio);
+}
+
 std::string difference(const char* unit, double here, double plain) {
   std::string text = fmt::format("{:.3g} {}", here, unit);
   if (is_more(here, plain))
-    text += fmt::format(" in place of {:.3g} {} ({} more)", plain, unit, percent(here / plain - 1));
+    text += fmt::format(" in place of {:.3g} {} ({})", plain, unit, how_much_more(here / plain));
   return text;
 }
 

@@ -64,6 +64,13 @@ TEST(BudgetStory, SaysWhatWaitingCostsAndWhatWouldHelp) {
             "processor (--io overlapped) could bring a step down to 4 s at the best.");
 }
 
+TEST(BudgetStory, SaysHowManyTimesAsMuchWhereThatIsFarMore) {
+  Problem problem = four_operations(TimeMode::Blocking);
+  for (Tensor& tensor : problem.tensors) tensor.page_in_s *= 10;
+  const std::string story = budget_story(planned_as(problem, with_a_away()), {1}, 16, 24);
+  EXPECT_NE(story.find("in place of 4 s (6.5 times as much)"), std::string::npos) << story;
+}
+
 TEST(BudgetStory, SpeaksOfEnergyWhereNoTimeIsLost) {
   Problem problem = four_operations(TimeMode::Overlapped);
   for (Tensor& tensor : problem.tensors) tensor.page_in_s = tensor.page_out_s = 0;

@@ -166,11 +166,16 @@ bool is_digest(const std::string& value) {
   return value.starts_with(kDigest);
 }
 
+// Settings that stand only in checkpoints of trainings that have them.
+constexpr std::string_view kAugmentation = "augmentation";
+constexpr std::string_view kPartsOfBytes = "parts of bytes";
+
 std::string value_in(const Settings& settings, const std::string& name) {
   const auto found =
       std::find_if(settings.begin(), settings.end(),
                    [&name](const CheckpointSetting& setting) { return setting.name == name; });
-  return found == settings.end() ? "not known" : found->value;
+  if (found != settings.end()) return found->value;
+  return name == kAugmentation || name == kPartsOfBytes ? "none" : "not known";
 }
 
 bool has(const Settings& settings, std::string_view name) {
@@ -198,9 +203,9 @@ Result<std::vector<CheckpointSetting>> training_settings(const TrainRequest& req
   add(settings, "kernels", name_of(kKernelLibraries, question.kernels.library));
   // The reference kernels give the same numbers however operations are cut.
   if (question.kernels.library != KernelLibrary::Reference && question.training.part_bytes)
-    add(settings, "parts of bytes", *question.training.part_bytes);
+    add(settings, std::string(kPartsOfBytes), *question.training.part_bytes);
   if (request.augmentation.changes())
-    add(settings, "augmentation",
+    add(settings, std::string(kAugmentation),
         fmt::format("flips {}, crop {}", request.augmentation.flips,
                     request.augmentation.crop_pixels));
   if (Failure failure = add_data(settings, request.data, data)) return *failure;

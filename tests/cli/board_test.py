@@ -287,7 +287,7 @@ class Refusals(program.InAFolder):
         ended = poet("run", "--board", "qemu-m0", *MLP, "--examples", "64", "--steps", "1", "--cache", self.path("plans"),
                      "--quiet", cwd=self.folder, env={"PATH": self.folder})
         self.assertEqual(ended.code, 2)
-        self.assertEqual(ended.err, "poet: qemu-m0 needs what is not installed here: make, arm-none-eabi-gcc, its C library, "
+        self.assertEqual(ended.err, "poet: qemu-m0 needs what is not installed here: make, arm-none-eabi-gcc, the compiler's C library, "
                                     "qemu-system-arm; 'scripts/install-packages boards' installs it (in Debian: make, "
                                     "gcc-arm-none-eabi, libnewlib-arm-none-eabi, qemu-system-arm)\n")
 
@@ -299,7 +299,7 @@ class Refusals(program.InAFolder):
         ended = poet("run", "--board", "qemu-m0", *MLP, "--examples", "64", "--steps", "1", "--cache", self.path("plans"),
                      "--quiet", cwd=self.folder, env={"PATH": self.path("tools")})
         self.assertEqual(ended.code, 2)
-        self.assertEqual(ended.err, "poet: qemu-m0 needs what is not installed here: its C library; 'scripts/install-packages "
+        self.assertEqual(ended.err, "poet: qemu-m0 needs what is not installed here: the compiler's C library; 'scripts/install-packages "
                                     "boards' installs it (in Debian: libnewlib-arm-none-eabi)\n")
         self.assertFalse(os.path.exists(self.path("plans")))
 

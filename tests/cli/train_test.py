@@ -55,6 +55,8 @@ class Augmented(Training):
         train = ["train", *LENET, "--no-keep-plans", "--quiet", "--steps", "2", "--test-examples", "0"]
         self.assert_refused("the checkpoint 'a.ckpt' is of a training with other settings: augmentation (flips true, crop 3 there, flips true, crop 0 "
                             "here); use the same, or begin anew with another path", *train, "--augment", "flip", "--checkpoint", "a.ckpt", "--resume")
+        self.assertIn(": augmentation (flips true, crop 3 there, none here); ",
+                      poet(*train, "--checkpoint", "a.ckpt", "--resume", cwd=self.folder).err)
         self.assert_refused("--augment: expected flip or crop:PIXELS, found 'turn'", *train, "--augment", "turn")
         self.assert_refused("--augment is for pictures that have one label each", "train", "--model", "llama-tiny", "--sequence-length", "8",
                             "--batch-size", "1", "--no-keep-plans", "--quiet", "--steps", "1", "--augment", "flip")
