@@ -246,7 +246,7 @@ def main():
             lines = log.read()
     record = {"requests": arguments.requests, "seconds": round(seconds, 1), "faults": len(faults), "a_job_after": job,
               "exit_code": code, "wrote_outside_the_store": outside, "sanitizer_reports": lines.count("ERROR: "),
-              "worker_crashes": lines.count("a worker crashed"), "memory_kib": [memory, after], "first_faults": faults[:5],
+              "worker_crashes": lines.count(" ended by "), "memory_kib": [memory, after], "first_faults": faults[:5],
               "commit": subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True,
                                        check=False).stdout.strip()}
     with open(arguments.log, "a", encoding="utf-8") as log:
