@@ -36,7 +36,13 @@ std::string no_budget_works(const Problem& problem) {
 }
 
 void explain_stop(const Stop& stop, MinimumReport& report) {
-  if (is_proved(report.status)) return;
+  if (is_proved(report.status)) {
+    // That is of these parts alone, and others were still being looked at.
+    if (report.parts.by_budget)
+      if (std::optional<std::string> warning = stop_warning(stop))
+        report.warnings.push_back(*warning + "; other parts may need less");
+    return;
+  }
   if (report.problem.time_mode == TimeMode::Overlapped && report.plan)
     report.warnings.push_back(
         "with overlapped transfers the bound leaves out what must wait for what: less RAM may not "

@@ -140,6 +140,11 @@ class Interrupt(unittest.TestCase):
         self.assertIn("stopped on request, before the search was complete", answer["warnings"])
         self.assertRegex(err, r"best [\d,]+ B, bound [\d,]+ B")
 
+    def test_says_that_parts_were_still_looked_at(self):
+        code, out, err = interrupt_test.interrupted(["minimum", "--model", "mobilenetv2", "--platform", "m4", "--json"], "  parts ", signal.SIGINT)
+        self.assertEqual(code, 0, err)
+        self.assertIn("stopped on request, before the search was complete", " ".join(json.loads(out)["warnings"]))
+
 
 if __name__ == "__main__":
     program.run_tests()

@@ -255,7 +255,7 @@ check("names do not break inside words, however narrow the window", async ({ bro
 check("an impossible budget is answered with why and what would do", async ({ browser }) => {
   await browser.open("/#/?model=lenet5&platform=m4&ram_budget=1000");
   await browser.click("#solve");
-  await browser.see("No schedule exists", 60);
+  await browser.see("No schedule was found", 60);
   assert.match(await browser.text(".verdict"), /1,000 bytes/);
   assert.match(
     await browser.text(".verdict"),
@@ -290,7 +290,7 @@ check("a long search is cancelled and keeps its best", async ({ browser }) => {
   await browser.click("#cancel");
   await browser.see("The best until it was cancelled", 60);
   await browser.open(`/${waiting}`);
-  await browser.see("No schedule exists");
+  await browser.see("No schedule was found");
 });
 
 const idOf = (name) => createHash("sha256").update(name).digest("hex");

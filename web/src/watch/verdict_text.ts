@@ -83,7 +83,8 @@ export function verdictOf(job: Job, device: Device | undefined): Verdict {
   if (report.status === "infeasible") {
     const reason = report.infeasible ? [sentence(report.infeasible.reason)] : [];
     const source = isProved(report) ? "That is proved." : wordOf(report);
-    return { tone: "no", title: "No schedule exists", text: [...reason, source, ofSpace(job, report)].join(" ") };
+    const title = report.parts?.asked === "auto" ? "No schedule was found" : "No schedule exists";
+    return { tone: "no", title, text: [...reason, source, ofSpace(job, report)].join(" ") };
   }
   return {
     tone: "unknown",
