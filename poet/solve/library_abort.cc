@@ -31,9 +31,9 @@ struct CodeRange {
 };
 std::vector<CodeRange> library_code;
 
-constexpr std::string_view kLibraries[] = {"/libCbc",    "/libCgl",       "/libClp",
-                                           "/libOsi",    "/libCoinUtils", "/libCbcSolver",
-                                           "/libOsiClp", "/libOsiCbc"};
+// With the libraries whose names begin so: libCbcSolver, libOsiClp.
+constexpr std::string_view kLibraries[] = {"/libCbc", "/libCgl", "/libClp", "/libOsi",
+                                           "/libCoinUtils"};
 
 int note_library(dl_phdr_info* information, std::size_t, void*) {
   const std::string_view name = information->dlpi_name;

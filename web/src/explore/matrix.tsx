@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useWidth } from "../parts/width";
+import { ZoomButtons } from "../parts/zoom_buttons";
 import { counted, sizeFigure } from "../text/figures";
 import { Breakable } from "../text/name";
 import { onColoursChange } from "../theme";
@@ -152,17 +153,7 @@ function Canvas({ cells, width, focus }: { cells: Cells; width: number; focus: F
           Time runs downwards: a row is a stage, in which one operation runs for the first time; a column is a tensor.
           Click it, then the wheel zooms; or use the arrow keys, + and −.
         </p>
-        <div class="zoom">
-          <button type="button" aria-label="Zoom in" onClick={() => enlarge(1.7)}>
-            +
-          </button>
-          <button type="button" aria-label="Zoom out" onClick={() => enlarge(1 / 1.7)}>
-            −
-          </button>
-          <button type="button" aria-label="Show everything" onClick={zoom.fit}>
-            ⤢
-          </button>
-        </div>
+        <ZoomButtons enlarge={enlarge} fit={zoom.fit} />
       </div>
       <div class="matrix" style={{ height: `${height}px` }}>
         <canvas

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { coloursNow } from "../explore/paint_matrix";
 import { useZoom } from "../explore/use_zoom";
 import { useWidth } from "../parts/width";
+import { ZoomButtons } from "../parts/zoom_buttons";
 import { counted, countFigure, energyFigure, sizeFigure, timeFigure } from "../text/figures";
 import { Breakable } from "../text/name";
 import { onColoursChange } from "../theme";
@@ -157,17 +158,7 @@ function Canvas({ trace, width }: { trace: Trace; width: number }) {
           What is predicted stands above what was measured. Click it, then the wheel zooms and dragging moves; or use
           the arrow keys, + and −.
         </p>
-        <div class="zoom">
-          <button type="button" aria-label="Zoom in" onClick={() => enlarge(1.7)}>
-            +
-          </button>
-          <button type="button" aria-label="Zoom out" onClick={() => enlarge(1 / 1.7)}>
-            −
-          </button>
-          <button type="button" aria-label="Show everything" onClick={zoom.fit}>
-            ⤢
-          </button>
-        </div>
+        <ZoomButtons enlarge={enlarge} fit={zoom.fit} />
       </div>
       <div class="matrix" style={{ height: `${height}px` }}>
         <canvas
