@@ -276,6 +276,18 @@ class Descent {
   // The last level that was reached; without one, where it began.
   std::int64_t reached_level() const { return reached_level_; }
 
+  // Half way between the finest level that was reached and the coarsest below it that was not: what
+  // an operation needs goes down between levels too.
+  std::optional<std::int64_t> level_between() const {
+    std::int64_t not_reached = 0;
+    for (const TriedLevel& one : tried_) {
+      if (one.operations == 0 && one.part_bytes < reached_level_)
+        not_reached = std::max(not_reached, one.part_bytes);
+    }
+    if (not_reached == 0 || reached_level_ - not_reached < 2) return std::nullopt;
+    return not_reached + (reached_level_ - not_reached) / 2;
+  }
+
   std::vector<Instance> finest() && {
     for (Instance& instance : finest_) instance.parts.tried = tried_;
     return std::move(finest_);
@@ -387,6 +399,10 @@ std::vector<Instance> finest_parts(QuestionSteps& steps, std::size_t most, const
   while (may_go(level) && descent.goes_to(level)) level = round_level(level / kStride);
   std::int64_t finer = round_level(descent.reached_level() - 1);
   while (may_go(finer) && descent.goes_to(finer)) finer = round_level(finer - 1);
+  for (int k = 0; k < kMostBetween; ++k)
+    if (const std::optional<std::int64_t> between = descent.level_between();
+        between && may_go(*between))
+      descent.goes_to(*between);
   return std::move(descent).finest();
 }
 

@@ -243,6 +243,7 @@ JsonOut minimum_to_json(const MinimumReport& report) {
   out["status"] = status_name(report.status);
   out["evidence"] = name_of(kEvidenceNames, report.evidence);
   out["proof"] = name_of(kProofKindNames, report.proof);
+  out["scope"] = step_scope_name(report.updates, report.parts);
   add_question(out, report);
   add_answer(out, report);
   if (report.why_not) out["reason"] = *report.why_not;

@@ -122,6 +122,7 @@ JsonOut report_to_json(const PlanReport& report) {
   out["status"] = status_name(report.solve.status);
   out["evidence"] = name_of(kEvidenceNames, report.solve.evidence);
   out["proof"] = name_of(kProofKindNames, report.proof);
+  out["scope"] = step_scope_name(report.updates, report.parts);
   add_question(out, report);
   add_energy(out, report);
   add_memory(out, report);

@@ -156,6 +156,10 @@ std::string step_scope_text(const StepUpdates& updates, const StepParts& parts) 
   return text + " alone";
 }
 
+const char* step_scope_name(const StepUpdates& updates, const StepParts& parts) {
+  return step_scope_text(updates, parts).empty() ? "all-steps" : "this-step";
+}
+
 std::string parts_scope_text(const StepParts& parts) {
   if (parts.part_bytes) return " " + in_parts_text(parts);
   return parts.by_budget ? fmt::format(" of {}", kWholeOperations) : "";

@@ -57,6 +57,9 @@ std::string least_traffic_line(const StepParts& parts, std::int64_t ram_budget_b
 // sentence on the class of schedules; empty where there is only one.
 std::string step_scope_text(const StepUpdates& updates, const StepParts& parts);
 
+// The same for programs: "this-step" where others are left open, else "all-steps".
+const char* step_scope_name(const StepUpdates& updates, const StepParts& parts);
+
 // What a step is made of where it could be made of parts.
 inline constexpr const char* kWholeOperations = "whole operations";
 

@@ -48,7 +48,7 @@ class SmallestBudget(program.InAFolder):
         least = poet("minimum", *options, "--json").json()["found_bytes"]
         self.assertEqual(poet("solve", *options, "--ram-budget", str(least), "--quiet").code, 0)
         ended = poet("solve", *options, "--ram-budget", str(least - 1), "--quiet", "--json")
-        self.assertEqual((ended.code, ended.json()["status"]), (1, "infeasible"))
+        self.assertEqual((ended.code, ended.json()["status"], ended.json()["scope"]), (1, "infeasible", "all-steps"))
 
     def test_speaks_of_the_plans_that_a_solve_makes(self):
         options = ["--model", "resnet8", "--platform", "m4", "--parts", "whole", "--quiet", "--json"]
@@ -70,6 +70,14 @@ class SmallestBudget(program.InAFolder):
             ended = poet("solve", *options, "--gap", "0.5", "--ram-budget", str(least["found_bytes"] + more))
             self.assertEqual(ended.code, 0)
             self.assertLessEqual(ended.json()["peak_ram_bytes"], least["found_bytes"] + more)
+
+    def test_looks_between_the_sizes_of_parts(self):
+        options = ["--model", "lenet5", "--platform", "m4", "--quiet", "--json"]
+        least = poet("minimum", *options).json()
+        self.assertLess(least["found_bytes"], 5152)  # what parts of 5 KiB need; of 4.5 KiB there are none
+        for less, code in ((0, 0), (1, 1), (least["found_bytes"] // 16, 1)):
+            ended = poet("solve", *options, "--gap", "0.5", "--ram-budget", str(least["found_bytes"] - less))
+            self.assertEqual((ended.code, ended.json()["scope"]), (code, "this-step"))
 
     def test_the_plan_is_one(self):
         plan = self.path("plan.json")

@@ -63,9 +63,11 @@ class Cluster:
             self.as_user = {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
         os.chmod(self.folder, 0o755)
         try:
-            subprocess.run([f"{programs()}/initdb", "-D", f"{self.folder}/data", "-U", ROLE, "-A", "trust", "-E", "UTF8",
-                            "--locale=C", "--no-sync", "--no-instructions"], check=True, cwd=self.folder,
-                           capture_output=True, **self.as_user)
+            made = subprocess.run([f"{programs()}/initdb", "-D", f"{self.folder}/data", "-U", ROLE, "-A", "trust", "-E", "UTF8",
+                                   "--locale=C", "--no-sync", "--no-instructions"], check=False, cwd=self.folder,
+                                  capture_output=True, text=True, **self.as_user)
+            if made.returncode != 0:
+                raise RuntimeError("PostgreSQL made no cluster: " + made.stdout + made.stderr)
             self.start()
         except BaseException:
             shutil.rmtree(self.folder, ignore_errors=True)
