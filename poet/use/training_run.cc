@@ -222,7 +222,9 @@ class Run {
       tell_of(*step);
       measures_.hand_on_metered(done_, made_.steps);
       if (ranks_.is_first() && !std::isfinite(step->loss) && !request_.allows_non_finite) {
-        break_off(fmt::format("the loss of step {} is not finite ({})", done_, step->loss));
+        // The sign of what is no number says nothing.
+        const double loss = std::isnan(step->loss) ? std::fabs(step->loss) : step->loss;
+        break_off(fmt::format("the loss of step {} is not finite ({})", done_, loss));
         continue;  // to the end
       }
       if (evaluations_.is_time(done_) && done_ < made_.steps)
