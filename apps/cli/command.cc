@@ -442,6 +442,9 @@ std::vector<Command> commands_by_themselves() {
             {"poet export safetensors --model lenet5 --checkpoint lenet5.ckpt --out "
              "lenet5.safetensors",
              "its weights, for --weights and for other programs"},
+            {"poet export safetensors --model llama-tiny --sequence-length 16 "
+             "--adapter lora:rank=4,targets=attention --checkpoint lora.ckpt --out lora",
+             "adapters alone, in a folder as PEFT has it, for --adapter-weights"},
             {"poet export onnx --model llama-tiny --sequence-length 16 "
              "--adapter lora:rank=4,targets=attention --checkpoint lora.ckpt --merge --out "
              "llama.onnx",

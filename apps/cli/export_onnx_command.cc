@@ -73,7 +73,7 @@ std::vector<OptionRow> export_onnx_option_rows(ExportOnnxFlags& flags) {
   rows.push_back({.names = "--merge",
                   .group = kWhat,
                   .help =
-                      "write W + alpha / rank B A in the place of each weight that --adapter has "
+                      "write W + alpha / rank B A in the place of each weight that there are "
                       "adapters beside; without, these are products of their own in the file",
                   .read = keep_as_switch(flags.merges)});
   rows.push_back({.names = "--seed",

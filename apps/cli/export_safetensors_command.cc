@@ -22,7 +22,9 @@ Failure check_safetensors_targets(const ExportOnnxFlags& flags) {
     files.writes("--out", flags.out);
   else
     files.fills("--out", flags.out, weights_files_in_folder());
-  files.allow("--weights", "--out");  // the same weights, with other values
+  // The same with other values.
+  files.allow("--weights", "--out");
+  files.allow("--adapter-weights", "--out");
   return files.check();
 }
 
@@ -61,8 +63,8 @@ std::vector<OptionRow> export_safetensors_option_rows(ExportOnnxFlags& flags) {
       export_onnx_option_rows(flags),
       {{"--batch-size", "examples of the network's input, which no weight depends on; default 1"},
        {"--merge",
-        "write W + alpha / rank B A in the place of each weight that --adapter has adapters "
-        "beside"},
+        "write W + alpha / rank B A in the place of each weight that there are adapters beside; "
+        "without, these alone, as PEFT has them"},
        {"--out",
         "where the weights are written: a folder as Hugging Face has it, with a configuration, or "
         "a file NAME.safetensors"}});

@@ -90,6 +90,7 @@ void add_what_is_read(const SolveFlags& flags, CommandFiles& files) {
   files.reads("--costs", flags.request.costs_path);
   files.reads("--start", flags.request.start_path);
   files.reads("--weights", flags.request.weights_path);
+  files.reads("--adapter-weights", flags.request.adapters_path);
 }
 
 Failure check_targets(const SolveFlags& flags) {

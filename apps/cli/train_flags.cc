@@ -101,6 +101,7 @@ std::vector<OptionRow> worth_training_rows(TrainFlags& flags) {
                            {"--time-limit-s", "of each search; default 5"},
                            {"--train", ""},
                            {"--adapter", ""},
+                           {"--adapter-weights", ""},
                            {"--start", ""},
                            {"--report", ""}});
   append(rows, data_rows(flags));

@@ -47,6 +47,8 @@ struct PlanRequest {
   std::optional<std::string> weights_path = {};
   MissingWeights missing_weights = MissingWeights::Refused;
   std::optional<LowRankAdapters> adapters = {};  // of real networks
+  // Published adapters to begin with, in place of those: a folder as PEFT has it.
+  std::optional<std::string> adapters_path = {};
   TrainingOptions training = {};                 // of real networks
   // What real networks will be executed with: workspaces and measured costs are those of it.
   KernelChoice kernels = {};

@@ -51,6 +51,7 @@ constexpr RealOption kRealOptions[] = {
     {"--kernels", [](const PlanRequest& r) { return r.kernels.library != KernelChoice{}.library; }},
     {"--threads", [](const PlanRequest& r) { return r.kernels.threads != KernelChoice{}.threads; }},
     {"--adapter", [](const PlanRequest& r) { return r.adapters.has_value(); }},
+    {"--adapter-weights", [](const PlanRequest& r) { return r.adapters_path.has_value(); }},
     {"--train", [](const PlanRequest& r) { return r.training.train != TrainingOptions{}.train; }},
     {"--parameters",
      [](const PlanRequest& r) { return r.training.parameters != TrainingOptions{}.parameters; }},
@@ -110,6 +111,37 @@ Failure read_device(const PlanRequest& request, Question& question) {
   return std::nullopt;
 }
 
+Result<Model> model_as_it_begins(const Question& question, const AskedNetwork& network) {
+  if (network.file)
+    return import_onnx(*network.file,
+                       {.batch_size = question.batch_size, .dimensions = network.dimensions});
+  NetworkOptions options = network.options;
+  options.batch_size = question.batch_size;
+  return real_network(network.name, options);
+}
+
+// What its parameters are published by: the networks of files have no name in the zoo.
+std::string_view published_name(const AskedNetwork& network) {
+  return network.file ? std::string_view() : network.name;
+}
+
+// Which weights they are beside goes by the names of the network's.
+Failure read_published_adapters(const PlanRequest& request, const Question& question,
+                                AskedNetwork& network) {
+  if (!request.adapters_path) return std::nullopt;
+  if (request.adapters)
+    return bad_input("--adapter-weights says itself which adapters there are; leave --adapter out");
+  Result<PublishedAdapters> published = open_adapters(*request.adapters_path);
+  if (!published.ok()) return published.error();
+  const Result<Model> base = model_as_it_begins(question, network);
+  if (!base.ok()) return base.error();
+  Result<LowRankAdapters> adapters = adapters_for(*published, published_name(network), *base);
+  if (!adapters.ok()) return adapters.error();
+  network.adapters = *std::move(adapters);
+  network.adapter_values = std::make_shared<const PublishedAdapters>(*std::move(published));
+  return std::nullopt;
+}
+
 // Its sizes are looked at when a model is made of it.
 Failure read_network(const PlanRequest& request, Question& question) {
   AskedNetwork network{.name = request.model,
@@ -132,6 +164,7 @@ Failure read_network(const PlanRequest& request, Question& question) {
   } else if (request.missing_weights != MissingWeights::Refused) {
     return bad_input("--weights-missing is about published weights; name them with --weights");
   }
+  if (Failure failure = read_published_adapters(request, question, network)) return failure;
   question.graph = std::move(network);
   return std::nullopt;
 }
@@ -285,25 +318,12 @@ bool names_onnx_file(const std::string& model) {
   return model.ends_with(".onnx") || model.find('/') != std::string::npos;
 }
 
-namespace {
-
-Result<Model> model_as_it_begins(const Question& question, const AskedNetwork& network) {
-  if (network.file)
-    return import_onnx(*network.file,
-                       {.batch_size = question.batch_size, .dimensions = network.dimensions});
-  NetworkOptions options = network.options;
-  options.batch_size = question.batch_size;
-  return real_network(network.name, options);
-}
-
-}  // namespace
-
 Result<Model> base_model_of(const Question& question) {
   const AskedNetwork& network = std::get<AskedNetwork>(question.graph);
   Result<Model> model = model_as_it_begins(question, network);
   if (!model.ok() || !network.weights) return model;
-  const std::string_view name = network.file ? std::string_view() : network.name;
-  if (Failure failure = load_weights(*network.weights, name, network.missing_weights, *model))
+  if (Failure failure =
+          load_weights(*network.weights, published_name(network), network.missing_weights, *model))
     return *failure;
   return model;
 }
@@ -312,7 +332,11 @@ Result<Model> decoded_model_of(const Question& question) {
   Result<Model> base = base_model_of(question);
   const AskedNetwork& network = std::get<AskedNetwork>(question.graph);
   if (!base.ok() || !network.adapters) return base;
-  return with_adapters(*std::move(base), *network.adapters, network.options.seed);
+  Result<Model> model = with_adapters(*std::move(base), *network.adapters, network.options.seed);
+  if (!model.ok() || !network.adapter_values) return model;
+  if (Failure failure = load_adapters(*network.adapter_values, published_name(network), *model))
+    return *failure;
+  return model;
 }
 
 Result<Model> model_of(const Question& question) {

@@ -19,6 +19,7 @@
 #include "poet/model/low_rank_adapters.h"
 #include "poet/model/model.h"
 #include "poet/model/onnx_file.h"
+#include "poet/model/peft_adapters.h"
 #include "poet/model/real_networks.h"
 #include "poet/onednn/kernel_choice.h"
 #include "poet/parts/step_in_parts.h"
@@ -38,6 +39,7 @@ struct AskedNetwork {
   std::shared_ptr<const PublishedWeights> weights = {};  // none: its own initial values
   MissingWeights missing_weights = MissingWeights::Refused;
   std::optional<LowRankAdapters> adapters = {};
+  std::shared_ptr<const PublishedAdapters> adapter_values = {};  // none: as with_adapters() has them
 };
 
 // A table of costs that was read, and its path for messages.
@@ -106,7 +108,7 @@ bool names_onnx_file(const std::string& model);
 
 // The network of a question at its batch size, with the values that it is to begin with and the
 // adapters that it asks for. Refuses sizes that it does not have, names that the zoo does not have,
-// weights of other networks, and what with_adapters() refuses.
+// weights and adapters of other networks, and what with_adapters() refuses.
 Result<Model> model_of(const Question& question);
 
 // The same with weights that lie in blocks decoded, which has the same tensors at the same ids; and

@@ -234,6 +234,14 @@ std::vector<QuestionOption> training_options() {
            [](const PlanRequest& request) {
              return request.adapters ? JsonOut(adapters_text(*request.adapters)) : JsonOut(nullptr);
            }},
+      {.row = {.names = "--adapter-weights",
+               .value = "FOLDER",
+               .group = kTraining,
+               .help = "published adapters to begin with, in place of --adapter: a folder as PEFT "
+                       "has it, with adapter_config.json and adapter_model.safetensors",
+               .completes = Completes::Files},
+       .askers = everybody(),
+       .read = text_into([](auto& r) -> auto& { return r.adapters_path; })},
       {.row = {.names = "--train",
                .value = "WHICH",
                .group = kTraining,

@@ -1,8 +1,10 @@
 #include "poet/model/low_rank_adapters.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -22,6 +24,7 @@ namespace {
 
 constexpr std::string_view kLora = "lora";
 constexpr std::string_view kRegex = "regex:";
+constexpr std::string_view kWeight = ".weight";
 constexpr std::int64_t kLargestRank = 1'000'000;
 constexpr double kLargestAlpha = 1'000'000;
 constexpr double kLeastAlpha = 1e-6;  // less of it vanishes beside the weights, and then in floats
@@ -158,32 +161,77 @@ bool is_weight_of_products(const GraphTensor& tensor, const Readers& readers) {
          readers.as_in_by_out != readers.as_out_by_in;
 }
 
-Error nothing_chosen(const Model& model, const std::vector<TensorId>& weights,
+// Of each weight that can have one, with what is known of it before it has.
+std::vector<Adapter> possible_adapters(const Model& model) {
+  const std::vector<Readers> readers = readers_of_matrices(model);
+  std::vector<Adapter> all;
+  for (std::size_t i = 0; i < model.graph.tensors.size(); ++i)
+    if (is_weight_of_products(model.graph.tensors[i], readers[i]))
+      all.push_back(
+          {.weight = static_cast<TensorId>(i), .weight_is_in_by_out = readers[i].as_in_by_out});
+  return all;
+}
+
+Error nothing_chosen(const Model& model, const std::vector<Adapter>& all,
                      const std::string& targets) {
-  if (weights.empty())
+  if (all.empty())
     return bad_input(
         "the network has no product with a weight of its own that an adapter could go to");
   return bad_input(fmt::format(
       "adapters: {} chooses none of the {} weights of matrix products: they have names such as {}",
-      in_quotes(targets), weights.size(), in_quotes(at(model.graph.tensors, weights[0]).name)));
+      in_quotes(targets), all.size(), in_quotes(at(model.graph.tensors, all[0].weight).name)));
 }
 
-// With what is known of each before it has an adapter.
 Result<std::vector<Adapter>> chosen_weights(const Model& model, const std::string& targets) {
   const Result<WantsTensor> wanted = wanted_by(targets);
   if (!wanted.ok()) return wanted.error();
-  const std::vector<Readers> readers = readers_of_matrices(model);
-  std::vector<TensorId> weights;
+  const std::vector<Adapter> all = possible_adapters(model);
   std::vector<Adapter> chosen;
-  for (std::size_t i = 0; i < model.graph.tensors.size(); ++i) {
-    const GraphTensor& tensor = model.graph.tensors[i];
-    if (!is_weight_of_products(tensor, readers[i])) continue;
-    weights.push_back(static_cast<TensorId>(i));
-    if ((*wanted)(tensor.name))
-      chosen.push_back({.weight = weights.back(), .weight_is_in_by_out = readers[i].as_in_by_out});
-  }
-  if (chosen.empty()) return nothing_chosen(model, weights, targets);
+  for (const Adapter& adapter : all)
+    if ((*wanted)(at(model.graph.tensors, adapter.weight).name)) chosen.push_back(adapter);
+  if (chosen.empty()) return nothing_chosen(model, all, targets);
   return chosen;
+}
+
+// --- What chooses given weights
+
+// What matches a text and nothing else.
+std::string pattern_of(std::string_view text) {
+  std::string pattern;
+  for (const char byte : text) {
+    const auto code = static_cast<unsigned char>(byte);
+    if (code < ' ' || code == 0x7F)
+      pattern += fmt::format("\\x{:02x}", code);
+    else if (code < 0x80 && std::isalnum(code) == 0 && byte != '_')
+      pattern += {'\\', byte};
+    else
+      pattern += byte;
+  }
+  return pattern;
+}
+
+// "(q_proj|v_proj)", of the last parts of names, which stand behind a dot or a slash.
+std::string pattern_of_ends(const std::set<std::string>& weights) {
+  std::set<std::string> ends;
+  for (const std::string& weight : weights) {
+    const std::string module = module_of(weight);
+    ends.insert(pattern_of(module.substr(module.find_last_of("./") + 1)));
+  }
+  return fmt::format("{}(^|[./])({})(\\.weight)?$", kRegex, fmt::join(ends, "|"));
+}
+
+std::string pattern_of_all(const std::set<std::string>& weights) {
+  std::vector<std::string> names;
+  for (const std::string& weight : weights) names.push_back(pattern_of(weight));
+  return fmt::format("{}^({})$", kRegex, fmt::join(names, "|"));
+}
+
+bool chooses(const std::string& targets, const std::vector<std::string>& all,
+             const std::set<std::string>& weights) {
+  const Result<WantsTensor> wanted = wanted_by(targets);
+  return wanted.ok() && std::all_of(all.begin(), all.end(), [&](const std::string& name) {
+           return (*wanted)(name) == weights.contains(name);
+         });
 }
 
 // --- What is added
@@ -260,10 +308,7 @@ class Adapting {
 
   Failure add_parameter(const Adapter& adapter, std::string_view part, Shape shape, Initial initial,
                         TensorId& id) {
-    constexpr std::string_view kWeight = ".weight";
-    std::string name = name_of(adapter);
-    if (name.ends_with(kWeight)) name.resize(name.size() - kWeight.size());
-    name += std::string(part) + std::string(kWeight);
+    const std::string name = module_of(name_of(adapter)) + std::string(part) + std::string(kWeight);
     if (!taken_.insert(name).second)
       return bad_input(fmt::format(
           "the network has a {} already, which is what an adapter of {} would be called",
@@ -377,6 +422,27 @@ Result<Model> with_adapters(Model model, const LowRankAdapters& adapters, std::u
   if (Failure failure = adapting.add_parameters(*std::move(chosen), seed)) return *failure;
   if (Failure failure = adapting.add_products()) return *failure;
   return adapting.take();
+}
+
+std::vector<TensorId> adaptable_weights(const Model& model) {
+  std::vector<TensorId> weights;
+  for (const Adapter& adapter : possible_adapters(model)) weights.push_back(adapter.weight);
+  return weights;
+}
+
+std::string targets_of(const Model& model, const std::set<std::string>& weights) {
+  std::vector<std::string> all;
+  for (const TensorId id : adaptable_weights(model))
+    all.push_back(at(model.graph.tensors, id).name);
+  for (std::string targets :
+       {std::string("attention"), std::string("all"), pattern_of_ends(weights)})
+    if (chooses(targets, all, weights)) return targets;
+  return pattern_of_all(weights);
+}
+
+std::string module_of(std::string weight) {
+  if (weight.ends_with(kWeight)) weight.resize(weight.size() - kWeight.size());
+  return weight;
 }
 
 std::vector<float> merged(const Model& model, const Adapter& adapter, const AdaptedValues& values) {

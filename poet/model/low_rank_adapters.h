@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -50,6 +51,16 @@ std::string adapters_text(const LowRankAdapters& adapters);
 // Refuses targets that choose nothing, ranks that are larger than a matrix, and names that are
 // taken.
 Result<Model> with_adapters(Model model, const LowRankAdapters& adapters, std::uint64_t seed);
+
+// The weights that adapters can be beside, in the network's order.
+std::vector<TensorId> adaptable_weights(const Model& model);
+
+// Targets that choose these of them, by their names, and no others: "attention" or "all" where they
+// do, otherwise a pattern.
+std::string targets_of(const Model& model, const std::set<std::string>& weights);
+
+// How the module is called that a weight belongs to: its name without ".weight".
+std::string module_of(std::string weight);
 
 // W + (alpha / rank) (A' B'), in the place of W: each value is computed in double precision and
 // rounded once.

@@ -14,9 +14,11 @@
 #include "poet/base/text_file.h"
 #include "poet/data/data_file.h"
 #include "poet/model/load_weights.h"
+#include "poet/model/peft_adapters.h"
 #include "poet/model/published_config.h"
 #include "poet/model/published_weights.h"
 #include "poet/model/safetensors_write.h"
+#include "poet/use/export_adapters.h"
 #include "poet/use/learnt_values.h"
 #include "poet/use/written_values.h"
 
@@ -114,16 +116,6 @@ Failure check_folder(const fs::path& folder, std::string_view network) {
   return check_config(*config, path, network);
 }
 
-Failure make_folder(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directory(folder, error);
-  if (!error || fs::is_directory(folder)) return std::nullopt;
-  return Error{
-      ErrorCode::Io,
-      fmt::format("cannot make the folder {}: {}", quoted_path(folder.string()), error.message()),
-      {}};
-}
-
 Failure write_config(const fs::path& folder, std::string_view network,
                      std::vector<std::string>& files) {
   const std::string path = (folder / kConfigFile).string();
@@ -137,7 +129,16 @@ Failure write_config(const fs::path& folder, std::string_view network,
 }  // namespace
 
 std::vector<std::string> weights_files_in_folder() {
-  return {kWeightsFile, kConfigFile};
+  return {kWeightsFile, kConfigFile, kAdapterFile, kAdapterConfigFile};
+}
+
+Failure make_folder(const std::string& folder) {
+  std::error_code error;
+  fs::create_directory(folder, error);
+  if (!error || fs::is_directory(folder)) return std::nullopt;
+  return Error{ErrorCode::Io,
+               fmt::format("cannot make the folder {}: {}", quoted_path(folder), error.message()),
+               {}};
 }
 
 Result<WeightsFileReport> export_weights_file(const WeightsFileRequest& request) {
@@ -145,22 +146,19 @@ Result<WeightsFileReport> export_weights_file(const WeightsFileRequest& request)
   if (!question.ok()) return question.error();
   const bool has_adapters = adapters_of(*question).has_value();
   const bool merges = request.adapters == WrittenAdapters::Merged;
-  if (has_adapters && !merges)
-    return bad_input(
-        "weights are written as they are published, where adapters have no place: --merge adds "
-        "them to the weights that they are beside");
   if (!has_adapters && merges)
     return bad_input("there are no adapters to merge: say which the network has, by --adapter");
   const Result<Model> trained = model_of(*question);
   if (!trained.ok()) return trained.error();
+  const Result<LearntValues> learnt =
+      LearntValues::open(request.checkpoint_path, *question, *trained);
+  if (!learnt.ok()) return learnt.error();
+  if (has_adapters && !merges) return export_adapters(request, *question, *trained, *learnt);
   // Weights that lie in blocks are written decoded.
   const Result<Model> decoded = decoded_model_of(*question);
   if (!decoded.ok()) return decoded.error();
   const Result<Model> model = merges ? base_model_of(*question) : *decoded;
   if (!model.ok()) return model.error();
-  const Result<LearntValues> learnt =
-      LearntValues::open(request.checkpoint_path, *question, *trained);
-  if (!learnt.ok()) return learnt.error();
   const WrittenValues written(*decoded, *learnt, request.adapters);
 
   const std::string network =
@@ -170,7 +168,7 @@ Result<WeightsFileReport> export_weights_file(const WeightsFileRequest& request)
   const fs::path folder = request.out_path;
   if (!is_file) {
     if (Failure failure = check_folder(folder, network)) return *failure;
-    if (Failure failure = make_folder(folder)) return *failure;
+    if (Failure failure = make_folder(request.out_path)) return *failure;
   }
   const std::string path = is_file ? request.out_path : (folder / kWeightsFile).string();
   report.files = {path};

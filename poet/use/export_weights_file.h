@@ -11,7 +11,7 @@
 
 namespace poet {
 
-// A network whose weights are to be written as they are published.
+// A network whose weights, or adapters, are to be written as they are published.
 struct WeightsFileRequest {
   PlanRequest plan = {};                            // which network, with which sizes
   std::optional<std::string> checkpoint_path = {};  // default: the values that it begins with
@@ -30,12 +30,16 @@ struct WeightsFileReport {
 // Files that an export into this folder may replace.
 std::vector<std::string> weights_files_in_folder();
 
+// Where it is not there.
+Failure make_folder(const std::string& folder);
+
 // Writes the network's weights as float32, by the names of who publishes them (load_weights.h), and
 // in a folder a configuration beside them, where POET knows what it says; one that is there already
 // stays, and is refused where it is of another network. What is read is the checkpoint's and the
-// network's, piece by piece. The weights appear whole or not at all. Refuses checkpoints of other
-// networks, adapters that are not to be merged, which have no place among such weights, and a
-// folder whose weights are in several files, which would lie beside the new ones.
+// network's, piece by piece. The weights appear whole or not at all. Adapters that are not to be
+// merged have no place among such weights: of a network with them, they alone are written, as PEFT
+// has them (export_adapters.h). Refuses checkpoints of other networks, and a folder whose weights
+// are in several files, which would lie beside the new ones.
 Result<WeightsFileReport> export_weights_file(const WeightsFileRequest& request);
 
 }  // namespace poet

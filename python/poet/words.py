@@ -96,7 +96,7 @@ def words_of(command: str, options: Mapping[str, Any]) -> List[str]:
 
 # What says which network is written to a file, and with which values it begins.
 OF_A_NETWORK = ("model", "batch_size", "image_size", "sequence_length", "classes", "dimensions", "weights",
-                "weights_missing", "adapter", "seed")
+                "weights_missing", "adapter", "adapter_weights", "seed")
 
 
 def network_words(asked: Mapping[str, Any]) -> List[str]:
