@@ -151,8 +151,8 @@ std::vector<QuestionOption> what_options() {
       {.row = {.names = "--weights",
                .value = "PATH",
                .group = kWhat,
-               .help = "published values to begin with: a folder as Hugging Face has it, or a "
-                       "safetensors file; default: initial values",
+               .help = "published values to begin with: a folder as Hugging Face has it, a "
+                       "safetensors file, or NAME.gguf; default: initial values",
                .completes = Completes::Files},
        .askers = everybody(),
        .read = text_into([](auto& r) -> auto& { return r.weights_path; })},

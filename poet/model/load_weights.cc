@@ -46,9 +46,23 @@ struct Source {
   std::int64_t first_row = 0;
   std::optional<WeightBlocks> blocks = {};  // of which theirs are made,
   std::int64_t row_values = 1;              // in rows of so many
+  std::function<float(std::int64_t)> made = {};
+  std::int64_t paired_rows = 0;  // of rows of so many values
+  float added = 0;
 };
 
+// The row of theirs that a row of ours is, where theirs come in pairs.
+std::int64_t paired_row(std::int64_t row, std::int64_t head) {
+  const std::int64_t place = row % head;
+  const std::int64_t half = head / 2;
+  return row - place + place % half * 2 + place / half;
+}
+
 std::int64_t index_in(const Source& source, std::int64_t element) {
+  if (source.paired_rows > 0)
+    return source.first +
+           paired_row(element / source.row_values, source.paired_rows) * source.row_values +
+           element % source.row_values;
   if (source.layout == WeightLayout::Same) return source.first + element;
   const std::int64_t row = source.first_row + element / source.columns;
   return element % source.columns * source.all_rows + row;
@@ -63,7 +77,8 @@ void write_each(const Source& source, std::int64_t offset_bytes, std::span<std::
   std::size_t skipped = static_cast<std::size_t>(offset_bytes) % kSize;
   for (std::size_t done = 0; done < into.size(); ++element) {
     std::byte bytes[kSize];
-    const float value = value_at(index_in(source, element));
+    float value = value_at(index_in(source, element));
+    if (source.added != 0) value -= source.added;
     std::memcpy(bytes, &value, kSize);
     const std::size_t count = std::min(kSize - skipped, into.size() - done);
     std::memcpy(&into[done], bytes + skipped, count);
@@ -84,6 +99,7 @@ void write_as(const Source& source, std::int64_t offset_bytes, std::span<std::by
 }
 
 void write_values(const Source& source, std::int64_t offset_bytes, std::span<std::byte> into) {
+  if (source.made) return write_each(source, offset_bytes, into, source.made);
   if (source.blocks)
     return write_each(source, offset_bytes, into, [&source](std::int64_t index) {
       return decoded_value(*source.blocks, source.row_values, source.values.bytes, index);
@@ -121,9 +137,17 @@ Failure check_range(const SafeTensor& tensor) {
   return std::nullopt;
 }
 
+bool is_as_ours(const WeightPlace& place) {
+  return place.layout == WeightLayout::Same && place.paired_rows == 0 && place.added == 0;
+}
+
+std::int64_t row_values_of(const SafeTensor& tensor) {
+  return tensor.shape.empty() ? 1 : value_count({tensor.shape.begin() + 1, tensor.shape.end()});
+}
+
 Initial values_of(const SafeTensor& tensor, const WeightPlace& place, const Shape& shape) {
   const std::int64_t count = value_count(shape);
-  if (tensor.type == SafeType::Float32 && !tensor.blocks && place.layout == WeightLayout::Same) {
+  if (tensor.type == SafeType::Float32 && !tensor.blocks && !tensor.made && is_as_ours(place)) {
     const auto bytes = static_cast<std::size_t>(count) * sizeof(float);
     return StoredBytes{
         tensor.values.owner,
@@ -133,9 +157,11 @@ Initial values_of(const SafeTensor& tensor, const WeightPlace& place, const Shap
                                                 .type = tensor.type,
                                                 .layout = place.layout,
                                                 .first = place.part * count,
-                                                .blocks = tensor.blocks});
-  if (tensor.blocks)
-    source->row_values = value_count({tensor.shape.begin() + 1, tensor.shape.end()});
+                                                .blocks = tensor.blocks,
+                                                .row_values = row_values_of(tensor),
+                                                .made = tensor.made,
+                                                .paired_rows = place.paired_rows,
+                                                .added = place.added});
   if (place.layout == WeightLayout::Transposed) {
     source->columns = shape[1];
     source->all_rows = place.parts * shape[0];
@@ -165,12 +191,35 @@ void write_columns(const SafeTensor& tensor, const PackedWeight& of, std::int64_
   }
 }
 
+// Of rows that come in pairs in theirs.
+void write_paired_rows(const SafeTensor& tensor, std::int64_t head, std::int64_t offset_bytes,
+                       std::span<std::byte> into) {
+  const std::int64_t row_bytes =
+      blocks_in_row(*tensor.blocks, row_values_of(tensor)) * block_bytes(*tensor.blocks);
+  for (std::size_t done = 0; done < into.size();) {
+    const std::int64_t place = offset_bytes + static_cast<std::int64_t>(done);
+    const std::int64_t in_row = place % row_bytes;
+    const std::size_t count =
+        std::min(into.size() - done, static_cast<std::size_t>(row_bytes - in_row));
+    const std::int64_t from = paired_row(place / row_bytes, head) * row_bytes + in_row;
+    std::memcpy(&into[done], &tensor.values.bytes[static_cast<std::size_t>(from)], count);
+    done += count;
+  }
+}
+
 // The blocks of one of ours, of which theirs has several.
 PackedWeight packed_of(const SafeTensor& tensor, const WeightPlace& place, const Shape& shape) {
   PackedWeight packed{.blocks = *tensor.blocks,
                       .shape = shape,
                       .is_transposed = place.layout == WeightLayout::Transposed};
   if (packed.is_transposed) std::swap(packed.shape[0], packed.shape[1]);
+  if (place.paired_rows > 0) {
+    packed.values = WrittenBy{
+        [tensor, head = place.paired_rows](std::int64_t offset_bytes, std::span<std::byte> into) {
+          write_paired_rows(tensor, head, offset_bytes, into);
+        }};
+    return packed;
+  }
   const std::int64_t bytes = size_bytes(packed_type(packed.blocks, packed.shape));
   if (!packed.is_transposed || place.parts == 1) {
     packed.values =
@@ -197,10 +246,11 @@ Shape shape_of_theirs(Shape shape, const WeightPlace& place) {
 // The name that a tensor has in the file: where it shares its values with another one, either's.
 std::string name_in(const PublishedWeights& weights, const WeightFamily& family,
                     const std::string& ours, std::string theirs) {
-  const bool is_shared = family.shared && family.shared->ours == ours;
-  if (!is_shared || weights.tensors.count(theirs) > 0) return theirs;
-  const std::string other(family.shared->theirs);
-  return weights.tensors.count(other) > 0 ? other : theirs;
+  if (weights.tensors.count(theirs) > 0) return theirs;
+  for (const SharedWeight& shared : family.shared)
+    if (std::string other(shared.theirs); shared.ours == ours && weights.tensors.count(other) > 0)
+      return other;
+  return theirs;
 }
 
 struct Placed {
@@ -273,7 +323,9 @@ std::vector<std::string> superfluous(const PublishedWeights& weights, const Weig
                                      const std::map<std::string, bool>& used) {
   std::vector<std::string> names;
   for (const auto& [name, tensor] : weights.tensors) {
-    const bool is_shared = family.shared && family.shared->theirs == name;
+    const bool is_shared =
+        std::any_of(family.shared.begin(), family.shared.end(),
+                    [&name = name](const SharedWeight& shared) { return shared.theirs == name; });
     if (used.count(name) == 0 && !is_shared && !is_ignored(family, name))
       names.push_back(weight_in_quotes(name));
   }
@@ -281,13 +333,12 @@ std::vector<std::string> superfluous(const PublishedWeights& weights, const Weig
 }
 
 // What the network has once and the file has twice must be the same there.
-Failure check_shared(const PublishedWeights& weights, const WeightFamily& family,
+Failure check_shared(const PublishedWeights& weights, const SharedWeight& shared,
                      const std::vector<Placed>& all, const Model& model) {
-  if (!family.shared) return std::nullopt;
-  const auto second = weights.tensors.find(std::string(family.shared->theirs));
+  const auto second = weights.tensors.find(std::string(shared.theirs));
   if (second == weights.tensors.end()) return std::nullopt;
   for (const Placed& one : all) {
-    if (at(model.graph.tensors, one.tensor).name != family.shared->ours) continue;
+    if (at(model.graph.tensors, one.tensor).name != shared.ours) continue;
     const auto first = weights.tensors.find(one.place.name);
     if (first == weights.tensors.end()) return std::nullopt;
     const std::span<const std::byte> a = first->second.values.bytes;
@@ -357,7 +408,8 @@ Result<Matched> matched(const PublishedWeights& weights, const WeightFamily& fam
     if (!known->second) continue;
     const SafeTensor& tensor = weights.tensors.at(place.name);
     result.values.emplace(id, values_of(tensor, place, shape));
-    if (tensor.blocks && at(model.graph.tensors, id).role == TensorRole::Parameter)
+    if (tensor.blocks && place.added == 0 &&
+        at(model.graph.tensors, id).role == TensorRole::Parameter)
       result.packed.emplace(id, packed_of(tensor, place, shape));
   }
   result.differences.superfluous = superfluous(weights, family, wanted);
@@ -368,7 +420,8 @@ Failure take_over(const PublishedWeights& weights, std::string_view network, Mis
                   Model& model) {
   const WeightFamily family = weight_family(network);
   const std::vector<Placed> all = placed(weights, family, model);
-  if (Failure failure = check_shared(weights, family, all, model)) return failure;
+  for (const SharedWeight& shared : family.shared)
+    if (Failure failure = check_shared(weights, shared, all, model)) return failure;
   Result<Matched> found = matched(weights, family, all, model);
   if (!found.ok()) return found.error();
   const Differences& differences = found->differences;

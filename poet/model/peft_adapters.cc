@@ -319,7 +319,7 @@ JsonOut adapter_config(const Model& model, const LowRankAdapters& adapters,
                        std::string_view network, const std::optional<std::string>& base) {
   const std::vector<Site> sites = written_sites(model, network);
   // Networks whose last layer is the table of words say which word is next.
-  const bool has_words = weight_family(network).shared.has_value();
+  const bool has_words = !weight_family(network).shared.empty();
   const bool is_turned = std::any_of(sites.begin(), sites.end(), [](const Site& site) {
     return site.place.layout == WeightLayout::Transposed;
   });

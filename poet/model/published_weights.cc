@@ -9,6 +9,8 @@
 
 #include "poet/base/json_reader.h"
 #include "poet/base/text_file.h"
+#include "poet/model/gguf.h"
+#include "poet/model/gptq.h"
 
 namespace poet {
 namespace {
@@ -101,6 +103,20 @@ Failure add_indexed(const std::string& index, PublishedWeights& weights) {
   return std::nullopt;
 }
 
+// A whole network in one file, with what it says of itself in place of a configuration.
+Failure add_gguf(const std::string& path, PublishedWeights& weights) {
+  Result<GgufFile> file = read_gguf(path);
+  if (!file.ok()) return file.error();
+  Result<JsonValue> config = gguf_config(*file, path);
+  if (!config.ok()) return config.error();
+  weights.config = {.path = path, .json = *std::move(config)};
+  for (SafeTensor& tensor : file->tensors) {
+    std::string name = tensor.name;
+    weights.tensors.emplace(std::move(name), std::move(tensor));
+  }
+  return std::nullopt;
+}
+
 Failure add_config(const fs::path& folder, PublishedWeights& weights) {
   const std::string path = (folder / kConfigFile).string();
   if (!is_there(path)) return std::nullopt;
@@ -110,8 +126,7 @@ Failure add_config(const fs::path& folder, PublishedWeights& weights) {
   return std::nullopt;
 }
 
-Failure add_folder(const fs::path& folder, PublishedWeights& weights) {
-  if (Failure failure = add_config(folder, weights)) return failure;
+Failure add_files(const fs::path& folder, PublishedWeights& weights) {
   const fs::path file = folder / kWeightsFile;
   const fs::path index = folder / kWeightsIndex;
   if (is_there(file)) return add_file(file.string(), weights);
@@ -120,6 +135,40 @@ Failure add_folder(const fs::path& folder, PublishedWeights& weights) {
                fmt::format("the folder '{}' has neither {} nor {}", folder.string(), kWeightsFile,
                            kWeightsIndex),
                {}};
+}
+
+// What says how weights are quantised: a file of its own, or a part of the configuration.
+Result<GptqForm> form_of(const fs::path& folder, const PublishedWeights& weights) {
+  const std::string path = (folder / kQuantizeConfigFile).string();
+  if (is_there(path)) {
+    const Result<JsonValue> json = read_json(path);
+    if (!json.ok()) return json.error();
+    return gptq_form(*json, path);
+  }
+  if (weights.config)
+    if (const auto* const members = std::get_if<JsonMembers>(&weights.config->json.data))
+      for (const JsonMember& member : *members)
+        if (member.key == "quantization_config")
+          return gptq_form(member.value, weights.config->path);
+  return Error{ErrorCode::NotFound,
+               fmt::format("the folder '{}' has quantised weights, and no {} that says how",
+                           folder.string(), kQuantizeConfigFile),
+               {}};
+}
+
+Failure decode_folder(const fs::path& folder, PublishedWeights& weights) {
+  if (!has_gptq(weights.tensors)) return std::nullopt;
+  const Result<GptqForm> form = form_of(folder, weights);
+  if (!form.ok()) return form.error();
+  Failure failure = take_gptq(*form, weights.tensors);
+  if (failure) failure->where.file = folder.string();
+  return failure;
+}
+
+Failure add_folder(const fs::path& folder, PublishedWeights& weights) {
+  if (Failure failure = add_config(folder, weights)) return failure;
+  if (Failure failure = add_files(folder, weights)) return failure;
+  return decode_folder(folder, weights);
 }
 
 }  // namespace
@@ -135,6 +184,8 @@ Result<PublishedWeights> open_weights(const std::string& path) {
     if (Failure failure = add_folder(path, weights)) return *failure;
   } else if (path.ends_with(".index.json")) {
     if (Failure failure = add_indexed(path, weights)) return *failure;
+  } else if (path.ends_with(".gguf")) {
+    if (Failure failure = add_gguf(path, weights)) return *failure;
   } else if (Failure failure = add_file(path, weights)) {
     return *failure;
   }

@@ -32,9 +32,10 @@ inline constexpr const char* kWeightsIndex = "model.safetensors.index.json";
 inline constexpr const char* kConfigFile = "config.json";
 
 // A folder as Hugging Face's libraries write it: model.safetensors, or several files by the index
-// model.safetensors.index.json, and config.json where there is one; or one file, or one index.
-// Refuses files that are not as the format has them, and an index that does not say of every
-// tensor in which file it is.
+// model.safetensors.index.json, and config.json where there is one; or one file, or one index. A
+// file NAME.gguf is one of GGUF, whose configuration is in it. Weights that GPTQ has quantised, in
+// a folder that says how, are tensors of float32 (gptq.h). Refuses files that are not as the format
+// has them, and an index that does not say of every tensor in which file it is.
 Result<PublishedWeights> open_weights(const std::string& path);
 
 }  // namespace poet

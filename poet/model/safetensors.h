@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -56,7 +57,8 @@ std::int64_t byte_size(SafeType type);
 // are longer than what in_quotes() shows of a text. Only names of hundreds of bytes are cut.
 std::string weight_in_quotes(std::string_view name);
 
-// A tensor where it lies in a file: row-major, little-endian, at any address.
+// A tensor where it lies in a file, of safetensors or another kind: row-major, little-endian, at
+// any address.
 struct SafeTensor {
   std::string name = {};
   SafeType type = SafeType::Float32;
@@ -65,6 +67,9 @@ struct SafeTensor {
   // Where these are blocks of few bits, of a type Uint8 and a shape of their own: how they lie;
   // type and shape are here Float32 and those of what is decoded.
   std::optional<WeightBlocks> blocks = {};
+  // Where they are something else, of which float32 values are made: each by its place, row-major.
+  // `type` is Float32 then too.
+  std::function<float(std::int64_t element)> made = {};
 };
 
 struct SafeTensors {

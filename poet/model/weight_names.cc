@@ -61,12 +61,49 @@ void add_attention(std::vector<Row>& rows, const std::string& theirs, const std:
 
 // --- By family
 
+// Names of GGUF files are those of llama.cpp, whose program that writes them puts the rows of
+// queries and keys of Llama into pairs, and adds the 1 to Gemma's norms that these scale by beside
+// their weights.
+WeightNaming decoder_in_gguf(const NamedDecoder& decoder) {
+  const std::string theirs = "blk.#.";
+  const std::string ours = "model.layers.#.";
+  const bool is_gemma = decoder.family == DecoderFamily::Gemma;
+  const std::int64_t pairs =
+      decoder.family == DecoderFamily::Llama ? decoder.size.head_features : 0;
+  const float added = is_gemma ? 1.0F : 0.0F;
+  const auto norm = [added](const std::string& name, const std::string& of_ours) {
+    return Row{.theirs = name + ".weight", .ours = of_ours + ".weight", .added = added};
+  };
+  std::vector<Row> rows = {
+      {"token_embd.*", "model.embed_tokens.*"},
+      norm("output_norm", "model.norm"),
+      norm(theirs + "attn_norm", ours + "input_layernorm"),
+      {.theirs = theirs + "attn_q.*", .ours = ours + "self_attn.q_proj.*", .paired_rows = pairs},
+      {.theirs = theirs + "attn_k.*", .ours = ours + "self_attn.k_proj.*", .paired_rows = pairs},
+      {theirs + "attn_v.*", ours + "self_attn.v_proj.*"},
+      {theirs + "attn_output.*", ours + "self_attn.o_proj.*"},
+      {theirs + "ffn_gate.*", ours + "mlp.gate_proj.*"},
+      {theirs + "ffn_up.*", ours + "mlp.up_proj.*"},
+      {theirs + "ffn_down.*", ours + "mlp.down_proj.*"}};
+  if (is_gemma) {
+    rows.push_back(norm(theirs + "attn_q_norm", ours + "self_attn.q_norm"));
+    rows.push_back(norm(theirs + "attn_k_norm", ours + "self_attn.k_norm"));
+    rows.push_back(norm(theirs + "post_attention_norm", ours + "post_attention_layernorm"));
+    rows.push_back(norm(theirs + "ffn_norm", ours + "pre_feedforward_layernorm"));
+    rows.push_back(norm(theirs + "post_ffw_norm", ours + "post_feedforward_layernorm"));
+  } else {
+    rows.push_back(norm(theirs + "ffn_norm", ours + "post_attention_layernorm"));
+  }
+  return {.rows = std::move(rows)};
+}
+
 // Names are those that Hugging Face's transformers give the modules of these networks, without
 // "model." where the decoder was saved without its head.
-WeightFamily decoder_family() {
-  return {.namings = {{}, {.rows = {{"*", "model.*"}}}},
-          .ignored = {"*rotary_emb.inv_freq"},
-          .shared = SharedWeight{"lm_head.weight", "model.embed_tokens.weight"}};
+WeightFamily decoder_family(const NamedDecoder& decoder) {
+  return {.namings = {{}, {.rows = {{"*", "model.*"}}}, decoder_in_gguf(decoder)},
+          .ignored = {"*rotary_emb.inv_freq", "rope_freqs.weight"},
+          .shared = {{"lm_head.weight", "model.embed_tokens.weight"},
+                     {"output.weight", "model.embed_tokens.weight"}}};
 }
 
 // Its linear layers keep their weights the other way round. `prefix`: "transformer.", which the
@@ -86,11 +123,30 @@ WeightNaming gpt2_naming(const std::string& prefix) {
   return naming;
 }
 
+// llama.cpp's program turns them back.
+WeightNaming gpt2_in_gguf() {
+  const std::string theirs = "blk.#.";
+  const std::string ours = "transformer.h.#.";
+  WeightNaming naming;
+  for (const char* const end : {".weight", ".bias"})
+    add_attention(naming.rows, theirs + "attn_qkv", ours + "attn.", end, WeightLayout::Same);
+  for (const auto& [name, of_ours] :
+       {std::pair("attn_norm.*", "ln_1.*"), std::pair("attn_output.*", "attn.c_proj.dense.*"),
+        std::pair("ffn_norm.*", "ln_2.*"), std::pair("ffn_up.*", "mlp.c_fc.*"),
+        std::pair("ffn_down.*", "mlp.c_proj.dense.*")})
+    naming.rows.push_back({theirs + name, ours + of_ours});
+  naming.rows.push_back({"token_embd.*", "transformer.wte.*"});
+  naming.rows.push_back({"position_embd.*", "transformer.wpe.*"});
+  naming.rows.push_back({"output_norm.*", "transformer.ln_f.*"});
+  return naming;
+}
+
 WeightFamily gpt2_family() {
   // The masks of attention, which are no weights.
-  return {.namings = {gpt2_naming("transformer."), gpt2_naming("")},
+  return {.namings = {gpt2_naming("transformer."), gpt2_naming(""), gpt2_in_gguf()},
           .ignored = {"*h.#.attn.bias", "*h.#.attn.masked_bias"},
-          .shared = SharedWeight{"lm_head.weight", "transformer.wte.weight"}};
+          .shared = {{"lm_head.weight", "transformer.wte.weight"},
+                     {"output.weight", "transformer.wte.weight"}}};
 }
 
 // The files of 2018 call what norms scale and shift by gamma and beta.
@@ -155,7 +211,7 @@ constexpr NamedFamily kFamilies[] = {{"gpt2-tiny", gpt2_family}, {"gpt2-small", 
                                      {"vit-s16", vit_family},    {"convnext-t", convnext_family}};
 
 WeightFamily own_family(std::string_view network) {
-  if (find_decoder(network) != nullptr) return decoder_family();
+  if (const NamedDecoder* const decoder = find_decoder(network)) return decoder_family(*decoder);
   for (const NamedFamily& row : kFamilies)
     if (row.network == network) return row.make();
   return {.namings = {{}}};
@@ -174,7 +230,8 @@ WeightPlace place_of(const WeightNaming& naming, const std::string& ours) {
   for (const WeightRow& row : naming.rows) {
     std::vector<std::string> found;
     if (match(row.ours, ours, found))
-      return {filled(row.theirs, found), row.layout, row.part, row.parts};
+      return {filled(row.theirs, found), row.layout, row.part, row.parts,
+              row.paired_rows,           row.added};
   }
   return {.name = ours};
 }

@@ -20,6 +20,10 @@ struct WeightRow {
   // One of theirs may hold several of ours, one below the other: which of how many.
   std::int64_t part = 0;
   std::int64_t parts = 1;
+  // Rows come in heads of so many, whose rotary positions turn row k together with row k + half;
+  // theirs has such two one below the other. 0: rows are as ours.
+  std::int64_t paired_rows = 0;
+  float added = 0;  // theirs are ours and this
 };
 
 // The first row that fits counts; a name that none fits is the same on both sides.
@@ -27,7 +31,7 @@ struct WeightNaming {
   std::vector<WeightRow> rows = {};
 };
 
-// A tensor that files may have a second time under another name.
+// A tensor that files may have a second time under another name, or under that alone.
 struct SharedWeight {
   std::string_view theirs = {};
   std::string_view ours = {};
@@ -38,7 +42,7 @@ struct SharedWeight {
 struct WeightFamily {
   std::vector<WeightNaming> namings = {};
   std::vector<std::string_view> ignored = {};  // patterns of what is no weight of the network
-  std::optional<SharedWeight> shared = {};
+  std::vector<SharedWeight> shared = {};
 };
 
 // Of a network of the zoo; names are the same on both sides for all others, and for "", a network
@@ -51,6 +55,8 @@ struct WeightPlace {
   WeightLayout layout = WeightLayout::Same;
   std::int64_t part = 0;
   std::int64_t parts = 1;
+  std::int64_t paired_rows = 0;
+  float added = 0;
 
   bool operator==(const WeightPlace&) const = default;
 };

@@ -118,21 +118,40 @@ struct NewFile {
   std::vector<SafeTensorSource> sources = {};
 };
 
+// Of blocks that POET does not write, their values.
+Failure write_values(const SafeTensor& tensor, const ByteSink& sink) {
+  constexpr std::int64_t kPieceBytes = 64 << 10;
+  const TensorType type{ElementType::Float32, tensor.shape};
+  const Initial values = float_values(tensor);
+  std::vector<std::byte> buffer(kPieceBytes);
+  const std::int64_t bytes = size_bytes(type);
+  for (std::int64_t offset = 0; offset < bytes; offset += kPieceBytes) {
+    const auto piece =
+        std::span(buffer).first(static_cast<std::size_t>(std::min(kPieceBytes, bytes - offset)));
+    write_initial(values, type, offset, piece);
+    if (Failure failure = sink(piece)) return failure;
+  }
+  return std::nullopt;
+}
+
 // As it is: of blocks their bytes.
 void add_kept(const SafeTensor& tensor, NewFile& file, QuantiseReport& report) {
-  SafeTensorSource source{
-      .name = tensor.name,
-      .shape = tensor.shape,
-      .write = [&tensor](const ByteSink& sink) { return sink(tensor.values.bytes); },
-      .type = tensor.type};
+  SafeTensorSource source{.name = tensor.name,
+                          .shape = tensor.shape,
+                          .write =
+                              [&tensor](const ByteSink& sink) {
+                                return tensor.made ? write_values(tensor, sink)
+                                                   : sink(tensor.values.bytes);
+                              },
+                          .type = tensor.type};
   if (tensor.blocks) {
     file.blocks[tensor.name] = {*tensor.blocks, tensor.shape};
     source.shape = packed_type(*tensor.blocks, tensor.shape).shape;
     source.type = SafeType::Uint8;
   }
-  file.sources.push_back(std::move(source));
   ++report.kept_tensors;
-  report.kept_bytes += std::ssize(tensor.values.bytes);
+  report.kept_bytes += value_count(source.shape) * byte_size(source.type);
+  file.sources.push_back(std::move(source));
 }
 
 void add_quantised(const SafeTensor& tensor, const WeightBlocks& blocks, NewFile& file,

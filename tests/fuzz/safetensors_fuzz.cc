@@ -1,14 +1,17 @@
 // Whatever the bytes, a file of weights is read or refused in one line; what is read lies within
 // the file, every byte of its data in one tensor, and a network takes it over or refuses it in one
-// line. The bytes are tried as a whole file, and as a header of the length that they have, behind
-// which lie as many bytes as its first two say, or nothing would get past the length.
+// line; of parts that GPTQ would have made every value is decoded. The bytes are tried as a whole
+// file, and as a header of the length that they have, behind which lie as many bytes as its first
+// two say, or nothing would get past the length.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "poet/base/check.h"
+#include "poet/model/gptq.h"
 #include "poet/model/load_weights.h"
 #include "poet/model/packed_weights.h"
 #include "poet/model/real_networks.h"
@@ -42,9 +45,23 @@ void look_at_values(const Model& model) {
     POET_CHECK(initial_bytes(initial, at(model.graph.tensors, id).type).size() > 0);
 }
 
+// As if a folder said that they are of GPTQ.
+void look_at_quantised(std::map<std::string, SafeTensor> tensors) {
+  for (const std::int64_t bits : {4, 8}) {
+    std::map<std::string, SafeTensor> decoded = tensors;
+    if (const Failure failure = take_gptq({.bits = bits, .group_size = 8}, decoded)) {
+      POET_CHECK(to_string(*failure).find('\n') == std::string::npos);
+      continue;
+    }
+    for (const auto& [name, tensor] : decoded)
+      for (std::int64_t i = 0; tensor.made && i < value_count(tensor.shape); ++i) tensor.made(i);
+  }
+}
+
 void take_over(const SafeTensors& file) {
   PublishedWeights weights{.path = "fuzz.safetensors"};
   for (const SafeTensor& tensor : file.tensors) weights.tensors.emplace(tensor.name, tensor);
+  look_at_quantised(weights.tensors);
   Model model = network();
   const Failure failure = load_weights(weights, "llama-tiny", MissingWeights::AsInitial, model);
   if (failure) POET_CHECK(to_string(*failure).find('\n') == std::string::npos);

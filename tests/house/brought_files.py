@@ -48,6 +48,24 @@ def weights(reader, _command):
     reader.runs("poet export safetensors --model llama-tiny --seed 7 --out tiny-llama")
 
 
+# The same kind of network as llama.cpp keeps it, with float32 in place of blocks.
+def weights_of_llama_cpp(reader, _command):
+    shapes = {"token_embd": (64, 512), "output_norm": (64,)}
+    block = {"attn_norm": (64,), "attn_q": (64, 64), "attn_k": (64, 32), "attn_v": (64, 32), "attn_output": (64, 64), "ffn_norm": (64,),
+             "ffn_gate": (64, 128), "ffn_up": (64, 128), "ffn_down": (128, 64)}
+    shapes.update({f"blk.{layer}.{name}": shape for layer in range(2) for name, shape in block.items()})
+
+    def text(value):
+        return struct.pack("<Q", len(value)) + value.encode()
+
+    head = b"GGUF" + struct.pack("<IQQ", 3, len(shapes), 1) + text("general.architecture") + struct.pack("<I", 8) + text("llama")
+    data = b""
+    for name, shape in shapes.items():
+        head += text(name + ".weight") + struct.pack(f"<I{len(shape)}QIQ", len(shape), *shape, 0, len(data))
+        data += floats(shape[0] * (shape[1] if len(shape) > 1 else 1))
+    (reader.folder / "tiny-llama.gguf").write_bytes(head + b"\0" * (-len(head) % 32) + data)
+
+
 def adapter_checkpoint(reader, command):
     adapter = re.search(r"--adapter \S+", command)[0]
     reader.runs(f"poet train --model llama-tiny --sequence-length 16 {adapter} --batch-size 2 --steps 2 --checkpoint lora.ckpt --quiet")
@@ -145,6 +163,7 @@ BROUGHT = {
     "mine.ckpt": network_checkpoint,
     "lenet5.ckpt": lenet_checkpoint,
     "tiny-llama": weights,
+    "tiny-llama.gguf": weights_of_llama_cpp,
     "lora.ckpt": adapter_checkpoint,
     "images.npy": pictures,
     "x.npz": examples_of_digits,
