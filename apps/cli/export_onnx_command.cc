@@ -72,9 +72,8 @@ std::vector<OptionRow> export_onnx_option_rows(ExportOnnxFlags& flags) {
                   .read = keep_as_text(flags.out)});
   rows.push_back({.names = "--merge",
                   .group = kWhat,
-                  .help =
-                      "write W + alpha / rank B A in the place of each weight that there are "
-                      "adapters beside; without, these are products of their own in the file",
+                  .help = "write W + alpha / rank B A in the place of each weight that there are "
+                          "adapters beside; without, these are products of their own in the file",
                   .read = keep_as_switch(flags.merges)});
   rows.push_back({.names = "--seed",
                   .value = "N",

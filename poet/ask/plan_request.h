@@ -49,7 +49,7 @@ struct PlanRequest {
   std::optional<LowRankAdapters> adapters = {};  // of real networks
   // Published adapters to begin with, in place of those: a folder as PEFT has it.
   std::optional<std::string> adapters_path = {};
-  TrainingOptions training = {};                 // of real networks
+  TrainingOptions training = {};  // of real networks
   // What real networks will be executed with: workspaces and measured costs are those of it.
   KernelChoice kernels = {};
   double memory_power_scale = 1;  // factor on the energy of transfers

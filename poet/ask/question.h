@@ -39,7 +39,8 @@ struct AskedNetwork {
   std::shared_ptr<const PublishedWeights> weights = {};  // none: its own initial values
   MissingWeights missing_weights = MissingWeights::Refused;
   std::optional<LowRankAdapters> adapters = {};
-  std::shared_ptr<const PublishedAdapters> adapter_values = {};  // none: as with_adapters() has them
+  std::shared_ptr<const PublishedAdapters> adapter_values =
+      {};  // none: as with_adapters() has them
 };
 
 // A table of costs that was read, and its path for messages.
