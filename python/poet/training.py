@@ -55,7 +55,8 @@ class Training(Answer):
 
     def export_safetensors(self, path: PathText, *, merge: bool = False) -> None:
         """The weights of the network with what was learnt, as they are published (docs/formats/weights.md): a folder as Hugging
-        Face has it, or a file NAME.safetensors; merge: adapters into the weights that they are beside, for they have no place there."""
+        Face has it, or a file NAME.safetensors. Of a network with adapters these alone, a folder as PEFT has it, which
+        adapter_weights begins with; merge: the weights, with the adapters in those that they are beside."""
         _poet.export_weights(self._network_words(), str(self._learnt()), os.fspath(path), merge)
 
     def _network_words(self) -> List[str]:

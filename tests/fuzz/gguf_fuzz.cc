@@ -63,7 +63,8 @@ void take_over(const GgufFile& file) {
   if (!config.ok()) return check_line(config.error());
   for (const SafeTensor& tensor : file.tensors) weights.tensors.emplace(tensor.name, tensor);
   Model model = network();
-  check_line(load_weights(weights, "llama-tiny", MissingWeights::AsInitial, model));
+  const Failure failure = load_weights(weights, "llama-tiny", MissingWeights::AsInitial, model);
+  if (failure) return check_line(failure);
   look_at_values(model);
   const Result<Model> decoding = with_decoding(std::move(model));
   POET_CHECK(decoding.ok());
