@@ -39,13 +39,18 @@ bool GreedyMoves::fit(const GreedyRule& rule, const StageRange& where, double mo
   const std::int64_t last_try =
       tries_ + std::min(most_tries, kTriesPerStay * static_cast<std::int64_t>(stays_.size()));
   while (draft_.excess_bytes() > 0) {
-    if (stays_.empty() || draft_.cost() >= most_cost || stop_.requested()) return false;
+    if (stays_.empty() || reckoned_cost() >= most_cost || stop_.requested()) return false;
     if (tries_++ >= last_try) return false;
     const Stay stay = stays_.top();
     stays_.pop();
     consider(stay);
   }
   return draft_.cost() < most_cost && draft_.keeps_limits();
+}
+
+double GreedyMoves::reckoned_cost() const {
+  if (!rule_.looks_ahead) return draft_.cost();
+  return draft_.cost() + price_ * static_cast<double>(draft_.excess_bytes());
 }
 
 bool GreedyMoves::keep_all(const StageRange& where) {

@@ -17,6 +17,9 @@ struct GreedyRule {
   bool reads = true;     // what was made may be read back, and not only be made again
   double haste = 1.1;    // a move that costs this much more than was thought is made at once
   double near_full = 8;  // stages with room for this many of the largest chain count as full
+  // What is still too much counts towards the cost at which fit() ends, at the price of now: it
+  // only rises.
+  bool looks_ahead = false;
 };
 
 // Stages, half-open.
@@ -93,6 +96,7 @@ class GreedyMoves {
   double least_price(std::int32_t c, Event event) const;
   bool is_stay(std::int32_t c, Event event) const;
   void set_prices();
+  double reckoned_cost() const;
   void consider(const Stay& stay);
   double end_stay(const Stay& stay);
   Way cheaper_end(const Stay& stay);

@@ -33,6 +33,10 @@ constexpr int kStepsInFirstRound = 50;
 constexpr double kPartOfPrices = 0.3;
 constexpr double kPartOfGreedy = 0.2;
 constexpr double kLargeGap = 0.25;  // of the overhead
+// Where the gap is large, the moves that make a draft fit find what nothing else does: they have
+// most of the effort, counted closely, and end when they would cost more than the best.
+constexpr double kPartOfFit = 0.85;
+constexpr double kUnitsPerFitAndStage = 1.2;
 constexpr double kUnitsPerTry = 2'300;
 constexpr double kUnitsPerTryAndStage = 4;
 constexpr double kUnitsPerComebackAndStage = 30;
@@ -97,10 +101,11 @@ class LargeSearch {
   double units_per_try() const { return kUnitsPerTry + kUnitsPerTryAndStage * step_.stages(); }
   double units_per_comeback() const { return kUnitsPerComebackAndStage * step_.stages(); }
   std::int64_t most_tries() const {
-    const Stop sooner = part_of(stop_, kPartOfGreedy);
-    return static_cast<std::int64_t>(
-        std::min(kMostTriesPerStage * step_.stages(),
-                 (sooner.effort_limit - sooner.counted()) / units_per_try()));
+    return tries_in(part_of(stop_, kPartOfGreedy), units_per_try());
+  }
+  std::int64_t tries_in(const Stop& sooner, double units) const {
+    return static_cast<std::int64_t>(std::min(kMostTriesPerStage * step_.stages(),
+                                              (sooner.effort_limit - sooner.counted()) / units));
   }
 
   IntervalPrices price(const KeepIntervals& intervals, int most_steps, const Stop& stop) {
@@ -141,12 +146,25 @@ class LargeSearch {
       const std::size_t n = moves.draft().find(interval.chain, Event{interval.to, interval.to});
       if (!moves.end_stay_at(interval.chain, n, GreedyMoves::Ending::Cheaper)) moves.undo(mark);
     }
-    const bool fits = moves.fit({}, {0, step_.stages()}, kInfinity, most_tries());
-    stop_.count(units_per_try() * static_cast<double>(moves.tries()));
-    if (!fits) return;
+    if (!fits(moves)) return;
     moves.set_prices(prices.byte);
     moves.restore(units_per_comeback());
     offer(moves.draft().choice());
+  }
+
+  bool fits(GreedyMoves& moves) const {
+    const StageRange everywhere{0, step_.stages()};
+    if (!has_large_gap()) {
+      const bool fits = moves.fit({}, everywhere, kInfinity, most_tries());
+      stop_.count(units_per_try() * static_cast<double>(moves.tries()));
+      return fits;
+    }
+    const double units = kUnitsPerTry + kUnitsPerFitAndStage * step_.stages();
+    const double most_cost = state_.has_best() ? step_.once_cost + state_.answer.value : kInfinity;
+    const bool fits = moves.fit({.looks_ahead = true}, everywhere, most_cost,
+                                tries_in(part_of(stop_, kPartOfFit), units));
+    stop_.count(units * static_cast<double>(moves.tries()));
+    return fits;
   }
 
   // Intervals in which staying costs more at these prices than coming back, the most first.

@@ -29,15 +29,32 @@ std::int32_t StageBytes::end_of(std::int32_t block) const {
 
 void StageBytes::add_to_block(std::int32_t block, std::int64_t bytes) {
   Block& b = blocks_[block];
-  const std::int64_t least = b.added + b.least + std::min<std::int64_t>(0, bytes);
-  const std::int64_t most = b.added + b.most + std::max<std::int64_t>(0, bytes);
-  const bool is_above = least >= budget_;
-  if (!is_above && most > budget_) {
+  if (b.since_exact > 0 && crosses_budget(b, bytes)) make_exact(block);
+  if (crosses_budget(b, bytes)) {
+    const Block before = b;  // exact
     add_in_block(block, block * kBlock, end_of(block), bytes);
+    b = {before.added, before.least + bytes, before.most + bytes};
     return;
   }
+  if (b.added + b.least + std::min<std::int64_t>(0, bytes) >= budget_)
+    excess_ += bytes * (end_of(block) - block * kBlock);
   b.added += bytes;
-  if (is_above) excess_ += bytes * (end_of(block) - block * kBlock);
+}
+
+// Whether some of its stages, before or after, may be above the budget and others below.
+bool StageBytes::crosses_budget(const Block& b, std::int64_t bytes) const {
+  const std::int64_t least = b.added + b.least + std::min<std::int64_t>(0, bytes);
+  const std::int64_t most = b.added + b.most + std::max<std::int64_t>(0, bytes);
+  return least < budget_ && most > budget_;
+}
+
+void StageBytes::make_exact(std::int32_t block) {
+  Block& b = blocks_[block];
+  const auto [least, most] =
+      std::minmax_element(own_.begin() + block * kBlock, own_.begin() + end_of(block));
+  b.least = *least;
+  b.most = *most;
+  b.since_exact = 0;
 }
 
 void StageBytes::add_in_block(std::int32_t block, std::int32_t begin, std::int32_t end,
@@ -51,10 +68,9 @@ void StageBytes::add_in_block(std::int32_t block, std::int32_t begin, std::int32
     excess += std::max<std::int64_t>(0, own_[t] - room);
   }
   excess_ += excess;
-  const auto [least, most] =
-      std::minmax_element(own_.begin() + block * kBlock, own_.begin() + end_of(block));
-  b.least = *least;
-  b.most = *most;
+  b.least += std::min<std::int64_t>(0, bytes);
+  b.most += std::max<std::int64_t>(0, bytes);
+  if (++b.since_exact == kBlock) make_exact(block);
 }
 
 }  // namespace poet

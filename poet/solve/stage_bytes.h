@@ -19,14 +19,19 @@ class StageBytes {
 
  private:
   static constexpr std::int32_t kBlock = 64;
+  // Bounds on its stages are worked out when somebody needs them, or after so many additions to
+  // some of them that they would leave 64 bits in the end: most additions are to one stage.
   struct Block {
-    std::int64_t added = 0;  // to each of its stages
-    std::int64_t least = 0;  // of its stages, `added` left out
-    std::int64_t most = 0;
+    std::int64_t added = 0;        // to each of its stages
+    std::int64_t least = 0;        // at most what its stages have, `added` left out
+    std::int64_t most = 0;         // at least that
+    std::int32_t since_exact = 0;  // additions
   };
 
   void add_in_block(std::int32_t block, std::int32_t begin, std::int32_t end, std::int64_t bytes);
   void add_to_block(std::int32_t block, std::int64_t bytes);
+  bool crosses_budget(const Block& b, std::int64_t bytes) const;
+  void make_exact(std::int32_t block);
   std::int32_t end_of(std::int32_t block) const;
 
   std::int64_t budget_;
