@@ -29,12 +29,6 @@ std::optional<double> energy(const WorthRow& row) {
   return row.energy_j;
 }
 
-double gain_of_all(const WorthReport& report) {
-  double sum = 0;
-  for (const LayerGain& layer : report.layers) sum += layer.gain;
-  return sum;
-}
-
 std::optional<WorthPoint> point_of(const WorthReport& report, const WorthRow& row, Taken taken) {
   const std::optional<double> takes = taken(row);
   if (!takes) return std::nullopt;

@@ -19,12 +19,6 @@ namespace {
 constexpr std::size_t kMostLayers = 10;  // of which a text says the gain
 constexpr std::size_t kMostWords = 44;   // of what is trained, in a table
 
-double gain_of_all(const WorthReport& report) {
-  double sum = 0;
-  for (const LayerGain& layer : report.layers) sum += layer.gain;
-  return sum;
-}
-
 // Names of many layers do not fit into a table; JSON and the last line have them.
 std::string shortened(const std::string& train) {
   return train.size() <= kMostWords ? train : train.substr(0, kMostWords - 3) + "...";

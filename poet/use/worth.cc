@@ -148,6 +148,12 @@ Failure plan_rows(const std::vector<TrainingChoice>& choices, Searches& searches
 
 }  // namespace
 
+double gain_of_all(const WorthReport& report) {
+  double sum = 0;
+  for (const LayerGain& layer : report.layers) sum += layer.gain;
+  return sum;
+}
+
 Failure check_choosable(const PlanRequest& request) {
   if (request.adapters)
     return bad_input(

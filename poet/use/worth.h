@@ -57,6 +57,9 @@ struct WorthReport {
   std::vector<std::string> warnings = {};
 };
 
+// Of all layers together.
+double gain_of_all(const WorthReport& report);
+
 // Before each search: how many of those that are known were made, and of what.
 using WorthProgress =
     std::function<void(std::int64_t done, std::int64_t known, const std::string& train)>;
