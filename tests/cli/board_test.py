@@ -22,6 +22,8 @@ MLP = ["--model", "digits-mlp", "--batch-size", "4"]
 CNN = ["--model", "digits-cnn", "--batch-size", "4"]
 LENET = ["--model", "lenet5", "--image-size", "28"]
 DATA = ["--examples", "64"]
+# The first plan that is found: the best takes half a minute to prove.
+ANY_PLAN = ["--gap", "0.5", "--max-nodes", "1", "--max-iterations", "1"]
 
 
 @unittest.skipIf(MISSING, f"{', '.join(MISSING)} not installed: boards are not emulated")
@@ -68,11 +70,9 @@ class SameBits(OnBoards):
         self.assertEqual(answer["board_ram_bytes"], 256 << 10)
 
     def test_whole_networks_of_32_x_32_with_updates_by_slices(self):
-        answer = self.assert_same_bits("qemu-m4", ["--model", "lenet5", "--batch-size", "2"], steps="2")
+        answer = self.assert_same_bits("qemu-m4", ["--model", "lenet5", "--batch-size", "2"], *ANY_PLAN, steps="2")
         self.assertLessEqual(answer["linked"]["ram_bytes"], 256 << 10)
-        # The first plan that is found: the best takes half a minute to prove.
-        answer = self.assert_same_bits("qemu-m4", ["--model", "resnet8", "--batch-size", "1"], "--gap", "0.5", "--max-nodes", "1",
-                                       "--max-iterations", "1", steps="1")
+        answer = self.assert_same_bits("qemu-m4", ["--model", "resnet8", "--batch-size", "1"], *ANY_PLAN, steps="1")
         self.assertLessEqual(answer["linked"]["ram_bytes"], 256 << 10)
 
     def test_lenet5_in_parts_in_a_third_of_that(self):
@@ -105,8 +105,7 @@ class Predictions(OnBoards):
     def test_are_those_of_this_machine(self):
         """With running statistics, in a batch of its own, after steps that paged."""
         answer = self.run_board("qemu-m4", "--model", "resnet8", "--image-size", "8", "--batch-size", "2", "--steps", "2",
-                                "--parameters", "planned", "--gap", "0.5", "--max-nodes", "1", "--max-iterations", "1", "--predict",
-                                "--predict-batch", "3")
+                                "--parameters", "planned", *ANY_PLAN, "--predict", "--predict-batch", "3")
         said = answer["prediction"]
         self.assertEqual((said["examples"], said["outputs"], said["different"]), (2, 10, 0))
         self.assertGreater(said["instructions"], 1e5)
