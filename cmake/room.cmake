@@ -4,7 +4,8 @@
 #
 # Sources are compiled a few at a time (CMAKE_UNITY_BUILD, in the presets): what is in unnamed namespaces has to have
 # names that no other source of the room uses, or its source is named under ALONE. Where many do not, SOURCES come in groups
-# (poet_source_groups), each begun by an APART.
+# (poet_source_groups), each begun by an APART. How many are compiled at once differs from build to build, so sources of a
+# group have to go together in any number.
 #
 # What most sources read of the standard library, JSON and text formatting is parsed once, in poet_precompiled, and
 # shared by all rooms: parsing was over half of every compilation (CONTRIBUTING.md, "What checking costs"). Sources go on
@@ -68,13 +69,9 @@ function(poet_room name)
     message(FATAL_ERROR "poet_room(${name}): unknown ${ROOM_UNPARSED_ARGUMENTS}")
   endif()
 
-  set(mode BATCH)
-  if("APART" IN_LIST ROOM_SOURCES)
-    set(mode GROUP)
-    poet_source_groups(poet_${name} ROOM_SOURCES ${ROOM_SOURCES})
-  endif()
+  poet_source_groups(poet_${name} ROOM_SOURCES ${ROOM_SOURCES})
   add_library(poet_${name} OBJECT ${ROOM_SOURCES} ${ROOM_ALONE})
-  set_target_properties(poet_${name} PROPERTIES UNITY_BUILD_MODE ${mode})
+  set_target_properties(poet_${name} PROPERTIES UNITY_BUILD_MODE GROUP)
   set_source_files_properties(${ROOM_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_compile_features(poet_${name} PUBLIC c_std_99 cxx_std_20)
   # The Python module is a shared library made of the same objects; nobody replaces functions in it, so calls within a

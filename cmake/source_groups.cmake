@@ -1,16 +1,34 @@
 # poet_source_groups(<prefix> <variable> <source>... [APART <source>...]...): sources that are compiled together
 # (CMAKE_UNITY_BUILD) where a target's UNITY_BUILD_MODE is GROUP. What comes after APART is compiled apart from what stands
-# before it, as both use a name in their unnamed namespaces. The sources alone go to the variable.
+# before it, as both use a name in their unnamed namespaces. What stands between is compiled in as many equal pieces as come
+# closest to CMAKE_UNITY_BUILD_BATCH_SIZE. The sources alone go to the variable.
 function(poet_source_groups prefix variable)
   set(group 0)
   set(sources "")
-  foreach(source IN LISTS ARGN)
+  set(together "")
+  foreach(source IN LISTS ARGN ITEMS APART)
     if(source STREQUAL "APART")
+      poet_source_pieces(${prefix}_${group} ${together})
       math(EXPR group "${group} + 1")
+      set(together "")
     else()
       list(APPEND sources ${source})
-      set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${prefix}_${group})
+      list(APPEND together ${source})
     endif()
   endforeach()
   set(${variable} ${sources} PARENT_SCOPE)
+endfunction()
+
+function(poet_source_pieces prefix)
+  list(LENGTH ARGN length)
+  set(pieces 1)
+  if(CMAKE_UNITY_BUILD_BATCH_SIZE GREATER 0)
+    math(EXPR pieces "(2 * ${length} + ${CMAKE_UNITY_BUILD_BATCH_SIZE}) / (2 * ${CMAKE_UNITY_BUILD_BATCH_SIZE})")
+  endif()
+  set(place 0)
+  foreach(source IN LISTS ARGN)
+    math(EXPR piece "${place} * ${pieces} / ${length}")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${prefix}_${piece})
+    math(EXPR place "${place} + 1")
+  endforeach()
 endfunction()

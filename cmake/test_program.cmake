@@ -26,7 +26,7 @@ endif()
 
 # Under sanitizers a process takes longer to start than most cases take to run: there a program runs in this many parts,
 # among which GoogleTest deals out its cases.
-set(POET_TEST_PARTS 8)
+set(POET_TEST_PARTS 4)
 function(poet_test_in_parts name)
   cmake_parse_arguments(PARSE_ARGV 1 TEST "" "PREFIX;LABEL;TIMEOUT" "")
   math(EXPR last "${POET_TEST_PARTS} - 1")

@@ -19,7 +19,7 @@ namespace {
 
 // Methods that begin with a schedule go from few budgets to all, so that the later ones have
 // answers at smaller budgets to begin with.
-constexpr int kLevels = 3;
+constexpr int kBudgetLevels = 3;
 
 int level_of(int budget, int budgets) {
   const int from_top = budgets - 1 - budget;
@@ -30,7 +30,7 @@ int level_of(int budget, int budgets) {
 // First what needs no schedule to begin with, then the best of one technique, then POET, who may
 // begin with any of them.
 int wave_of(const MethodEntry& method, int budget, int budgets) {
-  if (method.bounds_the_class) return 1 + kLevels + level_of(budget, budgets);
+  if (method.bounds_the_class) return 1 + kBudgetLevels + level_of(budget, budgets);
   return method.begins_with_a_schedule ? 1 + level_of(budget, budgets) : 0;
 }
 

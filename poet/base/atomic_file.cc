@@ -56,19 +56,19 @@ Result<std::optional<mode_t>> permissions_to_keep(const std::string& path,
 }
 
 // A new file that is closed, and removed unless it has taken its place.
-class NewFile {
+class UnfinishedFile {
  public:
-  NewFile(FileCalls& calls, int number, std::string path)
+  UnfinishedFile(FileCalls& calls, int number, std::string path)
       : calls_(calls), number_(number), path_(std::move(path)) {}
-  NewFile(NewFile&& other) noexcept
+  UnfinishedFile(UnfinishedFile&& other) noexcept
       : calls_(other.calls_),
         number_(std::exchange(other.number_, -1)),
         path_(std::exchange(other.path_, {})) {}
-  NewFile(const NewFile&) = delete;
-  NewFile& operator=(const NewFile&) = delete;
-  NewFile& operator=(NewFile&&) = delete;
+  UnfinishedFile(const UnfinishedFile&) = delete;
+  UnfinishedFile& operator=(const UnfinishedFile&) = delete;
+  UnfinishedFile& operator=(UnfinishedFile&&) = delete;
   // Removed before it is closed: closing gives up the lock that keeps it ours.
-  ~NewFile() {
+  ~UnfinishedFile() {
     if (!path_.empty()) calls_.unlink(path_.c_str());
     if (number_ >= 0) calls_.close(number_);
   }
@@ -143,14 +143,14 @@ int create_new(FileCalls& calls, const std::string& name, mode_t mode) {
 // Beside the target, or the error. The name is always the same, so that what a killed process left
 // is used again and does not fill the disk; further names are for others that write the same file
 // at this moment.
-Result<NewFile> create_beside(FileCalls& calls, const std::string& path, const std::string& target,
-                              mode_t mode) {
+Result<UnfinishedFile> create_beside(FileCalls& calls, const std::string& path,
+                                     const std::string& target, mode_t mode) {
   constexpr int kTries = 100;
   int error = EWOULDBLOCK;
   for (int i = 0; i < kTries && error == EWOULDBLOCK; ++i) {
     const std::string name = target + ".poet-new" + (i == 0 ? "" : std::to_string(i));
     const int number = create_new(calls, name, mode);
-    if (number >= 0) return NewFile(calls, number, name);
+    if (number >= 0) return UnfinishedFile(calls, number, name);
     error = -number;
     if (error == EEXIST)
       return cannot_write(path, "'" + name + "' is in the way: it is no file that POET left there");
@@ -209,9 +209,9 @@ Failure write_file_atomically(const std::string& path,
   const mode_t first = *permissions                              ? **permissions & 0666U
                        : readers == NewFileReaders::OnlyTheOwner ? 0600U
                                                                  : 0666U;
-  Result<NewFile> created = create_beside(calls, path, *target, first);
+  Result<UnfinishedFile> created = create_beside(calls, path, *target, first);
   if (!created) return created.error();
-  NewFile file = *std::move(created);
+  UnfinishedFile file = *std::move(created);
 
   FileWriter writer(calls, file.number(), path);
   if (Failure failure = fill(writer)) return failure;

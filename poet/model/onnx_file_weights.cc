@@ -18,10 +18,6 @@ namespace {
 
 constexpr std::size_t kLargestFileBytes = std::numeric_limits<std::int32_t>::max();
 
-Error in_file(const Error& error, const std::string& path) {
-  return {error.code, error.message, {.file = path}};
-}
-
 void set_values(onnx::TensorProto& proto, std::span<const std::byte> values) {
   proto.clear_float_data();
   proto.clear_double_data();
@@ -126,7 +122,8 @@ Failure write_onnx_weights(const std::string& original, const std::string& path,
       !model.has_graph())
     return bad_input("it is not an ONNX file, or it is cut off", {.file = original});
   ExternalFiles files(original);
-  if (Failure failure = replace_weights(model, files, weights)) return in_file(*failure, original);
+  if (Failure failure = replace_weights(model, files, weights))
+    return Error{failure->code, failure->message, {.file = original}};
   if (model.ByteSizeLong() > kLargestFileBytes)
     return bad_input("with its weights it would be larger than 2 GiB, which ONNX files cannot be",
                      {.file = path});

@@ -16,7 +16,7 @@ namespace {
 // The events of a trace, as a viewer reads them.
 std::vector<JsonOut> events_of(const StepTrace& trace) {
   const std::string path =
-      testing::TempDir() + "/trace_file_test." + std::to_string(getpid()) + ".json";
+      ::testing::TempDir() + "/trace_file_test." + std::to_string(getpid()) + ".json";
   EXPECT_FALSE(write_trace(path, trace));
   const JsonOut file = JsonOut::parse(*read_text_file(path));
   std::filesystem::remove(path);

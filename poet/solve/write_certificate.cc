@@ -112,8 +112,8 @@ Certificate write_certificate(const Problem& problem, const Step& step, const Pr
   if (sources.walk) certificate.parts.emplace_back(walk_proof_of(step, *sources.walk));
   if (!sources.windows) return certificate;
   // What comes out a little smaller for rounding still covers the claim.
-  constexpr double kRounding = 3e-10;
-  const double target = claimed_bound - kRounding * std::abs(claimed_bound) - step.once_cost;
+  constexpr double kShortfall = 3e-10;
+  const double target = claimed_bound - kShortfall * std::abs(claimed_bound) - step.once_cost;
   CertifiedWindows windows = certify_windows(
       step, sources.windows->keys, sources.windows->cost_unit, target, backend, limits, stop);
   certificate.parts.emplace_back(std::move(windows.proof));

@@ -13,7 +13,7 @@
 namespace poet {
 namespace {
 
-constexpr std::size_t kBufferBytes = 128 << 10;
+constexpr std::size_t kReadBytes = 128 << 10;
 
 }  // namespace
 
@@ -25,7 +25,7 @@ Result<LearntValues> LearntValues::open(const std::optional<std::string>& path,
                                         const Question& question, const Model& model) {
   LearntValues values;
   if (!path) return values;
-  std::vector<std::byte> buffer(kBufferBytes);
+  std::vector<std::byte> buffer(kReadBytes);
   Result<Checkpoint> checkpoint = open_checkpoint(*path, buffer);
   if (!checkpoint.ok()) return checkpoint.error();
   std::set<std::string> taken;
