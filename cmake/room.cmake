@@ -15,6 +15,8 @@
 # POET_COLD_FLAGS after all others, and shares a precompiled header of its own, which serves one set of flags.
 # A WARM room is run as often, and does more: networks are read, made and costed in it. It is compiled with POET_WARM_FLAGS,
 # of which there are none but under sanitizers, where optimising would take longer than what its code runs.
+include(${CMAKE_CURRENT_LIST_DIR}/source_groups.cmake)
+
 set(POET_COLD_FLAGS -O1 CACHE STRING "More compiler flags for what is run once a question, for example -O0")
 set(POET_WARM_FLAGS "" CACHE STRING "More compiler flags for what reads, makes and costs networks, for example -O0")
 separate_arguments(POET_COLD_FLAGS UNIX_COMMAND "${POET_COLD_FLAGS}")
