@@ -26,11 +26,11 @@ double largest_load(const Sections& sections, const SectionBlock& block) {
       *std::max_element(sections.load.begin() + block.first, sections.load.begin() + block.last));
 }
 
-double rank_of(const Sections& sections, const SectionBlock& block, Rank rank) {
+// What comes second counts less than one of what comes first: it is divided by `longest`, or
+// `largest`.
+double rank_of(const Sections& sections, const SectionBlock& block, Rank rank, double longest,
+               double largest) {
   const auto size = static_cast<double>(block.height);
-  // What comes second counts less than one of what comes first.
-  const double longest = sections.count + 1.0;
-  const double largest = static_cast<double>(sections.lower_bound()) + 1;
   switch (rank) {
     case Rank::Area:
       return area_of(sections, block);
@@ -49,11 +49,14 @@ double rank_of(const Sections& sections, const SectionBlock& block, Rank rank) {
 }  // namespace
 
 std::vector<double> ranks(const Sections& sections, Rank rank, double noise, std::uint64_t seed) {
+  const double longest = sections.count + 1.0;
+  const double largest = static_cast<double>(sections.lower_bound()) + 1;
   std::vector<double> all;
   for (std::size_t b = 0; b < sections.blocks.size(); ++b) {
     constexpr double kTwoTo53 = 9007199254740992.0;
     const double random = static_cast<double>(mixed_bits(seed * 7919 + b) >> 11) / kTwoTo53;
-    all.push_back(rank_of(sections, sections.blocks[b], rank) * (1 + noise * random));
+    all.push_back(rank_of(sections, sections.blocks[b], rank, longest, largest) *
+                  (1 + noise * random));
   }
   return all;
 }
