@@ -252,14 +252,14 @@ void GreedyMoves::connect(std::int32_t c, std::size_t n) {
 // --- what there turns out to be room for
 
 // Lets stay what has room to, and brings back in the other way what is cheaper so.
-void GreedyMoves::restore(double units_each) {
+void GreedyMoves::restore(double units_each, bool relieves) {
   for (const Comeback& comeback : comebacks()) {
     if (stop_.requested()) return;
     stop_.count(units_each);
     if (!comes_at(comeback)) continue;
-    improve([&] { connect(comeback.chain, draft_.find(comeback.chain, comeback.event)); });
+    improve([&] { connect(comeback.chain, draft_.find(comeback.chain, comeback.event)); }, false);
     if (!comes_at(comeback)) continue;
-    improve([&] { exchange(comeback); });
+    improve([&] { exchange(comeback); }, relieves);
   }
 }
 
@@ -337,14 +337,27 @@ bool GreedyMoves::make_sooner(std::int32_t c, std::size_t n, std::int32_t stage)
 }
 
 // Takes the change back unless it makes the schedule cheaper and keeps every limit.
-void GreedyMoves::improve(const std::function<void()>& change) {
+void GreedyMoves::improve(const std::function<void()>& change, bool relieves) {
   mark_ = draft_.mark();
   const double cost = draft_.cost();
   change();
   draft_.settle();
+  if (relieves && draft_.cost() < cost) relieve(mark_);
   const double gain = cost - draft_.cost();
   if (draft_.excess_bytes() > 0 || gain <= kRounding * cost || !draft_.keeps_limits())
     draft_.undo(mark_);
+}
+
+// Ends stays that came since the mark, until RAM does.
+void GreedyMoves::relieve(std::size_t mark) {
+  if (draft_.excess_bytes() == 0) return;
+  for (const auto& [chain, event] : draft_.placed_since(mark)) {
+    const std::size_t n = draft_.find(chain, event);
+    const std::size_t before = draft_.mark();
+    if (n == draft_.touches(chain).size() || draft_.touches(chain)[n].event != event) continue;
+    if (!end_stay_at(chain, n, Ending::Cheaper)) draft_.undo(before);
+    if (draft_.excess_bytes() == 0) return;
+  }
 }
 
 // The dearest first.

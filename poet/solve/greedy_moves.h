@@ -46,8 +46,10 @@ class GreedyMoves {
            std::int64_t most_tries = std::numeric_limits<std::int64_t>::max());
   // Everything that comes back in these stages stays instead. False when there is nothing.
   bool keep_all(const StageRange& where);
-  // Lets stay what there is room for, and brings back in the other way what is cheaper so.
-  void restore(double units_each = 0);
+  // Lets stay what there is room for, and brings back in the other way what is cheaper so. Where
+  // `relieves`, what that needs may come in its stage too, and not stay until then, so that there
+  // is room.
+  void restore(double units_each = 0, bool relieves = false);
 
   std::size_t mark() const { return draft_.mark(); }
   void undo(std::size_t mark) { draft_.undo(mark); }
@@ -117,7 +119,8 @@ class GreedyMoves {
   std::vector<Comeback> comebacks() const;
   bool comes_at(const Comeback& comeback) const;
   void exchange(const Comeback& comeback);
-  void improve(const std::function<void()>& change);
+  void improve(const std::function<void()>& change, bool relieves);
+  void relieve(std::size_t mark);
 
   const Step& step_;
   const Stop& stop_;

@@ -33,8 +33,10 @@ constexpr int kStepsInFirstRound = 50;
 constexpr double kPartOfPrices = 0.3;
 constexpr double kPartOfGreedy = 0.2;
 constexpr double kLargeGap = 0.25;  // of the overhead
-// Where the gap is large, the moves that make a draft fit find what nothing else does: they have
-// most of the effort, counted closely, and end when they would cost more than the best.
+// Where more than a tenth of the overhead is open, the moves that make a draft fit find what
+// nothing else does: they have most of the effort, counted closely, and end when they would cost
+// more than the best.
+constexpr double kGapToFit = 0.1;
 constexpr double kPartOfFit = 0.85;
 constexpr double kUnitsPerFitAndStage = 1.2;
 constexpr double kUnitsPerTry = 2'300;
@@ -93,10 +95,10 @@ class LargeSearch {
   }
 
   // Greedy moves are dear on large steps: they are for those that recompute much.
-  bool has_large_gap() const {
+  bool has_large_gap(double part = kLargeGap) const {
     if (!state_.has_best()) return true;
     const double overhead = std::max(0.0, state_.answer.value - goal_.unavoidable);
-    return state_.answer.value - state_.answer.bound > kLargeGap * overhead;
+    return state_.answer.value - state_.answer.bound > part * overhead;
   }
   double units_per_try() const { return kUnitsPerTry + kUnitsPerTryAndStage * step_.stages(); }
   double units_per_comeback() const { return kUnitsPerComebackAndStage * step_.stages(); }
@@ -131,7 +133,7 @@ class LargeSearch {
     GreedyMoves moves(fixed.step(), ScheduleDraft(fixed.step(), fixed.without(*state_.answer.best)),
                       stop_);
     moves.set_prices(prices.byte);
-    moves.restore(units_per_comeback());
+    moves.restore(units_per_comeback(), true);
     offer(fixed.with(moves.draft().choice()));
   }
 
@@ -154,7 +156,7 @@ class LargeSearch {
 
   bool fits(GreedyMoves& moves) const {
     const StageRange everywhere{0, step_.stages()};
-    if (!has_large_gap()) {
+    if (!has_large_gap(kGapToFit)) {
       const bool fits = moves.fit({}, everywhere, kInfinity, most_tries());
       stop_.count(units_per_try() * static_cast<double>(moves.tries()));
       return fits;
