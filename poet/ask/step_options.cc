@@ -246,17 +246,19 @@ std::vector<QuestionOption> training_options() {
                .value = "WHICH",
                .group = kTraining,
                .help = "the parameters that are trained: all (default), encoder (all but "
-                       "embeddings), last:N layers, bias, norm, regex:PATTERN (a regular "
+                       "embeddings), last:N layers, bias, norm, unquantised (all that are not kept "
+                       "in blocks of few bits), regex:PATTERN (a regular "
                        "expression, as RE2 reads it, found in their names), except:PATTERN (all "
                        "others) or layers:NAME,NAME; with '+' between them what any chooses, such "
                        "as bias+last:2; beside --adapter: those of the network that are trained "
                        "too, where all is none",
-               .words = {"all", "encoder", "last:", "bias", "norm",
+               .words = {"all", "encoder", "last:", "bias", "norm", "unquantised",
                          "regex:", "except:", "layers:"}},
        .askers = with_kernels(),
        .read = text_into(kTrain),
        .json = JsonField{.what = "the parameters that are trained: all, encoder, last:N, bias, "
-                                 "norm, regex:PATTERN, except:PATTERN or layers:NAME,NAME, or "
+                                 "norm, unquantised, regex:PATTERN, except:PATTERN or "
+                                 "layers:NAME,NAME, or "
                                  "several with '+' between them",
                          .about_size = true,
                          .is_name = true},

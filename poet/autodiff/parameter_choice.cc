@@ -179,6 +179,11 @@ Result<std::vector<bool>> not_named_like(const Graph& graph, std::string_view pa
   return parameters_where(graph, [&](std::size_t i) { return !(*named)[i]; });
 }
 
+std::vector<bool> unquantised(const Graph& graph) {
+  return parameters_where(
+      graph, [&](std::size_t i) { return graph.tensors[i].type.element == ElementType::Float32; });
+}
+
 struct Choice {
   std::string_view name;
   std::vector<bool> (*choose)(const Graph& graph) = nullptr;
@@ -189,8 +194,12 @@ std::vector<bool> everything(const Graph& graph) {
 }
 
 constexpr std::string_view kAll = "all";
-constexpr Choice kChoices[] = {
-    {kAll, everything}, {"encoder", encoder}, {"bias", biases}, {"norm", norms}};
+constexpr std::string_view kUnquantised = "unquantised";
+constexpr Choice kChoices[] = {{kAll, everything},
+                               {"encoder", encoder},
+                               {"bias", biases},
+                               {"norm", norms},
+                               {kUnquantised, unquantised}};
 constexpr std::string_view kLast = "last:";
 constexpr std::string_view kRegex = "regex:";
 constexpr std::string_view kExcept = "except:";
@@ -203,8 +212,8 @@ Error unknown_choice(std::string_view choice) {
         "auto is found out by 'poet train', and stands alone; say what is trained, such as what "
         "'poet worth' says is worth it");
   const std::vector<std::string_view> names = {
-      "all",  "encoder",       "last:N",         "bias",
-      "norm", "regex:PATTERN", "except:PATTERN", "layers:NAME,NAME"};
+      "all",           "encoder",        "last:N",          "bias", "norm", kUnquantised,
+      "regex:PATTERN", "except:PATTERN", "layers:NAME,NAME"};
   const std::string near = suggestion(choice, names);
   return bad_input(fmt::format("cannot train {}{}", in_quotes(choice),
                                near.empty() ? ": use " + alternatives(names) : near));
@@ -301,7 +310,7 @@ Failure check_floats(const Graph& graph, const std::vector<bool>& flags) {
     if (flags[i] && tensor.type.element != ElementType::Float32)
       return bad_input(fmt::format(
           "{} is quantised and stays as it is: train adapters beside it (--adapter lora), or "
-          "parameters that are not quantised (--train)",
+          "those that are not quantised (--train unquantised)",
           in_quotes(tensor.name)));
   }
   return std::nullopt;

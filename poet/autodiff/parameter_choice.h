@@ -18,6 +18,7 @@ namespace poet {
 //                  before the last dot
 //   bias           added ones: of convolutions, products and norms, and those called "bias"
 //   norm           scales and biases of norms
+//   unquantised    those that are not kept in blocks of few bits
 //   regex:PATTERN  those in whose names a regular expression is found (regular_expression.h)
 //   except:PATTERN all but those
 //   layers:A,B     those of these layers, by their whole names

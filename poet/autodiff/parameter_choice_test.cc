@@ -110,14 +110,14 @@ TEST(ChosenParameters, ReadsNamesOfAnyLengthByAnyPattern) {
 TEST(ChosenParameters, RefusesOtherWords) {
   EXPECT_EQ(chosen("encodr"), "cannot train 'encodr'; did you mean 'encoder'?");
   EXPECT_EQ(chosen("everything"),
-            "cannot train 'everything': use all, encoder, last:N, bias, norm, regex:PATTERN, "
-            "except:PATTERN or layers:NAME,NAME");
+            "cannot train 'everything': use all, encoder, last:N, bias, norm, unquantised, "
+            "regex:PATTERN, except:PATTERN or layers:NAME,NAME");
   EXPECT_EQ(chosen("auto"),
             "auto is found out by 'poet train', and stands alone; say what is trained, such as "
             "what 'poet worth' says is worth it");
   EXPECT_EQ(chosen("bias+"),
-            "cannot train nothing: use all, encoder, last:N, bias, norm, regex:PATTERN, "
-            "except:PATTERN or layers:NAME,NAME");
+            "cannot train nothing: use all, encoder, last:N, bias, norm, unquantised, "
+            "regex:PATTERN, except:PATTERN or layers:NAME,NAME");
   EXPECT_EQ(chosen("bias+nrom"), "cannot train 'nrom'; did you mean 'norm'?");
   EXPECT_EQ(chosen("layers:fc1,fc3"),
             "no layer that has parameters is called 'fc3'; did you mean 'fc1'?");

@@ -371,6 +371,7 @@ constexpr NamedAlike kFigures[] = {{".vocab_size", "vocab_size"},
                                    {".block_count", "num_hidden_layers"},
                                    {".attention.head_count", "num_attention_heads"},
                                    {".attention.head_count_kv", "num_key_value_heads"},
+                                   {".rope.dimension_count", "head_dim"},
                                    {".attention.key_length", "head_dim"},
                                    {".feed_forward_length", "intermediate_size"},
                                    {".attention.layer_norm_rms_epsilon", "rms_norm_eps"},
@@ -380,6 +381,36 @@ constexpr NamedAlike kFiguresOfGpt2[] = {{".embedding_length", "n_embd"},
                                          {".block_count", "n_layer"},
                                          {".attention.head_count", "n_head"},
                                          {".attention.layer_norm_epsilon", "layer_norm_epsilon"}};
+
+constexpr std::string_view kRotaryFactors = "rope_freqs.weight";
+
+bool is_stretched(const SafeTensor& tensor) {
+  if (tensor.name != kRotaryFactors || tensor.type != SafeType::Float32) return false;
+  for (std::size_t place = 0; place < tensor.values.bytes.size(); place += sizeof(float)) {
+    float factor = 0;
+    std::memcpy(&factor, &tensor.values.bytes[place], sizeof factor);
+    if (factor != 1) return true;
+  }
+  return false;
+}
+
+// How positions are stretched: it says so, or has a factor for each frequency, as its writer makes
+// of what Hugging Face calls llama3.
+std::optional<JsonMember> rotary_stretch(const GgufFile& file, const std::string& architecture) {
+  JsonMember stretch = {.key = "rope_scaling", .value = {}};
+  const JsonValue* const type = find(file, architecture + ".rope.scaling.type");
+  const auto* const name = type == nullptr ? nullptr : std::get_if<std::string>(&type->data);
+  if (name != nullptr && *name != "none") {
+    JsonMembers members = {{.key = "rope_type", .value = *type}};
+    if (const JsonValue* const factor = find(file, architecture + ".rope.scaling.factor"))
+      members.push_back({.key = "factor", .value = *factor});
+    stretch.value.data = std::move(members);
+    return stretch;
+  }
+  if (!std::ranges::any_of(file.tensors, is_stretched)) return std::nullopt;
+  stretch.value.data = JsonMembers{{.key = "rope_type", .value = {.data = std::string("llama3")}}};
+  return stretch;
+}
 
 }  // namespace
 
@@ -437,6 +468,7 @@ Result<JsonValue> gguf_config(const GgufFile& file, const std::string& path) {
   for (const NamedAlike& row : is_gpt2 ? std::span<const NamedAlike>(kFiguresOfGpt2) : kFigures)
     if (const JsonValue* const figure = find(file, *name + std::string(row.theirs)))
       members.push_back({.key = std::string(row.ours), .value = *figure});
+  if (auto stretch = rotary_stretch(file, *name)) members.push_back(*std::move(stretch));
   return JsonValue{.data = std::move(members)};
 }
 

@@ -134,10 +134,16 @@ Failure check_scales(const Quantised& weight) {
 Failure check_groups(const Quantised& weight) {
   if (weight.parts.groups)
     if (Failure failure = check_words(*weight.parts.groups, {weight.in})) return failure;
+  const std::int64_t size = weight.form.group_size;
+  const std::int64_t groups = size < 0 ? 1 : weight.in / size + (weight.in % size == 0 ? 0 : 1);
+  if (!weight.parts.groups && weight.groups != groups)
+    return bad_input(fmt::format("{} has {} groups, and {} rows in groups of {} have {}",
+                                 weight_in_quotes(weight.parts.scales.name), weight.groups,
+                                 weight.in, size < 0 ? weight.in : size, groups));
   for (std::int64_t row = 0; row < weight.in; ++row)
     if (const std::int64_t group = weight.group_of(row); group < 0 || group >= weight.groups)
-      return bad_input(fmt::format("column {} of {} would be of group {}, and there are {}", row,
-                                   weight_in_quotes(weight.parts.numbers.name), group,
+      return bad_input(fmt::format("place {} of {} is group {}, and there are {}", row,
+                                   weight_in_quotes(weight.parts.groups->name), group,
                                    weight.groups));
   return std::nullopt;
 }

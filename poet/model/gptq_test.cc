@@ -92,14 +92,15 @@ TEST(TakeGptq, RefusesPartsThatDoNotFit) {
   tensors = small();
   tensors["w.g_idx"] =
       tensor<std::int32_t>("w.g_idx", SafeType::Int32, {8}, {0, 0, 0, 0, 0, 0, 0, 1});
-  EXPECT_EQ(refused(tensors), "column 7 of 'w.qweight' would be of group 1, and there are 1");
+  EXPECT_EQ(refused(tensors), "place 7 of 'w.g_idx' is group 1, and there are 1");
   tensors["w.g_idx"] =
       tensor<std::int32_t>("w.g_idx", SafeType::Int32, {8}, {0, -1, 0, 0, 0, 0, 0, 0});
-  EXPECT_EQ(refused(tensors), "column 1 of 'w.qweight' would be of group -1, and there are 1");
+  EXPECT_EQ(refused(tensors), "place 1 of 'w.g_idx' is group -1, and there are 1");
   tensors.erase("w.g_idx");
   EXPECT_EQ(refused(tensors, {.group_size = 4}),
-            "column 4 of 'w.qweight' would be of group 1, and there are 1");
+            "'w.scales' has 1 groups, and 8 rows in groups of 4 have 2");
   EXPECT_EQ(refused(tensors, {.group_size = 8}), "");
+  EXPECT_EQ(refused(tensors, {.group_size = 9}), "");  // the last group is as long as it can be
   EXPECT_EQ(refused(tensors, {.bits = 8, .group_size = -1}),
             "'w.qzeros' is I32 (1, 1), and the numbers beside it take I32 (1, 2)");
   tensors = small();

@@ -88,6 +88,7 @@ void scale_by_root(const JsonValue& config, PublishedAdapters& adapters, JsonRea
 }
 
 Failure read_config(const std::string& path, PublishedAdapters& adapters) {
+  if (Failure refused = require_regular_file(path)) return *refused;
   const Result<std::string> text = read_text_file(path);
   if (!text.ok()) return text.error();
   const Result<JsonValue> json = parse_json(*text, path);

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -137,6 +139,14 @@ Facts facts_of(std::string_view network) {
   return {};
 }
 
+// What newer configurations may say of decoders, and POET does not write.
+Facts newer_facts_of(std::string_view network) {
+  const NamedDecoder* const decoder = find_decoder(network);
+  if (decoder == nullptr) return {};
+  return {{"rope_parameters.rope_type", decoder->size.stretch ? "llama3" : "default"},
+          {"partial_rotary_factor", 1.0F}};
+}
+
 // --- What a configuration says
 
 const JsonValue* find(const JsonValue& config, std::string_view key) {
@@ -240,7 +250,9 @@ Failure check_config(const JsonValue& config, const std::string& path, std::stri
                      {path, config.line, config.column});
   std::vector<std::string> differences;
   SourcePos where;
-  for (const Fact& fact : facts_of(network)) {
+  Facts facts = facts_of(network);
+  std::ranges::move(newer_facts_of(network), std::back_inserter(facts));
+  for (const Fact& fact : facts) {
     const JsonValue* const value = find(config, fact.key);
     if (value == nullptr) continue;
     const auto agrees = [value](const auto& of_ours) { return says(*value, of_ours); };

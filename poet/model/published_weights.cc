@@ -23,6 +23,7 @@ bool is_there(const fs::path& path) {
 }
 
 Result<JsonValue> read_json(const std::string& path) {
+  if (Failure refused = require_regular_file(path)) return *refused;
   const Result<std::string> text = read_text_file(path);
   if (!text.ok()) return text.error();
   return parse_json(*text, path);

@@ -1,8 +1,10 @@
 #include "poet/use/ready_network.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
+#include "poet/model/published_weights.h"
 #include "poet/train/checkpoint.h"
 #include "poet/use/checkpoint_base.h"
 #include "poet/use/plan_in_budget.h"
@@ -29,6 +31,17 @@ Failure set_values(const UseRequest& request, const Question& question, const Mo
   return restore(*checkpoint, held, Needed::Parameters, running.buffer);
 }
 
+// Nothing is trained here, so what is quantised may be among all parameters.
+void leave_quantised_alone(Question& question) {
+  const auto* const network = std::get_if<AskedNetwork>(&question.graph);
+  if (network == nullptr || !network->weights || network->adapters ||
+      question.training.train != "all")
+    return;
+  const auto is_quantised = [](const auto& entry) { return entry.second.blocks.has_value(); };
+  if (std::ranges::any_of(network->weights->tensors, is_quantised))
+    question.training.train = "unquantised";
+}
+
 Result<std::shared_ptr<const Dataset>> examples_of(const UseRequest& request,
                                                    const WantedParts& wanted) {
   if (request.open_data) return request.open_data;
@@ -44,6 +57,7 @@ Result<ReadyNetwork> make_ready(const UseRequest& request, Targets targets, cons
   Result<Question> question = read_question(request.plan);
   if (!question.ok()) return question.error();
   question->training.ignored_label = ignored_label_of(request.data);
+  leave_quantised_alone(*question);
   const FormsRequest asked{.question = *std::move(question),
                            .micro_batches = request.micro_batches,
                            .training = false,

@@ -87,7 +87,7 @@ class Gguf(program.InAFolder):
         for version, alignment, kinds in ((3, 32, ("Q8_0", "Q4_0", "F16", "Q5_1")), (2, 64, ("Q4_1", "Q5_0", "BF16", "F32", "F64"))):
             with self.subTest(kinds=kinds):
                 tensors, wanted = self.made_up(kinds, draw)
-                tensors["rope_freqs.weight"] = ("F32", (8,), bytes(32))
+                tensors["rope_freqs.weight"] = ("F32", (8,), numpy.ones(8, "<f4").tobytes())
                 self.write("tiny.gguf", tensors, LLAMA, version=version, alignment=alignment)
                 self.assert_same(self.weights("llama-tiny", "--weights", "tiny.gguf"), wanted)
         # Quantised by POET, it is a file of the same names, whose rows are put back too.
@@ -121,6 +121,30 @@ class Gguf(program.InAFolder):
         inspected = self.ok("inspect", "llama-tiny", *network[2:], "--weights", "tiny.gguf").out
         self.assertIn("decode_blocks", inspected)
         self.assert_same(self.weights("llama-tiny", "--weights", "decoded.safetensors"), wanted)
+
+    def test_is_used_where_nothing_is_trained(self):
+        tensors, _wanted = self.made_up(("Q8_0", "Q4_0"), numpy.random.default_rng(9))
+        self.write("tiny.gguf", tensors, LLAMA)
+        self.weights("llama-tiny", "--weights", "tiny.gguf", out="decoded.safetensors")
+        network = ["--model", "llama-tiny", "--sequence-length", "8", "--batch-size", "2", "--examples", "4", "--quiet"]
+        logits = []
+        for path in ("tiny.gguf", "decoded.safetensors"):
+            self.ok("predict", *network, "--weights", path, "--out", "logits.npy")
+            logits.append(numpy.load(self.path("logits.npy")).tobytes())
+            self.ok("eval", *network, "--weights", path)
+        self.assertEqual(*logits)
+        self.assertIn("is quantised and stays as it is", poet("train", *network, "--weights", "tiny.gguf", "--steps", "1", cwd=self.folder).err)
+
+    def test_positions_that_are_stretched_are_of_another_network(self):
+        tensors, _wanted = self.made_up(("F32",), numpy.random.default_rng(10))
+        command = ["export", "safetensors", "--model", "llama-tiny", "--weights", "tiny.gguf", "--out", "x.safetensors"]
+        other = "tiny.gguf: the configuration is of another network than llama-tiny: "
+        self.write("tiny.gguf", {**tensors, "rope_freqs.weight": ("F32", (8,), numpy.full(8, 8, "<f4").tobytes())}, LLAMA)
+        self.assert_refused(other + "rope_scaling is an object and not absent", *command)
+        self.write("tiny.gguf", tensors, {**LLAMA, "llama.rope.scaling.type": "yarn"})
+        self.assert_refused(other + "rope_scaling is an object and not absent", *command)
+        self.write("tiny.gguf", tensors, {**LLAMA, "llama.rope.dimension_count": 8})
+        self.assert_refused(other + "head_dim is 8 and not 16", *command)
 
     def test_other_architectures(self):
         # Gemma's norms are 1 + w there, and its rows are not paired.

@@ -114,7 +114,7 @@ class Gptq(program.InAFolder):
         self.folder_of({name: value for name, value in tensors.items() if name != module + ".scales"}, FORM)
         self.assert_refused(f"net: '{module}.qweight' has no '{module}.scales' beside it", *command)
         self.folder_of({**tensors, module + ".g_idx": stored(numpy.full(128, 8, "<i4"), "I32")}, FORM)
-        self.assert_refused(f"net: column 0 of '{module}.qweight' would be of group 8, and there are 8", *command)
+        self.assert_refused(f"net: place 0 of '{module}.g_idx' is group 8, and there are 8", *command)
         # Bits of another number fit nothing.
         self.folder_of(tensors, {**FORM, "bits": 8})
         self.assertEqual(poet(*command, cwd=self.folder).code, 2)

@@ -254,7 +254,7 @@ class Commands(program.InAFolder):
     def test_what_is_quantised_is_not_trained(self):
         self.quantised("--bits", "4")
         train = ["train", *LLAMA, "--weights", "q.safetensors", "--steps", "1"]
-        end = ("is quantised and stays as it is: train adapters beside it (--adapter lora), or parameters that are not quantised (--train)")
+        end = ("is quantised and stays as it is: train adapters beside it (--adapter lora), or those that are not quantised (--train unquantised)")
         self.assert_refused(f"'model.embed_tokens.weight' {end}", *train)
         self.assert_refused(f"'model.layers.1.mlp.up_proj.weight' {end}", *train, *ADAPTER, "--train", "regex:1.mlp.up")
 
@@ -333,7 +333,7 @@ class Commands(program.InAFolder):
         least = self.ok("minimum", *weights["q"], *stored, "--parts", "whole", "--time-limit-s", "5", "--json", "--quiet").json()
         self.assertLessEqual(least["found_bytes"], solved["peak_ram_bytes"])
         # What cannot be trained says so here, too; and what has no weights.
-        end = "is quantised and stays as it is: train adapters beside it (--adapter lora), or parameters that are not quantised (--train)"
+        end = "is quantised and stays as it is: train adapters beside it (--adapter lora), or those that are not quantised (--train unquantised)"
         for command in (["solve", *LLAMA, "--platform", "m4"], ["minimum", *LLAMA, "--platform", "m4"], ["inspect", *LLAMA[1:]]):
             self.assert_refused(f"'model.embed_tokens.weight' {end}", *command, "--weights", "q.safetensors")
         self.assert_refused("--weights is for real networks, and this is a released graph", "solve", "--model", "linear", "--graph", "released",
