@@ -93,6 +93,16 @@ std::optional<QuickSchedule> quick_schedule(const SolveOptions& options, const P
   return searched(problem, quick_search(options, true), moment);
 }
 
+// Half way from a level that was cut to the coarsest below it that was not.
+std::optional<std::int64_t> half_way_below(std::int64_t cut, const std::vector<TriedLevel>& tried) {
+  std::int64_t not_reached = 0;
+  for (const TriedLevel& one : tried)
+    if (one.operations == 0 && one.part_bytes < cut)
+      not_reached = std::max(not_reached, one.part_bytes);
+  if (not_reached == 0 || cut - not_reached < 2) return std::nullopt;
+  return not_reached + (cut - not_reached) / 2;
+}
+
 // Levels in one RAM budget, one after the other.
 class LevelTrials {
  public:
@@ -161,15 +171,9 @@ class LevelTrials {
   std::optional<std::int64_t> level_between() const {
     if (best_ || unsolved_ || stop_.requested_outside()) return std::nullopt;
     std::optional<std::int64_t> cut;
-    std::int64_t not_reached = 0;
     for (const TriedLevel& one : tried_)
       if (one.operations > 0 && (!cut || one.part_bytes < *cut)) cut = one.part_bytes;
-    if (!cut) return std::nullopt;
-    for (const TriedLevel& one : tried_)
-      if (one.operations == 0 && one.part_bytes < *cut)
-        not_reached = std::max(not_reached, one.part_bytes);
-    if (not_reached == 0 || *cut - not_reached < 2) return std::nullopt;
-    return not_reached + (*cut - not_reached) / 2;
+    return cut ? half_way_below(*cut, tried_) : std::nullopt;
   }
 
   std::optional<Instance> best() && {
@@ -279,13 +283,7 @@ class Descent {
   // Half way between the finest level that was reached and the coarsest below it that was not: what
   // an operation needs goes down between levels too.
   std::optional<std::int64_t> level_between() const {
-    std::int64_t not_reached = 0;
-    for (const TriedLevel& one : tried_) {
-      if (one.operations == 0 && one.part_bytes < reached_level_)
-        not_reached = std::max(not_reached, one.part_bytes);
-    }
-    if (not_reached == 0 || reached_level_ - not_reached < 2) return std::nullopt;
-    return not_reached + (reached_level_ - not_reached) / 2;
+    return half_way_below(reached_level_, tried_);
   }
 
   std::vector<Instance> finest() && {
