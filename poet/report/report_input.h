@@ -28,7 +28,8 @@ struct ReportInput {
   std::vector<std::string> warnings;
   std::optional<ArenaPicture> arena = {};  // where the schedule's buffers lie
   std::optional<CutPicture> cuts = {};     // where operations are in parts
-  // Which steps a proof is of, where the RAM budget may choose others: " of whole operations".
+  // Which steps a proof is of, where the RAM budget may choose others: " of whole operations with
+  // separate updates".
   std::string scope = {};
 };
 

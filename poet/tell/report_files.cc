@@ -47,7 +47,7 @@ ReportInput report_input(const PlanReport& report) {
           .warnings = report.warnings,
           .arena = arena_of(report),
           .cuts = cuts_of(report.parts, report.problem.ram_budget_bytes),
-          .scope = parts_scope_text(report.parts)};
+          .scope = schedule_scope_text(report.updates, report.parts)};
 }
 
 // As far as the plan itself says it.

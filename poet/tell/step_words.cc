@@ -165,4 +165,21 @@ std::string parts_scope_text(const StepParts& parts) {
   return parts.by_budget ? fmt::format(" of {}", kWholeOperations) : "";
 }
 
+std::string schedule_scope_text(const StepUpdates& updates, const StepParts& parts) {
+  std::string text = parts_scope_text(parts);
+  if (updates.asked == Updates::Auto && !parts.part_bytes)
+    text += updates.sliced.empty() ? " with separate updates" : " with these updates by slices";
+  return text;
+}
+
+std::string untried_text(const StepUpdates& updates, const StepParts& parts) {
+  if (parts.part_bytes) return "";
+  std::vector<std::string> ways;
+  if (updates.asked == Updates::Auto)
+    ways.push_back(fmt::format("{}updates by slices (--updates sliced)",
+                               updates.sliced.empty() ? "" : "more "));
+  if (parts.by_budget) ways.emplace_back("operations in parts (such as --parts 64KiB)");
+  return fmt::format("{}", fmt::join(ways, ", "));
+}
+
 }  // namespace poet

@@ -66,4 +66,12 @@ inline constexpr const char* kWholeOperations = "whole operations";
 // " of whole operations", or in parts of which size; empty where there is no choice.
 std::string parts_scope_text(const StepParts& parts);
 
+// The same of a schedule that was found, which has updates of one kind: " of whole operations with
+// separate updates".
+std::string schedule_scope_text(const StepUpdates& updates, const StepParts& parts);
+
+// What else the RAM budget may choose where whole operations fit, which nobody looked at, and how to
+// ask for it: "updates by slices (--updates sliced)". Empty where nothing is left.
+std::string untried_text(const StepUpdates& updates, const StepParts& parts);
+
 }  // namespace poet

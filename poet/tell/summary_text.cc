@@ -79,8 +79,8 @@ std::string headline(const PlanReport& report) {
   const std::string after = " after " + time_figure(report.timing.solve_s) + by;
   switch (report.solve.status) {
     case SolveStatus::Optimal:
-      // Other parts, or any where these are whole, may be cheaper.
-      return "optimal schedule" + parts_scope_text(report.parts) + ", " +
+      // Other parts or updates may be cheaper.
+      return "optimal schedule" + schedule_scope_text(report.updates, report.parts) + ", " +
              proof_clause(report.proof, report.solve.backend) + after;
     case SolveStatus::Feasible:
       return "schedule found, not proved best," + after;
@@ -127,6 +127,17 @@ std::string bound_lines(const PlanReport& report) {
   if (figures.overhead_gap)
     gap += ", " + percent_figure(*figures.overhead_gap) + " of the overhead";
   return overhead + line("bound", bound_text(report), gap);
+}
+
+// Where whole operations fit, and cost more than they would in any RAM: what may cost less.
+std::string untried_line(const PlanReport& report) {
+  constexpr double kWorthAWord = 0.01;
+  const bool energy = report.problem.objective == Objective::Energy;
+  const double least = energy ? report.unavoidable_j : report.unavoidable_s;
+  const double found = energy ? report.replay.energy_j : report.replay.time_s;
+  const std::string ways = untried_text(report.updates, report.parts);
+  if (ways.empty() || found <= (1 + kWorthAWord) * least) return "";
+  return fmt::format("  {:<12}{}, which may cost less here\n", "not tried", ways);
 }
 
 // A time with all the digits that the sentence shows: two may differ in the last. A long one also
@@ -222,7 +233,7 @@ std::string summary_text(const PlanReport& report) {
                      body(report) + costs_line(report.costs);
   if (!report.updates.sliced.empty()) text += updates_line(report.updates);
   text += parts_line(report.parts);
-  if (report.plan) text += order_line(report.order, report.problem);
+  if (report.plan) text += order_line(report.order, report.problem) + untried_line(report);
   if (report.plan) text += least_traffic_line(report.parts, report.problem.ram_budget_bytes);
   if (report.certificate && report.question.solve.certificate == CertificateEffort::Whole)
     text += "\n" +
