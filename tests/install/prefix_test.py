@@ -51,6 +51,14 @@ class Program(OfTheProgram):
         self.assertEqual(done(self.program, "--version").splitlines()[0], f"poet {installation.tree.version}")
         done(self.program, "solve", "--model", "lenet5", "--platform", "m4", "--ram-budget", "60%", "--quiet")
 
+    def test_runs_no_library_of_the_folder_that_it_is_called_in(self):
+        for program in (installation.tree.build / "poet", self.program):
+            names = re.findall(r"^\s*(lib\S+) => ", done("ldd", program), re.MULTILINE)
+            self.assertIn("libxxhash.so.0", names)
+            for name in names:
+                (self.folder / name).write_text("no library")
+            done(program, "--version", cwd=self.folder)
+
     def test_comes_with_two_checkers_of_proofs(self):
         with tempfile.TemporaryDirectory() as folder:
             plan, proof = Path(folder, "plan.json"), Path(folder, "proof.json")
