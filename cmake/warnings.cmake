@@ -16,5 +16,8 @@ set(POET_FALSE_ALARMS
 # Sanitizers change every object, so they are set for the whole directory, not per target.
 if(POET_SANITIZE)
   add_compile_options(-fsanitize=${POET_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  if(POET_SANITIZE_WITHOUT)
+    add_compile_options(-fno-sanitize=${POET_SANITIZE_WITHOUT})
+  endif()
   add_link_options(-fsanitize=${POET_SANITIZE})
 endif()

@@ -12,6 +12,7 @@
 #include "poet/graph/operator_table.h"
 #include "poet/model/networks_for_tests.h"
 #include "poet/model/real_networks.h"
+#include "tests/support/random_cases.h"
 
 namespace poet {
 namespace {
@@ -134,6 +135,8 @@ TEST_P(EveryNetwork, TrainsWithEveryOptimiserAndForm) {
   const Model model = small(GetParam());
   TrainingOptions options = options_for(model);
   for (const Named<Optimiser>& optimiser : kOptimisers) {
+    // Who has most states goes everywhere that others go.
+    if (testing::kUnderSanitizers && optimiser.value != Optimiser::AdamW) continue;
     SCOPED_TRACE(optimiser.name);
     options.optimiser = optimiser.value;
     expect_sound(model, options);
@@ -152,6 +155,7 @@ TEST_P(EveryNetwork, TrainsWhatIsChosen) {
   const Model model = small(GetParam());
   TrainingOptions options = options_for(model);
   for (const char* const choice : {"all", "last:1", "last:2", "bias", "regex:[02468]"}) {
+    if (testing::kUnderSanitizers && choice != std::string_view("last:2")) continue;
     SCOPED_TRACE(choice);
     if (choice == std::string_view("bias") && !has_bias(model)) continue;
     options.train = choice;

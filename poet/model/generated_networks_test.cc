@@ -8,6 +8,8 @@
 #include <map>
 #include <set>
 
+#include "tests/support/random_cases.h"
+
 namespace poet {
 namespace {
 
@@ -203,6 +205,7 @@ TEST(GeneratedGraph, SeedsChooseAmongShapes) {
 
 TEST(GeneratedGraph, ReachesTheMostOperations) {
   for (const GeneratedNetwork& row : generated_network_table()) {
+    if (testing::kUnderSanitizers && &row != &generated_network_table().front()) continue;
     const Outline graph = graph_of(row.name, kMostGeneratedOperations);
     EXPECT_NEAR(static_cast<double>(graph.operations.size()), 1e5, 20) << row.name;
     double bytes = 0;
