@@ -171,6 +171,48 @@ int sync_folder(FileCalls& calls, const std::string& target) {
   return result == -EINVAL ? 0 : result;
 }
 
+// A whole new file on the disk, beside the one whose place it is to take.
+struct NewFile {
+  UnfinishedFile file;
+  std::string path = {};  // for sentences
+  std::string target = {};
+};
+
+Result<NewFile> written_beside(const std::string& path,
+                               const std::function<Failure(FileWriter&)>& fill, FileCalls& calls,
+                               NewFileReaders readers) {
+  const Result<std::string> target = written_path(path);
+  if (!target) return target.error();
+  const Result<std::optional<mode_t>> permissions = permissions_to_keep(path, *target);
+  if (!permissions) return permissions.error();
+  // Never readable to more people than it will be, not even while it is written.
+  const mode_t first = *permissions                              ? **permissions & 0666U
+                       : readers == NewFileReaders::OnlyTheOwner ? 0600U
+                                                                 : 0666U;
+  Result<UnfinishedFile> created = create_beside(calls, path, *target, first);
+  if (!created) return created.error();
+  UnfinishedFile file = *std::move(created);
+
+  FileWriter writer(calls, file.number(), path);
+  if (Failure failure = fill(writer)) return *failure;
+  // A writer whose error `fill` did not pass on has not written everything.
+  if (Failure failure = writer.append({})) return *failure;
+  int result = *permissions ? calls.permit(file.number(), **permissions) : 0;
+  if (result == 0) result = uninterrupted([&] { return calls.sync(file.number()); });
+  if (result != 0) return cannot_write(path, -result);
+  return NewFile{std::move(file), path, *target};
+}
+
+Failure take_place(NewFile& made, FileCalls& calls) {
+  int result = made.file.rename_to(made.target);
+  if (result != 0) return cannot_write(made.path, -result);
+  if (result = made.file.close(); result == 0) result = sync_folder(calls, made.target);
+  if (result == 0) return {};
+  return cannot_write(
+      made.path,
+      "it is replaced, but may be the old one again after a power cut: " + reason_of(-result));
+}
+
 }  // namespace
 
 FileWriter::FileWriter(FileCalls& calls, int file, std::string path)
@@ -201,30 +243,27 @@ Result<std::string> written_path(const std::string& path) {
 Failure write_file_atomically(const std::string& path,
                               const std::function<Failure(FileWriter&)>& fill, FileCalls& calls,
                               NewFileReaders readers) {
-  const Result<std::string> target = written_path(path);
-  if (!target) return target.error();
-  const Result<std::optional<mode_t>> permissions = permissions_to_keep(path, *target);
-  if (!permissions) return permissions.error();
-  // Never readable to more people than it will be, not even while it is written.
-  const mode_t first = *permissions                              ? **permissions & 0666U
-                       : readers == NewFileReaders::OnlyTheOwner ? 0600U
-                                                                 : 0666U;
-  Result<UnfinishedFile> created = create_beside(calls, path, *target, first);
-  if (!created) return created.error();
-  UnfinishedFile file = *std::move(created);
+  Result<NewFile> file = written_beside(path, fill, calls, readers);
+  if (!file) return file.error();
+  return take_place(*file, calls);
+}
 
-  FileWriter writer(calls, file.number(), path);
-  if (Failure failure = fill(writer)) return failure;
-  // A writer whose error `fill` did not pass on has not written everything.
-  if (Failure failure = writer.append({})) return failure;
-  int result = *permissions ? calls.permit(file.number(), **permissions) : 0;
-  if (result == 0) result = uninterrupted([&] { return calls.sync(file.number()); });
-  if (result == 0) result = file.rename_to(*target);
-  if (result != 0) return cannot_write(path, -result);
-  if (result = file.close(); result == 0) result = sync_folder(calls, *target);
-  if (result == 0) return {};
-  return cannot_write(path, "it is replaced, but may be the old one again after a power cut: " +
-                                reason_of(-result));
+ReplacedFile replaced_text(std::string path, std::string text) {
+  return {std::move(path), [text = std::move(text)](FileWriter& file) {
+            return file.append(std::as_bytes(std::span(text)));
+          }};
+}
+
+Failure write_together_atomically(const std::vector<ReplacedFile>& files, FileCalls& calls) {
+  std::vector<NewFile> all;
+  for (const ReplacedFile& one : files) {
+    Result<NewFile> file = written_beside(one.path, one.fill, calls, NewFileReaders::AsUsual);
+    if (!file) return file.error();
+    all.push_back(*std::move(file));
+  }
+  for (NewFile& file : all)
+    if (Failure failure = take_place(file, calls)) return failure;
+  return std::nullopt;
 }
 
 }  // namespace poet

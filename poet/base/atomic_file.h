@@ -5,6 +5,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "poet/base/file_calls.h"
 #include "poet/base/result.h"
@@ -49,6 +50,21 @@ Failure write_file_atomically(const std::string& path,
                               const std::function<Failure(FileWriter&)>& fill,
                               FileCalls& calls = system_file_calls(),
                               NewFileReaders readers = NewFileReaders::AsUsual);
+
+// A file of several that are replaced together.
+struct ReplacedFile {
+  std::string path = {};
+  std::function<Failure(FileWriter&)> fill = {};
+};
+
+// One that will hold this text.
+ReplacedFile replaced_text(std::string path, std::string text);
+
+// The same with files that are one thing: all new ones lie whole beside their places before the
+// first of them, in this order, takes its own. So whatever refuses one (no room, a folder of its
+// name) leaves all old ones; only a process that is killed between two renames leaves some.
+Failure write_together_atomically(const std::vector<ReplacedFile>& files,
+                                  FileCalls& calls = system_file_calls());
 
 // Where that writes: the whole path of a file, behind all symbolic links, that may not be there
 // yet.

@@ -68,6 +68,25 @@ TEST_F(AtomicFile, FlushesTheFileBeforeItsNameAndTheFolderAfter) {
                                            "close", "open", "sync", "close"}));
 }
 
+TEST_F(AtomicFile, FilesThatAreOneThingAreAllReplacedOrNone) {
+  const auto both = [this](const char* first, const char* second) {
+    std::vector<ReplacedFile> files;
+    for (const char* const name : {first, second})
+      files.push_back({path(name), [](FileWriter& file) { return file.append(bytes_of("new")); }});
+    return write_together_atomically(files);
+  };
+  ASSERT_EQ(write_text_file(path("a"), "old"), Failure{});
+  fs::create_directory(path("b"));
+  ASSERT_TRUE(both("a", "b"));
+  EXPECT_EQ(both("a", "b")->message, "cannot write '" + path("b") + "': it is a directory");
+  EXPECT_EQ(*read_text_file(path("a")), "old");
+  EXPECT_EQ(files(), 2);
+  EXPECT_EQ(both("a", "c"), Failure{});
+  EXPECT_EQ(*read_text_file(path("a")), "new");
+  EXPECT_EQ(*read_text_file(path("c")), "new");
+  EXPECT_EQ(files(), 3);
+}
+
 TEST_F(AtomicFile, APlainNameLiesWhereTheProgramIs) {
   const fs::path before = fs::current_path();
   fs::current_path(fs::path(path("a")).parent_path());
