@@ -190,7 +190,9 @@ std::vector<OptionRow> export_training_rows(ExportFlags& flags) {
           {"--checkpoint-every", ""},
           {"--resume", ""},
           {"--overwrite-checkpoint", ""},
-          {"--allow-non-finite", ""},
+          {"--allow-non-finite",
+           "go on with published weights that are infinite or not a number; without it they are "
+           "refused"},
           {"--evaluate-every", ""},
           {"--log", ""},
           {"--plan-only", ""},

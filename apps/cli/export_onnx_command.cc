@@ -75,6 +75,11 @@ std::vector<OptionRow> export_onnx_option_rows(ExportOnnxFlags& flags) {
                   .help = "write W + alpha / rank B A in the place of each weight that there are "
                           "adapters beside; without, these are products of their own in the file",
                   .read = keep_as_switch(flags.merges)});
+  rows.push_back({.names = "--allow-non-finite",
+                  .group = kWhat,
+                  .help = "go on with published weights that are infinite or not a number; without "
+                          "it they are refused",
+                  .read = keep_as_switch(flags.allows_non_finite)});
   rows.push_back({.names = "--seed",
                   .value = "N",
                   .group = kWhat,
@@ -93,8 +98,10 @@ int run_export_onnx(const std::vector<std::string>& arguments) {
       {.plan = flags->solve.request,
        .checkpoint_path = flags->checkpoint,
        .out_path = *flags->out,
-       .adapters = flags->merges ? WrittenAdapters::Merged : WrittenAdapters::Beside});
+       .adapters = flags->merges ? WrittenAdapters::Merged : WrittenAdapters::Beside,
+       .non_finite = flags->allows_non_finite ? NonFinite::Taken : NonFinite::Refused});
   if (!report.ok()) return refuse(report.error(), output);
+  for (const std::string& note : report->notes) warn(note);
   if (output == Output::Json)
     return print_json({{"format", "poet-onnx-export"},
                        {"version", 1},

@@ -14,7 +14,8 @@ struct ExportOnnxFlags {
   SolveFlags solve = {};  // the network and its sizes
   std::optional<std::string> checkpoint = {};
   std::optional<std::string> out = {};
-  bool merges = false;  // adapters into the weights that they are beside
+  bool merges = false;             // adapters into the weights that they are beside
+  bool allows_non_finite = false;  // published weights
 };
 
 std::vector<OptionRow> export_onnx_option_rows(ExportOnnxFlags& flags);

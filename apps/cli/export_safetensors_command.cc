@@ -81,7 +81,8 @@ int run_export_safetensors(const std::vector<std::string>& arguments) {
       {.plan = flags->solve.request,
        .checkpoint_path = flags->checkpoint,
        .out_path = *flags->out,
-       .adapters = flags->merges ? WrittenAdapters::Merged : WrittenAdapters::Beside});
+       .adapters = flags->merges ? WrittenAdapters::Merged : WrittenAdapters::Beside,
+       .non_finite = flags->allows_non_finite ? NonFinite::Taken : NonFinite::Refused});
   if (!report.ok()) return refuse(report.error(), output);
   for (const std::string& note : report->notes) warn(note);
   if (output == Output::Json)

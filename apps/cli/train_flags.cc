@@ -40,6 +40,16 @@ std::vector<OptionRow> shared_rows(TrainFlags& flags) {
                          });
 }
 
+// Of who computes with weights, and keeps none.
+OptionRow published_values_row(TrainFlags& flags) {
+  return {.names = "--allow-non-finite",
+          .group = kCheckpointGroup,
+          .help =
+              "go on with published weights that are infinite or not a number; without it they "
+              "are refused",
+          .read = keep_as_switch(flags.request.allows_non_finite)};
+}
+
 std::vector<OptionRow> use_rows(TrainFlags& flags) {
   std::vector<OptionRow> rows = shared_rows(flags);
   std::erase_if(rows, [](const OptionRow& row) { return row.names == "--report"; });
@@ -49,6 +59,7 @@ std::vector<OptionRow> use_rows(TrainFlags& flags) {
                                  "of those that 'poet train' tries a network on; default 1000"}}));
   append(rows, storage_rows(flags));
   rows.push_back(checkpoint_to_use(flags));
+  rows.push_back(published_values_row(flags));
   for (OptionRow& row : step_rows(flags))
     if (row.names == "--seed") rows.push_back(std::move(row));
   return rows;
@@ -107,6 +118,7 @@ std::vector<OptionRow> worth_training_rows(TrainFlags& flags) {
   append(rows, data_rows(flags));
   append(rows, augmentation_rows(flags));
   append(rows, gain_rows(flags));
+  rows.push_back(published_values_row(flags));
   for (OptionRow& row : step_rows(flags))
     if (row.names == "--seed") rows.push_back(std::move(row));
   return rows;
@@ -211,12 +223,14 @@ void add_training_files(const TrainFlags& flags, CommandFiles& files) {
 }
 
 UseRequest use_request(const TrainFlags& flags) {
-  UseRequest use{.plan = flags.request.plan,
-                 .micro_batches = flags.request.micro_batches,
-                 .data = flags.request.data,
-                 .checkpoint_path = flags.request.checkpoint_path,
-                 .storage = flags.request.storage,
-                 .cache = flags.request.cache};
+  UseRequest use{
+      .plan = flags.request.plan,
+      .micro_batches = flags.request.micro_batches,
+      .data = flags.request.data,
+      .checkpoint_path = flags.request.checkpoint_path,
+      .storage = flags.request.storage,
+      .cache = flags.request.cache,
+      .non_finite = flags.request.allows_non_finite ? NonFinite::Taken : NonFinite::Refused};
   const bool made_up = use.data.paths.empty();
   if (made_up && flags.request.test_data) use.data = *flags.request.test_data;
   if (made_up && flags.data_examples) use.data.synthetic_examples = *flags.data_examples;

@@ -143,7 +143,8 @@ std::vector<OptionRow> checkpoint_rows(TrainFlags& flags) {
       {.names = "--allow-non-finite",
        .group = kCheckpointGroup,
        .help = "go on and save when a loss or a weight is infinite or not a number; without it "
-               "training ends there, and the last checkpoint stays",
+               "training ends there, and the last checkpoint stays, and published weights that "
+               "are such are refused",
        .read = keep_as_switch(request.allows_non_finite)},
       {.names = "--evaluate-every",
        .value = "N",

@@ -10,6 +10,7 @@
 #include "poet/model/ggml_blocks.h"
 #include "poet/model/load_weights.h"
 #include "poet/model/real_networks.h"
+#include "poet/model/weight_values.h"
 
 namespace poet {
 namespace {
@@ -136,10 +137,11 @@ TEST(ParseGguf, RefusesTensorsThatAreNotInTheFile) {
   EXPECT_EQ(refused(tensor("w", {std::uint64_t{1} << 61}, 28, 0), 4),
             "a.gguf: 'w' has more values than fit in 63 bits");
   EXPECT_EQ(refused(tensor("w", {2}, 0, 0), 4),
-            "a.gguf: 'w' begins at byte 0 of the data and has 8 bytes, and the file has 4 of them");
+            "a.gguf: it is cut off: 'w' begins at byte 0 of the data and has 8 bytes, and the file "
+            "has 4 of them");
   EXPECT_EQ(refused(tensor("w", {1}, 0, UINT64_MAX - 31), 4),
-            "a.gguf: 'w' begins at byte 18446744073709551584 of the data and has 4 bytes, and the "
-            "file has 4 of them");
+            "a.gguf: it is cut off: 'w' begins at byte 18446744073709551584 of the data and has 4 "
+            "bytes, and the file has 4 of them");
   EXPECT_EQ(refused(tensor("w", {1}, 0, 4), 8),
             "a.gguf: 'w' begins at byte 4 of the data, and tensors begin at multiples of 32");
   EXPECT_EQ(refused(tensor("w", {33}, 8, 0), 68),
@@ -157,7 +159,64 @@ TEST(ParseGguf, RefusesTensorsThatAreNotInTheFile) {
             "a.gguf: 'w' begins at byte 0 of the data, before the tensor in front of it ends at 4");
 }
 
-TEST(ParseGguf, RefusesScalesThatAreNotFinite) {
+// Files of safetensors, which are written of these, can have no such names.
+TEST(ParseGguf, RefusesNamesThatSafetensorsCannotHave) {
+  EXPECT_EQ(refusal_of(with_tensor(tensor("w\xFF", {1}, 0, 0), 4).bytes()),
+            "a.gguf: the name of a tensor at byte 69 is not UTF-8");
+  EXPECT_EQ(refusal_of(with_tensor(tensor("__metadata__", {1}, 0, 0), 4).bytes()),
+            "a.gguf: the name of a tensor at byte 69 is '__metadata__', by which safetensors files "
+            "have something else");
+  EXPECT_EQ(refusal_of(with_tensor(tensor("w\xC3\xA9", {1}, 0, 0), 4).bytes()), "");
+}
+
+std::string said(const std::string& key, std::uint32_t kind, const std::string& value) {
+  return text(key) + bytes_of(kind) + value;
+}
+
+TEST(ParseGguf, KeepsOfWhatItSaysOnlyWhatIsAskedFor) {
+  GgufText file = with_tensor(tensor("w", {1}, 0, 0), 4);
+  file.said.push_back(said("tokenizer.chat_template", 8, text(std::string(1 << 20, 'x'))));
+  file.said.push_back(said("other.block_count", 4, bytes_of<std::uint32_t>(3)));
+  file.said.push_back(said("llama.block_count", 4, bytes_of<std::uint32_t>(2)));
+  file.said.push_back(said("general.alignment", 4, bytes_of<std::uint32_t>(32)));
+  const Result<GgufFile> read = parsed(file.bytes());
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : read->metadata) keys.push_back(key);
+  EXPECT_EQ(keys, (std::vector<std::string>{"general.architecture", "llama.block_count",
+                                            "general.alignment"}));
+}
+
+TEST(ParseGguf, RefusesListsAndLongTextsWhereOneValueIsAskedFor) {
+  const std::string list =
+      bytes_of<std::uint32_t>(4) + bytes_of<std::uint64_t>(1) + bytes_of<std::uint32_t>(2);
+  for (const char* const key : {"llama.block_count", "llama.attention.head_count_kv",
+                                "llama.rope.scaling.factor", "general.alignment"}) {
+    GgufText file;
+    file.said.push_back(said(key, 9, list));
+    EXPECT_EQ(refusal_of(file.bytes()),
+              "a.gguf: '" + std::string(key) + "' is a list, and takes one value");
+  }
+  GgufText file;
+  file.said = {said("general.architecture", 8, text(std::string(5000, 'x')))};
+  EXPECT_EQ(refusal_of(file.bytes()),
+            "a.gguf: 'general.architecture' is a text of 5,000 bytes, and takes a word of at most "
+            "1024");
+  file.said = {said("general.tags", 9, list)};  // which nobody asks for
+  EXPECT_EQ(refusal_of(file.bytes()), "");
+}
+
+// Q8_0 has blocks of 34 bytes, which are no whole number of floats.
+TEST(GgufConfig, TakesRotaryFactorsForFloatsWhereTheyAre) {
+  GgufText file = with_tensor(tensor("rope_freqs.weight", {32}, 8, 0), 34);
+  Result<GgufFile> read = parsed(file.bytes());
+  ASSERT_TRUE(read.ok());
+  const Result<JsonValue> config = gguf_config(*read, "a.gguf");
+  ASSERT_TRUE(config.ok());
+  EXPECT_EQ(std::get<JsonMembers>(config->data).size(), 1U);
+}
+
+TEST(ParseGguf, LooksAtScalesOnlyWhenItIsAskedTo) {
   for (const std::uint32_t type : {2U, 3U, 6U, 7U, 8U, 12U, 13U, 14U}) {
     const GgmlType& known = *find_ggml_type(type);
     GgufText file;
@@ -168,8 +227,11 @@ TEST(ParseGguf, RefusesScalesThatAreNotFinite) {
     const std::size_t scale =
         known.scales.empty() ? 0 : static_cast<std::size_t>(known.scales.back());
     file.data[block + scale + 1] = '\x7C';
-    EXPECT_EQ(refusal_of(file.bytes()),
-              "a.gguf: the scale of block 1 of 'w' is not a finite number")
+    const Result<GgufFile> read = parsed(file.bytes());
+    ASSERT_TRUE(read.ok()) << known.name;
+    const Failure failure = check_values(read->tensors[0], NonFinite::Taken);
+    ASSERT_TRUE(failure) << known.name;
+    EXPECT_EQ(to_string(*failure), "a.gguf: the scale of block 1 of 'w' is not a finite number")
         << known.name;
   }
 }

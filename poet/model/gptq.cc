@@ -24,14 +24,13 @@ constexpr WholeRange kGroupSizes{-1, std::int64_t{1} << 31};
 
 // Refuses a text that is there and none of these.
 void check_text(JsonObject& fields, std::string_view key,
-                const std::vector<std::string_view>& known, const JsonValue& config,
-                JsonReader& reader) {
+                const std::vector<std::string_view>& known, JsonReader& reader) {
   if (!fields.has(key)) return;
   const std::string text = fields.text(key);
   for (const std::string_view one : known)
     if (text == one) return;
-  reader.refuse(config, fmt::format("'{}' is {}, and POET reads {}", key, in_quotes(text),
-                                    alternatives(known)));
+  reader.refuse(fields.member(key), fmt::format("'{}' is {}, and POET reads {}", key,
+                                                in_quotes(text), alternatives(known)));
 }
 
 // Other numbers of bits for some layers.
@@ -113,8 +112,15 @@ std::string as_text(const SafeTensor& tensor) {
 
 Failure check_words(const SafeTensor& tensor, const Shape& wanted) {
   if (tensor.type == SafeType::Int32 && tensor.shape == wanted) return std::nullopt;
-  return bad_input(
-      fmt::format("{}, and the numbers beside it take I32 {}", as_text(tensor), to_text(wanted)));
+  return wrong_tensor(tensor, fmt::format("{}, and the numbers beside it take I32 {}",
+                                          as_text(tensor), to_text(wanted)));
+}
+
+// A weight is at most 256 scales.
+constexpr float kLargestScale = 1e36F;
+
+bool makes_finite_weights(float scale) {
+  return std::isfinite(scale) && std::fabs(scale) < kLargestScale;
 }
 
 Failure check_scales(const Quantised& weight) {
@@ -122,12 +128,16 @@ Failure check_scales(const Quantised& weight) {
   const bool is_float = scales.type == SafeType::Float16 || scales.type == SafeType::BFloat16 ||
                         scales.type == SafeType::Float32;
   if (!is_float || scales.shape.size() != 2 || scales.shape[0] < 1 || scales.shape[1] != weight.out)
-    return bad_input(fmt::format("{}, and the numbers beside it take F16, BF16 or F32 (groups, {})",
-                                 as_text(scales), weight.out));
+    return wrong_tensor(scales, fmt::format("{}, and the numbers beside it take F16, BF16 or F32 "
+                                            "(groups, {})",
+                                            as_text(scales), weight.out));
   for (std::int64_t i = 0; i < value_count(scales.shape); ++i)
-    if (!std::isfinite(scale_at(scales, i)))
-      return bad_input(
-          fmt::format("{} has a scale that is not a finite number", weight_in_quotes(scales.name)));
+    if (!makes_finite_weights(scale_at(scales, i)))
+      return wrong_tensor(
+          scales, fmt::format("{} has a scale of {} at ({}, {}), and those of weights are finite "
+                              "numbers below {}",
+                              weight_in_quotes(scales.name), scale_at(scales, i), i / weight.out,
+                              i % weight.out, kLargestScale));
   return std::nullopt;
 }
 
@@ -137,14 +147,16 @@ Failure check_groups(const Quantised& weight) {
   const std::int64_t size = weight.form.group_size;
   const std::int64_t groups = size < 0 ? 1 : weight.in / size + (weight.in % size == 0 ? 0 : 1);
   if (!weight.parts.groups && weight.groups != groups)
-    return bad_input(fmt::format("{} has {} groups, and {} rows in groups of {} have {}",
-                                 weight_in_quotes(weight.parts.scales.name), weight.groups,
-                                 weight.in, size < 0 ? weight.in : size, groups));
+    return wrong_tensor(weight.parts.scales,
+                        fmt::format("{} has {} groups, and {} rows in groups of {} have {}",
+                                    weight_in_quotes(weight.parts.scales.name), weight.groups,
+                                    weight.in, size < 0 ? weight.in : size, groups));
   for (std::int64_t row = 0; row < weight.in; ++row)
     if (const std::int64_t group = weight.group_of(row); group < 0 || group >= weight.groups)
-      return bad_input(fmt::format("place {} of {} is group {}, and there are {}", row,
-                                   weight_in_quotes(weight.parts.groups->name), group,
-                                   weight.groups));
+      return wrong_tensor(
+          *weight.parts.groups,
+          fmt::format("place {} of {} is group {}, and there are {}", row,
+                      weight_in_quotes(weight.parts.groups->name), group, weight.groups));
   return std::nullopt;
 }
 
@@ -155,8 +167,9 @@ Result<Quantised> quantised(const GptqForm& form, Parts parts) {
   const bool is_matrix = numbers.type == SafeType::Int32 && numbers.shape.size() == 2 &&
                          numbers.shape[0] > 0 && numbers.shape[1] > 0;
   if (!is_matrix || numbers.shape[1] % weight.per_word() != 0)
-    return bad_input(fmt::format("{}, and numbers of {} bits are I32 (rows, a multiple of {})",
-                                 as_text(numbers), form.bits, weight.per_word()));
+    return wrong_tensor(numbers,
+                        fmt::format("{}, and numbers of {} bits are I32 (rows, a multiple of {})",
+                                    as_text(numbers), form.bits, weight.per_word()));
   weight.in = numbers.shape[0] * weight.per_word();
   weight.out = numbers.shape[1];
   if (Failure failure = check_scales(weight)) return *failure;
@@ -183,8 +196,9 @@ Failure take_one(const GptqForm& form, const std::string& module,
         std::pair(".scales", &parts.scales)}) {
     std::optional<SafeTensor> there = taken_out(tensors, module + end);
     if (!there)
-      return bad_input(fmt::format("{} has no {} beside it", weight_in_quotes(module + ".qweight"),
-                                   weight_in_quotes(module + end)));
+      return wrong_tensor(parts.numbers, fmt::format("{} has no {} beside it",
+                                                     weight_in_quotes(module + ".qweight"),
+                                                     weight_in_quotes(module + end)));
     *part = *std::move(there);
   }
   parts.groups = taken_out(tensors, module + ".g_idx");
@@ -194,12 +208,14 @@ Failure take_one(const GptqForm& form, const std::string& module,
   SafeTensor made{.name = module + ".weight",
                   .shape = {weight->out, weight->in},
                   .values = weight->parts.numbers.values,
-                  .made = [weight](std::int64_t element) {
-                    return weight->value(element % weight->in, element / weight->in);
-                  }};
+                  .made =
+                      [weight](std::int64_t element) {
+                        return weight->value(element % weight->in, element / weight->in);
+                      },
+                  .path = weight->parts.numbers.path};
   if (!tensors.emplace(made.name, made).second)
-    return bad_input(
-        fmt::format("{} is there twice, and quantised once", weight_in_quotes(made.name)));
+    return wrong_tensor(
+        made, fmt::format("{} is there twice, and quantised once", weight_in_quotes(made.name)));
   return std::nullopt;
 }
 
@@ -215,22 +231,24 @@ std::vector<std::string> modules_of(const std::map<std::string, SafeTensor>& ten
 Result<GptqForm> gptq_form(const JsonValue& config, const std::string& path) {
   JsonReader reader(path);
   JsonObject fields(config, "what says how weights are quantised", reader);
-  check_text(fields, "quant_method", {"gptq"}, config, reader);
-  check_text(fields, "checkpoint_format", {"gptq", "gptq_v2"}, config, reader);
-  check_text(fields, "format", {"gptq", "gptq_v2"}, config, reader);
-  check_text(fields, "pack_dtype", {"int32"}, config, reader);
+  check_text(fields, "quant_method", {"gptq"}, reader);
+  check_text(fields, "checkpoint_format", {"gptq", "gptq_v2"}, reader);
+  check_text(fields, "format", {"gptq", "gptq_v2"}, reader);
+  check_text(fields, "pack_dtype", {"int32"}, reader);
   if (fields.has("is_marlin_format") && fields.flag("is_marlin_format"))
-    reader.refuse(config, "'is_marlin_format' is true, and POET reads GPTQ's own format");
+    reader.refuse(fields.member("is_marlin_format"),
+                  "'is_marlin_format' is true, and POET reads GPTQ's own format");
   if (fields.has("dynamic") && !has_no_exceptions(fields.member("dynamic")))
-    reader.refuse(config,
+    reader.refuse(fields.member("dynamic"),
                   "'dynamic' has other numbers of bits for some layers, and POET reads one");
   GptqForm form{.bits = fields.whole("bits", {1, 64}),
                 .group_size = fields.whole("group_size", kGroupSizes),
                 .added_to_zero = is_of_version_2(fields) ? 0 : 1};
   if (reader.failure()) return *reader.failure();
   if (form.bits != 4 && form.bits != 8)
-    reader.refuse(config, fmt::format("'bits' is {}, and POET reads 4 and 8", form.bits));
-  if (form.group_size == 0) reader.refuse(config, "'group_size' is 0");
+    reader.refuse(fields.member("bits"),
+                  fmt::format("'bits' is {}, and POET reads 4 and 8", form.bits));
+  if (form.group_size == 0) reader.refuse(fields.member("group_size"), "'group_size' is 0");
   if (reader.failure()) return *reader.failure();
   return form;
 }

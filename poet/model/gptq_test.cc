@@ -106,7 +106,11 @@ TEST(TakeGptq, RefusesPartsThatDoNotFit) {
   tensors = small();
   tensors["w.scales"] = tensor<std::uint16_t>("w.scales", SafeType::Float16, {1, 8},
                                               std::vector<std::uint16_t>(8, 0x7C00));
-  EXPECT_EQ(refused(tensors), "'w.scales' has a scale that is not a finite number");
+  const std::string end = " at (0, 0), and those of weights are finite numbers below 1e+36";
+  EXPECT_EQ(refused(tensors), "'w.scales' has a scale of inf" + end);
+  tensors["w.scales"] =
+      tensor<float>("w.scales", SafeType::Float32, {1, 8}, std::vector<float>(8, 3e38F));
+  EXPECT_EQ(refused(tensors), "'w.scales' has a scale of 3e+38" + end);
   tensors = small();
   tensors["w.qweight"].shape = {std::int64_t{1} << 60, 0};
   EXPECT_EQ(refused(tensors),

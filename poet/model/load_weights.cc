@@ -457,6 +457,18 @@ Failure load_weights(const PublishedWeights& weights, std::string_view network,
   return failure;
 }
 
+std::vector<const SafeTensor*> tensors_taken(const PublishedWeights& weights,
+                                             std::string_view network, const Model& model) {
+  std::map<std::string, const SafeTensor*> taken;
+  Differences ignored;
+  for (const auto& [id, place] : placed(weights, weight_family(network), model))
+    if (is_as_wanted(weights, place, at(model.graph.tensors, id).type.shape, ignored))
+      taken.emplace(place.name, &weights.tensors.at(place.name));
+  std::vector<const SafeTensor*> tensors;
+  for (const auto& [name, tensor] : taken) tensors.push_back(tensor);
+  return tensors;
+}
+
 std::vector<PublishedTensor> published_form(const Model& model, std::string_view network) {
   const WeightNaming naming = weight_family(network).namings.front();
   std::vector<PublishedTensor> tensors;

@@ -33,6 +33,10 @@ inline constexpr Named<MissingWeights> kMissingWeights[] = {{"refuse", MissingWe
 Failure load_weights(const PublishedWeights& weights, std::string_view network,
                      MissingWeights missing, Model& model);
 
+// The published tensors that it takes values from, each once.
+std::vector<const SafeTensor*> tensors_taken(const PublishedWeights& weights,
+                                             std::string_view network, const Model& model);
+
 // All values of a tensor of floats, or in blocks, as a network would take them over.
 Initial float_values(const SafeTensor& tensor);
 

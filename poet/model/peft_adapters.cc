@@ -77,14 +77,20 @@ bool is_taken(const JsonMember& member) {
 
 // The scale is alpha / sqrt(rank) here. As alpha' / rank it is the same to the bit where the root
 // is whole.
-void scale_by_root(const JsonValue& config, PublishedAdapters& adapters, JsonReader& reader) {
+void scale_by_root(const JsonValue& asked, PublishedAdapters& adapters, JsonReader& reader) {
   const double root = std::round(std::sqrt(static_cast<double>(adapters.rank)));
   if (root * root != static_cast<double>(adapters.rank))
     return reader.refuse(
-        config, fmt::format("'use_rslora' divides by the root of 'r', which POET takes where it is "
-                            "whole, as of 16, and {} has none",
-                            adapters.rank));
+        asked, fmt::format("'use_rslora' divides by the root of 'r', which POET takes where it is "
+                           "whole, as of 16, and {} has none",
+                           adapters.rank));
   adapters.alpha *= root;
+}
+
+// Null and nothing are no names.
+std::optional<std::string> name_in(const JsonValue& value) {
+  const auto* const name = std::get_if<std::string>(&value.data);
+  return name == nullptr || name->empty() ? std::nullopt : std::optional(*name);
 }
 
 Failure read_config(const std::string& path, PublishedAdapters& adapters) {
@@ -104,7 +110,10 @@ Failure read_config(const std::string& path, PublishedAdapters& adapters) {
                                   in_quotes(member.key), found_text(member.value)));
   adapters.rank = fields.whole("r", kRanks);
   adapters.alpha = fields.number("lora_alpha", NumberRange::NotNegative);
-  if (fields.has("use_rslora") && fields.flag("use_rslora")) scale_by_root(*json, adapters, reader);
+  if (fields.has("use_rslora") && fields.flag("use_rslora"))
+    scale_by_root(fields.member("use_rslora"), adapters, reader);
+  if (fields.has("base_model_name_or_path"))
+    adapters.base = name_in(fields.member("base_model_name_or_path"));
   return reader.failure();
 }
 

@@ -24,6 +24,8 @@ struct PublishedAdapters {
   std::string path = {};  // of the folder
   std::int64_t rank = 1;
   double alpha = 1;  // of the scale alpha / rank
+  // The weights that they were learnt beside, as their configuration calls them, where it does.
+  std::optional<std::string> base = {};
   std::map<std::string, SafeTensor> tensors = {};
 };
 

@@ -161,9 +161,7 @@ Failure decode_folder(const fs::path& folder, PublishedWeights& weights) {
   if (!has_gptq(weights.tensors)) return std::nullopt;
   const Result<GptqForm> form = form_of(folder, weights);
   if (!form.ok()) return form.error();
-  Failure failure = take_gptq(*form, weights.tensors);
-  if (failure) failure->where.file = folder.string();
-  return failure;
+  return take_gptq(*form, weights.tensors);
 }
 
 Failure add_folder(const fs::path& folder, PublishedWeights& weights) {

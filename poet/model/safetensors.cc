@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -14,8 +15,6 @@
 
 namespace poet {
 namespace {
-
-constexpr std::string_view kMetadata = "__metadata__";
 
 // Where the bytes of a tensor are, and where the header says so.
 struct Entry {
@@ -51,7 +50,8 @@ void check_size(const Entry& entry, std::int64_t data_bytes, JsonReader& reader)
                          fmt::format("{} ends before it begins: {}", name, range_of(entry)));
   if (entry.end > data_bytes)
     return reader.refuse(
-        *entry.said, fmt::format("{} would end at byte {} of the data, and the file has {} of them",
+        *entry.said, fmt::format("it is cut off: {} would end at byte {} of the data, and the file "
+                                 "has {} of them",
                                  name, entry.end, data_bytes));
   if (entry.end - entry.begin != *bytes)
     reader.refuse(*entry.said,
@@ -131,6 +131,21 @@ Result<std::int64_t> header_length(const StoredBytes& file, const SourcePos& whe
   return static_cast<std::int64_t>(length);
 }
 
+// A line and a column of the header, which counts characters, as the byte of the file that it is:
+// whoever looks for it there has no text before him.
+Error by_bytes(Error error, std::string_view header) {
+  if (error.where.line == 0) return error;
+  std::size_t place = 0;
+  for (int line = 1; line < error.where.line; ++line) place = header.find('\n', place) + 1;
+  for (int column = 1; column < error.where.column && place < header.size(); ++column) do
+      ++place;
+    while (place < header.size() && (header[place] & 0xC0) == 0x80);
+  error.message = fmt::format("at byte {}: {}", kSafeLengthBytes + static_cast<std::int64_t>(place),
+                              error.message);
+  error.where = {.file = error.where.file};
+  return error;
+}
+
 StoredBytes part_of(const StoredBytes& file, std::int64_t begin, std::int64_t end) {
   return {file.owner, file.bytes.subspan(static_cast<std::size_t>(begin),
                                          static_cast<std::size_t>(end - begin))};
@@ -167,6 +182,10 @@ std::string weight_in_quotes(std::string_view name) {
   return "'" + one_line(name) + "'";
 }
 
+Error wrong_tensor(const SafeTensor& tensor, std::string message) {
+  return bad_input(std::move(message), {.file = tensor.path ? *tensor.path : std::string()});
+}
+
 Result<SafeTensors> parse_safetensors(const StoredBytes& file, const std::string& path) {
   const Result<std::int64_t> length = header_length(file, {.file = path});
   if (!length.ok()) return length.error();
@@ -179,13 +198,13 @@ Result<SafeTensors> parse_safetensors(const StoredBytes& file, const std::string
     return bad_input("it is not a safetensors file: its header does not begin with '{'",
                      {.file = path});
   const Result<JsonValue> json = parse_json(text, path);
-  if (!json.ok()) return json.error();
+  if (!json.ok()) return by_bytes(json.error(), text);
 
   JsonReader reader(path);
   SafeTensors result;
   std::vector<Entry> entries;
   for (const JsonMember& member : std::get<JsonMembers>(json->data)) {
-    if (member.key == kMetadata)
+    if (member.key == kSafeMetadataKey)
       read_metadata(member, result, reader);
     else
       entries.push_back(read_entry(member, data_bytes, reader));
@@ -194,8 +213,10 @@ Result<SafeTensors> parse_safetensors(const StoredBytes& file, const std::string
     return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
   });
   if (!reader.failure()) check_cover(entries, data_bytes, reader);
-  if (reader.failure()) return *reader.failure();
+  if (reader.failure()) return by_bytes(*reader.failure(), text);
+  const auto file_path = std::make_shared<const std::string>(path);
   for (Entry& entry : entries) {
+    entry.tensor.path = file_path;
     entry.tensor.values = part_of(file, data_begin + entry.begin, data_begin + entry.end);
     result.tensors.push_back(std::move(entry.tensor));
   }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -70,7 +71,16 @@ struct SafeTensor {
   // Where they are something else, of which float32 values are made: each by its place, row-major.
   // `type` is Float32 then too.
   std::function<float(std::int64_t element)> made = {};
+  // Where they are made of blocks: the first whose scale is not a finite number.
+  std::function<std::optional<std::int64_t>()> block_without_scale = {};
+  std::shared_ptr<const std::string> path = {};  // of its file, for sentences
 };
+
+// What is wrong with a tensor, with the file that it lies in.
+Error wrong_tensor(const SafeTensor& tensor, std::string message);
+
+// What a file says besides lies under this name, which no tensor can have.
+inline constexpr std::string_view kSafeMetadataKey = "__metadata__";
 
 struct SafeTensors {
   std::vector<SafeTensor> tensors = {};  // in the order of their bytes
@@ -83,8 +93,8 @@ inline constexpr std::int64_t kSafeLengthBytes = 8;
 inline constexpr std::int64_t kLargestSafeHeaderBytes = 100'000'000;
 
 // The tensors of a safetensors file (docs/formats/weights.md), read where they lie: what comes out
-// shares the bytes. Refuses whatever is not as the format has it; line and column in a sentence
-// are those of the header.
+// shares the bytes. Refuses whatever is not as the format has it, with the byte of the header where
+// it says so. Nothing looks at the values themselves yet.
 Result<SafeTensors> parse_safetensors(const StoredBytes& file, const std::string& path);
 
 // The same of a file, which is mapped.

@@ -5,7 +5,6 @@
 #include "poet/base/json_out.h"
 #include "poet/base/json_reader.h"
 #include "poet/base/message_text.h"
-#include "poet/model/block_values.h"
 
 namespace poet {
 namespace {
@@ -30,9 +29,6 @@ Failure check_fit(const SafeTensor& tensor, const BlocksOf& said) {
                                  name, name_of(kSafeTypes, tensor.type), to_text(tensor.shape),
                                  to_text(said.shape), said.blocks.values, said.blocks.bits,
                                  to_text(wanted)));
-  if (const auto block = block_without_scale(said.blocks, tensor.values.bytes))
-    return bad_input(
-        fmt::format("the scale of block {} of {} is not a finite number", *block, name));
   return std::nullopt;
 }
 

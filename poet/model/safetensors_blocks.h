@@ -23,7 +23,7 @@ struct BlocksOf {
 std::string blocks_text(const std::map<std::string, BlocksOf>& tensors);
 
 // Takes these tensors for what they hold. Refuses what is not as the format has it: tensors that
-// are not there, of other types or shapes than their blocks take, scales that are not finite.
+// are not there, of other types or shapes than their blocks take.
 Failure take_blocks(const std::string& path, SafeTensors& file);
 
 }  // namespace poet

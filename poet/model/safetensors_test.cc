@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <filesystem>
 
 #include "poet/base/text_file.h"
 #include "poet/model/safetensors_write.h"
@@ -90,65 +91,79 @@ TEST(Safetensors, RefusesHeadersThatAreNone) {
             "w.safetensors: it is not a safetensors file: its header does not begin with '{'");
   EXPECT_EQ(refusal("[1]", ""),
             "w.safetensors: it is not a safetensors file: its header does not begin with '{'");
-  EXPECT_EQ(refusal(R"({"a":)", ""),
-            "w.safetensors:1:6: not valid JSON: the file is cut off; expected '[', '{', or a "
-            "literal");
-  EXPECT_EQ(refusal("{}x", ""), "w.safetensors:1:3: not valid JSON: invalid literal");
+  EXPECT_EQ(
+      refusal(R"({"a":)", ""),
+      "w.safetensors: at byte 13: not valid JSON: the file is cut off; expected '[', '{', or a "
+      "literal");
+  EXPECT_EQ(refusal("{}x", ""), "w.safetensors: at byte 10: not valid JSON: invalid literal");
   EXPECT_EQ(refusal(R"({"a":)" + std::string(80, '[') + "}", ""),
-            "w.safetensors:1:69: nested deeper than 64 levels");
+            "w.safetensors: at byte 76: nested deeper than 64 levels");
   const std::string fields = R"({"dtype":"F32","shape":[1],"data_offsets":[0,4]})";
   EXPECT_EQ(refusal(R"({"a":)" + fields + R"(,"a":)" + fields + "}", kEight),
-            "w.safetensors:1:55: 'a' stands here twice (first in line 1)");
+            "w.safetensors: at byte 62: 'a' stands here twice (first in line 1)");
   EXPECT_EQ(refusal(R"({"__metadata__":[]})", ""),
-            "w.safetensors:1:17: '__metadata__' must be an object, found a list");
+            "w.safetensors: at byte 24: '__metadata__' must be an object, found a list");
   EXPECT_EQ(refusal(R"({"__metadata__":{"epochs":3}})", ""),
-            "w.safetensors:1:27: 'epochs' must be a text, found 3");
+            "w.safetensors: at byte 34: 'epochs' must be a text, found 3");
 }
 
 TEST(Safetensors, RefusesTensorsThatAreNone) {
   EXPECT_EQ(refusal(R"({"a":7})", ""),
-            "w.safetensors:1:6: the tensor 'a' must be an object, found 7");
+            "w.safetensors: at byte 13: the tensor 'a' must be an object, found 7");
   EXPECT_EQ(refusal(entry(R"("shape":[2],"data_offsets":[0,8])"), kEight),
-            "w.safetensors:1:6: the tensor 'a' must have 'dtype'");
-  EXPECT_EQ(refusal(entry(R"("dtype":"F31","shape":[2],"data_offsets":[0,8])"), kEight),
-            "w.safetensors:1:15: 'dtype' must be F32, F16, BF16, F64, BOOL, U8, I8, F8_E5M2, "
-            "F8_E4M3, I16, U16, I32, U32, I64 or U64, found \"F31\"; did you mean 'F32'?");
+            "w.safetensors: at byte 13: the tensor 'a' must have 'dtype'");
+  EXPECT_EQ(
+      refusal(entry(R"("dtype":"F31","shape":[2],"data_offsets":[0,8])"), kEight),
+      "w.safetensors: at byte 22: 'dtype' must be F32, F16, BF16, F64, BOOL, U8, I8, F8_E5M2, "
+      "F8_E4M3, I16, U16, I32, U32, I64 or U64, found \"F31\"; did you mean 'F32'?");
   EXPECT_EQ(refusal(entry(R"("dtype":"F32","shape":2,"data_offsets":[0,8])"), kEight),
-            "w.safetensors:1:29: 'shape' must be a list, found 2");
+            "w.safetensors: at byte 36: 'shape' must be a list, found 2");
   EXPECT_EQ(refusal(entry(R"("dtype":"F32","shape":[-2],"data_offsets":[0,8])"), kEight),
-            "w.safetensors:1:30: 'shape' must be a whole number from 0 to 2^62, found -2");
+            "w.safetensors: at byte 37: 'shape' must be a whole number from 0 to 2^62, found -2");
   EXPECT_EQ(refusal(entry(R"("dtype":"F32","shape":[2.0],"data_offsets":[0,8])"), kEight),
-            "w.safetensors:1:30: 'shape' must be a whole number from 0 to 2^62, found 2.0");
-  EXPECT_EQ(refusal(entry(R"("dtype":"F32","shape":[99999999999999999999],"data_offsets":[0,8])"),
-                    kEight),
-            "w.safetensors:1:30: 'shape': '99999999999999999999' does not fit in 63 bits; the "
-            "largest whole number is 9223372036854775807");
+            "w.safetensors: at byte 37: 'shape' must be a whole number from 0 to 2^62, found 2.0");
+  EXPECT_EQ(
+      refusal(entry(R"("dtype":"F32","shape":[99999999999999999999],"data_offsets":[0,8])"),
+              kEight),
+      "w.safetensors: at byte 37: 'shape': '99999999999999999999' does not fit in 63 bits; the "
+      "largest whole number is 9223372036854775807");
   EXPECT_EQ(refusal(entry(R"("dtype":"F32","shape":[2],"data_offsets":[0,8],"dtyp":1)"), kEight),
-            "w.safetensors:1:54: the tensor 'a' has no field 'dtyp'; did you mean 'dtype'?");
+            "w.safetensors: at byte 61: the tensor 'a' has no field 'dtyp'; did you mean 'dtype'?");
+}
+
+// Columns count characters, and lines may be many; bytes are what a file has.
+TEST(Safetensors, SaysByWhichByteOfTheFileAHeaderIsWrong) {
+  const std::string header = "{\n\"\xC3\xA9\xC3\xA9\":7}";
+  EXPECT_EQ(refusal(header, ""), "w.safetensors: at byte " + std::to_string(8 + header.find('7')) +
+                                     ": the tensor '\xC3\xA9\xC3\xA9' must be an object, found 7");
 }
 
 TEST(Safetensors, RefusesPlacesThatAreNone) {
   EXPECT_EQ(refusal(entry(R"("dtype":"F32","shape":[2],"data_offsets":[0])"), kEight),
-            "w.safetensors:1:6: 'data_offsets' of 'a' must be the byte where it begins and the one "
+            "w.safetensors: at byte 13: 'data_offsets' of 'a' must be the byte where it begins and "
+            "the one "
             "where it ends, found a list of 1");
   EXPECT_EQ(refusal(entry(R"("dtype":"F32","shape":[2],"data_offsets":[8,0])"), kEight),
-            "w.safetensors:1:6: 'a' ends before it begins: [8, 0]");
-  EXPECT_EQ(refusal(entry(R"("dtype":"F32","shape":[2],"data_offsets":[0,8])"), "1234567"),
-            "w.safetensors:1:6: 'a' would end at byte 8 of the data, and the file has 7 of them");
+            "w.safetensors: at byte 13: 'a' ends before it begins: [8, 0]");
+  EXPECT_EQ(
+      refusal(entry(R"("dtype":"F32","shape":[2],"data_offsets":[0,8])"), "1234567"),
+      "w.safetensors: at byte 13: it is cut off: 'a' would end at byte 8 of the data, and the "
+      "file has 7 of them");
   EXPECT_EQ(refusal(entry(R"("dtype":"F32","shape":[3],"data_offsets":[0,8])"), kEight),
-            "w.safetensors:1:6: 'a' has 8 bytes, and F32 (3) takes 12");
+            "w.safetensors: at byte 13: 'a' has 8 bytes, and F32 (3) takes 12");
   EXPECT_EQ(refusal(entry(R"("dtype":"F32","shape":[4611686018427387904,2],"data_offsets":[0,8])"),
                     kEight),
-            "w.safetensors:1:6: 'a' has more values than fit in 63 bits");
+            "w.safetensors: at byte 13: 'a' has more values than fit in 63 bits");
   EXPECT_EQ(refusal(entry(R"("dtype":"F32","shape":[1],"data_offsets":[4,8])"), kEight),
-            "w.safetensors:1:6: bytes 0 to 4 of the data, before 'a', are of no tensor");
+            "w.safetensors: at byte 13: bytes 0 to 4 of the data, before 'a', are of no tensor");
   EXPECT_EQ(refusal(entry(R"("dtype":"F32","shape":[1],"data_offsets":[0,4])"), kEight),
             "w.safetensors: the last 4 bytes of the file are of no tensor");
-  EXPECT_EQ(refusal(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},)"
-                    R"("b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
-                    kEight),
-            "w.safetensors:1:59: 'b' begins at byte 4 of the data, before the tensor in front of "
-            "it ends at 8");
+  EXPECT_EQ(
+      refusal(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},)"
+              R"("b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
+              kEight),
+      "w.safetensors: at byte 66: 'b' begins at byte 4 of the data, before the tensor in front of "
+      "it ends at 8");
 }
 
 TEST(Safetensors, WritesWhatItReads) {
@@ -174,6 +189,21 @@ TEST(Safetensors, WritesWhatItReads) {
   EXPECT_EQ(read->metadata.at("format"), "pt");
   const Result<std::string> text = read_text_file(path);
   EXPECT_EQ((text->size() - 12) % 8, 0U);
+}
+
+TEST(Safetensors, WritesNoNamesThatNobodyCanRead) {
+  const testing::TemporaryFolder folder;
+  const std::string path = folder.path("w.safetensors");
+  const auto refused = [&path](const std::string& name) {
+    const std::vector<std::byte> value(4);
+    const auto write = [&value](const ByteSink& sink) { return sink(value); };
+    return write_safetensors(path, {{"a", {1}, write}, {name, {1}, write}})->message;
+  };
+  EXPECT_EQ(refused("b\xFF"),
+            "the name of tensor 2 is not UTF-8, as names in safetensors files are");
+  EXPECT_EQ(refused("__metadata__"),
+            "tensor 2 is called '__metadata__', by which safetensors files have something else");
+  EXPECT_FALSE(std::filesystem::exists(path));
 }
 
 // What cannot be given leaves the old file.

@@ -4,10 +4,11 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 
-#include "poet/base/atomic_file.h"
 #include "poet/base/check.h"
 #include "poet/base/json_out.h"
+#include "poet/base/utf8.h"
 #include "poet/model/safetensors.h"
 
 namespace poet {
@@ -45,17 +46,35 @@ std::array<std::byte, kSafeLengthBytes> length_bytes(std::size_t length) {
   return bytes;
 }
 
+// JSON has texts of UTF-8 alone, and the file a name of its own for what it says besides.
+Failure check_names(const std::string& path, const std::vector<SafeTensorSource>& tensors) {
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    if (!is_utf8(tensors[i].name))
+      return bad_input(
+          fmt::format("the name of tensor {} is not UTF-8, as names in safetensors files are",
+                      i + 1),
+          {.file = path});
+    else if (tensors[i].name == kSafeMetadataKey)
+      return bad_input(fmt::format("tensor {} is called {}, by which safetensors files have "
+                                   "something else",
+                                   i + 1, weight_in_quotes(tensors[i].name)),
+                       {.file = path});
+  return std::nullopt;
+}
+
 }  // namespace
 
-Failure write_safetensors(const std::string& path, const std::vector<SafeTensorSource>& tensors,
-                          const SafeMetadata& metadata) {
-  const std::string header = header_of(tensors, metadata);
+Result<ReplacedFile> safetensors_file(const std::string& path,
+                                      const std::vector<SafeTensorSource>& tensors,
+                                      const SafeMetadata& metadata) {
+  if (Failure failure = check_names(path, tensors)) return *failure;
+  std::string header = header_of(tensors, metadata);
   if (static_cast<std::int64_t>(header.size()) > kLargestSafeHeaderBytes)
     return bad_input(fmt::format("the names of its tensors take more than the {} bytes that "
                                  "safetensors allows",
                                  kLargestSafeHeaderBytes),
                      {.file = path});
-  return write_file_atomically(path, [&](FileWriter& writer) -> Failure {
+  const auto fill = [&tensors, header = std::move(header)](FileWriter& writer) -> Failure {
     if (Failure failure = writer.append(length_bytes(header.size()))) return failure;
     if (Failure failure = writer.append(std::as_bytes(std::span(header)))) return failure;
     for (const SafeTensorSource& tensor : tensors) {
@@ -67,7 +86,15 @@ Failure write_safetensors(const std::string& path, const std::vector<SafeTensorS
       POET_CHECK(writer.written_bytes() == end);
     }
     return std::nullopt;
-  });
+  };
+  return ReplacedFile{path, fill};
+}
+
+Failure write_safetensors(const std::string& path, const std::vector<SafeTensorSource>& tensors,
+                          const SafeMetadata& metadata) {
+  const Result<ReplacedFile> file = safetensors_file(path, tensors, metadata);
+  if (!file.ok()) return file.error();
+  return write_file_atomically(file->path, file->fill);
 }
 
 }  // namespace poet

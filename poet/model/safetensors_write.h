@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "poet/base/atomic_file.h"
 #include "poet/base/result.h"
 #include "poet/graph/shape.h"
 #include "poet/model/safetensors.h"
@@ -28,8 +29,14 @@ struct SafeTensorSource {
 using SafeMetadata = std::map<std::string, std::string>;
 inline const SafeMetadata kPlainMetadata = {{"format", "pt"}};
 
-// Writes a safetensors file, as a whole or not at all; in memory is no more than `write` has there.
-// Refuses a header that is larger than the format allows.
+// A safetensors file to be written, of which no more is in memory than `write` has there; the
+// tensors must outlive it. Refuses names that nobody could read, and a header that is larger than
+// the format allows.
+Result<ReplacedFile> safetensors_file(const std::string& path,
+                                      const std::vector<SafeTensorSource>& tensors,
+                                      const SafeMetadata& metadata = kPlainMetadata);
+
+// Writes it, as a whole or not at all.
 Failure write_safetensors(const std::string& path, const std::vector<SafeTensorSource>& tensors,
                           const SafeMetadata& metadata = kPlainMetadata);
 

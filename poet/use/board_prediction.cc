@@ -86,7 +86,8 @@ Result<std::string> predicted_here(const TrainRequest& training, std::size_t byt
        .open_data = *std::move(examples),
        .order = {.sequence = ExampleSequence::Shuffled, .seed = training.seed},
        .checkpoint_path = training.checkpoint_path,
-       .storage = training.storage},
+       .storage = training.storage,
+       .non_finite = NonFinite::Taken},
       until_then, [&](const Prediction& batch) {
         outputs.append(reinterpret_cast<const char*>(batch.values.data()), batch.values.size());
         if (outputs.size() >= bytes) enough.request_stop();

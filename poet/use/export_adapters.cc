@@ -6,9 +6,9 @@
 #include <set>
 #include <vector>
 
+#include "poet/base/atomic_file.h"
 #include "poet/base/json_out.h"
 #include "poet/base/message_text.h"
-#include "poet/base/text_file.h"
 #include "poet/data/data_file.h"
 #include "poet/model/peft_adapters.h"
 #include "poet/model/published_weights.h"
@@ -35,18 +35,28 @@ Failure check_learnt(const Model& model, const std::vector<PublishedMatrix>& mat
   return std::nullopt;
 }
 
-Failure write_matrices(const std::string& path, const Model& model,
-                       const std::vector<PublishedMatrix>& matrices, const LearntValues& learnt) {
+std::vector<SafeTensorSource> sources_of(const Model& model,
+                                         const std::vector<PublishedMatrix>& matrices,
+                                         const LearntValues& learnt) {
   std::vector<SafeTensorSource> sources;
   for (const PublishedMatrix& matrix : matrices)
-    sources.push_back({.name = matrix.name,
-                       .shape = at(model.graph.tensors, matrix.tensor).type.shape,
-                       .write = [&](const ByteSink& sink) -> Failure {
-                         const Result<StoredBytes> values = learnt.value(model, matrix.tensor);
-                         if (!values.ok()) return values.error();
-                         return sink(values->bytes);
-                       }});
-  return write_safetensors(path, sources);
+    sources.push_back(
+        {.name = matrix.name,
+         .shape = at(model.graph.tensors, matrix.tensor).type.shape,
+         .write = [&model, &learnt, id = matrix.tensor](const ByteSink& sink) -> Failure {
+           const Result<StoredBytes> values = learnt.value(model, id);
+           if (!values.ok()) return values.error();
+           return sink(values->bytes);
+         }});
+  return sources;
+}
+
+// Matrices beside the configuration of others would be other adapters.
+Failure write_both(const std::string& config_path, const JsonOut& config, const std::string& path,
+                   const std::vector<SafeTensorSource>& sources) {
+  const Result<ReplacedFile> matrices = safetensors_file(path, sources);
+  if (!matrices.ok()) return matrices.error();
+  return write_together_atomically({replaced_text(config_path, json_text(config)), *matrices});
 }
 
 }  // namespace
@@ -69,10 +79,10 @@ Result<WeightsFileReport> export_adapters(const WeightsFileRequest& request,
   if (Failure failure = make_folder(folder.string())) return *failure;
   const std::string path = (folder / kAdapterFile).string();
   const std::string config_path = (folder / kAdapterConfigFile).string();
-  if (Failure failure = write_matrices(path, model, *matrices, learnt)) return *failure;
   const JsonOut config =
       adapter_config(model, *adapters_of(question), network, request.plan.weights_path);
-  if (Failure failure = write_text_file(config_path, json_text(config))) return *failure;
+  if (Failure failure = write_both(config_path, config, path, sources_of(model, *matrices, learnt)))
+    return *failure;
 
   WeightsFileReport report{
       .checkpoint_step = learnt.step(), .files = {path, config_path}, .notes = model.notes};

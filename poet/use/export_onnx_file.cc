@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "poet/ask/published_beginning.h"
 #include "poet/ask/question.h"
 #include "poet/model/model.h"
 #include "poet/model/onnx_export.h"
@@ -50,6 +51,8 @@ Result<OnnxFileReport> export_onnx_file(const OnnxFileRequest& request) {
     return bad_input("there are no adapters to merge: say which the network has, by --adapter");
   const Result<Model> trained = model_of(*question);
   if (!trained.ok()) return trained.error();
+  Result<std::vector<std::string>> looked = check_beginning(*question, request.non_finite);
+  if (!looked.ok()) return looked.error();
   const Result<LearntValues> learnt =
       LearntValues::open(request.checkpoint_path, *question, *trained);
   if (!learnt.ok()) return learnt.error();
@@ -63,7 +66,7 @@ Result<OnnxFileReport> export_onnx_file(const OnnxFileRequest& request) {
   const Failure failure =
       stays_file ? replace_in_file(request, *model, written) : write_anew(request, *model, written);
   if (failure) return *failure;
-  OnnxFileReport report{.checkpoint_step = learnt->step()};
+  OnnxFileReport report{.checkpoint_step = learnt->step(), .notes = *std::move(looked)};
   for (const GraphTensor& tensor : model->graph.tensors)
     if (tensor.role == TensorRole::Parameter) report.parameters += value_count(tensor.type.shape);
   return report;

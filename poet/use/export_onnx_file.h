@@ -2,9 +2,11 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "poet/ask/plan_request.h"
 #include "poet/base/result.h"
+#include "poet/model/weight_values.h"
 #include "poet/use/written_values.h"
 
 namespace poet {
@@ -15,12 +17,14 @@ struct OnnxFileRequest {
   std::optional<std::string> checkpoint_path = {};  // default: the values that it begins with
   std::string out_path = {};
   WrittenAdapters adapters = WrittenAdapters::Beside;
+  NonFinite non_finite = NonFinite::Refused;  // published weights
 };
 
 // How much was written.
 struct OnnxFileReport {
   std::int64_t parameters = 0;       // values of them
   std::int64_t checkpoint_step = 0;  // 0 without a checkpoint
+  std::vector<std::string> notes = {};
 };
 
 // Writes the network with what was learnt. One that came from an ONNX file is that file with the

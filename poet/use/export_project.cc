@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "poet/ask/choose_parts.h"
+#include "poet/ask/published_beginning.h"
 #include "poet/base/atomic_file.h"
 #include "poet/base/check.h"
 #include "poet/base/json.h"
@@ -319,7 +320,11 @@ Result<ExportReport> export_project(const ExportRequest& request, const Stop& st
   if (!forms.ok()) return forms.error();
   Result<TrainingData> data = open_training_data(request.training, forms->wanted);
   if (!data.ok()) return data.error();
+  Result<std::vector<std::string>> looked = check_beginning(
+      asked.question, request.training.allows_non_finite ? NonFinite::Taken : NonFinite::Refused);
+  if (!looked.ok()) return looked.error();
   ExportReport report;
+  report.notes = *std::move(looked);
   Result<PlannedForms> planned = plan_in_budget(
       asked, maker, *forms, {.cache = telling_unkept(request.training.cache, report.notes)}, stop,
       progress);

@@ -8,7 +8,9 @@
 #include <system_error>
 #include <utility>
 
+#include "poet/ask/published_beginning.h"
 #include "poet/ask/question.h"
+#include "poet/base/atomic_file.h"
 #include "poet/base/json_out.h"
 #include "poet/base/message_text.h"
 #include "poet/base/text_file.h"
@@ -81,8 +83,9 @@ Failure write_tensor(const Model& model, const WrittenValues& written,
   return std::nullopt;
 }
 
+// `beside`: what takes its place with them.
 Failure write_weights(const std::string& path, const Model& model, const WrittenValues& written,
-                      std::string_view network) {
+                      std::string_view network, std::vector<ReplacedFile> beside) {
   std::vector<std::byte> buffer(kPieceBytes);
   const std::vector<PublishedTensor> form = published_form(model, network);
   std::vector<SafeTensorSource> sources;
@@ -91,7 +94,10 @@ Failure write_weights(const std::string& path, const Model& model, const Written
         {.name = tensor.name, .shape = tensor.shape, .write = [&](const ByteSink& sink) {
            return write_tensor(model, written, tensor, buffer, sink);
          }});
-  return write_safetensors(path, sources);
+  Result<ReplacedFile> file = safetensors_file(path, sources);
+  if (!file.ok()) return file.error();
+  beside.push_back(*std::move(file));
+  return write_together_atomically(beside);
 }
 
 // Before anything is written: what is there must go with what is to come.
@@ -116,14 +122,13 @@ Failure check_folder(const fs::path& folder, std::string_view network) {
   return check_config(*config, path, network);
 }
 
-Failure write_config(const fs::path& folder, std::string_view network,
-                     std::vector<std::string>& files) {
+// The configuration that the folder lacks, where POET knows it.
+std::vector<ReplacedFile> new_config(const fs::path& folder, std::string_view network) {
   const std::string path = (folder / kConfigFile).string();
   const std::optional<JsonOut> config = config_of(network);
   std::error_code ignored;
-  if (!config || fs::exists(path, ignored)) return std::nullopt;
-  files.push_back(path);
-  return write_text_file(path, json_text(*config));
+  if (!config || fs::exists(path, ignored)) return {};
+  return {replaced_text(path, json_text(*config))};
 }
 
 }  // namespace
@@ -150,10 +155,16 @@ Result<WeightsFileReport> export_weights_file(const WeightsFileRequest& request)
     return bad_input("there are no adapters to merge: say which the network has, by --adapter");
   const Result<Model> trained = model_of(*question);
   if (!trained.ok()) return trained.error();
+  Result<std::vector<std::string>> looked = check_beginning(*question, request.non_finite);
+  if (!looked.ok()) return looked.error();
   const Result<LearntValues> learnt =
       LearntValues::open(request.checkpoint_path, *question, *trained);
   if (!learnt.ok()) return learnt.error();
-  if (has_adapters && !merges) return export_adapters(request, *question, *trained, *learnt);
+  if (has_adapters && !merges) {
+    Result<WeightsFileReport> report = export_adapters(request, *question, *trained, *learnt);
+    if (report.ok()) report->notes.insert(report->notes.end(), looked->begin(), looked->end());
+    return report;
+  }
   // Weights that lie in blocks are written decoded.
   const Result<Model> decoded = decoded_model_of(*question);
   if (!decoded.ok()) return decoded.error();
@@ -164,6 +175,7 @@ Result<WeightsFileReport> export_weights_file(const WeightsFileRequest& request)
   const std::string network =
       names_onnx_file(request.plan.model) ? std::string() : request.plan.model;
   WeightsFileReport report{.checkpoint_step = learnt->step(), .notes = model->notes};
+  report.notes.insert(report.notes.end(), looked->begin(), looked->end());
   const bool is_file = names_safetensors_file(request.out_path);
   const fs::path folder = request.out_path;
   if (!is_file) {
@@ -172,9 +184,11 @@ Result<WeightsFileReport> export_weights_file(const WeightsFileRequest& request)
   }
   const std::string path = is_file ? request.out_path : (folder / kWeightsFile).string();
   report.files = {path};
-  if (Failure failure = write_weights(path, *model, written, network)) return *failure;
-  if (!is_file)
-    if (Failure failure = write_config(folder, network, report.files)) return *failure;
+  std::vector<ReplacedFile> beside;
+  if (!is_file) beside = new_config(folder, network);
+  for (const ReplacedFile& one : beside) report.files.push_back(one.path);
+  if (Failure failure = write_weights(path, *model, written, network, std::move(beside)))
+    return *failure;
   for (const GraphTensor& tensor : model->graph.tensors)
     if (tensor.role == TensorRole::Parameter) report.parameters += value_count(tensor.type.shape);
   return report;

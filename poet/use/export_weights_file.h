@@ -7,6 +7,7 @@
 
 #include "poet/ask/plan_request.h"
 #include "poet/base/result.h"
+#include "poet/model/weight_values.h"
 #include "poet/use/written_values.h"
 
 namespace poet {
@@ -18,13 +19,14 @@ struct WeightsFileRequest {
   // A file, NAME.safetensors, or a folder, which is made when it is not there.
   std::string out_path = {};
   WrittenAdapters adapters = WrittenAdapters::Beside;
+  NonFinite non_finite = NonFinite::Refused;  // published weights
 };
 
 struct WeightsFileReport {
   std::int64_t parameters = 0;       // values of them
   std::int64_t checkpoint_step = 0;  // 0 without a checkpoint
   std::vector<std::string> files = {};
-  std::vector<std::string> notes = {};  // of how the network was read
+  std::vector<std::string> notes = {};  // of how the network was read, and what it begins with
 };
 
 // Files that an export into this folder may replace.

@@ -16,6 +16,7 @@
 #include "poet/model/published_weights.h"
 #include "poet/model/safetensors_blocks.h"
 #include "poet/model/safetensors_write.h"
+#include "poet/model/weight_values.h"
 
 namespace poet {
 namespace {
@@ -86,9 +87,11 @@ class Quantising {
       const std::size_t count = std::min(most, row_.size() - first);
       if (!encode_block(blocks_, std::span(row_).subspan(first, count),
                         std::span(packed_).subspan(place, step)))
-        return bad_input(fmt::format(
-            "row {} of {} has a value that is not finite, or too large for the scale of a block",
-            row, weight_in_quotes(tensor_.name)));
+        return wrong_tensor(
+            tensor_,
+            fmt::format("row {} of {} has a value that is not finite, or too large for the "
+                        "scale of a block",
+                        row, weight_in_quotes(tensor_.name)));
     }
     return std::nullopt;
   }
@@ -176,7 +179,9 @@ Result<QuantiseReport> quantise(const PublishedWeights& weights, const QuantiseR
   if (!names.ok()) return names.error();
   for (const std::string& name : *names)
     if (Failure failure = check_shape(weights.tensors.at(name).shape, weight_in_quotes(name)))
-      return *failure;
+      return wrong_tensor(weights.tensors.at(name), failure->message);
+  for (const auto& [name, tensor] : weights.tensors)
+    if (Failure failure = check_values(tensor, NonFinite::Taken)) return *failure;
   QuantiseReport report;
   report.tensors.resize(names->size());  // sources write into it
   NewFile file;

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "poet/ask/published_beginning.h"
 #include "poet/model/published_weights.h"
 #include "poet/train/checkpoint.h"
 #include "poet/use/checkpoint_base.h"
@@ -65,7 +66,11 @@ Result<ReadyNetwork> make_ready(const UseRequest& request, Targets targets, cons
   FormsMaker maker;
   Result<StepForms> forms = maker.take(asked);
   if (!forms.ok()) return forms.error();
+  Result<std::vector<std::string>> notes_of_weights =
+      check_beginning(asked.question, request.non_finite);
+  if (!notes_of_weights.ok()) return notes_of_weights.error();
   ReadyNetwork network{.wanted = forms->wanted};
+  network.report.notes = *std::move(notes_of_weights);
   if (targets == Targets::NotLookedAt && network.wanted.has_target) {
     network.wanted.parts.pop_back();
     network.wanted.has_target = false;

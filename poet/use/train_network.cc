@@ -5,6 +5,7 @@
 #include <functional>
 #include <utility>
 
+#include "poet/ask/published_beginning.h"
 #include "poet/use/choose_split.h"
 #include "poet/use/elastic_training.h"
 #include "poet/use/forms_request.h"
@@ -54,6 +55,23 @@ Result<TrainReport> train_settled(const TrainRequest& request, const Stop& stop,
   Result<RunPartReport> run = run_part(request, {}, stop, events);
   if (!run.ok()) return run.error();
   return std::move(run->report);
+}
+
+// Published weights are looked at before it begins, once, however often it changes its budget.
+Result<TrainReport> look_and_train(const TrainRequest& request, const Stop& stop,
+                                   const TrainEvents& events) {
+  std::vector<std::string> notes;
+  if (request.plan.weights_path || request.plan.adapters_path) {
+    const Result<Question> question = read_question(request.plan);
+    if (!question.ok()) return question.error();
+    Result<std::vector<std::string>> looked = check_beginning(
+        *question, request.allows_non_finite ? NonFinite::Taken : NonFinite::Refused);
+    if (!looked.ok()) return looked.error();
+    notes = *std::move(looked);
+  }
+  Result<TrainReport> report = train_settled(request, stop, events);
+  if (report.ok()) report->notes.insert(report->notes.begin(), notes.begin(), notes.end());
+  return report;
 }
 
 Result<TrainReport> plan_settled(const TrainRequest& request, const Stop& stop,
@@ -111,7 +129,7 @@ Result<TrainReport> train_network(const TrainRequest& request, const Stop& stop,
                                   const TrainEvents& events) {
   return once_settled(request, stop, events.planning,
                       [&events](const TrainRequest& settled, const Stop& rest) {
-                        return train_settled(settled, rest, events);
+                        return look_and_train(settled, rest, events);
                       });
 }
 

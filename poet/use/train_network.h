@@ -98,8 +98,9 @@ struct TrainRequest {
   std::optional<std::string> best_checkpoint_path = {};
   std::int64_t most_no_better = 0;  // ends after so many evaluations without a lower one; 0: never
   bool overwrites_checkpoint = false;  // one that is there, and is not gone on from
-  bool allows_non_finite = false;      // goes on and saves, whatever losses and values are
-  bool draws_arena = false;            // keep for the report what lies where
+  // Goes on and saves, whatever losses and values are, also those that were published.
+  bool allows_non_finite = false;
+  bool draws_arena = false;  // keep for the report what lies where
   // Of a training that several processes take together: which one this is. Rank 0 reads and writes
   // checkpoints, evaluates and tells.
   std::optional<RankPlace> rank = {};

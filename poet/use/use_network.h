@@ -12,6 +12,7 @@
 #include "poet/base/result.h"
 #include "poet/base/stop.h"
 #include "poet/data/open_data.h"
+#include "poet/model/weight_values.h"
 #include "poet/train/batch_reader.h"
 #include "poet/train/score.h"
 #include "poet/use/plan_cache.h"
@@ -33,6 +34,7 @@ struct UseRequest {
   std::optional<std::string> checkpoint_path = {};              // default: as the model file has it
   StorageOptions storage = {};
   PlanCache cache = {};
+  NonFinite non_finite = NonFinite::Refused;  // published weights
 };
 
 struct UseReport {

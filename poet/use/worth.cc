@@ -9,6 +9,7 @@
 
 #include "poet/ask/make_plan.h"
 #include "poet/ask/minimum.h"
+#include "poet/ask/published_beginning.h"
 #include "poet/autodiff/parameter_choice.h"
 #include "poet/base/message_text.h"
 #include "poet/graph/tensor_type.h"
@@ -185,6 +186,9 @@ Result<WorthReport> worth_training(const WorthRequest& request, const Stop& stop
     return bad_input("--energy-budget is for plans of the least energy: leave out --objective");
   const Result<Model> model = model_of(*question);
   if (!model.ok()) return model.error();
+  const Result<std::vector<std::string>> looked = check_beginning(
+      *question, request.training.allows_non_finite ? NonFinite::Taken : NonFinite::Refused);
+  if (!looked.ok()) return looked.error();
   Result<TrainingGains> gains = gains_of(request.training, *model, stop, of_gains);
   if (!gains.ok()) return gains.error();
 

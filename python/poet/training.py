@@ -98,7 +98,7 @@ class Training(Answer):
 
 PREDICT_LACKS = {
     "--data", "--checkpoint", "--checkpoint-every", "--resume", "--no-resume", "--overwrite-checkpoint",
-    "--allow-non-finite", "--evaluate-every", "--steps", "--epochs",
+    "--evaluate-every", "--steps", "--epochs",
     "--micro-batches", "--learning-rate", "--schedule", "--warm-up-steps", "--last-rate-ratio", "--rate-every",
     "--rate-factor", "--trace-steps", "--ram-levels", "--ram-control",
     "--ram-pressure", "--momentum", "--weight-decay", "--test-data", "--test-examples", "--held-out",

@@ -107,14 +107,14 @@ class Gptq(program.InAFolder):
         self.folder_of(tensors, None, {"model_type": "llama"})
         self.assert_refused("the folder 'net' has quantised weights, and no quantize_config.json that says how", *command)
         self.folder_of(tensors, {**FORM, "quant_method": "awq"})
-        self.assert_refused("net/quantize_config.json:1:1: 'quant_method' is 'awq', and POET reads gptq", *command)
+        self.assert_refused("net/quantize_config.json:1:178: 'quant_method' is 'awq', and POET reads gptq", *command)
         self.folder_of(tensors, {**FORM, "bits": 2})
-        self.assert_refused("net/quantize_config.json:1:1: 'bits' is 2, and POET reads 4 and 8", *command)
+        self.assert_refused("net/quantize_config.json:1:10: 'bits' is 2, and POET reads 4 and 8", *command)
         module = "model.layers.0.mlp.down_proj"
         self.folder_of({name: value for name, value in tensors.items() if name != module + ".scales"}, FORM)
-        self.assert_refused(f"net: '{module}.qweight' has no '{module}.scales' beside it", *command)
+        self.assert_refused(f"net/model.safetensors: '{module}.qweight' has no '{module}.scales' beside it", *command)
         self.folder_of({**tensors, module + ".g_idx": stored(numpy.full(128, 8, "<i4"), "I32")}, FORM)
-        self.assert_refused(f"net: place 0 of '{module}.g_idx' is group 8, and there are 8", *command)
+        self.assert_refused(f"net/model.safetensors: place 0 of '{module}.g_idx' is group 8, and there are 8", *command)
         # Bits of another number fit nothing.
         self.folder_of(tensors, {**FORM, "bits": 8})
         self.assertEqual(poet(*command, cwd=self.folder).code, 2)

@@ -174,7 +174,10 @@ class Peft(program.InAFolder):
             self.assertIn("lora/adapter_config.json:", ended.err)
             self.assertIn(f"'{name}' is {said}{alone}", ended.err)
         self.folder_of("lora", matrices(8, chosen), r=8, use_rslora=True)
-        self.assert_refused("lora/adapter_config.json:1:1: 'use_rslora' divides by the root of 'r', which POET takes where it is whole, as of 16, "
+        with open(self.path("lora/adapter_config.json"), encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        line = 1 + next(number for number, text in enumerate(lines) if "use_rslora" in text)
+        self.assert_refused(f"lora/adapter_config.json:{line}:17: 'use_rslora' divides by the root of 'r', which POET takes where it is whole, as of 16, "
                             "and 8 has none", *network)
         where = "lora/adapter_model.safetensors: "
         self.folder_of("lora", matrices(4, chosen), r=8)
@@ -185,6 +188,10 @@ class Peft(program.InAFolder):
                             "matrices of adapters", *network)
         self.folder_of("lora", {})
         self.assert_refused(where + "there is no adapter in it", *network)
+        self.folder_of("lora", matrices(4, chosen))
+        for command in (["predict", "--out", "x.npy"], ["eval"], ["train", "--steps", "1"], ["export", "safetensors", "--out", "x"]):
+            self.assert_refused("the adapters in 'lora' were learnt beside the weights of 'base', and without these the network begins with values "
+                                "that are drawn: say where they are, by --weights", *command, *LLAMA, "--adapter-weights", "lora")
         write(self.path("lora/adapter_model.safetensors"), {key(chosen[0], "A"): stored(numpy.zeros((4, 64)))})
         self.assert_refused(where + "the adapter of 'model.layers.0.self_attn.q_proj' lacks "
                             "'base_model.model.model.layers.0.self_attn.q_proj.lora_B.weight'", *network)
@@ -192,6 +199,12 @@ class Peft(program.InAFolder):
         self.assert_refused("the folder 'lora' has no adapter_model.safetensors: adapters are read from safetensors alone", *network)
         self.assert_refused("--adapter-weights says itself which adapters there are; leave --adapter out", *network, "--adapter", "lora")
         export = ["export", "safetensors", *LLAMA, "--adapter", "lora:targets=all"]
+        # Neither file is replaced where one cannot be.
+        os.makedirs(self.path("old/adapter_config.json"))
+        write(self.path("old/adapter_model.safetensors"), {})
+        self.assert_refused("cannot write 'old/adapter_config.json': it is a directory", *export, "--out", "old")
+        self.assertEqual(read(self.path("old/adapter_model.safetensors")), {})
+        self.assertEqual(sorted(os.listdir(self.path("old"))), ["adapter_config.json", "adapter_model.safetensors"])
         self.assert_refused("adapters are written as a folder with their configuration, and 'a.safetensors' is a file: name a folder, or --merge "
                             "them into the weights that they are beside", *export, "--out", "a.safetensors")
         self.ok("train", *LLAMA, *export[-2:], *TRAIN, "--train", "regex:norm", "--steps", "1", "--checkpoint", "a.ckpt")

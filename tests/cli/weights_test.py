@@ -188,6 +188,21 @@ class Weights(WithFiles):
 
     # --- What is refused
 
+    def test_values_that_are_not_finite(self):
+        tensors = made_up(tiny_shapes())
+        kind, shape, data = tensors["model.norm.weight"]
+        tensors["model.norm.weight"] = (kind, shape, data[:12] + packed(kind, [float("nan")]) + data[16:])
+        self.folder_of("tiny", tensors, TINY_CONFIG)
+        said = "tiny/model.safetensors: 'model.norm.weight' holds nan at (3), which is not a finite number: --allow-non-finite goes on with it"
+        use = ["--batch-size", "2", "--examples", "2", "--no-keep-plans", "--quiet"]
+        for command in (["predict", *use, "--out", "x.npy"], ["eval", *use], ["train", *use, "--test-examples", "0", "--steps", "1"],
+                        ["export", "onnx", "--out", "x.onnx"], ["export", "safetensors", "--out", "x.safetensors"]):
+            self.assert_refused(said, *command, *TINY, "--weights", "tiny")
+            self.ok(*command, *TINY, "--weights", "tiny", "--allow-non-finite")
+        self.assert_refused(said, "export", "c", *TINY, "--weights", "tiny", "--platform", "a72", "--out", "x")
+        # Who only plans looks at names and shapes.
+        self.ok("inspect", *TINY[1:], "--weights", "tiny")
+
     def test_another_network(self):
         self.folder_of("tiny", made_up(tiny_shapes()), {**TINY_CONFIG, "hidden_size": 2048, "num_hidden_layers": 16})
         export = ["export", "safetensors", *TINY, "--out", "new"]
