@@ -5,32 +5,24 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <vector>
 
 #include "poet/base/check.h"
+#include "poet/base/utf8.h"
 #include "poet/model/gguf.h"
 #include "poet/model/load_weights.h"
-#include "poet/model/packed_weights.h"
-#include "poet/model/real_networks.h"
+#include "tests/fuzz/weights_taken_over.h"
 
 namespace {
 
 using namespace poet;
 
-const Model& network() {
-  static const Model model = *real_network("llama-tiny", {});
-  return model;
-}
-
-void check_line(const Failure& failure) {
-  if (failure) POET_CHECK(to_string(*failure).find('\n') == std::string::npos);
-}
-
 void check_tensors(const GgufFile& file, const StoredBytes& bytes) {
   std::vector<std::span<const std::byte>> places;
   for (const SafeTensor& tensor : file.tensors) {
+    // Which a safetensors file that is written of these can have, too.
+    POET_CHECK(is_utf8(tensor.name) && tensor.name != kSafeMetadataKey);
     places.push_back(tensor.values.bytes);
     if (!tensor.made) {
       const std::int64_t wanted = tensor.blocks
@@ -52,38 +44,21 @@ void check_tensors(const GgufFile& file, const StoredBytes& bytes) {
   POET_CHECK(next <= bytes.bytes.data() + bytes.bytes.size());
 }
 
-void look_at_values(const Model& model) {
-  for (const auto& [id, initial] : model.initial)
-    POET_CHECK(initial_bytes(initial, at(model.graph.tensors, id).type).size() > 0);
-}
-
 void take_over(const GgufFile& file) {
   PublishedWeights weights{.path = "fuzz.gguf"};
   Result<JsonValue> config = gguf_config(file, "fuzz.gguf");
-  if (!config.ok()) return check_line(config.error());
+  if (!config.ok()) return fuzz::check_line(config.error());
   for (const SafeTensor& tensor : file.tensors) weights.tensors.emplace(tensor.name, tensor);
-  Model model = network();
-  const Failure failure = load_weights(weights, "llama-tiny", MissingWeights::AsInitial, model);
-  if (failure) return check_line(failure);
-  look_at_values(model);
-  const Result<Model> decoding = with_decoding(std::move(model));
-  POET_CHECK(decoding.ok());
-  look_at_values(*decoding);
+  fuzz::take_over(weights);
   weights.config = {.path = "fuzz.gguf", .json = *std::move(config)};
-  Model other = network();
-  check_line(load_weights(weights, "llama-tiny", MissingWeights::AsInitial, other));
+  Model other = fuzz::network();
+  fuzz::check_line(load_weights(weights, "llama-tiny", MissingWeights::AsInitial, other));
 }
 
 void look_at(const std::string& text) {
-  std::vector<std::byte> copy(text.size());
-  if (!text.empty()) std::memcpy(copy.data(), text.data(), text.size());
-  const StoredBytes bytes = store(std::move(copy));
+  const StoredBytes bytes = fuzz::stored(text);
   const Result<GgufFile> file = parse_gguf(bytes, "fuzz.gguf");
-  if (!file.ok()) {
-    const std::string refusal = to_string(file.error());
-    POET_CHECK(refusal.starts_with("fuzz.gguf:"));
-    return check_line(file.error());
-  }
+  if (!file.ok()) return fuzz::check_refusal(file.error(), "fuzz.gguf");
   check_tensors(*file, bytes);
   take_over(*file);
 }

@@ -5,25 +5,17 @@
 // two say, or nothing would get past the length.
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "poet/base/check.h"
 #include "poet/model/gptq.h"
-#include "poet/model/load_weights.h"
-#include "poet/model/packed_weights.h"
-#include "poet/model/real_networks.h"
+#include "tests/fuzz/weights_taken_over.h"
 
 namespace {
 
 using namespace poet;
-
-const Model& network() {
-  static const Model model = *real_network("llama-tiny", {});
-  return model;
-}
 
 void check_tensors(const SafeTensors& file, const StoredBytes& bytes) {
   const std::byte* next = nullptr;
@@ -40,17 +32,12 @@ void check_tensors(const SafeTensors& file, const StoredBytes& bytes) {
   POET_CHECK(next == nullptr || next == bytes.bytes.data() + bytes.bytes.size());
 }
 
-void look_at_values(const Model& model) {
-  for (const auto& [id, initial] : model.initial)
-    POET_CHECK(initial_bytes(initial, at(model.graph.tensors, id).type).size() > 0);
-}
-
 // As if a folder said that they are of GPTQ.
 void look_at_quantised(std::map<std::string, SafeTensor> tensors) {
   for (const std::int64_t bits : {4, 8}) {
     std::map<std::string, SafeTensor> decoded = tensors;
     if (const Failure failure = take_gptq({.bits = bits, .group_size = 8}, decoded)) {
-      POET_CHECK(to_string(*failure).find('\n') == std::string::npos);
+      fuzz::check_line(failure);
       continue;
     }
     for (const auto& [name, tensor] : decoded)
@@ -62,26 +49,13 @@ void take_over(const SafeTensors& file) {
   PublishedWeights weights{.path = "fuzz.safetensors"};
   for (const SafeTensor& tensor : file.tensors) weights.tensors.emplace(tensor.name, tensor);
   look_at_quantised(weights.tensors);
-  Model model = network();
-  const Failure failure = load_weights(weights, "llama-tiny", MissingWeights::AsInitial, model);
-  if (failure) POET_CHECK(to_string(*failure).find('\n') == std::string::npos);
-  look_at_values(model);
-  const Result<Model> decoding = with_decoding(std::move(model));
-  POET_CHECK(decoding.ok());
-  look_at_values(*decoding);
+  fuzz::take_over(weights);
 }
 
 void look_at(const std::string& text) {
-  std::vector<std::byte> copy(text.size());
-  if (!text.empty()) std::memcpy(copy.data(), text.data(), text.size());
-  const StoredBytes bytes = store(std::move(copy));
+  const StoredBytes bytes = fuzz::stored(text);
   const Result<SafeTensors> file = parse_safetensors(bytes, "fuzz.safetensors");
-  if (!file.ok()) {
-    const std::string refusal = to_string(file.error());
-    POET_CHECK(refusal.starts_with("fuzz.safetensors:"));
-    POET_CHECK(refusal.find('\n') == std::string::npos);
-    return;
-  }
+  if (!file.ok()) return fuzz::check_refusal(file.error(), "fuzz.safetensors");
   check_tensors(*file, bytes);
   take_over(*file);
 }
