@@ -10,6 +10,7 @@
 #include "apps/cli/explain_command.h"
 #include "apps/cli/export_command.h"
 #include "apps/cli/export_onnx_command.h"
+#include "apps/cli/export_safetensors_command.h"
 #include "apps/cli/generate_command.h"
 #include "apps/cli/generate_text_command.h"
 #include "apps/cli/help_text.h"
@@ -30,6 +31,7 @@
 #include "apps/cli/train_command.h"
 #include "apps/cli/train_flags.h"
 #include "apps/cli/use_commands.h"
+#include "apps/cli/weights_help.h"
 #include "apps/cli/work_command.h"
 #include "apps/cli/worth_command.h"
 #include "poet/ask/option_reads.h"
@@ -100,7 +102,9 @@ std::vector<OptionRow> options_of_export() {
 std::vector<OptionRow> options_of_export_after(std::string_view word) {
   static ExportFlags unread;
   static ExportOnnxFlags unread_onnx;
-  return word == "c" ? export_option_rows(unread) : export_onnx_option_rows(unread_onnx);
+  if (word == "c") return export_option_rows(unread);
+  return word == "onnx" ? export_onnx_option_rows(unread_onnx)
+                        : export_safetensors_option_rows(unread_onnx);
 }
 
 std::vector<OptionRow> options_of_profile() {
@@ -207,7 +211,10 @@ Result<std::string> write_manual(const std::string& folder) {
   return fmt::format("wrote {} manual pages into {}\n", pages.size(), in_quotes(folder));
 }
 
-// [COMMAND [TOPIC]] [--all] | --manual FOLDER
+// What is a topic of many commands.
+constexpr const char* kWeightsTopic = "weights";
+
+// [COMMAND [TOPIC]] [--all] | weights | --manual FOLDER
 Result<std::string> asked_help(const std::vector<std::string>& arguments) {
   HelpFlags flags;
   const Result<std::vector<std::string>> words =
@@ -217,6 +224,7 @@ Result<std::string> asked_help(const std::vector<std::string>& arguments) {
     return bad_input("--manual writes the pages of all commands; leave out everything else");
   if (flags.manual_folder) return write_manual(*flags.manual_folder);
   if (words->empty()) return overview_text();
+  if (words->size() == 1 && words->front() == kWeightsTopic) return weights_help_text();
   const Command* const command = find_command(words->front());
   if (command == nullptr) return unknown_command(words->front());
   if (words->size() > 2)
@@ -597,11 +605,12 @@ std::vector<Command> commands_by_themselves() {
        .words = {"bash", "zsh", "fish"},
        .run = run_completion},
       {.name = "help",
-       .arguments = "[COMMAND [TOPIC]] [--all] | --manual FOLDER",
+       .arguments = "[COMMAND [TOPIC]] [--all] | weights | --manual FOLDER",
        .what = "show the commands, or one command's options and examples",
        .examples = {{"poet help train", "what people need first, and the topics of the rest"},
                     {"poet help train data", "one of these topics"},
                     {"poet help train --all", "every option of train"},
+                    {"poet help weights", "what --weights and --adapter-weights take"},
                     {"poet help --manual pages", "'man pages/poet-train.1' shows one of them"}},
        .options = options_of_help,
        .words = {},  // the names of all, once they are there
@@ -612,6 +621,7 @@ std::vector<Command> commands_by_themselves() {
 std::vector<Command> make_commands() {
   std::vector<Command> commands = commands_by_themselves();
   for (const Command& command : commands) commands.back().words.emplace_back(command.name);
+  commands.back().words.emplace_back(kWeightsTopic);
   return commands;
 }
 

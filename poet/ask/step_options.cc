@@ -152,7 +152,8 @@ std::vector<QuestionOption> what_options() {
                .value = "PATH",
                .group = kWhat,
                .help = "published values to begin with: a folder as Hugging Face has it, a "
-                       "safetensors file, or NAME.gguf; default: initial values",
+                       "safetensors file, or NAME.gguf ('poet help weights'); default: initial "
+                       "values",
                .completes = Completes::Files},
        .askers = everybody(),
        .read = text_into([](auto& r) -> auto& { return r.weights_path; })},

@@ -48,6 +48,10 @@ def weights(reader, _command):
     reader.runs("poet export safetensors --model llama-tiny --seed 7 --out tiny-llama")
 
 
+def adapters(reader, _command):
+    reader.runs("poet export safetensors --model llama-tiny --weights tiny-llama --adapter lora:rank=4 --out tiny-lora")
+
+
 # The same kind of network as llama.cpp keeps it, with float32 in place of blocks.
 def weights_of_llama_cpp(reader, _command):
     shapes = {"token_embd": (64, 512), "output_norm": (64,)}
@@ -163,6 +167,7 @@ BROUGHT = {
     "mine.ckpt": network_checkpoint,
     "lenet5.ckpt": lenet_checkpoint,
     "tiny-llama": weights,
+    "tiny-lora": adapters,
     "tiny-llama.gguf": weights_of_llama_cpp,
     "lora.ckpt": adapter_checkpoint,
     "images.npy": pictures,

@@ -36,7 +36,7 @@ def of_help():
     """(what is asked for, groups of commands) for every text that 'poet help' has."""
     overview = help_of()
     names = re.findall(r"^  ([a-z]+) {2,}", overview.partition("\nCommands\n")[2], re.MULTILINE)
-    texts = [("poet help", overview), *((f"poet help {name}", help_of(name)) for name in names)]
+    texts = [("poet help", overview), *((f"poet help {name}", help_of(name)) for name in [*names, "weights"])]
     return [(where, shown_commands.of_help(where, text)) for where, text in texts]
 
 
