@@ -25,6 +25,9 @@ constexpr std::string_view kMagic = "GGUF";
 constexpr std::int64_t kUsualAlignment = 32;
 constexpr std::int64_t kLargestAlignment = 1 << 30;
 constexpr std::uint32_t kMostDimensions = 4;
+// What is known of a tensor takes ten times the bytes that say it: a file of 45 MB may have a
+// million. The largest networks have some thousands in a file.
+constexpr std::size_t kMostTensors = 65'536;
 
 std::int64_t alignment_of(const GgufMetadata& metadata, GgufReading& reading) {
   const JsonValue* const value = find_said(metadata, kGgufAlignmentKey);
@@ -126,8 +129,12 @@ void check_names(const std::vector<GgufTensor>& entries, GgufReading& reading) {
 
 std::vector<GgufTensor> read_tensors(std::uint64_t count, GgufReading& reading) {
   std::vector<GgufTensor> entries;
-  for (std::uint64_t i = 0; i < count && !reading.failure(); ++i)
+  for (std::uint64_t i = 0; i < count && !reading.failure(); ++i) {
+    if (entries.size() == kMostTensors)
+      reading.refuse(fmt::format("it has {} tensors, and POET reads {} of a file at the most",
+                                 count, kMostTensors));
     entries.push_back(read_tensor(reading));
+  }
   if (!reading.failure()) check_names(entries, reading);
   return entries;
 }

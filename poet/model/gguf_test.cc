@@ -124,6 +124,17 @@ TEST(ParseGguf, RefusesWhatIsCutOffOrCountsTooMuch) {
   }
 }
 
+TEST(ParseGguf, RefusesMoreTensorsThanAnyNetworkHas) {
+  GgufText file;
+  for (std::uint64_t i = 0; i < 65'537; ++i)
+    file.tensors.push_back(tensor(std::to_string(i), {1}, 0, 32 * i));
+  EXPECT_EQ(refusal_of(file.bytes()),
+            "a.gguf: it has 65537 tensors, and POET reads 65536 of a file at the most");
+  file.tensors.pop_back();
+  file.data = std::string(32 * 65'536, '\1');
+  EXPECT_EQ(refusal_of(file.bytes()), "");
+}
+
 TEST(ParseGguf, RefusesTensorsThatAreNotInTheFile) {
   const auto refused = [](const std::string& info, std::size_t data_bytes) {
     return refusal_of(with_tensor(info, data_bytes).bytes());
