@@ -172,8 +172,8 @@ std::string overview_text() {
     text += fmt::format("  {:<14}{}\n", command.name, command.what);
   return text +
          "\n'poet help COMMAND' shows what a command needs and examples, with --all every option;\n"
-         "'poet help weights' says what --weights and --adapter-weights take;\n'poet --version' shows "
-         "the version.\n\n"
+         "'poet help weights' says what --weights and --adapter-weights take;\n'poet --version' "
+         "shows the version.\n\n"
          "Example\n  poet solve --model resnet18_cifar --platform m4 --ram-budget 737719 "
          "--runtime-budget 1.5\n";
 }
