@@ -172,15 +172,15 @@ int sync_folder(FileCalls& calls, const std::string& target) {
 }
 
 // A whole new file on the disk, beside the one whose place it is to take.
-struct NewFile {
+struct FileBeside {
   UnfinishedFile file;
   std::string path = {};  // for sentences
   std::string target = {};
 };
 
-Result<NewFile> written_beside(const std::string& path,
-                               const std::function<Failure(FileWriter&)>& fill, FileCalls& calls,
-                               NewFileReaders readers) {
+Result<FileBeside> written_beside(const std::string& path,
+                                  const std::function<Failure(FileWriter&)>& fill, FileCalls& calls,
+                                  NewFileReaders readers) {
   const Result<std::string> target = written_path(path);
   if (!target) return target.error();
   const Result<std::optional<mode_t>> permissions = permissions_to_keep(path, *target);
@@ -200,10 +200,10 @@ Result<NewFile> written_beside(const std::string& path,
   int result = *permissions ? calls.permit(file.number(), **permissions) : 0;
   if (result == 0) result = uninterrupted([&] { return calls.sync(file.number()); });
   if (result != 0) return cannot_write(path, -result);
-  return NewFile{std::move(file), path, *target};
+  return FileBeside{std::move(file), path, *target};
 }
 
-Failure take_place(NewFile& made, FileCalls& calls) {
+Failure take_place(FileBeside& made, FileCalls& calls) {
   int result = made.file.rename_to(made.target);
   if (result != 0) return cannot_write(made.path, -result);
   if (result = made.file.close(); result == 0) result = sync_folder(calls, made.target);
@@ -243,7 +243,7 @@ Result<std::string> written_path(const std::string& path) {
 Failure write_file_atomically(const std::string& path,
                               const std::function<Failure(FileWriter&)>& fill, FileCalls& calls,
                               NewFileReaders readers) {
-  Result<NewFile> file = written_beside(path, fill, calls, readers);
+  Result<FileBeside> file = written_beside(path, fill, calls, readers);
   if (!file) return file.error();
   return take_place(*file, calls);
 }
@@ -255,13 +255,13 @@ ReplacedFile replaced_text(std::string path, std::string text) {
 }
 
 Failure write_together_atomically(const std::vector<ReplacedFile>& files, FileCalls& calls) {
-  std::vector<NewFile> all;
+  std::vector<FileBeside> all;
   for (const ReplacedFile& one : files) {
-    Result<NewFile> file = written_beside(one.path, one.fill, calls, NewFileReaders::AsUsual);
+    Result<FileBeside> file = written_beside(one.path, one.fill, calls, NewFileReaders::AsUsual);
     if (!file) return file.error();
     all.push_back(*std::move(file));
   }
-  for (NewFile& file : all)
+  for (FileBeside& file : all)
     if (Failure failure = take_place(file, calls)) return failure;
   return std::nullopt;
 }

@@ -10,7 +10,7 @@ import tempfile
 import unittest
 
 import program
-from program import poet
+from program import ANY_PLAN, poet
 
 TOOLS = ["arm-none-eabi-gcc", "qemu-system-arm", "make"]
 MISSING = [tool for tool in TOOLS if not shutil.which(tool)]
@@ -22,8 +22,6 @@ MLP = ["--model", "digits-mlp", "--batch-size", "4"]
 CNN = ["--model", "digits-cnn", "--batch-size", "4"]
 LENET = ["--model", "lenet5", "--image-size", "28"]
 DATA = ["--examples", "64"]
-# The first plan that is found: the best takes half a minute to prove.
-ANY_PLAN = ["--gap", "0.5", "--max-nodes", "1", "--max-iterations", "1"]
 
 
 @unittest.skipIf(MISSING, f"{', '.join(MISSING)} not installed: boards are not emulated")

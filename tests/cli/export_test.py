@@ -11,15 +11,13 @@ import tempfile
 import unittest
 
 import program
-from program import poet
+from program import ANY_PLAN, poet
 
 MLP = ["--model", "mlp", "--image-size", "8", "--batch-size", "4"]
 LENET = ["--model", "lenet5", "--image-size", "16", "--batch-size", "4"]
 RESNET = ["--model", "resnet8", "--image-size", "8", "--batch-size", "8"]
 BERT = ["--model", "bert-tiny", "--sequence-length", "8", "--batch-size", "2"]
 DATA = ["--examples", "64"]
-# Any plan will do: the search is cut off by effort, which is the same on every machine.
-ANY_PLAN = ["--gap", "0.5", "--max-nodes", "1", "--max-iterations", "1"]
 WARNINGS = "-Wall -Wextra -Wconversion -Wshadow -pedantic -Werror"
 ARM = "arm-none-eabi-gcc"
 CORES = {

@@ -10,14 +10,12 @@ import subprocess
 import unittest
 
 import program
-from program import poet
+from program import ANY_PLAN, poet
 
 from safetensors_file import count_of, read, write
 
 LLAMA = ["--model", "llama-tiny", "--sequence-length", "8"]
 ADAPTER = ["--adapter", "lora:rank=4,alpha=8,targets=attention"]
-# Any plan will do: the search is cut off by effort, which is the same on every machine and at every load.
-ANY_PLAN = ["--gap", "0.5", "--max-nodes", "1", "--max-iterations", "1"]
 TRAIN = ["--batch-size", "2", "--examples", "16", "--test-examples", "0", "--optimiser", "adamw", "--learning-rate", "0.01",
          "--no-keep-plans", "--json", "--quiet"]
 
