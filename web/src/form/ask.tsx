@@ -5,6 +5,7 @@ import { getJson, postJson } from "../service/call";
 import type { Device, Job, Model, ModelSize } from "../service/types";
 import { counted, countFigure, timeFigure } from "../text/figures";
 import { Breakable } from "../text/name";
+import { pageWords } from "../text/page_words";
 import { DeviceChoice } from "./device_choice";
 import { Limits } from "./limits";
 import { NetworkChoice } from "./network_choice";
@@ -40,7 +41,7 @@ function SizeFacts({ size }: { size: ModelSize }) {
   );
 }
 
-function Solve(props: { question: Question; model: Model; size: ModelSize; device: Device }) {
+function Solve(props: { question: Question; model: Model; size: ModelSize; device: Device; held: boolean }) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<Error | null>(null);
   const solve = async () => {
@@ -56,7 +57,7 @@ function Solve(props: { question: Question; model: Model; size: ModelSize; devic
   };
   return (
     <div class="solve">
-      <button type="button" class="primary wide" id="solve" disabled={busy} onClick={solve}>
+      <button type="button" class="primary wide" id="solve" disabled={busy || props.held} onClick={solve}>
         {busy ? "Asking …" : "Find the plan"}
       </button>
       {error && <Trouble error={error} />}
@@ -76,6 +77,7 @@ function Form(props: { models: Model[]; devices: Device[]; asked: Record<string,
   const device = props.devices.find((one) => one.name === question.platform);
   const query = model ? `${model.id}?${sizeQuery(question, model)}` : "";
   const size = useLoaded((signal) => sizeOf(question, model, signal), [query]);
+  const [held, hold] = useState(false);
   // Of another question: not to be asked about.
   const [sizedQuery, setSizedQuery] = useState("");
   useEffect(() => {
@@ -112,18 +114,20 @@ function Form(props: { models: Model[]; devices: Device[]; asked: Record<string,
         {size.state === "ready" && size.value && model && device && (
           <>
             <SizeFacts size={size.value} />
-            <Limits question={question} size={size.value} device={device} change={change} />
+            <Limits question={question} size={size.value} device={device} change={change} hold={hold} />
           </>
         )}
         {model && <Options question={question} model={model} change={change} />}
         {size.state === "ready" && size.value && model && device && (
           <>
-            {size.value.warnings.map((one) => (
+            {size.value.warnings.map(pageWords).map((one) => (
               <p class="notice mild small" key={one}>
                 {one}
               </p>
             ))}
-            {sizedQuery === query && <Solve question={question} model={model} size={size.value} device={device} />}
+            {sizedQuery === query && (
+              <Solve question={question} model={model} size={size.value} device={device} held={held} />
+            )}
           </>
         )}
       </section>

@@ -59,6 +59,15 @@ test("where operations may be cut, what one of them needs as a whole is no end",
   );
 });
 
+test("where there is nothing to save, no smaller budget is advised", () => {
+  const roomy = { ...board, ram_bytes: 1024 * 1024, project_ram_bytes: 1000 * 1024 };
+  const text = (least_bytes: number, parts: string) =>
+    deviceSentence({ ...blank, parts }, 1, { ...size, least_bytes }, roomy)?.text ?? "";
+  expect(text(200 * 1024, "whole")).toMatch(/could be kept\. A smaller budget shows what saving RAM costs\.$/);
+  expect(text(700 * 1024, "whole")).toMatch(/could be kept\. No schedule needs less than that\.$/);
+  expect(text(700 * 1024, "")).toMatch(/could be kept\. With less, operations come in parts\.$/);
+});
+
 test("a budget below the working set is no negative way", () => {
   expect(wayText(blank, 400 * 1024, size)).toBe("25 % of the way");
   expect(wayText(blank, 250 * 1024, size)).toBe("only with updates by slices: whole gradients need 307,200");

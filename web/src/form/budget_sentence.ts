@@ -52,9 +52,15 @@ export function deviceSentence(
   if (board >= size.plain_peak_bytes)
     return {
       warns: false,
-      text: `${device.name} has ${sizeFigure(device.ram_bytes)}: everything could be kept. A smaller budget shows what saving RAM costs.`,
+      text: `${device.name} has ${sizeFigure(device.ram_bytes)}: everything could be kept. ${smallerText(question, size)}`,
     };
   return null;
+}
+
+// What less RAM than keeping everything takes would mean.
+function smallerText(question: Question, size: ModelSize): string {
+  if (leastOf(size) < size.plain_peak_bytes) return "A smaller budget shows what saving RAM costs.";
+  return mayBeCut(question, size) ? "With less, operations come in parts." : "No schedule needs less than that.";
 }
 
 // Where a budget lies between the largest working set and the plain peak.

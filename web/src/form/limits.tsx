@@ -1,6 +1,6 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Device, ModelSize } from "../service/types";
-import { countFigure, sizeFigure, timeFigure } from "../text/figures";
+import { counted, sizeFigure, timeFigure } from "../text/figures";
 import { deviceSentence, wayText } from "./budget_sentence";
 import {
   alongOf,
@@ -19,6 +19,7 @@ type Props = {
   size: ModelSize;
   device: Device;
   change: (changes: Partial<Question>) => void;
+  hold: (held: boolean) => void; // nothing can be asked while a field says nothing
 };
 
 const steps = 1000;
@@ -28,7 +29,7 @@ function alongSlider(part: number): string {
   return `calc(10px + ${part} * (100% - 20px))`;
 }
 
-function DeviceMark({ question, size, device }: Omit<Props, "change">) {
+function DeviceMark({ question, size, device }: Pick<Props, "question" | "size" | "device">) {
   const bytes = boardBytes(size.graph, device);
   const range = rangeOf(question, size, device);
   if (bytes < range.least || bytes > range.most) return null;
@@ -52,12 +53,20 @@ function leastText(question: Question, least: number, size: ModelSize): string {
     : "the least in such parts";
 }
 
-function RamBudget({ question, size, device, change }: Props) {
+function RamBudget({ question, size, device, change, hold }: Props) {
   const [text, setText] = useState<string | null>(null);
   const budget = budgetOf(question, size, device);
   const range = rangeOf(question, size, device);
   const part = alongOf(budget, range);
   const wrong = text !== null && bytesOfText(text, size) === null;
+  // What is no size stays to be mended, and meanwhile the budget is the one from before the typing, not that of a part
+  // of the text: "1" of "1e30".
+  const before = useRef(question.budgetBytes);
+  useEffect(() => {
+    hold(wrong);
+    return () => hold(false);
+  }, [wrong]);
+  useEffect(() => setText(null), [size, device]);
   const said = deviceSentence(question, budget, size, device);
   return (
     <div class="limit">
@@ -107,15 +116,15 @@ function RamBudget({ question, size, device, change }: Props) {
           onInput={(event) => {
             const value = event.currentTarget.value;
             setText(value);
-            const bytes = bytesOfText(value, size);
-            if (bytes !== null) change({ budgetBytes: bytes });
+            if (text === null) before.current = question.budgetBytes;
+            change({ budgetBytes: bytesOfText(value, size) ?? before.current });
           }}
-          onBlur={() => setText(null)}
+          onBlur={() => !wrong && setText(null)}
         />
         <span id="budget-help" class="soft">
           {wrong
             ? "not a size: 737719, 720KiB, 60% or 30%way"
-            : `${countFigure(budget)} bytes, ${wayText(question, budget, size)}`}
+            : `${counted(budget, "byte")}, ${wayText(question, budget, size)}`}
         </span>
       </div>
       {said && <p class={`notice small ${said.warns ? "warn" : "mild"}`}>{said.text}</p>}

@@ -67,6 +67,10 @@ test("budgets are read as on the command line", () => {
   ]);
 });
 
+test("a size that no memory has is none", () => {
+  for (const text of ["1e30", "99999999999999999999", "9999999999 GB"]) expect(bytesOfText(text, size)).toBeNull();
+});
+
 test("a network without a choice is all of the way", () => {
   expect(wayOf(1000, { ...size, plain_peak_bytes: 1000 })).toBe(1);
   expect(wayOf(1500, size)).toBe(0.25);

@@ -115,7 +115,8 @@ export function bytesAtWay(way: number, size: ModelSize): number {
   return Math.round(size.working_set_bytes + way * (size.plain_peak_bytes - size.working_set_bytes));
 }
 
-// Reads "737719", "720KiB", "3 MB", "60%" (of the plain peak) or "30%way", as the command line does; null for what is none.
+// Reads "737719", "720KiB", "3 MB", "60%" (of the plain peak) or "30%way", as the command line does; null for what is none,
+// or more than any memory has.
 export function bytesOfText(text: string, size: ModelSize): number | null {
   const read = /^\s*([0-9]+(?:[.,][0-9]+)*)\s*([a-z%]*)\s*$/i.exec(text);
   if (!read) return null;
@@ -133,10 +134,8 @@ export function bytesOfText(text: string, size: ModelSize): number | null {
     gb: 1000 ** 3,
     "%": size.plain_peak_bytes / 100,
   };
-  if (Number.isNaN(number)) return null;
-  if (unit === "%way") return bytesAtWay(number / 100, size);
-  const factor = factors[unit];
-  return factor === undefined ? null : Math.round(number * factor);
+  const bytes = unit === "%way" ? bytesAtWay(number / 100, size) : Math.round(number * (factors[unit] ?? Number.NaN));
+  return Number.isSafeInteger(bytes) ? bytes : null;
 }
 
 export function requestOf(question: Question, model: Model, size: ModelSize, device: Device): PlanRequest {

@@ -1,3 +1,5 @@
+import { pageWords } from "../text/page_words";
+
 // Calls of the service: JSON in, JSON out, and every failure as one sentence.
 
 export class ServiceError extends Error {
@@ -24,7 +26,7 @@ async function errorOf(answer: Response): Promise<ServiceError> {
   const text = await answer.text();
   try {
     const { error } = JSON.parse(text) as { error: { message: string; field: string | null } };
-    return new ServiceError(error.message, answer.status, error.field);
+    return new ServiceError(pageWords(error.message), answer.status, error.field);
   } catch {
     return new ServiceError(`The service answered ${answer.status}.`, answer.status, null);
   }

@@ -2,6 +2,7 @@ import { askAgain, boardBytes } from "../form/question";
 import { Fact } from "../parts/fact";
 import type { Device, Job, Report } from "../service/types";
 import { counted, energyFigure, percentFigure, sizeFigure, timeFigure } from "../text/figures";
+import { pageWords } from "../text/page_words";
 import { isBeyond, verdictOf } from "./verdict_text";
 
 // What else to ask where the answer was no.
@@ -39,7 +40,7 @@ function OtherQuestions({ job, device }: { job: Job; device: Device | undefined 
 
 export function VerdictCard({ job, device }: { job: Job; device: Device | undefined }) {
   const verdict = verdictOf(job, device);
-  const warnings = job.result?.warnings ?? [];
+  const warnings = (job.result?.warnings ?? []).map(pageWords);
   return (
     <section class={`card verdict ${verdict.tone}`} aria-label="Answer">
       <h2>{verdict.title}</h2>

@@ -35,6 +35,21 @@ test("without a proof it names whose word it is", () => {
   });
 });
 
+test("what is proved to within something says to within what", () => {
+  const within = (overhead_gap: number, evidence: NonNullable<Report["evidence"]> = "certificate") =>
+    verdictOf(job({ status: "optimal", overhead_gap, evidence }), m4);
+  expect(within(0.0078)).toMatchObject({
+    title: "Proved best to within 0.78\u00a0% of the overhead",
+    text: expect.stringMatching(
+      /^Proved by a certificate .* At most 0\.78\s% of the overhead could still be saved\. This/,
+    ),
+  });
+  expect(within(0.0078, "arithmetic").text).toMatch(/^Proved by what every schedule has to do\. At most 0\.78\s% /);
+  expect(within(0.0078, "backend").title).toBe("Best to within 0.78\u00a0% of the overhead, by cbc");
+  expect(within(1e-7).title).toBe("Proved best to within 0.01\u00a0% of the overhead");
+  expect(within(0).text).toMatch(/^Proved by a certificate that was checked\. No schedule needs less\. This/);
+});
+
 test("a no names whose word it is", () => {
   const no = (evidence: NonNullable<Report["evidence"]>, more: Partial<Report> = {}) =>
     verdictOf(job({ status: "infeasible", evidence, backend: "cbc 2.10.8", ...more }), m4).text;

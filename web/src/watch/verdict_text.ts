@@ -2,6 +2,7 @@ import { heldText } from "../form/budget_sentence";
 import { boardBytes, spaceText } from "../form/question";
 import type { Device, Job, Report, Summary } from "../service/types";
 import { percentFigure, sizeFigure } from "../text/figures";
+import { pageWords } from "../text/page_words";
 
 // Beyond: a plan for a budget that the board does not have.
 export type Tone = "best" | "found" | "beyond" | "no" | "unknown";
@@ -12,10 +13,16 @@ export function isBeyond(graph: unknown, peakBytes: number | null | undefined, d
   return device !== undefined && peakBytes != null && peakBytes > boardBytes(String(graph), device);
 }
 
+// A doubt that is smaller than a figure has digits is told as the smallest figure.
+function doubtFigure(overheadGap: number): string {
+  const figure = percentFigure(Math.max(overheadGap, 1e-4)).replace(" ", "\u00a0"); // not "0.78", and "%" on the next line
+  return `${figure} of the overhead`;
+}
+
 function doubtOf(report: Report): string {
   if (report.overhead_gap === null) return "";
   if (report.overhead_gap === 0) return "No schedule needs less.";
-  return `At most ${percentFigure(report.overhead_gap)} of the overhead could still be saved.`;
+  return `At most ${doubtFigure(report.overhead_gap)} could still be saved.`;
 }
 
 // The program's sentences go on after a colon; here they stand alone.
@@ -41,9 +48,16 @@ function isProved(report: Report): boolean {
 }
 
 function proofOf(report: Report): string {
-  if (report.evidence === "arithmetic") return "Proved: no schedule can avoid what it costs.";
-  if (report.evidence === "certificate") return "Proved by a certificate that was checked.";
-  return wordOf(report);
+  if (report.evidence === "certificate") return `Proved by a certificate that was checked. ${doubtOf(report)}`;
+  if (report.evidence !== "arithmetic") return `${wordOf(report)} ${doubtOf(report)}`;
+  if (report.overhead_gap) return `Proved by what every schedule has to do. ${doubtOf(report)}`;
+  return `Proved: no schedule can avoid what it costs. ${doubtOf(report)}`;
+}
+
+// A search ends where what is left in doubt is less than it was told to care for, and the title says how much that is.
+function bestTitle(report: Report): string {
+  const within = report.overhead_gap ? ` to within ${doubtFigure(report.overhead_gap)}` : "";
+  return isProved(report) ? `Proved best${within}` : `Best${within}, by ${report.backend || "the search"}`;
 }
 
 function wordOf(report: Report): string {
@@ -55,14 +69,12 @@ function foundVerdict(job: Job, report: Report, device: Device | undefined): Ver
   const best = report.status === "optimal";
   const cancelled = job.state === "cancelled";
   const title = best
-    ? isProved(report)
-      ? "Proved best"
-      : `Best, by ${report.backend || "the search"}`
+    ? bestTitle(report)
     : cancelled
       ? "The best until it was cancelled"
       : "The best that was found in time";
   const proof = best
-    ? `${proofOf(report)} ${doubtOf(report)} ${ofSpace(job, report)}`
+    ? `${proofOf(report)} ${ofSpace(job, report)}`
     : `A valid schedule that is not proved best. ${doubtOf(report)}`;
   if (!device || !isBeyond(report.graph, report.peak_ram_bytes, device))
     return { tone: best ? "best" : "found", title, text: proof };
@@ -76,12 +88,12 @@ function foundVerdict(job: Job, report: Report, device: Device | undefined): Ver
 export function verdictOf(job: Job, device: Device | undefined): Verdict {
   const report = job.result;
   if (job.state === "failed")
-    return { tone: "no", title: "It failed", text: job.error?.message ?? "The service does not say why." };
+    return { tone: "no", title: "It failed", text: pageWords(job.error?.message ?? "The service does not say why.") };
   if (!report)
     return { tone: "unknown", title: "Cancelled before there was a schedule", text: "Nothing was found until then." };
   if (report.status === "optimal" || report.status === "feasible") return foundVerdict(job, report, device);
   if (report.status === "infeasible") {
-    const reason = report.infeasible ? [sentence(report.infeasible.reason)] : [];
+    const reason = report.infeasible ? [sentence(pageWords(report.infeasible.reason))] : [];
     const source = isProved(report) ? "That is proved." : wordOf(report);
     const title = report.parts?.asked === "auto" ? "No schedule was found" : "No schedule exists";
     return { tone: "no", title, text: [...reason, source, ofSpace(job, report)].join(" ") };
