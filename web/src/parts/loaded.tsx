@@ -55,6 +55,15 @@ export function Trouble({ error, children }: { error: Error; children?: Componen
   );
 }
 
+// While nobody answers, what is on the page is what was heard last.
+export function Away() {
+  return (
+    <div class="trouble" role="alert">
+      <p>The service does not answer. What is here is what it said last; this page goes on when it is back.</p>
+    </div>
+  );
+}
+
 export function Loading({ what }: { what: string }) {
   return (
     <p class="loading" role="status">

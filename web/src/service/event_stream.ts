@@ -1,4 +1,4 @@
-import { call } from "./call";
+import { call, ServiceError } from "./call";
 
 export type ServerEvent = { event: string; id: string; data: string };
 
@@ -40,14 +40,31 @@ export class EventReader {
   }
 }
 
-// Follows a job until its stream ends; a broken connection is taken up again after the last event that came.
-export async function follow(path: string, signal: AbortSignal, take: (event: ServerEvent) => void): Promise<void> {
+// Nobody answers, or a proxy for nobody.
+function isAway(error: unknown): boolean {
+  return error instanceof ServiceError && [0, 502, 504].includes(error.status);
+}
+
+// Another try would have the same answer.
+function isFinal(error: unknown): boolean {
+  return error instanceof ServiceError && [401, 403, 404].includes(error.status);
+}
+
+// Follows a job until its stream ends; a broken connection is taken up again after the last event that came, and a
+// service that is away is waited for. `away` hears when it goes and when it is back.
+export async function follow(
+  path: string,
+  signal: AbortSignal,
+  take: (event: ServerEvent) => void,
+  away: (is: boolean) => void,
+): Promise<void> {
   let last = "";
   let done = false;
   for (let failures = 0; !done && !signal.aborted; ) {
     try {
       const answer = await call(path, { signal, headers: last ? { "Last-Event-ID": last } : {} });
       failures = 0;
+      away(false);
       const stream = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
       const reader = new EventReader();
       while (stream) {
@@ -61,8 +78,10 @@ export async function follow(path: string, signal: AbortSignal, take: (event: Se
       }
     } catch (error) {
       if (signal.aborted) return;
-      if (++failures > 5) throw error;
+      failures += 1;
+      if (isAway(error)) away(true);
+      else if (failures > 5 || isFinal(error)) throw error;
     }
-    if (!done) await new Promise((next) => setTimeout(next, 1000 * Math.max(1, failures)));
+    if (!done) await new Promise((next) => setTimeout(next, 1000 * Math.min(Math.max(1, failures), 5)));
   }
 }

@@ -4,10 +4,16 @@ import { nothingYet, type Training, withEvent } from "./progress";
 
 // A training from its beginning, as it goes on. What was told before arrives in thousands of events: they are shown
 // together.
-export function useTraining(id: string): { training: Training; heard: boolean; error: Error | null } {
+export function useTraining(id: string): {
+  training: Training;
+  heard: boolean;
+  error: Error | null;
+  away: boolean;
+} {
   const [training, setTraining] = useState(nothingYet);
   const [heard, setHeard] = useState(false);
   const [error, setError] = useState<Error | null>(null);
+  const [away, setAway] = useState(false);
   useEffect(() => {
     const aborter = new AbortController();
     let now = nothingYet;
@@ -21,7 +27,7 @@ export function useTraining(id: string): { training: Training; heard: boolean; e
       now = withEvent(now, event.event, JSON.parse(event.data));
       frame ||= requestAnimationFrame(show);
     };
-    follow(`/v1/trainings/${id}/events`, aborter.signal, take).catch(
+    follow(`/v1/trainings/${id}/events`, aborter.signal, take, setAway).catch(
       (problem) => !aborter.signal.aborted && setError(problem),
     );
     return () => {
@@ -29,5 +35,5 @@ export function useTraining(id: string): { training: Training; heard: boolean; e
       cancelAnimationFrame(frame);
     };
   }, [id]);
-  return { training, heard, error };
+  return { training, heard, error, away };
 }

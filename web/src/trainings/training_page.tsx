@@ -1,5 +1,5 @@
 import { Fact } from "../parts/fact";
-import { Loading, Trouble } from "../parts/loaded";
+import { Away, Loading, Trouble } from "../parts/loaded";
 import { counted, countFigure, leftFigure, shortNumber, sizeFigure, tickFigure, timeFigure } from "../text/figures";
 import { Breakable } from "../text/name";
 import { useTraining } from "./follow_training";
@@ -224,14 +224,14 @@ function Happened({ training }: { training: Training }) {
 }
 
 export function TrainingPage({ id }: { id: string }) {
-  const { training, heard, error } = useTraining(id);
+  const { training, heard, error, away } = useTraining(id);
   if (error)
     return (
       <Trouble error={error}>
         <a href="#/trainings">All trainings</a>
       </Trouble>
     );
-  if (!heard) return <Loading what="Looking for this training …" />;
+  if (!heard) return away ? <Away /> : <Loading what="Looking for this training …" />;
   const state = stateOf(training);
   return (
     <>
@@ -246,6 +246,7 @@ export function TrainingPage({ id }: { id: string }) {
       <p class="hidden" role="status" aria-live="polite">
         {inWords[state]}
       </p>
+      {away && <Away />}
       <Verdict training={training} state={state} />
       <Facts training={training} />
       <Charts training={training} />

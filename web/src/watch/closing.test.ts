@@ -22,6 +22,21 @@ test("what is not known does not change what was", () => {
   expect(closing.phase).toBe("windows");
 });
 
+test("time does not go back", () => {
+  const told = [at(1.3, null, 2), at(1.9, 9, 3)].reduce(withProgress, nothingYet);
+  const report = { objective: "energy", solve_s: 0.6, energy_j: 8, lower_bound_j: 6, overhead_gap: 0 } as Report;
+  const closing = withReport(told, report);
+  expect(closing.incumbents.map((point) => point.at)).toEqual([1.9, 1.9]);
+  expect(closing.bounds.map((point) => point.at)).toEqual([1.3, 1.9, 1.9]);
+  expect(closing.elapsedS).toBe(1.9);
+  expect(withProgress(closing, at(0.2, 7, null)).incumbents.at(-1)).toEqual({ at: 1.9, value: 7 });
+});
+
+test("that something was found is no phase", () => {
+  const searching = withProgress(nothingYet, { ...at(1, null, null), phase: "windows" });
+  expect(withProgress(searching, { ...at(2, 9, null), phase: "incumbent" }).phase).toBe("windows");
+});
+
 test("nothing is shown before anything is known", () => {
   expect(shownValues(nothingYet)).toBeNull();
 });

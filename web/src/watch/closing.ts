@@ -14,19 +14,26 @@ export const nothingYet: Closing = { unit: "J", elapsedS: 0, incumbents: [], bou
 
 const known = (value: number | null | undefined): value is number => typeof value === "number";
 
-// The best so far: a solver that reports a worse value later has not unlearnt the better one.
+// What the search is at. That it has found something, which it also tells as a phase, is none.
+function phaseOf(progress: Progress): string | null {
+  return progress.phase && progress.phase !== "incumbent" ? progress.phase : null;
+}
+
+// The best so far: a solver that reports a worse value later has not unlearnt the better one. Time does not go back
+// either: a search that is begun again counts anew, and a report counts less than what its search was part of.
 export function withProgress(before: Closing, progress: Progress): Closing {
-  const { incumbent, bound, elapsed_s: at } = progress;
+  const { incumbent, bound } = progress;
+  const at = Math.max(before.elapsedS, progress.elapsed_s);
   const best = before.incumbents.at(-1)?.value ?? Number.POSITIVE_INFINITY;
   const proved = before.bounds.at(-1)?.value ?? Number.NEGATIVE_INFINITY;
   return {
     unit: progress.unit ?? before.unit,
-    elapsedS: Math.max(before.elapsedS, at),
+    elapsedS: at,
     incumbents:
       known(incumbent) && incumbent < best ? [...before.incumbents, { at, value: incumbent }] : before.incumbents,
     bounds: known(bound) && bound > proved ? [...before.bounds, { at, value: bound }] : before.bounds,
     gap: known(progress.overhead_gap) ? progress.overhead_gap : before.gap,
-    phase: progress.phase ?? before.phase,
+    phase: phaseOf(progress) ?? before.phase,
   };
 }
 

@@ -9,6 +9,7 @@ export type Followed<Result> = {
   closing: Closing;
   points: Progress | null; // of a curve: how many are done
   error: Error | null;
+  away: boolean; // nobody answers: what is here is the last that was heard
   cancel: () => void;
 };
 
@@ -20,6 +21,7 @@ export function useJob<Result>(id: string | null): Followed<Result> {
   const [closing, setClosing] = useState(nothingYet);
   const [points, setPoints] = useState<Progress | null>(null);
   const [error, setError] = useState<Error | null>(null);
+  const [away, setAway] = useState(false);
   useEffect(() => {
     if (id === null) return;
     const aborter = new AbortController();
@@ -35,7 +37,7 @@ export function useJob<Result>(id: string | null): Followed<Result> {
     const run = async () => {
       setClosing(nothingYet);
       setJob(await getJson<Job<Result>>(`/v1/plans/${id}`, aborter.signal));
-      await follow(`/v1/plans/${id}/events`, aborter.signal, take);
+      await follow(`/v1/plans/${id}/events`, aborter.signal, take, setAway);
     };
     run().catch((problem) => !aborter.signal.aborted && setError(problem));
     return () => aborter.abort();
@@ -58,5 +60,5 @@ export function useJob<Result>(id: string | null): Followed<Result> {
   const cancel = () => {
     call(`/v1/plans/${id}`, { method: "DELETE" }).catch(setError);
   };
-  return { job, closing, points, error, cancel };
+  return { job, closing, points, error, away, cancel };
 }
