@@ -61,6 +61,13 @@ check("the form follows the keyboard", async ({ browser }) => {
   await browser.see("not a size");
   await browser.type("#budget-text", "40%way");
   await browser.see("40 % of the way");
+  await browser.press("Tab");
+  const budget = await browser.text(".limit-head output");
+  await browser.type("#budget-text", "1e30");
+  await browser.press("Tab");
+  assert.equal(await browser.text(".limit-head output"), budget, "the 1 of 1e30 is no budget");
+  assert.ok(await browser.evaluate(() => document.querySelector("#solve").disabled), "what is no size is not asked");
+  await browser.type("#budget-text", "40%way");
   assert.deepEqual(await browser.complaints(), []);
 });
 
@@ -145,6 +152,21 @@ check("other methods are compared", async ({ browser }) => {
   await browser.click("#draw-curve");
   await browser.see("The dotted line is what no schedule can save", 300);
   assert.match(await browser.attribute("#trade-off svg[role=img]", "aria-label"), /poet: from .* in .*B to /);
+  const words = await browser.evaluate(() =>
+    [...document.querySelectorAll("#trade-off svg.chart text")].map((one) => one.textContent),
+  );
+  assert.ok(words.filter((text) => /B$/.test(text)).length > 1, "the axis has ticks");
+  assert.ok(words.includes("this plan"));
+});
+
+check("a comparison has a page of its own", async ({ browser, memory }) => {
+  const id = await browser.evaluate(async () => (await (await fetch("/v1/plans?kind=curve")).json()).plans[0].id);
+  await browser.open(`/#/plans/${id}`);
+  await browser.see("Methods compared: small.onnx");
+  await browser.see("The dotted line is what no schedule can save");
+  assert.doesNotMatch(await browser.text("main"), /unlimited|Energy of a step/);
+  assert.deepEqual(await browser.complaints(), []);
+  await browser.open(`/#/plans/${memory.plan}`);
 });
 
 check("the page can be reloaded, light, dark and on a small screen", async ({ browser }) => {
@@ -162,6 +184,11 @@ check("the page can be reloaded, light, dark and on a small screen", async ({ br
   await browser.see("RAM budget");
   assert.equal(await browser.evaluate(() => document.documentElement.scrollWidth), 360);
   await browser.shot("ask-small");
+  const wide = await browser.evaluate((name) => {
+    for (const title of document.querySelectorAll("#limits-title, .choice strong")) title.textContent = name;
+    return [...document.querySelectorAll("html, .choices")].filter((one) => one.scrollWidth > one.clientWidth).length;
+  }, "0123456789abcdef".repeat(4));
+  assert.equal(wide, 0, "a name without a place to end a line breaks where it has to");
   await browser.look({ dark: false, width: 1280 });
 });
 

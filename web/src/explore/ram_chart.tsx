@@ -241,7 +241,7 @@ function Picture(props: { step: Step; layers: Layer[]; width: number; across: Ac
             </text>
           </>
         )}
-        <LeftAxis frame={frame} scale={y} ticks={sizeTicks(largest, 6)} text={sizeFigure} />
+        <LeftAxis frame={frame} scale={y} ticks={sizeTicks(0, largest, 6)} text={sizeFigure} />
         {stack}
         <Levels plot={plot} largest={largest} />
         <BottomAxis

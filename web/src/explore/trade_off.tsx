@@ -1,238 +1,70 @@
-import {
-  line,
-  symbol,
-  symbolCircle,
-  symbolCross,
-  symbolDiamond,
-  symbolSquare,
-  symbolStar,
-  symbolTriangle,
-  symbolWye,
-} from "d3-shape";
 import { useState } from "preact/hooks";
-import { acrossScale, BottomAxis, type Frame, LeftAxis, sizeTicks, upScale } from "../parts/axes";
-import { Trouble } from "../parts/loaded";
-import { useWidth } from "../parts/width";
-import { postJson } from "../service/call";
-import type { Curve, CurvePoint, Job, PlanRequest } from "../service/types";
-import { costFigure, sizeFigure, tickFigure } from "../text/figures";
-import { useJob } from "../watch/follow_job";
+import { Away, Trouble } from "../parts/loaded";
+import { getJson, postJson } from "../service/call";
+import type { Curve, Job, ModelSize } from "../service/types";
+import { type Followed, useJob } from "../watch/follow_job";
 import { waitingText } from "../watch/waiting";
+import { curveRequest, sizePath } from "./curve_request";
+import { Drawn, type Found } from "./curves";
 
-const shapes = [symbolCircle, symbolSquare, symbolTriangle, symbolDiamond, symbolCross, symbolWye, symbolStar];
-const tones = 8;
-
-type Found = { budget: number; cost: number };
-type Line = { name: string; what: string; tone: number; points: Found[] };
-
-const costOf = (point: CurvePoint, unit: "J" | "s") => (unit === "J" ? point.energy_j : point.time_s);
-
-// What can be drawn: methods that found something, POET first.
-export function linesOf(curve: Curve): Line[] {
-  const found = curve.methods.map((method) => ({
-    name: method.name,
-    what: method.what,
-    points: method.points
-      .map((point) => ({ budget: point.ram_budget_bytes, cost: costOf(point, curve.unit) }))
-      .filter((point): point is Found => point.cost !== null)
-      .sort((a, b) => a.budget - b.budget),
-  }));
-  return found
-    .filter((one) => one.points.length > 0)
-    .sort((a, b) => Number(b.name === "poet") - Number(a.name === "poet"))
-    .map((one, tone) => ({ ...one, tone: tone % tones }));
-}
-
-// The fields of a plan's request that a curve has as well.
-export function curveRequest(request: PlanRequest): PlanRequest {
-  const { ram_budget: _, ...rest } = request;
-  const kept = Object.entries(rest).filter(([, value]) => value !== null);
-  return { ...Object.fromEntries(kept), points: 10, time_limit_s: Math.min(10, Number(request.time_limit_s ?? 10)) };
-}
-
-function Curves(props: { curve: Curve; lines: Line[]; width: number; foremost: string | null; plan: Found | null }) {
-  const { curve, lines, width, foremost, plan } = props;
-  const frame: Frame = { width, height: width < 520 ? 300 : 360, left: 78, right: 20, top: 20, bottom: 50 };
-  const costs = lines.flatMap((one) => one.points.map((point) => point.cost));
-  const low = Math.min(curve.unavoidable, ...costs);
-  const high = Math.max(...costs);
-  const room = Math.max((high - low) * 0.06, high * 1e-6);
-  const x = acrossScale(frame, [curve.working_set_bytes * 0.97, curve.plain_peak_bytes * 1.02]);
-  const y = upScale(frame, [low - room, high + room]);
-  const path = line<Found>()
-    .x((point) => x(point.budget))
-    .y((point) => y(point.cost));
-  const ordered = [...lines].sort(
-    (a, b) => Number(a.name === foremost) - Number(b.name === foremost) || b.tone - a.tone,
-  );
-  const device = curve.device_ram_bytes;
-  const [from = 0, to = 0] = x.domain();
-  const label = lines
-    .map(
-      (one) =>
-        `${one.name}: from ${costFigure(one.points[0]?.cost ?? 0, curve.unit)} in ${sizeFigure(one.points[0]?.budget ?? 0)} to ${costFigure(one.points.at(-1)?.cost ?? 0, curve.unit)}`,
-    )
-    .join("; ");
-  const ticks = sizeTicks(curve.plain_peak_bytes, Math.max(3, width / 130)).filter(
-    (tick) => tick >= from && tick <= to,
-  );
-  return (
-    <svg class="chart" width={width} height={frame.height} role="img" aria-label={label}>
-      <LeftAxis frame={frame} scale={y} ticks={y.ticks(6)} text={tickFigure(y.ticks(6), curve.unit)} />
-      <BottomAxis frame={frame} scale={x} ticks={ticks} text={sizeFigure} title="RAM budget" />
-      <line
-        class="plain"
-        x1={frame.left}
-        x2={width - frame.right}
-        y1={y(curve.unavoidable)}
-        y2={y(curve.unavoidable)}
-      />
-      {device >= from && device <= to && (
-        <g>
-          <line class="device" x1={x(device)} x2={x(device)} y1={frame.top} y2={frame.height - frame.bottom} />
-          <text class="halo small-text" x={x(device) + 5} y={frame.top + 10}>
-            the device's RAM
-          </text>
-        </g>
-      )}
-      {ordered.map((one) => (
-        <g
-          key={one.name}
-          class={`method tone-${one.tone} ${foremost && foremost !== one.name ? "faint" : ""} ${one.name === "poet" ? "poet" : ""}`}
-        >
-          <path class={`curve dash-${one.tone % 4}`} d={path(one.points) ?? ""} />
-          {one.points.map((point) => (
-            <path
-              key={point.budget}
-              class="method-mark"
-              transform={`translate(${x(point.budget)} ${y(point.cost)})`}
-              d={symbol(shapes[one.tone % shapes.length], one.name === "poet" ? 70 : 46)() ?? ""}
-            >
-              <title>{`${one.name}: ${costFigure(point.cost, curve.unit)} in ${sizeFigure(point.budget)}`}</title>
-            </path>
-          ))}
-        </g>
-      ))}
-      {plan && plan.budget <= to && (
-        <g transform={`translate(${x(plan.budget)} ${y(Math.min(plan.cost, high + room))})`}>
-          <circle class="this-plan" r={9} />
-          <text class="strong halo middle" y={-15}>
-            this plan
-          </text>
-        </g>
-      )}
-    </svg>
-  );
-}
-
-function Numbers({ curve, lines }: { curve: Curve; lines: Line[] }) {
-  const budgets = [...new Set(lines.flatMap((one) => one.points.map((point) => point.budget)))].sort((a, b) => a - b);
-  return (
-    <details>
-      <summary>The numbers</summary>
-      <section class="scroll" aria-label="Trade-off in numbers">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Budget</th>
-              {lines.map((one) => (
-                <th scope="col" class="number" key={one.name}>
-                  {one.name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {budgets.map((budget) => (
-              <tr key={budget}>
-                <th scope="row">{sizeFigure(budget)}</th>
-                {lines.map((one) => {
-                  const point = one.points.find((two) => two.budget === budget);
-                  return (
-                    <td class="number" key={one.name}>
-                      {point ? costFigure(point.cost, curve.unit) : "–"}
-                    </td>
-                  );
-                })}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
-    </details>
-  );
-}
-
-function Drawn({ curve, plan }: { curve: Curve; plan: Found | null }) {
-  const [box, width] = useWidth<HTMLDivElement>();
-  const [foremost, setForemost] = useState<string | null>(null);
-  const lines = linesOf(curve);
-  if (lines.length === 0) return <p class="soft">No method finds a schedule within these budgets and the deadline.</p>;
-  const missing = curve.methods.filter((method) => !lines.some((one) => one.name === method.name));
+// How far a comparison has come.
+export function PointsProgress({ followed }: { followed: Followed<Curve> }) {
+  const { job, points, away } = followed;
   return (
     <>
-      <div ref={box}>
-        {width > 0 && <Curves curve={curve} lines={lines} width={width} foremost={foremost} plan={plan} />}
+      {away && <Away />}
+      <div role="status">
+        <progress max={points?.all ?? 1} value={points?.done ?? 0} aria-label="Points that are planned" />
+        <p class="soft small">
+          {points?.all
+            ? `${points.done ?? 0} of ${points.all} points are planned.`
+            : job?.state === "queued"
+              ? `It waits for its turn. ${waitingText(job)}`
+              : "It begins."}
+        </p>
       </div>
-      <ul class="legend methods">
-        {lines.map((one) => (
-          <li key={one.name}>
-            <button
-              type="button"
-              class="quiet"
-              aria-pressed={foremost === one.name}
-              title={one.what}
-              onClick={() => setForemost(foremost === one.name ? null : one.name)}
-            >
-              <svg class={`swatch tone-${one.tone}`} width={22} height={14} viewBox="-11 -7 22 14" aria-hidden="true">
-                <path class={`curve dash-${one.tone % 4}`} d="M-11 0H11" />
-                <path class="method-mark" d={symbol(shapes[one.tone % shapes.length], 42)() ?? ""} />
-              </svg>
-              {one.name}
-            </button>
-          </li>
-        ))}
-      </ul>
-      <p class="soft small">
-        The dotted line is what no schedule can save.
-        {missing.length > 0 && ` Without any schedule that fits: ${missing.map((one) => one.name).join(", ")}.`}
-      </p>
-      <Numbers curve={curve} lines={lines} />
     </>
   );
+}
+
+function planOf({ result }: Job): Found | null {
+  const cost = result?.objective === "time" ? result.time_s : result?.energy_j;
+  return result && cost != null ? { budget: result.ram_budget_bytes, cost } : null;
 }
 
 // Energy over RAM budgets for POET and for what others do; computed when it is asked for, because it plans many times.
 export function TradeOff({ job }: { job: Job }) {
   const [id, setId] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<Error | null>(null);
   const curve = useJob<Curve>(id);
+  const plan = planOf(job);
   const ask = async () => {
+    setBusy(true);
     setRefused(null);
     try {
-      setId((await postJson<Job>("/v1/curves", curveRequest(job.request))).id);
+      // Without the sizes, as of a network that is not here any more, the service says what it has to say.
+      const size = await getJson<ModelSize>(sizePath(job.request)).catch(() => null);
+      setId((await postJson<Job>("/v1/curves", curveRequest(job.request, size, plan?.budget ?? null))).id);
     } catch (error) {
       setRefused(error as Error);
     }
+    setBusy(false);
   };
-  const report = job.result;
-  const cost = report?.objective === "time" ? report.time_s : report?.energy_j;
-  const plan = report && cost != null ? { budget: report.ram_budget_bytes, cost } : null;
   const result = curve.job?.result;
   const failed = curve.job?.error ? new Error(curve.job.error.message) : null;
   const error = refused ?? curve.error ?? failed;
-  const points = curve.points;
   return (
     <section class="card" id="trade-off">
       <header>
         <h2>More RAM or more energy</h2>
         {id === null && (
-          <button type="button" id="draw-curve" onClick={ask}>
-            Compare with other methods
+          <button type="button" id="draw-curve" onClick={ask} disabled={busy}>
+            {busy ? "Asking …" : "Compare with other methods"}
           </button>
         )}
         {id !== null && !result && !error && (
-          <button type="button" onClick={curve.cancel}>
+          <button type="button" onClick={curve.cancel} disabled={curve.away}>
             Stop
           </button>
         )}
@@ -240,18 +72,7 @@ export function TradeOff({ job }: { job: Job }) {
       {id === null && (
         <p class="soft">What each budget costs, with POET and with what others do for the same problem.</p>
       )}
-      {id !== null && !result && !error && (
-        <div role="status">
-          <progress max={points?.all ?? 1} value={points?.done ?? 0} aria-label="Points that are planned" />
-          <p class="soft small">
-            {points?.all
-              ? `${points.done ?? 0} of ${points.all} points are planned.`
-              : curve.job?.state === "queued"
-                ? `It waits for its turn. ${waitingText(curve.job)}`
-                : "It begins."}
-          </p>
-        </div>
-      )}
+      {id !== null && !result && !error && <PointsProgress followed={curve} />}
       {error && <Trouble error={error} />}
       {result && <Drawn curve={result} plan={plan} />}
     </section>

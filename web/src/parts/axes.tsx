@@ -6,11 +6,11 @@ export type Frame = { width: number; height: number; left: number; right: number
 export type Scale = ScaleLinear<number, number>;
 
 // Ticks of sizes at round numbers of the unit they are told in: multiples of powers of two.
-export function sizeTicks(largest: number, count: number): number[] {
+export function sizeTicks(from: number, to: number, count: number): number[] {
   let step = 1;
-  while (largest / step > count) step *= 2;
+  while ((to - from) / step > count) step *= 2;
   const ticks: number[] = [];
-  for (let at = 0; at <= largest * 1.0001; at += step) ticks.push(at);
+  for (let at = Math.ceil(from / step) * step; at <= to + (to - from) * 1e-4; at += step) ticks.push(at);
   return ticks;
 }
 

@@ -53,7 +53,7 @@ export type Device = {
   figures: DeviceFigure[];
 };
 
-export type PlanRequest = Record<string, string | number | boolean>;
+export type PlanRequest = Record<string, string | number | boolean | string[]>;
 
 export type State = "queued" | "running" | "done" | "failed" | "cancelled";
 
@@ -135,6 +135,7 @@ export type Curve = {
   working_set_bytes: number;
   device_ram_bytes: number;
   unavoidable: number;
+  complete?: boolean;
   methods: { name: string; what: string; points: CurvePoint[] }[];
 };
 

@@ -7,6 +7,7 @@ import {
   percentFigure,
   shortNumber,
   sizeFigure,
+  sizeTickFigure,
   tickFigure,
   timeFigure,
 } from "./figures";
@@ -83,4 +84,9 @@ test("ticks can be told apart", () => {
   expect(wide.map(tickFigure(wide, "J"))).toEqual(["500 mJ", "600 mJ"]);
   const narrow = [42.2512, 42.2513, 42.2514];
   expect(narrow.map(tickFigure(narrow, "J"))).toEqual(["42.2512 J", "42.2513 J", "42.2514 J"]);
+});
+
+test("sizes that lie close together are told in bytes", () => {
+  expect([262144, 327680].map(sizeTickFigure([262144, 327680]))).toEqual(["256 KiB", "320 KiB"]);
+  expect([384032, 384040].map(sizeTickFigure([384032, 384040]))).toEqual(["384,032 B", "384,040 B"]);
 });

@@ -79,6 +79,12 @@ export function tickFigure(ticks: number[], unit: "J" | "s"): (value: number) =>
   return usual;
 }
 
+// Sizes as ticks: in a unit in which they tell each other apart, down to bytes.
+export function sizeTickFigure(ticks: number[]): (bytes: number) => string {
+  const differ = new Set(ticks.map(sizeFigure)).size === ticks.length;
+  return differ ? sizeFigure : (bytes) => `${countFigure(bytes)} B`;
+}
+
 export function percentFigure(ratio: number): string {
   const percent = ratio * 100;
   if (!Number.isFinite(percent)) return "unknown";

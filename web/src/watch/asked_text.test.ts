@@ -20,6 +20,8 @@ test("plans of one network differ by what was asked", () => {
     "sliced updates",
     "no paging",
   ]);
+  expect(askedText({ graph: "released", budgets: ["1000", "2000"] })[0]).toBe("2 budgets");
+  expect(askedText({ graph: "released", points: 12 })[0]).toBe("12 budgets");
   expect(askedText({ graph: "released", optimiser: "adam", runtime_budget: "0.2s" })).toEqual([
     "budget: the device's RAM",
     "deadline 200 ms",

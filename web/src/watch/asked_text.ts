@@ -1,5 +1,5 @@
 import type { PlanRequest } from "../service/types";
-import { sizeFigure, timeFigure } from "../text/figures";
+import { counted, sizeFigure, timeFigure } from "../text/figures";
 
 // How it is trained, where that is not as usual.
 function trainingParts(request: PlanRequest): string[] {
@@ -12,8 +12,11 @@ function trainingParts(request: PlanRequest): string[] {
   return parts;
 }
 
+// A comparison has many budgets, in a list or as so many.
 function budgetText(request: PlanRequest): string[] {
-  const { ram_budget: budget } = request;
+  const { ram_budget: budget, budgets, points } = request;
+  if (Array.isArray(budgets)) return [counted(budgets.length, "budget")];
+  if (points) return [counted(Number(points), "budget")];
   if (budget === undefined || budget === null) return ["budget: the device's RAM"];
   return [`budget ${Number.isFinite(Number(budget)) ? sizeFigure(Number(budget)) : budget}`];
 }

@@ -1,19 +1,22 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Explore } from "../explore/explore";
 import { TradeOff } from "../explore/trade_off";
-import { Loading, Trouble } from "../parts/loaded";
+import { Away, Loading, Trouble } from "../parts/loaded";
 import { useDevices } from "../service/devices";
-import type { Job } from "../service/types";
-import { agoFigure, costFigure, percentFigure, timeFigure } from "../text/figures";
+import type { Curve, Job } from "../service/types";
+import { costFigure, percentFigure, timeFigure } from "../text/figures";
 import { Breakable } from "../text/name";
 import { askedText } from "./asked_text";
 import { type Closing, withReport } from "./closing";
+import { ComparisonPage } from "./comparison_page";
 import { Downloads } from "./downloads";
-import { useJob } from "./follow_job";
+import { type Followed, useJob } from "./follow_job";
+import { phaseText } from "./phase_text";
 import { ProgressChart } from "./progress_chart";
 import { type Saying, spokenNow } from "./spoken";
 import { Figures, VerdictCard } from "./verdict";
 import { waitingText } from "./waiting";
+import { CancelButton, Waiting } from "./waiting_card";
 
 const over = (job: Job) => job.state !== "queued" && job.state !== "running";
 
@@ -42,61 +45,29 @@ function spokenText(job: Job | null, closing: Closing): string {
   return `After ${timeFigure(Math.round(closing.elapsedS))}: best ${costFigure(best.value, closing.unit)}${gap}.`;
 }
 
-// How long the search has gone on: between two reports of it the page counts on by itself.
-function useElapsed(reportedS: number): number {
+// How long the search has gone on: between two reports of it the page counts on by itself, while the service is heard.
+function useElapsed(reportedS: number, heard: boolean): number {
   const [since, setSince] = useState(0);
   useEffect(() => {
+    if (!heard) return;
     setSince(0);
     const began = performance.now();
     const timer = setInterval(() => setSince((performance.now() - began) / 1000), 500);
     return () => clearInterval(timer);
-  }, [reportedS]);
+  }, [reportedS, heard]);
   return reportedS > 0 ? reportedS + since : 0;
 }
 
-function CancelButton({ text, cancel }: { text: string; cancel: () => void }) {
-  const [asked, setAsked] = useState(false);
-  return (
-    <button
-      type="button"
-      id="cancel"
-      disabled={asked}
-      onClick={() => {
-        setAsked(true);
-        cancel();
-      }}
-    >
-      {asked ? "Cancelling …" : text}
-    </button>
-  );
-}
-
-function Waiting({ job, cancel }: { job: Job; cancel: () => void }) {
-  return (
-    <section class="card waiting">
-      <header>
-        <h2>It waits for its turn</h2>
-        <CancelButton text="Cancel" cancel={cancel} />
-      </header>
-      <p id="why-it-waits">{waitingText(job)}</p>
-      <p class="small soft">
-        {job.created_at ? `Asked ${agoFigure(job.created_at, Date.now())}. ` : ""}
-        This page can be closed meanwhile: the plan is kept under <a href="#/plans">Plans</a>, where you also see what
-        runs.
-      </p>
-    </section>
-  );
-}
-
-function Running({ job, closing: reported, cancel }: { job: Job; closing: Closing; cancel: () => void }) {
-  const closing = { ...reported, elapsedS: useElapsed(reported.elapsedS) };
+function Running({ job, followed }: { job: Job; followed: Followed<unknown> }) {
+  const { closing: reported, cancel, away } = followed;
+  const closing = { ...reported, elapsedS: useElapsed(reported.elapsedS, !away) };
   const best = closing.incumbents.at(-1);
   const bound = closing.bounds.at(-1);
   return (
     <section class="card running">
       <header>
-        <h2>Searching</h2>
-        <CancelButton text={best ? "Stop, keep the best so far" : "Cancel"} cancel={cancel} />
+        <h2>{away ? "It was searching" : "Searching"}</h2>
+        <CancelButton text={best ? "Stop, keep the best so far" : "Cancel"} cancel={cancel} away={away} />
       </header>
       <div class="facts live">
         <div class="fact">
@@ -116,7 +87,7 @@ function Running({ job, closing: reported, cancel }: { job: Job; closing: Closin
           <p class="value">{timeFigure(closing.elapsedS)}</p>
           <p class="more">
             of at most {timeFigure(Number(job.request.time_limit_s ?? 60))}
-            {closing.phase ? `; ${closing.phase}` : ""}
+            {closing.phase ? `; ${phaseText(closing.phase)}` : ""}
           </p>
         </div>
       </div>
@@ -140,7 +111,7 @@ function Answer({ job, closing }: { job: Job; closing: Closing }) {
         <section class="card">
           <header>
             <h2>How it was found</h2>
-            {report && <p class="soft small">{timeFigure(report.solve_s)} of search</p>}
+            <p class="soft small">{timeFigure(whole.elapsedS)} of search</p>
           </header>
           <ProgressChart closing={whole} />
         </section>
@@ -155,7 +126,8 @@ function Asked({ job }: { job: Job }) {
 }
 
 export function PlanPage({ id }: { id: string }) {
-  const { job, closing, error, cancel } = useJob(id);
+  const followed = useJob<unknown>(id);
+  const { job, closing, error, away } = followed;
   const spoken = useSpoken(spokenText(job as Job | null, closing), job?.state ?? "", 3000);
   if (error)
     return (
@@ -164,6 +136,7 @@ export function PlanPage({ id }: { id: string }) {
       </Trouble>
     );
   if (!job) return <Loading what="Looking for this plan …" />;
+  if (job.kind === "curve") return <ComparisonPage followed={followed as Followed<Curve>} />;
   const plan = job as Job;
   return (
     <>
@@ -174,9 +147,10 @@ export function PlanPage({ id }: { id: string }) {
       <p class="hidden" role="status" aria-live="polite">
         {spoken}
       </p>
+      {away && !over(plan) && <Away />}
       {over(plan) && <Answer job={plan} closing={closing} />}
-      {plan.state === "queued" && <Waiting job={plan} cancel={cancel} />}
-      {plan.state === "running" && <Running job={plan} closing={closing} cancel={cancel} />}
+      {plan.state === "queued" && <Waiting followed={followed} />}
+      {plan.state === "running" && <Running job={plan} followed={followed} />}
     </>
   );
 }
