@@ -24,8 +24,9 @@ if(POET_BUILD_TESTS)
     <fmt/format.h>)
 endif()
 
-# Under sanitizers a process takes longer to start than most cases take to run: there a program runs in this many parts,
-# among which GoogleTest deals out its cases.
+# A process takes longer to start than most cases take to run, and under sanitizers ten times as long: there, and where everything is
+# run, a program runs in this many parts, among which GoogleTest deals out its cases.
+option(POET_TESTS_IN_PARTS "Run each program of tests in a few parts, and not once for each case" OFF)
 set(POET_TEST_PARTS 4)
 function(poet_test_in_parts name)
   cmake_parse_arguments(PARSE_ARGV 1 TEST "" "PREFIX;LABEL;TIMEOUT" "")
@@ -43,8 +44,8 @@ function(poet_test_in_parts name)
   endforeach()
 endfunction()
 
-# A program whose cases are listed as <prefix>.<suite>.<case>, each with the label and its seconds at most; under sanitizers
-# as <prefix>.part_<number>. SOURCES come in groups (poet_source_groups): tests give their little helpers the same names again
+# A program whose cases are listed as <prefix>.<suite>.<case>, each with the label and its seconds at most; in parts as
+# <prefix>.part_<number>. SOURCES come in groups (poet_source_groups): tests give their little helpers the same names again
 # and again. ARCHIVE: it is linked with what brings the archive along, and does without the shared library.
 function(poet_test_program name)
   cmake_parse_arguments(PARSE_ARGV 1 TEST "ARCHIVE" "PREFIX;LABEL;TIMEOUT" "SOURCES;LIBRARIES")
@@ -56,7 +57,7 @@ function(poet_test_program name)
   endif()
   target_precompile_headers(${name} REUSE_FROM poet_test_main)
   set_target_properties(${name} PROPERTIES UNITY_BUILD_MODE GROUP)
-  if(POET_SANITIZE)
+  if(POET_SANITIZE OR POET_TESTS_IN_PARTS)
     poet_test_in_parts(${name} PREFIX ${TEST_PREFIX} LABEL ${TEST_LABEL} TIMEOUT ${TEST_TIMEOUT})
     return()
   endif()

@@ -91,5 +91,26 @@ class Packages(InACopy):
             self.assertEqual(len(names), len(set(names)), which)
 
 
+class SkippedTests(InACopy):
+    def test_of_single_cases_and_of_parts_are_named_by_their_reasons(self):
+        skipped = "a.cc:1: Skipped\nno such library\n\n[  SKIPPED ] {} (0 ms)\n"
+        part = "[       OK ] Rounds.Up (0 ms)\n" + skipped.format("Backends/Rounds.Up/highs") + "[       OK ] Rounds.Up/gurobi (3 ms)\n"
+        results = self.tree / "tests.xml"
+        results.write_text(
+            '<testsuite><testcase name="solve.part_0"><system-out>' + part + "</system-out></testcase>"
+            '<testcase name="cli_program.solve"><system-out>[       OK ] is no case (0 ms)\n</system-out></testcase>'
+            '<testcase name="exec.Ring.Turns"><skipped/><system-out>' + skipped.format("Ring.Turns") + "</system-out></testcase></testsuite>")
+        ended = self.script("scripts/skipped-tests", str(results))
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertEqual(ended.stdout.splitlines(), [
+            "2 of 5 tests did not run.",
+            "Skipped, because: no such library",
+            "  solve.Backends/Rounds.Up/highs",
+            "  exec.Ring.Turns",
+            "Optional backend HiGHS: 1 tests did not run (no such library).",
+            "Optional backend Gurobi: 1 tests ran.",
+        ])
+
+
 if __name__ == "__main__":
     house.run_tests()
