@@ -1,6 +1,11 @@
 #include "poet/service/access.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
+
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <sstream>
 
 #include "poet/base/sha256.h"
@@ -12,6 +17,8 @@ namespace {
 
 constexpr std::size_t kMostBuckets = 10'000;
 constexpr std::string_view kBearer = "bearer ";
+constexpr std::size_t kMappedBytes = 12;      // of IPv6, before an IPv4 address in it
+constexpr std::ptrdiff_t kCustomerBytes = 8;  // of IPv6, that a provider gives
 
 }  // namespace
 
@@ -59,13 +66,18 @@ void RateLimit::forget_full_ones(double now_s) {
 }
 
 std::string rate_key(const std::string& address) {
-  std::size_t end = 0;
-  for (int groups = 0; groups < 4 && end != std::string::npos; ++groups) {
-    const std::size_t colon = address.find(':', end);
-    if (colon == std::string::npos) return address;
-    end = colon + 1;
+  // As numbers: one address has many texts, and zeros in the middle of it are left out.
+  in6_addr parts{};
+  if (inet_pton(AF_INET6, address.substr(0, address.find('%')).c_str(), &parts) != 1)
+    return address;
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  if (IN6_IS_ADDR_V4MAPPED(&parts)) {
+    inet_ntop(AF_INET, &parts.s6_addr[kMappedBytes], text.data(), text.size());
+    return text.data();
   }
-  return address.substr(0, end);
+  std::fill(std::begin(parts.s6_addr) + kCustomerBytes, std::end(parts.s6_addr), 0);
+  inet_ntop(AF_INET6, &parts, text.data(), text.size());
+  return std::string(text.data()) + "/64";
 }
 
 CallerOrError check_token(const HttpRequest& request, const std::optional<TokenOwners>& tokens) {

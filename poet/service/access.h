@@ -60,7 +60,8 @@ class RateLimit {
   std::map<std::string, Bucket> buckets_;
 };
 
-// What a rate counts together: an IPv4 address; of IPv6 the 64 bits that a customer has.
+// What limits count together: an IPv4 address, also one that is written as IPv6; else the 64 bits
+// of an IPv6 address that a customer has.
 std::string rate_key(const std::string& address);
 
 // Who sends it, or that their token is not known, where one is needed.

@@ -510,8 +510,24 @@ TEST_F(WaitingServices, GetSolveBeginsNothingForWhomThereIsNoPlace) {
 
 TEST(RateKeys, TakeWhatOneCustomerHas) {
   EXPECT_EQ(rate_key("192.0.2.1"), "192.0.2.1");
-  EXPECT_EQ(rate_key("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2:");
-  EXPECT_EQ(rate_key("::1"), "::1");
+  EXPECT_EQ(rate_key("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::/64");
+  EXPECT_EQ(rate_key("::1"), "::/64");
+  EXPECT_EQ(rate_key(""), "");
+}
+
+// Zeros in the first half are left out of its text, and so are those of the second.
+TEST(RateKeys, AreOfTheNumbersAndNotOfTheText) {
+  for (const char* const one : {"2001:db8::1:2:3:4", "2001:db8::ffff", "2001:db8::",
+                                "2001:db8:0:0:1::", "2001:0db8::9:2:3:4", "2001:DB8::1.2.3.4"})
+    EXPECT_EQ(rate_key(one), "2001:db8::/64") << one;
+  for (const char* const one : {"fe80::1", "fe80::1:2:3:4", "fe80::1:2:3:4%eth0"})
+    EXPECT_EQ(rate_key(one), "fe80::/64") << one;
+  EXPECT_EQ(rate_key("2001:db8:0:1::5"), "2001:db8:0:1::/64");
+}
+
+TEST(RateKeys, TakeAMappedAddressForWhatItMeans) {
+  EXPECT_EQ(rate_key("::ffff:192.0.2.1"), "192.0.2.1");
+  EXPECT_EQ(rate_key("::ffff:c000:201"), "192.0.2.1");
 }
 
 TEST(TokenFiles, HoldHashes) {
