@@ -21,6 +21,7 @@
 #include "poet/service/http_server_stream.h"
 #include "poet/service/reception.h"
 #include "poet/service/routes.h"
+#include "poet/service/upload_places.h"
 
 namespace poet {
 namespace {
@@ -168,7 +169,8 @@ class PatientServer final : public httplib::Server {
   PatientServer(const HttpServerOptions& options, Service& service)
       : options_(options),
         service_(service),
-        reception_(reception_options(options, service), is_always_answered, refusal_text) {
+        reception_(reception_options(options, service), is_always_answered, refusal_text),
+        uploads_({.elapsed_s = service.clock().elapsed_s}) {
     set_payload_max_length(static_cast<std::size_t>(service.options().most_model_bytes));
     // Not SO_REUSEPORT, which httplib sets: two services would share a port without a word.
     set_socket_options([](socket_t socket) {
@@ -180,6 +182,7 @@ class PatientServer final : public httplib::Server {
       return before_body(request, response);
     });
     const auto answer = [this](const httplib::Request& request, httplib::Response& response) {
+      if (now_.upload) now_.upload->has_come = true;
       HttpRequest whole = whole_of(request);
       whole.client_left = [socket = now_.socket] { return has_hung_up(socket); };
       give(service_.answer(whole, Service::Checked::Yes), response);
@@ -250,7 +253,7 @@ class PatientServer final : public httplib::Server {
       return Answered::Handled;
     }
     std::optional<HttpResponse> refused = service_.refuse_early(head);
-    if (!refused && is_large(head) && !upload_turn()) {
+    if (!refused && is_large(head) && !has_upload_place(request.remote_addr)) {
       refused = error_response({.status = 429,
                                 .code = "rate_limited",
                                 .message = "too many models are being uploaded; try again"});
@@ -268,13 +271,9 @@ class PatientServer final : public httplib::Server {
            (!length.empty() && std::stoll(length) > service_.options().most_body_bytes);
   }
 
-  bool upload_turn() {
-    if (++uploads_ > options_.uploads) {
-      --uploads_;
-      return false;
-    }
-    now_.uploading = true;
-    return true;
+  bool has_upload_place(const std::string& address) {
+    now_.upload = uploads_.take(address);
+    return now_.upload != nullptr;
   }
 
   void serve_all(Reception::Lane lane) {
@@ -296,7 +295,8 @@ class PatientServer final : public httplib::Server {
     ClientStream stream(visit.socket,
                         {.elapsed_s = service_.clock().elapsed_s,
                          .patience_s = patience_s,
-                         .least_bytes_per_s = options_.least_bytes_per_s},
+                         .least_bytes_per_s = options_.least_bytes_per_s,
+                         .must_end = [] { return now_.upload && now_.upload->gives_way; }},
                         served_head(visit.head), std::move(visit.more),
                         wrong == nullptr ? std::get<std::int64_t>(body) : 0);
     if (wrong != nullptr) {
@@ -308,7 +308,7 @@ class PatientServer final : public httplib::Server {
     bool closed = false;
     const bool well = process_request(stream, ending_, closed, nullptr);
     now_.stream = nullptr;
-    if (now_.uploading) --uploads_;
+    now_.upload = nullptr;
     more = stream.left_over();
     return well && !closed && !now_.closes && !stream.has_unread() && !ending_;
   }
@@ -317,16 +317,16 @@ class PatientServer final : public httplib::Server {
   struct Now {
     int socket = -1;
     const ClientStream* stream = nullptr;
-    bool is_understood = false;  // httplib takes its head for one
-    bool closes = false;         // the connection, after it
-    bool uploading = false;      // a model
+    bool is_understood = false;       // httplib takes its head for one
+    bool closes = false;              // the connection, after it
+    UploadPlaces::Place upload = {};  // of a large body
   };
 
   HttpServerOptions options_;
   Service& service_;
   Reception reception_;
   std::atomic<bool> ending_ = false;
-  std::atomic<int> uploads_ = 0;
+  UploadPlaces uploads_;
   static thread_local Now now_;
 };
 

@@ -17,7 +17,6 @@ struct HttpServerOptions {
   double idle_s = 5;       // that a connection may be silent between requests
   double patience_s = 10;  // that a client may keep us waiting in one request, beyond its bytes
   double least_bytes_per_s = 16'384;
-  int uploads = 2;  // of models, at the same time
 };
 
 // How many requests of one address are served at the same time.

@@ -15,6 +15,9 @@
 namespace poet {
 namespace {
 
+constexpr double kAskedAgainS = 0.2;  // whether it must end, while nothing comes
+constexpr double kNeverS = 1e6;       // for poll(), which counts milliseconds in an int
+
 using AddressOf = int (*)(int, sockaddr*, socklen_t*);
 
 void address_of(socket_t socket, AddressOf ask, std::string& ip, int& port) {
@@ -42,22 +45,23 @@ ClientStream::ClientStream(socket_t socket, const StreamPatience& patience, std:
   to_come_bytes_ = body_bytes - static_cast<std::int64_t>(of_body);
 }
 
-bool ClientStream::wait(short events, double& waited_s, double bytes) const {
+bool ClientStream::wait(short events, double& waited_s, double bytes,
+                        const std::function<bool()>& must_end) const {
   const double allowed_s = patience_.patience_s + bytes / patience_.least_bytes_per_s;
-  const double start_s = patience_.elapsed_s();
-  const double left_s = allowed_s - waited_s;
-  if (left_s <= 0) return false;
-  pollfd wanted{.fd = socket_, .events = events, .revents = 0};
-  int ready = 0;
-  do {
-    ready = poll(&wanted, 1, static_cast<int>(std::ceil(left_s * 1000)));
-  } while (ready < 0 && errno == EINTR);
-  waited_s += patience_.elapsed_s() - start_s;
-  return ready > 0;
+  while (waited_s < allowed_s && !(must_end && must_end())) {
+    const double start_s = patience_.elapsed_s();
+    const double left_s = std::min(allowed_s - waited_s, must_end ? kAskedAgainS : kNeverS);
+    pollfd wanted{.fd = socket_, .events = events, .revents = 0};
+    const int ready = poll(&wanted, 1, static_cast<int>(std::ceil(left_s * 1000)));
+    if (ready < 0 && errno != EINTR) return false;
+    waited_s += patience_.elapsed_s() - start_s;
+    if (ready > 0) return true;
+  }
+  return false;
 }
 
 bool ClientStream::wait_to_read() const {
-  const bool ready = wait(POLLIN, read_waited_s_, read_bytes_);
+  const bool ready = wait(POLLIN, read_waited_s_, read_bytes_, patience_.must_end);
   if (!ready) is_late_ = true;
   return ready;
 }
@@ -84,7 +88,7 @@ bool ClientStream::is_readable() const {
 }
 
 bool ClientStream::is_writable() const {
-  return wait(POLLOUT, write_waited_s_, written_bytes_);
+  return wait(POLLOUT, write_waited_s_, written_bytes_, {});
 }
 
 ssize_t ClientStream::read(char* into, std::size_t size) {

@@ -14,6 +14,7 @@ struct StreamPatience {
   std::function<double()> elapsed_s;
   double patience_s = 10;
   double least_bytes_per_s = 16'384;
+  std::function<bool()> must_end = {};  // asked while it is read: no more is; empty: it need not
 };
 
 // A connection as httplib reads and writes it, for one request whose head is there: it ends where
@@ -42,7 +43,8 @@ class ClientStream final : public httplib::Stream {
   socket_t socket() const override { return socket_; }
 
  private:
-  bool wait(short events, double& waited_s, double bytes) const;
+  bool wait(short events, double& waited_s, double bytes,
+            const std::function<bool()>& must_end) const;
   bool wait_to_read() const;
   ssize_t receive();
 

@@ -37,7 +37,8 @@ std::optional<ServiceError> fault_of_form(const std::vector<FormPart>& form) {
   return std::nullopt;
 }
 
-GivenFields given_fields(Service& service, const Caller& caller, const HttpRequest& request) {
+GivenFields given_fields(Service& service, const RoutedRequest& routed) {
+  const HttpRequest& request = routed.http;
   GivenFields given;
   if (request.form.empty()) {
     Result<FieldTexts> texts = fields_in_json(request.body);
@@ -56,7 +57,7 @@ GivenFields given_fields(Service& service, const Caller& caller, const HttpReque
       given.texts[part.name] = part.bytes;
       continue;
     }
-    KeptUpload kept = keep_upload(service, caller, part.filename, part.bytes);
+    KeptUpload kept = keep_upload(service, routed, part.filename, part.bytes);
     if (kept.refused) {
       given.refused = std::move(kept.refused);
       return given;
@@ -90,7 +91,7 @@ HttpResponse job_response(Service& service, const Caller& caller, const std::str
 
 HttpResponse post_job(Service& service, const RoutedRequest& request,
                       QuestionOrError (*read)(const FieldTexts&, const QuestionLimits&)) {
-  const GivenFields given = given_fields(service, request.caller, request.http);
+  const GivenFields given = given_fields(service, request);
   if (given.refused) return *given.refused;
   const QuestionOrError asked = read(given.texts, service.options().questions);
   if (const ServiceError* const error = std::get_if<ServiceError>(&asked))

@@ -54,7 +54,13 @@ FieldTexts texts_of(const RoutedRequest& request) {
   return texts;
 }
 
-HttpResponse figures_of(Service& service, const JobQuestion& question, const std::string& name) {
+Looker looker_of(const RoutedRequest& request) {
+  return {.share = share_of(request.caller),
+          .is_given_up = [&http = request.http] { return http.is_given_up(); }};
+}
+
+HttpResponse figures_of(Service& service, const RoutedRequest& request, const JobQuestion& question,
+                        const std::string& name) {
   // The number goes up with the fields, so that a store does not answer without the new ones.
   const std::string key = "figures-2:" + question_id(question);
   const Result<std::optional<std::string>> known = service.store().note(key);
@@ -63,8 +69,9 @@ HttpResponse figures_of(Service& service, const JobQuestion& question, const std
     service.store().touch_note(key);
     return {.body = **known};
   }
-  const WorkOutput output = service.works().look(
-      {.kind = WorkKind::Figures, .question = question, .model_name = name}, "");
+  const WorkOutput output =
+      service.works().look({.kind = WorkKind::Figures, .question = question, .model_name = name},
+                           "", looker_of(request));
   if (output.error) return error_response(*output.error);
   // A store without room, or that cannot be written, keeps nobody from the answer.
   static_cast<void>(service.budget().write(std::ssize(key) + std::ssize(output.result), [&] {
@@ -75,8 +82,8 @@ HttpResponse figures_of(Service& service, const JobQuestion& question, const std
 
 }  // namespace
 
-KeptUpload keep_upload(Service& service, const Caller& caller, const std::string& given_name,
-                       const std::string& bytes) {
+KeptUpload keep_upload(Service& service, const RoutedRequest& request,
+                       const std::string& given_name, const std::string& bytes) {
   if (bytes.empty())
     return refused_upload(error_response(
         {.message = "the model is empty: the body is the ONNX file", .field = "model"}));
@@ -86,7 +93,7 @@ KeptUpload keep_upload(Service& service, const Caller& caller, const std::string
     const Result<std::optional<JsonOut>> known = service.shelf().find(kept.id);
     if (!known.ok()) return refused_upload(internal_error(known.error()));
     if (*known) {
-      if (Failure failure = service.shelf().own(kept.id, caller))
+      if (Failure failure = service.shelf().own(kept.id, request.caller))
         return refused_upload(internal_error(*failure));
       kept.body = json_text(**known);
       return kept;
@@ -106,8 +113,8 @@ KeptUpload keep_upload(Service& service, const Caller& caller, const std::string
     return refused_upload(error_response(larger_than_the_store()));
   if (!*room) return refused_upload(error_response(store_full()));
   const std::string name = ModelShelf::shown_name(given_name);
-  const WorkOutput output =
-      service.works().look(order_about(WorkKind::Describe, kept.id, name), aside.path);
+  const WorkOutput output = service.works().look(order_about(WorkKind::Describe, kept.id, name),
+                                                 aside.path, looker_of(request));
   if (output.error) return refused_upload(error_response(*output.error));
   JsonOut model = {{"id", kept.id},         {"name", name},
                    {"kind", "onnx"},        {"size_bytes", bytes.size()},
@@ -118,7 +125,7 @@ KeptUpload keep_upload(Service& service, const Caller& caller, const std::string
   if (described.is_object()) model.update(described);
   const std::unique_lock<std::mutex> hold = service.budget().hold();
   Failure failure = service.shelf().keep(kept.id, aside.path, model);
-  if (!failure) failure = service.shelf().own(kept.id, caller);
+  if (!failure) failure = service.shelf().own(kept.id, request.caller);
   if (failure) return refused_upload(internal_error(*failure));
   kept.is_new = true;
   kept.body = json_text(model);
@@ -163,7 +170,7 @@ HttpResponse post_model(Service& service, const RoutedRequest& request) {
     bytes = &part.bytes;
     if (name.empty()) name = part.filename;
   }
-  const KeptUpload kept = keep_upload(service, request.caller, name, *bytes);
+  const KeptUpload kept = keep_upload(service, request, name, *bytes);
   if (kept.refused) return *kept.refused;
   HttpResponse response{.status = kept.is_new ? 201 : 200, .body = kept.body};
   response.headers.emplace_back("Location", "/v1/models/" + kept.id);
@@ -178,7 +185,7 @@ HttpResponse get_model(Service& service, const RoutedRequest& request) {
   const QuestionOrError asked = read_plan_question(texts_of(request), service.options().questions);
   if (const ServiceError* const error = std::get_if<ServiceError>(&asked))
     return error_response(*error);
-  return figures_of(service, std::get<JobQuestion>(asked), **name);
+  return figures_of(service, request, std::get<JobQuestion>(asked), **name);
 }
 
 HttpResponse delete_model(Service& service, const RoutedRequest& request) {

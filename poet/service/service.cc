@@ -78,7 +78,8 @@ Failure make_store_folder(const std::string& path) {
 // read it.
 Failure close_to_others(const fs::path& folder) {
   const auto others = fs::perms::group_all | fs::perms::others_all;
-  for (const char* const name : {"jobs.db", "jobs.db-wal", "jobs.db-shm", "models", "work"}) {
+  for (const char* const name : {"jobs.db", "jobs.db-wal", "jobs.db-shm", "jobs.db-journal",
+                                 "jobs.db-reserve", "models", "work"}) {
     std::error_code error;
     const fs::path path = folder / name;
     if (!fs::exists(path, error)) continue;
@@ -193,7 +194,9 @@ Service::Service(ServiceOptions options, ServiceClock clock, ServiceStore store,
   works_ = std::make_unique<WorkRoom>(
       WorkRoomOptions{.folder = (fs::path(options_.store_folder) / "work").string(),
                       .program = options_.worker_program,
-                      .most_curve_s = options_.most_curve_s},
+                      .most_curve_s = options_.most_curve_s,
+                      .looks = {.most_waiting = options_.most_waiting,
+                                .most_waiting_each = options_.most_waiting_each}},
       shelf_, *store_, clock_, std::move(complaint));
   queue_ = store.make_queue(*this, [this](const StoredJob& job, const ProgressLine& progress,
                                           const std::function<WorkerWish()>& wish) {

@@ -37,7 +37,9 @@ struct ServiceOptions {
   std::int64_t most_model_bytes = std::int64_t{64} << 20;
   std::int64_t most_body_bytes = 256 << 10;  // of other requests
   std::int64_t most_store_bytes = std::int64_t{10} << 30;
-  int most_waiting = 64;       // requests that wait for jobs: streams of events, GET /solve
+  // Requests that wait for jobs (streams of events, GET /solve); as many may wait for their turn to
+  // have a model looked at.
+  int most_waiting = 64;
   int most_waiting_each = 32;  // and of one address
   double solve_wait_s = 900;   // that GET /solve waits
   double most_curve_s = 1800;  // of all searches of a curve together

@@ -6,6 +6,7 @@
 #include "poet/service/access.h"
 #include "poet/service/http_message.h"
 #include "poet/service/job_question.h"
+#include "poet/service/routes.h"
 
 namespace poet {
 
@@ -18,7 +19,7 @@ struct KeptUpload {
   std::string body = {};  // the object of GET /v1/models, as text
   std::optional<HttpResponse> refused = {};
 };
-KeptUpload keep_upload(Service& service, const Caller& caller, const std::string& name,
+KeptUpload keep_upload(Service& service, const RoutedRequest& request, const std::string& name,
                        const std::string& bytes);
 
 // Submits a question and answers with its job: 200, 202, 429, or 507 when the store has no room.

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <system_error>
@@ -20,8 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kLargestOutputBytes = std::int64_t{1} << 30;
-constexpr double kSpareCpuS = 5;               // so that the clock comes first
-constexpr std::chrono::seconds kPatience{20};  // of a request, for its turn
+constexpr double kSpareCpuS = 5;  // so that the clock comes first
 
 Error io_error(const std::string& what, const std::error_code& code) {
   return {ErrorCode::Io, fmt::format("{}: {}", what, code.message()), {}};
@@ -137,7 +135,8 @@ WorkRoom::WorkRoom(WorkRoomOptions options, const ModelShelf& shelf, const JobSt
       shelf_(shelf),
       store_(store),
       clock_(std::move(clock)),
-      complaint_(std::move(complaint)) {}
+      complaint_(std::move(complaint)),
+      turns_(options_.looks) {}
 
 Result<std::string> WorkRoom::make_folder(const WorkOrder& order, const Files& files) {
   const fs::path folder = fs::path(options_.folder) / fmt::format("{}", ++next_folder_);
@@ -218,41 +217,25 @@ JobOutcome WorkRoom::do_job(const StoredJob& job, const ProgressLine& progress,
   return run("job " + job.id, std::move(order), files, limit_s, progress, wish);
 }
 
-WorkOutput WorkRoom::look(const WorkOrder& order, const std::string& model_path) {
-  {
-    std::unique_lock<std::mutex> lock(mutex_);
-    const bool turn =
-        free_.wait_for(lock, kPatience, [this] { return looking_ < options_.looks || stopping_; });
-    if (!turn || stopping_)
-      return failed(503, "unavailable", "too many models are being looked at; try again");
-    ++looking_;
-  }
+WorkOutput WorkRoom::look(const WorkOrder& order, const std::string& model_path,
+                          const Looker& looker) {
+  const auto is_given_up = [&looker] { return looker.is_given_up && looker.is_given_up(); };
+  const LookTurns::Turn turn = turns_.take(looker.share, is_given_up);
+  if (is_given_up()) return failed(499, "client_left", "the client has closed its connection");
+  if (!turn) return failed(503, "unavailable", "too many models are being looked at; try again");
   Files files{.model_path = model_path};
   const std::string& model = order.question.asked.model;
   if (model_path.empty() && names_upload(model)) files.model_id = model;
   const std::string what = "a look at the model " + in_quotes(order.model_name);
-  WorkOutput output = run(what, order, files, options_.look_limit_s, {}, [this] {
-                        return stopping() ? WorkerWish::Die : WorkerWish::GoOn;
-                      }).output;
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    --looking_;
-  }
-  free_.notify_one();
-  return output;
-}
-
-bool WorkRoom::stopping() {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  return stopping_;
+  return run(what, order, files, options_.look_limit_s, {},
+             [this, &is_given_up] {
+               return turns_.is_stopped() || is_given_up() ? WorkerWish::Die : WorkerWish::GoOn;
+             })
+      .output;
 }
 
 void WorkRoom::stop() {
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    stopping_ = true;
-  }
-  free_.notify_all();
+  turns_.stop();
 }
 
 }  // namespace poet

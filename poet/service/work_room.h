@@ -1,16 +1,15 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "poet/base/result.h"
 #include "poet/service/job_queue.h"
+#include "poet/service/look_turns.h"
 #include "poet/service/model_shelf.h"
 #include "poet/service/work.h"
 #include "poet/service/worker_process.h"
@@ -23,11 +22,17 @@ struct WorkRoomOptions {
   double job_extra_s = 120;    // for preparing and verifying, beyond a search's own limit
   double most_curve_s = 1800;  // of all searches of a curve together
   double look_limit_s = 30;    // of describing a model
-  int looks = 2;               // that run at the same time
+  LookTurnsOptions looks = {};
 };
 
 // What went wrong with a work, for whoever runs the service. May be empty.
 using WorkComplaint = std::function<void(const std::string&)>;
+
+// Who waits for a look.
+struct Looker {
+  std::string share = {};
+  std::function<bool()> is_given_up = {};  // asked meanwhile; empty: it is not
+};
 
 // Has works done by processes of their own, each in a folder that is gone afterwards.
 class WorkRoom {
@@ -42,9 +47,9 @@ class WorkRoom {
   JobOutcome do_job(const StoredJob& job, const ProgressLine& progress,
                     const std::function<WorkerWish()>& wish);
 
-  // For requests that wait: in the calling thread, not too many at a time. `model_path`: of a model
-  // that is not kept yet; empty: that of the order, if it is an upload.
-  WorkOutput look(const WorkOrder& order, const std::string& model_path);
+  // For requests that wait: in the calling thread, by turns, and no longer than somebody waits.
+  // `model_path`: of a model that is not kept yet; empty: that of the order, if it is an upload.
+  WorkOutput look(const WorkOrder& order, const std::string& model_path, const Looker& looker);
 
   // Ends looks; no more are done.
   void stop();
@@ -56,7 +61,6 @@ class WorkRoom {
     std::optional<std::string> plan_text = {};
   };
 
-  bool stopping();
   Result<std::string> make_folder(const WorkOrder& order, const Files& files);
   // `what`: that the worker does, for complaints.
   JobOutcome run(const std::string& what, WorkOrder order, const Files& files, double limit_s,
@@ -69,10 +73,7 @@ class WorkRoom {
   WorkComplaint complaint_;
   std::atomic<std::int64_t> next_folder_ = 0;
 
-  std::mutex mutex_;
-  std::condition_variable free_;
-  int looking_ = 0;
-  bool stopping_ = false;
+  LookTurns turns_;
 };
 
 }  // namespace poet

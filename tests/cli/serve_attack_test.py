@@ -237,6 +237,19 @@ class Places(Attacked):
         self.assert_healthy()
         self.assertEqual(self.status_of(head("GET", "/v1/devices"), "127.0.0.2"), 200)
 
+    def test_slow_uploads_keep_nobody_from_uploading(self):
+        self.serve("--rate", "0", "--patience", "30")
+        upload = head("POST", "/v1/models", f"Content-Length: {MIB}")
+        for _ in range(2):
+            self.say(upload + b"x")
+        # Of this address there are two at a time, once both of them have begun.
+        while self.status_of(upload + bytes(MIB)) != 429:
+            pass
+        # Others are heard: what they send is no model.
+        answer = everything(self.say(upload.replace(b"Host", b"Connection: close\r\nHost") + bytes(MIB), "127.0.0.2"))
+        self.assertTrue(answer.startswith(b"HTTP/1.1 4"), answer[:200])
+        self.assertNotIn(b"HTTP/1.1 429 ", answer)
+
     def test_health_is_answered_to_who_asks_too_often(self):
         self.serve("--rate", "0.001")
         self.assertEqual([self.served.get("/v1/devices").status for _ in range(3)], [200, 429, 429])
