@@ -109,7 +109,9 @@ Failure LocalQueue::take_back(const StoredJob& job) {
     failed.error =
         error_text({.code = "internal",
                     .message = "the service ended twice while it ran, so it is not begun again"});
-    return store_.finish(failed, {});
+    // On a full disk only those hear of it who ask now.
+    if (store_.finish(failed, {})) unsaved_[job.id] = failed;
+    return std::nullopt;
   }
   if (job.state == JobState::Running)
     if (Failure failure = store_.set_queued(job.id, SqliteJobs::Attempt::Counts)) return failure;

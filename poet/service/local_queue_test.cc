@@ -381,7 +381,8 @@ TEST_F(JobQueues, WhatCannotBeKeptIsToldFromMemory) {
 TEST_F(JobQueues, AnErrorOfTheStoreLosesNoJob) {
   const std::string path = ::testing::TempDir() + "queue_without_disk.db";
   std::filesystem::remove(path);
-  std::filesystem::remove(path + "-wal");
+  std::filesystem::remove(path + "-journal");
+  std::filesystem::remove(SqliteJobs::reserve_of(path));
   SqliteJobs store = *SqliteJobs::open(path);
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);

@@ -7,6 +7,7 @@
 
 #include "poet/base/check.h"
 #include "poet/service/request_fields.h"
+#include "poet/service/service_error.h"
 
 namespace poet {
 namespace {
@@ -40,11 +41,13 @@ Failure FolderModels::bring(const std::string& id, const std::string& path) cons
 }
 
 Failure FolderModels::remove(const std::string& id, const std::string& key) {
-  if (Failure failure = store_.forget_note(key)) return failure;
+  Failure failure = store_.forget_note(key);
+  const bool file_first = failure && says_disk_is_full(failure->message);
+  if (failure && !file_first) return failure;
   std::error_code error;
   fs::remove(path_of(id), error);
   if (error) return refused("cannot remove a model", error);
-  return std::nullopt;
+  return file_first ? store_.forget_note(key) : Failure();
 }
 
 bool FolderModels::has(const std::string& id) const {

@@ -10,6 +10,7 @@
 
 #include "poet/base/file_calls.h"
 #include "poet/base/message_text.h"
+#include "poet/store/disk_reserve.h"
 
 namespace poet {
 namespace {
@@ -18,6 +19,9 @@ namespace {
 constexpr int kApplicationId = 0x504F454A;
 constexpr int kVersion = 2;
 constexpr std::size_t kMostUses = 4096;  // that are held in memory
+// Of the database, that are moved in one step when it gives room back: each needs room itself.
+constexpr std::int64_t kPagesAtATime = 4096;
+constexpr std::int64_t kPagesOfAReserve = 64;
 
 constexpr const char* kTables =
     "CREATE TABLE jobs (seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,"
@@ -37,6 +41,8 @@ constexpr const char* kTablesOfVersion2 =
     "CREATE TABLE uses (thing TEXT PRIMARY KEY, turn INTEGER NOT NULL) WITHOUT ROWID;";
 constexpr const char* kFromVersion1 =
     "ALTER TABLE jobs ADD COLUMN attempts INTEGER NOT NULL DEFAULT 0;";
+
+constexpr const char* kInMemory = ":memory:";
 
 // In `uses`, jobs and notes have names of different beginnings.
 constexpr const char* kJobThing = "job ";
@@ -122,8 +128,11 @@ struct SqliteJobs::Connection {
   mutable std::mutex mutex;
   mutable std::map<std::string, std::int64_t> uses;  // that are not in the file yet
   mutable std::int64_t turn = 0;                     // of the last use
+  mutable DiskReserve reserve;
+  mutable bool disk_is_full = false;  // by the last error
 
-  explicit Connection(std::string of) : path(std::move(of)) {}
+  explicit Connection(std::string of)
+      : path(std::move(of)), reserve(SqliteJobs::reserve_of(path)) {}
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
   ~Connection() {
@@ -133,6 +142,7 @@ struct SqliteJobs::Connection {
 
   Error error() const {
     const bool locked = sqlite3_errcode(handle) == SQLITE_BUSY;
+    disk_is_full = system_error() == ENOSPC || system_error() == EDQUOT;
     return Error{
         ErrorCode::Io,
         locked ? fmt::format("{} is in use by another service", in_quotes(path))
@@ -140,12 +150,16 @@ struct SqliteJobs::Connection {
         {}};
   }
 
-  // In the system's words where it had no room, or what was written did not get to the disk.
-  std::string reason() const {
+  // Why it had no room, or what was written did not get to the disk; 0: it is something else.
+  int system_error() const {
     const int code = sqlite3_errcode(handle) & 0xFF;
-    const int number = code == SQLITE_FULL ? ENOSPC : sqlite3_system_errno(handle);
-    const bool by_system = code == SQLITE_FULL || (code == SQLITE_IOERR && number != 0);
-    return by_system ? reason_of(number) : sqlite3_errmsg(handle);
+    if (code == SQLITE_FULL) return ENOSPC;
+    return code == SQLITE_IOERR ? sqlite3_system_errno(handle) : 0;
+  }
+
+  // In the system's words where it was the system.
+  std::string reason() const {
+    return system_error() != 0 ? reason_of(system_error()) : sqlite3_errmsg(handle);
   }
 
   Failure run(const std::string& sql) const {
@@ -175,6 +189,45 @@ struct SqliteJobs::Connection {
     if (failure) static_cast<void>(sqlite3_exec(handle, "ROLLBACK", nullptr, nullptr, nullptr));
     if (!failure) uses.clear();
     return failure;
+  }
+
+  // What makes the database smaller, also on a full disk: with the room of the reserve, which is
+  // kept again when something was given back. Until then nothing is written over what was deleted:
+  // that would have to be kept until the end of the step.
+  template <typename Steps>
+  Failure with_reserve(const Steps& steps) const {
+    disk_is_full = false;
+    Failure failure = steps();
+    if (!failure || !disk_is_full || !reserve.give_back()) return failure;
+    const Result<std::int64_t> overwrites = number("PRAGMA secure_delete");
+    static_cast<void>(run("PRAGMA secure_delete = OFF"));
+    failure = steps();
+    if (!failure) static_cast<void>(give_room_back(kPagesOfAReserve));
+    if (overwrites.ok())
+      static_cast<void>(run(fmt::format("PRAGMA secure_delete = {}", *overwrites)));
+    keep_reserve();
+    return failure;
+  }
+
+  template <typename Steps>
+  Failure delete_in_one_step(const Steps& steps) const {
+    return with_reserve([&] { return in_one_step(steps); });
+  }
+
+  Failure give_room_back(std::int64_t pages_at_a_time) const {
+    std::int64_t before = -1;
+    while (true) {
+      const Result<std::int64_t> free_pages = number("PRAGMA freelist_count");
+      if (!free_pages.ok()) return free_pages.error();
+      if (*free_pages == 0 || *free_pages == before) return std::nullopt;
+      before = *free_pages;
+      if (Failure failure = run(fmt::format("PRAGMA incremental_vacuum({})", pages_at_a_time)))
+        return failure;
+    }
+  }
+
+  void keep_reserve() const {
+    if (path != kInMemory) reserve.keep();
   }
 
   Failure write_uses() const {
@@ -220,10 +273,16 @@ struct SqliteJobs::Connection {
     } else if (Failure failure = make_tables()) {
       return failure;
     }
-    // Every commit reaches the disk before it is reported; the log does not stay large.
-    if (Failure failure = run("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
-                              "PRAGMA journal_size_limit = 4194304; BEGIN IMMEDIATE; COMMIT"))
+    // A log of what is new would be as large as that, and on a full disk nobody could put it into
+    // the file; this journal has what was there before, and so little for what is deleted. A store
+    // with a log, of an earlier service, keeps it while the disk has no room to put it away.
+    const Failure log = run("PRAGMA journal_mode = PERSIST");
+    if (log && !disk_is_full) return log;
+    // Every commit reaches the disk before it is reported; the journal does not stay large.
+    if (Failure failure = run("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 65536;"
+                              "BEGIN EXCLUSIVE; COMMIT"))
       return failure;
+    keep_reserve();
     const Result<std::int64_t> last = number("SELECT COALESCE(MAX(turn), 0) FROM uses");
     if (!last.ok()) return last.error();
     turn = *last;
@@ -298,6 +357,10 @@ SqliteJobs::SqliteJobs(SqliteJobs&&) noexcept = default;
 SqliteJobs& SqliteJobs::operator=(SqliteJobs&&) noexcept = default;
 SqliteJobs::~SqliteJobs() = default;
 
+std::string SqliteJobs::reserve_of(const std::string& path) {
+  return path + "-reserve";
+}
+
 Result<SqliteJobs> SqliteJobs::open(const std::string& path) {
   auto connection = std::make_unique<Connection>(path);
   if (sqlite3_open(path.c_str(), &connection->handle) != SQLITE_OK) return connection->error();
@@ -370,11 +433,14 @@ Failure SqliteJobs::set_running(const std::string& id, std::int64_t started_unix
 
 Failure SqliteJobs::set_queued(const std::string& id, Attempt attempt) {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
-  Statement statement(connection_->handle,
-                      "UPDATE jobs SET state = 'queued', started = NULL, "
-                      "attempts = MAX(0, attempts - ?) WHERE id = ?");
   const std::int64_t given_back = attempt == Attempt::DoesNotCount ? 1 : 0;
-  return connection_->finished(statement.bind(given_back).bind(id));
+  // A service begins so, also on a full disk.
+  return connection_->with_reserve([&] {
+    Statement statement(connection_->handle,
+                        "UPDATE jobs SET state = 'queued', started = NULL, "
+                        "attempts = MAX(0, attempts - ?) WHERE id = ?");
+    return connection_->finished(statement.bind(given_back).bind(id));
+  });
 }
 
 Failure SqliteJobs::finish(const StoredJob& job, const std::vector<StoredFile>& files) {
@@ -476,8 +542,11 @@ Result<bool> SqliteJobs::is_owner(const std::string& thing, const std::string& o
 
 Result<std::int64_t> SqliteJobs::remove_owner(const std::string& thing, const std::string& owner) {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
-  Statement removal(connection_->handle, "DELETE FROM owners WHERE thing = ? AND owner = ?");
-  if (Failure failure = connection_->finished(removal.bind(thing).bind(owner))) return *failure;
+  const Failure failure = connection_->with_reserve([&] {
+    Statement removal(connection_->handle, "DELETE FROM owners WHERE thing = ? AND owner = ?");
+    return connection_->finished(removal.bind(thing).bind(owner));
+  });
+  if (failure) return *failure;
   Statement rest(connection_->handle, "SELECT count(*) FROM owners WHERE thing = ?");
   if (rest.bind(thing).step() != SQLITE_ROW) return connection_->error();
   return rest.number(0);
@@ -495,7 +564,7 @@ void SqliteJobs::touch_note(const std::string& key) const {
 
 Result<std::vector<KeptThing>> SqliteJobs::least_recently_used(std::int64_t most) const {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
-  if (Failure failure = connection_->in_one_step([] { return Failure(); })) return *failure;
+  if (Failure failure = connection_->delete_in_one_step([] { return Failure(); })) return *failure;
   Statement statement(
       connection_->handle,
       fmt::format("SELECT id, '', length(request) + length(result) + length(summary) +"
@@ -518,7 +587,7 @@ Result<std::vector<KeptThing>> SqliteJobs::least_recently_used(std::int64_t most
 
 Failure SqliteJobs::forget_job(const std::string& id) {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
-  return connection_->in_one_step([&]() -> Failure {
+  return connection_->delete_in_one_step([&]() -> Failure {
     for (const char* const sql :
          {"DELETE FROM files WHERE job = ?", "DELETE FROM jobs WHERE id = ?"}) {
       Statement statement(connection_->handle, sql);
@@ -531,7 +600,7 @@ Failure SqliteJobs::forget_job(const std::string& id) {
 
 Failure SqliteJobs::forget_note(const std::string& key) {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
-  return connection_->in_one_step([&]() -> Failure {
+  return connection_->delete_in_one_step([&]() -> Failure {
     Statement statement(connection_->handle, "DELETE FROM notes WHERE key = ?");
     if (Failure failure = connection_->finished(statement.bind(key))) return failure;
     if (Failure failure = connection_->forget_owners(key)) return failure;
@@ -541,8 +610,15 @@ Failure SqliteJobs::forget_note(const std::string& key) {
 
 Failure SqliteJobs::compact() {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
-  if (Failure failure = connection_->run("PRAGMA incremental_vacuum")) return failure;
-  return connection_->run("PRAGMA wal_checkpoint(TRUNCATE)");
+  std::int64_t pages_at_a_time = kPagesAtATime;
+  const Failure failure = connection_->with_reserve([&] {
+    const std::int64_t pages = std::exchange(pages_at_a_time, kPagesOfAReserve);
+    if (Failure unmoved = connection_->give_room_back(pages)) return unmoved;
+    // Of a store that has a log still.
+    return connection_->run("PRAGMA wal_checkpoint(TRUNCATE)");
+  });
+  if (!failure) connection_->keep_reserve();
+  return failure;
 }
 
 }  // namespace poet

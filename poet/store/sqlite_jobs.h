@@ -18,6 +18,8 @@ class SqliteJobs final : public JobStore {
  public:
   // Opens the file, or makes it; refuses files of another kind. ":memory:" is kept by nobody.
   static Result<SqliteJobs> open(const std::string& path);
+  // A file beside it that keeps room on the disk for deleting (DiskReserve).
+  static std::string reserve_of(const std::string& path);
 
   SqliteJobs(SqliteJobs&&) noexcept;
   SqliteJobs& operator=(SqliteJobs&&) noexcept;

@@ -5,9 +5,69 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <utility>
+
+#include "poet/store/disk_reserve.h"
 
 namespace poet {
 namespace {
+
+// A disk for the files that SQLite writes meanwhile: beyond its size it says that it is full. All
+// files of the folder are on it.
+class SmallDisk {
+ public:
+  SmallDisk(std::filesystem::path folder, std::int64_t size_bytes) {
+    folder_ = std::move(folder);
+    size_bytes_ = size_bytes;
+    real_ = sqlite3_vfs_find(nullptr);
+    mine_ = *real_;
+    mine_.zName = "small-disk";
+    mine_.xOpen = open;
+    sqlite3_vfs_register(&mine_, 1);
+  }
+  ~SmallDisk() {
+    sqlite3_vfs_unregister(&mine_);
+    sqlite3_vfs_register(real_, 1);
+  }
+  SmallDisk(const SmallDisk&) = delete;
+  SmallDisk& operator=(const SmallDisk&) = delete;
+
+  static std::int64_t used_bytes() {
+    std::int64_t sum_bytes = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_))
+      sum_bytes += static_cast<std::int64_t>(entry.file_size());
+    return sum_bytes;
+  }
+  // Whatever else takes what is left of it.
+  static void fill() { size_bytes_ = used_bytes(); }
+
+ private:
+  static int open(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int* given) {
+    const int status = real_->xOpen(real_, name, file, flags, given);
+    if (status != SQLITE_OK || file->pMethods == nullptr) return status;
+    // Files that are locked have others than those that are not.
+    sqlite3_io_methods& methods =
+        methods_.try_emplace(file->pMethods, *file->pMethods).first->second;
+    if (methods.xWrite != write) real_write_ = std::exchange(methods.xWrite, write);
+    file->pMethods = &methods;
+    return status;
+  }
+  static int write(sqlite3_file* file, const void* bytes, int count, sqlite3_int64 offset) {
+    sqlite3_int64 size_bytes = 0;
+    file->pMethods->xFileSize(file, &size_bytes);
+    const std::int64_t more_bytes = offset + count - size_bytes;
+    if (more_bytes > 0 && used_bytes() + more_bytes > size_bytes_) return SQLITE_FULL;
+    return real_write_(file, bytes, count, offset);
+  }
+
+  inline static std::filesystem::path folder_;
+  inline static std::int64_t size_bytes_ = 0;
+  inline static sqlite3_vfs* real_ = nullptr;
+  inline static sqlite3_vfs mine_;
+  inline static std::map<const sqlite3_io_methods*, sqlite3_io_methods> methods_;
+  inline static int (*real_write_)(sqlite3_file*, const void*, int, sqlite3_int64) = nullptr;
+};
 
 const std::string kA(64, 'a');
 const std::string kB(64, 'b');
@@ -155,10 +215,83 @@ TEST_F(JobStoreFile, ForgetsWhatWasNotUsedForTheLongestTime) {
   EXPECT_LE(std::filesystem::file_size(path()) + 190'000, before);
   EXPECT_FALSE(store->find(kB)->has_value());
   EXPECT_FALSE(store->file(kB, "plan")->has_value());
-  EXPECT_EQ(std::filesystem::file_size(path() + "-wal"), 0U);
+  EXPECT_LE(std::filesystem::file_size(path() + "-journal"), 65536U);
+  EXPECT_FALSE(std::filesystem::exists(path() + "-wal"));
   things = *store->least_recently_used(1);
   ASSERT_EQ(things.size(), 1U);
   EXPECT_EQ(things[0].note, "figures:1");
+}
+
+class FullDisks : public JobStoreFile {
+ protected:
+  static std::string id(int k) { return std::string(63, 'a') + std::to_string(k); }
+  static Failure add(SqliteJobs& store, int k) {
+    if (Failure failure = store.put(job(id(k)))) return failure;
+    StoredJob ended = job(id(k));
+    ended.state = JobState::Done;
+    ended.result = std::string(20'000, 'r');
+    return store.finish(ended, {{"plan", std::string(600'000, 'x')}});
+  }
+};
+
+TEST_F(FullDisks, HaveRoomForDeleting) {
+  const SmallDisk disk(folder_, 4 << 20);
+  Result<SqliteJobs> store = SqliteJobs::open(path());
+  ASSERT_TRUE(store.ok()) << store.error().message;
+  int count = 0;
+  while (!add(*store, count)) ++count;
+  ASSERT_GE(count, 3);
+  ASSERT_LE(count, 6);
+  ASSERT_EQ(std::filesystem::file_size(SqliteJobs::reserve_of(path())),
+            static_cast<std::uint64_t>(DiskReserve::kBytes));
+  for (int k = 0; k < count; ++k) {
+    SmallDisk::fill();
+    EXPECT_EQ(**store->file(id(k), "plan"), std::string(600'000, 'x')) << "what it has, it answers";
+    ASSERT_FALSE(store->forget_job(id(k))) << k;
+    EXPECT_TRUE(std::filesystem::exists(SqliteJobs::reserve_of(path()))) << "it is kept again";
+  }
+  ASSERT_FALSE(store->compact());
+  EXPECT_FALSE(add(*store, 9));
+}
+
+TEST_F(FullDisks, AreOpenedAndMadeSmaller) {
+  const SmallDisk disk(folder_, 4 << 20);
+  {
+    Result<SqliteJobs> store = SqliteJobs::open(path());
+    ASSERT_FALSE(store->put(job(kB)));
+    ASSERT_FALSE(store->set_running(kB, 8));
+    for (int count = 0; !add(*store, count);) ++count;
+    SmallDisk::fill();
+  }
+  SmallDisk::fill();
+  Result<SqliteJobs> store = SqliteJobs::open(path());
+  ASSERT_TRUE(store.ok()) << store.error().message;
+  EXPECT_FALSE(store->set_queued(kB, SqliteJobs::Attempt::Counts));
+  store->touch_job(id(0));
+  const std::vector<KeptThing> things = *store->least_recently_used(10);
+  ASSERT_GE(things.size(), 3U);
+  const std::int64_t before_bytes = SmallDisk::used_bytes();
+  for (const KeptThing& thing : things) ASSERT_FALSE(store->forget_job(thing.job));
+  ASSERT_FALSE(store->compact());
+  EXPECT_LT(SmallDisk::used_bytes(), before_bytes - 1'800'000);
+}
+
+TEST_F(JobStoreFile, AStoreWithALogIsTakenOver) {
+  {
+    Result<SqliteJobs> store = SqliteJobs::open(path());
+    ASSERT_FALSE(store->put_note("model:1", "one"));
+  }
+  sqlite3* old = nullptr;
+  ASSERT_EQ(sqlite3_open(path().c_str(), &old), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(old, "PRAGMA journal_mode = WAL; UPDATE notes SET text = 'two'", nullptr,
+                         nullptr, nullptr),
+            SQLITE_OK);
+  sqlite3_close(old);
+  Result<SqliteJobs> store = SqliteJobs::open(path());
+  ASSERT_TRUE(store.ok()) << store.error().message;
+  EXPECT_EQ(**store->note("model:1"), "two");
+  ASSERT_FALSE(store->put_note("model:1", "three"));
+  EXPECT_FALSE(std::filesystem::exists(path() + "-wal"));
 }
 
 TEST_F(JobStoreFile, UsesAreRememberedAfterARestart) {
