@@ -121,7 +121,7 @@ Failure settle(ServeFlags& flags) {
   service.worker_program = worker_words(flags.job_memory_bytes);
   QueueOptions& queue = service.queue;
   queue.most_queued_each = flags.queue_each.value_or(
-      flags.tokens_path ? std::max<std::int64_t>(1, queue.most_queued / 4) : queue.most_queued);
+      std::max<std::int64_t>(1, queue.most_queued / (flags.tokens_path ? 4 : 2)));
   if (!flags.tokens_path) return std::nullopt;
   Result<TokenOwners> owners = read_tokens(*flags.tokens_path);
   if (!owners.ok()) return owners.error();

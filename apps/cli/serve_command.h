@@ -18,7 +18,7 @@ struct ServeFlags {
   std::int64_t job_memory_bytes = std::int64_t{4} << 30;  // 0: no limit
   std::optional<std::string> tokens_path;
   std::optional<std::string> new_token;    // for whom
-  std::optional<std::int64_t> queue_each;  // jobs of one owner that may wait
+  std::optional<std::int64_t> queue_each;  // jobs of one owner, or address, that may wait
   bool prune = false;
   std::optional<std::string> work_folder;  // as a worker of a service
 };

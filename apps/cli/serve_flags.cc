@@ -136,7 +136,8 @@ std::vector<OptionRow> limit_rows(ServeFlags& flags) {
        .value = "N",
        .group = kLimits,
        .help =
-           "jobs of one owner that may wait; default: a quarter of --queue with --tokens, else all",
+           "jobs of one owner that may wait, or of one address where there are no tokens; default: "
+           "a quarter of --queue, without --tokens half of it",
        .read = keep_whole(flags.queue_each, 1, 100'000)},
       {.names = "--job-memory",
        .value = "SIZE",

@@ -183,7 +183,7 @@ def main():
     parser.add_argument("--log", default="load.jsonl")
     arguments, options = parser.parse_known_args()
     arguments.clients = arguments.clients or (200 if arguments.what == "cached" else 50)
-    options = ["--rate", "0", "--jobs", "2", *([] if arguments.what == "cached" else ["--queue", "16"]), *options]
+    options = ["--rate", "0", "--jobs", "2", *([] if arguments.what == "cached" else ["--queue", "16", "--queue-each", "16"]), *options]
     # Told to end, it still stops its server and removes its folder.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     with tempfile.TemporaryDirectory() as folder:

@@ -54,7 +54,7 @@ def gate_waits(cluster):
 def run(program, cluster, name, workers, questions):
     uri = cluster.make_database(name)
     with tempfile.TemporaryDirectory() as folder:
-        served = Served(program, folder, "--jobs", "0", "--curves", "0", "--queue", "1000", "--rate", "0", store=uri)
+        served = Served(program, folder, "--jobs", "0", "--curves", "0", "--queue", "1000", "--queue-each", "1000", "--rate", "0", store=uri)
         working = [Working(program, folder, uri) for _ in range(workers)]
         database_s, told, waits = seconds_of_database(cluster), commits(cluster, name), gate_waits(cluster)
         client_s = sum(os.times()[:2])

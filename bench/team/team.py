@@ -37,7 +37,7 @@ def question(number):
 def run(program, cluster, name, workers, numbers):
     uri = cluster.make_database(name)
     with tempfile.TemporaryDirectory() as folder:
-        served = Served(program, folder, "--jobs", "0", "--curves", "0", "--queue", "1000", "--rate", "0", store=uri)
+        served = Served(program, folder, "--jobs", "0", "--curves", "0", "--queue", "1000", "--queue-each", "1000", "--rate", "0", store=uri)
         working = [Working(program, folder, uri) for _ in range(workers)]
         begin = time.monotonic()
         ids = [served.post("/v1/plans", question(number)).json()["id"] for number in numbers]
