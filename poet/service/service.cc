@@ -94,8 +94,8 @@ Failure close_to_others(const fs::path& folder) {
 }
 
 // Of one service.
-Result<ServiceStore> store_in(const fs::path& folder) {
-  Result<SqliteJobs> opened = SqliteJobs::open((folder / "jobs.db").string());
+Result<ServiceStore> store_in(const fs::path& folder, std::int64_t most_bytes) {
+  Result<SqliteJobs> opened = SqliteJobs::open((folder / "jobs.db").string(), most_bytes);
   if (!opened.ok()) return opened.error();
   auto jobs = std::make_unique<SqliteJobs>(*std::move(opened));
   auto models = std::make_unique<FolderModels>((folder / "models").string(), *jobs);
@@ -212,8 +212,8 @@ Result<std::unique_ptr<Service>> Service::open(ServiceOptions options, ServiceCl
                                                WorkComplaint complaint) {
   const fs::path folder(options.store_folder);
   if (Failure failure = make_store_folder(options.store_folder)) return *failure;
-  Result<ServiceStore> store =
-      options.team_uri.empty() ? store_in(folder) : store_of_team(options, clock, complaint);
+  Result<ServiceStore> store = options.team_uri.empty() ? store_in(folder, options.most_store_bytes)
+                                                        : store_of_team(options, clock, complaint);
   if (!store.ok()) return store.error();
   // Only now: the folder is of no other service.
   if (Failure failure = WorkRoom::prepare((folder / "work").string())) return *failure;

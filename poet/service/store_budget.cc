@@ -25,18 +25,14 @@ constexpr std::int64_t kThingsAtATime = 256;
 constexpr std::int64_t kAllThings = -1;  // as SQL says it
 
 // Adds up the files of folders, each once: workers have a second name for the models they read.
-// What is kept for deleting is nothing that could be deleted.
 class FolderSum {
  public:
-  explicit FolderSum(const fs::path& folder)
-      : reserve_(SqliteJobs::reserve_of((folder / "jobs.db").string())) {}
-
   Failure add(const fs::path& folder) {
     std::error_code error;
     for (auto at = fs::directory_iterator(folder, error); !error && at != fs::directory_iterator();
          at.increment(error)) {
       struct stat status {};
-      if (lstat(at->path().c_str(), &status) != 0 || at->path() == reserve_) continue;
+      if (lstat(at->path().c_str(), &status) != 0) continue;
       if (S_ISDIR(status.st_mode))
         if (Failure failure = add(at->path())) return failure;
       if (S_ISREG(status.st_mode) && seen_.insert({status.st_dev, status.st_ino}).second)
@@ -52,13 +48,12 @@ class FolderSum {
   std::int64_t bytes() const { return bytes_; }
 
  private:
-  fs::path reserve_;
   std::set<std::pair<dev_t, ino_t>> seen_;
   std::int64_t bytes_ = 0;
 };
 
 Result<std::int64_t> bytes_in(const std::string& folder) {
-  FolderSum sum(folder);
+  FolderSum sum;
   if (Failure failure = sum.add(folder)) return *failure;
   return sum.bytes();
 }
@@ -167,7 +162,7 @@ Result<PruneReport> prune_store(const std::string& folder, std::int64_t most_byt
   std::error_code error;
   if (!fs::is_regular_file(place / "jobs.db", error))
     return bad_input(fmt::format("there is no store of a service in {}", in_quotes(folder)));
-  Result<SqliteJobs> store = SqliteJobs::open((place / "jobs.db").string());
+  Result<SqliteJobs> store = SqliteJobs::open((place / "jobs.db").string(), most_bytes);
   if (!store.ok()) return store.error();
   PruneReport report;
   const Result<std::int64_t> before = bytes_in(folder);

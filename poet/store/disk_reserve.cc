@@ -17,6 +17,11 @@ void DiskReserve::keep() {
   if (!is_there_) system.unlink(path_.c_str());
 }
 
+void DiskReserve::give_up() {
+  is_there_ = false;
+  system_file_calls().unlink(path_.c_str());
+}
+
 bool DiskReserve::give_back() {
   if (!is_there_) return false;
   is_there_ = false;

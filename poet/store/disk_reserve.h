@@ -16,6 +16,8 @@ class DiskReserve {
 
   // Has it, from before or made anew; a disk without the room for it is left alone.
   void keep();
+  // Has none any more, not even from before.
+  void give_up();
   // Whether there was one, whose room is free now.
   bool give_back();
 

@@ -42,6 +42,7 @@ constexpr const char* kTablesOfVersion2 =
 constexpr const char* kFromVersion1 =
     "ALTER TABLE jobs ADD COLUMN attempts INTEGER NOT NULL DEFAULT 0;";
 
+constexpr std::int64_t kReserves = 32;  // that a store has room for at least, to have one
 constexpr const char* kInMemory = ":memory:";
 
 // In `uses`, jobs and notes have names of different beginnings.
@@ -128,11 +129,14 @@ struct SqliteJobs::Connection {
   mutable std::mutex mutex;
   mutable std::map<std::string, std::int64_t> uses;  // that are not in the file yet
   mutable std::int64_t turn = 0;                     // of the last use
+  bool has_reserve;
   mutable DiskReserve reserve;
   mutable bool disk_is_full = false;  // by the last error
 
-  explicit Connection(std::string of)
-      : path(std::move(of)), reserve(SqliteJobs::reserve_of(path)) {}
+  Connection(std::string of, std::int64_t most_bytes)
+      : path(std::move(of)),
+        has_reserve(path != kInMemory && most_bytes / kReserves >= DiskReserve::kBytes),
+        reserve(SqliteJobs::reserve_of(path)) {}
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
   ~Connection() {
@@ -198,7 +202,8 @@ struct SqliteJobs::Connection {
   Failure with_reserve(const Steps& steps) const {
     disk_is_full = false;
     Failure failure = steps();
-    if (!failure || !disk_is_full || !reserve.give_back()) return failure;
+    if (!failure || !disk_is_full) return failure;
+    static_cast<void>(reserve.give_back());  // without one, less to write may be enough
     const Result<std::int64_t> overwrites = number("PRAGMA secure_delete");
     static_cast<void>(run("PRAGMA secure_delete = OFF"));
     failure = steps();
@@ -227,7 +232,7 @@ struct SqliteJobs::Connection {
   }
 
   void keep_reserve() const {
-    if (path != kInMemory) reserve.keep();
+    if (has_reserve) reserve.keep();
   }
 
   Failure write_uses() const {
@@ -282,6 +287,7 @@ struct SqliteJobs::Connection {
     if (Failure failure = run("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 65536;"
                               "BEGIN EXCLUSIVE; COMMIT"))
       return failure;
+    if (path != kInMemory && !has_reserve) reserve.give_up();
     keep_reserve();
     const Result<std::int64_t> last = number("SELECT COALESCE(MAX(turn), 0) FROM uses");
     if (!last.ok()) return last.error();
@@ -361,8 +367,8 @@ std::string SqliteJobs::reserve_of(const std::string& path) {
   return path + "-reserve";
 }
 
-Result<SqliteJobs> SqliteJobs::open(const std::string& path) {
-  auto connection = std::make_unique<Connection>(path);
+Result<SqliteJobs> SqliteJobs::open(const std::string& path, std::int64_t most_bytes) {
+  auto connection = std::make_unique<Connection>(path, most_bytes);
   if (sqlite3_open(path.c_str(), &connection->handle) != SQLITE_OK) return connection->error();
   if (Failure failure = connection->prepare_file()) return *failure;
   return SqliteJobs(std::move(connection));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,7 +18,9 @@ namespace poet {
 class SqliteJobs final : public JobStore {
  public:
   // Opens the file, or makes it; refuses files of another kind. ":memory:" is kept by nobody.
-  static Result<SqliteJobs> open(const std::string& path);
+  // `most_bytes`: what its folder may take; a small store has no reserve.
+  static Result<SqliteJobs> open(const std::string& path, std::int64_t most_bytes = kAnySize);
+  static constexpr std::int64_t kAnySize = std::numeric_limits<std::int64_t>::max();
   // A file beside it that keeps room on the disk for deleting (DiskReserve).
   static std::string reserve_of(const std::string& path);
 

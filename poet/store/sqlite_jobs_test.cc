@@ -276,6 +276,13 @@ TEST_F(FullDisks, AreOpenedAndMadeSmaller) {
   EXPECT_LT(SmallDisk::used_bytes(), before_bytes - 1'800'000);
 }
 
+TEST_F(FullDisks, ASmallStoreGivesUpItsReserve) {
+  { EXPECT_TRUE(SqliteJobs::open(path(), 16 << 20).ok()); }
+  EXPECT_TRUE(std::filesystem::exists(SqliteJobs::reserve_of(path())));
+  EXPECT_TRUE(SqliteJobs::open(path(), (16 << 20) - 1).ok());
+  EXPECT_FALSE(std::filesystem::exists(SqliteJobs::reserve_of(path())));
+}
+
 TEST_F(JobStoreFile, AStoreWithALogIsTakenOver) {
   {
     Result<SqliteJobs> store = SqliteJobs::open(path());
