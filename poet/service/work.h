@@ -19,9 +19,10 @@ namespace poet {
 
 // What the folder holds besides, by name.
 inline constexpr const char* kOrderFile = "order.json";
-inline constexpr const char* kModelFile = "model.onnx";  // of an upload
-inline constexpr const char* kPlanFile = "plan.json";    // of Explain and Project
-inline constexpr const char* kOutputFile = "output";     // what the work answers, as one file
+// Of an upload: in a folder of its own, so that nothing that it names is a file of the worker.
+inline constexpr const char* kModelFile = "model/model.onnx";
+inline constexpr const char* kPlanFile = "plan.json";  // of Explain and Project
+inline constexpr const char* kOutputFile = "output";   // what the work answers, as one file
 
 enum class WorkKind {
   Job,       // a question

@@ -142,6 +142,7 @@ Result<std::string> WorkRoom::make_folder(const WorkOrder& order, const Files& f
   const fs::path folder = fs::path(options_.folder) / fmt::format("{}", ++next_folder_);
   std::error_code error;
   fs::create_directory(folder, error);
+  if (!error) fs::create_directory((folder / kModelFile).parent_path(), error);
   if (error) return io_error("cannot make a folder for a work", error);
   const std::string model = (folder / kModelFile).string();
   if (!files.model_path.empty()) fs::create_hard_link(files.model_path, model, error);

@@ -28,7 +28,7 @@ class Works : public ::testing::Test {
         fs::path(::testing::TempDir()) /
         ("work_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
     fs::remove_all(folder_);
-    fs::create_directories(folder_);
+    fs::create_directories((folder_ / kModelFile).parent_path());
   }
   void TearDown() override { fs::remove_all(folder_); }
 
@@ -134,6 +134,12 @@ TEST_F(Works, AnOutputIsReadBackAsItWasWritten) {
   EXPECT_EQ(again->files[0].bytes, output.files[0].bytes);
   for (std::size_t size = 0; size < text.size(); ++size)
     EXPECT_FALSE(parse_output(text.substr(0, size)).ok()) << size;
+}
+
+// The tensors of a model may lie in files that it names, below its own folder.
+TEST_F(Works, AnUploadNamesNoFileOfItsWorker) {
+  for (const char* const name : {kOrderFile, kPlanFile, kOutputFile})
+    EXPECT_NE((folder_ / name).parent_path(), (folder_ / kModelFile).parent_path()) << name;
 }
 
 }  // namespace
