@@ -88,7 +88,7 @@ JsonOut curves_to_json(const WorkOrder& order, const SweepPlan& plan, const Swee
           {"unavoidable", unavoidable_objective(problem)},
           {"complete", answers.complete()},
           {"methods", std::move(methods)},
-          {"warnings", plan.warnings}};
+          {"warnings", warnings_of_fields(plan.warnings)}};
 }
 
 }  // namespace

@@ -90,7 +90,11 @@ std::optional<ServiceError> check_limits(const PlanRequest& asked, const Questio
 std::optional<ServiceError> read_asked(const FieldTexts& texts, const QuestionLimits& limits,
                                        PlanRequest& asked) {
   ReadFields read = read_fields(texts);
-  if (read.fault) return service_error(read.fault->error, read.fault->field);
+  if (read.fault) {
+    ServiceError error = service_error(read.fault->error, read.fault->field);
+    error.message = in_field_words(error.message);
+    return error;
+  }
   asked = std::move(read.asked);
   if (!texts.contains("time_limit_s"))
     asked.time_limit_s = std::min(asked.time_limit_s, limits.most_time_s);
@@ -140,14 +144,18 @@ FieldTexts without(FieldTexts texts, const std::vector<RequestField>& fields) {
 
 const std::vector<RequestField>& curve_fields() {
   static const std::vector<RequestField> fields = {
-      {.name = "budgets", .what = "a list of RAM budgets, as ram_budget has them", .words = {}},
+      {.name = "budgets",
+       .what = "a list of RAM budgets, as ram_budget has them",
+       .words = {},
+       .is_list = true},
       {.name = "points",
        .type = FieldType::Whole,
        .what = "in place of budgets: how many, evenly spaced; default 12",
        .words = {}},
       {.name = "methods",
        .what = "a list of names, as poet compare --methods has them; POET is always among them",
-       .words = {}},
+       .words = {},
+       .is_list = true},
   };
   return fields;
 }

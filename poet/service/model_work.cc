@@ -60,7 +60,7 @@ JsonOut figures_of_instance(const Instance& instance, const Instance& with_least
           {"backward_s", backward_s},
           {"unavoidable_j", least.energy_j},
           {"unavoidable_s", least.time_s},
-          {"warnings", instance.warnings}};
+          {"warnings", warnings_of_fields(instance.warnings)}};
 }
 
 // The names of extents that the file leaves open, but for the first of each input.

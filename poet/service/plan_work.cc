@@ -10,6 +10,7 @@
 #include "poet/base/json_out.h"
 #include "poet/plan/plan_file.h"
 #include "poet/problem/facts.h"
+#include "poet/service/request_fields.h"
 #include "poet/tell/explain_text.h"
 #include "poet/tell/report_files.h"
 #include "poet/tell/report_json.h"
@@ -84,6 +85,7 @@ std::string summary_of(const PlanReport& report) {
 
 WorkOutput refused_work(const Error& error, const PlanRequest& plan) {
   ServiceError refused = service_error(error);
+  refused.message = in_field_words(refused.message);
   if (names_onnx_file(plan.model) && refused.status == 400) {
     refused.status = 422;
     refused.code = "unusable_model";
@@ -91,6 +93,11 @@ WorkOutput refused_work(const Error& error, const PlanRequest& plan) {
   WorkOutput output;
   output.error = std::move(refused);
   return output;
+}
+
+std::vector<std::string> warnings_of_fields(std::vector<std::string> warnings) {
+  for (std::string& warning : warnings) warning = in_field_words(warning);
+  return warnings;
 }
 
 WorkOutput plan_work(const WorkOrder& order, const PlanRequest& plan, const Stop& stop,
@@ -109,7 +116,9 @@ WorkOutput plan_work(const WorkOrder& order, const PlanRequest& plan, const Stop
   if (report->plan) report->plan->origin.model = order.model_name;
 
   WorkOutput output;
-  output.result = json_text(report_to_json(*report));
+  JsonOut result = report_to_json(*report);
+  result["warnings"] = warnings_of_fields(report->warnings);
+  output.result = json_text(result);
   output.summary = summary_of(*report);
   if (report->plan) output.files.push_back({"plan", plan_text(*report->plan)});
   if (report->plan) output.files.push_back({"report", report_page(*report)});

@@ -7,6 +7,7 @@
 #include "poet/base/json.h"
 #include "poet/base/json_out.h"
 #include "poet/base/message_text.h"
+#include "poet/service/job_question.h"
 #include "poet/service/request_fields.h"
 
 namespace poet {
@@ -24,7 +25,15 @@ std::optional<std::string> scalar_text(const JsonValue& value) {
   return std::nullopt;
 }
 
-std::optional<std::string> value_text(const JsonValue& value) {
+bool may_be_list(const std::string& name) {
+  const RequestField* const field = find_field(name);
+  if (field != nullptr) return field->is_list;
+  return std::any_of(curve_fields().begin(), curve_fields().end(),
+                     [&name](const RequestField& one) { return one.name == name && one.is_list; });
+}
+
+// A list where there is one value stays one, which whoever reads the field refuses.
+std::optional<std::string> value_text(const std::string& name, const JsonValue& value) {
   const JsonList* const list = std::get_if<JsonList>(&value.data);
   if (list == nullptr) return scalar_text(value);
   std::vector<std::string> parts;
@@ -33,7 +42,8 @@ std::optional<std::string> value_text(const JsonValue& value) {
     if (!part) return std::nullopt;
     parts.push_back(*std::move(part));
   }
-  return fmt::format("{}", fmt::join(parts, ","));
+  const std::string joined = fmt::format("{}", fmt::join(parts, ","));
+  return may_be_list(name) ? joined : "[" + joined + "]";
 }
 
 Failure check_name(const std::string& text) {
@@ -53,12 +63,17 @@ Result<std::string> option_text(const RequestField& field, const std::string& te
   return std::string(*on ? "true" : "false");
 }
 
+std::string with_blanks(std::string name) {
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
 Failure read_field(const RequestField& field, const std::string& text, PlanRequest& asked) {
   const std::vector<std::string>& words = field.words;
   if (!words.empty() && std::find(words.begin(), words.end(), text) == words.end()) {
     const std::string near = suggestion(text, {words.begin(), words.end()});
     return bad_input(
-        fmt::format("unknown word {}{}", in_quotes(text),
+        fmt::format("unknown {} {}{}", with_blanks(field.name), in_quotes(text),
                     near.empty() ? fmt::format("; there are {}", fmt::join(words, ", ")) : near));
   }
   if (field.option->json->is_name)
@@ -101,7 +116,7 @@ Result<FieldTexts> fields_in_json(const std::string& text) {
   FieldTexts texts;
   for (const JsonMember& member : *members) {
     if (std::holds_alternative<std::nullptr_t>(member.value.data)) continue;
-    std::optional<std::string> one = value_text(member.value);
+    std::optional<std::string> one = value_text(member.key, member.value);
     if (!one)
       return bad_input(
           fmt::format("{}: expected a number, a text, true, false or a list of them, "

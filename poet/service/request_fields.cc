@@ -17,7 +17,8 @@ RequestField field_of(const QuestionOption& option) {
           .what = json.what,
           .words = only_words ? option.row.words : std::vector<std::string>(),
           .about_size = json.about_size,
-          .option = &option};
+          .option = &option,
+          .is_list = option.row.value.ends_with(",...")};
 }
 
 // In the order in which questions have had their names from the start: how long to search was said
@@ -44,6 +45,23 @@ Result<bool> read_switch(const std::string& text) {
 const std::vector<RequestField>& request_fields() {
   static const std::vector<RequestField> fields = make_fields();
   return fields;
+}
+
+std::string in_field_words(std::string_view sentence) {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz-";
+  std::string words;
+  for (std::size_t at = 0; at < sentence.size();) {
+    const std::size_t dashes = sentence.find("--", at);
+    words += sentence.substr(at, dashes - at);
+    if (dashes == std::string_view::npos) break;
+    const std::size_t end =
+        std::min(sentence.find_first_not_of(kLetters, dashes + 2), sentence.size());
+    std::string name(sentence.substr(dashes + 2, end - dashes - 2));
+    std::replace(name.begin(), name.end(), '-', '_');
+    words += find_field(name) != nullptr ? name : sentence.substr(dashes, end - dashes);
+    at = end;
+  }
+  return words;
 }
 
 const RequestField* find_field(std::string_view name) {

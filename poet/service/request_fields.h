@@ -23,9 +23,13 @@ struct RequestField {
   std::vector<std::string> words = {};     // and nothing else is right; empty: anything
   bool about_size = false;                 // as in a JsonField
   const QuestionOption* option = nullptr;  // none: read elsewhere
+  bool is_list = false;                    // its value may be a list of values
 };
 const std::vector<RequestField>& request_fields();
 const RequestField* find_field(std::string_view name);
+
+// A sentence that names options of the command line, with the names of the fields in their place.
+std::string in_field_words(std::string_view sentence);
 
 // Fields by their names, as texts.
 using FieldTexts = std::map<std::string, std::string>;

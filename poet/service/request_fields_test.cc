@@ -75,7 +75,12 @@ TEST(RequestFields, SaysWhichFieldIsWrong) {
   EXPECT_EQ(error_of(start + R"("batch_size": -1})").field, "batch_size");
   EXPECT_EQ(error_of(start + R"("batch_size": [1, 2]})").field, "batch_size");
   EXPECT_EQ(error_of(start + R"("optimiser": "adan"})").message,
-            "unknown word 'adan'; did you mean 'adam'?");
+            "unknown optimiser 'adan'; did you mean 'adam'?");
+  EXPECT_EQ(error_of(R"({"model": "linear", "platform": "m5"})").message,
+            "unknown platform 'm5'; did you mean 'm0'?");
+  EXPECT_EQ(error_of(R"({"model": ["linear"], "platform": "m4"})").message,
+            "unknown model '[linear]'; did you mean 'linear'?");
+  EXPECT_EQ(error_of(R"({"model": "linear", "platform": ["m4"]})").field, "platform");
   EXPECT_EQ(error_of(start + R"("graph": "real"})").message, "'linear' has no real graph");
   EXPECT_EQ(error_of(start + R"("solve_threads": 2})").message,
             "this service gives a search 1 thread at most");
@@ -86,6 +91,13 @@ TEST(RequestFields, SaysWhichFieldIsWrong) {
   EXPECT_NE(error_of("[]").message.find("a JSON object with fields"), std::string::npos);
   EXPECT_NE(error_of(R"({"model": {"a": 1}})").message.find("expected a number"),
             std::string::npos);
+}
+
+TEST(RequestFields, SentencesNameFields) {
+  EXPECT_EQ(in_field_words("a larger --time-limit-s may go further"),
+            "a larger time_limit_s may go further");
+  EXPECT_EQ(in_field_words("--dimensions is for ONNX files"), "dimensions is for ONNX files");
+  EXPECT_EQ(in_field_words("--work, --, a--b and --"), "--work, --, a--b and --");
 }
 
 // A request never names a file of the machine.
