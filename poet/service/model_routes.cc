@@ -67,7 +67,9 @@ HttpResponse figures_of(Service& service, const RoutedRequest& request, const Jo
   if (!known.ok()) return internal_error(known.error());
   if (*known) {
     service.store().touch_note(key);
-    return {.body = **known};
+    JsonOut figures = JsonOut::parse(**known, nullptr, false);
+    if (figures.is_object()) figures["name"] = name;  // whoever asked first may call it otherwise
+    return {.body = json_text(figures)};
   }
   const WorkOutput output =
       service.works().look({.kind = WorkKind::Figures, .question = question, .model_name = name},
@@ -87,14 +89,16 @@ KeptUpload keep_upload(Service& service, const RoutedRequest& request,
   if (bytes.empty())
     return refused_upload(error_response(
         {.message = "the model is empty: the body is the ONNX file", .field = "model"}));
+  const std::string name = ModelShelf::shown_name(given_name);
   KeptUpload kept{.id = ModelShelf::id_of(bytes)};
   {
     const std::unique_lock<std::mutex> hold = service.budget().hold();
-    const Result<std::optional<JsonOut>> known = service.shelf().find(kept.id);
+    const Result<bool> is_new = service.shelf().own(kept.id, request.caller, name);
+    if (!is_new.ok()) return refused_upload(internal_error(is_new.error()));
+    const Result<std::optional<JsonOut>> known = service.shelf().find(kept.id, request.caller);
     if (!known.ok()) return refused_upload(internal_error(known.error()));
     if (*known) {
-      if (Failure failure = service.shelf().own(kept.id, request.caller))
-        return refused_upload(internal_error(*failure));
+      kept.is_new = *is_new;
       kept.body = json_text(**known);
       return kept;
     }
@@ -112,7 +116,6 @@ KeptUpload keep_upload(Service& service, const RoutedRequest& request,
   if (!*room && std::ssize(bytes) > service.options().most_store_bytes)
     return refused_upload(error_response(larger_than_the_store()));
   if (!*room) return refused_upload(error_response(store_full()));
-  const std::string name = ModelShelf::shown_name(given_name);
   const WorkOutput output = service.works().look(order_about(WorkKind::Describe, kept.id, name),
                                                  aside.path, looker_of(request));
   if (output.error) return refused_upload(error_response(*output.error));
@@ -124,9 +127,10 @@ KeptUpload keep_upload(Service& service, const RoutedRequest& request,
   const JsonOut described = JsonOut::parse(output.result, nullptr, false);
   if (described.is_object()) model.update(described);
   const std::unique_lock<std::mutex> hold = service.budget().hold();
-  Failure failure = service.shelf().keep(kept.id, aside.path, model);
-  if (!failure) failure = service.shelf().own(kept.id, request.caller);
-  if (failure) return refused_upload(internal_error(*failure));
+  if (Failure failure = service.shelf().keep(kept.id, aside.path, model))
+    return refused_upload(internal_error(*failure));
+  const Result<bool> own = service.shelf().own(kept.id, request.caller, name);
+  if (!own.ok()) return refused_upload(internal_error(own.error()));
   kept.is_new = true;
   kept.body = json_text(model);
   return kept;

@@ -22,6 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kNote = "model:";
+constexpr const char* kNames = "names";   // in it: what each owner calls the model
 constexpr const char* kAside = "aside-";  // files that are not kept yet
 constexpr std::size_t kLongestName = 100;
 
@@ -36,6 +37,15 @@ JsonOut zoo_object(std::string_view name, std::string_view what, const JsonOut& 
           {"sequence_length", nullptr},
           {"classes", nullptr},
           {"dimensions", JsonOut::array()}};
+}
+
+// As one of its owners called it.
+JsonOut seen_by(const Caller& caller, JsonOut model) {
+  if (!model.is_object()) return model;
+  const JsonOut names = model.value(kNames, JsonOut::object());
+  model.erase(kNames);
+  if (caller.owner && names.contains(*caller.owner)) model["name"] = names[*caller.owner];
+  return model;
 }
 
 bool is_released(std::string_view name) {
@@ -76,11 +86,17 @@ std::string ModelShelf::shown_name(const std::string& given) {
   return name.empty() || !clean.is_string() ? "model.onnx" : clean.get<std::string>();
 }
 
-Result<std::optional<JsonOut>> ModelShelf::find(const std::string& id) const {
+Result<std::optional<JsonOut>> ModelShelf::note_about(const std::string& id) const {
   const Result<std::optional<std::string>> note = store_.note(note_of(id));
   if (!note.ok()) return note.error();
   if (!*note) return std::optional<JsonOut>();
   return std::optional(JsonOut::parse(**note, nullptr, false));
+}
+
+Result<std::optional<JsonOut>> ModelShelf::find(const std::string& id, const Caller& caller) const {
+  Result<std::optional<JsonOut>> model = note_about(id);
+  if (!model.ok() || !*model) return model;
+  return std::optional(seen_by(caller, **std::move(model)));
 }
 
 Result<std::vector<JsonOut>> ModelShelf::list(const Caller& caller) const {
@@ -90,14 +106,25 @@ Result<std::vector<JsonOut>> ModelShelf::list(const Caller& caller) const {
   for (const auto& [key, text] : *notes) {
     const Result<bool> theirs = caller.owner ? store_.is_owner(key, *caller.owner) : true;
     if (!theirs.ok()) return theirs.error();
-    if (*theirs) models.push_back(JsonOut::parse(text, nullptr, false));
+    if (*theirs) models.push_back(seen_by(caller, JsonOut::parse(text, nullptr, false)));
   }
   return models;
 }
 
-Failure ModelShelf::own(const std::string& id, const Caller& caller) {
-  store_.touch_note(note_of(id));
-  return caller.owner ? store_.add_owner(note_of(id), *caller.owner) : Failure();
+Result<bool> ModelShelf::own(const std::string& id, const Caller& caller, const std::string& name) {
+  const std::string note = note_of(id);
+  Result<std::optional<JsonOut>> model = note_about(id);
+  if (!model.ok()) return model.error();
+  if (!*model) return false;
+  store_.touch_note(note);
+  if (!caller.owner) return false;
+  const Result<bool> theirs = store_.is_owner(note, *caller.owner);
+  if (!theirs.ok() || *theirs) return theirs.ok() ? Result<bool>(false) : theirs;
+  (**model)[kNames][*caller.owner] = name;
+  Failure failure = store_.put_note(note, json_line(**model));
+  if (!failure) failure = store_.add_owner(note, *caller.owner);
+  if (failure) return *failure;
+  return true;
 }
 
 Result<std::optional<std::string>> ModelShelf::name_of_model(const std::string& id,
@@ -109,7 +136,7 @@ Result<std::optional<std::string>> ModelShelf::name_of_model(const std::string& 
   const Result<bool> theirs = caller.owner ? store_.is_owner(note_of(id), *caller.owner) : true;
   if (!theirs.ok()) return theirs.error();
   if (!*theirs) return std::optional<std::string>();
-  const Result<std::optional<JsonOut>> model = find(id);
+  const Result<std::optional<JsonOut>> model = find(id, caller);
   if (!model.ok()) return model.error();
   if (!*model) return std::optional<std::string>();
   store_.touch_note(note_of(id));

@@ -32,14 +32,17 @@ class ModelShelf {
   // At most 100 characters for people, without controls.
   static std::string shown_name(const std::string& given);
 
-  // The object of GET /v1/models; nothing when it is not there, whoever owns it.
-  Result<std::optional<JsonOut>> find(const std::string& id) const;
+  // The object of GET /v1/models, as this caller may see it: nobody learns what others call it.
+  // Nothing when it is not there, whoever owns it.
+  Result<std::optional<JsonOut>> find(const std::string& id, const Caller& caller) const;
   Result<std::vector<JsonOut>> list(const Caller& caller) const;
   // What jobs call it: its name, or the id of a network of the zoo. Nothing where it is not there,
   // or another's.
   Result<std::optional<std::string>> name_of_model(const std::string& id,
                                                    const Caller& caller) const;
-  Failure own(const std::string& id, const Caller& caller);
+  // Of one that is there: it is this caller's as well, under a name of their own where they did not
+  // have it before. Whether that is so.
+  Result<bool> own(const std::string& id, const Caller& caller, const std::string& name);
 
   // Makes a model that is there the file `path`.
   Failure bring(const std::string& id, const std::string& path) const;
@@ -59,6 +62,8 @@ class ModelShelf {
   Result<std::int64_t> tidy();
 
  private:
+  Result<std::optional<JsonOut>> note_about(const std::string& id) const;
+
   std::string folder_;
   ModelFiles& files_;
   JobStore& store_;

@@ -232,6 +232,40 @@ TEST_F(Services, TokensAreNeededWhereThereAreSome) {
   EXPECT_EQ(service().answer(request).status, 401);
 }
 
+// Who uploads what another has uploaded before does not learn of it.
+TEST_F(Services, EachUploadsUnderTheirOwnName) {
+  options_.access.tokens = {{sha256_of("a"), "ada"}, {sha256_of("b"), "bob"}};
+  const std::string bytes = "a model";
+  const std::string id = ModelShelf::id_of(bytes);
+  const Caller ada{.owner = "ada"};
+  ASSERT_FALSE(service().shelf().keep(id, *service().shelf().put_aside(bytes),
+                                      {{"id", id}, {"name", "secret"}, {"kind", "onnx"}}));
+  ASSERT_TRUE(*service().shelf().own(id, ada, "secret"));
+  const auto upload_of = [&](const std::string& token, const std::string& name) {
+    return service().answer({.method = "POST",
+                             .path = "/v1/models",
+                             .query = {{"name", name}},
+                             .headers = {{"authorization", "Bearer " + token},
+                                         {"content-type", "application/octet-stream"},
+                                         {"content-length", std::to_string(bytes.size())}},
+                             .body = bytes});
+  };
+  const HttpResponse first = upload_of("b", "mine");
+  EXPECT_EQ(first.status, 201);
+  EXPECT_EQ(json(first), (JsonOut{{"id", id}, {"name", "mine"}, {"kind", "onnx"}}));
+  EXPECT_EQ(upload_of("b", "again").status, 200);
+  EXPECT_EQ(json(upload_of("b", "again"))["name"], "mine");
+  EXPECT_EQ(json(upload_of("a", "again"))["name"], "secret");
+  for (const auto& [owner, name] : {std::pair("ada", "secret"), std::pair("bob", "mine")}) {
+    const Caller caller{.owner = owner};
+    EXPECT_EQ(*service().shelf().name_of_model(id, caller), name);
+    const std::vector<JsonOut> models = *service().shelf().list(caller);
+    ASSERT_EQ(models.size(), 1U);
+    EXPECT_EQ(models[0]["name"], name);
+    EXPECT_FALSE(models[0].contains("names"));
+  }
+}
+
 TEST_F(Services, EachSeesAndCancelsTheirOwnJobs) {
   options_.access.tokens = {{sha256_of("poet_1"), "ada"}, {sha256_of("poet_2"), "bob"}};
   const auto as = [this](const std::string& token, const std::string& method,
