@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <deque>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -39,6 +40,42 @@ std::filesystem::path past_dangling_links(std::filesystem::path path, std::error
   }
   error = std::make_error_code(std::errc::too_many_symbolic_link_levels);
   return path;
+}
+
+// Whether a link was put there by somebody who is neither we nor whoever has the folder, where
+// everybody may put things: it may lead to a file of ours that is to be kept. (Linux refuses some
+// of these itself, where fs.protected_symlinks says so.) A group that shares a folder is trusted.
+bool is_planted(const std::filesystem::path& link) {
+  struct stat own {};
+  struct stat folder {};
+  const std::filesystem::path parent = link.has_parent_path() ? link.parent_path() : ".";
+  if (::lstat(link.c_str(), &own) != 0 || !S_ISLNK(own.st_mode)) return false;
+  if (::stat(parent.c_str(), &folder) != 0) return false;
+  return (folder.st_mode & S_IWOTH) != 0 && own.st_uid != ::geteuid() &&
+         own.st_uid != folder.st_uid;
+}
+
+// The first such link on the way to a path, through all links; nothing: there is none.
+std::optional<std::string> planted_link_to(const std::filesystem::path& path) {
+  namespace fs = std::filesystem;
+  constexpr int kMostLinks = 40;
+  std::deque<fs::path> ahead(path.begin(), path.end());
+  fs::path reached;
+  for (int links = 0; links < kMostLinks && !ahead.empty();) {
+    const fs::path next = reached / ahead.front();
+    ahead.pop_front();
+    std::error_code no_link;
+    const fs::path target = fs::read_symlink(next, no_link);
+    if (no_link) {
+      reached = next;
+      continue;
+    }
+    if (is_planted(next)) return next.string();
+    ahead.insert(ahead.begin(), target.begin(), target.end());
+    if (target.is_absolute()) reached.clear();
+    ++links;
+  }
+  return std::nullopt;
 }
 
 // The permissions that a file in this place has or will have; nothing for a new file.
@@ -233,6 +270,10 @@ Failure FileWriter::append(std::span<const std::byte> bytes) {
 }
 
 Result<std::string> written_path(const std::string& path) {
+  if (const std::optional<std::string> link = planted_link_to(path))
+    return cannot_write(path, "'" + *link +
+                                  "' is a link that somebody else has put into a folder where "
+                                  "everybody may write");
   std::error_code error;
   std::filesystem::path target = past_dangling_links(path, error);
   if (!error) target = std::filesystem::weakly_canonical(target, error);

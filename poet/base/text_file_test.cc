@@ -138,6 +138,36 @@ TEST_F(TextFile, AFailedWriteLeavesTheOldFileAndNothingElse) {
   EXPECT_EQ(files(), 1);
 }
 
+// As anybody may in /tmp.
+TEST_F(TextFile, LinksOfOthersInAFolderOfEverybodyAreNotFollowed) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root may make a link of another owner";
+  constexpr uid_t kSomebody = 65534;
+  fs::create_directories(path("open"));
+  fs::create_directories(path("kept"));
+  ASSERT_EQ(::chmod(path("open").c_str(), 01777), 0);
+  EXPECT_EQ(write_text_file(path("kept/a"), "ours"), Failure{});
+  fs::create_symlink(path("kept/a"), path("open/file"));
+  fs::create_symlink("../kept", path("open/folder"));
+  fs::create_symlink(path("kept/new"), path("open/nowhere"));
+  fs::create_symlink("open/file", path("by_another_link"));
+  EXPECT_EQ(write_text_file(path("open/file"), "by our own link"), Failure{});
+  for (const char* const link : {"open/file", "open/folder", "open/nowhere"})
+    ASSERT_EQ(::lchown(path(link).c_str(), kSomebody, kSomebody), 0);
+  for (const char* const name : {"open/file", "open/folder/a", "open/nowhere", "by_another_link"}) {
+    const Failure failure = write_text_file(path(name), "theirs");
+    ASSERT_TRUE(failure) << name;
+    EXPECT_NE(failure->message.find("is a link that somebody else has put into a folder"),
+              std::string::npos)
+        << failure->message;
+  }
+  EXPECT_EQ(*read_text_file(path("kept/a")), "by our own link");
+  EXPECT_FALSE(fs::exists(path("kept/new")));
+  // Where not everybody may write, somebody was let to.
+  ASSERT_EQ(::chmod(path("open").c_str(), 0775), 0);
+  EXPECT_EQ(write_text_file(path("open/file"), "shared"), Failure{});
+  EXPECT_EQ(*read_text_file(path("kept/a")), "shared");
+}
+
 TEST_F(TextFile, AClosedFolderIsRefused) {
   if (::geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
   ASSERT_EQ(::chmod(folder_.c_str(), 0500), 0);
