@@ -22,6 +22,18 @@ bool hangups_are_ignored() {
   return sigaction(SIGHUP, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
+BlockedHangups::BlockedHangups() {
+  const sigset_t set = hangups();
+  sigset_t before;
+  pthread_sigmask(SIG_BLOCK, &set, &before);
+  were_blocked_ = sigismember(&before, SIGHUP) == 1;
+}
+
+BlockedHangups::~BlockedHangups() {
+  const sigset_t set = hangups();
+  if (!were_blocked_) pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+}
+
 HangupWatch::HangupWatch(std::function<void()> heard) : heard_(std::move(heard)) {
   const sigset_t set = hangups();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);

@@ -10,6 +10,19 @@ namespace poet::cli {
 // and blocked is queued all the same on Linux, so who waits for it has to ask.
 bool hangups_are_ignored();
 
+// While it lives, SIGHUP waits: for a HangupWatch that is made meanwhile, or for its end. Make it
+// before any other thread.
+class BlockedHangups {
+ public:
+  BlockedHangups();
+  ~BlockedHangups();
+  BlockedHangups(const BlockedHangups&) = delete;
+  BlockedHangups& operator=(const BlockedHangups&) = delete;
+
+ private:
+  bool were_blocked_ = false;
+};
+
 // While it lives, SIGHUP ends nothing; between begin() and end(), each calls a function, in a
 // thread of its own. Make it before any other thread: threads inherit what is blocked.
 class HangupWatch {

@@ -1,5 +1,6 @@
 #include "apps/cli/serve_command.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -43,6 +44,17 @@ std::string built_page() {
   return {};
 }
 
+// A file that somebody made beforehand, as `touch` makes it.
+Failure close_to_others(const std::string& path) {
+  std::error_code error;
+  fs::permissions(path, fs::perms::group_all | fs::perms::others_all, fs::perm_options::remove,
+                  error);
+  if (!error) return std::nullopt;
+  return Error{ErrorCode::Io,
+               fmt::format("cannot close {} to others: {}", in_quotes(path), error.message()),
+               {}};
+}
+
 int make_token(const ServeFlags& flags) {
   keep_files_private();
   if (!flags.tokens_path)
@@ -61,6 +73,7 @@ int make_token(const ServeFlags& flags) {
     text = *before;
     if (const auto owners = parse_tokens(text, path); !owners.ok())
       return refuse(owners.error(), Output::Text);
+    if (Failure failure = close_to_others(path)) return refuse(*failure, Output::Text);
   }
   const Result<std::string> digits = random_digits(32);
   if (!digits.ok()) return refuse(digits.error(), Output::Text);
@@ -114,6 +127,13 @@ Failure settle(ServeFlags& flags) {
       !std::filesystem::is_directory(service.trainings_folder, unknown))
     return bad_input(
         fmt::format("--trainings: there is no folder {}", in_quotes(service.trainings_folder)));
+  if (!service.page_folder.empty() && !std::filesystem::is_directory(service.page_folder, unknown))
+    return bad_input(fmt::format("--page: there is no folder {}", in_quotes(service.page_folder)));
+  const std::string& origin = service.access.cors_origin;
+  if (!origin.empty() && origin != "*" && !is_origin(origin))
+    return bad_input(fmt::format(
+        "--cors: an origin is a scheme and a host, such as https://example.org, found {}",
+        in_quotes(origin)));
   service.access.loopback_only = is_loopback_host(flags.http.host);
   service.most_waiting = std::max(1, flags.http.connections / 4);
   service.most_waiting_each = std::max(1, served_each(flags.http) / 4);
@@ -134,12 +154,25 @@ Failure settle(ServeFlags& flags) {
   return std::nullopt;
 }
 
+// Whether this process has a terminal that may end.
+bool has_terminal() {
+  const int terminal = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC);
+  if (terminal >= 0) close(terminal);
+  return terminal >= 0;
+}
+
 // Whoever changes the file of tokens says so by SIGHUP. A file that cannot be read changes nothing;
-// one without tokens lets nobody in. Without such a file SIGHUP is the end of a terminal, and ends
-// the service as politely as SIGTERM, unless it was started to outlive it.
-void hear_hangup(const ServeFlags& flags, Service& service) {
+// one without tokens lets nobody in. Without such a file SIGHUP may be the end of its terminal,
+// which ends the service as politely as SIGTERM, unless it was started to outlive it; else there is
+// nothing to read again.
+void hear_hangup(const ServeFlags& flags, bool began_in_terminal, Service& service) {
   if (!flags.tokens_path) {
-    if (!hangups_are_ignored()) kill(getpid(), SIGTERM);
+    if (hangups_are_ignored()) return;
+    if (began_in_terminal && !has_terminal())
+      kill(getpid(), SIGTERM);
+    else
+      warn(
+          "SIGHUP reads a file of tokens again, and there is none: without --tokens it is ignored");
     return;
   }
   Result<TokenOwners> owners = read_tokens(*flags.tokens_path);
@@ -186,7 +219,8 @@ int serve(const ServeFlags& flags) {
   keep_files_private();
   allow_many_files();
   Service* served = nullptr;
-  HangupWatch hangups([&flags, &served] { hear_hangup(flags, *served); });
+  const bool began_in_terminal = has_terminal();
+  HangupWatch hangups([&] { hear_hangup(flags, began_in_terminal, *served); });
   const InterruptWatch interrupts(
       InterruptWatch::Hangup::IsNotOurs);  // both before any other thread
   Result<std::unique_ptr<Service>> service = Service::open(
@@ -227,6 +261,7 @@ int run_serve(const std::vector<std::string>& arguments) {
   if (flags.work_folder) return do_work_in(*flags.work_folder, flags.job_memory_bytes);
   if (flags.new_token) return make_token(flags);
   if (flags.prune) return prune(flags);
+  const BlockedHangups until_it_serves;
   if (Failure failure = settle(flags)) return refuse(*failure, Output::Text);
   if (!names_database(flags.service.store_folder)) return serve(flags);
   keep_files_private();

@@ -88,6 +88,15 @@ bool is_loopback_host(const std::string& host) {
   return inet_pton(AF_INET6, name.c_str(), &ipv6) == 1 && is_loopback_ipv6(ipv6);
 }
 
+bool is_origin(const std::string& text) {
+  const std::size_t scheme = text.find("://");
+  if (scheme == std::string::npos || scheme == 0) return false;
+  constexpr std::string_view kOfScheme = "abcdefghijklmnopqrstuvwxyz0123456789+-.";
+  if (text.find_first_not_of(kOfScheme) != scheme) return false;
+  const std::string host = text.substr(scheme + 3);
+  return !host_name(host).empty() && host.find_first_of("/?#@ \t") == std::string::npos;
+}
+
 std::optional<ServiceError> check_origin(const HttpRequest& request, const AccessOptions& options) {
   const std::string host = request.header("host");
   if (options.loopback_only && !host.empty() && !is_loopback_host(host))

@@ -17,6 +17,9 @@ namespace poet {
 // as addresses: the name 127.example.org may lead anywhere.
 bool is_loopback_host(const std::string& host);
 
+// Whether a text is an origin as browsers write it: a scheme, a host and maybe a port, no more.
+bool is_origin(const std::string& text);
+
 // Of every request: refuses other names than this machine's, where only it is served (a page can
 // let its own name point here), and changes that a page of another site asks for.
 std::optional<ServiceError> check_origin(const HttpRequest& request, const AccessOptions& options);

@@ -56,5 +56,14 @@ TEST(Sites, MayBeAllowed) {
   EXPECT_EQ(site_of({{"sec-fetch-site", "cross-site"}}, {.cors_origin = "*"}), "passes");
 }
 
+TEST(Origins, HaveASchemeAndAHost) {
+  for (const char* const good : {"https://example.org", "http://localhost:8080", "http://[::1]:80"})
+    EXPECT_TRUE(is_origin(good)) << good;
+  for (const char* const bad :
+       {"evil", "example.org", "https://", "://x", "https://example.org/",
+        "https://example.org/page", "https://a:b", "https://me@x", "https://a b", "null", ""})
+    EXPECT_FALSE(is_origin(bad)) << bad;
+}
+
 }  // namespace
 }  // namespace poet

@@ -2,6 +2,7 @@
 
 import concurrent.futures
 import ctypes
+import fcntl
 import io
 import json
 import os
@@ -12,6 +13,7 @@ import socket
 import stat
 import subprocess
 import sys
+import termios
 import unittest
 import zipfile
 
@@ -301,6 +303,12 @@ class Limits(WithAService):
         self.assertEqual(made.code, 0, made.err)
         return {"Authorization": f"Bearer {made.out.strip()}"}
 
+    def test_a_file_of_tokens_that_is_there_is_closed_to_others(self):
+        with open(self.path("tokens.txt"), "x", encoding="ascii"):
+            os.chmod(self.path("tokens.txt"), 0o644)
+        self.token("ada")
+        self.assertEqual(stat.S_IMODE(os.stat(self.path("tokens.txt")).st_mode), 0o600)
+
     def revoke(self, owner):
         with open(self.path("tokens.txt"), encoding="ascii") as file:
             lines = file.readlines()
@@ -350,10 +358,37 @@ class Limits(WithAService):
         self.assertEqual(served.stop(), 0)
 
     def test_the_end_of_its_terminal_ends_it(self):
-        served = self.serve(start=("env", "--default-signal=HUP"))  # these tests may run under nohup
+        ours, its = os.openpty()
+
+        def in_a_terminal():
+            signal.signal(signal.SIGHUP, signal.SIG_DFL)  # these tests may run under nohup
+            os.setsid()
+            fcntl.ioctl(its, termios.TIOCSCTTY, 0)
+
+        served = subprocess.Popen([program.program, "serve", "--port", "0"], cwd=self.folder, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, text=True, preexec_fn=in_a_terminal)
+        self.addCleanup(served.kill)
+        os.close(its)
+        self.assertIn("http://127.0.0.1:", served.stdout.readline())
+        served.send_signal(signal.SIGHUP)
+        while "without --tokens it is ignored" not in served.stderr.readline():
+            self.assertIsNone(served.poll())
+        os.close(ours)
+        served.communicate(timeout=60)
+        self.assertEqual(served.returncode, 0)
+
+    def test_a_signal_without_tokens_is_told_and_ignored(self):
+        served = self.serve(start=("env", "--default-signal=HUP"))
         served.process.send_signal(signal.SIGHUP)
-        self.assertEqual(served.process.wait(timeout=60), 0)
-        served.stop()
+        while b"without --tokens it is ignored" not in served.complaints():
+            self.assertTrue(served.running())
+        self.assertEqual(served.get("/healthz").status, 200)
+        self.assertEqual(served.stop(), 0)
+
+    def test_what_follows_from_its_words_alone_is_said(self):
+        self.assert_refused("--cors: an origin is a scheme and a host, such as https://example.org, found 'evil'",
+                            "serve", "--cors", "evil")
+        self.assert_refused("--page: there is no folder '/nope'", "serve", "--page", "/nope")
 
     @staticmethod
     def is_pending(pid, number):
@@ -490,10 +525,10 @@ class Workers(WithAService):
     def test_a_worker_reads_nothing_but_its_folder(self):
         if ctypes.CDLL(None).syscall(444, None, 0, 1) < 1:  # the version of Landlock
             self.skipTest("this kernel has no Landlock")
-        os.mkdir(self.path("work"))
+        os.makedirs(self.path("work/model"))
         with open(self.path("secret.onnx"), "wb") as file:
             file.write(b"secret")
-        os.symlink(self.path("secret.onnx"), self.path("work/model.onnx"))
+        os.symlink(self.path("secret.onnx"), self.path("work/model/model.onnx"))
         fields = {**LINEAR, "model": "sha256:" + "0" * 64, "graph": "real"}
         order = {"kind": "describe", "model_name": "x.onnx", "question": {"kind": "plan", "fields": fields}}
         with open(self.path("work/order.json"), "w", encoding="ascii") as file:
