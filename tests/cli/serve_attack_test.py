@@ -240,11 +240,11 @@ class Places(Attacked):
     def test_slow_uploads_keep_nobody_from_uploading(self):
         self.serve("--rate", "0", "--patience", "30")
         upload = head("POST", "/v1/models", f"Content-Length: {MIB}")
-        for _ in range(2):
-            self.say(upload + b"x")
-        # Of this address there are two at a time, once both of them have begun.
+        # Of this address there are two at a time, once two slow ones have begun before a whole one.
+        self.say(upload + b"x")
+        self.say(upload + b"x")
         while self.status_of(upload + bytes(MIB)) != 429:
-            pass
+            self.say(upload + b"x")
         # Others are heard: what they send is no model.
         answer = everything(self.say(upload.replace(b"Host", b"Connection: close\r\nHost") + bytes(MIB), "127.0.0.2"))
         self.assertTrue(answer.startswith(b"HTTP/1.1 4"), answer[:200])
