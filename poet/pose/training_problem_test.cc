@@ -154,7 +154,7 @@ TEST(TrainingProblem, HasThePlainPeakThatTheOrderWasChosenBy) {
   // sanitizers see no more without them.
   std::vector<Optimiser> optimisers = {Optimiser::Adam};
   if (!testing::kUnderSanitizers) optimisers.push_back(Optimiser::Sgd);
-  std::vector<ParameterPlace> places = {kParameterPlaces.front().value};
+  std::vector<ParameterPlace> places = {kParameterPlaces[0].value};
   if (!testing::kUnderSanitizers) {
     places.clear();
     for (const Named<ParameterPlace>& place : kParameterPlaces) places.push_back(place.value);
