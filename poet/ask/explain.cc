@@ -90,6 +90,13 @@ double keeping_price(const MarginalValues& values, const Absence& absence,
   return per_byte * static_cast<double>(size_bytes);
 }
 
+// By multipliers or a search, of which nothing is checked.
+void take_bound(MoreOfIt& more, double saves_at_most) {
+  if (saves_at_most >= more.saves_at_most) return;
+  more.saves_at_most = saves_at_most;
+  more.evidence = Evidence::Backend;
+}
+
 // The plan's problem with another limit, planned again from the plan's own schedule.
 Result<MoreOfIt> plan_again(const Explanation& explanation, const Problem& larger,
                             const ExplainRequest& request, const SolveOptions& options,
@@ -98,12 +105,13 @@ Result<MoreOfIt> plan_again(const Explanation& explanation, const Problem& large
   const double now = objective_of(check.plan.problem, check.replay);
   MoreOfIt more;
   more.saves_at_most = now - unavoidable_objective(larger);
+  more.evidence = Evidence::Arithmetic;
+  more.backend = options.backend;
   if (explanation.values) {
     const Problem& problem = check.plan.problem;
     const std::int64_t more_bytes = larger.ram_budget_bytes - problem.ram_budget_bytes;
     const double more_s = larger.deadline_s ? *larger.deadline_s - *problem.deadline_s : 0;
-    more.saves_at_most =
-        std::min(more.saves_at_most, now - explanation.values->bound_with(more_bytes, more_s));
+    take_bound(more, now - explanation.values->bound_with(more_bytes, more_s));
   }
   if (request.quick) return more;
   tell_new_search(progress, larger);
@@ -111,7 +119,10 @@ Result<MoreOfIt> plan_again(const Explanation& explanation, const Problem& large
       planner_table().front().make()->solve(larger, options, stop, progress);
   if (!solved.ok()) return solved.error();
   more.status = solved->status;
-  more.saves_at_most = std::min(more.saves_at_most, now - solved->lower_bound);
+  more.backend = solved->backend;
+  take_bound(more, now - solved->lower_bound);
+  if (solved->status == SolveStatus::Optimal && solved->evidence == Evidence::Arithmetic)
+    more.evidence = Evidence::Arithmetic;
   if (solved->best) {
     const Replay replayed = replay(larger, *solved->best);
     if (replayed.valid()) more.found = std::max(0.0, now - objective_of(larger, replayed));

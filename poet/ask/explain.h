@@ -45,9 +45,11 @@ ExplainedAbsence explained_absence(const Plan& plan, const Replay& replayed, con
 
 // What so much more RAM or time is worth.
 struct MoreOfIt {
-  double saves_at_most = 0;                   // proved by multipliers or by planning again
+  double saves_at_most = 0;                   // by sums, by multipliers or by planning again
   std::optional<double> found = {};           // saved by a schedule that was found
   SolveStatus status = SolveStatus::Unknown;  // of planning again; Unknown: not done
+  Evidence evidence = Evidence::None;         // of saves_at_most: Arithmetic or Backend
+  std::string backend = {};                   // that searched, or gave the multipliers
 };
 
 struct Explanation {

@@ -6,12 +6,17 @@
 #include <utility>
 
 #include "poet/ask/search_progress.h"
+#include "poet/ask/status_name.h"
 #include "poet/base/check.h"
+#include "poet/problem/facts.h"
 #include "poet/report/figure_text.h"
 #include "poet/solve/event_choice.h"
 
 namespace poet {
 namespace {
+
+// Differences of less than this part of the objective are rounding.
+constexpr double kSumsRoundingRatio = 1e-9;
 
 bool breaks(const Replay& replayed, Rule rule) {
   return std::any_of(replayed.findings.begin(), replayed.findings.end(),
@@ -56,7 +61,10 @@ void take_over_limits(MethodRun& run, const Problem& problem, const Schedule& sc
 }
 
 void take_answer(MethodRun& run, const Problem& problem, const SolveReport& report) {
-  run.best_of_its_kind = report.best_of_its_kind || report.status == SolveStatus::Optimal;
+  run.best_of_its_kind = report.best_of_its_kind || is_proved(report.status);
+  if (run.best_of_its_kind)
+    run.evidence = report.evidence == Evidence::None ? Evidence::Backend : report.evidence;
+  run.backend = report.backend;
   run.effort = report.effort;
   run.notes = report.notes;
   if (report.best) {
@@ -66,7 +74,6 @@ void take_answer(MethodRun& run, const Problem& problem, const SolveReport& repo
       check_failed(run.replay.findings[0].message.c_str(), __FILE__, __LINE__);
   } else if (report.status == SolveStatus::Infeasible) {
     run.outcome = Outcome::Infeasible;
-    run.best_of_its_kind = true;
     run.why = report.infeasibility ? report.infeasibility->reason : "no schedule exists";
   } else if (report.over_limits) {
     take_over_limits(run, problem, *report.over_limits);
@@ -76,6 +83,11 @@ void take_answer(MethodRun& run, const Problem& problem, const SolveReport& repo
 }
 
 }  // namespace
+
+Evidence evidence_of_bound(const Problem& problem, double bound) {
+  const double sums = unavoidable_objective(problem);
+  return bound <= sums + kSumsRoundingRatio * sums ? Evidence::Arithmetic : Evidence::Backend;
+}
 
 bool may_begin_with(const MethodEntry& method, const MethodRun& run) {
   return method.begins_with_a_schedule && run.fits() && run.in_class &&
@@ -109,6 +121,10 @@ Result<MethodRun> run_method(const Problem& problem, const MethodEntry& method,
   if (run.outcome != Outcome::Infeasible) run.bound = solved->lower_bound;
   if (start &&
       (!run.fits() || objective_of(problem, start->replay) < objective_of(problem, run.replay))) {
+    if (!run.fits()) {  // that nothing keeps the limits was wrong, or was not said
+      run.best_of_its_kind = false;
+      run.evidence = Evidence::None;
+    }
     take(run, problem, *std::move(start));
     run.outcome = Outcome::Fits;
     run.why.clear();

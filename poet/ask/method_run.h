@@ -21,7 +21,7 @@ enum class Outcome {
   OverRam,       // its schedule needs more RAM than there is
   OverDeadline,  // its schedule fits into RAM and takes too long
   OverStorage,   // it writes more than it may
-  Infeasible,    // proved: nothing that the method may do keeps the limits
+  Infeasible,    // nothing that the method may do keeps the limits, as far as the evidence goes
   Unsupported,   // it cannot handle this graph or request
   Stopped,       // a limit on its effort came first
 };
@@ -43,8 +43,12 @@ struct MethodRun {
   std::string why = {};                   // one clause, unless it fits
   std::optional<Schedule> schedule = {};  // with Fits, and with those over a limit
   Replay replay = {};                     // of the schedule
-  bool in_class = false;             // the schedule is in the class that the exact model considers
-  bool best_of_its_kind = false;     // proved
+  bool in_class = false;  // the schedule is in the class that the exact model considers
+  // Nothing that the method may do is better, or keeps the limits, as far as the evidence goes.
+  bool best_of_its_kind = false;
+  // Of best_of_its_kind: None where it is not said, and where an older version's record says it.
+  Evidence evidence = Evidence::None;
+  std::string backend = {};          // "cbc 2.10.8"; empty when none was used, or none is known
   std::optional<double> bound = {};  // on every schedule of the class, in the objective's unit
   SolveEffort effort = {};
   std::vector<std::string> notes = {};
@@ -52,6 +56,9 @@ struct MethodRun {
 
   bool fits() const { return outcome == Outcome::Fits; }
 };
+
+// What stands behind a bound on a problem: sums over it, or else the word of who searched.
+Evidence evidence_of_bound(const Problem& problem, double bound);
 
 // Whether the method may begin with this one's schedule: it takes starts, and would be allowed to
 // answer with it.

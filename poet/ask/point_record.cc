@@ -17,6 +17,9 @@ void read_fields(MethodRun& run, JsonObject& object, JsonReader& reader) {
   run.outcome = object.choice("outcome", kOutcomes);
   run.why = object.text("why");
   run.best_of_its_kind = object.flag("best_of_its_kind");
+  // Versions before them kept neither.
+  if (object.has("evidence")) run.evidence = object.choice("evidence", kEvidenceNames);
+  if (object.has("backend")) run.backend = object.text("backend");
   if (object.has("bound")) run.bound = object.number("bound", NumberRange::NotNegative);
   run.effort.nodes = object.whole("nodes", kCounts);
   run.effort.iterations = object.whole("iterations", kCounts);
@@ -46,6 +49,8 @@ std::string record_of(const MethodRun& run) {
   out["outcome"] = name_of(kOutcomes, run.outcome);
   out["why"] = run.why;
   out["best_of_its_kind"] = run.best_of_its_kind;
+  out["evidence"] = name_of(kEvidenceNames, run.evidence);
+  out["backend"] = run.backend;
   if (run.bound) out["bound"] = *run.bound;
   out["nodes"] = run.effort.nodes;
   out["iterations"] = run.effort.iterations;

@@ -25,6 +25,7 @@ void carry_schedules(const SweepInstance& instance, std::vector<CurveRun>& point
       point.run = best->run;
       point.run->bound = bound;
       point.run->best_of_its_kind = false;
+      point.run->evidence = Evidence::None;
       point.carried_from_bytes = best->carried_from_bytes.value_or(best->ram_budget_bytes);
     }
     if (point.run && point.run->fits()) best = &point;

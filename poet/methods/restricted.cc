@@ -20,6 +20,7 @@ Result<SolveReport> solve_instead(std::string_view name, const Problem& problem,
   if (solved->best) proposals.offer(*solved->best);
   SolveReport report = proposals.report(name);
   report.best_of_its_kind = solved->status == SolveStatus::Optimal;
+  report.evidence = solved->evidence;
   report.effort = solved->effort;
   report.backend = solved->backend;
   report.notes = solved->notes;

@@ -48,8 +48,8 @@ std::string description_of(const MethodChartInput& input) {
     text += fmt::format("{}: {}. ", bar.method,
                         bar.overhead_ratio ? percent_figure(*bar.overhead_ratio) : bar.why_not);
   if (input.bound_ratio)
-    text += fmt::format("No schedule of the class has less than {}.",
-                        percent_figure(*input.bound_ratio));
+    text += fmt::format("No schedule of the class has less than {} ({}).",
+                        percent_figure(*input.bound_ratio), input.bound_words);
   return text;
 }
 

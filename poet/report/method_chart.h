@@ -21,6 +21,7 @@ struct MethodChartInput {
   std::string quantity = {};  // "energy" or "time": of what the overhead is
   std::vector<MethodBar> bars = {};
   std::optional<double> bound_ratio = {};  // no schedule of the class has less overhead
+  std::string bound_words = {};            // whose word that is
 };
 
 // Horizontal bars, one a method, and the bound as a line through all of them. A bar that is

@@ -15,7 +15,8 @@ MethodChartInput input() {
           .bars = {{.method = "chen", .overhead_ratio = 0.5, .why_not = ""},
                    {.method = "keep-all", .overhead_ratio = {}, .why_not = "needs 5 B of RAM"},
                    {.method = "poet", .overhead_ratio = 0.01, .why_not = ""}},
-          .bound_ratio = 0.009};
+          .bound_ratio = 0.009,
+          .bound_words = "by cbc 2.10.8, without certificate"};
 }
 
 TEST(MethodChart, SaysWhatEachMethodNeedsOrWhyItHasNoAnswer) {
@@ -25,6 +26,7 @@ TEST(MethodChart, SaysWhatEachMethodNeedsOrWhyItHasNoAnswer) {
   EXPECT_TRUE(has(chart.body, ">1 %<"));
   EXPECT_TRUE(has(chart.body, "bound: no less than 0.9 %"));
   EXPECT_TRUE(has(chart.description, "keep-all: needs 5 B of RAM."));
+  EXPECT_TRUE(has(chart.description, "has less than 0.9 % (by cbc 2.10.8, without certificate)."));
 }
 
 TEST(MethodChart, CutsOnlyWhatIsFarBeyondTheBest) {

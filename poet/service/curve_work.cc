@@ -45,12 +45,20 @@ SweepRequest sweep_request(const WorkOrder& order, const PlanRequest& plan) {
   return request;
 }
 
+// Not by the word of who searched alone.
+bool is_shown(Evidence evidence) {
+  return evidence == Evidence::Arithmetic || evidence == Evidence::Certificate;
+}
+
 JsonOut point_to_json(const CurveRun& point) {
   const MethodRun& run = *point.run;
   const auto figure = [&run](auto value) { return run.fits() ? JsonOut(value) : JsonOut(nullptr); };
   return {{"ram_budget_bytes", point.ram_budget_bytes},
           {"outcome", name_of(kOutcomes, run.outcome)},
-          {"proved", run.best_of_its_kind},
+          {"best_of_its_kind", run.best_of_its_kind},
+          {"proved", is_shown(run.evidence)},
+          {"evidence", name_of(kEvidenceNames, run.evidence)},
+          {"backend", run.backend},
           {"energy_j", figure(run.replay.energy_j)},
           {"time_s", figure(run.replay.time_s)},
           {"peak_ram_bytes", figure(run.replay.peak_ram_bytes)},

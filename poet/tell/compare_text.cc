@@ -2,12 +2,15 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "poet/base/json_out.h"
 #include "poet/problem/facts.h"
 #include "poet/problem/schedule_class.h"
 #include "poet/problem/uncertainty.h"
 #include "poet/report/figure_text.h"
 #include "poet/tell/csv.h"
+#include "poet/tell/evidence_words.h"
 #include "poet/tell/step_words.h"
 #include "poet/tell/summary_text.h"
 #include "poet/tell/text_table.h"
@@ -74,7 +77,27 @@ std::string bound_sentence(const CompareReport& report) {
   if (report.unavoidable > 0)
     text += fmt::format(", {} above what no schedule can save",
                         percent_figure(overhead / report.unavoidable));
-  return text + ". 'poet explain' says of which class.\n";
+  return text + fmt::format(" ({}). 'poet explain' says of which class.\n",
+                            evidence_words(evidence_of_bound(report.problem, *report.bound),
+                                           report.runs.back().backend));
+}
+
+// "proved best", "best by cbc 2.10.8".
+std::string with_speaker(const std::string& word, const MethodRun& run) {
+  if (run.evidence == Evidence::None) return word + ", no evidence kept";
+  if (run.evidence != Evidence::Backend) return "proved " + word;
+  return word + " by " + (run.backend.empty() ? "the search" : run.backend);
+}
+
+// Of what is called best or infeasible here on the word of who searched.
+std::string word_sentence(const CompareReport& report) {
+  const auto run = std::find_if(report.runs.begin(), report.runs.end(), [](const MethodRun& one) {
+    return one.evidence == Evidence::Backend;
+  });
+  if (run == report.runs.end()) return "";
+  const std::string speaker = run->backend.empty() ? "the search" : run->backend;
+  return fmt::format("What is best or infeasible by {} is its word, without certificate.\n",
+                     speaker);
 }
 
 }  // namespace
@@ -82,7 +105,7 @@ std::string bound_sentence(const CompareReport& report) {
 std::string verdict_of(const MethodRun& run) {
   switch (run.outcome) {
     case Outcome::Fits:
-      return run.best_of_its_kind ? "fits, best" : "fits";
+      return run.best_of_its_kind ? "fits, " + with_speaker("best", run) : "fits";
     case Outcome::OverRam:
       return "over RAM";
     case Outcome::OverDeadline:
@@ -90,7 +113,7 @@ std::string verdict_of(const MethodRun& run) {
     case Outcome::OverStorage:
       return "over storage";
     case Outcome::Infeasible:
-      return "infeasible";
+      return with_speaker("infeasible", run);
     case Outcome::Unsupported:
       return "cannot";
     case Outcome::Stopped:
@@ -110,6 +133,7 @@ std::string compare_text(const CompareReport& report) {
   if (report.problem.uncertainty)
     text += fmt::format(" where {}", uncertainty_words(*report.problem.uncertainty));
   text += "\n\n" + to_text(table_of(report)) + reasons(report) + "\n" + bound_sentence(report);
+  text += word_sentence(report);
   if (!report.updates.sliced.empty())
     text += fmt::format("Updates {}.\n", updates_text(report.updates));
   if (report.parts.part_bytes) text += fmt::format("Parts {}.\n", parts_text(report.parts));
@@ -136,11 +160,18 @@ JsonOut run_to_json(const Problem& problem, const MethodRun& run) {
   out["read_bytes"] = figure(&Replay::read_bytes);
   out["in_class"] = run.schedule ? JsonOut(run.in_class) : JsonOut(nullptr);
   out["best_of_its_kind"] = run.best_of_its_kind;
+  out["evidence"] = name_of(kEvidenceNames, run.evidence);
+  out["backend"] = run.backend;
   out["bound"] = or_null(run.bound);
   out["nodes"] = run.effort.nodes;
   out["iterations"] = run.effort.iterations;
   if (!run.notes.empty()) out["notes"] = run.notes;
   return out;
+}
+
+JsonOut bound_evidence_json(const Problem& problem, const std::optional<double>& bound) {
+  return bound ? JsonOut(name_of(kEvidenceNames, evidence_of_bound(problem, *bound)))
+               : JsonOut(nullptr);
 }
 
 JsonOut compare_to_json(const CompareReport& report) {
@@ -163,6 +194,7 @@ JsonOut compare_to_json(const CompareReport& report) {
   out["largest_working_set_bytes"] = largest_working_set(report.problem).bytes;
   out["unavoidable"] = report.unavoidable;
   out["lower_bound"] = or_null(report.bound);
+  out["lower_bound_evidence"] = bound_evidence_json(report.problem, report.bound);
   out["class"] = schedule_class_text(report.problem);
   out["methods"] = JsonOut::array();
   JsonOut timing = JsonOut::object();
@@ -185,7 +217,8 @@ JsonOut compare_to_json(const CompareReport& report) {
 
 std::string compare_csv(const CompareReport& report) {
   CsvText csv({"method", "outcome", "energy_j", "time_s", "peak_ram_bytes", "recomputed_operations",
-               "paged_tensors", "overhead_ratio", "in_class", "plan_s", "reason"});
+               "paged_tensors", "overhead_ratio", "in_class", "plan_s", "reason",
+               "best_of_its_kind", "evidence", "backend"});
   for (const MethodRun& run : report.runs) {
     const auto figure = [&run](auto value) {
       return run.schedule ? fmt::format("{}", value) : std::string();
@@ -196,7 +229,8 @@ std::string compare_csv(const CompareReport& report) {
              figure(run.replay.recomputed_operations), figure(run.replay.paged_tensors),
              overhead ? fmt::format("{}", *overhead) : "",
              run.schedule ? (run.in_class ? "yes" : "no") : "", fmt::format("{}", run.plan_s),
-             run.why});
+             run.why, run.best_of_its_kind ? "yes" : "no",
+             std::string(name_of(kEvidenceNames, run.evidence)), run.backend});
   }
   return csv.text();
 }

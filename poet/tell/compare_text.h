@@ -16,8 +16,12 @@ JsonOut compare_to_json(const CompareReport& report);
 // One line a method, with a heading; numbers without units or grouping.
 std::string compare_csv(const CompareReport& report);
 
-// "fits, best", "over RAM", "cannot": what became of it, for people.
+// "fits, proved best", "fits, best by cbc 2.10.8", "over RAM", "cannot": what became of it, for
+// people.
 std::string verdict_of(const MethodRun& run);
+
+// The name of what stands behind a bound; null without one.
+JsonOut bound_evidence_json(const Problem& problem, const std::optional<double>& bound);
 
 // The fields that one run has in JSON, here and in sweeps; the schedule is left out.
 JsonOut run_to_json(const Problem& problem, const MethodRun& run);

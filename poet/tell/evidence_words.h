@@ -19,4 +19,13 @@ inline std::string proof_clause(ProofKind proof, const std::string& backend) {
   return proof_words(proof, backend) + (proof == ProofKind::Backend ? "," : "");
 }
 
+// The same of evidence that was not looked at again: "proved by sums over the problem", or whose
+// word it is. None: of what an older version found.
+inline std::string evidence_words(Evidence evidence, const std::string& backend) {
+  if (evidence == Evidence::Arithmetic) return "proved by sums over the problem";
+  if (evidence == Evidence::Certificate) return "proved by a certificate";
+  if (evidence == Evidence::None) return "by an older version, which kept no evidence";
+  return proof_words(ProofKind::Backend, backend);
+}
+
 }  // namespace poet

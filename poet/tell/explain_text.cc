@@ -11,6 +11,7 @@
 #include "poet/problem/schedule_class.h"
 #include "poet/problem/uncertainty.h"
 #include "poet/report/figure_text.h"
+#include "poet/tell/evidence_words.h"
 #include "poet/tell/summary_text.h"
 
 namespace poet {
@@ -146,6 +147,11 @@ std::string doubt(const Explanation& explanation) {
   return "The plan is not proved best: planning again without more may save as well.\n";
 }
 
+// Who says what can be saved at most.
+std::string whose_word(const MoreOfIt& more) {
+  return "; that is " + evidence_words(more.evidence, more.backend) + "\n";
+}
+
 JsonOut absence_to_json(const Problem& problem, const ExplainedAbsence& one) {
   const bool read = one.absence.way == Absence::Return::Read;
   JsonOut out = {{"tensor", name_of(problem, one.absence.tensor)},
@@ -182,7 +188,9 @@ JsonOut more_to_json(const std::optional<MoreOfIt>& more) {
   if (!more) return nullptr;
   return {{"saves_at_most", more->saves_at_most},
           {"found", more->found ? JsonOut(*more->found) : JsonOut(nullptr)},
-          {"status", status_name(more->status)}};
+          {"status", status_name(more->status)},
+          {"evidence", name_of(kEvidenceNames, more->evidence)},
+          {"backend", more->backend}};
 }
 
 }  // namespace
@@ -197,11 +205,12 @@ std::string more_text(const Problem& problem, const MoreOfIt& more, const std::s
                       double overhead) {
   std::string text = fmt::format("{} can save at most {}", what,
                                  with_share(problem, std::max(0.0, more.saves_at_most), overhead));
-  if (!more.found) return text + "\n";
+  if (!more.found) return text + whose_word(more);
   text += fmt::format("; planned again, {} is saved",
                       *more.found > 0 ? with_share(problem, *more.found, overhead) : "nothing");
   return text +
-         (more.status == SolveStatus::Optimal ? ", and no more can be\n" : ", and more may be\n");
+         (more.status == SolveStatus::Optimal ? ", and no more can be" : ", and more may be") +
+         whose_word(more);
 }
 
 // What robustness costs: the worst case keeps this deadline, and without it a plan would be so much
@@ -213,12 +222,13 @@ std::string robustness_text(const Explanation& explanation) {
       fmt::format("That {} are kept although {} costs at most {}",
                   time_figure(*asked_deadline_s(problem)), uncertainty_words(*problem.uncertainty),
                   with_share(problem, std::max(0.0, saved.saves_at_most), explanation.overhead));
-  if (!saved.found) return text + "\n";
+  if (!saved.found) return text + whose_word(saved);
   return text +
          fmt::format(
-             "; planned as if figures were certain, {} is saved{}\n",
+             "; planned as if figures were certain, {} is saved{}{}",
              *saved.found > 0 ? with_share(problem, *saved.found, explanation.overhead) : "nothing",
-             saved.status == SolveStatus::Optimal ? ", and no more can be" : ", and more may be");
+             saved.status == SolveStatus::Optimal ? ", and no more can be" : ", and more may be",
+             whose_word(saved));
 }
 
 std::string explanation_text(const Explanation& explanation) {

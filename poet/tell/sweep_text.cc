@@ -12,6 +12,7 @@
 #include "poet/problem/uncertainty.h"
 #include "poet/report/figure_text.h"
 #include "poet/tell/compare_text.h"
+#include "poet/tell/evidence_words.h"
 #include "poet/tell/step_words.h"
 #include "poet/tell/summary_text.h"
 #include "poet/tell/text_table.h"
@@ -46,8 +47,11 @@ std::string cell_of(const Problem& problem, const CurveRun& point, double unavoi
 }
 
 // Of the step that is planned at that budget.
+const Problem& problem_at_budget(const SweepInstance& instance, std::int64_t budget_bytes) {
+  return problem_of_step(instance, step_at(instance, budget_bytes));
+}
 double unavoidable_at(const SweepInstance& instance, std::int64_t budget_bytes) {
-  return unavoidable_objective(problem_of_step(instance, step_at(instance, budget_bytes)));
+  return unavoidable_objective(problem_at_budget(instance, budget_bytes));
 }
 
 std::string table_text(const SweepReport& report, const InstanceCurves& curves) {
@@ -141,6 +145,13 @@ std::vector<std::string> findings_of(const SweepPlan& plan, const InstanceCurves
   return findings;
 }
 
+// The library by which POET searched; empty where no point says.
+std::string backend_of(const InstanceCurves& curves) {
+  for (const CurveRun& point : curves.methods.back().points)
+    if (point.run && !point.run->backend.empty()) return point.run->backend;
+  return "";
+}
+
 // Below this no budget has a schedule, however weights are updated.
 std::int64_t least_bytes(const SweepInstance& instance) {
   return instance.smaller.empty() ? largest_working_set(instance.problem).bytes
@@ -184,6 +195,21 @@ std::string reasons(const SweepReport& report, const InstanceCurves& curves) {
     text += fmt::format("  {}: {}\n", report.plan.methods[curve.method].name, run->why);
   }
   return text.empty() ? text : "\n" + text;
+}
+
+// Whose word the bounds are, where one of them is more than sums say.
+std::string bound_words(const SweepReport& report) {
+  for (const InstanceCurves& curves : report.curves) {
+    const SweepInstance& instance = report.plan.instances[curves.instance];
+    for (std::size_t b = 0; b < curves.bounds.size(); ++b) {
+      const Problem& problem = problem_at_budget(instance, instance.budgets_bytes[b]);
+      if (!curves.bounds[b] || evidence_of_bound(problem, *curves.bounds[b]) != Evidence::Backend)
+        continue;
+      return fmt::format("bound: no schedule of the class needs less; above 0 % that is {}.\n",
+                         proof_words(ProofKind::Backend, backend_of(curves)));
+    }
+  }
+  return "";
 }
 
 }  // namespace
@@ -231,7 +257,8 @@ std::string sweep_text(const SweepReport& report) {
   }
   text +=
       "\n-: it does not fit or cannot; ?: not reached; least RAM: the least that any of its "
-      "schedules needs that were seen.\n--csv, --json and --report have every point.\n";
+      "schedules needs that were seen.\n" +
+      bound_words(report) + "--csv, --json and --report have every point.\n";
   for (const std::string& finding : report.findings) text += "Finding: " + finding + ".\n";
   return text;
 }
@@ -265,6 +292,10 @@ JsonOut sweep_to_json(const SweepReport& report) {
     one["bounds"] = JsonOut::array();
     for (const std::optional<double>& bound : curves.bounds)
       one["bounds"].push_back(or_null(bound));
+    one["bounds_evidence"] = JsonOut::array();
+    for (std::size_t b = 0; b < curves.bounds.size(); ++b)
+      one["bounds_evidence"].push_back(bound_evidence_json(
+          problem_at_budget(instance, instance.budgets_bytes[b]), curves.bounds[b]));
     one["methods"] = JsonOut::array();
     for (const MethodCurve& curve : curves.methods)
       one["methods"].push_back(method_json(report, instance, curve));

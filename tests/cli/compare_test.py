@@ -20,7 +20,10 @@ class Compare(program.InAFolder):
         self.assertEqual([line.split()[0] for line in lines[3:8]], ["keep-all", "chen-greedy", "checkmate", "paging", "poet"])
         self.assertIn("over RAM", lines[3])
         self.assertIn("2,453,760", lines[3])
-        self.assertRegex(ended.out, r"\nNo schedule of the class needs less than .*\. 'poet explain' says of which class\.\n$")
+        self.assertRegex(ended.out, r"\nNo schedule of the class needs less than .* \(by \S+ \S+, without certificate\)\. "
+                                    r"'poet explain' says of which class\.\nWhat is best or infeasible by \S+ \S+ is its word, "
+                                    r"without certificate\.\n$")
+        self.assertNotIn("proved", ended.out)
 
     def test_nobody_is_below_the_bound(self):
         answer = poet(*STEP, *QUICK, "--json").json()

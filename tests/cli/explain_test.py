@@ -26,7 +26,8 @@ class Explains(program.InAFolder):
         self.assertRegex(ended.out, r"\n\w+ \(\S+ bytes\) is absent in stages? .+ of the overhead\)")
         self.assertRegex(ended.out, r"\n  While '\w+' runs, [\d,]+ of 3,320 bytes are in use")
         self.assertRegex(ended.out, r"\n  Instead: the RAM to keep it is worth about ")
-        self.assertRegex(lines[-4], r"^another 8,192 bytes of RAM can save at most .+J \([\d.]+ % of the overhead\)$")
+        self.assertRegex(lines[-4], r"^another 8,192 bytes of RAM can save at most .+J \([\d.]+ % of the overhead\); "
+                                    r"that is proved by sums over the problem$")
         self.assertRegex(lines[-3], r"^10 % more time \(.+ ms\) can save at most ")
         self.assertEqual(lines[-1], "'optimal' is said of this class of schedules: first executions in the given order; "
                                     "re-executions within one stage in increasing order, each at most once")
