@@ -275,6 +275,70 @@ Result<std::optional<PlannedForms>> plan_with_parts(const FormsRequest& request,
   return std::optional<PlannedForms>();
 }
 
+// Budgets in which operations have a plan in parts: any plan will do, and what it takes to look is
+// counted, so that a refusal is not waited for.
+class BudgetsInParts {
+ public:
+  BudgetsInParts(const FormsRequest& request, FormsMaker& maker, std::int64_t refused_bytes,
+                 const PlanFormsOptions& options, const Stop& stop, const ProgressSink& progress)
+      : request_(request),
+        maker_(maker),
+        refused_bytes_(refused_bytes),
+        options_(options),
+        stop_(stop),
+        progress_(progress) {
+    request_.question.solve.gap_ratio = 1;
+    stop_.effort_limit = std::min(stop.effort_limit, stop.counted() + kMostEffort);
+  }
+
+  // The smallest that was found to work: in strides down from what whole operations need, as coarse
+  // parts are made soonest, and half a stride below the last.
+  Result<std::optional<std::int64_t>> smallest(std::int64_t whole_needs_bytes) {
+    std::int64_t bytes = whole_needs_bytes;
+    std::optional<std::int64_t> before;
+    do {
+      before = found_bytes_;
+      bytes /= kStride;
+      if (Failure failure = try_budget(bytes)) return *failure;
+    } while (found_bytes_ != before);
+    if (Failure failure = try_budget(bytes * kStride / 2)) return *failure;
+    return found_bytes_;
+  }
+
+ private:
+  static constexpr std::int64_t kStride = 4;
+  static constexpr double kMostEffort = 4 * kEffortUnitsPerSecond;
+  // Steps of more parts take long to make, and longer to take.
+  static constexpr std::ptrdiff_t kManyOperations = 5'000;
+
+  // Of whole pieces; only where it is between what was refused and what was found.
+  Failure try_budget(std::int64_t bytes) {
+    const std::int64_t piece_bytes = request_.question.alignment_bytes;
+    const std::int64_t whole_bytes = (bytes + piece_bytes - 1) / piece_bytes * piece_bytes;
+    if (whole_bytes <= refused_bytes_ || are_many_ || stop_.requested()) return std::nullopt;
+    if (found_bytes_ && whole_bytes >= *found_bytes_) return std::nullopt;
+    Result<StepForms> forms = maker_.forms(at_budget(request_, whole_bytes));
+    if (!forms.ok()) return forms.error();
+    const std::string key = key_of_parts(request_, *forms, options_);
+    const Result<std::optional<PlannedForms>> planned =
+        plan_with_parts(request_, maker_, *forms, key, options_, stop_, progress_);
+    if (!planned.ok()) return planned.error();
+    if (!*planned) return std::nullopt;
+    found_bytes_ = whole_bytes;
+    are_many_ = std::ssize(forms->forms.front().graph.operations) > kManyOperations;
+    return std::nullopt;
+  }
+
+  FormsRequest request_;
+  FormsMaker& maker_;
+  std::int64_t refused_bytes_;
+  const PlanFormsOptions& options_;
+  Stop stop_;
+  const ProgressSink& progress_;
+  std::optional<std::int64_t> found_bytes_ = {};
+  bool are_many_ = false;
+};
+
 bool have_same_problems(const StepForms& a, const StepForms& b) {
   return std::equal(a.forms.begin(), a.forms.end(), b.forms.begin(), b.forms.end(),
                     [](const StepGraph& x, const StepGraph& y) {
@@ -367,9 +431,17 @@ Result<PlannedForms> plan_in_budget(const FormsRequest& request, FormsMaker& mak
   if (!parts.ok()) return parts.error();
   if (*parts) return **std::move(parts);
   if (!planned->needed_bytes || *planned->needed_bytes <= forms.ram_budget_bytes) return planned;
-  const Result<std::optional<std::int64_t>> works = least_working_budget(
+  Result<std::optional<std::int64_t>> works = least_working_budget(
       request, maker, forms.ram_budget_bytes, *planned->needed_bytes, options, stop, progress);
   if (!works.ok()) return works.error();
+  if (leaves_parts_open(request.question)) {
+    planned->no += "; in parts of operations none was found either";
+    const Result<std::optional<std::int64_t>> less =
+        BudgetsInParts(request, maker, forms.ram_budget_bytes, options, stop, progress)
+            .smallest(works->value_or(*planned->needed_bytes));
+    if (!less.ok()) return less.error();
+    if (*less) works = *less;
+  }
   planned->no += way_on(*works, what_to_try(request, maker, forms.ram_budget_bytes));
   return planned;
 }

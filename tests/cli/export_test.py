@@ -143,7 +143,7 @@ class SameNumbers(Exporting):
     # Of all of BERT, the update of its embeddings alone needs as much as keeping everything.
     def test_bert_with_adam_in_micro_batches(self):
         flags = [*BERT, "--optimiser", "adamw", "--weight-decay", "0.01", "--micro-batches", "2", "--train", "encoder",
-                 "--frozen", "storage", *ANY_PLAN]
+                 "--frozen", "storage", "--parts", "whole", *ANY_PLAN]
         platform = ["--platform", "laptop"]
         self.assert_same_numbers(flags, [*platform, "--ram-budget", self.smallest_budget(*flags, *platform)], 2)
         self.assertTrue(self.recomputes() or self.paged_activations())
