@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "poet/ask/choose_parts.h"
+#include "poet/overlap/planner.h"
 #include "poet/problem/facts.h"
 #include "poet/solve/budget_solver.h"
 
@@ -72,6 +73,14 @@ Result<PlanReport> with_parts(const Question& question, const Stop& stop,
   return report;
 }
 
+// Of one step alone: of all steps together nothing is known to need so much.
+void leave_out_least_budget(PlanReport& report) {
+  Infeasibility& no = *report.solve.infeasibility;
+  if (!no.least_budget_bytes) return;
+  no.least_budget_bytes.reset();
+  no = retold(report.problem, std::move(no));
+}
+
 // A refusal is of one step: the budgets that it names are those of all steps together. `works`: the
 // step of a schedule that keeps the budget after all, where one is found on the way, with the
 // schedule.
@@ -81,9 +90,10 @@ Failure name_budgets_of_all_steps(const std::vector<UpdateLevel>& levels, const 
   // Of parts only some sizes were looked at: others may need less, so nothing is proved of all.
   const bool has_others = leaves_parts_open(report.question);
   const bool is_of_two_limits = no.kind == Infeasibility::Kind::Combined && no.operation;
-  if (is_of_two_limits || levels.size() == 1) {
-    if (has_others) no.least_budget_bytes.reset();
-    if (has_others) no = retold(report.problem, std::move(no));
+  // What works by the event formulation may not by another.
+  const bool is_of_another_class = report.question.formulation != &planner_table().front();
+  if (is_of_two_limits || is_of_another_class || levels.size() == 1) {
+    if (has_others || levels.size() > 1) leave_out_least_budget(report);
     return std::nullopt;
   }
   SolveOptions options = report.question.solve;

@@ -73,7 +73,7 @@ std::string working_set_reason(const Problem& problem, const Infeasibility& no) 
       bytes_text(problem.ram_budget_bytes), no.least_budget_bytes ? "; " + budget_clause(no) : "");
 }
 
-std::optional<Infeasibility> working_set_above_budget(const Problem& asked) {
+std::optional<Infeasibility> working_set_above_budget(const Problem& asked, WhatWorks works) {
   const WorkingSet largest = largest_working_set(asked);
   if (largest.bytes <= asked.ram_budget_bytes) return std::nullopt;
   const Problem problem = with_possible_deadline(asked);
@@ -82,7 +82,9 @@ std::optional<Infeasibility> working_set_above_budget(const Problem& asked) {
   no.operation = largest.operation;
   no.working_set_bytes = largest.bytes;
   no.least_budget_bytes = largest.bytes;
-  if (only_ram_binds(problem))
+  if (works == WhatWorks::IsLeftOut)
+    no.working_budget_bytes.reset();
+  else if (only_ram_binds(problem))
     no.working_budget_bytes = largest.bytes;
   else if (const std::optional<AtHand> found = small_at_hand(problem))
     no.working_budget_bytes = found->ram_bytes;
@@ -101,14 +103,14 @@ std::optional<double> some_time_s(Problem problem) {
   return found ? std::optional(found->time_s) : std::nullopt;
 }
 
-std::optional<Infeasibility> deadline_too_short(const Problem& problem) {
+std::optional<Infeasibility> deadline_too_short(const Problem& problem, WhatWorks works) {
   if (!problem.deadline_s) return std::nullopt;
   const double least_s = unavoidable(problem).time_s;
   if (within_deadline(least_s, *problem.deadline_s)) return std::nullopt;
   Infeasibility no;
   no.kind = Infeasibility::Kind::Deadline;
   no.least_time_s = least_s;
-  no.working_time_s = some_time_s(problem);
+  if (works == WhatWorks::IsNamed) no.working_time_s = some_time_s(problem);
   no.reason = fmt::format(
       "one execution of every operation{} takes {}, and the deadline is {}; {}",
       problem.time_mode == TimeMode::Blocking ? " with the transfers that no schedule can avoid"
@@ -117,7 +119,7 @@ std::optional<Infeasibility> deadline_too_short(const Problem& problem) {
   return no;
 }
 
-std::optional<Infeasibility> homes_above_capacity(const Problem& problem) {
+std::optional<Infeasibility> homes_above_capacity(const Problem& problem, WhatWorks) {
   if (!problem.storage_capacity_bytes) return std::nullopt;
   std::int64_t bytes = 0;
   for (const Tensor& tensor : problem.tensors)
@@ -130,7 +132,7 @@ std::optional<Infeasibility> homes_above_capacity(const Problem& problem) {
   return no;
 }
 
-std::optional<Infeasibility> updates_above_write_budget(const Problem& problem) {
+std::optional<Infeasibility> updates_above_write_budget(const Problem& problem, WhatWorks) {
   if (!problem.write_budget_bytes) return std::nullopt;
   std::int64_t bytes = bytes_written_by_operations(problem);
   for (const Tensor& tensor : problem.tensors) {
@@ -218,11 +220,11 @@ std::string reason_of(const Problem& problem, const Infeasibility& no) {
 
 }  // namespace
 
-std::optional<Infeasibility> plainly_infeasible(const Problem& problem) {
+std::optional<Infeasibility> plainly_infeasible(const Problem& problem, WhatWorks works) {
   std::optional<Infeasibility> all;
   for (const auto check : {working_set_above_budget, deadline_too_short, homes_above_capacity,
                            updates_above_write_budget})
-    if (std::optional<Infeasibility> no = check(problem))
+    if (std::optional<Infeasibility> no = check(problem, works))
       all = all ? both(*std::move(all), *no) : std::move(no);
   return all;
 }

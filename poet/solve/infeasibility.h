@@ -12,8 +12,11 @@ namespace poet {
 
 // What can be seen to be impossible without searching: a working set above the RAM budget, a
 // deadline shorter than one execution of every operation, homes above the storage capacity, updates
-// above the write budget. Names what is known to work without searching, too.
-std::optional<Infeasibility> plainly_infeasible(const Problem& problem);
+// above the write budget. All of it is so of every schedule, of whatever class. Names what is known
+// to work without searching, too, where that is asked for: of the class of the event model.
+enum class WhatWorks { IsNamed, IsLeftOut };
+std::optional<Infeasibility> plainly_infeasible(const Problem& problem,
+                                                WhatWorks works = WhatWorks::IsNamed);
 
 // "no deadline below 16 s works, and 17 s is the shortest found to work"; empty where nothing is
 // known of deadlines.

@@ -1,6 +1,8 @@
 // Solves the released formulation by one integer program (docs/model/released.md §2).
 #include "poet/solve/released_solver.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -89,11 +91,13 @@ bool make_finer(ReleasedModel& model, const IntegerAnswer& answer) {
   return backend_margin(model.linear) * model.cost_unit < hidden_before / 2;
 }
 
-Infeasibility no_schedule() {
+Infeasibility no_schedule(const Problem& problem) {
   Infeasibility no;
-  no.reason =
-      "no schedule of the released formulation keeps the RAM budget and the deadline; the event "
-      "formulation may find one";
+  if (!problem.deadline_s) no.kind = Infeasibility::Kind::RamBudget;
+  no.reason = fmt::format(
+      "no schedule of the released formulation keeps the RAM budget{}; the event formulation may "
+      "find one",
+      problem.deadline_s ? " and the deadline" : "");
   return no;
 }
 
@@ -121,7 +125,7 @@ void read_answer(const Problem& problem, const SolveOptions& options, const Rele
                  const IntegerAnswer& answer, SolveReport& report) {
   if (answer.status == LinearStatus::Infeasible) {
     report.status = SolveStatus::Infeasible;
-    report.infeasibility = no_schedule();
+    report.infeasibility = no_schedule(problem);
     return;
   }
   // No cost is negative.
@@ -130,6 +134,12 @@ void read_answer(const Problem& problem, const SolveOptions& options, const Rele
   take_schedule(problem, model, answer, report);
   if (report.best) report.lower_bound = std::min(report.lower_bound, report.objective);
   report.status = status_of(report, options, model.constant_cost);
+  // No schedule of any class costs less than the first executions.
+  const bool is_plain = report.objective - model.constant_cost <=
+                        allowed_gap(options, report.objective, model.constant_cost);
+  report.evidence = report.status != SolveStatus::Optimal ? Evidence::None
+                    : is_plain                            ? Evidence::Arithmetic
+                                                          : Evidence::Backend;
 }
 
 IntegerAnswer ask(const LinearBackend& backend, const ReleasedModel& model,
@@ -158,8 +168,10 @@ class ReleasedSolver final : public Solver {
     SolveReport report;
     report.method = name();
     report.backend = std::string((*backend)->name()) + " " + (*backend)->version();
-    if (std::optional<Infeasibility> no = plainly_infeasible(problem)) {
+    // What works for schedules of the event model may not for these.
+    if (std::optional<Infeasibility> no = plainly_infeasible(problem, WhatWorks::IsLeftOut)) {
       report.status = SolveStatus::Infeasible;
+      report.evidence = Evidence::Arithmetic;
       report.infeasibility = std::move(no);
       return report;
     }

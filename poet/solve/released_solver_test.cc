@@ -84,8 +84,46 @@ TEST(ReleasedSolver, FindsNothingWithoutEitherTechnique) {
   EXPECT_EQ(report.status, SolveStatus::Infeasible);
   ASSERT_TRUE(report.infeasibility);
   EXPECT_EQ(report.infeasibility->reason,
+            "no schedule of the released formulation keeps the RAM budget; the event formulation "
+            "may find one");
+  EXPECT_EQ(report.evidence, Evidence::None);  // the backend's word
+  problem.deadline_s = 100;
+  EXPECT_EQ(solve(problem).infeasibility->reason,
             "no schedule of the released formulation keeps the RAM budget and the deadline; the "
             "event formulation may find one");
+}
+
+// With as much as its working set takes, paging alone has a schedule by the event formulation.
+TEST(ReleasedSolver, NamesNoBudgetThatWorksForAnotherClass) {
+  Problem problem = chain();
+  problem.ram_budget_bytes = 5;
+  const SolveReport report = solve(problem);
+  EXPECT_EQ(report.status, SolveStatus::Infeasible);
+  EXPECT_EQ(report.evidence, Evidence::Arithmetic);
+  ASSERT_TRUE(report.infeasibility);
+  EXPECT_EQ(report.infeasibility->working_budget_bytes, std::nullopt);
+  EXPECT_EQ(report.infeasibility->reason,
+            "operation 'make d' alone needs 12 bytes of RAM for its inputs, outputs and workspace, "
+            "and the budget is 5 bytes; no budget below 12 bytes works");
+}
+
+TEST(ReleasedSolver, NamesNoDeadlineThatWorksForAnotherClass) {
+  Problem problem = chain();
+  problem.deadline_s = 1;
+  const SolveReport report = solve(problem);
+  EXPECT_EQ(report.evidence, Evidence::Arithmetic);
+  ASSERT_TRUE(report.infeasibility);
+  EXPECT_EQ(report.infeasibility->working_time_s, std::nullopt);
+  EXPECT_EQ(report.infeasibility->reason,
+            "one execution of every operation takes 6 s, and the deadline is 1 s; no deadline "
+            "below 6 s works");
+}
+
+TEST(ReleasedSolver, SumsProveWhatCostsNoMore) {
+  Problem problem = chain();
+  problem.ram_budget_bytes = 100;
+  EXPECT_EQ(solve(problem).evidence, Evidence::Arithmetic);
+  EXPECT_EQ(solve(chain()).evidence, Evidence::Backend);
 }
 
 TEST(ReleasedSolver, CountsComputationAloneAgainstTheDeadline) {
