@@ -299,8 +299,9 @@ std::vector<QuestionOption> training_options() {
       {.row = {.names = "--parts",
                .value = "LEVEL",
                .group = kTraining,
-               .help = "cut operations into parts that need at most so much RAM each, such as "
-                       "64KiB, to the same bits; whole: each operation in one piece; auto "
+               .help = "cut operations into parts that need at most so much RAM each, beside what "
+                       "stays in RAM throughout, such as 64KiB, to the same bits; whole: each "
+                       "operation in one piece; auto "
                        "(default): whole where that fits into the budget, otherwise parts of a "
                        "size that a quick search finds best",
                .words = {"auto", "whole"}},
@@ -312,8 +313,9 @@ std::vector<QuestionOption> training_options() {
              if (text == "auto" || text == "whole") return Failure();
              return keep_value(parse_bytes(text), request.training.part_bytes);
            },
-       .json = JsonField{.what = "cut operations into parts that need at most so much RAM each: "
-                                 "64KiB; whole, or auto (default): whole where that fits into "
+       .json = JsonField{.what = "cut operations into parts that need at most so much RAM each, "
+                                 "beside what stays in RAM throughout: 64KiB; whole, or auto "
+                                 "(default): whole where that fits into "
                                  "the budget",
                          .about_size = true},
        .write = write_parts},

@@ -29,6 +29,20 @@ TEST(PlainlyInfeasible, NamesTheLargestWorkingSet) {
             "and the budget is 10 bytes; the smallest budget that works is 12 bytes");
 }
 
+TEST(PlainlyInfeasible, TellsWhatAnOperationNeedsFromWhatStays) {
+  Problem problem = detour();
+  problem.tensors.push_back({.name = "loss", .size_bytes = 3, .home = Home::Resident});
+  problem.ram_budget_bytes = 12;
+  const std::optional<Infeasibility> no = plainly_infeasible(problem);
+  ASSERT_TRUE(no);
+  EXPECT_EQ(no->working_set_bytes, 15);
+  EXPECT_EQ(
+      no->reason,
+      "operation 'make d' alone needs 12 bytes of RAM for its inputs, outputs and workspace, "
+      "beside 3 bytes of what stays in RAM, and the budget is 12 bytes; the smallest budget that "
+      "works is 15 bytes");
+}
+
 TEST(PlainlyInfeasible, DoesNotPromiseABudgetWithoutPaging) {
   Problem problem = detour();
   problem.ram_budget_bytes = 10;

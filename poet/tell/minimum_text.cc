@@ -41,13 +41,21 @@ BudgetPlace place_of(const Problem& problem, std::int64_t bytes) {
   return place;
 }
 
+// A part may need as much, beside what stays in RAM throughout.
+std::string beside_residents(const Problem& problem) {
+  const std::int64_t stay_bytes = resident_bytes(problem);
+  return stay_bytes > 0 ? fmt::format(", beside {} of what stays in RAM,", bytes_text(stay_bytes))
+                        : "";
+}
+
 std::string of_what(const MinimumReport& report) {
   if (report.asked == Asked::LeastTime)
     return fmt::format("{} within {} of RAM", parts_scope_text(report.parts),
                        bytes_text(report.problem.ram_budget_bytes));
   std::string text;
   if (report.parts.part_bytes)
-    text += fmt::format(" in parts of at most {}", size_figure(*report.parts.part_bytes));
+    text += fmt::format(" in parts of at most {}{}", size_figure(*report.parts.part_bytes),
+                        beside_residents(report.problem));
   else
     text += parts_scope_text(report.parts);
   if (const std::optional<double> deadline_s = asked_deadline_s(report.problem))

@@ -155,6 +155,7 @@ TEST(FindMinimum, SaysInWhatPartsItIs) {
   EXPECT_GT(parts["tried"].size(), 1U);
   const std::string text = minimum_text(*report);
   EXPECT_NE(text.find("the smallest RAM budget in parts of at most "), std::string::npos) << text;
+  EXPECT_NE(text.find(" bytes of what stays in RAM, is "), std::string::npos) << text;
   EXPECT_NE(text.find("\n  parts       auto: "), std::string::npos) << text;
 }
 
