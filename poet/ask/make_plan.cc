@@ -20,6 +20,12 @@ bool may_need_less(const Question& question, const PlanReport& report) {
   return no.kind == Infeasibility::Kind::RamBudget || no.kind == Infeasibility::Kind::Combined;
 }
 
+// What was searched since then counts, whatever it was for.
+void add_search(double begin_s, double counted_before, const Stop& stop, PlanTiming& timing) {
+  timing.solve_s += stop.now_s() - begin_s;
+  timing.effort_s += (stop.counted() - counted_before) / kEffortUnitsPerSecond;
+}
+
 // The answer about another step, after one that had no schedule: what both took counts.
 Result<PlanReport> plan_after(const PlanReport& before, const Question& question, Instance instance,
                               const Stop& stop, const ProgressSink& progress) {
@@ -65,8 +71,11 @@ Result<PlanReport> with_parts(const Question& question, const Stop& stop,
   if (!leaves_parts_open(question) ||
       largest_working_set(report.problem).bytes > report.problem.ram_budget_bytes)
     return report;
+  const double begin_s = stop.now_s();
+  const double counted_before = stop.counted();
   std::optional<Instance> parts =
       choose_parts(steps, report.problem.ram_budget_bytes, stop, progress);
+  add_search(begin_s, counted_before, stop, report.timing);
   if (!parts) return report;
   Result<PlanReport> less = plan_after(report, question, *std::move(parts), stop, progress);
   if (!less.ok() || less->plan) return less;
@@ -135,18 +144,17 @@ Result<PlanReport> plan_over_updates(QuestionSteps& steps, Instance instance, co
   if (!report.ok() || report->solve.status != SolveStatus::Infeasible) return report;
   report = with_parts(question, stop, progress, *std::move(report), steps);
   if (!report.ok() || report->solve.status != SolveStatus::Infeasible) return report;
-  levels = steps_of_question(steps, stop, progress);
-  if (!levels.ok()) return levels.error();
   const double begin_s = stop.now_s();
   const double counted_before = stop.counted();
+  levels = steps_of_question(steps, stop, progress);
+  if (!levels.ok()) return levels.error();
   std::optional<Instance> works;
   if (Failure failure = name_budgets_of_all_steps(*levels, stop, *report, works)) return *failure;
   if (works) {
     Result<PlanReport> found = plan_after(*report, question, *std::move(works), stop, progress);
     if (!found.ok() || found->plan) return found;
   }
-  report->timing.solve_s += stop.now_s() - begin_s;
-  report->timing.effort_s += (stop.counted() - counted_before) / kEffortUnitsPerSecond;
+  add_search(begin_s, counted_before, stop, report->timing);
   report->timing.ended_by_clock = report->timing.ended_by_clock || stop.requested_outside();
   return report;
 }
@@ -155,11 +163,19 @@ Result<PlanReport> make_plan(const Question& question, const Stop& stop,
                              const ProgressSink& progress, const WarningSink& early) {
   const double begin_s = stop.now_s();
   QuestionSteps steps(question);
+  if (const Result<const MadeStep*> first = steps.first(); !first.ok()) return first.error();
+  // Which step it is, of what parts and in which order, is looked for.
+  const double prepared_s = stop.now_s();
+  const double counted_before = stop.counted();
   Result<Instance> instance = instance_in_budget(steps, stop, progress);
   if (!instance.ok()) return instance.error();
-  const double prepared_s = stop.now_s();
+  PlanTiming before{.prepare_s = prepared_s - begin_s};
+  add_search(prepared_s, counted_before, stop, before);
   Result<PlanReport> report = plan_over_updates(steps, *std::move(instance), stop, progress, early);
-  if (report.ok()) report->timing.prepare_s = prepared_s - begin_s;
+  if (!report.ok()) return report;
+  report->timing.prepare_s = before.prepare_s;
+  report->timing.solve_s += before.solve_s;
+  report->timing.effort_s += before.effort_s;
   return report;
 }
 

@@ -49,6 +49,20 @@ TEST(MakePlan, WritesAPlanThatReadsBackAndHolds) {
   EXPECT_TRUE(check_plan(*read, std::nullopt).valid());
 }
 
+// Each size of parts that is looked at takes ten seconds here, and nothing else takes any.
+TEST(MakePlan, CountsTheSearchForParts) {
+  PlanRequest request{.model = "digits-mlp", .platform = "m4", .batch_size = 1};
+  request.ram_budget = RamBytes{2'048};
+  double clock_s = 0;
+  const Result<PlanReport> report = make_plan(
+      asked(request), {.elapsed_s = [&clock_s] { return clock_s; }},
+      [&clock_s](const SolveProgress& news) { clock_s += news.phase == "parts" ? 10 : 0; });
+  ASSERT_TRUE(report.ok());
+  EXPECT_GE(clock_s, 10);
+  EXPECT_EQ(report->timing.prepare_s, 0);
+  EXPECT_EQ(report->timing.solve_s, clock_s);
+}
+
 TEST(MakePlan, TellsWarningsBeforeTheSearch) {
   PlanRequest request = linear();
   request.ram_budget = RamBytes{50'000};

@@ -205,7 +205,12 @@ Result<MinimumReport> find_least_ram(Question question, const Stop& stop,
                                      const ProgressSink& progress, const WarningSink& early) {
   const double begin_s = stop.now_s();
   QuestionSteps steps(question);
-  Result<std::vector<UpdateLevel>> levels = steps_of_question(steps, stop, progress);
+  Result<std::vector<UpdateLevel>> levels = steps_of_updates(steps);
+  if (!levels.ok()) return levels.error();
+  // Which parts there are is looked for, and counts as search.
+  const double prepared_s = stop.now_s();
+  const double counted_before = stop.counted();
+  levels = steps_of_question(steps, stop, progress);
   if (!levels.ok()) return levels.error();
   const Result<BackendChoice> choice =
       choose_backend(*question.solver, question.solve.library_directories);
@@ -218,8 +223,6 @@ Result<MinimumReport> find_least_ram(Question question, const Stop& stop,
   report.warnings.insert(report.warnings.end(), choice->warnings.begin(), choice->warnings.end());
   if (early)
     for (const std::string& warning : report.warnings) early(warning);
-  const double prepared_s = stop.now_s();
-  const double counted_before = stop.counted();
   Result<LeastOverLevels> least =
       least_over_levels(*levels, [&](const Problem& problem) -> Result<BudgetReport> {
         tell_new_search_of_ram(progress);

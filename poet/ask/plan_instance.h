@@ -21,7 +21,7 @@ namespace poet {
 // Clock readings of one answer, by the request's clock.
 struct PlanTiming {
   double prepare_s = 0;  // model, costs, problem
-  double solve_s = 0;
+  double solve_s = 0;    // for the step that the budget chooses, and for its schedule
   double verify_s = 0;
   // What the search counted of its effort, in seconds of the machines that we know: the same
   // wherever no clock ended it.

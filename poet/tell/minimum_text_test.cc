@@ -159,6 +159,19 @@ TEST(FindMinimum, SaysInWhatPartsItIs) {
   EXPECT_NE(text.find("\n  parts       auto: "), std::string::npos) << text;
 }
 
+// Each size of parts that is looked at takes ten seconds here, and nothing else takes any.
+TEST(FindMinimum, CountsTheSearchForParts) {
+  PlanRequest request{.model = "digits-mlp", .platform = "m4", .batch_size = 1};
+  double clock_s = 0;
+  const Result<MinimumReport> report = find_minimum(
+      asked(request), {.elapsed_s = [&clock_s] { return clock_s; }},
+      [&clock_s](const SolveProgress& news) { clock_s += news.phase == "parts" ? 10 : 0; });
+  ASSERT_TRUE(report.ok());
+  EXPECT_GE(clock_s, 10);
+  EXPECT_EQ(report->timing.prepare_s, 0);
+  EXPECT_EQ(report->timing.solve_s, clock_s);
+}
+
 TEST(FindMinimum, RefusesTwoQuestionsAtOnce) {
   PlanRequest request = linear_on_m4();
   request.ram_budget = RamBytes{5000};
