@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "poet/ask/choose_parts.h"
 #include "poet/ask/make_plan.h"
 #include "poet/ask/search_progress.h"
 #include "poet/ask/solver_names.h"
@@ -201,6 +202,25 @@ ProofKind proof_of(const MinimumReport& report) {
   return proof_kind(proved);
 }
 
+// Whether another way of cutting or of updating than the one that was asked for may do with less.
+bool parts_were_ruled_out(const MinimumReport& report) {
+  Question open = report.question;
+  open.training.parts_by_budget = true;
+  open.training.part_bytes.reset();
+  return leaves_parts_open(open);
+}
+
+// What less RAM than is proved to be needed says, of the steps that were looked at.
+std::string too_little(const MinimumReport& report) {
+  if (report.parts.by_budget) return "no schedule was found that does with that";
+  if (report.parts.part_bytes) return "no schedule in these parts does with that";
+  if (parts_were_ruled_out(report))
+    return "no schedule of whole operations does with that; in parts one may (--parts auto)";
+  return report.updates.asked == Updates::Separate
+             ? "no schedule with separate updates does with that"
+             : "no schedule does with that";
+}
+
 Result<MinimumReport> find_least_ram(Question question, const Stop& stop,
                                      const ProgressSink& progress, const WarningSink& early) {
   const double begin_s = stop.now_s();
@@ -258,9 +278,8 @@ Result<MinimumReport> find_least_ram(Question question, const Stop& stop,
                    (stop.counted() - counted_before) / kEffortUnitsPerSecond, ended_by_clock};
   const std::optional<Device>& device = instance.device;
   if (report.found_bytes && device && report.proved_bytes > device->ram_bytes)
-    report.warnings.push_back(fmt::format("{} has {} bytes of RAM, and no schedule {} with that",
-                                          device->name, grouped_digits(device->ram_bytes),
-                                          report.parts.by_budget ? "was found that does" : "does"));
+    report.warnings.push_back(fmt::format("{} has {} bytes of RAM, and {}", device->name,
+                                          grouped_digits(device->ram_bytes), too_little(report)));
   return report;
 }
 

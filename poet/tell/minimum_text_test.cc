@@ -159,6 +159,23 @@ TEST(FindMinimum, SaysInWhatPartsItIs) {
   EXPECT_NE(text.find("\n  parts       auto: "), std::string::npos) << text;
 }
 
+// With 64 examples it takes more than the board has, whole or in parts.
+TEST(FindMinimum, SaysOfWhichStepTheBoardHasTooLittle) {
+  PlanRequest request = lenet5_on_m4();
+  request.batch_size = 64;
+  request.paging = false;
+  request.rematerialisation = false;
+  const auto last_warning = [&request] {
+    return find_minimum(asked(request), {}, {})->warnings.back();
+  };
+  EXPECT_EQ(last_warning(),
+            "m4 has 262,144 bytes of RAM, and no schedule of whole operations does with that; in "
+            "parts one may (--parts auto)");
+  request.training.part_bytes = 100'000;
+  EXPECT_EQ(last_warning(),
+            "m4 has 262,144 bytes of RAM, and no schedule in these parts does with that");
+}
+
 // Each size of parts that is looked at takes ten seconds here, and nothing else takes any.
 TEST(FindMinimum, CountsTheSearchForParts) {
   PlanRequest request{.model = "digits-mlp", .platform = "m4", .batch_size = 1};
