@@ -18,19 +18,13 @@
 #include "poet/device/boards.h"
 #include "poet/tell/project_text.h"
 #include "poet/use/export_project.h"
+#include "poet/use/training_defaults.h"
 
 namespace poet::cli {
 namespace {
 
 constexpr const char* kBoard = "What is written, and for which board";
 constexpr const char* kPlatform = "m4";
-// Of kernels and of static arrays in C.
-constexpr std::int64_t kAlignment = 8;
-// A sector of an SD card.
-constexpr std::int64_t kCardBlock = 512;
-// What a small program keeps besides the arena: its own data, the C library's.
-constexpr std::int64_t kOtherDataBytes = 1 << 10;
-constexpr std::int64_t kExampleSteps = 20;
 
 std::vector<OptionRow> board_rows(ExportFlags& flags) {
   return {
@@ -147,19 +141,19 @@ Failure settle_export_flags(const std::string& command, const std::vector<std::s
     plan.platform = flags.board ? std::string(flags.board->platform) : kPlatform;
   if (flags.board) flags.stack_bytes = flags.board->stack_bytes;
   if (!plan.io) plan.io = TimeMode::Blocking;  // emitted C waits for every transfer
-  if (flags.train.request.steps == 0) flags.train.request.steps = kExampleSteps;
+  if (flags.train.request.steps == 0) flags.train.request.steps = kProjectSteps;
   const bool has_budget = plan.ram_budget.has_value();
   if (Failure failure = settle_train_flags(command, arguments, flags.train)) return failure;
   PlanRequest& settled = flags.train.request.plan;
-  settled.alignment_bytes = kAlignment;
+  settled.alignment_bytes = kProjectAlignment;
   const Result<Device> device = load_device(settled.platform);
   if (!device.ok()) return device.error();
   if (!settled.storage_block_bytes && device->storage.block_bytes == 1)
-    settled.storage_block_bytes = kCardBlock;
+    settled.storage_block_bytes = kProjectCardBlock;
   if (!has_budget)
     settled.ram_budget =
         RamBytes{flags.board ? arena_budget_bytes(*flags.board)
-                             : device->ram_bytes - flags.stack_bytes - kOtherDataBytes};
+                             : device->ram_bytes - flags.stack_bytes - kProjectOtherDataBytes};
   flags.train.request.test_data.reset();
   return std::nullopt;
 }

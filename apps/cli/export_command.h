@@ -9,12 +9,13 @@
 #include "poet/ask/option_row.h"
 #include "poet/boards/board.h"
 #include "poet/emit/project_kind.h"
+#include "poet/use/training_defaults.h"
 
 namespace poet::cli {
 
 struct ExportFlags {
   TrainFlags train = {};  // its out_path is the folder
-  std::int64_t stack_bytes = 8 << 10;
+  std::int64_t stack_bytes = kProjectStackBytes;
   std::optional<std::int64_t> storage_erase_bytes = {};
   std::optional<EmulatedBoard> board = {};
   bool hook = false;

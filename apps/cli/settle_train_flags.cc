@@ -8,11 +8,11 @@
 #include "apps/cli/idle_options.h"
 #include "apps/cli/search_command.h"
 #include "apps/cli/train_flags.h"
+#include "poet/use/training_defaults.h"
 
 namespace poet::cli {
 namespace {
 
-constexpr std::int64_t kMadeUpExamples = 10'000;
 constexpr std::int64_t kMadeUpTests = 1'000;
 // Behind all that anybody trains on, so that what is tried is the same however much was learnt
 // from.
@@ -20,20 +20,6 @@ constexpr std::int64_t kFirstMadeUpTest = std::int64_t{1} << 40;
 constexpr std::int64_t kBlockOfDisks = 4096;
 constexpr std::int64_t kAlignment = 64;
 constexpr const char* kPlatform = "laptop";
-
-float default_rate(Optimiser optimiser) {
-  switch (optimiser) {
-    case Optimiser::Sgd:
-      return 0.05F;
-    case Optimiser::Momentum:
-    case Optimiser::Nesterov:
-      return 0.02F;
-    case Optimiser::Adam:
-    case Optimiser::AdamW:
-      return 0.001F;
-  }
-  return 0;
-}
 
 std::optional<std::string> plan_folder(const TrainFlags& flags) {
   if (!flags.keep_plans) return std::nullopt;
@@ -97,7 +83,7 @@ void settle(const std::string& command, const std::vector<std::string>& argument
   plan.network.seed = request.seed;
   plan.alignment_bytes = request.storage.direct ? kBlockOfDisks : kAlignment;
   if (request.storage.path.empty()) request.storage.path = ".";
-  if (!flags.learning_rate) flags.learning_rate = default_rate(plan.training.optimiser);
+  if (!flags.learning_rate) flags.learning_rate = default_learning_rate(plan.training.optimiser);
   request.learning_rate.peak = *flags.learning_rate;
   request.cache.folder = plan_folder(flags);
   request.plan = plan;

@@ -13,6 +13,7 @@ std::int64_t project_budget_bytes(const Device& device);
 
 // The training of a request as a project of C, as 'poet export c' writes it, in an archive. File:
 // "project". `folder` is where it may write.
-WorkOutput project_work(const PlanRequest& plan, const std::string& folder, const Stop& stop);
+WorkOutput project_work(const WorkOrder& order, const PlanRequest& plan, const std::string& folder,
+                        const Stop& stop);
 
 }  // namespace poet

@@ -104,6 +104,24 @@ std::string shell_word(const std::string& text) {
   return quoted + "'";
 }
 
+// What differs from the usual.
+std::string flags_of(const PlanRequest& asked, const PlanRequest& usual) {
+  std::string line;
+  for (const RequestField& field : request_fields()) {
+    const JsonOut value = field.option->write(asked);
+    if (value.is_null() || value == field.option->write(usual)) continue;
+    std::string flag = "--";
+    for (const char letter : field.name) flag += letter == '_' ? '-' : letter;
+    if (field.type == FieldType::Switch) {
+      line += " --no-" + flag.substr(2);
+      continue;
+    }
+    const std::string text = value.is_string() ? value.get<std::string>() : json_line(value);
+    line += " " + flag + " " + shell_word(text);
+  }
+  return line;
+}
+
 }  // namespace
 
 Result<FieldTexts> fields_in_json(const std::string& text) {
@@ -152,21 +170,15 @@ JsonOut fields_to_json(const PlanRequest& asked) {
 }
 
 std::string command_of(const PlanRequest& asked) {
-  std::string line = "poet solve";
-  const PlanRequest usual;
-  for (const RequestField& field : request_fields()) {
-    const JsonOut value = field.option->write(asked);
-    if (value.is_null() || value == field.option->write(usual)) continue;
-    std::string flag = "--";
-    for (const char letter : field.name) flag += letter == '_' ? '-' : letter;
-    if (field.type == FieldType::Switch) {
-      line += " --no-" + flag.substr(2);
-      continue;
-    }
-    const std::string text = value.is_string() ? value.get<std::string>() : json_line(value);
-    line += " " + flag + " " + shell_word(text);
-  }
-  return line;
+  return "poet solve" + flags_of(asked, {});
+}
+
+std::string project_command_of(const PlanRequest& asked) {
+  PlanRequest trained = asked;
+  trained.graph = PlanRequest{}.graph;  // nothing but the real one becomes a project
+  PlanRequest usual;
+  usual.batch_size = 0;  // trainings have another than plans, so it is said
+  return "poet export c" + flags_of(trained, usual) + " --out poet-project";
 }
 
 bool is_hex_digest(std::string_view text) {

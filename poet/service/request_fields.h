@@ -57,6 +57,8 @@ JsonOut fields_to_json(const PlanRequest& asked);
 
 // "poet solve --model ..." with what differs from the defaults.
 std::string command_of(const PlanRequest& asked);
+// "poet export c --model ...": of a project of the same training.
+std::string project_command_of(const PlanRequest& asked);
 
 bool names_upload(std::string_view model);          // "sha256:" and 64 hexadecimal digits
 Result<bool> read_switch(const std::string& text);  // "true", "false", "1", "0"

@@ -124,6 +124,18 @@ TEST(RequestFields, SaysTheCommandThatAsksTheSame) {
             "--runtime-budget 1.5x --no-paging");
 }
 
+// A training has another batch size than a plan where none is said, and a real graph always.
+TEST(RequestFields, SaysTheCommandThatExportsTheSame) {
+  PlanRequest asked;
+  asked.model = "lenet5";
+  asked.platform = "m4";
+  asked.graph = GraphKind::Real;
+  asked.training.optimiser = Optimiser::Adam;
+  EXPECT_EQ(project_command_of(asked),
+            "poet export c --model lenet5 --platform m4 --batch-size 1 --optimiser adam --out "
+            "poet-project");
+}
+
 TEST(RequestFields, ACurveHasBudgetsAndMethods) {
   const std::string start = R"({"model": "linear", "platform": "m4", )";
   EXPECT_EQ(error_of(start + R"("ram_budget": 5000})", true).field, "ram_budget");

@@ -31,7 +31,7 @@ WorkOutput do_job(const WorkOrder& order, const PlanRequest& plan, const std::st
     case JobKind::Explain:
       return explain_work(order, (std::filesystem::path(folder) / kPlanFile).string(), stop);
     case JobKind::Project:
-      return project_work(plan, folder, stop);
+      return project_work(order, plan, folder, stop);
     case JobKind::Plan:
       break;
   }

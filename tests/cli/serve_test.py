@@ -6,6 +6,7 @@ import fcntl
 import io
 import json
 import os
+import re
 import select
 import shutil
 import signal
@@ -101,10 +102,21 @@ class Plans(WithAService):
         served.ended(served.get(path).json()["id"])
         zipfile.ZipFile(io.BytesIO(served.get(path).body)).extractall(self.folder)
         project = self.path("poet-project")
-        for command in (["make", "host"], ["./host", "--steps", "1"]):
+        for command in (["make", "host"], ["./host", "--steps", "2"]):
             ended = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
             self.assertEqual(ended.returncode, 0, ended.stderr)
         self.assertRegex(ended.stdout, "^step 1 loss ")
+
+        # As its README says: with what the command line takes where nothing is said, to the bit.
+        with open(os.path.join(project, "README.md"), encoding="utf-8") as file:
+            made_by = re.search(r"`poet (export c [^`]*)`", file.read()).group(1).split()
+        self.assertEqual(poet(*made_by[:-1], self.path("again"), cwd=self.folder).code, 0)
+        for name in ("examples.bin", "poet_plan.c", "README.md"):
+            with open(os.path.join(self.path("again"), name), "rb") as again, open(os.path.join(project, name), "rb") as file:
+                self.assertEqual(again.read().replace(self.path("again").encode(), b"poet-project"), file.read(), name)
+        trained = poet("train", "--model", "lenet5", "--batch-size", "8", "--image-size", "24",
+                       "--steps", "2", "--test-examples", "0", cwd=self.folder)
+        self.assertEqual(re.search("[0-9a-f]{64}", ended.stdout).group(), re.search("[0-9a-f]{64}", trained.out).group())
 
     def test_a_no_is_an_answer(self):
         served = self.serve()
