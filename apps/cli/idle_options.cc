@@ -8,18 +8,18 @@
 namespace poet::cli {
 namespace {
 
+Error idle(std::string_view name, std::string_view needs, std::string_view found) {
+  return bad_input(fmt::format("{} is for {}, and this training has {}", name, needs, found));
+}
+
+}  // namespace
+
 bool is_given(const std::vector<std::string>& arguments, std::string_view name) {
   const std::string with_value = std::string(name) + "=";
   return std::any_of(arguments.begin(), arguments.end(), [&](const std::string& argument) {
     return argument == name || argument.starts_with(with_value);
   });
 }
-
-Error idle(std::string_view name, std::string_view needs, std::string_view found) {
-  return bad_input(fmt::format("{} is for {}, and this training has {}", name, needs, found));
-}
-
-}  // namespace
 
 Failure refuse_idle_options(const std::vector<std::string>& arguments, Optimiser optimiser,
                             RateShape shape) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "poet/autodiff/training_options.h"
@@ -8,6 +9,9 @@
 #include "poet/train/learning_rate.h"
 
 namespace poet::cli {
+
+// Whether an option is among a command's words, whatever its value.
+bool is_given(const std::vector<std::string>& arguments, std::string_view name);
 
 // Refuses options that would change nothing of this training: whoever gave them expects otherwise.
 Failure refuse_idle_options(const std::vector<std::string>& arguments, Optimiser optimiser,

@@ -76,6 +76,7 @@ void settle(const std::string& command, const std::vector<std::string>& argument
             TrainFlags& flags) {
   PlanRequest& plan = flags.solve.request;
   TrainRequest& request = flags.request;
+  flags.loss_is_given = is_given(arguments, "--loss");
   if (plan.platform.empty()) plan.platform = kPlatform;
   plan.graph = GraphKind::Real;  // nothing else can be trained
   plan.command = command_line(command, arguments);

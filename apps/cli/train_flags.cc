@@ -228,6 +228,7 @@ UseRequest use_request(const TrainFlags& flags) {
       .micro_batches = flags.request.micro_batches,
       .data = flags.request.data,
       .checkpoint_path = flags.request.checkpoint_path,
+      .loss_of = flags.loss_is_given ? LossOf::Request : LossOf::Checkpoint,
       .storage = flags.request.storage,
       .cache = flags.request.cache,
       .non_finite = flags.request.allows_non_finite ? NonFinite::Taken : NonFinite::Refused};

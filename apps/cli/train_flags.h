@@ -22,6 +22,7 @@ struct TrainFlags {
   SolveFlags solve = {};  // the network, the budget, and how to search for plans
   TrainRequest request = {};
   std::optional<float> learning_rate = {};
+  bool loss_is_given = false;
   std::optional<std::int64_t> data_examples = {};  // made up
   std::optional<std::int64_t> test_examples = {};
   std::optional<std::string> cache = {};

@@ -202,12 +202,15 @@ OptionRow progress_file_row(TrainFlags& flags) {
 }
 
 OptionRow checkpoint_to_use(TrainFlags& flags) {
-  return {.names = "--checkpoint",
-          .value = "FILE",
-          .group = kCheckpointGroup,
-          .help = "what 'poet train' wrote; default: the network's initial values",
-          .completes = Completes::Files,
-          .read = keep_as_text(flags.request.checkpoint_path)};
+  return {
+      .names = "--checkpoint",
+      .value = "FILE",
+      .group = kCheckpointGroup,
+      .help =
+          "what 'poet train' wrote, and the loss that it was trained with; default: the network's "
+          "initial values",
+      .completes = Completes::Files,
+      .read = keep_as_text(flags.request.checkpoint_path)};
 }
 
 }  // namespace poet::cli

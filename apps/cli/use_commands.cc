@@ -53,10 +53,9 @@ std::vector<float> numbers_in(std::span<const std::byte> bytes) {
 // told themselves.
 class Answers {
  public:
-  explicit Answers(Loss loss) : loss_(loss) {}
-
   Failure take(const Prediction& batch) {
-    has_classes_ = loss_ == Loss::CrossEntropy && batch.shape.size() >= 2 && batch.shape[1] >= 2;
+    has_classes_ =
+        batch.loss == Loss::CrossEntropy && batch.shape.size() >= 2 && batch.shape[1] >= 2;
     if (has_classes_)
       take_classes(batch);
     else
@@ -100,7 +99,6 @@ class Answers {
     }
   }
 
-  Loss loss_;
   bool has_classes_ = true;
   std::string text_ = {};
   JsonOut json_ = JsonOut::array();
@@ -208,7 +206,7 @@ int run_predict(const std::vector<std::string>& arguments) {
   const InterruptWatch interrupts;
   const Stop stop{interrupts.token(), new_clock(), flags->solve.request.time_limit_s};
   if (flags->out_path) return predict_into_file(*flags, stop);
-  Answers answers(flags->solve.request.training.loss);
+  Answers answers;
   const Result<UseReport> report =
       predict_network(use_request(*flags), stop,
                       [&answers](const Prediction& batch) { return answers.take(batch); });

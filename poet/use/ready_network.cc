@@ -1,27 +1,45 @@
 #include "poet/use/ready_network.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "poet/ask/published_beginning.h"
 #include "poet/model/published_weights.h"
 #include "poet/train/checkpoint.h"
 #include "poet/use/checkpoint_base.h"
 #include "poet/use/plan_in_budget.h"
+#include "poet/use/training_settings.h"
 
 namespace poet {
 namespace {
 
-Failure set_values(const UseRequest& request, const Question& question, const Model& model,
-                   ReadyNetwork& network) {
+constexpr std::size_t kCheckpointPiece = 128 << 10;
+
+Result<std::optional<Checkpoint>> opened(const std::optional<std::string>& path) {
+  if (!path) return std::optional<Checkpoint>();
+  std::vector<std::byte> buffer(kCheckpointPiece);
+  Result<Checkpoint> checkpoint = open_checkpoint(*path, buffer);
+  if (!checkpoint.ok()) return checkpoint.error();
+  return std::optional(*std::move(checkpoint));
+}
+
+// Of what a checkpoint's training lowered. One of version 1 does not say.
+void take_loss(const Checkpoint& checkpoint, TrainingOptions& training) {
+  for (const CheckpointSetting& setting : checkpoint.state.settings)
+    if (setting.name == kLossSetting)
+      training.loss = value_of(kLosses, setting.value).value_or(training.loss);
+}
+
+Failure set_values(const std::optional<Checkpoint>& checkpoint, const Question& question,
+                   const Model& model, ReadyNetwork& network) {
   RunningForms& running = *network.running;
   std::vector<const std::map<TensorId, Initial>*> initial;
   for (const auto& values : running.initial) initial.push_back(&values);
   if (Failure failure = set_initial(running.ready, initial)) return failure;
-  if (!request.checkpoint_path) return std::nullopt;
-  const Result<Checkpoint> checkpoint = open_checkpoint(*request.checkpoint_path, running.buffer);
-  if (!checkpoint.ok()) return checkpoint.error();
+  if (!checkpoint) return std::nullopt;
   network.report.checkpoint_step = checkpoint->state.step;
   std::vector<HeldValue> held = held_values(running.ready, &running.rom);
   leave_out(base_parameters(model, question.training), held);
@@ -55,7 +73,11 @@ Result<std::shared_ptr<const Dataset>> examples_of(const UseRequest& request,
 }  // namespace
 
 Result<ReadyNetwork> make_ready(const UseRequest& request, Targets targets, const Stop& stop) {
-  Result<Question> question = read_question(request.plan);
+  const Result<std::optional<Checkpoint>> checkpoint = opened(request.checkpoint_path);
+  if (!checkpoint.ok()) return checkpoint.error();
+  PlanRequest plan = request.plan;
+  if (*checkpoint && request.loss_of == LossOf::Checkpoint) take_loss(**checkpoint, plan.training);
+  Result<Question> question = read_question(plan);
   if (!question.ok()) return question.error();
   question->training.ignored_label = ignored_label_of(request.data);
   leave_quantised_alone(*question);
@@ -71,6 +93,7 @@ Result<ReadyNetwork> make_ready(const UseRequest& request, Targets targets, cons
   if (!notes_of_weights.ok()) return notes_of_weights.error();
   ReadyNetwork network{.wanted = forms->wanted};
   network.report.notes = *std::move(notes_of_weights);
+  network.report.loss = plan.training.loss;
   if (targets == Targets::NotLookedAt && network.wanted.has_target) {
     network.wanted.parts.pop_back();
     network.wanted.has_target = false;
@@ -98,7 +121,7 @@ Result<ReadyNetwork> make_ready(const UseRequest& request, Targets targets, cons
       start_forms(*forms, *planned, request.storage, {.kernels = kernels->get()});
   if (!running.ok()) return running.error();
   network.running = *std::move(running);
-  if (Failure failure = set_values(request, asked.question, *forms->model, network))
+  if (Failure failure = set_values(*checkpoint, asked.question, *forms->model, network))
     return *failure;
   network.running->forget_beginning();
   return network;

@@ -38,7 +38,7 @@ void add_digest(Settings& settings, std::string name, const std::string& sha256)
 
 void add_options(Settings& settings, const TrainingOptions& options) {
   const UpdateAttributes& update = options.constants;
-  add(settings, "loss", name_of(kLosses, options.loss));
+  add(settings, std::string(kLossSetting), name_of(kLosses, options.loss));
   add(settings, "output", options.output.empty() ? "the first" : options.output);
   add(settings, "label smoothing", options.label_smoothing);
   add(settings, "ignored label",

@@ -30,8 +30,9 @@ std::string settings_that_differ(const std::vector<CheckpointSetting>& there,
 std::string values_digest(const Model& model, const std::set<TensorId>& left_out);
 
 // What the setting is called that has it, of a network with adapters or trained in part; and what
-// says which part.
+// says which part, and what is lowered.
 inline constexpr std::string_view kBaseNetwork = "base network";
 inline constexpr std::string_view kTrainedPart = "trained part";
+inline constexpr std::string_view kLossSetting = "loss";
 
 }  // namespace poet

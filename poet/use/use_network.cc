@@ -16,7 +16,7 @@ Result<UseReport> evaluate_network(const UseRequest& request, const Stop& stop) 
       network->wanted.has_target ? std::optional(network->wanted.parts.size() - 1) : std::nullopt;
   const Result<Score> score = evaluate_score(
       network->running->ready.front(), *network->reader, target,
-      {.loss = request.plan.training.loss, .ignored_label = ignored_label_of(request.data)},
+      {.loss = network->report.loss, .ignored_label = ignored_label_of(request.data)},
       without_limit(stop));
   if (!score.ok()) return score.error();
   network->report.score = *score;
@@ -38,6 +38,7 @@ Result<UseReport> predict_network(const UseRequest& request, const Stop& stop,
             {.first_example = batch.first_example,
              .examples = batch.examples,
              .total_examples = network->reader->data().size(),
+             .loss = network->report.loss,
              .shape = batch.shape,
              .values = batch.outputs.first(row_bytes * static_cast<std::size_t>(batch.examples))});
       });

@@ -21,6 +21,12 @@
 
 namespace poet {
 
+// Which loss outputs are told by, and scores are of.
+enum class LossOf {
+  Request,
+  Checkpoint,  // what was trained with, where it says so; otherwise the request's
+};
+
 // What to do with a network that was trained: its forward pass in the same RAM.
 struct UseRequest {
   PlanRequest plan = {};
@@ -32,6 +38,7 @@ struct UseRequest {
   std::function<Result<std::shared_ptr<const Dataset>>(const WantedParts&)> make_data = {};
   BatchOptions order = {.sequence = ExampleSequence::InOrder};  // its batch size is the plan's
   std::optional<std::string> checkpoint_path = {};              // default: as the model file has it
+  LossOf loss_of = LossOf::Request;
   StorageOptions storage = {};
   PlanCache cache = {};
   NonFinite non_finite = NonFinite::Refused;  // published weights
@@ -40,6 +47,7 @@ struct UseRequest {
 struct UseReport {
   std::string no = {};  // why there is no plan
   Score score = {};     // of evaluate_network(): over all examples
+  Loss loss = Loss::CrossEntropy;
   std::int64_t examples = 0;
   std::int64_t ram_budget_bytes = 0;
   std::int64_t arena_bytes = 0;
@@ -57,6 +65,7 @@ struct Prediction {
   std::int64_t first_example = 0;
   std::int64_t examples = 0;
   std::int64_t total_examples = 0;  // of the data
+  Loss loss = Loss::CrossEntropy;
   const Shape& shape;
   std::span<const std::byte> values = {};  // of `examples` of them
 };

@@ -937,6 +937,17 @@ class Use(Training):
         self.assertEqual(ended.code, 0, ended.err)
         self.assertEqual([line.split()[1:] for line in ended.out.splitlines()], [row.split(",")[1:] for row in rows])
 
+    def test_the_loss_is_that_of_the_checkpoint(self):
+        network = ["--model", "digits-mlp", "--batch-size", "4"]
+        self.train("--examples", "8", "--test-examples", "4", "--steps", "1", "--loss", "mean-squared-error", "--checkpoint", "a.ckpt", model=network)
+        used = [*network, "--examples", "4", "--checkpoint", "a.ckpt", "--cache", self.path("plans")]
+        said = poet("predict", *used, cwd=self.folder)
+        self.assertEqual(said.code, 0, said.err)
+        self.assertEqual([len(line.split()) for line in said.out.splitlines()], [11] * 4)  # no classes
+        self.assertEqual(poet("predict", *used, "--loss", "mean-squared-error", cwd=self.folder).out, said.out)
+        self.assertEqual([len(line.split()) for line in poet("predict", *used, "--loss", "cross-entropy", cwd=self.folder).out.splitlines()], [2] * 4)
+        self.assertRegex(poet("eval", *used, cwd=self.folder).out, "root mean square error .* on 4 examples")
+
     def test_learns_from_files(self):
         pixels = bytes(random.Random(3).randrange(256) for _ in range(8 * 256))
         with open(self.path("images.idx"), "wb") as file:
