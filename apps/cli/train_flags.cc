@@ -100,7 +100,9 @@ std::vector<OptionRow> train_option_rows(TrainFlags& flags) {
 }
 
 std::vector<OptionRow> eval_option_rows(TrainFlags& flags) {
-  return use_rows(flags);
+  std::vector<OptionRow> rows = use_rows(flags);
+  rows.push_back(non_finite_to_use(flags));
+  return rows;
 }
 
 std::vector<OptionRow> worth_training_rows(TrainFlags& flags) {
@@ -179,7 +181,7 @@ std::vector<OptionRow> generate_text_option_rows(TrainFlags& flags) {
 }
 
 std::vector<OptionRow> predict_option_rows(TrainFlags& flags) {
-  std::vector<OptionRow> rows = use_rows(flags);
+  std::vector<OptionRow> rows = eval_option_rows(flags);
   rows.push_back(
       {.names = "--out",
        .value = "FILE",

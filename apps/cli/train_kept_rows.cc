@@ -201,6 +201,13 @@ OptionRow progress_file_row(TrainFlags& flags) {
           }};
 }
 
+OptionRow non_finite_to_use(TrainFlags& flags) {
+  return {.names = "--allow-non-finite",
+          .group = kCheckpointGroup,
+          .help = "exit code 0 also where a loss or an output is infinite or not a number",
+          .read = keep_as_switch(flags.request.allows_non_finite)};
+}
+
 OptionRow checkpoint_to_use(TrainFlags& flags) {
   return {
       .names = "--checkpoint",

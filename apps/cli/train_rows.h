@@ -37,6 +37,7 @@ std::vector<OptionRow> checkpoint_rows(TrainFlags& flags);
 std::vector<OptionRow> best_rows(TrainFlags& flags);
 OptionRow progress_file_row(TrainFlags& flags);
 // Of who uses what 'poet train' wrote.
+OptionRow non_finite_to_use(TrainFlags& flags);
 OptionRow checkpoint_to_use(TrainFlags& flags);
 
 template <typename Target>

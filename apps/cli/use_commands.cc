@@ -30,6 +30,7 @@ JsonOut use_json(const UseReport& report) {
   out["checkpoint_step"] = report.checkpoint_step;
   out["ram_budget_bytes"] = report.ram_budget_bytes;
   out["arena_bytes"] = report.arena_bytes;
+  out["not_finite"] = or_null(report.not_finite);
   out["stopped"] = report.stopped;
   return out;
 }
@@ -37,7 +38,11 @@ JsonOut use_json(const UseReport& report) {
 int answer(const TrainFlags& flags, const UseReport& report, const JsonOut& json,
            const std::string& text) {
   for (const std::string& note : report.notes) warn(note);
-  const int code = report.no.empty() ? kExitFound : kExitNo;
+  const bool is_fine = !report.not_finite || flags.request.allows_non_finite;
+  if (!is_fine)
+    warn(not_finite_text(*report.not_finite) +
+         ": look for numbers in the data that are not finite, or say --allow-non-finite");
+  const int code = report.no.empty() && is_fine ? kExitFound : kExitNo;
   if (flags.solve.output == Output::Json) return print_json(json, code);
   return print_text(report.no.empty() ? text : report.no + "\n", code);
 }

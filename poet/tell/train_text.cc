@@ -147,12 +147,18 @@ const char* words_of(ReplanEvent event) {
 }  // namespace
 
 std::string score_text(const Score& score) {
-  if (std::isnan(score.loss)) return "nothing that counts";
+  if (std::isnan(score.loss) && !score.not_finite) return "nothing that counts";
   std::string text = "loss " + loss_figure(score.loss);
   if (score.perplexity) text += fmt::format(", perplexity {:.2f}", *score.perplexity);
   if (score.error) text += fmt::format(", root mean square error {:.4g}", *score.error);
   if (score.accuracy) text += fmt::format(", accuracy {:.2f} %", 100 * *score.accuracy);
-  return text + fmt::format(" on {} examples", grouped_digits(score.examples));
+  text += fmt::format(" on {} examples", grouped_digits(score.examples));
+  return score.not_finite ? text + "; " + not_finite_text(*score.not_finite) : text;
+}
+
+std::string not_finite_text(std::int64_t example) {
+  return fmt::format("what the network makes of example {} (they count from 0) is not finite",
+                     example);
 }
 
 JsonOut score_to_json(const Score& score) {
@@ -160,7 +166,8 @@ JsonOut score_to_json(const Score& score) {
           {"accuracy", or_null(score.accuracy)},
           {"perplexity", or_null(score.perplexity)},
           {"error", or_null(score.error)},
-          {"examples", score.examples}};
+          {"examples", score.examples},
+          {"not_finite", or_null(score.not_finite)}};
 }
 
 std::string train_text(const TrainReport& report) {

@@ -30,6 +30,8 @@ std::string progress_line(const StepLine& line);
 
 // "loss 0.1203, accuracy 96.40 % on 1,000 examples"; of text its perplexity, too
 std::string score_text(const Score& score);
+// Of the first example that has infinite numbers, or none, in what the network says of it.
+std::string not_finite_text(std::int64_t example);
 JsonOut score_to_json(const Score& score);
 
 }  // namespace poet

@@ -46,5 +46,13 @@ TEST(TrainText, NamesTheErrorOfARegression) {
             "loss 0.2500, root mean square error 0.5 on 8 examples");
 }
 
+TEST(TrainText, NamesWhatIsNotFinite) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(score_text({.loss = nan, .accuracy = 0.5, .examples = 4, .not_finite = 2}),
+            "loss nan, accuracy 50.00 % on 4 examples; what the network makes of example 2 (they "
+            "count from 0) is not finite");
+  EXPECT_EQ(score_text({.loss = nan, .examples = 4}), "nothing that counts");
+}
+
 }  // namespace
 }  // namespace poet

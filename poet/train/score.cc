@@ -60,48 +60,53 @@ std::int64_t likeliest(const ClassRows& layout, std::span<const std::byte> outpu
 
 void ScoreSum::add(const Shape& shape, std::span<const std::byte> outputs,
                    std::span<const std::byte> targets, std::int64_t examples) {
-  examples_ += examples;
   switch (loss_) {
     case Loss::CrossEntropy:
-      return add_labels(shape, outputs, targets, examples);
+      add_labels(shape, outputs, targets, examples);
+      break;
     case Loss::None:
-      loss_sum_ += static_cast<double>(value_at<float>(outputs, 0));
-      ++counted_;
-      return;
+      add_loss(static_cast<double>(value_at<float>(outputs, 0)), examples_);
+      break;
     case Loss::MeanSquaredError:
     case Loss::BinaryCrossEntropy:
-      return add_values(outputs, targets,
-                        static_cast<std::size_t>(value_count(shape) / shape[0] * examples));
+      add_values(outputs, targets, static_cast<std::size_t>(value_count(shape) / shape[0]),
+                 examples);
   }
+  examples_ += examples;
+}
+
+void ScoreSum::add_loss(double loss, std::int64_t example) {
+  if (!std::isfinite(loss) && !not_finite_) not_finite_ = example;
+  loss_sum_ += loss;
+  ++counted_;
 }
 
 void ScoreSum::add_labels(const Shape& shape, std::span<const std::byte> outputs,
                           std::span<const std::byte> labels, std::int64_t examples) {
   const ClassRows layout = class_rows(shape);
   is_of_sequences_ = shape.size() == 3;
-  const std::int64_t rows = layout.rows / shape[0] * examples;
-  for (std::int64_t row = 0; row < rows; ++row) {
+  const std::int64_t each = layout.rows / shape[0];
+  for (std::int64_t row = 0; row < each * examples; ++row) {
     const auto label = value_at<std::int64_t>(labels, static_cast<std::size_t>(row));
     if (ignored_label_ && label == *ignored_label_) continue;
-    loss_sum_ += cross_entropy(layout, outputs, row, label);
+    add_loss(cross_entropy(layout, outputs, row, label), examples_ + row / each);
     right_ += likeliest(layout, outputs, row) == label ? 1 : 0;
-    ++counted_;
   }
 }
 
 void ScoreSum::add_values(std::span<const std::byte> outputs, std::span<const std::byte> targets,
-                          std::size_t count) {
-  for (std::size_t k = 0; k < count; ++k) {
+                          std::size_t each, std::int64_t examples) {
+  for (std::size_t k = 0; k < each * static_cast<std::size_t>(examples); ++k) {
     const auto x = value_at<float>(outputs, k);
     const auto target = value_at<float>(targets, k);
-    loss_sum_ +=
-        loss_ == Loss::MeanSquaredError ? squared(x - target) : binary_cross_entropy(x, target);
+    add_loss(
+        loss_ == Loss::MeanSquaredError ? squared(x - target) : binary_cross_entropy(x, target),
+        examples_ + static_cast<std::int64_t>(k / each));
   }
-  counted_ += static_cast<std::int64_t>(count);
 }
 
 Score ScoreSum::score() const {
-  Score score{.examples = examples_};
+  Score score{.examples = examples_, .not_finite = not_finite_};
   if (counted_ == 0) {
     score.loss = std::numeric_limits<double>::quiet_NaN();
     return score;

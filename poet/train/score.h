@@ -18,6 +18,8 @@ struct Score {
   std::optional<double> perplexity = {};  // of labels in sequences: exp(loss)
   std::optional<double> error = {};       // of squared errors: the root of their mean
   std::int64_t examples = 0;
+  // The first whose outputs, targets or loss are infinite or no numbers: the mean is nothing then.
+  std::optional<std::int64_t> not_finite = {};
 };
 
 // Adds up over batches. Losses are those of training without label smoothing.
@@ -35,10 +37,11 @@ class ScoreSum {
   Score score() const;
 
  private:
+  void add_loss(double loss, std::int64_t example);
   void add_labels(const Shape& shape, std::span<const std::byte> outputs,
                   std::span<const std::byte> labels, std::int64_t examples);
   void add_values(std::span<const std::byte> outputs, std::span<const std::byte> targets,
-                  std::size_t count);
+                  std::size_t each, std::int64_t examples);
 
   Loss loss_;
   std::optional<std::int64_t> ignored_label_;
@@ -46,6 +49,7 @@ class ScoreSum {
   std::int64_t counted_ = 0;
   std::int64_t right_ = 0;
   std::int64_t examples_ = 0;
+  std::optional<std::int64_t> not_finite_ = {};
   bool is_of_sequences_ = false;
 };
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 namespace poet {
 namespace {
@@ -50,6 +51,23 @@ TEST(Score, LeavesIgnoredLabelsOut) {
   ScoreSum none(Loss::CrossEntropy, -100);
   none.add({1, 2}, bytes(std::vector<float>{1, 0}), bytes(std::vector<std::int64_t>{-100}), 1);
   EXPECT_TRUE(std::isnan(none.score().loss));
+}
+
+// Over all batches, and none of what only fills one up.
+TEST(Score, NamesTheFirstExampleThatIsNotFinite) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const float infinite = std::numeric_limits<float>::infinity();
+  ScoreSum labels(Loss::CrossEntropy, {});
+  const std::vector<std::int64_t> zeros(3, 0);
+  labels.add({3, 2}, bytes(std::vector<float>{1, 0, 1, 0, nan, 0}), bytes(zeros), 2);
+  EXPECT_FALSE(labels.score().not_finite);
+  labels.add({3, 2}, bytes(std::vector<float>{1, 0, nan, 0, nan, 0}), bytes(zeros), 3);
+  EXPECT_EQ(labels.score().not_finite, 3);
+  EXPECT_TRUE(std::isnan(labels.score().loss));
+  ScoreSum values(Loss::MeanSquaredError, {});
+  values.add({2, 2}, bytes(std::vector<float>{1, 2, 3, infinite}), bytes(std::vector<float>(4, 0)),
+             2);
+  EXPECT_EQ(values.score().not_finite, 1);
 }
 
 TEST(Score, OfValuesHasNoAccuracy) {

@@ -27,17 +27,18 @@ Failure EvaluationsOfRun::evaluate(const RunningForms& running, std::int64_t don
   // One that was stopped on its way says nothing of how the step compares with others.
   const bool is_whole = score->examples >= made_.data.test->size();
   if (!looks_for_best(request_) || !is_whole) return std::nullopt;
-  return compare_with_best(score->loss, done, save_best);
+  return compare_with_best(*score, done, save_best);
 }
 
 // An evaluation out of turn, at the end, may be the best; it is not one of those that go on from
 // here, which would then stand elsewhere than without a stop.
-Failure EvaluationsOfRun::compare_with_best(double loss, std::int64_t done,
+Failure EvaluationsOfRun::compare_with_best(const Score& score, std::int64_t done,
                                             const std::function<Failure()>& save_best) {
   if (report_.losses.empty()) return std::nullopt;  // what was evaluated before
-  if (std::isnan(loss)) return std::nullopt;        // nothing that counts
-  const bool is_better = !best_ || loss < best_->loss;
-  if (!is_better && is_time(done)) ++best_->since;
+  if (std::isnan(score.loss) && !score.not_finite) return std::nullopt;  // nothing that counts
+  const double loss = score.loss;
+  const bool is_better = std::isfinite(loss) && (!best_ || loss < best_->loss);
+  if (!is_better && best_ && is_time(done)) ++best_->since;
   if (!is_better) return std::nullopt;
   const std::optional<BestEvaluation> before = best_;
   best_ = {.loss = loss, .step = done};

@@ -40,7 +40,7 @@ class EvaluationsOfRun {
   }
 
  private:
-  Failure compare_with_best(double loss, std::int64_t done,
+  Failure compare_with_best(const Score& score, std::int64_t done,
                             const std::function<Failure()>& save_best);
 
   const TrainRequest& request_;

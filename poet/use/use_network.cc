@@ -1,5 +1,9 @@
 #include "poet/use/use_network.h"
 
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+#include <optional>
 #include <utility>
 
 #include "poet/train/evaluation.h"
@@ -7,6 +11,20 @@
 #include "poet/use/unlimited_stop.h"
 
 namespace poet {
+namespace {
+
+std::optional<std::int64_t> not_finite_in(const BatchOutput& batch, std::size_t row_bytes) {
+  const std::size_t bytes = row_bytes * static_cast<std::size_t>(batch.examples);
+  for (std::size_t at = 0; at < bytes; at += sizeof(float)) {
+    float value = 0;
+    std::memcpy(&value, batch.outputs.data() + at, sizeof(float));
+    if (!std::isfinite(value))
+      return batch.first_example + static_cast<std::int64_t>(at / row_bytes);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
 
 Result<UseReport> evaluate_network(const UseRequest& request, const Stop& stop) {
   Result<ReadyNetwork> network = make_ready(request, Targets::Wanted, stop);
@@ -20,6 +38,7 @@ Result<UseReport> evaluate_network(const UseRequest& request, const Stop& stop) 
       without_limit(stop));
   if (!score.ok()) return score.error();
   network->report.score = *score;
+  network->report.not_finite = score->not_finite;
   network->report.stopped = stop.token.stop_requested();
   return std::move(network->report);
 }
@@ -34,6 +53,8 @@ Result<UseReport> predict_network(const UseRequest& request, const Stop& stop,
       [&take, &network](const BatchOutput& batch) {
         const std::size_t row_bytes =
             batch.outputs.size() / static_cast<std::size_t>(batch.shape.front());
+        std::optional<std::int64_t>& not_finite = network->report.not_finite;
+        if (!not_finite) not_finite = not_finite_in(batch, row_bytes);
         return take(
             {.first_example = batch.first_example,
              .examples = batch.examples,

@@ -48,6 +48,8 @@ struct UseReport {
   std::string no = {};  // why there is no plan
   Score score = {};     // of evaluate_network(): over all examples
   Loss loss = Loss::CrossEntropy;
+  // The first example of which the network says what is infinite or no number.
+  std::optional<std::int64_t> not_finite = {};
   std::int64_t examples = 0;
   std::int64_t ram_budget_bytes = 0;
   std::int64_t arena_bytes = 0;

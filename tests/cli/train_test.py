@@ -937,6 +937,24 @@ class Use(Training):
         self.assertEqual(ended.code, 0, ended.err)
         self.assertEqual([line.split()[1:] for line in ended.out.splitlines()], [row.split(",")[1:] for row in rows])
 
+    def test_what_is_not_finite_is_named(self):
+        values = [[0.5] * 64, [math.nan] * 64, [1.0] * 64]
+        for name, shape, kind, data in (("x.npy", (3, 1, 8, 8), "<f4", struct.pack("<192f", *sum(values, []))),
+                                        ("y.npy", (3,), "<i8", struct.pack("<3q", 0, 1, 2))):
+            with open(self.path(name), "wb") as file:
+                file.write(npy(shape, kind, data))
+        network = ["--model", "digits-mlp", "--batch-size", "2", "--cache", self.path("plans")]
+        named = "what the network makes of example 1 (they count from 0) is not finite"
+        for command in ("eval", "predict"):
+            ended = poet(command, *network, "--data", "x.npy,y.npy", cwd=self.folder)
+            self.assertEqual(ended.code, 1, ended.out)
+            self.assertIn(named, ended.err)
+            allowed = poet(command, *network, "--data", "x.npy,y.npy", "--allow-non-finite", "--json", cwd=self.folder)
+            self.assertEqual((allowed.code, allowed.err, allowed.json()["not_finite"]), (0, "", 1))
+        trained = poet("train", *network, "--examples", "4", "--steps", "1", "--test-data", "x.npy,y.npy", "--quiet", cwd=self.folder)
+        self.assertEqual(trained.code, 0, trained.err)
+        self.assertRegex(trained.out, r"evaluation +loss nan, accuracy .* on 3 examples; " + re.escape(named))
+
     def test_the_loss_is_that_of_the_checkpoint(self):
         network = ["--model", "digits-mlp", "--batch-size", "4"]
         self.train("--examples", "8", "--test-examples", "4", "--steps", "1", "--loss", "mean-squared-error", "--checkpoint", "a.ckpt", model=network)
