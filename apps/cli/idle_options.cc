@@ -35,4 +35,22 @@ Failure refuse_idle_options(const std::vector<std::string>& arguments, Optimiser
   return std::nullopt;
 }
 
+Failure refuse_idle_data_options(const std::vector<std::string>& arguments,
+                                 const std::vector<DataSource>& sources) {
+  const bool made_up = std::all_of(sources.begin(), sources.end(),
+                                   [](const DataSource& source) { return source.paths.empty(); });
+  const std::string_view found = made_up ? "made-up examples" : "other data";
+  if (std::none_of(sources.begin(), sources.end(), reads_text))
+    for (const std::string_view name : {"--tokenizer", "--end-token", "--sequences"})
+      if (is_given(arguments, name))
+        return bad_input(
+            fmt::format("{} is of texts, .txt or .jsonl, and here are {}", name, found));
+  if (std::none_of(sources.begin(), sources.end(), reads_raw_tokens) &&
+      is_given(arguments, "--token-type"))
+    return bad_input(fmt::format(
+        "--token-type is of raw files of tokens, with --data-format tokens, and here are {}",
+        found));
+  return std::nullopt;
+}
+
 }  // namespace poet::cli

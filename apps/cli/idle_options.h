@@ -6,6 +6,7 @@
 
 #include "poet/autodiff/training_options.h"
 #include "poet/base/result.h"
+#include "poet/data/open_data.h"
 #include "poet/train/learning_rate.h"
 
 namespace poet::cli {
@@ -16,5 +17,9 @@ bool is_given(const std::vector<std::string>& arguments, std::string_view name);
 // Refuses options that would change nothing of this training: whoever gave them expects otherwise.
 Failure refuse_idle_options(const std::vector<std::string>& arguments, Optimiser optimiser,
                             RateShape shape);
+
+// The same of options about texts and tokens, where none of a command's data are such.
+Failure refuse_idle_data_options(const std::vector<std::string>& arguments,
+                                 const std::vector<DataSource>& sources);
 
 }  // namespace poet::cli

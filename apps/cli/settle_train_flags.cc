@@ -8,6 +8,7 @@
 #include "apps/cli/idle_options.h"
 #include "apps/cli/search_command.h"
 #include "apps/cli/train_flags.h"
+#include "poet/use/settle_trained.h"
 #include "poet/use/training_defaults.h"
 
 namespace poet::cli {
@@ -72,6 +73,23 @@ void settle_data(TrainFlags& flags) {
     request.test_data = test;
 }
 
+std::vector<DataSource> sources_of(const TrainRequest& request) {
+  std::vector<DataSource> sources = {request.data};
+  if (request.test_data) sources.push_back(*request.test_data);
+  return sources;
+}
+
+Failure refuse_idle_gains(const std::string& command, const std::vector<std::string>& arguments,
+                          const TrainFlags& flags) {
+  if (!is_given(arguments, "--gain-batches")) return std::nullopt;
+  if (flags.request.gains.path)
+    return bad_input("--gain-batches is for gains that are measured, and --gains gives them");
+  if (command == "train" && flags.solve.request.training.train != kTrainAuto)
+    return bad_input(
+        "--gain-batches is for --train auto, which measures gains; give both, or neither");
+  return std::nullopt;
+}
+
 void settle(const std::string& command, const std::vector<std::string>& arguments,
             TrainFlags& flags) {
   PlanRequest& plan = flags.solve.request;
@@ -118,6 +136,10 @@ Failure settle_train_flags(const std::string& command, const std::vector<std::st
     return bad_input(
         "--ram-control and --ram-pressure need a range of budgets, such as --ram-budget "
         "4GiB..256MiB");
+  if (is_given(arguments, "--ram-levels") && !flags.request.least_ram_budget)
+    return bad_input(
+        "--ram-levels is for a range of budgets, such as --ram-budget 4GiB..256MiB, and here is "
+        "one budget");
   if ((flags.request.resume || flags.request.checkpoint_every > 0) &&
       !flags.request.checkpoint_path)
     return bad_input("--resume and --checkpoint-every need --checkpoint FILE");
@@ -127,7 +149,11 @@ Failure settle_train_flags(const std::string& command, const std::vector<std::st
     return bad_input("--figures needs --plan-only, and one RAM budget");
   if (flags.figures_path && !flags.keep_plans)
     return bad_input("--figures needs a place where plans are kept, and none is wanted");
+  if (Failure failure = refuse_idle_gains(command, arguments, flags)) return failure;
   settle(command, arguments, flags);
+  if (command != "generate-text")  // its tokenizer is the network's
+    if (Failure failure = refuse_idle_data_options(arguments, sources_of(flags.request)))
+      return failure;
   return refuse_idle_options(arguments, flags.solve.request.training.optimiser,
                              flags.request.learning_rate.shape);
 }

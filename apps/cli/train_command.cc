@@ -15,6 +15,7 @@
 #include "apps/cli/answer.h"
 #include "apps/cli/environment.h"
 #include "apps/cli/host_machine.h"
+#include "apps/cli/idle_options.h"
 #include "apps/cli/interrupt_watch.h"
 #include "apps/cli/level_signals.h"
 #include "apps/cli/mpi_ranks.h"
@@ -328,6 +329,8 @@ int train_as_rank(Result<TrainFlags> flags, const std::vector<std::string>& argu
 int run_train(const std::vector<std::string>& arguments) {
   const Output output = output_of(arguments);
   Result<TrainFlags> flags = read_train_flags("train", train_option_rows, arguments);
+  if (flags.ok() && is_given(arguments, "--trace-steps") && !flags->solve.trace_path)
+    flags = bad_input("--trace-steps says of how many steps --trace FILE is; give both");
   if (const std::optional<RankPlace> rank = place_by_mpirun(environment_variable)) {
     if (flags.ok()) set_rank(*rank, *flags);
     if (flags.ok() && plans_for_another()) return plan_only(*flags);

@@ -112,6 +112,12 @@ bool is_text(DataFormat format) {
   return format == DataFormat::Text || format == DataFormat::Jsonl;
 }
 
+// As the source says, or the name of a text.
+std::optional<DataFormat> said_format(const DataSource& source) {
+  if (source.format || source.paths.empty()) return source.format;
+  return text_format(source.paths.front());
+}
+
 Result<DataFormat> format_of(const DataSource& source, const WantedParts& wanted) {
   if (source.format) return *source.format;
   if (source.paths.empty()) return DataFormat::Synthetic;
@@ -144,18 +150,37 @@ Result<std::unique_ptr<Dataset>> open_idx_pair(const DataSource& source) {
   return array_dataset({*std::move(image), *std::move(label)});
 }
 
+// Numbers that are no pixels would be taken as they are, which nobody asked for.
+Failure refuse_scale(const DataSource& source) {
+  if (source.scale == PixelScale{}) return std::nullopt;
+  const std::string whose =
+      source.paths.empty() ? "made-up examples have" : quoted_path(source.paths.front()) + " has";
+  return bad_input(
+      fmt::format("--pixel-mean and --pixel-deviation are of pixels of a byte, and {} none: leave "
+                  "them out, or scale the numbers before",
+                  whose));
+}
+
+bool is_pixels(const NumberArray& array) {
+  return array.values.number == StoredNumber::Uint8 && array.shape.size() >= 3;
+}
+
 // Pictures of bytes are scaled as other formats have them.
 Result<std::unique_ptr<Dataset>> dataset_of(std::vector<NamedArray> arrays,
-                                            const PixelScale& scale) {
+                                            const DataSource& source) {
   std::vector<ArrayPart> parts;
+  bool has_pixels = false;
   for (NamedArray& one : arrays) {
-    const bool pixels =
-        one.array.values.number == StoredNumber::Uint8 && one.array.shape.size() >= 3;
-    Result<ArrayPart> part = array_part(one.name, std::move(one.array),
-                                        pixels ? std::optional<PixelScale>(scale) : std::nullopt);
+    const bool pixels = is_pixels(one.array);
+    has_pixels |= pixels;
+    Result<ArrayPart> part =
+        array_part(one.name, std::move(one.array),
+                   pixels ? std::optional<PixelScale>(source.scale) : std::nullopt);
     if (!part.ok()) return part.error();
     parts.push_back(*std::move(part));
   }
+  if (!has_pixels)
+    if (Failure failure = refuse_scale(source)) return *failure;
   return array_dataset(std::move(parts));
 }
 
@@ -167,14 +192,14 @@ Result<std::unique_ptr<Dataset>> open_npy_files(const DataSource& source) {
     if (!array.ok()) return array.error();
     arrays.push_back({std::filesystem::path(path).stem().string(), *std::move(array)});
   }
-  return dataset_of(std::move(arrays), source.scale);
+  return dataset_of(std::move(arrays), source);
 }
 
 Result<std::unique_ptr<Dataset>> open_npz_file(const DataSource& source) {
   if (source.paths.size() != 1) return bad_input("NPZ data are one file with all arrays in it");
   Result<std::vector<NamedArray>> arrays = open_npz(source.paths[0], source.unpack);
   if (!arrays.ok()) return arrays.error();
-  return dataset_of(*std::move(arrays), source.scale);
+  return dataset_of(*std::move(arrays), source);
 }
 
 Failure check_learns_what_comes_next(const WantedParts& wanted) {
@@ -265,8 +290,29 @@ Result<std::unique_ptr<Dataset>> open_synthetic(const DataSource& source,
                                           .has_target = wanted.has_target});
 }
 
+// Or may have, in arrays.
+bool has_pictures(DataFormat format) {
+  switch (format) {
+    case DataFormat::Cifar10:
+    case DataFormat::Idx:
+    case DataFormat::Npy:
+    case DataFormat::Npz:
+    case DataFormat::Pictures:
+      return true;
+    case DataFormat::Synthetic:
+    case DataFormat::Tokens:
+    case DataFormat::Csv:
+    case DataFormat::Text:
+    case DataFormat::Jsonl:
+      return false;
+  }
+  return false;
+}
+
 Result<std::unique_ptr<Dataset>> open_as(DataFormat format, const DataSource& source,
                                          const WantedParts& wanted) {
+  if (!has_pictures(format))
+    if (Failure failure = refuse_scale(source)) return *failure;
   if (format == DataFormat::Synthetic) return open_synthetic(source, wanted);
   if (source.paths.empty())
     return bad_input(fmt::format("{} data need the path of a file", name_of(kDataFormats, format)));
@@ -296,9 +342,18 @@ Result<std::unique_ptr<Dataset>> open_as(DataFormat format, const DataSource& so
 
 }  // namespace
 
+bool reads_text(const DataSource& source) {
+  const std::optional<DataFormat> format = said_format(source);
+  return format && is_text(*format);
+}
+
+bool reads_raw_tokens(const DataSource& source) {
+  return source.format == DataFormat::Tokens && !source.paths.empty() &&
+         !source.paths.front().ends_with(".npy");
+}
+
 std::optional<std::int64_t> ignored_label_of(const DataSource& source) {
-  std::optional<DataFormat> format = source.format;
-  if (!format && !source.paths.empty()) format = text_format(source.paths.front());
+  const std::optional<DataFormat> format = said_format(source);
   if (!format || !is_text(*format)) return std::nullopt;
   const bool all_count = *format == DataFormat::Text && source.text.form == SequenceForm::Packed;
   return all_count ? std::nullopt : std::optional(kIgnoredLabel);

@@ -67,13 +67,19 @@ struct WantedParts {
 };
 
 // The examples of a source as a network wants them. Refuses paths that do not say what they are,
-// and what fitted_dataset() and the functions for each format refuse.
+// a scale of pixels where there are none of a byte, and what fitted_dataset() and the functions for
+// each format refuse.
 Result<std::unique_ptr<Dataset>> open_data(const DataSource& source, const WantedParts& wanted);
 
 // The label of what is not to be learnt, where examples may have it: of texts that are padded, and
 // of prompts and answers. PyTorch's number.
 inline constexpr std::int64_t kIgnoredLabel = -100;
 std::optional<std::int64_t> ignored_label_of(const DataSource& source);
+
+// Whether a source is texts, of which its TextOptions are, and whether it is raw numbers of tokens,
+// whose type nothing in the file says.
+bool reads_text(const DataSource& source);
+bool reads_raw_tokens(const DataSource& source);
 
 // The files that open_data() reads, also those that it finds in a folder.
 std::vector<std::string> files_of(const DataSource& source);

@@ -99,6 +99,27 @@ TEST(OpenData, FillsInTokenTypesAndFindsPartsByNameOrOrder) {
   EXPECT_EQ(values_of<std::int64_t>(**data, 1, 2), (std::vector<std::int64_t>{1}));
 }
 
+// They would be taken as they are.
+TEST(OpenData, RefusesAScaleOfWhatIsNoPixels) {
+  const std::string floats =
+      file_with("f.npy", npy_text("{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1, 2, 2)}",
+                                  std::string(16, '\0')));
+  const std::string bytes =
+      file_with("p.npy", npy_text("{'descr': '|u1', 'fortran_order': False, 'shape': (1, 1, 2, 2)}",
+                                  std::string(4, '\0')));
+  const std::string labels =
+      file_with("l.npy", npy_text("{'descr': '|u1', 'fortran_order': False, 'shape': (1,)}", "\1"));
+  const PixelScale scale{.deviation = {0.5F}};
+  const std::string why = " none: leave them out, or scale the numbers before";
+  const std::string what = "--pixel-mean and --pixel-deviation are of pixels of a byte, and ";
+  EXPECT_EQ(message_of({.paths = {floats, labels}, .scale = scale}, kDigits),
+            what + "'" + floats + "' has" + why);
+  EXPECT_EQ(message_of({.scale = scale, .synthetic_examples = 1}, kDigits),
+            what + "made-up examples have" + why);
+  EXPECT_EQ(message_of({.paths = {bytes, labels}, .scale = scale}, kDigits), "");
+  EXPECT_EQ(message_of({.paths = {floats, labels}}, kDigits), "");
+}
+
 TEST(OpenData, RefusesArraysOfDifferentLengths) {
   const std::string a = file_with(
       "a.npy", npy_text("{'descr': '<f4', 'fortran_order': False, 'shape': (1,)}", "abcd"));

@@ -623,6 +623,19 @@ class Answer(Training):
         self.assert_refused("--resume goes on from a checkpoint and --overwrite-checkpoint replaces it; give one",
                             "train", *LENET, "--checkpoint", "a", "--resume", "--overwrite-checkpoint")
         self.assert_refused("--overwrite-checkpoint needs --checkpoint FILE", "train", *LENET, "--overwrite-checkpoint")
+        for option, value in (("--tokenizer", "x.json"), ("--end-token", "<end>"), ("--sequences", "packed")):
+            self.assert_refused(f"{option} is of texts, .txt or .jsonl, and here are made-up examples", "train", *LENET, option, value)
+            self.assert_refused(f"{option} is of texts, .txt or .jsonl, and here are other data", "eval", *LENET, "--data", "x.npz", option, value)
+        self.assert_refused("--token-type is of raw files of tokens, with --data-format tokens, and here are other data",
+                            "train", *LENET, "--data", "x.npz", "--token-type", "int32")
+        self.assert_refused("--gain-batches is for --train auto, which measures gains; give both, or neither", "train", *LENET, "--gain-batches", "2")
+        self.assert_refused("--gain-batches is for gains that are measured, and --gains gives them",
+                            "worth", *LENET, "--gain-batches", "2", "--gains", "g.json")
+        self.assert_refused("--pixel-mean and --pixel-deviation are of pixels of a byte, and made-up examples have none: leave them out, or scale "
+                            "the numbers before", "train", *LENET, "--pixel-mean", "0.5", "--no-keep-plans")
+        self.assert_refused("--ram-levels is for a range of budgets, such as --ram-budget 4GiB..256MiB, and here is one budget",
+                            "train", *LENET, "--ram-levels", "3")
+        self.assert_refused("--trace-steps says of how many steps --trace FILE is; give both", "train", *LENET, "--trace-steps", "2")
         norms = ["--model", "resnet8", "--batch-size", "2", "--micro-batches", "2"]
         for parts in ("whole", "64KiB"):
             self.assert_refused("resnet8 normalises by the statistics of its batch (bn1.running_statistics): micro-batches would have others",
