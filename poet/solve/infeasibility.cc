@@ -116,8 +116,7 @@ std::optional<Infeasibility> deadline_too_short(const Problem& problem, WhatWork
   if (works == WhatWorks::IsNamed) no.working_time_s = some_time_s(problem);
   no.reason = fmt::format(
       "one execution of every operation{} takes {}, and the deadline is {}; {}",
-      problem.time_mode == TimeMode::Blocking ? " with the transfers that no schedule can avoid"
-                                              : "",
+      problem.time_mode == TimeMode::Free ? "" : " with the transfers that no schedule can avoid",
       exact_seconds(least_s), exact_seconds(*problem.deadline_s), deadline_clause(no));
   return no;
 }

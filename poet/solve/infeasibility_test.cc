@@ -116,6 +116,16 @@ TEST(PlainlyInfeasible, DoesNotPromiseADeadlineWhereTransfersTakeTime) {
             "6 s, and the deadline is 5.5 s; no deadline below 6 s works");
 }
 
+// They are in the least time of transfers beside the processor too.
+TEST(PlainlyInfeasible, CountsTransfersBesideTheProcessor) {
+  Problem problem = detour();
+  problem.deadline_s = 5.5;
+  problem.time_mode = TimeMode::Overlapped;
+  EXPECT_TRUE(plainly_infeasible(problem)->reason.starts_with(
+      "one execution of every operation with the transfers that no schedule can avoid takes 6 s, "
+      "and the deadline is 5.5 s; "));
+}
+
 TEST(PlainlyInfeasible, ShowsTheDigitsInWhichTimesDiffer) {
   Problem problem = detour();
   problem.deadline_s = 5.9999994;
