@@ -177,9 +177,14 @@ Error nothing_chosen(const Model& model, const std::vector<Adapter>& all,
   if (all.empty())
     return bad_input(
         "the network has no product with a weight of its own that an adapter could go to");
+  const std::string first = in_quotes(at(model.graph.tensors, all[0].weight).name);
+  if (all.size() == 1)
+    return bad_input(
+        fmt::format("adapters: {} does not choose the one weight of a matrix product, {}",
+                    in_quotes(targets), first));
   return bad_input(fmt::format(
       "adapters: {} chooses none of the {} weights of matrix products: they have names such as {}",
-      in_quotes(targets), all.size(), in_quotes(at(model.graph.tensors, all[0].weight).name)));
+      in_quotes(targets), all.size(), first));
 }
 
 Result<std::vector<Adapter>> chosen_weights(const Model& model, const std::string& targets) {

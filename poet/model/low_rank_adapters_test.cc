@@ -131,6 +131,19 @@ TEST(Adapters, AreRefusedWhereTheyDoNotFit) {
             "'fc1.weight' would be called");
 }
 
+TEST(Adapters, AreRefusedInTheSingularWhereThereIsOneWeight) {
+  NetworkBuilder net;
+  const TensorId x = add_input(net, "x", {ElementType::Float32, {2, 3}});
+  const TensorId weight = add_parameter(net, "w", {3, 4}, UniformDraw{1, 7});
+  add_output(net, "y",
+             apply(net, {.name = "product",
+                         .kind = Operator::MatMul,
+                         .attributes = MatMulAttributes{},
+                         .inputs = {x, weight}}));
+  EXPECT_EQ(adapted(net.model, "attention"),
+            "adapters: 'attention' does not choose the one weight of a matrix product, 'w'");
+}
+
 // A weight that is given turned, once by a transpose and once by the product, and a batch norm
 // behind it whose place changes.
 TEST(Adapters, FollowTransposesAndMoveBatchNorms) {

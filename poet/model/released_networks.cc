@@ -178,9 +178,8 @@ Result<Outline> released_graph(std::string_view name, std::int64_t batch_size) {
   const std::string near = suggestion(name, names);
   for (const RealNetwork& real : real_network_table())
     if (real.name == name)
-      return bad_input(
-          fmt::format("{} has only a real graph{}", name,
-                      near.empty() ? ", and released ones have " + alternatives(names) : near));
+      return bad_input(fmt::format("{} has only a real graph, and released ones have {}", name,
+                                   alternatives(names)));
   return Error{
       ErrorCode::NotFound,
       "unknown model " + in_quotes(name) + (near.empty() ? "; use " + alternatives(names) : near),

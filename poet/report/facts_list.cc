@@ -42,6 +42,9 @@ Card energy_card(const ReportInput& input) {
 Card overhead_card(const ReportInput& input) {
   const double least_s = unavoidable(input.problem).time_s;
   const double overhead_s = std::max(0.0, input.replay.time_s - least_s);
+  if (overhead_s <= 1e-9 * least_s)
+    return {"Beyond the unavoidable", "nothing",
+            time_figure(least_s) + " that no schedule can save"};
   return {"Beyond the unavoidable", time_figure(overhead_s),
           fmt::format("{} above the {} that no schedule can save",
                       percent_figure(part_of(overhead_s, least_s)), time_figure(least_s))};

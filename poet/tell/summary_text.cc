@@ -113,6 +113,7 @@ std::string overhead_line(const PlanReport& report) {
   const bool energy = report.problem.objective == Objective::Energy;
   const double overhead = energy ? *figures.overhead_j : *figures.overhead_s;
   const double least = energy ? report.unavoidable_j : report.unavoidable_s;
+  if (overhead <= 1e-9 * least) return line("overhead", "none", "every schedule takes as much");
   const std::string rest =
       "above the " + objective_figure(report.problem, least) + " that no schedule can save";
   return line("overhead", objective_figure(report.problem, overhead),

@@ -34,6 +34,17 @@ TEST(SummaryText, SpeaksOfTimeWhenTimeIsTheObjective) {
             "  bound       75 s              gap 6.2 %, 50 % of the overhead\n");
 }
 
+// Sums of doubles differ in their last digits.
+TEST(SummaryText, DoesNotMeasureAnOverheadThatIsNone) {
+  PlanReport report = small_report();
+  report.replay.energy_j = report.unavoidable_j * (1 + 1e-15);
+  report.solve.lower_bound = report.unavoidable_j;
+  EXPECT_NE(
+      summary_text(report).find("\n  overhead    none              every schedule takes as much\n"),
+      std::string::npos)
+      << summary_text(report);
+}
+
 TEST(SummaryText, ExplainsANo) {
   EXPECT_EQ(summary_text(infeasible_report()),
             "chain on board, released graph, free transfers\n"

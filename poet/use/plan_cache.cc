@@ -71,6 +71,16 @@ void tell_damaged(const PlanCache& cache, const std::string& path, const std::st
         fmt::format("the kept plan {} is damaged, and is made again: {}", quoted_path(path), why));
 }
 
+// What is wrong with a file that is named already.
+std::string fault_text(Error error, const std::string& path) {
+  if (error.where.file == path || error.where.file == quoted_path(path)) error.where.file.clear();
+  std::string text = to_string(error);
+  const std::string named = " " + quoted_path(path);
+  if (const std::size_t at = text.find(named); at != text.npos)
+    text.replace(at, named.size(), " it");
+  return text;
+}
+
 // Why a file is not a plan for the problem at the budget that the plan was made for; empty when it
 // is one. A file is not evidence: whoever wrote it, its schedule is replayed.
 std::string fault_of(const Plan& plan, Problem problem) {
@@ -161,7 +171,7 @@ std::optional<Plan> find_plan(const PlanCache& cache, const std::string& key,
   const std::optional<std::string> path = path_if_there(cache, key, kPlanEnding);
   if (!path) return std::nullopt;
   Result<Plan> plan = load_plan(*path);
-  const std::string why = plan.ok() ? fault_of(*plan, problem) : to_string(plan.error());
+  const std::string why = plan.ok() ? fault_of(*plan, problem) : fault_text(plan.error(), *path);
   if (why.empty()) return *std::move(plan);
   tell_damaged(cache, *path, why);
   return std::nullopt;
@@ -180,7 +190,8 @@ std::optional<SplitChoice> find_split(const PlanCache& cache, const std::string&
   const std::optional<std::string> path = path_if_there(cache, key, kSplitEnding);
   if (!path) return std::nullopt;
   Result<SplitChoice> choice = load_split(*path);
-  const std::string why = choice.ok() ? fault_of(*choice, asked) : to_string(choice.error());
+  const std::string why =
+      choice.ok() ? fault_of(*choice, asked) : fault_text(choice.error(), *path);
   if (why.empty()) return *std::move(choice);
   tell_damaged(cache, *path, why);
   return std::nullopt;
@@ -197,7 +208,7 @@ std::optional<std::string> find_trained(const PlanCache& cache, const std::strin
   if (!path) return std::nullopt;
   const Result<std::string> train = load_trained(*path);
   if (train.ok()) return *train;
-  tell_damaged(cache, *path, to_string(train.error()));
+  tell_damaged(cache, *path, fault_text(train.error(), *path));
   return std::nullopt;
 }
 
@@ -216,7 +227,7 @@ std::optional<std::int64_t> find_parts(const PlanCache& cache, const std::string
   const Result<PartsChoice> choice = load_parts(*path);
   if (choice.ok() && choice->ram_budget_bytes == ram_budget_bytes) return choice->part_bytes;
   tell_damaged(cache, *path,
-               choice.ok() ? "it answers another question" : to_string(choice.error()));
+               choice.ok() ? "it answers another question" : fault_text(choice.error(), *path));
   return std::nullopt;
 }
 

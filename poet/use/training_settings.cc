@@ -26,6 +26,9 @@ constexpr std::string_view kDigest = "sha256:";
 constexpr std::string_view kNetwork = "network";
 constexpr std::string_view kFrozen = "values that are not trained";
 constexpr std::string_view kStep = "operations of the step";
+constexpr std::string_view kScheduleSteps = "steps";  // 0: the rate does not depend on them
+constexpr std::string_view kFlipsSetting = "flips ";
+constexpr std::string_view kCropSetting = ", crop ";
 
 template <typename T>
 void add(Settings& settings, std::string name, const T& value) {
@@ -59,7 +62,7 @@ void add_rate(Settings& settings, const LearningRate& rate) {
   add(settings, "learning rate", rate.peak);
   add(settings, "schedule", name_of(kRateShapes, rate.shape));
   add(settings, "warm-up steps", rate.warm_up_steps);
-  add(settings, "steps", rate.shape == RateShape::Constant ? 0 : rate.steps);
+  add(settings, std::string(kScheduleSteps), rate.shape == RateShape::Constant ? 0 : rate.steps);
   add(settings, "last rate ratio", rate.last_ratio);
   add(settings, "rate every", rate.every_steps);
   add(settings, "rate factor", rate.factor);
@@ -183,9 +186,26 @@ bool has(const Settings& settings, std::string_view name) {
                      [&name](const CheckpointSetting& setting) { return setting.name == name; });
 }
 
+// "flips true, crop 3" as --augment has it: "flip,crop:3".
+std::string as_augment_has_it(const std::string& value) {
+  const std::size_t crop = value.find(kCropSetting);
+  if (!value.starts_with(kFlipsSetting) || crop == value.npos) return value;
+  std::string text = value.starts_with(std::string(kFlipsSetting) + "true") ? "flip" : "";
+  const std::string pixels = value.substr(crop + kCropSetting.size());
+  if (pixels != "0") text += (text.empty() ? "crop:" : ",crop:") + pixels;
+  return text;
+}
+
+// In words that a user has given, and not as checkpoints have it.
+std::string shown(const std::string& name, const std::string& value) {
+  if (name == kScheduleSteps && value == "0") return "any";
+  return one_line(name == kAugmentation ? as_augment_has_it(value) : value);
+}
+
 std::string difference(const std::string& name, const std::string& there, const std::string& here) {
   if (is_digest(there) || is_digest(here)) return one_line(name);
-  return fmt::format("{} ({} there, {} here)", one_line(name), one_line(there), here);
+  const std::string what = name == kScheduleSteps ? "steps of the schedule" : one_line(name);
+  return fmt::format("{} ({} there, {} here)", what, shown(name, there), shown(name, here));
 }
 
 }  // namespace
@@ -206,7 +226,7 @@ Result<std::vector<CheckpointSetting>> training_settings(const TrainRequest& req
     add(settings, std::string(kPartsOfBytes), *question.training.part_bytes);
   if (request.augmentation.changes())
     add(settings, std::string(kAugmentation),
-        fmt::format("flips {}, crop {}", request.augmentation.flips,
+        fmt::format("{}{}{}{}", kFlipsSetting, request.augmentation.flips, kCropSetting,
                     request.augmentation.crop_pixels));
   if (Failure failure = add_data(settings, request.data, data)) return *failure;
   if (Failure failure = add_network(settings, forms, model)) return *failure;

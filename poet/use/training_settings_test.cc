@@ -73,6 +73,17 @@ TEST(TrainingSettings, NameTheOneThatDiffers) {
             "learning rate (0.01 there, 0.5 here)");
 }
 
+// In the words of the command line, and not as checkpoints have it.
+TEST(TrainingSettings, AreToldAsTheyAreAsked) {
+  const std::vector<CheckpointSetting> there = {
+      {"augmentation", "flips true, crop 3"}, {"schedule", "constant"}, {"steps", "0"}};
+  const std::vector<CheckpointSetting> here = {
+      {"augmentation", "flips false, crop 2"}, {"schedule", "cosine"}, {"steps", "6"}};
+  EXPECT_EQ(settings_that_differ(there, here),
+            "augmentation (flip,crop:3 there, crop:2 here), schedule (constant there, cosine "
+            "here), steps of the schedule (any there, 6 here)");
+}
+
 TEST(TrainingSettings, KnowOtherDataOfTheSameLength) {
   EXPECT_EQ(settings_that_differ(settings_of(lenet(), {1, 2, 3}), settings_of(lenet(), {1, 2, 4})),
             "data");

@@ -1,7 +1,7 @@
 """Plans and trains PyTorch modules: `import poet.torch` needs PyTorch, and nothing else of this package does.
 
     plan = poet.torch.plan(module, x, torch.nn.CrossEntropyLoss(), ram_budget="60%")
-    plan.train(x, y, learning_rate=0.1)     # takes steps in that RAM; the module then has what was learnt
+    plan.train(x, y, learning_rate=0.1)     # takes steps in that RAM; the module then has the trained values
 """
 
 import copy
@@ -130,7 +130,7 @@ class TorchPlan:
 
 
 def _take(module: torch.nn.Module, values: Dict[str, np.ndarray]) -> None:
-    """Puts what was learnt into the module's parameters and buffers of the same name."""
+    """Puts trained values into the module's parameters and buffers of the same name."""
     with torch.no_grad():
         for name, tensor in module.state_dict(keep_vars=True).items():
             if name in values:

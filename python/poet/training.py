@@ -19,7 +19,7 @@ Step = Callable[[Dict[str, Any]], None]
 
 
 class Training(Answer):
-    """What poet.train() answers: the fields of docs/formats/train-json.md, and what was learnt.
+    """What poet.train() answers: the fields of docs/formats/train-json.md, and the trained network.
 
     losses: (steps,), float32. parameters: each by its name, in the shape that it has in the network.
     feasible: whether there was a plan and every loss was finite; `no` says why not. stopped: by Ctrl-C, after a whole step.
@@ -50,11 +50,11 @@ class Training(Answer):
         Path(path).write_bytes(self._learnt().read_bytes())
 
     def export_onnx(self, path: PathText, *, merge: bool = False) -> None:
-        """The network with what was learnt, as an ONNX file; merge: adapters into the weights that they are beside."""
+        """The trained network, as an ONNX file; merge: adapters into the weights that they are beside."""
         _poet.export_network(self._network_words(), str(self._learnt()), os.fspath(path), merge)
 
     def export_safetensors(self, path: PathText, *, merge: bool = False) -> None:
-        """The weights of the network with what was learnt, as they are published (docs/formats/weights.md): a folder as Hugging
+        """The weights of the trained network, as they are published (docs/formats/weights.md): a folder as Hugging
         Face has it, or a file NAME.safetensors. Of a network with adapters these alone, a folder as PEFT has it, which
         adapter_weights begins with; merge: the weights, with the adapters in those that they are beside."""
         _poet.export_weights(self._network_words(), str(self._learnt()), os.fspath(path), merge)

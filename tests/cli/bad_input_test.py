@@ -148,7 +148,8 @@ class BadInput(program.InAFolder):
                             "train", "--model", "bert")
         self.assert_refused("vgg16_cifar has only a released graph, which can be planned and not trained; did you mean 'vgg16'?",
                             "train", "--model", "vgg16_cifar")
-        self.assert_refused("resnet8 has only a real graph; did you mean 'resnet18'?",
+        self.assert_refused("resnet8 has only a real graph, and released ones have linear, vgg16, vgg16_cifar, resnet18, resnet50, resnet18_cifar, bert or "
+                            "transformer",
                             "solve", "--model", "resnet8", "--graph", "released", "--platform", "m4")
 
     def test_boards_by_name(self):

@@ -53,9 +53,9 @@ class Augmented(Training):
     def test_is_a_setting(self):
         self.train(*self.AUGMENT, "--steps", "1", "--checkpoint", "a.ckpt")
         train = ["train", *LENET, "--no-keep-plans", "--quiet", "--steps", "2", "--test-examples", "0"]
-        self.assert_refused("the checkpoint 'a.ckpt' is of a training with other settings: augmentation (flips true, crop 3 there, flips true, crop 0 "
+        self.assert_refused("the checkpoint 'a.ckpt' is of a training with other settings: augmentation (flip,crop:3 there, flip "
                             "here); use the same, or begin anew with another path", *train, "--augment", "flip", "--checkpoint", "a.ckpt", "--resume")
-        self.assertIn(": augmentation (flips true, crop 3 there, none here); ",
+        self.assertIn(": augmentation (flip,crop:3 there, none here); ",
                       poet(*train, "--checkpoint", "a.ckpt", "--resume", cwd=self.folder).err)
         self.assert_refused("--augment: expected flip or crop:PIXELS, found 'turn'", *train, "--augment", "turn")
         self.assert_refused("--augment is for pictures that have one label each", "train", "--model", "llama-tiny", "--sequence-length", "8",
@@ -566,6 +566,7 @@ class Answer(Training):
             ended = poet(*arguments, cwd=self.folder)
             self.assertEqual(ended.code, 0, ended.err)
             self.assertIn(f"the kept plan '{path}' is damaged, and is made again: ", ended.err)
+            self.assertEqual(ended.err.count(path), 1)
             self.assertEqual(ended.json()["parameters_sha256"], first["parameters_sha256"])
             self.assertNotIn("damaged", poet(*arguments, cwd=self.folder).err)
 
