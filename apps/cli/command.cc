@@ -380,8 +380,8 @@ std::vector<Command> commands_by_themselves() {
                     {"poet train --model llama-tiny --sequence-length 16 --batch-size 2 "
                      "--adapter lora:rank=4,targets=attention --steps 20 --checkpoint lora.ckpt",
                      "adapters of rank 4 beside the weights of attention, which stay as they are"},
-                    {"mpirun -n 4 poet train --model lenet5 --micro-batches 8 --steps 50",
-                     "by four processes, on as many machines as MPI gives, to the same bits"},
+                    {"mpirun -n 2 poet train --model lenet5 --micro-batches 8 --steps 50",
+                     "by two processes, on as many machines as MPI gives, to the same bits"},
                     {"poet train --model digits-mlp --batch-size 8 --parts whole --ram-budget 7KiB "
                      "--train auto --steps 20",
                      "the layers that are worth most of what can be trained in 7 KiB"},
