@@ -75,8 +75,18 @@ std::size_t BudgetWatch::pressure_level(std::size_t levels) {
   return pressure_level_;
 }
 
+// Once for each size: the file is looked at between any two steps.
+void BudgetWatch::tell_below_least(std::int64_t least_bytes) {
+  if (!control_bytes_ || *control_bytes_ >= least_bytes || control_bytes_ == told_below_) return;
+  told_below_ = control_bytes_;
+  notes_.push_back(fmt::format(
+      "{} asks for {}, and the least of the budgets is {}: the training goes on in that",
+      in_quotes(*wishes_.control_path), bytes_text(*control_bytes_), bytes_text(least_bytes)));
+}
+
 std::size_t BudgetWatch::level(std::span<const std::int64_t> levels, std::int64_t overhead_bytes) {
   read_control();
+  tell_below_least(levels.back());
   std::size_t level = pressure_level(levels.size());
   if (wishes_.asked_level) level = std::max(level, wishes_.asked_level(levels.size()));
   if (control_bytes_) level = std::max(level, level_within(levels, *control_bytes_));

@@ -39,10 +39,12 @@ class BudgetWatch {
 
  private:
   void read_control();
+  void tell_below_least(std::int64_t least_bytes);
   std::size_t pressure_level(std::size_t levels);
 
   BudgetWishes wishes_;
   std::optional<std::int64_t> control_bytes_ = {};
+  std::optional<std::int64_t> told_below_ = {};
   std::string bad_control_ = {};  // what it said last that is no size
   std::size_t pressure_level_ = 0;
   std::optional<double> pressure_moved_s_ = {};

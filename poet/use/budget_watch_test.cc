@@ -52,7 +52,24 @@ TEST_F(BudgetWatchTest, FollowsTheControlFile) {
   EXPECT_EQ(watch.level(levels_, 0), 1U);
   fs::remove(folder_ / "control");
   EXPECT_EQ(watch.level(levels_, 0), 0U);
+  EXPECT_EQ(watch.take_notes().size(), 1U);  // of the 10 bytes
+  put("control", "1KiB");
+  EXPECT_EQ(watch.level(levels_, 0), 2U);
   EXPECT_TRUE(watch.take_notes().empty());
+}
+
+TEST_F(BudgetWatchTest, SaysOnceThatLessThanTheLeastIsAskedFor) {
+  BudgetWatch watch(wishes_);
+  put("control", "1000");
+  EXPECT_EQ(watch.level(levels_, 0), 2U);
+  EXPECT_EQ(watch.level(levels_, 0), 2U);
+  EXPECT_EQ(watch.take_notes(),
+            std::vector<std::string>{"'" + *wishes_.control_path +
+                                     "' asks for 1,000 bytes, and the least of the budgets is "
+                                     "1,024 bytes: the training goes on in that"});
+  put("control", "10");
+  EXPECT_EQ(watch.level(levels_, 0), 2U);
+  EXPECT_EQ(watch.take_notes().size(), 1U);
 }
 
 TEST_F(BudgetWatchTest, SaysOnceWhatIsNoSizeAndStaysWhereItIs) {
