@@ -167,7 +167,11 @@ Result<std::vector<bool>> named_layers(const Graph& graph, std::string_view& lis
 // --- By name
 
 Result<std::vector<bool>> named_like(const Graph& graph, std::string_view pattern) {
-  const Result<RegularExpression> expression = RegularExpression::parse(pattern);
+  std::size_t names_bytes = 0;
+  for (const GraphTensor& tensor : graph.tensors)
+    if (is_parameter(tensor)) names_bytes += tensor.name.size();
+  const Result<RegularExpression> expression =
+      RegularExpression::parse_for_names(pattern, names_bytes);
   if (!expression.ok()) return expression.error();
   return parameters_where(
       graph, [&](std::size_t i) { return expression->is_found_in(graph.tensors[i].name); });
@@ -280,9 +284,14 @@ Result<std::vector<bool>> chosen_parameters(const Graph& graph, std::string_view
   const std::vector<bool> all = everything(graph);
   const auto first = std::find(all.begin(), all.end(), true);
   if (first == all.end()) return bad_input("the network has no parameters to train");
+  const std::string name =
+      one_line(graph.tensors[static_cast<std::size_t>(first - all.begin())].name);
+  const auto count = std::count(all.begin(), all.end(), true);
+  if (count == 1)
+    return bad_input(
+        fmt::format("{} does not choose the one parameter, {}", in_quotes(choice), name));
   return bad_input(fmt::format("{} chooses none of the {} parameters: they have names such as {}",
-                               in_quotes(choice), std::count(all.begin(), all.end(), true),
-                               graph.tensors[static_cast<std::size_t>(first - all.begin())].name));
+                               in_quotes(choice), count, name));
 }
 
 namespace {

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <re2/re2.h>
 
+#include <algorithm>
 #include <cctype>
 #include <utility>
 
@@ -26,6 +27,10 @@ std::string what_is_wrong(const re2::RE2& compiled) {
   return one_line(compiled.error());
 }
 
+// A search takes time in proportion to the text times the pattern: 160,000 bytes on a name as long
+// took 40 s.
+constexpr std::size_t kMostWork = 1'000'000'000;
+
 re2::StringPiece piece_of(std::string_view text) {
   return {text.data(), text.size()};
 }
@@ -43,6 +48,16 @@ Result<RegularExpression> RegularExpression::parse(std::string_view pattern) {
     return bad_input(fmt::format("{} is not a regular expression: {}", in_quotes(pattern),
                                  what_is_wrong(*compiled)));
   return RegularExpression(std::move(compiled));
+}
+
+Result<RegularExpression> RegularExpression::parse_for_names(std::string_view pattern,
+                                                             std::size_t names_bytes) {
+  if (pattern.size() > kMostWork / std::max<std::size_t>(1, names_bytes))
+    return bad_input(fmt::format(
+        "a regular expression of {} would take too long on names of {} together: give a shorter "
+        "one",
+        bytes_text(std::ssize(pattern)), bytes_text(static_cast<std::int64_t>(names_bytes))));
+  return parse(pattern);
 }
 
 bool RegularExpression::is_found_in(std::string_view text) const {

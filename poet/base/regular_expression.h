@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -22,6 +23,11 @@ class RegularExpression {
   // Refuses what is not in the syntax, and patterns that would take too much memory: one sentence
   // that names the pattern and what is wrong with it.
   static Result<RegularExpression> parse(std::string_view pattern);
+
+  // The same of a pattern that names are chosen by, which take so many bytes together: refuses one
+  // that would take longer than about a second on them, too.
+  static Result<RegularExpression> parse_for_names(std::string_view pattern,
+                                                   std::size_t names_bytes);
 
   // Whether some part of the text matches.
   bool is_found_in(std::string_view text) const;

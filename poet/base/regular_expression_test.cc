@@ -56,6 +56,14 @@ TEST(RegularExpression, MayBeNestedDeeply) {
   EXPECT_TRUE(is_found(deep, "banana"));
 }
 
+TEST(RegularExpression, ForNamesTakesNoLongTime) {
+  const std::string pattern(10'000, 'a');
+  EXPECT_TRUE(RegularExpression::parse_for_names(pattern, 100'000).ok());
+  EXPECT_EQ(RegularExpression::parse_for_names(pattern, 100'001).error().message,
+            "a regular expression of 10,000 bytes would take too long on names of 100,001 bytes "
+            "together: give a shorter one");
+}
+
 TEST(RegularExpression, FindsEveryMatchWithItsGroups) {
   const std::string text = "one=1, two, three=3";
   const auto matches = RegularExpression::parse("([a-z]+)(?:=([0-9]))?")->matches_in(text);

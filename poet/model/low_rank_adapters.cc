@@ -42,18 +42,24 @@ constexpr std::string_view kAttentionNames =
 
 using WantsTensor = std::function<bool(const std::string& name)>;
 
-Result<WantsTensor> names_like(std::string_view pattern) {
-  Result<RegularExpression> expression = RegularExpression::parse(pattern);
+std::size_t bytes_of_names(const Model& model) {
+  std::size_t bytes = 0;
+  for (const GraphTensor& tensor : model.graph.tensors) bytes += tensor.name.size();
+  return bytes;
+}
+
+Result<WantsTensor> names_like(std::string_view pattern, std::size_t names_bytes) {
+  Result<RegularExpression> expression = RegularExpression::parse_for_names(pattern, names_bytes);
   if (!expression.ok()) return expression.error();
   return WantsTensor([found = *std::move(expression)](const std::string& name) {
     return found.is_found_in(name);
   });
 }
 
-Result<WantsTensor> wanted_by(std::string_view targets) {
+Result<WantsTensor> wanted_by(std::string_view targets, std::size_t names_bytes) {
   if (targets == "all") return WantsTensor([](const std::string&) { return true; });
-  if (targets == "attention") return names_like(kAttentionNames);
-  if (targets.starts_with(kRegex)) return names_like(targets.substr(kRegex.size()));
+  if (targets == "attention") return names_like(kAttentionNames, 0);
+  if (targets.starts_with(kRegex)) return names_like(targets.substr(kRegex.size()), names_bytes);
   const std::vector<std::string_view> names = {"attention", "all", "regex:PATTERN"};
   const std::string near = suggestion(targets, names);
   return bad_input(fmt::format("adapters cannot go to {}{}", in_quotes(targets),
@@ -78,7 +84,7 @@ Failure read_alpha(LowRankAdapters& adapters, const std::string& text) {
 }
 
 Failure read_targets(LowRankAdapters& adapters, const std::string& text) {
-  const Result<WantsTensor> wanted = wanted_by(text);
+  const Result<WantsTensor> wanted = wanted_by(text, 0);
   if (!wanted.ok()) return wanted.error();
   adapters.targets = text;
   return std::nullopt;
@@ -188,7 +194,7 @@ Error nothing_chosen(const Model& model, const std::vector<Adapter>& all,
 }
 
 Result<std::vector<Adapter>> chosen_weights(const Model& model, const std::string& targets) {
-  const Result<WantsTensor> wanted = wanted_by(targets);
+  const Result<WantsTensor> wanted = wanted_by(targets, bytes_of_names(model));
   if (!wanted.ok()) return wanted.error();
   const std::vector<Adapter> all = possible_adapters(model);
   std::vector<Adapter> chosen;
@@ -233,7 +239,7 @@ std::string pattern_of_all(const std::set<std::string>& weights) {
 
 bool chooses(const std::string& targets, const std::vector<std::string>& all,
              const std::set<std::string>& weights) {
-  const Result<WantsTensor> wanted = wanted_by(targets);
+  const Result<WantsTensor> wanted = wanted_by(targets, 0);
   return wanted.ok() && std::all_of(all.begin(), all.end(), [&](const std::string& name) {
            return (*wanted)(name) == weights.contains(name);
          });

@@ -33,7 +33,10 @@ Result<std::vector<std::string>> chosen_names(const PublishedWeights& weights,
                                               const std::string& choice) {
   std::optional<RegularExpression> pattern;
   if (choice.starts_with(kRegex)) {
-    Result<RegularExpression> read = RegularExpression::parse(choice.substr(kRegex.size()));
+    std::size_t names_bytes = 0;
+    for (const auto& [name, tensor] : weights.tensors) names_bytes += name.size();
+    Result<RegularExpression> read =
+        RegularExpression::parse_for_names(choice.substr(kRegex.size()), names_bytes);
     if (!read.ok()) return read.error();
     pattern = *std::move(read);
   } else if (choice != "all") {
