@@ -19,15 +19,17 @@ namespace {
 constexpr std::string_view kWholeSign = "poetkept";
 constexpr std::int64_t kSignBytes = 16;
 
+// For nobody but the owner: it is somebody's texts or pictures.
 Failure write_whole(const std::string& path, const FillFile& fill) {
-  return write_file_atomically(path, [&fill](FileWriter& writer) -> Failure {
+  const auto with_sign = [&fill](FileWriter& writer) -> Failure {
     if (Failure failure = fill(writer)) return failure;
     const std::int64_t bytes = writer.written_bytes();
     std::array<std::byte, kSignBytes> end{};
     std::memcpy(end.data(), kWholeSign.data(), kWholeSign.size());
     std::memcpy(end.data() + kWholeSign.size(), &bytes, sizeof bytes);
     return writer.append(end);
-  });
+  };
+  return write_file_atomically(path, with_sign, system_file_calls(), NewFileReaders::OnlyTheOwner);
 }
 
 Result<KeptFile> open_whole(const std::string& path) {

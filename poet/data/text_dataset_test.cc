@@ -130,6 +130,8 @@ TEST(TextDataset, KeepsTokensUntilTextTokenizerOrOptionsChange) {
   EXPECT_EQ(opened(source, wanted_of(3))->size(), 2) << "the same tokens in longer sequences";
   EXPECT_EQ(files(), 1);
   const std::string path = std::filesystem::directory_iterator(folder)->path().string();
+  using std::filesystem::perms;
+  EXPECT_EQ(std::filesystem::status(path).permissions(), perms::owner_read | perms::owner_write);
   const auto cut = std::filesystem::file_size(path) - 4;
   std::filesystem::resize_file(path, cut);
   EXPECT_EQ(tokens_of(*opened(source, wanted_of(2)), 0), (Row{'a', 'b'})) << "made again";

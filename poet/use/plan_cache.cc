@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <span>
 #include <system_error>
 #include <utility>
 
+#include "poet/base/atomic_file.h"
 #include "poet/base/file_calls.h"
 #include "poet/base/json_out.h"
 #include "poet/base/json_reader.h"
@@ -49,6 +51,13 @@ Failure keep(const PlanCache& cache, const std::function<Failure()>& write) {
   if (!failure || !cache.unkept) return failure;
   cache.unkept(*failure);
   return std::nullopt;
+}
+
+// What is kept says what somebody trains, and is for their own next time.
+Failure keep_text(const std::string& path, const std::string& text) {
+  return write_file_atomically(
+      path, [&text](FileWriter& writer) { return writer.append(std::as_bytes(std::span(text))); },
+      system_file_calls(), NewFileReaders::OnlyTheOwner);
 }
 
 constexpr const char* kPlanEnding = ".plan.json";
@@ -182,7 +191,7 @@ void tell_damaged_plan(const PlanCache& cache, const std::string& key, const std
 }
 
 Failure keep_plan(const PlanCache& cache, const std::string& key, const Plan& plan) {
-  return keep(cache, [&] { return save_plan(plan, path_of(cache, key, kPlanEnding)); });
+  return keep(cache, [&] { return keep_text(path_of(cache, key, kPlanEnding), plan_text(plan)); });
 }
 
 std::optional<SplitChoice> find_split(const PlanCache& cache, const std::string& key,
@@ -198,9 +207,8 @@ std::optional<SplitChoice> find_split(const PlanCache& cache, const std::string&
 }
 
 Failure keep_split(const PlanCache& cache, const std::string& key, const SplitChoice& choice) {
-  return keep(cache, [&] {
-    return write_text_file(path_of(cache, key, kSplitEnding), split_text(choice));
-  });
+  return keep(cache,
+              [&] { return keep_text(path_of(cache, key, kSplitEnding), split_text(choice)); });
 }
 
 std::optional<std::string> find_trained(const PlanCache& cache, const std::string& key) {
@@ -214,9 +222,8 @@ std::optional<std::string> find_trained(const PlanCache& cache, const std::strin
 
 Failure keep_trained(const PlanCache& cache, const std::string& key, const std::string& train) {
   return keep(cache, [&] {
-    return write_text_file(
-        path_of(cache, key, kTrainedEnding),
-        json_text({{"format", "poet-trained"}, {"version", 1}, {"train", train}}));
+    return keep_text(path_of(cache, key, kTrainedEnding),
+                     json_text({{"format", "poet-trained"}, {"version", 1}, {"train", train}}));
   });
 }
 
@@ -234,11 +241,11 @@ std::optional<std::int64_t> find_parts(const PlanCache& cache, const std::string
 Failure keep_parts(const PlanCache& cache, const std::string& key, std::int64_t ram_budget_bytes,
                    std::int64_t part_bytes) {
   return keep(cache, [&] {
-    return write_text_file(path_of(cache, key, kPartsEnding),
-                           json_text({{"format", "poet-parts"},
-                                      {"version", 1},
-                                      {"ram_budget_bytes", ram_budget_bytes},
-                                      {"part_bytes", part_bytes}}));
+    return keep_text(path_of(cache, key, kPartsEnding),
+                     json_text({{"format", "poet-parts"},
+                                {"version", 1},
+                                {"ram_budget_bytes", ram_budget_bytes},
+                                {"part_bytes", part_bytes}}));
   });
 }
 

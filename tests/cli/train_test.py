@@ -543,6 +543,13 @@ class Answer(Training):
             ended = poet("train", *LENET, "--steps", "1", "--plan-only", "--cache", cache, "--quiet", cwd=self.folder)
             self.assertEqual(ended.code, 2, ended.err)
 
+    def test_kept_plans_are_for_their_owner(self):
+        self.train("--steps", "1", "--test-examples", "0", "--micro-batches", "auto")
+        kept = os.listdir(self.path("plans"))
+        self.assertTrue([name for name in kept if name.endswith(".plan.json")], kept)
+        for name in kept:
+            self.assertEqual(os.stat(os.path.join(self.path("plans"), name)).st_mode & 0o777, 0o600, name)
+
     def test_a_damaged_plan_is_named_and_made_again(self):
         arguments = ["train", *LENET, "--steps", "1", "--ram-budget", "70%", "--test-examples", "0", "--cache",
                      self.path("plans"), "--quiet", "--json"]
