@@ -15,9 +15,9 @@ inline constexpr bool kUnderSanitizers = false;
 #endif
 
 // How many random instances a test looks at. Sanitizers make each take ten times as long, and what
-// they look for, a fault of memory, shows in the first ones or in none: they get a twelfth.
+// they look for, a fault of memory, shows in the first ones or in none: they get a sixth.
 constexpr int random_cases(int most) {
-  return kUnderSanitizers ? (most + 11) / 12 : most;
+  return kUnderSanitizers ? (most + 5) / 6 : most;
 }
 
 }  // namespace poet::testing
