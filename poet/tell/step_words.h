@@ -70,8 +70,8 @@ std::string parts_scope_text(const StepParts& parts);
 // separate updates".
 std::string schedule_scope_text(const StepUpdates& updates, const StepParts& parts);
 
-// What else the RAM budget may choose where whole operations fit, which nobody looked at, and how to
-// ask for it: "updates by slices (--updates sliced)". Empty where nothing is left.
+// What else the RAM budget may choose where whole operations fit, which nobody looked at, and how
+// to ask for it: "updates by slices (--updates sliced)". Empty where nothing is left.
 std::string untried_text(const StepUpdates& updates, const StepParts& parts);
 
 }  // namespace poet
