@@ -861,8 +861,8 @@ class Use(Training):
         network = ["--model", "resnet8", "--image-size", "16", "--batch-size", "32"]
 
         def evaluated(budget):
-            return poet("eval", *network, "--checkpoint", "a.ckpt", "--ram-budget", budget, "--json", "--no-keep-plans",
-                        cwd=self.folder)
+            return poet("eval", *network, "--checkpoint", "a.ckpt", "--ram-budget", budget, "--parts", "whole", "--json",
+                        "--no-keep-plans", cwd=self.folder)
 
         trained = self.train("--steps", "3", "--checkpoint", "a.ckpt", "--test-examples", "1000",
                              model=[*network, "--examples", "64"])
