@@ -28,8 +28,9 @@ class SameNumbers(program.InAFolder):
         return ended.json()
 
     def ended(self, network, budget, mode):
-        return poet("train", "--model", network, *NETWORKS[network], *ANY_PLAN, "--steps", str(STEPS), "--test-examples", "0",
-                    "--ram-budget", budget, "--io", mode, "--cache", self.path("plans"), "--quiet", "--json", cwd=self.folder)
+        return poet("train", "--model", network, *NETWORKS[network], *ANY_PLAN, "--parts", "whole", "--steps", str(STEPS),
+                    "--test-examples", "0", "--ram-budget", budget, "--io", mode, "--cache", self.path("plans"), "--quiet", "--json",
+                    cwd=self.folder)
 
     def same_in_every_budget(self, network, least_overlapped="0%way"):
         whole = self.train(network, "100%", "blocking")
