@@ -40,7 +40,7 @@ std::vector<OptionRow> shared_rows(TrainFlags& flags) {
                          });
 }
 
-// Of who computes with weights, and keeps none.
+// Of who computes with weights, and tells neither losses nor outputs.
 OptionRow published_values_row(TrainFlags& flags) {
   return {.names = "--allow-non-finite",
           .group = kCheckpointGroup,
@@ -59,7 +59,7 @@ std::vector<OptionRow> use_rows(TrainFlags& flags) {
                                  "of those that 'poet train' tries a network on; default 1000"}}));
   append(rows, storage_rows(flags));
   rows.push_back(checkpoint_to_use(flags));
-  rows.push_back(published_values_row(flags));
+  rows.push_back(non_finite_to_use(flags));
   for (OptionRow& row : step_rows(flags))
     if (row.names == "--seed") rows.push_back(std::move(row));
   return rows;
@@ -100,9 +100,7 @@ std::vector<OptionRow> train_option_rows(TrainFlags& flags) {
 }
 
 std::vector<OptionRow> eval_option_rows(TrainFlags& flags) {
-  std::vector<OptionRow> rows = use_rows(flags);
-  rows.push_back(non_finite_to_use(flags));
-  return rows;
+  return use_rows(flags);
 }
 
 std::vector<OptionRow> worth_training_rows(TrainFlags& flags) {

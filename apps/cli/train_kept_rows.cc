@@ -204,7 +204,9 @@ OptionRow progress_file_row(TrainFlags& flags) {
 OptionRow non_finite_to_use(TrainFlags& flags) {
   return {.names = "--allow-non-finite",
           .group = kCheckpointGroup,
-          .help = "exit code 0 also where a loss or an output is infinite or not a number",
+          .help =
+              "go on with published weights that are infinite or not a number, and end with exit "
+              "code 0 where a loss or an output is; without it the weights are refused",
           .read = keep_as_switch(flags.request.allows_non_finite)};
 }
 

@@ -55,8 +55,8 @@ class Exporting(program.InAFolder):
 
     def smallest_budget(self, *flags):
         """That a refusal names: what any plan needs differs between networks."""
-        ended = poet("export", "c", *flags, *DATA, "--ram-budget", "1", "--parts", "whole", "--cache", self.plans, "--quiet",
-                     "--json", "--out", self.path("refused"), cwd=self.folder)
+        ended = poet("export", "c", *flags, *DATA, "--ram-budget", "1", "--cache", self.plans, "--quiet", "--json", "--out",
+                     self.path("refused"), cwd=self.folder)
         self.assertEqual(ended.code, 1, ended.err + ended.out)
         named = re.search(r"the smallest budget found to work is --ram-budget (\d+)", ended.json()["no"])
         self.assertTrue(named, ended.out)
