@@ -11,6 +11,7 @@
 #include "apps/cli/parse_options.h"
 #include "apps/cli/read_value.h"
 #include "apps/cli/search_command.h"
+#include "apps/cli/train_rows.h"
 #include "poet/ask/option_reads.h"
 #include "poet/base/byte_text.h"
 #include "poet/base/json_out.h"
@@ -184,9 +185,7 @@ std::vector<OptionRow> export_training_rows(ExportFlags& flags) {
           {"--checkpoint-every", ""},
           {"--resume", ""},
           {"--overwrite-checkpoint", ""},
-          {"--allow-non-finite",
-           "go on with published weights that are infinite or not a number; without it they are "
-           "refused"},
+          {"--allow-non-finite", kAllowPublishedHelp},
           {"--evaluate-every", ""},
           {"--log", ""},
           {"--plan-only", ""},

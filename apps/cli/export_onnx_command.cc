@@ -9,6 +9,7 @@
 #include "apps/cli/parse_options.h"
 #include "apps/cli/read_value.h"
 #include "apps/cli/search_command.h"
+#include "apps/cli/train_rows.h"
 #include "poet/ask/option_reads.h"
 #include "poet/base/json_out.h"
 #include "poet/base/message_text.h"
@@ -77,8 +78,7 @@ std::vector<OptionRow> export_onnx_option_rows(ExportOnnxFlags& flags) {
                   .read = keep_as_switch(flags.merges)});
   rows.push_back({.names = "--allow-non-finite",
                   .group = kWhat,
-                  .help = "go on with published weights that are infinite or not a number; without "
-                          "it they are refused",
+                  .help = kAllowPublishedHelp,
                   .read = keep_as_switch(flags.allows_non_finite)});
   rows.push_back({.names = "--seed",
                   .value = "N",

@@ -40,16 +40,6 @@ std::vector<OptionRow> shared_rows(TrainFlags& flags) {
                          });
 }
 
-// Of who computes with weights, and tells neither losses nor outputs.
-OptionRow published_values_row(TrainFlags& flags) {
-  return {.names = "--allow-non-finite",
-          .group = kCheckpointGroup,
-          .help =
-              "go on with published weights that are infinite or not a number; without it they "
-              "are refused",
-          .read = keep_as_switch(flags.request.allows_non_finite)};
-}
-
 std::vector<OptionRow> use_rows(TrainFlags& flags) {
   std::vector<OptionRow> rows = shared_rows(flags);
   std::erase_if(rows, [](const OptionRow& row) { return row.names == "--report"; });
@@ -118,7 +108,8 @@ std::vector<OptionRow> worth_training_rows(TrainFlags& flags) {
   append(rows, data_rows(flags));
   append(rows, augmentation_rows(flags));
   append(rows, gain_rows(flags));
-  rows.push_back(published_values_row(flags));
+  append(rows, with_other_help({non_finite_to_use(flags)},
+                               {{"--allow-non-finite", kAllowPublishedHelp}}));
   for (OptionRow& row : step_rows(flags))
     if (row.names == "--seed") rows.push_back(std::move(row));
   return rows;
@@ -134,6 +125,7 @@ std::vector<OptionRow> generate_text_option_rows(TrainFlags& flags) {
                         {"--end-token",
                          "the token that ends a text, and the writing; default: the "
                          "one that the tokenizer names"},
+                        {"--allow-non-finite", kAllowPublishedHelp},
                         {"--seed", "of initial values, and of what is drawn; default 1"}});
   for (const OptionRow& row : data_rows(flags))
     if (row.names != "--tokenizer" && row.names != "--end-token")

@@ -38,6 +38,9 @@ std::vector<OptionRow> best_rows(TrainFlags& flags);
 OptionRow progress_file_row(TrainFlags& flags);
 // Of who uses what 'poet train' wrote.
 OptionRow non_finite_to_use(TrainFlags& flags);
+// The same option where neither losses nor outputs are told.
+inline constexpr const char* kAllowPublishedHelp =
+    "go on with published weights that are infinite or not a number; without it they are refused";
 OptionRow checkpoint_to_use(TrainFlags& flags);
 
 template <typename Target>
