@@ -122,9 +122,16 @@ bool struck(WorkerEnd end) {
 }  // namespace
 
 Failure WorkRoom::prepare(const std::string& folder) {
+  // A worker of a service that was killed may still be at its last write. Moved away, its folder
+  // need not go before the service starts; what is left of it goes at the next start.
+  const std::string left = folder + "-left";
+  std::error_code ignored;
+  fs::remove_all(left, ignored);
   std::error_code error;
-  fs::remove_all(folder, error);
+  fs::rename(folder, left, error);
+  if (error == std::errc::no_such_file_or_directory) error.clear();
   if (!error) fs::create_directories(folder, error);
+  fs::remove_all(left, ignored);
   if (error) return io_error(fmt::format("cannot make the folder {}", in_quotes(folder)), error);
   return std::nullopt;
 }

@@ -52,7 +52,8 @@ class Started:
         """What it says first, which begins so when it has started."""
         line = self.process.stdout.readline()
         if not line.startswith(begin):
-            raise RuntimeError(f"it did not start; see {self.errors.name}")
+            code = self._end() if not line else None
+            raise RuntimeError(f"it did not start (exit code {code}): {line}{self.complaints().decode(errors='replace')}")
         return line
 
     def running(self):
