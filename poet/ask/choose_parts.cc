@@ -5,11 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
+#include "poet/ask/quick_schedule.h"
 #include "poet/base/check.h"
 #include "poet/base/message_text.h"
-#include "poet/overlap/planner.h"
 #include "poet/problem/facts.h"
 #include "poet/solve/allowed_gap.h"
 #include "poet/solve/budget_solver.h"
@@ -29,14 +30,13 @@ constexpr int kMostInVain = 2;
 // searched anew.
 constexpr std::int64_t kMostOperationsBeside = 50'000;
 
+// Where whole operations have a schedule, parts are looked for only to save something: of no more
+// operations than this.
+constexpr std::int64_t kMostPartsToSave = 10'000;
+
 // Nor are steps of more parts than this looked at, for what they need or for their schedules.
 constexpr std::int64_t kMostPartsByBudget = 120'000;
 constexpr std::int64_t kStride = 4;
-
-// What a search of a moment may take: half a second of the machines that we know, and of a short
-// limit a part.
-constexpr double kMostEffort = 0.5 * kEffortUnitsPerSecond;
-constexpr double kPartOfSearch = 0.05;
 
 // Where no level has a schedule that is found in a moment: what the search of the least RAM may
 // take, of the level that needs least.
@@ -50,48 +50,6 @@ constexpr const char* kNotInAMoment = "no schedule was found in a moment";
 
 // The least level that anybody asks for.
 constexpr std::int64_t kLeastLevel = 1'024;
-
-// What finds a schedule in a moment, however large the step is: prices of bytes.
-SolveOptions quick_search(SolveOptions options, bool greedy) {
-  options.large_stages = 0;
-  options.techniques = {.greedy = greedy,
-                        .annealing = false,
-                        .rebuilding = false,
-                        .identical_blocks = false,
-                        .intervals = true,
-                        .windows = false,
-                        .key_search = false,
-                        .dives = false,
-                        .local_search = false};
-  options.certificate = CertificateEffort::None;
-  options.start.reset();
-  return options;
-}
-
-struct QuickSchedule {
-  Schedule schedule = {};
-  double objective = 0;
-};
-
-std::optional<QuickSchedule> searched(const Problem& problem, const SolveOptions& options,
-                                      const Stop& stop) {
-  Result<SolveReport> solved = make_planner()->solve(problem, options, stop, {});
-  if (!solved.ok() || !solved->best) return std::nullopt;
-  const Replay replayed = replay(problem, *solved->best);
-  if (!replayed.valid()) return std::nullopt;
-  return QuickSchedule{*std::move(solved->best), objective_of(problem, replayed)};
-}
-
-// What is found in a moment; nothing where nothing is. Greedy moves take longer, and are for those
-// that prices find none for.
-std::optional<QuickSchedule> quick_schedule(const SolveOptions& options, const Problem& problem,
-                                            const Stop& stop) {
-  Stop moment = part_of(stop, kPartOfSearch);
-  moment.effort_limit = std::min(moment.effort_limit, stop.counted() + kMostEffort);
-  if (auto priced = searched(problem, quick_search(options, false), moment)) return priced;
-  moment.effort_limit += kMostEffort;
-  return searched(problem, quick_search(options, true), moment);
-}
 
 // Half way from a level that was cut to the coarsest below it that was not.
 std::optional<std::int64_t> half_way_below(std::int64_t cut, const std::vector<TriedLevel>& tried) {
@@ -114,6 +72,9 @@ class LevelTrials {
         ram_budget_bytes_(ram_budget_bytes),
         least_objective_(least_objective),
         stop_(stop) {}
+
+  // Only what costs less than this is better than what there is.
+  void ask_for_less_than(double objective) { least_ = objective; }
 
   bool is_enough() const {
     return stop_.requested_outside() || is_within_gap() ||
@@ -176,6 +137,8 @@ class LevelTrials {
     return cut ? half_way_below(*cut, tried_) : std::nullopt;
   }
 
+  const std::vector<TriedLevel>& tried() const { return tried_; }
+
   std::optional<Instance> best() && {
     if (best_) best_->parts.tried = std::move(tried_);
     return std::move(best_);
@@ -219,7 +182,7 @@ class LevelTrials {
   void take_found(Instance instance, QuickSchedule found, TriedLevel& one) {
     one.objective = found.objective;
     unsolved_.reset();
-    if (best_ && found.objective >= least_) {
+    if (found.objective >= least_) {
       ++in_vain_;
       return;
     }
@@ -239,7 +202,7 @@ class LevelTrials {
   // While there is no best: what fits, and has no schedule that was found; what it needs by itself.
   std::optional<Instance> unsolved_ = {};
   std::int64_t unsolved_bytes_ = 0;
-  double least_ = 0;
+  double least_ = std::numeric_limits<double>::infinity();
   int in_vain_ = 0;
 };
 
@@ -317,6 +280,15 @@ std::int64_t larger_level(std::int64_t bytes) {
   return is_power ? below / 2 * 3 : below / 3 * 4;
 }
 
+// Some of them, from so much on down.
+std::vector<std::int64_t> levels_from(std::int64_t bytes) {
+  std::vector<std::int64_t> levels;
+  for (std::int64_t level = round_level(bytes); levels.size() < kLevels && level >= kLeastLevel;
+       level = round_level(level - 1))
+    levels.push_back(level);
+  return levels;
+}
+
 }  // namespace
 
 bool leaves_parts_open(const Question& question) {
@@ -381,6 +353,30 @@ std::optional<Instance> choose_parts(QuestionSteps& steps, std::int64_t ram_budg
   if (const std::optional<std::int64_t> best = trials.level_to_look_beside())
     for (const std::int64_t level : levels_beside(*best, levels))
       if (!stop.requested_outside()) take(level);
+  return std::move(trials).best();
+}
+
+std::optional<Instance> parts_that_save(QuestionSteps& steps, const Instance& whole,
+                                        double objective, const Stop& stop,
+                                        const ProgressSink& progress,
+                                        std::vector<TriedLevel>& tried) {
+  const Problem& problem = whole.problem;
+  LevelTrials trials(steps.question(), problem.ram_budget_bytes, unavoidable_objective(problem),
+                     stop);
+  trials.ask_for_less_than(objective);
+  const auto take = [&](std::int64_t level) {
+    if (progress) progress({.phase = "parts"});
+    trials.take(level, steps.in_parts(level, kMostPartsToSave, stop));
+  };
+  const std::vector<std::int64_t> levels = levels_from(largest_working_set(problem).bytes - 1);
+  for (const std::int64_t level : levels) {
+    if (trials.is_enough()) break;
+    take(level);
+  }
+  if (const std::optional<std::int64_t> best = trials.level_to_look_beside())
+    for (const std::int64_t level : levels_beside(*best, levels))
+      if (!stop.requested_outside()) take(level);
+  tried = trials.tried();
   return std::move(trials).best();
 }
 

@@ -38,6 +38,14 @@ std::vector<std::int64_t> levels_beside(std::int64_t level,
 std::optional<Instance> choose_parts(QuestionSteps& steps, std::int64_t ram_budget_bytes,
                                      const Stop& stop, const ProgressSink& progress);
 
+// The same of levels below what an operation of the whole step needs at most, and only what saves
+// something: of which a schedule is found that costs less than `objective`. Of no more than a few
+// thousand operations, as it is looked for with every plan. `tried`: what was looked at.
+std::optional<Instance> parts_that_save(QuestionSteps& steps, const Instance& whole,
+                                        double objective, const Stop& stop,
+                                        const ProgressSink& progress,
+                                        std::vector<TriedLevel>& tried);
+
 // Those steps in parts of which an operation alone needs least, whatever the budget: from coarse to
 // fine, each finer than the last, until nothing is cut any further. At most `most` of them, the
 // last ones.

@@ -61,6 +61,17 @@ struct StepOrder {
   std::optional<double> lowest_peak_objective = {};
 };
 
+// Which of the steps that fit a RAM budget it is, where updates or parts are left to that: whole
+// operations with as few updates by slices as fit, or another that costs less.
+struct StepChoice {
+  bool is_tried = false;               // whether another costs less was looked for
+  bool is_other = false;               // and this one does
+  std::vector<TriedLevel> parts = {};  // that were tried
+  // What short searches found for this one, and for the one with whole operations and few slices.
+  std::optional<double> objective = {};
+  std::optional<double> fitting_objective = {};
+};
+
 // What the solver is asked for one step of a question, and where its numbers come from.
 struct Instance {
   std::optional<Device> device;  // a costed graph may do without
@@ -72,6 +83,7 @@ struct Instance {
   StepUpdates updates = {};
   StepParts parts = {};
   StepOrder order = {};
+  StepChoice choice = {};
 };
 
 // The instance of this training step of a question about a network, or of the graph that a question

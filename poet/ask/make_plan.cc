@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "poet/ask/choose_parts.h"
+#include "poet/ask/choose_step.h"
 #include "poet/overlap/planner.h"
 #include "poet/problem/facts.h"
 #include "poet/solve/budget_solver.h"
@@ -167,7 +168,7 @@ Result<PlanReport> make_plan(const Question& question, const Stop& stop,
   // Which step it is, of what parts and in which order, is looked for.
   const double prepared_s = stop.now_s();
   const double counted_before = stop.counted();
-  Result<Instance> instance = instance_in_budget(steps, stop, progress);
+  Result<Instance> instance = instance_to_plan(steps, stop, progress);
   if (!instance.ok()) return instance.error();
   PlanTiming before{.prepare_s = prepared_s - begin_s};
   add_search(prepared_s, counted_before, stop, before);

@@ -215,6 +215,7 @@ Result<PlanReport> plan_instance(const Question& question, Instance instance, co
   report.updates = std::move(instance.updates);
   report.parts = std::move(instance.parts);
   report.order = instance.order;
+  report.choice = instance.choice;
   report.question.training.part_bytes = report.parts.part_bytes;
   report.question.origin.part_bytes = report.parts.part_bytes;
   report.warnings = std::move(instance.warnings);

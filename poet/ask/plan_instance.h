@@ -44,6 +44,7 @@ struct PlanReport {
   StepUpdates updates = {};
   StepParts parts = {};
   StepOrder order = {};
+  StepChoice choice = {};
   double unavoidable_j = 0;
   double unavoidable_s = 0;  // in the problem's time mode
   PlanTiming timing = {};

@@ -289,12 +289,13 @@ std::vector<QuestionOption> training_options() {
            .group = kTraining,
            .help = "of weights: separate (the whole gradient, then the update), sliced (both in "
                    "one operation, with some rows of the gradient at a time), or auto (default; "
-                   "sliced where the budget does not hold the separate ones); to the same bits"},
+                   "sliced where the budget does not hold the separate ones, or where that costs "
+                   "less); to the same bits"},
           with_kernels(), kUpdates, [](auto& r) -> auto& { return r.training.updates; },
           JsonField{.what = "how weights are updated: separate (the whole gradient, then the "
                             "update), sliced (some rows of it at a time, which takes less RAM), "
-                            "or auto (sliced where the RAM budget holds no others); default "
-                            "auto",
+                            "or auto (sliced where the RAM budget holds no others, or where that "
+                            "costs less); default auto",
                     .about_size = true}),
       {.row = {.names = "--parts",
                .value = "LEVEL",
@@ -302,8 +303,8 @@ std::vector<QuestionOption> training_options() {
                .help = "cut operations into parts that need at most so much RAM each, beside what "
                        "stays in RAM throughout, such as 64KiB, to the same bits; whole: each "
                        "operation in one piece; auto "
-                       "(default): whole where that fits into the budget, otherwise parts of a "
-                       "size that a quick search finds best",
+                       "(default): whole where that fits into the budget and no parts that a quick "
+                       "search tries cost less, otherwise parts of the best size",
                .words = {"auto", "whole"}},
        .askers = on_a_device(),
        .read =
@@ -316,7 +317,7 @@ std::vector<QuestionOption> training_options() {
        .json = JsonField{.what = "cut operations into parts that need at most so much RAM each, "
                                  "beside what stays in RAM throughout: 64KiB; whole, or auto "
                                  "(default): whole where that fits into "
-                                 "the budget",
+                                 "the budget and parts save nothing",
                          .about_size = true},
        .write = write_parts},
       choice(

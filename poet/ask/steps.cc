@@ -77,6 +77,16 @@ Result<Instance> with_updates_that_fit(QuestionSteps& steps, Instance separate,
   return sliced;
 }
 
+// fitting_instance(), and what its updates by slices are decided by.
+Result<Instance> step_that_fits(QuestionSteps& steps,
+                                std::optional<std::set<std::string>>& too_large) {
+  const Result<const MadeStep*> first = steps.first();
+  if (!first.ok()) return first.error();
+  Instance instance = (*first)->instance;
+  if (Failure failure = set_ram_budget(steps.question(), instance)) return *failure;
+  return with_updates_that_fit(steps, std::move(instance), too_large);
+}
+
 // A schedule to begin with is of one order, and where it keeps the limits its step has that order:
 // the one with the lowest peak, or that of its own budget. Nothing where it keeps them in neither.
 std::optional<Instance> in_order_of_start(QuestionSteps& steps, const Plan& start,
@@ -256,14 +266,15 @@ std::optional<std::set<std::string>> too_large_for(const Question& question,
   return too_large;
 }
 
+Result<Instance> fitting_instance(QuestionSteps& steps) {
+  std::optional<std::set<std::string>> too_large;
+  return step_that_fits(steps, too_large);
+}
+
 Result<Instance> instance_in_budget(QuestionSteps& steps, const Stop& stop,
                                     const ProgressSink& progress) {
-  const Result<const MadeStep*> first = steps.first();
-  if (!first.ok()) return first.error();
-  Instance instance = (*first)->instance;
-  if (Failure failure = set_ram_budget(steps.question(), instance)) return *failure;
   std::optional<std::set<std::string>> too_large;
-  Result<Instance> fitting = with_updates_that_fit(steps, std::move(instance), too_large);
+  Result<Instance> fitting = step_that_fits(steps, too_large);
   if (!fitting.ok()) return fitting;
   const std::int64_t budget_bytes = fitting->problem.ram_budget_bytes;
   if (leaves_parts_open(steps.question()) &&

@@ -77,6 +77,10 @@ std::optional<std::set<std::string>> too_large_for(const Question& question,
                                                    std::span<const Problem* const> problems,
                                                    std::int64_t ram_budget_bytes);
 
+// The step with whole operations and as few updates by slices as fit into the question's RAM
+// budget, which its problem has, in the order with the lowest peak.
+Result<Instance> fitting_instance(QuestionSteps& steps);
+
 // The step of the question's RAM budget, which its problem has. Where updates are chosen by the
 // budget and none of the choices fits into it, the step is that which needs least: what is said of
 // it is said of all. Where no whole step fits, and the budget may choose, operations are in parts,

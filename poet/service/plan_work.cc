@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "poet/ask/choose_step.h"
 #include "poet/ask/explain.h"
 #include "poet/ask/figures.h"
 #include "poet/ask/make_plan.h"
@@ -105,7 +106,7 @@ WorkOutput plan_work(const WorkOrder& order, const PlanRequest& plan, const Stop
   const Result<Question> question = read_question(plan);
   if (!question.ok()) return refused_work(question.error(), plan);
   QuestionSteps steps(*question);
-  Result<Instance> instance = instance_in_budget(steps, stop, {});
+  Result<Instance> instance = instance_to_plan(steps, stop, {});
   if (!instance.ok()) return refused_work(instance.error(), plan);
   ProgressWriter writer(instance->problem, stop, progress);
   Result<PlanReport> report =

@@ -30,6 +30,7 @@ void add_question(JsonOut& out, const PlanReport& report) {
   out["updates"] = updates_json(report.updates);
   out["parts"] = parts_json(report.parts, report.problem.ram_budget_bytes);
   out["order"] = order_json(report.order);
+  out["choice"] = choice_json(report.choice);
   out["mem_power_scale"] = question.memory_power_scale;
   out["objective"] = name_of(kObjectives, report.problem.objective);
   out["io"] = name_of(kTimeModes, report.problem.time_mode);

@@ -12,7 +12,7 @@ TEST(ReportToJson, WritesEveryFigure) {
   const JsonOut json = report_to_json(small_report());
   const JsonOut expected = JsonOut::parse(R"({
     "format": "poet-report", "version": 1, "status": "feasible", "evidence": "none", "proof": "none", "scope": "all-steps",
-    "model": "chain", "platform": "board", "graph": "released", "batch_size": 1, "costs": "formulas", "updates": null, "parts": null, "order": null,
+    "model": "chain", "platform": "board", "graph": "released", "batch_size": 1, "costs": "formulas", "updates": null, "parts": null, "order": null, "choice": null,
     "mem_power_scale": 1.0, "objective": "energy", "io": "free", "paging": true, "remat": true,
     "formulation": "event", "solver": "cbc", "backend": "cbc 2.10", "gap_ratio": 0.01, "seed": 1,
     "threads": 1, "class": "first executions in the given order; re-executions within one stage in increasing order, each at most once",

@@ -31,6 +31,21 @@ void add_uncertainty(JsonOut& out, const Problem& problem, const std::optional<W
 
 namespace {
 
+JsonOut tried_json(const std::vector<TriedLevel>& levels) {
+  JsonOut tried = JsonOut::array();
+  for (const TriedLevel& level : levels) {
+    JsonOut one = {{"part_bytes", level.part_bytes}};
+    if (level.operations > 0) {
+      one["operations"] = level.operations;
+      one["least_bytes"] = level.least_bytes;
+    }
+    one["objective"] = or_null(level.objective);
+    if (!level.why_not.empty()) one["why_not"] = level.why_not;
+    tried.push_back(std::move(one));
+  }
+  return tried;
+}
+
 // A few of a long list, and how many more.
 std::string some_of(const std::vector<std::string>& names) {
   constexpr std::size_t kMost = 8;
@@ -92,6 +107,28 @@ std::string order_line(const StepOrder& order, const Problem& problem) {
   return fmt::format("  {:<12}{}\n", "order", text);
 }
 
+std::string choice_line(const StepChoice& choice, const Problem& problem) {
+  if (!choice.is_tried) return "";
+  if (!choice.is_other)
+    return fmt::format("  {:<12}{}\n", "step", "none that was tried beside this one costs less");
+  const bool energy = problem.objective == Objective::Energy;
+  const auto amount = [energy](double value) {
+    return energy ? energy_figure(value) : time_figure(value);
+  };
+  return fmt::format(
+      "  {:<12}short searches found {} for this one, and {} for whole operations "
+      "with as few updates by slices as fit\n",
+      "step", amount(*choice.objective), amount(*choice.fitting_objective));
+}
+
+JsonOut choice_json(const StepChoice& choice) {
+  if (!choice.is_tried) return nullptr;
+  return {{"is_other", choice.is_other},
+          {"objective", or_null(choice.objective)},
+          {"fitting_objective", or_null(choice.fitting_objective)},
+          {"tried", tried_json(choice.parts)}};
+}
+
 JsonOut order_json(const StepOrder& order) {
   if (!order.is_tried && !order.of_start) return nullptr;
   return {{"by_budget", order.by_budget},
@@ -114,22 +151,11 @@ std::string least_traffic_line(const StepParts& parts, std::int64_t ram_budget_b
 
 JsonOut parts_json(const StepParts& parts, std::optional<std::int64_t> ram_budget_bytes) {
   if (parts.operations == 0) return nullptr;
-  JsonOut tried = JsonOut::array();
-  for (const TriedLevel& level : parts.tried) {
-    JsonOut one = {{"part_bytes", level.part_bytes}};
-    if (level.operations > 0) {
-      one["operations"] = level.operations;
-      one["least_bytes"] = level.least_bytes;
-    }
-    one["objective"] = or_null(level.objective);
-    if (!level.why_not.empty()) one["why_not"] = level.why_not;
-    tried.push_back(std::move(one));
-  }
   const char* const word = parts.part_bytes ? "level" : "whole";
   JsonOut out = {{"asked", parts.by_budget ? "auto" : word},
                  {"part_bytes", or_null(parts.part_bytes)},
                  {"operations", parts.operations},
-                 {"tried", std::move(tried)}};
+                 {"tried", tried_json(parts.tried)}};
   if (parts.homes && ram_budget_bytes) {
     out["least_read_bytes"] = least_read_bytes(*parts.homes, *ram_budget_bytes);
     out["least_written_bytes"] = least_written_bytes(*parts.homes, *ram_budget_bytes);
@@ -172,8 +198,9 @@ std::string schedule_scope_text(const StepUpdates& updates, const StepParts& par
   return text;
 }
 
-std::string untried_text(const StepUpdates& updates, const StepParts& parts) {
-  if (parts.part_bytes) return "";
+std::string untried_text(const StepUpdates& updates, const StepParts& parts,
+                         const StepChoice& choice) {
+  if (parts.part_bytes || choice.is_tried) return "";
   std::vector<std::string> ways;
   if (updates.asked == Updates::Auto)
     ways.push_back(fmt::format("{}updates by slices (--updates sliced)",

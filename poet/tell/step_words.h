@@ -47,6 +47,12 @@ JsonOut parts_json(const StepParts& parts, std::optional<std::int64_t> ram_budge
 std::string order_line(const StepOrder& order, const Problem& problem);
 JsonOut order_json(const StepOrder& order);
 
+// A line on the choice between steps that fit the RAM budget; nothing where none was made. And for
+// reports in JSON: {"is_other": true, "objective": ..., "fitting_objective": ..., "tried": [...]},
+// or null.
+std::string choice_line(const StepChoice& choice, const Problem& problem);
+JsonOut choice_json(const StepChoice& choice);
+
 // "no way of cutting reads less than 685,612,345 B or writes ...", and a line of it. Empty for
 // whole operations. docs/model/traffic.md
 std::string least_traffic_text(const StepParts& parts, std::int64_t ram_budget_bytes);
@@ -72,6 +78,7 @@ std::string schedule_scope_text(const StepUpdates& updates, const StepParts& par
 
 // What else the RAM budget may choose where whole operations fit, which nobody looked at, and how
 // to ask for it: "updates by slices (--updates sliced)". Empty where nothing is left.
-std::string untried_text(const StepUpdates& updates, const StepParts& parts);
+std::string untried_text(const StepUpdates& updates, const StepParts& parts,
+                         const StepChoice& choice);
 
 }  // namespace poet

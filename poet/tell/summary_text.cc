@@ -136,7 +136,7 @@ std::string untried_line(const PlanReport& report) {
   const bool energy = report.problem.objective == Objective::Energy;
   const double least = energy ? report.unavoidable_j : report.unavoidable_s;
   const double found = energy ? report.replay.energy_j : report.replay.time_s;
-  const std::string ways = untried_text(report.updates, report.parts);
+  const std::string ways = untried_text(report.updates, report.parts, report.choice);
   if (ways.empty() || found <= (1 + kWorthAWord) * least) return "";
   return fmt::format("  {:<12}{}, which may cost less here\n", "not tried", ways);
 }
@@ -234,7 +234,9 @@ std::string summary_text(const PlanReport& report) {
                      body(report) + costs_line(report.costs);
   if (!report.updates.sliced.empty()) text += updates_line(report.updates);
   text += parts_line(report.parts);
-  if (report.plan) text += order_line(report.order, report.problem) + untried_line(report);
+  if (report.plan)
+    text += choice_line(report.choice, report.problem) + order_line(report.order, report.problem) +
+            untried_line(report);
   if (report.plan) text += least_traffic_line(report.parts, report.problem.ram_budget_bytes);
   if (report.certificate && report.question.solve.certificate == CertificateEffort::Whole)
     text += "\n" +

@@ -16,6 +16,7 @@
 #include "poet/base/json_out.h"
 #include "poet/base/json_reader.h"
 #include "poet/base/message_text.h"
+#include "poet/base/named.h"
 #include "poet/base/sha256.h"
 #include "poet/base/text_file.h"
 #include "poet/data/data_file.h"
@@ -64,6 +65,7 @@ constexpr const char* kPlanEnding = ".plan.json";
 constexpr const char* kSplitEnding = ".split.json";
 constexpr const char* kPartsEnding = ".parts.json";
 constexpr const char* kTrainedEnding = ".trained.json";
+constexpr const char* kStepEnding = ".step.json";
 
 std::optional<std::string> path_if_there(const PlanCache& cache, const std::string& key,
                                          const char* ending) {
@@ -138,6 +140,34 @@ Result<PartsChoice> load_parts(const std::string& path) {
   if (reader.failure()) return *reader.failure();
   const PartsChoice choice{.ram_budget_bytes = object.whole("ram_budget_bytes", kSizeRange),
                            .part_bytes = object.whole("part_bytes", kSizeRange)};
+  object.finish();
+  if (reader.failure()) return *reader.failure();
+  return choice;
+}
+
+constexpr Named<KeptStep::Kind> kStepKinds[] = {
+    {"fitting", KeptStep::Kind::Fitting},
+    {"sliced", KeptStep::Kind::Sliced},
+    {"parts", KeptStep::Kind::Parts},
+};
+
+struct StepOfBudget {
+  std::int64_t ram_budget_bytes = 0;
+  KeptStep step = {};
+};
+
+Result<StepOfBudget> load_step(const std::string& path) {
+  const Result<std::string> text = read_text_file(path);
+  if (!text.ok()) return text.error();
+  const Result<JsonValue> json = parse_json(*text, path);
+  if (!json.ok()) return json.error();
+  JsonReader reader(path);
+  JsonObject object(*json, "a choice of a step", reader);
+  object.format("poet-step", 1);
+  if (reader.failure()) return *reader.failure();
+  const StepOfBudget choice{.ram_budget_bytes = object.whole("ram_budget_bytes", kSizeRange),
+                            .step = {.kind = object.choice("step", kStepKinds),
+                                     .part_bytes = object.whole("part_bytes", kSizeRange)}};
   object.finish();
   if (reader.failure()) return *reader.failure();
   return choice;
@@ -246,6 +276,29 @@ Failure keep_parts(const PlanCache& cache, const std::string& key, std::int64_t 
                                 {"version", 1},
                                 {"ram_budget_bytes", ram_budget_bytes},
                                 {"part_bytes", part_bytes}}));
+  });
+}
+
+std::optional<KeptStep> find_step(const PlanCache& cache, const std::string& key,
+                                  std::int64_t ram_budget_bytes) {
+  const std::optional<std::string> path = path_if_there(cache, key, kStepEnding);
+  if (!path) return std::nullopt;
+  const Result<StepOfBudget> choice = load_step(*path);
+  if (choice.ok() && choice->ram_budget_bytes == ram_budget_bytes) return choice->step;
+  tell_damaged(cache, *path,
+               choice.ok() ? "it answers another question" : fault_text(choice.error(), *path));
+  return std::nullopt;
+}
+
+Failure keep_step(const PlanCache& cache, const std::string& key, std::int64_t ram_budget_bytes,
+                  const KeptStep& step) {
+  return keep(cache, [&] {
+    return keep_text(path_of(cache, key, kStepEnding),
+                     json_text({{"format", "poet-step"},
+                                {"version", 1},
+                                {"ram_budget_bytes", ram_budget_bytes},
+                                {"step", name_of(kStepKinds, step.kind)},
+                                {"part_bytes", step.part_bytes}}));
   });
 }
 

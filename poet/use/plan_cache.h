@@ -63,6 +63,17 @@ std::optional<std::int64_t> find_parts(const PlanCache& cache, const std::string
 Failure keep_parts(const PlanCache& cache, const std::string& key, std::int64_t ram_budget_bytes,
                    std::int64_t part_bytes);
 
+// The same of the step that costs least where several fit the RAM budget.
+struct KeptStep {
+  enum class Kind { Fitting, Sliced, Parts };
+  Kind kind = Kind::Fitting;    // whole operations with as few updates by slices as fit
+  std::int64_t part_bytes = 0;  // what each part needs at most, of parts
+};
+std::optional<KeptStep> find_step(const PlanCache& cache, const std::string& key,
+                                  std::int64_t ram_budget_bytes);
+Failure keep_step(const PlanCache& cache, const std::string& key, std::int64_t ram_budget_bytes,
+                  const KeptStep& step);
+
 // The cache, telling into a list, each sentence once. The list must outlive it.
 PlanCache telling(PlanCache cache, std::vector<std::string>& notes);
 

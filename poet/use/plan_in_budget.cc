@@ -13,7 +13,9 @@
 #include "poet/base/message_text.h"
 #include "poet/problem/facts.h"
 #include "poet/problem/problem_json.h"
+#include "poet/use/plan_of_less.h"
 #include "poet/use/planning_gap.h"
+#include "poet/use/try_forms.h"
 
 namespace poet {
 namespace {
@@ -346,20 +348,6 @@ bool have_same_problems(const StepForms& a, const StepForms& b) {
                     });
 }
 
-// What a short search finds for the training steps of these forms.
-std::optional<OrderTrial> tried(const FormsRequest& request, const StepForms& forms,
-                                const PlanFormsOptions& options, const Stop& stop) {
-  std::vector<Problem> problems;
-  for (const StepGraph& form : forms.forms) {
-    if (&form == &forms.forms.back() && request.evaluation) break;
-    problems.push_back(form.instance.problem);
-    problems.back().ram_budget_bytes = forms.ram_budget_bytes;
-  }
-  std::vector<const Problem*> asked;
-  for (const Problem& problem : problems) asked.push_back(&problem);
-  return try_order(searched_no_further_than_pays(request.question, forms, options), asked, stop);
-}
-
 // A plan that is kept, of the one or the other.
 Result<std::optional<PlannedForms>> kept_plan(const FormsRequest& request, StepForms& forms,
                                               const StepForms& others, PlanFormsOptions options,
@@ -402,8 +390,8 @@ Result<PlannedForms> plan_in_better_order(const FormsRequest& request, FormsMake
   if (*kept) return **std::move(kept);
   if (options.only_from_cache) return as_it_is();
 
-  const std::optional<OrderTrial> lowest = tried(request, forms, options, stop);
-  if (!is_better(tried(request, *least_moved, options, stop), lowest)) return as_it_is();
+  const std::optional<OrderTrial> lowest = try_forms(request, forms, options, stop);
+  if (!is_better(try_forms(request, *least_moved, options, stop), lowest)) return as_it_is();
   Result<PlannedForms> planned =
       plan_forms(*least_moved, request.question, options, stop, progress);
   if (!planned.ok()) return planned;
@@ -419,6 +407,11 @@ Result<PlannedForms> plan_in_budget(const FormsRequest& request, FormsMaker& mak
                                     const Stop& stop, const ProgressSink& progress) {
   // Of the forms as they came: a search settles places in them, a cache that has no plan does not.
   const std::string key = key_of_parts(request, forms, options);
+  Result<std::optional<PlannedForms>> other = plan_of_less(
+      {.request = request, .micro_batch = of_micro_batch(request, forms, options), .key = key},
+      maker, forms, options, stop, progress);
+  if (!other.ok()) return other.error();
+  if (*other) return **std::move(other);
   Result<PlannedForms> planned =
       plan_in_better_order(request, maker, forms, options, stop, progress);
   if (!planned.ok() || !planned->steps.empty()) return planned;

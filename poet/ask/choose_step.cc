@@ -1,0 +1,153 @@
+// Which step is planned where several fit the RAM budget: by a short search of each.
+#include "poet/ask/choose_step.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "poet/ask/choose_order.h"
+#include "poet/ask/choose_parts.h"
+#include "poet/ask/plan_instance.h"
+#include "poet/ask/quick_schedule.h"
+#include "poet/overlap/planner.h"
+#include "poet/problem/facts.h"
+#include "poet/solve/allowed_gap.h"
+#include "poet/verify/replay.h"
+
+namespace poet {
+namespace {
+
+// Less is no reason to look for another step, or to take it.
+constexpr double kWorthALook = 0.01;
+constexpr double kLeastSaving = 1e-3;
+
+// What all trials together may take of the limit.
+constexpr double kPartOfTrials = 0.25;
+
+// Whether another step may be worth the time that it takes to look for it.
+bool may_save(const SolveOptions& options, const Problem& problem, double objective) {
+  const double least = unavoidable_objective(problem);
+  return objective - least > std::max(kWorthALook * least, total_gap_ratio_of(options) * objective);
+}
+
+bool leaves_updates_to_budget(const Instance& instance) {
+  return instance.updates.asked == Updates::Auto && !instance.parts.part_bytes;
+}
+
+// What a longer search finds for a step, with which it begins then; where one was made before, of
+// its order, that.
+std::optional<double> tried(const Question& question, Instance& instance, const Stop& stop) {
+  const Problem& problem = instance.problem;
+  if (instance.order.is_tried && instance.parts.start) {
+    const Replay replayed = replay(problem, *instance.parts.start);
+    if (replayed.valid()) return objective_of(problem, replayed);
+  }
+  const Problem* const asked = &problem;
+  const std::optional<OrderTrial> trial = try_order(question, {&asked, 1}, stop);
+  if (!trial) return std::nullopt;
+  instance.parts.start = trial->schedules.front();
+  return trial->objective;
+}
+
+// With every weight by slices that can be; nothing where that is no other step, or does not fit.
+std::optional<Instance> all_sliced(QuestionSteps& steps, const Instance& fitting) {
+  if (!leaves_updates_to_budget(fitting)) return std::nullopt;
+  const Result<const MadeStep*> made = steps.all_sliced();
+  if (!made.ok()) return std::nullopt;  // a table of costs without updates by slices
+  Instance sliced = (*made)->instance;
+  sliced.updates.asked = Updates::Auto;
+  sliced.problem.ram_budget_bytes = fitting.problem.ram_budget_bytes;
+  if ((*made)->least_bytes() > sliced.problem.ram_budget_bytes || sliced.problem == fitting.problem)
+    return std::nullopt;
+  return sliced;
+}
+
+// Of the budget and of the step that fits first; what is true of both once.
+std::vector<std::string> said_of_both(const Instance& fitting, const Instance& other) {
+  std::vector<std::string> warnings = fitting.warnings;
+  for (const std::string& warning : other.warnings)
+    if (std::find(warnings.begin(), warnings.end(), warning) == warnings.end())
+      warnings.push_back(warning);
+  return warnings;
+}
+
+// Of the steps that there are beside the one that fits, that of the plan to begin with.
+std::optional<Instance> step_of_start(QuestionSteps& steps, const Instance& fitting,
+                                      const Stop& stop) {
+  const Plan& start = steps.question().start->plan;
+  std::optional<Instance> other;
+  if (!start.origin.part_bytes) {
+    other = all_sliced(steps, fitting);
+  } else if (leaves_parts_open(steps.question())) {
+    Result<MadeStep> made =
+        steps.in_parts(*start.origin.part_bytes, steps.question().most_parts, stop);
+    if (made.ok()) other = std::move(made->instance);
+  }
+  if (!other) return std::nullopt;
+  other->problem.ram_budget_bytes = fitting.problem.ram_budget_bytes;
+  return is_same_graph(start.problem, other->problem) ? other : std::nullopt;
+}
+
+}  // namespace
+
+bool leaves_step_open(const Question& question, const Instance& fitting) {
+  if (kind_of(question) != GraphKind::Real || fitting.parts.part_bytes) return false;
+  if (question.kernels.library != KernelLibrary::Reference) return false;
+  if (!leaves_updates_to_budget(fitting) && !leaves_parts_open(question)) return false;
+  return question.formulation == &planner_table().front();
+}
+
+std::vector<Instance> steps_that_save(QuestionSteps& steps, const Instance& fitting,
+                                      const Stop& stop, const ProgressSink& progress,
+                                      StepChoice& choice) {
+  const SolveOptions& options = steps.question().solve;
+  const std::optional<QuickSchedule> whole = quick_schedule(options, fitting.problem, stop);
+  if (!whole || !may_save(options, fitting.problem, whole->objective)) return {};
+  choice.is_tried = true;
+  const double most = whole->objective * (1 - kLeastSaving);
+  std::vector<Instance> found;
+  if (std::optional<Instance> sliced = all_sliced(steps, fitting)) {
+    std::optional<QuickSchedule> quick = quick_schedule(options, sliced->problem, stop);
+    if (quick && quick->objective < most) {
+      sliced->parts.start = std::make_shared<const Schedule>(std::move(quick->schedule));
+      found.push_back(*std::move(sliced));
+    }
+  }
+  if (!leaves_parts_open(steps.question())) return found;
+  if (std::optional<Instance> parts =
+          parts_that_save(steps, fitting, most, stop, progress, choice.parts))
+    found.push_back(*std::move(parts));
+  return found;
+}
+
+Result<Instance> instance_to_plan(QuestionSteps& steps, const Stop& stop,
+                                  const ProgressSink& progress) {
+  Result<Instance> fitting = instance_in_budget(steps, stop, progress);
+  if (!fitting.ok() || !leaves_step_open(steps.question(), *fitting)) return fitting;
+  if (steps.question().start) {
+    std::optional<Instance> same = step_of_start(steps, *fitting, stop);
+    return same ? *std::move(same) : fitting;
+  }
+  const Stop trials = part_of(stop, kPartOfTrials);
+  StepChoice choice;
+  std::vector<Instance> others = steps_that_save(steps, *fitting, trials, progress, choice);
+  // What a moment finds is above what there is, and not by as much for one step as for another.
+  if (!others.empty()) choice.fitting_objective = tried(steps.question(), *fitting, trials);
+  double most = choice.fitting_objective.value_or(0) * (1 - kLeastSaving);
+  for (Instance& other : others) {
+    const std::optional<double> objective = tried(steps.question(), other, trials);
+    if (!objective || *objective >= most) continue;
+    most = *objective;
+    choice.objective = objective;
+    choice.is_other = true;
+    other.warnings = said_of_both(*fitting, other);
+    fitting = std::move(other);
+  }
+  fitting->choice = std::move(choice);
+  return fitting;
+}
+
+}  // namespace poet

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <vector>
+
+#include "poet/ask/instance.h"
+#include "poet/ask/question.h"
+#include "poet/ask/steps.h"
+#include "poet/base/result.h"
+#include "poet/base/stop.h"
+#include "poet/solve/solver.h"
+
+namespace poet {
+
+// instance_in_budget(), or where the question leaves updates or parts to the RAM budget another
+// step that costs less in it although that one fits: with all updates by slices, or in parts. Each
+// is held against the others by the schedule that a short search finds, so a step is only left for
+// one of which a better schedule is there, with which the search in earnest begins. Whole
+// operations with as few slices as fit stay where nothing is saved; where so little is above what
+// every schedule costs, or so little of the limit is left, that nobody looks; and where a plan to
+// begin with is theirs (docs/decisions/0066-what-costs-least.md).
+Result<Instance> instance_to_plan(QuestionSteps& steps, const Stop& stop,
+                                  const ProgressSink& progress);
+
+// The steps of which a search of a moment finds a schedule that costs less in this one's RAM budget
+// than what it finds for this one: by slices, and in parts. What was tried stands in `choice`.
+std::vector<Instance> steps_that_save(QuestionSteps& steps, const Instance& fitting,
+                                      const Stop& stop, const ProgressSink& progress,
+                                      StepChoice& choice);
+
+// Whether the question leaves it to the RAM budget of what step the plan is, where whole operations
+// fit: of a network, for kernels that slices or parts are for, by the event formulation.
+bool leaves_step_open(const Question& question, const Instance& fitting);
+
+}  // namespace poet
