@@ -24,7 +24,12 @@ constexpr double kLeastGain = 1e-4;
 bool leaves_order_open(const Question& question, const Problem& lowest_peak) {
   return kind_of(question) == GraphKind::Real && !question.training.part_bytes &&
          !question.training.order_for_bytes &&
-         lowest_peak.ram_budget_bytes < plain_peak_bytes(lowest_peak);
+         (lowest_peak.ram_budget_bytes < plain_peak_bytes(lowest_peak) ||
+          (lowest_peak.time_mode == TimeMode::Overlapped && lowest_peak.deadline_s));
+}
+
+std::int64_t bytes_for_order(const Problem& lowest_peak, std::int64_t ram_budget_bytes) {
+  return std::min(ram_budget_bytes, plain_peak_bytes(lowest_peak) - 1);
 }
 
 std::optional<OrderTrial> try_order(const Question& question,

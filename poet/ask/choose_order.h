@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,8 +15,12 @@
 namespace poet {
 
 // Whether the RAM budget may choose the order of a step's operations: of whole operations of a
-// network, in less RAM than keeping everything takes.
+// network, in less RAM than keeping everything takes; and in any for a deadline that transfers
+// beside the processor have to keep, since the order says what they can run beside.
 bool leaves_order_open(const Question& question, const Problem& lowest_peak);
+
+// What the other order is made for: where everything can stay, for a little less than that.
+std::int64_t bytes_for_order(const Problem& lowest_peak, std::int64_t ram_budget_bytes);
 
 // What a short search found for one order: a schedule of each problem, and what they cost together.
 struct OrderTrial {

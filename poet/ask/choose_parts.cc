@@ -48,8 +48,8 @@ constexpr int kMostBetween = 4;
 
 constexpr const char* kNotInAMoment = "no schedule was found in a moment";
 
-// The least level that anybody asks for.
-constexpr std::int64_t kLeastLevel = 1'024;
+// Smaller parts than this nobody asks for: the smallest networks need no less.
+constexpr std::int64_t kLeastLevel = 256;
 
 // Half way from a level that was cut to the coarsest below it that was not.
 std::optional<std::int64_t> half_way_below(std::int64_t cut, const std::vector<TriedLevel>& tried) {

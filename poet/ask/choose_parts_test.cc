@@ -30,7 +30,7 @@ TEST(LevelsToTry, AreTheOneAboveTheBudgetAndSomeFromItOn) {
   EXPECT_EQ(levels_to_try(253'440), (Levels{262'144, 253'440, 196'608, 131'072, 98'304, 65'536}));
   EXPECT_EQ(levels_to_try(262'144), (Levels{393'216, 262'144, 196'608, 131'072, 98'304, 65'536}));
   EXPECT_EQ(levels_to_try(196'608), (Levels{262'144, 196'608, 131'072, 98'304, 65'536, 49'152}));
-  EXPECT_EQ(levels_to_try(1'500), (Levels{1'536, 1'500, 1'024}));
+  EXPECT_EQ(levels_to_try(1'500), (Levels{1'536, 1'500, 1'024, 768, 512, 384}));
 }
 
 TEST(LevelsToTry, LieCloserWhereOperationsAreFew) {
@@ -38,7 +38,7 @@ TEST(LevelsToTry, LieCloserWhereOperationsAreFew) {
             (Levels{262'144, 253'440, 229'376, 196'608, 163'840, 131'072}));
   EXPECT_EQ(coarse_levels_to_try(200'000),
             (Levels{262'144, 200'000, 196'608, 163'840, 131'072, 114'688}));
-  EXPECT_EQ(coarse_levels_to_try(1'500), (Levels{1'536, 1'500, 1'280, 1'024}));
+  EXPECT_EQ(coarse_levels_to_try(1'500), (Levels{1'536, 1'500, 1'280, 1'024, 896, 768}));
 }
 
 TEST(LevelsToTry, LieBesideTheBestAtLast) {

@@ -27,9 +27,9 @@ constexpr double kLeastSaving = 1e-3;
 // What all trials together may take of the limit.
 constexpr double kPartOfTrials = 0.25;
 
-// Whether another step may be worth the time that it takes to look for it.
-bool may_save(const SolveOptions& options, const Problem& problem, double objective) {
-  const double least = unavoidable_objective(problem);
+// Whether another step may be worth the time that it takes to look for it: this one costs more than
+// every schedule does, of some step.
+bool may_save(const SolveOptions& options, double least, double objective) {
   return objective - least > std::max(kWorthALook * least, total_gap_ratio_of(options) * objective);
 }
 
@@ -52,6 +52,11 @@ std::optional<double> tried(const Question& question, Instance& instance, const 
   return trial->objective;
 }
 
+// What was measured is not held against formulas.
+bool is_known_as_well(const Instance& other, const Instance& fitting) {
+  return other.unmeasured_operations <= fitting.unmeasured_operations;
+}
+
 // With every weight by slices that can be; nothing where that is no other step, or does not fit.
 std::optional<Instance> all_sliced(QuestionSteps& steps, const Instance& fitting) {
   if (!leaves_updates_to_budget(fitting)) return std::nullopt;
@@ -60,7 +65,8 @@ std::optional<Instance> all_sliced(QuestionSteps& steps, const Instance& fitting
   Instance sliced = (*made)->instance;
   sliced.updates.asked = Updates::Auto;
   sliced.problem.ram_budget_bytes = fitting.problem.ram_budget_bytes;
-  if ((*made)->least_bytes() > sliced.problem.ram_budget_bytes || sliced.problem == fitting.problem)
+  if ((*made)->least_bytes() > sliced.problem.ram_budget_bytes ||
+      sliced.problem == fitting.problem || !is_known_as_well(sliced, fitting))
     return std::nullopt;
   return sliced;
 }
@@ -105,20 +111,26 @@ std::vector<Instance> steps_that_save(QuestionSteps& steps, const Instance& fitt
                                       StepChoice& choice) {
   const SolveOptions& options = steps.question().solve;
   const std::optional<QuickSchedule> whole = quick_schedule(options, fitting.problem, stop);
-  if (!whole || !may_save(options, fitting.problem, whole->objective)) return {};
+  if (!whole) return {};
+  std::optional<Instance> sliced = all_sliced(steps, fitting);
+  double least = unavoidable_objective(fitting.problem);
+  if (sliced) least = std::min(least, unavoidable_objective(sliced->problem));
+  if (!may_save(options, least, whole->objective)) return {};
   choice.is_tried = true;
   const double most = whole->objective * (1 - kLeastSaving);
   std::vector<Instance> found;
-  if (std::optional<Instance> sliced = all_sliced(steps, fitting)) {
+  if (sliced) {
     std::optional<QuickSchedule> quick = quick_schedule(options, sliced->problem, stop);
     if (quick && quick->objective < most) {
       sliced->parts.start = std::make_shared<const Schedule>(std::move(quick->schedule));
       found.push_back(*std::move(sliced));
+      if (!may_save(options, least, quick->objective)) return found;
     }
   }
   if (!leaves_parts_open(steps.question())) return found;
   if (std::optional<Instance> parts =
-          parts_that_save(steps, fitting, most, stop, progress, choice.parts))
+          parts_that_save(steps, fitting, most, stop, progress, choice.parts);
+      parts && is_known_as_well(*parts, fitting))
     found.push_back(*std::move(parts));
   return found;
 }

@@ -190,6 +190,7 @@ Result<Instance> instance_of(const Question& question, const TrainingGraph& step
                     .warnings = step.notes,
                     .costs = to_text(costs->source),
                     .updates = updates_of(step.graph, question.training.updates, step.pieces)};
+  if (question.costs) instance.unmeasured_operations = costs->source.from_formulas;
   instance.parts = {.part_bytes = step.part_bytes,
                     .operations = static_cast<std::int64_t>(step.graph.operations.size())};
   for (std::string& warning : cost_warnings(question, costs->source))

@@ -80,6 +80,8 @@ struct Instance {
   // Where the costs of operations come from: "formulas", "measured with reference kernels". Empty:
   // from a graph file.
   std::string costs = {};
+  // For which formulas stand, of a table of measurements that has none of them.
+  std::int64_t unmeasured_operations = 0;
   StepUpdates updates = {};
   StepParts parts = {};
   StepOrder order = {};

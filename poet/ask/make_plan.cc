@@ -7,18 +7,24 @@
 #include "poet/ask/choose_parts.h"
 #include "poet/ask/choose_step.h"
 #include "poet/overlap/planner.h"
+#include "poet/problem/deadline.h"
 #include "poet/problem/facts.h"
 #include "poet/solve/budget_solver.h"
 
 namespace poet {
 namespace {
 
-// Whether less of a step at a time can help: not where computing alone takes too long.
-bool may_need_less(const Question& question, const PlanReport& report) {
+// Whether another step may have a schedule: one that needs less at a time, or is quicker.
+bool has_other_steps(const Question& question, const PlanReport& report) {
   if (!report.solve.infeasibility || report.parts.part_bytes) return false;
-  if (report.updates.asked != Updates::Auto && !leaves_parts_open(question)) return false;
-  const Infeasibility& no = *report.solve.infeasibility;
-  return no.kind == Infeasibility::Kind::RamBudget || no.kind == Infeasibility::Kind::Combined;
+  return report.updates.asked == Updates::Auto || leaves_parts_open(question);
+}
+
+// Parts need less RAM. Which step is quickest is another question (quickest_plan()), and homes are
+// the same.
+bool may_help_in_parts(const PlanReport& report) {
+  const Infeasibility::Kind kind = report.solve.infeasibility->kind;
+  return kind != Infeasibility::Kind::StorageCapacity && kind != Infeasibility::Kind::Deadline;
 }
 
 // What was searched since then counts, whatever it was for.
@@ -69,7 +75,7 @@ Result<PlanReport> with_parts(const Question& question, const Stop& stop,
                               const ProgressSink& progress, PlanReport report,
                               QuestionSteps& steps) {
   // Where an operation alone needs more, they were tried before.
-  if (!leaves_parts_open(question) ||
+  if (!leaves_parts_open(question) || !may_help_in_parts(report) ||
       largest_working_set(report.problem).bytes > report.problem.ram_budget_bytes)
     return report;
   const double begin_s = stop.now_s();
@@ -126,6 +132,32 @@ Failure name_budgets_of_all_steps(const std::vector<UpdateLevel>& levels, const 
   return std::nullopt;
 }
 
+// A deadline that works for one step says nothing of the others, some of which are quicker. With
+// the schedule of the quickest, where that keeps the deadline after all.
+Result<std::optional<PlanReport>> name_deadlines_of_all_steps(const Question& question,
+                                                              const Stop& stop,
+                                                              PlanReport& report) {
+  Infeasibility& no = *report.solve.infeasibility;
+  const bool is_of_time = no.least_time_s || no.working_time_s;
+  if (!report.problem.deadline_s || !is_of_time || question.start)
+    return std::optional<PlanReport>();
+  Result<std::optional<PlanReport>> quickest =
+      quickest_plan(question, report.problem.ram_budget_bytes, stop);
+  if (!quickest.ok()) return quickest.error();
+  no.least_time_s.reset();
+  if (*quickest && (!no.working_time_s || kept_time_s(**quickest) < *no.working_time_s))
+    no.working_time_s = kept_time_s(**quickest);
+  no = retold(report.problem, std::move(no));
+  if (!no.working_time_s || !*quickest ||
+      !within_deadline(*no.working_time_s, *report.problem.deadline_s))
+    return std::optional<PlanReport>();
+  Question begun = question;
+  begun.start = AskedStart{.path = "the quickest plan", .plan = *(*quickest)->plan};
+  Result<PlanReport> found = make_plan(begun, stop, {});
+  if (!found.ok() || !found->plan) return std::optional<PlanReport>();
+  return std::optional(*std::move(found));
+}
+
 Question with_cheap_certificate(Question question) {
   if (question.solve.certificate == CertificateEffort::None)
     question.solve.certificate = CertificateEffort::Cheap;
@@ -138,13 +170,20 @@ Result<PlanReport> plan_over_updates(QuestionSteps& steps, Instance instance, co
                                      const ProgressSink& progress, const WarningSink& early) {
   const Question question = with_cheap_certificate(steps.question());
   Result<PlanReport> report = plan_instance(question, std::move(instance), stop, progress, early);
-  if (!report.ok() || !may_need_less(question, *report)) return report;
+  if (!report.ok() || !has_other_steps(question, *report)) return report;
   Result<std::vector<UpdateLevel>> levels = steps_of_updates(steps);
   if (!levels.ok()) return levels.error();
   report = with_more_slices(question, stop, progress, *std::move(report), *levels);
   if (!report.ok() || report->solve.status != SolveStatus::Infeasible) return report;
   report = with_parts(question, stop, progress, *std::move(report), steps);
   if (!report.ok() || report->solve.status != SolveStatus::Infeasible) return report;
+  Result<std::optional<PlanReport>> in_time =
+      name_deadlines_of_all_steps(steps.question(), stop, *report);
+  if (!in_time.ok()) return in_time.error();
+  if (*in_time) return **std::move(in_time);
+  const Infeasibility::Kind kind = report->solve.infeasibility->kind;
+  if (kind != Infeasibility::Kind::RamBudget && kind != Infeasibility::Kind::Combined)
+    return report;  // no budget is the answer
   const double begin_s = stop.now_s();
   const double counted_before = stop.counted();
   levels = steps_of_question(steps, stop, progress);
@@ -158,6 +197,27 @@ Result<PlanReport> plan_over_updates(QuestionSteps& steps, Instance instance, co
   add_search(begin_s, counted_before, stop, report->timing);
   report->timing.ended_by_clock = report->timing.ended_by_clock || stop.requested_outside();
   return report;
+}
+
+Result<std::optional<PlanReport>> quickest_plan(const Question& question,
+                                                std::int64_t ram_budget_bytes, const Stop& stop) {
+  constexpr double kPartOfQuickest = 0.3;
+  constexpr double kMostQuickestEffort = 4 * kEffortUnitsPerSecond;
+  Question quickest = question;
+  quickest.objective = Objective::Time;
+  quickest.deadline.reset();
+  quickest.start.reset();
+  quickest.ram_budget = RamBytes{ram_budget_bytes};
+  Stop sooner = part_of(stop, kPartOfQuickest);
+  sooner.effort_limit = std::min(sooner.effort_limit, stop.counted() + kMostQuickestEffort);
+  Result<PlanReport> report = make_plan(quickest, sooner, {});
+  if (!report.ok()) return report.error();
+  if (!report->plan) return std::optional<PlanReport>();
+  return std::optional(*std::move(report));
+}
+
+double kept_time_s(const PlanReport& report) {
+  return report.replay.worst_case ? report.replay.worst_case->time_s : report.replay.time_s;
 }
 
 Result<PlanReport> make_plan(const Question& question, const Stop& stop,

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
+
 #include "poet/ask/plan_instance.h"
 #include "poet/ask/question.h"
 #include "poet/ask/steps.h"
@@ -20,5 +23,13 @@ Result<PlanReport> make_plan(const Question& question, const Stop& stop,
 // where a little counted effort makes one: "proved" is said of nothing else.
 Result<PlanReport> plan_over_updates(QuestionSteps& steps, Instance instance, const Stop& stop,
                                      const ProgressSink& progress, const WarningSink& early = {});
+
+// The plan that takes the least time in so much RAM, of all the steps that the question may take,
+// whatever its deadline; nothing where there is none, or none was found in a part of the time.
+Result<std::optional<PlanReport>> quickest_plan(const Question& question,
+                                                std::int64_t ram_budget_bytes, const Stop& stop);
+
+// Its time, by which deadlines are kept.
+double kept_time_s(const PlanReport& report);
 
 }  // namespace poet

@@ -16,6 +16,7 @@
 #include "poet/base/duration_text.h"
 #include "poet/base/message_text.h"
 #include "poet/overlap/planner.h"
+#include "poet/problem/deadline.h"
 #include "poet/problem/facts.h"
 #include "poet/problem/uncertainty.h"
 #include "poet/solve/allowed_gap.h"
@@ -120,9 +121,11 @@ void take(BudgetReport solved, std::int64_t needed_bytes, MinimumReport& report)
   report.found_bytes = least.found_bytes;
   report.effort = least.effort;
   report.backend = std::move(solved.backend);
-  if (least.status == SolveStatus::Infeasible)
+  if (least.status == SolveStatus::Infeasible) {
     report.why_not =
         solved.infeasibility ? solved.infeasibility->reason : no_budget_works(report.problem);
+    report.infeasibility = std::move(solved.infeasibility);
+  }
   if (!least.schedule) return;
   report.problem.ram_budget_bytes = *least.found_bytes;
   report.replay = replay(report.problem, *least.schedule);
@@ -132,6 +135,49 @@ void take(BudgetReport solved, std::int64_t needed_bytes, MinimumReport& report)
   }
   report.found_s = report.replay.time_s;
   report.plan = plan_of(report, *std::move(least.schedule));
+}
+
+Result<std::optional<PlanReport>> quickest_in_any_ram(const Question& question,
+                                                      const Problem& problem, const Stop& stop) {
+  return quickest_plan(question, with_all_ram(problem).ram_budget_bytes, stop);
+}
+
+// Where no step keeps the deadline in any RAM, or none was found to: what is quickest of all that
+// solving tries, other orders among them, may. Else its time is what works, as that of one step
+// says nothing of the others.
+Failure take_the_quickest(const Question& question, std::optional<PlanReport> known,
+                          const Stop& stop, std::int64_t needed_bytes, MinimumReport& report) {
+  if (report.found_bytes || !report.problem.deadline_s || kind_of(question) != GraphKind::Real)
+    return std::nullopt;
+  Result<std::optional<PlanReport>> quickest = std::move(known);
+  if (!*quickest) quickest = quickest_in_any_ram(question, report.problem, stop);
+  if (!quickest.ok()) return quickest.error();
+  if (!*quickest) return std::nullopt;
+  const double time_s = kept_time_s(**quickest);
+  if (report.infeasibility) {
+    report.infeasibility->least_time_s.reset();
+    report.infeasibility->working_time_s = time_s;
+    report.why_not = retold(report.problem, *report.infeasibility).reason;
+  }
+  if (!within_deadline(time_s, *report.problem.deadline_s)) return std::nullopt;
+  PlanReport& found = **quickest;
+  found.problem.objective = report.problem.objective;
+  found.problem.deadline_s = report.problem.deadline_s;
+  report.problem = std::move(found.problem);
+  report.updates = std::move(found.updates);
+  report.parts = std::move(found.parts);
+  report.question.origin.part_bytes = report.parts.part_bytes;
+  report.infeasibility.reset();
+  report.why_not.reset();
+  BudgetReport solved;
+  solved.backend = report.backend;
+  solved.least.status = SolveStatus::Feasible;
+  solved.least.proved_bytes = needed_bytes;
+  solved.least.found_bytes = found.replay.peak_ram_bytes;
+  solved.least.schedule = found.plan->schedule;
+  solved.least.effort = report.effort;
+  take(std::move(solved), needed_bytes, report);
+  return std::nullopt;
 }
 
 // --- the certificate of a smallest budget --------------------------------------------------------
@@ -243,6 +289,12 @@ Result<MinimumReport> find_least_ram(Question question, const Stop& stop,
   report.warnings.insert(report.warnings.end(), choice->warnings.begin(), choice->warnings.end());
   if (early)
     for (const std::string& warning : report.warnings) early(warning);
+  // Where transfers run beside the processor, the search below may take all the time and find none.
+  Result<std::optional<PlanReport>> quickest = std::optional<PlanReport>();
+  const Problem& first = levels->front().instance.problem;
+  if (first.deadline_s && first.time_mode == TimeMode::Overlapped)
+    quickest = quickest_in_any_ram(question, first, stop);
+  if (!quickest.ok()) return quickest.error();
   Result<LeastOverLevels> least =
       least_over_levels(*levels, [&](const Problem& problem) -> Result<BudgetReport> {
         tell_new_search_of_ram(progress);
@@ -269,6 +321,9 @@ Result<MinimumReport> find_least_ram(Question question, const Stop& stop,
   report.parts = std::move(instance.parts);
   report.question.origin.part_bytes = report.parts.part_bytes;
   take(std::move(least->solved), needed_bytes, report);
+  if (Failure failure =
+          take_the_quickest(question, *std::move(quickest), stop, needed_bytes, report))
+    return *failure;
   if (is_certified(question))
     if (Failure failure = certify(report, says_all(*levels, least->level, report), stop))
       return *failure;

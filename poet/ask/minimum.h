@@ -35,7 +35,9 @@ struct MinimumReport {
   double proved_s = 0;  // no shorter deadline works
   std::optional<double> found_s = {};
   std::optional<std::string> why_not = {};  // set exactly when Infeasible
-  std::optional<Plan> plan = {};            // set when a schedule was found
+  // Of the step that why_not speaks of, where a limit is impossible by itself.
+  std::optional<Infeasibility> infeasibility = {};
+  std::optional<Plan> plan = {};  // set when a schedule was found
   // Where it was asked for: that the step of the plan has no schedule in less RAM, as far as that
   // can be shown, or none that takes less time; without a plan, that no budget works.
   std::optional<Certificate> certificate = {};

@@ -242,8 +242,10 @@ Result<const MadeStep*> QuestionSteps::all_sliced() {
 
 Result<MadeStep> QuestionSteps::in_order_for(
     std::int64_t ram_bytes, const std::optional<std::set<std::string>>& too_large) {
+  const Result<const MadeStep*> lowest_peak = first();
+  if (!lowest_peak.ok()) return lowest_peak.error();
   TrainingOptions training = question_.training;
-  training.order_for_bytes = ram_bytes;
+  training.order_for_bytes = bytes_for_order((*lowest_peak)->instance.problem, ram_bytes);
   if (too_large) training.too_large = *too_large;
   return make(training, question_.most_parts, {});
 }

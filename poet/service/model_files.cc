@@ -18,6 +18,11 @@ Error refused(const std::string& what, const std::error_code& code) {
   return {ErrorCode::Io, fmt::format("{}: {}", what, code.message()), {}};
 }
 
+// What else lies in the folder, which may be a link to another, is not ours to remove.
+bool has_name_of_a_model(const fs::path& path) {
+  return path.extension() == ".onnx" && names_upload("sha256:" + path.stem().string());
+}
+
 }  // namespace
 
 std::string FolderModels::path_of(const std::string& id) const {
@@ -67,7 +72,8 @@ Result<std::int64_t> FolderModels::remove_all_but(const std::set<std::string>& i
   std::int64_t count = 0;
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder_, error)) {
-    if (known.contains(entry.path().string()) || entry.is_directory(error)) continue;
+    if (known.contains(entry.path().string()) || !has_name_of_a_model(entry.path())) continue;
+    if (entry.is_directory(error)) continue;
     if (fs::remove(entry.path(), error)) ++count;
   }
   return count;

@@ -75,6 +75,15 @@ std::vector<std::string> open_dimensions(const OnnxModel& file) {
   return names;
 }
 
+// The batch size that the file was exported for; none where it leaves that open.
+std::optional<std::int64_t> fixed_batch(const OnnxModel& file) {
+  for (const OnnxInput& input : file.inputs) {
+    if (!input.shape || input.shape->empty()) continue;
+    if (const auto* const extent = std::get_if<std::int64_t>(&input.shape->front())) return *extent;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 WorkOutput figures_work(const WorkOrder& order, const PlanRequest& plan) {
@@ -100,10 +109,12 @@ WorkOutput figures_work(const WorkOrder& order, const PlanRequest& plan) {
 }
 
 WorkOutput describe_work(const PlanRequest& plan) {
-  const Result<Question> question = read_network_question(plan);
+  Result<Question> question = read_network_question(plan);
   if (!question.ok()) return refused_work(question.error(), plan);
   const OnnxModel& file = *std::get<AskedNetwork>(question->graph).file;
   const std::vector<std::string> open = open_dimensions(file);
+  // Nobody has asked for a batch yet.
+  if (const std::optional<std::int64_t> batch = fixed_batch(file)) question->batch_size = *batch;
   if (open.empty()) {
     const Result<Model> model = model_of(*question);
     if (!model.ok()) return refused_work(model.error(), plan);

@@ -405,10 +405,13 @@ TEST_F(Services, AStoreIsPrunedWhileNoServiceHasIt) {
   service().store().touch_job(std::string(64, 'a'));
   EXPECT_FALSE(prune_store(options_.store_folder, 1 << 30).ok());  // in use
   service_.reset();
-  { std::ofstream(folder_ / "store/models/leftover") << "x"; }
+  const fs::path models = folder_ / "store/models";
+  { std::ofstream(models / (std::string(64, 'c') + ".onnx")) << "x"; }
+  { std::ofstream(models / "somebody's.txt") << "x"; }
   const Result<PruneReport> report = prune_store(options_.store_folder, 350'000);
   ASSERT_TRUE(report.ok()) << report.error().message;
   EXPECT_EQ(report->leftovers, 1);
+  EXPECT_TRUE(fs::exists(models / "somebody's.txt"));
   EXPECT_EQ(report->forgotten.results, 1);
   EXPECT_LE(report->after_bytes, 350'000);
   EXPECT_LT(report->after_bytes, report->before_bytes);

@@ -45,7 +45,10 @@ std::string budget_clause(const Infeasibility& no) {
 }  // namespace
 
 std::string deadline_clause(const Infeasibility& no) {
-  if (!no.least_time_s) return "";
+  if (!no.least_time_s)
+    return no.working_time_s
+               ? fmt::format("a deadline of {} works", exact_seconds(*no.working_time_s))
+               : "";
   if (no.working_time_s && within_deadline(*no.working_time_s, *no.least_time_s))
     return "the shortest deadline that works is " + exact_seconds(*no.working_time_s);
   std::string text = fmt::format("no deadline below {} works", exact_seconds(*no.least_time_s));
@@ -106,6 +109,15 @@ std::optional<double> some_time_s(Problem problem) {
   return found ? std::optional(found->time_s) : std::nullopt;
 }
 
+std::string deadline_reason(const Problem& problem, const Infeasibility& no) {
+  const std::string clause = deadline_clause(no);
+  return fmt::format(
+      "one execution of every operation{} takes {}, and the deadline is {}{}{}",
+      problem.time_mode == TimeMode::Free ? "" : " with the transfers that no schedule can avoid",
+      exact_seconds(unavoidable(problem).time_s), exact_seconds(*problem.deadline_s),
+      clause.empty() ? "" : "; ", clause);
+}
+
 std::optional<Infeasibility> deadline_too_short(const Problem& problem, WhatWorks works) {
   if (!problem.deadline_s) return std::nullopt;
   const double least_s = unavoidable(problem).time_s;
@@ -114,10 +126,7 @@ std::optional<Infeasibility> deadline_too_short(const Problem& problem, WhatWork
   no.kind = Infeasibility::Kind::Deadline;
   no.least_time_s = least_s;
   if (works == WhatWorks::IsNamed) no.working_time_s = some_time_s(problem);
-  no.reason = fmt::format(
-      "one execution of every operation{} takes {}, and the deadline is {}; {}",
-      problem.time_mode == TimeMode::Free ? "" : " with the transfers that no schedule can avoid",
-      exact_seconds(least_s), exact_seconds(*problem.deadline_s), deadline_clause(no));
+  no.reason = deadline_reason(problem, no);
   return no;
 }
 
@@ -216,7 +225,8 @@ std::string reason_of(const Problem& problem, const Infeasibility& no) {
   text += " and " + exact_seconds(*problem.deadline_s);
   if (no.least_budget_bytes)
     text += fmt::format("; within {}, {}", exact_seconds(*problem.deadline_s), budget_clause(no));
-  if (no.least_time_s) text += fmt::format("; with {}, {}", ram, deadline_clause(no));
+  const std::string clause = deadline_clause(no);
+  if (!clause.empty()) text += fmt::format("; with {}, {}", ram, clause);
   return text;
 }
 
@@ -257,7 +267,12 @@ Infeasibility explain_infeasible(const Problem& problem, const SearchGoal& goal,
 }
 
 Infeasibility retold(const Problem& problem, Infeasibility no) {
-  no.reason = no.operation ? working_set_reason(problem, no) : reason_of(problem, no);
+  const bool is_by_sums = no.kind == Infeasibility::Kind::Deadline && problem.deadline_s &&
+                          !within_deadline(unavoidable(problem).time_s, *problem.deadline_s);
+  if (no.operation)
+    no.reason = working_set_reason(problem, no);
+  else
+    no.reason = is_by_sums ? deadline_reason(problem, no) : reason_of(problem, no);
   return no;
 }
 

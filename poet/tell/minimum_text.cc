@@ -50,7 +50,7 @@ std::string beside_residents(const Problem& problem) {
 
 std::string of_what(const MinimumReport& report) {
   if (report.asked == Asked::LeastTime)
-    return fmt::format("{} within {} of RAM", parts_scope_text(report.parts),
+    return fmt::format("{} within {} of RAM", schedule_scope_text(report.updates, report.parts),
                        bytes_text(report.problem.ram_budget_bytes));
   std::string text;
   if (report.parts.part_bytes)
@@ -77,6 +77,12 @@ std::string exactly(const MinimumReport& report) {
                                          : "is " + exact_seconds(*report.found_s);
 }
 
+// Of parts only some sizes are looked at, and of updates by slices none, some and all.
+std::string of_those_tried(const MinimumReport& report) {
+  const bool are_others = report.updates.asked == Updates::Auto || report.parts.by_budget;
+  return are_others ? " for the steps that were tried" : "";
+}
+
 std::string headline(const MinimumReport& report) {
   const bool ram = report.asked == Asked::LeastRam;
   const std::string what =
@@ -90,8 +96,9 @@ std::string headline(const MinimumReport& report) {
     case SolveStatus::Feasible:
       return fmt::format("{} {}, {}", what, between(report), after);
     case SolveStatus::Infeasible:
-      return fmt::format("no {} works ({}): {}", ram ? "RAM budget" : "deadline",
-                         proof_words(report.proof, report.backend), *report.why_not);
+      return fmt::format("no {} works{} ({}): {}", ram ? "RAM budget" : "deadline",
+                         of_those_tried(report), proof_words(report.proof, report.backend),
+                         *report.why_not);
     case SolveStatus::Unknown:
       break;
   }
@@ -99,9 +106,17 @@ std::string headline(const MinimumReport& report) {
                      ram ? bytes_text(report.proved_bytes) : exact_seconds(report.proved_s), after);
 }
 
+// " in whole operations with separate updates"
+std::string in_such(const MinimumReport& report) {
+  constexpr std::string_view kOf = " of ";
+  const std::string text = schedule_scope_text(report.updates, report.parts);
+  return text.starts_with(kOf) ? " in " + text.substr(kOf.size()) : text;
+}
+
 // Where others may do with less.
 std::string of_the_step(const MinimumReport& report) {
   if (report.parts.part_bytes) return " in these parts";
+  if (report.asked == Asked::LeastTime) return in_such(report);
   if (report.parts.by_budget) return fmt::format(" in {}", kWholeOperations);
   return report.updates.asked == Updates::Auto ? " with these updates" : "";
 }
@@ -109,7 +124,9 @@ std::string of_the_step(const MinimumReport& report) {
 // What an operation needs alone holds in any order; more than that is said of the one that was
 // asked about, and poet solve may find another that does with less.
 std::string in_its_order(const MinimumReport& report) {
-  const bool is_of_any = report.proved_bytes <= largest_working_set(report.problem).bytes;
+  const bool is_of_any = report.asked == Asked::LeastTime
+                             ? report.proved_s <= unavoidable(report.problem).time_s * (1 + 1e-9)
+                             : report.proved_bytes <= largest_working_set(report.problem).bytes;
   return report.parts.operations == 0 || is_of_any ? "" : ", in this order of operations";
 }
 
@@ -130,7 +147,8 @@ TextTable budget_table(const MinimumReport& report) {
   add("largest working set", largest.bytes, "of " + at(problem.operations, largest.operation).name);
   const bool proved = report.status == SolveStatus::Optimal;
   if (!proved)
-    add("lower bound", report.proved_bytes, "nothing smaller works" + in_its_order(report));
+    add("lower bound", report.proved_bytes,
+        "nothing smaller works" + of_the_step(report) + in_its_order(report));
   if (report.found_bytes)
     add(proved ? "smallest budget" : "smallest found", *report.found_bytes,
         !proved ? "works"
@@ -150,10 +168,13 @@ TextTable time_table(const MinimumReport& report) {
   };
   add("computing once", compute_s, "every operation");
   const bool proved = report.status == SolveStatus::Optimal;
-  if (!proved) add("lower bound", report.proved_s, "nothing shorter works");
+  if (!proved)
+    add("lower bound", report.proved_s,
+        "nothing shorter works" + of_the_step(report) + in_its_order(report));
   if (report.found_s)
     add(proved ? "shortest deadline" : "shortest found", *report.found_s,
-        proved ? "works, and nothing shorter does" + of_the_step(report) : "works");
+        proved ? "works, and nothing shorter does" + of_the_step(report) + in_its_order(report)
+               : "works");
   return table;
 }
 

@@ -65,9 +65,14 @@ std::string worst_case_line(const Problem& problem, const Replay& replay) {
 std::string infeasible_headline(const PlanReport& report) {
   const SolveReport& solved = report.solve;
   const Infeasibility& why = *solved.infeasibility;
-  const bool parts_may_help = report.parts.by_budget && why.kind != Infeasibility::Kind::Deadline &&
-                              why.kind != Infeasibility::Kind::StorageCapacity;
   const std::string by = " (" + proof_words(report.proof, solved.backend) + ")";
+  // What is quick is another question than what is small, for slices and orders as well.
+  const bool is_of_time = why.kind == Infeasibility::Kind::Deadline ||
+                          (why.kind == Infeasibility::Kind::Combined && report.problem.deadline_s);
+  if (is_of_time && report.parts.operations > 0)
+    return "no schedule exists of the steps and orders that were tried" + by + ": " + why.reason;
+  const bool parts_may_help =
+      report.parts.by_budget && why.kind != Infeasibility::Kind::StorageCapacity;
   return "no schedule exists" + (parts_may_help ? parts_scope_text(report.parts) : "") + by +
          (parts_may_help ? ", and none was found in other parts: " : ": ") + why.reason;
 }

@@ -54,8 +54,17 @@ Failure keep(const PlanCache& cache, const std::function<Failure()>& write) {
   return std::nullopt;
 }
 
+// No link, and no pipe, which would hold up whoever reads it.
+bool is_file_of_its_own(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(std::filesystem::symlink_status(path, ignored));
+}
+
 // What is kept says what somebody trains, and is for their own next time.
 Failure keep_text(const std::string& path, const std::string& text) {
+  // A link that somebody laid there leads to a file that is not ours to write.
+  std::error_code ignored;
+  if (!is_file_of_its_own(path)) std::filesystem::remove(path, ignored);
   return write_file_atomically(
       path, [&text](FileWriter& writer) { return writer.append(std::as_bytes(std::span(text))); },
       system_file_calls(), NewFileReaders::OnlyTheOwner);
@@ -67,19 +76,21 @@ constexpr const char* kPartsEnding = ".parts.json";
 constexpr const char* kTrainedEnding = ".trained.json";
 constexpr const char* kStepEnding = ".step.json";
 
+void tell_damaged(const PlanCache& cache, const std::string& path, const std::string& why) {
+  if (cache.damaged)
+    cache.damaged(
+        fmt::format("the kept plan {} is damaged, and is made again: {}", quoted_path(path), why));
+}
+
 std::optional<std::string> path_if_there(const PlanCache& cache, const std::string& key,
                                          const char* ending) {
   if (!cache.folder) return std::nullopt;
   std::string path = path_of(cache, key, ending);
   std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) return std::nullopt;
-  return path;
-}
-
-void tell_damaged(const PlanCache& cache, const std::string& path, const std::string& why) {
-  if (cache.damaged)
-    cache.damaged(
-        fmt::format("the kept plan {} is damaged, and is made again: {}", quoted_path(path), why));
+  if (!std::filesystem::exists(std::filesystem::symlink_status(path, ignored))) return std::nullopt;
+  if (is_file_of_its_own(path)) return path;
+  tell_damaged(cache, path, "it is a link or no file");
+  return std::nullopt;
 }
 
 // What is wrong with a file that is named already.

@@ -225,12 +225,10 @@ std::string key_of_parts(const FormsRequest& request, const StepForms& whole,
   return plan_key(request.question, text);
 }
 
-// The sizes of parts that are tried, from the best on: one, where it is known which has a plan.
+// The sizes of parts that are tried, from the best on.
 std::vector<std::int64_t> sizes_of_parts(const FormsRequest& request, const StepForms& whole,
-                                         const PlanFormsOptions& options, const std::string& key,
-                                         const Stop& stop, const ProgressSink& progress) {
-  if (const auto kept = find_parts(options.cache, key, whole.ram_budget_bytes)) return {*kept};
-  if (options.only_from_cache) return {};
+                                         const PlanFormsOptions& options, const Stop& stop,
+                                         const ProgressSink& progress) {
   const Question part = of_micro_batch(request, whole, options);
   QuestionSteps steps(part);
   const std::optional<Instance> best = choose_parts(steps, whole.ram_budget_bytes, stop, progress);
@@ -245,16 +243,13 @@ std::vector<std::int64_t> sizes_of_parts(const FormsRequest& request, const Step
   return sizes;
 }
 
-// In parts of operations, where no plan of whole ones was found: of the sizes that choose_parts()
-// tries, from the best on, the first of which there is a plan. Nothing where there is none either.
-Result<std::optional<PlannedForms>> plan_with_parts(const FormsRequest& request, FormsMaker& maker,
-                                                    StepForms& forms, const std::string& key,
-                                                    const PlanFormsOptions& options,
-                                                    const Stop& stop,
-                                                    const ProgressSink& progress) {
-  if (!leaves_parts_open(request.question)) return std::optional<PlannedForms>();
-  for (const std::int64_t part_bytes :
-       sizes_of_parts(request, forms, options, key, stop, progress)) {
+// In parts of the first of these sizes of which there is a plan; nothing where there is none.
+Result<std::optional<PlannedForms>> plan_in_parts(const std::vector<std::int64_t>& sizes,
+                                                  const FormsRequest& request, FormsMaker& maker,
+                                                  StepForms& forms, const std::string& key,
+                                                  const PlanFormsOptions& options, const Stop& stop,
+                                                  const ProgressSink& progress) {
+  for (const std::int64_t part_bytes : sizes) {
     FormsRequest cut = at_budget(request, forms.ram_budget_bytes);
     cut.question.training.part_bytes = part_bytes;
     Result<StepForms> parts = maker.forms(cut);
@@ -275,6 +270,25 @@ Result<std::optional<PlannedForms>> plan_with_parts(const FormsRequest& request,
     return std::optional(*std::move(planned));
   }
   return std::optional<PlannedForms>();
+}
+
+// In parts of operations, where no plan of whole ones was found: of the sizes that choose_parts()
+// tries, from the best on; first of the one that is known to have a plan. Whoever kept that may
+// have been wrong.
+Result<std::optional<PlannedForms>> plan_with_parts(const FormsRequest& request, FormsMaker& maker,
+                                                    StepForms& forms, const std::string& key,
+                                                    const PlanFormsOptions& options,
+                                                    const Stop& stop,
+                                                    const ProgressSink& progress) {
+  if (!leaves_parts_open(request.question)) return std::optional<PlannedForms>();
+  if (const auto kept = find_parts(options.cache, key, forms.ram_budget_bytes)) {
+    Result<std::optional<PlannedForms>> planned =
+        plan_in_parts({*kept}, request, maker, forms, key, options, stop, progress);
+    if (!planned.ok() || *planned) return planned;
+  }
+  if (options.only_from_cache) return std::optional<PlannedForms>();
+  return plan_in_parts(sizes_of_parts(request, forms, options, stop, progress), request, maker,
+                       forms, key, options, stop, progress);
 }
 
 // Budgets in which operations have a plan in parts: any plan will do, and what it takes to look is
@@ -378,7 +392,7 @@ Result<PlannedForms> plan_in_better_order(const FormsRequest& request, FormsMake
   if (!request.training || request.rank || !leaves_order_open(request.question, lowest_peak))
     return as_it_is();
   FormsRequest other = at_budget(request, forms.ram_budget_bytes);
-  other.question.training.order_for_bytes = forms.ram_budget_bytes;
+  other.question.training.order_for_bytes = bytes_for_order(lowest_peak, forms.ram_budget_bytes);
   Result<StepForms> least_moved = maker.take(other);
   if (!least_moved.ok() || have_same_problems(forms, *least_moved)) return as_it_is();
   least_moved->notes = forms.notes;

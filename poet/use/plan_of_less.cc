@@ -1,12 +1,9 @@
 #include "poet/use/plan_of_less.h"
 
-#include <fmt/core.h>
-
 #include <utility>
 #include <vector>
 
 #include "poet/ask/choose_step.h"
-#include "poet/base/message_text.h"
 #include "poet/problem/facts.h"
 #include "poet/use/try_forms.h"
 
@@ -70,16 +67,6 @@ bool leaves_step_to_budget(const FormsRequest& request, const StepForms& forms) 
          leaves_step_open(request.question, front);
 }
 
-std::string note_of(const KeptStep& step, const StepForms& forms) {
-  if (step.kind == KeptStep::Kind::Sliced)
-    return "weights are updated by slices, which costs less in the budget than separate updates";
-  return fmt::format(
-      "operations come in parts of at most {} bytes ({} operations), which cost less in the budget "
-      "than whole ones",
-      grouped_digits(step.part_bytes),
-      grouped_digits(std::ssize(forms.forms.front().graph.operations)));
-}
-
 }  // namespace
 
 Result<std::optional<PlannedForms>> plan_of_less(const LessAsked& asked, FormsMaker& maker,
@@ -105,7 +92,6 @@ Result<std::optional<PlannedForms>> plan_of_less(const LessAsked& asked, FormsMa
   if (planned->steps.empty()) return nothing;
   made->notes = forms.notes;
   made->plain_peak_bytes = forms.plain_peak_bytes;
-  planned->notes.push_back(note_of(*step, *made));
   forms = *std::move(made);
   return std::optional(*std::move(planned));
 }

@@ -89,9 +89,24 @@ class SmallestBudget(program.InAFolder):
         self.assertEqual((verified["ram_budget_bytes"], verified["peak_ram_bytes"]), (3256, 3256))
 
     def test_says_of_which_step_it_speaks_where_parts_are_left_open(self):
-        ended = poet("minimum", "--model", "digits-cnn", "--platform", "m4", "--ram-budget", "9252")
-        self.assertIn("the shortest deadline of whole operations within 9,252 bytes of RAM is ", ended.out)
-        self.assertIn("works, and nothing shorter does in whole operations\n", ended.out)
+        ask = ["minimum", "--model", "digits-cnn", "--platform", "m4", "--ram-budget", "9252"]
+        ended = poet(*ask)
+        self.assertIn("the shortest deadline in parts of at most 6,144 bytes within 9,252 bytes of RAM is ", ended.out)
+        self.assertIn("works, and nothing shorter does in these parts", ended.out)
+        whole = poet(*ask, "--parts", "whole")
+        self.assertIn("the shortest deadline with these updates by slices within 9,252 bytes of RAM is ", whole.out)
+        self.assertIn("works, and nothing shorter does with these updates by slices", whole.out)
+
+    def test_a_deadline_is_one_of_all_the_steps_that_are_tried(self):
+        """With separate updates bert-tiny takes longer, and has to write a gradient of 15 MB."""
+        asked = ["--model", "bert-tiny", "--platform", "m4", "--quiet", "--json"]
+        least = poet("minimum", *asked, "--ram-budget", "31254560").json()["found_s"]
+        sliced = poet("minimum", *asked, "--ram-budget", "31254560", "--updates", "sliced", "--parts", "whole").json()["found_s"]
+        self.assertLessEqual(least, sliced)
+        self.assertEqual(poet("solve", *asked, "--ram-budget", "31254560", "--deadline", f"{least * 1.01}s").code, 0)
+        refused = poet("solve", *asked, "--ram-budget", "31254560", "--deadline", f"{least * 0.99}s").json()
+        self.assertAlmostEqual(refused["infeasible"]["working_time_s"], least, delta=1e-6 * least)
+        self.assertIsNone(refused["infeasible"]["least_time_s"])
 
     def test_no_budget_works_below_the_compute_time(self):
         plan = self.path("plan.json")

@@ -46,7 +46,7 @@ class Profile(program.InAFolder):
         # A name without a folder is one in the folder where the program runs.
         self.assertEqual(poet(*PROFILE, "--out-costs", "mine.costs.json", "--quiet", cwd=self.folder).code, 0)
         ask = ["solve", "--model", "lenet5", "--batch-size", "2", "--platform", "m4", "--costs", self.path("mine.costs.json"),
-               "--ram-budget", "60%way", "--json", "--quiet"]
+               "--ram-budget", "60%way", "--updates", "separate", "--parts", "whole", "--json", "--quiet"]
         ended = poet(*ask)
         self.assertEqual(ended.code, 2)
         self.assertIn("different operations of the step are not measured with reference kernels", ended.err)
