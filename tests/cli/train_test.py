@@ -10,6 +10,7 @@ import resource
 import select
 import shutil
 import signal
+import stat
 import struct
 import subprocess
 import time
@@ -588,6 +589,35 @@ class Answer(Training):
         self.assertIn(f"the kept plan '{path}' is damaged, and is made again: 3 micro-batches do not divide a batch of 4",
                       ended.err)
         self.assertEqual(ended.json()["losses"], first["losses"])
+
+    def test_a_link_or_a_pipe_in_place_of_a_plan_is_replaced(self):
+        """Whoever may write into the folder could have another file overwritten, or nobody plan any more."""
+        arguments = ["train", "--model", "digits-cnn", "--batch-size", "4", "--steps", "2", "--ram-budget", "40%", "--cache",
+                     self.path("plans"), "--quiet", "--json"]
+        first = poet(*arguments, cwd=self.folder).json()
+        theirs = self.path("theirs")
+        for ending in (".parts.json", "-whole.plan.json"):
+            for lay in (lambda path: os.symlink(theirs, path), os.mkfifo):
+                with open(theirs, "w") as file:
+                    file.write("theirs")
+                path, = (os.path.join(self.path("plans"), name) for name in os.listdir(self.path("plans")) if name.endswith(ending))
+                os.remove(path)
+                lay(path)
+                ended = poet(*arguments, cwd=self.folder)
+                self.assertIn(f"the kept plan '{path}' is damaged, and is made again: it is a link or no file", ended.err)
+                self.assertEqual(ended.json()["parameters_sha256"], first["parameters_sha256"])
+                self.assertTrue(stat.S_ISREG(os.lstat(path).st_mode))
+                with open(theirs) as file:
+                    self.assertEqual(file.read(), "theirs")
+
+    def test_a_kept_size_of_parts_that_has_no_plan_is_looked_for_again(self):
+        arguments = ["train", "--model", "digits-cnn", "--batch-size", "4", "--steps", "2", "--ram-budget", "40%", "--cache",
+                     self.path("plans"), "--quiet", "--json"]
+        first = poet(*arguments, cwd=self.folder).json()
+        self.damage(".parts.json", lambda text: re.sub(r'("part_bytes": ?)(\d+)', r"\g<1>9\2", text))
+        ended = poet(*arguments, cwd=self.folder)
+        self.assertEqual(ended.code, 0, ended.out + ended.err)
+        self.assertEqual(ended.json()["parameters_sha256"], first["parameters_sha256"])
 
     def test_log_has_a_line_for_every_step(self):
         self.train("--steps", "3", "--log", "log.jsonl", "--evaluate-every", "2")
