@@ -47,6 +47,8 @@ class BatchReader {
   Failure read(std::int64_t position, const PartPlace& place, std::span<std::byte> into) const;
 
  private:
+  Failure read_example(std::int64_t position, std::size_t part, std::span<std::byte> into) const;
+
   std::shared_ptr<const Dataset> data_;
   BatchOptions options_;
 };

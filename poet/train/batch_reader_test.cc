@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
+#include <utility>
 
 namespace poet {
 namespace {
@@ -46,6 +48,64 @@ TEST(BatchReader, EveryEpochHasEveryExampleInAnOrderOfItsOwn) {
   std::sort(second.begin(), second.end());
   EXPECT_EQ(first, (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5}));
   EXPECT_EQ(second, first);
+}
+
+// Example k has the values 6 k to 6 k + 5, in rows of three.
+class Rows final : public Dataset {
+ public:
+  std::int64_t size() const override { return 5; }
+  const std::vector<ExamplePart>& parts() const override { return parts_; }
+  Failure read(std::int64_t example, std::size_t, std::span<std::byte> into) const override {
+    asked.push_back(example);
+    if (example == unreadable) return bad_input("it cannot be read");
+    std::vector<std::int64_t> values(6);
+    std::iota(values.begin(), values.end(), 6 * example);
+    std::memcpy(into.data(), values.data(), into.size());
+    return std::nullopt;
+  }
+
+  mutable std::vector<std::int64_t> asked = {};
+  std::int64_t unreadable = -1;
+
+ private:
+  std::vector<ExamplePart> parts_ = {{.name = "x", .type = {ElementType::Int64, {2, 3}}}};
+};
+
+PartPlace piece_of_rows(std::vector<Range> values) {
+  return {.piece = TensorPiece{"x", {ElementType::Int64, {4, 2, 3}}, std::move(values)}};
+}
+
+TEST(BatchReader, APieceIsThatOfTheBatchAndOnlyItsExamplesAreAskedFor) {
+  const auto data = std::make_shared<Rows>();
+  const BatchReader reader(data, {.batch_size = 4, .sequence = ExampleSequence::InOrder});
+  const auto piece = [&](std::vector<Range> values, std::size_t count) {
+    data->asked.clear();
+    std::vector<std::int64_t> read(count);
+    EXPECT_FALSE(
+        reader.read(3, piece_of_rows(std::move(values)), std::as_writable_bytes(std::span(read))));
+    return read;
+  };
+  using Wholes = std::vector<std::int64_t>;
+  // The batch from position 3 on has the examples 3, 4, 0 and 1.
+  EXPECT_EQ(piece({{1, 3}, {0, 2}, {0, 3}}, 12),
+            (Wholes{24, 25, 26, 27, 28, 29, 0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(data->asked, (Wholes{4, 0}));
+  EXPECT_EQ(piece({{0, 2}, {1, 2}, {1, 3}}, 4), (Wholes{22, 23, 28, 29}));
+  EXPECT_EQ(data->asked, (Wholes{3, 4}));
+  EXPECT_EQ(piece({{3, 4}, {0, 2}, {2, 3}}, 2), (Wholes{8, 11}));
+  EXPECT_EQ(data->asked, Wholes{1});
+}
+
+TEST(BatchReader, OfAPieceAnExampleThatCannotBeReadIsRefused) {
+  const auto data = std::make_shared<Rows>();
+  data->unreadable = 1;
+  const BatchReader reader(data, {.batch_size = 4, .sequence = ExampleSequence::InOrder});
+  std::vector<std::int64_t> read(24);
+  const Failure failure = reader.read(0, piece_of_rows({{0, 4}, {0, 2}, {0, 3}}),
+                                      std::as_writable_bytes(std::span(read)));
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->message, "it cannot be read");
+  EXPECT_EQ(data->asked, (std::vector<std::int64_t>{0, 1}));
 }
 
 // So a step of one batch has the examples of one of two micro-batches.
