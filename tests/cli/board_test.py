@@ -10,13 +10,10 @@ import tempfile
 import unittest
 
 import program
-from program import ANY_PLAN, poet
+from program import ANY_PLAN, CACHED, poet
 
 TOOLS = ["arm-none-eabi-gcc", "qemu-system-arm", "make"]
 MISSING = [tool for tool in TOOLS if not shutil.which(tool)]
-
-# Every project has the same kernels, which ccache compiles once, where it is installed: Debian's has these names of compilers.
-CACHED = {"PATH": f"/usr/lib/ccache:{os.environ['PATH']}"}
 
 MLP = ["--model", "digits-mlp", "--batch-size", "4"]
 CNN = ["--model", "digits-cnn", "--batch-size", "4"]

@@ -351,7 +351,7 @@ class Commands(program.InAFolder):
             written = self.ok("export", "c", *LLAMA, *ADAPTER, "--weights", f"{name}.safetensors", "--batch-size", "2", "--optimiser", "sgd",
                               "--platform", "a72", *ANY_PLAN, "--out", name)
             constants[name] = int(re.search(r"constants +([\d,]+) bytes", written.out)[1].replace(",", ""))
-            subprocess.run(["make", "host"], cwd=self.path(name), check=True, capture_output=True)
+            subprocess.run(["make", "host"], cwd=self.path(name), env={**os.environ, **program.CACHED}, check=True, capture_output=True)
             lines = subprocess.run(["./host"], cwd=self.path(name), check=True, capture_output=True, text=True).stdout.splitlines()
             told[name] = [line for line in lines if line.startswith("step ")]
         self.assertEqual(len(told["q"]), 20)

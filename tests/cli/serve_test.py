@@ -105,7 +105,7 @@ class Plans(WithAService):
         zipfile.ZipFile(io.BytesIO(served.get(path).body)).extractall(self.folder)
         project = self.path("poet-project")
         for command in (["make", "host"], ["./host", "--steps", "2"]):
-            ended = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+            ended = subprocess.run(command, cwd=project, env={**os.environ, **program.CACHED}, capture_output=True, text=True, check=False)
             self.assertEqual(ended.returncode, 0, ended.stderr)
         self.assertRegex(ended.stdout, "^step 1 loss ")
 
