@@ -47,6 +47,7 @@ endfunction()
 # A program whose cases are listed as <prefix>.<suite>.<case>, each with the label and its seconds at most; in parts as
 # <prefix>.part_<number>. SOURCES come in groups (poet_source_groups): tests give their little helpers the same names again
 # and again. ARCHIVE: it is linked with what brings the archive along, and does without the shared library.
+set(POET_TEST_SYMBOLS ${CMAKE_CURRENT_LIST_DIR}/test_program.ver)
 function(poet_test_program name)
   cmake_parse_arguments(PARSE_ARGV 1 TEST "ARCHIVE" "PREFIX;LABEL;TIMEOUT" "SOURCES;LIBRARIES")
   poet_source_groups(${name} sources ${TEST_SOURCES})
@@ -57,6 +58,12 @@ function(poet_test_program name)
   endif()
   target_precompile_headers(${name} REUSE_FROM poet_test_main)
   set_target_properties(${name} PROPERTIES UNITY_BUILD_MODE GROUP)
+  # A shared library calls a function of a template in the standard library where the loader finds it first, and that were a
+  # test's, which is hardly optimised: Cbc makes hundreds of strings for each problem. Functions only, as data has one address.
+  if(NOT POET_SANITIZE)
+    target_link_options(${name} PRIVATE -Wl,--version-script=${POET_TEST_SYMBOLS})
+    set_target_properties(${name} PROPERTIES LINK_DEPENDS ${POET_TEST_SYMBOLS})
+  endif()
   if(POET_SANITIZE OR POET_TESTS_IN_PARTS)
     poet_test_in_parts(${name} PREFIX ${TEST_PREFIX} LABEL ${TEST_LABEL} TIMEOUT ${TEST_TIMEOUT})
     return()
