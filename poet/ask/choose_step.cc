@@ -20,17 +20,17 @@
 namespace poet {
 namespace {
 
-// Less is no reason to look for another step, or to take it.
-constexpr double kWorthALook = 0.01;
-constexpr double kLeastSaving = 1e-3;
+// Less than this part of what is worth a look is no reason to take another step.
+constexpr double kLeastPart = 0.1;
 
 // What all trials together may take of the limit.
 constexpr double kPartOfTrials = 0.25;
 
 // Whether another step may be worth the time that it takes to look for it: this one costs more than
 // every schedule does, of some step.
-bool may_save(const SolveOptions& options, double least, double objective) {
-  return objective - least > std::max(kWorthALook * least, total_gap_ratio_of(options) * objective);
+bool may_save(const Question& question, double least, double objective) {
+  return objective - least >
+         std::max(question.worth_a_look * least, total_gap_ratio_of(question.solve) * objective);
 }
 
 bool leaves_updates_to_budget(const Instance& instance) {
@@ -115,16 +115,16 @@ std::vector<Instance> steps_that_save(QuestionSteps& steps, const Instance& fitt
   std::optional<Instance> sliced = all_sliced(steps, fitting);
   double least = unavoidable_objective(fitting.problem);
   if (sliced) least = std::min(least, unavoidable_objective(sliced->problem));
-  if (!may_save(options, least, whole->objective)) return {};
+  if (!may_save(steps.question(), least, whole->objective)) return {};
   choice.is_tried = true;
-  const double most = whole->objective * (1 - kLeastSaving);
+  const double most = whole->objective * (1 - kLeastPart * steps.question().worth_a_look);
   std::vector<Instance> found;
   if (sliced) {
     std::optional<QuickSchedule> quick = quick_schedule(options, sliced->problem, stop);
     if (quick && quick->objective < most) {
       sliced->parts.start = std::make_shared<const Schedule>(std::move(quick->schedule));
       found.push_back(*std::move(sliced));
-      if (!may_save(options, least, quick->objective)) return found;
+      if (!may_save(steps.question(), least, quick->objective)) return found;
     }
   }
   if (!leaves_parts_open(steps.question())) return found;
@@ -148,7 +148,8 @@ Result<Instance> instance_to_plan(QuestionSteps& steps, const Stop& stop,
   std::vector<Instance> others = steps_that_save(steps, *fitting, trials, progress, choice);
   // What a moment finds is above what there is, and not by as much for one step as for another.
   if (!others.empty()) choice.fitting_objective = tried(steps.question(), *fitting, trials);
-  double most = choice.fitting_objective.value_or(0) * (1 - kLeastSaving);
+  double most =
+      choice.fitting_objective.value_or(0) * (1 - kLeastPart * steps.question().worth_a_look);
   for (Instance& other : others) {
     const std::optional<double> objective = tried(steps.question(), other, trials);
     if (!objective || *objective >= most) continue;

@@ -132,10 +132,43 @@ Failure name_budgets_of_all_steps(const std::vector<UpdateLevel>& levels, const 
   return std::nullopt;
 }
 
+// With the schedule of the quickest plan, where that keeps the deadline.
+std::optional<PlanReport> begun_with(const PlanReport& quickest, const Question& question,
+                                     double deadline_s, const Stop& stop,
+                                     const ProgressSink& progress) {
+  if (!within_deadline(kept_time_s(quickest), deadline_s)) return std::nullopt;
+  Question begun = question;
+  begun.start = AskedStart{.path = "the quickest plan", .plan = *quickest.plan};
+  Result<PlanReport> found = make_plan(begun, stop, progress);
+  if (!found.ok() || !found->plan) return std::nullopt;
+  found->question.start.reset();  // nobody asked for that
+  found->order.of_start = false;
+  return *std::move(found);
+}
+
+// Where transfers run beside the processor, a search may take all its time and find nothing that
+// keeps a deadline: nothing else is known that does, so the quickest plan is looked for first.
+Result<std::optional<PlanReport>> in_time_at_once(const Question& question,
+                                                  const Instance& instance, const Stop& stop,
+                                                  const ProgressSink& progress) {
+  const Problem& problem = instance.problem;
+  const bool is_asked = problem.deadline_s && problem.time_mode == TimeMode::Overlapped &&
+                        kind_of(question) == GraphKind::Real &&
+                        question.formulation == &planner_table().front();
+  if (!is_asked || question.start || instance.parts.start ||
+      largest_working_set(problem).bytes > problem.ram_budget_bytes)
+    return std::optional<PlanReport>();
+  Result<std::optional<PlanReport>> quickest =
+      quickest_plan(question, problem.ram_budget_bytes, stop);
+  if (!quickest.ok() || !*quickest) return quickest;
+  return begun_with(**quickest, question, *problem.deadline_s, stop, progress);
+}
+
 // A deadline that works for one step says nothing of the others, some of which are quicker. With
 // the schedule of the quickest, where that keeps the deadline after all.
 Result<std::optional<PlanReport>> name_deadlines_of_all_steps(const Question& question,
                                                               const Stop& stop,
+                                                              const ProgressSink& progress,
                                                               PlanReport& report) {
   Infeasibility& no = *report.solve.infeasibility;
   const bool is_of_time = no.least_time_s || no.working_time_s;
@@ -148,14 +181,8 @@ Result<std::optional<PlanReport>> name_deadlines_of_all_steps(const Question& qu
   if (*quickest && (!no.working_time_s || kept_time_s(**quickest) < *no.working_time_s))
     no.working_time_s = kept_time_s(**quickest);
   no = retold(report.problem, std::move(no));
-  if (!no.working_time_s || !*quickest ||
-      !within_deadline(*no.working_time_s, *report.problem.deadline_s))
-    return std::optional<PlanReport>();
-  Question begun = question;
-  begun.start = AskedStart{.path = "the quickest plan", .plan = *(*quickest)->plan};
-  Result<PlanReport> found = make_plan(begun, stop, {});
-  if (!found.ok() || !found->plan) return std::optional<PlanReport>();
-  return std::optional(*std::move(found));
+  if (!*quickest) return quickest;
+  return begun_with(**quickest, question, *report.problem.deadline_s, stop, progress);
 }
 
 Question with_cheap_certificate(Question question) {
@@ -169,6 +196,10 @@ Question with_cheap_certificate(Question question) {
 Result<PlanReport> plan_over_updates(QuestionSteps& steps, Instance instance, const Stop& stop,
                                      const ProgressSink& progress, const WarningSink& early) {
   const Question question = with_cheap_certificate(steps.question());
+  Result<std::optional<PlanReport>> at_once =
+      in_time_at_once(steps.question(), instance, stop, progress);
+  if (!at_once.ok()) return at_once.error();
+  if (*at_once) return **std::move(at_once);
   Result<PlanReport> report = plan_instance(question, std::move(instance), stop, progress, early);
   if (!report.ok() || !has_other_steps(question, *report)) return report;
   Result<std::vector<UpdateLevel>> levels = steps_of_updates(steps);
@@ -178,7 +209,7 @@ Result<PlanReport> plan_over_updates(QuestionSteps& steps, Instance instance, co
   report = with_parts(question, stop, progress, *std::move(report), steps);
   if (!report.ok() || report->solve.status != SolveStatus::Infeasible) return report;
   Result<std::optional<PlanReport>> in_time =
-      name_deadlines_of_all_steps(steps.question(), stop, *report);
+      name_deadlines_of_all_steps(steps.question(), stop, progress, *report);
   if (!in_time.ok()) return in_time.error();
   if (*in_time) return **std::move(in_time);
   const Infeasibility::Kind kind = report->solve.infeasibility->kind;
@@ -208,6 +239,7 @@ Result<std::optional<PlanReport>> quickest_plan(const Question& question,
   quickest.deadline.reset();
   quickest.start.reset();
   quickest.ram_budget = RamBytes{ram_budget_bytes};
+  quickest.worth_a_look = 0;
   Stop sooner = part_of(stop, kPartOfQuickest);
   sooner.effort_limit = std::min(sooner.effort_limit, stop.counted() + kMostQuickestEffort);
   Result<PlanReport> report = make_plan(quickest, sooner, {});

@@ -78,6 +78,8 @@ struct Question {
   // What it must fit into, and what counts.
   std::optional<RamBudget> ram_budget = {};
   std::optional<Deadline> deadline = {};
+  // Which part above the least that any step costs is worth a look at others (choose_step.h).
+  double worth_a_look = 0.01;
   std::optional<Uncertainty> uncertainty = {};  // the deadline is one of the worst case
   std::optional<std::int64_t> write_budget_bytes = {};
   std::optional<TimeMode> io = {};

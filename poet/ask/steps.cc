@@ -13,6 +13,7 @@
 #include "poet/base/message_text.h"
 #include "poet/parts/step_in_parts_until.h"
 #include "poet/problem/facts.h"
+#include "poet/problem/uncertainty.h"
 #include "poet/verify/replay.h"
 
 namespace poet {
@@ -206,6 +207,7 @@ Result<MadeStep> QuestionSteps::make(const TrainingOptions& training, std::int64
   Question question = question_;
   question.training = training;
   question.most_parts = most_parts;
+  if (deadline_s_) question.deadline = DeadlineSeconds{*deadline_s_};
   Result<AskedStep> asked = asked_step_until(question, **model, {}, stop);
   if (!asked.ok()) return asked.error();
   if (stop.requested_outside()) return *stopped_while_cut();
@@ -213,6 +215,7 @@ Result<MadeStep> QuestionSteps::make(const TrainingOptions& training, std::int64
   Result<Instance> instance = instance_of(question, asked->graph);
   if (!instance.ok()) return instance.error();
   step.instance = *std::move(instance);
+  deadline_s_ = asked_deadline_s(step.instance.problem);
   step.instance.parts.by_budget = question_.training.parts_by_budget;
   step.instance.parts.cuts = std::move(asked->cuts);
   step.instance.parts.homes = asked->homes;

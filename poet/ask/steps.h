@@ -66,6 +66,9 @@ class QuestionSteps {
 
   const Question& question_;
   std::optional<Model> model_ = {};
+  // The same for all steps: of one that is a part of the time of computing everything, that of the
+  // first step.
+  std::optional<double> deadline_s_ = {};
   std::map<std::pair<Updates, std::set<std::string>>, MadeStep> made_ = {};
 };
 
