@@ -37,17 +37,22 @@ bool leaves_updates_to_budget(const Instance& instance) {
   return instance.updates.asked == Updates::Auto && !instance.parts.part_bytes;
 }
 
-// What a longer search finds for a step, with which it begins then; where one was made before, of
-// its order, that.
+// What is known of a step.
+std::optional<double> objective_of_start(const Instance& instance) {
+  if (!instance.parts.start) return std::nullopt;
+  const Replay replayed = replay(instance.problem, *instance.parts.start);
+  if (!replayed.valid()) return std::nullopt;
+  return objective_of(instance.problem, replayed);
+}
+
+// What a longer search finds for a step, with which it begins then, unless better is known; where
+// one was made before, of its order, that.
 std::optional<double> tried(const Question& question, Instance& instance, const Stop& stop) {
-  const Problem& problem = instance.problem;
-  if (instance.order.is_tried && instance.parts.start) {
-    const Replay replayed = replay(problem, *instance.parts.start);
-    if (replayed.valid()) return objective_of(problem, replayed);
-  }
-  const Problem* const asked = &problem;
+  const std::optional<double> known = objective_of_start(instance);
+  if (instance.order.is_tried && known) return known;
+  const Problem* const asked = &instance.problem;
   const std::optional<OrderTrial> trial = try_order(question, {&asked, 1}, stop);
-  if (!trial) return std::nullopt;
+  if (!trial || (known && *known <= trial->objective)) return known;
   instance.parts.start = trial->schedules.front();
   return trial->objective;
 }

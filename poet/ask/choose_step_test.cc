@@ -87,6 +87,19 @@ TEST(StepOfABudget, HasTheBudgetAndASchedule) {
   }
 }
 
+// A second search that begins anew may find less good ones than the first; what is known stays.
+TEST(StepOfABudget, CostsNoMoreThanTheQuickScheduleOfItsParts) {
+  PlanRequest request{.model = "ds-cnn", .platform = "m4"};
+  request.ram_budget = RamBytes{80'672};
+  const Result<Instance> instance = chosen(request);
+  ASSERT_TRUE(instance.ok());
+  ASSERT_TRUE(instance->choice.is_other);
+  for (const TriedLevel& level : instance->choice.parts)
+    if (level.objective) {
+      EXPECT_LE(*instance->choice.objective, *level.objective * (1 + 1e-9));
+    }
+}
+
 TEST(StepOfABudget, IsTheSameEachTime) {
   const Result<Instance> once = chosen(lenet5_on_m4(kSeparateFits));
   const Result<Instance> again = chosen(lenet5_on_m4(kSeparateFits));
