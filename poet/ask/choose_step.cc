@@ -62,17 +62,34 @@ bool is_known_as_well(const Instance& other, const Instance& fitting) {
   return other.unmeasured_operations <= fitting.unmeasured_operations;
 }
 
-// With every weight by slices that can be; nothing where that is no other step, or does not fit.
-std::optional<Instance> all_sliced(QuestionSteps& steps, const Instance& fitting) {
-  if (!leaves_updates_to_budget(fitting)) return std::nullopt;
-  const Result<const MadeStep*> made = steps.all_sliced();
-  if (!made.ok()) return std::nullopt;  // a table of costs without updates by slices
-  Instance sliced = (*made)->instance;
-  sliced.updates.asked = Updates::Auto;
-  sliced.problem.ram_budget_bytes = fitting.problem.ram_budget_bytes;
-  if ((*made)->least_bytes() > sliced.problem.ram_budget_bytes ||
-      sliced.problem == fitting.problem || !is_known_as_well(sliced, fitting))
+// As the question's budget has it; nothing where it does not fit, or is no other step.
+std::optional<Instance> in_its_budget(Instance other, const Instance& fitting) {
+  other.updates.asked = Updates::Auto;
+  other.problem.ram_budget_bytes = fitting.problem.ram_budget_bytes;
+  if (largest_working_set(other.problem).bytes > other.problem.ram_budget_bytes ||
+      other.problem == fitting.problem || !is_known_as_well(other, fitting))
     return std::nullopt;
+  return other;
+}
+
+// With every weight by slices that can be: in the order with the lowest peak, and where the budget
+// may choose that, in the one that moves least in it.
+std::vector<Instance> all_sliced(QuestionSteps& steps, const Instance& fitting) {
+  std::vector<Instance> sliced;
+  if (!leaves_updates_to_budget(fitting)) return sliced;
+  const Result<const MadeStep*> made = steps.all_sliced();
+  if (!made.ok()) return sliced;  // a table of costs without updates by slices
+  std::optional<Instance> lowest_peak = in_its_budget((*made)->instance, fitting);
+  if (!lowest_peak) return sliced;
+  sliced.push_back(*std::move(lowest_peak));
+  const Problem& problem = sliced.front().problem;
+  if (!leaves_order_open(steps.question(), problem)) return sliced;
+  Result<MadeStep> ordered = steps.all_sliced_in_order_for(problem.ram_budget_bytes);
+  if (!ordered.ok()) return sliced;
+  std::optional<Instance> least_moved = in_its_budget(std::move(ordered->instance), fitting);
+  if (!least_moved || least_moved->problem == problem) return sliced;
+  least_moved->order = {.is_tried = false, .by_budget = true};
+  sliced.push_back(*std::move(least_moved));
   return sliced;
 }
 
@@ -89,17 +106,29 @@ std::vector<std::string> said_of_both(const Instance& fitting, const Instance& o
 std::optional<Instance> step_of_start(QuestionSteps& steps, const Instance& fitting,
                                       const Stop& stop) {
   const Plan& start = steps.question().start->plan;
-  std::optional<Instance> other;
-  if (!start.origin.part_bytes) {
-    other = all_sliced(steps, fitting);
-  } else if (leaves_parts_open(steps.question())) {
+  const std::int64_t budget_bytes = fitting.problem.ram_budget_bytes;
+  std::vector<Instance> others;
+  if (start.origin.part_bytes && leaves_parts_open(steps.question())) {
     Result<MadeStep> made =
         steps.in_parts(*start.origin.part_bytes, steps.question().most_parts, stop);
-    if (made.ok()) other = std::move(made->instance);
+    if (made.ok()) others.push_back(std::move(made->instance));
+  } else if (!start.origin.part_bytes && fitting.updates.asked == Updates::Auto) {
+    Result<std::vector<UpdateLevel>> levels = steps_of_updates(steps);
+    if (levels.ok())
+      for (UpdateLevel& level : *levels) others.push_back(std::move(level.instance));
+    Result<MadeStep> ordered = steps.all_sliced_in_order_for(start.problem.ram_budget_bytes);
+    if (ordered.ok()) others.push_back(std::move(ordered->instance));
   }
-  if (!other) return std::nullopt;
-  other->problem.ram_budget_bytes = fitting.problem.ram_budget_bytes;
-  return is_same_graph(start.problem, other->problem) ? other : std::nullopt;
+  for (Instance& other : others) {
+    other.problem.ram_budget_bytes = budget_bytes;
+    if (!is_same_graph(start.problem, other.problem) ||
+        largest_working_set(other.problem).bytes > budget_bytes)
+      continue;
+    if (other.updates.asked) other.updates.asked = fitting.updates.asked;
+    other.order.of_start = true;
+    return std::move(other);
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -117,20 +146,23 @@ std::vector<Instance> steps_that_save(QuestionSteps& steps, const Instance& fitt
   const SolveOptions& options = steps.question().solve;
   const std::optional<QuickSchedule> whole = quick_schedule(options, fitting.problem, stop);
   if (!whole) return {};
-  std::optional<Instance> sliced = all_sliced(steps, fitting);
+  std::vector<Instance> sliced = all_sliced(steps, fitting);
   double least = unavoidable_objective(fitting.problem);
-  if (sliced) least = std::min(least, unavoidable_objective(sliced->problem));
+  for (const Instance& one : sliced) least = std::min(least, unavoidable_objective(one.problem));
   if (!may_save(steps.question(), least, whole->objective)) return {};
   choice.is_tried = true;
   const double most = whole->objective * (1 - kLeastPart * steps.question().worth_a_look);
   std::vector<Instance> found;
-  if (sliced) {
-    std::optional<QuickSchedule> quick = quick_schedule(options, sliced->problem, stop);
-    if (quick && quick->objective < most) {
-      sliced->parts.start = std::make_shared<const Schedule>(std::move(quick->schedule));
-      found.push_back(*std::move(sliced));
-      if (!may_save(steps.question(), least, quick->objective)) return found;
-    }
+  // Slices are one step more, so what a moment finds of them need not be better: it is not much
+  // worse, and a longer search tells.
+  constexpr double kPerhapsBetter = 1.2;
+  for (Instance& one : sliced) {
+    std::optional<QuickSchedule> quick = quick_schedule(options, one.problem, stop);
+    if (!quick || quick->objective > kPerhapsBetter * whole->objective) continue;
+    const bool is_enough = !may_save(steps.question(), least, quick->objective);
+    one.parts.start = std::make_shared<const Schedule>(std::move(quick->schedule));
+    found.push_back(std::move(one));
+    if (is_enough) return found;
   }
   if (!leaves_parts_open(steps.question())) return found;
   if (std::optional<Instance> parts =
@@ -143,11 +175,14 @@ std::vector<Instance> steps_that_save(QuestionSteps& steps, const Instance& fitt
 Result<Instance> instance_to_plan(QuestionSteps& steps, const Stop& stop,
                                   const ProgressSink& progress) {
   Result<Instance> fitting = instance_in_budget(steps, stop, progress);
-  if (!fitting.ok() || !leaves_step_open(steps.question(), *fitting)) return fitting;
-  if (steps.question().start) {
+  if (!fitting.ok()) return fitting;
+  const Question& question = steps.question();
+  if (question.start && kind_of(question) == GraphKind::Real &&
+      !is_same_graph(question.start->plan.problem, fitting->problem)) {
     std::optional<Instance> same = step_of_start(steps, *fitting, stop);
     return same ? *std::move(same) : fitting;
   }
+  if (question.start || !leaves_step_open(question, *fitting)) return fitting;
   const Stop trials = part_of(stop, kPartOfTrials);
   StepChoice choice;
   std::vector<Instance> others = steps_that_save(steps, *fitting, trials, progress, choice);

@@ -130,6 +130,60 @@ TEST(StepOfABudget, IsThatOfThePlanToBeginWith) {
   EXPECT_EQ(third->problem, separate->problem);
 }
 
+TEST(StepOfABudget, IsThatOfAPlanOfASmallerBudget) {
+  const Result<PlanReport> small = make_plan(asked(lenet5_on_m4(kSeparateFits - 1)), {}, {});
+  ASSERT_TRUE(small.ok());
+  Question more = asked(lenet5_on_m4(kSeparateFits));
+  more.start = AskedStart{.path = "small.json", .plan = *small->plan};
+  const Result<PlanReport> report = make_plan(more, {}, {});
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  EXPECT_EQ(report->updates.sliced, small->updates.sliced);
+  EXPECT_TRUE(report->order.of_start);
+}
+
+PlanRequest overlapped(const char* model, const char* platform, std::int64_t bytes,
+                       double deadline_s) {
+  PlanRequest request{.model = model, .platform = platform};
+  request.ram_budget = RamBytes{bytes};
+  request.io = TimeMode::Overlapped;
+  request.deadline = DeadlineSeconds{deadline_s};
+  return request;
+}
+
+// Separate updates fit from 8,224 bytes on, and are slower.
+TEST(StepOfADeadline, IsTheQuickestWhereNoOtherKeepsIt) {
+  for (const std::int64_t bytes : {8'223, 8'224, 9'000}) {
+    const Question question = asked(overlapped("digits-mlp", "laptop", bytes, 1.0738e-3));
+    const Result<PlanReport> report = make_plan(question, {}, {});
+    ASSERT_TRUE(report.ok());
+    ASSERT_TRUE(report->plan) << bytes;
+    EXPECT_FALSE(report->question.start);
+    EXPECT_FALSE(report->order.of_start);
+  }
+}
+
+TEST(StepOfADeadline, IsHeldAgainstTheWorstCase) {
+  PlanRequest request = overlapped("digits-mlp", "m4", 8'544, 4.1532e-3);
+  request.uncertainty = Uncertainty{.ratio = 0.2, .deviations = 3};
+  const Result<PlanReport> report = make_plan(asked(request), {}, {});
+  ASSERT_TRUE(report.ok());
+  EXPECT_TRUE(report->plan);
+}
+
+// Of a part of the time that all operations take, as of whole ones; slices take another.
+TEST(StepOfADeadline, HasTheSameDeadlineAsTheOthers) {
+  PlanRequest request = lenet5_on_m4(kSeparateFits);
+  request.deadline = DeadlineRatio{100};
+  const Question question = asked(request);
+  QuestionSteps steps(question);
+  const Result<const MadeStep*> whole = steps.first();
+  const Result<const MadeStep*> sliced = steps.all_sliced();
+  const Result<MadeStep> parts = steps.in_parts(65'536, 10'000, {});
+  ASSERT_TRUE(whole.ok() && sliced.ok() && parts.ok());
+  EXPECT_EQ((*whole)->instance.problem.deadline_s, (*sliced)->instance.problem.deadline_s);
+  EXPECT_EQ((*whole)->instance.problem.deadline_s, parts->instance.problem.deadline_s);
+}
+
 TEST(StepOfABudget, IsNoOtherForAnotherFormulation) {
   PlanRequest request = lenet5_on_m4(kSeparateFits);
   Question question = asked(request);

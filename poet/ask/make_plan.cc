@@ -9,6 +9,7 @@
 #include "poet/overlap/planner.h"
 #include "poet/problem/deadline.h"
 #include "poet/problem/facts.h"
+#include "poet/problem/uncertainty.h"
 #include "poet/solve/budget_solver.h"
 
 namespace poet {
@@ -161,7 +162,7 @@ Result<std::optional<PlanReport>> in_time_at_once(const Question& question,
   Result<std::optional<PlanReport>> quickest =
       quickest_plan(question, problem.ram_budget_bytes, stop);
   if (!quickest.ok() || !*quickest) return quickest;
-  return begun_with(**quickest, question, *problem.deadline_s, stop, progress);
+  return begun_with(**quickest, question, *asked_deadline_s(problem), stop, progress);
 }
 
 // A deadline that works for one step says nothing of the others, some of which are quicker. With
@@ -171,18 +172,18 @@ Result<std::optional<PlanReport>> name_deadlines_of_all_steps(const Question& qu
                                                               const ProgressSink& progress,
                                                               PlanReport& report) {
   Infeasibility& no = *report.solve.infeasibility;
-  const bool is_of_time = no.least_time_s || no.working_time_s;
-  if (!report.problem.deadline_s || !is_of_time || question.start)
-    return std::optional<PlanReport>();
+  if (!report.problem.deadline_s || question.start) return std::optional<PlanReport>();
   Result<std::optional<PlanReport>> quickest =
       quickest_plan(question, report.problem.ram_budget_bytes, stop);
   if (!quickest.ok()) return quickest.error();
-  no.least_time_s.reset();
-  if (*quickest && (!no.working_time_s || kept_time_s(**quickest) < *no.working_time_s))
-    no.working_time_s = kept_time_s(**quickest);
-  no = retold(report.problem, std::move(no));
+  if (no.least_time_s || no.working_time_s) {
+    no.least_time_s.reset();
+    if (*quickest && (!no.working_time_s || kept_time_s(**quickest) < *no.working_time_s))
+      no.working_time_s = kept_time_s(**quickest);
+    no = retold(report.problem, std::move(no));
+  }
   if (!*quickest) return quickest;
-  return begun_with(**quickest, question, *report.problem.deadline_s, stop, progress);
+  return begun_with(**quickest, question, *asked_deadline_s(report.problem), stop, progress);
 }
 
 Question with_cheap_certificate(Question question) {

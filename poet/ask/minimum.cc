@@ -159,7 +159,7 @@ Failure take_the_quickest(const Question& question, std::optional<PlanReport> kn
     report.infeasibility->working_time_s = time_s;
     report.why_not = retold(report.problem, *report.infeasibility).reason;
   }
-  if (!within_deadline(time_s, *report.problem.deadline_s)) return std::nullopt;
+  if (!within_deadline(time_s, *asked_deadline_s(report.problem))) return std::nullopt;
   PlanReport& found = **quickest;
   found.problem.objective = report.problem.objective;
   found.problem.deadline_s = report.problem.deadline_s;

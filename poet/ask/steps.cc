@@ -243,14 +243,24 @@ Result<const MadeStep*> QuestionSteps::all_sliced() {
   return made(training);
 }
 
+Result<MadeStep> QuestionSteps::in_order_for(TrainingOptions training, std::int64_t ram_bytes) {
+  const Result<const MadeStep*> lowest_peak = made(training);
+  if (!lowest_peak.ok()) return lowest_peak.error();
+  training.order_for_bytes = bytes_for_order((*lowest_peak)->instance.problem, ram_bytes);
+  return make(training, question_.most_parts, {});
+}
+
 Result<MadeStep> QuestionSteps::in_order_for(
     std::int64_t ram_bytes, const std::optional<std::set<std::string>>& too_large) {
-  const Result<const MadeStep*> lowest_peak = first();
-  if (!lowest_peak.ok()) return lowest_peak.error();
   TrainingOptions training = question_.training;
-  training.order_for_bytes = bytes_for_order((*lowest_peak)->instance.problem, ram_bytes);
   if (too_large) training.too_large = *too_large;
-  return make(training, question_.most_parts, {});
+  return in_order_for(std::move(training), ram_bytes);
+}
+
+Result<MadeStep> QuestionSteps::all_sliced_in_order_for(std::int64_t ram_bytes) {
+  TrainingOptions training = question_.training;
+  training.updates = Updates::Sliced;
+  return in_order_for(std::move(training), ram_bytes);
 }
 
 Result<MadeStep> QuestionSteps::in_parts(std::int64_t part_bytes, std::int64_t most_parts,

@@ -56,6 +56,8 @@ class QuestionSteps {
   // for one budget, so it is made anew each time.
   Result<MadeStep> in_order_for(std::int64_t ram_bytes,
                                 const std::optional<std::set<std::string>>& too_large);
+  // The same with all the slices that there can be.
+  Result<MadeStep> all_sliced_in_order_for(std::int64_t ram_bytes);
   // With operations in parts of at most so many bytes, and at most so many. It is large, so it is
   // made anew each time, and an error where `stop` ends that from outside.
   Result<MadeStep> in_parts(std::int64_t part_bytes, std::int64_t most_parts, const Stop& stop);
@@ -63,6 +65,7 @@ class QuestionSteps {
  private:
   Result<const MadeStep*> made(const TrainingOptions& training);
   Result<MadeStep> make(const TrainingOptions& training, std::int64_t most_parts, const Stop& stop);
+  Result<MadeStep> in_order_for(TrainingOptions training, std::int64_t ram_bytes);
 
   const Question& question_;
   std::optional<Model> model_ = {};
