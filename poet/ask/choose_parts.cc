@@ -50,6 +50,8 @@ constexpr const char* kNotInAMoment = "no schedule was found in a moment";
 
 // Smaller parts than this nobody asks for: the smallest networks need no less.
 constexpr std::int64_t kLeastLevel = 256;
+// Where it is looked for how little is enough: finer parts are many, and need hardly less.
+constexpr std::int64_t kLeastLevelOfDescent = 1'024;
 
 // Half way from a level that was cut to the coarsest below it that was not.
 std::optional<std::int64_t> half_way_below(std::int64_t cut, const std::vector<TriedLevel>& tried) {
@@ -388,7 +390,7 @@ std::vector<Instance> finest_parts(QuestionSteps& steps, std::size_t most, const
   // In great strides to where nothing is cut any further, and in small ones from the last before.
   std::int64_t level = round_level((*whole)->least_bytes() - 1);
   const auto may_go = [&stop](std::int64_t to) {
-    return to >= kLeastLevel && !stop.requested_outside();
+    return to >= kLeastLevelOfDescent && !stop.requested_outside();
   };
   while (may_go(level) && descent.goes_to(level)) level = round_level(level / kStride);
   std::int64_t finer = round_level(descent.reached_level() - 1);
