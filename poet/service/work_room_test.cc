@@ -22,7 +22,7 @@ class LateWriter {
  public:
   explicit LateWriter(const std::string& folder)
       : folder_(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)), thread_([this] {
-          for (int k = 0; !is_over_; ++k) {
+          for (int k = 0; k < kMostFiles && !is_over_; ++k) {
             const int file =
                 openat(folder_, std::to_string(k).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
             if (file >= 0) close(file);
@@ -37,6 +37,8 @@ class LateWriter {
   LateWriter& operator=(const LateWriter&) = delete;
 
  private:
+  static constexpr int kMostFiles = 1'000;  // it is about to end
+
   std::atomic<bool> is_over_ = false;
   int folder_;
   std::thread thread_;
