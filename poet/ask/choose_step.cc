@@ -20,9 +20,6 @@
 namespace poet {
 namespace {
 
-// Less than this part of what is worth a look is no reason to take another step.
-constexpr double kLeastPart = 0.1;
-
 // What all trials together may take of the limit.
 constexpr double kPartOfTrials = 0.25;
 
@@ -133,6 +130,11 @@ std::optional<Instance> step_of_start(QuestionSteps& steps, const Instance& fitt
 
 }  // namespace
 
+double least_saving(const Question& question) {
+  constexpr double kPartOfALook = 0.1;
+  return kPartOfALook * question.worth_a_look;
+}
+
 bool leaves_step_open(const Question& question, const Instance& fitting) {
   if (kind_of(question) != GraphKind::Real || fitting.parts.part_bytes) return false;
   if (question.kernels.library != KernelLibrary::Reference) return false;
@@ -151,10 +153,10 @@ std::vector<Instance> steps_that_save(QuestionSteps& steps, const Instance& fitt
   for (const Instance& one : sliced) least = std::min(least, unavoidable_objective(one.problem));
   if (!may_save(steps.question(), least, whole->objective)) return {};
   choice.is_tried = true;
-  const double most = whole->objective * (1 - kLeastPart * steps.question().worth_a_look);
+  const double most = whole->objective * (1 - least_saving(steps.question()));
   std::vector<Instance> found;
-  // Slices are one step more, so what a moment finds of them need not be better: it is not much
-  // worse, and a longer search tells.
+  // What a moment finds may be far above the best, for slices as for the whole: unless it is much
+  // worse, a longer search of both tells.
   constexpr double kPerhapsBetter = 1.2;
   for (Instance& one : sliced) {
     std::optional<QuickSchedule> quick = quick_schedule(options, one.problem, stop);
@@ -188,8 +190,7 @@ Result<Instance> instance_to_plan(QuestionSteps& steps, const Stop& stop,
   std::vector<Instance> others = steps_that_save(steps, *fitting, trials, progress, choice);
   // What a moment finds is above what there is, and not by as much for one step as for another.
   if (!others.empty()) choice.fitting_objective = tried(steps.question(), *fitting, trials);
-  double most =
-      choice.fitting_objective.value_or(0) * (1 - kLeastPart * steps.question().worth_a_look);
+  double most = choice.fitting_objective.value_or(0) * (1 - least_saving(steps.question()));
   for (Instance& other : others) {
     const std::optional<double> objective = tried(steps.question(), other, trials);
     if (!objective || *objective >= most) continue;

@@ -21,11 +21,15 @@ namespace poet {
 Result<Instance> instance_to_plan(QuestionSteps& steps, const Stop& stop,
                                   const ProgressSink& progress);
 
-// The steps of which a search of a moment finds a schedule that costs less in this one's RAM budget
-// than what it finds for this one: by slices, and in parts. What was tried stands in `choice`.
+// The steps that may cost less in this one's RAM budget, by what a search of a moment finds: by
+// slices, in one order or two, where that is not much worse, and in parts where it is better. What
+// was tried stands in `choice`.
 std::vector<Instance> steps_that_save(QuestionSteps& steps, const Instance& fitting,
                                       const Stop& stop, const ProgressSink& progress,
                                       StepChoice& choice);
+
+// The part of the objective below which a saving is no reason to take another step.
+double least_saving(const Question& question);
 
 // Whether the question leaves it to the RAM budget of what step the plan is, where whole operations
 // fit: of a network, for kernels that slices or parts are for, by the event formulation.

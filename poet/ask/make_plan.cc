@@ -197,10 +197,18 @@ Question with_cheap_certificate(Question question) {
 Result<PlanReport> plan_over_updates(QuestionSteps& steps, Instance instance, const Stop& stop,
                                      const ProgressSink& progress, const WarningSink& early) {
   const Question question = with_cheap_certificate(steps.question());
+  const double first_s = stop.now_s();
+  const double first_counted = stop.counted();
+  // Of another search that began from what was found here: all of it counts.
+  const auto after_all = [&](PlanReport found) {
+    found.timing.solve_s = stop.now_s() - first_s - found.timing.verify_s;
+    found.timing.effort_s = (stop.counted() - first_counted) / kEffortUnitsPerSecond;
+    return found;
+  };
   Result<std::optional<PlanReport>> at_once =
       in_time_at_once(steps.question(), instance, stop, progress);
   if (!at_once.ok()) return at_once.error();
-  if (*at_once) return **std::move(at_once);
+  if (*at_once) return after_all(**std::move(at_once));
   Result<PlanReport> report = plan_instance(question, std::move(instance), stop, progress, early);
   if (!report.ok() || !has_other_steps(question, *report)) return report;
   Result<std::vector<UpdateLevel>> levels = steps_of_updates(steps);
@@ -212,7 +220,7 @@ Result<PlanReport> plan_over_updates(QuestionSteps& steps, Instance instance, co
   Result<std::optional<PlanReport>> in_time =
       name_deadlines_of_all_steps(steps.question(), stop, progress, *report);
   if (!in_time.ok()) return in_time.error();
-  if (*in_time) return **std::move(in_time);
+  if (*in_time) return after_all(**std::move(in_time));
   const Infeasibility::Kind kind = report->solve.infeasibility->kind;
   if (kind != Infeasibility::Kind::RamBudget && kind != Infeasibility::Kind::Combined)
     return report;  // no budget is the answer

@@ -10,8 +10,6 @@
 namespace poet {
 namespace {
 
-constexpr double kLeastSavingOfForms = 1e-3;
-
 FormsRequest request_of(const FormsRequest& request, const StepForms& forms, const KeptStep& step) {
   FormsRequest other = request;
   other.question.ram_budget = RamBytes{forms.ram_budget_bytes};
@@ -30,9 +28,10 @@ std::vector<KeptStep> steps_to_try(Question micro_batch, const StepForms& forms,
   if (!fitting.ok()) return kept;
   StepChoice choice;
   for (const Instance& other : steps_that_save(steps, *fitting, stop, progress, choice)) {
-    KeptStep& step = kept.emplace_back();
-    step.kind = other.parts.part_bytes ? KeptStep::Kind::Parts : KeptStep::Kind::Sliced;
-    step.part_bytes = other.parts.part_bytes.value_or(0);
+    const auto kind = other.parts.part_bytes ? KeptStep::Kind::Parts : KeptStep::Kind::Sliced;
+    // Slices come in two orders, and forms with slices in one.
+    if (!kept.empty() && kept.back().kind == kind) continue;
+    kept.push_back({.kind = kind, .part_bytes = other.parts.part_bytes.value_or(0)});
   }
   return kept;
 }
@@ -46,7 +45,7 @@ KeptStep best_step(const LessAsked& asked, FormsMaker& maker, const StepForms& f
   if (steps.empty()) return best;
   const std::optional<OrderTrial> fitting = try_forms(asked.request, forms, options, stop);
   if (!fitting) return best;
-  double most = fitting->objective * (1 - kLeastSavingOfForms);
+  double most = fitting->objective * (1 - least_saving(asked.request.question));
   for (const KeptStep& step : steps) {
     const FormsRequest other = request_of(asked.request, forms, step);
     const Result<StepForms> made = maker.forms(other);
