@@ -76,6 +76,7 @@ def table(path):
 def main():
     parser = frame.arguments(__doc__)
     parser.add_argument("--before", help="the program of the commit before")
+    parser.add_argument("--only", help="of this network alone")
     parser.add_argument("--platform", default="m4")
     parser.add_argument("--limit-s", type=int, default=15)
     options = parser.parse_args()
@@ -84,6 +85,8 @@ def main():
         return
     with frame.Log(options.log, benchmark="choice", platform=options.platform, limit_s=options.limit_s) as log:
         for case in NETWORKS:
+            if options.only not in (None, case[0]):
+                continue
             for row in measure(options, case):
                 log.write(row)
 
