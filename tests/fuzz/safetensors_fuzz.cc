@@ -24,9 +24,9 @@ void check_tensors(const SafeTensors& file, const StoredBytes& bytes) {
     const std::byte* const end = begin + tensor.values.bytes.size();
     POET_CHECK(begin >= bytes.bytes.data() && end <= bytes.bytes.data() + bytes.bytes.size());
     POET_CHECK(next == nullptr || begin == next);
-    const std::int64_t bytes = tensor.blocks ? size_bytes(packed_type(*tensor.blocks, tensor.shape))
-                                             : value_count(tensor.shape) * byte_size(tensor.type);
-    POET_CHECK(std::ssize(tensor.values.bytes) == bytes);
+    const std::int64_t size = tensor.blocks ? size_bytes(packed_type(*tensor.blocks, tensor.shape))
+                                            : value_count(tensor.shape) * byte_size(tensor.type);
+    POET_CHECK(std::ssize(tensor.values.bytes) == size);
     next = end;
   }
   POET_CHECK(next == nullptr || next == bytes.bytes.data() + bytes.bytes.size());
