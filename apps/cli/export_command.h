@@ -8,6 +8,7 @@
 #include "apps/cli/train_flags.h"
 #include "poet/ask/option_row.h"
 #include "poet/boards/board.h"
+#include "poet/boards/chip_port.h"
 #include "poet/emit/project_kind.h"
 #include "poet/use/training_defaults.h"
 
@@ -18,6 +19,9 @@ struct ExportFlags {
   std::int64_t stack_bytes = kProjectStackBytes;
   std::optional<std::int64_t> storage_erase_bytes = {};
   std::optional<EmulatedBoard> board = {};
+  std::optional<ChipPort> port = {};
+  std::optional<std::int64_t> device_ram_bytes = {};  // the port's, where no device was named
+  std::int64_t reserved_bytes = 0;
   bool hook = false;
   ProjectKind kind = ProjectKind::Make;
   bool predict = false;

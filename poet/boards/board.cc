@@ -4,6 +4,7 @@
 
 #include "poet/base/closest_name.h"
 #include "poet/base/message_text.h"
+#include "poet/boards/chip_port.h"
 
 namespace poet {
 
@@ -44,6 +45,20 @@ const std::vector<EmulatedBoard>& board_table() {
        .stack_bytes = 5 << 10,
        .timer_hz = 16e6,
        .core_hz = 16e6},
+      {.name = "qemu-lm3s6965",
+       .title =
+           "Texas Instruments LM3S6965 evaluation board: Cortex-M3 with 64 KiB of RAM, 256 KiB of "
+           "flash, and an SD card over SPI",
+       .platform = "m0",
+       .machine = "lm3s6965evb",
+       .core_flags = "-mcpu=cortex-m3 -mthumb -mfloat-abi=soft",
+       .clock = "clock_systick.c",
+       .port = "lm3s6965-sd",
+       .ram_bytes = 64 << 10,
+       .flash_bytes = 256 << 10,
+       .stack_bytes = 7 << 10,
+       .timer_hz = 50e6,
+       .core_hz = 50e6},
   };
   return table;
 }
@@ -62,7 +77,8 @@ Result<EmulatedBoard> find_board(std::string_view name) {
 }
 
 std::int64_t arena_budget_bytes(const EmulatedBoard& board) {
-  return board.ram_bytes - board.stack_bytes - kFirmwareDataBytes;
+  const std::int64_t port_bytes = board.port.empty() ? 0 : find_port(board.port)->data_bytes;
+  return board.ram_bytes - board.stack_bytes - kFirmwareDataBytes - port_bytes;
 }
 
 double instructions_of(const EmulatedBoard& board, std::int64_t ticks) {

@@ -43,12 +43,20 @@ struct EmittedPrediction {
 // What a project is made for, apart from the plan.
 struct EmittedBoard {
   std::string name = {};                 // of the device
-  std::int64_t ram_bytes = 0;            // that the device has
+  std::int64_t ram_bytes = 0;            // that the training has of the device, stack and all
+  std::int64_t reserved_bytes = 0;       // that others have of it
   std::int64_t stack_bytes = 0;          // of these, kept for the stack
   std::int64_t storage_block_bytes = 1;  // what storage is written in: a power of two
   // What a power cut during a write may damage, whole: a power of two. Less than a block is a
   // block.
   std::int64_t storage_erase_bytes = kStorageEraseBytes;
+};
+
+// The storage that a project has for one chip, beside its C files.
+struct EmittedPort {
+  std::string name = {};
+  std::string title = {};
+  std::string compiler = {};  // its name
 };
 
 // A training, ready to become a project of C.
@@ -68,6 +76,7 @@ struct EmitRequest {
   // The last form is its, then.
   std::optional<EmittedPrediction> prediction = {};
   ProjectKind kind = ProjectKind::Make;
+  std::optional<EmittedPort> port = {};
   std::int64_t example_steps = 1;  // so many steps' examples are written beside it
 };
 

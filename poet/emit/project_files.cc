@@ -83,6 +83,22 @@ std::string if_hook(const EmitRequest& request, std::string text) {
   return request.calls_hook ? std::move(text) : std::string();
 }
 
+// Whose RAM it is that the figures are held against.
+std::string ram_owner(const EmittedBoard& board) {
+  if (board.reserved_bytes == 0) return "the device";
+  return fmt::format("{}, without {} that others have", board.name, board.reserved_bytes);
+}
+
+std::string port_guide(const EmitRequest& request) {
+  if (!request.port) return {};
+  const std::int64_t examples =
+      request.example_steps * request.micro_batches * request.micro_batch_size;
+  return filled_in(project_text("port.md").text, {{"PORT", request.port->name},
+                                                  {"PORT_TITLE", request.port->title},
+                                                  {"PORT_COMPILER", request.port->compiler},
+                                                  {"EXAMPLES", fmt::format("{}", examples)}});
+}
+
 std::string train_header(const EmitRequest& request, const EmittedProject& project,
                          const FormParts& parts) {
   return filled_in(project_text("poet_train.h").text,
@@ -279,6 +295,7 @@ std::vector<EmittedFile> project_files(const EmitRequest& request, const Emitted
                                {"COMMAND", request.command},
                                {"ARENA_BYTES", fmt::format("{}", request.arena_bytes)},
                                {"STACK_BYTES", stack},
+                               {"RAM_OWNER", ram_owner(request.board)},
                                {"RAM_BYTES", ram},
                                {"ROM_BYTES", fmt::format("{}", parts.rom.bytes())},
                                {"STORAGE_BYTES", fmt::format("{}", project.storage.bytes())},
@@ -286,6 +303,7 @@ std::vector<EmittedFile> project_files(const EmitRequest& request, const Emitted
                                {"ERASE_BYTES", fmt::format("{}", project.storage.erase_bytes)},
                                {"EXAMPLE_STEPS", fmt::format("{}", request.example_steps)},
                                {"TOOL", tool_guide(request)},
+                               {"PORT_GUIDE", port_guide(request)},
                                {"PREDICT", of_prediction(request, "predict.md")},
                                {"HOOK", of_hook(request, parts, "hook.md")}})});
   files.push_back({kProjectFile, project_json_text(request, project, parts)});

@@ -53,6 +53,8 @@ std::string project_json_text(const EmitRequest& request, const EmittedProject& 
   out["device"] = request.board.name;
   out["ram_bytes"] = request.board.ram_bytes;
   out["stack_bytes"] = request.board.stack_bytes;
+  out["reserved_bytes"] = request.board.reserved_bytes;
+  if (request.port) out["port"] = request.port->name;
   out["arena_bytes"] = request.arena_bytes;
   out["rom_bytes"] = parts.rom.bytes();
   out["storage_bytes"] = map.bytes();

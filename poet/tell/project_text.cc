@@ -57,6 +57,15 @@ std::string prediction_row(const ExportReport& report) {
                                        bytes_text(one.read_bytes), bytes_text(one.written_bytes)));
 }
 
+std::string reserved_text(const ExportReport& report) {
+  if (report.reserved_bytes == 0) return {};
+  return fmt::format(", and {} that others have", grouped_digits(report.reserved_bytes));
+}
+
+std::string port_row(const ExportReport& report) {
+  return report.port.empty() ? "" : row("port", report.port + ": make port");
+}
+
 std::string comparison_text(const PredictionComparison& one) {
   const std::string verdict =
       one.different == 0
@@ -79,14 +88,14 @@ std::string export_text(const ExportReport& report) {
   return fmt::format("Wrote {} files\n\n", report.files.size()) +
          row("arena", bytes_text(report.arena_bytes)) +
          row("stack", bytes_text(report.stack_bytes) + " are kept for it") +
-         row("RAM", bytes_text(report.ram_bytes)) +
+         row("RAM", bytes_text(report.ram_bytes) + reserved_text(report)) +
          row("constants", bytes_text(report.rom_bytes) + " in flash") +
          row("storage", bytes_text(report.storage_bytes)) +
          row("actions", fmt::format("{} in a step", report.actions)) +
          row("transfers",
              fmt::format("{} read, {} written in a step", bytes_text(report.read_bytes),
                          bytes_text(report.written_bytes))) +
-         prediction_row(report);
+         prediction_row(report) + port_row(report);
 }
 
 JsonOut export_to_json(const ExportReport& report) {
@@ -99,6 +108,8 @@ JsonOut export_to_json(const ExportReport& report) {
   out["arena_bytes"] = report.arena_bytes;
   out["stack_bytes"] = report.stack_bytes;
   out["ram_bytes"] = report.ram_bytes;
+  out["reserved_bytes"] = report.reserved_bytes;
+  if (!report.port.empty()) out["port"] = report.port;
   out["rom_bytes"] = report.rom_bytes;
   out["storage_bytes"] = report.storage_bytes;
   out["actions"] = report.actions;

@@ -1,0 +1,157 @@
+"""The storage of chips: every port compiles for its chip with warnings as errors, the protocol of SD cards trains to the bits of
+'poet train' from a card that is simulated byte by byte, whenever its power fails, and what others have of the RAM is nobody's."""
+
+import json
+import os
+import re
+import shutil
+import unittest
+
+import program
+from export_test import ANY_PLAN, Exporting, run
+from program import poet
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SUPPORT = os.path.join(HERE, "..", "support")
+MLP = ["--model", "digits-mlp", "--batch-size", "4"]
+PAGED = ["--no-remat", "--ram-budget", "40%way"]
+CHIPS = {
+    "nrf52840-sd": ("arm-none-eabi-gcc", "Nordic nRF52840", 256),
+    "nrf52840-qspi": ("arm-none-eabi-gcc", "Nordic nRF52840", 256),
+    "stm32f4-sdio": ("arm-none-eabi-gcc", "STMicroelectronics STM32F405", 128),
+    "stm32f7-sdmmc": ("arm-none-eabi-gcc", "STMicroelectronics STM32F746", 320),
+    "rp2040-sd": ("arm-none-eabi-gcc", "Raspberry Pi RP2040", 264),
+    "rp2350-sd": ("arm-none-eabi-gcc", "Raspberry Pi RP2350", 520),
+    "esp32c3-sd": ("riscv64-unknown-elf-gcc", "Espressif ESP32-C3", 384),
+    "lm3s6965-sd": ("arm-none-eabi-gcc", "Texas Instruments LM3S6965", 64),
+}
+
+
+class Ports(Exporting):
+    def project(self):
+        with open(self.path("project/project.json"), encoding="utf-8") as file:
+            return json.load(file)
+
+    def text(self, name):
+        with open(self.path(f"project/{name}"), encoding="utf-8") as file:
+            return file.read()
+
+
+class Compiled(Ports):
+    def assert_compiles(self, port):
+        compiler, chip, ram_kib = CHIPS[port]
+        answer = self.export(*MLP, "--port", port)
+        self.assertEqual((answer["port"], answer["ram_bytes"]), (port, ram_kib << 10))
+        self.assertEqual((self.project()["port"], self.project()["device"]), (port, chip))
+        if not shutil.which(compiler):
+            self.skipTest(f"{compiler} is not installed: {port} is not compiled")
+        ended = run(["make", "port"], self.path("project"))
+        self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+        self.assertEqual(ended.stderr, "")
+        self.assertTrue(os.path.exists(self.path(f"project/build/{port}/libpoet_train.a")))
+
+    def test_names_are_those_of_the_help(self):
+        shown = " ".join(poet("help", "export", "project").out.split())
+        self.assertIn("for it: " + ", ".join(list(CHIPS)[:-1]) + " or lm3s6965-sd;", shown)
+
+    def test_an_unknown_one_lists_what_there_is(self):
+        self.assert_refused("--port: there is no port 'stm32h7'; use " + ", ".join(list(CHIPS)[:-1]) + " or lm3s6965-sd", "export", "c",
+                            *MLP, "--port", "stm32h7", "--out", "x")
+
+    def test_without_a_compiler_it_says_so(self):
+        self.export(*MLP, "--port", "rp2040-sd")
+        ended = run(["make", "port", "PORT_COMPILER=nobodys-"], self.path("project"))
+        self.assertNotEqual(ended.returncode, 0)
+        self.assertTrue(ended.stderr.startswith("make port needs nobodys-gcc, which is not installed here\n"), ended.stderr)
+
+    def test_goes_with_the_makefile_alone(self):
+        self.assert_refused("the storage of a chip is built by make: leave out --project or --port", "export", "c", *MLP, "--port",
+                            "rp2040-sd", "--project", "arduino", "--out", "x")
+
+    def test_flash_wants_its_sectors(self):
+        self.assert_refused("nrf52840-qspi writes in blocks of 4,096 bytes, and --storage-block or the device has 512 bytes: give a "
+                            "multiple", "export", "c", *MLP, "--port", "nrf52840-qspi", "--storage-block", "512", "--out", "x")
+        self.export(*MLP, "--port", "nrf52840-qspi")
+        self.assertEqual(self.project()["storage_block_bytes"], 4096)
+
+    def test_another_export_takes_the_files_away(self):
+        self.export(*MLP, "--port", "rp2040-sd")
+        self.assertTrue(os.path.exists(self.path("project/poet/boards/ports/rp2040_sd.c")))
+        self.export(*MLP)
+        self.assertFalse(os.path.exists(self.path("project/port.mk")))
+        self.assertFalse(os.path.exists(self.path("project/poet/boards")))
+        self.make("host")
+
+
+for one in CHIPS:
+    setattr(Compiled, f"test_{one.replace('-', '_')}", lambda self, port=one: self.assert_compiles(port))
+
+
+class OnASimulatedCard(Ports):
+    STEPS = 6
+
+    def build(self, *flags):
+        self.export(*MLP, "--port", "lm3s6965-sd", "--steps", str(self.STEPS), *flags)
+        for words in (["make", "CC=gcc", "OPTIMISE=-O1", "all", "port.image"],
+                      ["gcc", "-std=c99", "-O1", "-Wall", "-Wextra", "-Werror", "-I.", "-Ipc", f"-I{SUPPORT}", "-o", "card",
+                       os.path.join(HERE, "export_card.c"), "poet/boards/ports/blocks.c", "poet/boards/ports/sd_spi.c",
+                       "poet/boards/ports/train_from_card.c", "pc/sha256.c", "build/libpoet_train.a"]):
+            ended = run(words, self.path("project"))
+            self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+
+    def trained(self, bytes_until_off, kind):
+        """How often the power failed, and the parameters."""
+        examples = re.search(r"training = \{(\d+)u /\* examples", self.text("README.md"))[1]
+        ended = run(["./card", "port.image", examples, str(self.STEPS), str(bytes_until_off), kind], self.path("project"))
+        self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+        cuts, parameters = re.fullmatch(r"(\d+) cuts, parameters ([0-9a-f]{64})\n", ended.stdout).groups()
+        return int(cuts), parameters
+
+    def test_trains_to_the_same_bits(self):
+        wanted = self.train(*MLP, "--steps", str(self.STEPS))["parameters_sha256"]
+        self.build(*PAGED)
+        for kind in ("SDHC", "SDSC"):
+            self.assertEqual(self.trained(0, kind), (0, wanted))
+
+    def test_goes_on_whenever_the_power_fails(self):
+        """Within commands, blocks and checksums: in lives of a few blocks at first."""
+        wanted = self.train(*MLP, "--steps", str(self.STEPS))["parameters_sha256"]
+        self.build(*PAGED)
+        for first in (30_000, 31_013, 33_389, 40_961):
+            cuts, parameters = self.trained(first, "SDHC")
+            self.assertGreater(cuts, 3)
+            self.assertEqual(parameters, wanted)
+
+
+class Reserved(Ports):
+    def test_is_nobodys_in_the_budget_the_linker_and_the_report(self):
+        plain = self.export(*MLP)
+        self.assertEqual((plain["ram_bytes"], plain["reserved_bytes"]), (256 << 10, 0))
+        answer = self.export(*MLP, "--reserve", "48KiB")
+        left = (256 - 48) << 10
+        self.assertEqual((answer["ram_bytes"], answer["reserved_bytes"]), (left, 48 << 10))
+        self.assertIn(f"#define POET_RAM_BYTES {left} ", self.text("poet_train.h"))
+        self.assertIn(f"RAM_BYTES = {left}\n", self.text("Makefile"))
+        self.assertIn(f"<= {left},", self.text("ram_check.ld"))
+        self.assertIn(f"| RAM of m4, without {48 << 10} that others have | {left} |", self.text("README.md"))
+        self.assertEqual((self.project()["ram_bytes"], self.project()["reserved_bytes"]), (left, 48 << 10))
+
+    def test_a_network_that_needs_it_is_refused(self):
+        lenet = ["--model", "lenet5", "--image-size", "24", "--batch-size", "8"]
+        self.export(*lenet)
+        ended = poet("export", "c", *lenet, *ANY_PLAN, "--parts", "whole", "--updates", "separate", "--reserve", "180KiB", "--quiet",
+                     "--cache", self.plans, "--out", self.path("refused"), cwd=self.folder)
+        self.assertEqual(ended.code, 1, ended.err)
+        self.assertIn("there is no plan", ended.out)
+
+    def test_more_than_there_is(self):
+        self.assert_refused("of the board's RAM nothing is left for the arena: --reserve takes 307,200 bytes, and the stack 8,192 bytes",
+                            "export", "c", *MLP, "--reserve", "300KiB", "--out", "x")
+
+    def test_cuts_an_emulated_board(self):
+        self.export(*MLP, "--board", "qemu-m4", "--reserve", "64KiB")
+        self.assertIn(f"LENGTH = {192 << 10}\n", self.text("board.ld"))
+
+
+if __name__ == "__main__":
+    program.run_tests()
