@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import unittest
 
 import program
@@ -15,6 +16,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SUPPORT = os.path.join(HERE, "..", "support")
 MLP = ["--model", "digits-mlp", "--batch-size", "4"]
 PAGED = ["--no-remat", "--ram-budget", "40%way"]
+TOOLS = ["arm-none-eabi-gcc", "qemu-system-arm", "make"]
+MISSING = [tool for tool in TOOLS if not shutil.which(tool)]
 CHIPS = {
     "nrf52840-sd": ("arm-none-eabi-gcc", "Nordic nRF52840", 256),
     "nrf52840-qspi": ("arm-none-eabi-gcc", "Nordic nRF52840", 256),
@@ -121,6 +124,48 @@ class OnASimulatedCard(Ports):
             cuts, parameters = self.trained(first, "SDHC")
             self.assertGreater(cuts, 3)
             self.assertEqual(parameters, wanted)
+
+
+@unittest.skipIf(MISSING, f"{', '.join(MISSING)} not installed: boards are not emulated")
+class OnAnEmulatedCard(Ports):
+    """QEMU's SD card, at a unit that has the registers of the port."""
+
+    STEPS = 6
+    QUIET = {**os.environ, "QEMU_AUDIO_DRV": "none"}
+
+    def emulate(self, machine, program_path, *flags):
+        return subprocess.run(["qemu-system-arm", "-machine", machine, "-display", "none", "-monitor", "none", "-serial", "none",
+                               "-chardev", "stdio,id=out", "-semihosting-config", "enable=on,target=native,chardev=out,arg=train,arg=steps=1",
+                               *flags, "-kernel", program_path], cwd=self.path("project"), env=self.QUIET, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, check=False).stdout
+
+    def build_for_pl181(self):
+        core = "-mcpu=arm926ej-s -marm -mfloat-abi=soft"
+        self.export(*MLP, *PAGED, "--port", "stm32f4-sdio", "--steps", str(self.STEPS))
+        examples = re.search(r"training = \{(\d+u) /\* examples", self.text("README.md"))[1]
+        for words in (["make", "CC=arm-none-eabi-gcc", "AR=arm-none-eabi-ar", "SIZE=arm-none-eabi-size", f"CPU={core}", "all", "port.image"],
+                      ["arm-none-eabi-gcc", *core.split(), "-std=c99", "-O2", "-Wall", "-Wextra", "-Werror", "-I.", "-Ipc",
+                       f"-DEXAMPLES={examples}", f"-DSTEPS={self.STEPS}u", "-nostartfiles", "-Wl,-Ttext=0x10000", "-Wl,-e,start", "-o",
+                       "sdio.elf", os.path.join(HERE, "export_sdio.c"), "poet/boards/ports/blocks.c", "poet/boards/ports/stm32_sd.c",
+                       "poet/boards/ports/train_from_card.c", "pc/sha256.c", "build/libpoet_train.a"],
+                      ["truncate", "-s", "1M", "port.image"]):
+            ended = run(words, self.path("project"))
+            self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+
+    def test_the_host_of_the_stm32_trains_to_the_same_bits(self):
+        """Its registers are those of Arm's PL181, which the machine has: all but the STM32's clock and pins."""
+        wanted = self.train(*MLP, "--steps", str(self.STEPS))["parameters_sha256"]
+        self.build_for_pl181()
+        self.assertEqual(self.emulate("versatilepb", "sdio.elf", "-drive", "if=sd,format=raw,file=port.image"), f"{wanted}\n")
+        # Nobody answers: the training cannot be read, for there is no card.
+        self.assertEqual(self.emulate("versatilepb", "sdio.elf"), "failed 11\n")
+
+    def test_a_slot_without_a_card_is_told(self):
+        self.export(*MLP, "--board", "qemu-lm3s6965")
+        ended = run(["make", "-f", "board.mk"], self.path("project"))
+        self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+        said = self.emulate("lm3s6965evb", "build/qemu-lm3s6965/train.elf", "-icount", "shift=6")
+        self.assertEqual(said, "port status 00000001\nmissing files\n")
 
 
 class Reserved(Ports):
