@@ -27,6 +27,7 @@ namespace {
 
 constexpr const char* kBoard = "What is written, and for which board";
 constexpr const char* kPlatform = "m4";
+constexpr std::int64_t kSaveEvery = 100;  // as the example of README.md does
 
 OptionRow port_row(std::optional<ChipPort>& port) {
   std::vector<std::string> names;
@@ -72,6 +73,23 @@ std::vector<OptionRow> board_rows(ExportFlags& flags) {
        .read =
            [&flags](const std::string& text) {
              return keep_value(parse_bytes(text), flags.reserved_bytes);
+           }},
+      {.names = "--steps-per-day",
+       .value = "N",
+       .group = kBoard,
+       .help = "says for how many years the storage lasts, by storage.cycles, storage.levelled and "
+               "storage.erase of the device file",
+       .read =
+           [&flags](const std::string& text) {
+             return keep_value(read_whole(text, 1), flags.steps_per_day);
+           }},
+      {.names = "--save-every",
+       .value = "N",
+       .group = kBoard,
+       .help = "with --steps-per-day: a checkpoint after so many steps; default 100",
+       .read =
+           [&flags](const std::string& text) {
+             return keep_value(read_whole(text, 1), flags.save_every);
            }},
       port_row(flags.port),
       {.names = "--hook,--no-hook",
@@ -188,6 +206,12 @@ Failure check_block(const ExportFlags& flags, std::int64_t block_bytes) {
 
 }  // namespace
 
+std::optional<DailyUse> asked_use(const ExportFlags& flags) {
+  if (!flags.steps_per_day) return std::nullopt;
+  return DailyUse{.steps = static_cast<double>(*flags.steps_per_day),
+                  .save_every = flags.save_every.value_or(kSaveEvery)};
+}
+
 Failure settle_export_flags(const std::string& command, const std::vector<std::string>& arguments,
                             ExportFlags& flags) {
   if (flags.prediction_batch_size && !flags.predict)
@@ -195,6 +219,8 @@ Failure settle_export_flags(const std::string& command, const std::vector<std::s
   if (flags.board && !is_plain(flags.kind))
     return bad_input(
         "the program of an emulated board is built by make: leave out --project or --board");
+  if (flags.save_every && !flags.steps_per_day)
+    return bad_input("--save-every says how often --steps-per-day writes a checkpoint: give both");
   if (flags.port && !is_plain(flags.kind))
     return bad_input("the storage of a chip is built by make: leave out --project or --port");
   PlanRequest& plan = flags.train.solve.request;
@@ -292,7 +318,8 @@ int run_export(const std::vector<std::string>& arguments) {
        .reserved_bytes = flags->reserved_bytes,
        .calls_hook = flags->hook,
        .kind = flags->kind,
-       .prediction_batch_size = asked_prediction(*flags)},
+       .prediction_batch_size = asked_prediction(*flags),
+       .daily_use = asked_use(*flags)},
       search.stop(), search.progress());
   if (!report.ok()) return refuse(report.error(), output);
   return answer(*flags, *report);

@@ -9,6 +9,7 @@
 #include "poet/base/ids.h"
 #include "poet/data/dataset.h"
 #include "poet/emit/project_kind.h"
+#include "poet/emit/storage_wear.h"
 #include "poet/graph/attributes.h"
 #include "poet/graph/tensor_piece.h"
 #include "poet/lower/runnable_step.h"
@@ -28,6 +29,7 @@ struct EmittedForm {
   const std::map<TensorId, TensorPiece>* pieces = nullptr;
   // The forward pass that predicts: what it gives is an output, and no loss.
   bool predicts = false;
+  std::int64_t times = 1;  // in a step
 };
 
 // Larger than the pages of flash chips and of most cards' flash; a board with smaller ones can say
@@ -50,6 +52,7 @@ struct EmittedBoard {
   // What a power cut during a write may damage, whole: a power of two. Less than a block is a
   // block.
   std::int64_t storage_erase_bytes = kStorageEraseBytes;
+  WearFacts wear = {};
 };
 
 // The storage that a project has for one chip, beside its C files.
@@ -77,7 +80,8 @@ struct EmitRequest {
   std::optional<EmittedPrediction> prediction = {};
   ProjectKind kind = ProjectKind::Make;
   std::optional<EmittedPort> port = {};
-  std::int64_t example_steps = 1;  // so many steps' examples are written beside it
+  std::optional<DailyUse> daily_use = {};  // for how long its storage lasts
+  std::int64_t example_steps = 1;          // so many steps' examples are written beside it
 };
 
 }  // namespace poet

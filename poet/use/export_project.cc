@@ -36,7 +36,9 @@ constexpr const char* kRomFiles[] = {"poet_rom.c", "poet_rom.h"};
 constexpr const char* kStaging = ".poet-new";
 
 // A form of each kind that the plan has, in the order of the micro-batches.
-std::vector<EmittedForm> emitted_forms(const StepForms& forms, const PlannedForms& planned) {
+std::vector<EmittedForm> emitted_forms(const StepForms& forms, const PlannedForms& planned,
+                                       std::int64_t micro_batches) {
+  const std::vector<std::int64_t> times = times_in_step(forms, micro_batches);
   std::vector<EmittedForm> list;
   for (std::size_t k = 0; k < forms.forms.size(); ++k)
     list.push_back({.name = forms.forms[k].name,
@@ -44,7 +46,8 @@ std::vector<EmittedForm> emitted_forms(const StepForms& forms, const PlannedForm
                     .inputs = part_places(forms.forms[k], forms.wanted),
                     .initial = &forms.forms[k].initial,
                     .pieces = &forms.forms[k].pieces,
-                    .predicts = forms.forms[k].name == kPrediction});
+                    .predicts = forms.forms[k].name == kPrediction,
+                    .times = times[k]});
   return list;
 }
 
@@ -84,8 +87,11 @@ EmitRequest emit_request(const ExportRequest& request, const FormsRequest& asked
                              .reserved_bytes = request.reserved_bytes,
                              .stack_bytes = request.stack_bytes,
                              .storage_block_bytes = device.storage.block_bytes,
-                             .storage_erase_bytes = request.storage_erase_bytes},
-                   .forms = emitted_forms(forms, planned),
+                             .storage_erase_bytes = request.storage_erase_bytes,
+                             .wear = {.cycles = device.storage.rated_cycles,
+                                      .erase_bytes = device.storage.erase_bytes,
+                                      .levelled_bytes = device.storage.levelled_bytes}},
+                   .forms = emitted_forms(forms, planned, asked.micro_batches),
                    .arena_bytes = planned.arena_bytes,
                    .parts = forms.wanted.parts,
                    .micro_batches = asked.micro_batches,
@@ -97,6 +103,7 @@ EmitRequest emit_request(const ExportRequest& request, const FormsRequest& asked
                    .prediction = emitted_prediction(asked, forms),
                    .kind = request.kind,
                    .port = emitted_port(request),
+                   .daily_use = request.daily_use,
                    .example_steps = training.steps};
   emit.learning_rate.steps = training.steps;
   return emit;
@@ -377,6 +384,7 @@ Result<ExportReport> export_project(const ExportRequest& request, const Stop& st
   if (request.port) report.port = request.port->name;
   report.rom_bytes = project->rom_bytes;
   report.storage_bytes = project->storage.bytes();
+  report.wear = project->wear;
   report.prediction = exported_prediction(emit, *project, *planned);
   report.actions =
       std::ssize(project->actions) - (report.prediction ? report.prediction->actions : 0);

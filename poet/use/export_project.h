@@ -31,6 +31,7 @@ struct ExportRequest {
   ProjectKind kind = ProjectKind::Make;               // a board's program is built by make
   // With poet_predict(), for so many examples.
   std::optional<std::int64_t> prediction_batch_size = {};
+  std::optional<DailyUse> daily_use = {};  // for how long the storage lasts
   // Of a step whose parts the RAM budget chooses: what flash holds.
   std::optional<std::int64_t> most_operations = {};
 };
@@ -59,8 +60,9 @@ struct ExportReport {
   std::int64_t stack_bytes = 0;
   std::int64_t ram_bytes = 0;       // of the device, without what others have
   std::int64_t reserved_bytes = 0;  // that others have
-  std::string port = {};            // the name of the chip's storage, where it has one
-  std::int64_t rom_bytes = 0;       // constants
+  StorageWear wear = {};
+  std::string port = {};       // the name of the chip's storage, where it has one
+  std::int64_t rom_bytes = 0;  // constants
   std::int64_t storage_bytes = 0;
   std::int64_t written_bytes = 0;  // to storage, by a step
   std::int64_t read_bytes = 0;

@@ -198,5 +198,51 @@ class Reserved(Ports):
         self.assertIn(f"LENGTH = {192 << 10}\n", self.text("board.ld"))
 
 
+class Wear(Ports):
+    def estimate(self, *figures):
+        with open(os.path.join(HERE, "../../poet/device/boards/m4.toml"), encoding="utf-8") as file:
+            board = file.read()
+        lines = "".join(f'{key} = {{ value = "{value}", source = "data sheet" }}\n' for key, value in figures)
+        with open(self.path("board.toml"), "w", encoding="utf-8") as file:
+            file.write(board.replace("[storage]\n", f"[storage]\n{lines}"))
+        answer = self.export(*MLP, *PAGED, "--platform", "board.toml", "--steps-per-day", "1000", "--save-every", "10")
+        return answer["wear"]
+
+    def written(self):
+        """Of the plan that is in the project: by transfers in whole blocks, and by a checkpoint."""
+        project = self.project()
+        blocks = [-(-action["bytes"] // 512) * 512 for action in project["actions"] if action["what"] == "write"]
+        self.assertEqual(project["step_written_bytes"], sum(blocks))
+        self.assertGreater(len(blocks), 0)
+        return sum(blocks), project["checkpoint_written_bytes"], len(blocks)
+
+    def test_of_a_card_that_levels_it(self):
+        wear = self.estimate(("erase", "64 KiB"), ("cycles", "3000 cycles"), ("levelled", "8 GB"))
+        step, checkpoint, _ = self.written()
+        a_day = 1000 * step + 100 * checkpoint
+        self.assertEqual(wear["written_bytes_per_day"], a_day)
+        self.assertAlmostEqual(wear["most_years"], 8e9 * 3000 / a_day / 365.25, delta=1e-6 * wear["most_years"])
+        self.assertLess(wear["least_years"], wear["most_years"] / 5)
+        self.assertIn("## How long the storage lasts", self.text("README.md"))
+
+    def test_of_bare_flash(self):
+        """All pages lie in one block of 64 KiB, and every transfer of a step wears it."""
+        wear = self.estimate(("erase", "64 KiB"), ("cycles", "100000 cycles"), ("levelled", "0"))
+        _, _, transfers = self.written()
+        self.assertAlmostEqual(wear["most_years"], 100_000 / (1000 * transfers) / 365.25, delta=1e-9)
+        self.assertEqual(wear["least_years"], wear["most_years"])
+
+    def test_that_is_not_known_is_not_made_up(self):
+        wear = self.estimate()
+        self.assertEqual((wear["least_years"], wear["most_years"], wear["unknown"]), (None, None, "storage.cycles"))
+        self.assertIn("for how many years is unknown, as the device has no storage.cycles", self.text("README.md"))
+        self.export(*MLP)
+        self.assertNotIn("How long the storage lasts", self.text("README.md"))
+
+    def test_options_go_together(self):
+        self.assert_refused("--save-every says how often --steps-per-day writes a checkpoint: give both", "export", "c", *MLP,
+                            "--save-every", "5", "--out", "x")
+
+
 if __name__ == "__main__":
     program.run_tests()
