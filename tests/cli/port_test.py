@@ -168,6 +168,33 @@ class OnAnEmulatedCard(Ports):
         self.assertEqual(said, "port status 00000001\nmissing files\n")
 
 
+RISCV = ["riscv64-unknown-elf-gcc", "qemu-system-riscv32", "make"]
+NO_RISCV = [tool for tool in RISCV if not shutil.which(tool)]
+
+
+@unittest.skipIf(NO_RISCV, f"{', '.join(NO_RISCV)} not installed: RISC-V is not emulated")
+class OnRiscV(Ports):
+    def test_code_for_rv32imc_trains_to_the_same_bits(self):
+        """As compiled by 'make port' for the ESP32-C3, its card simulated: the emulated machine has none."""
+        steps = "6"
+        wanted = self.train(*MLP, "--steps", steps)["parameters_sha256"]
+        self.export(*MLP, *PAGED, "--port", "esp32c3-sd", "--steps", steps)
+        examples = re.search(r"training = \{(\d+u) /\* examples", self.text("README.md"))[1]
+        memory = {"flash": "0x80000000", "flash_size": "0x400000", "ram": "0x80400000", "ram_size": "0x400000"}
+        for words in (["make", "port", "port.image"], ["truncate", "-s", "1M", "port.image"],
+                      ["riscv64-unknown-elf-gcc", "--specs=picolibc.specs", "-march=rv32imc", "-mabi=ilp32", "-std=c99", "-O2", "-Wall",
+                       "-Wextra", "-Werror", "-I.", "-Ipc", f"-I{SUPPORT}", f"-DEXAMPLES={examples}", f"-DSTEPS={steps}u",
+                       *(f"-Wl,--defsym=__{name}={value}" for name, value in memory.items()), "-o", "riscv.elf",
+                       os.path.join(HERE, "export_riscv.c"), "pc/sha256.c", "build/esp32c3-sd/libpoet_train.a"]):
+            ended = run(words, self.path("project"))
+            self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+        said = subprocess.run(["qemu-system-riscv32", "-machine", "virt", "-cpu", "rv32,f=false,d=false", "-bios", "none", "-display",
+                               "none", "-monitor", "none", "-serial", "stdio", "-device",
+                               "loader,file=port.image,addr=0x84000000,force-raw=on", "-kernel", "riscv.elf"],
+                              cwd=self.path("project"), stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        self.assertEqual(said.stdout, f"{wanted}\n", said.stderr)
+
+
 class Reserved(Ports):
     def test_is_nobodys_in_the_budget_the_linker_and_the_report(self):
         plain = self.export(*MLP)

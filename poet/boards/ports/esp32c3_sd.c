@@ -1,7 +1,7 @@
 /* The ESP32-C3 with an SD card on SPI2: by default pins 2 (from the card), 6 (clock), 7 (to it) and
- * 10 (select). Registers: Espressif, "ESP32-C3 Technical Reference Manual" 1.1, sections 16 "System
- * Registers", 5 "IO MUX and GPIO Matrix" and 26 "SPI Controller". For a program without an
- * operating system: under ESP-IDF, its own driver has the SPI (--project esp-idf). */
+ * 10 (select). Registers: Espressif, "ESP32-C3 Technical Reference Manual", chapters "System
+ * Registers", "IO MUX and GPIO Matrix" and "SPI Controller". For a program without an operating
+ * system: under ESP-IDF, its own driver has the SPI (--project esp-idf). */
 #include <stddef.h>
 
 #include "poet/boards/ports/registers.h"
@@ -59,13 +59,13 @@ static void select_card(void* user, int32_t is_selected) {
       1u << POET_PORT_SELECT;
 }
 
-/* Settings count once the SPI has been told of them: CMD.UPDATE, 26.5.3. */
+/* Settings count once the SPI has been told of them. */
 static int32_t update(void) {
   poet_set_bits(SPI2 + CMD, UPDATE);
   return poet_wait_bits(SPI2 + CMD, UPDATE, 0, LOOKS) ? 0 : -1;
 }
 
-/* 80 MHz / (CLKDIV_PRE + 1) / (CLKCNT_N + 1), high for half of it: 26.7. */
+/* 80 MHz / (CLKDIV_PRE + 1) / (CLKCNT_N + 1), high for half of it. */
 static uint32_t set_speed(void* user, uint32_t hz) {
   const uint32_t divisor = 4u;
   uint32_t before = 1;

@@ -194,7 +194,8 @@ static poet_port_status read_run(const poet_sd_card* card, uint32_t first, uint8
     if (status == POET_PORT_OK) *done += 1u;
   }
   if (began && several) {
-    /* Also after a block that failed: the card goes on sending. */
+    /* Also after a block that failed: the card goes on sending. What it answers says nothing of the
+     * blocks that are here: behind its last one it may complain of the next. */
     uint8_t r1 = 0;
     poet_port_status stopped = command(card, STOP_TRANSMISSION, 0, &r1);
     if (stopped == POET_PORT_OK) stopped = wait_ready(card);
