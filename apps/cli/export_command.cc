@@ -15,6 +15,7 @@
 #include "poet/ask/option_reads.h"
 #include "poet/base/byte_text.h"
 #include "poet/base/json_out.h"
+#include "poet/base/message_text.h"
 #include "poet/base/names_in.h"
 #include "poet/device/boards.h"
 #include "poet/tell/project_text.h"
@@ -26,6 +27,26 @@ namespace {
 
 constexpr const char* kBoard = "What is written, and for which board";
 constexpr const char* kPlatform = "m4";
+constexpr std::int64_t kSaveEvery = 100;  // as the example of README.md does
+
+OptionRow port_row(std::optional<ChipPort>& port) {
+  std::vector<std::string> names;
+  std::vector<std::string_view> shown;
+  for (const ChipPort& one : port_table()) {
+    names.emplace_back(one.name);
+    shown.push_back(one.name);
+  }
+  return {
+      .names = "--port",
+      .value = "CHIP",
+      .group = kBoard,
+      .help = fmt::format("adds the storage of a chip, written against its registers, and 'make "
+                          "port', which compiles all for it: {}; without --platform, the RAM is "
+                          "the chip's",
+                          alternatives(shown)),
+      .words = names,
+      .read = [&port](const std::string& text) { return keep_value(find_port(text), port); }};
+}
 
 std::vector<OptionRow> board_rows(ExportFlags& flags) {
   return {
@@ -43,6 +64,34 @@ std::vector<OptionRow> board_rows(ExportFlags& flags) {
            [&flags](const std::string& text) {
              return keep_value(parse_bytes(text), flags.stack_bytes);
            }},
+      {.names = "--reserve",
+       .value = "SIZE",
+       .group = kBoard,
+       .help =
+           "what others have of the RAM, a radio's stack for example: budget, linker and checks go "
+           "by the rest; default none",
+       .read =
+           [&flags](const std::string& text) {
+             return keep_value(parse_bytes(text), flags.reserved_bytes);
+           }},
+      {.names = "--steps-per-day",
+       .value = "N",
+       .group = kBoard,
+       .help = "says for how many years the storage lasts, by storage.cycles, storage.levelled and "
+               "storage.erase of the device file",
+       .read =
+           [&flags](const std::string& text) {
+             return keep_value(read_whole(text, 1), flags.steps_per_day);
+           }},
+      {.names = "--save-every",
+       .value = "N",
+       .group = kBoard,
+       .help = "with --steps-per-day: a checkpoint after so many steps; default 100",
+       .read =
+           [&flags](const std::string& text) {
+             return keep_value(read_whole(text, 1), flags.save_every);
+           }},
+      port_row(flags.port),
       {.names = "--hook,--no-hook",
        .group = kBoard,
        .help = "poet_step() calls a function of yours between actions, which may pause the step",
@@ -130,6 +179,39 @@ std::optional<std::int64_t> asked_prediction(const ExportFlags& flags) {
   return flags.prediction_batch_size.value_or(1);
 }
 
+namespace {
+
+std::string platform_of(const ExportFlags& flags) {
+  if (flags.board) return std::string(flags.board->platform);
+  return flags.port ? std::string(flags.port->platform) : kPlatform;
+}
+
+// Of the arena, where no other was asked for.
+std::int64_t default_budget_bytes(const ExportFlags& flags, const Device& device) {
+  const std::int64_t reserved_bytes = flags.reserved_bytes;
+  if (flags.board) return arena_budget_bytes(*flags.board) - reserved_bytes;
+  const std::int64_t port_bytes = flags.port ? flags.port->data_bytes : 0;
+  return flags.device_ram_bytes.value_or(device.ram_bytes) - reserved_bytes - flags.stack_bytes -
+         kProjectOtherDataBytes - port_bytes;
+}
+
+// A port that writes in larger pieces than transfers have would read and write what is beside them.
+Failure check_block(const ExportFlags& flags, std::int64_t block_bytes) {
+  if (!flags.port || block_bytes % flags.port->block_bytes == 0) return std::nullopt;
+  return bad_input(
+      fmt::format("{} writes in blocks of {}, and --storage-block or the device has {}: "
+                  "give a multiple",
+                  flags.port->name, bytes_text(flags.port->block_bytes), bytes_text(block_bytes)));
+}
+
+}  // namespace
+
+std::optional<DailyUse> asked_use(const ExportFlags& flags) {
+  if (!flags.steps_per_day) return std::nullopt;
+  return DailyUse{.steps = static_cast<double>(*flags.steps_per_day),
+                  .save_every = flags.save_every.value_or(kSaveEvery)};
+}
+
 Failure settle_export_flags(const std::string& command, const std::vector<std::string>& arguments,
                             ExportFlags& flags) {
   if (flags.prediction_batch_size && !flags.predict)
@@ -137,9 +219,14 @@ Failure settle_export_flags(const std::string& command, const std::vector<std::s
   if (flags.board && !is_plain(flags.kind))
     return bad_input(
         "the program of an emulated board is built by make: leave out --project or --board");
+  if (flags.save_every && !flags.steps_per_day)
+    return bad_input("--save-every says how often --steps-per-day writes a checkpoint: give both");
+  if (flags.port && !is_plain(flags.kind))
+    return bad_input("the storage of a chip is built by make: leave out --project or --port");
   PlanRequest& plan = flags.train.solve.request;
-  if (plan.platform.empty())
-    plan.platform = flags.board ? std::string(flags.board->platform) : kPlatform;
+  if (flags.port && !flags.board && plan.platform.empty())
+    flags.device_ram_bytes = flags.port->ram_bytes;
+  if (plan.platform.empty()) plan.platform = platform_of(flags);
   if (flags.board) flags.stack_bytes = flags.board->stack_bytes;
   if (!plan.io) plan.io = TimeMode::Blocking;  // emitted C waits for every transfer
   if (flags.train.request.steps == 0) flags.train.request.steps = kProjectSteps;
@@ -149,12 +236,19 @@ Failure settle_export_flags(const std::string& command, const std::vector<std::s
   settled.alignment_bytes = kProjectAlignment;
   const Result<Device> device = load_device(settled.platform);
   if (!device.ok()) return device.error();
+  const std::int64_t block_bytes = flags.port ? flags.port->block_bytes : kProjectCardBlock;
   if (!settled.storage_block_bytes && device->storage.block_bytes == 1)
-    settled.storage_block_bytes = kProjectCardBlock;
-  if (!has_budget)
-    settled.ram_budget =
-        RamBytes{flags.board ? arena_budget_bytes(*flags.board)
-                             : device->ram_bytes - flags.stack_bytes - kProjectOtherDataBytes};
+    settled.storage_block_bytes = block_bytes;
+  if (Failure failure =
+          check_block(flags, settled.storage_block_bytes.value_or(device->storage.block_bytes)))
+    return failure;
+  const std::int64_t budget_bytes = default_budget_bytes(flags, *device);
+  if (!has_budget && budget_bytes <= 0)
+    return bad_input(
+        fmt::format("of the board's RAM nothing is left for the arena: --reserve takes {}, "
+                    "and the stack {}",
+                    bytes_text(flags.reserved_bytes), bytes_text(flags.stack_bytes)));
+  if (!has_budget) settled.ram_budget = RamBytes{budget_bytes};
   flags.train.request.test_data.reset();
   return std::nullopt;
 }
@@ -219,9 +313,13 @@ int run_export(const std::vector<std::string>& arguments) {
        .stack_bytes = flags->stack_bytes,
        .storage_erase_bytes = flags->storage_erase_bytes.value_or(kStorageEraseBytes),
        .board = flags->board,
+       .port = flags->port,
+       .device_ram_bytes = flags->device_ram_bytes,
+       .reserved_bytes = flags->reserved_bytes,
        .calls_hook = flags->hook,
        .kind = flags->kind,
-       .prediction_batch_size = asked_prediction(*flags)},
+       .prediction_batch_size = asked_prediction(*flags),
+       .daily_use = asked_use(*flags)},
       search.stop(), search.progress());
   if (!report.ok()) return refuse(report.error(), output);
   return answer(*flags, *report);

@@ -8,6 +8,7 @@
 #include "apps/cli/train_flags.h"
 #include "poet/ask/option_row.h"
 #include "poet/boards/board.h"
+#include "poet/boards/chip_port.h"
 #include "poet/emit/project_kind.h"
 #include "poet/use/training_defaults.h"
 
@@ -18,6 +19,11 @@ struct ExportFlags {
   std::int64_t stack_bytes = kProjectStackBytes;
   std::optional<std::int64_t> storage_erase_bytes = {};
   std::optional<EmulatedBoard> board = {};
+  std::optional<ChipPort> port = {};
+  std::optional<std::int64_t> device_ram_bytes = {};  // the port's, where no device was named
+  std::int64_t reserved_bytes = 0;
+  std::optional<std::int64_t> steps_per_day = {};
+  std::optional<std::int64_t> save_every = {};
   bool hook = false;
   ProjectKind kind = ProjectKind::Make;
   bool predict = false;
@@ -34,6 +40,9 @@ std::vector<OptionRow> prediction_rows(const char* group, ExportFlags& flags);
 
 // What they ask for.
 std::optional<std::int64_t> asked_prediction(const ExportFlags& flags);
+
+// How the training is used, where that was said.
+std::optional<DailyUse> asked_use(const ExportFlags& flags);
 
 // --board, in a group of options.
 OptionRow board_row(const char* group, std::optional<EmulatedBoard>& board);

@@ -17,6 +17,9 @@ struct EmulatedBoard {
   std::string_view machine;     // QEMU's name
   std::string_view core_flags;  // of arm-none-eabi-gcc
   std::string_view clock;       // a file of poet/boards/firmware
+  // What drives the card that the emulator has at its pins (find_port()); none: its card is a file
+  // of the host.
+  std::string_view port = {};
   std::int64_t ram_bytes = 0;
   std::int64_t flash_bytes = 0;
   std::int64_t stack_bytes = 0;  // of the RAM, kept for the stack

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 #include <span>
+#include <sstream>
 #include <system_error>
 
 #include "poet/base/sha256.h"
@@ -24,12 +25,12 @@ Error cannot_make_card(const std::error_code& error) {
   return {ErrorCode::Io, "cannot make card.image: " + error.message(), {}};
 }
 
-Failure make_card(const fs::path& folder, std::int64_t storage_bytes) {
+Failure make_card(const fs::path& folder, std::int64_t bytes) {
   std::error_code error;
   fs::copy_file(folder / "storage.image", folder / "card.image",
                 fs::copy_options::overwrite_existing, error);
   if (error) return cannot_make_card(error);
-  fs::resize_file(folder / "card.image", static_cast<std::uintmax_t>(storage_bytes), error);
+  fs::resize_file(folder / "card.image", static_cast<std::uintmax_t>(bytes), error);
   if (error) return cannot_make_card(error);
   return std::nullopt;
 }
@@ -45,11 +46,16 @@ ToolCall emulator_call(const EmulatedBoard& board, const BoardRunOptions& option
   add("fail-write", options.failing_write);
   add("trace", options.trace ? 1 : 0);
   add("predict", options.predict);
-  return {{"qemu-system-arm", "-machine", std::string(board.machine), "-icount",
-           fmt::format("shift={}", kInstructionShift), "-display", "none", "-monitor", "none",
-           "-serial", "none", "-chardev", "stdio,id=out", "-semihosting-config", semihosting,
-           "-kernel", program_path(board)},
-          options.folder};
+  ToolCall call = {{"qemu-system-arm", "-machine", std::string(board.machine), "-icount",
+                    fmt::format("shift={}", kInstructionShift), "-display", "none", "-monitor",
+                    "none", "-serial", "none", "-chardev", "stdio,id=out", "-semihosting-config",
+                    semihosting, "-kernel", program_path(board)},
+                   options.folder};
+  if (!board.port.empty()) {
+    std::istringstream words{std::string(kCardDrive)};
+    for (std::string word; words >> word;) call.words.push_back(word);
+  }
+  return call;
 }
 
 // What the console says, gathered.
@@ -159,7 +165,8 @@ Result<BoardRun> run_on_board(const EmulatedBoard& board, std::int64_t storage_b
                               const BoardRunOptions& options, const Stop& stop,
                               const std::function<void(const BoardStep&)>& take_step) {
   if (options.new_card)
-    if (Failure failure = make_card(options.folder, storage_bytes)) return *failure;
+    if (Failure failure = make_card(options.folder, card_bytes(board, storage_bytes)))
+      return *failure;
   ConsoleReader console(board, take_step);
   const Result<ToolEnd> end = run_tool(emulator_call(board, options), "qemu-system-arm", stop,
                                        [&console](std::string_view line) { console.read(line); });

@@ -25,6 +25,11 @@ struct DeviceStorage {
   StorageLink write;
   std::int64_t block_bytes = 1;                // transfers move whole ones
   std::optional<std::int64_t> capacity_bytes;  // unlimited unless the file states it
+  // How it wears out, where the file states it: what is erased at a time, how often that may be,
+  // and over how much of it writes are spread.
+  std::optional<std::int64_t> erase_bytes = {};
+  std::optional<double> rated_cycles = {};
+  std::optional<std::int64_t> levelled_bytes = {};
 
   bool operator==(const DeviceStorage&) const = default;
 };

@@ -10,6 +10,7 @@ namespace {
 const std::vector<Unit> kTransferUnits = {
     {"B/s", 1},           {"KB/s", 1e3}, {"KiB/s", 1024},         {"MB/s", 1e6},
     {"MiB/s", 1'048'576}, {"GB/s", 1e9}, {"GiB/s", 1'073'741'824}};
+const std::vector<Unit> kCycleUnits = {{"cycles", 1}};
 const std::vector<Unit> kPowerUnits = {{"uW", 1e-6}, {"mW", 1e-3}, {"W", 1}};
 const std::vector<Unit> kRateUnits = {
     {"FLOP/s", 1}, {"KFLOP/s", 1e3}, {"MFLOP/s", 1e6}, {"GFLOP/s", 1e9}, {"TFLOP/s", 1e12}};
@@ -45,7 +46,12 @@ Result<FigureValue> read_efficiency(std::string_view text, const SourcePos& wher
   return read_quantity(text, kEfficiencyUnits, where);
 }
 
+Result<FigureValue> read_cycles(std::string_view text, const SourcePos& where) {
+  return read_quantity(text, kCycleUnits, where);
+}
+
 const FigureKind kSize = {"256 KiB", read_size};
+const FigureKind kCycles = {"100000 cycles", read_cycles};
 const FigureKind kTime = {"0.5 ms", read_time};
 const FigureKind kTransfer = {"4.4 MB/s", read_transfer};
 const FigureKind kPower = {"330 mW", read_power};
@@ -70,6 +76,14 @@ const std::vector<FigureRow>& figure_table() {
        [](Device& device, const FigureValue& size) { device.storage.capacity_bytes = size.bytes; }},
       {"storage", "block", &kSize, Optional, AboveZero,
        [](Device& device, const FigureValue& size) { device.storage.block_bytes = size.bytes; }},
+      {"storage", "erase", &kSize, Optional, AboveZero,
+       [](Device& device, const FigureValue& size) { device.storage.erase_bytes = size.bytes; }},
+      {"storage", "cycles", &kCycles, Optional, AboveZero,
+       [](Device& device, const FigureValue& cycles) {
+         device.storage.rated_cycles = cycles.value;
+       }},
+      {"storage", "levelled", &kSize, Optional, Zero,
+       [](Device& device, const FigureValue& size) { device.storage.levelled_bytes = size.bytes; }},
       {"storage", "read_latency", &kTime, Required, Zero,
        [](Device& device, const FigureValue& time) { device.storage.read.latency_s = time.value; }},
       {"storage", "read_rate", &kTransfer, Required, AboveZero,

@@ -67,11 +67,18 @@ TEST(ParseDevice, ReadsEveryFigureInItsUnit) {
 TEST(ParseDevice, KeepsEveryFigureAsWrittenWithItsSource) {
   std::string text = board_with(
       "[compute]\n", "rate = { value = \"256 MB/s\", source = \"derived\" }\n[compute]\n");
-  text.insert(text.find("read_latency"), "block = { value = \"512 B\", source = \"card\" }\n");
+  text.insert(text.find("read_latency"),
+              "block = { value = \"512 B\", source = \"card\" }\n"
+              "erase = { value = \"4 KiB\", source = \"data sheet\" }\n"
+              "cycles = { value = \"100000 cycles\", source = \"data sheet\" }\n"
+              "levelled = { value = \"0 B\", source = \"bare flash\" }\n");
   const Device device = parse_device(text, "board.toml").value();
   ASSERT_EQ(device.figures.size(), figure_table().size());
   EXPECT_EQ(device.ram_bytes_per_s, 256e6);
   EXPECT_EQ(device.storage.block_bytes, 512);
+  EXPECT_EQ(device.storage.erase_bytes, 4096);
+  EXPECT_EQ(device.storage.rated_cycles, 100'000);
+  EXPECT_EQ(device.storage.levelled_bytes, 0);
   EXPECT_EQ(device.figures.front(), (DeviceFigure{"ram.size", "256 KiB", "data sheet"}));
   EXPECT_EQ(device.figures.back(), (DeviceFigure{"power.idle", "10 mW", "measured"}));
 }
@@ -84,6 +91,9 @@ TEST(ParseDevice, CapacityBlockIdlePowerAndTheRateOfRamMayBeLeftOut) {
   ASSERT_TRUE(device.ok()) << to_string(device.error());
   EXPECT_EQ(device->storage.capacity_bytes, std::nullopt);
   EXPECT_EQ(device->storage.block_bytes, 1);
+  EXPECT_EQ(device->storage.erase_bytes, std::nullopt);
+  EXPECT_EQ(device->storage.rated_cycles, std::nullopt);
+  EXPECT_EQ(device->storage.levelled_bytes, std::nullopt);
   EXPECT_EQ(device->idle_w, 0);
   EXPECT_EQ(device->ram_bytes_per_s, std::nullopt);
 }

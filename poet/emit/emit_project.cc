@@ -57,6 +57,27 @@ std::int64_t pages_bytes(const std::vector<StepProgram>& programs) {
   return bytes;
 }
 
+// What a step writes. Of rows of a table nobody knows which they will be: they are taken for the
+// first one again and again, and so for one block, which wears it most.
+std::vector<StorageWrite> writes_of(const std::vector<EmittedForm>& forms,
+                                    const std::vector<StepProgram>& programs,
+                                    std::int64_t pages_begin) {
+  std::vector<StorageWrite> writes;
+  for (std::size_t k = 0; k < forms.size(); ++k) {
+    for (const StepInstruction& instruction : programs[k].instructions) {
+      if (const auto* const page = std::get_if<PageWrite>(&instruction.work))
+        writes.push_back({.offset_bytes = pages_begin + page->storage.offset_bytes,
+                          .size_bytes = page->storage.size_bytes,
+                          .times = forms[k].times});
+      if (const auto* const rows = std::get_if<StoredRowUpdate>(&instruction.work))
+        writes.push_back({.offset_bytes = pages_begin + rows->table.offset_bytes,
+                          .size_bytes = rows->row_bytes,
+                          .times = forms[k].times * (rows->gradient.size_bytes / rows->row_bytes)});
+    }
+  }
+  return writes;
+}
+
 Failure check_passage(std::int64_t bytes, std::int64_t block_bytes) {
   if (bytes >= block_bytes && bytes > 0) return std::nullopt;
   return bad_input(fmt::format(
@@ -91,6 +112,8 @@ Result<EmittedProject> emit_project(const EmitRequest& request) {
   Result<ValueTexts> values = value_texts(request, project, *programs, parts);
   if (!values.ok()) return values.error();
   project.rom_bytes = parts.rom.bytes();
+  project.wear = storage_wear(writes_of(request.forms, *programs, project.storage.pages_begin()),
+                              project.storage, request.board.wear, request.daily_use);
   project.files = project_files(request, project, parts,
                                 {.values = *std::move(values), .passage_begin = passage_begin});
   project.actions = std::move(parts.actions);

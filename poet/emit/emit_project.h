@@ -26,6 +26,7 @@ struct EmittedProject {
   std::uint32_t fingerprint = 0;
   std::vector<EmittedAction> actions = {};
   std::int64_t rom_bytes = 0;
+  StorageWear wear = {};
 };
 
 // Refuses a step that check_step() refuses, a program that check_program() refuses, a layout that

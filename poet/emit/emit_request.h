@@ -9,6 +9,7 @@
 #include "poet/base/ids.h"
 #include "poet/data/dataset.h"
 #include "poet/emit/project_kind.h"
+#include "poet/emit/storage_wear.h"
 #include "poet/graph/attributes.h"
 #include "poet/graph/tensor_piece.h"
 #include "poet/lower/runnable_step.h"
@@ -28,6 +29,7 @@ struct EmittedForm {
   const std::map<TensorId, TensorPiece>* pieces = nullptr;
   // The forward pass that predicts: what it gives is an output, and no loss.
   bool predicts = false;
+  std::int64_t times = 1;  // in a step
 };
 
 // Larger than the pages of flash chips and of most cards' flash; a board with smaller ones can say
@@ -43,12 +45,21 @@ struct EmittedPrediction {
 // What a project is made for, apart from the plan.
 struct EmittedBoard {
   std::string name = {};                 // of the device
-  std::int64_t ram_bytes = 0;            // that the device has
+  std::int64_t ram_bytes = 0;            // that the training has of the device, stack and all
+  std::int64_t reserved_bytes = 0;       // that others have of it
   std::int64_t stack_bytes = 0;          // of these, kept for the stack
   std::int64_t storage_block_bytes = 1;  // what storage is written in: a power of two
   // What a power cut during a write may damage, whole: a power of two. Less than a block is a
   // block.
   std::int64_t storage_erase_bytes = kStorageEraseBytes;
+  WearFacts wear = {};
+};
+
+// The storage that a project has for one chip, beside its C files.
+struct EmittedPort {
+  std::string name = {};
+  std::string title = {};
+  std::string compiler = {};  // its name
 };
 
 // A training, ready to become a project of C.
@@ -68,7 +79,9 @@ struct EmitRequest {
   // The last form is its, then.
   std::optional<EmittedPrediction> prediction = {};
   ProjectKind kind = ProjectKind::Make;
-  std::int64_t example_steps = 1;  // so many steps' examples are written beside it
+  std::optional<EmittedPort> port = {};
+  std::optional<DailyUse> daily_use = {};  // for how long its storage lasts
+  std::int64_t example_steps = 1;          // so many steps' examples are written beside it
 };
 
 }  // namespace poet

@@ -7,6 +7,7 @@
 
 #include "poet/base/result.h"
 #include "poet/emit/emit_request.h"
+#include "poet/emit/storage_map.h"
 #include "poet/graph/graph.h"
 #include "poet/graph/tensor_piece.h"
 #include "poet/lower/step_program.h"
@@ -40,19 +41,6 @@ const std::string& whole_name(const EmittedValue& value);
 std::vector<EmittedValue> parameter_values(const std::vector<EmittedForm>& forms,
                                            const std::vector<StepProgram>& programs);
 
-// Where in the storage everything lies (poet/runtime/checkpoint.h).
-struct StorageMap {
-  std::int64_t block_bytes = 1;
-  std::int64_t erase_bytes = 1;   // what a power cut may damage, whole
-  std::int64_t header_bytes = 0;  // of one header: whole blocks
-  std::int64_t values_bytes = 0;  // of the values behind it: whole blocks
-  std::int64_t slot_bytes = 0;    // both, in whole erase_bytes
-  std::int64_t pages_bytes = 0;
-
-  std::int64_t values_begin() const { return header_bytes; }
-  std::int64_t pages_begin() const { return 2 * slot_bytes; }
-  std::int64_t bytes() const { return pages_begin() + pages_bytes; }
-};
 // `erase_bytes` is a multiple of `block_bytes`. Refuses what does not fit into 32 bits.
 Result<StorageMap> storage_map(const std::vector<EmittedValue>& kept, std::int64_t pages_bytes,
                                std::int64_t block_bytes, std::int64_t erase_bytes);

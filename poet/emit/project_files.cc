@@ -83,6 +83,30 @@ std::string if_hook(const EmitRequest& request, std::string text) {
   return request.calls_hook ? std::move(text) : std::string();
 }
 
+std::string wear_guide(const StorageWear& wear) {
+  if (!wear.estimate) return {};
+  return filled_in(project_text("wear.md").text,
+                   {{"STEPS", fmt::format("{:g}", wear.estimate->use.steps)},
+                    {"SAVE_EVERY", fmt::format("{}", wear.estimate->use.save_every)},
+                    {"WEAR", wear_text(*wear.estimate)}});
+}
+
+// Whose RAM it is that the figures are held against.
+std::string ram_owner(const EmittedBoard& board) {
+  if (board.reserved_bytes == 0) return "the device";
+  return fmt::format("{}, without {} that others have", board.name, board.reserved_bytes);
+}
+
+std::string port_guide(const EmitRequest& request) {
+  if (!request.port) return {};
+  const std::int64_t examples =
+      request.example_steps * request.micro_batches * request.micro_batch_size;
+  return filled_in(project_text("port.md").text, {{"PORT", request.port->name},
+                                                  {"PORT_TITLE", request.port->title},
+                                                  {"PORT_COMPILER", request.port->compiler},
+                                                  {"EXAMPLES", fmt::format("{}", examples)}});
+}
+
 std::string train_header(const EmitRequest& request, const EmittedProject& project,
                          const FormParts& parts) {
   return filled_in(project_text("poet_train.h").text,
@@ -273,21 +297,27 @@ std::vector<EmittedFile> project_files(const EmitRequest& request, const Emitted
                                                  {{"SOURCES", cmake_sources},
                                                   {"FOLDER", include_folder(request.kind)}})});
   files.push_back(
-      {"README.md", filled_in(project_text("README.md").text,
-                              {{"MODEL", request.model},
-                               {"DEVICE", request.board.name},
-                               {"COMMAND", request.command},
-                               {"ARENA_BYTES", fmt::format("{}", request.arena_bytes)},
-                               {"STACK_BYTES", stack},
-                               {"RAM_BYTES", ram},
-                               {"ROM_BYTES", fmt::format("{}", parts.rom.bytes())},
-                               {"STORAGE_BYTES", fmt::format("{}", project.storage.bytes())},
-                               {"BLOCK_BYTES", fmt::format("{}", project.storage.block_bytes)},
-                               {"ERASE_BYTES", fmt::format("{}", project.storage.erase_bytes)},
-                               {"EXAMPLE_STEPS", fmt::format("{}", request.example_steps)},
-                               {"TOOL", tool_guide(request)},
-                               {"PREDICT", of_prediction(request, "predict.md")},
-                               {"HOOK", of_hook(request, parts, "hook.md")}})});
+      {"README.md",
+       filled_in(project_text("README.md").text,
+                 {{"MODEL", request.model},
+                  {"DEVICE", request.board.name},
+                  {"COMMAND", request.command},
+                  {"ARENA_BYTES", fmt::format("{}", request.arena_bytes)},
+                  {"STACK_BYTES", stack},
+                  {"RAM_OWNER", ram_owner(request.board)},
+                  {"RAM_BYTES", ram},
+                  {"ROM_BYTES", fmt::format("{}", parts.rom.bytes())},
+                  {"STORAGE_BYTES", fmt::format("{}", project.storage.bytes())},
+                  {"BLOCK_BYTES", fmt::format("{}", project.storage.block_bytes)},
+                  {"ERASE_BYTES", fmt::format("{}", project.storage.erase_bytes)},
+                  {"EXAMPLE_STEPS", fmt::format("{}", request.example_steps)},
+                  {"TOOL", tool_guide(request)},
+                  {"STEP_WRITTEN_BYTES", fmt::format("{}", project.wear.step_bytes)},
+                  {"CHECKPOINT_WRITTEN_BYTES", fmt::format("{}", project.wear.checkpoint_bytes)},
+                  {"PORT_GUIDE", port_guide(request)},
+                  {"WEAR", wear_guide(project.wear)},
+                  {"PREDICT", of_prediction(request, "predict.md")},
+                  {"HOOK", of_hook(request, parts, "hook.md")}})});
   files.push_back({kProjectFile, project_json_text(request, project, parts)});
   std::sort(files.begin(), files.end(),
             [](const EmittedFile& a, const EmittedFile& b) { return a.path < b.path; });

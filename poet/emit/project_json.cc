@@ -53,6 +53,8 @@ std::string project_json_text(const EmitRequest& request, const EmittedProject& 
   out["device"] = request.board.name;
   out["ram_bytes"] = request.board.ram_bytes;
   out["stack_bytes"] = request.board.stack_bytes;
+  out["reserved_bytes"] = request.board.reserved_bytes;
+  if (request.port) out["port"] = request.port->name;
   out["arena_bytes"] = request.arena_bytes;
   out["rom_bytes"] = parts.rom.bytes();
   out["storage_bytes"] = map.bytes();
@@ -60,6 +62,8 @@ std::string project_json_text(const EmitRequest& request, const EmittedProject& 
   out["storage_erase_bytes"] = map.erase_bytes;
   out["checkpoint_bytes"] = map.slot_bytes;
   out["pages_begin_bytes"] = map.pages_begin();
+  out["step_written_bytes"] = project.wear.step_bytes;
+  out["checkpoint_written_bytes"] = project.wear.checkpoint_bytes;
   out["micro_batches"] = request.micro_batches;
   out["examples_of_a_micro_batch"] = request.micro_batch_size;
   out["steps_in_examples_bin"] = request.example_steps;

@@ -57,6 +57,34 @@ std::string prediction_row(const ExportReport& report) {
                                        bytes_text(one.read_bytes), bytes_text(one.written_bytes)));
 }
 
+std::string reserved_text(const ExportReport& report) {
+  if (report.reserved_bytes == 0) return {};
+  return fmt::format(", and {} that others have", grouped_digits(report.reserved_bytes));
+}
+
+std::string wear_row(const ExportReport& report) {
+  if (!report.wear.estimate) return {};
+  return row("checkpoint", bytes_text(report.wear.checkpoint_bytes) + " written") +
+         row("wear", wear_text(*report.wear.estimate));
+}
+
+// Years of what is not known are null.
+JsonOut wear_json(const WearEstimate& estimate) {
+  JsonOut out = {{"steps_per_day", estimate.use.steps},
+                 {"save_every", estimate.use.save_every},
+                 {"written_bytes_per_day", estimate.bytes_per_day},
+                 {"least_years", nullptr},
+                 {"most_years", nullptr}};
+  if (estimate.least_years) out["least_years"] = *estimate.least_years;
+  if (estimate.most_years) out["most_years"] = *estimate.most_years;
+  if (!estimate.unknown.empty()) out["unknown"] = estimate.unknown;
+  return out;
+}
+
+std::string port_row(const ExportReport& report) {
+  return report.port.empty() ? "" : row("port", report.port + ": make port");
+}
+
 std::string comparison_text(const PredictionComparison& one) {
   const std::string verdict =
       one.different == 0
@@ -79,14 +107,14 @@ std::string export_text(const ExportReport& report) {
   return fmt::format("Wrote {} files\n\n", report.files.size()) +
          row("arena", bytes_text(report.arena_bytes)) +
          row("stack", bytes_text(report.stack_bytes) + " are kept for it") +
-         row("RAM", bytes_text(report.ram_bytes)) +
+         row("RAM", bytes_text(report.ram_bytes) + reserved_text(report)) +
          row("constants", bytes_text(report.rom_bytes) + " in flash") +
          row("storage", bytes_text(report.storage_bytes)) +
          row("actions", fmt::format("{} in a step", report.actions)) +
          row("transfers",
              fmt::format("{} read, {} written in a step", bytes_text(report.read_bytes),
                          bytes_text(report.written_bytes))) +
-         prediction_row(report);
+         prediction_row(report) + port_row(report) + wear_row(report);
 }
 
 JsonOut export_to_json(const ExportReport& report) {
@@ -99,12 +127,16 @@ JsonOut export_to_json(const ExportReport& report) {
   out["arena_bytes"] = report.arena_bytes;
   out["stack_bytes"] = report.stack_bytes;
   out["ram_bytes"] = report.ram_bytes;
+  out["reserved_bytes"] = report.reserved_bytes;
+  if (!report.port.empty()) out["port"] = report.port;
   out["rom_bytes"] = report.rom_bytes;
   out["storage_bytes"] = report.storage_bytes;
   out["actions"] = report.actions;
   out["paged_in_bytes"] = report.read_bytes;
   out["paged_out_bytes"] = report.written_bytes;
   out["predicted_step_s"] = report.predicted_step_s;
+  out["checkpoint_written_bytes"] = report.wear.checkpoint_bytes;
+  if (report.wear.estimate) out["wear"] = wear_json(*report.wear.estimate);
   if (report.prediction)
     out["prediction"] = {{"batch_size", report.prediction->batch_size},
                          {"outputs", report.prediction->outputs},

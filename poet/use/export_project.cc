@@ -36,7 +36,9 @@ constexpr const char* kRomFiles[] = {"poet_rom.c", "poet_rom.h"};
 constexpr const char* kStaging = ".poet-new";
 
 // A form of each kind that the plan has, in the order of the micro-batches.
-std::vector<EmittedForm> emitted_forms(const StepForms& forms, const PlannedForms& planned) {
+std::vector<EmittedForm> emitted_forms(const StepForms& forms, const PlannedForms& planned,
+                                       std::int64_t micro_batches) {
+  const std::vector<std::int64_t> times = times_in_step(forms, micro_batches);
   std::vector<EmittedForm> list;
   for (std::size_t k = 0; k < forms.forms.size(); ++k)
     list.push_back({.name = forms.forms[k].name,
@@ -44,7 +46,8 @@ std::vector<EmittedForm> emitted_forms(const StepForms& forms, const PlannedForm
                     .inputs = part_places(forms.forms[k], forms.wanted),
                     .initial = &forms.forms[k].initial,
                     .pieces = &forms.forms[k].pieces,
-                    .predicts = forms.forms[k].name == kPrediction});
+                    .predicts = forms.forms[k].name == kPrediction,
+                    .times = times[k]});
   return list;
 }
 
@@ -58,30 +61,50 @@ std::optional<EmittedPrediction> emitted_prediction(const FormsRequest& asked,
                            .outputs = values / *asked.prediction_batch_size};
 }
 
+// The device with the RAM that the training may have of it.
+void set_ram(const ExportRequest& request, Device& device) {
+  const std::int64_t all = request.board ? request.board->ram_bytes
+                                         : request.device_ram_bytes.value_or(device.ram_bytes);
+  device.ram_bytes = all - request.reserved_bytes;
+  if (request.device_ram_bytes && request.port) device.name = request.port->chip;
+}
+
+std::optional<EmittedPort> emitted_port(const ExportRequest& request) {
+  if (!request.port) return std::nullopt;
+  return EmittedPort{.name = std::string(request.port->name),
+                     .title = std::string(request.port->title),
+                     .compiler = fmt::format("{}gcc", request.port->compiler)};
+}
+
 EmitRequest emit_request(const ExportRequest& request, const FormsRequest& asked,
                          const StepForms& forms, const PlannedForms& planned) {
   const TrainRequest& training = request.training;
   const Device& device = *forms.forms.front().instance.device;
-  EmitRequest emit{
-      .model = asked.question.origin.model,
-      .command = asked.question.origin.command,
-      .board = {.name = device.name,
-                .ram_bytes = request.board ? request.board->ram_bytes : device.ram_bytes,
-                .stack_bytes = request.stack_bytes,
-                .storage_block_bytes = device.storage.block_bytes,
-                .storage_erase_bytes = request.storage_erase_bytes},
-      .forms = emitted_forms(forms, planned),
-      .arena_bytes = planned.arena_bytes,
-      .parts = forms.wanted.parts,
-      .micro_batches = asked.micro_batches,
-      .micro_batch_size = forms.micro_batch_size,
-      .seed = training.seed,
-      .learning_rate = training.learning_rate,
-      .constants = asked.question.training.constants,
-      .calls_hook = request.calls_hook,
-      .prediction = emitted_prediction(asked, forms),
-      .kind = request.kind,
-      .example_steps = training.steps};
+  EmitRequest emit{.model = asked.question.origin.model,
+                   .command = asked.question.origin.command,
+                   .board = {.name = device.name,
+                             .ram_bytes = device.ram_bytes,
+                             .reserved_bytes = request.reserved_bytes,
+                             .stack_bytes = request.stack_bytes,
+                             .storage_block_bytes = device.storage.block_bytes,
+                             .storage_erase_bytes = request.storage_erase_bytes,
+                             .wear = {.cycles = device.storage.rated_cycles,
+                                      .erase_bytes = device.storage.erase_bytes,
+                                      .levelled_bytes = device.storage.levelled_bytes}},
+                   .forms = emitted_forms(forms, planned, asked.micro_batches),
+                   .arena_bytes = planned.arena_bytes,
+                   .parts = forms.wanted.parts,
+                   .micro_batches = asked.micro_batches,
+                   .micro_batch_size = forms.micro_batch_size,
+                   .seed = training.seed,
+                   .learning_rate = training.learning_rate,
+                   .constants = asked.question.training.constants,
+                   .calls_hook = request.calls_hook,
+                   .prediction = emitted_prediction(asked, forms),
+                   .kind = request.kind,
+                   .port = emitted_port(request),
+                   .daily_use = request.daily_use,
+                   .example_steps = training.steps};
   emit.learning_rate.steps = training.steps;
   return emit;
 }
@@ -161,6 +184,8 @@ std::vector<std::string> stale_files(const std::vector<std::string>& names,
   for (const std::string& path : tool_paths()) known.insert(path);
   for (const EmulatedBoard& board : board_table())
     for (const EmittedFile& file : board_files(board, storage_bytes)) known.insert(file.path);
+  for (const ChipPort& port : port_table())
+    for (const EmittedFile& file : port_files(port, storage_bytes)) known.insert(file.path);
   for (const std::string& name : names) known.erase(name);
   return {known.begin(), known.end()};
 }
@@ -222,9 +247,22 @@ Failure write_project(const ExportRequest& request, const EmitRequest& emit,
                       const EmittedProject& project, const TrainingData& data,
                       ExportReport& report) {
   std::vector<EmittedFile> files = project.files;
-  if (request.board)
-    for (EmittedFile& file : board_files(*request.board, project.storage.bytes()))
+  if (request.board) {
+    EmulatedBoard board = *request.board;
+    board.ram_bytes -= request.reserved_bytes;
+    for (EmittedFile& file : board_files(board, project.storage.bytes()))
       files.push_back(std::move(file));
+  }
+  if (request.port)
+    for (EmittedFile& file : port_files(*request.port, project.storage.bytes()))
+      files.push_back(std::move(file));
+  // A board of the same storage brings its files as well.
+  std::sort(files.begin(), files.end(),
+            [](const EmittedFile& a, const EmittedFile& b) { return a.path < b.path; });
+  files.erase(
+      std::unique(files.begin(), files.end(),
+                  [](const EmittedFile& a, const EmittedFile& b) { return a.path == b.path; }),
+      files.end());
   std::vector<std::string> names = {kStorageImage, kExamples};
   for (const EmittedFile& file : files) names.push_back(file.path);
   FilesTogether staged{.folder = request.folder,
@@ -311,6 +349,7 @@ Result<ExportReport> export_project(const ExportRequest& request, const Stop& st
   Result<Question> question = read_question(request.training.plan);
   if (!question.ok()) return question.error();
   question->most_operations = request.most_operations;
+  if (question->device) set_ram(request, *question->device);
   const FormsRequest asked{.question = *std::move(question),
                            .micro_batches = request.training.micro_batches,
                            .evaluation = request.prediction_batch_size.has_value(),
@@ -341,8 +380,11 @@ Result<ExportReport> export_project(const ExportRequest& request, const Stop& st
   report.arena_bytes = emit.arena_bytes;
   report.stack_bytes = request.stack_bytes;
   report.ram_bytes = emit.board.ram_bytes;
+  report.reserved_bytes = emit.board.reserved_bytes;
+  if (request.port) report.port = request.port->name;
   report.rom_bytes = project->rom_bytes;
   report.storage_bytes = project->storage.bytes();
+  report.wear = project->wear;
   report.prediction = exported_prediction(emit, *project, *planned);
   report.actions =
       std::ssize(project->actions) - (report.prediction ? report.prediction->actions : 0);

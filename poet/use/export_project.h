@@ -8,6 +8,7 @@
 #include "poet/base/result.h"
 #include "poet/base/stop.h"
 #include "poet/boards/board.h"
+#include "poet/boards/chip_port.h"
 #include "poet/emit/emit_request.h"
 #include "poet/use/train_network.h"
 
@@ -22,10 +23,15 @@ struct ExportRequest {
   std::int64_t storage_erase_bytes = kStorageEraseBytes;
   // With what makes it a program for this board; the RAM is the board's then.
   std::optional<EmulatedBoard> board = {};
-  bool calls_hook = false;               // between actions, where steps can pause
-  ProjectKind kind = ProjectKind::Make;  // a board's program is built by make
+  // With the storage of this chip; the RAM is the chip's then, where `device_ram_bytes` has it.
+  std::optional<ChipPort> port = {};
+  std::optional<std::int64_t> device_ram_bytes = {};  // in place of what the device file says
+  std::int64_t reserved_bytes = 0;                    // of the RAM, for others: a radio's stack
+  bool calls_hook = false;                            // between actions, where steps can pause
+  ProjectKind kind = ProjectKind::Make;               // a board's program is built by make
   // With poet_predict(), for so many examples.
   std::optional<std::int64_t> prediction_batch_size = {};
+  std::optional<DailyUse> daily_use = {};  // for how long the storage lasts
   // Of a step whose parts the RAM budget chooses: what flash holds.
   std::optional<std::int64_t> most_operations = {};
 };
@@ -52,7 +58,10 @@ struct ExportReport {
   std::vector<std::string> files = {};
   std::int64_t arena_bytes = 0;
   std::int64_t stack_bytes = 0;
-  std::int64_t ram_bytes = 0;  // of the device
+  std::int64_t ram_bytes = 0;       // of the device, without what others have
+  std::int64_t reserved_bytes = 0;  // that others have
+  StorageWear wear = {};
+  std::string port = {};       // the name of the chip's storage, where it has one
   std::int64_t rom_bytes = 0;  // constants
   std::int64_t storage_bytes = 0;
   std::int64_t written_bytes = 0;  // to storage, by a step

@@ -153,7 +153,8 @@ class BadInput(program.InAFolder):
                             "solve", "--model", "resnet8", "--graph", "released", "--platform", "m4")
 
     def test_boards_by_name(self):
-        self.assert_refused("--board: there is no board 'foo'; use qemu-m4, qemu-m0 or qemu-microbit", "run", "--board", "foo",
+        self.assert_refused("--board: there is no board 'foo'; use qemu-m4, qemu-m0, qemu-microbit, qemu-m0plus, qemu-m7, "
+                            "qemu-stm32f405 or qemu-lm3s6965", "run", "--board", "foo",
                             "--model", "lenet5")
 
     def test_regular_expressions(self):

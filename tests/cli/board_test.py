@@ -92,6 +92,16 @@ class SameBits(OnBoards):
     def test_networks_on_a_micro_bit_in_16_kib(self):
         self.assertEqual(self.assert_same_bits("qemu-microbit", MLP)["board_ram_bytes"], 16 << 10)
 
+    def test_networks_on_the_cores_that_ports_are_for(self):
+        for board, ram_kib in (("qemu-m0plus", 264), ("qemu-m7", 320), ("qemu-stm32f405", 128)):
+            self.assertEqual(self.assert_same_bits(board, CNN, "--no-remat", "--ram-budget", "40%way")["board_ram_bytes"], ram_kib << 10)
+
+    def test_networks_with_the_emulators_own_card_over_spi(self):
+        """Not a file of the host: commands, tokens and checksums of an SD card that QEMU has at the board's SPI."""
+        answer = self.assert_same_bits("qemu-lm3s6965", CNN, "--no-remat", "--ram-budget", "40%way")
+        self.assertEqual(answer["board_ram_bytes"], 64 << 10)
+        self.assertGreater(answer["paged_in_bytes"], 0)
+
     def test_adam_and_micro_batches(self):
         self.assert_same_bits("qemu-m0", [*MLP, "--optimiser", "adam", "--micro-batches", "2", "--schedule", "cosine"])
 
@@ -274,7 +284,7 @@ class Arm64(program.InAFolder):
 class Refusals(program.InAFolder):
     def test_of_what_is_not_a_board(self):
         self.assert_refused("--board: there is no board 'qemu-m5'; did you mean 'qemu-m4'?", "run", "--board", "qemu-m5", *MLP)
-        self.assert_refused("poet run needs --board NAME: qemu-m4, qemu-m0, qemu-microbit", "run", *MLP)
+        self.assert_refused("poet run needs --board NAME: qemu-m4, qemu-m0, qemu-microbit, qemu-m0plus, qemu-m7, qemu-stm32f405, qemu-lm3s6965", "run", *MLP)
         self.assert_refused("--resume needs --out FOLDER, where the card is", "run", "--board", "qemu-m0", *MLP, "--resume")
 
     def test_where_there_is_no_compiler(self):

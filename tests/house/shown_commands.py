@@ -4,7 +4,7 @@ Documents show commands in `console` blocks (after "$ "), in `sh` blocks, and as
 and in 'quotes'. A word for a command, as in "`poet train` says", is not one to run. All commands of a document run in one
 folder, from top to bottom; each example of the help in a folder of its own. Files that a reader would bring are made when a
 command names them (brought_files.py). What a document says to do in the folder of an exported project (`make host && ./host`)
-is done in each that it exports, together with what the project's own README.md says.
+is done in each that it exports, together with what the project's own README.md says; `make -C FOLDER` names the one.
 
 Three tables say what is done otherwise, each with its reason: NOT_RUN, SMALLER and ONLY_WORDS. An entry that no command
 needs any more is an error, so that none outlives its reason.
@@ -199,7 +199,7 @@ class Reader:
 
     def types(self, shown):
         command = as_run(shown.command)
-        if command.startswith(("make", "./host")):
+        if command.startswith(("make", "./host")) and not command.startswith("make -C "):
             self.in_projects(command)
             return
         for make in brought_files.wanted_by(command, self.folder):

@@ -1,15 +1,6 @@
 #include "poet/boards/firmware/card.h"
 
 #include "poet/boards/firmware/console.h"
-#include "poet/boards/firmware/semihosting.h"
-
-int32_t board_card_open(board_card* card, const char* name) {
-  card->file = board_open(name, BOARD_FILE_UPDATE);
-  if (card->file < 0) return 1;
-  const int32_t bytes = board_file_bytes(card->file);
-  card->capacity = bytes < 0 ? 0u : (uint32_t)bytes;
-  return 0;
-}
 
 /* Whether this transfer is the one that was asked to fail. */
 static int32_t fails(uint32_t* left) {
@@ -22,20 +13,19 @@ static int32_t read_card(void* user, uint32_t offset, void* into, uint32_t bytes
   board_card* const card = (board_card*)user;
   if (fails(&card->reads_left)) return 1;
   card->read_bytes += bytes;
-  return board_seek(card->file, offset) != 0 || board_read(card->file, into, bytes) != 0;
+  return board_medium_read(offset, into, bytes);
 }
 
-/* All blocks in one transfer, as cards take them quickest: they are written in their order, and
- * when the current fails, what comes after is lost. */
 static int32_t write_card(void* user, uint32_t offset, const void* from, uint32_t bytes) {
   board_card* const card = (board_card*)user;
   if (fails(&card->writes_left)) return 1;
   card->written_bytes += bytes;
-  return board_seek(card->file, offset) != 0 || board_write(card->file, from, bytes) != 0;
+  return board_medium_write(offset, from, bytes);
 }
 
 static uint32_t card_capacity(void* user) {
-  return ((const board_card*)user)->capacity;
+  (void)user;
+  return board_medium_bytes();
 }
 
 static void card_error(void* user, poet_status status, uint32_t offset) {

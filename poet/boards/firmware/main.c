@@ -180,7 +180,7 @@ static poet_status train(void) {
 }
 
 static int32_t open_files(void) {
-  if (board_card_open(&card, "card.image") != 0) return 1;
+  if (board_medium_open() != 0) return 1;
   examples_file = board_open("examples.bin", BOARD_FILE_READ);
   parameters_file = board_open("parameters.bin", BOARD_FILE_NEW);
   if (option("trace") != 0u) trace_file = board_open("trace.bin", BOARD_FILE_NEW);

@@ -48,6 +48,7 @@ static void switch_floating_point_on(void) {}
 
 void board_reset(void);
 void board_fault(void);
+void board_clock_wrapped(void);
 
 void board_reset(void) {
   switch_floating_point_on();
@@ -62,12 +63,17 @@ void board_fault(void) {
   board_leave(1);
 }
 
+/* SysTick's exception, for a clock that has one. */
+__attribute__((weak)) void board_clock_wrapped(void) {
+  board_fault();
+}
+
 typedef struct board_vectors {
   uint32_t* stack;
-  void (*run[15])(void); /* reset, and 14 exceptions, none of which should come */
+  void (*run[15])(void); /* reset, and 14 exceptions: of these, SysTick's may come */
 } board_vectors;
 
 __attribute__((section(".board_vectors"), used)) static const board_vectors vectors = {
     board_stack_end,
     {board_reset, board_fault, board_fault, board_fault, board_fault, board_fault, 0, 0, 0, 0,
-     board_fault, board_fault, 0, board_fault, board_fault}};
+     board_fault, board_fault, 0, board_fault, board_clock_wrapped}};

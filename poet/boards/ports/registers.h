@@ -1,0 +1,26 @@
+/* A register of the chip, by its address in the manual. */
+#pragma once
+
+#include <stdint.h>
+
+static inline volatile uint32_t* poet_register(uint32_t address) {
+  return (volatile uint32_t*)(uintptr_t)address;
+}
+
+static inline void poet_set_bits(uint32_t address, uint32_t bits) {
+  *poet_register(address) |= bits;
+}
+
+/* Puts `value` where `mask` has ones. */
+static inline void poet_put_bits(uint32_t address, uint32_t mask, uint32_t value) {
+  *poet_register(address) = (*poet_register(address) & ~mask) | value;
+}
+
+/* Whether the bits under `mask` became `value` within so many looks. What is waited for takes
+ * microseconds, and a look some ten cycles. */
+static inline int32_t poet_wait_bits(uint32_t address, uint32_t mask, uint32_t value,
+                                     uint32_t looks) {
+  for (; looks > 0u; --looks)
+    if ((*poet_register(address) & mask) == value) return 1;
+  return 0;
+}

@@ -1,0 +1,382 @@
+#include "poet/boards/ports/stm32_sd.h"
+
+#include <string.h>
+
+#include "poet/boards/ports/registers.h"
+
+enum { /* RM0090, 31.9 */
+       POWER = 0x00,
+       CLKCR = 0x04,
+       ARG = 0x08,
+       CMD = 0x0C,
+       RESP1 = 0x14, /* and three more */
+       DTIMER = 0x24,
+       DLEN = 0x28,
+       DCTRL = 0x2C,
+       STA = 0x34,
+       ICR = 0x38,
+       FIFO = 0x80
+};
+enum { POWER_ON = 3u };
+enum { CLOCK_ON = 1u << 8, FOUR_WIRES = 1u << 11 };
+enum { SHORT_RESPONSE = 1u << 6, LONG_RESPONSE = 3u << 6, SEND = 1u << 10 }; /* of CMD */
+enum { TRANSFER = 1u << 0, FROM_CARD = 1u << 1, BLOCKS_OF_512 = 9u << 4 };   /* of DCTRL */
+enum {                                                                       /* of STA */
+       COMMAND_CRC_FAIL = 1u << 0,
+       DATA_CRC_FAIL = 1u << 1,
+       COMMAND_TIMEOUT = 1u << 2,
+       DATA_TIMEOUT = 1u << 3,
+       SEND_UNDERRUN = 1u << 4,
+       RECEIVE_OVERRUN = 1u << 5,
+       RESPONSE_END = 1u << 6,
+       COMMAND_SENT = 1u << 7,
+       DATA_END = 1u << 8,
+       START_BIT_ERROR = 1u << 9,
+       SEND_FULL = 1u << 16,
+       HAS_RECEIVED = 1u << 21
+};
+#define ALL_FLAGS 0x00C007FFu
+enum {
+  COMMAND_ENDS = RESPONSE_END | COMMAND_SENT | COMMAND_CRC_FAIL | COMMAND_TIMEOUT,
+  DATA_FAILS = DATA_CRC_FAIL | DATA_TIMEOUT | SEND_UNDERRUN | RECEIVE_OVERRUN | START_BIT_ERROR
+};
+
+enum { /* Physical Layer, 4.7.4 */
+       GO_IDLE = 0,
+       ALL_SEND_CID = 2,
+       SEND_RELATIVE_ADDRESS = 3,
+       SET_BUS_WIDTH = 6,      /* behind APP_COMMAND */
+       CLEAR_CARD_DETECT = 42, /* behind APP_COMMAND */
+       SELECT_CARD = 7,
+       SEND_IF_COND = 8,
+       SEND_CSD = 9,
+       STOP_TRANSMISSION = 12,
+       SEND_STATUS = 13,
+       SET_BLOCKLEN = 16,
+       READ_BLOCK = 17,
+       READ_BLOCKS = 18,
+       WRITE_BLOCK = 24,
+       WRITE_BLOCKS = 25,
+       APP_OP_COND = 41, /* behind APP_COMMAND */
+       APP_COMMAND = 55
+};
+/* What a card says of itself: 4.10.1. */
+#define CARD_ERRORS 0xFDF9E008u
+enum { READY_FOR_DATA = 1u << 8, STATE_SHIFT = 9u, STATE_MASK = 15u, TRANSFER_STATE = 4u };
+
+enum {
+  SLOW_HZ = 400000, /* 6.4.1 */
+  BLOCK_BYTES = 512,
+  MOST_BLOCKS = 32768, /* of one transfer: DLEN has 25 bits */
+  LOOKS = 4000000,
+  ATTEMPTS = 4,
+  READY_PAIRS = 2000,     /* of CMD55 and ACMD41 in a second at 400 kHz, at most: 4.2.3 */
+  BUSY_COMMANDS = 100000, /* of CMD13 in half a second at 24 MHz, at most: 4.6.2.2 */
+  POWER_UP_LOOKS = 200000
+};
+
+static uint32_t flags_of(const poet_sdio_card* card) {
+  return *poet_register(card->base + STA);
+}
+
+static void clear_flags(const poet_sdio_card* card) {
+  *poet_register(card->base + ICR) = ALL_FLAGS;
+}
+
+/* The clock is divided by CLKDIV + 2: 31.9.2. */
+static void set_clock(const poet_sdio_card* card, uint32_t divisor, uint32_t width) {
+  *poet_register(card->base + CLKCR) = (divisor - 2u) | CLOCK_ON | width;
+}
+
+/* The response is in RESP1 on. */
+static poet_port_status command(const poet_sdio_card* card, uint32_t index, uint32_t argument,
+                                uint32_t response) {
+  clear_flags(card);
+  *poet_register(card->base + ARG) = argument;
+  *poet_register(card->base + CMD) = index | response | SEND;
+  for (uint32_t left = LOOKS; left > 0u; --left) {
+    const uint32_t flags = flags_of(card) & COMMAND_ENDS;
+    if (flags == 0u) continue;
+    clear_flags(card);
+    if ((flags & COMMAND_TIMEOUT) != 0u) return POET_PORT_NO_CARD;
+    return (flags & COMMAND_CRC_FAIL) != 0u ? POET_PORT_BAD_CHECKSUM : POET_PORT_OK;
+  }
+  return POET_PORT_BUS;
+}
+
+/* One that answers with the card's state. */
+static poet_port_status plain_command(const poet_sdio_card* card, uint32_t index,
+                                      uint32_t argument) {
+  const poet_port_status status = command(card, index, argument, SHORT_RESPONSE);
+  if (status != POET_PORT_OK) return status;
+  return (*poet_register(card->base + RESP1) & CARD_ERRORS) == 0u ? POET_PORT_OK
+                                                                  : POET_PORT_REFUSED;
+}
+
+static poet_port_status app_command(const poet_sdio_card* card, uint32_t index, uint32_t argument) {
+  const poet_port_status status = plain_command(card, APP_COMMAND, card->address);
+  return status == POET_PORT_OK ? plain_command(card, index, argument) : status;
+}
+
+/* Until the card is neither busy nor in another state than that in which transfers begin. */
+static poet_port_status wait_ready(const poet_sdio_card* card) {
+  for (uint32_t left = BUSY_COMMANDS; left > 0u; --left) {
+    const poet_port_status status = plain_command(card, SEND_STATUS, card->address);
+    const uint32_t state = *poet_register(card->base + RESP1);
+    if (status != POET_PORT_OK) return status;
+    if ((state & READY_FOR_DATA) != 0u && (state >> STATE_SHIFT & STATE_MASK) == TRANSFER_STATE)
+      return POET_PORT_OK;
+  }
+  return POET_PORT_TIMEOUT;
+}
+
+static poet_port_status data_status(uint32_t flags) {
+  if ((flags & (SEND_UNDERRUN | RECEIVE_OVERRUN)) != 0u) return POET_PORT_BUS;
+  if ((flags & (DATA_CRC_FAIL | START_BIT_ERROR)) != 0u) return POET_PORT_BAD_CHECKSUM;
+  return (flags & DATA_TIMEOUT) != 0u ? POET_PORT_TIMEOUT : POET_PORT_OK;
+}
+
+static void begin_data(const poet_sdio_card* card, uint32_t bytes, uint32_t direction) {
+  *poet_register(card->base + DTIMER) = card->clock_hz / card->divisor / 2u; /* half a second */
+  *poet_register(card->base + DLEN) = bytes;
+  *poet_register(card->base + DCTRL) = BLOCKS_OF_512 | direction | TRANSFER;
+}
+
+/* What is left of a transfer that failed. */
+static void end_data(const poet_sdio_card* card) {
+  *poet_register(card->base + DCTRL) = 0;
+  clear_flags(card);
+}
+
+static poet_port_status receive(const poet_sdio_card* card, uint8_t* into, uint32_t bytes) {
+  uint32_t looks = LOOKS;
+  while (bytes > 0u) {
+    const uint32_t flags = flags_of(card);
+    if ((flags & HAS_RECEIVED) != 0u) {
+      const uint32_t word = *poet_register(card->base + FIFO);
+      memcpy(into, &word, sizeof word);
+      into += sizeof word;
+      bytes -= (uint32_t)sizeof word;
+      looks = LOOKS;
+    } else if ((flags & DATA_FAILS) != 0u) {
+      return data_status(flags);
+    } else if (--looks == 0u) {
+      return POET_PORT_BUS;
+    }
+  }
+  /* The last words may be here before their checksum. */
+  for (; looks > 0u; --looks) {
+    const uint32_t flags = flags_of(card);
+    if ((flags & DATA_FAILS) != 0u) return data_status(flags);
+    if ((flags & DATA_END) != 0u) return POET_PORT_OK;
+  }
+  return POET_PORT_BUS;
+}
+
+static poet_port_status transmit(const poet_sdio_card* card, const uint8_t* from, uint32_t bytes) {
+  for (uint32_t looks = LOOKS; looks > 0u; --looks) {
+    const uint32_t flags = flags_of(card);
+    if ((flags & DATA_FAILS) != 0u) return data_status(flags);
+    if (bytes == 0u) {
+      if ((flags & DATA_END) != 0u) return POET_PORT_OK;
+    } else if ((flags & SEND_FULL) == 0u) {
+      uint32_t word;
+      memcpy(&word, from, sizeof word);
+      *poet_register(card->base + FIFO) = word;
+      from += sizeof word;
+      bytes -= (uint32_t)sizeof word;
+      looks = LOOKS;
+    }
+  }
+  return POET_PORT_BUS;
+}
+
+static uint32_t address_of(const poet_sdio_card* card, uint32_t block) {
+  return card->addresses_blocks != 0 ? block : block * BLOCK_BYTES;
+}
+
+/* Ends a transfer of several blocks, and of one that failed. */
+static poet_port_status finish(const poet_sdio_card* card, uint32_t count,
+                               poet_port_status status) {
+  end_data(card);
+  /* It says once more what was wrong, which is known. */
+  const int32_t stops = count > 1u || status != POET_PORT_OK;
+  poet_port_status ended =
+      stops ? command(card, STOP_TRANSMISSION, 0, SHORT_RESPONSE) : POET_PORT_OK;
+  /* A card that has already stopped does not answer that. */
+  if (ended == POET_PORT_OK || status != POET_PORT_OK) ended = wait_ready(card);
+  return status != POET_PORT_OK ? status : ended;
+}
+
+static poet_port_status read_run(const poet_sdio_card* card, uint32_t first, uint8_t* into,
+                                 uint32_t count) {
+  /* The controller is ready before the card is asked: what it sends may come at once. */
+  begin_data(card, count * BLOCK_BYTES, FROM_CARD);
+  poet_port_status status =
+      plain_command(card, count > 1u ? READ_BLOCKS : READ_BLOCK, address_of(card, first));
+  if (status != POET_PORT_OK) {
+    end_data(card);
+    return status;
+  }
+  status = receive(card, into, count * BLOCK_BYTES);
+  return finish(card, count, status);
+}
+
+static poet_port_status write_run(const poet_sdio_card* card, uint32_t first, const uint8_t* from,
+                                  uint32_t count) {
+  poet_port_status status =
+      plain_command(card, count > 1u ? WRITE_BLOCKS : WRITE_BLOCK, address_of(card, first));
+  if (status != POET_PORT_OK) return status;
+  begin_data(card, count * BLOCK_BYTES, 0);
+  status = transmit(card, from, count * BLOCK_BYTES);
+  return finish(card, count, status);
+}
+
+/* Whether it is worth trying again: what a wire spoilt, or an interrupt that came between. The
+ * clock is halved for the second, once and for all. */
+static int32_t may_repeat(poet_sdio_card* card, poet_port_status status) {
+  if (status == POET_PORT_BUS && card->divisor < 64u) {
+    card->divisor *= 2u;
+    set_clock(card, card->divisor, FOUR_WIRES);
+    return 1;
+  }
+  return status == POET_PORT_BAD_CHECKSUM;
+}
+
+static int32_t is_behind(const poet_sdio_card* card, uint32_t first, uint32_t count) {
+  return first > card->blocks || count > card->blocks - first;
+}
+
+static poet_port_status read_card(void* user, uint32_t first, uint8_t* into, uint32_t count) {
+  poet_sdio_card* const card = (poet_sdio_card*)user;
+  if (card->blocks == 0u) return POET_PORT_NO_CARD;
+  if (is_behind(card, first, count)) return POET_PORT_OUT_OF_RANGE;
+  while (count > 0u) {
+    const uint32_t run = count < MOST_BLOCKS ? count : (uint32_t)MOST_BLOCKS;
+    poet_port_status status = read_run(card, first, into, run);
+    for (int32_t left = ATTEMPTS; left > 1 && may_repeat(card, status); --left)
+      status = read_run(card, first, into, run);
+    if (status != POET_PORT_OK) return status;
+    first += run;
+    into += run * BLOCK_BYTES;
+    count -= run;
+  }
+  return POET_PORT_OK;
+}
+
+static poet_port_status write_card(void* user, uint32_t first, const uint8_t* from,
+                                   uint32_t count) {
+  poet_sdio_card* const card = (poet_sdio_card*)user;
+  if (card->blocks == 0u) return POET_PORT_NO_CARD;
+  if (is_behind(card, first, count)) return POET_PORT_OUT_OF_RANGE;
+  while (count > 0u) {
+    const uint32_t run = count < MOST_BLOCKS ? count : (uint32_t)MOST_BLOCKS;
+    /* From its beginning each time: the same blocks again, so that none is left out. */
+    poet_port_status status = write_run(card, first, from, run);
+    for (int32_t left = ATTEMPTS; left > 1 && may_repeat(card, status); --left)
+      status = write_run(card, first, from, run);
+    if (status != POET_PORT_OK) return status;
+    first += run;
+    from += run * BLOCK_BYTES;
+    count -= run;
+  }
+  return POET_PORT_OK;
+}
+
+/* --- How a card begins: 4.2. */
+
+/* A response without a checksum: the controller tells that of a wrong one. */
+static poet_port_status ask_conditions(const poet_sdio_card* card, uint32_t argument) {
+  poet_port_status status = command(card, APP_COMMAND, 0, SHORT_RESPONSE);
+  if (status == POET_PORT_OK) status = command(card, APP_OP_COND, argument, SHORT_RESPONSE);
+  return status == POET_PORT_BAD_CHECKSUM ? POET_PORT_OK : status;
+}
+
+static poet_port_status wait_initialised(poet_sdio_card* card) {
+  const uint32_t voltages = 0x00FF8000u; /* 2.7 to 3.6 V */
+  const uint32_t pattern = 0x1AAu;
+  const poet_port_status version = command(card, SEND_IF_COND, pattern, SHORT_RESPONSE);
+  const int32_t is_second = version == POET_PORT_OK;
+  if (is_second && (*poet_register(card->base + RESP1) & 0xFFFu) != pattern)
+    return POET_PORT_UNUSABLE;
+  for (uint32_t left = READY_PAIRS; left > 0u; --left) {
+    const poet_port_status status = ask_conditions(card, voltages | (is_second ? 1u << 30 : 0u));
+    const uint32_t conditions = *poet_register(card->base + RESP1);
+    if (status != POET_PORT_OK) return status;
+    if (conditions >> 31 == 0u) continue;
+    card->addresses_blocks = (conditions >> 30 & 1u) != 0u;
+    return POET_PORT_OK;
+  }
+  return POET_PORT_TIMEOUT;
+}
+
+/* Bits `high` to `low` of the 128 of a CSD; 32 of them at most. */
+static uint32_t csd_field(const uint32_t* csd, uint32_t high, uint32_t low) {
+  uint32_t value = 0;
+  for (uint32_t bit = high + 1u; bit > low; --bit)
+    value = value << 1 | (csd[3u - (bit - 1u) / 32u] >> ((bit - 1u) % 32u) & 1u);
+  return value;
+}
+
+/* 5.3.2 and 5.3.3. */
+static poet_port_status read_size(poet_sdio_card* card) {
+  uint32_t csd[4];
+  const poet_port_status status = command(card, SEND_CSD, card->address, LONG_RESPONSE);
+  if (status != POET_PORT_OK) return status;
+  for (uint32_t i = 0; i < 4u; ++i) csd[i] = *poet_register(card->base + RESP1 + 4u * i);
+  const uint32_t block_bits = csd_field(csd, 83, 80);
+  if (csd_field(csd, 127, 126) == 1u) {
+    card->blocks = (csd_field(csd, 69, 48) + 1u) << 10;
+    return POET_PORT_OK;
+  }
+  if (csd_field(csd, 127, 126) != 0u || block_bits < 9u || block_bits > 11u)
+    return POET_PORT_UNUSABLE;
+  card->blocks = (csd_field(csd, 73, 62) + 1u) << (csd_field(csd, 49, 47) + 2u + block_bits - 9u);
+  return POET_PORT_OK;
+}
+
+static poet_port_status identify(poet_sdio_card* card) {
+  poet_port_status status = command(card, ALL_SEND_CID, 0, LONG_RESPONSE);
+  if (status == POET_PORT_OK) status = command(card, SEND_RELATIVE_ADDRESS, 0, SHORT_RESPONSE);
+  if (status != POET_PORT_OK) return status;
+  card->address = *poet_register(card->base + RESP1) & 0xFFFF0000u;
+  status = read_size(card);
+  if (status == POET_PORT_OK) status = plain_command(card, SELECT_CARD, card->address);
+  if (status == POET_PORT_OK) status = wait_ready(card);
+  if (status == POET_PORT_OK) status = app_command(card, CLEAR_CARD_DETECT, 0);
+  if (status == POET_PORT_OK) status = app_command(card, SET_BUS_WIDTH, 2u);
+  if (status == POET_PORT_OK && !card->addresses_blocks)
+    status = plain_command(card, SET_BLOCKLEN, BLOCK_BYTES);
+  return status;
+}
+
+static poet_port_status open_card(poet_sdio_card* card) {
+  *poet_register(card->base + POWER) = POWER_ON;
+  set_clock(card, card->clock_hz / SLOW_HZ, 0);
+  /* 74 clocks of 400 kHz are 185 microseconds. */
+  (void)poet_wait_bits(card->base + STA, 0, 1u, POWER_UP_LOOKS);
+  poet_port_status status = command(card, GO_IDLE, 0, 0);
+  if (status == POET_PORT_OK) status = wait_initialised(card);
+  if (status == POET_PORT_OK) status = identify(card);
+  if (status == POET_PORT_OK) set_clock(card, card->divisor, FOUR_WIRES);
+  if (status != POET_PORT_OK) card->blocks = 0;
+  return status;
+}
+
+poet_port_status poet_sdio_storage(poet_sdio_card* card, uint32_t base, uint32_t clock_hz,
+                                   uint8_t* buffer, poet_blocks* blocks, poet_storage* storage) {
+  memset(card, 0, sizeof *card);
+  card->base = base;
+  card->clock_hz = clock_hz;
+  card->divisor = 2u;
+  const poet_port_status status = open_card(card);
+  blocks->user = card;
+  blocks->block_bytes = BLOCK_BYTES;
+  blocks->count = card->blocks;
+  blocks->buffer = buffer;
+  blocks->read = read_card;
+  blocks->write = write_card;
+  poet_blocks_storage(blocks, storage);
+  blocks->problem = status;
+  return status;
+}
