@@ -38,7 +38,11 @@ void add_unary(Cases& cases) {
         Operator::HardSwish,
         ScalarAttributes{.alpha = 0.5F, .beta = 0.5F},
         {distinct(shape)}},
-       {"silu", Operator::Silu, {}, {smooth(shape)}}});
+       {"silu", Operator::Silu, {}, {smooth(shape)}},
+       {"round", Operator::Round, {}, {distinct(shape)}},
+       {"floor", Operator::Floor, {}, {distinct(shape)}},
+       {"ceil", Operator::Ceil, {}, {distinct(shape)}},
+       {"sign", Operator::Sign, {}, {distinct(shape)}}});
   // Whatever else has a row, and neither constants nor bends where values are drawn.
   for (const OperatorEntry& row : unary_operators()) {
     const bool has_case = std::any_of(cases.begin(), cases.end(),
