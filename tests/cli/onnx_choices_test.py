@@ -95,6 +95,19 @@ class Choices(onnx_trained.Trained):
         self.compare(12, [*first, node("GatherND", "y places", "h", batch_dims=1)], self.projected("w"), forward,
                      known=[("zero", numpy.array(0))])
 
+    def test_places_that_are_calculated_with(self):
+        """Rows of all examples one below the other, as exporters put an index of two tensors; of the row behind the largest."""
+        def forward(x, w):
+            y = x @ w["w"]
+            return y[torch.arange(4), y[:, :5, 0].argmax(1) + 1]
+
+        self.compare(13, [*self.product(), node("Slice", "y zeros ends axes", "first"), node("ArgMax", "first", "best", axis=1, keepdims=0),
+                          node("Reshape", "best four", "places"), node("Add", "places one", "behind"), node("Mul", "six batch", "before"),
+                          node("Add", "before behind", "rows"), node("Reshape", "y joined", "all"), node("Gather", "all rows", "h")],
+                     self.projected("w"), forward,
+                     known=[("zeros", [0, 0]), ("ends", [5, 1]), ("axes", [1, 2]), ("four", [4]), ("one", numpy.array(1)),
+                            ("six", numpy.array(6)), ("batch", numpy.arange(4)), ("joined", [24, 8])])
+
     def test_rows_by_a_list_of_one_coordinate(self):
         def forward(x, w):
             y = x @ w["w"]

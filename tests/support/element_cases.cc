@@ -70,6 +70,13 @@ void add_broadcast(Cases& cases) {
   add_pairs(cases, "mul", Operator::Mul, smooth, smooth);
   add_pairs(cases, "div", Operator::Div, smooth, positive);
   add_pairs(cases, "pow", Operator::Pow, positive, smooth);
+  for (const auto& [name, kind] : {std::pair<std::string, Operator>{"add", Operator::Add},
+                                   {"sub", Operator::Sub},
+                                   {"mul", Operator::Mul}})
+    cases.push_back({name + " of int64",
+                     kind,
+                     {},
+                     {whole(ElementType::Int64, {3, 4}, 9), whole(ElementType::Int64, {4}, 9)}});
   add_pairs(cases, "max", Operator::Max, distinct, distinct);
   add_pairs(cases, "min", Operator::Min, distinct, distinct);
 }
