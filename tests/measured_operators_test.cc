@@ -111,9 +111,10 @@ TEST(MeasuredOperators, AreGivenNumbersOfTheUsualSizes) {
   }
 }
 
-// A comparison and a cast take any whole numbers.
+// A cast takes any whole numbers, and so does what makes no floats of them: comparisons, also for
+// the largest, and sums and products.
 bool takes_any_whole_number(const OperationTypes& types) {
-  return types.kind == Operator::Cast || types.outputs[0].element == ElementType::Bool;
+  return types.kind == Operator::Cast || types.outputs[0].element != ElementType::Float32;
 }
 
 // How a case draws each input, by what the case is for: below what its labels and indices stay, and

@@ -101,8 +101,6 @@ std::vector<OptionRow> worth_training_rows(TrainFlags& flags) {
                            {"--runtime-budget", "that a step may take: 200ms, 3s; default: any"},
                            {"--time-limit-s", "of each search; default 5"},
                            {"--train", ""},
-                           {"--adapter", ""},
-                           {"--adapter-weights", ""},
                            {"--start", ""},
                            {"--report", ""}});
   append(rows, data_rows(flags));

@@ -75,22 +75,6 @@ Failure check_worth_targets(const WorthFlags& flags) {
   return files.check();
 }
 
-Result<WorthFlags> read_worth_flags(const std::vector<std::string>& arguments) {
-  WorthFlags flags;
-  flags.train.solve.request.batch_size = kTrainBatchSize;
-  const Result<std::vector<std::string>> rest =
-      parse_options("worth", worth_option_rows(flags), arguments);
-  if (!rest.ok()) return rest.error();
-  if (!rest->empty())
-    return bad_input(fmt::format("poet worth takes only options, found '{}'", rest->front()));
-  if (Failure failure = settle_train_flags("worth", arguments, flags.train)) return *failure;
-  if (Failure failure = check_worth_targets(flags)) return *failure;
-  flags.request.training = flags.train.request;
-  flags.request.training.plan.alignment_bytes = 1;  // as 'poet solve' plans
-  flags.request.limit_s = flags.train.solve.request.time_limit_s;
-  return flags;
-}
-
 Result<WorthReport> search(const WorthFlags& flags) {
   const InterruptWatch interrupts;
   const Stop stop{interrupts.token(), new_clock(), std::numeric_limits<double>::infinity()};
@@ -134,6 +118,22 @@ std::vector<OptionRow> worth_option_rows(WorthFlags& flags) {
   std::vector<OptionRow> rows = worth_training_rows(flags.train);
   for (OptionRow& row : own_rows(flags)) rows.push_back(std::move(row));
   return rows;
+}
+
+Result<WorthFlags> read_worth_flags(const std::vector<std::string>& arguments) {
+  WorthFlags flags;
+  flags.train.solve.request.batch_size = kTrainBatchSize;
+  const Result<std::vector<std::string>> rest =
+      parse_options("worth", worth_option_rows(flags), arguments);
+  if (!rest.ok()) return rest.error();
+  if (!rest->empty())
+    return bad_input(fmt::format("poet worth takes only options, found '{}'", rest->front()));
+  if (Failure failure = settle_train_flags("worth", arguments, flags.train)) return *failure;
+  if (Failure failure = check_worth_targets(flags)) return *failure;
+  flags.request.training = flags.train.request;
+  flags.request.training.plan.alignment_bytes = 1;  // as 'poet solve' plans
+  flags.request.limit_s = flags.train.solve.request.time_limit_s;
+  return flags;
 }
 
 int run_worth(const std::vector<std::string>& arguments) {

@@ -6,6 +6,7 @@
 
 #include "apps/cli/train_flags.h"
 #include "poet/ask/option_row.h"
+#include "poet/base/result.h"
 #include "poet/use/worth.h"
 
 namespace poet::cli {
@@ -18,6 +19,9 @@ struct WorthFlags {
 };
 
 std::vector<OptionRow> worth_option_rows(WorthFlags& flags);
+
+// What the words of a command ask, settled and checked.
+Result<WorthFlags> read_worth_flags(const std::vector<std::string>& arguments);
 
 int run_worth(const std::vector<std::string>& arguments);
 

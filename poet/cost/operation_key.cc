@@ -105,6 +105,20 @@ std::string fields_of(const ClassPartAttributes& of) {
 std::string fields_of(const AxisAttributes& of) {
   return Fields().whole("axis", of.axis).take();
 }
+std::string fields_of(const TopKAttributes& of) {
+  Fields fields;
+  fields.whole("axis", of.axis).whole("count", of.count);
+  return fields.flag("largest", of.largest).take();
+}
+std::string fields_of(const ArgAttributes& of) {
+  return Fields().whole("axis", of.axis).flag("last", of.last).take();
+}
+std::string fields_of(const GatherNdAttributes& of) {
+  return Fields().whole("batch", of.batch).take();
+}
+std::string fields_of(const ScatterAttributes& of) {
+  return Fields().whole("axis", of.axis).flag("adds", of.adds).take();
+}
 std::string fields_of(const ReduceAttributes& of) {
   return Fields().list("axes", of.axes).flag("keeps_dimensions", of.keeps_dimensions).take();
 }

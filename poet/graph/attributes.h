@@ -92,11 +92,44 @@ struct RunningAttributes {
   bool operator==(const RunningAttributes&) const = default;
 };
 
-// Softmax, LogSoftmax, Concat, Gather.
+// Softmax, LogSoftmax, Concat, Gather, GatherElements.
 struct AxisAttributes {
   std::int64_t axis = 0;
 
   bool operator==(const AxisAttributes&) const = default;
+};
+
+// TopK: so many values along the axis.
+struct TopKAttributes {
+  std::int64_t axis = 0;
+  std::int64_t count = 1;
+  bool largest = true;
+
+  bool operator==(const TopKAttributes&) const = default;
+};
+
+// ArgMax, ArgMin: of equal values the place of the last, or of the first. The axis stays, with
+// extent 1.
+struct ArgAttributes {
+  std::int64_t axis = 0;
+  bool last = false;
+
+  bool operator==(const ArgAttributes&) const = default;
+};
+
+// GatherNd: so many dimensions stand in front of what the coordinates mean, and of the indices.
+struct GatherNdAttributes {
+  std::int64_t batch = 0;
+
+  bool operator==(const GatherNdAttributes&) const = default;
+};
+
+// ScatterElements: updates are added, or put in the place of what was there.
+struct ScatterAttributes {
+  std::int64_t axis = 0;
+  bool adds = false;
+
+  bool operator==(const ScatterAttributes&) const = default;
 };
 
 // Every Reduce...
@@ -249,11 +282,13 @@ struct DecodeAttributes {
   bool operator==(const DecodeAttributes&) const = default;
 };
 
-using Attributes = std::variant<
-    std::monostate, ScalarAttributes, MatMulAttributes, WindowAttributes, NormAttributes,
-    RunningAttributes, AxisAttributes, ReduceAttributes, ShapeAttributes, TransposeAttributes,
-    SliceAttributes, PadAttributes, CastAttributes, DropoutAttributes, LossAttributes,
-    UpdateAttributes, WeightUpdateAttributes, RowPartAttributes, ReducePartAttributes,
-    GatherPartAttributes, DropoutPartAttributes, ClassPartAttributes, DecodeAttributes>;
+using Attributes =
+    std::variant<std::monostate, ScalarAttributes, MatMulAttributes, WindowAttributes,
+                 NormAttributes, RunningAttributes, AxisAttributes, ReduceAttributes,
+                 ShapeAttributes, TransposeAttributes, SliceAttributes, PadAttributes,
+                 CastAttributes, DropoutAttributes, LossAttributes, UpdateAttributes,
+                 WeightUpdateAttributes, RowPartAttributes, ReducePartAttributes,
+                 GatherPartAttributes, DropoutPartAttributes, ClassPartAttributes, DecodeAttributes,
+                 TopKAttributes, ArgAttributes, GatherNdAttributes, ScatterAttributes>;
 
 }  // namespace poet

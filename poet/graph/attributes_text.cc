@@ -81,6 +81,22 @@ struct Writer {
     const auto& [axis] = of;
     return fields(axis);
   }
+  std::string operator()(const TopKAttributes& of) const {
+    const auto& [axis, count, largest] = of;
+    return fields(axis, count, largest);
+  }
+  std::string operator()(const ArgAttributes& of) const {
+    const auto& [axis, last] = of;
+    return fields(axis, last);
+  }
+  std::string operator()(const GatherNdAttributes& of) const {
+    const auto& [batch] = of;
+    return fields(batch);
+  }
+  std::string operator()(const ScatterAttributes& of) const {
+    const auto& [axis, adds] = of;
+    return fields(axis, adds);
+  }
   std::string operator()(const ReduceAttributes& of) const {
     const auto& [axes, keeps_dimensions] = of;
     return fields(axes, keeps_dimensions);

@@ -50,6 +50,10 @@ enum class Operator : int {
   HardSwishGradient,
   Silu,
   SiluGradient,
+  Round,  // of these four the gradient is 0
+  Floor,
+  Ceil,
+  Sign,
 
   // Of two tensors whose shapes are broadcast (operators/broadcast.cc). Gradients are summed to the
   // shape of the operand.
@@ -131,7 +135,12 @@ enum class Operator : int {
   ReduceLogSumExp,
   ReduceLogSumExpGradient,
 
-  // What only moves values (operators/moves.cc, pad.cc, gather.cc).
+  // Which values of a dimension are largest, or smallest (operators/top_k.cc).
+  TopK,
+  ArgMax,
+  ArgMin,
+
+  // What only moves values (operators/moves.cc, pad.cc, gather.cc, gather_elements.cc).
   Reshape,  // a view
   Transpose,
   Slice,
@@ -142,6 +151,13 @@ enum class Operator : int {
   Expand,
   Gather,
   GatherGradient,
+  GatherElements,
+  GatherElementsGradient,  // of TopK, too
+  GatherNd,
+  GatherNdGradient,
+  ScatterElements,
+  ScatterElementsKeptGradient,    // by what is scattered into
+  ScatterElementsUpdateGradient,  // by what is scattered
   Cast,
 
   Dropout,  // operators/dropout.cc

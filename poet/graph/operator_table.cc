@@ -12,14 +12,15 @@ namespace {
 std::vector<OperatorEntry> all_rows() {
   std::vector<OperatorEntry> rows;
   for (std::vector<OperatorEntry> (*family)() : {
-           unary_operators,         broadcast_operators,    compare_operators,
-           reduce_operators,        move_operators,         pad_operators,
-           gather_operators,        dropout_operators,      loss_operators,
-           gradient_norm_operators, update_operators,       weight_update_operators,
-           row_update_operators,    matmul_operators,       conv_operators,
-           conv_part_operators,     pool_operators,         norm_operators,
-           norm_part_operators,     softmax_operators,      softmax_part_operators,
-           loss_part_operators,     weight_block_operators,
+           unary_operators,           broadcast_operators,    compare_operators,
+           reduce_operators,          move_operators,         pad_operators,
+           gather_operators,          dropout_operators,      loss_operators,
+           gradient_norm_operators,   update_operators,       weight_update_operators,
+           row_update_operators,      matmul_operators,       conv_operators,
+           conv_part_operators,       pool_operators,         norm_operators,
+           norm_part_operators,       softmax_operators,      softmax_part_operators,
+           loss_part_operators,       weight_block_operators, top_k_operators,
+           gather_elements_operators, gather_nd_operators,    scatter_operators,
        }) {
     std::vector<OperatorEntry> of_family = family();
     std::move(of_family.begin(), of_family.end(), std::back_inserter(rows));

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <set>
+#include <utility>
 
 #include "poet/base/json_out.h"
 #include "poet/model/published_config.h"
@@ -107,6 +109,26 @@ TEST(WeightNames, AreThoseOfThePublishedFiles) {
             (WeightPlace{"convnext.encoder.stages.2.layers.8.layer_scale_parameter", Same, 0, 1}));
   EXPECT_EQ(place("convnext-t", 0, "stages.2.downsample.1.bias"),
             (WeightPlace{"convnext.encoder.stages.2.downsampling_layer.1.bias", Same, 0, 1}));
+  EXPECT_EQ(place("mobilevit-s", 1, "stages.1.2.expand.0.weight"),
+            (WeightPlace{"stages.1.2.conv1_1x1.conv.weight", Same, 0, 1}));
+  EXPECT_EQ(place("mobilevit-s", 1, "stages.3.0.reduce.1.running_var"),
+            (WeightPlace{"stages.3.0.conv3_1x1.bn.running_var", Same, 0, 1}));
+  EXPECT_EQ(place("mobilevit-s", 1, "stages.4.1.transformer.2.attn.value.bias"),
+            (WeightPlace{"stages.4.1.transformer.2.attn.qkv.bias", Same, 2, 3}));
+  EXPECT_EQ(place("mobilevit-s", 1, "stages.4.1.transformer.2.attn.proj.bias"),
+            (WeightPlace{"stages.4.1.transformer.2.attn.proj.bias", Same, 0, 1}));
+  EXPECT_EQ(place("efficientnet-b0", 1, "features.1.0.block.0.1.bias"),
+            (WeightPlace{"blocks.0.0.bn1.bias", Same, 0, 1}));
+  EXPECT_EQ(place("efficientnet-b0", 1, "features.1.0.block.2.0.weight"),
+            (WeightPlace{"blocks.0.0.conv_pw.weight", Same, 0, 1}));
+  EXPECT_EQ(place("efficientnet-b0", 1, "features.4.2.block.1.1.weight"),
+            (WeightPlace{"blocks.3.2.bn2.weight", Same, 0, 1}));
+  EXPECT_EQ(place("efficientnet-b0", 1, "features.4.2.block.2.fc1.bias"),
+            (WeightPlace{"blocks.3.2.se.conv_reduce.bias", Same, 0, 1}));
+  EXPECT_EQ(place("efficientnet-b0", 1, "features.7.0.block.3.0.weight"),
+            (WeightPlace{"blocks.6.0.conv_pwl.weight", Same, 0, 1}));
+  EXPECT_EQ(place("efficientnet-b0", 1, "features.7.0.block.3.1.weight"),
+            (WeightPlace{"blocks.6.0.bn3.weight", Same, 0, 1}));
   EXPECT_EQ(place("resnet18", 0, "layer1.0.conv1.weight"),
             (WeightPlace{"layer1.0.conv1.weight", Same, 0, 1}));
 }
@@ -119,6 +141,25 @@ TEST(WeightNames, LeaveNoTensorOfVisionNetworksWithoutARow) {
       EXPECT_TRUE(tensor.name.starts_with("vit.") || tensor.name.starts_with("convnext.") ||
                   tensor.name.starts_with("classifier."))
           << tensor.name;
+  }
+}
+
+// As many modules of each kind as timm has: none is forgotten, and none meets another.
+TEST(WeightNames, HaveTimmsModulesOfNetworksForPhones) {
+  for (const std::string name : {"mobilevit-xs", "efficientnet-b0"}) {
+    const Model model = network(name);
+    const WeightNaming naming = weight_family(name).namings[1];
+    std::set<std::pair<std::string, std::int64_t>> places;
+    for (const GraphTensor& tensor : model.graph.tensors) {
+      if (tensor.role != TensorRole::Parameter && tensor.role != TensorRole::Statistic) continue;
+      const WeightPlace found = place_of(naming, tensor.name);
+      EXPECT_TRUE(places.emplace(found.name, found.part).second) << found.name;
+      if (found.name.starts_with("head.fc") || found.name.find("mlp.fc") != std::string::npos)
+        continue;
+      for (const std::string ours :
+           {"features.", ".block.", ".fc", ".expand.", ".depthwise.", ".0.weight", ".1.weight"})
+        EXPECT_EQ(found.name.find(ours), std::string::npos) << found.name;
+    }
   }
 }
 

@@ -226,8 +226,21 @@ class OnnxWriting {
       case Operator::LogSoftmax:
       case Operator::Concat:
       case Operator::Gather:
+      case Operator::GatherElements:
         write_along_axis(operation, in);
         break;
+      case Operator::TopK:
+        write_top_k(operation, in[0]);
+        break;
+      case Operator::ArgMax:
+      case Operator::ArgMin: {
+        const auto& arg = std::get<ArgAttributes>(operation.attributes);
+        add(called(operation), in,
+            {{.name = "axis", .value = arg.axis},
+             {.name = "select_last_index", .value = std::int64_t{arg.last}}},
+            current_);
+        break;
+      }
       default:
         return write_move(operation, in);
     }
@@ -353,6 +366,16 @@ class OnnxWriting {
     return in;
   }
 
+  // The only node with two outputs.
+  void write_top_k(const GraphOperation& operation, const std::string& x) {
+    const auto& top = std::get<TopKAttributes>(operation.attributes);
+    add("TopK", {x, wholes({top.count})},
+        {{.name = "axis", .value = top.axis},
+         {.name = "largest", .value = std::int64_t{top.largest}}},
+        current_);
+    file_.model.nodes.back().outputs.push_back(name(operation.outputs[1]));
+  }
+
   void write_along_axis(const GraphOperation& operation, const std::vector<std::string>& in) {
     add(called(operation), in,
         {{.name = "axis", .value = std::get<AxisAttributes>(operation.attributes).axis}}, current_);
@@ -377,6 +400,15 @@ class OnnxWriting {
       case Operator::Pad:
         write_pad(std::get<PadAttributes>(operation.attributes), in[0]);
         break;
+      case Operator::GatherNd:
+        add("GatherND", in,
+            {{.name = "batch_dims",
+              .value = std::get<GatherNdAttributes>(operation.attributes).batch}},
+            current_);
+        break;
+      case Operator::ScatterElements:
+        write_scatter(std::get<ScatterAttributes>(operation.attributes), in);
+        break;
       case Operator::Cast:
         add("Cast", in,
             {{.name = "to",
@@ -392,6 +424,13 @@ class OnnxWriting {
         return no_node(operation);
     }
     return std::nullopt;
+  }
+
+  void write_scatter(const ScatterAttributes& scatter, const std::vector<std::string>& in) {
+    add("ScatterElements", in,
+        {{.name = "axis", .value = scatter.axis},
+         {.name = "reduction", .value = std::string(scatter.adds ? "add" : "none")}},
+        current_);
   }
 
   // The end of a dimension is behind its last value, which for a step backwards may be before the

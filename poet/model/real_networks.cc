@@ -23,6 +23,7 @@ constexpr std::string_view kHoward = "Howard et al., ICCV 2019";
 constexpr std::string_view kZaremba = "Zaremba et al., 2014";
 constexpr std::string_view kHo = "Ho et al., NeurIPS 2020";
 constexpr std::string_view kMehta = "Mehta and Rastegari, ICLR 2022";
+constexpr std::string_view kLin = "Lin et al., NeurIPS 2020";
 constexpr std::string_view kLlama = "Dubey et al., 2024; Meta's configuration of Llama 3.2";
 constexpr std::string_view kQwen = "Qwen Team, Qwen2.5 technical report, 2024";
 constexpr std::string_view kGemma = "Gemma Team, Gemma 3 technical report, 2025";
@@ -259,6 +260,30 @@ std::vector<RealNetwork> all_networks() {
        .classes = 1000,
        .least_image_size = 64,
        .image_size_multiple = 64},
+      {.name = "mcunet-in1",
+       .what = "fourteen inverted residuals, searched for five pictures a second",
+       .source = kLin,
+       .build = build_mcunet_in1,
+       .image_size = 96,
+       .classes = 1000},
+      {.name = "mcunet-in2",
+       .what = "eighteen inverted residuals, searched for 256 KB of RAM",
+       .source = kLin,
+       .build = build_mcunet_in2,
+       .image_size = 160,
+       .classes = 1000},
+      {.name = "mcunet-in3",
+       .what = "eighteen inverted residuals, searched for 320 KB of RAM",
+       .source = kLin,
+       .build = build_mcunet_in3,
+       .image_size = 176,
+       .classes = 1000},
+      {.name = "mcunet-in4",
+       .what = "seventeen inverted residuals, searched for 512 KB of RAM",
+       .source = kLin,
+       .build = build_mcunet_in4,
+       .image_size = 160,
+       .classes = 1000},
   };
 }
 

@@ -107,6 +107,19 @@ TEST(RealNetwork, HasThePublishedNumberOfParametersOfVisionNetworks) {
   EXPECT_EQ(parameters(network("mobilevit-s")), 5'578'632);
 }
 
+// The authors' list says 0.64, 0.73, 0.74 and 1.73 million parameters, and 12.8, 67.3, 81.8 and
+// 125.9 million multiply-adds.
+TEST(RealNetwork, HasThePublishedSizesOfNetworksForMicrocontrollers) {
+  EXPECT_EQ(parameters(network("mcunet-in1")), 636'232);
+  EXPECT_EQ(parameters(network("mcunet-in2")), 729'392);
+  EXPECT_EQ(parameters(network("mcunet-in3")), 737'408);
+  EXPECT_EQ(parameters(network("mcunet-in4")), 1'732'640);
+  EXPECT_EQ(multiply_adds(network("mcunet-in1")), 12'790'096);
+  EXPECT_EQ(multiply_adds(network("mcunet-in2")), 67'287'200);
+  EXPECT_EQ(multiply_adds(network("mcunet-in3")), 81'785'520);
+  EXPECT_EQ(multiply_adds(network("mcunet-in4")), 125'874'400);
+}
+
 TEST(RealNetwork, HasThePublishedNumberOfParametersOfDiffusionNetworks) {
   EXPECT_EQ(parameters(network("ddpm-cifar10")), 35'746'307);
 }

@@ -202,13 +202,82 @@ WeightFamily convnext_family() {
                       {}}};
 }
 
+// A convolution and its batch norm, which are the parts 0 and 1 of ours.
+void add_conv_norm(std::vector<Row>& rows, const std::string& ours, const std::string& conv,
+                   const std::string& norm) {
+  rows.push_back({conv + ".*", ours + ".0.*"});
+  rows.push_back({norm + ".*", ours + ".1.*"});
+}
+
+WeightNaming timm_mobilevit() {
+  WeightNaming naming;
+  const auto add = [&naming](const std::string& theirs, const std::string& ours) {
+    add_conv_norm(naming.rows, ours, theirs + ".conv", theirs + ".bn");
+  };
+  const std::string block = "stages.#.#.";
+  add("stem", "stem");
+  add("final_conv", "final_conv");
+  add(block + "conv1_1x1", block + "expand");
+  add(block + "conv2_kxk", block + "depthwise");
+  add(block + "conv3_1x1", block + "reduce");
+  for (const char* const part : {"conv_kxk", "conv_proj", "conv_fusion"})
+    add(block + part, block + part);
+  const std::string attention = block + "transformer.#.attn.";
+  for (const char* const end : {".weight", ".bias"})
+    add_attention(naming.rows, attention + "qkv", attention, end, WeightLayout::Same);
+  return naming;
+}
+
+WeightFamily mobilevit_family() {
+  return {.namings = {{}, timm_mobilevit()}};
+}
+
+// timm counts the parts of a block by what they are, and blocks without the first convolution.
+WeightNaming timm_efficientnet() {
+  WeightNaming naming;
+  add_conv_norm(naming.rows, "features.0", "conv_stem", "bn1");
+  for (int stage = 1; stage <= 7; ++stage) {
+    const std::string theirs = "blocks." + std::to_string(stage - 1) + ".#.";
+    const std::string ours = "features." + std::to_string(stage) + ".#.block.";
+    int part = 0;
+    const auto next = [&] { return ours + std::to_string(part++); };
+    const auto norm = [&] { return theirs + "bn" + std::to_string(part); };
+    const bool widens = stage > 1;
+    if (widens) {
+      const std::string name = next();
+      add_conv_norm(naming.rows, name, theirs + "conv_pw", norm());
+    }
+    const std::string depthwise = next();
+    add_conv_norm(naming.rows, depthwise, theirs + "conv_dw", norm());
+    const std::string gate = next();
+    naming.rows.push_back({theirs + "se.conv_reduce.*", gate + ".fc1.*"});
+    naming.rows.push_back({theirs + "se.conv_expand.*", gate + ".fc2.*"});
+    add_conv_norm(naming.rows, next(), theirs + (widens ? "conv_pwl" : "conv_pw"),
+                  theirs + (widens ? "bn3" : "bn2"));
+  }
+  add_conv_norm(naming.rows, "features.8", "conv_head", "bn2");
+  naming.rows.push_back({"classifier.*", "classifier.1.*"});
+  return naming;
+}
+
+// torchvision's names are ours.
+WeightFamily efficientnet_family() {
+  return {.namings = {{}, timm_efficientnet()}};
+}
+
 struct NamedFamily {
   std::string_view network;
   WeightFamily (*make)();
 };
-constexpr NamedFamily kFamilies[] = {{"gpt2-tiny", gpt2_family}, {"gpt2-small", gpt2_family},
-                                     {"bert-tiny", bert_family}, {"bert-base", bert_family},
-                                     {"vit-s16", vit_family},    {"convnext-t", convnext_family}};
+constexpr NamedFamily kFamilies[] = {{"gpt2-tiny", gpt2_family},
+                                     {"gpt2-small", gpt2_family},
+                                     {"bert-tiny", bert_family},
+                                     {"bert-base", bert_family},
+                                     {"vit-s16", vit_family},
+                                     {"convnext-t", convnext_family},
+                                     {"mobilevit-xs", mobilevit_family},
+                                     {"mobilevit-s", mobilevit_family},
+                                     {"efficientnet-b0", efficientnet_family}};
 
 WeightFamily own_family(std::string_view network) {
   if (const NamedDecoder* const decoder = find_decoder(network)) return decoder_family(*decoder);

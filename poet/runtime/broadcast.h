@@ -49,6 +49,14 @@ void poet_sub_forward_f32(const poet_broadcast_shape* shape, const float* a, con
 void poet_mul_forward_f32(const poet_broadcast_shape* shape, const float* a, const float* b,
                           float* y);
 
+/* Of whole numbers; what does not fit in 64 bits wraps. */
+void poet_add_forward_i64(const poet_broadcast_shape* shape, const int64_t* a, const int64_t* b,
+                          int64_t* y);
+void poet_sub_forward_i64(const poet_broadcast_shape* shape, const int64_t* a, const int64_t* b,
+                          int64_t* y);
+void poet_mul_forward_i64(const poet_broadcast_shape* shape, const int64_t* a, const int64_t* b,
+                          int64_t* y);
+
 /* y = a / b */
 void poet_div_forward_f32(const poet_broadcast_shape* shape, const float* a, const float* b,
                           float* y);

@@ -88,6 +88,21 @@ TEST_P(Broadcast, InPlaceOfAnOperandOfFullShapeGivesTheSameBits) {
 INSTANTIATE_TEST_SUITE_P(All, Broadcast, testing::ValuesIn(broadcast_cases()),
                          [](const auto& c) { return c.param.name; });
 
+TEST(BroadcastEdges, WholeNumbersWrap) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+  const poet_broadcast_shape shape = {2, {2, 2, 1, 1, 1, 1, 1, 1}, {2, 1}, {0, 1}};
+  const std::vector<std::int64_t> a = {kMost, -7, kLeast, 5};
+  const std::vector<std::int64_t> b = {1, 3};
+  std::vector<std::int64_t> y(4);
+  poet_add_forward_i64(&shape, a.data(), b.data(), y.data());
+  EXPECT_EQ(y, (std::vector<std::int64_t>{kLeast, -4, kLeast + 1, 8}));
+  poet_sub_forward_i64(&shape, a.data(), b.data(), y.data());
+  EXPECT_EQ(y, (std::vector<std::int64_t>{kMost - 1, -10, kMost, 2}));
+  poet_mul_forward_i64(&shape, a.data(), b.data(), y.data());
+  EXPECT_EQ(y, (std::vector<std::int64_t>{kMost, -21, kLeast, 15}));
+}
+
 TEST(BroadcastEdges, MaximumAndMinimumOfNaNAreNaN) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const poet_broadcast_shape shape = {1, {2}, {1}, {1}};

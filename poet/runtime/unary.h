@@ -2,8 +2,8 @@
  *
  * A gradient reads the output y where that is enough, so that x may be gone by then, and x
  * otherwise. In place: y may be the same buffer as x; dx may be the same buffer as any input. Each
- * function stands in the file of its kind: unary_piecewise.c, unary_sigmoids.c, unary_gelu.c,
- * unary_powers.c, unary_waves.c. */
+ * function stands in the file of its kind: unary_piecewise.c, unary_steps.c,
+ * unary_sigmoids.c, unary_gelu.c, unary_powers.c, unary_waves.c. */
 #pragma once
 
 #include <stdint.h>
@@ -43,6 +43,14 @@ void poet_elu_gradient_f32(const poet_unary_shape* shape, const float* x, const 
 void poet_abs_forward_f32(const poet_unary_shape* shape, const float* x, float* y);
 void poet_abs_gradient_f32(const poet_unary_shape* shape, const float* x, const float* dy,
                            float* dx);
+
+/* y = x without what is behind the point: rounded to the nearest whole number, halves to the even
+ * one; down; up. y has the sign of x, also where it is 0. Sign: -1, 0 or 1. A NaN passes through.
+ * Flat but for its steps, so the gradient is 0 and has no function. */
+void poet_round_forward_f32(const poet_unary_shape* shape, const float* x, float* y);
+void poet_floor_forward_f32(const poet_unary_shape* shape, const float* x, float* y);
+void poet_ceil_forward_f32(const poet_unary_shape* shape, const float* x, float* y);
+void poet_sign_forward_f32(const poet_unary_shape* shape, const float* x, float* y);
 
 /* y = -x; dx = -dy */
 void poet_neg_forward_f32(const poet_unary_shape* shape, const float* x, float* y);

@@ -133,6 +133,42 @@ class Unary : public testing::TestWithParam<Function> {
   }
 };
 
+// Those that are flat but for their steps, against the functions of the standard library.
+TEST(UnarySteps, AreThoseOfTheStandardLibrary) {
+  struct Row {
+    Forward function;
+    float (*truth)(float);
+  };
+  const Row rows[] = {
+      {poet_round_forward_f32, [](float x) { return std::nearbyint(x); }},
+      {poet_floor_forward_f32, [](float x) { return std::floor(x); }},
+      {poet_ceil_forward_f32, [](float x) { return std::ceil(x); }},
+      {poet_sign_forward_f32, [](float x) { return x > 0   ? 1.0F
+                                                   : x < 0 ? -1.0F
+                                                           : x; }},
+  };
+  constexpr float kInfinite = std::numeric_limits<float>::infinity();
+  Values x = {0,       0.25F,    0.5F,          0.75F,      1,          1.5F,
+              2.5F,    2.49F,    1e-40F,        4194303.5F, 8388607.5F, 8388608,
+              8388609, 16777218, 2147483648.0F, 1e30F,      kInfinite};
+  for (const float value : arbitrary_values(500, 5)) x.push_back(9 * value);
+  const Values positive = x;
+  for (const float value : positive) x.push_back(-value);
+  for (const Row& row : rows) {
+    Values y(x.size(), -99);
+    const poet_unary_shape shape = {static_cast<std::int32_t>(x.size()), 0, 0};
+    row.function(&shape, x.data(), y.data());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      EXPECT_EQ(y[i], row.truth(x[i])) << x[i];
+      EXPECT_EQ(std::signbit(y[i]), std::signbit(row.truth(x[i]))) << x[i];
+    }
+    const Values none = {std::numeric_limits<float>::quiet_NaN()};
+    const poet_unary_shape one = {1, 0, 0};
+    row.function(&one, none.data(), y.data());
+    EXPECT_TRUE(std::isnan(y[0]));
+  }
+}
+
 TEST_P(Unary, ForwardIsTheFormula) {
   for (const std::int32_t count : {1, 3, 203}) {
     const Values x = inputs(count);

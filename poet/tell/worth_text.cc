@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <vector>
 
+#include "poet/ask/question.h"
 #include "poet/ask/status_name.h"
 #include "poet/base/json_out.h"
 #include "poet/base/message_text.h"
@@ -78,6 +80,14 @@ std::string verdict_text(const WorthReport& report) {
          "It is the best of the rows above; other choices were not looked at.\n";
 }
 
+std::string adapters_line(const WorthReport& report) {
+  const std::optional<LowRankAdapters> adapters = adapters_of(report.question);
+  if (!adapters) return "";
+  return fmt::format("beside {}: {} values, {} of the gain, in every row; all: these alone\n",
+                     adapters_text(*adapters), count_figure(report.adapters.values),
+                     part_of_gain(report.adapters.gain, gain_of_all(report)));
+}
+
 JsonOut row_to_json(const WorthRow& row) {
   return {{"train", row.choice.train},
           {"ways", row.choice.ways},
@@ -100,6 +110,7 @@ std::string worth_text(const WorthReport& report) {
   std::string text =
       fmt::format("{} on {}, batch size {}, {}\ngain: {}\n\n", origin.model, origin.platform,
                   report.question.batch_size, limits_text(report), report.gains.source);
+  text += adapters_line(report);
   text += layers_table(report) + "\n";
   TextTable table{{{"trained", Align::Left},
                    {"way", Align::Left},
@@ -127,6 +138,9 @@ JsonOut worth_to_json(const WorthReport& report) {
   out["energy_budget_j"] = or_null(report.energy_budget_j);
   out["gain_source"] = report.gains.source;
   out["gain_of_all"] = gain_of_all(report);
+  const std::optional<LowRankAdapters> adapters = adapters_of(report.question);
+  out["adapters"] = adapters ? JsonOut(adapters_text(*adapters)) : JsonOut(nullptr);
+  out["adapters_gain"] = report.adapters.gain;
   out["layers"] = JsonOut::array();
   for (const LayerGain& layer : report.layers)
     out["layers"].push_back(

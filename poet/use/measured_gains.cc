@@ -25,10 +25,13 @@
 namespace poet {
 namespace {
 
+// As a pattern for names, beside adapters too, where "all" is none of the network's own.
+constexpr const char* kEverything = "regex:.";
+
 // A step that says how large each gradient is: limiting their norm takes the squares of all.
 Result<TrainingGraph> step_with_squares(const Question& question, const Model& model) {
   TrainingOptions options = question.training;
-  options.train = "all";
+  options.train = kEverything;
   options.optimiser = Optimiser::Sgd;
   options.largest_gradient_norm = 1;
   options.updates = Updates::Separate;
@@ -146,7 +149,7 @@ Result<TrainingGains> measured_gains(const TrainRequest& request, std::int64_t b
   const Result<FormsRequest> asked = forms_request(request);
   if (!asked.ok()) return asked.error();
   const Question& question = asked->question;
-  const Result<Model> model = base_model_of(question);
+  const Result<Model> model = decoded_model_of(question);
   if (!model.ok()) return model.error();
   const Result<TrainingGraph> step = step_with_squares(question, *model);
   if (!step.ok()) return step.error();

@@ -32,6 +32,10 @@ constexpr int kChoiceGeneration = 1;     // counted up whenever something else i
 constexpr std::size_t kOpeningBytes = 64 << 10;
 
 Failure check_request(const TrainRequest& request) {
+  if (request.plan.adapters || request.plan.adapters_path)
+    return bad_input(
+        "--train auto chooses among the layers of the network, and adapters are beside them; say "
+        "what is trained too, such as what 'poet worth' says is worth it");
   if (Failure failure = check_choosable(request.plan)) return failure;
   if (!request.plan.ram_budget)
     return bad_input(

@@ -23,8 +23,8 @@ struct SettledTraining {
 // Where the request leaves it to the RAM budget: what is worth most of training_choices() and the
 // greedy choice, of those that are planned and packed in the budget (of a range, in its smallest).
 // A training that is resumed goes on with what its checkpoint trains. What was chosen is kept
-// beside the plans, and so is chosen once. Refuses what check_choosable() refuses, and a request
-// without a budget.
+// beside the plans, and so is chosen once. Refuses what check_choosable() refuses, adapters, and a
+// request without a budget.
 Result<SettledTraining> settle_trained(const TrainRequest& request, const Stop& stop,
                                        const ProgressSink& progress);
 

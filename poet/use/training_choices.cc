@@ -40,6 +40,23 @@ TrainingChoice choice_of(const Model& model, const TrainingGains& gains, std::st
   return choice;
 }
 
+// Of the parameters that are flagged, those that are not of adapters.
+std::vector<bool> without_adapters(const Model& model, std::vector<bool> flags) {
+  for (const Adapter& adapter : model.adapters)
+    for (const TensorId part : {adapter.down, adapter.up})
+      flags[static_cast<std::size_t>(index_of(part))] = false;
+  return flags;
+}
+
+// In the order of the network, and without adapters.
+std::vector<std::string> layers_of_the_network(const Model& model) {
+  Graph base = model.graph;
+  for (const Adapter& adapter : model.adapters)
+    for (const TensorId part : {adapter.down, adapter.up})
+      at(base.tensors, part).role = TensorRole::Constant;
+  return layers_of(base);
+}
+
 // Each choice once, under the first words that say it.
 class Choices {
  public:
@@ -68,7 +85,7 @@ std::string layers_text(const Model& model, const std::vector<LayerGain>& layers
   std::set<std::string> wanted;
   for (const LayerGain& layer : layers) wanted.insert(layer.layer);
   std::vector<std::string> names;
-  for (std::string& name : layers_of(model.graph))
+  for (std::string& name : layers_of_the_network(model))
     if (wanted.contains(name)) names.push_back(std::move(name));
   return fmt::format("layers:{}", fmt::join(names, ","));
 }
@@ -129,11 +146,11 @@ class GreedyWalk {
 
 std::vector<LayerGain> layer_gains(const Model& model, const TrainingGains& gains) {
   std::vector<LayerGain> layers;
-  for (const std::string& name : layers_of(model.graph)) {
+  for (const std::string& name : layers_of_the_network(model)) {
     const std::string train = "layers:" + name;
     const Result<std::vector<bool>> trained = trained_parameters(model, train);
     if (!trained.ok()) continue;
-    const TrainingChoice choice = choice_of(model, gains, train, *trained);
+    const TrainingChoice choice = choice_of(model, gains, train, without_adapters(model, *trained));
     layers.push_back({name, choice.values, choice.gain});
   }
   std::stable_sort(layers.begin(), layers.end(),
@@ -145,7 +162,7 @@ std::vector<TrainingChoice> training_choices(const Model& model, const TrainingG
                                              std::int64_t most_of_a_way) {
   Choices choices(model, gains);
   const std::vector<LayerGain> layers = layer_gains(model, gains);
-  const auto all = static_cast<std::int64_t>(layers_of(model.graph).size());
+  const auto all = static_cast<std::int64_t>(layers_of_the_network(model).size());
   choices.add(kLastLayers, "all");
   choices.add(kBiasAndLast, "bias");
   choices.add(kNorms, "norm");
@@ -157,6 +174,14 @@ std::vector<TrainingChoice> training_choices(const Model& model, const TrainingG
     if (size <= std::ssize(layers))
       choices.add(kLayersByGain, layers_text(model, {layers.begin(), layers.begin() + size}));
   return choices.take();
+}
+
+TrainingChoice adapters_choice(const Model& model, const TrainingGains& gains) {
+  std::vector<bool> flags(model.graph.tensors.size());
+  for (const Adapter& adapter : model.adapters)
+    for (const TensorId part : {adapter.down, adapter.up})
+      flags[static_cast<std::size_t>(index_of(part))] = true;
+  return choice_of(model, gains, "all", flags);
 }
 
 Result<std::optional<TrainingChoice>> greedy_choice(const Model& model, const TrainingGains& gains,

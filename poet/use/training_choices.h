@@ -36,14 +36,19 @@ struct LayerGain {
   double gain = 0;
 };
 
-// Of each layer that can be trained, from the largest gain on; of equals, the first in the network.
+// Of each layer of the network that can be trained, from the largest gain on; of equals, the first
+// in the network. Adapters are no layers.
 std::vector<LayerGain> layer_gains(const Model& model, const TrainingGains& gains);
 
 // Choices of every way but the greedy one, each once, with at most so many of each way: of N layers
 // 1, N and some between, each so many times the one before. What the network does not have, and
-// what cannot be trained, is left out.
+// what cannot be trained, is left out. Of a network with adapters all choices train these, too, and
+// `all` nothing else.
 std::vector<TrainingChoice> training_choices(const Model& model, const TrainingGains& gains,
                                              std::int64_t most_of_a_way);
+
+// What training the adapters alone is worth; no values where there are none.
+TrainingChoice adapters_choice(const Model& model, const TrainingGains& gains);
 
 // Whether what --train says so can be trained within the limits.
 using FitsLimits = std::function<Result<bool>(const std::string& train)>;

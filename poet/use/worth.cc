@@ -150,15 +150,12 @@ Failure plan_rows(const std::vector<TrainingChoice>& choices, Searches& searches
 }  // namespace
 
 double gain_of_all(const WorthReport& report) {
-  double sum = 0;
+  double sum = report.adapters.gain;
   for (const LayerGain& layer : report.layers) sum += layer.gain;
   return sum;
 }
 
 Failure check_choosable(const PlanRequest& request) {
-  if (request.adapters)
-    return bad_input(
-        "--adapter trains what is beside the layers, and this chooses among layers; give one");
   if (request.ram_budget && !std::holds_alternative<RamBytes>(*request.ram_budget))
     return bad_input(
         "--ram-budget must be in bytes here, such as 256KiB: a part of what keeping everything "
@@ -196,6 +193,8 @@ Result<WorthReport> worth_training(const WorthRequest& request, const Stop& stop
                      .gains = *std::move(gains),
                      .energy_budget_j = request.energy_budget_j};
   report.layers = layer_gains(*model, report.gains);
+  report.adapters = adapters_choice(*model, report.gains);
+  report.trainable_values = report.adapters.values;
   for (const LayerGain& layer : report.layers) report.trainable_values += layer.values;
   report.ram_budget_bytes = plan.ram_budget ? std::get<RamBytes>(*plan.ram_budget).bytes
                                             : report.question.device->ram_bytes;

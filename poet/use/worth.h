@@ -48,6 +48,7 @@ struct WorthReport {
   Question question = {};
   TrainingGains gains = {};
   std::vector<LayerGain> layers = {};    // layer_gains()
+  TrainingChoice adapters = {};          // adapters_choice(): every row trains these, too
   std::vector<WorthRow> rows = {};       // from the largest gain on
   std::optional<std::size_t> best = {};  // of the rows: the first that fits
   std::int64_t ram_budget_bytes = 0;
@@ -75,8 +76,7 @@ Result<WorthReport> worth_training(const WorthRequest& request, const Stop& stop
 Result<TrainingGains> gains_of(const TrainRequest& request, const Model& model, const Stop& stop,
                                const GainsProgress& progress);
 
-// Refuses what no choice among layers can be made for: adapters, and limits that are parts of what
-// a choice itself takes.
+// Refuses limits that are parts of what a choice itself takes.
 Failure check_choosable(const PlanRequest& request);
 
 }  // namespace poet

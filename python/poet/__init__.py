@@ -4,7 +4,7 @@
     answer = poet.solve(model="resnet18_cifar", platform="m4", ram_budget="30%way", runtime_budget=1.5)
     answer.plan.verify()
 
-solve, minimum, compare, sweep, explain ask; Model, NetworkBuilder and Device say about what; Plan is what comes out; train
+solve, minimum, compare, sweep, explain, worth ask; Model, NetworkBuilder and Device say about what; Plan is what comes out; train
 runs it. poet.torch plans and trains PyTorch modules. Sizes are bytes, times seconds, energies joules.
 """
 
@@ -17,9 +17,10 @@ from poet.plan import Layout, Plan, Verification
 from poet.questions import Comparison, Least, Sweep, compare, explain, minimum, sweep
 from poet.solve import PlanAnswer, Solution, solve
 from poet.training import Training, read_checkpoint, train
+from poet.worth import Worth, worth
 
 __all__ = [
     "Answer", "Comparison", "Device", "Error", "Layout", "Least", "Model", "NetworkBuilder", "Plan", "PlanAnswer", "Solution",
-    "Sweep", "Training", "Verification", "compare", "devices", "explain", "minimum", "models", "read_checkpoint", "solve",
-    "sweep", "train",
+    "Sweep", "Training", "Verification", "Worth", "compare", "devices", "explain", "minimum", "models", "read_checkpoint",
+    "solve", "sweep", "train", "worth",
 ]

@@ -154,6 +154,19 @@ def data_words(data: Any, scratch: Scratch, name: str) -> List[str]:
     return paths
 
 
+def add_data(asked: Dict[str, Any], scratch: Scratch, data: Any) -> bool:
+    """What says what a network learns from, added to what is asked; whether it is in arrays, which have no examples to try."""
+    if data is None:
+        return False
+    asked["data"] = data_words(data, scratch, "data")
+    if isinstance(data, (str, os.PathLike)) or asked.get("data_format") is not None:
+        return False
+    if not asked["data"][0].startswith(str(scratch.path(""))):
+        return False
+    asked["data_format"] = "npy"
+    return True
+
+
 @with_options("train")
 def train(model: Optional[ModelLike] = None, *, data: Any = None, test_data: Any = None,
           platform: Optional[DeviceLike] = None, checkpoint: Optional[PathText] = None, on_step: Optional[Step] = None,
@@ -176,12 +189,8 @@ def train(model: Optional[ModelLike] = None, *, data: Any = None, test_data: Any
     asked: Dict[str, Any] = dict(options)
     if isinstance(model, Model) and asked.get("batch_size") is None:
         asked["batch_size"] = model.batch_size
-    if data is not None:
-        asked["data"] = data_words(data, scratch, "data")
-        if not isinstance(data, (str, os.PathLike)) and asked.get("data_format") is None and asked["data"][0].startswith(
-                str(scratch.path(""))):
-            asked["data_format"] = "npy"
-            asked.setdefault("test_examples", 0 if test_data is None else None)
+    if add_data(asked, scratch, data):
+        asked.setdefault("test_examples", 0 if test_data is None else None)
     if test_data is not None:
         asked["test_data"] = data_words(test_data, scratch, "test")
     kept = Path(os.fspath(checkpoint)) if checkpoint is not None else scratch.path("checkpoint")

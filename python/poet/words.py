@@ -13,7 +13,7 @@ from poet._poet import Error
 # Options that say what is printed or written where: in Python the answer is an object, which does that.
 FOR_TERMINALS = frozenset({
     "json", "quiet", "out", "report", "trace", "csv", "chart", "log", "progress", "plan_only", "figures", "plot_directory",
-    "print_graph_info", "print_power_costs",
+    "print_graph_info", "print_power_costs", "out_gains",
 })
 
 
@@ -97,12 +97,14 @@ def words_of(command: str, options: Mapping[str, Any]) -> List[str]:
 # What says which network is written to a file, and with which values it begins.
 OF_A_NETWORK = ("model", "batch_size", "image_size", "sequence_length", "classes", "dimensions", "weights",
                 "weights_missing", "adapter", "adapter_weights", "seed")
+SWITCH_OF_A_NETWORK = "allow_non_finite"  # published values that are no numbers
 
 
 def network_words(asked: Mapping[str, Any]) -> List[str]:
     """The words for a network alone, of all that was asked."""
-    return [word for name in OF_A_NETWORK if asked.get(name) is not None
-            for word in ("--" + name.replace("_", "-"), text_of(name, asked[name]))]
+    words = [word for name in OF_A_NETWORK if asked.get(name) is not None
+             for word in ("--" + name.replace("_", "-"), text_of(name, asked[name]))]
+    return words + ["--allow-non-finite"] if asked.get(SWITCH_OF_A_NETWORK) else words
 
 
 def options_in(words: Iterable[str], command: str) -> Dict[str, Any]:

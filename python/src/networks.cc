@@ -74,33 +74,44 @@ std::string inspect_network(const std::string& name, const Words& words) {
   return or_refuse(inspect(name, network_flags(words).request)).text;
 }
 
-// What `words` ask, of a network that is written to a file.
-PlanRequest export_request(const Words& words) {
-  PlanRequest request;
-  std::vector<OptionRow> rows = rows_for(QuestionAsker::ExportOnnx, request);
-  rows.push_back({.names = "--seed", .value = "N", .read = [&request](const std::string& text) {
-                    return keep_value(read_whole(text, 0), request.network.seed);
+// What is asked of a network that is written to a file.
+struct WrittenNetwork {
+  PlanRequest plan = {};
+  NonFinite non_finite = NonFinite::Refused;
+};
+
+WrittenNetwork written_network(const Words& words) {
+  WrittenNetwork asked;
+  bool allows_non_finite = false;
+  std::vector<OptionRow> rows = rows_for(QuestionAsker::ExportOnnx, asked.plan);
+  rows.push_back({.names = "--seed", .value = "N", .read = [&asked](const std::string& text) {
+                    return keep_value(read_whole(text, 0), asked.plan.network.seed);
                   }});
+  rows.push_back({.names = "--allow-non-finite", .read = keep_as_switch(allows_non_finite)});
   or_refuse(cli::parse_options("export", rows, words));
-  return request;
+  if (allows_non_finite) asked.non_finite = NonFinite::Taken;
+  return asked;
 }
 
 void export_network(const Words& words, const std::optional<std::string>& checkpoint_path,
                     const std::string& path, bool merge) {
-  or_refuse(
-      export_onnx_file({.plan = export_request(words),
-                        .checkpoint_path = checkpoint_path,
-                        .out_path = path,
-                        .adapters = merge ? WrittenAdapters::Merged : WrittenAdapters::Beside}));
+  const WrittenNetwork asked = written_network(words);
+  or_refuse(export_onnx_file({.plan = asked.plan,
+                              .checkpoint_path = checkpoint_path,
+                              .out_path = path,
+                              .adapters = merge ? WrittenAdapters::Merged : WrittenAdapters::Beside,
+                              .non_finite = asked.non_finite}));
 }
 
 void export_weights(const Words& words, const std::optional<std::string>& checkpoint_path,
                     const std::string& path, bool merge) {
+  const WrittenNetwork asked = written_network(words);
   or_refuse(
-      export_weights_file({.plan = export_request(words),
+      export_weights_file({.plan = asked.plan,
                            .checkpoint_path = checkpoint_path,
                            .out_path = path,
-                           .adapters = merge ? WrittenAdapters::Merged : WrittenAdapters::Beside}));
+                           .adapters = merge ? WrittenAdapters::Merged : WrittenAdapters::Beside,
+                           .non_finite = asked.non_finite}));
 }
 
 }  // namespace

@@ -4,7 +4,10 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <optional>
+#include <string>
 #include <thread>
 
 #include "apps/cli/compare_command.h"
@@ -16,6 +19,7 @@
 #include "apps/cli/sweep_flags.h"
 #include "apps/cli/sweep_points.h"
 #include "apps/cli/train_flags.h"
+#include "apps/cli/worth_command.h"
 #include "poet/ask/compare.h"
 #include "poet/base/json_out.h"
 #include "poet/base/text_file.h"
@@ -25,6 +29,8 @@
 #include "poet/tell/explain_text.h"
 #include "poet/tell/minimum_text.h"
 #include "poet/tell/sweep_text.h"
+#include "poet/tell/worth_text.h"
+#include "poet/use/worth.h"
 #include "python/src/bindings.h"
 #include "python/src/refusal.h"
 #include "python/src/thread_team.h"
@@ -152,6 +158,44 @@ py::dict explain(const Words& words, const py::object& progress) {
   return answer;
 }
 
+// Calls back with how much of what is known was done: searches, each of what is trained, or
+// batches.
+std::function<void(std::int64_t, std::int64_t, const std::optional<std::string>&)> worth_sink(
+    const py::object& callback, const Post& post) {
+  PyObject* const called = callback.ptr();
+  if (called == Py_None)
+    return [](std::int64_t, std::int64_t, const std::optional<std::string>&) {};
+  return
+      [called, post](std::int64_t done, std::int64_t all, const std::optional<std::string>& train) {
+        post([called, done, all, train] {
+          py::dict said;
+          said["done"] = done;
+          said["all"] = all;
+          said["train"] = train;
+          py::reinterpret_borrow<py::object>(called)(said);
+        });
+      };
+}
+
+py::dict worth(const Words& words, const py::object& progress) {
+  const cli::WorthFlags flags = or_refuse(cli::read_worth_flags(words));
+  const WorthReport report = beside(kNoLimit, [&](const Stop& stop, const Post& post) {
+    const auto tell = worth_sink(progress, post);
+    return or_refuse(worth_training(
+        flags.request, stop,
+        [&](std::int64_t done, std::int64_t known, const std::string& train) {
+          tell(done, known, train);
+        },
+        [&](std::int64_t done, std::int64_t batches) { tell(done, batches, std::nullopt); }));
+  });
+  py::dict answer;
+  answer["json"] = json_text(worth_to_json(report));
+  answer["text"] = worth_text(report);
+  answer["page"] = worth_page(report);
+  answer["gains"] = gains_text(report.gains);
+  return answer;
+}
+
 // The options of a command: their names, whether each is a switch, and what it is for.
 py::list options_of(const std::string& command) {
   cli::SolveFlags solve;
@@ -159,12 +203,14 @@ py::list options_of(const std::string& command) {
   cli::SweepFlags sweep_flags;
   cli::ExplainFlags explain_flags;
   cli::TrainFlags train_flags;
+  cli::WorthFlags worth_flags;
   const std::vector<OptionRow> rows =
       command == "minimum"   ? cli::minimum_option_rows(solve)
       : command == "compare" ? cli::compare_option_rows(compare_flags)
       : command == "sweep"   ? cli::sweep_option_rows(sweep_flags)
       : command == "explain" ? cli::explain_option_rows(explain_flags)
       : command == "train"   ? cli::train_option_rows(train_flags)
+      : command == "worth"   ? cli::worth_option_rows(worth_flags)
       : command == "predict" ? cli::eval_option_rows(train_flags)
                              : cli::solve_option_rows(solve);
   py::list list;
@@ -180,6 +226,7 @@ void add_questions(py::module_& module) {
   module.def("compare", &compare);
   module.def("sweep", &sweep);
   module.def("explain", &explain);
+  module.def("worth", &worth);
   module.def("options", &options_of);
 }
 

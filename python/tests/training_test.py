@@ -85,6 +85,28 @@ class Training(Case):
         trained.report_html(self.folder / "trained.html")
         self.assertIn("<svg", (self.folder / "trained.html").read_text())
 
+    def test_what_is_not_finite_and_stays_goes_into_files_too(self):
+        """A channel that is shut off by an infinite bias: the loss is finite, and the bias is not trained."""
+        self.train(steps=1).export_safetensors(self.folder / "some.safetensors")
+        self.shut_off(self.folder / "some.safetensors", "conv1.bias")
+        asked = {"weights": self.folder / "some.safetensors", "steps": 1, "train": "last:1"}
+        with self.assertRaisesRegex(poet.Error, r"'conv1.bias' holds -inf at \(0\), .*: allow_non_finite goes on with it"):
+            self.train(**asked)
+        trained = self.train(**asked, allow_non_finite=True)
+        self.assertTrue(np.isfinite(trained.losses).all())
+        trained.export_onnx(self.folder / "again.onnx")
+        trained.export_safetensors(self.folder / "again.safetensors")
+        with self.assertRaisesRegex(poet.Error, r"again.safetensors: 'conv1.bias' holds -inf at \(0\)"):
+            self.train(**{**asked, "weights": self.folder / "again.safetensors"})
+
+    def shut_off(self, path, name):
+        """Writes -inf over the first value of a tensor in a safetensors file."""
+        data = bytearray(path.read_bytes())
+        length = int.from_bytes(data[:8], "little")
+        begin = 8 + length + json.loads(data[8:8 + length])[name]["data_offsets"][0]
+        data[begin:begin + 4] = np.float32(-np.inf).tobytes()
+        path.write_bytes(data)
+
     def test_trains_adapters_alone_and_merges_them(self):
         pictures, labels = digits(32)
         trained = self.train(data=(pictures, labels), adapter="lora:rank=2,targets=all", seed=5)

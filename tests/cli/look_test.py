@@ -9,7 +9,8 @@ from program import poet
 REAL_MODELS = ["mlp", "lenet5", "digits-mlp", "digits-cnn", "resnet8", "resnet18", "resnet50", "vgg16", "mobilenetv2",
                "bert-tiny", "bert-base", "gpt2-tiny", "gpt2-small", "unet", "llama-tiny", "gemma-tiny", "smollm2-135m", "gemma-3-270m", "qwen2.5-0.5b", "gemma-3-1b", "llama-3.2-1b",
                "qwen2.5-1.5b", "llama-3.2-3b", "lstm-small", "lstm-medium", "vit-s16", "convnext-t", "efficientnet-b0", "mobilenetv3-small",
-               "mobilenetv3-large", "ds-cnn", "ddpm-tiny", "ddpm-cifar10", "mobilevit-xs", "mobilevit-s"]
+               "mobilenetv3-large", "ds-cnn", "ddpm-tiny", "ddpm-cifar10", "mobilevit-xs", "mobilevit-s", "mcunet-in1", "mcunet-in2",
+               "mcunet-in3", "mcunet-in4"]
 RELEASED_MODELS = ["linear", "vgg16", "vgg16_cifar", "resnet18", "resnet50", "resnet18_cifar", "bert", "transformer"]
 DEVICES = ["m0", "m4", "a72", "a72nocache", "jetsontx2", "laptop"]
 COMMANDS = ["solve", "minimum", "compare", "sweep", "train", "eval", "predict", "generate-text", "export", "run", "verify", "explain", "inspect",

@@ -61,12 +61,12 @@ class Commands(program.InAFolder):
         again = self.gains("--gains", "two.json")
         self.assertEqual(again, of_two)
 
-    def plain(self, train, budget):
+    def plain(self, train, budget, *options):
         """What 'poet solve' and 'poet minimum' say of one choice."""
-        ended = poet("solve", *ON_M4, "--train", train, "--ram-budget", str(budget), *SEARCH, cwd=self.folder)
+        ended = poet("solve", *ON_M4, "--train", train, "--ram-budget", str(budget), *SEARCH, *options, cwd=self.folder)
         self.assertIn(ended.code, (0, 1), ended.err)
         solved = ended.json()
-        least = self.ok("minimum", *ON_M4, "--train", train, *SEARCH).json()
+        least = self.ok("minimum", *ON_M4, "--train", train, *SEARCH, *options).json()
         return (solved["energy_j"] if ended.code == 0 else None, solved["time_s"] if ended.code == 0 else None, least["found_bytes"],
                 least["proved_bytes"])
 
@@ -118,6 +118,36 @@ class Commands(program.InAFolder):
         late = self.worth("--ram-budget", "1MB", "--runtime-budget", "1us", code=1)
         self.assertIsNone(late["best"])
         self.assertFalse(any(row["fits"] for row in late["choices"]))
+
+    def test_beside_adapters(self):
+        """Every choice trains them too, and 'all' is they alone: A (2, 64) and B (10, 2), which begins with zeros."""
+        adapter = ["--adapter", "lora:rank=2,targets=all"]
+        report = self.worth("--ram-budget", "1MB", "--points", "2", "--out-gains", "beside.json", *adapter)
+        self.assertEqual(report["adapters"], "lora:rank=2,alpha=4,targets=all")
+        with open(self.path("beside.json"), encoding="utf-8") as file:
+            gains = json.load(file)["gains"]
+        self.assertEqual(gains["fc.lora_A.weight"], 0)
+        self.assertGreater(gains["fc.lora_B.weight"], 0)
+        alone = report["adapters_gain"]
+        self.assertEqual(alone, gains["fc.lora_B.weight"])
+        plain = self.worth("--ram-budget", "1MB", "--points", "2")
+        self.assertEqual(plain["adapters"], None)
+        self.assertEqual(report["layers"], plain["layers"])
+        self.assertAlmostEqual(report["gain_of_all"], plain["gain_of_all"] + alone)
+        rows = {row["train"]: row for row in report["choices"]}
+        of_plain = {row["train"]: row for row in plain["choices"]}
+        self.assertEqual((rows["all"]["trained_count"], rows["all"]["gain"]), (2 * 64 + 10 * 2, alone))
+        self.assertEqual(rows["bias"]["trained_count"], of_plain["bias"]["trained_count"] + 2 * 64 + 10 * 2)
+        for train in ("bias", "last:1"):
+            self.assertAlmostEqual(rows[train]["gain"], of_plain[train]["gain"] + alone)
+        for train in ("all", "last:1"):
+            row = rows[train]
+            self.assertEqual((row["energy_j"], row["time_s"], row["least_bytes"], row["proved_bytes"]), self.plain(train, 1_000_000, *adapter))
+        self.assertIn("beside lora:rank=2,alpha=4,targets=all: 148 values, ", self.ok("worth", *ON_M4, *DATA, "--points", "1", "--tries", "0",
+                                                                                    "--quiet", *adapter).out)
+        self.assert_refused("--train auto chooses among the layers of the network, and adapters are beside them; say what is trained too, such "
+                            "as what 'poet worth' says is worth it", "train", *NET, "--train", "auto", "--ram-budget", "1MB", "--steps", "1",
+                            *adapter)
 
     def test_gains_of_the_user(self):
         def by(**gains):

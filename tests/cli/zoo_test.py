@@ -266,6 +266,23 @@ def ds_cnn(w, x):
     return linear(w, "fc", functional.avg_pool2d(x, (24, 5)).flatten(1))
 
 
+def mcunet(w, x):
+    def conv(name, x, bends=True, **how):
+        weight = w[name + ".conv.weight"]
+        x = functional.conv2d(x, weight, padding=weight.shape[-1] // 2, **how)
+        x = functional.batch_norm(x, None, None, w[name + ".bn.weight"], w[name + ".bn.bias"], training=True)
+        return functional.relu6(x) if bends else x
+
+    x = conv("first_conv", x, stride=2)
+    for i in range(14):
+        name = f"blocks.{i}.mobile_inverted_conv."
+        y = conv(name + "inverted_bottleneck", x) if i > 0 else x
+        y = conv(name + "depth_conv", y, groups=y.shape[1], stride=2 if i in (1, 3, 5, 10) else 1)
+        y = conv(name + "point_linear", y, False)
+        x = x + y if x.shape == y.shape else y
+    return linear(w, "classifier.linear", x.mean((2, 3)))
+
+
 @unittest.skipIf(torch is None, "python3-torch and python3-onnx are not installed")
 class Losses(program.InAFolder):
     """The network is written as ONNX, which leaves dropouts out; both train the weights that stand there. Diffusion
@@ -340,6 +357,10 @@ class Losses(program.InAFolder):
         # At 64 x 64 the last batch norms have eight values each, and PyTorch's own losses differ between float and double.
         for model, forward in (("efficientnet-b0", efficientnet), ("mobilenetv3-small", mobilenetv3)):
             self.compare(model, forward, *self.pictures(96), ["--image-size", "96", "--classes", "7"])
+
+    def test_networks_for_microcontrollers(self):
+        # At larger rates PyTorch's own losses differ between float and double: gradients are large at first.
+        self.compare("mcunet-in1", mcunet, *self.pictures(96), ["--image-size", "96", "--classes", "7"], rate=1e-4)
 
     def test_mobilevit(self):
         self.compare("mobilevit-xs", mobilevit, *self.pictures(64), ["--image-size", "64", "--classes", "7"])

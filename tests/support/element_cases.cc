@@ -38,7 +38,11 @@ void add_unary(Cases& cases) {
         Operator::HardSwish,
         ScalarAttributes{.alpha = 0.5F, .beta = 0.5F},
         {distinct(shape)}},
-       {"silu", Operator::Silu, {}, {smooth(shape)}}});
+       {"silu", Operator::Silu, {}, {smooth(shape)}},
+       {"round", Operator::Round, {}, {distinct(shape)}},
+       {"floor", Operator::Floor, {}, {distinct(shape)}},
+       {"ceil", Operator::Ceil, {}, {distinct(shape)}},
+       {"sign", Operator::Sign, {}, {distinct(shape)}}});
   // Whatever else has a row, and neither constants nor bends where values are drawn.
   for (const OperatorEntry& row : unary_operators()) {
     const bool has_case = std::any_of(cases.begin(), cases.end(),
@@ -66,6 +70,13 @@ void add_broadcast(Cases& cases) {
   add_pairs(cases, "mul", Operator::Mul, smooth, smooth);
   add_pairs(cases, "div", Operator::Div, smooth, positive);
   add_pairs(cases, "pow", Operator::Pow, positive, smooth);
+  for (const auto& [name, kind] : {std::pair<std::string, Operator>{"add", Operator::Add},
+                                   {"sub", Operator::Sub},
+                                   {"mul", Operator::Mul}})
+    cases.push_back({name + " of int64",
+                     kind,
+                     {},
+                     {whole(ElementType::Int64, {3, 4}, 9), whole(ElementType::Int64, {4}, 9)}});
   add_pairs(cases, "max", Operator::Max, distinct, distinct);
   add_pairs(cases, "min", Operator::Min, distinct, distinct);
 }

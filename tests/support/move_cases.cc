@@ -68,6 +68,61 @@ void add_moves(Cases& cases) {
         {smooth({5, 2}), whole(ElementType::Int32, {6}, 5)}}});
 }
 
+void add_picks(Cases& cases) {
+  for (const ElementType element : {ElementType::Int32, ElementType::Int64})
+    for (const Operator kind : {Operator::ArgMax, Operator::ArgMin})
+      cases.push_back({(kind == Operator::ArgMax ? "arg max of " : "arg min of ") +
+                           std::string(name_of(kElementTypes, element)),
+                       kind,
+                       ArgAttributes{.axis = 1},
+                       {whole(element, {2, 4, 3}, 9)}});
+  const CaseInput places = whole(ElementType::Int64, {2, 5, 3}, 4);
+  const CaseInput narrow = whole(ElementType::Int32, {5, 3}, 4);
+  const ScatterAttributes puts{.axis = 1};
+  const ScatterAttributes adds{.axis = 1, .adds = true};
+  cases.insert(
+      cases.end(),
+      {{"top k", Operator::TopK, TopKAttributes{.axis = 1, .count = 3}, {distinct({2, 7, 3})}},
+       {"top k, smallest",
+        Operator::TopK,
+        TopKAttributes{.axis = 0, .count = 2, .largest = false},
+        {distinct({5, 2})}},
+       {"arg max", Operator::ArgMax, ArgAttributes{.axis = 1}, {smooth({2, 5, 3})}},
+       {"arg max, the last",
+        Operator::ArgMax,
+        ArgAttributes{.axis = 2, .last = true},
+        {smooth({2, 3, 5})}},
+       {"arg min", Operator::ArgMin, ArgAttributes{.axis = 1}, {smooth({3, 5})}},
+       {"gather elements",
+        Operator::GatherElements,
+        AxisAttributes{.axis = 1},
+        {smooth({2, 4, 3}), places}},
+       {"gather elements, int32",
+        Operator::GatherElements,
+        AxisAttributes{.axis = 0},
+        {smooth({4, 3}), narrow}},
+       {"gather nd",
+        Operator::GatherNd,
+        GatherNdAttributes{},
+        {smooth({3, 4, 2}), whole(ElementType::Int64, {5, 2}, 3)}},
+       {"gather nd in a batch",
+        Operator::GatherNd,
+        GatherNdAttributes{.batch = 1},
+        {smooth({2, 4, 3}), whole(ElementType::Int32, {2, 3, 1}, 4)}},
+       {"scatter elements",
+        Operator::ScatterElements,
+        puts,
+        {smooth({2, 4, 3}), places, smooth({2, 5, 3})}},
+       {"scatter elements, int32",
+        Operator::ScatterElements,
+        ScatterAttributes{.axis = 0},
+        {smooth({4, 3}), narrow, smooth({5, 3})}},
+       {"scatter elements, added",
+        Operator::ScatterElements,
+        adds,
+        {smooth({2, 4, 3}), places, smooth({2, 5, 3})}}});
+}
+
 void add_casts(Cases& cases) {
   const auto add = [&](const CaseInput& input, ElementType to) {
     cases.push_back(
@@ -108,6 +163,7 @@ void add_blocks(Cases& cases) {
 void add_move_cases(Cases& cases) {
   add_reductions(cases);
   add_moves(cases);
+  add_picks(cases);
   add_casts(cases);
   add_blocks(cases);
 }

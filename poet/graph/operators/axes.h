@@ -50,6 +50,7 @@ Axes inference_norm_axes(const OperationTypes& types);
 Axes layer_norm_axes(const OperationTypes& types);
 Axes layer_norm_gradient_axes(const OperationTypes& types);
 Axes group_norm_axes(const OperationTypes& types);
+Axes axes_beside(const OperationTypes& types, std::int64_t together);
 Axes softmax_axes(const OperationTypes& types);
 Axes row_part_axes(const OperationTypes& types);
 Axes row_result_axes(const OperationTypes& types);

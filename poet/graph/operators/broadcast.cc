@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "poet/base/check.h"
@@ -30,6 +32,16 @@ struct Pair {
   OnnxName onnx;
   InputDomain domain = kAnyNumbers;
 };
+
+// Places that a network calculates are calculated with, too. They have no gradients.
+struct WholePair {
+  Operator id{};
+  Kernel function;
+};
+
+constexpr WholePair kWholePairs[] = {{Operator::Add, POET_KERNEL(poet_add_forward_i64)},
+                                     {Operator::Sub, POET_KERNEL(poet_sub_forward_i64)},
+                                     {Operator::Mul, POET_KERNEL(poet_mul_forward_i64)}};
 
 constexpr Pair kPairs[] = {
     {Operator::Add, "add", POET_KERNEL(poet_add_forward_f32), plain_in_onnx("Add", 1)},
@@ -75,19 +87,24 @@ const Row& row_of(const Row (&rows)[N], Operator id) {
   check_failed("every operator of two tensors has a row", __FILE__, __LINE__);
 }
 
+bool takes_whole_numbers(Operator id) {
+  return std::any_of(std::begin(kWholePairs), std::end(kWholePairs),
+                     [id](const WholePair& row) { return row.id == id; });
+}
+
 OutputTypes pair_type(const OperationTypes& types) {
   const TensorType& a = types.inputs[0];
   const TensorType& b = types.inputs[1];
   if (Failure failure = require_no_attributes(types)) return *failure;
-  if (Failure failure = require_element(a, ElementType::Float32, "the first input"))
-    return *failure;
-  if (Failure failure = require_element(b, ElementType::Float32, "the second input"))
-    return *failure;
+  const bool whole = a.element == ElementType::Int64 && takes_whole_numbers(types.kind);
+  const ElementType element = whole ? ElementType::Int64 : ElementType::Float32;
+  if (Failure failure = require_element(a, element, "the first input")) return *failure;
+  if (Failure failure = require_element(b, element, "the second input")) return *failure;
   if (Failure failure = require_rank(a, "the first input")) return *failure;
   if (Failure failure = require_rank(b, "the second input")) return *failure;
   Result<Shape> shape = broadcast_shape(a.shape, b.shape);
   if (!shape.ok()) return shape.error();
-  return std::vector<TensorType>{{ElementType::Float32, std::move(*shape)}};
+  return std::vector<TensorType>{{element, std::move(*shape)}};
 }
 
 std::int64_t pair_flop(const OperationTypes& types) {
@@ -95,7 +112,9 @@ std::int64_t pair_flop(const OperationTypes& types) {
 }
 
 KernelCall pair_call(const OperationTypes& types) {
-  return {.function = row_of(kPairs, types.kind).function,
+  const bool whole = types.inputs[0].element == ElementType::Int64;
+  return {.function = whole ? row_of(kWholePairs, types.kind).function
+                            : row_of(kPairs, types.kind).function,
           .shape =
               broadcast_words(types.outputs[0].shape, types.inputs[0].shape, types.inputs[1].shape),
           .inputs = {0, 1},
@@ -232,11 +251,15 @@ KernelCall continued_sum_call(const OperationTypes& types) {
 
 // Along the first dimension of the output.
 Division along_output(const KernelCall& call) {
+  const bool whole =
+      std::any_of(std::begin(kWholePairs), std::end(kWholePairs),
+                  [&call](const WholePair& row) { return row.function == call.function; });
+  const std::int64_t bytes = byte_size(whole ? ElementType::Int64 : ElementType::Float32);
   const std::int64_t rank = whole_in(call, "rank");
   return {.along = "extents[0]",
-          .input_steps_bytes = {kFloatBytes * whole_in(call, "a_strides[0]"),
-                                kFloatBytes * whole_in(call, "b_strides[0]")},
-          .output_steps_bytes = {kFloatBytes * product_in(call, "extents", 1, rank)}};
+          .input_steps_bytes = {bytes * whole_in(call, "a_strides[0]"),
+                                bytes * whole_in(call, "b_strides[0]")},
+          .output_steps_bytes = {bytes * product_in(call, "extents", 1, rank)}};
 }
 
 // Of dy alone: places of the operand are summed each by itself.

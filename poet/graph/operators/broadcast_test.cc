@@ -39,6 +39,8 @@ TEST(BroadcastOperators, SayWhatDoesNotFit) {
   EXPECT_EQ(outcome(pair(Operator::Add, {2, 3}, {2, 4})),
             "the shapes (2, 3) and (2, 4) do not broadcast: 3 stands over 4");
   EXPECT_EQ(outcome({.kind = Operator::Add, .inputs = {int64({2}), float32({2})}}),
+            "the second input must be int64, not float32 (2)");
+  EXPECT_EQ(outcome({.kind = Operator::Div, .inputs = {int64({2}), int64({2})}}),
             "the first input must be float32, not int64 (2)");
   EXPECT_EQ(outcome({.kind = Operator::Add, .inputs = {float32({2}), boolean({2})}}),
             "the second input must be float32, not bool (2)");
@@ -53,6 +55,13 @@ TEST(BroadcastOperators, SayWhatDoesNotFit) {
 TEST(BroadcastOperators, GiveShapesThatMayBeTooLargeForATensor) {
   EXPECT_EQ(outcome(pair(Operator::Add, {2'147'483'647, 1}, {1, 2'147'483'647})),
             "float32 (2147483647, 2147483647)");
+}
+
+TEST(BroadcastOperators, AddAndMultiplyWholeNumbersToo) {
+  EXPECT_EQ(outcome({.kind = Operator::Mul, .inputs = {int64({2, 3}), int64({3})}}),
+            "int64 (2, 3)");
+  EXPECT_EQ(call_text(with_outputs({.kind = Operator::Sub, .inputs = {int64({2}), int64({2})}})),
+            "poet_sub_forward_i64(0, 1 -> 0) rank=1 extents=2,1.. a_strides=1,0.. b_strides=1,0..");
 }
 
 TEST(BroadcastOperators, CountOneFlopForEachValue) {

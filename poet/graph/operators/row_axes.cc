@@ -184,18 +184,21 @@ Axes group_norm_axes(const OperationTypes& types) {
   return {axis};
 }
 
-// All dimensions but the one that is normalised.
-Axes softmax_axes(const OperationTypes& types) {
-  const auto normalised = std::get<AxisAttributes>(types.attributes).axis;
+// All dimensions but one, along which values depend on each other.
+Axes axes_beside(const OperationTypes& types, std::int64_t together) {
   Axes axes;
   for (std::size_t d = 0; d < types.outputs[0].shape.size(); ++d) {
-    if (static_cast<std::int64_t>(d) == normalised) continue;
+    if (static_cast<std::int64_t>(d) == together) continue;
     PartAxis axis = axis_of(types, types.outputs[0].shape[d]);
     for (std::optional<Follows>& input : axis.inputs) input = dimension(d);
-    axis.outputs[0] = dimension(d);
+    for (std::optional<Follows>& output : axis.outputs) output = dimension(d);
     axes.push_back(std::move(axis));
   }
   return axes;
+}
+
+Axes softmax_axes(const OperationTypes& types) {
+  return axes_beside(types, std::get<AxisAttributes>(types.attributes).axis);
 }
 
 }  // namespace poet

@@ -67,6 +67,29 @@ constexpr Unary kUnary[] = {
 
 #undef POET_UNARY
 
+// What is flat but for its steps: as in PyTorch, the gradient is 0 everywhere, so none is passed
+// on.
+struct Steps {
+  Operator id{};
+  std::string_view name;
+  Kernel function;
+  std::int64_t flop_per_value;
+  OnnxName onnx;
+};
+
+constexpr Steps kSteps[] = {
+    {Operator::Round, "round", POET_KERNEL(poet_round_forward_f32), 4, plain_in_onnx("Round", 11)},
+    {Operator::Floor, "floor", POET_KERNEL(poet_floor_forward_f32), 3, plain_in_onnx("Floor", 1)},
+    {Operator::Ceil, "ceil", POET_KERNEL(poet_ceil_forward_f32), 3, plain_in_onnx("Ceil", 1)},
+    {Operator::Sign, "sign", POET_KERNEL(poet_sign_forward_f32), 2, plain_in_onnx("Sign", 9)},
+};
+
+const Steps& steps_of(Operator id) {
+  for (const Steps& row : kSteps)
+    if (row.id == id) return row;
+  check_failed("every function with steps has a row", __FILE__, __LINE__);
+}
+
 const Unary& row_of(Operator id) {
   for (const Unary& row : kUnary)
     if (row.id == id || row.gradient == id) return row;
@@ -122,6 +145,17 @@ KernelCall forward_call(const OperationTypes& types) {
           .outputs = {0}};
 }
 
+std::int64_t steps_flop(const OperationTypes& types) {
+  return steps_of(types.kind).flop_per_value * value_count(types.inputs[0].shape);
+}
+
+KernelCall steps_call(const OperationTypes& types) {
+  return {.function = steps_of(types.kind).function,
+          .shape = shape_words(types),
+          .inputs = {0},
+          .outputs = {0}};
+}
+
 KernelCall gradient_call(const OperationTypes& types) {
   const Unary& row = row_of(types.kind);
   KernelCall call{.function = row.gradient_function,
@@ -163,6 +197,18 @@ std::vector<OperatorEntry> unary_operators() {
                     .onnx = kNotInOnnx,
                     .in_place = {{read - 1, 0}}});
   }
+  for (const Steps& row : kSteps)
+    rows.push_back({.id = row.id,
+                    .name = row.name,
+                    .output_types = same_type,
+                    .flop = steps_flop,
+                    .gradient = nullptr,
+                    .kernel = steps_call,
+                    .divides = along_values<>,
+                    .parts = InParts{pointwise_axes},
+                    .domain = kAnyNumbers,
+                    .onnx = row.onnx,
+                    .in_place = {{0, 0}}});
   return rows;
 }
 

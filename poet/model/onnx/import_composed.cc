@@ -78,18 +78,6 @@ void import_sinh(NodeImport& node) {
       0, node.binary(Operator::Mul, node.unary(Operator::Tanh, x), hyperbolic_cosine(node, x)));
 }
 
-// (x > 0) - (x < 0); nothing flows back, which is its gradient.
-void import_sign(NodeImport& node) {
-  node.expect_inputs(1, 1);
-  const TensorId x = node.tensor(0);
-  const auto as_number = [&node](TensorId truth) {
-    return node.add(Operator::Cast, CastAttributes{ElementType::Float32}, {truth});
-  };
-  const TensorId above = as_number(node.binary(Operator::Greater, x, node.scalar(0)));
-  const TensorId below = as_number(node.binary(Operator::Less, x, node.scalar(0)));
-  node.output(0, node.binary(Operator::Sub, above, below));
-}
-
 // A NaN is not even equal to itself.
 void import_is_nan(NodeImport& node) {
   node.expect_inputs(1, 1);
@@ -124,17 +112,11 @@ void import_lp_normalization(NodeImport& node) {
 }  // namespace
 
 std::vector<OnnxOperator> composed_onnx_operators() {
-  return {{"Gelu", import_gelu},
-          {"Mish", import_mish},
-          {"Swish", import_swish},
-          {"Shrink", import_shrink},
-          {"Tan", import_tan},
-          {"Cosh", import_cosh},
-          {"Sinh", import_sinh},
-          {"Sign", import_sign},
-          {"IsNaN", import_is_nan},
-          {"IsInf", import_is_infinite},
-          {"LpNormalization", import_lp_normalization}};
+  return {{"Gelu", import_gelu},         {"Mish", import_mish},
+          {"Swish", import_swish},       {"Shrink", import_shrink},
+          {"Tan", import_tan},           {"Cosh", import_cosh},
+          {"Sinh", import_sinh},         {"IsNaN", import_is_nan},
+          {"IsInf", import_is_infinite}, {"LpNormalization", import_lp_normalization}};
 }
 
 }  // namespace poet

@@ -4,12 +4,13 @@
 #include <optional>
 
 #include "poet/model/constant_folding.h"
+#include "poet/model/onnx/calculated_picks.h"
 #include "poet/model/onnx/operators.h"
 
 // Values by lists of places that are known before the network runs: the places become those of
 // rows, which one gather picks. What is scattered is gathered too: each row of the result is told
 // which update it gets, if any. Triangles are a choice by a constant mask, running sums a few
-// additions.
+// additions. Places that the network calculates have operators of their own.
 
 namespace poet {
 namespace {
@@ -32,14 +33,11 @@ std::optional<std::int64_t> place_in(std::int64_t index, std::int64_t extent) {
 
 Places known_indices(NodeImport& node, int i) {
   if (node.failed()) return {};
-  if (node.constant(i) == nullptr) {
-    node.refuse(
-        "POET has this operator only where its inputs are known before the network runs, but "
-        "for the values; use Gather along one axis, or OneHot and a product",
-        ErrorCode::Unsupported);
-    return {};
-  }
   return node.known_wholes(i, kKnownIndices);
+}
+
+bool are_calculated(NodeImport& node) {
+  return !node.failed() && node.constant(1) == nullptr;
 }
 
 void refuse_index(NodeImport& node, std::int64_t index, std::int64_t extent) {
@@ -141,16 +139,18 @@ void fold_picks(NodeImport& node, const Rows& rows, Shape shape) {
 }
 
 Rows read_elements(NodeImport& node) {
-  node.expect_inputs(2, 2);
   return rows_along_axis(node, node.axis(node.whole("axis", 0), node.rank(0)));
 }
 
 void import_gather_elements(NodeImport& node) {
+  node.expect_inputs(2, 2);
+  if (are_calculated(node)) return import_calculated_gather_elements(node);
   const Rows rows = read_elements(node);
   output_picked(node, rows, node.shape(1));
 }
 
 void fold_gather_elements(NodeImport& node) {
+  node.expect_inputs(2, 2);
   const Rows rows = read_elements(node);
   fold_picks(node, rows, node.shape(1));
 }
@@ -161,7 +161,6 @@ struct GatherNd {
 };
 
 GatherNd read_gather_nd(NodeImport& node) {
-  node.expect_inputs(2, 2);
   const std::int64_t batch = node.whole("batch_dims", 0);
   GatherNd gather{.rows = rows_of_coordinates(node, batch), .shape = node.shape(1)};
   const Shape x = node.shape(0);
@@ -173,11 +172,14 @@ GatherNd read_gather_nd(NodeImport& node) {
 }
 
 void import_gather_nd(NodeImport& node) {
+  node.expect_inputs(2, 2);
+  if (are_calculated(node)) return import_calculated_gather_nd(node);
   const GatherNd gather = read_gather_nd(node);
   output_picked(node, gather.rows, gather.shape);
 }
 
 void fold_gather_nd(NodeImport& node) {
+  node.expect_inputs(2, 2);
   const GatherNd gather = read_gather_nd(node);
   fold_picks(node, gather.rows, gather.shape);
 }
@@ -249,12 +251,14 @@ void output_scattered(NodeImport& node, const Rows& rows, Shape updates_shape) {
 
 void import_scatter_elements(NodeImport& node) {
   node.expect_inputs(3, 3);
+  if (are_calculated(node)) return import_calculated_scatter_elements(node);
   const Rows rows = rows_along_axis(node, node.axis(node.whole("axis", 0), node.rank(0)));
   output_scattered(node, rows, node.shape(1));
 }
 
 void import_scatter_nd(NodeImport& node) {
   node.expect_inputs(3, 3);
+  if (are_calculated(node)) return import_calculated_scatter_nd(node);
   const Rows rows = rows_of_coordinates(node, 0);
   Shape updates = node.shape(1);
   const Shape x = node.shape(0);

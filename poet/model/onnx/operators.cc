@@ -37,7 +37,7 @@ std::vector<OnnxOperator> all_rows() {
        {elementwise_onnx_operators, pair_onnx_operators, matrix_onnx_operators,
         window_onnx_operators, norm_onnx_operators, reduce_onnx_operators, shape_onnx_operators,
         move_onnx_operators, slice_onnx_operators, recurrent_onnx_operators, resize_onnx_operators,
-        einsum_onnx_operators, pick_onnx_operators, attention_onnx_operators,
+        einsum_onnx_operators, pick_onnx_operators, choice_onnx_operators, attention_onnx_operators,
         composed_onnx_operators, loss_onnx_operators}) {
     const std::vector<OnnxOperator> of_family = family();
     rows.insert(rows.end(), of_family.begin(), of_family.end());

@@ -41,6 +41,7 @@ std::vector<OnnxOperator> recurrent_onnx_operators();
 std::vector<OnnxOperator> resize_onnx_operators();
 std::vector<OnnxOperator> einsum_onnx_operators();
 std::vector<OnnxOperator> pick_onnx_operators();
+std::vector<OnnxOperator> choice_onnx_operators();
 std::vector<OnnxOperator> attention_onnx_operators();
 std::vector<OnnxOperator> composed_onnx_operators();
 std::vector<OnnxOperator> loss_onnx_operators();

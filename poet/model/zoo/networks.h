@@ -50,6 +50,10 @@ void build_ddpm_tiny(NetworkBuilder& net, const NetworkSizes& sizes);
 void build_ddpm_cifar10(NetworkBuilder& net, const NetworkSizes& sizes);
 void build_mobilevit_xs(NetworkBuilder& net, const NetworkSizes& sizes);
 void build_mobilevit_s(NetworkBuilder& net, const NetworkSizes& sizes);
+void build_mcunet_in1(NetworkBuilder& net, const NetworkSizes& sizes);
+void build_mcunet_in2(NetworkBuilder& net, const NetworkSizes& sizes);
+void build_mcunet_in3(NetworkBuilder& net, const NetworkSizes& sizes);
+void build_mcunet_in4(NetworkBuilder& net, const NetworkSizes& sizes);
 
 // Pictures of this size and below get the stems that networks for CIFAR have.
 constexpr std::int64_t kSmallImage = 32;
