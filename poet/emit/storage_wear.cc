@@ -92,6 +92,12 @@ void set_years(const std::vector<DailyWrite>& list, const WearFacts& facts,
         bytes / (erasures(list, *facts.erase_bytes) * static_cast<double>(*facts.erase_bytes));
 }
 
+// Any number of steps may be asked about, and more bytes than an integer holds.
+std::string daily_bytes_text(double bytes) {
+  constexpr double kExact = 0x1p53;
+  return bytes < kExact ? bytes_text(std::llround(bytes)) : fmt::format("{:.3g} bytes", bytes);
+}
+
 }  // namespace
 
 StorageWear storage_wear(const std::vector<StorageWrite>& step, const StorageMap& map,
@@ -111,7 +117,7 @@ StorageWear storage_wear(const std::vector<StorageWrite>& step, const StorageMap
 }
 
 std::string wear_text(const WearEstimate& estimate) {
-  const std::string day = fmt::format("{} a day", bytes_text(std::llround(estimate.bytes_per_day)));
+  const std::string day = fmt::format("{} a day", daily_bytes_text(estimate.bytes_per_day));
   if (!estimate.unknown.empty())
     return fmt::format("{}; for how many years is unknown, as the device has no {}", day,
                        estimate.unknown);

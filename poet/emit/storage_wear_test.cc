@@ -82,5 +82,12 @@ TEST(StorageWear, SaysWhatIsNotKnown) {
             "no storage.erase");
 }
 
+// More bytes than an integer holds: once -9,223,372,036,854,775,808 of them.
+TEST(StorageWear, AnyNumberOfStepsMayBeAskedAbout) {
+  const DailyUse all_that_there_are{.steps = 9.2e18, .save_every = 1};
+  const std::string text = wear_text(*storage_wear(kStep, kMap, {}, all_that_there_are).estimate);
+  EXPECT_TRUE(text.find("e+2") != std::string::npos && text[0] != '-') << text;
+}
+
 }  // namespace
 }  // namespace poet
