@@ -40,13 +40,22 @@ TEST(InterruptWatchDeathTest, EndsTheProgramAtTheSecondSignal) {
   EXPECT_EXIT(interrupt_twice(), testing::ExitedWithCode(130), "");
 }
 
+// Ignored before, it is ignored after, as nohup and jobs in the background want it: so the test
+// first sets what a terminal has, and does not wait for a death that may not come.
 TEST(InterruptWatchDeathTest, LeavesSignalsAloneAfterItsLife) {
   const auto interrupt_after = [] {
+    signal(SIGINT, SIG_DFL);
     { const InterruptWatch watch; }
     kill(getpid(), SIGINT);
-    while (true) std::this_thread::yield();
+    _exit(0);
   };
   EXPECT_EXIT(interrupt_after(), testing::KilledBySignal(SIGINT), "");
+}
+
+TEST(InterruptWatch, LeavesAnIgnoredSignalIgnored) {
+  const auto before = signal(SIGINT, SIG_IGN);
+  { const InterruptWatch watch; }
+  EXPECT_EQ(signal(SIGINT, before), SIG_IGN);
 }
 
 }  // namespace
