@@ -129,6 +129,7 @@ Result<std::shared_ptr<const Dataset>> data_of(const TrainRequest& request,
                                                const Question& question,
                                                const TrainingGraph& step) {
   const StepGraph form{.graph = step.graph, .inputs = step.inputs, .targets = step.labels};
+  if (Failure failure = check_rows_of_examples(form, question.batch_size)) return *failure;
   Result<TrainingData> data = open_training_data(request, wanted_by(form, question.training));
   if (!data.ok()) return data.error();
   return std::move(data->training);

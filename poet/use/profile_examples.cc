@@ -62,6 +62,7 @@ Result<std::vector<MeasuredOperation>> profile_examples(const TrainingGraph& ste
                                                         const Stop& stop) {
   const StepGraph form{
       .graph = step.graph, .inputs = step.inputs, .targets = step.labels, .pieces = step.pieces};
+  if (Failure failure = check_rows_of_examples(form, batch_size)) return *failure;
   const WantedParts wanted = wanted_by(form, {});
   Result<std::unique_ptr<Dataset>> data = open_data({.synthetic_examples = kMadeUp}, wanted);
   if (!data.ok()) return data.error();

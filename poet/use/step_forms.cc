@@ -8,6 +8,7 @@
 #include "poet/ask/steps.h"
 #include "poet/autodiff/order.h"
 #include "poet/base/check.h"
+#include "poet/base/message_text.h"
 #include "poet/graph/operator.h"
 #include "poet/parts/step_in_parts.h"
 #include "poet/pose/graph_problem.h"
@@ -307,7 +308,11 @@ Result<StepForms> forms_at_any_budget(const FormsRequest& request) {
     if (!graph.ok()) return graph.error();
     forms.forms.push_back(*std::move(graph));
   }
-  if (request.training) forms.notes = forms.forms.front().notes;
+  if (request.training) {
+    forms.notes = forms.forms.front().notes;
+    if (Failure failure = check_rows_of_examples(forms.forms.front(), part->batch_size))
+      return *failure;
+  }
   share_write_budget(request, forms);
   forms.wanted = wanted_by(forms.forms.front(), part->training);
   if (request.evaluation) {
@@ -324,7 +329,26 @@ Result<StepForms> forms_at_any_budget(const FormsRequest& request) {
   return forms;
 }
 
+Failure check_rows(const StepGraph& form, TensorId tensor, std::string_view what,
+                   std::int64_t batch_size) {
+  const Shape& shape = whole_type(form, tensor).shape;
+  if (!shape.empty() && shape.front() == batch_size) return std::nullopt;
+  return bad_input(fmt::format(
+      "{} has the shape {}, and not one row for each of the {} examples of a batch: the "
+      "network loses or mixes the dimension of the examples",
+      what, to_text(shape), batch_size));
+}
+
 }  // namespace
+
+Failure check_rows_of_examples(const StepGraph& form, std::int64_t batch_size) {
+  for (const NamedTensor& input : form.inputs)
+    if (Failure failure = check_rows(
+            form, input.tensor, fmt::format("the input {}", in_quotes(input.name)), batch_size))
+      return failure;
+  if (form.targets.empty()) return std::nullopt;
+  return check_rows(form, form.targets.front(), "what its output is compared with", batch_size);
+}
 
 WantedParts wanted_by(const StepGraph& form, const TrainingOptions& options) {
   WantedParts wanted{.has_target = !form.targets.empty()};

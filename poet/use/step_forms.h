@@ -39,6 +39,11 @@ struct StepGraph {
   std::vector<std::string> notes = {};  // of the network; not among the instance's warnings
 };
 
+// Refuses an input, and a target where there is one, that has no row for each example of a batch: a
+// network may have lost the dimension of the examples on its way, and data could not be given to
+// it.
+Failure check_rows_of_examples(const StepGraph& form, std::int64_t batch_size);
+
 // What a form of a step wants of every example.
 WantedParts wanted_by(const StepGraph& form, const TrainingOptions& options);
 

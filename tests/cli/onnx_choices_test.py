@@ -155,6 +155,28 @@ class Choices(onnx_trained.Trained):
                           node("Reshape", "best column", "places"), node("ScatterND", "y places row", "h")],
                      {**self.projected("w"), "row": torch.randn(1, 6, 8)}, forward, known=[("both", [1, 2]), ("column", [1, 1])])
 
+    def test_a_network_that_loses_its_examples_is_refused(self):
+        last = torch.nn.Linear(48, 5)
+        for chosen in ([node("ArgMax", "x", "places", axis=0), node("GatherElements", "x places", "h")],
+                       [node("Slice", "x begin end", "h")]):
+            with self.subTest(chosen[0].op_type):
+                self.write(13, chosen, {"last.weight": last.weight, "last.bias": last.bias}, known=[("begin", [0]), ("end", [1])])
+                ended = self.train()
+                self.assertEqual(ended.code, 2, ended.err)
+                self.assertIn("has the shape (1), and not one row for each of the 4 examples of a batch", ended.err)
+
+    def test_a_depth_that_is_no_number_of_rows_is_refused(self):
+        last = torch.nn.Linear(6, 5)
+        for depth in (1.5, float("nan"), 1e30):
+            with self.subTest(depth):
+                self.write(13, [node("ArgMax", "x", "places", axis=2, keepdims=0), node("OneHot", "places depth values", "hot"),
+                                node("ReduceMean", "hot", "h", axes=[2], keepdims=0)],
+                           {"last.weight": last.weight, "last.bias": last.bias},
+                           known=[("depth", numpy.float32(depth)), ("values", numpy.float32([0, 1]))])
+                ended = self.train()
+                self.assertEqual(ended.code, 2, ended.err)
+                self.assertIn("its depth must be a whole number, 1 to ", ended.err)
+
     def test_ways_of_putting_together_that_are_refused(self):
         last = torch.nn.Linear(48, 5)
         self.write(18, [node("ArgMax", "x", "places", axis=1), node("Slice", "x zero one one", "updates"),

@@ -217,8 +217,10 @@ class Reserved(Ports):
         self.assertIn("there is no plan", ended.out)
 
     def test_more_than_there_is(self):
-        self.assert_refused("of the board's RAM nothing is left for the arena: --reserve takes 307,200 bytes, and the stack 8,192 bytes",
-                            "export", "c", *MLP, "--reserve", "300KiB", "--out", "x")
+        for reserve, taken in (("300KiB", "307,200"), ("256KiB", "262,144"), (str(2**63 - 1), f"{2**63 - 1:,}")):
+            for more in ([], ["--ram-budget", "100KiB"]):
+                self.assert_refused(f"of the board's RAM, 262,144 bytes, nothing is left for the arena: --reserve takes {taken} bytes, "
+                                    "and the stack 8,192 bytes", "export", "c", *MLP, "--reserve", reserve, *more, "--out", "x")
 
     def test_cuts_an_emulated_board(self):
         self.export(*MLP, "--board", "qemu-m4", "--reserve", "64KiB")

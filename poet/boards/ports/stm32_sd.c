@@ -208,16 +208,22 @@ static poet_port_status finish(const poet_sdio_card* card, uint32_t count,
   return status != POET_PORT_OK ? status : ended;
 }
 
+/* A command whose response a wire spoilt has been heard: the card sends, or waits for blocks, until
+ * it is stopped. */
+static poet_port_status give_up(const poet_sdio_card* card, uint32_t count,
+                                poet_port_status status) {
+  if (status != POET_PORT_NO_CARD) return finish(card, count, status);
+  end_data(card);
+  return status;
+}
+
 static poet_port_status read_run(const poet_sdio_card* card, uint32_t first, uint8_t* into,
                                  uint32_t count) {
   /* The controller is ready before the card is asked: what it sends may come at once. */
   begin_data(card, count * BLOCK_BYTES, FROM_CARD);
   poet_port_status status =
       plain_command(card, count > 1u ? READ_BLOCKS : READ_BLOCK, address_of(card, first));
-  if (status != POET_PORT_OK) {
-    end_data(card);
-    return status;
-  }
+  if (status != POET_PORT_OK) return give_up(card, count, status);
   status = receive(card, into, count * BLOCK_BYTES);
   return finish(card, count, status);
 }
@@ -226,7 +232,7 @@ static poet_port_status write_run(const poet_sdio_card* card, uint32_t first, co
                                   uint32_t count) {
   poet_port_status status =
       plain_command(card, count > 1u ? WRITE_BLOCKS : WRITE_BLOCK, address_of(card, first));
-  if (status != POET_PORT_OK) return status;
+  if (status != POET_PORT_OK) return give_up(card, count, status);
   begin_data(card, count * BLOCK_BYTES, 0);
   status = transmit(card, from, count * BLOCK_BYTES);
   return finish(card, count, status);
@@ -285,23 +291,37 @@ static poet_port_status write_card(void* user, uint32_t first, const uint8_t* fr
 
 /* --- How a card begins: 4.2. */
 
-/* A response without a checksum: the controller tells that of a wrong one. */
-static poet_port_status ask_conditions(const poet_sdio_card* card, uint32_t argument) {
+/* The response has no checksum, which the controller takes for a wrong one. Where a wire spoilt
+ * that of the command before it, the card was not asked, and is not ready yet. */
+static poet_port_status ask_conditions(const poet_sdio_card* card, uint32_t argument,
+                                       uint32_t* conditions) {
+  *conditions = 0;
   poet_port_status status = command(card, APP_COMMAND, 0, SHORT_RESPONSE);
+  if (status == POET_PORT_BAD_CHECKSUM) return POET_PORT_OK;
   if (status == POET_PORT_OK) status = command(card, APP_OP_COND, argument, SHORT_RESPONSE);
-  return status == POET_PORT_BAD_CHECKSUM ? POET_PORT_OK : status;
+  if (status != POET_PORT_OK && status != POET_PORT_BAD_CHECKSUM) return status;
+  *conditions = *poet_register(card->base + RESP1);
+  return POET_PORT_OK;
+}
+
+/* A card of version 1 does not answer. */
+static poet_port_status ask_version(const poet_sdio_card* card, uint32_t pattern) {
+  poet_port_status status = command(card, SEND_IF_COND, pattern, SHORT_RESPONSE);
+  for (int32_t left = ATTEMPTS; left > 1 && status == POET_PORT_BAD_CHECKSUM; --left)
+    status = command(card, SEND_IF_COND, pattern, SHORT_RESPONSE);
+  return status;
 }
 
 static poet_port_status wait_initialised(poet_sdio_card* card) {
   const uint32_t voltages = 0x00FF8000u; /* 2.7 to 3.6 V */
   const uint32_t pattern = 0x1AAu;
-  const poet_port_status version = command(card, SEND_IF_COND, pattern, SHORT_RESPONSE);
-  const int32_t is_second = version == POET_PORT_OK;
+  const int32_t is_second = ask_version(card, pattern) == POET_PORT_OK;
   if (is_second && (*poet_register(card->base + RESP1) & 0xFFFu) != pattern)
     return POET_PORT_UNUSABLE;
   for (uint32_t left = READY_PAIRS; left > 0u; --left) {
-    const poet_port_status status = ask_conditions(card, voltages | (is_second ? 1u << 30 : 0u));
-    const uint32_t conditions = *poet_register(card->base + RESP1);
+    uint32_t conditions = 0;
+    const poet_port_status status =
+        ask_conditions(card, voltages | (is_second ? 1u << 30 : 0u), &conditions);
     if (status != POET_PORT_OK) return status;
     if (conditions >> 31 == 0u) continue;
     card->addresses_blocks = (conditions >> 30 & 1u) != 0u;

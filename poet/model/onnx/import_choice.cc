@@ -63,14 +63,17 @@ double value_in(const KnownArray& array, std::size_t i) {
 
 OneHot read_one_hot(NodeImport& node) {
   node.expect_inputs(3, 3);
-  OneHot hot{.depth = static_cast<std::int64_t>(node.known_number(1, "its depth"))};
+  OneHot hot;
+  const double depth = node.known_number(1, "its depth");
   hot.axis = node.axis(node.whole("axis", -1), node.rank(0) + 1);
   const KnownArray values = node.array(2);
   if (node.failed()) return hot;
-  if (hot.depth < 1 || hot.depth > kLargestKnownArray)
-    node.refuse(fmt::format("its depth must be 1 to {}", kLargestKnownArray));
+  if (!(depth >= 1 && depth <= static_cast<double>(kLargestKnownArray)) ||
+      depth != std::floor(depth))
+    node.refuse(fmt::format("its depth must be a whole number, 1 to {}", kLargestKnownArray));
   if (value_count(values.type.shape) != 2) node.refuse("its values must be two");
   if (node.failed()) return hot;
+  hot.depth = static_cast<std::int64_t>(depth);
   hot.type = values.type;
   hot.off = value_in(values, 0);
   hot.on = value_in(values, 1);
