@@ -187,10 +187,11 @@ std::string platform_of(const ExportFlags& flags) {
 }
 
 // Before anything is taken from what is left, which differences of such sizes may not hold.
-Failure check_reserved(const ExportFlags& flags, const Device& device) {
+Failure check_reserved(const ExportFlags& flags, const Device& device, bool has_budget) {
   const std::int64_t ram_bytes =
       flags.board ? flags.board->ram_bytes : flags.device_ram_bytes.value_or(device.ram_bytes);
-  if (flags.reserved_bytes < ram_bytes && flags.stack_bytes < ram_bytes - flags.reserved_bytes)
+  if (flags.reserved_bytes < ram_bytes &&
+      (has_budget || flags.stack_bytes < ram_bytes - flags.reserved_bytes))
     return std::nullopt;
   return bad_input(fmt::format(
       "of the board's RAM, {}, nothing is left for the arena: --reserve takes {}, and the stack {}",
@@ -253,7 +254,7 @@ Failure settle_export_flags(const std::string& command, const std::vector<std::s
   if (Failure failure =
           check_block(flags, settled.storage_block_bytes.value_or(device->storage.block_bytes)))
     return failure;
-  if (Failure failure = check_reserved(flags, *device)) return failure;
+  if (Failure failure = check_reserved(flags, *device, has_budget)) return failure;
   const std::int64_t budget_bytes = default_budget_bytes(flags, *device);
   if (!has_budget && budget_bytes <= 0)
     return bad_input(

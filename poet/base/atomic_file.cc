@@ -190,7 +190,7 @@ Result<UnfinishedFile> create_beside(FileCalls& calls, const std::string& path,
     if (number >= 0) return UnfinishedFile(calls, number, name);
     error = -number;
     if (error == EEXIST)
-      return cannot_write(path, "'" + name + "' is in the way: it is no file that POET left there");
+      return cannot_write(path, "'" + name + "' is in the way: POET did not leave that file there");
   }
   return cannot_write(path, error);
 }

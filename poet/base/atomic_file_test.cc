@@ -155,7 +155,7 @@ TEST_F(AtomicFile, LeavesAloneAFileThatHasAnotherName) {
   const Failure failure = write_text_file(path("a"), "x");
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->message, "cannot write '" + path("a") + "': '" + path("a.poet-new") +
-                                  "' is in the way: it is no file that POET left there");
+                                  "' is in the way: POET did not leave that file there");
   EXPECT_EQ(*read_text_file(path("precious")), "keep");
   EXPECT_FALSE(fs::exists(path("a")));
 }

@@ -106,7 +106,7 @@ std::variant<std::int64_t, ServiceError> body_bytes_of(std::string_view head) {
   const std::string method = asked_for(head).method;
   const std::string_view first = next_line(head);
   if (method.empty() || std::any_of(first.begin(), first.end(), is_control))
-    return bad("this is no request of HTTP that the service takes");
+    return bad("this is not an HTTP request that the service takes");
   Lengths lengths;
   std::set<std::string> seen;
   for (std::string_view line = next_line(head); !line.empty(); line = next_line(head)) {

@@ -73,7 +73,7 @@ TEST(RequestHeads, AreRefusedWithLinesThatAreNoHeaders) {
             "400 a line of the request's head is no header");
   for (const char* const line : {"", "GET", "GET /", " / HTTP/1.1", "GET /\x01 HTTP/1.1"})
     EXPECT_EQ(judged(std::string(line) + "\r\n\r\n"),
-              "400 this is no request of HTTP that the service takes")
+              "400 this is not an HTTP request that the service takes")
         << line;
 }
 

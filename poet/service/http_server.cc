@@ -122,7 +122,7 @@ ServiceError error_of(int status, bool is_late) {
     return {.status = status, .code = "too_large", .message = "the body is too large"};
   if (status == 414)
     return {.status = status, .code = "too_large", .message = "the address is too long"};
-  return {.status = status, .message = "this is no request of HTTP that the service takes"};
+  return {.status = status, .message = "this is not an HTTP request that the service takes"};
 }
 
 // Whether the other side has closed, also while bytes that it sent before are unread.

@@ -121,13 +121,26 @@ std::string of_the_step(const MinimumReport& report) {
   return report.updates.asked == Updates::Auto ? " with these updates" : "";
 }
 
-// What an operation needs alone holds in any order; more than that is said of the one that was
-// asked about, and poet solve may find another that does with less.
+// What an operation needs alone holds of any schedule, in any order.
+bool is_of_any_schedule(const MinimumReport& report) {
+  return report.asked == Asked::LeastTime
+             ? report.proved_s <= unavoidable(report.problem).time_s * (1 + 1e-9)
+             : report.proved_bytes <= largest_working_set(report.problem).bytes;
+}
+
+// More than that is said of the order that was asked about, and poet solve may find another that
+// does with less.
 std::string in_its_order(const MinimumReport& report) {
-  const bool is_of_any = report.asked == Asked::LeastTime
-                             ? report.proved_s <= unavoidable(report.problem).time_s * (1 + 1e-9)
-                             : report.proved_bytes <= largest_working_set(report.problem).bytes;
-  return report.parts.operations == 0 || is_of_any ? "" : ", in this order of operations";
+  return report.parts.operations == 0 || is_of_any_schedule(report)
+             ? ""
+             : ", in this order of operations";
+}
+
+// What "nothing smaller" speaks of.
+std::string class_line(const MinimumReport& report) {
+  if (is_of_any_schedule(report)) return "";
+  return fmt::format("  {:<12}{}{}\n", "class", schedule_class_text(report.problem),
+                     step_scope_text(report.updates, report.parts));
 }
 
 TextTable budget_table(const MinimumReport& report) {
@@ -257,7 +270,8 @@ std::string minimum_text(const MinimumReport& report) {
     text += indented(
         to_text(report.asked == Asked::LeastRam ? budget_table(report) : time_table(report)));
   if (report.plan) text += "\n" + figures_text(report.problem, report.replay);
-  text += updates_line(report.updates) + parts_line(report.parts) + costs_line(report.costs);
+  text += updates_line(report.updates) + parts_line(report.parts) + costs_line(report.costs) +
+          class_line(report);
   if (shows_certificate(report))
     text += "\n" +
             certificate_sentence(report.problem, report.replay, *report.certificate,

@@ -54,7 +54,7 @@ void BudgetWatch::read_control() {
   }
   if (*text == bad_control_) return;
   bad_control_ = *text;
-  notes_.push_back(fmt::format("{} says {}, which is no size such as 512MiB: the budget stays",
+  notes_.push_back(fmt::format("{} says {}, which is not a size such as 512MiB: the budget stays",
                                in_quotes(*wishes_.control_path), in_quotes(*text)));
 }
 

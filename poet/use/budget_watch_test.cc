@@ -81,7 +81,7 @@ TEST_F(BudgetWatchTest, SaysOnceWhatIsNoSizeAndStaysWhereItIs) {
   EXPECT_EQ(watch.level(levels_, 0), 2U);
   EXPECT_EQ(watch.take_notes(),
             std::vector<std::string>{"'" + *wishes_.control_path +
-                                     "' says 'plenty', which is no size such as 512MiB: the "
+                                     "' says 'plenty', which is not a size such as 512MiB: the "
                                      "budget stays"});
   std::ofstream(folder_ / "control");  // whoever writes it has only emptied it so far
   EXPECT_EQ(watch.level(levels_, 0), 2U);

@@ -7,7 +7,6 @@ import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { Browser } from "./browser.mjs";
 import { startServer } from "./server.mjs";
 
 const [program, folder] = process.argv.slice(2).map((path) => resolve(path));
@@ -21,6 +20,8 @@ function skip(reason) {
 const chromium = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
 if (!chromium) skip("there is no Chromium");
 if (!existsSync(join(page, "index.html"))) skip("scripts/build-page has not been run");
+// Not before: it needs what scripts/build-page installs.
+const { Browser } = await import("./browser.mjs");
 
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });

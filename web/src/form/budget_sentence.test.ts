@@ -69,7 +69,7 @@ test("where there is nothing to save, no smaller budget is advised", () => {
 });
 
 test("a budget below the working set is no negative way", () => {
-  expect(wayText(blank, 400 * 1024, size)).toBe("25 % of the way");
+  expect(wayText(blank, 400 * 1024, size)).toBe("25 % of the way to keeping everything");
   expect(wayText(blank, 250 * 1024, size)).toBe("only with updates by slices: whole gradients need 307,200");
   expect(wayText(blank, 701 * 1024, size)).toBe("more than keeping everything needs");
   expect(wayText(blank, 100 * 1024, size)).toBe("only with operations in parts");

@@ -67,7 +67,7 @@ function smallerText(question: Question, size: ModelSize): string {
 export function wayText(question: Question, budget: number, size: ModelSize): string {
   const way = wayOf(budget, size);
   if (budget > size.plain_peak_bytes) return "more than keeping everything needs";
-  if (way >= 0) return `${percentFigure(way)} of the way`;
+  if (way >= 0) return `${percentFigure(way)} of the way to keeping everything`;
   if (budget >= leastOf(size))
     return `only with updates by slices: whole gradients need ${countFigure(size.working_set_bytes)}`;
   return mayBeCut(question, size) ? "only with operations in parts" : "less than any schedule needs";

@@ -30,13 +30,13 @@ const losses: Choices = {
   none: "the network's output",
 };
 const updates: Choices = {
-  auto: "by slices where RAM needs it",
+  auto: "whatever costs least",
   separate: "of whole gradients",
   sliced: "by slices",
 };
 
 const cuts: Choices = {
-  auto: "in parts where RAM needs it",
+  auto: "whatever costs least",
   whole: "as a whole",
   level: "in parts of at most",
 };
