@@ -17,6 +17,7 @@
 #include "poet/overlap/planner.h"
 #include "poet/problem/facts.h"
 #include "poet/solve/allowed_gap.h"
+#include "poet/solve/event_choice.h"
 
 namespace poet {
 namespace {
@@ -185,6 +186,12 @@ Failure take_start(PlanReport& report) {
     report.warnings.push_back(fmt::format("the search begins without the schedule of {}: {}",
                                           in_quotes(start->path),
                                           replayed.findings.front().message));
+  else if (report.problem.time_mode != TimeMode::Overlapped &&
+           !is_in_class(report.problem, start->plan.schedule))
+    report.warnings.push_back(
+        fmt::format("the search begins without the schedule of {}: it is valid, and outside the "
+                    "class of schedules that are searched, which is all that the answer speaks of",
+                    in_quotes(start->path)));
   return std::nullopt;
 }
 

@@ -66,14 +66,17 @@ std::string infeasible_headline(const PlanReport& report) {
   const SolveReport& solved = report.solve;
   const Infeasibility& why = *solved.infeasibility;
   const std::string by = " (" + proof_words(report.proof, solved.backend) + ")";
+  // What one operation needs alone, every schedule needs; else the line of the class says which.
+  const std::string none =
+      why.operation ? "no schedule exists" : "no schedule of the class below exists";
   // What is quick is another question than what is small, for slices and orders as well.
   const bool is_of_time = why.kind == Infeasibility::Kind::Deadline ||
                           (why.kind == Infeasibility::Kind::Combined && report.problem.deadline_s);
   if (is_of_time && report.parts.operations > 0)
-    return "no schedule exists of the steps and orders that were tried" + by + ": " + why.reason;
+    return none + " of the steps and orders that were tried" + by + ": " + why.reason;
   const bool parts_may_help =
       report.parts.by_budget && why.kind != Infeasibility::Kind::StorageCapacity;
-  return "no schedule exists" + (parts_may_help ? parts_scope_text(report.parts) : "") + by +
+  return none + (parts_may_help ? parts_scope_text(report.parts) : "") + by +
          (parts_may_help ? ", and none was found in other parts: " : ": ") + why.reason;
 }
 
@@ -153,8 +156,7 @@ std::string time_line(std::string_view what, double seconds, std::string rest) {
   return line(what, exact_seconds(seconds), rest);
 }
 
-// What "no schedule exists" speaks of. What one operation needs alone, every schedule needs; of
-// "optimal", 'poet explain' says it.
+// What "no schedule of the class below exists" speaks of; of "optimal", 'poet explain' says it.
 std::string class_line(const PlanReport& report) {
   if (report.solve.infeasibility->operation) return "";
   return fmt::format("  {:<12}{}{}\n", "class", claimed_class_text(report.problem, report.solve),

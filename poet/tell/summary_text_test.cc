@@ -66,6 +66,14 @@ TEST(SummaryText, SaysOfWhichSchedulesANoSpeaksThatIsNotOfAll) {
             std::string::npos);
 }
 
+TEST(SummaryText, SaysThatANoIsOfTheClassWhereItIs) {
+  PlanReport report = infeasible_report();
+  EXPECT_NE(summary_text(report).find("\nno schedule exists ("), std::string::npos);
+  report.solve.infeasibility->operation.reset();
+  EXPECT_NE(summary_text(report).find("\nno schedule of the class below exists ("),
+            std::string::npos);
+}
+
 TEST(SummaryText, SaysByWhatKindOfProofSomethingIsSo) {
   PlanReport report = infeasible_report();
   report.solve.backend = "cbc 2.10";
