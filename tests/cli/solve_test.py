@@ -115,6 +115,25 @@ class Answers(program.InAFolder):
         self.assertEqual(ended.code, 0)
         self.assertRegex(ended.err, r"^poet: warning: the search begins without the schedule of '.*plan\.json': .*RAM")
 
+    def test_says_that_a_start_is_outside_of_what_is_searched(self):
+        """An operation that is executed three times in one stage: valid, and not of the class."""
+        plan = self.path("plan.json")
+        self.assertEqual(poet(*LINEAR, "--out", plan).code, 0)
+        with open(plan, encoding="utf-8") as file:
+            edited = json.load(file)
+        actions = edited["schedule"]["actions"]
+        self.assertEqual(actions[0], ["compute", 0])
+        edited["schedule"]["actions"] = [["compute", 0], ["drop", 0]] * 2 + actions
+        for buffer in edited["buffers"]:
+            buffer["begin_action"] += 4
+            buffer["end_action"] += 4
+        edited["buffers"][:0] = [{**edited["buffers"][0], "begin_action": begin, "end_action": begin + 2} for begin in (0, 2)]
+        with open(plan, "w", encoding="utf-8") as file:
+            json.dump(edited, file)
+        ended = poet(*LINEAR, "--start", plan, "--quiet")
+        self.assertEqual(ended.code, 0)
+        self.assertRegex(ended.err, r"^poet: warning: the search begins without the schedule of '.*plan\.json': it is valid, and outside")
+
     def test_refuses_a_start_of_another_graph(self):
         plan = self.path("plan.json")
         self.assertEqual(poet(*LINEAR, "--out", plan).code, 0)
