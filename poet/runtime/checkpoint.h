@@ -1,4 +1,5 @@
-/* What training learned, kept at the beginning of the storage so that a power cut never takes it all.
+/* What training learned, kept at the beginning of the storage so that a power cut never takes it
+ * all.
  *
  *   | header, values        | header, values        |
  *   | slot 0                | slot 1                | pages of the plan
