@@ -186,16 +186,22 @@ std::string platform_of(const ExportFlags& flags) {
   return flags.port ? std::string(flags.port->platform) : kPlatform;
 }
 
-// Before anything is taken from what is left, which differences of such sizes may not hold.
-Failure check_reserved(const ExportFlags& flags, const Device& device, bool has_budget) {
-  const std::int64_t ram_bytes =
-      flags.board ? flags.board->ram_bytes : flags.device_ram_bytes.value_or(device.ram_bytes);
-  if (flags.reserved_bytes < ram_bytes &&
-      (has_budget || flags.stack_bytes < ram_bytes - flags.reserved_bytes))
-    return std::nullopt;
+std::int64_t whole_ram_bytes(const ExportFlags& flags, const Device& device) {
+  return flags.board ? flags.board->ram_bytes : flags.device_ram_bytes.value_or(device.ram_bytes);
+}
+
+Error nothing_is_left(const ExportFlags& flags, const Device& device) {
   return bad_input(fmt::format(
       "of the board's RAM, {}, nothing is left for the arena: --reserve takes {}, and the stack {}",
-      bytes_text(ram_bytes), bytes_text(flags.reserved_bytes), bytes_text(flags.stack_bytes)));
+      bytes_text(whole_ram_bytes(flags, device)), bytes_text(flags.reserved_bytes),
+      bytes_text(flags.stack_bytes)));
+}
+
+// Before anything is taken from what is left, which differences of such sizes may not hold.
+bool takes_all(const ExportFlags& flags, const Device& device, bool has_budget) {
+  const std::int64_t ram_bytes = whole_ram_bytes(flags, device);
+  return flags.reserved_bytes >= ram_bytes ||
+         (!has_budget && flags.stack_bytes >= ram_bytes - flags.reserved_bytes);
 }
 
 // Of the arena, where no other was asked for.
@@ -254,13 +260,9 @@ Failure settle_export_flags(const std::string& command, const std::vector<std::s
   if (Failure failure =
           check_block(flags, settled.storage_block_bytes.value_or(device->storage.block_bytes)))
     return failure;
-  if (Failure failure = check_reserved(flags, *device, has_budget)) return failure;
+  if (takes_all(flags, *device, has_budget)) return nothing_is_left(flags, *device);
   const std::int64_t budget_bytes = default_budget_bytes(flags, *device);
-  if (!has_budget && budget_bytes <= 0)
-    return bad_input(
-        fmt::format("of the board's RAM nothing is left for the arena: --reserve takes {}, "
-                    "and the stack {}",
-                    bytes_text(flags.reserved_bytes), bytes_text(flags.stack_bytes)));
+  if (!has_budget && budget_bytes <= 0) return nothing_is_left(flags, *device);
   if (!has_budget) settled.ram_budget = RamBytes{budget_bytes};
   flags.train.request.test_data.reset();
   return std::nullopt;
