@@ -40,7 +40,9 @@ std::optional<OrderTrial> try_order(const Question& question,
   OrderTrial trial;
   for (const Problem* const problem : problems) {
     Stop moment = part_of(stop, kPartOfTrial);
-    moment.effort_limit = std::min(moment.effort_limit, stop.counted() + kMostTrialEffort);
+    const double most =
+        std::min(kMostTrialEffort, kPartOfTrial * options.most_effort_s * kEffortUnitsPerSecond);
+    moment.effort_limit = std::min(moment.effort_limit, stop.counted() + most);
     Result<SolveReport> solved = make_planner()->solve(*problem, options, moment, {});
     if (!solved.ok() || !solved->best) return std::nullopt;
     const Replay replayed = replay(*problem, *solved->best);

@@ -134,6 +134,21 @@ void verify(PlanReport& report) {
   report.proof = proof_of(report);
 }
 
+// No further than the question says that it pays, unless nothing was found by then.
+Result<SolveReport> search(const PlanReport& report, const Stop& stop,
+                           const ProgressSink& progress) {
+  const SolveOptions& options = report.question.solve;
+  const auto solve = [&](const Stop& limit) {
+    return report.question.formulation->make()->solve(report.problem, options, limit, progress);
+  };
+  if (!std::isfinite(options.most_effort_s)) return solve(stop);
+  const Stop paying = with_own_effort(stop, options.most_effort_s);
+  Result<SolveReport> solved = solve(paying);
+  stop.count(paying.counted());
+  const bool found_nothing = solved.ok() && solved->status == SolveStatus::Unknown;
+  return found_nothing && !stop.requested() ? solve(stop) : std::move(solved);
+}
+
 void explain_stop(const Stop& stop, PlanReport& report) {
   if (is_proved(report.solve.status)) return;
   if (report.problem.time_mode == TimeMode::Overlapped && report.plan)
@@ -141,7 +156,10 @@ void explain_stop(const Stop& stop, PlanReport& report) {
         "with overlapped transfers the bound leaves out what must wait for what: the schedule may "
         "be "
         "the best without being proved so");
-  if (std::optional<std::string> warning = search_warning(stop))
+  // Whoever asks for no more than pays need not be told that it was no more.
+  const bool is_all_that_pays = std::isfinite(report.question.solve.most_effort_s) && report.plan;
+  if (std::optional<std::string> warning =
+          is_all_that_pays ? stop_warning(stop) : search_warning(stop))
     report.warnings.push_back(*std::move(warning));
 }
 
@@ -235,8 +253,7 @@ Result<PlanReport> plan_instance(const Question& question, Instance instance, co
   const double counted_before = stop.counted();
 
   tell_new_search(progress, report.problem);
-  Result<SolveReport> solved =
-      question.formulation->make()->solve(report.problem, report.question.solve, stop, progress);
+  Result<SolveReport> solved = search(report, stop, progress);
   if (!solved.ok()) return solved.error();
   report.solve = *std::move(solved);
   report.warnings.insert(report.warnings.end(), report.solve.notes.begin(),

@@ -57,6 +57,15 @@ inline Stop counted_apart(const Stop& stop) {
   return with_own_limit(stop, std::numeric_limits<double>::infinity());
 }
 
+// The same word, for so many seconds of counted effort at most, with a count of its own.
+inline Stop with_own_effort(const Stop& stop, double most_effort_s) {
+  Stop own = counted_apart(stop);
+  own.whole_s = std::min(most_effort_s, std::isfinite(stop.whole_s) ? stop.whole_s : stop.limit_s);
+  own.effort_limit =
+      std::min(most_effort_s * kEffortUnitsPerSecond, stop.effort_limit - stop.counted());
+  return own;
+}
+
 // The same word, for a part of the effort that is left: of what a machine is expected to do in the
 // time of the limit, at least a twentieth. All of what is left only the caller's limit ends, and so
 // it does what nobody counts.

@@ -103,6 +103,9 @@ struct SolveOptions {
   // Of the simplex method, looked at between linear programs and integer programs: a limit that is
   // the same on every machine where nodes are few and large.
   std::int64_t max_iterations = std::numeric_limits<std::int64_t>::max();
+  // In seconds of counted effort (poet/base/stop.h): less than a time limit would give, where more
+  // could not pay. A search that has found nothing by then goes on.
+  double most_effort_s = std::numeric_limits<double>::infinity();
   std::string backend = "cbc";  // a name of backend_table()
   // Where backends that are loaded at run time are looked for before the loader's own places.
   std::vector<std::string> library_directories = {};

@@ -72,7 +72,7 @@ Failure plan_level(const TrainRequest& request, FormsRequest asked, FormsMaker& 
       plan_in_budget(asked, maker, *forms,
                      {.cache = telling(request.cache, report.search_notes),
                       .only_from_cache = request.only_cached_plans,
-                      .steps = expected_steps(request)},
+                      .steps = expected_steps(request, forms->wanted)},
                      stop, progress);
   if (!planned.ok()) return planned.error();
   if (!planned->no.empty())

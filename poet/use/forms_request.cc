@@ -2,11 +2,39 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <string>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 #include "poet/use/training_data.h"
 
 namespace poet {
+namespace {
+
+// Of the files at these paths, and in folders among them. Nothing where one is not there, or is no
+// file: what reads it will say so.
+std::optional<double> bytes_in(const std::vector<std::string>& paths) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  double bytes = 0;
+  for (const std::string& path : paths) {
+    if (fs::is_regular_file(path, error)) {
+      bytes += static_cast<double>(fs::file_size(path, error));
+    } else if (fs::is_directory(path, error)) {
+      for (fs::recursive_directory_iterator it(path, error), last; !error && it != last;
+           it.increment(error))
+        if (it->is_regular_file(error)) bytes += static_cast<double>(it->file_size(error));
+    } else {
+      return std::nullopt;
+    }
+    if (error) return std::nullopt;
+  }
+  return bytes;
+}
+
+}  // namespace
 
 Result<FormsRequest> forms_request(const TrainRequest& request) {
   Result<Question> question = read_question(request.plan);
@@ -22,10 +50,20 @@ Result<FormsRequest> forms_request(const TrainRequest& request) {
                       .evaluation = evaluates && (!request.rank || request.rank->own == 0)};
 }
 
-std::optional<std::int64_t> expected_steps(const TrainRequest& request) {
+std::optional<std::int64_t> known_steps(const TrainRequest& request) {
   if (request.steps > 0) return request.steps;
   if (!request.data.paths.empty()) return std::nullopt;
   return steps_of(request, request.data.synthetic_examples);
+}
+
+std::optional<std::int64_t> expected_steps(const TrainRequest& request, const WantedParts& wanted) {
+  if (const std::optional<std::int64_t> known = known_steps(request)) return known;
+  std::int64_t elements = 0;
+  for (const ExamplePart& part : wanted.parts) elements += value_count(part.type.shape);
+  const std::optional<double> bytes = bytes_in(request.data.paths);
+  if (!bytes || elements <= 0) return std::nullopt;
+  const double kept = (1 - request.held_out_ratio) * *bytes / static_cast<double>(elements);
+  return steps_of(request, static_cast<std::int64_t>(kept));
 }
 
 std::int64_t steps_of(const TrainRequest& request, std::int64_t examples) {

@@ -164,7 +164,7 @@ Result<PlannedAgain> plan_again(const TrainRequest& request, const Stop& stop,
                                 const ProgressSink& progress) {
   POET_CHECK(request.figures != nullptr);
   const double begin_s = stop.now_s();
-  const PlanFormsOptions options{.cache = request.cache, .steps = expected_steps(request)};
+  PlanFormsOptions options{.cache = request.cache, .steps = known_steps(request)};
   PlanFormsOptions cached = options;
   cached.only_from_cache = true;
   FormsMaker maker;
@@ -172,6 +172,7 @@ Result<PlannedAgain> plan_again(const TrainRequest& request, const Stop& stop,
   if (!asked.ok()) return asked.error();
   Result<StepForms> forms = maker.forms(*asked);
   if (!forms.ok()) return forms.error();
+  options.steps = cached.steps = expected_steps(request, forms->wanted);
   Result<PlannedForms> planned = plan_in_budget(*asked, maker, *forms, cached, stop, {});
   if (!planned.ok()) return planned.error();
   if (planned->steps.empty())

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <filesystem>
 #include <span>
 #include <system_error>
@@ -211,6 +212,7 @@ std::string plan_key(const Question& question, const std::string& problem_text) 
       fmt::format("poet {} {} {} {} {} {} {} {} {}", kGeneration, question.formulation->name,
                   question.solver->name, solve.gap_ratio, solve.total_gap_ratio, solve.seed,
                   solve.max_nodes, solve.max_iterations, question.alignment_bytes);
+  if (std::isfinite(solve.most_effort_s)) options += fmt::format(" {} s ", solve.most_effort_s);
   for (const Named<bool Techniques::*>& row : kTechniqueNames)
     options += solve.techniques.*(row.value) ? '1' : '0';
   return sha256_of(options + "\n" + problem_text);

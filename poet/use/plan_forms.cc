@@ -280,8 +280,14 @@ Question searched_no_further_than_pays(Question question, const StepForms& forms
                                        const PlanFormsOptions& options) {
   if (!options.steps) return question;
   const std::int64_t micro_batches = question.batch_size / forms.micro_batch_size;
-  const auto gap = question.training.part_bytes ? planning_gap_in_parts : planning_gap;
-  question.solve.total_gap_ratio = gap(forms, micro_batches, *options.steps, question.solve);
+  if (question.training.part_bytes) {
+    question.solve.total_gap_ratio =
+        planning_gap_in_parts(forms, micro_batches, *options.steps, question.solve);
+  } else {
+    question.solve.total_gap_ratio =
+        planning_gap(forms, micro_batches, *options.steps, question.solve);
+    question.solve.most_effort_s = planning_effort_s(forms, micro_batches, *options.steps);
+  }
   return question;
 }
 

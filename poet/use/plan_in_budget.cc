@@ -205,9 +205,9 @@ Question of_micro_batch(const FormsRequest& request, const StepForms& whole,
                         const PlanFormsOptions& options) {
   Question part = request.question;
   part.batch_size /= request.micro_batches;
-  if (options.steps)
-    part.solve.total_gap_ratio =
-        planning_gap_in_parts(whole, request.micro_batches, *options.steps, request.question.solve);
+  if (!options.steps) return part;
+  part.solve.total_gap_ratio =
+      planning_gap_in_parts(whole, request.micro_batches, *options.steps, request.question.solve);
   return part;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "poet/problem/facts.h"
@@ -40,6 +41,13 @@ double planning_gap_in_parts(const StepForms& forms, std::int64_t micro_batches,
   // Of the bound, which is no less than the training takes at the least; then of the objective.
   const double of_bound = std::pow(10, std::floor(std::log10(kNegligible_s / training_s)));
   return std::max(of_bound / (1 + of_bound), options.total_gap_ratio);
+}
+
+double planning_effort_s(const StepForms& forms, std::int64_t micro_batches, std::int64_t steps) {
+  const double training_s = least_training_s(forms, micro_batches, steps);
+  if (!(training_s > 0)) return std::numeric_limits<double>::infinity();
+  if (training_s < 10 * kShortestSearch_s) return kShortestSearch_s;
+  return std::pow(10, std::floor(std::log10(training_s)));
 }
 
 }  // namespace poet

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace poet {
 namespace {
 
@@ -48,6 +50,14 @@ TEST(PlanningGap, OfPartsLeavesAllOpenThatAShortTrainingCannotSave) {
   for (const std::int64_t steps : {1, 2, 3, 5, 7, 9})
     EXPECT_LE(open_s(0.01, steps), kNegligible_s * (1 + 1e-12));
   EXPECT_EQ(planning_gap_in_parts(forms_of(0), 1, 100, {}), SolveOptions{}.total_gap_ratio);
+}
+
+TEST(PlanningEffort, IsNoMoreThanTheTrainingTakes) {
+  EXPECT_EQ(planning_effort_s(forms_of(0.001), 1, 5), kShortestSearch_s);
+  EXPECT_EQ(planning_effort_s(forms_of(0.01), 1, 900), kShortestSearch_s);  // 9 s
+  EXPECT_EQ(planning_effort_s(forms_of(0.01), 1, 1'100), 10);
+  EXPECT_EQ(planning_effort_s(forms_of(0.01), 1, 99'000), 100);
+  EXPECT_EQ(planning_effort_s(forms_of(0), 1, 100), std::numeric_limits<double>::infinity());
 }
 
 }  // namespace

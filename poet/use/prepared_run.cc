@@ -68,8 +68,8 @@ class Preparing {
   Failure settle_split() {
     report_.micro_batches = made_.asked.micro_batches;
     if (request_.split == SplitBy::Request) return std::nullopt;
-    Result<std::optional<SplitChoice>> choice =
-        choose_split(made_.asked, made_.maker, plan_options(), stop_, events_.planning);
+    Result<std::optional<SplitChoice>> choice = choose_split(
+        made_.asked, made_.maker, plan_options(known_steps(request_)), stop_, events_.planning);
     if (!choice.ok()) return choice.error();
     report_.plans_are_missing = !*choice;
     if (!*choice) return std::nullopt;
@@ -79,15 +79,16 @@ class Preparing {
     return std::nullopt;
   }
 
-  PlanFormsOptions plan_options() {
+  PlanFormsOptions plan_options(std::optional<std::int64_t> steps) {
     return {.cache = telling_unkept(request_.cache, report_.search_notes),
             .only_from_cache = request_.only_cached_plans,
-            .steps = expected_steps(request_)};
+            .steps = steps};
   }
 
   Failure plan() {
+    const std::optional<std::int64_t> steps = expected_steps(request_, made_.forms.wanted);
     Result<PlannedForms> planned = plan_in_budget(made_.asked, made_.maker, made_.forms,
-                                                  plan_options(), stop_, events_.planning);
+                                                  plan_options(steps), stop_, events_.planning);
     if (!planned.ok()) return planned.error();
     made_.planned = *std::move(planned);
     report_.no = made_.planned.no;

@@ -172,7 +172,7 @@ class Choosing {
     if (!forms.ok()) return forms.error();
     const Stop own = with_own_limit(stop_, kTry_s);
     const Result<PlannedForms> planned =
-        plan_forms(*forms, asked->question, {.steps = expected_steps(request_)}, own, progress_);
+        plan_forms(*forms, asked->question, {.steps = known_steps(request_)}, own, progress_);
     if (!planned.ok()) return planned.error();
     return planned->no.empty();
   }

@@ -78,8 +78,8 @@ Result<TrainReport> plan_settled(const TrainRequest& request, const Stop& stop,
                                  const ProgressSink& progress) {
   if (request.least_ram_budget) return plan_levels(request, stop, progress);
   TrainReport report;
-  const PlanFormsOptions options{.cache = telling(request.cache, report.search_notes),
-                                 .steps = expected_steps(request)};
+  PlanFormsOptions options{.cache = telling(request.cache, report.search_notes),
+                           .steps = known_steps(request)};
   Result<FormsRequest> asked = forms_request(request);
   if (!asked.ok()) return asked.error();
   FormsMaker maker;
@@ -91,6 +91,7 @@ Result<TrainReport> plan_settled(const TrainRequest& request, const Stop& stop,
   }
   Result<StepForms> forms = maker.forms(*asked);
   if (!forms.ok()) return forms.error();
+  options.steps = expected_steps(request, forms->wanted);
   Result<PlannedForms> planned = plan_in_budget(*asked, maker, *forms, options, stop, progress);
   if (!planned.ok()) return planned.error();
   report.no = planned->no;

@@ -229,10 +229,10 @@ class Exports(program.InAFolder):
         class Sequence(torch.nn.Module):
             def __init__(self):
                 super().__init__()
-                self.lstm, self.last = torch.nn.LSTM(4, 16), torch.nn.Linear(16, 5)
+                self.lstm, self.last = torch.nn.LSTM(8, 16), torch.nn.Linear(16, 5)
 
             def forward(self, x):
-                _, (state, _) = self.lstm(x.reshape(4, 16, 4).transpose(0, 1))
+                _, (state, _) = self.lstm(x.reshape(4, 8, 8).transpose(0, 1))
                 return self.last(state[0])
 
         ended, losses = self.train(Sequence(), **how)
