@@ -55,8 +55,8 @@ enum { BUFFER_BYTES = 64, DRIVER_HZ = 80000000, LOOKS = 4000000 };
 
 static void select_card(void* user, int32_t is_selected) {
   (void)user;
-  *poet_register(GPIO + (is_selected ? (uint32_t)OUT_CLEAR : (uint32_t)OUT_SET)) =
-      1u << POET_PORT_SELECT;
+  poet_write_register(GPIO + (is_selected ? (uint32_t)OUT_CLEAR : (uint32_t)OUT_SET),
+                      1u << POET_PORT_SELECT);
 }
 
 /* Settings count once the SPI has been told of them. */
@@ -73,8 +73,8 @@ static uint32_t set_speed(void* user, uint32_t hz) {
   while (before < 16u && DRIVER_HZ / divisor / before > hz) ++before;
   uint32_t count = divisor;
   while (count < 64u && DRIVER_HZ / count / before > hz) ++count;
-  *poet_register(SPI2 + CLOCK) =
-      (before - 1u) << 18 | (count - 1u) << 12 | (count / 2u - 1u) << 6 | (count - 1u);
+  poet_write_register(SPI2 + CLOCK, (before - 1u) << 18 | (count - 1u) << 12 |
+                                        (count / 2u - 1u) << 6 | (count - 1u));
   (void)update();
   return DRIVER_HZ / count / before;
 }
@@ -89,8 +89,8 @@ static uint32_t word_of(const uint8_t* out, uint32_t bytes) {
 
 static int32_t exchange_buffer(const uint8_t* out, uint8_t* in, uint32_t bytes) {
   for (uint32_t at = 0; at < bytes; at += 4u)
-    *poet_register(SPI2 + DATA + at) = word_of(out == NULL ? NULL : out + at, bytes - at);
-  *poet_register(SPI2 + MS_DLEN) = 8u * bytes - 1u;
+    poet_write_register(SPI2 + DATA + at, word_of(out == NULL ? NULL : out + at, bytes - at));
+  poet_write_register(SPI2 + MS_DLEN, 8u * bytes - 1u);
   poet_set_bits(SPI2 + DMA_CONF, EMPTY_RECEIVER | EMPTY_BUFFER);
   poet_put_bits(SPI2 + DMA_CONF, EMPTY_RECEIVER | EMPTY_BUFFER, 0);
   if (update() != 0) return -1;
@@ -98,7 +98,7 @@ static int32_t exchange_buffer(const uint8_t* out, uint8_t* in, uint32_t bytes) 
   if (!poet_wait_bits(SPI2 + CMD, RUN, 0, LOOKS)) return -1;
   if (in == NULL) return 0;
   for (uint32_t at = 0; at < bytes; ++at)
-    in[at] = (uint8_t)(*poet_register(SPI2 + DATA + (at & ~3u)) >> (8u * (at & 3u)));
+    in[at] = (uint8_t)(poet_read_register(SPI2 + DATA + (at & ~3u)) >> (8u * (at & 3u)));
   return 0;
 }
 
@@ -120,9 +120,9 @@ static uint8_t buffer[POET_SD_BLOCK_BYTES];
 static poet_blocks blocks;
 
 static void set_output(uint32_t pin, uint32_t signal) {
-  *poet_register(GPIO + OUT_SELECT + 4u * pin) = signal;
-  *poet_register(IO_MUX + 4u * pin) = MATRIX | DRIVE;
-  *poet_register(GPIO + OUTPUT_SET) = 1u << pin;
+  poet_write_register(GPIO + OUT_SELECT + 4u * pin, signal);
+  poet_write_register(IO_MUX + 4u * pin, MATRIX | DRIVE);
+  poet_write_register(GPIO + OUTPUT_SET, 1u << pin);
 }
 
 static void set_pins(void) {
@@ -130,21 +130,21 @@ static void set_pins(void) {
   set_output(POET_PORT_SELECT, PLAIN_SIGNAL);
   set_output(POET_PORT_SCK, CLOCK_SIGNAL);
   set_output(POET_PORT_MOSI, TO_CARD_SIGNAL);
-  *poet_register(IO_MUX + 4u * POET_PORT_MISO) = MATRIX | IS_INPUT | PULL_UP;
-  *poet_register(GPIO + IN_SELECT + 4u * FROM_CARD_SIGNAL) = FROM_MATRIX | POET_PORT_MISO;
+  poet_write_register(IO_MUX + 4u * POET_PORT_MISO, MATRIX | IS_INPUT | PULL_UP);
+  poet_write_register(GPIO + IN_SELECT + 4u * FROM_CARD_SIGNAL, FROM_MATRIX | POET_PORT_MISO);
 }
 
 static int32_t start_spi(void) {
   poet_set_bits(CLOCKS, SPI2_BIT);
   poet_set_bits(RESETS, SPI2_BIT);
   poet_put_bits(RESETS, SPI2_BIT, 0);
-  *poet_register(SPI2 + CLOCK_GATE) = GATE_ON | IS_DRIVEN | BY_PLL;
-  *poet_register(SPI2 + SLAVE) = 0; /* a master, mode 0 */
-  *poet_register(SPI2 + CTRL) = 0;  /* one wire each way, most significant bit first */
-  *poet_register(SPI2 + USER) = SENDS | RECEIVES | BOTH_AT_ONCE;
-  *poet_register(SPI2 + USER1) = 0;
-  *poet_register(SPI2 + MISC) = NO_SELECT; /* the pin is ours */
-  *poet_register(SPI2 + DMA_CONF) = 0;
+  poet_write_register(SPI2 + CLOCK_GATE, GATE_ON | IS_DRIVEN | BY_PLL);
+  poet_write_register(SPI2 + SLAVE, 0); /* a master, mode 0 */
+  poet_write_register(SPI2 + CTRL, 0);  /* one wire each way, most significant bit first */
+  poet_write_register(SPI2 + USER, SENDS | RECEIVES | BOTH_AT_ONCE);
+  poet_write_register(SPI2 + USER1, 0);
+  poet_write_register(SPI2 + MISC, NO_SELECT); /* the pin is ours */
+  poet_write_register(SPI2 + DMA_CONF, 0);
   return update();
 }
 

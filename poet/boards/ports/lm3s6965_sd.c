@@ -22,7 +22,7 @@ enum { CLOCK_PIN = 1u << 2, INPUT_PIN = 1u << 4, OUTPUT_PIN = 1u << 5, SELECT_PI
 /* The address of a port's data has the mask of the pins in bits 9 to 2. */
 static void select_card(void* user, int32_t is_selected) {
   (void)user;
-  *poet_register(PORT_D + (SELECT_PIN << 2)) = is_selected ? 0u : SELECT_PIN;
+  poet_write_register(PORT_D + (SELECT_PIN << 2), is_selected ? 0u : SELECT_PIN);
 }
 
 static uint32_t set_speed(void* user, uint32_t hz) {
@@ -44,7 +44,7 @@ static void set_pins(void) {
   poet_set_bits(RCGC1, SSI0_CLOCK);
   poet_set_bits(RCGC2, PORT_A_CLOCK | PORT_D_CLOCK);
   /* The clock is there after some cycles, which this reading takes. */
-  (void)*poet_register(RCGC2);
+  (void)poet_read_register(RCGC2);
   poet_set_bits(PORT_A + AFSEL, CLOCK_PIN | INPUT_PIN | OUTPUT_PIN);
   poet_set_bits(PORT_A + PUR, INPUT_PIN);
   poet_set_bits(PORT_A + DEN, CLOCK_PIN | INPUT_PIN | OUTPUT_PIN);

@@ -76,9 +76,9 @@ static poet_blocks blocks;
 static uint32_t buffer[SECTOR_BYTES / 4];
 
 static poet_port_status start(uint32_t task) {
-  *poet_register(QSPI + READY) = 0;
+  poet_write_register(QSPI + READY, 0);
   __asm__ volatile("dsb" ::: "memory");
-  *poet_register(QSPI + task) = 1u;
+  poet_write_register(QSPI + task, 1u);
   const int32_t is_ready = poet_wait_bits(QSPI + READY, 1u, 1u, LOOKS);
   __asm__ volatile("dsb" ::: "memory");
   return is_ready ? POET_PORT_OK : POET_PORT_BUS;
@@ -86,11 +86,11 @@ static poet_port_status start(uint32_t task) {
 
 /* An instruction of one byte with up to four bytes in return. */
 static poet_port_status instruct(uint32_t code, uint32_t bytes, uint32_t* answer) {
-  *poet_register(QSPI + READY) = 0;
-  *poet_register(QSPI + CINSTRCONF) =
-      code | (bytes + 1u) << INSTRUCTION_LENGTH | IO2_HIGH | IO3_HIGH;
+  poet_write_register(QSPI + READY, 0);
+  poet_write_register(QSPI + CINSTRCONF,
+                      code | (bytes + 1u) << INSTRUCTION_LENGTH | IO2_HIGH | IO3_HIGH);
   if (!poet_wait_bits(QSPI + READY, 1u, 1u, LOOKS)) return POET_PORT_BUS;
-  *answer = *poet_register(QSPI + CINSTRDAT0);
+  *answer = poet_read_register(QSPI + CINSTRDAT0);
   return POET_PORT_OK;
 }
 
@@ -112,9 +112,9 @@ static int32_t can_move(const void* place) {
 }
 
 static poet_port_status read_sector(uint32_t sector, void* into) {
-  *poet_register(QSPI + READ_SRC) = sector * SECTOR_BYTES;
-  *poet_register(QSPI + READ_DST) = (uint32_t)(uintptr_t)into;
-  *poet_register(QSPI + READ_CNT) = SECTOR_BYTES;
+  poet_write_register(QSPI + READ_SRC, sector * SECTOR_BYTES);
+  poet_write_register(QSPI + READ_DST, (uint32_t)(uintptr_t)into);
+  poet_write_register(QSPI + READ_CNT, SECTOR_BYTES);
   return start(READ_START);
 }
 
@@ -130,16 +130,16 @@ static poet_port_status read_flash(void* user, uint32_t first, uint8_t* into, ui
 }
 
 static poet_port_status erase_sector(uint32_t sector) {
-  *poet_register(QSPI + ERASE_PTR) = sector * SECTOR_BYTES;
-  *poet_register(QSPI + ERASE_LEN) = 0; /* 4 KiB */
+  poet_write_register(QSPI + ERASE_PTR, sector * SECTOR_BYTES);
+  poet_write_register(QSPI + ERASE_LEN, 0); /* 4 KiB */
   const poet_port_status status = start(ERASE_START);
   return status == POET_PORT_OK ? wait_written() : status;
 }
 
 static poet_port_status write_sector(uint32_t sector, const void* from) {
-  *poet_register(QSPI + WRITE_DST) = sector * SECTOR_BYTES;
-  *poet_register(QSPI + WRITE_SRC) = (uint32_t)(uintptr_t)from;
-  *poet_register(QSPI + WRITE_CNT) = SECTOR_BYTES;
+  poet_write_register(QSPI + WRITE_DST, sector * SECTOR_BYTES);
+  poet_write_register(QSPI + WRITE_SRC, (uint32_t)(uintptr_t)from);
+  poet_write_register(QSPI + WRITE_CNT, SECTOR_BYTES);
   const poet_port_status status = start(WRITE_START);
   return status == POET_PORT_OK ? wait_written() : status;
 }
@@ -148,9 +148,9 @@ static poet_port_status write_sector(uint32_t sector, const void* from) {
 static poet_port_status check_sector(uint32_t sector, const uint8_t* from) {
   uint32_t piece[16];
   for (uint32_t at = 0; at < SECTOR_BYTES; at += (uint32_t)sizeof piece) {
-    *poet_register(QSPI + READ_SRC) = sector * SECTOR_BYTES + at;
-    *poet_register(QSPI + READ_DST) = (uint32_t)(uintptr_t)piece;
-    *poet_register(QSPI + READ_CNT) = (uint32_t)sizeof piece;
+    poet_write_register(QSPI + READ_SRC, sector * SECTOR_BYTES + at);
+    poet_write_register(QSPI + READ_DST, (uint32_t)(uintptr_t)piece);
+    poet_write_register(QSPI + READ_CNT, (uint32_t)sizeof piece);
     const poet_port_status status = start(READ_START);
     if (status != POET_PORT_OK) return status;
     if (memcmp(piece, from + at, sizeof piece) != 0) return POET_PORT_REFUSED;
@@ -176,15 +176,15 @@ static poet_port_status write_flash(void* user, uint32_t first, const uint8_t* f
 }
 
 static poet_port_status begin(void) {
-  *poet_register(QSPI + PSEL_SCK) = POET_PORT_SCK;
-  *poet_register(QSPI + PSEL_CSN) = POET_PORT_SELECT;
-  *poet_register(QSPI + PSEL_IO0) = POET_PORT_IO0;
-  *poet_register(QSPI + PSEL_IO1) = POET_PORT_IO1;
-  *poet_register(QSPI + PSEL_IO2) = POET_PORT_IO2;
-  *poet_register(QSPI + PSEL_IO3) = POET_PORT_IO3;
-  *poet_register(QSPI + IFCONFIG0) = PLAIN_INSTRUCTIONS;
-  *poet_register(QSPI + IFCONFIG1) = SCK_16MHZ | SCK_DELAY;
-  *poet_register(QSPI + ENABLE) = 1u;
+  poet_write_register(QSPI + PSEL_SCK, POET_PORT_SCK);
+  poet_write_register(QSPI + PSEL_CSN, POET_PORT_SELECT);
+  poet_write_register(QSPI + PSEL_IO0, POET_PORT_IO0);
+  poet_write_register(QSPI + PSEL_IO1, POET_PORT_IO1);
+  poet_write_register(QSPI + PSEL_IO2, POET_PORT_IO2);
+  poet_write_register(QSPI + PSEL_IO3, POET_PORT_IO3);
+  poet_write_register(QSPI + IFCONFIG0, PLAIN_INSTRUCTIONS);
+  poet_write_register(QSPI + IFCONFIG1, SCK_16MHZ | SCK_DELAY);
+  poet_write_register(QSPI + ENABLE, 1u);
   return start(ACTIVATE);
 }
 

@@ -55,12 +55,12 @@ static uint32_t port_of(uint32_t pin) {
 }
 
 static void configure_pin(uint32_t pin, uint32_t configuration) {
-  *poet_register(port_of(pin) + PIN_CONFIG + 4u * (pin % 32u)) = configuration;
+  poet_write_register(port_of(pin) + PIN_CONFIG + 4u * (pin % 32u), configuration);
 }
 
 static void set_pin(uint32_t pin, int32_t is_high) {
-  *poet_register(port_of(pin) + (is_high ? (uint32_t)OUT_SET : (uint32_t)OUT_CLEAR)) =
-      1u << (pin % 32u);
+  poet_write_register(port_of(pin) + (is_high ? (uint32_t)OUT_SET : (uint32_t)OUT_CLEAR),
+                      1u << (pin % 32u));
 }
 
 static void select_card(void* user, int32_t is_selected) {
@@ -71,24 +71,24 @@ static void select_card(void* user, int32_t is_selected) {
 static uint32_t set_speed(void* user, uint32_t hz) {
   const int32_t is_fast = hz >= 8000000u;
   (void)user;
-  *poet_register(SPIM0 + FREQUENCY) = is_fast ? M8 : K250;
+  poet_write_register(SPIM0 + FREQUENCY, is_fast ? M8 : K250);
   return is_fast ? 8000000u : 250000u;
 }
 
 /* Sends `sent` bytes and receives `received`, as many as the longer of both has clocks. */
 static int32_t transfer(const void* out, uint32_t sent, void* in, uint32_t received) {
-  *poet_register(SPIM0 + TXD_PTR) = (uint32_t)(uintptr_t)out;
-  *poet_register(SPIM0 + TXD_MAXCNT) = sent;
-  *poet_register(SPIM0 + RXD_PTR) = (uint32_t)(uintptr_t)in;
-  *poet_register(SPIM0 + RXD_MAXCNT) = received;
-  *poet_register(SPIM0 + END) = 0;
+  poet_write_register(SPIM0 + TXD_PTR, (uint32_t)(uintptr_t)out);
+  poet_write_register(SPIM0 + TXD_MAXCNT, sent);
+  poet_write_register(SPIM0 + RXD_PTR, (uint32_t)(uintptr_t)in);
+  poet_write_register(SPIM0 + RXD_MAXCNT, received);
+  poet_write_register(SPIM0 + END, 0);
   /* What was written to RAM must be there, and what comes must not have been read before. */
   __asm__ volatile("dsb" ::: "memory");
-  *poet_register(SPIM0 + START) = 1u;
+  poet_write_register(SPIM0 + START, 1u);
   const int32_t has_ended = poet_wait_bits(SPIM0 + END, 1u, 1u, LOOKS);
   if (!has_ended) {
-    *poet_register(SPIM0 + STOPPED) = 0;
-    *poet_register(SPIM0 + STOP) = 1u;
+    poet_write_register(SPIM0 + STOPPED, 0);
+    poet_write_register(SPIM0 + STOP, 1u);
     (void)poet_wait_bits(SPIM0 + STOPPED, 1u, 1u, LOOKS);
   }
   __asm__ volatile("dsb" ::: "memory");
@@ -130,7 +130,7 @@ static uint8_t buffer[POET_SD_BLOCK_BYTES];
 static poet_blocks blocks;
 
 static void set_pins(void) {
-  *poet_register(SPIM0 + ENABLE) = DISABLED;
+  poet_write_register(SPIM0 + ENABLE, DISABLED);
   set_pin(POET_PORT_SELECT, 1);
   set_pin(POET_PORT_MOSI, 1);
   set_pin(POET_PORT_SCK, 0);
@@ -139,12 +139,12 @@ static void set_pins(void) {
   /* The clock's input stays connected: 6.25.6 has it so. */
   configure_pin(POET_PORT_SCK, PIN_OUTPUT);
   configure_pin(POET_PORT_MISO, PIN_PULL_UP);
-  *poet_register(SPIM0 + PSEL_SCK) = POET_PORT_SCK;
-  *poet_register(SPIM0 + PSEL_MOSI) = POET_PORT_MOSI;
-  *poet_register(SPIM0 + PSEL_MISO) = POET_PORT_MISO;
-  *poet_register(SPIM0 + CONFIG) = 0; /* mode 0, most significant bit first */
-  *poet_register(SPIM0 + OVER_READ) = 0xFFu;
-  *poet_register(SPIM0 + ENABLE) = ENABLED;
+  poet_write_register(SPIM0 + PSEL_SCK, POET_PORT_SCK);
+  poet_write_register(SPIM0 + PSEL_MOSI, POET_PORT_MOSI);
+  poet_write_register(SPIM0 + PSEL_MISO, POET_PORT_MISO);
+  poet_write_register(SPIM0 + CONFIG, 0); /* mode 0, most significant bit first */
+  poet_write_register(SPIM0 + OVER_READ, 0xFFu);
+  poet_write_register(SPIM0 + ENABLE, ENABLED);
 }
 
 poet_port_status poet_port_open(poet_storage* storage) {

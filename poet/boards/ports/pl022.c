@@ -16,10 +16,10 @@ uint32_t poet_pl022_begin(uint32_t base, uint32_t clock_hz, uint32_t hz) {
   uint32_t rate = 1;
   while (divisor < 254u && clock_hz / divisor > hz * 256u) divisor += 2u;
   while (rate < 256u && clock_hz > hz * divisor * rate) ++rate;
-  *poet_register(base + CR1) = 0;
-  *poet_register(base + CPSR) = divisor;
-  *poet_register(base + CR0) = (rate - 1u) << RATE_SHIFT | EIGHT_BITS;
-  *poet_register(base + CR1) = ENABLED;
+  poet_write_register(base + CR1, 0);
+  poet_write_register(base + CPSR, divisor);
+  poet_write_register(base + CR0, (rate - 1u) << RATE_SHIFT | EIGHT_BITS);
+  poet_write_register(base + CR1, ENABLED);
   return clock_hz / (divisor * rate);
 }
 
@@ -28,14 +28,14 @@ int32_t poet_pl022_exchange(uint32_t base, const uint8_t* out, uint8_t* in, uint
   uint32_t sent = 0;
   uint32_t looks = LOOKS;
   for (uint32_t received = 0; received < bytes;) {
-    const uint32_t state = *poet_register(base + SR);
+    const uint32_t state = poet_read_register(base + SR);
     if ((state & HAS_RECEIVED) != 0u) {
-      const uint32_t byte = *poet_register(base + DR);
+      const uint32_t byte = poet_read_register(base + DR);
       if (in != NULL) in[received] = (uint8_t)byte;
       ++received;
       looks = LOOKS;
     } else if ((state & CAN_SEND) != 0u && sent < bytes && sent - received < FIFO_BYTES) {
-      *poet_register(base + DR) = out != NULL ? out[sent] : 0xFFu;
+      poet_write_register(base + DR, out != NULL ? out[sent] : 0xFFu);
       ++sent;
     } else if (--looks == 0u) {
       return -1;

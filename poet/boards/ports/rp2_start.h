@@ -33,14 +33,14 @@ enum { LOOKS = 1000000u };
 /* The pad's register stands at 4 + 4 n of its bank, the function's at 4 + 8 n of the other. Writing
  * all bits also ends the isolation that pads of the RP2350 begin with (bit 8). */
 static void set_pin(uint32_t pin, uint32_t function, uint32_t pad) {
-  *poet_register(PADS_BANK0 + 4u + 4u * pin) = PAD_SCHMITT | PAD_4MA | PAD_INPUT | pad;
-  *poet_register(IO_BANK0 + 4u + 8u * pin) = function;
+  poet_write_register(PADS_BANK0 + 4u + 4u * pin, PAD_SCHMITT | PAD_4MA | PAD_INPUT | pad);
+  poet_write_register(IO_BANK0 + 4u + 8u * pin, function);
 }
 
 static void select_card(void* user, int32_t is_selected) {
   (void)user;
-  *poet_register(SIO + (is_selected ? (uint32_t)OUT_CLEAR : (uint32_t)OUT_SET)) =
-      1u << POET_PORT_SELECT;
+  poet_write_register(SIO + (is_selected ? (uint32_t)OUT_CLEAR : (uint32_t)OUT_SET),
+                      1u << POET_PORT_SELECT);
 }
 
 static uint32_t set_speed(void* user, uint32_t hz) {
@@ -62,10 +62,10 @@ static poet_blocks blocks;
 static int32_t set_pins(void) {
   const uint32_t units = RESET_IO_BANK0 | RESET_PADS_BANK0 | RESET_SPI0;
   poet_set_bits(CLOCKS + PERI_CTRL, PERI_ENABLE);
-  *poet_register(RESETS + CLEAR_ALIAS + RESET) = units;
+  poet_write_register(RESETS + CLEAR_ALIAS + RESET, units);
   if (!poet_wait_bits(RESETS + RESET_DONE, units, units, LOOKS)) return -1;
   select_card(NULL, 0);
-  *poet_register(SIO + OUTPUT_SET) = 1u << POET_PORT_SELECT;
+  poet_write_register(SIO + OUTPUT_SET, 1u << POET_PORT_SELECT);
   set_pin(POET_PORT_SELECT, FUNCTION_SIO, 0);
   set_pin(POET_PORT_SCK, FUNCTION_SPI, 0);
   set_pin(POET_PORT_MOSI, FUNCTION_SPI, 0);

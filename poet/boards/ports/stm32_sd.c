@@ -76,24 +76,24 @@ enum {
 };
 
 static uint32_t flags_of(const poet_sdio_card* card) {
-  return *poet_register(card->base + STA);
+  return poet_read_register(card->base + STA);
 }
 
 static void clear_flags(const poet_sdio_card* card) {
-  *poet_register(card->base + ICR) = ALL_FLAGS;
+  poet_write_register(card->base + ICR, ALL_FLAGS);
 }
 
 /* The clock is divided by CLKDIV + 2: 31.9.2. */
 static void set_clock(const poet_sdio_card* card, uint32_t divisor, uint32_t width) {
-  *poet_register(card->base + CLKCR) = (divisor - 2u) | CLOCK_ON | width;
+  poet_write_register(card->base + CLKCR, (divisor - 2u) | CLOCK_ON | width);
 }
 
 /* The response is in RESP1 on. */
 static poet_port_status command(const poet_sdio_card* card, uint32_t index, uint32_t argument,
                                 uint32_t response) {
   clear_flags(card);
-  *poet_register(card->base + ARG) = argument;
-  *poet_register(card->base + CMD) = index | response | SEND;
+  poet_write_register(card->base + ARG, argument);
+  poet_write_register(card->base + CMD, index | response | SEND);
   for (uint32_t left = LOOKS; left > 0u; --left) {
     const uint32_t flags = flags_of(card) & COMMAND_ENDS;
     if (flags == 0u) continue;
@@ -109,8 +109,8 @@ static poet_port_status plain_command(const poet_sdio_card* card, uint32_t index
                                       uint32_t argument) {
   const poet_port_status status = command(card, index, argument, SHORT_RESPONSE);
   if (status != POET_PORT_OK) return status;
-  return (*poet_register(card->base + RESP1) & CARD_ERRORS) == 0u ? POET_PORT_OK
-                                                                  : POET_PORT_REFUSED;
+  return (poet_read_register(card->base + RESP1) & CARD_ERRORS) == 0u ? POET_PORT_OK
+                                                                      : POET_PORT_REFUSED;
 }
 
 static poet_port_status app_command(const poet_sdio_card* card, uint32_t index, uint32_t argument) {
@@ -122,7 +122,7 @@ static poet_port_status app_command(const poet_sdio_card* card, uint32_t index, 
 static poet_port_status wait_ready(const poet_sdio_card* card) {
   for (uint32_t left = BUSY_COMMANDS; left > 0u; --left) {
     const poet_port_status status = plain_command(card, SEND_STATUS, card->address);
-    const uint32_t state = *poet_register(card->base + RESP1);
+    const uint32_t state = poet_read_register(card->base + RESP1);
     if (status != POET_PORT_OK) return status;
     if ((state & READY_FOR_DATA) != 0u && (state >> STATE_SHIFT & STATE_MASK) == TRANSFER_STATE)
       return POET_PORT_OK;
@@ -137,14 +137,14 @@ static poet_port_status data_status(uint32_t flags) {
 }
 
 static void begin_data(const poet_sdio_card* card, uint32_t bytes, uint32_t direction) {
-  *poet_register(card->base + DTIMER) = card->clock_hz / card->divisor / 2u; /* half a second */
-  *poet_register(card->base + DLEN) = bytes;
-  *poet_register(card->base + DCTRL) = BLOCKS_OF_512 | direction | TRANSFER;
+  poet_write_register(card->base + DTIMER, card->clock_hz / card->divisor / 2u); /* half a second */
+  poet_write_register(card->base + DLEN, bytes);
+  poet_write_register(card->base + DCTRL, BLOCKS_OF_512 | direction | TRANSFER);
 }
 
 /* What is left of a transfer that failed. */
 static void end_data(const poet_sdio_card* card) {
-  *poet_register(card->base + DCTRL) = 0;
+  poet_write_register(card->base + DCTRL, 0);
   clear_flags(card);
 }
 
@@ -153,7 +153,7 @@ static poet_port_status receive(const poet_sdio_card* card, uint8_t* into, uint3
   while (bytes > 0u) {
     const uint32_t flags = flags_of(card);
     if ((flags & HAS_RECEIVED) != 0u) {
-      const uint32_t word = *poet_register(card->base + FIFO);
+      const uint32_t word = poet_read_register(card->base + FIFO);
       memcpy(into, &word, sizeof word);
       into += sizeof word;
       bytes -= (uint32_t)sizeof word;
@@ -182,7 +182,7 @@ static poet_port_status transmit(const poet_sdio_card* card, const uint8_t* from
     } else if ((flags & SEND_FULL) == 0u) {
       uint32_t word;
       memcpy(&word, from, sizeof word);
-      *poet_register(card->base + FIFO) = word;
+      poet_write_register(card->base + FIFO, word);
       from += sizeof word;
       bytes -= (uint32_t)sizeof word;
       looks = LOOKS;
@@ -300,7 +300,7 @@ static poet_port_status ask_conditions(const poet_sdio_card* card, uint32_t argu
   if (status == POET_PORT_BAD_CHECKSUM) return POET_PORT_OK;
   if (status == POET_PORT_OK) status = command(card, APP_OP_COND, argument, SHORT_RESPONSE);
   if (status != POET_PORT_OK && status != POET_PORT_BAD_CHECKSUM) return status;
-  *conditions = *poet_register(card->base + RESP1);
+  *conditions = poet_read_register(card->base + RESP1);
   return POET_PORT_OK;
 }
 
@@ -316,7 +316,7 @@ static poet_port_status wait_initialised(poet_sdio_card* card) {
   const uint32_t voltages = 0x00FF8000u; /* 2.7 to 3.6 V */
   const uint32_t pattern = 0x1AAu;
   const int32_t is_second = ask_version(card, pattern) == POET_PORT_OK;
-  if (is_second && (*poet_register(card->base + RESP1) & 0xFFFu) != pattern)
+  if (is_second && (poet_read_register(card->base + RESP1) & 0xFFFu) != pattern)
     return POET_PORT_UNUSABLE;
   for (uint32_t left = READY_PAIRS; left > 0u; --left) {
     uint32_t conditions = 0;
@@ -343,7 +343,7 @@ static poet_port_status read_size(poet_sdio_card* card) {
   uint32_t csd[4];
   const poet_port_status status = command(card, SEND_CSD, card->address, LONG_RESPONSE);
   if (status != POET_PORT_OK) return status;
-  for (uint32_t i = 0; i < 4u; ++i) csd[i] = *poet_register(card->base + RESP1 + 4u * i);
+  for (uint32_t i = 0; i < 4u; ++i) csd[i] = poet_read_register(card->base + RESP1 + 4u * i);
   const uint32_t block_bits = csd_field(csd, 83, 80);
   if (csd_field(csd, 127, 126) == 1u) {
     card->blocks = (csd_field(csd, 69, 48) + 1u) << 10;
@@ -359,7 +359,7 @@ static poet_port_status identify(poet_sdio_card* card) {
   poet_port_status status = command(card, ALL_SEND_CID, 0, LONG_RESPONSE);
   if (status == POET_PORT_OK) status = command(card, SEND_RELATIVE_ADDRESS, 0, SHORT_RESPONSE);
   if (status != POET_PORT_OK) return status;
-  card->address = *poet_register(card->base + RESP1) & 0xFFFF0000u;
+  card->address = poet_read_register(card->base + RESP1) & 0xFFFF0000u;
   status = read_size(card);
   if (status == POET_PORT_OK) status = plain_command(card, SELECT_CARD, card->address);
   if (status == POET_PORT_OK) status = wait_ready(card);
@@ -371,7 +371,7 @@ static poet_port_status identify(poet_sdio_card* card) {
 }
 
 static poet_port_status open_card(poet_sdio_card* card) {
-  *poet_register(card->base + POWER) = POWER_ON;
+  poet_write_register(card->base + POWER, POWER_ON);
   set_clock(card, card->clock_hz / SLOW_HZ, 0);
   /* 74 clocks of 400 kHz are 185 microseconds. */
   (void)poet_wait_bits(card->base + STA, 0, 1u, POWER_UP_LOOKS);

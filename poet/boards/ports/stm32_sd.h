@@ -8,6 +8,10 @@
 
 #include "poet/boards/ports/blocks.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct poet_sdio_card {
   uint32_t base;     /* of the controller's registers */
   uint32_t clock_hz; /* that drives it: 48 MHz */
@@ -21,3 +25,7 @@ typedef struct poet_sdio_card {
  * clock are the caller's. */
 poet_port_status poet_sdio_storage(poet_sdio_card* card, uint32_t base, uint32_t clock_hz,
                                    uint8_t* buffer, poet_blocks* blocks, poet_storage* storage);
+
+#ifdef __cplusplus
+}
+#endif

@@ -22,8 +22,9 @@ enum { CLOCK_48_MHZ = 48000000 };
 static int32_t start_pll(void) {
   enum { M = 8u, N = 168u << 6, P_IS_4 = 1u << 16, Q = 7u << 24 };
   enum { TWO_WAIT_STATES = 2u, APB1_BY_2 = 4u << 10, FROM_PLL = 2u, IS_FROM_PLL = 2u << 2 };
-  if ((*poet_register(RCC_CR) & PLL_READY) != 0u) return 0;
-  *poet_register(RCC_PLLCFGR) = M | N | P_IS_4 | Q; /* from the internal oscillator: bit 22 is 0 */
+  if ((poet_read_register(RCC_CR) & PLL_READY) != 0u) return 0;
+  poet_write_register(RCC_PLLCFGR,
+                      M | N | P_IS_4 | Q); /* from the internal oscillator: bit 22 is 0 */
   poet_set_bits(RCC_CR, PLL_ON);
   if (!poet_wait_bits(RCC_CR, PLL_READY, PLL_READY, LOOKS)) return -1;
   poet_put_bits(FLASH_ACR, 0xFu, TWO_WAIT_STATES);
@@ -50,7 +51,7 @@ static poet_port_status open_with(void (*choose_clock)(void), poet_storage* stor
   choose_clock();
   poet_set_bits(RCC_APB2ENR, SDIO_ENABLED);
   /* The clock of a unit is there two cycles after it was asked for: a reading takes them. */
-  (void)*poet_register(RCC_APB2ENR);
+  (void)poet_read_register(RCC_APB2ENR);
   for (uint32_t pin = 8; pin <= 11u; ++pin) set_pin(GPIOC, pin, PULL_UP);
   set_pin(GPIOC, 12u, 0);
   set_pin(GPIOD, 2u, PULL_UP);
