@@ -60,8 +60,10 @@ enum { /* Physical Layer, 4.7.4 */
        APP_OP_COND = 41, /* behind APP_COMMAND */
        APP_COMMAND = 55
 };
-/* What a card says of itself: 4.10.1. */
-#define CARD_ERRORS 0xFDF9E008u
+/* What a card says of itself: 4.10.1. Without that a command was not heard well, or not to be
+ * obeyed, which is said of the one before: it was not answered, so that is known. */
+#define CARD_ERRORS 0xFD39E008u
+#define OUT_OF_RANGE 0x80000000u
 enum { READY_FOR_DATA = 1u << 8, STATE_SHIFT = 9u, STATE_MASK = 15u, TRANSFER_STATE = 4u };
 
 enum {
@@ -69,6 +71,7 @@ enum {
   BLOCK_BYTES = 512,
   MOST_BLOCKS = 32768, /* of one transfer: DLEN has 25 bits */
   LOOKS = 4000000,
+  DATA_LOOKS = 10 * LOOKS, /* the controller's own timer, of half a second, comes first */
   ATTEMPTS = 4,
   READY_PAIRS = 2000,     /* of CMD55 and ACMD41 in a second at 400 kHz, at most: 4.2.3 */
   BUSY_COMMANDS = 100000, /* of CMD13 in half a second at 24 MHz, at most: 4.6.2.2 */
@@ -104,13 +107,17 @@ static poet_port_status command(const poet_sdio_card* card, uint32_t index, uint
   return POET_PORT_BUS;
 }
 
-/* One that answers with the card's state. */
-static poet_port_status plain_command(const poet_sdio_card* card, uint32_t index,
-                                      uint32_t argument) {
+/* One that answers with the card's state, in which `errors` are none. */
+static poet_port_status checked_command(const poet_sdio_card* card, uint32_t index,
+                                        uint32_t argument, uint32_t errors) {
   const poet_port_status status = command(card, index, argument, SHORT_RESPONSE);
   if (status != POET_PORT_OK) return status;
-  return (poet_read_register(card->base + RESP1) & CARD_ERRORS) == 0u ? POET_PORT_OK
-                                                                      : POET_PORT_REFUSED;
+  return (poet_read_register(card->base + RESP1) & errors) == 0u ? POET_PORT_OK : POET_PORT_REFUSED;
+}
+
+static poet_port_status plain_command(const poet_sdio_card* card, uint32_t index,
+                                      uint32_t argument) {
+  return checked_command(card, index, argument, CARD_ERRORS);
 }
 
 static poet_port_status app_command(const poet_sdio_card* card, uint32_t index, uint32_t argument) {
@@ -118,11 +125,19 @@ static poet_port_status app_command(const poet_sdio_card* card, uint32_t index, 
   return status == POET_PORT_OK ? plain_command(card, index, argument) : status;
 }
 
-/* Until the card is neither busy nor in another state than that in which transfers begin. */
+/* Whether a wire may be the cause. A command that it spoilt is not answered, as without a card. */
+static int32_t may_be_wire(poet_port_status status) {
+  return status == POET_PORT_BAD_CHECKSUM || status == POET_PORT_NO_CARD;
+}
+
+/* Until the card is neither busy nor in another state than that in which transfers begin. What a
+ * wire spoils is asked again: what comes next must not find it busy. */
 static poet_port_status wait_ready(const poet_sdio_card* card) {
+  int32_t attempts = ATTEMPTS;
   for (uint32_t left = BUSY_COMMANDS; left > 0u; --left) {
     const poet_port_status status = plain_command(card, SEND_STATUS, card->address);
     const uint32_t state = poet_read_register(card->base + RESP1);
+    if (may_be_wire(status) && --attempts > 0) continue;
     if (status != POET_PORT_OK) return status;
     if ((state & READY_FOR_DATA) != 0u && (state >> STATE_SHIFT & STATE_MASK) == TRANSFER_STATE)
       return POET_PORT_OK;
@@ -149,7 +164,7 @@ static void end_data(const poet_sdio_card* card) {
 }
 
 static poet_port_status receive(const poet_sdio_card* card, uint8_t* into, uint32_t bytes) {
-  uint32_t looks = LOOKS;
+  uint32_t looks = DATA_LOOKS;
   while (bytes > 0u) {
     const uint32_t flags = flags_of(card);
     if ((flags & HAS_RECEIVED) != 0u) {
@@ -157,7 +172,7 @@ static poet_port_status receive(const poet_sdio_card* card, uint8_t* into, uint3
       memcpy(into, &word, sizeof word);
       into += sizeof word;
       bytes -= (uint32_t)sizeof word;
-      looks = LOOKS;
+      looks = DATA_LOOKS;
     } else if ((flags & DATA_FAILS) != 0u) {
       return data_status(flags);
     } else if (--looks == 0u) {
@@ -174,7 +189,7 @@ static poet_port_status receive(const poet_sdio_card* card, uint8_t* into, uint3
 }
 
 static poet_port_status transmit(const poet_sdio_card* card, const uint8_t* from, uint32_t bytes) {
-  for (uint32_t looks = LOOKS; looks > 0u; --looks) {
+  for (uint32_t looks = DATA_LOOKS; looks > 0u; --looks) {
     const uint32_t flags = flags_of(card);
     if ((flags & DATA_FAILS) != 0u) return data_status(flags);
     if (bytes == 0u) {
@@ -185,7 +200,7 @@ static poet_port_status transmit(const poet_sdio_card* card, const uint8_t* from
       poet_write_register(card->base + FIFO, word);
       from += sizeof word;
       bytes -= (uint32_t)sizeof word;
-      looks = LOOKS;
+      looks = DATA_LOOKS;
     }
   }
   return POET_PORT_BUS;
@@ -195,26 +210,25 @@ static uint32_t address_of(const poet_sdio_card* card, uint32_t block) {
   return card->addresses_blocks != 0 ? block : block * BLOCK_BYTES;
 }
 
-/* Ends a transfer of several blocks, and of one that failed. */
+/* A card that did not hear it goes on sending, or waiting for blocks; one that did, and whose
+ * answer was lost, does not answer again. It tells now of a block that it took and could not write.
+ * Behind the last one that it sent it may complain of the next: 4.3.3. */
+static poet_port_status stop(const poet_sdio_card* card) {
+  poet_port_status status = POET_PORT_NO_CARD;
+  for (int32_t left = ATTEMPTS; left > 0 && status == POET_PORT_NO_CARD; --left)
+    status = checked_command(card, STOP_TRANSMISSION, 0, CARD_ERRORS & ~OUT_OF_RANGE);
+  return status;
+}
+
+/* Ends a transfer of several blocks, and one that failed, if only by the answer to its command: the
+ * card may have heard it. What it says of the end of one that failed is known. */
 static poet_port_status finish(const poet_sdio_card* card, uint32_t count,
                                poet_port_status status) {
   end_data(card);
-  /* It says once more what was wrong, which is known. */
-  const int32_t stops = count > 1u || status != POET_PORT_OK;
-  poet_port_status ended =
-      stops ? command(card, STOP_TRANSMISSION, 0, SHORT_RESPONSE) : POET_PORT_OK;
-  /* A card that has already stopped does not answer that. */
-  if (ended == POET_PORT_OK || status != POET_PORT_OK) ended = wait_ready(card);
-  return status != POET_PORT_OK ? status : ended;
-}
-
-/* A command whose response a wire spoilt has been heard: the card sends, or waits for blocks, until
- * it is stopped. */
-static poet_port_status give_up(const poet_sdio_card* card, uint32_t count,
-                                poet_port_status status) {
-  if (status != POET_PORT_NO_CARD) return finish(card, count, status);
-  end_data(card);
-  return status;
+  const poet_port_status stopped = count > 1u || status != POET_PORT_OK ? stop(card) : POET_PORT_OK;
+  const poet_port_status ready = wait_ready(card);
+  if (status != POET_PORT_OK) return status;
+  return stopped != POET_PORT_OK ? stopped : ready;
 }
 
 static poet_port_status read_run(const poet_sdio_card* card, uint32_t first, uint8_t* into,
@@ -223,8 +237,7 @@ static poet_port_status read_run(const poet_sdio_card* card, uint32_t first, uin
   begin_data(card, count * BLOCK_BYTES, FROM_CARD);
   poet_port_status status =
       plain_command(card, count > 1u ? READ_BLOCKS : READ_BLOCK, address_of(card, first));
-  if (status != POET_PORT_OK) return give_up(card, count, status);
-  status = receive(card, into, count * BLOCK_BYTES);
+  if (status == POET_PORT_OK) status = receive(card, into, count * BLOCK_BYTES);
   return finish(card, count, status);
 }
 
@@ -232,9 +245,10 @@ static poet_port_status write_run(const poet_sdio_card* card, uint32_t first, co
                                   uint32_t count) {
   poet_port_status status =
       plain_command(card, count > 1u ? WRITE_BLOCKS : WRITE_BLOCK, address_of(card, first));
-  if (status != POET_PORT_OK) return give_up(card, count, status);
-  begin_data(card, count * BLOCK_BYTES, 0);
-  status = transmit(card, from, count * BLOCK_BYTES);
+  if (status == POET_PORT_OK) {
+    begin_data(card, count * BLOCK_BYTES, 0);
+    status = transmit(card, from, count * BLOCK_BYTES);
+  }
   return finish(card, count, status);
 }
 
@@ -246,7 +260,7 @@ static int32_t may_repeat(poet_sdio_card* card, poet_port_status status) {
     set_clock(card, card->divisor, FOUR_WIRES);
     return 1;
   }
-  return status == POET_PORT_BAD_CHECKSUM;
+  return may_be_wire(status);
 }
 
 static int32_t is_behind(const poet_sdio_card* card, uint32_t first, uint32_t count) {
@@ -344,13 +358,15 @@ static poet_port_status read_size(poet_sdio_card* card) {
   const poet_port_status status = command(card, SEND_CSD, card->address, LONG_RESPONSE);
   if (status != POET_PORT_OK) return status;
   for (uint32_t i = 0; i < 4u; ++i) csd[i] = poet_read_register(card->base + RESP1 + 4u * i);
+  const uint32_t structure = csd_field(csd, 127, 126);
   const uint32_t block_bits = csd_field(csd, 83, 80);
-  if (csd_field(csd, 127, 126) == 1u) {
+  /* What the card said of its addresses had no checksum. */
+  if ((structure == 1u) != (card->addresses_blocks != 0)) return POET_PORT_BAD_CHECKSUM;
+  if (structure == 1u) {
     card->blocks = (csd_field(csd, 69, 48) + 1u) << 10;
     return POET_PORT_OK;
   }
-  if (csd_field(csd, 127, 126) != 0u || block_bits < 9u || block_bits > 11u)
-    return POET_PORT_UNUSABLE;
+  if (structure != 0u || block_bits < 9u || block_bits > 11u) return POET_PORT_UNUSABLE;
   card->blocks = (csd_field(csd, 73, 62) + 1u) << (csd_field(csd, 49, 47) + 2u + block_bits - 9u);
   return POET_PORT_OK;
 }
