@@ -37,18 +37,19 @@ std::vector<std::string_view> files_with(std::initializer_list<std::string_view>
 }
 
 std::vector<std::string_view> spi_files(std::string_view source) {
-  return files_with({"ports/sd_spi.h", "ports/sd_spi.c", source});
+  return files_with({"ports/sd_card.h", "ports/sd_spi.h", "ports/sd_spi.c", source});
 }
 
 std::vector<std::string_view> pl022_files(std::initializer_list<std::string_view> sources) {
-  std::vector<std::string_view> files =
-      files_with({"ports/sd_spi.h", "ports/sd_spi.c", "ports/pl022.h", "ports/pl022.c"});
+  std::vector<std::string_view> files = files_with(
+      {"ports/sd_card.h", "ports/sd_spi.h", "ports/sd_spi.c", "ports/pl022.h", "ports/pl022.c"});
   files.insert(files.end(), sources);
   return files;
 }
 
 std::vector<std::string_view> stm32_files(std::string_view source) {
-  return files_with({"ports/stm32_sd.h", "ports/stm32_sd.c", "ports/stm32_start.h", source});
+  return files_with(
+      {"ports/sd_card.h", "ports/stm32_sd.h", "ports/stm32_sd.c", "ports/stm32_start.h", source});
 }
 
 std::string lines_of(const std::vector<std::string>& sources) {

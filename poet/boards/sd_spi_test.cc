@@ -72,7 +72,7 @@ TEST(SdSpi, OpensCardsOfEveryKind) {
       card.sim.is_high_capacity = high_capacity;
       card.sim.is_first_version = first_version;
       ASSERT_EQ(card.open(), POET_PORT_OK);
-      EXPECT_EQ(card.driver.blocks, kBlocks);
+      EXPECT_EQ(card.driver.blocks.count, kBlocks);
       EXPECT_EQ(card.driver.addresses_blocks != 0, high_capacity);
       EXPECT_FALSE(card.sim.too_fast);
       EXPECT_TRUE(card.sim.checks_crc);
@@ -156,10 +156,10 @@ TEST(SdSpi, RepeatsWhatAWireSpoilt) {
     Card card;
     ASSERT_EQ(card.open(), POET_PORT_OK);
     std::vector<std::uint8_t> read(count * kBlock);
-    card.sim.wrong_reads = 2;
+    card.sim.wrong_reads = 3;
     EXPECT_EQ(card.read(3, read), POET_PORT_OK);
     EXPECT_EQ(read, card.blocks(3, count));
-    card.sim.wrong_writes = 2;
+    card.sim.wrong_writes = 3;
     EXPECT_EQ(card.write(3, pattern(count)), POET_PORT_OK);
     EXPECT_EQ(card.blocks(3, count), pattern(count));
     card.sim.wrong_reads = -1;
@@ -188,6 +188,20 @@ TEST(SdSpi, TellsThatAWriteFailedLater) {
     ASSERT_EQ(card.open(), POET_PORT_OK);
     card.sim.hidden_failures = 1;
     EXPECT_EQ(card.write(3, pattern(count)), POET_PORT_REFUSED);
+  }
+}
+
+// The question for that status is what a wire spoils.
+TEST(SdSpi, AsksAgainWhetherAWriteFailed) {
+  for (const std::uint32_t count : {1u, 4u}) {
+    Card card;
+    ASSERT_EQ(card.open(), POET_PORT_OK);
+    card.sim.hidden_failures = 1;
+    card.sim.spoilt_command = 13;
+    EXPECT_EQ(card.write(3, pattern(count)), POET_PORT_REFUSED);
+    card.sim.spoilt_command = 13;
+    EXPECT_EQ(card.write(3, pattern(count)), POET_PORT_OK);
+    EXPECT_EQ(card.blocks(3, count), pattern(count));
   }
 }
 
@@ -260,10 +274,8 @@ TEST(SdSpi, NeverSaysOfATornWriteThatItIsDone) {
 }
 
 struct Storage : Card {
-  std::vector<std::uint8_t> buffer = std::vector<std::uint8_t>(kBlock);
-  poet_blocks blocks_of_it = {};
   poet_storage storage = {};
-  poet_port_status status = poet_sd_storage(&driver, &bus, buffer.data(), &blocks_of_it, &storage);
+  poet_port_status status = poet_sd_storage(&driver, &bus, &storage);
 };
 
 TEST(SdStorage, KeepsWhatLiesBesideAPart) {
@@ -291,12 +303,12 @@ TEST(SdStorage, SaysHowLargeItIsAndWhatFailed) {
   EXPECT_EQ(card.storage.capacity(card.storage.user), kBlocks * kBlock);
   std::uint8_t byte = 0;
   EXPECT_NE(card.storage.read(card.storage.user, kBlocks * kBlock, &byte, 1), 0);
-  EXPECT_EQ(card.blocks_of_it.problem, POET_PORT_OUT_OF_RANGE);
+  EXPECT_EQ(card.driver.blocks.problem, POET_PORT_OUT_OF_RANGE);
   card.sim.refused_writes = 1;
   EXPECT_NE(card.storage.write(card.storage.user, 0, &byte, 1), 0);
-  EXPECT_EQ(card.blocks_of_it.problem, POET_PORT_REFUSED);
+  EXPECT_EQ(card.driver.blocks.problem, POET_PORT_REFUSED);
   EXPECT_EQ(card.storage.write(card.storage.user, 0, &byte, 1), 0);
-  EXPECT_EQ(card.blocks_of_it.problem, POET_PORT_OK);
+  EXPECT_EQ(card.driver.blocks.problem, POET_PORT_OK);
 }
 
 // Of a card of 8 GiB, what 32 bits can name.
@@ -312,11 +324,8 @@ TEST(SdStorage, OffersNoMoreThanItsOffsetsReach) {
 TEST(SdStorage, WithoutACardHasNoRoom) {
   Card card;
   card.sim.is_absent = 1;
-  std::vector<std::uint8_t> buffer(kBlock);
-  poet_blocks blocks = {};
   poet_storage storage = {};
-  EXPECT_EQ(poet_sd_storage(&card.driver, &card.bus, buffer.data(), &blocks, &storage),
-            POET_PORT_NO_CARD);
+  EXPECT_EQ(poet_sd_storage(&card.driver, &card.bus, &storage), POET_PORT_NO_CARD);
   EXPECT_EQ(storage.capacity(storage.user), 0u);
 }
 

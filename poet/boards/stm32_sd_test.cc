@@ -20,8 +20,6 @@ SimulatedSdio* wired = nullptr;  // what the registers are of
 struct SdioCard {
   SimulatedSdio sim;
   poet_sdio_card driver = {};
-  std::vector<std::uint8_t> buffer = std::vector<std::uint8_t>(kSdioBlock);
-  poet_blocks blocks_of_it = {};
   poet_storage storage = {};
 
   SdioCard() {
@@ -39,16 +37,15 @@ struct SdioCard {
   SdioCard& operator=(const SdioCard&) = delete;
 
   poet_port_status open() {
-    return poet_sdio_storage(&driver, SimulatedSdio::kBase, 48'000'000, buffer.data(),
-                             &blocks_of_it, &storage);
+    return poet_sdio_storage(&driver, SimulatedSdio::kBase, 48'000'000, &storage);
   }
   poet_port_status read(std::uint32_t first, std::vector<std::uint8_t>& into) {
-    return blocks_of_it.read(&driver, first, into.data(),
-                             static_cast<std::uint32_t>(into.size()) / kSdioBlock);
+    return driver.blocks.read(&driver, first, into.data(),
+                              static_cast<std::uint32_t>(into.size()) / kSdioBlock);
   }
   poet_port_status write(std::uint32_t first, const std::vector<std::uint8_t>& from) {
-    return blocks_of_it.write(&driver, first, from.data(),
-                              static_cast<std::uint32_t>(from.size()) / kSdioBlock);
+    return driver.blocks.write(&driver, first, from.data(),
+                               static_cast<std::uint32_t>(from.size()) / kSdioBlock);
   }
   std::vector<std::uint8_t> blocks(std::uint32_t first, std::uint32_t count) const {
     const auto begin = sim.card.memory.begin() + first * kSdioBlock;
@@ -83,7 +80,7 @@ TEST(Stm32Sd, OpensCardsOfEveryKind) {
       card.sim.card.is_high_capacity = high_capacity;
       card.sim.card.is_first_version = first_version;
       ASSERT_EQ(card.open(), POET_PORT_OK);
-      EXPECT_EQ(card.driver.blocks, kSdioBlocks);
+      EXPECT_EQ(card.driver.blocks.count, kSdioBlocks);
       EXPECT_EQ(card.driver.addresses_blocks != 0, high_capacity);
       EXPECT_TRUE(card.sim.card.has_four_wires);
       EXPECT_EQ(card.storage.capacity(card.storage.user), kSdioBlocks * kSdioBlock);
@@ -231,11 +228,11 @@ TEST(Stm32Sd, OpensAfterAnAnswerThatAWireSpoilt) {
             spoilt.title == "spoilt answer" && (command == 8 || command == 55 || command == 13);
         EXPECT_TRUE(status == POET_PORT_OK || !is_asked_again) << status;
         if (status != POET_PORT_OK) {
-          EXPECT_EQ(card.driver.blocks, 0u);
+          EXPECT_EQ(card.driver.blocks.count, 0u);
           status = card.open();
         }
         ASSERT_EQ(status, POET_PORT_OK);
-        EXPECT_EQ(card.driver.blocks, kSdioBlocks);
+        EXPECT_EQ(card.driver.blocks.count, kSdioBlocks);
         expect_works(card);
       }
 }

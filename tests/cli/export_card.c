@@ -31,16 +31,14 @@ static world* outside;
 static sim_card sim;
 static const poet_sd_bus bus = {&sim, sim_select, sim_speed, sim_exchange};
 static poet_sd_card card;
-static uint8_t buffer[POET_SD_BLOCK_BYTES];
-static poet_blocks blocks;
 
 /* What a chip's file would have. */
 poet_port_status poet_port_open(poet_storage* storage) {
-  return poet_sd_storage(&card, &bus, buffer, &blocks, storage);
+  return poet_sd_storage(&card, &bus, storage);
 }
 
 poet_port_status poet_port_problem(void) {
-  return blocks.problem;
+  return card.blocks.problem;
 }
 
 static void add(void* user, const void* bytes, uint32_t size) {

@@ -16,18 +16,16 @@ enum { CARD_BYTES = 1 << 20, UART = 0x10000000, TEST_UNIT = 0x00100000, ENDED = 
 static sim_card sim;
 static const poet_sd_bus bus = {&sim, sim_select, sim_speed, sim_exchange};
 static poet_sd_card card;
-static uint8_t buffer[POET_SD_BLOCK_BYTES];
-static poet_blocks blocks;
 
 poet_port_status poet_port_open(poet_storage* storage) {
   sim.bytes = (uint8_t*)(uintptr_t)CARD;
   sim.blocks = CARD_BYTES / 512;
   sim.is_high_capacity = 1;
-  return poet_sd_storage(&card, &bus, buffer, &blocks, storage);
+  return poet_sd_storage(&card, &bus, storage);
 }
 
 poet_port_status poet_port_problem(void) {
-  return blocks.problem;
+  return card.blocks.problem;
 }
 
 static void print(const char* text) {

@@ -12,15 +12,13 @@ enum { PL181 = 0x10005000, CLOCK_HZ = 48000000 };
 enum { SYS_WRITE0 = 0x04, SYS_EXIT = 0x18 };
 
 static poet_sdio_card card;
-static uint8_t buffer[512];
-static poet_blocks blocks;
 
 poet_port_status poet_port_open(poet_storage* storage) {
-  return poet_sdio_storage(&card, PL181, CLOCK_HZ, buffer, &blocks, storage);
+  return poet_sdio_storage(&card, PL181, CLOCK_HZ, storage);
 }
 
 poet_port_status poet_port_problem(void) {
-  return blocks.problem;
+  return card.blocks.problem;
 }
 
 /* Semihosting of a processor in Arm state. */

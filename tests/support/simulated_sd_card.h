@@ -27,6 +27,7 @@ typedef struct sim_card {
   int refused_writes;     /* blocks that are answered with a write error */
   int refused_reads;      /* reads that are answered with an error token */
   int hidden_failures;    /* writes of which only the status tells that they failed */
+  int spoilt_command;     /* the next one of this number arrives with a wrong bit; 0: none */
   long busy_bytes;        /* after each block written; negative: for ever */
   long bytes_until_off;   /* of traffic until the power fails; 0: never */
   long calls_until_fault; /* of the bus, until one fails; 0: never */
@@ -230,7 +231,9 @@ static inline void sim_command(sim_card* card) {
   const int is_app = card->is_app;
   const uint32_t argument = (uint32_t)card->frame[1] << 24 | (uint32_t)card->frame[2] << 16 |
                             (uint32_t)card->frame[3] << 8 | card->frame[4];
-  const int is_wrong = card->frame[5] != (uint8_t)(sim_crc7(card->frame, 5) * 2 + 1);
+  const int is_spoilt = index != 0 && index == card->spoilt_command;
+  const int is_wrong = is_spoilt || card->frame[5] != (uint8_t)(sim_crc7(card->frame, 5) * 2 + 1);
+  if (is_spoilt) card->spoilt_command = 0;
   card->commands += 1;
   card->is_app = 0;
   if (!card->is_ready && card->hz > 400000u) card->too_fast = 1;

@@ -116,8 +116,6 @@ static int32_t exchange(void* user, const uint8_t* out, uint8_t* in, uint32_t by
 
 static const poet_sd_bus bus = {NULL, select_card, set_speed, exchange};
 static poet_sd_card card;
-static uint8_t buffer[POET_SD_BLOCK_BYTES];
-static poet_blocks blocks;
 
 static void set_output(uint32_t pin, uint32_t signal) {
   poet_write_register(GPIO + OUT_SELECT + 4u * pin, signal);
@@ -151,9 +149,9 @@ static int32_t start_spi(void) {
 poet_port_status poet_port_open(poet_storage* storage) {
   set_pins();
   if (start_spi() != 0) return POET_PORT_BUS;
-  return poet_sd_storage(&card, &bus, buffer, &blocks, storage);
+  return poet_sd_storage(&card, &bus, storage);
 }
 
 poet_port_status poet_port_problem(void) {
-  return blocks.problem;
+  return card.blocks.problem;
 }

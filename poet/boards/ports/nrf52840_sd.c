@@ -126,8 +126,6 @@ static int32_t exchange(void* user, const uint8_t* out, uint8_t* in, uint32_t by
 
 static const poet_sd_bus bus = {NULL, select_card, set_speed, exchange};
 static poet_sd_card card;
-static uint8_t buffer[POET_SD_BLOCK_BYTES];
-static poet_blocks blocks;
 
 static void set_pins(void) {
   poet_write_register(SPIM0 + ENABLE, DISABLED);
@@ -149,9 +147,9 @@ static void set_pins(void) {
 
 poet_port_status poet_port_open(poet_storage* storage) {
   set_pins();
-  return poet_sd_storage(&card, &bus, buffer, &blocks, storage);
+  return poet_sd_storage(&card, &bus, storage);
 }
 
 poet_port_status poet_port_problem(void) {
-  return blocks.problem;
+  return card.blocks.problem;
 }

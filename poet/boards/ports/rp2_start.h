@@ -55,8 +55,6 @@ static int32_t exchange(void* user, const uint8_t* out, uint8_t* in, uint32_t by
 
 static const poet_sd_bus bus = {NULL, select_card, set_speed, exchange};
 static poet_sd_card card;
-static uint8_t buffer[POET_SD_BLOCK_BYTES];
-static poet_blocks blocks;
 
 /* 0: what was to leave its reset has. */
 static int32_t set_pins(void) {
@@ -75,9 +73,9 @@ static int32_t set_pins(void) {
 
 poet_port_status poet_port_open(poet_storage* storage) {
   if (set_pins() != 0) return POET_PORT_BUS;
-  return poet_sd_storage(&card, &bus, buffer, &blocks, storage);
+  return poet_sd_storage(&card, &bus, storage);
 }
 
 poet_port_status poet_port_problem(void) {
-  return blocks.problem;
+  return card.blocks.problem;
 }

@@ -3,23 +3,6 @@
 #include <stddef.h>
 
 /* Numbers in comments are sections of the Physical Layer Simplified Specification 9.00. */
-enum {
-  GO_IDLE = 0, /* 7.3.1.3 has the commands */
-  SEND_IF_COND = 8,
-  SEND_CSD = 9,
-  STOP_TRANSMISSION = 12,
-  SEND_STATUS = 13,
-  SET_BLOCKLEN = 16,
-  READ_BLOCK = 17,
-  READ_BLOCKS = 18,
-  WRITE_BLOCK = 24,
-  WRITE_BLOCKS = 25,
-  APP_OP_COND = 41, /* behind APP_COMMAND */
-  APP_COMMAND = 55,
-  READ_OCR = 58,
-  CRC_ON_OFF = 59
-};
-
 enum { IS_IDLE = 0x01, ILLEGAL_COMMAND = 0x04, COMMAND_CRC_ERROR = 0x08 }; /* R1, 7.3.2.1 */
 
 enum { /* 7.3.3 */
@@ -31,15 +14,12 @@ enum { /* 7.3.3 */
 };
 
 enum {
-  SLOW_HZ = 400000,   /* until the card is ready: 6.4.1 */
   FAST_HZ = 25000000, /* default speed: 6.6.6 */
   RESPONSE_BYTES = 8, /* at most until a response comes: 7.5.1 */
   RESETS = 10,        /* a card that was cut off within a block takes some to be heard */
   READY_MS = 1000,    /* initialisation: 4.2.3 */
   READ_MS = 100,      /* 4.6.2.1 */
-  BUSY_MS = 500,      /* 4.6.2.2: 250, and 500 for SDXC */
-  ATTEMPTS = 3,       /* at what fails for its checksum */
-  BLOCK_BYTES = 512
+  BUSY_MS = 500       /* 4.6.2.2: 250, and 500 for SDXC */
 };
 
 /* The polynomial x^7 + x^3 + 1: 4.5. */
@@ -116,7 +96,8 @@ static poet_port_status command(const poet_sd_card* card, uint8_t index, uint32_
   poet_port_status status = exchange(card, NULL, NULL, 1u);
   if (status == POET_PORT_OK) status = exchange(card, frame, NULL, sizeof frame);
   /* The byte behind this one says nothing: 7.3.1.3. */
-  if (status == POET_PORT_OK && index == STOP_TRANSMISSION) status = exchange(card, NULL, NULL, 1u);
+  if (status == POET_PORT_OK && index == SD_STOP_TRANSMISSION)
+    status = exchange(card, NULL, NULL, 1u);
   for (int32_t i = 0; status == POET_PORT_OK && i <= RESPONSE_BYTES; ++i) {
     status = exchange(card, NULL, r1, 1u);
     if (status == POET_PORT_OK && (*r1 & 0x80u) == 0u) return POET_PORT_OK;
@@ -151,12 +132,12 @@ static poet_port_status read_data(const poet_sd_card* card, uint8_t* into, uint3
 
 /* A data block behind `token`, until the card has taken it. */
 static poet_port_status write_data(const poet_sd_card* card, uint8_t token, const uint8_t* from) {
-  const uint16_t crc = poet_sd_crc16(0, from, BLOCK_BYTES);
+  const uint16_t crc = poet_sd_crc16(0, from, POET_SD_BLOCK_BYTES);
   const uint8_t begin[2] = {0xFF, token};
   const uint8_t checksum[2] = {(uint8_t)(crc >> 8), (uint8_t)crc};
   uint8_t response = 0;
   poet_port_status status = exchange(card, begin, NULL, sizeof begin);
-  if (status == POET_PORT_OK) status = exchange(card, from, NULL, BLOCK_BYTES);
+  if (status == POET_PORT_OK) status = exchange(card, from, NULL, POET_SD_BLOCK_BYTES);
   if (status == POET_PORT_OK) status = exchange(card, checksum, NULL, sizeof checksum);
   if (status == POET_PORT_OK) status = exchange(card, NULL, &response, 1u);
   if (status != POET_PORT_OK) return status;
@@ -171,100 +152,76 @@ static poet_port_status write_data(const poet_sd_card* card, uint8_t token, cons
 /* What the card has to say about what it took: 7.3.2.3. */
 static poet_port_status check_written(const poet_sd_card* card) {
   uint8_t second = 0xFF;
-  poet_port_status status = begin_command(card, SEND_STATUS, 0);
+  poet_port_status status = begin_command(card, SD_SEND_STATUS, 0);
   if (status == POET_PORT_OK) status = exchange(card, NULL, &second, 1u);
   end_command(card);
   if (status != POET_PORT_OK) return status;
   return second == 0u ? POET_PORT_OK : POET_PORT_REFUSED;
 }
 
-static uint32_t address_of(const poet_sd_card* card, uint32_t block) {
-  return card->addresses_blocks != 0 ? block : block * BLOCK_BYTES;
+/* Ends a transfer of several blocks, also after one that failed. What the card answers says nothing
+ * of the blocks that are here: behind its last one it may complain of the next. */
+static poet_port_status end_several(const poet_sd_card* card, int32_t reads,
+                                    poet_port_status status) {
+  const uint8_t stop[2] = {STOP_TOKEN, 0xFF};
+  uint8_t r1 = 0;
+  /* After a block that was refused, a card that is written wants the command as well: 7.2.4. */
+  const poet_port_status stopped = reads || status != POET_PORT_OK
+                                       ? command(card, SD_STOP_TRANSMISSION, 0, &r1)
+                                       : exchange(card, stop, NULL, sizeof stop);
+  const poet_port_status ready = stopped == POET_PORT_OK ? wait_ready(card) : stopped;
+  return status == POET_PORT_OK ? ready : status;
 }
 
-/* Reads until all is there or one fails; `done` counts those that are. */
-static poet_port_status read_run(const poet_sd_card* card, uint32_t first, uint8_t* into,
-                                 uint32_t count, uint32_t* done) {
-  const int32_t several = count > 1u;
-  poet_port_status status =
-      begin_command(card, several ? READ_BLOCKS : READ_BLOCK, address_of(card, first));
-  const int32_t began = status == POET_PORT_OK;
-  for (*done = 0; status == POET_PORT_OK && *done < count;) {
-    status = read_data(card, into + *done * BLOCK_BYTES, BLOCK_BYTES);
-    if (status == POET_PORT_OK) *done += 1u;
+/* Until all is moved or a block fails. */
+static poet_port_status move_blocks(const poet_sd_card* card, const poet_sd_move* move,
+                                    uint32_t* done) {
+  const uint8_t token = move->count > 1u ? WRITE_BLOCKS_TOKEN : DATA_TOKEN;
+  poet_port_status status = POET_PORT_OK;
+  for (*done = 0; *done < move->count; *done += 1u) {
+    const uint32_t at = *done * POET_SD_BLOCK_BYTES;
+    status = poet_sd_reads(move) ? read_data(card, move->into + at, POET_SD_BLOCK_BYTES)
+                                 : write_data(card, token, move->from + at);
+    if (status != POET_PORT_OK) return status;
   }
-  if (began && several) {
-    /* Also after a block that failed: the card goes on sending. What it answers says nothing of the
-     * blocks that are here: behind its last one it may complain of the next. */
-    uint8_t r1 = 0;
-    poet_port_status stopped = command(card, STOP_TRANSMISSION, 0, &r1);
-    if (stopped == POET_PORT_OK) stopped = wait_ready(card);
-    if (status == POET_PORT_OK) status = stopped;
-  }
-  end_command(card);
   return status;
 }
 
-static poet_port_status write_run(const poet_sd_card* card, uint32_t first, const uint8_t* from,
-                                  uint32_t count, uint32_t* done) {
-  const int32_t several = count > 1u;
-  poet_port_status status =
-      begin_command(card, several ? WRITE_BLOCKS : WRITE_BLOCK, address_of(card, first));
-  const int32_t began = status == POET_PORT_OK;
-  for (*done = 0; status == POET_PORT_OK && *done < count;) {
-    status =
-        write_data(card, several ? WRITE_BLOCKS_TOKEN : DATA_TOKEN, from + *done * BLOCK_BYTES);
-    if (status == POET_PORT_OK) *done += 1u;
-  }
-  if (began && several) {
-    /* After a block that was refused, the card wants the command instead: 7.2.4. */
-    const uint8_t stop[2] = {STOP_TOKEN, 0xFF};
-    uint8_t r1 = 0;
-    poet_port_status stopped = status == POET_PORT_OK ? exchange(card, stop, NULL, sizeof stop)
-                                                      : command(card, STOP_TRANSMISSION, 0, &r1);
-    if (stopped == POET_PORT_OK) stopped = wait_ready(card);
-    if (status == POET_PORT_OK) status = stopped;
-  }
-  end_command(card);
-  return status == POET_PORT_OK && began ? check_written(card) : status;
+static uint32_t command_of(const poet_sd_move* move) {
+  if (poet_sd_reads(move)) return move->count > 1u ? SD_READ_BLOCKS : SD_READ_BLOCK;
+  return move->count > 1u ? SD_WRITE_BLOCKS : SD_WRITE_BLOCK;
 }
 
-static int32_t is_behind(const poet_sd_card* card, uint32_t first, uint32_t count) {
-  return first > card->blocks || count > card->blocks - first;
+static poet_port_status run(void* user, const poet_sd_move* move, uint32_t* done) {
+  const poet_sd_card* const card = (const poet_sd_card*)user;
+  const int32_t reads = poet_sd_reads(move);
+  poet_port_status status = begin_command(card, (uint8_t)command_of(move),
+                                          poet_sd_address(card->addresses_blocks, move->first));
+  if (status == POET_PORT_OK) {
+    status = move_blocks(card, move, done);
+    if (move->count > 1u) status = end_several(card, reads, status);
+  }
+  end_command(card);
+  if (reads || status != POET_PORT_OK) return status;
+  status = check_written(card);
+  if (status != POET_PORT_OK) *done = 0; /* what it did not say is not known */
+  return status;
+}
+
+static int32_t may_repeat(void* user, poet_port_status status) {
+  (void)user;
+  return status == POET_PORT_BAD_CHECKSUM;
 }
 
 poet_port_status poet_sd_read(poet_sd_card* card, uint32_t first, uint8_t* into, uint32_t count) {
-  poet_port_status status = POET_PORT_OK;
-  if (card->blocks == 0u) return POET_PORT_NO_CARD;
-  if (is_behind(card, first, count)) return POET_PORT_OUT_OF_RANGE;
-  for (int32_t left = ATTEMPTS; count > 0u && left > 0; --left) {
-    uint32_t done = 0;
-    status = read_run(card, first, into, count, &done);
-    if (status != POET_PORT_OK && status != POET_PORT_BAD_CHECKSUM) return status;
-    if (done > 0u) left = ATTEMPTS; /* at each block */
-    first += done;
-    into += done * BLOCK_BYTES;
-    count -= done;
-  }
-  return count == 0u ? POET_PORT_OK : status;
+  const poet_sd_move move = {first, count, into, NULL};
+  return poet_sd_move_all(card, card->blocks.count, move, run, may_repeat);
 }
 
 poet_port_status poet_sd_write(poet_sd_card* card, uint32_t first, const uint8_t* from,
                                uint32_t count) {
-  poet_port_status status = POET_PORT_OK;
-  if (card->blocks == 0u) return POET_PORT_NO_CARD;
-  if (is_behind(card, first, count)) return POET_PORT_OUT_OF_RANGE;
-  for (int32_t left = ATTEMPTS; count > 0u && left > 0; --left) {
-    uint32_t done = 0;
-    status = write_run(card, first, from, count, &done);
-    if (status != POET_PORT_OK && status != POET_PORT_BAD_CHECKSUM) return status;
-    /* A block that is refused for its checksum was not written, and those before it are. */
-    if (done > 0u) left = ATTEMPTS;
-    first += done;
-    from += done * BLOCK_BYTES;
-    count -= done;
-  }
-  return count == 0u ? POET_PORT_OK : status;
+  const poet_sd_move move = {first, count, NULL, from};
+  return poet_sd_move_all(card, card->blocks.count, move, run, may_repeat);
 }
 
 /* --- How a card begins: 7.2.1. */
@@ -276,10 +233,11 @@ static poet_port_status reset(const poet_sd_card* card) {
   for (int32_t left = RESETS; left > 0; --left) {
     uint8_t r1 = 0xFF;
     card->bus->select(card->bus->user, 1);
-    status = command(card, GO_IDLE, 0, &r1);
+    status = command(card, SD_GO_IDLE, 0, &r1);
     const int32_t is_idle = status == POET_PORT_OK && r1 == IS_IDLE;
     /* What is still sent from a read, or wanted of a write. */
-    if (!is_idle && status != POET_PORT_BUS) status = exchange(card, NULL, NULL, BLOCK_BYTES + 2u);
+    if (!is_idle && status != POET_PORT_BUS)
+      status = exchange(card, NULL, NULL, POET_SD_BLOCK_BYTES + 2u);
     end_command(card);
     if (status == POET_PORT_BUS || is_idle) return status;
   }
@@ -309,7 +267,7 @@ static poet_port_status ask_version(const poet_sd_card* card, int32_t* is_second
   uint8_t r1 = 0xFF;
   uint8_t echo[4] = {0, 0, 0, 0};
   const poet_port_status status =
-      command_of_four(card, SEND_IF_COND, voltage_and_pattern, &r1, echo);
+      command_of_four(card, SD_SEND_IF_COND, voltage_and_pattern, &r1, echo);
   if (status != POET_PORT_OK) return status;
   *is_second = (r1 & ILLEGAL_COMMAND) == 0u;
   if (*is_second == 0) return POET_PORT_OK;
@@ -321,11 +279,11 @@ static poet_port_status wait_initialised(const poet_sd_card* card, int32_t is_se
   /* A command and its response are a dozen bytes at least. */
   for (uint32_t left = READY_MS * card->bytes_in_ms / 12u + 1u; left > 0u; --left) {
     uint8_t r1 = 0xFF;
-    poet_port_status status = simple_command(card, APP_COMMAND, 0);
+    poet_port_status status = simple_command(card, SD_APP_COMMAND, 0);
     if (status == POET_PORT_REFUSED) return POET_PORT_UNUSABLE; /* a MultiMediaCard */
     if (status != POET_PORT_OK) return status;
     card->bus->select(card->bus->user, 1);
-    status = command(card, APP_OP_COND, high_capacity, &r1);
+    status = command(card, SD_APP_OP_COND, high_capacity, &r1);
     end_command(card);
     if (status != POET_PORT_OK) return status;
     if (r1 == 0u) return POET_PORT_OK;
@@ -334,30 +292,13 @@ static poet_port_status wait_initialised(const poet_sd_card* card, int32_t is_se
   return POET_PORT_TIMEOUT;
 }
 
-/* Bits `high` to `low` of the 128 of a CSD. */
-static uint32_t csd_field(const uint8_t* csd, uint32_t high, uint32_t low) {
-  uint32_t value = 0;
-  for (uint32_t bit = high + 1u; bit > low; --bit)
-    value = value << 1 | (uint32_t)(csd[15u - (bit - 1u) / 8u] >> ((bit - 1u) % 8u) & 1);
-  return value;
-}
-
-/* How many blocks there are: 5.3.2 and 5.3.3. */
 static poet_port_status read_size(poet_sd_card* card) {
   uint8_t csd[16];
-  poet_port_status status = begin_command(card, SEND_CSD, 0);
+  poet_port_status status = begin_command(card, SD_SEND_CSD, 0);
   if (status == POET_PORT_OK) status = read_data(card, csd, sizeof csd);
   end_command(card);
   if (status != POET_PORT_OK) return status;
-  const uint32_t structure = csd_field(csd, 127, 126);
-  if (structure == 1u) {
-    card->blocks = (csd_field(csd, 69, 48) + 1u) << 10; /* 512 KiB each */
-    return POET_PORT_OK;
-  }
-  const uint32_t block_bits = csd_field(csd, 83, 80);
-  if (structure != 0u || block_bits < 9u || block_bits > 11u) return POET_PORT_UNUSABLE;
-  card->blocks = (csd_field(csd, 73, 62) + 1u) << (csd_field(csd, 49, 47) + 2u + block_bits - 9u);
-  return POET_PORT_OK;
+  return poet_sd_size(csd, card->addresses_blocks, &card->blocks.count);
 }
 
 static poet_port_status initialise(poet_sd_card* card) {
@@ -366,26 +307,26 @@ static poet_port_status initialise(poet_sd_card* card) {
   uint8_t conditions[4] = {0, 0, 0, 0};
   poet_port_status status = reset(card);
   if (status == POET_PORT_OK) status = ask_version(card, &is_second);
-  if (status == POET_PORT_OK) status = simple_command(card, CRC_ON_OFF, 1u);
+  if (status == POET_PORT_OK) status = simple_command(card, SD_CRC_ON_OFF, 1u);
   if (status == POET_PORT_OK) status = wait_initialised(card, is_second);
-  if (status == POET_PORT_OK) status = command_of_four(card, READ_OCR, 0, &r1, conditions);
+  if (status == POET_PORT_OK) status = command_of_four(card, SD_READ_OCR, 0, &r1, conditions);
   if (status != POET_PORT_OK) return status;
   card->addresses_blocks = is_second && (conditions[0] & 0x40u) != 0u;
-  if (!card->addresses_blocks) status = simple_command(card, SET_BLOCKLEN, BLOCK_BYTES);
+  if (!card->addresses_blocks) status = simple_command(card, SD_SET_BLOCKLEN, POET_SD_BLOCK_BYTES);
   return status == POET_PORT_OK ? read_size(card) : status;
 }
 
 poet_port_status poet_sd_open(poet_sd_card* card, const poet_sd_bus* bus) {
   card->bus = bus;
-  card->blocks = 0;
+  card->blocks.count = 0;
   card->addresses_blocks = 0;
-  set_speed(card, SLOW_HZ);
+  set_speed(card, SD_SLOW_HZ);
   /* At least 74 clocks for a card that was just given power: 6.4.1. */
   bus->select(bus->user, 0);
   poet_port_status status = exchange(card, NULL, NULL, 10u);
   if (status == POET_PORT_OK) status = initialise(card);
   if (status != POET_PORT_OK) {
-    card->blocks = 0;
+    card->blocks.count = 0;
     return status;
   }
   set_speed(card, FAST_HZ);
@@ -401,16 +342,15 @@ static poet_port_status write_card(void* user, uint32_t first, const uint8_t* fr
   return poet_sd_write((poet_sd_card*)user, first, from, count);
 }
 
-poet_port_status poet_sd_storage(poet_sd_card* card, const poet_sd_bus* bus, uint8_t* buffer,
-                                 poet_blocks* blocks, poet_storage* storage) {
+poet_port_status poet_sd_storage(poet_sd_card* card, const poet_sd_bus* bus,
+                                 poet_storage* storage) {
   const poet_port_status status = poet_sd_open(card, bus);
-  blocks->user = card;
-  blocks->block_bytes = POET_SD_BLOCK_BYTES;
-  blocks->count = card->blocks;
-  blocks->buffer = buffer;
-  blocks->read = read_card;
-  blocks->write = write_card;
-  poet_blocks_storage(blocks, storage);
-  blocks->problem = status;
+  card->blocks.user = card;
+  card->blocks.block_bytes = POET_SD_BLOCK_BYTES;
+  card->blocks.buffer = card->buffer;
+  card->blocks.read = read_card;
+  card->blocks.write = write_card;
+  poet_blocks_storage(&card->blocks, storage);
+  card->blocks.problem = status;
   return status;
 }

@@ -4,13 +4,11 @@
 
 #include <stdint.h>
 
-#include "poet/boards/ports/blocks.h"
+#include "poet/boards/ports/sd_card.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#define POET_SD_BLOCK_BYTES 512u
 
 /* A chip's SPI in mode 0, most significant bit first. */
 typedef struct poet_sd_bus {
@@ -28,15 +26,16 @@ typedef struct poet_sd_bus {
 typedef struct poet_sd_card {
   const poet_sd_bus* bus;
   uint32_t bytes_in_ms;     /* that the bus moves in a millisecond, at most */
-  uint32_t blocks;          /* that the card has; 0: none is open */
   int32_t addresses_blocks; /* SDHC, SDXC: commands name blocks; else bytes */
+  poet_blocks blocks;       /* of which there are none when no card is open */
+  uint8_t buffer[POET_SD_BLOCK_BYTES];
 } poet_sd_card;
 
 /* Begins with a card in any state. The bus must stay. */
 poet_port_status poet_sd_open(poet_sd_card* card, const poet_sd_bus* bus);
 
 /* Blocks of POET_SD_BLOCK_BYTES. Checksums are held against the data both ways, and what fails at
- * them is sent again, twice. A write has succeeded when the card says that it is written. */
+ * them is sent again, three times. A write has succeeded when the card says that it is written. */
 poet_port_status poet_sd_read(poet_sd_card* card, uint32_t first, uint8_t* into, uint32_t count);
 poet_port_status poet_sd_write(poet_sd_card* card, uint32_t first, const uint8_t* from,
                                uint32_t count);
@@ -45,9 +44,8 @@ poet_port_status poet_sd_write(poet_sd_card* card, uint32_t first, const uint8_t
 uint8_t poet_sd_crc7(const uint8_t* bytes, uint32_t count);
 uint16_t poet_sd_crc16(uint16_t crc, const uint8_t* bytes, uint32_t count);
 
-/* Opens the card and makes it a storage; `buffer` has POET_SD_BLOCK_BYTES, and all must stay. */
-poet_port_status poet_sd_storage(poet_sd_card* card, const poet_sd_bus* bus, uint8_t* buffer,
-                                 poet_blocks* blocks, poet_storage* storage);
+/* Opens the card and makes it a storage; both must stay. */
+poet_port_status poet_sd_storage(poet_sd_card* card, const poet_sd_bus* bus, poet_storage* storage);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,6 @@
 #include "poet/boards/ports/stm32_sd.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "poet/boards/ports/registers.h"
@@ -41,25 +42,6 @@ enum {
   DATA_FAILS = DATA_CRC_FAIL | DATA_TIMEOUT | SEND_UNDERRUN | RECEIVE_OVERRUN | START_BIT_ERROR
 };
 
-enum { /* Physical Layer, 4.7.4 */
-       GO_IDLE = 0,
-       ALL_SEND_CID = 2,
-       SEND_RELATIVE_ADDRESS = 3,
-       SET_BUS_WIDTH = 6,      /* behind APP_COMMAND */
-       CLEAR_CARD_DETECT = 42, /* behind APP_COMMAND */
-       SELECT_CARD = 7,
-       SEND_IF_COND = 8,
-       SEND_CSD = 9,
-       STOP_TRANSMISSION = 12,
-       SEND_STATUS = 13,
-       SET_BLOCKLEN = 16,
-       READ_BLOCK = 17,
-       READ_BLOCKS = 18,
-       WRITE_BLOCK = 24,
-       WRITE_BLOCKS = 25,
-       APP_OP_COND = 41, /* behind APP_COMMAND */
-       APP_COMMAND = 55
-};
 /* What a card says of itself: 4.10.1. Without that a command was not heard well, or not to be
  * obeyed, which is said of the one before: it was not answered, so that is known. */
 #define CARD_ERRORS 0xFD39E008u
@@ -67,14 +49,11 @@ enum { /* Physical Layer, 4.7.4 */
 enum { READY_FOR_DATA = 1u << 8, STATE_SHIFT = 9u, STATE_MASK = 15u, TRANSFER_STATE = 4u };
 
 enum {
-  SLOW_HZ = 400000, /* 6.4.1 */
-  BLOCK_BYTES = 512,
   MOST_BLOCKS = 32768, /* of one transfer: DLEN has 25 bits */
   LOOKS = 4000000,
   DATA_LOOKS = 10 * LOOKS, /* the controller's own timer, of half a second, comes first */
-  ATTEMPTS = 4,
-  READY_PAIRS = 2000,     /* of CMD55 and ACMD41 in a second at 400 kHz, at most: 4.2.3 */
-  BUSY_COMMANDS = 100000, /* of CMD13 in half a second at 24 MHz, at most: 4.6.2.2 */
+  READY_PAIRS = 2000,      /* of CMD55 and ACMD41 in a second at 400 kHz, at most: 4.2.3 */
+  BUSY_COMMANDS = 100000,  /* of CMD13 in half a second at 24 MHz, at most: 4.6.2.2 */
   POWER_UP_LOOKS = 200000
 };
 
@@ -121,7 +100,7 @@ static poet_port_status plain_command(const poet_sdio_card* card, uint32_t index
 }
 
 static poet_port_status app_command(const poet_sdio_card* card, uint32_t index, uint32_t argument) {
-  const poet_port_status status = plain_command(card, APP_COMMAND, card->address);
+  const poet_port_status status = plain_command(card, SD_APP_COMMAND, card->address);
   return status == POET_PORT_OK ? plain_command(card, index, argument) : status;
 }
 
@@ -133,9 +112,9 @@ static int32_t may_be_wire(poet_port_status status) {
 /* Until the card is neither busy nor in another state than that in which transfers begin. What a
  * wire spoils is asked again: what comes next must not find it busy. */
 static poet_port_status wait_ready(const poet_sdio_card* card) {
-  int32_t attempts = ATTEMPTS;
+  int32_t attempts = SD_ATTEMPTS;
   for (uint32_t left = BUSY_COMMANDS; left > 0u; --left) {
-    const poet_port_status status = plain_command(card, SEND_STATUS, card->address);
+    const poet_port_status status = plain_command(card, SD_SEND_STATUS, card->address);
     const uint32_t state = poet_read_register(card->base + RESP1);
     if (may_be_wire(status) && --attempts > 0) continue;
     if (status != POET_PORT_OK) return status;
@@ -206,17 +185,13 @@ static poet_port_status transmit(const poet_sdio_card* card, const uint8_t* from
   return POET_PORT_BUS;
 }
 
-static uint32_t address_of(const poet_sdio_card* card, uint32_t block) {
-  return card->addresses_blocks != 0 ? block : block * BLOCK_BYTES;
-}
-
 /* A card that did not hear it goes on sending, or waiting for blocks; one that did, and whose
  * answer was lost, does not answer again. It tells now of a block that it took and could not write.
  * Behind the last one that it sent it may complain of the next: 4.3.3. */
 static poet_port_status stop(const poet_sdio_card* card) {
   poet_port_status status = POET_PORT_NO_CARD;
-  for (int32_t left = ATTEMPTS; left > 0 && status == POET_PORT_NO_CARD; --left)
-    status = checked_command(card, STOP_TRANSMISSION, 0, CARD_ERRORS & ~OUT_OF_RANGE);
+  for (int32_t left = SD_ATTEMPTS; left > 0 && status == POET_PORT_NO_CARD; --left)
+    status = checked_command(card, SD_STOP_TRANSMISSION, 0, CARD_ERRORS & ~OUT_OF_RANGE);
   return status;
 }
 
@@ -231,30 +206,42 @@ static poet_port_status finish(const poet_sdio_card* card, uint32_t count,
   return stopped != POET_PORT_OK ? stopped : ready;
 }
 
-static poet_port_status read_run(const poet_sdio_card* card, uint32_t first, uint8_t* into,
+static poet_port_status read_run(const poet_sdio_card* card, uint32_t address, uint8_t* into,
                                  uint32_t count) {
   /* The controller is ready before the card is asked: what it sends may come at once. */
-  begin_data(card, count * BLOCK_BYTES, FROM_CARD);
+  begin_data(card, count * POET_SD_BLOCK_BYTES, FROM_CARD);
   poet_port_status status =
-      plain_command(card, count > 1u ? READ_BLOCKS : READ_BLOCK, address_of(card, first));
-  if (status == POET_PORT_OK) status = receive(card, into, count * BLOCK_BYTES);
+      plain_command(card, count > 1u ? SD_READ_BLOCKS : SD_READ_BLOCK, address);
+  if (status == POET_PORT_OK) status = receive(card, into, count * POET_SD_BLOCK_BYTES);
   return finish(card, count, status);
 }
 
-static poet_port_status write_run(const poet_sdio_card* card, uint32_t first, const uint8_t* from,
+static poet_port_status write_run(const poet_sdio_card* card, uint32_t address, const uint8_t* from,
                                   uint32_t count) {
   poet_port_status status =
-      plain_command(card, count > 1u ? WRITE_BLOCKS : WRITE_BLOCK, address_of(card, first));
+      plain_command(card, count > 1u ? SD_WRITE_BLOCKS : SD_WRITE_BLOCK, address);
   if (status == POET_PORT_OK) {
-    begin_data(card, count * BLOCK_BYTES, 0);
-    status = transmit(card, from, count * BLOCK_BYTES);
+    begin_data(card, count * POET_SD_BLOCK_BYTES, 0);
+    status = transmit(card, from, count * POET_SD_BLOCK_BYTES);
   }
   return finish(card, count, status);
 }
 
+/* All of it or, as far as is known, nothing: how much of it a card has is not asked. */
+static poet_port_status run(void* user, const poet_sd_move* move, uint32_t* done) {
+  const poet_sdio_card* const card = (const poet_sdio_card*)user;
+  const uint32_t count = move->count < MOST_BLOCKS ? move->count : (uint32_t)MOST_BLOCKS;
+  const uint32_t address = poet_sd_address(card->addresses_blocks, move->first);
+  const poet_port_status status = poet_sd_reads(move) ? read_run(card, address, move->into, count)
+                                                      : write_run(card, address, move->from, count);
+  if (status == POET_PORT_OK) *done = count;
+  return status;
+}
+
 /* Whether it is worth trying again: what a wire spoilt, or an interrupt that came between. The
  * clock is halved for the second, once and for all. */
-static int32_t may_repeat(poet_sdio_card* card, poet_port_status status) {
+static int32_t may_repeat(void* user, poet_port_status status) {
+  poet_sdio_card* const card = (poet_sdio_card*)user;
   if (status == POET_PORT_BUS && card->divisor < 64u) {
     card->divisor *= 2u;
     set_clock(card, card->divisor, FOUR_WIRES);
@@ -263,44 +250,15 @@ static int32_t may_repeat(poet_sdio_card* card, poet_port_status status) {
   return may_be_wire(status);
 }
 
-static int32_t is_behind(const poet_sdio_card* card, uint32_t first, uint32_t count) {
-  return first > card->blocks || count > card->blocks - first;
-}
-
 static poet_port_status read_card(void* user, uint32_t first, uint8_t* into, uint32_t count) {
-  poet_sdio_card* const card = (poet_sdio_card*)user;
-  if (card->blocks == 0u) return POET_PORT_NO_CARD;
-  if (is_behind(card, first, count)) return POET_PORT_OUT_OF_RANGE;
-  while (count > 0u) {
-    const uint32_t run = count < MOST_BLOCKS ? count : (uint32_t)MOST_BLOCKS;
-    poet_port_status status = read_run(card, first, into, run);
-    for (int32_t left = ATTEMPTS; left > 1 && may_repeat(card, status); --left)
-      status = read_run(card, first, into, run);
-    if (status != POET_PORT_OK) return status;
-    first += run;
-    into += run * BLOCK_BYTES;
-    count -= run;
-  }
-  return POET_PORT_OK;
+  const poet_sd_move move = {first, count, into, NULL};
+  return poet_sd_move_all(user, ((poet_sdio_card*)user)->blocks.count, move, run, may_repeat);
 }
 
 static poet_port_status write_card(void* user, uint32_t first, const uint8_t* from,
                                    uint32_t count) {
-  poet_sdio_card* const card = (poet_sdio_card*)user;
-  if (card->blocks == 0u) return POET_PORT_NO_CARD;
-  if (is_behind(card, first, count)) return POET_PORT_OUT_OF_RANGE;
-  while (count > 0u) {
-    const uint32_t run = count < MOST_BLOCKS ? count : (uint32_t)MOST_BLOCKS;
-    /* From its beginning each time: the same blocks again, so that none is left out. */
-    poet_port_status status = write_run(card, first, from, run);
-    for (int32_t left = ATTEMPTS; left > 1 && may_repeat(card, status); --left)
-      status = write_run(card, first, from, run);
-    if (status != POET_PORT_OK) return status;
-    first += run;
-    from += run * BLOCK_BYTES;
-    count -= run;
-  }
-  return POET_PORT_OK;
+  const poet_sd_move move = {first, count, NULL, from};
+  return poet_sd_move_all(user, ((poet_sdio_card*)user)->blocks.count, move, run, may_repeat);
 }
 
 /* --- How a card begins: 4.2. */
@@ -310,9 +268,9 @@ static poet_port_status write_card(void* user, uint32_t first, const uint8_t* fr
 static poet_port_status ask_conditions(const poet_sdio_card* card, uint32_t argument,
                                        uint32_t* conditions) {
   *conditions = 0;
-  poet_port_status status = command(card, APP_COMMAND, 0, SHORT_RESPONSE);
+  poet_port_status status = command(card, SD_APP_COMMAND, 0, SHORT_RESPONSE);
   if (status == POET_PORT_BAD_CHECKSUM) return POET_PORT_OK;
-  if (status == POET_PORT_OK) status = command(card, APP_OP_COND, argument, SHORT_RESPONSE);
+  if (status == POET_PORT_OK) status = command(card, SD_APP_OP_COND, argument, SHORT_RESPONSE);
   if (status != POET_PORT_OK && status != POET_PORT_BAD_CHECKSUM) return status;
   *conditions = poet_read_register(card->base + RESP1);
   return POET_PORT_OK;
@@ -320,9 +278,9 @@ static poet_port_status ask_conditions(const poet_sdio_card* card, uint32_t argu
 
 /* A card of version 1 does not answer. */
 static poet_port_status ask_version(const poet_sdio_card* card, uint32_t pattern) {
-  poet_port_status status = command(card, SEND_IF_COND, pattern, SHORT_RESPONSE);
-  for (int32_t left = ATTEMPTS; left > 1 && status == POET_PORT_BAD_CHECKSUM; --left)
-    status = command(card, SEND_IF_COND, pattern, SHORT_RESPONSE);
+  poet_port_status status = command(card, SD_SEND_IF_COND, pattern, SHORT_RESPONSE);
+  for (int32_t left = SD_ATTEMPTS; left > 1 && status == POET_PORT_BAD_CHECKSUM; --left)
+    status = command(card, SD_SEND_IF_COND, pattern, SHORT_RESPONSE);
   return status;
 }
 
@@ -344,75 +302,56 @@ static poet_port_status wait_initialised(poet_sdio_card* card) {
   return POET_PORT_TIMEOUT;
 }
 
-/* Bits `high` to `low` of the 128 of a CSD; 32 of them at most. */
-static uint32_t csd_field(const uint32_t* csd, uint32_t high, uint32_t low) {
-  uint32_t value = 0;
-  for (uint32_t bit = high + 1u; bit > low; --bit)
-    value = value << 1 | (csd[3u - (bit - 1u) / 32u] >> ((bit - 1u) % 32u) & 1u);
-  return value;
-}
-
-/* 5.3.2 and 5.3.3. */
 static poet_port_status read_size(poet_sdio_card* card) {
-  uint32_t csd[4];
-  const poet_port_status status = command(card, SEND_CSD, card->address, LONG_RESPONSE);
+  uint8_t csd[16];
+  const poet_port_status status = command(card, SD_SEND_CSD, card->address, LONG_RESPONSE);
   if (status != POET_PORT_OK) return status;
-  for (uint32_t i = 0; i < 4u; ++i) csd[i] = poet_read_register(card->base + RESP1 + 4u * i);
-  const uint32_t structure = csd_field(csd, 127, 126);
-  const uint32_t block_bits = csd_field(csd, 83, 80);
-  /* What the card said of its addresses had no checksum. */
-  if ((structure == 1u) != (card->addresses_blocks != 0)) return POET_PORT_BAD_CHECKSUM;
-  if (structure == 1u) {
-    card->blocks = (csd_field(csd, 69, 48) + 1u) << 10;
-    return POET_PORT_OK;
-  }
-  if (structure != 0u || block_bits < 9u || block_bits > 11u) return POET_PORT_UNUSABLE;
-  card->blocks = (csd_field(csd, 73, 62) + 1u) << (csd_field(csd, 49, 47) + 2u + block_bits - 9u);
-  return POET_PORT_OK;
+  for (uint32_t i = 0; i < 16u; ++i)
+    csd[i] = (uint8_t)(poet_read_register(card->base + RESP1 + (i & ~3u)) >> (24u - 8u * (i & 3u)));
+  return poet_sd_size(csd, card->addresses_blocks, &card->blocks.count);
 }
 
 static poet_port_status identify(poet_sdio_card* card) {
-  poet_port_status status = command(card, ALL_SEND_CID, 0, LONG_RESPONSE);
-  if (status == POET_PORT_OK) status = command(card, SEND_RELATIVE_ADDRESS, 0, SHORT_RESPONSE);
+  poet_port_status status = command(card, SD_ALL_SEND_CID, 0, LONG_RESPONSE);
+  if (status == POET_PORT_OK) status = command(card, SD_SEND_RELATIVE_ADDRESS, 0, SHORT_RESPONSE);
   if (status != POET_PORT_OK) return status;
   card->address = poet_read_register(card->base + RESP1) & 0xFFFF0000u;
   status = read_size(card);
-  if (status == POET_PORT_OK) status = plain_command(card, SELECT_CARD, card->address);
+  if (status == POET_PORT_OK) status = plain_command(card, SD_SELECT_CARD, card->address);
   if (status == POET_PORT_OK) status = wait_ready(card);
-  if (status == POET_PORT_OK) status = app_command(card, CLEAR_CARD_DETECT, 0);
-  if (status == POET_PORT_OK) status = app_command(card, SET_BUS_WIDTH, 2u);
+  if (status == POET_PORT_OK) status = app_command(card, SD_CLEAR_CARD_DETECT, 0);
+  if (status == POET_PORT_OK) status = app_command(card, SD_SET_BUS_WIDTH, 2u);
   if (status == POET_PORT_OK && !card->addresses_blocks)
-    status = plain_command(card, SET_BLOCKLEN, BLOCK_BYTES);
+    status = plain_command(card, SD_SET_BLOCKLEN, POET_SD_BLOCK_BYTES);
   return status;
 }
 
 static poet_port_status open_card(poet_sdio_card* card) {
   poet_write_register(card->base + POWER, POWER_ON);
-  set_clock(card, card->clock_hz / SLOW_HZ, 0);
+  set_clock(card, card->clock_hz / SD_SLOW_HZ, 0);
   /* 74 clocks of 400 kHz are 185 microseconds. */
   (void)poet_wait_bits(card->base + STA, 0, 1u, POWER_UP_LOOKS);
-  poet_port_status status = command(card, GO_IDLE, 0, 0);
+  poet_port_status status = command(card, SD_GO_IDLE, 0, 0);
   if (status == POET_PORT_OK) status = wait_initialised(card);
   if (status == POET_PORT_OK) status = identify(card);
   if (status == POET_PORT_OK) set_clock(card, card->divisor, FOUR_WIRES);
-  if (status != POET_PORT_OK) card->blocks = 0;
+  if (status != POET_PORT_OK) card->blocks.count = 0;
   return status;
 }
 
 poet_port_status poet_sdio_storage(poet_sdio_card* card, uint32_t base, uint32_t clock_hz,
-                                   uint8_t* buffer, poet_blocks* blocks, poet_storage* storage) {
+                                   poet_storage* storage) {
   memset(card, 0, sizeof *card);
   card->base = base;
   card->clock_hz = clock_hz;
   card->divisor = 2u;
   const poet_port_status status = open_card(card);
-  blocks->user = card;
-  blocks->block_bytes = BLOCK_BYTES;
-  blocks->count = card->blocks;
-  blocks->buffer = buffer;
-  blocks->read = read_card;
-  blocks->write = write_card;
-  poet_blocks_storage(blocks, storage);
-  blocks->problem = status;
+  card->blocks.user = card;
+  card->blocks.block_bytes = POET_SD_BLOCK_BYTES;
+  card->blocks.buffer = card->buffer;
+  card->blocks.read = read_card;
+  card->blocks.write = write_card;
+  poet_blocks_storage(&card->blocks, storage);
+  card->blocks.problem = status;
   return status;
 }

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "poet/boards/ports/blocks.h"
+#include "poet/boards/ports/sd_card.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,14 +17,14 @@ typedef struct poet_sdio_card {
   uint32_t clock_hz; /* that drives it: 48 MHz */
   uint32_t divisor;  /* of that, while data move; 2 or more */
   uint32_t address;  /* that the card gave itself, in the upper half */
-  uint32_t blocks;   /* 0: none is open */
   int32_t addresses_blocks;
+  poet_blocks blocks; /* of which there are none when no card is open */
+  uint8_t buffer[POET_SD_BLOCK_BYTES];
 } poet_sdio_card;
 
-/* Starts the card, and makes it a storage; `buffer` has 512 bytes, and all must stay. Pins and
- * clock are the caller's. */
+/* Starts the card, and makes it a storage; both must stay. Pins and clock are the caller's. */
 poet_port_status poet_sdio_storage(poet_sdio_card* card, uint32_t base, uint32_t clock_hz,
-                                   uint8_t* buffer, poet_blocks* blocks, poet_storage* storage);
+                                   poet_storage* storage);
 
 #ifdef __cplusplus
 }

@@ -42,8 +42,6 @@ static void set_pin(uint32_t port, uint32_t pin, uint32_t pull) {
 }
 
 static poet_sdio_card card;
-static uint8_t buffer[512];
-static poet_blocks blocks;
 
 static poet_port_status open_with(void (*choose_clock)(void), poet_storage* storage) {
   if (start_pll() != 0) return POET_PORT_BUS;
@@ -55,9 +53,9 @@ static poet_port_status open_with(void (*choose_clock)(void), poet_storage* stor
   for (uint32_t pin = 8; pin <= 11u; ++pin) set_pin(GPIOC, pin, PULL_UP);
   set_pin(GPIOC, 12u, 0);
   set_pin(GPIOD, 2u, PULL_UP);
-  return poet_sdio_storage(&card, SDIO_OR_SDMMC, CLOCK_48_MHZ, buffer, &blocks, storage);
+  return poet_sdio_storage(&card, SDIO_OR_SDMMC, CLOCK_48_MHZ, storage);
 }
 
 poet_port_status poet_port_problem(void) {
-  return blocks.problem;
+  return card.blocks.problem;
 }
