@@ -64,16 +64,7 @@ std::vector<OptionRow> board_rows(ExportFlags& flags) {
            [&flags](const std::string& text) {
              return keep_value(parse_bytes(text), flags.stack_bytes);
            }},
-      {.names = "--reserve",
-       .value = "SIZE",
-       .group = kBoard,
-       .help =
-           "what others have of the RAM, a radio's stack for example: budget, linker and checks go "
-           "by the rest; default none",
-       .read =
-           [&flags](const std::string& text) {
-             return keep_value(parse_bytes(text), flags.reserved_bytes);
-           }},
+      reserve_row(kBoard, flags),
       {.names = "--steps-per-day",
        .value = "N",
        .group = kBoard,
@@ -110,7 +101,7 @@ std::vector<OptionRow> board_rows(ExportFlags& flags) {
        .value = "SIZE",
        .group = kBoard,
        .help = "what a power cut during a write may damage of the storage, whole: checkpoints and "
-               "pages lie apart by that; default 64KiB",
+               "pages lie apart by that; default: storage.erase of the device file, or 64KiB",
        .read =
            [&flags](const std::string& text) {
              return keep_value(read_block(text), flags.storage_erase_bytes);
@@ -153,6 +144,18 @@ OptionRow board_row(const char* group, std::optional<EmulatedBoard>& board) {
       .help = "an emulated board: its start-up code, linker script, stack and RAM",
       .words = names,
       .read = [&board](const std::string& text) { return keep_value(find_board(text), board); }};
+}
+
+OptionRow reserve_row(const char* group, ExportFlags& flags) {
+  return {.names = "--reserve",
+          .value = "SIZE",
+          .group = group,
+          .help =
+              "what others have of the RAM, a radio's stack for example: budget, linker and checks "
+              "go by the rest; default none",
+          .read = [&flags](const std::string& text) {
+            return keep_value(parse_bytes(text), flags.reserved_bytes);
+          }};
 }
 
 std::vector<OptionRow> prediction_rows(const char* group, ExportFlags& flags) {
@@ -322,20 +325,20 @@ int run_export(const std::vector<std::string>& arguments) {
   const std::string& folder = *flags->train.out_path;
   if (const Failure failure = check_folder_target("--out", folder)) return refuse(*failure, output);
   Search search(flags->train.solve);
-  const Result<ExportReport> report = export_project(
-      {.training = flags->train.request,
-       .folder = folder,
-       .stack_bytes = flags->stack_bytes,
-       .storage_erase_bytes = flags->storage_erase_bytes.value_or(kStorageEraseBytes),
-       .board = flags->board,
-       .port = flags->port,
-       .device_ram_bytes = flags->device_ram_bytes,
-       .reserved_bytes = flags->reserved_bytes,
-       .calls_hook = flags->hook,
-       .kind = flags->kind,
-       .prediction_batch_size = asked_prediction(*flags),
-       .daily_use = asked_use(*flags)},
-      search.stop(), search.progress());
+  const Result<ExportReport> report =
+      export_project({.training = flags->train.request,
+                      .folder = folder,
+                      .stack_bytes = flags->stack_bytes,
+                      .storage_erase_bytes = flags->storage_erase_bytes,
+                      .board = flags->board,
+                      .port = flags->port,
+                      .device_ram_bytes = flags->device_ram_bytes,
+                      .reserved_bytes = flags->reserved_bytes,
+                      .calls_hook = flags->hook,
+                      .kind = flags->kind,
+                      .prediction_batch_size = asked_prediction(*flags),
+                      .daily_use = asked_use(*flags)},
+                     search.stop(), search.progress());
   if (!report.ok()) return refuse(report.error(), output);
   return answer(*flags, *report);
 }

@@ -47,6 +47,9 @@ std::optional<DailyUse> asked_use(const ExportFlags& flags);
 // --board, in a group of options.
 OptionRow board_row(const char* group, std::optional<EmulatedBoard>& board);
 
+// --reserve, in a group of options.
+OptionRow reserve_row(const char* group, ExportFlags& flags);
+
 // What is filled in and refused once a command's rows were read: what is planned is a training for
 // a board with a card, and by default for that of --board.
 Failure settle_export_flags(const std::string& command, const std::vector<std::string>& arguments,

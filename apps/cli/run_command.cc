@@ -31,6 +31,7 @@ ReadOption keep_count(std::int64_t least, std::int64_t& target) {
 std::vector<OptionRow> run_rows(RunFlags& flags) {
   return {
       board_row(kBoardGroup, flags.project.board),
+      reserve_row(kBoardGroup, flags.project),
       {.names = "--out",
        .value = "FOLDER",
        .group = kBoardGroup,
@@ -131,6 +132,7 @@ Result<BoardTrainingReport> train(const RunFlags& flags, const std::string& fold
                   .folder = folder,
                   .stack_bytes = flags.project.stack_bytes,
                   .board = flags.project.board,
+                  .reserved_bytes = flags.project.reserved_bytes,
                   .prediction_batch_size = asked_prediction(flags.project)},
       .run = flags.run};
   Result<BoardTrainingReport> report = train_on_board(

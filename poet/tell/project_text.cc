@@ -57,6 +57,13 @@ std::string prediction_row(const ExportReport& report) {
                                        bytes_text(one.read_bytes), bytes_text(one.written_bytes)));
 }
 
+std::string board_ram_text(const BoardTrainingReport& report) {
+  const std::int64_t reserved_bytes = report.project.reserved_bytes;
+  if (reserved_bytes == 0) return bytes_text(report.board.ram_bytes);
+  return fmt::format("{}, of which others have {}", bytes_text(report.board.ram_bytes),
+                     grouped_digits(reserved_bytes));
+}
+
 std::string reserved_text(const ExportReport& report) {
   if (report.reserved_bytes == 0) return {};
   return fmt::format(", and {} that others have", grouped_digits(report.reserved_bytes));
@@ -168,7 +175,7 @@ std::string board_training_text(const BoardTrainingReport& report) {
                                          bytes_text(sums.written_bytes)));
   }
   text += row("RAM", memory_text(report.memory));
-  text += row("of the board", bytes_text(report.board.ram_bytes));
+  text += row("of the board", board_ram_text(report));
   text += row("stack in use", bytes_text(report.run.stack_used_bytes) + " at most");
   text += row("flash", bytes_text(report.memory.flash_bytes));
   if (report.prediction) text += row("prediction", comparison_text(*report.prediction));
@@ -219,6 +226,7 @@ JsonOut board_training_to_json(const BoardTrainingReport& report) {
                          {"instructions", report.prediction->instructions}};
   out["stack_used_bytes"] = run.stack_used_bytes;
   out["board_ram_bytes"] = report.board.ram_bytes;
+  out["reserved_bytes"] = report.project.reserved_bytes;
   out["notes"] = report.project.notes;
   return out;
 }

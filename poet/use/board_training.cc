@@ -25,12 +25,14 @@ double median_step_s(const EmulatedBoard& board, const std::vector<BoardStep>& s
 }
 
 Failure check_room(const BoardTrainingReport& report) {
-  const std::int64_t room_bytes = arena_budget_bytes(report.board);
+  const std::int64_t room_bytes = arena_budget_bytes(report.board) - report.project.reserved_bytes;
   if (report.project.arena_bytes <= room_bytes) return std::nullopt;
-  return bad_input(fmt::format(
-      "the plan's arena takes {} bytes, and {} has {} for it beside stack and data: ask for a "
-      "smaller --ram-budget",
-      report.project.arena_bytes, report.board.name, room_bytes));
+  const char* const reserved =
+      report.project.reserved_bytes > 0 ? ", data and --reserve" : " and data";
+  return bad_input(
+      fmt::format("the plan's arena takes {} bytes, and {} has {} for it beside stack{}: ask for a "
+                  "smaller --ram-budget",
+                  report.project.arena_bytes, report.board.name, room_bytes, reserved));
 }
 
 // The linker's word on what the plan said.

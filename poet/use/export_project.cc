@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <bit>
 #include <filesystem>
 #include <set>
 #include <utility>
@@ -69,6 +70,22 @@ void set_ram(const ExportRequest& request, Device& device) {
   if (request.device_ram_bytes && request.port) device.name = request.port->chip;
 }
 
+std::int64_t erase_bytes(const ExportRequest& request, const Device& device) {
+  if (request.storage_erase_bytes) return *request.storage_erase_bytes;
+  return device.storage.erase_bytes.value_or(kStorageEraseBytes);
+}
+
+// What was asked for is one.
+Failure check_erase(const ExportRequest& request, const Device& device) {
+  const std::int64_t bytes = erase_bytes(request, device);
+  if (std::has_single_bit(static_cast<std::uint64_t>(bytes))) return std::nullopt;
+  return bad_input(
+      fmt::format("storage.erase of the device {} is {}, and checkpoints and pages lie apart by a "
+                  "power of two: "
+                  "give --storage-erase",
+                  device.name, bytes_text(bytes)));
+}
+
 std::optional<EmittedPort> emitted_port(const ExportRequest& request) {
   if (!request.port) return std::nullopt;
   return EmittedPort{.name = std::string(request.port->name),
@@ -87,7 +104,7 @@ EmitRequest emit_request(const ExportRequest& request, const FormsRequest& asked
                              .reserved_bytes = request.reserved_bytes,
                              .stack_bytes = request.stack_bytes,
                              .storage_block_bytes = device.storage.block_bytes,
-                             .storage_erase_bytes = request.storage_erase_bytes,
+                             .storage_erase_bytes = erase_bytes(request, device),
                              .wear = {.cycles = device.storage.rated_cycles,
                                       .erase_bytes = device.storage.erase_bytes,
                                       .levelled_bytes = device.storage.levelled_bytes}},
@@ -349,6 +366,8 @@ Result<ExportReport> export_project(const ExportRequest& request, const Stop& st
   Result<Question> question = read_question(request.training.plan);
   if (!question.ok()) return question.error();
   question->most_operations = request.most_operations;
+  if (question->device)
+    if (Failure failure = check_erase(request, *question->device)) return *failure;
   if (question->device) set_ram(request, *question->device);
   const FormsRequest asked{.question = *std::move(question),
                            .micro_batches = request.training.micro_batches,

@@ -19,8 +19,9 @@ struct ExportRequest {
   TrainRequest training = {};  // its steps are set
   std::string folder = {};
   std::int64_t stack_bytes = 0;  // of the device's RAM, for the stack
-  // Of its storage: what a power cut during a write may damage, whole. A power of two.
-  std::int64_t storage_erase_bytes = kStorageEraseBytes;
+  // Of its storage: what a power cut during a write may damage, whole. A power of two; by default
+  // what the device file says that is erased at a time, or kStorageEraseBytes.
+  std::optional<std::int64_t> storage_erase_bytes = {};
   // With what makes it a program for this board; the RAM is the board's then.
   std::optional<EmulatedBoard> board = {};
   // With the storage of this chip; the RAM is the chip's then, where `device_ram_bytes` has it.

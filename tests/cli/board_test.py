@@ -281,11 +281,33 @@ class Arm64(program.InAFolder):
         self.assertEqual(losses, here["losses"])
 
 
+class Reserved(OnBoards):
+    """RAM that others have: the linker gives the program the rest."""
+
+    def test_is_nobodys_and_the_bits_are_the_same(self):
+        answer = self.assert_same_bits("qemu-m0", MLP, "--reserve", "8KiB", "--out", "project", steps="2")
+        self.assertEqual((answer["board_ram_bytes"], answer["reserved_bytes"]), (32 << 10, 8 << 10))
+        self.assertLessEqual(answer["linked"]["ram_bytes"], 24 << 10)
+        with open(self.path("project/board.ld"), encoding="utf-8") as file:
+            self.assertIn(f"LENGTH = {24 << 10}\n", file.read())
+
+    def test_leaves_less_for_an_arena_that_was_asked_for(self):
+        ended = poet("run", "--board", "qemu-m0", *MLP, *DATA, "--steps", "1", "--reserve", "20KiB", "--ram-budget", "24000",
+                     "--quiet", "--cache", self.plans, cwd=self.folder, env=CACHED)
+        self.assertEqual(ended.code, 2, ended.err)
+        self.assertRegex(ended.err, r"^poet: the plan's arena takes \d+ bytes, and qemu-m0 has \d+ for it beside stack, data "
+                                    r"and --reserve: ask for a smaller --ram-budget\n$")
+
+
 class Refusals(program.InAFolder):
     def test_of_what_is_not_a_board(self):
         self.assert_refused("--board: there is no board 'qemu-m5'; did you mean 'qemu-m4'?", "run", "--board", "qemu-m5", *MLP)
         self.assert_refused("poet run needs --board NAME: qemu-m4, qemu-m0, qemu-microbit, qemu-m0plus, qemu-m7, qemu-stm32f405, qemu-lm3s6965", "run", *MLP)
         self.assert_refused("--resume needs --out FOLDER, where the card is", "run", "--board", "qemu-m0", *MLP, "--resume")
+
+    def test_of_more_than_there_is(self):
+        self.assert_refused("of the board's RAM, 32,768 bytes, nothing is left for the arena: --reserve takes 32,768 bytes, and the stack "
+                            "7,168 bytes", "run", "--board", "qemu-m0", *MLP, "--reserve", "32KiB")
 
     def test_where_there_is_no_compiler(self):
         ended = poet("run", "--board", "qemu-m0", *MLP, "--examples", "64", "--steps", "1", "--cache", self.path("plans"),

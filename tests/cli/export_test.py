@@ -187,6 +187,23 @@ class SameNumbers(Exporting):
                 with open(self.path("project/project.json"), encoding="utf-8") as file:
                     self.assertEqual(json.load(file)["pages_begin_bytes"] % pages_begin, 0)
 
+    def test_what_the_device_erases_at_a_time(self):
+        board = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../poet/device/boards/m4.toml")
+        with open(board, encoding="utf-8") as file:
+            figures = file.read()
+        for erased, more, wanted in (("4 KiB", [], 4096), ("4 KiB", ["--storage-erase", "8KiB"], 8192), (None, [], 65536)):
+            with self.subTest(erased=erased, more=more):
+                line = f'[storage]\nerase = {{ value = "{erased}", source = "data sheet" }}\n' if erased else "[storage]\n"
+                with open(self.path("board.toml"), "w", encoding="utf-8") as file:
+                    file.write(figures.replace("[storage]\n", line))
+                self.export(*MLP, "--platform", "board.toml", *more)
+                with open(self.path("project/project.json"), encoding="utf-8") as file:
+                    self.assertEqual(json.load(file)["storage_erase_bytes"], wanted)
+        with open(self.path("board.toml"), "w", encoding="utf-8") as file:
+            file.write(figures.replace("[storage]\n", '[storage]\nerase = { value = "3000 B", source = "data sheet" }\n'))
+        self.assert_refused("storage.erase of the device m4 is 3,000 bytes, and checkpoints and pages lie apart by a power of two: give "
+                            "--storage-erase", "export", "c", *MLP, "--platform", "board.toml", "--out", "x")
+
 
 class InParts(Exporting):
     """Operations in parts, with all that lies in pieces: parameters, moments, inputs, constants."""
