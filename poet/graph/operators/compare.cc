@@ -90,11 +90,6 @@ std::int64_t flop(const OperationTypes& types) {
   return value_count(types.outputs[0].shape);
 }
 
-// A choice is no arithmetic.
-std::int64_t no_flop(const OperationTypes&) {
-  return 0;
-}
-
 BroadcastGradient where_shapes(const OperationTypes& types) {
   return {
       .dy = types.inputs[0].shape, .operand = types.outputs[0].shape, .a = types.inputs[1].shape};

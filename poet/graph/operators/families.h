@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "poet/graph/operator.h"
@@ -35,5 +36,10 @@ std::vector<OperatorEntry> softmax_operators();
 std::vector<OperatorEntry> softmax_part_operators();
 std::vector<OperatorEntry> loss_part_operators();
 std::vector<OperatorEntry> weight_block_operators();
+
+// Of those rows whose operators move, compare or place values, and calculate none.
+inline std::int64_t no_flop(const OperationTypes&) {
+  return 0;
+}
 
 }  // namespace poet

@@ -3,6 +3,7 @@
 #include "poet/graph/operators/axes.h"
 #include "poet/graph/operators/families.h"
 #include "poet/graph/operators/kernel_words.h"
+#include "poet/graph/operators/picks.h"
 #include "poet/graph/operators/shape_rules.h"
 #include "poet/runtime/gather.h"
 
@@ -24,27 +25,6 @@ OutputTypes gathered_type(const OperationTypes& types) {
   const auto axis = y.shape.erase(y.shape.begin() + attributes->axis);
   y.shape.insert(axis, indices.shape.begin(), indices.shape.end());
   return std::vector<TensorType>{y};
-}
-
-std::int64_t no_flop(const OperationTypes&) {
-  return 0;
-}
-
-// Of the table only what is picked is read.
-std::int64_t moved_bytes(const OperationTypes& types) {
-  return size_bytes(types.inputs[1]) + 2 * size_bytes(types.outputs[0]);
-}
-
-// One addition for each value of dy.
-std::int64_t gradient_flop(const OperationTypes& types) {
-  return value_count(types.inputs[1].shape);
-}
-
-std::vector<GradientPart> gradient(const OperationTypes& types) {
-  return {{.kind = Operator::GatherGradient,
-           .attributes = types.attributes,
-           .operands = {ForwardInput{1}, OutputGradient{0}},
-           .of_inputs = {0}}};
 }
 
 // poet_gather_shape (poet/runtime/gather.h).
@@ -81,19 +61,8 @@ KernelCall gradient_call(const OperationTypes& types) {
 }
 
 // Indices stay below the extent of the table's axis.
-std::int64_t axis_extent(const OperationTypes& types, const TensorType& table) {
+std::int64_t axis_extent(const OperationTypes& types, const TensorType& table, const TensorType&) {
   return table.shape[static_cast<std::size_t>(std::get<AxisAttributes>(types.attributes).axis)];
-}
-
-std::optional<std::int64_t> index_extent(const OperationTypes& types, std::size_t position) {
-  if (position != 1) return std::nullopt;
-  return axis_extent(types, types.inputs[0]);
-}
-
-std::optional<std::int64_t> gradient_index_extent(const OperationTypes& types,
-                                                  std::size_t position) {
-  if (position != 0) return std::nullopt;
-  return axis_extent(types, types.outputs[0]);
 }
 
 // --- A block of the table
@@ -186,58 +155,43 @@ KernelCall gradient_block_call(const OperationTypes& types) {
           .outputs = {0}};
 }
 
-std::optional<std::int64_t> block_index_extent(const OperationTypes& types, std::size_t position) {
-  if (position != 1) return std::nullopt;
-  return part_of(types).extent;
-}
-
-std::optional<std::int64_t> gradient_block_index_extent(const OperationTypes& types,
-                                                        std::size_t position) {
-  if (position != 0) return std::nullopt;
+std::int64_t whole_extent(const OperationTypes& types, const TensorType&, const TensorType&) {
   return part_of(types).extent;
 }
 
 }  // namespace
 
 std::vector<OperatorEntry> gather_operators() {
-  return {{.id = Operator::Gather,
-           .name = "gather",
-           .least_inputs = 2,
-           .most_inputs = 2,
-           .output_types = gathered_type,
-           .flop = no_flop,
-           .moved_bytes = moved_bytes,
-           .gradient = gradient,
-           .kernel = forward_call,
-           .divides = nullptr,
-           .parts = InParts{.axes = gather_axes, .part = gather_part},
-           .domain = InputDomain{.index_extent = index_extent},
-           .onnx = special_in_onnx("Gather", 1),
-           .drawn = DrawnAs::Layer},
-          {.id = Operator::GatherGradient,
-           .name = "gather_gradient",
-           .least_inputs = 2,
-           .most_inputs = 2,
-           .output_types = nullptr,
-           .flop = gradient_flop,
-           .gradient = nullptr,
-           .kernel = gradient_call,
-           .divides = nullptr,
-           .parts = InParts{.axes = gather_axes, .part = gather_part},
-           .domain = InputDomain{.index_extent = gradient_index_extent},
-           .onnx = kNotInOnnx},
+  const InParts parts{.axes = gather_axes, .part = gather_part};
+  OperatorEntry forward = pick_entry(
+      {.id = Operator::Gather,
+       .name = "gather",
+       .kernel = forward_call,
+       .divides = nullptr,
+       .parts = parts,
+       .domain = InputDomain{.index_extent = picked_extent<axis_extent>}},
+      gathered_type, picked_gradient<Operator::GatherGradient>, special_in_onnx("Gather", 1));
+  forward.drawn = DrawnAs::Layer;
+  return {forward,
+          pick_gradient_entry(
+              {.id = Operator::GatherGradient,
+               .name = "gather_gradient",
+               .kernel = gradient_call,
+               .divides = nullptr,
+               .parts = parts,
+               .domain = InputDomain{.index_extent = picked_gradient_extent<axis_extent>}}),
           {.id = Operator::GatherBlock,
            .name = "gather_block",
            .least_inputs = 2,
            .most_inputs = 3,
            .output_types = block_type,
            .flop = no_flop,
-           .moved_bytes = moved_bytes,
+           .moved_bytes = picked_bytes,
            .gradient = nullptr,
            .kernel = block_call,
            .divides = nullptr,
            .parts = InParts{.continued = Operator::GatherBlock},
-           .domain = InputDomain{.index_extent = block_index_extent},
+           .domain = InputDomain{.index_extent = picked_extent<whole_extent>},
            .onnx = kNotInOnnx,
            .in_place = {{2, 0}}},
           {.id = Operator::GatherGradientBlock,
@@ -245,12 +199,12 @@ std::vector<OperatorEntry> gather_operators() {
            .least_inputs = 2,
            .most_inputs = 3,
            .output_types = gradient_block_type,
-           .flop = gradient_flop,
+           .flop = picked_gradient_flop,
            .gradient = nullptr,
            .kernel = gradient_block_call,
            .divides = nullptr,
            .parts = InParts{.continued = Operator::GatherGradientBlock},
-           .domain = InputDomain{.index_extent = gradient_block_index_extent},
+           .domain = InputDomain{.index_extent = picked_gradient_extent<whole_extent>},
            .onnx = kNotInOnnx,
            .in_place = {{2, 0}}}};
 }

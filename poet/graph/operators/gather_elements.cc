@@ -3,6 +3,7 @@
 #include "poet/graph/operators/axes.h"
 #include "poet/graph/operators/families.h"
 #include "poet/graph/operators/picked_words.h"
+#include "poet/graph/operators/picks.h"
 
 // Picks values along an axis, each by an index of its own.
 
@@ -19,27 +20,6 @@ OutputTypes picked_type(const OperationTypes& types) {
   if (Failure failure = check_elements(types.inputs[0], types.inputs[1], attributes->axis))
     return *failure;
   return std::vector<TensorType>{{types.inputs[0].element, types.inputs[1].shape}};
-}
-
-std::int64_t no_flop(const OperationTypes&) {
-  return 0;
-}
-
-// One addition for each value of dy.
-std::int64_t gradient_flop(const OperationTypes& types) {
-  return value_count(types.inputs[1].shape);
-}
-
-// Of x only what is picked is read.
-std::int64_t moved_bytes(const OperationTypes& types) {
-  return size_bytes(types.inputs[1]) + 2 * size_bytes(types.outputs[0]);
-}
-
-std::vector<GradientPart> gradient(const OperationTypes& types) {
-  return {{.kind = Operator::GatherElementsGradient,
-           .attributes = types.attributes,
-           .operands = {ForwardInput{1}, OutputGradient{0}},
-           .of_inputs = {0}}};
 }
 
 KernelCall forward_call(const OperationTypes& types) {
@@ -64,15 +44,8 @@ Division divides_gradient(const KernelCall& call) {
   return elements_along_outer(call, "ip", "x");
 }
 
-std::optional<std::int64_t> index_extent(const OperationTypes& types, std::size_t position) {
-  if (position != 1) return std::nullopt;
-  return types.inputs[0].shape[static_cast<std::size_t>(axis_in(types))];
-}
-
-std::optional<std::int64_t> gradient_index_extent(const OperationTypes& types,
-                                                  std::size_t position) {
-  if (position != 0) return std::nullopt;
-  return types.outputs[0].shape[static_cast<std::size_t>(axis_in(types))];
+std::int64_t axis_extent(const OperationTypes& types, const TensorType& x, const TensorType&) {
+  return x.shape[static_cast<std::size_t>(axis_in(types))];
 }
 
 Axes element_axes(const OperationTypes& types) {
@@ -82,31 +55,21 @@ Axes element_axes(const OperationTypes& types) {
 }  // namespace
 
 std::vector<OperatorEntry> gather_elements_operators() {
-  return {{.id = Operator::GatherElements,
-           .name = "gather_elements",
-           .least_inputs = 2,
-           .most_inputs = 2,
-           .output_types = picked_type,
-           .flop = no_flop,
-           .moved_bytes = moved_bytes,
-           .gradient = gradient,
-           .kernel = forward_call,
-           .divides = divides_forward,
-           .parts = InParts{element_axes},
-           .domain = InputDomain{.index_extent = index_extent},
-           .onnx = special_in_onnx("GatherElements", 11)},
-          {.id = Operator::GatherElementsGradient,
-           .name = "gather_elements_gradient",
-           .least_inputs = 2,
-           .most_inputs = 2,
-           .output_types = nullptr,
-           .flop = gradient_flop,
-           .gradient = nullptr,
-           .kernel = gradient_call,
-           .divides = divides_gradient,
-           .parts = InParts{element_axes},
-           .domain = InputDomain{.index_extent = gradient_index_extent},
-           .onnx = kNotInOnnx}};
+  return {pick_entry({.id = Operator::GatherElements,
+                      .name = "gather_elements",
+                      .kernel = forward_call,
+                      .divides = divides_forward,
+                      .parts = InParts{element_axes},
+                      .domain = InputDomain{.index_extent = picked_extent<axis_extent>}},
+                     picked_type, picked_gradient<Operator::GatherElementsGradient>,
+                     special_in_onnx("GatherElements", 11)),
+          pick_gradient_entry(
+              {.id = Operator::GatherElementsGradient,
+               .name = "gather_elements_gradient",
+               .kernel = gradient_call,
+               .divides = divides_gradient,
+               .parts = InParts{element_axes},
+               .domain = InputDomain{.index_extent = picked_gradient_extent<axis_extent>}})};
 }
 
 }  // namespace poet

@@ -7,6 +7,7 @@
 #include "poet/graph/operators/axes.h"
 #include "poet/graph/operators/families.h"
 #include "poet/graph/operators/kernel_words.h"
+#include "poet/graph/operators/picks.h"
 #include "poet/graph/operators/shape_rules.h"
 
 // Picks slices by lists of coordinates: the last dimension of the indices.
@@ -43,27 +44,6 @@ OutputTypes picked_type(const OperationTypes& types) {
   TensorType y{x.element, {indices.shape.begin(), indices.shape.end() - 1}};
   y.shape.insert(y.shape.end(), x.shape.begin() + depth_of(types, indices), x.shape.end());
   return std::vector<TensorType>{y};
-}
-
-std::int64_t no_flop(const OperationTypes&) {
-  return 0;
-}
-
-// One addition for each value of dy.
-std::int64_t gradient_flop(const OperationTypes& types) {
-  return value_count(types.inputs[1].shape);
-}
-
-// Of x only what is picked is read.
-std::int64_t moved_bytes(const OperationTypes& types) {
-  return size_bytes(types.inputs[1]) + 2 * size_bytes(types.outputs[0]);
-}
-
-std::vector<GradientPart> gradient(const OperationTypes& types) {
-  return {{.kind = Operator::GatherNdGradient,
-           .attributes = types.attributes,
-           .operands = {ForwardInput{1}, OutputGradient{0}},
-           .of_inputs = {0}}};
 }
 
 // poet_gather_nd_shape (poet/runtime/gather_nd.h).
@@ -133,17 +113,6 @@ std::int64_t least_extent(const OperationTypes& types, const TensorType& x,
                            x.shape.begin() + depth_of(types, indices));
 }
 
-std::optional<std::int64_t> index_extent(const OperationTypes& types, std::size_t position) {
-  if (position != 1) return std::nullopt;
-  return least_extent(types, types.inputs[0], types.inputs[1]);
-}
-
-std::optional<std::int64_t> gradient_index_extent(const OperationTypes& types,
-                                                  std::size_t position) {
-  if (position != 0) return std::nullopt;
-  return least_extent(types, types.outputs[0], types.inputs[0]);
-}
-
 // The batch, and what is picked whole; forward the picks too, which the gradient adds up.
 Axes coordinate_axes(const OperationTypes& types) {
   const bool is_gradient = types.kind == Operator::GatherNdGradient;
@@ -172,31 +141,21 @@ Axes coordinate_axes(const OperationTypes& types) {
 }  // namespace
 
 std::vector<OperatorEntry> gather_nd_operators() {
-  return {{.id = Operator::GatherNd,
-           .name = "gather_nd",
-           .least_inputs = 2,
-           .most_inputs = 2,
-           .output_types = picked_type,
-           .flop = no_flop,
-           .moved_bytes = moved_bytes,
-           .gradient = gradient,
-           .kernel = forward_call,
-           .divides = divides_forward,
-           .parts = InParts{coordinate_axes},
-           .domain = InputDomain{.index_extent = index_extent},
-           .onnx = special_in_onnx("GatherND", 11)},
-          {.id = Operator::GatherNdGradient,
-           .name = "gather_nd_gradient",
-           .least_inputs = 2,
-           .most_inputs = 2,
-           .output_types = nullptr,
-           .flop = gradient_flop,
-           .gradient = nullptr,
-           .kernel = gradient_call,
-           .divides = divides_gradient,
-           .parts = InParts{coordinate_axes},
-           .domain = InputDomain{.index_extent = gradient_index_extent},
-           .onnx = kNotInOnnx}};
+  return {pick_entry({.id = Operator::GatherNd,
+                      .name = "gather_nd",
+                      .kernel = forward_call,
+                      .divides = divides_forward,
+                      .parts = InParts{coordinate_axes},
+                      .domain = InputDomain{.index_extent = picked_extent<least_extent>}},
+                     picked_type, picked_gradient<Operator::GatherNdGradient>,
+                     special_in_onnx("GatherND", 11)),
+          pick_gradient_entry(
+              {.id = Operator::GatherNdGradient,
+               .name = "gather_nd_gradient",
+               .kernel = gradient_call,
+               .divides = divides_gradient,
+               .parts = InParts{coordinate_axes},
+               .domain = InputDomain{.index_extent = picked_gradient_extent<least_extent>}})};
 }
 
 }  // namespace poet

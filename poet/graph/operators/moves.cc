@@ -22,10 +22,6 @@ namespace {
 
 constexpr int kMostConcatInputs = 8;
 
-std::int64_t no_flop(const OperationTypes&) {
-  return 0;
-}
-
 std::int64_t no_bytes(const OperationTypes&) {
   return 0;
 }

@@ -49,10 +49,6 @@ OutputTypes padded_type(const OperationTypes& types) {
   return std::vector<TensorType>{y};
 }
 
-std::int64_t no_flop(const OperationTypes&) {
-  return 0;
-}
-
 // One addition for each value of dy.
 std::int64_t gradient_flop(const OperationTypes& types) {
   return value_count(types.inputs[0].shape);

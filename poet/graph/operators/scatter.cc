@@ -30,10 +30,6 @@ std::int64_t flop(const OperationTypes& types) {
   return scatter_of(types).adds ? value_count(types.inputs[1].shape) : 0;
 }
 
-std::int64_t no_flop(const OperationTypes&) {
-  return 0;
-}
-
 // Where updates are added, the gradient by x is that of y, and theirs is picked from it.
 std::vector<GradientPart> gradient(const OperationTypes& types) {
   const std::vector<GradientOperand> operands = {ForwardInput{1}, OutputGradient{0}};
