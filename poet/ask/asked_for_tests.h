@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <utility>
 
 #include "poet/ask/question.h"
@@ -15,6 +16,14 @@ inline Question asked(const PlanRequest& request) {
   Result<Question> question = read_question(request);
   POET_CHECK(question.ok());
   return *std::move(question);
+}
+
+// A network that an m4 has too little RAM for: an update of it alone needs 384,032 bytes with the
+// whole gradient beside it, and by slices 219,712.
+inline PlanRequest lenet5_on_m4(std::int64_t bytes) {
+  PlanRequest request{.model = "lenet5", .platform = "m4"};
+  request.ram_budget = RamBytes{bytes};
+  return request;
 }
 
 // What is asked of the solver in the budget of a request, or what is not right with it.

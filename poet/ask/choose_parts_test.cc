@@ -14,13 +14,6 @@ namespace {
 
 using Levels = std::vector<std::int64_t>;
 
-// An update of LeNet-5 alone needs 219,712 bytes, even by slices.
-PlanRequest lenet5_in(std::int64_t bytes) {
-  PlanRequest request{.model = "lenet5", .platform = "m4"};
-  request.ram_budget = RamBytes{bytes};
-  return request;
-}
-
 PlanRequest whole(PlanRequest request) {
   request.training.parts_by_budget = false;
   return request;
@@ -51,7 +44,7 @@ TEST(LevelsToTry, LieBesideTheBestAtLast) {
 }
 
 TEST(PartsByBudget, HaveNoMoreOperationsThanTheyMay) {
-  Question question = asked(lenet5_in(40'000));
+  Question question = asked(lenet5_on_m4(40'000));
   question.most_operations = 150;
   QuestionSteps steps(question);
   const std::optional<Instance> chosen = choose_parts(steps, 40'000, {}, {});
@@ -67,16 +60,16 @@ TEST(PartsByBudget, HaveNoMoreOperationsThanTheyMay) {
 }
 
 TEST(PartsByBudget, AreNoneWhereWholeOperationsFit) {
-  const Result<Instance> instance = make_instance(lenet5_in(219'712));
+  const Result<Instance> instance = make_instance(lenet5_on_m4(219'712));
   ASSERT_TRUE(instance.ok());
   EXPECT_FALSE(instance->parts.part_bytes);
   EXPECT_TRUE(instance->parts.by_budget);
   EXPECT_TRUE(instance->parts.tried.empty());
-  EXPECT_EQ(instance->problem, make_instance(whole(lenet5_in(219'712)))->problem);
+  EXPECT_EQ(instance->problem, make_instance(whole(lenet5_on_m4(219'712)))->problem);
 }
 
 TEST(PartsByBudget, AreOfTheSizeWithTheCheapestQuickSchedule) {
-  const Result<Instance> instance = make_instance(lenet5_in(40'000));
+  const Result<Instance> instance = make_instance(lenet5_on_m4(40'000));
   ASSERT_TRUE(instance.ok());
   ASSERT_TRUE(instance->parts.part_bytes);
   ASSERT_TRUE(instance->parts.cuts);
@@ -93,16 +86,16 @@ TEST(PartsByBudget, AreOfTheSizeWithTheCheapestQuickSchedule) {
 }
 
 TEST(PartsByBudget, AreTheSameEachTime) {
-  const Result<Instance> once = make_instance(lenet5_in(40'000));
-  const Result<Instance> again = make_instance(lenet5_in(40'000));
+  const Result<Instance> once = make_instance(lenet5_on_m4(40'000));
+  const Result<Instance> again = make_instance(lenet5_on_m4(40'000));
   EXPECT_EQ(once->parts.part_bytes, again->parts.part_bytes);
   EXPECT_EQ(once->problem, again->problem);
 }
 
 TEST(PartsByBudget, AreOnlyOfNetworksAndReferenceKernels) {
-  EXPECT_TRUE(leaves_parts_open(asked(lenet5_in(40'000))));
-  EXPECT_FALSE(leaves_parts_open(asked(whole(lenet5_in(40'000)))));
-  PlanRequest fast = lenet5_in(40'000);
+  EXPECT_TRUE(leaves_parts_open(asked(lenet5_on_m4(40'000))));
+  EXPECT_FALSE(leaves_parts_open(asked(whole(lenet5_on_m4(40'000)))));
+  PlanRequest fast = lenet5_on_m4(40'000);
   fast.kernels.library = KernelLibrary::Onednn;
   EXPECT_FALSE(leaves_parts_open(asked(fast)));
   PlanRequest released{.model = "linear", .platform = "m4"};
@@ -162,7 +155,7 @@ Stop ends_at_look(int most, int& looks) {
 }
 
 TEST(PartsByBudget, AreGivenUpWhereverTheTimeIsUp) {
-  const Question question = asked(lenet5_in(40'000));
+  const Question question = asked(lenet5_on_m4(40'000));
   QuestionSteps steps(question);
   int looks = 0;
   ASSERT_TRUE(steps.in_parts(32'768, 10'000, ends_at_look(1'000'000, looks)).ok());
@@ -179,7 +172,7 @@ TEST(PartsByBudget, AreGivenUpWhereverTheTimeIsUp) {
 }
 
 TEST(PartsByBudget, AreTheBestOfThoseThatThereWasTimeFor) {
-  const Question question = asked(lenet5_in(40'000));
+  const Question question = asked(lenet5_on_m4(40'000));
   QuestionSteps steps(question);
   int looks = 0;
   std::size_t tried = 0;
@@ -197,7 +190,7 @@ TEST(PartsByBudget, AreTheBestOfThoseThatThereWasTimeFor) {
 
 // Levels of 2^k and 3 * 2^k need more than this by themselves, or are not reached.
 TEST(PartsByBudget, AreOfASizeBetweenLevelsWhereThatAloneFits) {
-  const Question question = asked(lenet5_in(5'663));
+  const Question question = asked(lenet5_on_m4(5'663));
   QuestionSteps steps(question);
   const std::optional<Instance> chosen = choose_parts(steps, 5'663, {}, {});
   ASSERT_TRUE(chosen);

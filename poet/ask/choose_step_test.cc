@@ -16,12 +16,6 @@ namespace {
 // Its largest update needs so much with the whole gradient beside it.
 constexpr std::int64_t kSeparateFits = 384'032;
 
-PlanRequest lenet5_on_m4(std::int64_t bytes) {
-  PlanRequest request{.model = "lenet5", .platform = "m4"};
-  request.ram_budget = RamBytes{bytes};
-  return request;
-}
-
 Result<Instance> chosen(const PlanRequest& request) {
   const Question question = asked(request);
   QuestionSteps steps(question);

@@ -101,9 +101,8 @@ TEST(MakePlan, AnswersNoWithoutAPlan) {
 }
 
 PlanRequest lenet5_in_half_a_second(std::int64_t budget_bytes) {
-  PlanRequest request{.model = "lenet5", .platform = "m4"};
+  PlanRequest request = lenet5_on_m4(budget_bytes);
   request.deadline = DeadlineSeconds{0.5};
-  request.ram_budget = RamBytes{budget_bytes};
   return request;
 }
 

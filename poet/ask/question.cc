@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "poet/ask/asked_step_until.h"
 #include "poet/autodiff/joined_updates.h"
 #include "poet/autodiff/order.h"
 #include "poet/base/check.h"
@@ -21,7 +20,6 @@
 #include "poet/model/packed_weights.h"
 #include "poet/model/released_networks.h"
 #include "poet/overlap/planner.h"
-#include "poet/parts/step_in_parts_until.h"
 #include "poet/plan/plan_file.h"
 #include "poet/problem/costed_graph_json.h"
 
@@ -359,10 +357,8 @@ Result<TrainingGraph> whole_step_of(const Question& question, const Model& model
   return training_graph(model, question.training);
 }
 
-namespace {
-
-Result<StepInParts> parts_until(const Question& question, const Model& model,
-                                const KnownCuts& known, const Stop& stop) {
+Result<StepInParts> parts_of(const Question& question, const Model& model, const KnownCuts& known,
+                             const Stop& stop) {
   POET_CHECK(question.training.part_bytes);
   Question separate = question;
   separate.training.updates = Updates::Separate;
@@ -371,9 +367,10 @@ Result<StepInParts> parts_until(const Question& question, const Model& model,
   reorder(*whole);
   // A table of which only rows are needed must not be cut between them.
   if (question.training.updates != Updates::Separate) whole = with_row_updates(*std::move(whole));
-  return step_in_parts_until(*whole, *question.training.part_bytes, known, question.most_parts,
-                             stop);
+  return step_in_parts(*whole, *question.training.part_bytes, known, question.most_parts, stop);
 }
+
+namespace {
 
 bool updates_rows(const Graph& graph) {
   return std::any_of(
@@ -383,23 +380,15 @@ bool updates_rows(const Graph& graph) {
 
 }  // namespace
 
-Result<StepInParts> parts_of(const Question& question, const Model& model, const KnownCuts& known) {
-  return parts_until(question, model, known, {});
-}
-
-Result<AskedStep> asked_step(const Question& question, const Model& model, const KnownCuts& known) {
-  return asked_step_until(question, model, known, {});
-}
-
-Result<AskedStep> asked_step_until(const Question& question, const Model& model,
-                                   const KnownCuts& known, const Stop& stop) {
+Result<AskedStep> asked_step(const Question& question, const Model& model, const KnownCuts& known,
+                             const Stop& stop) {
   const auto whole = [&]() -> Result<AskedStep> {
     Result<TrainingGraph> step = whole_step_of(question, model);
     if (!step.ok()) return step.error();
     return AskedStep{*std::move(step)};
   };
   if (!question.training.part_bytes) return whole();
-  Result<StepInParts> parts = parts_until(question, model, known, stop);
+  Result<StepInParts> parts = parts_of(question, model, known, stop);
   if (!parts.ok()) return parts.error();
   // A step whose operations are small enough is as it would be without; but rows of tables may be
   // why they are.

@@ -13,6 +13,7 @@
 #include "poet/autodiff/training_graph.h"
 #include "poet/autodiff/training_options.h"
 #include "poet/base/result.h"
+#include "poet/base/stop.h"
 #include "poet/cost/measured_costs.h"
 #include "poet/device/device.h"
 #include "poet/graph/outline.h"
@@ -128,7 +129,7 @@ Result<TrainingGraph> whole_step_of(const Question& question, const Model& model
 
 // The same in parts, of a question that asks for them, in an order that is its own: what was cut.
 Result<StepInParts> parts_of(const Question& question, const Model& model,
-                             const KnownCuts& known = {});
+                             const KnownCuts& known = {}, const Stop& stop = {});
 
 struct AskedStep {
   TrainingGraph graph = {};
@@ -136,9 +137,10 @@ struct AskedStep {
   std::optional<HomeTraffic> homes = {};  // of the whole step; none where it is not cut
 };
 
-// The step itself: in parts where the question asks for them and something is too large.
+// The step itself: in parts where the question asks for them and something is too large. Given up
+// once `stop` ends it from outside while it is cut.
 Result<AskedStep> asked_step(const Question& question, const Model& model,
-                             const KnownCuts& known = {});
+                             const KnownCuts& known = {}, const Stop& stop = {});
 
 // Its graph alone.
 Result<TrainingGraph> step_of(const Question& question, const Model& model,

@@ -5,13 +5,12 @@
 #include <algorithm>
 #include <numeric>
 
-#include "poet/ask/asked_step_until.h"
 #include "poet/ask/choose_order.h"
 #include "poet/ask/choose_parts.h"
 #include "poet/ask/plan_instance.h"
 #include "poet/base/check.h"
 #include "poet/base/message_text.h"
-#include "poet/parts/step_in_parts_until.h"
+#include "poet/parts/step_in_parts.h"
 #include "poet/problem/facts.h"
 #include "poet/problem/uncertainty.h"
 #include "poet/verify/replay.h"
@@ -208,7 +207,7 @@ Result<MadeStep> QuestionSteps::make(const TrainingOptions& training, std::int64
   question.training = training;
   question.most_parts = most_parts;
   if (deadline_s_) question.deadline = DeadlineSeconds{*deadline_s_};
-  Result<AskedStep> asked = asked_step_until(question, **model, {}, stop);
+  Result<AskedStep> asked = asked_step(question, **model, {}, stop);
   if (!asked.ok()) return asked.error();
   if (stop.requested_outside()) return *stopped_while_cut();
   MadeStep step{.order = reorder(asked->graph, {.ram_bytes = training.order_for_bytes})};

@@ -63,9 +63,9 @@ TEST(UpdateLevels, AreWhatASolveAtTheirBudgetsPlans) {
 }
 
 PlanRequest lenet5_in(std::int64_t bytes) {
-  PlanRequest request = lenet5(Updates::Separate);
+  PlanRequest request = lenet5_on_m4(bytes);
+  request.training.updates = Updates::Separate;
   request.batch_size = 8;
-  request.ram_budget = RamBytes{bytes};
   return request;
 }
 
@@ -223,9 +223,8 @@ TEST(LeastOverLevels, IsImpossibleOnlyWhereEveryLevelIs) {
 }
 
 PlanRequest lenet5_in(Updates updates, std::int64_t budget_bytes) {
-  PlanRequest request{.model = "lenet5", .platform = "m4"};
+  PlanRequest request = lenet5_on_m4(budget_bytes);
   request.training.updates = updates;
-  request.ram_budget = RamBytes{budget_bytes};
   return request;
 }
 

@@ -75,9 +75,8 @@ SweepPlan sweep_over_slices() {
 TEST(Sweep, EveryBudgetHasTheStepOfASolveInIt) {
   const SweepPlan plan = sweep_over_slices();
   for (const SweepPoint& point : plan.points) {
-    PlanRequest request{.model = "lenet5", .platform = "m4"};
-    request.ram_budget = RamBytes{plan.instances[0].budgets_bytes[point.budget]};
-    EXPECT_EQ(problem_at(plan, point), *make_problem(request));
+    const std::int64_t budget_bytes = plan.instances[0].budgets_bytes[point.budget];
+    EXPECT_EQ(problem_at(plan, point), *make_problem(lenet5_on_m4(budget_bytes)));
   }
 }
 

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "poet/base/message_text.h"
-#include "poet/parts/step_in_parts_until.h"
+#include "poet/parts/step_in_parts.h"
 
 namespace poet {
 namespace {

@@ -15,7 +15,6 @@
 #include "poet/parts/part_order.h"
 #include "poet/parts/piece_values.h"
 #include "poet/parts/stages.h"
-#include "poet/parts/step_in_parts_until.h"
 
 namespace poet {
 namespace {
@@ -532,13 +531,8 @@ const std::vector<std::vector<Range>>* KnownCuts::find(const std::string& name) 
 }
 
 Result<StepInParts> step_in_parts(const TrainingGraph& whole, std::int64_t most_bytes,
-                                  const KnownCuts& known, std::int64_t most_parts) {
-  return step_in_parts_until(whole, most_bytes, known, most_parts, {});
-}
-
-Result<StepInParts> step_in_parts_until(const TrainingGraph& whole, std::int64_t most_bytes,
-                                        const KnownCuts& known, std::int64_t most_parts,
-                                        const Stop& stop) {
+                                  const KnownCuts& known, std::int64_t most_parts,
+                                  const Stop& stop) {
   const TrainingGraph staged = with_stages(whole, most_bytes);
   Grids grids = uncut_grids(staged.graph);
   settle(staged, known, grids);

@@ -8,6 +8,7 @@
 
 #include "poet/autodiff/training_graph.h"
 #include "poet/base/result.h"
+#include "poet/base/stop.h"
 #include "poet/graph/part_axes.h"
 #include "poet/parts/cuts.h"
 #include "poet/parts/home_traffic.h"
@@ -55,10 +56,16 @@ inline constexpr std::int64_t kMostParts = 400'000;
 // `most_bytes` together. Nothing is cut of a step that needs no more. Parameters, optimiser states
 // and their gradients are trained piece by piece; updates must be separate. Refuses, in a sentence
 // that names the operation, what cannot be cut as far, or not into so few parts (what puts pieces
-// together does not count). Outputs of the graph, labels and the step's
-// words are whole.
+// together does not count). Outputs of the graph, labels and the step's words are whole. Given up
+// once `stop` ends it from outside, as large steps take seconds: then the sentence says so, and
+// nothing is known of that size. Effort that was counted does not end it.
 Result<StepInParts> step_in_parts(const TrainingGraph& whole, std::int64_t most_bytes,
-                                  const KnownCuts& known = {},
-                                  std::int64_t most_parts = kMostParts);
+                                  const KnownCuts& known = {}, std::int64_t most_parts = kMostParts,
+                                  const Stop& stop = {});
+
+// That sentence.
+inline Failure stopped_while_cut() {
+  return bad_input("the search was ended before the step was in parts of this size");
+}
 
 }  // namespace poet
