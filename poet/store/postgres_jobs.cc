@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include "poet/store/job_row.h"
+
 namespace poet {
 namespace {
 
@@ -10,29 +12,17 @@ constexpr std::size_t kMostUses = 64;               // that are held in memory
 // Bytes go in parts, so that the database's limit on one value, 1 GB, is none on a model.
 constexpr std::size_t kPartBytes = std::size_t{8} << 20;
 
-// In uses_, jobs and notes have names of different beginnings.
-constexpr std::string_view kJobThing = "job ";
-constexpr std::string_view kNoteThing = "note ";
-
 }  // namespace
 
-const char* const kPostgresJobColumns =
-    "jobs.id, kind, state, request, model_name, created, started, finished, summary, error, "
-    "attempts";
-
 StoredJob job_in(const PostgresRows& rows, int row) {
-  StoredJob job{.id = rows.text(row, 0),
-                .kind = rows.text(row, 1),
-                .state = value_of(kJobStates, rows.text(row, 2)).value_or(JobState::Failed),
-                .request = rows.text(row, 3),
-                .model_name = rows.text(row, 4),
-                .created_unix_s = rows.number(row, 5),
-                .started_unix_s = rows.maybe(row, 6),
-                .finished_unix_s = rows.maybe(row, 7)};
-  job.summary = rows.text(row, 8);
-  job.error = rows.text(row, 9);
-  job.attempts = rows.number(row, 10);
-  return job;
+  struct Row {
+    const PostgresRows& rows;
+    int row;
+    std::string text(int column) const { return rows.text(row, column); }
+    std::int64_t number(int column) const { return rows.number(row, column); }
+    std::optional<std::int64_t> maybe(int column) const { return rows.maybe(row, column); }
+  };
+  return job_of_row(Row{rows, row});
 }
 
 Failure pass_gate(PostgresConnection& connection) {
@@ -103,14 +93,14 @@ constexpr const char* kPutNote =
 Result<std::optional<StoredJob>> PostgresJobs::find(const std::string& id) const {
   std::optional<StoredJob> found;
   const std::string question =
-      fmt::format("SELECT {}, result FROM jobs WHERE id = $1", kPostgresJobColumns);
+      fmt::format("SELECT {}, result FROM jobs WHERE id = $1", kJobColumns);
   const Failure failure = pool_.ask([&](PostgresConnection& connection) -> Failure {
     const Result<PostgresRows> rows = connection.ask(question.c_str(), {id});
     if (!rows.ok()) return rows.error();
     found.reset();
     if (rows->count() == 0) return std::nullopt;
     found = job_in(*rows, 0);
-    found->result = rows->text(0, 11);
+    found->result = rows->text(0, kJobColumnCount);
     return std::nullopt;
   });
   if (failure) return *failure;
@@ -133,7 +123,7 @@ Result<std::vector<StoredJob>> PostgresJobs::list(const JobFilter& filter) const
           : "true";
   const std::string question =
       fmt::format("SELECT {} FROM jobs WHERE {} AND {} AND {} ORDER BY seq DESC LIMIT $1",
-                  kPostgresJobColumns, kind, state, owner);
+                  kJobColumns, kind, state, owner);
   std::vector<StoredJob> jobs;
   const Failure failure = pool_.ask([&](PostgresConnection& connection) -> Failure {
     const Result<PostgresRows> rows = connection.ask(question.c_str(), values);
@@ -236,11 +226,11 @@ void PostgresJobs::touch(std::string thing) const {
 }
 
 void PostgresJobs::touch_job(const std::string& id) const {
-  touch(std::string(kJobThing) + id);
+  touch(job_thing(id));
 }
 
 void PostgresJobs::touch_note(const std::string& key) const {
-  touch(std::string(kNoteThing) + key);
+  touch(note_thing(key));
 }
 
 Failure PostgresJobs::write_uses() const {

@@ -64,8 +64,7 @@ class PostgresJobs final : public JobStore {
   mutable std::vector<std::string> uses_;  // that are not written yet, in their order
 };
 
-// "id, kind, ..." of a table of jobs, and the job of such a row, which begins with those columns.
-extern const char* const kPostgresJobColumns;
+// The job of a row, which begins with kJobColumns.
 StoredJob job_in(const PostgresRows& rows, int row);
 
 // Whoever changes which jobs wait, or forgets what they may need, does it alone: holds this to the

@@ -11,6 +11,7 @@
 #include "poet/base/file_calls.h"
 #include "poet/base/message_text.h"
 #include "poet/store/disk_reserve.h"
+#include "poet/store/job_row.h"
 
 namespace poet {
 namespace {
@@ -44,14 +45,6 @@ constexpr const char* kFromVersion1 =
 
 constexpr std::int64_t kReserves = 32;  // that a store has room for at least, to have one
 constexpr const char* kInMemory = ":memory:";
-
-// In `uses`, jobs and notes have names of different beginnings.
-constexpr const char* kJobThing = "job ";
-constexpr const char* kNoteThing = "note ";
-
-constexpr const char* kColumns =
-    "id, kind, state, request, model_name, created, started, finished, summary, error, "
-    "attempts";
 
 // One question to the database, with its values.
 class Statement {
@@ -100,22 +93,6 @@ class Statement {
   bool ready_ = false;
   int bound_ = 0;
 };
-
-// Of a row of kColumns.
-StoredJob job_in(const Statement& row) {
-  StoredJob job{.id = row.text(0),
-                .kind = row.text(1),
-                .state = value_of(kJobStates, row.text(2)).value_or(JobState::Failed),
-                .request = row.text(3),
-                .model_name = row.text(4),
-                .created_unix_s = row.number(5),
-                .started_unix_s = row.maybe(6),
-                .finished_unix_s = row.maybe(7)};
-  job.summary = row.text(8);
-  job.error = row.text(9);
-  job.attempts = row.number(10);
-  return job;
-}
 
 std::string text_of(JobState state) {
   return std::string(name_of(kJobStates, state));
@@ -330,7 +307,7 @@ struct SqliteJobs::Connection {
   Result<std::vector<StoredJob>> jobs(Statement& statement) const {
     std::vector<StoredJob> found;
     int status = statement.step();
-    for (; status == SQLITE_ROW; status = statement.step()) found.push_back(job_in(statement));
+    for (; status == SQLITE_ROW; status = statement.step()) found.push_back(job_of_row(statement));
     if (status != SQLITE_DONE) return error();
     return found;
   }
@@ -377,12 +354,12 @@ Result<SqliteJobs> SqliteJobs::open(const std::string& path, std::int64_t most_b
 Result<std::optional<StoredJob>> SqliteJobs::find(const std::string& id) const {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
   Statement statement(connection_->handle,
-                      fmt::format("SELECT {}, result FROM jobs WHERE id = ?", kColumns));
+                      fmt::format("SELECT {}, result FROM jobs WHERE id = ?", kJobColumns));
   const int status = statement.bind(id).step();
   if (status == SQLITE_DONE) return std::optional<StoredJob>();
   if (status != SQLITE_ROW) return connection_->error();
-  StoredJob job = job_in(statement);
-  job.result = statement.text(11);
+  StoredJob job = job_of_row(statement);
+  job.result = statement.text(kJobColumnCount);
   return std::optional(std::move(job));
 }
 
@@ -390,8 +367,8 @@ Result<std::vector<StoredJob>> SqliteJobs::list(const JobFilter& filter) const {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
   Statement statement(
       connection_->handle,
-      fmt::format("SELECT {} FROM jobs WHERE {} AND {} AND {} ORDER BY seq DESC LIMIT ?", kColumns,
-                  filter.kind ? "kind = ?" : "kind IN ('plan', 'curve')",
+      fmt::format("SELECT {} FROM jobs WHERE {} AND {} AND {} ORDER BY seq DESC LIMIT ?",
+                  kJobColumns, filter.kind ? "kind = ?" : "kind IN ('plan', 'curve')",
                   filter.state ? "state = ?" : "1",
                   filter.owner ? "id IN (SELECT thing FROM owners WHERE owner = ?)" : "1"));
   if (filter.kind) statement.bind(*filter.kind);
@@ -406,14 +383,14 @@ Result<std::vector<StoredJob>> SqliteJobs::unfinished() const {
   Statement statement(
       connection_->handle,
       fmt::format("SELECT {} FROM jobs WHERE state IN ('queued', 'running') ORDER BY seq",
-                  kColumns));
+                  kJobColumns));
   return connection_->jobs(statement);
 }
 
 Failure SqliteJobs::put(const StoredJob& job) {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
   return connection_->in_one_step([&]() -> Failure {
-    connection_->touch(kJobThing + job.id);
+    connection_->touch(job_thing(job.id));
     Statement statement(
         connection_->handle,
         "INSERT OR REPLACE INTO jobs (id, kind, state, request, model_name, created, result, "
@@ -505,7 +482,7 @@ Result<std::optional<std::string>> SqliteJobs::note(const std::string& key) cons
 Failure SqliteJobs::put_note(const std::string& key, const std::string& text) {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
   return connection_->in_one_step([&] {
-    connection_->touch(kNoteThing + key);
+    connection_->touch(note_thing(key));
     Statement statement(connection_->handle, "INSERT OR REPLACE INTO notes VALUES (?, ?)");
     return connection_->finished(statement.bind(key).bind(text));
   });
@@ -560,12 +537,12 @@ Result<std::int64_t> SqliteJobs::remove_owner(const std::string& thing, const st
 
 void SqliteJobs::touch_job(const std::string& id) const {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
-  connection_->touch(kJobThing + id);
+  connection_->touch(job_thing(id));
 }
 
 void SqliteJobs::touch_note(const std::string& key) const {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
-  connection_->touch(kNoteThing + key);
+  connection_->touch(note_thing(key));
 }
 
 Result<std::vector<KeptThing>> SqliteJobs::least_recently_used(std::int64_t most) const {
@@ -600,7 +577,7 @@ Failure SqliteJobs::forget_job(const std::string& id) {
       if (Failure failure = connection_->finished(statement.bind(id))) return failure;
     }
     if (Failure failure = connection_->forget_owners(id)) return failure;
-    return connection_->forget(kJobThing + id);
+    return connection_->forget(job_thing(id));
   });
 }
 
@@ -610,7 +587,7 @@ Failure SqliteJobs::forget_note(const std::string& key) {
     Statement statement(connection_->handle, "DELETE FROM notes WHERE key = ?");
     if (Failure failure = connection_->finished(statement.bind(key))) return failure;
     if (Failure failure = connection_->forget_owners(key)) return failure;
-    return connection_->forget(kNoteThing + key);
+    return connection_->forget(note_thing(key));
   });
 }
 

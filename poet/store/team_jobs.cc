@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "poet/store/job_row.h"
 #include "poet/store/postgres_jobs.h"
 
 namespace poet {
@@ -145,8 +146,8 @@ Failure take_back_lost(PostgresConnection& connection) {
 // The job of this ticket, as its worker needs it.
 Result<std::optional<TeamClaim>> claim_of(PostgresConnection& connection,
                                           const std::string& ticket) {
-  const std::string question = fmt::format(
-      "SELECT {} FROM jobs WHERE ticket = $1 AND state = 'running'", kPostgresJobColumns);
+  const std::string question =
+      fmt::format("SELECT {} FROM jobs WHERE ticket = $1 AND state = 'running'", kJobColumns);
   const Result<PostgresRows> rows = connection.ask(question.c_str(), {ticket});
   if (!rows.ok()) return rows.error();
   if (rows->count() == 0) return std::optional<TeamClaim>();
@@ -198,12 +199,13 @@ struct Held {
 Result<Held> hold(PostgresConnection& connection, const std::string& id,
                   const std::string& ticket) {
   const std::string question = fmt::format(
-      "SELECT {}, result, ends, ticket FROM jobs WHERE id = $1 FOR UPDATE", kPostgresJobColumns);
+      "SELECT {}, result, ends, ticket FROM jobs WHERE id = $1 FOR UPDATE", kJobColumns);
   const Result<PostgresRows> rows = connection.ask(question.c_str(), {id});
   if (!rows.ok()) return rows.error();
-  if (rows->count() == 0 || rows->text(0, 13) != ticket) return Held();
-  Held held{.is_ours = true, .former = job_in(*rows, 0), .ends = rows->is_true(0, 12)};
-  held.former.result = rows->text(0, 11);
+  if (rows->count() == 0 || rows->text(0, kJobColumnCount + 2) != ticket) return Held();
+  Held held{
+      .is_ours = true, .former = job_in(*rows, 0), .ends = rows->is_true(0, kJobColumnCount + 1)};
+  held.former.result = rows->text(0, kJobColumnCount);
   return held;
 }
 
@@ -311,16 +313,16 @@ Result<std::optional<TeamView>> TeamJobs::view(const std::string& id) const {
   const std::string question = fmt::format(
       "SELECT {}, result, lane, progress, ends AND EXISTS (SELECT FROM wants WHERE job = id) "
       "FROM jobs WHERE id = $1",
-      kPostgresJobColumns);
+      kJobColumns);
   const Failure failure = pool_.ask([&](PostgresConnection& connection) -> Failure {
     const Result<PostgresRows> rows = connection.ask(question.c_str(), {id});
     if (!rows.ok()) return rows.error();
     view.reset();
     if (rows->count() == 0) return std::nullopt;
-    view = TeamView{.job = job_in(*rows, 0), .lane = rows->text(0, 12)};
-    view->job.result = rows->text(0, 11);
-    view->progress = rows->text(0, 13);
-    view->is_ending = view->job.state == JobState::Running && rows->is_true(0, 14);
+    view = TeamView{.job = job_in(*rows, 0), .lane = rows->text(0, kJobColumnCount + 1)};
+    view->job.result = rows->text(0, kJobColumnCount);
+    view->progress = rows->text(0, kJobColumnCount + 2);
+    view->is_ending = view->job.state == JobState::Running && rows->is_true(0, kJobColumnCount + 3);
     if (view->job.state != JobState::Queued) return std::nullopt;
     const Result<std::int64_t> ahead = ahead_of(connection, id, view->lane);
     if (!ahead.ok()) return ahead.error();
