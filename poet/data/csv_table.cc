@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <optional>
@@ -13,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "poet/base/csv_line.h"
 #include "poet/base/message_text.h"
 #include "poet/base/sha256.h"
 #include "poet/base/text_file.h"
@@ -23,24 +23,8 @@ namespace {
 
 constexpr const char* kTableEnding = ".table";
 constexpr std::size_t kBufferedNumbers = 16'384;
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // that spreadsheets write
-
-std::string_view without_blanks(std::string_view field) {
-  constexpr std::string_view kBlanks = " \t\r";
-  const std::size_t begin = field.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return {};
-  field = field.substr(begin, field.find_last_not_of(kBlanks) + 1 - begin);
-  const bool is_quoted = field.size() >= 2 && field.front() == '"' && field.back() == '"';
-  return is_quoted ? field.substr(1, field.size() - 2) : field;
-}
-
-std::optional<double> number_of(std::string_view field) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), number);
-  if (error != std::errc() || end != field.data() + field.size() || !std::isfinite(number))
-    return std::nullopt;
-  return number;
-}
+// No row of numbers comes near this.
+constexpr std::int64_t kLargestLineBytes = kLargestTextFileBytes;
 
 // Letters that are no number in any notation: not nan, inf, 1e999 or 0x1p3, which are refused like
 // others further down.
@@ -52,17 +36,6 @@ bool is_name(std::string_view field) {
   char* end = nullptr;
   static_cast<void>(std::strtod(text.c_str(), &end));
   return has_letters && end != text.c_str() + text.size();
-}
-
-std::vector<std::string_view> fields_of(std::string_view line) {
-  std::vector<std::string_view> fields;
-  for (std::size_t comma = line.find(','); comma != std::string_view::npos;
-       comma = line.find(',')) {
-    fields.push_back(without_blanks(line.substr(0, comma)));
-    line.remove_prefix(comma + 1);
-  }
-  fields.push_back(without_blanks(line));
-  return fields;
 }
 
 // Inputs go to the file as they come, targets behind all of them.
@@ -77,9 +50,9 @@ class TableWriter {
 
   Failure add(std::string_view line) {
     ++line_;
-    if (line_ == 1 && line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
-    if (without_blanks(line).empty()) return std::nullopt;
-    const std::vector<std::string_view> fields = fields_of(line);
+    if (line_ == 1) line = without_byte_order_mark(line);
+    if (csv_field(line).empty()) return std::nullopt;
+    const std::vector<std::string_view> fields = csv_fields(line);
     if (std::exchange(is_first_, false) && has_name(fields)) return std::nullopt;
     const auto wanted = inputs_ + targets_;
     const auto there = std::ssize(fields);
@@ -114,7 +87,7 @@ class TableWriter {
   }
 
   Failure add_field(std::string_view field, bool is_input) {
-    const std::optional<double> number = number_of(field);
+    const std::optional<double> number = csv_number(field);
     if (!number) return refuse(fmt::format("{} is not a finite number", in_quotes(field)));
     if (is_input || !has_classes_) {
       (is_input ? buffer_ : target_numbers_).push_back(static_cast<float>(*number));
@@ -145,25 +118,6 @@ class TableWriter {
   std::vector<float> target_numbers_ = {};
   std::vector<std::int64_t> target_classes_ = {};
 };
-
-Failure for_each_line_of(const std::string& path,
-                         const std::function<Failure(std::string_view)>& take) {
-  if (Failure failure = require_regular_file(path)) return failure;
-  std::string line;
-  const Failure failure = read_file_in_pieces(path, [&](std::string_view piece) -> Failure {
-    for (std::size_t end = piece.find('\n'); end != std::string_view::npos;
-         end = piece.find('\n')) {
-      line += piece.substr(0, end);
-      piece.remove_prefix(end + 1);
-      if (Failure refused = take(line)) return refused;
-      line.clear();
-    }
-    line += piece;
-    return std::nullopt;
-  });
-  if (failure) return failure;
-  return take(line);
-}
 
 Result<std::string> digest_of_table(const std::string& path, const CsvColumns& columns) {
   if (Failure failure = require_regular_file(path)) return *failure;
@@ -200,7 +154,8 @@ Result<std::unique_ptr<Dataset>> open_csv(const std::string& path, const CsvColu
       kept_file(place, *digest, kTableEnding, [&](FileWriter& writer) -> Failure {
         TableWriter table(path, columns, writer);
         if (Failure failure =
-                for_each_line_of(path, [&table](std::string_view line) { return table.add(line); }))
+                for_each_line(path, kLargestLineBytes,
+                              [&table](std::string_view line) { return table.add(line); }))
           return failure;
         return table.finish();
       });
