@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "poet/base/check.h"
+#include "poet/cost/operation_key.h"
 #include "poet/emit/piece_texts.h"
 #include "poet/graph/operator_table.h"
 
@@ -121,7 +122,8 @@ class FormWriter {
 
   void add(const OperationCall& called, bool again) {
     const GraphOperation& operation = at(graph_.operations, called.operation);
-    const KernelCall call = entry_of(called.kind).kernel(types_of(graph_, operation));
+    const OperationTypes types = types_of(graph_, operation);
+    const KernelCall call = entry_of(called.kind).kernel(types);
     parts_.functions.insert(std::string(call.function.name));
     StepAction step;
     std::string pointers = pointers_to(call.inputs, called.inputs, step.places);
@@ -133,7 +135,9 @@ class FormWriter {
     add_action(std::move(step), {.what = "compute",
                                  .name = operation.name,
                                  .operation = static_cast<std::int64_t>(called.operation),
-                                 .again = again});
+                                 .again = again,
+                                 .key = operation_key(types),
+                                 .flop = entry_of(operation.kind).flop(types)});
   }
 
   std::string pointer_to(const BytePlace& where, std::vector<CodedPlace>& places) {

@@ -23,6 +23,9 @@ struct EmittedAction {
   std::int64_t operation = -1;  // in the form's graph; -1 for transfers
   std::int64_t bytes = 0;       // that move
   bool again = false;           // not the operation's first execution
+  // Of what is computed: operation_key(), and the work.
+  std::string key = {};
+  std::int64_t flop = 0;
 };
 
 // Where a step begins to change what outlives it.

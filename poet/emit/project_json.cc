@@ -35,6 +35,10 @@ JsonOut actions_of(const FormParts& parts) {
       one["again"] = action.again;
     }
     if (action.bytes > 0) one["bytes"] = action.bytes;
+    if (!action.key.empty()) {
+      one["key"] = action.key;
+      one["flop"] = action.flop;
+    }
     list.push_back(std::move(one));
   }
   return list;

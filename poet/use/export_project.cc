@@ -17,7 +17,6 @@
 #include "poet/base/replace_together.h"
 #include "poet/base/text_file.h"
 #include "poet/boards/board_files.h"
-#include "poet/cost/operation_key.h"
 #include "poet/emit/emit_project.h"
 #include "poet/emit/project_json.h"
 #include "poet/emit/project_texts.h"
@@ -328,27 +327,11 @@ std::optional<ExportedPrediction> exported_prediction(const EmitRequest& emit,
                             .predicted_s = replay.time_s};
 }
 
-const Graph& graph_of(const std::string& form, const StepForms& forms,
-                      const PlannedForms& planned) {
-  for (std::size_t k = 0; k < forms.forms.size(); ++k)
-    if (forms.forms[k].name == form) return planned.steps[k].graph;
-  POET_CHECK(false);
-  return planned.steps.front().graph;
-}
-
-std::vector<ExportedAction> computed_by(const EmittedProject& project, const StepForms& forms,
-                                        const PlannedForms& planned) {
+std::vector<ExportedAction> computed_by(const EmittedProject& project) {
   std::vector<ExportedAction> list;
   for (const EmittedAction& action : project.actions) {
     if (action.form == kPrediction) break;  // the last
-    ExportedAction& computed = list.emplace_back();
-    if (action.what != "compute") continue;
-    const Graph& graph = graph_of(action.form, forms, planned);
-    const OperationTypes types =
-        types_of(graph, graph.operations[static_cast<std::size_t>(action.operation)]);
-    computed = {.key = operation_key(types),
-                .flop = entry_of(types.kind).flop(types),
-                .again = action.again};
+    list.push_back({.key = action.key, .flop = action.flop, .again = action.again});
   }
   return list;
 }
@@ -411,7 +394,7 @@ Result<ExportReport> export_project(const ExportRequest& request, const Stop& st
     report.chosen_operations = std::ssize(forms->forms.front().graph.operations);
   report.ram_budget_bytes = forms->ram_budget_bytes;
   report.plain_peak_bytes = forms->plain_peak_bytes;
-  report.computed = computed_by(*project, *forms, *planned);
+  report.computed = computed_by(*project);
   add_figures(*forms, *planned, emit.micro_batches, report);
   if (report.arena_bytes + report.stack_bytes > report.ram_bytes)
     report.notes.push_back(
