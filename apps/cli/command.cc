@@ -518,11 +518,15 @@ std::vector<Command> commands_by_themselves() {
       {.name = "profile",
        .arguments = "--model NAME|FILE.onnx [options]",
        .what = "measure on this machine what each operation of a network costs",
-       .examples = {{"poet profile --model resnet8 --batch-size 8 --out-device mine.toml "
-                     "--out-costs mine.costs.json",
-                     "for 'poet solve --platform mine.toml --costs mine.costs.json'"},
-                    {"poet profile --model mine.onnx --repeats 50 --power-w 15",
-                     "only to look at, on a machine that draws 15 W above idle"}},
+       .examples =
+           {{"poet profile --model resnet8 --batch-size 8 --out-device mine.toml "
+             "--out-costs mine.costs.json",
+             "for 'poet solve --platform mine.toml --costs mine.costs.json'"},
+            {"poet profile --model mine.onnx --repeats 50 --power-w 15",
+             "only to look at, on a machine that draws 15 W above idle"},
+            {"poet profile --board qemu-m4 --model lenet5 --image-size 24 --datasheet nrf52840 "
+             "--out-device counted.toml --out-costs counted.costs.json",
+             "by counted instructions and the currents of a data sheet"}},
        .options = options_of_profile,
        .words = {},
        .run = run_profile},

@@ -98,6 +98,18 @@ std::vector<OptionRow> measuring_rows(ProfileFlags& flags) {
        }}};
 }
 
+std::vector<std::string> datasheet_names() {
+  std::vector<std::string> names;
+  for (const BuiltinDatasheet& row : builtin_datasheet_table()) names.emplace_back(row.name);
+  return names;
+}
+
+std::string text_of(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
 std::vector<OptionRow> board_rows(ProfileFlags& flags) {
   return {board_row(kBoard, flags.board),
           {.names = "--steps",
@@ -111,9 +123,21 @@ std::vector<OptionRow> board_rows(ProfileFlags& flags) {
           {.names = "--cycles-per-instruction",
            .value = "X",
            .group = kBoard,
-           .help = "of the core, since the emulator counts instructions; default 1",
+           .help = "of the core, since the emulator counts instructions; default: what --datasheet "
+                   "says, or 1",
+           .read =
+               [&flags](const std::string& text) {
+                 return keep_figure(read_number(text, Zero::Refused), flags.cycles_per_instruction);
+               }},
+          {.names = "--datasheet",
+           .value = "NAME",
+           .group = kBoard,
+           .help = "clock, supply and currents of the chip, from which joules follow: " +
+                   text_of(datasheet_names()) + ", or the path of a .toml file of yours",
+           .words = datasheet_names(),
+           .completes = Completes::Files,
            .read = [&flags](const std::string& text) {
-             return keep_figure(read_number(text, Zero::Refused), flags.cycles_per_instruction);
+             return keep_figure(load_datasheet(text), flags.datasheet);
            }}};
 }
 
@@ -168,6 +192,9 @@ Result<ProfileFlags> read_profile_flags(const std::vector<std::string>& argument
   if (flags.network.request.model.empty())
     return bad_input(
         "poet profile needs --model NAME ('poet models' lists them) or --model FILE.onnx");
+  if (!flags.board && (flags.datasheet || flags.cycles_per_instruction))
+    return bad_input(fmt::format("{} is for instructions that a board counts; name it with --board",
+                                 flags.datasheet ? "--datasheet" : "--cycles-per-instruction"));
   if (!flags.device_path && (flags.storage_folder || flags.direct))
     return bad_input("the storage is measured for a device; name its file with --out-device");
   if (flags.device_path && !flags.device_path->ends_with(".toml"))
@@ -223,6 +250,7 @@ Result<ProfileReport> profile_board(const ProfileFlags& flags) {
                                .board = flags.board}},
       .date = flags.profile.machine.date,
       .cycles_per_instruction = flags.cycles_per_instruction,
+      .datasheet = flags.datasheet,
       .device_name = flags.device_path ? flags.profile.machine.name : ""};
   const InterruptWatch interrupts;
   const Stop stop{interrupts.token(), new_clock(), project.train.solve.request.time_limit_s};
@@ -237,7 +265,7 @@ int answer(const ProfileFlags& flags, const ProfileReport& report) {
   WrittenFiles files;
   if (!report.costs.operations.empty())
     files.write(flags.costs_path, measured_costs_text(report.costs));
-  if (report.device) files.write(flags.device_path, device_text(*report.device));
+  if (report.device) files.write(flags.device_path, device_text(*report.device, report.derivation));
   for (const std::string& warning : report.warnings) warn(warning);
   JsonOut json = profile_to_json(report);
   const int code = report.costs.complete ? kExitFound : kExitNo;

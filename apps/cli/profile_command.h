@@ -8,6 +8,7 @@
 #include "apps/cli/solve_flags.h"
 #include "poet/ask/option_row.h"
 #include "poet/boards/board.h"
+#include "poet/device/datasheet.h"
 #include "poet/use/profile.h"
 
 namespace poet::cli {
@@ -22,7 +23,8 @@ struct ProfileFlags {
   std::optional<std::string> costs_path;
   std::optional<EmulatedBoard> board;  // measured in place of this machine
   std::int64_t board_steps = 2;
-  double cycles_per_instruction = 1;
+  std::optional<double> cycles_per_instruction;
+  std::optional<Datasheet> datasheet;  // of the board's chip
 };
 
 // `flags` must outlive the rows.

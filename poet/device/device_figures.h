@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "poet/base/result.h"
+#include "poet/device/datasheet.h"
 #include "poet/device/device.h"
 
 namespace poet {
@@ -24,16 +25,26 @@ struct FigureKind {
 enum class FigureNeed { Required, Optional };
 enum class FigureLeast { Zero, AboveZero };
 
-// One row per number of a device file, in the order of docs/formats/device.md: parsing, checks and
-// messages come from here.
-struct FigureRow {
+// What a file of figures is held against: one number of it.
+struct FigureCheck {
   std::string_view section;
   std::string_view key;
   const FigureKind* kind = nullptr;
   FigureNeed need = FigureNeed::Required;
   FigureLeast least = FigureLeast::Zero;
-  void (*set)(Device& device, const FigureValue& quantity) = nullptr;
 };
+
+// One row per number of a file of figures: parsing, checks and messages come from here.
+template <typename T>
+struct FigureRowOf : FigureCheck {
+  void (*set)(T& target, const FigureValue& quantity) = nullptr;
+};
+
+// Of device files, in the order of docs/formats/device.md.
+using FigureRow = FigureRowOf<Device>;
 const std::vector<FigureRow>& figure_table();
+
+// Of data sheets, in the order of docs/formats/datasheet.md.
+const std::vector<FigureRowOf<Datasheet>>& datasheet_figure_table();
 
 }  // namespace poet

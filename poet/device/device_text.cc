@@ -5,20 +5,29 @@
 namespace poet {
 namespace {
 
-// A TOML text on one line; control characters have no place in one.
-std::string in_quotes(std::string_view text) {
+// Control characters have no place in a comment or a text on one line.
+std::string without_controls(std::string text) {
+  for (char& letter : text)
+    if (static_cast<unsigned char>(letter) < 0x20 || letter == 0x7F) letter = ' ';
+  return text;
+}
+
+std::string in_quotes(const std::string& text) {
   std::string out = "\"";
-  for (const char letter : text) {
+  for (const char letter : without_controls(text)) {
     if (letter == '"' || letter == '\\') out += '\\';
-    out += static_cast<unsigned char>(letter) < 0x20 || letter == 0x7F ? ' ' : letter;
+    out += letter;
   }
   return out + '"';
 }
 
 }  // namespace
 
-std::string device_text(const Device& device) {
-  std::string text = fmt::format(
+std::string device_text(const Device& device, const std::vector<std::string>& comments) {
+  std::string text;
+  for (const std::string& line : comments)
+    text += line.empty() ? "#\n" : fmt::format("# {}\n", without_controls(line));
+  text += fmt::format(
       "format = \"poet-device\"\nversion = 1\nname = {}\ntitle = {}\ntime_mode = \"{}\"\n",
       in_quotes(device.name), in_quotes(device.title), name_of(kTimeModes, device.time_mode));
   std::string section;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "poet/device/device.h"
 
@@ -8,6 +9,7 @@ namespace poet {
 
 // The TOML text of docs/formats/device.md that parse_device() reads back as the same device. Of its
 // numbers only `figures` are written, as their texts: they must say what the other fields say.
-std::string device_text(const Device& device);
+// `comments`, lines that say how the figures came about, stand above.
+std::string device_text(const Device& device, const std::vector<std::string>& comments = {});
 
 }  // namespace poet

@@ -32,5 +32,12 @@ TEST(DeviceText, StaysOneLineForEachText) {
   EXPECT_EQ(parse_device(device_text(device), "again.toml")->title, "two lines");
 }
 
+TEST(DeviceText, CommentsStandAboveAndStayComments) {
+  const Device device = *load_device("m4");
+  const std::string text = device_text(device, {"a = 1", "", "two\nlines"});
+  EXPECT_TRUE(text.starts_with("# a = 1\n#\n# two lines\nformat = ")) << text;
+  EXPECT_EQ(*parse_device(text, "again.toml"), device);
+}
+
 }  // namespace
 }  // namespace poet

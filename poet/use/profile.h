@@ -55,6 +55,7 @@ struct ProfileReport {
   std::optional<Quartiles> pass_s = {};  // of the whole step, where that was asked for
   std::optional<StorageProfile> storage = {};
   std::optional<Device> device = {};
+  std::vector<std::string> derivation = {};  // of the device's figures, line by line
   std::vector<std::string> warnings = {};
 };
 
