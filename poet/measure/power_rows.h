@@ -1,0 +1,78 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "poet/base/result.h"
+#include "poet/measure/power_log.h"
+
+namespace poet {
+
+// What an action of a step adds to an unknown of a fit: an execution of an operation, or bytes.
+struct TermUse {
+  std::int32_t term = 0;
+  double count = 0;
+
+  bool operator==(const TermUse&) const = default;
+};
+
+// An announcement of the board's, poet_trace(), and what it does until the next one: an action, or
+// nothing between the last action of a micro-batch and what follows.
+struct LoggedAction {
+  std::vector<TermUse> terms = {};
+  double expected_s = 0;  // by counted instructions; 0 where that is not known
+};
+
+// So many parts of a log are fitted by themselves, to see how far their fits lie apart.
+inline constexpr std::size_t kLogParts = 8;
+
+// Neighbouring actions of the step that are long enough to be told apart from others in the log,
+// [begin, end), with the sums of all steps, by the parts of the log: the k-th step belongs to part
+// k modulo their number.
+struct PowerRow {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  std::array<double, kLogParts> seconds = {};
+  std::array<double, kLogParts> joules = {};  // above idle
+};
+
+enum class LogAlignment { Pins, Durations };
+
+// What a log says of a step, taken several times.
+struct PowerRows {
+  LogAlignment how = LogAlignment::Pins;
+  std::vector<PowerRow> rows = {};
+  std::array<std::int64_t, kLogParts> steps = {};  // in each part
+  std::int64_t left_out = 0;                       // steps that began, and are not in the rows
+  double idle_w = 0;
+  double sample_s = 0;  // between two samples
+  double stretch = 0;   // a step's time, in proportion to what was expected; 0: not known
+  std::int64_t all_steps() const;
+  double step_s() const;  // means of all steps
+  double step_j() const;
+};
+
+struct AlignOptions {
+  PowerLogOptions log = {};
+  int pins = 1;                       // that the board counts its announcements on
+  std::optional<double> idle_w = {};  // in place of what the log says of its pauses
+};
+
+// The log of a board whose poet_trace() counts its announcements on the lowest `pins` digital
+// channels, and that waits before each step and after the last. Either order of the columns of
+// channels is understood: the one that changes more often is the lowest. Announcements that follow
+// each other within a sample are told apart as long as there are fewer than 2^pins. Refuses a log
+// that is not of this step: one that does not wait where the step has ended.
+Result<PowerRows> align_by_pins(const std::string& path, const std::vector<LoggedAction>& step,
+                                const AlignOptions& options);
+
+// The log of a board that says nothing: a step is where it draws more than when it is idle, for
+// about as long as is expected, and actions follow each other within it as long as expected, in
+// proportion. The log begins with a tenth of a second, or more, of idling. Rows are at least a
+// fiftieth of a step, since nothing in the log says where an action ends.
+Result<PowerRows> align_by_durations(const std::string& path, const std::vector<LoggedAction>& step,
+                                     const AlignOptions& options);
+
+}  // namespace poet
