@@ -516,7 +516,7 @@ std::vector<Command> commands_by_themselves() {
        .completes = Completes::Files,
        .run = run_inspect},
       {.name = "profile",
-       .arguments = "--model NAME|FILE.onnx [options]",
+       .arguments = "--model NAME|FILE.onnx | --power-log FILE --project FOLDER [options]",
        .what = "measure on this machine what each operation of a network costs",
        .examples =
            {{"poet profile --model resnet8 --batch-size 8 --out-device mine.toml "

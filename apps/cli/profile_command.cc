@@ -15,7 +15,9 @@
 #include "apps/cli/read_value.h"
 #include "apps/cli/search_command.h"
 #include "apps/cli/temporary_folder.h"
+#include "poet/ask/option_table.h"
 #include "poet/base/json_out.h"
+#include "poet/base/names_in.h"
 #include "poet/cost/measured_costs_json.h"
 #include "poet/device/device_text.h"
 #include "poet/measure/energy_counters.h"
@@ -28,6 +30,7 @@ namespace {
 
 constexpr const char* kMeasuring = "How to measure";
 constexpr const char* kBoard = "An emulated board, in place of this machine";
+constexpr const char* kPowerLog = "A real board, by a log of what it drew";
 constexpr const char* kOutput = "What comes out";
 constexpr double kBoardPlanning_s = 60;
 constexpr std::int64_t kMostRepeats = 100'000;
@@ -98,12 +101,6 @@ std::vector<OptionRow> measuring_rows(ProfileFlags& flags) {
        }}};
 }
 
-std::vector<std::string> datasheet_names() {
-  std::vector<std::string> names;
-  for (const BuiltinDatasheet& row : builtin_datasheet_table()) names.emplace_back(row.name);
-  return names;
-}
-
 std::string text_of(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
@@ -133,12 +130,92 @@ std::vector<OptionRow> board_rows(ProfileFlags& flags) {
            .value = "NAME",
            .group = kBoard,
            .help = "clock, supply and currents of the chip, from which joules follow: " +
-                   text_of(datasheet_names()) + ", or the path of a .toml file of yours",
-           .words = datasheet_names(),
+                   text_of(names_in(builtin_datasheet_table())) +
+                   ", or the path of a .toml file of yours",
+           .words = names_in(builtin_datasheet_table()),
            .completes = Completes::Files,
            .read = [&flags](const std::string& text) {
              return keep_figure(load_datasheet(text), flags.datasheet);
            }}};
+}
+
+std::function<Failure(const std::string&)> keep_word(std::string& target) {
+  return [&target](const std::string& text) {
+    target = text;
+    return Failure();
+  };
+}
+
+std::vector<OptionRow> power_log_rows(ProfileFlags& flags) {
+  PowerLogRequest& power = flags.power;
+  return {
+      {.names = "--power-log",
+       .value = "FILE",
+       .group = kPowerLog,
+       .help =
+           "a CSV file: a Power Profiler Kit II's export (Timestamp(ms),Current(uA),D0,...), or "
+           "time_s,power_w of any logger; joules of operations and of bytes are fitted to it",
+       .completes = Completes::Files,
+       .read = keep_word(power.log_path)},
+      {.names = "--project",
+       .value = "FOLDER",
+       .group = kPowerLog,
+       .help = "what the board ran: the folder that 'poet export c' or 'poet run --out' wrote",
+       .completes = Completes::Directories,
+       .read = keep_word(power.project_folder)},
+      {.names = "--supply-v",
+       .value = "VOLTS",
+       .group = kPowerLog,
+       .help = "at which a log of currents was taken",
+       .read =
+           [&power](const std::string& text) {
+             return keep_figure(read_number(text, Zero::Refused), power.align.log.supply_v);
+           }},
+      {.names = "--align",
+       .value = "HOW",
+       .group = kPowerLog,
+       .help =
+           "pins (default): the board counts its actions on D0 and further channels; durations: "
+           "it says nothing, and --costs says what each action is expected to take",
+       .words = names_in(kLogAlignments),
+       .only_words = true,
+       .read =
+           [&power](const std::string& text) {
+             power.how = *value_of(kLogAlignments, text);
+             return Failure();
+           }},
+      {.names = "--pins",
+       .value = "N",
+       .group = kPowerLog,
+       .help = "channels that the board counts on, from D0 on; default 1. With N channels, up to "
+               "2^N - 1 actions between two samples are told apart",
+       .read =
+           [&power](const std::string& text) {
+             return keep_figure(read_whole(text, 1, kPowerLogPins), power.align.pins);
+           }},
+      {.names = "--idle-w",
+       .value = "WATTS",
+       .group = kPowerLog,
+       .help = "drawn between steps; default: what the log has there",
+       .read =
+           [&power](const std::string& text) {
+             return keep_figure(read_number(text, Zero::Allowed), power.align.idle_w);
+           }},
+      {.names = "--platform",
+       .value = "NAME",
+       .group = kPowerLog,
+       .help = "a device, or a .toml file: what the log does not say is as it has it; default: the "
+               "one that the project was planned for",
+       .words = platform_names(),
+       .completes = Completes::Files,
+       .read = keep_text(power.platform)},
+      {.names = "--costs",
+       .value = "FILE",
+       .group = kPowerLog,
+       .help = "counted by 'poet profile --board': for --align durations, and to divide the joules "
+               "of what the log does not tell apart",
+       .completes = Completes::Files,
+       .read = keep_text(power.costs_path)}};
 }
 
 std::vector<OptionRow> output_rows(ProfileFlags& flags) {
@@ -181,6 +258,27 @@ void settle_device(ProfileFlags& flags) {
       StorageRequest{.folder = flags.storage_folder.value_or(folder), .direct = flags.direct};
 }
 
+// The options of a log go with one, and those of other ways to measure do not.
+Failure check_power_log(const ProfileFlags& flags) {
+  const PowerLogRequest& power = flags.power;
+  if (power.log_path.empty()) {
+    const bool has_options = !power.project_folder.empty() || power.align.log.supply_v ||
+                             power.align.idle_w || power.align.pins != 1 || power.platform ||
+                             power.costs_path || power.how != LogAlignment::Pins;
+    if (!has_options) return std::nullopt;
+    return bad_input(
+        "--project, --supply-v, --align, --pins, --idle-w, --platform and --costs are for a log of "
+        "what a board drew; name it with --power-log");
+  }
+  if (power.project_folder.empty())
+    return bad_input(
+        "--power-log needs --project FOLDER: what the board ran, as 'poet export c' wrote it");
+  if (flags.board) return bad_input("--power-log is of a real board, and --board emulates one");
+  if (!flags.network.request.model.empty())
+    return bad_input("--power-log is of the network of its project; leave --model out");
+  return std::nullopt;
+}
+
 Result<ProfileFlags> read_profile_flags(const std::vector<std::string>& arguments) {
   ProfileFlags flags;
   flags.network.request.time_limit_s = std::numeric_limits<double>::infinity();
@@ -189,7 +287,8 @@ Result<ProfileFlags> read_profile_flags(const std::vector<std::string>& argument
   if (!rest.ok()) return rest.error();
   if (!rest->empty())
     return bad_input(fmt::format("poet profile takes only options, found '{}'", rest->front()));
-  if (flags.network.request.model.empty())
+  if (Failure failure = check_power_log(flags)) return *failure;
+  if (flags.network.request.model.empty() && flags.power.log_path.empty())
     return bad_input(
         "poet profile needs --model NAME ('poet models' lists them) or --model FILE.onnx");
   if (!flags.board && (flags.datasheet || flags.cycles_per_instruction))
@@ -203,12 +302,19 @@ Result<ProfileFlags> read_profile_flags(const std::vector<std::string>& argument
   flags.profile.network = flags.network.request;
   flags.profile.machine = host_machine();
   settle_device(flags);
+  flags.power.date = flags.profile.machine.date;
+  if (flags.device_path) flags.power.device_name = flags.profile.machine.name;
   return flags;
 }
 
 Failure check_own_targets(const ProfileFlags& flags) {
   CommandFiles files;
   add_what_is_read(flags.network, files);
+  if (!flags.power.log_path.empty())
+    files.reads("--power-log", std::optional(flags.power.log_path));
+  if (flags.power.platform && flags.power.platform->ends_with(".toml"))
+    files.reads("--platform", flags.power.platform);
+  files.reads("--costs", flags.power.costs_path);
   files.writes("--out-device", flags.device_path);
   files.writes("--out-costs", flags.costs_path);
   return files.check();
@@ -261,6 +367,11 @@ Result<ProfileReport> profile_board(const ProfileFlags& flags) {
       }});
 }
 
+// A log that does not tell everything apart is a whole answer all the same.
+int code_of(const ProfileReport& report) {
+  return report.costs.complete || report.power ? kExitFound : kExitNo;
+}
+
 int answer(const ProfileFlags& flags, const ProfileReport& report) {
   WrittenFiles files;
   if (!report.costs.operations.empty())
@@ -268,8 +379,7 @@ int answer(const ProfileFlags& flags, const ProfileReport& report) {
   if (report.device) files.write(flags.device_path, device_text(*report.device, report.derivation));
   for (const std::string& warning : report.warnings) warn(warning);
   JsonOut json = profile_to_json(report);
-  const int code = report.costs.complete ? kExitFound : kExitNo;
-  return files.print(json, profile_text(report), flags.network.output, code);
+  return files.print(json, profile_text(report), flags.network.output, code_of(report));
 }
 
 }  // namespace
@@ -278,6 +388,7 @@ std::vector<OptionRow> profile_option_rows(ProfileFlags& flags) {
   std::vector<OptionRow> rows = rows_for(QuestionAsker::Profile, flags.network.request);
   for (OptionRow& row : measuring_rows(flags)) rows.push_back(std::move(row));
   for (OptionRow& row : board_rows(flags)) rows.push_back(std::move(row));
+  for (OptionRow& row : power_log_rows(flags)) rows.push_back(std::move(row));
   for (OptionRow& row : output_rows(flags)) rows.push_back(std::move(row));
   return rows;
 }
@@ -287,8 +398,10 @@ int run_profile(const std::vector<std::string>& arguments) {
   Result<ProfileFlags> flags = read_profile_flags(arguments);
   if (!flags.ok()) return refuse(flags.error(), output);
   if (const Failure failure = check_own_targets(*flags)) return refuse(*failure, output);
-  const Result<ProfileReport> report =
-      flags->board ? profile_board(*flags) : profile_with_progress(*flags);
+  const Result<ProfileReport> report = !flags->power.log_path.empty()
+                                           ? profile_power_log(flags->power)
+                                       : flags->board ? profile_board(*flags)
+                                                      : profile_with_progress(*flags);
   if (!report.ok()) return refuse(report.error(), output);
   return answer(*flags, *report);
 }

@@ -9,6 +9,7 @@
 #include "poet/ask/option_row.h"
 #include "poet/boards/board.h"
 #include "poet/device/datasheet.h"
+#include "poet/use/power_profile.h"
 #include "poet/use/profile.h"
 
 namespace poet::cli {
@@ -25,6 +26,7 @@ struct ProfileFlags {
   std::int64_t board_steps = 2;
   std::optional<double> cycles_per_instruction;
   std::optional<Datasheet> datasheet;  // of the board's chip
+  PowerLogRequest power;               // with a path: of a real board, in place of this machine
 };
 
 // `flags` must outlive the rows.

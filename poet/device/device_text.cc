@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <utility>
+
 namespace poet {
 namespace {
 
@@ -41,6 +43,15 @@ std::string device_text(const Device& device, const std::vector<std::string>& co
                         in_quotes(figure.text), in_quotes(figure.source));
   }
   return text;
+}
+
+void set_figure(Device& device, const std::string& key, std::string text, std::string source) {
+  for (DeviceFigure& figure : device.figures) {
+    if (figure.key != key) continue;
+    figure = {key, std::move(text), std::move(source)};
+    return;
+  }
+  device.figures.push_back({key, std::move(text), std::move(source)});
 }
 
 }  // namespace poet

@@ -12,4 +12,7 @@ namespace poet {
 // `comments`, lines that say how the figures came about, stand above.
 std::string device_text(const Device& device, const std::vector<std::string>& comments = {});
 
+// Another text and source of a figure, which comes last where the device has none of that key.
+void set_figure(Device& device, const std::string& key, std::string text, std::string source);
+
 }  // namespace poet

@@ -268,7 +268,7 @@ Result<PowerRows> align_by_pins(const std::string& path, const std::vector<Logge
   const Result<PowerLogSummary> log =
       read_power_log(path, options.log, [](const PowerSample&) { return Failure(); });
   if (!log.ok()) return log.error();
-  const PinCount pins{.pins = options.pins,
+  const PinCount pins{.pins = static_cast<int>(options.pins),
                       .lowest_is_last = log->pin_changes.back() > log->pin_changes.front()};
   if (Failure failure = check_pins(path, *log, pins)) return *failure;
   PinFollower follower(path, step, options, pins);

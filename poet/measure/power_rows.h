@@ -56,7 +56,7 @@ struct PowerRows {
 
 struct AlignOptions {
   PowerLogOptions log = {};
-  int pins = 1;                       // that the board counts its announcements on
+  std::int64_t pins = 1;              // that the board counts its announcements on
   std::optional<double> idle_w = {};  // in place of what the log says of its pauses
 };
 

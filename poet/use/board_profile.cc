@@ -9,6 +9,7 @@
 
 #include "poet/base/message_text.h"
 #include "poet/device/boards.h"
+#include "poet/device/device_text.h"
 #include "poet/measure/quartiles.h"
 
 namespace poet {
@@ -123,15 +124,6 @@ void add_step(const ExportReport& project, ProfileReport& report) {
     report.timed_j += cost->seconds * report.costs.active_power_w;
   }
   report.different = std::ssize(report.costs.operations);
-}
-
-void set_figure(Device& device, const std::string& key, std::string text, std::string source) {
-  for (DeviceFigure& figure : device.figures) {
-    if (figure.key != key) continue;
-    figure = {key, std::move(text), std::move(source)};
-    return;
-  }
-  device.figures.push_back({key, std::move(text), std::move(source)});
 }
 
 // What the data sheet says of one direction of the storage, in place of the device's.

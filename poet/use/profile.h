@@ -11,6 +11,8 @@
 #include "poet/cost/measured_costs.h"
 #include "poet/device/device.h"
 #include "poet/measure/instruments.h"
+#include "poet/measure/power_fit.h"
+#include "poet/measure/power_terms.h"
 #include "poet/measure/profile_graph.h"
 #include "poet/measure/profile_storage.h"
 
@@ -43,6 +45,15 @@ struct ProfileRequest {
   std::optional<double> power_w = {};
 };
 
+// What a log of power says of a board's step.
+struct PowerLogReport {
+  std::string log = {};  // its path
+  PowerRows rows = {};   // of which the figures of whole steps are told
+  std::vector<PowerTerm> terms = {};
+  PowerFit fit = {};       // but for its terms, which stand there
+  std::string worst = {};  // the actions of the row that the fit misses most
+};
+
 // What was measured. A profile that was stopped has fewer operations and may have no device.
 struct ProfileReport {
   ProfileRequest request = {};
@@ -55,6 +66,7 @@ struct ProfileReport {
   std::optional<Quartiles> pass_s = {};  // of the whole step, where that was asked for
   std::optional<StorageProfile> storage = {};
   std::optional<Device> device = {};
+  std::optional<PowerLogReport> power = {};
   std::vector<std::string> derivation = {};  // of the device's figures, line by line
   std::vector<std::string> warnings = {};
 };
