@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
+#include <optional>
+#include <utility>
 
 #include "poet/measure/inseparable_terms.h"
 
@@ -70,30 +73,13 @@ std::vector<RowUses> uses_of(const std::vector<LoggedAction>& step, const PowerR
   return list;
 }
 
-// The terms of the fit as its unknowns: those by themselves, and sets as one where the expected
-// figures say in what proportion.
+// The terms of the fit as its unknowns: each by itself, or several as one in proportion to what is
+// expected of them.
 struct FitUnknowns {
   std::vector<std::size_t> of_term = {};  // the unknown's number
-  std::vector<double> share = {};         // what a use of the term counts for in it
+  std::vector<double> share = {};         // what a use of the term counts for in it; whole
   std::size_t count = 0;
 };
-
-FitUnknowns unknowns_of(const std::vector<TermFit>& terms, const std::vector<double>& expected) {
-  FitUnknowns unknowns;
-  std::map<std::int32_t, std::size_t> of_set;
-  for (std::size_t t = 0; t < terms.size(); ++t) {
-    std::size_t number = unknowns.count;
-    if (terms[t].divided) {
-      number = of_set.emplace(terms[t].together, number).first->second;
-      unknowns.share.push_back(expected[t]);
-    } else {
-      unknowns.share.push_back(1);
-    }
-    unknowns.of_term.push_back(number);
-    unknowns.count = std::max(unknowns.count, number + 1);
-  }
-  return unknowns;
-}
 
 FitColumns columns_of(const std::vector<RowUses>& uses, const PowerRows& rows,
                       const FitUnknowns& unknowns) {
@@ -191,28 +177,134 @@ double ratio_of(const std::vector<double>& missing, const std::vector<double>& m
   return all > 0 ? root_mean_square(missing) / all : 0;
 }
 
-// Sets of which every term's expected figure is known are divided by these.
-void divide_sets(const std::vector<double>& expected, std::vector<TermFit>& terms) {
-  std::map<std::int32_t, bool> is_known;
-  for (std::size_t t = 0; t < terms.size(); ++t) {
-    if (terms[t].together == 0) continue;
-    bool& known = is_known.emplace(terms[t].together, true).first->second;
-    known = known && expected[t] > 0;
+// Whole picoseconds, so that sums of terms in proportion are as exact as counts.
+double whole_share(double seconds) {
+  return std::max(1.0, std::round(seconds * 1e12));
+}
+
+FitUnknowns each_by_itself(std::size_t terms) {
+  FitUnknowns unknowns{.share = std::vector<double>(terms, 1), .count = terms};
+  for (std::size_t t = 0; t < terms; ++t) unknowns.of_term.push_back(t);
+  return unknowns;
+}
+
+std::vector<RowUses> uses_of_unknowns(const std::vector<RowUses>& uses,
+                                      const FitUnknowns& unknowns) {
+  std::vector<RowUses> list;
+  for (const RowUses& row : uses) {
+    std::map<std::int32_t, double> counts;
+    for (const TermUse& use : row) {
+      const auto term = static_cast<std::size_t>(use.term);
+      counts[static_cast<std::int32_t>(unknowns.of_term[term])] += use.count * unknowns.share[term];
+    }
+    RowUses& of_row = list.emplace_back();
+    for (const auto& [unknown, count] : counts) of_row.push_back({unknown, count});
   }
-  for (TermFit& term : terms) term.divided = term.together != 0 && is_known.at(term.together);
+  return list;
+}
+
+// For each term, the set of unknowns that its own cannot be told apart from, or 0.
+std::vector<std::int32_t> sets_of_terms(const std::vector<RowUses>& uses,
+                                        const FitUnknowns& unknowns) {
+  const std::vector<std::int32_t> of_unknown =
+      inseparable_terms(uses_of_unknowns(uses, unknowns), unknowns.count);
+  std::vector<std::int32_t> sets;
+  for (const std::size_t unknown : unknowns.of_term) sets.push_back(of_unknown[unknown]);
+  return sets;
+}
+
+// In which rows a term is, and in what proportion.
+using TermPattern = std::vector<std::pair<std::size_t, std::int64_t>>;
+
+std::vector<TermPattern> patterns_of(const std::vector<RowUses>& uses, std::size_t terms) {
+  std::vector<TermPattern> patterns(terms);
+  for (std::size_t r = 0; r < uses.size(); ++r)
+    for (const TermUse& use : uses[r])
+      patterns[static_cast<std::size_t>(use.term)].emplace_back(
+          r, static_cast<std::int64_t>(use.count));
+  for (TermPattern& pattern : patterns) {
+    std::int64_t common = 0;
+    for (const auto& [row, count] : pattern) common = std::gcd(common, count);
+    for (auto& [row, count] : pattern) count /= std::max<std::int64_t>(1, common);
+  }
+  return patterns;
+}
+
+// Makes one unknown of those terms that have the same label; without a label a term stays what it
+// is.
+template <typename Label>
+void join(const std::vector<std::optional<Label>>& labels,
+          const std::vector<ExpectedTerm>& expected, FitUnknowns& unknowns) {
+  std::map<Label, std::size_t> first;
+  std::vector<std::size_t> joined(unknowns.count);
+  std::iota(joined.begin(), joined.end(), std::size_t{0});
+  for (std::size_t t = 0; t < labels.size(); ++t) {
+    if (!labels[t]) continue;
+    unknowns.share[t] = whole_share(expected[t].seconds);
+    joined[unknowns.of_term[t]] = first.emplace(*labels[t], unknowns.of_term[t]).first->second;
+  }
+  for (std::size_t& unknown : unknowns.of_term) unknown = joined[unknown];
+}
+
+// Terms that the log does not tell apart, and of which all in the set are expected to take some
+// time.
+std::vector<bool> can_be_divided(const std::vector<std::int32_t>& sets,
+                                 const std::vector<ExpectedTerm>& expected) {
+  std::map<std::int32_t, bool> is_known;
+  for (std::size_t t = 0; t < sets.size(); ++t) {
+    bool& known = is_known.emplace(sets[t], true).first->second;
+    known = known && expected[t].seconds > 0;
+  }
+  std::vector<bool> can;
+  for (const std::int32_t set : sets) can.push_back(set != 0 && is_known.at(set));
+  return can;
+}
+
+// Joins as few terms as make the rest known.
+FitUnknowns joined_unknowns(const std::vector<RowUses>& uses,
+                            const std::vector<ExpectedTerm>& expected,
+                            const std::vector<bool>& can) {
+  FitUnknowns unknowns = each_by_itself(expected.size());
+  const std::vector<TermPattern> patterns = patterns_of(uses, expected.size());
+  std::vector<std::optional<TermPattern>> by_rows(expected.size());
+  for (std::size_t t = 0; t < can.size(); ++t)
+    if (can[t]) by_rows[t] = patterns[t];
+  join(by_rows, expected, unknowns);
+  for (const bool by_family : {true, false}) {
+    const std::vector<std::int32_t> sets = sets_of_terms(uses, unknowns);
+    std::vector<std::optional<std::pair<std::int32_t, int>>> labels(expected.size());
+    for (std::size_t t = 0; t < can.size(); ++t)
+      if (can[t] && sets[t] != 0) labels[t] = {sets[t], by_family ? expected[t].family : 0};
+    join(labels, expected, unknowns);
+  }
+  return unknowns;
+}
+
+void number_sets(const std::vector<std::int32_t>& sets, const std::vector<bool>& can,
+                 const FitUnknowns& unknowns, std::vector<TermFit>& terms) {
+  // A set that is not divided has its terms' sets, one that is has what was made one of it.
+  std::map<std::pair<bool, std::int64_t>, std::int32_t> numbers;
+  for (std::size_t t = 0; t < terms.size(); ++t) {
+    if (sets[t] == 0) continue;
+    const std::pair<bool, std::int64_t> name = {
+        can[t], can[t] ? static_cast<std::int64_t>(unknowns.of_term[t]) : sets[t]};
+    const auto next = static_cast<std::int32_t>(numbers.size()) + 1;
+    terms[t].together = numbers.emplace(name, next).first->second;
+    terms[t].divided = can[t];
+  }
 }
 
 }  // namespace
 
 PowerFit fit_power(const std::vector<LoggedAction>& step, const PowerRows& rows,
-                   const std::vector<double>& expected) {
+                   const std::vector<ExpectedTerm>& terms) {
   PowerFit out;
-  out.terms.resize(expected.size());
+  out.terms.resize(terms.size());
   const std::vector<RowUses> uses = uses_of(step, rows);
-  const std::vector<std::int32_t> sets = inseparable_terms(uses, expected.size());
-  for (std::size_t t = 0; t < sets.size(); ++t) out.terms[t].together = sets[t];
-  divide_sets(expected, out.terms);
-  const FitUnknowns unknowns = unknowns_of(out.terms, expected);
+  const std::vector<std::int32_t> sets = inseparable_terms(uses, terms.size());
+  const std::vector<bool> can = can_be_divided(sets, terms);
+  const FitUnknowns unknowns = joined_unknowns(uses, terms, can);
+  number_sets(sets, can, unknowns, out.terms);
   const FitColumns fit = columns_of(uses, rows, unknowns);
   const std::vector<double> missed_s =
       fit_figure(fit, rows, unknowns, &PowerRow::seconds, &TermFit::seconds, out);

@@ -15,13 +15,19 @@ struct TermFigure {
   std::optional<double> error = {};
 };
 
+// What is known of a term without the log.
+struct ExpectedTerm {
+  double seconds = 0;  // of one use; 0: not known
+  int family = 0;      // such as operations: those that are most alike in what they draw
+};
+
 struct TermFit {
   TermFigure seconds = {};
   TermFigure joules = {};
-  // Terms of one number above 0 cannot be told apart by the log: only what they take together is
-  // known. 0: by itself.
+  // Not 0: the log alone does not say it. Terms of one number are known together only.
   std::int32_t together = 0;
-  // Of such: divided by what each was expected to take. Otherwise its figures mean nothing.
+  // Of such: what they take together is divided by what each was expected to take. Otherwise its
+  // figures mean nothing.
   bool divided = false;
 
   bool is_known() const { return together == 0 || divided; }
@@ -42,9 +48,10 @@ struct PowerFit {
 // The joules and seconds of each use of each term, none below 0, with which the sum of the squares
 // of what the rows of all steps miss is least, each weighted by the reciprocal of its time, as the
 // variance of a sum of samples grows with it. Which terms cannot be told apart is found in exact
-// arithmetic on the counts, so that no tolerance decides it. Of such, `expected` (of one use each;
-// 0: not known) divides what they take together, and only if it is known of all of them.
+// arithmetic on the counts, so that no tolerance decides it. Where seconds are expected of all of a
+// set of such terms, as few of them as possible are taken for one, in proportion to these: first
+// those that occur in the same rows, then those of a family, then all.
 PowerFit fit_power(const std::vector<LoggedAction>& step, const PowerRows& rows,
-                   const std::vector<double>& expected);
+                   const std::vector<ExpectedTerm>& terms);
 
 }  // namespace poet

@@ -21,7 +21,7 @@ PowerRows rows_of(const std::vector<double>& joules) {
 TEST(FitPower, SolvesWhatHasOneAnswer) {
   // x + y = 5, x + 2 y = 7, x = 3
   const std::vector<LoggedAction> step = {{{{0, 1}, {1, 1}}}, {{{0, 1}, {1, 2}}}, {{{0, 1}}}};
-  const PowerFit fit = fit_power(step, rows_of({5, 7, 3}), {0, 0});
+  const PowerFit fit = fit_power(step, rows_of({5, 7, 3}), {{}, {}});
   EXPECT_TRUE(fit.converged);
   EXPECT_NEAR(fit.terms[0].joules.value, 3, 1e-8);
   EXPECT_NEAR(fit.terms[1].joules.value, 2, 1e-8);
@@ -32,7 +32,7 @@ TEST(FitPower, SolvesWhatHasOneAnswer) {
 TEST(FitPower, IsTheLeastSumOfSquaresOfWhatIsMissed) {
   // The mean of 1, 2 and 6, of which 6 is missed by 3.
   const std::vector<LoggedAction> step = {{{{0, 1}}}, {{{0, 1}}}, {{{0, 1}}}};
-  const PowerFit fit = fit_power(step, rows_of({1, 2, 6}), {0});
+  const PowerFit fit = fit_power(step, rows_of({1, 2, 6}), {{}});
   EXPECT_NEAR(fit.terms[0].joules.value, 3, 1e-9);
   EXPECT_EQ(fit.worst_row, 2);
   EXPECT_NEAR(fit.worst_row_j, 3, 1e-9);
@@ -41,9 +41,37 @@ TEST(FitPower, IsTheLeastSumOfSquaresOfWhatIsMissed) {
 TEST(FitPower, GoesNotBelowZero) {
   // Without the limit: y = -1, x = 3.
   const std::vector<LoggedAction> step = {{{{0, 1}, {1, 1}}}, {{{0, 1}}}};
-  const PowerFit fit = fit_power(step, rows_of({2, 3}), {0, 0});
+  const PowerFit fit = fit_power(step, rows_of({2, 3}), {{}, {}});
   EXPECT_NEAR(fit.terms[0].joules.value, 2.5, 1e-8);
   EXPECT_EQ(fit.terms[1].joules.value, 0);
+}
+
+TEST(FitPower, JoinsNoMoreThanItMust) {
+  // Operations 0 and 1 always stand together, bytes (2) have rows of their own.
+  const std::vector<LoggedAction> step = {
+      {{{0, 1}, {1, 1}, {2, 10}}}, {{{2, 30}}}, {{{0, 2}, {1, 2}}}};
+  const PowerFit fit = fit_power(step, rows_of({14, 30, 8}), {{3}, {1}, {1, 1}});
+  EXPECT_NEAR(fit.terms[0].joules.value, 3, 1e-6);
+  EXPECT_NEAR(fit.terms[1].joules.value, 1, 1e-6);
+  EXPECT_NEAR(fit.terms[2].joules.value, 1, 1e-6);
+  EXPECT_EQ(fit.terms[0].together, 1);
+  EXPECT_EQ(fit.terms[1].together, 1);
+  EXPECT_TRUE(fit.terms[0].divided);
+  EXPECT_EQ(fit.terms[2].together, 0);
+}
+
+TEST(FitPower, JoinsAFamilyBeforeAll) {
+  // Two rows, two operations and bytes: the operations are taken for one, of equal power.
+  const std::vector<LoggedAction> step = {{{{0, 1}, {2, 10}}}, {{{1, 1}, {2, 40}}}};
+  const PowerFit fit = fit_power(step, rows_of({3 * 2 + 10, 1 * 2 + 40}), {{3}, {1}, {1, 1}});
+  EXPECT_NEAR(fit.terms[0].joules.value, 6, 1e-6);
+  EXPECT_NEAR(fit.terms[1].joules.value, 2, 1e-6);
+  EXPECT_NEAR(fit.terms[2].joules.value, 1, 1e-6);
+  EXPECT_EQ(fit.terms[0].together, fit.terms[1].together);
+  EXPECT_NE(fit.terms[0].together, fit.terms[2].together);
+  // The log alone says none of it.
+  EXPECT_NE(fit.terms[2].together, 0);
+  EXPECT_FALSE(fit_power(step, rows_of({16, 42}), {{3}, {}, {1, 1}}).terms[0].is_known());
 }
 
 TEST(FitPower, ErrorIsHowFarPartsLieApart) {
@@ -52,7 +80,7 @@ TEST(FitPower, ErrorIsHowFarPartsLieApart) {
   rows.steps = {1, 1, 0, 0, 0, 0, 0, 0};
   rows.rows[0].seconds = {1, 1};
   rows.rows[0].joules = {1, 3};
-  const PowerFit fit = fit_power(step, rows, {0});
+  const PowerFit fit = fit_power(step, rows, {{}});
   EXPECT_NEAR(fit.terms[0].joules.value, 2, 1e-9);
   ASSERT_TRUE(fit.terms[0].joules.error);
   EXPECT_NEAR(*fit.terms[0].joules.error, 1, 1e-9);  // sqrt(2) / sqrt(2)

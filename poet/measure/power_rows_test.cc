@@ -60,8 +60,8 @@ void expect_near_truth(const LoggedBoard& made, const PowerFit& fit, double part
   }
 }
 
-std::vector<double> nothing_expected(const LoggedBoard& made) {
-  return std::vector<double>(made.terms.size(), 0.0);
+std::vector<ExpectedTerm> nothing_expected(const LoggedBoard& made) {
+  return std::vector<ExpectedTerm>(made.terms.size());
 }
 
 TEST_F(PowerRowsOfALog, FindWhatTheBoardTookByItsPin) {
@@ -171,11 +171,11 @@ TEST_F(PowerRowsOfALog, SayWhatCannotBeToldApart) {
   made.step = {{{{0, 1}}}, {{{1, 1}}}, {{{2, 1}}}, {{{0, 1}}}, {{{1, 1}}}, {{{2, 1}}}, {}};
   const Result<PowerRows> rows = align(made, options(1));
   ASSERT_TRUE(rows.ok()) << to_string(rows.error());
-  const PowerFit unknown = fit_power(made.step, *rows, {0, 0, 0});
+  const PowerFit unknown = fit_power(made.step, *rows, {{}, {}, {}});
   EXPECT_TRUE(unknown.terms[0].is_known());
   EXPECT_EQ(unknown.terms[1].together, unknown.terms[2].together);
   EXPECT_FALSE(unknown.terms[1].is_known());
-  const PowerFit divided = fit_power(made.step, *rows, {2e-3, 60e-6, 20e-6});
+  const PowerFit divided = fit_power(made.step, *rows, {{2e-3}, {60e-6}, {20e-6}});
   EXPECT_TRUE(divided.terms[1].is_known());
   EXPECT_NEAR(divided.terms[1].joules.value, 3e-6, 0.15e-6);
   EXPECT_NEAR(divided.terms[2].joules.value, 1e-6, 0.05e-6);
@@ -192,8 +192,8 @@ TEST_F(PowerRowsOfALog, AlignByDurationsWithoutAnyPin) {
   EXPECT_EQ(rows->how, LogAlignment::Durations);
   EXPECT_EQ(rows->all_steps(), 8);
   EXPECT_NEAR(rows->stretch, 1.1, 0.01);
-  std::vector<double> expected;
-  for (const TrueTerm& term : made.terms) expected.push_back(term.seconds / 1.1);
+  std::vector<ExpectedTerm> expected;
+  for (const TrueTerm& term : made.terms) expected.push_back({term.seconds / 1.1});
   const PowerFit fit = fit_power(made.step, *rows, expected);
   EXPECT_NEAR(fit.terms[0].joules.value, 30e-6, 0.03 * 30e-6);
   EXPECT_NEAR(fit.terms[1].joules.value, 5e-6, 0.2 * 5e-6);

@@ -175,9 +175,24 @@ std::set<std::string> names_of_others(const ExpectedStep& step, bool all) {
   return names;
 }
 
+// What draws alike: the core, and the storage in either direction.
+int family_of(TermKind kind) {
+  switch (kind) {
+    case TermKind::ByteRead:
+    case TermKind::Read:
+      return 1;
+    case TermKind::ByteWritten:
+    case TermKind::Write:
+      return 2;
+    default:
+      return 0;
+  }
+}
+
 void fit_terms(const PowerRows& rows, ExpectedStep& step, PowerFit& fit) {
-  std::vector<double> expected;
-  for (const PowerTerm& term : step.terms) expected.push_back(term.expected_s);
+  std::vector<ExpectedTerm> expected;
+  for (const PowerTerm& term : step.terms)
+    expected.push_back({.seconds = term.expected_s, .family = family_of(term.kind)});
   fit = fit_power(step.actions, rows, expected);
   for (std::size_t t = 0; t < step.terms.size(); ++t) step.terms[t].fit = fit.terms[t];
 }
