@@ -194,7 +194,13 @@ void fit_terms(const PowerRows& rows, ExpectedStep& step, PowerFit& fit) {
   for (const PowerTerm& term : step.terms)
     expected.push_back({.seconds = term.expected_s, .family = family_of(term.kind)});
   fit = fit_power(step.actions, rows, expected);
-  for (std::size_t t = 0; t < step.terms.size(); ++t) step.terms[t].fit = fit.terms[t];
+  for (std::size_t t = 0; t < step.terms.size(); ++t) {
+    step.terms[t].fit = fit.terms[t];
+    if (rows.how == LogAlignment::Pins) continue;
+    // Noise is the least of what is uncertain where edges are assumed, and the same in all parts.
+    step.terms[t].fit.seconds.error.reset();
+    step.terms[t].fit.joules.error.reset();
+  }
 }
 
 double used(const PowerTerm& term, TermFigure TermFit::*figure) {
