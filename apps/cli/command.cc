@@ -526,7 +526,10 @@ std::vector<Command> commands_by_themselves() {
              "only to look at, on a machine that draws 15 W above idle"},
             {"poet profile --board qemu-m4 --model lenet5 --image-size 24 --datasheet nrf52840 "
              "--out-device counted.toml --out-costs counted.costs.json",
-             "by counted instructions and the currents of a data sheet"}},
+             "by counted instructions and the currents of a data sheet"},
+            {"poet profile --power-log ppk.csv --supply-v 3 --project lenet5 --out-device "
+             "measured.toml --out-costs measured.costs.json",
+             "by what a board drew that ran the project, as a Power Profiler Kit II logged it"}},
        .options = options_of_profile,
        .words = {},
        .run = run_profile},

@@ -3,6 +3,7 @@
 import json
 import re
 import struct
+import sys
 import zipfile
 from pathlib import Path
 
@@ -158,6 +159,19 @@ def token_file(reader, _command):
     reader.runs("poet serve --new-token ada --tokens tokens.txt")
 
 
+# What a board would have drawn that ran the project, which a reader of the help has not exported yet.
+def power_log(reader, _command):
+    project = reader.folder / "lenet5"
+    if not project.exists():
+        reader.runs("poet export c --model lenet5 --image-size 24 --batch-size 4 --platform m4 --out lenet5 --quiet")
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench/energy"))
+    import synthetic_log  # pylint: disable=import-outside-toplevel
+    told = json.loads((project / "project.json").read_text())
+    work = {one["key"]: one["flop"] for one in told["actions"] if one["what"] == "compute"}
+    counted = {"operations": [{"operation": key, "seconds": 2e-5 + 1.5e-9 * flop} for key, flop in work.items()]}
+    synthetic_log.write_log(str(reader.folder / "ppk.csv"), told, synthetic_log.draw_truth(told, counted, seed=1), steps=3, pins=3)
+
+
 # In an order in which none needs a later one.
 BROUGHT = {
     "plan.json": plan,
@@ -183,6 +197,7 @@ BROUGHT = {
     "my-board.toml": device,
     "gains.json": gains,
     "tokens.txt": token_file,
+    "ppk.csv": power_log,
 }
 # What a command writes, it does not want.
 WRITTEN = re.compile(r"(?:--(?:out|report|certificate|csv|json|checkpoint)|>)[ =](\S+)|--new-token \w+ --tokens (\S+)")
