@@ -110,7 +110,10 @@ struct FoundSteps {
 void keep(const LoggedStep& one, double expected_s, FoundSteps& found) {
   const double length_s = one.end_s - one.begin_s;
   if (length_s >= kShortest * expected_s && length_s <= kLongest * expected_s) {
-    if (found.steps.size() < kMostSteps) found.steps.push_back(one);
+    if (found.steps.size() < kMostSteps)
+      found.steps.push_back(one);
+    else
+      ++found.left_out;
     return;
   }
   ++found.left_out;

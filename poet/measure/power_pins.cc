@@ -130,7 +130,7 @@ class PinFollower {
   void look_for_holes(double seconds) {
     if (samples_ <= kSamplesOfUsualDistance) {
       usual_s_ += (seconds - usual_s_) / static_cast<double>(samples_ - 1);
-    } else if (seconds > kHole * usual_s_) {
+    } else if (seconds > kHole * usual_s_ && !in_pause_) {
       has_hole_ = true;
     }
   }

@@ -164,6 +164,27 @@ TEST_F(PowerRowsOfALog, LeaveOutAStepThatTheLogEndsIn) {
   EXPECT_EQ(rows->left_out, 1);
 }
 
+TEST_F(PowerRowsOfALog, LeaveOutAStepWithAHole) {
+  LoggedBoard made = board();
+  made.steps = 3;
+  write_power_log(made, path_);
+  std::string text = *read_text_file(path_);
+  // A hundred samples are missing from the middle of the first step, and as many from the pause
+  // before it.
+  const auto begin_of_line = [&text](int number) {
+    std::size_t place = 0;
+    for (int k = 0; k < number; ++k) place = text.find('\n', place) + 1;
+    return place;
+  };
+  text.erase(begin_of_line(13'800), begin_of_line(13'900) - begin_of_line(13'800));
+  text.erase(begin_of_line(1'000), begin_of_line(1'100) - begin_of_line(1'000));
+  ASSERT_FALSE(write_text_file(path_, text));
+  const Result<PowerRows> rows = align_by_pins(path_, made.step, options(1));
+  ASSERT_TRUE(rows.ok()) << to_string(rows.error());
+  EXPECT_EQ(rows->all_steps(), 2);
+  EXPECT_EQ(rows->left_out, 1);
+}
+
 TEST_F(PowerRowsOfALog, SayWhatCannotBeToldApart) {
   LoggedBoard made = board();
   // B always follows D, and both are shorter than a row.
