@@ -1,6 +1,7 @@
 #include "poet/base/csv_line.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -33,7 +34,7 @@ class LinesOfAFile : public ::testing::Test {
     });
     return failure ? failure->message + " in line " + std::to_string(failure->where.line) : seen;
   }
-  std::string path_ = ::testing::TempDir() + "csv_line_test.csv";
+  std::string path_ = ::testing::TempDir() + "csv_line_test" + std::to_string(getpid()) + ".csv";
 };
 
 TEST_F(LinesOfAFile, AreGivenOneByOne) {

@@ -1,6 +1,7 @@
 #include "poet/measure/power_log.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -29,7 +30,7 @@ class PowerLog : public ::testing::Test {
     return message.starts_with(path_) ? "log.csv" + message.substr(path_.size()) : message;
   }
 
-  std::string path_ = ::testing::TempDir() + "power_log_test.csv";
+  std::string path_ = ::testing::TempDir() + "power_log_test" + std::to_string(getpid()) + ".csv";
   std::vector<PowerSample> samples_;
 };
 

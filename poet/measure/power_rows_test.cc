@@ -1,6 +1,7 @@
 #include "poet/measure/power_rows.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -47,7 +48,7 @@ class PowerRowsOfALog : public ::testing::Test {
     return rows.error().message;
   }
 
-  std::string path_ = ::testing::TempDir() + "power_rows_test.csv";
+  std::string path_ = ::testing::TempDir() + "power_rows_test" + std::to_string(getpid()) + ".csv";
 };
 
 void expect_near_truth(const LoggedBoard& made, const PowerFit& fit, double part) {

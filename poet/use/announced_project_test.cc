@@ -1,6 +1,7 @@
 #include "poet/use/announced_project.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -28,7 +29,7 @@ class AnAnnouncedProject : public ::testing::Test {
     return project.ok() ? "not refused" : to_string(project.error()).substr(folder_.size() + 1);
   }
 
-  std::string folder_ = ::testing::TempDir() + "announced_project_test";
+  std::string folder_ = ::testing::TempDir() + "announced_project_test" + std::to_string(getpid());
 };
 
 TEST_F(AnAnnouncedProject, IsAStepOfAllItsMicroBatchesWithTheirEnds) {

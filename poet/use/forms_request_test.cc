@@ -1,9 +1,11 @@
 #include "poet/use/forms_request.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
+#include <string>
 
 namespace poet {
 namespace {
@@ -17,7 +19,8 @@ class ExpectedSteps : public testing::Test {
     std::ofstream(folder_ / name) << std::string(bytes, 'x');
   }
 
-  std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) / "poet-expected-steps";
+  std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) /
+                                  ("poet-expected-steps" + std::to_string(getpid()));
   // A picture of 7 numbers and its label.
   WantedParts wanted_ = {
       .parts = {{"x", {ElementType::Float32, {7}}}, {"y", {ElementType::Int32, {}}}}};
