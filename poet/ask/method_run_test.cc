@@ -96,5 +96,24 @@ TEST(PointRecord, OfAnOlderVersionHasNoEvidence) {
   EXPECT_EQ(read->backend, "");
 }
 
+TEST(PointRecord, OfAnErrorIsThatError) {
+  const Error error{ErrorCode::Unsupported, "no such backend", {}};
+  const Result<MethodRun> read = run_from_record(record_of(error), "poet", chain(1));
+  ASSERT_FALSE(read.ok());
+  EXPECT_EQ(to_string(read.error()), to_string(error));
+}
+
+// What is wrong in the record itself is said, in words, and not passed on as its error.
+TEST(PointRecord, OfAnErrorThatIsNoneIsRefused) {
+  const auto refusal_of = [](const std::string& text) {
+    const Result<MethodRun> read = run_from_record(text, "poet", chain(1));
+    return read.ok() ? "" : read.error().message;
+  };
+  const std::string head = R"({"format": "poet-point", "version": 1, "error": )";
+  EXPECT_NE(refusal_of(head + R"(["a note"]})"), "");
+  EXPECT_EQ(refusal_of(head + R"(""})"), "the record of poet has an empty error");
+  EXPECT_NE(refusal_of(R"({"format": "other", "version": 1, "error": "words"})"), "words");
+}
+
 }  // namespace
 }  // namespace poet

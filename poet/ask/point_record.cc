@@ -74,6 +74,9 @@ Result<MethodRun> run_from_record(const std::string& text, const std::string& me
   object.format("poet-point", 1);
   if (object.has("error")) {
     const std::string message = object.text("error");
+    object.finish();
+    if (reader.failure()) return *reader.failure();
+    if (message.empty()) return Error{ErrorCode::BadInput, place + " has an empty error", {}};
     return Error{ErrorCode::Unsupported, message, {}};
   }
   MethodRun run{.method = method};
