@@ -30,22 +30,23 @@ GreedyMoves::GreedyMoves(const Step& step, ScheduleDraft draft, const Stop& stop
     largest_bytes_ = std::max(largest_bytes_, chain.size_bytes);
 }
 
-bool GreedyMoves::fit(const GreedyRule& rule, const StageRange& where, double most_cost,
-                      std::int64_t most_tries) {
+bool GreedyMoves::fit(const GreedyRule& rule, const StageRange& where, const FitLimits& limits) {
   rule_ = rule;
   price_ = 0;
   set_prices();
   add_stays(where);
   const std::int64_t last_try =
-      tries_ + std::min(most_tries, kTriesPerStay * static_cast<std::int64_t>(stays_.size()));
+      tries_ +
+      std::min(limits.most_tries, kTriesPerStay * static_cast<std::int64_t>(stays_.size()));
+  const std::int64_t changes = draft_.all_changes();
   while (draft_.excess_bytes() > 0) {
-    if (stays_.empty() || reckoned_cost() >= most_cost || stop_.requested()) return false;
-    if (tries_++ >= last_try) return false;
+    if (stays_.empty() || reckoned_cost() >= limits.most_cost || stop_.requested()) return false;
+    if (tries_++ >= last_try || draft_.all_changes() - changes >= limits.most_changes) return false;
     const Stay stay = stays_.top();
     stays_.pop();
     consider(stay);
   }
-  return draft_.cost() < most_cost && draft_.keeps_limits();
+  return draft_.cost() < limits.most_cost && draft_.keeps_limits();
 }
 
 double GreedyMoves::reckoned_cost() const {

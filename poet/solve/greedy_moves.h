@@ -22,6 +22,13 @@ struct GreedyRule {
   bool looks_ahead = false;
 };
 
+// When fit() gives up.
+struct FitLimits {
+  double most_cost = std::numeric_limits<double>::infinity();
+  std::int64_t most_tries = std::numeric_limits<std::int64_t>::max();
+  std::int64_t most_changes = std::numeric_limits<std::int64_t>::max();  // of the draft
+};
+
 // Stages, half-open.
 struct StageRange {
   std::int32_t begin = 0;
@@ -40,10 +47,8 @@ class GreedyMoves {
   std::int64_t tries() const { return tries_; }  // of moves, so far
 
   // Ends stays whose next use is in these stages, the cheapest first, until RAM does everywhere.
-  // False when it does not, or when the cost reaches `most_cost`, or after `most_tries`.
-  bool fit(const GreedyRule& rule, const StageRange& where,
-           double most_cost = std::numeric_limits<double>::infinity(),
-           std::int64_t most_tries = std::numeric_limits<std::int64_t>::max());
+  // False when it does not, or when a limit is reached.
+  bool fit(const GreedyRule& rule, const StageRange& where, const FitLimits& limits = {});
   // Everything that comes back in these stages stays instead. False when there is nothing.
   bool keep_all(const StageRange& where);
   // Lets stay what there is room for, and brings back in the other way what is cheaper so. Where

@@ -62,6 +62,20 @@ TEST(GreedyMoves, ReadsWhatIsNeededWhereItCannotStay) {
   EXPECT_TRUE(moves.draft().runs(Event{2, 0}));
 }
 
+TEST(GreedyMoves, GivesUpAfterSoManyChanges) {
+  const Step step = make_step(with_a_full_stage());
+  const Stop stop;
+  const StageRange everywhere{0, step.stages()};
+  GreedyMoves all(step, ScheduleDraft(step), stop);
+  const std::int64_t before = all.draft().all_changes();
+  ASSERT_TRUE(all.fit({}, everywhere));
+  const std::int64_t changes = all.draft().all_changes() - before;
+  GreedyMoves same(step, ScheduleDraft(step), stop);
+  EXPECT_TRUE(same.fit({}, everywhere, {.most_changes = changes}));
+  GreedyMoves few(step, ScheduleDraft(step), stop);
+  EXPECT_FALSE(few.fit({}, everywhere, {.most_changes = 1}));
+}
+
 // What is still too much counts at the price of now, so that moves which lead nowhere end early.
 TEST(GreedyMoves, LookAhead) {
   const Step step = make_step(with_a_full_stage());
@@ -71,9 +85,9 @@ TEST(GreedyMoves, LookAhead) {
   ASSERT_TRUE(all.fit({}, everywhere));
   const double cost = all.draft().cost();
   GreedyMoves ahead(step, ScheduleDraft(step), stop);
-  EXPECT_FALSE(ahead.fit({.looks_ahead = true}, everywhere, cost * 0.999));
+  EXPECT_FALSE(ahead.fit({.looks_ahead = true}, everywhere, {.most_cost = cost * 0.999}));
   GreedyMoves above(step, ScheduleDraft(step), stop);
-  EXPECT_TRUE(above.fit({.looks_ahead = true}, everywhere, cost * 1.001));
+  EXPECT_TRUE(above.fit({.looks_ahead = true}, everywhere, {.most_cost = cost * 1.001}));
 }
 
 }  // namespace

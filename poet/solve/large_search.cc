@@ -157,14 +157,15 @@ class LargeSearch {
   bool fits(GreedyMoves& moves) const {
     const StageRange everywhere{0, step_.stages()};
     if (!has_large_gap(kGapToFit)) {
-      const bool fits = moves.fit({}, everywhere, kInfinity, most_tries());
+      const bool fits = moves.fit({}, everywhere, {.most_tries = most_tries()});
       stop_.count(units_per_try() * static_cast<double>(moves.tries()));
       return fits;
     }
     const double units = kUnitsPerTry + kUnitsPerFitAndStage * step_.stages();
     const double most_cost = state_.has_best() ? step_.once_cost + state_.answer.value : kInfinity;
-    const bool fits = moves.fit({.looks_ahead = true}, everywhere, most_cost,
-                                tries_in(part_of(stop_, kPartOfFit), units));
+    const bool fits = moves.fit(
+        {.looks_ahead = true}, everywhere,
+        {.most_cost = most_cost, .most_tries = tries_in(part_of(stop_, kPartOfFit), units)});
     stop_.count(units * static_cast<double>(moves.tries()));
     return fits;
   }

@@ -67,7 +67,7 @@ class Rebuilder {
     const double cost = moves_.draft().cost();
     if (!moves_.keep_all(where)) return false;
     const StageRange wider{where.begin - kMargin, where.end + kMargin};
-    return moves_.fit(rule, wider, cost * (1 - kRounding));
+    return moves_.fit(rule, wider, {.most_cost = cost * (1 - kRounding)});
   }
 
   StageRange some_stages() {

@@ -65,7 +65,7 @@ bool ScheduleDraft::keeps_limits() const {
 
 void ScheduleDraft::run(Event event) {
   count_run(event, 1);
-  changes_.push_back(Change{Kind::Ran, 0, Touch{event}});
+  note(Change{Kind::Ran, 0, Touch{event}});
   for (const std::int32_t c : step_.operations[event.operation].inputs) place(c, Touch{event});
   for (const std::int32_t c : step_.operations[event.operation].outputs)
     place(c, Touch{.event = event, .makes = true});
@@ -83,7 +83,7 @@ void ScheduleDraft::cancel(Event event) {
     if (n > 0) cancel_if_useless(c, n - 1);
   }
   count_run(event, -1);
-  changes_.push_back(Change{Kind::Cancelled, 0, Touch{event}});
+  note(Change{Kind::Cancelled, 0, Touch{event}});
 }
 
 // What made the chain at touch `made` may have done so for a touch that is gone.
@@ -97,12 +97,13 @@ void ScheduleDraft::cancel_if_useless(std::int32_t chain, std::size_t made) {
 
 void ScheduleDraft::set_read(std::int32_t chain, Event event, bool read) {
   mark_read(chain, event, read);
-  changes_.push_back(Change{read ? Kind::Read : Kind::Unread, chain, Touch{event}});
+  note(Change{read ? Kind::Read : Kind::Unread, chain, Touch{event}});
 }
 
 void ScheduleDraft::undo(std::size_t mark) {
   while (changes_.size() > mark) {
     const Change change = changes_.back();
+    ++all_changes_;
     switch (change.kind) {
       case Kind::Placed:
         take(change.chain, change.touch.event);
@@ -126,6 +127,11 @@ void ScheduleDraft::undo(std::size_t mark) {
   settle();
 }
 
+void ScheduleDraft::note(const Change& change) {
+  changes_.push_back(change);
+  ++all_changes_;
+}
+
 std::vector<ScheduleDraft::Place> ScheduleDraft::placed_since(std::size_t mark) const {
   std::vector<Place> places;
   for (std::size_t n = mark; n < changes_.size(); ++n)
@@ -142,7 +148,7 @@ void ScheduleDraft::place(std::int32_t chain, const Touch& touch) {
   list.insert(list.begin() + static_cast<std::ptrdiff_t>(n), touch);
   count_stay(chain, n, 1);
   if (n + 1 < list.size()) count_stay(chain, n + 1, 1);
-  changes_.push_back(Change{Kind::Placed, chain, touch});
+  note(Change{Kind::Placed, chain, touch});
 }
 
 void ScheduleDraft::take(std::int32_t chain, Event event) {
@@ -154,7 +160,7 @@ void ScheduleDraft::take(std::int32_t chain, Event event) {
   if (n + 1 < list.size()) count_stay(chain, n + 1, -1);
   list.erase(list.begin() + static_cast<std::ptrdiff_t>(n));
   if (n < list.size()) count_stay(chain, n, 1);
-  changes_.push_back(Change{Kind::Taken, chain, touch});
+  note(Change{Kind::Taken, chain, touch});
 }
 
 void ScheduleDraft::mark_read(std::int32_t chain, Event event, bool read) {
@@ -221,6 +227,7 @@ void ScheduleDraft::settle() {
     is_changed_[t] = false;
   }
   changed_.clear();
+  ram_.settle();
 }
 
 std::vector<Event> ScheduleDraft::events_of(std::int32_t stage) const {

@@ -57,6 +57,8 @@ class ScheduleDraft {
   std::size_t mark() const { return changes_.size(); }
   void undo(std::size_t mark);
   void forget_changes() { changes_.clear(); }
+  // Made and undone so far, as effort.
+  std::int64_t all_changes() const { return all_changes_; }
   // Touches that came, and where a chain stays from now on.
   struct Place {
     std::int32_t chain = 0;
@@ -81,6 +83,7 @@ class ScheduleDraft {
     std::int64_t most_bytes = std::numeric_limits<std::int64_t>::min();
   };
 
+  void note(const Change& change);
   void place(std::int32_t chain, const Touch& touch);
   void take(std::int32_t chain, Event event);
   void mark_read(std::int32_t chain, Event event, bool read);
@@ -107,6 +110,7 @@ class ScheduleDraft {
   std::int64_t stored_bytes_ = 0;
   std::int64_t written_bytes_ = 0;
   std::vector<Change> changes_;
+  std::int64_t all_changes_ = 0;
 };
 
 }  // namespace poet

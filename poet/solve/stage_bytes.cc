@@ -6,12 +6,45 @@
 namespace poet {
 
 StageBytes::StageBytes(std::int32_t stages, std::int64_t budget_bytes)
-    : budget_(budget_bytes), own_(stages, 0), blocks_((stages + kBlock - 1) / kBlock) {
+    : budget_(budget_bytes),
+      own_(stages, 0),
+      blocks_((stages + kBlock - 1) / kBlock),
+      more_from_(stages + 1, 0),
+      is_noted_(stages + 1, false) {
   excess_ = stages * std::max<std::int64_t>(0, -budget_);
 }
 
 void StageBytes::add(std::int32_t begin, std::int32_t end, std::int64_t bytes) {
   if (begin >= end || bytes == 0) return;
+  note(begin, bytes);
+  note(end, -bytes);
+}
+
+void StageBytes::note(std::int32_t stage, std::int64_t bytes) {
+  more_from_[stage] += bytes;
+  if (is_noted_[stage]) return;
+  is_noted_[stage] = true;
+  noted_.push_back(stage);
+}
+
+void StageBytes::settle() {
+  std::sort(noted_.begin(), noted_.end());
+  std::int64_t bytes = 0;
+  std::int32_t begin = 0;
+  for (const std::int32_t stage : noted_) {
+    if (more_from_[stage] != 0) {
+      add_to_stages(begin, stage, bytes);
+      begin = stage;
+      bytes += more_from_[stage];
+    }
+    more_from_[stage] = 0;
+    is_noted_[stage] = false;
+  }
+  noted_.clear();
+}
+
+void StageBytes::add_to_stages(std::int32_t begin, std::int32_t end, std::int64_t bytes) {
+  if (bytes == 0) return;
   for (std::int32_t block = begin / kBlock; block * kBlock < end; ++block) {
     const std::int32_t first = std::max(begin, block * kBlock);
     const std::int32_t last = std::min(end, end_of(block));
