@@ -34,7 +34,9 @@ def main():
         sys.exit(__doc__.strip())
     sys.path.insert(0, str(TESTS))
     sys.dont_write_bytecode = True
-    importlib.import_module("program").program = str(Path(sys.argv[2]).resolve())
+    shared = importlib.import_module("program")
+    shared.program = str(Path(sys.argv[2]).resolve())
+    shared.keep_plans_apart()
     cases = unittest.defaultTestLoader.loadTestsFromModule(importlib.import_module(f"{sys.argv[1]}_test"))
     with open(os.devnull, "w", encoding="utf-8") as nowhere:
         ended = unittest.TextTestRunner(stream=nowhere, resultclass=Timed).run(cases)

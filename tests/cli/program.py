@@ -1,5 +1,6 @@
 """What the tests of the built program share: running it, and the small question that most of them ask."""
 
+import atexit
 import json
 import os
 import subprocess
@@ -57,9 +58,17 @@ class InAFolder(unittest.TestCase):
         self.assertEqual(sorted(os.listdir(self.folder)), before)
 
 
+def keep_plans_apart():
+    """Plans that this process's programs keep are not the user's: what a test finds does not depend on what ran before."""
+    folder = tempfile.TemporaryDirectory()
+    atexit.register(folder.cleanup)
+    os.environ["XDG_CACHE_HOME"] = folder.name
+
+
 def run_tests():
     global program
     program = sys.argv[1]
+    keep_plans_apart()
     unittest.TestCase.maxDiff = None
     unittest.main(module="__main__", argv=sys.argv[:1], verbosity=2)
 
