@@ -19,7 +19,7 @@ std::size_t index(std::int32_t i) {
 ValleySearch::ValleySearch(const Sections& sections, std::int64_t capacity)
     : sections_(sections),
       state_(sections, capacity),
-      choices_(sections.load.size(), 0),
+      choices_(sections.load.size() + 1, 0),
       open_below_(sections.load.size(), 0) {}
 
 SearchEnd ValleySearch::run(const SearchStyle& style, const Stop& stop) {
@@ -161,17 +161,19 @@ double ValleySearch::cost(std::int32_t section) const {
 // Only sections in which everything that may lie at the floor lies level. The lowest floor of the
 // part is always one.
 std::int32_t ValleySearch::choose_section(const Part& part) {
-  std::fill(choices_.begin() + part.first, choices_.begin() + part.last, 0);
+  std::fill(choices_.begin() + part.first, choices_.begin() + part.last + 1, 0);
   std::fill(open_below_.begin() + part.first, open_below_.begin() + part.last, 0);
   for (const std::int32_t b : part.blocks) {
-    for (std::int32_t s = state_.block(b).first; s < state_.block(b).last; ++s) {
-      if (state_.floor(s) != state_.landing(b)) continue;
-      if (state_.is_level(b))
-        ++choices_[index(s)];
-      else
-        open_below_[index(s)] = 1;
+    if (state_.is_level(b)) {
+      // Noted where they begin and end, and summed up below.
+      ++choices_[index(state_.block(b).first)];
+      --choices_[index(state_.block(b).last)];
+    } else {
+      state_.for_each_at_landing(b, [&](std::int32_t s) { open_below_[index(s)] = 1; });
     }
   }
+  std::partial_sum(choices_.begin() + part.first, choices_.begin() + part.last,
+                   choices_.begin() + part.first);
   std::int32_t best = -1;
   double best_cost = 0;
   for (std::int32_t s = part.first; s < part.last; ++s) {

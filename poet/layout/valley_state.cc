@@ -8,6 +8,7 @@ ValleyState::ValleyState(const Sections& sections, std::int64_t capacity)
     : sections_(sections),
       capacity_(capacity),
       floor_(sections.load.size(), 0),
+      groups_(sections.load.size() / kGroup),
       rest_(sections.load),
       offset_(sections.blocks.size(), 0),
       landing_(sections.blocks.size(), 0),
@@ -18,11 +19,16 @@ ValleyState::ValleyState(const Sections& sections, std::int64_t capacity)
 
 bool ValleyState::set_floor(std::int32_t section, std::int64_t floor) {
   raised_.emplace_back(section, floor_[index(section)]);
-  floor_[index(section)] = floor;
-  changed_[index(section)] = 1;
+  write_floor(section, floor);
   if (slack(section) >= 0) return true;
   failures_[index(section)] += 1;
   return false;
+}
+
+void ValleyState::write_floor(std::int32_t section, std::int64_t floor) {
+  floor_[index(section)] = floor;
+  changed_[index(section)] = 1;
+  if (index(section / kGroup) < groups_.size()) groups_[index(section / kGroup)].known = false;
 }
 
 bool ValleyState::raise(std::int32_t section, std::int64_t floor) {
@@ -44,10 +50,8 @@ bool ValleyState::place(std::int32_t b, std::int64_t offset) {
 }
 
 void ValleyState::undo(const Mark& mark) {
-  for (; raised_.size() > mark.raises; raised_.pop_back()) {
-    floor_[index(raised_.back().first)] = raised_.back().second;
-    changed_[index(raised_.back().first)] = 1;
-  }
+  for (; raised_.size() > mark.raises; raised_.pop_back())
+    write_floor(raised_.back().first, raised_.back().second);
   for (; placed_.size() > mark.placed; placed_.pop_back()) {
     const SectionBlock& back = block(placed_.back());
     for (std::int32_t p = back.piece_begin; p < back.piece_end; ++p) {
@@ -57,17 +61,28 @@ void ValleyState::undo(const Mark& mark) {
   }
 }
 
+const ValleyState::Floors& ValleyState::floors_of_group(std::int32_t group) {
+  Floors& floors = groups_[index(group)];
+  if (floors.known) return floors;
+  const auto begin = floor_.begin() + group * kGroup;
+  const auto [low, high] = std::minmax_element(begin, begin + kGroup);
+  floors = {.high = *high, .low = *low, .known = true};
+  return floors;
+}
+
 void ValleyState::land(std::int32_t b) {
-  const auto begin = floor_.begin() + block(b).first;
-  const auto end = floor_.begin() + block(b).last;
-  std::int64_t high = *begin;
-  std::int64_t low = *begin;
-  for (auto floor = begin; floor != end; ++floor) {
-    high = std::max(high, *floor);
-    low = std::min(low, *floor);
+  const std::int32_t last = block(b).last;
+  std::int32_t s = block(b).first;
+  Floors floors{.high = floor(s), .low = floor(s)};
+  for (; s < last && s % kGroup != 0; ++s) floors.meet(floor(s));
+  for (; s + kGroup <= last; s += kGroup) {
+    const Floors& group = floors_of_group(s / kGroup);
+    floors.meet(group.high);
+    floors.meet(group.low);
   }
-  landing_[index(b)] = high;
-  level_[index(b)] = high == low ? 1 : 0;
+  for (; s < last; ++s) floors.meet(floor(s));
+  landing_[index(b)] = floors.high;
+  level_[index(b)] = floors.high == floors.low ? 1 : 0;
 }
 
 // From the first to the last section of [first, last) whose floor has changed; they count as known

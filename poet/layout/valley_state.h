@@ -65,6 +65,21 @@ class ValleyState {
   // high: then nothing can lie under it there.
   std::int64_t landing(std::int32_t b) const { return landing_[index(b)]; }
   bool is_level(std::int32_t b) const { return level_[index(b)] != 0; }
+  // Each section of its life whose floor is where the block lands.
+  template <class Do>
+  void for_each_at_landing(std::int32_t b, const Do& act) {
+    const std::int64_t height = landing(b);
+    const std::int32_t last = block(b).last;
+    for (std::int32_t s = block(b).first; s < last;) {
+      const bool whole = s % kGroup == 0 && s + kGroup <= last;
+      if (whole && floors_of_group(s / kGroup).high != height) {
+        s += kGroup;
+        continue;
+      }
+      for (const std::int32_t end = std::min(last, (s / kGroup + 1) * kGroup); s < end; ++s)
+        if (floor(s) == height) act(s);
+    }
+  }
   // Whether a block of the part lives there.
   bool is_open(std::int32_t section) const { return lowest_[index(section)].block >= 0; }
   // The lowest landing among the other blocks in the life of `b`.
@@ -78,6 +93,20 @@ class ValleyState {
     std::int32_t block = -1;
   };
 
+  // Of so many sections that lie side by side: most lives are long, and floors change in few
+  // places.
+  static constexpr std::int32_t kGroup = 32;
+  struct Floors {
+    std::int64_t high = 0;
+    std::int64_t low = 0;
+    bool known = false;
+
+    void meet(std::int64_t floor) {
+      high = std::max(high, floor);
+      low = std::min(low, floor);
+    }
+  };
+
   // Sections [first, last).
   struct Stretch {
     std::int32_t first = 0;
@@ -87,6 +116,8 @@ class ValleyState {
 
   static std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
   bool set_floor(std::int32_t section, std::int64_t floor);
+  void write_floor(std::int32_t section, std::int64_t floor);
+  const Floors& floors_of_group(std::int32_t group);
   std::optional<Stretch> take_changed(std::int32_t first, std::int32_t last);
   void land(std::int32_t b);
   void find_lowest(const std::vector<std::int32_t>& blocks, const Stretch& stretch);
@@ -94,6 +125,7 @@ class ValleyState {
   const Sections& sections_;
   const std::int64_t capacity_;
   std::vector<std::int64_t> floor_;  // by section
+  std::vector<Floors> groups_;       // of sections
   std::vector<std::int64_t> rest_;   // by section: sizes of what is not placed
   UnitOffsets offset_;               // by block
   std::vector<std::int64_t> landing_;
