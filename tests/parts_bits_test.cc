@@ -141,14 +141,12 @@ std::vector<Case> cases() {
     return {
         {"lenet5", {.batch_size = 6}, Optimiser::Adam, 7'000},
         {"resnet8", {.batch_size = 2}, Optimiser::Momentum, 65'536},
-        {"resnet18", {.image_size = 32}, Optimiser::Sgd, 131'072},
         {"mobilenetv2", {.image_size = 32}, Optimiser::Sgd, 65'536},
         {"bert-tiny",
          {.batch_size = 2, .sequence_length = 16, .dropout_probability = 0.1F},
          Optimiser::AdamW,
          200'000},
         {"gpt2-tiny", {.sequence_length = 6}, Optimiser::Adam, 600'000, Loss::CrossEntropy, 0.1F},
-        {"unet", {.image_size = 32, .classes = 3}, Optimiser::Sgd, 200'000},
         {"unet", {.image_size = 32}, Optimiser::Momentum, 1'200'000},
         {"lenet5", {.batch_size = 12}, Optimiser::Sgd, 10'000, Loss::MeanSquaredError},
         {"mlp", {.batch_size = 60}, Optimiser::Sgd, 20'000, Loss::BinaryCrossEntropy}};

@@ -16,7 +16,7 @@ namespace poet::testing {
 namespace {
 
 constexpr std::uint64_t kBlocks = 20;
-constexpr std::uint64_t kSeedsOfBlock = kUnderSanitizers ? 80 : 1'000;
+constexpr std::uint64_t kSeedsOfBlock = kUnderSanitizers ? 40 : 1'000;
 
 TEST(RichProblem, IsWellFormed) {
   for (std::uint64_t seed = 0; seed < 1'000; ++seed) {

@@ -10,6 +10,7 @@
 
 #include "poet/methods/chain_for_tests.h"
 #include "poet/verify/replay.h"
+#include "tests/support/random_cases.h"
 
 namespace poet {
 namespace {
@@ -124,6 +125,7 @@ TEST(Dtr, AnAdversaryFindsAGraphOnWhichWorkGrowsWithTheSquare) {
   for (const DtrHeuristic heuristic : {DtrHeuristic::Neighbourhood, DtrHeuristic::Dtr,
                                        DtrHeuristic::Classes, DtrHeuristic::Local}) {
     for (const std::int64_t n : {40, 80, 160}) {
+      if (testing::kUnderSanitizers && n > 40) continue;
       GrowingPaths paths(4, 4);
       while (static_cast<std::int64_t>(paths.problem.operations.size()) < n)
         paths.grow(paths.longest_evicted(heuristic));

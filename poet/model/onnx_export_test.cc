@@ -34,7 +34,7 @@ std::map<std::string, int> kinds_of(const Model& model) {
   return kinds;
 }
 
-class ExportedNetwork : public testing::TestWithParam<std::string> {};
+class ExportedNetwork : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(ExportedNetwork, IsTheSameWhenItIsReadAgain) {
   const Result<Model> model = real_network(GetParam(), {.batch_size = 2});
@@ -51,9 +51,9 @@ TEST_P(ExportedNetwork, IsTheSameWhenItIsReadAgain) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Zoo, ExportedNetwork,
-                         testing::Values("mlp", "lenet5", "resnet8", "mobilenetv2", "bert-tiny",
+                         ::testing::Values("mlp", "lenet5", "resnet8", "mobilenetv2", "bert-tiny",
                                          "gpt2-tiny", "llama-tiny", "gemma-tiny", "ds-cnn"),
-                         [](const testing::TestParamInfo<std::string>& row) {
+                         [](const ::testing::TestParamInfo<std::string>& row) {
                            std::string name = row.param;
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;

@@ -18,7 +18,7 @@ Model network(const char* name) {
 
 // The refusal of a folder of no matrices with this configuration, or nothing.
 std::string refusal_of(const std::string& config) {
-  const std::string folder = testing::TempDir() + "peft_adapters_test";
+  const std::string folder = ::testing::TempDir() + "peft_adapters_test";
   std::filesystem::create_directory(folder);
   std::ofstream(folder + "/" + kAdapterConfigFile) << config;
   std::ofstream(folder + "/" + kAdapterFile, std::ios::binary)

@@ -151,7 +151,7 @@ TEST(RealNetwork, MultipliesAsBertDoes) {
   EXPECT_EQ(multiply_adds(network("bert-base")), 12 * kLayer + 768 * 768 + 768 * 2);
 }
 
-class EveryRealNetwork : public testing::TestWithParam<std::string_view> {};
+class EveryRealNetwork : public ::testing::TestWithParam<std::string_view> {};
 
 TEST_P(EveryRealNetwork, IsAWellFormedModelAtSeveralSizes) {
   for (const RealNetwork& row : real_network_table()) {
@@ -209,8 +209,8 @@ TEST_P(EveryRealNetwork, BeginsWithTheSameValuesAtEveryBatchSize) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Table, EveryRealNetwork, testing::ValuesIn(names()),
-                         [](const testing::TestParamInfo<std::string_view>& row) {
+INSTANTIATE_TEST_SUITE_P(Table, EveryRealNetwork, ::testing::ValuesIn(names()),
+                         [](const ::testing::TestParamInfo<std::string_view>& row) {
                            std::string name(row.param);
                            for (char& letter : name)
                              if (std::isalnum(static_cast<unsigned char>(letter)) == 0)

@@ -51,6 +51,9 @@ constexpr std::int64_t kMostSearchColumns = 600'000;
 constexpr std::int64_t kTurns = 4;
 constexpr std::int64_t kMovesInFirstTurn = 25'000;
 constexpr std::int64_t kTriesInFirstTurn = 20'000;
+// Of steps with few stages there is less to try.
+constexpr std::int64_t kMovesPerStage = 1'000;
+constexpr std::int64_t kTriesPerStage = 800;
 // Where they leave it open, also keys over the whole step, about so many.
 constexpr std::int32_t kSpreadKeys = 11;
 // Models with more columns get neither: their relaxations take too long.
@@ -148,13 +151,16 @@ class WindowSearch {
   void take_turn() {
     const std::uint64_t seed = goal_.seed * kTurns + static_cast<std::uint64_t>(turn_);
     const AnnealingOptions annealing = {
-        .seed = seed, .moves_per_run = kMovesInFirstTurn << turn_, .threads = goal_.threads};
+        .seed = seed,
+        .moves_per_run = std::min(kMovesInFirstTurn, kMovesPerStage * step_.stages()) << turn_,
+        .threads = goal_.threads};
     if (goal_.techniques.annealing)
       if (const auto choice = anneal(step_, *state_.answer.best, annealing, stop_))
         state_.offer(*choice);
-    const RebuildOptions rebuilding = {.seed = seed,
-                                       .most_tries = kTriesInFirstTurn << turn_,
-                                       .twins = goal_.techniques.identical_blocks};
+    const RebuildOptions rebuilding = {
+        .seed = seed,
+        .most_tries = std::min(kTriesInFirstTurn, kTriesPerStage * step_.stages()) << turn_,
+        .twins = goal_.techniques.identical_blocks};
     if (goal_.techniques.rebuilding && has_large_gap())
       rebuild_parts(step_, rebuilding, stop_, state_);
   }

@@ -1,5 +1,6 @@
 """Commands that only look: models, devices, inspect, help, --version."""
 
+import functools
 import re
 import unittest
 
@@ -91,6 +92,11 @@ class Inspect(unittest.TestCase):
         self.assertIn("no_such.toml", ended.err)
 
 
+@functools.cache
+def help_of(*words):
+    return poet("help", *words)
+
+
 class Help(unittest.TestCase):
     def test_names_every_command(self):
         for arguments in ([], ["help"], ["--help"], ["-h"]):
@@ -101,14 +107,14 @@ class Help(unittest.TestCase):
 
     def test_each_command_has_examples_that_begin_with_it(self):
         for command in COMMANDS:
-            ended = poet("help", command)
+            ended = help_of(command)
             self.assertEqual(ended.code, 0)
             self.assertEqual(ended.out, poet(command, "--help").out)
             examples = ended.out.split("\nExamples\n")[1]
             self.assertIn(f"poet {command}", examples)
 
     def test_shows_all_released_flags(self):
-        text = poet("help", "solve", "--all").out
+        text = help_of("solve", "--all").out
         self.assertEqual(poet("solve", "--help", "--all").out, text)
         for flag in (
             "--model --platform --ram-budget --runtime-budget --batch-size --mem-power-scale --paging --no-paging --remat "
@@ -119,12 +125,12 @@ class Help(unittest.TestCase):
     def test_fits_in_a_hundred_columns(self):
         for command in COMMANDS:
             for form in ([], ["--all"]):
-                for line in poet("help", command, *form).out.splitlines():
+                for line in help_of(command, *form).out.splitlines():
                     if not line.startswith("  poet "):  # one line, to be copied
                         self.assertLessEqual(len(line), 100, line)
 
     def test_begins_with_what_people_need(self):
-        text = poet("help", "train").out
+        text = help_of("train").out
         first = text.split(FIRST)[1].split("\n\n")[0]
         names = [line.split()[0].rstrip(",") for line in first.splitlines() if line.startswith("  --")]
         self.assertLessEqual(len(names), 10)
@@ -133,12 +139,12 @@ class Help(unittest.TestCase):
 
     def test_every_option_is_in_a_topic(self):
         for command in COMMANDS:
-            text = poet("help", command).out
+            text = help_of(command).out
             if FIRST not in text:
                 continue
-            every = poet("help", command, "--all").out.split("\nExamples\n")[0].split("\n", 3)[3]
+            every = help_of(command, "--all").out.split("\nExamples\n")[0].split("\n", 3)[3]
             topics = dict.fromkeys(re.findall(rf"  poet help {command} ([a-z]+)\b", text))
-            pieces = [poet("help", command, topic) for topic in topics]
+            pieces = [help_of(command, topic) for topic in topics]
             self.assertEqual([piece.code for piece in pieces], [0] * len(pieces))
             options = [line for piece in pieces for line in piece.out.splitlines() if line.startswith("  --")]
             self.assertEqual(sorted(options), sorted(line for line in every.splitlines() if line.startswith("  --")))
@@ -146,18 +152,18 @@ class Help(unittest.TestCase):
                 self.assertRegex(text, rf"{name}\b")
 
     def test_refuses_topics_that_are_not_there(self):
-        ended = poet("help", "train", "stps")
+        ended = help_of("train", "stps")
         self.assertEqual((ended.code, ended.err), (2, "poet: the help of train has no topic 'stps'; did you mean 'steps'?\n"))
         # What can be exported has options of its own.
-        board, onnx = (poet("help", "export", word) for word in ("c", "onnx"))
+        board, onnx = (help_of("export", word) for word in ("c", "onnx"))
         self.assertEqual((board.code, onnx.code), (0, 0))
         self.assertTrue(onnx.out.startswith("poet export onnx\n"), onnx.out)
         self.assertIn("--storage-erase", board.out)
         self.assertNotIn("--storage-erase", onnx.out)
         self.assertIn("--merge", onnx.out)
         self.assertNotIn("poet export c ", onnx.out)
-        self.assertIn("did you mean 'onnx'?", poet("help", "export", "onx").err)
-        ended = poet("help", "models", "data")
+        self.assertIn("did you mean 'onnx'?", help_of("export", "onx").err)
+        ended = help_of("models", "data")
         self.assertEqual((ended.code, ended.err),
                          (2, "poet: the help of models has no topics; 'poet help models' shows all of it\n"))
 
