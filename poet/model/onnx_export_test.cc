@@ -52,7 +52,7 @@ TEST_P(ExportedNetwork, IsTheSameWhenItIsReadAgain) {
 
 INSTANTIATE_TEST_SUITE_P(Zoo, ExportedNetwork,
                          ::testing::Values("mlp", "lenet5", "resnet8", "mobilenetv2", "bert-tiny",
-                                         "gpt2-tiny", "llama-tiny", "gemma-tiny", "ds-cnn"),
+                                           "gpt2-tiny", "llama-tiny", "gemma-tiny", "ds-cnn"),
                          [](const ::testing::TestParamInfo<std::string>& row) {
                            std::string name = row.param;
                            std::replace(name.begin(), name.end(), '-', '_');

@@ -7,6 +7,7 @@
 #include "poet/base/json_out.h"
 #include "poet/base/message_text.h"
 #include "poet/report/figure_text.h"
+#include "poet/tell/step_words.h"
 
 namespace poet {
 namespace {
@@ -186,6 +187,8 @@ std::string train_text(const TrainReport& report) {
                                            time_text(report.predicted_step_s)));
   text += row("energy", fmt::format("{:.4g} J by the plan", report.energy_j));
   if (!report.planned_with.empty()) text += row("planned with", report.planned_with);
+  if (report.parts.cuts) text += row("parts", parts_text(report.parts));
+  if (!report.updates.sliced.empty()) text += row("updates", updates_text(report.updates));
   for (const ReplanLine& line : report.replanning) text += row("planned again", replan_text(line));
   text += row("RAM budget", budget_text(report));
   text += row("arena", bytes_text(report.arena_bytes));
@@ -247,6 +250,8 @@ JsonOut train_to_json(const TrainReport& report) {
   out["works"] = works_to_json(report.works);
   out["notes"] = report.notes;
   out["planned_with"] = report.planned_with;
+  out["updates"] = updates_json(report.updates);
+  out["parts"] = parts_json(report.parts);
   out["story"] = report.story;
   return out;
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <memory>
 
 namespace poet {
 namespace {
@@ -37,6 +38,24 @@ TEST(TrainText, SaysOfAShortTrainingNothingTwiceAndNothingThatIsNot) {
   report.losses = {-std::numeric_limits<float>::quiet_NaN()};
   const std::string text = train_text(report);
   EXPECT_NE(text.find("Trained after 1 step\n\n  loss             nan at step 7\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(TrainText, SaysOfWhatAStepIsMadeWhereTheBudgetChoseIt) {
+  TrainReport report;
+  report.steps = 1;
+  report.losses = {0.5F};
+  report.updates = {.asked = Updates::Auto};
+  EXPECT_EQ(train_text(report).find("  updates "), std::string::npos);
+  EXPECT_EQ(train_text(report).find("  parts "), std::string::npos);
+  report.updates.sliced = {"fc1.weight"};
+  report.parts = {.by_budget = true, .part_bytes = 65'536, .operations = 12};
+  report.parts.cuts = std::make_shared<const Cuts>();
+  const std::string text = train_text(report);
+  EXPECT_NE(text.find("  updates          auto: by slices for fc1.weight\n"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("  parts            auto: 12 operations of at most 64 KiB\n"),
             std::string::npos)
       << text;
 }

@@ -98,6 +98,9 @@ class Preparing {
     report_.ram_budget_bytes = made_.forms.ram_budget_bytes;
     report_.plans_are_missing = made_.planned.steps.empty() && made_.planned.no.empty();
     if (made_.planned.steps.empty()) return std::nullopt;
+    const Instance& first = made_.forms.forms.front().instance;
+    report_.updates = first.updates;
+    report_.parts = first.parts;
     report_.arena_bytes = made_.planned.arena_bytes;
     report_.storage_bytes = made_.planned.storage_bytes;
     return std::nullopt;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "poet/ask/instance.h"
 #include "poet/ask/plan_request.h"
 #include "poet/base/result.h"
 #include "poet/base/stop.h"
@@ -257,8 +258,10 @@ struct TrainReport {
                                                // this report is of the last
   std::vector<std::string> notes = {};         // what the user should know of the plans
   std::vector<std::string> search_notes = {};  // and of the search, where there was one
-  std::string planned_with = {};        // which device's figures, and whether anybody measured them
-  std::vector<TestedStep> tested = {};  // every evaluation
+  std::string planned_with = {};  // which device's figures, and whether anybody measured them
+  StepUpdates updates = {};       // of the step that was planned first
+  StepParts parts = {};
+  std::vector<TestedStep> tested = {};      // every evaluation
   std::vector<ArenaPicture> arenas = {};    // with draws_arena: of each form of the step
   std::vector<ReplanLine> replanning = {};  // what came of planning again
   std::optional<StepTrace> trace = {};      // with traced_steps, as far as steps were taken
