@@ -7,6 +7,7 @@
 #include "apps/cli/read_value.h"
 #include "apps/cli/train_flags.h"
 #include "poet/ask/option_reads.h"
+#include "poet/base/message_text.h"
 
 namespace poet::cli {
 
@@ -50,10 +51,16 @@ ReadOption keep_whole(std::int64_t least, Target& target) {
   };
 }
 
+inline constexpr double kLargestNumber = 1e38;
+
 template <typename Target>
 ReadOption keep_number(Zero zero, Target& target) {
-  return [zero, &target](const std::string& text) {
-    return keep_value(read_number(text, zero), target);
+  return [zero, &target](const std::string& text) -> Failure {
+    const Result<double> number = read_number(text, zero);
+    // Most are of 32 bits where they are used.
+    if (number.ok() && *number > kLargestNumber)
+      return bad_input(in_quotes(text) + " is too large; the largest is 1e38");
+    return keep_value(number, target);
   };
 }
 

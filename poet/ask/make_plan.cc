@@ -6,6 +6,7 @@
 
 #include "poet/ask/choose_parts.h"
 #include "poet/ask/choose_step.h"
+#include "poet/ask/stop_warning.h"
 #include "poet/overlap/planner.h"
 #include "poet/problem/deadline.h"
 #include "poet/problem/facts.h"
@@ -217,6 +218,10 @@ Result<PlanReport> plan_over_updates(QuestionSteps& steps, Instance instance, co
   if (!report.ok() || report->solve.status != SolveStatus::Infeasible) return report;
   report = with_parts(question, stop, progress, *std::move(report), steps);
   if (!report.ok() || report->solve.status != SolveStatus::Infeasible) return report;
+  // Proved of whole operations: of others it is not known what more time would have found.
+  if (leaves_parts_open(question))
+    if (std::optional<std::string> warning = stop_warning(stop))
+      report->warnings.push_back(*std::move(warning));
   Result<std::optional<PlanReport>> in_time =
       name_deadlines_of_all_steps(steps.question(), stop, progress, *report);
   if (!in_time.ok()) return in_time.error();

@@ -115,5 +115,14 @@ TEST(PointRecord, OfAnErrorThatIsNoneIsRefused) {
   EXPECT_NE(refusal_of(R"({"format": "other", "version": 1, "error": "words"})"), "words");
 }
 
+TEST(PointRecord, OfABoundAboveItsOwnScheduleIsRefused) {
+  const Problem problem = with_something_between(650);
+  MethodRun run = run_named("poet", problem);
+  run.bound = 2 * objective_of(problem, run.replay);
+  const Result<MethodRun> read = run_from_record(record_of(run), "poet", problem);
+  ASSERT_FALSE(read.ok());
+  EXPECT_EQ(read.error().message, "the bound of poet is above what its own schedule costs");
+}
+
 }  // namespace
 }  // namespace poet

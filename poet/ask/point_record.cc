@@ -31,7 +31,10 @@ void read_fields(MethodRun& run, JsonObject& object, JsonReader& reader) {
 // What the record says of the schedule must be so.
 Failure judge(MethodRun& run, const Problem& problem) {
   if (run.fits() && !run.schedule)
-    return Error{ErrorCode::BadInput, "a point that fits has no schedule", {}};
+    return Error{
+        ErrorCode::BadInput,
+        fmt::format("the record of {} says that its schedule fits, and has none", run.method),
+        {}};
   if (!run.schedule) return std::nullopt;
   run.replay = replay(problem, *run.schedule);
   if (run.replay.valid() != run.fits() || !breaks_only_limits(run.replay))
@@ -39,6 +42,12 @@ Failure judge(MethodRun& run, const Problem& problem) {
                  fmt::format("the schedule of {} does not do what its record says", run.method),
                  {}};
   run.in_class = is_in_class(problem, *run.schedule);
+  constexpr double kRounding = 1e-9;
+  if (run.bound && run.fits() && run.in_class &&
+      *run.bound > objective_of(problem, run.replay) * (1 + kRounding))
+    return Error{ErrorCode::BadInput,
+                 fmt::format("the bound of {} is above what its own schedule costs", run.method),
+                 {}};
   return std::nullopt;
 }
 

@@ -20,9 +20,10 @@ namespace {
 
 constexpr std::int64_t kNoBudget = std::numeric_limits<std::int64_t>::max();
 
-// Whether the budget may choose how weights are updated.
-bool leaves_updates_open(const Question& question) {
-  return question.training.updates == Updates::Auto && !question.training.part_bytes &&
+// Whether the budget may choose how weights are updated; where operations are cut, all are by
+// slices that can be. A size of parts that cuts nothing leaves the step as it is.
+bool leaves_updates_open(const Question& question, bool is_cut) {
+  return question.training.updates == Updates::Auto && !is_cut &&
          question.kernels.library == KernelLibrary::Reference &&
          kind_of(question) == GraphKind::Real;
 }
@@ -61,7 +62,8 @@ Result<Instance> with_updates_that_fit(QuestionSteps& steps, Instance separate,
                                        std::optional<std::set<std::string>>& too_large) {
   const std::int64_t budget_bytes = separate.problem.ram_budget_bytes;
   const Problem* const problem = &separate.problem;
-  too_large = too_large_for(steps.question(), {&problem, 1}, budget_bytes);
+  too_large =
+      too_large_for(steps.question(), separate.parts.cuts != nullptr, {&problem, 1}, budget_bytes);
   if (!too_large) return separate;
   const Result<const MadeStep*> fitting = steps.with_slices(*too_large);
   if (!fitting.ok()) return fitting.error();
@@ -269,10 +271,11 @@ Result<MadeStep> QuestionSteps::in_parts(std::int64_t part_bytes, std::int64_t m
   return make(training, most_parts, stop);
 }
 
-std::optional<std::set<std::string>> too_large_for(const Question& question,
+std::optional<std::set<std::string>> too_large_for(const Question& question, bool is_cut,
                                                    std::span<const Problem* const> problems,
                                                    std::int64_t ram_budget_bytes) {
-  if (!leaves_updates_open(question) || !question.training.too_large.empty()) return std::nullopt;
+  if (!leaves_updates_open(question, is_cut) || !question.training.too_large.empty())
+    return std::nullopt;
   std::set<std::string> too_large;
   for (const Problem* const problem : problems)
     add_too_large(*problem, ram_budget_bytes, too_large);
@@ -305,11 +308,12 @@ Result<std::vector<UpdateLevel>> update_levels(QuestionSteps& steps) {
   const Result<const MadeStep*> first = steps.first();
   if (!first.ok()) return first.error();
   const Problem* const separate = &(*first)->instance.problem;
+  const bool is_cut = (*first)->instance.parts.cuts != nullptr;
   std::vector<UpdateLevel> levels;
   levels.push_back({.instance = (*first)->instance, .least_bytes = (*first)->least_bytes()});
   while (true) {
     const std::int64_t bytes = levels.back().least_bytes - 1;
-    const auto too_large = too_large_for(steps.question(), {&separate, 1}, bytes);
+    const auto too_large = too_large_for(steps.question(), is_cut, {&separate, 1}, bytes);
     if (!too_large) return levels;
     const Result<const MadeStep*> step = steps.with_slices(*too_large);
     if (!step.ok() && !steps.question().costs) return step.error();
@@ -326,7 +330,9 @@ Result<std::vector<UpdateLevel>> update_levels(QuestionSteps& steps) {
 
 Result<std::vector<UpdateLevel>> steps_of_updates(QuestionSteps& steps) {
   Result<std::vector<UpdateLevel>> levels = update_levels(steps);
-  if (!levels.ok() || !leaves_updates_open(steps.question())) return levels;
+  if (!levels.ok()) return levels;
+  const bool is_cut = levels->front().instance.parts.cuts != nullptr;
+  if (!leaves_updates_open(steps.question(), is_cut)) return levels;
   const Result<const MadeStep*> sliced = steps.all_sliced();
   if (!sliced.ok()) return levels;  // a table of costs without updates by slices: said above
   Instance instance = (*sliced)->instance;

@@ -77,9 +77,9 @@ class QuestionSteps {
 
 // Operations of a question's problems, which have separate updates, that need more than the budget
 // by themselves, by their names: then no schedule of them is possible, and updates by slices may
-// help. Nothing where all fit, where the question says how updates are done, or where it is not for
-// reference kernels.
-std::optional<std::set<std::string>> too_large_for(const Question& question,
+// help. Nothing where all fit, where operations are cut (`is_cut`), where the question says how
+// updates are done, or where it is not for reference kernels.
+std::optional<std::set<std::string>> too_large_for(const Question& question, bool is_cut,
                                                    std::span<const Problem* const> problems,
                                                    std::int64_t ram_budget_bytes);
 

@@ -257,11 +257,21 @@ TEST(UpdatesThatFit, ChangeNothingWhereNothingIsTooLarge) {
   const PlanRequest request = lenet5_in(Updates::Auto, kSeparateBytes);
   const Problem problem = problem_of(request);
   const Problem* const one = &problem;
-  EXPECT_FALSE(too_large_for(asked(request), {&one, 1}, kSeparateBytes));
-  EXPECT_TRUE(too_large_for(asked(request), {&one, 1}, kSeparateBytes - 1));
+  EXPECT_FALSE(too_large_for(asked(request), false, {&one, 1}, kSeparateBytes));
+  EXPECT_TRUE(too_large_for(asked(request), false, {&one, 1}, kSeparateBytes - 1));
   PlanRequest fast = request;
   fast.kernels.library = KernelLibrary::Onednn;
-  EXPECT_FALSE(too_large_for(asked(fast), {&one, 1}, kSeparateBytes - 1));
+  EXPECT_FALSE(too_large_for(asked(fast), false, {&one, 1}, kSeparateBytes - 1));
+}
+
+// A size of parts at which nothing is cut is whole operations, and their updates are chosen as
+// there.
+TEST(UpdatesThatFit, AreChosenWhereASizeOfPartsCutsNothing) {
+  PlanRequest request = lenet5_in(Updates::Auto, kSeparateBytes - 1);
+  const Problem whole = problem_of(request);
+  request.training.part_bytes = 1 << 20;
+  EXPECT_EQ(problem_of(request), whole);
+  EXPECT_FALSE(too_large_for(asked(request), true, {}, 0));
 }
 
 TEST(UpdatesThatFit, AreNotForTheKernelsOfOnednn) {

@@ -64,6 +64,19 @@ TEST(RegularExpression, ForNamesTakesNoLongTime) {
             "together: give a shorter one");
 }
 
+// Few bytes may stand for many.
+TEST(RegularExpression, ForNamesRepeatsNotTooOften) {
+  EXPECT_TRUE(RegularExpression::parse_for_names("(a|b){1,999}c", 50'000).ok());
+  for (const char* const pattern : {"(\\pL|.){1,999}b", "(a|b){1,999}c", ".{999}b"}) {
+    const auto refused = RegularExpression::parse_for_names(pattern, 1'000'000);
+    ASSERT_FALSE(refused.ok()) << pattern;
+    EXPECT_TRUE(refused.error().message.ends_with(
+        " would take too long on names of 1,000,000 bytes together: give a simpler one, or one "
+        "that repeats less"))
+        << refused.error().message;
+  }
+}
+
 TEST(RegularExpression, FindsEveryMatchWithItsGroups) {
   const std::string text = "one=1, two, three=3";
   const auto matches = RegularExpression::parse("([a-z]+)(?:=([0-9]))?")->matches_in(text);

@@ -72,6 +72,19 @@ TEST(Datasheet, RefusesAnIdleCurrentAboveTheActiveOne) {
             "these must be more");
 }
 
+// They come to joules that are not finite, or to none, which no device file may have.
+TEST(Datasheet, RefusesWhatNoChipHas) {
+  EXPECT_EQ(refusal(replaced(kSheet, "\"100 MHz\"", "\"1e-300 Hz\"")),
+            "chip.toml:6:1: the clock is 1e-300 Hz: use 1 Hz to 1,000 GHz");
+  EXPECT_EQ(refusal(replaced(kSheet, "\"1800 mV\"", "\"1e200 V\"")),
+            "chip.toml:10:1: the supply is 1e+200 V: use at most 10,000 V");
+  EXPECT_EQ(refusal(replaced(kSheet, "active_by_clock = { value = \"50 uA/MHz\"",
+                             "active = { value = \"1e308 A\"")),
+            "chip.toml:13:1: 1e+308 A are drawn: use at most 10,000 A");
+  EXPECT_EQ(refusal(replaced(kSheet, "\"20 mA\"", "\"1e300 A\"")),
+            "chip.toml:17:1: 1e+300 A are drawn: use at most 10,000 A");
+}
+
 TEST(Datasheet, RefusesOtherFormatsAndUnknownKeys) {
   EXPECT_EQ(refusal(replaced(kSheet, "poet-datasheet", "poet-device")),
             "chip.toml:1:11: the format is 'poet-device'; a file of a data sheet's figures has "

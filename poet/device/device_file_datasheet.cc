@@ -1,6 +1,9 @@
 #include <fmt/core.h>
 
 #include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "poet/device/datasheet.h"
@@ -32,6 +35,30 @@ Failure check_currents(const TomlSection& root, const Datasheet& sheet) {
       where);
 }
 
+// What no chip is: figures beyond it come to joules that are not finite, or to none.
+Failure check_extremes(const TomlSection& root, const Datasheet& sheet) {
+  constexpr double kLeastClockHz = 1;
+  constexpr double kMostClockHz = 1e12;
+  constexpr double kMostVolts = 1e4;
+  constexpr double kMostAmperes = 1e4;
+  const auto refuse = [&root](std::string_view table, std::string what) -> Failure {
+    return bad_input(std::move(what), table_place(root, table));
+  };
+  if (sheet.clock_hz < kLeastClockHz || sheet.clock_hz > kMostClockHz)
+    return refuse("core",
+                  fmt::format("the clock is {:g} Hz: use 1 Hz to 1,000 GHz", sheet.clock_hz));
+  if (sheet.supply_v > kMostVolts)
+    return refuse("supply",
+                  fmt::format("the supply is {:g} V: use at most 10,000 V", sheet.supply_v));
+  for (const auto& [table, current] :
+       {std::pair("current", active_a(sheet)), std::pair("current", sheet.idle_a.value_or(0)),
+        std::pair("storage", sheet.read.current_a.value_or(0)),
+        std::pair("storage", sheet.write.current_a.value_or(0))})
+    if (current > kMostAmperes)
+      return refuse(table, fmt::format("{:g} A are drawn: use at most 10,000 A", current));
+  return std::nullopt;
+}
+
 Result<Datasheet> read_datasheet(const TomlSection& root) {
   if (Failure failure = check_format(root, kDatasheetFormat)) return *failure;
   if (Failure failure =
@@ -45,6 +72,7 @@ Result<Datasheet> read_datasheet(const TomlSection& root) {
   sheet.name = name->text;
   sheet.title = title->text;
   if (Failure failure = read_figures(root, datasheet_figure_table(), sheet)) return *failure;
+  if (Failure failure = check_extremes(root, sheet)) return *failure;
   if (Failure failure = check_currents(root, sheet)) return *failure;
   return sheet;
 }

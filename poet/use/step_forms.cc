@@ -284,7 +284,8 @@ std::optional<FormsRequest> with_slices_that_fit(const FormsRequest& request,
   std::vector<const Problem*> problems;
   for (const StepGraph& form : forms.forms) problems.push_back(&form.instance.problem);
   std::optional<std::set<std::string>> too_large =
-      too_large_for(request.question, problems, forms.ram_budget_bytes);
+      too_large_for(request.question, request.question.training.part_bytes.has_value(), problems,
+                    forms.ram_budget_bytes);
   if (!too_large) return std::nullopt;
   FormsRequest sliced = request;
   sliced.question.training.too_large = *std::move(too_large);
