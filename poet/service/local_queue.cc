@@ -404,7 +404,7 @@ void LocalQueue::settle(Lock& lock, const std::string& id, JobOutcome outcome) {
   if (outcome.struck && wanted) {
     if (live.stored.attempts < kMostAttempts)
       return wait_once_more(id, SqliteJobs::Attempt::Counts);
-    if (outcome.output.error) outcome.output.error->message += ", twice";
+    if (outcome.output.error) outcome.output.error->message += "; it was begun twice";
   }
   const LiveEnd end = table_.end(id);
   metrics_.count_worker(outcome.wall_s);

@@ -186,7 +186,7 @@ void TeamPlaces::settle(const TeamClaim& claim, JobOutcome outcome) {
   }
   if (outcome.struck) {
     if (claim.job.attempts < kMostAttempts) return give_back(TeamJobs::Attempt::Counts);
-    if (outcome.output.error) outcome.output.error->message += ", twice";
+    if (outcome.output.error) outcome.output.error->message += "; it was begun twice";
   }
   metrics_.count_worker(outcome.wall_s);
   StoredJob job = claim.job;
