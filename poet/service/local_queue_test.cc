@@ -328,8 +328,9 @@ TEST_F(JobQueues, AJobThatEndsItsWorkerTwiceHasFailed) {
   });
   const StoredJob job = run(*jobs, 1);
   EXPECT_EQ(job.state, JobState::Failed);
-  EXPECT_EQ(job.error,
-            R"({"code": "internal", "message": "the worker ended; it was begun twice", "field": null})");
+  EXPECT_EQ(
+      job.error,
+      R"({"code": "internal", "message": "the worker ended; it was begun twice", "field": null})");
   EXPECT_EQ(times, 2);
 }
 
