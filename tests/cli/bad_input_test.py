@@ -69,6 +69,8 @@ class BadInput(program.InAFolder):
                             "--model", "cut.onnx", "--platform", "m4")
 
     def test_wrong_numbers(self):
+        self.assert_refused("--learning-rate: '1e39' is too large; the largest is 1e38",
+                            "train", "--model", "lenet5", "--learning-rate", "1e39")
         number = "expected a whole number of at least 1, found"
         self.assert_refused(f"--batch-size: {number} '0'", *SOLVE, "--batch-size", "0")
         self.assert_refused(f"--batch-size: {number} '2.5'", *SOLVE, "--batch-size", "2.5")

@@ -216,7 +216,7 @@ class Generate(GraphFile):
         kinds = poet("help", "generate").out.split("Usage: poet generate ")[1].split(" ")[0].split("|")
         self.assertEqual(kinds, ["resnet", "transformer", "unet"])
         for kind in kinds:
-            for count in (80, 1000, 10000) if kind == "unet" else (80, 1000):
+            for count in (80, 1000, 10000):
                 facts = poet("generate", kind, "--operations", str(count), "--out", "g.json", "--json", cwd=self.folder).json()
                 self.assertAlmostEqual(facts["operation_count"], count, delta=20)
                 self.assertEqual(facts["files"], ["g.json"])

@@ -139,6 +139,12 @@ class InParts(program.InAFolder):
             for name in ("losses", "parameters_sha256", "evaluation"):
                 self.assertEqual(parts[name], whole[name], name)
 
+    # Proved of whole operations; that no parts were found says little where there was no time for them.
+    def test_a_limit_of_time_that_left_no_room_for_parts_is_told(self):
+        ended = poet("solve", "--model", "resnet8", "--platform", "m4", "--ram-budget", "4128", "--time-limit-s", "0.1", "--quiet")
+        self.assertEqual(ended.code, 1, ended.out)
+        self.assertIn("the time limit of 0.1 s ended the search before it was complete", ended.err)
+
     def test_what_was_planned_in_parts_after_both_orders_is_found_again(self):
         lenet = ["train", "--model", "lenet5", "--batch-size", "4", "--steps", "2", "--cache", self.path("plans"), "--quiet", "--json"]
         whole = poet(*lenet)
