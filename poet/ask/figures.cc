@@ -25,6 +25,8 @@ Figures figures_of(const PlanReport& report) {
   const double bound = report.solve.lower_bound;
   const bool bounded = report.solve.status != SolveStatus::Infeasible && std::isfinite(bound);
   if (bounded) (energy ? figures.lower_bound_j : figures.lower_bound_s) = bound;
+  if (bounded && report.certificate && report.certificate->holds())
+    figures.certified_bound = std::min(bound, report.certificate->proved_bound);
   if (!report.plan) return figures;
 
   figures.overhead_j = report.replay.energy_j - report.unavoidable_j;
@@ -33,8 +35,10 @@ Figures figures_of(const PlanReport& report) {
   const double objective = energy ? report.replay.energy_j : report.replay.time_s;
   const double gap = objective > 0 ? (objective - bound) / objective : 0.0;
   figures.gap = gap > kNoGapRatio ? gap : 0.0;
-  figures.overhead_gap =
-      overhead_gap(objective, bound, energy ? *figures.overhead_j : *figures.overhead_s);
+  const double overhead = energy ? *figures.overhead_j : *figures.overhead_s;
+  figures.overhead_gap = overhead_gap(objective, bound, overhead);
+  if (figures.certified_bound)
+    figures.certified_overhead_gap = overhead_gap(objective, *figures.certified_bound, overhead);
   return figures;
 }
 

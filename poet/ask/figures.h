@@ -15,6 +15,9 @@ struct Figures {
   std::optional<double> overhead_s;
   std::optional<double> gap;           // (objective - bound) / objective; needs a bound too
   std::optional<double> overhead_gap;  // (objective - bound) / overhead
+  // What the certificate proves of the bound; the rest is the word of the search.
+  std::optional<double> certified_bound;         // needs a certificate that holds
+  std::optional<double> certified_overhead_gap;  // as overhead_gap, of the certified bound
 };
 Figures figures_of(const PlanReport& report);
 

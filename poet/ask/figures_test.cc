@@ -19,6 +19,18 @@ TEST(FiguresOf, DerivesOverheadAndGaps) {
   EXPECT_EQ(figures.overhead_gap, 0.5);
 }
 
+TEST(FiguresOf, TellsTheBoundOfTheCertificateFromThatOfTheSearch) {
+  PlanReport report = small_report();
+  report.certificate.emplace().proved_bound = 7.35;
+  EXPECT_EQ(figures_of(report).certified_bound, 7.35);
+  EXPECT_NEAR(*figures_of(report).certified_overhead_gap, 0.8, 1e-12);
+  EXPECT_EQ(figures_of(report).overhead_gap, 0.5);
+  report.certificate->proved_bound = 8;
+  EXPECT_EQ(figures_of(report).certified_bound, 7.875) << "no more than the bound that is claimed";
+  report.certificate->fault = "it is broken";
+  EXPECT_EQ(figures_of(report).certified_bound, std::nullopt);
+}
+
 TEST(FiguresOf, SpeaksOfTimeWhenTimeIsTheObjective) {
   PlanReport report = small_report();
   report.problem.objective = Objective::Time;

@@ -62,6 +62,8 @@ void add_energy(JsonOut& out, const PlanReport& report) {
   out["lower_bound_j"] = or_null(figures.lower_bound_j);
   out["gap"] = or_null(figures.gap);
   out["overhead_gap"] = or_null(figures.overhead_gap);
+  out["certified_bound"] = or_null(figures.certified_bound);
+  out["certified_overhead_gap"] = or_null(figures.certified_overhead_gap);
   out["time_s"] = figure(&Replay::time_s);
   out["compute_s"] = figure(&Replay::compute_s);
   out["stall_s"] = figure(&Replay::stall_s);

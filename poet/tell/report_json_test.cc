@@ -18,7 +18,7 @@ TEST(ReportToJson, WritesEveryFigure) {
     "threads": 1, "class": "first executions in the given order; re-executions within one stage in increasing order, each at most once",
     "energy_j": 8.75, "compute_j": 8.0, "page_in_j": 0.25, "page_out_j": 0.5, "idle_j": 0.0,
     "unavoidable_j": 7.0, "overhead_j": 1.75, "lower_bound_j": 7.875, "gap": 0.1,
-    "overhead_gap": 0.5,
+    "overhead_gap": 0.5, "certified_bound": null, "certified_overhead_gap": null,
     "time_s": 80.0, "compute_s": 80.0, "stall_s": 0.0, "deadline_s": 100.0, "unavoidable_s": 70.0,
     "overhead_s": 10.0, "lower_bound_s": null,
     "peak_ram_bytes": 700, "ram_budget_bytes": 1000, "largest_working_set_bytes": 700,

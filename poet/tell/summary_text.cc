@@ -128,6 +128,17 @@ std::string overhead_line(const PlanReport& report) {
               least > 0 ? percent_figure(overhead / least) + " " + rest : rest);
 }
 
+// Where the certificate proves less than the bound: what of it anybody can check.
+std::string certified_line(const PlanReport& report, const Figures& figures) {
+  if (!figures.certified_overhead_gap || !figures.overhead_gap) return "";
+  const std::string certified = percent_figure(*figures.certified_overhead_gap);
+  if (certified == percent_figure(*figures.overhead_gap)) return "";
+  return line(
+      "certified", objective_text(report.problem, *figures.certified_bound),
+      fmt::format("{} of the overhead; from there to the bound by {}, without certificate",
+                  certified, report.solve.backend.empty() ? "the search" : report.solve.backend));
+}
+
 std::string bound_lines(const PlanReport& report) {
   const Figures figures = figures_of(report);
   const std::string overhead = overhead_line(report);
@@ -135,7 +146,7 @@ std::string bound_lines(const PlanReport& report) {
   std::string gap = "gap " + percent_figure(*figures.gap);
   if (figures.overhead_gap)
     gap += ", " + percent_figure(*figures.overhead_gap) + " of the overhead";
-  return overhead + line("bound", bound_text(report), gap);
+  return overhead + line("bound", bound_text(report), gap) + certified_line(report, figures);
 }
 
 // Where whole operations fit, and cost more than they would in any RAM: what may cost less.

@@ -91,6 +91,18 @@ TEST(SummaryText, SaysByWhatKindOfProofSomethingIsSo) {
             std::string::npos);
 }
 
+TEST(SummaryText, SaysHowMuchOfTheBoundACertificateProves) {
+  PlanReport report = small_report();
+  report.solve.backend = "cbc 2.10";
+  report.certificate.emplace().proved_bound = 7.35;
+  EXPECT_NE(summary_text(report).find(
+                "  certified   7.35 J            80 % of the overhead; from there to the bound by "
+                "cbc 2.10, without certificate\n"),
+            std::string::npos);
+  report.certificate->proved_bound = 7.875;
+  EXPECT_EQ(summary_text(report).find("certified"), std::string::npos);
+}
+
 TEST(SummaryText, ShowsTimesOfANoAsTheSentenceDoes) {
   PlanReport report = infeasible_report();
   report.problem.deadline_s = 751.8190001;
