@@ -76,7 +76,8 @@ PlanBuffer read_buffer(const JsonValue& value, JsonReader& reader) {
 
 void refuse_other_buffers(const Plan& plan, const JsonValue& value, const JsonList& items,
                           JsonReader& reader) {
-  if (reader.failure() || !replay(plan.problem, plan.schedule).valid()) return;
+  // A schedule that breaks other rules than limits has none that are surely right.
+  if (reader.failure() || !breaks_only_limits(replay(plan.problem, plan.schedule))) return;
   const std::vector<PlanBuffer> right = buffers_of(plan.problem, plan.schedule);
   for (std::size_t i = 0; i < std::min(items.size(), right.size()); ++i)
     if (plan.buffers[i] != right[i])

@@ -16,8 +16,8 @@ JsonOut plan_to_json(const Plan& plan);
 std::string plan_text(const Plan& plan);
 
 // A schedule that breaks rules is read as it stands, so that the verifier can say what is wrong
-// with it. With a valid schedule, the buffers must be those of buffers_of(). A member "layout" is
-// passed over (poet/layout/layout_file.h).
+// with it. With one that breaks nothing, or limits only (breaks_only_limits), the buffers must be
+// those of buffers_of(). A member "layout" is passed over (poet/layout/layout_file.h).
 Result<Plan> parse_plan(std::string_view text, const std::string& file);
 
 Result<Plan> load_plan(const std::string& path);

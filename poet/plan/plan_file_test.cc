@@ -154,6 +154,17 @@ TEST(PlanFile, ReadsAScheduleThatBreaksRules) {
   EXPECT_EQ(error_with("\"ram_budget_bytes\": 1300", "\"ram_budget_bytes\": 13"), "no error");
 }
 
+// Such a plan may have a layout, which speaks of its buffers.
+TEST(PlanFile, RefusesOtherBuffersOfAScheduleThatOnlyNeedsTooMuch) {
+  Plan plan = example_plan();
+  plan.problem.ram_budget_bytes = 13;
+  plan.buffers[3].tensor = t(6);
+  const Result<Plan> read = parse_plan(plan_text(plan), "plan.json");
+  ASSERT_FALSE(read.ok());
+  EXPECT_NE(read.error().message.find("buffer 3 of this schedule is {\"tensor\": 3, "),
+            std::string::npos);
+}
+
 // docs/formats/plan.md shows this file.
 TEST(PlanFile, TheExampleOfTheDocumentationIsRead) {
   const std::string page = *read_text_file(testing::source_folder() + "/docs/formats/plan.md");
