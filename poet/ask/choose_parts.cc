@@ -50,8 +50,10 @@ constexpr const char* kNotInAMoment = "no schedule was found in a moment";
 
 // Smaller parts than this nobody asks for: the smallest networks need no less.
 constexpr std::int64_t kLeastLevel = 256;
-// Where it is looked for how little is enough: finer parts are many, and need hardly less.
+// Where it is looked for how little is enough: finer parts are many, and need hardly less. Only a
+// small network has few of them, and much to gain.
 constexpr std::int64_t kLeastLevelOfDescent = 1'024;
+constexpr std::size_t kFewOperations = 2'000;
 
 // Half way from a level that was cut to the coarsest below it that was not.
 std::optional<std::int64_t> half_way_below(std::int64_t cut, const std::vector<TriedLevel>& tried) {
@@ -220,6 +222,12 @@ class Descent {
         progress_(progress),
         reached_level_(whole_bytes) {}
 
+  bool may_go(std::int64_t level) const {
+    const std::int64_t least =
+        reached_operations_ <= kFewOperations ? kLeastLevel : kLeastLevelOfDescent;
+    return level >= least && !stop_.requested_outside();
+  }
+
   // Whether to go on to finer levels. One that is not reached says little, as another way of
   // cutting may reach a finer one; two in a row say enough.
   bool goes_to(std::int64_t level) {
@@ -233,6 +241,7 @@ class Descent {
     is_reached_ = true;
     reached_level_ = level;
     one.operations = step->instance.parts.operations;
+    reached_operations_ = one.operations;
     one.least_bytes = step->least_bytes();
     if (one.least_bytes < least_bytes_) {
       least_bytes_ = one.least_bytes;
@@ -266,6 +275,7 @@ class Descent {
   std::vector<TriedLevel> tried_ = {};
   bool is_reached_ = true;  // the last level
   std::int64_t reached_level_;
+  std::size_t reached_operations_ = 0;  // in parts of that level; none yet
 };
 
 // The largest of 2^k and 3 * 2^k that is at most so much.
@@ -389,15 +399,12 @@ std::vector<Instance> finest_parts(QuestionSteps& steps, std::size_t most, const
   Descent descent(steps, most, (*whole)->least_bytes(), stop, progress);
   // In great strides to where nothing is cut any further, and in small ones from the last before.
   std::int64_t level = round_level((*whole)->least_bytes() - 1);
-  const auto may_go = [&stop](std::int64_t to) {
-    return to >= kLeastLevelOfDescent && !stop.requested_outside();
-  };
-  while (may_go(level) && descent.goes_to(level)) level = round_level(level / kStride);
+  while (descent.may_go(level) && descent.goes_to(level)) level = round_level(level / kStride);
   std::int64_t finer = round_level(descent.reached_level() - 1);
-  while (may_go(finer) && descent.goes_to(finer)) finer = round_level(finer - 1);
+  while (descent.may_go(finer) && descent.goes_to(finer)) finer = round_level(finer - 1);
   for (int k = 0; k < kMostBetween; ++k)
     if (const std::optional<std::int64_t> between = descent.level_between();
-        between && may_go(*between))
+        between && descent.may_go(*between))
       descent.goes_to(*between);
   return std::move(descent).finest();
 }

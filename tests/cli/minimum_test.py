@@ -71,6 +71,14 @@ class SmallestBudget(program.InAFolder):
             self.assertEqual(ended.code, 0)
             self.assertLessEqual(ended.json()["peak_ram_bytes"], least["found_bytes"] + more)
 
+    def test_a_small_network_is_cut_as_finely_as_it_can_be(self):
+        options = ["--model", "digits-cnn", "--platform", "m4", "--quiet", "--json"]
+        least = poet("minimum", *options).json()
+        part_bytes = least["parts"]["part_bytes"]
+        asked = poet("minimum", *options, "--parts", str(part_bytes)).json()
+        self.assertEqual(asked["found_bytes"], least["found_bytes"])
+        self.assertIn("cannot be cut into parts of", poet("minimum", *options, "--parts", str(part_bytes - 16)).err)
+
     def test_looks_between_the_sizes_of_parts(self):
         options = ["--model", "lenet5", "--platform", "m4", "--quiet", "--json"]
         least = poet("minimum", *options).json()
