@@ -60,7 +60,7 @@ class Plan:
         """Reads a plan file (docs/formats/plan.md). Whether it keeps the rules is for verify() to say."""
         try:
             text = Path(path).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
+        except (OSError, ValueError) as error:  # ValueError: no UTF-8, or no name of a file
             raise refuse(f"the plan '{os.fspath(path)}' cannot be read: {error}", "io") from error
         return cls(_poet.read_plan(text, os.fspath(path)))
 

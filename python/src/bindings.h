@@ -3,18 +3,14 @@
 #include <pybind11/pybind11.h>
 
 #include <functional>
-#include <string>
-#include <vector>
 
 #include "poet/solve/solver.h"
 #include "python/src/beside.h"
+#include "python/src/text.h"
 
 namespace poet::python {
 
 namespace py = pybind11;
-
-// What a question is asked with: the words of the command line, from which its options are read.
-using Words = std::vector<std::string>;
 
 // A sink that calls `callback` with a dict for each news of a search; empty when it is None.
 ProgressSink progress_sink(const py::object& callback, const Stop& stop, const Post& post);

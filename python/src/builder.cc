@@ -148,7 +148,7 @@ class LayerBuilder {
     add_output(net_, name, of(x));
   }
 
-  void write(const std::string& name, const std::string& path) const {
+  void write(const std::string& name, const Text& path) const {
     if (net_.model.outputs.empty())
       throw Refusal{bad_input("the network has no output; name one with output()")};
     Model model = net_.model;

@@ -22,7 +22,7 @@
 namespace poet::python {
 namespace {
 
-py::dict device_figures(const std::string& name_or_path) {
+py::dict device_figures(const Text& name_or_path) {
   const Device device = or_refuse(load_device(name_or_path));
   py::dict figures;
   figures["name"] = device.name;
@@ -70,7 +70,7 @@ py::dict network(const Words& words) {
   return found;
 }
 
-std::string inspect_network(const std::string& name, const Words& words) {
+std::string inspect_network(const Text& name, const Words& words) {
   return or_refuse(inspect(name, network_flags(words).request)).text;
 }
 
@@ -93,8 +93,8 @@ WrittenNetwork written_network(const Words& words) {
   return asked;
 }
 
-void export_network(const Words& words, const std::optional<std::string>& checkpoint_path,
-                    const std::string& path, bool merge) {
+void export_network(const Words& words, const std::optional<Text>& checkpoint_path,
+                    const Text& path, bool merge) {
   const WrittenNetwork asked = written_network(words);
   or_refuse(export_onnx_file({.plan = asked.plan,
                               .checkpoint_path = checkpoint_path,
@@ -103,8 +103,8 @@ void export_network(const Words& words, const std::optional<std::string>& checkp
                               .non_finite = asked.non_finite}));
 }
 
-void export_weights(const Words& words, const std::optional<std::string>& checkpoint_path,
-                    const std::string& path, bool merge) {
+void export_weights(const Words& words, const std::optional<Text>& checkpoint_path,
+                    const Text& path, bool merge) {
   const WrittenNetwork asked = written_network(words);
   or_refuse(
       export_weights_file({.plan = asked.plan,

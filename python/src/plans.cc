@@ -107,11 +107,11 @@ py::list files_of(const std::vector<ReportFile>& files) {
   return list;
 }
 
-SharedPlan read_plan(const std::string& text, const std::string& name) {
+SharedPlan read_plan(const Text& text, const Text& name) {
   return std::make_shared<Plan>(or_refuse(parse_plan(text, name)));
 }
 
-py::str check_json(const Plan& plan, const std::optional<std::string>& certificate_path) {
+py::str check_json(const Plan& plan, const std::optional<Text>& certificate_path) {
   PlanCheck check = check_plan(plan, std::nullopt);
   if (certificate_path) {
     const std::string text = or_refuse(read_text_file(*certificate_path));
@@ -192,7 +192,7 @@ void add_plans(py::module_& module) {
       .def("lay_out", &lay_out)
       .def("page", [](const Plan& plan) { return plan_page(plan); })
       .def("write_trace",
-           [](const Plan& plan, const std::string& path) {
+           [](const Plan& plan, const Text& path) {
              or_refuse(write_trace(path, plan_trace(plan, replay(plan.problem, plan.schedule))));
            })
       .def("plots", [](const Plan& plan) { return files_of(plan_plot_files(plan)); })

@@ -7,6 +7,7 @@
 #include "poet/base/check.h"
 #include "poet/base/named.h"
 #include "poet/base/regular_expression.h"
+#include "python/src/text.h"
 
 namespace poet::python {
 namespace {
@@ -24,10 +25,10 @@ py::object& error_class() {
 
 void raise(const Error& error) {
   const std::string sentence = in_python_words(to_string(error));
-  py::object instance = error_class()(sentence);
+  py::object instance = error_class()(text_of(sentence));
   instance.attr("code") = std::string(name_of(kErrorCodes, error.code));
   instance.attr("file") =
-      error.where.file.empty() ? py::object(py::none()) : py::object(py::str(error.where.file));
+      error.where.file.empty() ? py::object(py::none()) : py::object(text_of(error.where.file));
   instance.attr("line") =
       error.where.line > 0 ? py::object(py::int_(error.where.line)) : py::object(py::none());
   PyErr_SetObject(error_class().ptr(), instance.ptr());

@@ -79,7 +79,7 @@ py::array array_of(const TensorType& type) {
 }
 
 // {name: (role, array)} of everything in a checkpoint.
-py::dict read_checkpoint(const std::string& path) {
+py::dict read_checkpoint(const Text& path) {
   std::vector<std::byte> buffer(kPieceBytes);
   const Checkpoint checkpoint = or_refuse(open_checkpoint(path, buffer));
   py::dict values;
@@ -142,7 +142,7 @@ void add_training(py::module_& module) {
       .def("page",
            [](const Trained& trained) { return train_page(trained.request, trained.report); })
       .def("write_trace",
-           [](const Trained& trained, const std::string& path) {
+           [](const Trained& trained, const Text& path) {
              if (!trained.report.trace)
                throw Refusal{bad_input("no step was taken: there is no trace")};
              or_refuse(write_trace(path, *trained.report.trace));

@@ -51,6 +51,14 @@ class WrongWords(Case):
         with self.assertRaisesRegex(poet.Error, r"^poet\.solve\(\) needs model"):
             poet.solve()
 
+    def test_what_is_no_text(self):
+        # As os.fsdecode() makes it of a name that is not UTF-8; the second is half a character and of no name.
+        for ask in (lambda text: poet.solve("linear", "m4", ram_budget=text), poet.Device, poet.Model.load, poet.Plan.load,
+                    lambda text: poet.train(model="lenet5", platform="m4", steps=1, ram_budget=text)):
+            for text in ("\udcff", "\ud83d"):
+                with self.assertRaises(poet.Error):
+                    ask(text)
+
     def test_an_error_is_a_value_error(self):
         with self.assertRaises(ValueError):
             poet.solve("nothing", "m4")
