@@ -120,9 +120,12 @@ TEST(MakeProblem, MeansTheRealGraphWhereThereIsOne) {
 TEST(MakeProblem, RefusesBudgetsThatDoNotFit) {
   PlanRequest one = request("linear", "m4");
   one.ram_budget = RamOfPlainPeak{1e30};
-  EXPECT_EQ(error_of(one), "the RAM budget does not fit in 62 bits");
+  EXPECT_EQ(error_of(one),
+            "the RAM budget, 1e+30 times what keeping everything needs, does not fit in 62 bits");
   one.ram_budget = RamOnTheWay{1e30};
-  EXPECT_EQ(error_of(one), "the RAM budget does not fit in 62 bits");
+  EXPECT_EQ(error_of(one),
+            "the RAM budget, 1e+30 times the way from the largest working set to the plain peak, "
+            "does not fit in 62 bits");
 }
 
 }  // namespace

@@ -189,15 +189,20 @@ std::optional<std::int64_t> part_of_bytes(double ratio, std::int64_t whole_bytes
 Result<std::int64_t> budget_bytes(const RamBudget& budget, const Problem& problem) {
   if (const RamBytes* const fixed = std::get_if<RamBytes>(&budget)) return fixed->bytes;
   const std::int64_t peak_bytes = plain_peak_bytes(problem);
-  const auto too_large = [] { return bad_input("the RAM budget does not fit in 62 bits"); };
+  const auto too_large = [](double ratio, const char* of) {
+    return bad_input(
+        fmt::format("the RAM budget, {:g} times {}, does not fit in 62 bits", ratio, of));
+  };
   if (const RamOfPlainPeak* const part = std::get_if<RamOfPlainPeak>(&budget)) {
     const std::optional<std::int64_t> bytes = part_of_bytes(part->ratio, peak_bytes);
-    return bytes ? Result<std::int64_t>(*bytes) : too_large();
+    return bytes ? Result<std::int64_t>(*bytes)
+                 : too_large(part->ratio, "what keeping everything needs");
   }
   const std::int64_t least_bytes = largest_working_set(problem).bytes;
-  const std::optional<std::int64_t> way =
-      part_of_bytes(std::get<RamOnTheWay>(budget).ratio, peak_bytes - least_bytes);
-  return way ? Result<std::int64_t>(least_bytes + *way) : too_large();
+  const double ratio = std::get<RamOnTheWay>(budget).ratio;
+  const std::optional<std::int64_t> way = part_of_bytes(ratio, peak_bytes - least_bytes);
+  return way ? Result<std::int64_t>(least_bytes + *way)
+             : too_large(ratio, "the way from the largest working set to the plain peak");
 }
 
 Result<double> deadline_s(const Deadline& deadline, const Problem& problem) {

@@ -21,6 +21,12 @@ TEST(InQuotes, StaysOneReadableLine) {
   EXPECT_EQ(in_quotes("a\nb\x7f"), "'a?b?'");
 }
 
+TEST(InQuotes, TurnsNoLineAround) {
+  EXPECT_EQ(in_quotes("a\u202Eb\u2066c\u200Fd\u0085e"), "'a?b?c?d?e'");
+  EXPECT_EQ(in_quotes("\u00E9\u2013\u20AC"), "'\u00E9\u2013\u20AC'");
+  EXPECT_EQ(in_quotes("cut\xE2\x80"), "'cut\xE2\x80'");
+}
+
 TEST(InQuotes, NamesTheAbsenceOfText) {
   EXPECT_EQ(in_quotes(""), "nothing");
 }

@@ -10,6 +10,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "poet/base/message_text.h"
 #include "poet/base/sha256.h"
 #include "poet/base/text_file.h"
 #include "poet/boards/board_files.h"
@@ -154,8 +155,8 @@ Error died(const EmulatedBoard& board, const ToolEnd& end, const ConsoleReader& 
                           : end.exit_code > 128      ? "stopped as if its stack had overflowed"
                                                      : "ended without a word";
   return {ErrorCode::Unsupported,
-          fmt::format("the board {} {} after {} steps (the emulator's exit code is {})", board.name,
-                      why, console.run.steps.size(), end.exit_code),
+          fmt::format("the board {} {} after {} (the emulator's exit code is {})", board.name, why,
+                      counted(std::ssize(console.run.steps), "step"), end.exit_code),
           {}};
 }
 

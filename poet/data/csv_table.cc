@@ -57,8 +57,8 @@ class TableWriter {
     const auto wanted = inputs_ + targets_;
     const auto there = std::ssize(fields);
     if (there < wanted || (targets_ > 0 && there > wanted))
-      return refuse(
-          fmt::format("the line has {} columns, and the network wants {}", there, wanted_text()));
+      return refuse(fmt::format("the line has {}, and the network wants {}",
+                                counted(there, "column"), wanted_text()));
     for (std::int64_t k = 0; k < wanted; ++k)
       if (Failure failure = add_field(fields[static_cast<std::size_t>(k)], k < inputs_))
         return failure;

@@ -76,9 +76,9 @@ class PowerLogReader {
 
   Result<PowerLogSummary> finish() const {
     if (summary_.samples < 2)
-      return bad_input(
-          fmt::format("the log has {} samples, and two or more make one", summary_.samples),
-          {path_});
+      return bad_input(fmt::format("the log has {}, and two or more make one",
+                                   counted(summary_.samples, "sample")),
+                       {path_});
     return summary_;
   }
 

@@ -75,7 +75,7 @@ TEST_F(PowerLog, RefusesWhatIsNoLog) {
   EXPECT_EQ(refusal("Timestamp(ms),Current(uA)\n1,2\n2,2\n"),
             "log.csv:1: the log has currents: --supply-v says at which voltage");
   EXPECT_EQ(refusal("time_s,power_w\n1,2\n"),
-            "log.csv: the log has 1 samples, and two or more make one");
+            "log.csv: the log has 1 sample, and two or more make one");
 }
 
 TEST_F(PowerLog, RefusesBadLinesWithTheirPlace) {

@@ -177,7 +177,7 @@ TEST(OnnxImport, NamesTheNodeThatIsWrong) {
             "m.onnx: Reshape 'y_node': float32 (4, 6) cannot take the shape (5, -1)");
   EXPECT_EQ(
       refusal(model_of({node("Gemm", {"x", "w"}, {"y"})}, {floats("w", {5, 3})})),
-      "m.onnx: y_node (matmul): the matrices (4, 6) and (5, 3) do not fit: 6 columns meet 5 rows");
+      "m.onnx: y_node (matmul): the matrices (4, 6) and (5, 3) do not fit: 6 columns for 5 rows");
   EXPECT_EQ(refusal(model_of({node("MaxPool", {"x"}, {"y"})})),
             "m.onnx: MaxPool 'y_node': takes (N, C) and spatial dimensions, not (4, 6)");
 }

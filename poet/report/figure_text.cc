@@ -94,8 +94,4 @@ std::string count_figure(std::int64_t count) {
   return grouped_digits(count);
 }
 
-std::string counted(std::int64_t count, const std::string& singular) {
-  return count_figure(count) + " " + singular + (count == 1 ? "" : "s");
-}
-
 }  // namespace poet

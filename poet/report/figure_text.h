@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string>
 
+#include "poet/base/message_text.h"
+
 namespace poet {
 
 // Quantities as people read them: four significant digits and the unit that keeps the number
@@ -14,9 +16,6 @@ std::string percent_figure(
     double ratio);  // 0.0083 is "0.83 %"; "under 0.01 %" for what would read 0, and "over 99.99 %"
 std::string loss_figure(double loss);  // "2.3026"; of a training that went astray "4.81e+30"
 std::string count_figure(std::int64_t count);  // "2,465,832"
-
-// "1 operation", "3 operations".
-std::string counted(std::int64_t count, const std::string& singular);
 
 // At most `decimals` decimals, no trailing zeros, never "-0".
 std::string short_number(double value, int decimals);

@@ -16,17 +16,17 @@ std::string verdict(const PackAnswer& answer) {
   if (!answer.request.capacity_bytes)
     return answer.proved() ? "as low as it can be, proved"
                            : "the lowest that was found, not proved lowest";
-  const std::string capacity = grouped_digits(*answer.request.capacity_bytes);
-  if (answer.fits()) return fmt::format("fits into {} bytes", capacity);
+  const std::string capacity = bytes_text(*answer.request.capacity_bytes);
+  if (answer.fits()) return fmt::format("fits into {}", capacity);
   return answer.proved()
-             ? fmt::format("does not fit into {} bytes, proved", capacity)
-             : fmt::format("no packing into {} bytes was found, and none is excluded", capacity);
+             ? fmt::format("does not fit into {}, proved", capacity)
+             : fmt::format("no packing into {} was found, and none is excluded", capacity);
 }
 
 // What lies idle at the fullest moment, because the gaps between buffers cannot be used.
 std::string fragmentation(const PackAnswer& answer) {
   const std::int64_t idle = answer.height_bytes - answer.peak_ram_bytes;
-  return fmt::format("{} bytes, {:.2f} % of the arena", grouped_digits(idle),
+  return fmt::format("{}, {:.2f} % of the arena", bytes_text(idle),
                      answer.height_bytes == 0 ? 0.0
                                               : 100 * static_cast<double>(idle) /
                                                     static_cast<double>(answer.height_bytes));

@@ -8,6 +8,7 @@
 #include "poet/use/forms_request.h"
 #include "poet/use/measures_of_run.h"
 #include "poet/use/plan_in_budget.h"
+#include "poet/use/running_forms.h"
 
 namespace poet {
 namespace {
@@ -24,6 +25,7 @@ class Preparing {
         report_(report) {}
 
   Failure prepare() {
+    if (Failure failure = check_storage(request_.storage)) return failure;
     Result<FormsRequest> asked = forms_request(request_);
     if (!asked.ok()) return asked.error();
     made_.asked = *std::move(asked);

@@ -73,6 +73,7 @@ Result<std::shared_ptr<const Dataset>> examples_of(const UseRequest& request,
 }  // namespace
 
 Result<ReadyNetwork> make_ready(const UseRequest& request, Targets targets, const Stop& stop) {
+  if (Failure failure = check_storage(request.storage)) return *failure;
   const Result<std::optional<Checkpoint>> checkpoint = opened(request.checkpoint_path);
   if (!checkpoint.ok()) return checkpoint.error();
   PlanRequest plan = request.plan;

@@ -1,5 +1,6 @@
 #include "poet/use/running_forms.h"
 
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include "poet/base/check.h"
+#include "poet/base/message_text.h"
 #include "poet/use/write_places.h"
 
 namespace poet {
@@ -85,6 +87,18 @@ Shape output_shape(const Graph& graph) {
 }
 
 }  // namespace
+
+Failure check_storage(const StorageOptions& storage) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const bool is_folder = storage.path.empty() || fs::is_directory(storage.path, ignored);
+  const fs::path folder = is_folder ? fs::path(storage.path) : fs::path(storage.path).parent_path();
+  if (folder.empty() || fs::is_directory(folder, ignored)) return std::nullopt;
+  return Error{ErrorCode::NotFound,
+               fmt::format("nothing can be stored in {}: there is no folder {}",
+                           in_quotes(storage.path), in_quotes(folder.string())),
+               {}};
+}
 
 // Where the store is a file with a name, this is one with another.
 Result<std::unique_ptr<PageStore>> make_store_beside(const StorageOptions& storage,

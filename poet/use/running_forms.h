@@ -27,6 +27,10 @@ struct StorageOptions {
   IoEngine engine = IoEngine::Auto;
 };
 
+// Whether files can be made there, as far as that can be known before any is: asked before a plan
+// is looked for, which takes longer.
+Failure check_storage(const StorageOptions& storage);
+
 // What values that outlive a step come in on their way to and from a checkpoint or another rank:
 // large enough that the transfers are not felt, small enough for any budget; a multiple of every
 // block of a disk.

@@ -927,6 +927,10 @@ class Use(Training):
         self.assert_refused("--storage and --out name one file, 'p.npy'; give each its own",
                             *predict, "--storage", "p.npy", "--out", "p.npy")
 
+    def test_storage_without_a_folder_is_refused_before_planning(self):
+        self.assert_refused("nothing can be stored in 'none/pages': there is no folder 'none'",
+                            "train", *LENET, "--no-keep-plans", "--steps", "1", "--storage", "none/pages")
+
     def test_training_replaces_nothing_that_is_read(self):
         with open(self.path("x.npy"), "wb") as file:
             file.write(npy((6, 16, 16), "|u1", bytes(6 * 256)))

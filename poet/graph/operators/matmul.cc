@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "poet/base/check.h"
+#include "poet/base/message_text.h"
 #include "poet/graph/operators/axes.h"
 #include "poet/graph/operators/demands.h"
 #include "poet/graph/operators/families.h"
@@ -79,8 +80,9 @@ Result<std::vector<TensorType>> output_types(const OperationTypes& types) {
   const Matrix a = matrix_of(shape_a, attributes.transpose_a);
   const Matrix b = matrix_of(shape_b, attributes.transpose_b);
   if (a.columns != b.rows)
-    return bad_input(fmt::format("the matrices {} and {} do not fit: {} columns meet {} rows",
-                                 to_text(shape_a), to_text(shape_b), a.columns, b.rows));
+    return bad_input(fmt::format("the matrices {} and {} do not fit: {} for {}", to_text(shape_a),
+                                 to_text(shape_b), counted(a.columns, "column"),
+                                 counted(b.rows, "row")));
   const Result<Shape> batch = broadcast_shape(batch_of(shape_a), batch_of(shape_b));
   if (!batch.ok())
     return bad_input(fmt::format("before their last two dimensions, {}", batch.error().message));

@@ -69,10 +69,10 @@ TEST(MatMul, RefusesWhatDoesNotFit) {
   EXPECT_EQ(outcome(kMatMul, plain, {float32({2, 3}), float32({1, 1, 1, 1, 1, 1, 1, 3, 4})}),
             "takes matrices of 2 to 8 dimensions, not (1, 1, 1, 1, 1, 1, 1, 3, 4)");
   EXPECT_EQ(outcome(kMatMul, plain, {float32({2, 3}), float32({4, 3})}),
-            "the matrices (2, 3) and (4, 3) do not fit: 3 columns meet 4 rows");
+            "the matrices (2, 3) and (4, 3) do not fit: 3 columns for 4 rows");
   EXPECT_EQ(
       outcome(kMatMul, MatMulAttributes{.transpose_a = true}, {float32({2, 3}), float32({3, 4})}),
-      "the matrices (2, 3) and (3, 4) do not fit: 2 columns meet 3 rows");
+      "the matrices (2, 3) and (3, 4) do not fit: 2 columns for 3 rows");
   EXPECT_EQ(outcome(kMatMul, plain, {float32({2, 2, 3}), float32({5, 3, 4})}),
             "before their last two dimensions, the shapes (2) and (5) do not broadcast: 2 stands "
             "over 5");
@@ -234,7 +234,7 @@ TEST(MatMulContinued, TakesASumOfTheProductsType) {
             "the sum must be float32 (2, 4), not float32 (4, 2)");
   EXPECT_EQ(outcome(Operator::MatMulContinued, MatMulAttributes{},
                     {float32({2, 3}), float32({5, 4}), float32({2, 4})}),
-            "the matrices (2, 3) and (5, 4) do not fit: 3 columns meet 5 rows");
+            "the matrices (2, 3) and (5, 4) do not fit: 3 columns for 5 rows");
   EXPECT_EQ(outcome(Operator::MatMulContinued, MatMulAttributes{},
                     {float32({2, 3}), float32({3, 4}), float32({2, 4}), float32({3})}),
             "the bias (3) does not broadcast to the matrix (2, 4)");
