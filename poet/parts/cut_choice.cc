@@ -43,7 +43,7 @@ std::int64_t smaller_block(const CutClass& cut) {
 // Which operations are otherwise when a class is: those along it, and those that read what these
 // make, or what is given, in pieces of it.
 std::vector<std::vector<std::int32_t>> operations_by_class(const Grids& grids, const Graph& graph) {
-  std::vector<std::set<std::int32_t>> found(grids.classes.size());
+  std::vector<std::set<std::int32_t>> found(grids.cuts.classes.size());
   const auto along = [&](std::size_t v) {
     std::set<std::int32_t> classes;
     for (const OperationAxis& axis : grids.of_operations[v])
@@ -81,7 +81,7 @@ struct PartSizes {
 class KnownSizes {
  public:
   KnownSizes(const Grids& grids, const Graph& graph)
-      : graph_(graph), by_class_(operations_by_class(grids, graph)) {
+      : grids_(grids), graph_(graph), by_class_(operations_by_class(grids, graph)) {
     classes_.resize(graph.operations.size());
     for (std::size_t cut = 0; cut < by_class_.size(); ++cut)
       for (const std::int32_t v : by_class_[cut])
@@ -90,18 +90,25 @@ class KnownSizes {
   }
 
   const Graph& graph() const { return graph_; }
+  const std::vector<OperationAxis>& axes(std::int32_t v) const {
+    return grids_.of_operations[static_cast<std::size_t>(v)];
+  }
   const std::vector<std::vector<std::int32_t>>& by_class() const { return by_class_; }
 
-  const PartSizes& of(const Grids& grids, std::int32_t v) {
+  const PartSizes& of(const std::vector<CutClass>& cuts, std::int32_t v) {
     const auto place = static_cast<std::size_t>(v);
     std::vector<std::int64_t> blocks;
-    for (const std::size_t cut : classes_[place]) blocks.push_back(grids.classes[cut].block);
+    for (const std::size_t cut : classes_[place]) blocks.push_back(cuts[cut].block);
     const auto [known, is_new] = sizes_[place].try_emplace(std::move(blocks));
-    if (is_new) known->second = {largest_part_bytes(grids, graph_, v), part_count(grids, v)};
+    if (is_new) {
+      grids_.cuts.classes = cuts;
+      known->second = {largest_part_bytes(grids_, graph_, v), part_count(grids_, v)};
+    }
     return known->second;
   }
 
  private:
+  Grids grids_;  // with the cuts that were looked at last
   const Graph& graph_;
   std::vector<std::vector<std::int32_t>> by_class_;
   std::vector<std::vector<std::size_t>> classes_ = {};  // of the operations
@@ -111,16 +118,16 @@ class KnownSizes {
 // Cuts, and keeps what every operation is with the cuts so far.
 class Chooser {
  public:
-  Chooser(Grids grids, KnownSizes& known, std::int64_t most_parts)
-      : grids_(std::move(grids)),
+  Chooser(ClassCuts cuts, KnownSizes& known, std::int64_t most_parts)
+      : cuts_(std::move(cuts)),
         known_(&known),
         most_parts_(most_parts),
         sizes_(known.graph().operations.size()) {
-    grids_.reasons.resize(grids_.classes.size());
+    cuts_.reasons.resize(cuts_.classes.size());
     for (std::size_t v = 0; v < sizes_.size(); ++v) look_at(static_cast<std::int32_t>(v));
   }
 
-  Grids take() { return std::move(grids_); }
+  ClassCuts take() { return std::move(cuts_); }
 
   double moved_bytes() const {
     double moved = 0;
@@ -132,8 +139,8 @@ class Chooser {
   // now.
   std::vector<std::int32_t> busiest_classes() const {
     std::vector<std::pair<double, std::int32_t>> found;
-    for (std::size_t cut = 0; cut < grids_.classes.size(); ++cut) {
-      if (smaller_block(grids_.classes[cut]) < grids_.classes[cut].multiple) continue;
+    for (std::size_t cut = 0; cut < cuts_.classes.size(); ++cut) {
+      if (smaller_block(cuts_.classes[cut]) < cuts_.classes[cut].multiple) continue;
       double moved = 0;
       for (const std::int32_t v : known_->by_class()[cut])
         moved += sizes_[static_cast<std::size_t>(v)].moved_bytes();
@@ -153,11 +160,11 @@ class Chooser {
 
   // Whether it could be halved.
   bool halve(std::int32_t cut_class, const CutReason& reason) {
-    CutClass& cut = grids_.classes[static_cast<std::size_t>(cut_class)];
+    CutClass& cut = cuts_.classes[static_cast<std::size_t>(cut_class)];
     const std::int64_t smaller = smaller_block(cut);
     if (smaller < cut.multiple) return false;
     cut.block = smaller;
-    grids_.reasons[static_cast<std::size_t>(cut_class)] = reason;
+    cuts_.reasons[static_cast<std::size_t>(cut_class)] = reason;
     for (const std::int32_t v : known_->by_class()[static_cast<std::size_t>(cut_class)]) look_at(v);
     return true;
   }
@@ -192,7 +199,9 @@ class Chooser {
   }
 
  private:
-  void look_at(std::int32_t v) { sizes_[static_cast<std::size_t>(v)] = known_->of(grids_, v); }
+  void look_at(std::int32_t v) {
+    sizes_[static_cast<std::size_t>(v)] = known_->of(cuts_.classes, v);
+  }
 
   const std::string& name_of(const CutReason& reason) const {
     return known_->graph().operations[static_cast<std::size_t>(reason.operation)].name;
@@ -204,18 +213,18 @@ class Chooser {
     std::optional<std::int32_t> best;
     double least_price = 0;
     std::set<std::int32_t> tried;
-    for (const OperationAxis& axis :
-         grids_.of_operations[static_cast<std::size_t>(worst.operation)]) {
+    for (const OperationAxis& axis : known_->axes(worst.operation)) {
       if (!axis.cut_class || !tried.insert(*axis.cut_class).second) continue;
-      CutClass& cut = grids_.classes[static_cast<std::size_t>(*axis.cut_class)];
+      CutClass& cut = cuts_.classes[static_cast<std::size_t>(*axis.cut_class)];
       const std::int64_t smaller = smaller_block(cut);
       if (smaller < cut.multiple) continue;
       const std::int64_t block = std::exchange(cut.block, smaller);
-      const auto bytes = static_cast<double>(known_->of(grids_, worst.operation).largest_bytes);
+      const auto bytes =
+          static_cast<double>(known_->of(cuts_.classes, worst.operation).largest_bytes);
       double added = 0;
       if (bytes <= 0.95 * static_cast<double>(worst.bytes))
         for (const std::int32_t v : known_->by_class()[static_cast<std::size_t>(*axis.cut_class)])
-          added += known_->of(grids_, v).moved_bytes() -
+          added += known_->of(cuts_.classes, v).moved_bytes() -
                    sizes_[static_cast<std::size_t>(v)].moved_bytes();
       cut.block = block;
       if (bytes > 0.95 * static_cast<double>(worst.bytes)) continue;
@@ -228,7 +237,7 @@ class Chooser {
     return best;
   }
 
-  Grids grids_;
+  ClassCuts cuts_;
   KnownSizes* known_;
   std::int64_t most_parts_;
   std::vector<PartSizes> sizes_;  // of the operations
@@ -250,22 +259,22 @@ class Ways {
     return std::nullopt;
   }
 
-  std::vector<Grids> take() {
-    std::vector<Grids> best;
+  std::vector<ClassCuts> take() {
+    std::vector<ClassCuts> best;
     double parts = 0;
     for (auto& [moved, found] : found_) {
       parts += found.parts;
       const bool is_too_much =
           best.size() == kMostWays || parts > kMostPartsOfAll || moved > kMostMoved * least_moved_;
       if (!best.empty() && is_too_much) break;
-      best.push_back(std::move(found.grids));
+      best.push_back(std::move(found.cuts));
     }
     return best;
   }
 
  private:
   struct Found {
-    Grids grids;
+    ClassCuts cuts;
     double parts = 0;
   };
 
@@ -277,13 +286,13 @@ class Ways {
 
 }  // namespace
 
-Result<std::vector<Grids>> ways_to_cut(const Grids& grids, const Graph& graph,
-                                       std::int64_t most_bytes, std::int64_t most_parts,
-                                       const Stop& stop) {
+Result<std::vector<ClassCuts>> ways_to_cut(const Grids& grids, const Graph& graph,
+                                           std::int64_t most_bytes, std::int64_t most_parts,
+                                           const Stop& stop) {
   KnownSizes known(grids, graph);
-  const Chooser uncut(grids, known, most_parts);
+  const Chooser uncut(grids.cuts, known, most_parts);
   const CutReason largest = uncut.largest();
-  if (largest.bytes <= most_bytes) return std::vector<Grids>{grids};
+  if (largest.bytes <= most_bytes) return std::vector<ClassCuts>{grids.cuts};
   Ways ways(most_bytes, stop);
   Failure failure = ways.add(uncut);
   std::vector<std::int32_t> first = uncut.busiest_classes();
@@ -294,7 +303,7 @@ Result<std::vector<Grids>> ways_to_cut(const Grids& grids, const Graph& graph,
       static_cast<void>(ways.add(begun));  // only the first says why not
   }
   if (stop.requested_outside()) return *stopped_while_cut();
-  std::vector<Grids> found = ways.take();
+  std::vector<ClassCuts> found = ways.take();
   if (found.empty()) return *failure;
   return found;
 }

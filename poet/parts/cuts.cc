@@ -6,7 +6,7 @@ namespace poet {
 namespace {
 
 CutDimensions cut_dimensions(const Graph& graph, const Grids& grids, std::size_t cut_class) {
-  const CutClass& cut = grids.classes[cut_class];
+  const CutClass& cut = grids.cuts.classes[cut_class];
   CutDimensions made{.extent = cut.extent, .block = cut.block};
   std::int64_t most_bytes = -1;
   for (std::size_t i = 0; i < graph.tensors.size(); ++i)
@@ -19,7 +19,7 @@ CutDimensions cut_dimensions(const Graph& graph, const Grids& grids, std::size_t
       made.largest = graph.tensors[i].name;
       made.dimension = static_cast<int>(d);
     }
-  if (const std::optional<CutReason>& reason = grids.reasons[cut_class]) {
+  if (const std::optional<CutReason>& reason = grids.cuts.reasons[cut_class]) {
     made.because_of = graph.operations[static_cast<std::size_t>(reason->operation)].name;
     made.needed_bytes = reason->bytes;
   }
@@ -43,8 +43,8 @@ CutOperation cut_operation(const Graph& graph, const Grids& grids, std::size_t v
 
 Cuts cuts_made(const Graph& graph, const Grids& grids) {
   Cuts cuts;
-  for (std::size_t k = 0; k < grids.reasons.size(); ++k)
-    if (grids.classes[k].block < grids.classes[k].extent)
+  for (std::size_t k = 0; k < grids.cuts.reasons.size(); ++k)
+    if (grids.cuts.classes[k].block < grids.cuts.classes[k].extent)
       cuts.dimensions.push_back(cut_dimensions(graph, grids, k));
   for (std::size_t v = 0; v < graph.operations.size(); ++v) {
     CutOperation cut = cut_operation(graph, grids, v);

@@ -119,7 +119,7 @@ std::int64_t bytes_of(const std::vector<Range>& ranges, ElementType element) {
 
 std::vector<Range> blocks_of(const Grids& grids, const OperationAxis& axis) {
   if (!axis.cut_class) return {{0, axis.axis.extent}};
-  const CutClass& cut = grids.classes[static_cast<std::size_t>(*axis.cut_class)];
+  const CutClass& cut = grids.cuts.classes[static_cast<std::size_t>(*axis.cut_class)];
   return ranges_of(axis.axis.extent,
                    std::max<std::int64_t>(1, cut.block / *unit_of(cut, axis.axis)));
 }
@@ -234,13 +234,13 @@ Grids uncut_grids(const Graph& graph) {
     const std::size_t root = sets.root(node);
     if (class_of_root.size() <= root) class_of_root.resize(root + 1);
     if (!class_of_root[root]) {
-      class_of_root[root] = static_cast<std::int32_t>(grids.classes.size());
-      grids.classes.push_back({.extent = sets.extent(root), .block = sets.extent(root)});
+      class_of_root[root] = static_cast<std::int32_t>(grids.cuts.classes.size());
+      grids.cuts.classes.push_back({.extent = sets.extent(root), .block = sets.extent(root)});
     }
     return *class_of_root[root];
   };
   const auto demand_multiple = [&](std::int32_t cut_class, std::int64_t positions) {
-    CutClass& cut = grids.classes[static_cast<std::size_t>(cut_class)];
+    CutClass& cut = grids.cuts.classes[static_cast<std::size_t>(cut_class)];
     cut.multiple = std::lcm(cut.multiple, positions);
   };
   for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
@@ -251,7 +251,7 @@ Grids uncut_grids(const Graph& graph) {
           class_of(sets.node(static_cast<TensorId>(i), static_cast<int>(d)));
       of_tensor.emplace_back(cut_class);
       demand_multiple(cut_class,
-                      grids.classes[static_cast<std::size_t>(cut_class)].extent / shape[d]);
+                      grids.cuts.classes[static_cast<std::size_t>(cut_class)].extent / shape[d]);
     }
     grids.of_dimensions.push_back(std::move(of_tensor));
   }
@@ -267,7 +267,7 @@ Grids uncut_grids(const Graph& graph) {
       }
       if (placed.cut_class) {
         const std::optional<std::int64_t> unit =
-            unit_of(grids.classes[static_cast<std::size_t>(*placed.cut_class)], placed.axis);
+            unit_of(grids.cuts.classes[static_cast<std::size_t>(*placed.cut_class)], placed.axis);
         if (unit)
           demand_multiple(*placed.cut_class, *unit * placed.axis.multiple);
         else
@@ -314,7 +314,7 @@ std::vector<Range> cuts_of(const Grids& grids, const Graph& graph, TensorId tens
   if (!producer) {
     const std::optional<std::int32_t> cut_class = grids.of_dimensions[place_of(tensor)][dimension];
     if (!cut_class) return {{0, extent}};
-    const CutClass& cut = grids.classes[static_cast<std::size_t>(*cut_class)];
+    const CutClass& cut = grids.cuts.classes[static_cast<std::size_t>(*cut_class)];
     return ranges_of(extent, std::max<std::int64_t>(1, cut.block / (cut.extent / extent)));
   }
   const auto v = static_cast<std::size_t>(*producer);

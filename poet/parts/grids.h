@@ -38,10 +38,15 @@ struct CutReason {
   bool operator==(const CutReason&) const = default;
 };
 
-// How everything in a graph is cut.
-struct Grids {
+// What makes one way of cutting a graph another: what its classes are cut into.
+struct ClassCuts {
   std::vector<CutClass> classes = {};
   std::vector<std::optional<CutReason>> reasons = {};  // of the classes; none: it was not cut
+};
+
+// How everything in a graph is cut.
+struct Grids {
+  ClassCuts cuts = {};
   std::vector<std::vector<std::optional<std::int32_t>>> of_dimensions = {};  // by tensor
   std::vector<std::vector<OperationAxis>> of_operations = {};
   std::vector<OperationTypes> types = {};  // of the operations

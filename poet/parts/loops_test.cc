@@ -19,7 +19,7 @@ class TwoProducts : public ::testing::Test {
     h_ = product(x_, w_);
     y_ = product(h_, v_);
     grids_ = uncut_grids(graph_);
-    for (CutClass& cut : grids_.classes) cut.block = 4;
+    for (CutClass& cut : grids_.cuts.classes) cut.block = 4;
   }
 
   TensorId tensor(Home home) {

@@ -53,8 +53,8 @@ constexpr double kPartBytes = 512;
 
 class Cutting {
  public:
-  Cutting(const TrainingGraph& whole, Grids grids, std::int64_t most_bytes, const Stop& stop)
-      : whole_(whole), grids_(std::move(grids)), most_bytes_(most_bytes), stop_(stop) {
+  Cutting(const TrainingGraph& whole, const Grids& grids, std::int64_t most_bytes, const Stop& stop)
+      : whole_(whole), grids_(grids), most_bytes_(most_bytes), stop_(stop) {
     pieces_.resize(whole.graph.tensors.size());
   }
 
@@ -431,7 +431,7 @@ class Cutting {
 
   const TrainingGraph& whole_;
   std::vector<std::size_t> whole_order_ = order_with_early_updates(whole_);
-  Grids grids_;
+  const Grids& grids_;
   std::int64_t most_bytes_ = 0;
   const Stop& stop_;
   StepInParts made_ = {};
@@ -457,23 +457,26 @@ KnownCuts cuts_of_all(const Graph& graph, const Grids& grids) {
 }
 
 // The one that costs least by what its order moves, of those that there was time for.
-Result<StepInParts> cheapest(const TrainingGraph& staged, const std::vector<Grids>& ways,
-                             std::int64_t most_bytes, const Stop& stop) {
+Result<StepInParts> cheapest(const TrainingGraph& staged, Grids& grids,
+                             const std::vector<ClassCuts>& ways, std::int64_t most_bytes,
+                             const Stop& stop) {
   StepInParts best;
-  const Grids* best_grids = nullptr;
+  const ClassCuts* best_way = nullptr;
   double least = 0;
-  for (const Grids& grids : ways) {
+  for (const ClassCuts& way : ways) {
+    grids.cuts = way;
     Cutting cutting(staged, grids, most_bytes, stop);
     if (!cutting.run()) break;
     const double cost = cutting.cost_bytes();
-    if (best_grids != nullptr && cost >= least) continue;
+    if (best_way != nullptr && cost >= least) continue;
     best = cutting.take();
-    best_grids = &grids;
+    best_way = &way;
     least = cost;
   }
-  if (best_grids == nullptr) return *stopped_while_cut();
-  best.cuts = cuts_made(staged.graph, *best_grids);
-  best.all_cuts = cuts_of_all(staged.graph, *best_grids);
+  if (best_way == nullptr) return *stopped_while_cut();
+  grids.cuts = *best_way;
+  best.cuts = cuts_made(staged.graph, grids);
+  best.all_cuts = cuts_of_all(staged.graph, grids);
   return best;
 }
 
@@ -492,7 +495,7 @@ void settle(const TrainingGraph& step, const KnownCuts& known, Grids& grids) {
     for (std::size_t d = 0; d < cuts->size(); ++d) {
       const std::optional<std::int32_t> cut_class = grids.of_dimensions[i][d];
       if (!cut_class) continue;
-      CutClass& cut = grids.classes[static_cast<std::size_t>(*cut_class)];
+      CutClass& cut = grids.cuts.classes[static_cast<std::size_t>(*cut_class)];
       const std::int64_t block =
           (*cuts)[d][0].extent() * (cut.extent / step.graph.tensors[i].type.shape[d]);
       if (block % cut.multiple == 0) cut.block = std::min(cut.block, block);
@@ -536,10 +539,10 @@ Result<StepInParts> step_in_parts(const TrainingGraph& whole, std::int64_t most_
   const TrainingGraph staged = with_stages(whole, most_bytes);
   Grids grids = uncut_grids(staged.graph);
   settle(staged, known, grids);
-  const Result<std::vector<Grids>> ways =
+  const Result<std::vector<ClassCuts>> ways =
       ways_to_cut(grids, staged.graph, most_bytes, most_parts, stop);
   if (!ways.ok()) return ways.error();
-  Result<StepInParts> made = cheapest(staged, *ways, most_bytes, stop);
+  Result<StepInParts> made = cheapest(staged, grids, *ways, most_bytes, stop);
   if (made.ok()) made->homes = home_traffic(whole);
   return made;
 }
