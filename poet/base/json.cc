@@ -1,6 +1,7 @@
 #include "poet/base/json.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "poet/base/json_out.h"
 #include "poet/base/message_text.h"
@@ -75,8 +76,8 @@ bool is_blank(std::string_view text) {
 // white space, commas and colons.
 class TreeBuilder {
  public:
-  TreeBuilder(std::string_view text, const std::string& file)
-      : text_(text), file_(file), cursor_(start_of(text)) {}
+  TreeBuilder(std::string_view text, const std::string& file, const std::vector<JsonItems>& items)
+      : text_(text), file_(file), items_(items), cursor_(start_of(text)) {}
 
   bool null() { return scalar(nullptr); }
   bool boolean(bool value) { return scalar(value); }
@@ -169,12 +170,34 @@ class TreeBuilder {
     const Cursor at = take_token();
     if (open_.size() >= kJsonDepth)
       return refuse(at, "nested deeper than " + std::to_string(kJsonDepth) + " levels");
+    if (std::is_same_v<T, JsonList> && taken_ == nullptr) find_items();
     open_.push_back({std::move(empty), at.line, at.column});
     return true;
   }
 
+  // Whether the list that begins here is one whose values are handed over.
+  void find_items() {
+    std::vector<std::string_view> path;
+    for (const JsonValue& value : open_) {
+      const auto* const members = std::get_if<JsonMembers>(&value.data);
+      if (members == nullptr || members->empty()) return;
+      path.push_back(members->back().key);
+    }
+    for (const JsonItems& items : items_)
+      if (!path.empty() && path.back() == items.list &&
+          (items.object.empty() ? path.size() == 1
+                                : path.size() == 2 && path.front() == items.object)) {
+        taken_ = &items;
+        taken_depth_ = open_.size() + 1;
+      }
+  }
+
   bool close() {
     JsonValue value = std::move(open_.back());
+    if (open_.size() == taken_depth_) {
+      taken_ = nullptr;
+      taken_depth_ = 0;
+    }
     open_.pop_back();
     place(std::move(value));
     return true;
@@ -184,6 +207,10 @@ class TreeBuilder {
     if (open_.empty()) {
       root_ = std::move(value);
     } else if (auto* const list = std::get_if<JsonList>(&open_.back().data)) {
+      if (open_.size() == taken_depth_) {
+        taken_->read(value);
+        value.data = nullptr;
+      }
       list->push_back(std::move(value));
     } else {
       std::get<JsonMembers>(open_.back().data).back().value = std::move(value);
@@ -214,22 +241,26 @@ class TreeBuilder {
 
   std::string_view text_;
   const std::string& file_;
+  const std::vector<JsonItems>& items_;
   Cursor cursor_;
-  std::vector<JsonValue> open_;  // lists and objects whose end has not come yet
+  std::vector<JsonValue> open_;       // lists and objects whose end has not come yet
+  const JsonItems* taken_ = nullptr;  // of the list whose values are handed over now
+  std::size_t taken_depth_ = 0;       // where that lies in open_; 0: none does
   JsonValue root_;
   Failure failure_;
 };
 
 }  // namespace
 
-Result<JsonValue> parse_json(std::string_view text, const std::string& file) {
+Result<JsonValue> parse_json(std::string_view text, const std::string& file,
+                             const std::vector<JsonItems>& items) {
   // The parser takes a NUL byte for the end of the text.
   if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
     Cursor at = start_of(text);
     advance(at, text, nul);
     return bad_input("not valid JSON: a NUL byte", {file, at.line, at.column});
   }
-  TreeBuilder builder(text, file);
+  TreeBuilder builder(text, file, items);
   Nlohmann::sax_parse(text.begin(), text.end(), &builder);
   return std::move(builder).result();
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -34,9 +35,19 @@ struct JsonMember {
 // Lists and objects may lie this deep in each other.
 constexpr int kJsonDepth = 64;
 
+// A list whose values are read one by one, since the tree of a long one is many times as large as
+// what is read of it.
+struct JsonItems {
+  std::string_view object = {};  // the member of the document that has the list; empty: itself
+  std::string_view list = {};    // the member of that which is the list
+  std::function<void(const JsonValue&)> read = {};
+};
+
 // Reads one JSON value (RFC 8259, UTF-8, nothing but white space around it). `file` is for
-// messages.
-Result<JsonValue> parse_json(std::string_view text, const std::string& file);
+// messages. Of the lists in `items` each value is handed over when its end has come, and stays in
+// the tree as null, at its place.
+Result<JsonValue> parse_json(std::string_view text, const std::string& file,
+                             const std::vector<JsonItems>& items = {});
 
 // What an error message says it found: -3, "abc" (cut when long), true, null, a list, an object.
 std::string found_text(const JsonValue& value);

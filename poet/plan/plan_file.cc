@@ -97,14 +97,14 @@ void forget(JsonValue& object, std::string_view key) {
     if (member.key == key) member.value.data = nullptr;
 }
 
-Plan read_plan(JsonValue& value, JsonReader& reader) {
+Plan read_plan(JsonValue& value, ProblemLists& lists, JsonReader& reader) {
   JsonObject object(value, "the plan", reader);
   Plan plan;
   object.format("poet-plan", 1);
   if (reader.failure()) return plan;
   plan.origin = read_origin(object.member("origin"), reader);
   plan.proof = read_proof(object.member("proof"), reader);
-  plan.problem = read_problem(object.member("problem"), reader);
+  plan.problem = read_problem(object.member("problem"), lists, reader);
   forget(value, "problem");
   plan.schedule = read_schedule(object.member("schedule"), reader);
   forget(value, "schedule");
@@ -116,10 +116,15 @@ Plan read_plan(JsonValue& value, JsonReader& reader) {
   return plan;
 }
 
-Result<Plan> plan_of(Result<JsonValue> json, const std::string& file) {
+// `text` is not needed any more once it is a tree.
+Result<Plan> plan_of(std::string_view text, const std::string& file,
+                     const std::function<void()>& forget_text) {
+  ProblemLists lists(file);
+  Result<JsonValue> json = parse_json(text, file, lists.items("problem"));
   if (!json) return json.error();
+  forget_text();
   JsonReader reader(file);
-  Plan plan = read_plan(*json, reader);
+  Plan plan = read_plan(*json, lists, reader);
   if (reader.failure()) return *reader.failure();
   return plan;
 }
@@ -144,15 +149,13 @@ std::string plan_text(const Plan& plan) {
 }
 
 Result<Plan> parse_plan(std::string_view text, const std::string& file) {
-  return plan_of(parse_json(text, file), file);
+  return plan_of(text, file, [] {});
 }
 
 Result<Plan> load_plan(const std::string& path) {
   Result<std::string> text = read_text_file(path);
   if (!text) return text.error();
-  Result<JsonValue> json = parse_json(*text, path);
-  std::string().swap(*text);
-  return plan_of(std::move(json), path);
+  return plan_of(*text, path, [&text] { std::string().swap(*text); });
 }
 
 Failure save_plan(const Plan& plan, const std::string& path) {

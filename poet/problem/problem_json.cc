@@ -214,28 +214,55 @@ std::string problem_text(const Problem& problem) {
   return json_text(problem_to_json(problem));
 }
 
-Problem read_problem(const JsonValue& value, JsonReader& reader) {
+std::vector<JsonItems> ProblemLists::items(std::string_view object) {
+  return {{object, "tensors",
+           [this](const JsonValue& value) {
+             tensors_.push_back(read_tensor(value, tensors_.size(), tensor_reader_));
+           }},
+          {object, "operations", [this](const JsonValue& value) {
+             operations_.push_back(read_operation(value, operations_.size(), operation_reader_));
+           }}};
+}
+
+Problem read_problem(const JsonValue& value, ProblemLists& lists, JsonReader& reader) {
+  const auto pass_on = [&reader](const JsonReader& of_list) {
+    if (const Failure& failure = of_list.failure())
+      reader.refuse(failure->where.line, failure->where.column, failure->message);
+  };
   JsonObject object(value, "the problem", reader);
   Problem problem;
   object.format("poet-problem", 1);
   if (object.has("name")) problem.name = object.text("name");
   read_limits(object, problem, reader);
   const JsonList& tensors = object.list("tensors");
-  for (const JsonValue& tensor : tensors)
-    problem.tensors.push_back(read_tensor(tensor, problem.tensors.size(), reader));
+  pass_on(lists.tensor_reader_);
+  problem.tensors = std::move(lists.tensors_);
   const JsonList& operations = object.list("operations");
-  for (const JsonValue& operation : operations)
-    problem.operations.push_back(read_operation(operation, problem.operations.size(), reader));
+  pass_on(lists.operation_reader_);
+  problem.operations = std::move(lists.operations_);
   object.finish();
   refuse_fault(problem, value, tensors, operations, reader);
   return problem;
 }
 
+Problem read_problem(const JsonValue& value, JsonReader& reader) {
+  // As the parser would have handed them over.
+  ProblemLists lists("");
+  if (const auto* const members = std::get_if<JsonMembers>(&value.data))
+    for (const JsonItems& items : lists.items(""))
+      for (const JsonMember& member : *members)
+        if (const auto* const list = std::get_if<JsonList>(&member.value.data);
+            list != nullptr && member.key == items.list)
+          for (const JsonValue& item : *list) items.read(item);
+  return read_problem(value, lists, reader);
+}
+
 Result<Problem> parse_problem(std::string_view text, const std::string& file) {
-  const Result<JsonValue> json = parse_json(text, file);
+  ProblemLists lists(file);
+  const Result<JsonValue> json = parse_json(text, file, lists.items(""));
   if (!json) return json.error();
   JsonReader reader(file);
-  Problem problem = read_problem(*json, reader);
+  Problem problem = read_problem(*json, lists, reader);
   if (reader.failure()) return *reader.failure();
   return problem;
 }
