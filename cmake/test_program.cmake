@@ -25,12 +25,12 @@ if(POET_BUILD_TESTS)
 endif()
 
 # A process takes longer to start than most cases take to run, and under sanitizers ten times as long: there, and where everything is
-# run, a program runs in this many parts, among which GoogleTest deals out its cases.
+# run, a program runs in this many parts, or in PARTS, among which GoogleTest deals out its cases.
 option(POET_TESTS_IN_PARTS "Run each program of tests in a few parts, and not once for each case" OFF)
 set(POET_TEST_PARTS 4)
 function(poet_test_in_parts name)
-  cmake_parse_arguments(PARSE_ARGV 1 TEST "" "PREFIX;LABEL;TIMEOUT" "")
-  math(EXPR last "${POET_TEST_PARTS} - 1")
+  cmake_parse_arguments(PARSE_ARGV 1 TEST "" "PREFIX;LABEL;TIMEOUT;PARTS" "")
+  math(EXPR last "${TEST_PARTS} - 1")
   math(EXPR seconds "2 * ${TEST_TIMEOUT}")
   # Questions to several rooms take longest, and start first.
   set(cost 1)
@@ -40,7 +40,7 @@ function(poet_test_in_parts name)
   foreach(part RANGE ${last})
     add_test(NAME ${TEST_PREFIX}.part_${part} COMMAND ${name})
     set_tests_properties(${TEST_PREFIX}.part_${part} PROPERTIES LABELS ${TEST_LABEL} TIMEOUT ${seconds} COST ${cost}
-      ENVIRONMENT "GTEST_TOTAL_SHARDS=${POET_TEST_PARTS};GTEST_SHARD_INDEX=${part}")
+      ENVIRONMENT "GTEST_TOTAL_SHARDS=${TEST_PARTS};GTEST_SHARD_INDEX=${part}")
   endforeach()
 endfunction()
 
@@ -49,7 +49,10 @@ endfunction()
 # and again. ARCHIVE: it is linked with what brings the archive along, and does without the shared library.
 set(POET_TEST_SYMBOLS ${CMAKE_CURRENT_LIST_DIR}/test_program.ver)
 function(poet_test_program name)
-  cmake_parse_arguments(PARSE_ARGV 1 TEST "ARCHIVE" "PREFIX;LABEL;TIMEOUT" "SOURCES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 TEST "ARCHIVE" "PREFIX;LABEL;TIMEOUT;PARTS" "SOURCES;LIBRARIES")
+  if(NOT TEST_PARTS)
+    set(TEST_PARTS ${POET_TEST_PARTS})
+  endif()
   poet_source_groups(${name} sources ${TEST_SOURCES})
   add_executable(${name} ${sources} $<TARGET_OBJECTS:poet_test_main>)
   target_link_libraries(${name} PRIVATE ${TEST_LIBRARIES} poet_test_frame)
@@ -65,7 +68,8 @@ function(poet_test_program name)
     set_target_properties(${name} PROPERTIES LINK_DEPENDS ${POET_TEST_SYMBOLS})
   endif()
   if(POET_SANITIZE OR POET_TESTS_IN_PARTS)
-    poet_test_in_parts(${name} PREFIX ${TEST_PREFIX} LABEL ${TEST_LABEL} TIMEOUT ${TEST_TIMEOUT})
+    poet_test_in_parts(${name} PREFIX ${TEST_PREFIX} LABEL ${TEST_LABEL} TIMEOUT ${TEST_TIMEOUT}
+      PARTS ${TEST_PARTS})
     return()
   endif()
   gtest_discover_tests(${name} TEST_PREFIX ${TEST_PREFIX}. DISCOVERY_TIMEOUT 60

@@ -15,6 +15,7 @@ using testing::difference;
 using testing::draw;
 using testing::joined;
 using testing::made;
+using testing::one;
 using testing::piece;
 using testing::Random;
 using testing::random_cases;
@@ -24,11 +25,6 @@ using testing::random_integers;
 using testing::Range;
 
 using Values = std::vector<TensorValue>;
-
-TensorValue one(Operator kind, const Attributes& attributes, const Values& inputs,
-                const std::vector<TensorType>& outputs = {}) {
-  return made(kind, attributes, inputs, outputs)[0];
-}
 
 Shape random_shape(Random& random, std::int64_t least_rank) {
   Shape shape;

@@ -28,7 +28,7 @@ namespace {
 
 constexpr double kBackend = 1e-6;  // relative: a backend's tolerances
 
-class EveryCertificate : public ::testing::TestWithParam<InstanceBlock> {};
+class EveryWindowCertificate : public ::testing::TestWithParam<InstanceBlock> {};
 
 WindowKeys some_keys(const Step& step, std::mt19937_64& random, bool every) {
   WindowKeys keys;
@@ -52,7 +52,7 @@ std::map<WindowColumnName, double> by_name(const Inequality& row, const WindowMo
 }
 
 // The rows that the solver has and those that the verifier derives are the same.
-TEST_P(EveryCertificate, BothKnowTheSameWindowModel) {
+TEST_P(EveryWindowCertificate, BothKnowTheSameWindowModel) {
   for_each_certified(GetParam(), [](const CertifiedInstance& instance, std::mt19937_64& random) {
     for (const bool every : {true, false}) {
       const WindowModel model =
@@ -122,7 +122,7 @@ void add_random_tree(WindowProof& proof, std::vector<std::int32_t> free_columns,
   proof.nodes[here] = branch;
 }
 
-TEST_P(EveryCertificate, NoRandomTreeProvesTooMuch) {
+TEST_P(EveryWindowCertificate, NoRandomTreeProvesTooMuch) {
   for_each_certified(GetParam(), [](const CertifiedInstance& instance, std::mt19937_64& random) {
     const WindowModel model =
         make_window_model(instance.step, some_keys(instance.step, random, random() % 2 == 0));
@@ -152,7 +152,7 @@ TEST_P(EveryCertificate, NoRandomTreeProvesTooMuch) {
   });
 }
 
-TEST_P(EveryCertificate, TheSolversTreesProveWhatItSays) {
+TEST_P(EveryWindowCertificate, TheSolversTreesProveWhatItSays) {
   std::size_t trees = 0, cuts = 0;
   for_each_certified(GetParam(), [&](const CertifiedInstance& instance, std::mt19937_64& random) {
     for (const bool every : {true, false}) {
@@ -183,7 +183,7 @@ TEST_P(EveryCertificate, TheSolversTreesProveWhatItSays) {
 }
 
 // What the verifier makes of the reason of a path inequality is that inequality.
-TEST_P(EveryCertificate, BothMakeTheSamePaths) {
+TEST_P(EveryWindowCertificate, BothMakeTheSamePaths) {
   std::size_t paths = 0;
   for_each_certified(GetParam(), [&](const CertifiedInstance& instance, std::mt19937_64& random) {
     const WindowModel model =
@@ -225,7 +225,7 @@ TEST_P(EveryCertificate, BothMakeTheSamePaths) {
 
 // Whatever relaxation they are found for, path inequalities hold for all whole values of the
 // columns: no cost has another optimum with them.
-TEST_P(EveryCertificate, NoPathCutsOffASolution) {
+TEST_P(EveryWindowCertificate, NoPathCutsOffASolution) {
   std::size_t paths = 0;
   for_each_certified(GetParam(), [&](const CertifiedInstance& instance, std::mt19937_64& random) {
     WindowModel model =
@@ -252,7 +252,7 @@ TEST_P(EveryCertificate, NoPathCutsOffASolution) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Random, EveryCertificate,
+INSTANTIATE_TEST_SUITE_P(Random, EveryWindowCertificate,
                          ::testing::ValuesIn(every_block(9'000'000, 100'000)));
 
 }  // namespace

@@ -40,13 +40,14 @@ void expect_a_true_answer(const Problem& problem, const SolveReport& report) {
   }
 }
 
-struct Tally {
+struct ChainTally {
   int answered = 0;
   int over_limits = 0;
 };
 
-Tally run_on_random_problems(const Solver& method, TimeMode mode, RandomProblemOptions options) {
-  Tally tally;
+ChainTally run_on_random_problems(const Solver& method, TimeMode mode,
+                                  RandomProblemOptions options) {
+  ChainTally tally;
   options.time_mode = mode;
   options.most_operations = 16;
   for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(random_cases(600)); ++seed) {
@@ -78,7 +79,7 @@ TEST_P(EveryChainMethod, AnswersWithValidSchedules) {
   const std::unique_ptr<Solver> method = EveryChainMethod::method();
   ASSERT_TRUE(method);
   for (const TimeMode mode : {TimeMode::Free, TimeMode::Blocking, TimeMode::Overlapped}) {
-    const Tally tally = run_on_random_problems(*method, mode, {});
+    const ChainTally tally = run_on_random_problems(*method, mode, {});
     if (HasFailure()) return;
     EXPECT_GT(tally.answered, random_cases(20));
     EXPECT_GT(tally.over_limits, random_cases(20));
@@ -88,7 +89,7 @@ TEST_P(EveryChainMethod, AnswersWithValidSchedules) {
 TEST_P(EveryChainMethod, AnswersOnSimpleGraphs) {
   const std::unique_ptr<Solver> method = EveryChainMethod::method();
   ASSERT_TRUE(method);
-  const Tally tally = run_on_random_problems(*method, TimeMode::Overlapped, simple_family());
+  const ChainTally tally = run_on_random_problems(*method, TimeMode::Overlapped, simple_family());
   EXPECT_GT(tally.answered, random_cases(20));
 }
 

@@ -88,12 +88,12 @@ double some_sum_s(Dice& dice, DecimalTimes times) {
 
 class EveryChain : public ::testing::TestWithParam<std::uint64_t> {};
 
-constexpr std::uint64_t kSeedsOfBlock = 5'000;
+constexpr std::uint64_t kChainSeedsOfBlock = 5'000;
 
 TEST_P(EveryChain, IsFeasibleWithinTheSumOfItsTimes) {
   const auto solver = planner_table().front().make();
-  const std::uint64_t first = GetParam() * kSeedsOfBlock;
-  for (std::uint64_t seed = first; seed < first + random_cases(kSeedsOfBlock); ++seed) {
+  const std::uint64_t first = GetParam() * kChainSeedsOfBlock;
+  for (std::uint64_t seed = first; seed < first + random_cases(kChainSeedsOfBlock); ++seed) {
     Dice dice{std::mt19937_64(seed)};
     DecimalTimes times;
     Problem problem = chain(dice, times);

@@ -21,15 +21,15 @@ namespace {
 
 using testing::TrainingRun;
 
-constexpr int kSteps = 2;
+constexpr int kTrainedSteps = 2;
 
-struct Case {
+struct NetworkCase {
   std::string_view network;
   NetworkOptions sizes;
   TrainingOptions training;
 };
 
-std::ostream& operator<<(std::ostream& out, const Case& row) {
+std::ostream& operator<<(std::ostream& out, const NetworkCase& row) {
   return out << row.network;
 }
 
@@ -42,7 +42,7 @@ TrainingOptions training(Optimiser optimiser, const std::string& train = "all") 
 // Batch norm in resnet8 and mobilenetv2, dropout in bert-tiny and gpt2-tiny. Where all of lenet5 or
 // of the embeddings is trained by Adam, one update alone makes the peak, and no budget below it is
 // left to be tried.
-std::vector<Case> cases() {
+std::vector<NetworkCase> network_cases() {
   return {{"lenet5", {.batch_size = 32}, training(Optimiser::Sgd)},
           {"resnet8", {.batch_size = 2, .image_size = 32}, training(Optimiser::Momentum)},
           {"mobilenetv2", {.batch_size = 2, .image_size = 32}, training(Optimiser::Sgd)},
@@ -54,7 +54,7 @@ std::vector<Case> cases() {
            training(Optimiser::AdamW, "encoder")}};
 }
 
-TrainingGraph step_of(const Case& row) {
+TrainingGraph step_of(const NetworkCase& row) {
   const Result<Model> model = real_network(row.network, row.sizes);
   EXPECT_TRUE(model.ok()) << model.error().message;
   Result<TrainingGraph> step = training_graph(*model, row.training);
@@ -109,11 +109,11 @@ std::vector<Run> runs() {
   return all;
 }
 
-class Networks : public ::testing::TestWithParam<Case> {};
+class Networks : public ::testing::TestWithParam<NetworkCase> {};
 
 TEST_P(Networks, TrainToTheSameBitsInAnyBudget) {
   const std::vector<TrainingGraph> forms = {step_of(GetParam())};
-  const TrainingRun naive = testing::naive_training(forms, kSteps);
+  const TrainingRun naive = testing::naive_training(forms, kTrainedSteps);
   Problem problem = testing::problem_to_run(forms[0]);
   const Replay plain = replay(problem, plain_schedule(problem));
   std::int64_t more_reading_bytes = 0;
@@ -129,7 +129,8 @@ TEST_P(Networks, TrainToTheSameBitsInAnyBudget) {
     recomputed += replayed.recomputed_operations;
     const RunnableStep step = testing::runnable_step(forms[0], problem, schedule);
     testing::expect_same_run(
-        testing::executed_training(forms, {step}, kSteps, {.engine = IoEngine::Auto}), naive);
+        testing::executed_training(forms, {step}, kTrainedSteps, {.engine = IoEngine::Auto}),
+        naive);
     if (HasFatalFailure() || HasNonfatalFailure()) return;
   }
   EXPECT_GT(more_reading_bytes + recomputed, 0);
@@ -137,22 +138,22 @@ TEST_P(Networks, TrainToTheSameBitsInAnyBudget) {
 
 // In the least RAM that the separate updates need, and in the least that slices do.
 TEST_P(Networks, TrainToTheSameBitsWithUpdatesBySlices) {
-  Case row = GetParam();
-  const TrainingRun naive = testing::naive_training({step_of(row)}, kSteps);
+  NetworkCase row = GetParam();
+  const TrainingRun naive = testing::naive_training({step_of(row)}, kTrainedSteps);
   const std::int64_t separate = largest_working_set(testing::problem_to_run(step_of(row))).bytes;
   row.training.updates = Updates::Sliced;
   const std::vector<TrainingGraph> forms = {step_of(row)};
-  testing::expect_same_run(testing::naive_training(forms, kSteps), naive);
+  testing::expect_same_run(testing::naive_training(forms, kTrainedSteps), naive);
   Problem problem = testing::problem_to_run(forms[0]);
   for (const std::int64_t budget : {separate, largest_working_set(problem).bytes}) {
     problem.ram_budget_bytes = budget;
     const RunnableStep step = testing::runnable_step(forms[0], problem, schedule_of(problem));
-    testing::expect_same_run(testing::executed_training(forms, {step}, kSteps), naive);
+    testing::expect_same_run(testing::executed_training(forms, {step}, kTrainedSteps), naive);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Executor, Networks, ::testing::ValuesIn(cases()),
-                         [](const ::testing::TestParamInfo<Case>& row) {
+INSTANTIATE_TEST_SUITE_P(Executor, Networks, ::testing::ValuesIn(network_cases()),
+                         [](const ::testing::TestParamInfo<NetworkCase>& row) {
                            std::string name(row.param.network);
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;

@@ -29,15 +29,15 @@
 namespace poet::testing {
 namespace {
 
-constexpr double kRounding = 1e-9;  // relative
-constexpr int kInstances = random_cases(1500);
+constexpr double kGreedyRounding = 1e-9;  // relative
+constexpr int kGreedyInstances = random_cases(1500);
 // What it cannot find: what must be resident, or made before the stage that needs it.
 constexpr double kOftenFound = 0.8;
 
 TEST(GreedyRecomputation, IsValidAndNeverCheaperThanTheCheapest) {
   int count = 0;
   int found = 0;
-  for (std::uint64_t seed = 12'000'000; count < kInstances; ++seed) {
+  for (std::uint64_t seed = 12'000'000; count < kGreedyInstances; ++seed) {
     const Problem problem = random_problem({}, seed);
     const std::optional<double> cheapest = cheapest_objective(problem);
     if (!cheapest) continue;
@@ -51,7 +51,7 @@ TEST(GreedyRecomputation, IsValidAndNeverCheaperThanTheCheapest) {
     const ChoiceFigures figures = figures_of(step, *choice);
     ASSERT_TRUE(keeps_budgets(step, figures));
     ASSERT_TRUE(replay(problem, to_schedule(step, *choice)).valid());
-    ASSERT_GE(figures.cost, *cheapest - kRounding * std::max(1.0, std::abs(*cheapest)));
+    ASSERT_GE(figures.cost, *cheapest - kGreedyRounding * std::max(1.0, std::abs(*cheapest)));
   }
   EXPECT_GE(found, kOftenFound * count);
   RecordProperty("found", found);
@@ -79,7 +79,7 @@ TEST(RebuildParts, NeverMakesTheAnswerWorse) {
     ASSERT_TRUE(state.answer.notes.empty());  // nothing that it offered broke a budget
     ASSERT_TRUE(replay(problem, to_schedule(step, *state.answer.best)).valid());
     ASSERT_GE(step.once_cost + state.answer.value,
-              *cheapest - kRounding * std::max(1.0, std::abs(*cheapest)));
+              *cheapest - kGreedyRounding * std::max(1.0, std::abs(*cheapest)));
     if (state.answer.value < before) ++better;
   }
   EXPECT_GT(better, 0);
@@ -112,7 +112,7 @@ void expect_agreement(const Step& step, ScheduleDraft& draft) {
   }
   for (std::int32_t t = 0; t < step.stages(); ++t) ASSERT_EQ(draft.ram_bytes(t), most[t]);
   ASSERT_TRUE(figures.complete);
-  ASSERT_NEAR(draft.cost(), figures.cost, kRounding * std::max(1.0, figures.cost));
+  ASSERT_NEAR(draft.cost(), figures.cost, kGreedyRounding * std::max(1.0, figures.cost));
   ASSERT_EQ(draft.keeps_limits(), keeps_budgets(step, figures, figures.peak_bytes));
 }
 

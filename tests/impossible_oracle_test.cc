@@ -62,7 +62,7 @@ void expect_refused(const Certificate& certificate, const Problem& problem) {
 }
 
 // Multipliers are as good or as bad as any.
-void shake(WalkProof& proof, std::mt19937_64& random) {
+void change_some(WalkProof& proof, std::mt19937_64& random) {
   for (EventMultipliers& event : proof.events) {
     if (random() % 3 == 0) event.memory *= static_cast<double>(random() % 5) / 2;
     for (TensorMultiplier& use : event.uses)
@@ -70,7 +70,7 @@ void shake(WalkProof& proof, std::mt19937_64& random) {
   }
   if (random() % 3 == 0) proof.deadline *= 3;
 }
-void shake(WindowProof& proof, std::mt19937_64& random) {
+void change_some(WindowProof& proof, std::mt19937_64& random) {
   for (ProofNode& node : proof.nodes)
     if (auto* const leaf = std::get_if<ProofLeaf>(&node))
       for (auto* const weights : {&leaf->rows, &leaf->cuts})
@@ -82,7 +82,7 @@ void shake(WindowProof& proof, std::mt19937_64& random) {
 
 Certificate shaken(Certificate certificate, std::mt19937_64& random) {
   for (ProofPart& part : certificate.parts)
-    std::visit([&random](auto& proof) { shake(proof, random); }, part);
+    std::visit([&random](auto& proof) { change_some(proof, random); }, part);
   return certificate;
 }
 

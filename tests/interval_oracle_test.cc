@@ -24,8 +24,8 @@
 namespace poet::testing {
 namespace {
 
-constexpr double kRounding = 1e-9;  // relative
-constexpr int kInstances = random_cases(1500);
+constexpr double kIntervalRounding = 1e-9;  // relative
+constexpr int kIntervalInstances = random_cases(1500);
 
 // Three rooms in four cost nothing, the others up to two units a byte.
 IntervalPrices random_prices(const Step& step, std::mt19937_64& random) {
@@ -41,12 +41,12 @@ IntervalPrices random_prices(const Step& step, std::mt19937_64& random) {
 }
 
 void expect_not_above(double bound, double cheapest) {
-  EXPECT_LE(bound, cheapest + kRounding * std::max(1.0, std::abs(cheapest)));
+  EXPECT_LE(bound, cheapest + kIntervalRounding * std::max(1.0, std::abs(cheapest)));
 }
 
 TEST(IntervalPrices, BoundEveryScheduleWhateverTheyAre) {
   int count = 0, above_unavoidable = 0;
-  for (std::uint64_t seed = 31'000'000; count < kInstances; ++seed) {
+  for (std::uint64_t seed = 31'000'000; count < kIntervalInstances; ++seed) {
     const Problem problem = random_problem({}, seed);
     const std::optional<double> cheapest = cheapest_objective(problem);
     if (!cheapest) continue;
@@ -70,17 +70,17 @@ TEST(IntervalPrices, BoundEveryScheduleWhateverTheyAre) {
     if (const auto choice = pack_intervals(step, intervals, priced.prices)) {
       const Replay replayed = replay(problem, to_schedule(step, *choice));
       EXPECT_TRUE(replayed.valid());
-      EXPECT_GE(objective_of(problem, replayed), *cheapest * (1 - kRounding));
+      EXPECT_GE(objective_of(problem, replayed), *cheapest * (1 - kIntervalRounding));
     }
     if (HasFailure()) return;
   }
-  EXPECT_GT(above_unavoidable, kInstances / 20);  // prices do bound something
+  EXPECT_GT(above_unavoidable, kIntervalInstances / 20);  // prices do bound something
 }
 
 TEST(LargeSearch, SaysWhatIsTrue) {
   const std::unique_ptr<Solver> solver = make_event_solver();
   int with_schedule = 0;
-  for (int n = 0; n < kInstances / 3; ++n) {
+  for (int n = 0; n < kIntervalInstances / 3; ++n) {
     const std::uint64_t seed = 32'000'000 + static_cast<std::uint64_t>(n);
     const Problem problem = random_problem({}, seed);
     const ShownOnFailure shown(problem, seed);
@@ -100,12 +100,12 @@ TEST(LargeSearch, SaysWhatIsTrue) {
       const Replay replayed = replay(problem, *report->best);
       EXPECT_TRUE(replayed.valid());
       ASSERT_TRUE(cheapest);
-      EXPECT_GE(objective_of(problem, replayed), *cheapest * (1 - kRounding));
+      EXPECT_GE(objective_of(problem, replayed), *cheapest * (1 - kIntervalRounding));
       if (report->status == SolveStatus::Optimal) expect_not_above(report->objective, *cheapest);
     }
     if (HasFailure()) return;
   }
-  EXPECT_GT(with_schedule, kInstances / 10);
+  EXPECT_GT(with_schedule, kIntervalInstances / 10);
 }
 
 }  // namespace

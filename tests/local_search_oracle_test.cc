@@ -26,10 +26,10 @@
 namespace poet::testing {
 namespace {
 
-constexpr double kRounding = 1e-6;  // relative: a backend's tolerances
+constexpr double kLocalRounding = 1e-6;  // relative: a backend's tolerances
 // What its integer programs may leave open of the overhead.
 constexpr double kOpenPart = 1e-3;
-constexpr int kInstances = random_cases(400);
+constexpr int kLocalInstances = random_cases(400);
 // Of the instances: an operation may have to run again in a stage that does not need it.
 constexpr double kOftenCheapest = 0.97;
 
@@ -45,7 +45,7 @@ TEST(LocalSearch, NearlyAlwaysFindsTheCheapest) {
   const std::unique_ptr<LinearBackend> backend = std::move(open_backend("cbc").value());
   int count = 0;
   int cheapest_found = 0;
-  for (std::uint64_t seed = 9'000'000; count < kInstances; ++seed) {
+  for (std::uint64_t seed = 9'000'000; count < kLocalInstances; ++seed) {
     const Problem problem = random_problem({}, seed);
     const Step step = make_step(problem);
     const std::optional<EventChoice> start = any_schedule(problem, step);
@@ -64,11 +64,11 @@ TEST(LocalSearch, NearlyAlwaysFindsTheCheapest) {
     ASSERT_LE(state.answer.value, before);
     ASSERT_TRUE(replay(problem, to_schedule(step, *state.answer.best)).valid());
     const double found = step.once_cost + state.answer.value;
-    const double rounding = kRounding * std::max(1.0, std::abs(*cheapest));
+    const double rounding = kLocalRounding * std::max(1.0, std::abs(*cheapest));
     ASSERT_GE(found, *cheapest - rounding);
     if (found <= *cheapest + rounding + kOpenPart * state.answer.value) ++cheapest_found;
   }
-  EXPECT_GE(cheapest_found, kOftenCheapest * kInstances);
+  EXPECT_GE(cheapest_found, kOftenCheapest * kLocalInstances);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@ using testing::difference;
 using testing::draw;
 using testing::joined;
 using testing::made;
+using testing::one;
 using testing::piece;
 using testing::Random;
 using testing::random_cases;
@@ -19,18 +20,9 @@ using testing::random_cuts;
 using testing::random_floats;
 using testing::random_integers;
 using testing::Range;
+using testing::with;
 
 using Values = std::vector<TensorValue>;
-
-TensorValue one(Operator kind, const Attributes& attributes, const Values& inputs,
-                const std::vector<TensorType>& outputs = {}) {
-  return made(kind, attributes, inputs, outputs)[0];
-}
-
-Values with(Values inputs, const Values& more) {
-  inputs.insert(inputs.end(), more.begin(), more.end());
-  return inputs;
-}
 
 // What `part` makes of every block of `extent` places, given what it made of those before.
 template <typename Part>

@@ -19,13 +19,13 @@
 namespace poet::testing {
 namespace {
 
-constexpr double kRounding = 1e-6;  // relative
-constexpr int kInstances = random_cases(1500);
+constexpr double kMarginalRounding = 1e-6;  // relative
+constexpr int kMarginalInstances = random_cases(1500);
 
 void expect_not_below(const Problem& larger, double bound) {
   const std::optional<double> cheapest = cheapest_objective(larger);
   ASSERT_TRUE(cheapest);  // more never makes it impossible
-  EXPECT_GE(*cheapest, bound - kRounding * std::max(1.0, std::abs(*cheapest)));
+  EXPECT_GE(*cheapest, bound - kMarginalRounding * std::max(1.0, std::abs(*cheapest)));
 }
 
 // Few of the deadlines that random_problem() draws bind.
@@ -38,7 +38,7 @@ Problem with_tight_deadline(Problem problem, std::uint64_t seed) {
 
 TEST(MarginalValues, BoundEveryProblemWithMoreRamOrTime) {
   int count = 0, priced = 0, timed = 0;
-  for (std::uint64_t seed = 12'000'000; count < kInstances; ++seed) {
+  for (std::uint64_t seed = 12'000'000; count < kMarginalInstances; ++seed) {
     const Problem problem = with_tight_deadline(random_problem({}, seed), seed);
     const std::optional<Schedule> schedule = cheapest_schedule(problem);
     if (!schedule) continue;
@@ -69,8 +69,8 @@ TEST(MarginalValues, BoundEveryProblemWithMoreRamOrTime) {
     if (HasFailure()) return;
   }
   // Enough of them put a price on something for this to mean anything.
-  EXPECT_GT(priced, kInstances / 20);
-  EXPECT_GT(timed, kInstances / 100);
+  EXPECT_GT(priced, kMarginalInstances / 20);
+  EXPECT_GT(timed, kMarginalInstances / 100);
 }
 
 }  // namespace

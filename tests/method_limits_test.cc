@@ -73,17 +73,18 @@ int answers_of_every_method(const Problem& problem) {
   return answers;
 }
 
-constexpr int kInstances = testing::random_cases(1500);
+constexpr int kLimitInstances = testing::random_cases(1500);
 
 TEST(MethodLimits, AnswersKeepEveryLimit) {
   int answers = 0;
   for (std::uint64_t seed = 0;
-       seed < static_cast<std::uint64_t>(kInstances) && !::testing::Test::HasFailure(); ++seed) {
+       seed < static_cast<std::uint64_t>(kLimitInstances) && !::testing::Test::HasFailure();
+       ++seed) {
     const Problem problem = with_backward(testing::random_problem({}, seed), seed);
     const testing::ShownOnFailure shown(problem, seed);
     answers += answers_of_every_method(problem);
   }
-  EXPECT_GT(answers, kInstances);
+  EXPECT_GT(answers, kLimitInstances);
 }
 
 }  // namespace

@@ -23,8 +23,8 @@
 namespace poet::testing {
 namespace {
 
-constexpr double kRounding = 1e-9;  // relative
-constexpr int kInstances = random_cases(200);
+constexpr double kMethodRounding = 1e-9;  // relative
+constexpr int kMethodInstances = random_cases(200);
 
 SolveOptions exactly() {
   SolveOptions options;
@@ -64,7 +64,7 @@ void expect_best(const Solver& method, const Problem& problem, const Problem& as
 }
 
 TEST(Restricted, CheckmateFindsTheLeastTimeThatRecomputingCan) {
-  for (std::uint64_t seed = 1; seed <= kInstances; ++seed) {
+  for (std::uint64_t seed = 1; seed <= kMethodInstances; ++seed) {
     const Problem problem = random_problem(with_both(), seed);
     const ShownOnFailure shown(problem, seed);
     Problem asked = problem;
@@ -76,7 +76,7 @@ TEST(Restricted, CheckmateFindsTheLeastTimeThatRecomputingCan) {
 }
 
 TEST(Restricted, PagingAloneFindsTheLeastEnergyWithoutRecomputing) {
-  for (std::uint64_t seed = 1; seed <= kInstances; ++seed) {
+  for (std::uint64_t seed = 1; seed <= kMethodInstances; ++seed) {
     const Problem problem = random_problem(for_energy(), seed);
     const ShownOnFailure shown(problem, seed);
     Problem asked = problem;
@@ -86,7 +86,7 @@ TEST(Restricted, PagingAloneFindsTheLeastEnergyWithoutRecomputing) {
 }
 
 TEST(Restricted, RematerialisationAloneFindsTheLeastEnergyWithoutPaging) {
-  for (std::uint64_t seed = 1; seed <= kInstances; ++seed) {
+  for (std::uint64_t seed = 1; seed <= kMethodInstances; ++seed) {
     const Problem problem = random_problem(for_energy(), seed);
     const ShownOnFailure shown(problem, seed);
     Problem asked = problem;
@@ -97,7 +97,7 @@ TEST(Restricted, RematerialisationAloneFindsTheLeastEnergyWithoutPaging) {
 
 TEST(EveryMethod, IsNotBelowTheCheapestOfTheClass) {
   int judged = 0;
-  for (std::uint64_t seed = 1; seed <= kInstances; ++seed) {
+  for (std::uint64_t seed = 1; seed <= kMethodInstances; ++seed) {
     Problem problem = random_problem({}, seed);
     for (std::size_t v = problem.operations.size() / 2; v < problem.operations.size(); ++v)
       problem.operations[v].backward = true;
@@ -109,10 +109,11 @@ TEST(EveryMethod, IsNotBelowTheCheapestOfTheClass) {
       if (!from_schedule(problem, make_step(problem), *solved->best)) continue;  // not of the class
       ++judged;
       ASSERT_TRUE(cheapest.has_value());
-      EXPECT_GE(solved->objective, *cheapest - kRounding * std::max(1.0, std::abs(*cheapest)));
+      EXPECT_GE(solved->objective,
+                *cheapest - kMethodRounding * std::max(1.0, std::abs(*cheapest)));
     }
   }
-  EXPECT_GT(judged, 10 * kInstances / 4);
+  EXPECT_GT(judged, 10 * kMethodInstances / 4);
 }
 
 }  // namespace

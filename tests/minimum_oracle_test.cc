@@ -21,7 +21,7 @@
 namespace poet::testing {
 namespace {
 
-constexpr std::uint64_t kSeedsOfBlock = random_cases(600);
+constexpr std::uint64_t kMinimumSeedsOfBlock = random_cases(600);
 
 void expect_least(Problem problem, const BudgetReport& report) {
   const std::optional<std::int64_t> least = least_ram_budget(problem);
@@ -46,8 +46,8 @@ class EveryMinimum : public ::testing::TestWithParam<InstanceBlock> {};
 // tight that budgets above the largest working set do not work.
 TEST_P(EveryMinimum, BudgetIsTheOracles) {
   const RandomProblemOptions options = options_of(GetParam());
-  for (std::uint64_t seed = GetParam().first_seed; seed < GetParam().first_seed + kSeedsOfBlock;
-       ++seed) {
+  for (std::uint64_t seed = GetParam().first_seed;
+       seed < GetParam().first_seed + kMinimumSeedsOfBlock; ++seed) {
     const Problem problem = random_problem(options, seed);
     const ShownOnFailure shown(problem, seed);
     SolveOptions solve;

@@ -14,23 +14,16 @@ using testing::difference;
 using testing::draw;
 using testing::joined;
 using testing::made;
+using testing::one;
 using testing::piece;
 using testing::Random;
 using testing::random_cases;
 using testing::random_cuts;
 using testing::random_floats;
 using testing::Range;
+using testing::with;
 
 using Values = std::vector<TensorValue>;
-
-TensorValue one(Operator kind, const Attributes& attributes, const Values& inputs) {
-  return made(kind, attributes, inputs)[0];
-}
-
-Values with(Values inputs, const Values& more) {
-  inputs.insert(inputs.end(), more.begin(), more.end());
-  return inputs;
-}
 
 // --- Layer norm: columns [begin, end) of x (rows, columns...)
 

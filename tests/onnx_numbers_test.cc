@@ -16,12 +16,12 @@ OnnxTensor stored(const std::string& name, const OnnxElement& element, const Ten
 }
 
 // y of x by the nodes, x being an input or an initializer.
-enum class Known { AtRun, AtImport };
+enum class When { AtRun, AtImport };
 
-TensorValue result_of(const std::vector<OnnxNode>& nodes, const TensorValue& x, Known known) {
+TensorValue result_of(const std::vector<OnnxNode>& nodes, const TensorValue& x, When known) {
   OnnxModel file{.path = "m.onnx", .opset = 13, .nodes = nodes, .outputs = {"y"}};
   const OnnxElement element{x.type.element, ""};
-  if (known == Known::AtImport) {
+  if (known == When::AtImport) {
     // The value of a node is no parameter, and may be calculated with.
     file.nodes.insert(file.nodes.begin(), {.op_type = "Constant",
                                            .outputs = {"x"},
@@ -50,12 +50,12 @@ TEST(OnnxNumbers, AreCastWhileImportingAsTheKernelsDo) {
       float_tensor({8}, {-1.9F, 255.9F, 300, -5, 3e9F, -1e20F, std::nanf(""),
                          std::numeric_limits<float>::infinity()});
   for (const std::int64_t to : {kUint8, kInt32, kInt64, kBool})
-    EXPECT_EQ(result_of({cast_to(to)}, fractions, Known::AtImport),
-              result_of({cast_to(to)}, fractions, Known::AtRun))
+    EXPECT_EQ(result_of({cast_to(to)}, fractions, When::AtImport),
+              result_of({cast_to(to)}, fractions, When::AtRun))
         << "to " << to;
   const TensorValue wide = int64_tensor({4}, {7, 1LL << 31, -(1LL << 40), -1});
-  EXPECT_EQ(result_of({cast_to(kInt32)}, wide, Known::AtImport),
-            result_of({cast_to(kInt32)}, wide, Known::AtRun));
+  EXPECT_EQ(result_of({cast_to(kInt32)}, wide, When::AtImport),
+            result_of({cast_to(kInt32)}, wide, When::AtRun));
 }
 
 // Many of these have a mean of squares that is rounded to less than the square of the mean.
@@ -67,7 +67,7 @@ TEST(OnnxNumbers, AreThereForVarianceNormalisationOfEqualValues) {
                       .inputs = {"x"},
                       .outputs = {"y"},
                       .attributes = {{"axes", std::vector<std::int64_t>{2, 3}}}};
-  const TensorValue y = result_of({node}, float_tensor({1, 64, 4, 4}, values), Known::AtRun);
+  const TensorValue y = result_of({node}, float_tensor({1, 64, 4, 4}, values), When::AtRun);
   for (const float value : floats_of(y)) EXPECT_LE(std::abs(value), 1);
 }
 

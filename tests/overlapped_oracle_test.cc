@@ -19,7 +19,7 @@
 namespace poet::testing {
 namespace {
 
-constexpr double kRounding = 1e-7;
+constexpr double kOverlapRounding = 1e-7;
 constexpr std::int64_t kMostStates = 20'000;
 
 RandomProblemOptions small_overlapped() {
@@ -33,7 +33,7 @@ RandomProblemOptions small_overlapped() {
   return options;
 }
 
-struct Tally {
+struct OverlapTally {
   int known = 0;       // the oracle has an answer
   int solvable = 0;    // and it is a schedule
   int found = 0;       // by the planner
@@ -44,7 +44,7 @@ struct Tally {
 };
 
 void expect_no_contradiction(const Problem& problem, const SolveReport& report,
-                             const std::optional<double>& cheapest, Tally& tally) {
+                             const std::optional<double>& cheapest, OverlapTally& tally) {
   ++tally.known;
   if (!cheapest) {
     ++tally.impossible;
@@ -53,7 +53,7 @@ void expect_no_contradiction(const Problem& problem, const SolveReport& report,
     return;
   }
   ++tally.solvable;
-  const double tolerance = kRounding * std::max(1.0, *cheapest);
+  const double tolerance = kOverlapRounding * std::max(1.0, *cheapest);
   ASSERT_NE(report.status, SolveStatus::Infeasible);
   EXPECT_LE(report.lower_bound, *cheapest + tolerance);
   EXPECT_LE(unavoidable_objective(problem), *cheapest + tolerance);
@@ -76,8 +76,9 @@ void expect_no_contradiction(const Problem& problem, const SolveReport& report,
   }
 }
 
-Tally tally_of(const RandomProblemOptions& options, std::uint64_t first, std::uint64_t last) {
-  Tally tally;
+OverlapTally tally_of(const RandomProblemOptions& options, std::uint64_t first,
+                      std::uint64_t last) {
+  OverlapTally tally;
   SolveOptions exactly;
   exactly.gap_ratio = 0;
   const std::unique_ptr<Solver> planner = make_planner();
@@ -101,7 +102,8 @@ Tally tally_of(const RandomProblemOptions& options, std::uint64_t first, std::ui
 class PlannerBesideTheProcessor : public ::testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(PlannerBesideTheProcessor, NeverContradictsTheOracle) {
-  const Tally tally = tally_of(small_overlapped(), GetParam(), GetParam() + random_cases(50));
+  const OverlapTally tally =
+      tally_of(small_overlapped(), GetParam(), GetParam() + random_cases(50));
   EXPECT_GE(tally.known, random_cases(20));
   // How good it is: what is not best or not proved has to stay a small part.
   EXPECT_GE(tally.found, 0.9 * tally.solvable);

@@ -18,10 +18,10 @@
 namespace poet {
 namespace {
 
-using Values = std::map<TensorId, TensorValue>;
+using TensorValues = std::map<TensorId, TensorValue>;
 
-Values given_values(const TrainingGraph& step) {
-  Values values;
+TensorValues given_values(const TrainingGraph& step) {
+  TensorValues values;
   for (std::size_t i = 0; i < step.graph.tensors.size(); ++i) {
     const auto id = static_cast<TensorId>(i);
     const GraphTensor& tensor = step.graph.tensors[i];
@@ -59,13 +59,13 @@ std::vector<TensorId> wanted_of(const TrainingGraph& step) {
   return wanted;
 }
 
-Values evaluated(const TrainingGraph& step, const Values& given) {
+TensorValues evaluated(const TrainingGraph& step, const TensorValues& given) {
   std::map<TensorId, TensorView> views;
   for (const auto& [id, value] : given) views[id] = view_of(value);
   const std::vector<TensorId> wanted = wanted_of(step);
   const Result<std::vector<TensorValue>> made = evaluate(step.graph, views, wanted);
   EXPECT_TRUE(made.ok()) << (made.ok() ? "" : made.error().message);
-  Values values;
+  TensorValues values;
   if (!made.ok()) return values;
   for (std::size_t k = 0; k < wanted.size(); ++k) values[wanted[k]] = (*made)[k];
   return values;
@@ -77,8 +77,8 @@ void expect_same_bits(const TrainingGraph& whole, std::int64_t most_bytes) {
   EXPECT_GT(parts->step.graph.operations.size(), whole.graph.operations.size());
   const Failure broken = check_graph(parts->step.graph);
   ASSERT_FALSE(broken) << broken->message;
-  const Values given = given_values(whole);
-  Values given_pieces;
+  const TensorValues given = given_values(whole);
+  TensorValues given_pieces;
   for (std::size_t i = 0; i < parts->pieces.size(); ++i) {
     const GraphTensor& tensor = parts->step.graph.tensors[i];
     if (tensor.home == Home::Made) continue;
@@ -94,7 +94,7 @@ void expect_same_bits(const TrainingGraph& whole, std::int64_t most_bytes) {
       EXPECT_EQ(initial_bytes(initial->second, tensor.type), given_pieces[id].bytes) << tensor.name;
     }
   }
-  const Values expected = evaluated(whole, given);
+  const TensorValues expected = evaluated(whole, given);
   for (const auto& [id, value] : evaluated(parts->step, given_pieces)) {
     const std::optional<PieceOf>& piece = parts->pieces[static_cast<std::size_t>(index_of(id))];
     ASSERT_TRUE(piece);
@@ -103,7 +103,7 @@ void expect_same_bits(const TrainingGraph& whole, std::int64_t most_bytes) {
   }
 }
 
-struct Case {
+struct PartsCase {
   std::string_view network;
   NetworkOptions sizes;
   Optimiser optimiser = Optimiser::Sgd;
@@ -112,11 +112,11 @@ struct Case {
   float label_smoothing = 0;
 };
 
-std::ostream& operator<<(std::ostream& out, const Case& row) {
+std::ostream& operator<<(std::ostream& out, const PartsCase& row) {
   return out << row.network << " in " << row.most_bytes;
 }
 
-class PartsBits : public ::testing::TestWithParam<Case> {};
+class PartsBits : public ::testing::TestWithParam<PartsCase> {};
 
 TEST_P(PartsBits, AreThoseOfTheWhole) {
   const Result<Model> model = real_network(GetParam().network, GetParam().sizes);
@@ -136,7 +136,7 @@ TEST_P(PartsBits, AreThoseOfTheWhole) {
 // values. Under sanitizers an operation takes forty times as long, and what they look for, a place
 // outside its values, does not depend on how often a network is cut: there are fewer of them, with
 // smaller batches and larger parts.
-std::vector<Case> cases() {
+std::vector<PartsCase> parts_cases() {
   if (testing::kUnderSanitizers)
     return {
         {"lenet5", {.batch_size = 6}, Optimiser::Adam, 7'000},
@@ -182,8 +182,8 @@ TEST(PartsBits, AreThoseOfTheWholeWithUpdatesOfRows) {
   reorder(*step);
   const TrainingGraph rows = with_row_updates(*step);
   EXPECT_EQ(rows.graph.operations.size() + 1, step->graph.operations.size());
-  const Values separate = evaluated(*step, given_values(*step));
-  const Values joined = evaluated(rows, given_values(rows));
+  const TensorValues separate = evaluated(*step, given_values(*step));
+  const TensorValues joined = evaluated(rows, given_values(rows));
   ASSERT_EQ(separate.size(), joined.size());
   for (std::size_t k = 0; k < rows.replacements.size(); ++k)
     EXPECT_EQ(separate.at(step->replacements[k].new_value).bytes,
@@ -192,7 +192,7 @@ TEST(PartsBits, AreThoseOfTheWholeWithUpdatesOfRows) {
   expect_same_bits(rows, testing::kUnderSanitizers ? 60'000 : 20'000);
 }
 
-INSTANTIATE_TEST_SUITE_P(Networks, PartsBits, ::testing::ValuesIn(cases()));
+INSTANTIATE_TEST_SUITE_P(Networks, PartsBits, ::testing::ValuesIn(parts_cases()));
 
 }  // namespace
 }  // namespace poet

@@ -20,6 +20,7 @@ using testing::random_cases;
 using testing::random_cuts;
 using testing::random_floats;
 using testing::Range;
+using testing::with;
 using testing::zeros;
 
 // --- Matrix products
@@ -51,12 +52,6 @@ Product random_product(Random& random) {
   if (draw(random, 0, 1) == 1) result.bias = {random_floats(random, {n}, true)};
   if (draw(random, 0, 3) == 0) result.bias = {random_floats(random, {m, n}, true)};
   return result;
-}
-
-std::vector<TensorValue> with(std::vector<TensorValue> inputs,
-                              const std::vector<TensorValue>& more) {
-  inputs.insert(inputs.end(), more.begin(), more.end());
-  return inputs;
 }
 
 // The product of pieces of a and b along one dimension of each, one part after the other.

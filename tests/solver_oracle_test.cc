@@ -31,8 +31,9 @@
 namespace poet::testing {
 namespace {
 
-constexpr double kRounding = 1e-7;  // relative; instances' figures are multiples of 1/8 or coarser
-constexpr std::uint64_t kSeedsOfBlock = random_cases(300);
+constexpr double kSolverRounding =
+    1e-7;  // relative; instances' figures are multiples of 1/8 or coarser
+constexpr std::uint64_t kSolverSeedsOfBlock = random_cases(300);
 
 std::unique_ptr<Solver> solver_named(std::string_view name) {
   for (const SolverEntry& entry : planner_table())
@@ -41,7 +42,7 @@ std::unique_ptr<Solver> solver_named(std::string_view name) {
 }
 
 double tolerance(double value) {
-  return kRounding * std::max(1.0, value);
+  return kSolverRounding * std::max(1.0, value);
 }
 
 std::string name_of(SolveStatus status) {
@@ -216,7 +217,7 @@ TEST_P(EveryBackend, AgreesWithTheOracle) {
   RandomProblemOptions options = options_of(block.instances);
   options.most_operations = 8;
   const std::uint64_t first_seed = block.instances.first_seed;
-  for (std::uint64_t seed = first_seed; seed < first_seed + kSeedsOfBlock; ++seed) {
+  for (std::uint64_t seed = first_seed; seed < first_seed + kSolverSeedsOfBlock; ++seed) {
     const Problem problem = random_problem(options, seed);
     const ShownOnFailure shown(problem, seed);
     expect_agreement(*solver, block.backend, problem);

@@ -357,7 +357,7 @@ TEST(ProgramOfABadLayout, ReadsAnotherCopyFromStorage) {
 // --- Sentences
 
 // y = relu(x w), of which w is trained.
-Lowered one_layer() {
+Lowered lowered_layer() {
   NetworkBuilder net;
   TensorId x = add_input(net, "x", {ElementType::Float32, {4, 5}});
   x = linear(net, "fc", x, 3, Bias::Without);
@@ -376,7 +376,7 @@ OperationCall& call_of(const Lowered& made, StepProgram& program, std::string_vi
 }
 
 TEST(CheckProgram, SaysWhatIsWrongAndWhere) {
-  const Lowered made = one_layer();
+  const Lowered made = lowered_layer();
   ASSERT_EQ(made.fault(made.program), "");
   StepProgram changed = made.program;
   call_of(made, changed, "relu").inputs[0].offset_bytes += 64;
@@ -397,7 +397,7 @@ TEST(CheckProgram, SaysWhatIsWrongAndWhere) {
 }
 
 TEST(CheckProgram, SaysWhichValueIsLost) {
-  Lowered made = one_layer();
+  Lowered made = lowered_layer();
   for (std::int64_t& offset_bytes : made.step.layout.buffer_offset_bytes) offset_bytes = 0;
   const Lowered lost = lowered(made.step);
   EXPECT_EQ(lost.fault(lost.program),

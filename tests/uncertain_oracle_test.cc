@@ -27,7 +27,7 @@
 namespace poet::testing {
 namespace {
 
-constexpr double kRounding = 1e-7;
+constexpr double kUncertainRounding = 1e-7;
 constexpr std::uint64_t kSeedsOfAll = 30;
 
 RandomProblemOptions small_family() {
@@ -58,7 +58,7 @@ Problem uncertain_problem(std::uint64_t seed, std::optional<std::int64_t> deviat
   return problem;
 }
 
-struct Tally {
+struct UncertainTally {
   int solvable = 0;  // a schedule keeps the deadline of the worst case
   int found = 0;
   int best = 0;
@@ -72,7 +72,7 @@ void expect_no_contradiction(const Problem& problem, const SolveReport& report,
     EXPECT_FALSE(report.best);
     return;
   }
-  const double tolerance = kRounding * std::max(1.0, *cheapest);
+  const double tolerance = kUncertainRounding * std::max(1.0, *cheapest);
   ASSERT_NE(report.status, SolveStatus::Infeasible);
   EXPECT_LE(report.lower_bound, *cheapest + tolerance);
   if (report.certificate) {
@@ -94,8 +94,8 @@ bool is_late_by_the_figures(const Problem& problem) {
   return by_figures && !replay(problem, *by_figures).valid();
 }
 
-Tally tally_of(std::optional<std::int64_t> deviations, std::uint64_t seeds) {
-  Tally tally;
+UncertainTally tally_of(std::optional<std::int64_t> deviations, std::uint64_t seeds) {
+  UncertainTally tally;
   SolveOptions options;
   options.gap_ratio = 0;
   options.certificate = CertificateEffort::Cheap;
@@ -111,7 +111,7 @@ Tally tally_of(std::optional<std::int64_t> deviations, std::uint64_t seeds) {
     if (!cheapest) continue;
     ++tally.solvable;
     tally.found += report.best ? 1 : 0;
-    const double tolerance = kRounding * std::max(1.0, *cheapest);
+    const double tolerance = kUncertainRounding * std::max(1.0, *cheapest);
     tally.best += report.best && report.objective <= *cheapest + tolerance ? 1 : 0;
     tally.optimal += report.status == SolveStatus::Optimal ? 1 : 0;
     tally.late_by_the_figures += is_late_by_the_figures(problem) ? 1 : 0;
@@ -119,14 +119,14 @@ Tally tally_of(std::optional<std::int64_t> deviations, std::uint64_t seeds) {
   return tally;
 }
 
-std::ostream& operator<<(std::ostream& out, const Tally& tally) {
+std::ostream& operator<<(std::ostream& out, const UncertainTally& tally) {
   return out << tally.solvable << " solvable: " << tally.found << " found, " << tally.best
              << " best, " << tally.optimal << " proved; by the figures "
              << tally.late_by_the_figures << " late\n";
 }
 
 TEST(UncertainOracle, EveryAnswerIsBestWhereAllCostsMayBeAbove) {
-  const Tally tally = tally_of(std::nullopt, random_cases(60));
+  const UncertainTally tally = tally_of(std::nullopt, random_cases(60));
   std::cout << tally;
   EXPECT_GT(tally.solvable, 0);
   EXPECT_EQ(tally.optimal, tally.solvable);
@@ -134,9 +134,9 @@ TEST(UncertainOracle, EveryAnswerIsBestWhereAllCostsMayBeAbove) {
 }
 
 TEST(UncertainOracle, NoAnswerContradictsIt) {
-  Tally all;
+  UncertainTally all;
   for (const std::int64_t deviations : {1, 2, 4}) {
-    const Tally tally = tally_of(deviations, random_cases(160));
+    const UncertainTally tally = tally_of(deviations, random_cases(160));
     std::cout << "at most " << deviations << ": " << tally;
     all.solvable += tally.solvable;
     all.found += tally.found;

@@ -29,7 +29,7 @@
 namespace poet::testing {
 namespace {
 
-constexpr double kRounding = 1e-6;  // relative: a backend's tolerances
+constexpr double kWindowRounding = 1e-6;  // relative: a backend's tolerances
 constexpr int kInstancesOfBlock = random_cases(300);
 
 WindowKeys every_key(const Step& step) {
@@ -90,13 +90,13 @@ TEST_P(EveryWindow, NoOptimumIsAboveTheProblems) {
     for (const WindowKeys& keys : {every_key(step), random_keys(step, random)}) {
       const Solved loose = solve(step, keys, {});
       const Solved solved = solve(step, keys, {.reachable_sums = true});
-      ASSERT_NEAR(solved.cost, loose.cost, kRounding * std::max(1.0, std::abs(loose.cost)));
+      ASSERT_NEAR(solved.cost, loose.cost, kWindowRounding * std::max(1.0, std::abs(loose.cost)));
       ASSERT_EQ(solved.status, LinearStatus::Optimal);
-      ASSERT_LE(solved.cost, *cheapest + kRounding * std::max(1.0, std::abs(*cheapest)));
+      ASSERT_LE(solved.cost, *cheapest + kWindowRounding * std::max(1.0, std::abs(*cheapest)));
       // What keeps every budget is a schedule, and none is cheaper than the cheapest.
       const ChoiceFigures figures = figures_of(step, solved.choice);
       if (keeps_budgets(step, figures)) {
-        ASSERT_GE(figures.cost, *cheapest - kRounding * std::max(1.0, std::abs(*cheapest)));
+        ASSERT_GE(figures.cost, *cheapest - kWindowRounding * std::max(1.0, std::abs(*cheapest)));
       }
     }
   }
@@ -121,7 +121,7 @@ TEST_P(EveryWindow, NoLeastBudgetIsAboveTheProblems) {
       const IntegerAnswer answer = solve_smaller(make_smaller(model.linear), *backend, {}, {}, {});
       ASSERT_EQ(answer.status, LinearStatus::Optimal);
       ASSERT_LE(answer.objective * model.byte_unit,
-                static_cast<double>(*least - resident_bytes(problem)) + kRounding);
+                static_cast<double>(*least - resident_bytes(problem)) + kWindowRounding);
     }
   }
 }

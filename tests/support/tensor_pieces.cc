@@ -169,6 +169,17 @@ std::vector<TensorValue> made(Operator kind, const Attributes& attributes,
   return result;
 }
 
+TensorValue one(Operator kind, const Attributes& attributes, const std::vector<TensorValue>& inputs,
+                const std::vector<TensorType>& outputs) {
+  return made(kind, attributes, inputs, outputs)[0];
+}
+
+std::vector<TensorValue> with(std::vector<TensorValue> inputs,
+                              const std::vector<TensorValue>& more) {
+  inputs.insert(inputs.end(), more.begin(), more.end());
+  return inputs;
+}
+
 std::string difference(const TensorValue& a, const TensorValue& b) {
   if (a.type != b.type) return to_text(a.type) + " is not " + to_text(b.type);
   if (a.type.element != ElementType::Float32) return a.bytes == b.bytes ? "" : "other values";

@@ -43,6 +43,14 @@ std::vector<TensorValue> made(Operator kind, const Attributes& attributes,
                               const std::vector<TensorValue>& inputs,
                               const std::vector<TensorType>& outputs = {});
 
+// The first of them.
+TensorValue one(Operator kind, const Attributes& attributes, const std::vector<TensorValue>& inputs,
+                const std::vector<TensorType>& outputs = {});
+
+// `inputs`, and `more` after them.
+std::vector<TensorValue> with(std::vector<TensorValue> inputs,
+                              const std::vector<TensorValue>& more);
+
 // Where the bits of two tensors differ first, or nothing. A NaN is like every other.
 std::string difference(const TensorValue& a, const TensorValue& b);
 
