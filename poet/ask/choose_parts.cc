@@ -48,12 +48,12 @@ constexpr int kMostBetween = 4;
 
 constexpr const char* kNotInAMoment = "no schedule was found in a moment";
 
-// Smaller parts than this nobody asks for: the smallest networks need no less.
-constexpr std::int64_t kLeastLevel = 256;
+// A few numbers: smaller parts have no room for what an operation reads and makes.
+constexpr std::int64_t kLeastLevel = 32;
 // Where it is looked for how little is enough: finer parts are many, and need hardly less. Only a
 // small network has few of them, and much to gain.
 constexpr std::int64_t kLeastLevelOfDescent = 1'024;
-constexpr std::size_t kFewOperations = 2'000;
+constexpr std::size_t kFewOperations = 10'000;
 
 // Half way from a level that was cut to the coarsest below it that was not.
 std::optional<std::int64_t> half_way_below(std::int64_t cut, const std::vector<TriedLevel>& tried) {

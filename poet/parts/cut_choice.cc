@@ -182,17 +182,17 @@ class Chooser {
       if (stop.requested_outside()) return stopped_while_cut();
       const CutReason worst = largest();
       if (parts() > static_cast<double>(most_parts_))
-        return bad_input(fmt::format(
-            "parts of {} bytes would be more than {} operations, and {} would still need {} "
-            "bytes: allow them more",
-            grouped_digits(most_bytes), grouped_digits(most_parts_), in_quotes(name_of(worst)),
-            grouped_digits(worst.bytes)));
+        return bad_input(
+            fmt::format("parts of {} would be more than {} operations, and {} would still need {}: "
+                        "allow them more",
+                        bytes_text(most_bytes), grouped_digits(most_parts_),
+                        in_quotes(name_of(worst)), bytes_text(worst.bytes)));
       if (worst.bytes <= most_bytes || moved_bytes() > most_moved) break;
       const std::optional<std::int32_t> best = cheapest_for(worst);
       if (!best)
         return bad_input(fmt::format(
-            "operation {} cannot be cut into parts of {} bytes: it needs {} at once",
-            in_quotes(name_of(worst)), grouped_digits(most_bytes), grouped_digits(worst.bytes)));
+            "operation {} cannot be cut into parts of {}: it needs {} at once",
+            in_quotes(name_of(worst)), bytes_text(most_bytes), grouped_digits(worst.bytes)));
       halve(*best, worst);
     }
     return std::nullopt;

@@ -280,6 +280,19 @@ std::string minimum_text(const MinimumReport& report) {
   return text;
 }
 
+namespace {
+
+// What it claims may be less than what the search says: then it does not cover that.
+JsonOut certificate_of(const MinimumReport& report) {
+  JsonOut out = certificate_to_json(*report.certificate, *report.certificate_check);
+  if (report.certificate->claim == Claim::LeastRam &&
+      report.certificate->claimed_bytes < report.proved_bytes)
+    out["covers_claim"] = false;
+  return out;
+}
+
+}  // namespace
+
 JsonOut minimum_to_json(const MinimumReport& report) {
   JsonOut out = {{"format", "poet-minimum"}, {"version", 1}};
   out["asked"] = report.asked == Asked::LeastRam ? "ram_budget" : "deadline";
@@ -295,8 +308,7 @@ JsonOut minimum_to_json(const MinimumReport& report) {
   out["rounds"] = report.effort.rounds;
   out["nodes"] = report.effort.nodes;
   out["iterations"] = report.effort.iterations;
-  if (shows_certificate(report))
-    out["certificate"] = certificate_to_json(*report.certificate, *report.certificate_check);
+  if (shows_certificate(report)) out["certificate"] = certificate_of(report);
   out["warnings"] = report.warnings;
   out["timing"] = {{"prepare_s", report.timing.prepare_s},
                    {"solve_s", report.timing.solve_s},
