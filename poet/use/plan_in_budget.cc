@@ -212,7 +212,7 @@ Question of_micro_batch(const FormsRequest& request, const StepForms& whole,
 }
 
 // Counted up whenever the same question is answered otherwise.
-constexpr int kPartsGeneration = 4;
+constexpr int kPartsGeneration = 5;
 
 std::string key_of_parts(const FormsRequest& request, const StepForms& whole,
                          const PlanFormsOptions& options) {
@@ -225,7 +225,8 @@ std::string key_of_parts(const FormsRequest& request, const StepForms& whole,
   return plan_key(request.question, text);
 }
 
-// The sizes of parts that are tried, from the best on.
+// The sizes of parts that are tried, from the best on; then those that were not looked at, since
+// something better had been found: with addresses for all buffers a coarser one may not fit.
 std::vector<std::int64_t> sizes_of_parts(const FormsRequest& request, const StepForms& whole,
                                          const PlanFormsOptions& options, const Stop& stop,
                                          const ProgressSink& progress) {
@@ -234,12 +235,18 @@ std::vector<std::int64_t> sizes_of_parts(const FormsRequest& request, const Step
   const std::optional<Instance> best = choose_parts(steps, whole.ram_budget_bytes, stop, progress);
   if (!best) return {};
   std::vector<TriedLevel> levels = best->parts.tried;
+  std::vector<std::int64_t> others = levels_to_try(whole.ram_budget_bytes);
+  std::erase_if(others, [&levels](std::int64_t size) {
+    return std::any_of(levels.begin(), levels.end(),
+                       [size](const TriedLevel& level) { return level.part_bytes == size; });
+  });
   std::erase_if(levels, [](const TriedLevel& level) { return !level.objective; });
   std::stable_sort(levels.begin(), levels.end(), [](const TriedLevel& a, const TriedLevel& b) {
     return *a.objective < *b.objective;
   });
   std::vector<std::int64_t> sizes;
   for (const TriedLevel& level : levels) sizes.push_back(level.part_bytes);
+  sizes.insert(sizes.end(), others.begin(), others.end());
   return sizes;
 }
 
