@@ -130,8 +130,12 @@ std::int64_t resident_bytes(std::span<const std::byte> memory) {
   return count * static_cast<std::int64_t>(page);
 }
 
-void forget_peak_memory() {
+void give_back_free_memory() {
   ::malloc_trim(0);
+}
+
+void forget_peak_memory() {
+  give_back_free_memory();
   give_back_code();
   std::ofstream("/proc/self/clear_refs") << "5";
 }

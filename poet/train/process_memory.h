@@ -19,6 +19,10 @@ ProcessMemory process_memory();
 // Of some memory, how much is in RAM.
 std::int64_t resident_bytes(std::span<const std::byte> memory);
 
+// Gives back to the system what is free: of what large graphs take for a moment, the allocator
+// keeps much that is needed again only in other sizes.
+void give_back_free_memory();
+
 // Gives back to the system what is free, and code, which it reads again from its files as it is
 // used: what planning took is not what a step takes. Begins to look for the peak anew.
 void forget_peak_memory();

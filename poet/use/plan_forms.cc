@@ -13,6 +13,7 @@
 #include "poet/lower/share_homes.h"
 #include "poet/problem/problem_json.h"
 #include "poet/solve/budget_solver.h"
+#include "poet/train/process_memory.h"
 #include "poet/use/planning_gap.h"
 #include "poet/use/settle_places.h"
 #include "poet/use/unlimited_stop.h"
@@ -108,7 +109,9 @@ std::optional<PlannedForms> from_cache(const StepForms& forms, const Question& q
                                        const PlanCache& cache, const std::string& key) {
   std::vector<Plan> plans;
   for (const StepGraph& form : forms.forms) {
-    std::optional<Plan> plan = find_plan(cache, key_of(key, form), form.instance.problem);
+    const std::string key_of_form = key_of(key, form);
+    give_back_free_memory();
+    std::optional<Plan> plan = find_plan(cache, key_of_form, form.instance.problem);
     if (!plan) return std::nullopt;
     plans.push_back(*std::move(plan));
   }
@@ -116,6 +119,7 @@ std::optional<PlannedForms> from_cache(const StepForms& forms, const Question& q
       laid_out_together(forms, question, cache, key, std::move(plans));
   if (!planned || planned->arena_bytes > forms.ram_budget_bytes) return std::nullopt;
   replay_all(*planned);
+  give_back_free_memory();
   return planned;
 }
 
