@@ -116,6 +116,31 @@ TEST(ParseJson, RefusesToNestTooDeep) {
             "a.json:1:65: nested deeper than 64 levels");
 }
 
+TEST(ParseJson, HandsOverTheValuesOfLongLists) {
+  std::vector<std::string> seen;
+  const std::vector<JsonItems> taken = {{"a", "b", [&seen](const JsonValue& value) {
+                                           seen.push_back(found_text(value) + " at " +
+                                                          std::to_string(value.column));
+                                         }}};
+  const std::string text = R"({"b": [1], "a": {"c": [2], "b": [3, [4, 5], {"b": [6]}], "d": [7]}})";
+  const Result<JsonValue> whole = parse_json(text, "a.json", taken);
+  ASSERT_TRUE(whole.ok());
+  EXPECT_EQ(seen, (std::vector<std::string>{"3 at 34", "a list at 37", "an object at 45"}));
+  const auto& outer = std::get<JsonMembers>(whole->data);
+  EXPECT_EQ(items(outer[0].value).size(), 1U) << "another list of this name stays";
+  const auto& inner = std::get<JsonMembers>(outer[1].value.data);
+  ASSERT_EQ(items(inner[1].value).size(), 3U);
+  EXPECT_EQ(found_text(items(inner[1].value)[2]), "null");
+  EXPECT_EQ(items(inner[1].value)[2].column, 45) << "places stay for messages";
+  EXPECT_EQ(found_text(items(inner[2].value)[0]), "7");
+
+  seen.clear();
+  ASSERT_TRUE(
+      parse_json(R"({"b": [1, 2], "a": {"b": [3]}})", "a.json", {{"", "b", taken.front().read}})
+          .ok());
+  EXPECT_EQ(seen, (std::vector<std::string>{"1 at 8", "2 at 11"}));
+}
+
 TEST(FoundText, ShowsScalarsAndCutsLongTexts) {
   const JsonValue value = *parse_json(
       R"([-3, 0.1, "a\"", true, null, [], {}, "éééééééééééééééééééééééééééééé"])", "a.json");
