@@ -13,9 +13,8 @@ namespace {
 struct Taken {
   std::int64_t begin = 0;
   std::int64_t end = 0;
-  std::string what = {};
   std::size_t buffer = 0;  // its index, or that of no buffer: a workspace
-  double until_s = 0;      // of a dropped buffer: when its last transfer ends
+  bool fresh = true;       // it was not there while the action before ran
 };
 
 // A schedule and its layout, walked action by action as the executor would.
@@ -25,7 +24,8 @@ class ArenaWalk {
       : plan_(plan),
         layout_(layout),
         replayed_(replay(plan.problem, plan.schedule)),
-        quiet_s_(plan.buffers.size(), 0) {}
+        quiet_s_(plan.buffers.size(), 0),
+        there_after_(plan.buffers.size(), 0) {}
 
   Failure run() {
     for (std::size_t a = 0; a < plan_.schedule.actions.size(); ++a) {
@@ -37,29 +37,34 @@ class ArenaWalk {
  private:
   const PlanBuffer& buffer(std::size_t i) const { return plan_.buffers[i]; }
 
-  std::string name(std::size_t i) const {
-    return fmt::format("buffer {} ('{}')", i, at(plan_.problem.tensors, buffer(i).tensor).name);
+  // Only of what breaks a rule: names of all that is there at each action took longer than the
+  // rest.
+  std::string name(const Taken& one, std::size_t a) const {
+    if (one.buffer == plan_.buffers.size()) return fmt::format("the workspace of action {}", a);
+    return fmt::format("buffer {} ('{}')", one.buffer,
+                       at(plan_.problem.tensors, buffer(one.buffer).tensor).name);
   }
 
-  Taken taken(std::size_t i) const {
+  Taken taken(std::size_t i, std::size_t a) {
     const std::int64_t begin = layout_.buffer_offset_bytes[i];
-    return {begin, begin + buffer(i).size_bytes, name(i), i, quiet_s_[i]};
+    const bool fresh = a == 0 || there_after_[i] != a;
+    there_after_[i] = a + 1;
+    return {begin, begin + buffer(i).size_bytes, i, fresh};
   }
 
   // Every buffer in RAM while action `a` runs, every one whose transfer is in flight then, and the
   // workspace.
-  std::vector<Taken> taken_at(std::size_t a) const {
+  std::vector<Taken> taken_at(std::size_t a) {
     const auto action = static_cast<std::int64_t>(a);
     std::vector<Taken> all;
     for (std::size_t i = 0; i < plan_.buffers.size(); ++i) {
       const bool held = buffer(i).begin_action <= action && action < buffer(i).end_action;
       const bool in_flight = buffer(i).end_action <= action && replayed_.taken_s[a] < quiet_s_[i];
-      if (held || in_flight) all.push_back(taken(i));
+      if (held || in_flight) all.push_back(taken(i, a));
     }
     const std::int64_t workspace = layout_.workspace_offset_bytes[a];
     if (workspace >= 0)
-      all.push_back({workspace, workspace + workspace_bytes(a),
-                     fmt::format("the workspace of action {}", a), plan_.buffers.size(), 0});
+      all.push_back({workspace, workspace + workspace_bytes(a), plan_.buffers.size(), true});
     return all;
   }
 
@@ -82,18 +87,40 @@ class ArenaWalk {
       return bad_input(fmt::format("action {} needs {} bytes of workspace and has an offset of {}",
                                    a, workspace_bytes(a), layout_.workspace_offset_bytes[a]));
     const std::vector<Taken> all = taken_at(a);
-    for (std::size_t x = 0; x < all.size(); ++x)
-      for (std::size_t y = x + 1; y < all.size(); ++y)
-        if (all[x].begin < all[y].end && all[y].begin < all[x].end && all[x].begin < all[x].end &&
-            all[y].begin < all[y].end && !(shares(all[x].buffer, all[y].buffer)))
-          return bad_input(fmt::format("{} at {} and {} at {} overlap while action {} runs",
-                                       all[x].what, all[x].begin, all[y].what, all[y].begin, a));
+    if (Failure overlapping = refuse_overlap(all, a)) return overlapping;
     for (const Taken& one : all)
       if (one.end > layout_.arena_bytes)
-        return bad_input(fmt::format("{} ends at {}, beyond the arena's {} bytes", one.what,
+        return bad_input(fmt::format("{} ends at {}, beyond the arena's {} bytes", name(one, a),
                                      one.end, layout_.arena_bytes));
     note_transfer(a);
     return std::nullopt;
+  }
+
+  // Two that were both there while the action before ran were compared then: nothing moves.
+  Failure refuse_overlap(const std::vector<Taken>& all, std::size_t a) const {
+    std::vector<std::size_t> fresh;
+    for (std::size_t x = 0; x < all.size(); ++x)
+      if (all[x].fresh) fresh.push_back(x);
+    for (std::size_t x = 0; x < all.size(); ++x) {
+      if (all[x].fresh) {
+        for (std::size_t y = x + 1; y < all.size(); ++y)
+          if (overlap(all[x], all[y])) return overlapping(all[x], all[y], a);
+        continue;
+      }
+      for (const std::size_t y : fresh)
+        if (y > x && overlap(all[x], all[y])) return overlapping(all[x], all[y], a);
+    }
+    return std::nullopt;
+  }
+
+  bool overlap(const Taken& x, const Taken& y) const {
+    return x.begin < y.end && y.begin < x.end && x.begin < x.end && y.begin < y.end &&
+           !shares(x.buffer, y.buffer);
+  }
+
+  Failure overlapping(const Taken& x, const Taken& y, std::size_t a) const {
+    return bad_input(fmt::format("{} at {} and {} at {} overlap while action {} runs", name(x, a),
+                                 x.begin, name(y, a), y.begin, a));
   }
 
   void note_transfer(std::size_t a) {
@@ -112,6 +139,8 @@ class ArenaWalk {
   const Layout& layout_;
   const Replay replayed_;
   std::vector<double> quiet_s_;  // by buffer: when the last transfer of it so far ends
+  std::vector<std::size_t>
+      there_after_;  // by buffer: one more than the last action it was there at
 };
 
 Failure refuse_form(const Plan& plan, const Layout& layout) {

@@ -145,6 +145,7 @@ class Cutting {
 
   static std::vector<std::int64_t> shape_key(const Region& region) {
     std::vector<std::int64_t> key;
+    key.reserve(2 * region.size());  // asked for every piece, several times
     for (const Range& range : region) {
       key.push_back(range.begin);
       key.push_back(range.end);

@@ -37,8 +37,8 @@ def cached(compiler):
 CACHED = {**os.environ, "CCACHE_NOHASHDIR": "1"}
 
 
-def run(command, cwd):
-    return subprocess.run(command, cwd=cwd, env=CACHED, capture_output=True, text=True, check=False)
+def run(command, cwd, env=CACHED):
+    return subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False)
 
 
 class Exporting(program.InAFolder):
