@@ -189,9 +189,8 @@ class Reader:
                             "XDG_CACHE_HOME": str(self.folder / "cache"), "OMPI_MCA_rmaps_base_oversubscribe": "1"}
 
     def runs(self, command, cwd=None):
-        # What a reader makes is made without ccache: 'make check' reads what gcc says of calls, which that does not keep. Whether it
-        # is made is the same with -O1, which takes gcc two thirds of the time; the stack with -O2 is held by cli_program.export.
-        environment = with_ccache(self.environment) if command.startswith("poet run ") else {**self.environment, "OPTIMISE": "-O1"}
+        # What a reader makes is made as it is: 'make check' reads what gcc says of calls, which ccache does not keep.
+        environment = with_ccache(self.environment) if command.startswith("poet run ") else self.environment
         ended = subprocess.run(["bash", "-c", command], cwd=cwd or self.folder, env=environment, capture_output=True, text=True,
                                check=False)
         self.said = ended.stdout
