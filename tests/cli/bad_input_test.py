@@ -104,7 +104,8 @@ class BadInput(program.InAFolder):
             f"--ram-budget: '3 QB' is not a RAM budget: unknown unit 'QB' (use B, KB, KiB, MB, MiB, GB or GiB); {forms}",
             *SOLVE, "--ram-budget", "3 QB",
         )
-        self.assert_refused("the RAM budget does not fit in 62 bits", *SOLVE, "--ram-budget", "1e30x")
+        self.assert_refused("the RAM budget, 1e+30 times what keeping everything needs, does not fit in 62 bits",
+                            *SOLVE, "--ram-budget", "1e30x")
         self.assert_refused(
             "--ram-budget: '18446744073709551616' is not a RAM budget: the size does not fit in 63 bits; the largest is "
             f"8589934591GiB; {forms}", *SOLVE, "--ram-budget", "18446744073709551616",
