@@ -138,7 +138,7 @@ def print_table(path):
     times = [seconds_of([row for row in rows if row["limited"] == limited]) for limited in (True, False)]
     same = len({(row["answer"] or {}).get("parameters_sha256") for row in rows}) == 1
     if all(times):
-        print("\nThe group counts what the process is the first to read; pages of libraries and of the program that others had in RAM before are in the third column alone.")
+        print("\nThe group counts what the process is the first to read; pages of libraries and of the program that others had in RAM before are in *whole process* alone.")
         print(f"\nA limited step takes {times[0] / times[1]:.2f} times as long. Adapters after the last step are {'the same bits in all runs' if same else 'NOT the same in all runs'}.")
 
 

@@ -9,9 +9,8 @@ namespace poet {
 
 // How pieces of a user's text and lists of names look inside a one-sentence message.
 
-// 'text', cut when long, with control characters and those that turn the direction of a line shown
-// as
-// '?', so that a message stays one readable line; "nothing" when empty.
+// 'text', cut when long, with control characters, and those that turn the direction of a line,
+// shown as '?', so that a message stays one readable line; "nothing" when empty.
 std::string in_quotes(std::string_view text);
 
 // The text, cut when very long, with the same characters shown as '?': for sentences that a library
