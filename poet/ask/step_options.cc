@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "poet/ask/option_rows.h"
+#include "poet/autodiff/parameter_choice.h"
 #include "poet/base/byte_text.h"
 #include "poet/base/message_text.h"
 #include "poet/model/released_networks.h"
@@ -54,6 +55,12 @@ JsonOut write_dimensions(const PlanRequest& request) {
   for (const auto& [name, size] : request.dimensions)
     parts.push_back(fmt::format("{}={}", name, size));
   return parts.empty() ? JsonOut(nullptr) : JsonOut(fmt::format("{}", fmt::join(parts, ",")));
+}
+
+Result<std::int64_t> read_part_bytes(const std::string& text) {
+  const Result<std::int64_t> bytes = parse_bytes(text);
+  if (!bytes.ok() || *bytes > 0) return bytes;
+  return bad_input(fmt::format("expected parts of at least a byte, found {}", in_quotes(text)));
 }
 
 JsonOut write_parts(const PlanRequest& request) {
@@ -256,7 +263,12 @@ std::vector<QuestionOption> training_options() {
                .words = {"all", "encoder", "last:", "bias", "norm", "unquantised",
                          "regex:", "except:", "layers:"}},
        .askers = with_kernels(),
-       .read = text_into(kTrain),
+       .read =
+           [](PlanRequest& request, const std::string& text) {
+             request.training.train = text;
+             // A training finds out what is worth it; whoever does not, says so.
+             return text == "auto" ? Failure() : check_parameter_choice(text);
+           },
        .json = JsonField{.what = "the parameters that are trained: all, encoder, last:N, bias, "
                                  "norm, unquantised, regex:PATTERN, except:PATTERN or "
                                  "layers:NAME,NAME, or "
@@ -312,7 +324,7 @@ std::vector<QuestionOption> training_options() {
              request.training.part_bytes.reset();
              request.training.parts_by_budget = text == "auto";
              if (text == "auto" || text == "whole") return Failure();
-             return keep_value(parse_bytes(text), request.training.part_bytes);
+             return keep_value(read_part_bytes(text), request.training.part_bytes);
            },
        .json = JsonField{.what = "cut operations into parts that need at most so much RAM each, "
                                  "beside what stays in RAM throughout: 64KiB; whole, or auto "

@@ -58,6 +58,14 @@ Failure read_answer(const SweepPlan& plan, std::size_t k, const std::string& rec
   return std::nullopt;
 }
 
+// The same of a record that was kept: whoever repairs it or does without has to know where.
+Failure read_kept(const SweepPlan& plan, std::size_t k, const SweepPoints& store,
+                  const std::string& record, SweepAnswers& answers) {
+  Failure failure = read_answer(plan, k, record, answers);
+  if (failure) failure->message = fmt::format("{}: {}", store.place(), failure->message);
+  return failure;
+}
+
 // One sweep at work.
 class Sweep {
  public:
@@ -134,7 +142,8 @@ class Sweep {
       const Result<std::optional<std::string>> answer = store_.find(k);
       if (!answer.ok()) return answer.error();
       if (!answer->has_value()) continue;
-      if (Failure failure = read_answer(plan_, static_cast<std::size_t>(k), **answer, answers_))
+      if (Failure failure =
+              read_kept(plan_, static_cast<std::size_t>(k), store_, **answer, answers_))
         return failure;
     }
     return std::nullopt;
@@ -283,7 +292,7 @@ Result<SweepAnswers> collect_sweep(const SweepPlan& plan, const SweepPoints& sto
     const Result<std::optional<std::string>> text = store.find(static_cast<std::int64_t>(k));
     if (!text.ok()) return text.error();
     if (!text->has_value()) continue;
-    if (Failure failure = read_answer(plan, k, **text, answers)) return *failure;
+    if (Failure failure = read_kept(plan, k, store, **text, answers)) return *failure;
     ++answers.found_before;
   }
   return answers;

@@ -108,17 +108,22 @@ std::vector<bool> encoder(const Graph& graph) {
 
 // --- By layers
 
-Result<std::vector<bool>> last_layers(const Graph& graph, std::string_view text) {
+Result<std::int64_t> count_of_layers(std::string_view text) {
   std::int64_t count = 0;
   const auto [stop, status] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (status != std::errc{} || stop != text.data() + text.size() || count < 1)
-    return bad_input(fmt::format(
-        "to train the last layers, say how many, at least 1, such as last:2, not last:{}", text));
+  if (status == std::errc{} && stop == text.data() + text.size() && count >= 1) return count;
+  return bad_input(fmt::format(
+      "to train the last layers, say how many, at least 1, such as last:2, not last:{}", text));
+}
+
+Result<std::vector<bool>> last_layers(const Graph& graph, std::string_view text) {
+  const Result<std::int64_t> count = count_of_layers(text);
+  if (!count.ok()) return count.error();
   const std::vector<std::string> all = layers_of(graph);
-  if (count > std::ssize(all))
+  if (*count > std::ssize(all))
     return bad_input(
-        fmt::format("cannot train the last {} layers: {} have parameters", count, all.size()));
-  const std::set<std::string> last(all.end() - count, all.end());
+        fmt::format("cannot train the last {} layers: {} have parameters", *count, all.size()));
+  const std::set<std::string> last(all.end() - *count, all.end());
   return parameters_where(graph,
                           [&](std::size_t i) { return last.contains(layer_of(graph.tensors[i])); });
 }
@@ -231,6 +236,18 @@ Result<std::vector<bool>> chosen_by_word(const Graph& graph, std::string_view ch
   return unknown_choice(choice);
 }
 
+Failure check_word(std::string_view choice) {
+  for (const Choice& row : kChoices)
+    if (row.name == choice) return std::nullopt;
+  if (!choice.starts_with(kLast)) return unknown_choice(choice);
+  const Result<std::int64_t> count = count_of_layers(choice.substr(kLast.size()));
+  return count.ok() ? Failure() : count.error();
+}
+
+bool is_pattern(std::string_view choice) {
+  return choice.starts_with(kRegex) || choice.starts_with(kExcept);
+}
+
 // By the first of the choices, which is taken away from them: a pattern may have a plus in it, and
 // is all that is left.
 Result<std::vector<bool>> chosen_by_next(const Graph& graph, std::string_view& choices) {
@@ -239,8 +256,7 @@ Result<std::vector<bool>> chosen_by_next(const Graph& graph, std::string_view& c
     choices.remove_prefix(kLayers.size());
     return named_layers(graph, choices);
   }
-  const bool is_pattern = all.starts_with(kRegex) || all.starts_with(kExcept);
-  const std::string_view first = is_pattern ? all : all.substr(0, all.find('+'));
+  const std::string_view first = is_pattern(all) ? all : all.substr(0, all.find('+'));
   choices.remove_prefix(first.size());
   if (first.starts_with(kRegex)) return named_like(graph, first.substr(kRegex.size()));
   if (first.starts_with(kExcept)) return not_named_like(graph, first.substr(kExcept.size()));
@@ -275,6 +291,19 @@ std::vector<std::string> layers_of(const Graph& graph) {
         names.push_back(layer_of(tensor));
     }
   return names;
+}
+
+Failure check_parameter_choice(std::string_view choice) {
+  while (!choice.starts_with(kLayers) && !is_pattern(choice)) {
+    const std::size_t plus = choice.find('+');
+    if (Failure failure = check_word(choice.substr(0, plus))) return failure;
+    if (plus == choice.npos) return std::nullopt;
+    choice.remove_prefix(plus + 1);
+  }
+  if (!is_pattern(choice)) return std::nullopt;
+  const Result<RegularExpression> expression =
+      RegularExpression::parse(choice.substr(choice.find(':') + 1));
+  return expression.ok() ? Failure() : expression.error();
 }
 
 Result<std::vector<bool>> chosen_parameters(const Graph& graph, std::string_view choice) {

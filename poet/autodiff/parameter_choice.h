@@ -26,6 +26,10 @@ namespace poet {
 // last. One flag for each tensor of the graph. Refuses other words, and choices of nothing.
 Result<std::vector<bool>> chosen_parameters(const Graph& graph, std::string_view choice);
 
+// What is wrong with such words whatever the network is, so that a question can be refused before
+// its network is read.
+Failure check_parameter_choice(std::string_view choice);
+
 // What a parameter belongs to, and all of these that have parameters, in the order of the operation
 // that first reads one of them.
 std::string layer_of(const GraphTensor& tensor);

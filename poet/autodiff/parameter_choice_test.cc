@@ -140,6 +140,20 @@ TEST(ChosenParameters, RefusesOtherWords) {
             "'regex:conv' chooses none of the 9 parameters: they have names such as table.weight");
 }
 
+// Before there is a network: what no network can make right is refused, and nothing else.
+TEST(ParameterChoice, IsCheckedWithoutANetwork) {
+  for (const char* const right :
+       {"all", "encoder", "last:3", "bias+last:2", "regex:a+b", "except:^conv", "bias+regex:x",
+        "norm+layers:a+b,c", "layers:", "unquantised"})
+    EXPECT_FALSE(check_parameter_choice(right)) << right;
+  for (const char* const wrong : {"", "al", "auto", "last:", "last:0", "last:2x", "bias+", "+bias",
+                                  "regex:(", "bias+except:[", "bias+auto", "all+nothing"})
+    EXPECT_TRUE(check_parameter_choice(wrong)) << wrong;
+  EXPECT_EQ(check_parameter_choice("regex:(")->message,
+            "'(' is not a regular expression: missing ): (");
+  EXPECT_EQ(check_parameter_choice("bais")->message, "cannot train 'bais'; did you mean 'bias'?");
+}
+
 TEST(ChosenParameters, RefusesANetworkWithout) {
   NetworkBuilder net;
   const TensorId x = add_input(net, "x", {ElementType::Float32, {2}});

@@ -38,6 +38,8 @@ const char* verdict_class(Verdict::Kind kind) {
       return "best";
     case Verdict::Kind::Found:
       return "found";
+    case Verdict::Kind::Beyond:
+      return "beyond";
     case Verdict::Kind::No:
       return "no";
     case Verdict::Kind::Unknown:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,11 @@
 #include "poet/verify/replay.h"
 
 namespace poet {
+
+struct DeviceRam {
+  std::string name;
+  std::int64_t ram_bytes = 0;
+};
 
 // Everything that a page about one answer shows. `replay` is of `schedule`, in the problem's time
 // mode; without a schedule it is not looked at. `problem` is well formed.
@@ -31,6 +37,7 @@ struct ReportInput {
   // Which steps a proof is of, where the RAM budget may choose others: " of whole operations with
   // separate updates".
   std::string scope = {};
+  std::optional<DeviceRam> device = {};  // that is to hold the plan, where it is known
 };
 
 // A text to be written to a file: `name` has no folder.

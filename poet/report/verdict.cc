@@ -96,6 +96,16 @@ Verdict with_schedule(const ReportInput& input) {
           found_sentence(input)};
 }
 
+// A plan is good news only where its device can hold it.
+Verdict held_against_device(Verdict verdict, const ReportInput& input) {
+  const std::int64_t peak_bytes = input.replay.peak_ram_bytes;
+  if (!input.device || peak_bytes <= input.device->ram_bytes) return verdict;
+  return {Verdict::Kind::Beyond,
+          fmt::format("{}, but {} cannot hold it", verdict.title, input.device->name),
+          fmt::format("It takes {} of RAM, and {} has {}. {}", size_figure(peak_bytes),
+                      input.device->name, size_figure(input.device->ram_bytes), verdict.sentence)};
+}
+
 Verdict broken(const ReportInput& input) {
   return {Verdict::Kind::Broken, "Not a valid schedule",
           fmt::format("Replayed action by action, it breaks {}.",
@@ -124,7 +134,7 @@ std::optional<double> overhead_gap_ratio(const ReportInput& input) {
 
 Verdict verdict_of(const ReportInput& input) {
   if (input.schedule && !input.replay.valid()) return broken(input);
-  if (input.schedule) return with_schedule(input);
+  if (input.schedule) return held_against_device(with_schedule(input), input);
   if (input.solve.status == SolveStatus::Infeasible) return refused(input);
   return {Verdict::Kind::Unknown, "No answer within the limits",
           "The search stopped before it found a schedule or proved that there is none."};

@@ -9,7 +9,8 @@ namespace poet {
 
 // The answer in plain words.
 struct Verdict {
-  enum class Kind { Best, Found, No, Unknown, Broken };
+  // Beyond: a schedule for more RAM than its device has.
+  enum class Kind { Best, Found, Beyond, No, Unknown, Broken };
   Kind kind = Kind::Unknown;
   std::string title;     // "Proved best"
   std::string sentence;  // what that means here

@@ -39,6 +39,20 @@ TEST(Verdict, NamesWhoseWordItIsWithoutAProof) {
                          "). That is the word of cbc 2.10.8: no certificate covers it."}));
 }
 
+TEST(Verdict, IsNoGoodNewsWhereTheDeviceCannotHoldThePlan) {
+  ReportInput input = sample::five_answer();
+  input.device = DeviceRam{.name = "m4", .ram_bytes = input.replay.peak_ram_bytes};
+  EXPECT_EQ(verdict_of(input).kind, Verdict::Kind::Best);
+  input.device->ram_bytes = input.replay.peak_ram_bytes - 1;
+  const Verdict verdict = verdict_of(input);
+  EXPECT_EQ(verdict.kind, Verdict::Kind::Beyond);
+  EXPECT_EQ(verdict.title, "Proved best, but m4 cannot hold it");
+  EXPECT_TRUE(verdict.sentence.find("No schedule of the class uses less energy") !=
+              std::string::npos)
+      << verdict.sentence;
+  EXPECT_TRUE(verdict.sentence.find(" of RAM, and m4 has ") != std::string::npos);
+}
+
 TEST(Verdict, ProvedBestWithinATolerance) {
   ReportInput input = sample::five_answer();
   input.solve.lower_bound = input.replay.energy_j * 0.9999;

@@ -8,6 +8,7 @@
 
 #include "poet/ask/compare.h"
 #include "poet/ask/question.h"
+#include "poet/autodiff/parameter_choice.h"
 #include "poet/base/closest_name.h"
 #include "poet/base/json_out.h"
 #include "poet/base/message_text.h"
@@ -62,6 +63,8 @@ std::optional<ServiceError> check_zoo_name(const PlanRequest& plan) {
 
 // Settles the graph, and refuses names that are not there.
 std::optional<ServiceError> settle_names(PlanRequest& plan) {
+  if (Failure failure = check_parameter_choice(plan.training.train))
+    return wrong(failure->message, "train");
   if (plan.model.empty()) return wrong("a model is needed; GET /v1/models lists them", "model");
   if (plan.platform.empty())
     return wrong("a platform is needed; GET /v1/devices lists them", "platform");

@@ -8,6 +8,7 @@
 #include "poet/ask/question.h"
 #include "poet/ask/steps.h"
 #include "poet/base/json_out.h"
+#include "poet/base/message_text.h"
 #include "poet/graph/shape.h"
 #include "poet/model/onnx_file.h"
 #include "poet/problem/facts.h"
@@ -123,8 +124,9 @@ WorkOutput describe_work(const PlanRequest& plan) {
   }
   const std::string name = file.graph_name.empty() ? "network" : file.graph_name;
   WorkOutput output;
-  output.result = json_line(
-      {{"what", fmt::format("{}: {} nodes", name, file.nodes.size())}, {"dimensions", open}});
+  output.result =
+      json_line({{"what", fmt::format("{}: {}", name, counted(std::ssize(file.nodes), "node"))},
+                 {"dimensions", open}});
   return output;
 }
 

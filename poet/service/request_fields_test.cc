@@ -76,6 +76,12 @@ TEST(RequestFields, SaysWhichFieldIsWrong) {
   EXPECT_EQ(error_of(start + R"("batch_size": [1, 2]})").field, "batch_size");
   EXPECT_EQ(error_of(start + R"("optimiser": "adan"})").message,
             "unknown optimiser 'adan'; did you mean 'adam'?");
+  EXPECT_EQ(error_of(start + R"("parts": "0"})").field, "parts");
+  EXPECT_EQ(error_of(start + R"("parts": 0})").message,
+            "expected parts of at least a byte, found '0'");
+  EXPECT_EQ(error_of(start + R"("train": "regex:("})").field, "train");
+  EXPECT_EQ(error_of(start + R"("train": "last:0"})").field, "train");
+  EXPECT_EQ(error_of(start + R"("train": "auto"})").field, "train");
   EXPECT_EQ(error_of(R"({"model": "linear", "platform": "m5"})").message,
             "unknown platform 'm5'; did you mean 'm0'?");
   EXPECT_EQ(error_of(R"({"model": ["linear"], "platform": "m4"})").message,

@@ -101,7 +101,11 @@ struct PointStore::Connection {
                    {}};
     Statement statement;
     if (Failure failure = prepare("SELECT text FROM question", statement)) return failure;
-    if (sqlite3_step(statement.handle) != SQLITE_ROW) return error();
+    const int step = sqlite3_step(statement.handle);
+    if (step == SQLITE_DONE)
+      return bad_input(fmt::format(
+          "{} does not say of which sweep its points are; name another file", in_quotes(path)));
+    if (step != SQLITE_ROW) return error();
     if (statement.text(0) == question) return std::nullopt;
     return Error{ErrorCode::BadInput,
                  fmt::format("{} holds the points of another sweep; name another file, or repeat "
@@ -170,6 +174,10 @@ Result<std::string> PointStore::keep(std::int64_t point, const std::string& answ
 
 Result<std::int64_t> PointStore::count() const {
   return connection_->number("SELECT count(*) FROM points");
+}
+
+std::string PointStore::place() const {
+  return "the results file " + in_quotes(connection_->path);
 }
 
 bool PointStore::in_place() const {

@@ -29,6 +29,7 @@ class PointStore final : public SweepPoints {
   Result<std::int64_t> count() const;
   // Whether the file is still where it was opened. What is put into one that was deleted is lost.
   bool in_place() const override;
+  std::string place() const override;
 
   // Nobody else is there.
   Result<std::optional<std::int64_t>> take(const PointRange& range) override;

@@ -6,6 +6,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "poet/base/message_text.h"
+
 namespace poet {
 namespace {
 
@@ -64,6 +66,12 @@ TEST_F(PointStoreFile, TwoAtATimeAreRefused) {
   const Result<PointStore> second = PointStore::open(path(), "question");
   ASSERT_FALSE(second.ok());
   EXPECT_NE(second.error().message.find("is in use by another sweep"), std::string::npos);
+}
+
+TEST_F(PointStoreFile, SaysWhereItIs) {
+  const Result<PointStore> store = PointStore::open(path(), "question");
+  ASSERT_TRUE(store.ok());
+  EXPECT_EQ(store->place(), "the results file " + in_quotes(path()));
 }
 
 TEST_F(PointStoreFile, AFolderThatIsNotThere) {

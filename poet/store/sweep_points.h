@@ -40,6 +40,8 @@ class SweepPoints {
   virtual Result<Now> look(const PointRange& range) = 0;
   // Others may take at once what this process has taken and not answered.
   virtual void leave() = 0;
+  // Where that is, for a message: "the results file 'curve.db'".
+  virtual std::string place() const = 0;
   // Whether what was kept is still where it was kept.
   virtual bool in_place() const = 0;
 };

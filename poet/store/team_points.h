@@ -43,6 +43,7 @@ class TeamPoints final : public SweepPoints {
   Result<Now> look(const PointRange& range) override;
   void leave() override;
   bool in_place() const override { return true; }
+  std::string place() const override { return "the sweep '" + options_.name + "' of the store"; }
 
  private:
   TeamPoints(std::unique_ptr<PostgresPool> pool, TeamPointsOptions options, std::int64_t points)

@@ -36,6 +36,11 @@ std::optional<CutPicture> cuts_of(const StepParts& parts, std::int64_t ram_budge
                     .cuts = parts.cuts};
 }
 
+std::optional<DeviceRam> device_ram(const Question& question) {
+  if (!question.device) return std::nullopt;
+  return DeviceRam{.name = question.device->name, .ram_bytes = question.device->ram_bytes};
+}
+
 ReportInput report_input(const PlanReport& report) {
   return {.origin = report.question.origin,
           .problem = report.problem,
@@ -47,7 +52,8 @@ ReportInput report_input(const PlanReport& report) {
           .warnings = report.warnings,
           .arena = arena_of(report),
           .cuts = cuts_of(report.parts, report.problem.ram_budget_bytes),
-          .scope = schedule_scope_text(report.updates, report.parts)};
+          .scope = schedule_scope_text(report.updates, report.parts),
+          .device = device_ram(report.question)};
 }
 
 // As far as the plan itself says it.

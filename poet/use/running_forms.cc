@@ -88,12 +88,23 @@ Shape output_shape(const Graph& graph) {
 
 }  // namespace
 
+// Files beside the store have its name and some letters more.
+Failure check_length(const std::filesystem::path& store, const std::filesystem::path& folder) {
+  constexpr long kLettersMore = 24;
+  const long most = ::pathconf(folder.empty() ? "." : folder.c_str(), _PC_NAME_MAX);
+  const std::string name = store.filename().string();
+  if (most < 0 || static_cast<long>(name.size()) + kLettersMore <= most) return std::nullopt;
+  return bad_input(fmt::format("the name {} is too long for storage: it may have {}",
+                               in_quotes(name), counted(most - kLettersMore, "letter")));
+}
+
 Failure check_storage(const StorageOptions& storage) {
   namespace fs = std::filesystem;
   std::error_code ignored;
   const bool is_folder = storage.path.empty() || fs::is_directory(storage.path, ignored);
   const fs::path folder = is_folder ? fs::path(storage.path) : fs::path(storage.path).parent_path();
-  if (folder.empty() || fs::is_directory(folder, ignored)) return std::nullopt;
+  if (folder.empty() || fs::is_directory(folder, ignored))
+    return is_folder ? Failure() : check_length(storage.path, folder);
   return Error{ErrorCode::NotFound,
                fmt::format("nothing can be stored in {}: there is no folder {}",
                            in_quotes(storage.path), in_quotes(folder.string())),

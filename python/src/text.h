@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "poet/base/message_text.h"
 #include "python/src/refusal.h"
 
 namespace poet::python {
@@ -22,6 +23,15 @@ class Words : public std::vector<std::string> {
   using std::vector<std::string>::vector;
 };
 
+// The text with its half characters written out, for a message that tells which text it is.
+inline std::string shown(const py::handle& text) {
+  const py::object bytes = py::reinterpret_steal<py::object>(
+      PyUnicode_AsEncodedString(text.ptr(), "utf-8", "backslashreplace"));
+  if (bytes) return in_quotes(PyBytes_AsString(bytes.ptr()));
+  PyErr_Clear();
+  return "a text";
+}
+
 // The bytes of a text of Python; a Refusal if it has characters that are none.
 inline std::string bytes_of(const py::handle& text) {
   const py::object bytes = py::reinterpret_steal<py::object>(
@@ -29,7 +39,7 @@ inline std::string bytes_of(const py::handle& text) {
   if (bytes)
     return {PyBytes_AsString(bytes.ptr()), static_cast<std::size_t>(PyBytes_Size(bytes.ptr()))};
   PyErr_Clear();
-  throw Refusal{bad_input("a text has a half of a UTF-16 pair in it, which is no character")};
+  throw Refusal{bad_input(shown(text) + " has half of a UTF-16 pair in it, which is no character")};
 }
 
 // A text for Python: the other way around.

@@ -59,6 +59,9 @@ class WrongWords(Case):
                 with self.assertRaises(poet.Error):
                     ask(text)
 
+    def test_says_which_text_is_none(self):
+        self.assert_refused(r"'m\ud83d' has half of a UTF-16 pair in it, which is no character", poet.Device, "m\ud83d")
+
     def test_an_error_is_a_value_error(self):
         with self.assertRaises(ValueError):
             poet.solve("nothing", "m4")

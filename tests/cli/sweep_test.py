@@ -1,10 +1,12 @@
 """What `poet sweep` answers, and that no finished point is lost."""
 
+import contextlib
 import csv
 import json
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 
 import program
@@ -116,6 +118,22 @@ class Kept(program.InAFolder):
         ended = poet(*SMALL, "--gap", "0.5", "--results", results)
         self.assertEqual(ended.code, 2)
         self.assertIn("holds the points of another sweep", ended.err)
+
+    def test_a_damaged_file_is_named(self):
+        results = self.path("points.db")
+        self.assertEqual(poet(*SMALL, "--results", results).code, 0)
+        with contextlib.closing(sqlite3.connect(results)) as file:
+            file.execute("UPDATE points SET answer = '{}' WHERE id = 1")
+            file.commit()
+        ended = poet(*SMALL, "--results", results)
+        self.assertEqual(ended.code, 2)
+        self.assertIn(f"poet: the results file '{results}': point 1 of the sweep, ", ended.err)
+        with contextlib.closing(sqlite3.connect(results)) as file:
+            file.execute("DELETE FROM question")
+            file.commit()
+        ended = poet(*SMALL, "--results", results)
+        self.assertEqual(ended.code, 2)
+        self.assertIn(f"'{results}' does not say of which sweep its points are", ended.err)
 
 
 class UnderMpi(program.InAFolder):
