@@ -288,11 +288,14 @@ Failure write_project(const ExportRequest& request, const EmitRequest& emit,
   std::vector<std::string> ours = names;
   ours.insert(ours.end(), staged.removed.begin(), staged.removed.end());
   if (Failure failure = refuse_strangers(request.folder, ours)) return failure;
+  std::error_code ignored;
+  const bool is_new = !std::filesystem::exists(request.folder, ignored);
   if (Failure failure = make_staging(request.folder)) return failure;
   Failure failure = stage(files, request, emit, project, data, staged);
   if (!failure) failure = replace_together(staged);
-  std::error_code ignored;
   std::filesystem::remove_all(staged.staging, ignored);
+  if (failure && is_new)
+    std::filesystem::remove(request.folder, ignored);  // only where it is empty
   if (failure) return failure;
   std::sort(names.begin(), names.end());
   report.files = std::move(names);

@@ -4,6 +4,7 @@ import json
 import os
 import random
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -479,6 +480,23 @@ class SomebodysFolder(Exporting):
                 file.write("changed")
         with open(self.path("theirs/notes.txt"), encoding="utf-8") as file:
             self.assertEqual(file.read(), "mine")
+
+
+class WithoutRoom(Exporting):
+    def export(self, folder):
+        flags = ["export", "c", *MLP, *DATA, *ANY_PLAN, "--cache", self.plans, "--quiet", "--out", folder]
+        return subprocess.run([program.program, *flags], cwd=self.folder, capture_output=True, text=True, check=False,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000)))
+
+    def test_leaves_nothing_behind(self):
+        poet("export", "c", *MLP, *DATA, *ANY_PLAN, "--cache", self.plans, "--quiet", "--out", "first", cwd=self.folder)
+        os.mkdir(self.path("theirs"))
+        for folder in ("new", "theirs"):
+            ended = self.export(folder)
+            self.assertEqual(ended.returncode, 2, ended.stderr)
+            self.assertIn("File too large", ended.stderr)
+        self.assertFalse(os.path.exists(self.path("new")))
+        self.assertEqual(os.listdir(self.path("theirs")), [])
 
 
 class Refused(Exporting):
