@@ -63,7 +63,7 @@ std::int64_t index_in(const Source& source, std::int64_t element) {
     return source.first +
            paired_row(element / source.row_values, source.paired_rows) * source.row_values +
            element % source.row_values;
-  if (source.layout == WeightLayout::Same) return source.first + element;
+  if (source.layout != WeightLayout::Transposed) return source.first + element;
   const std::int64_t row = source.first_row + element / source.columns;
   return element % source.columns * source.all_rows + row;
 }
@@ -138,7 +138,7 @@ Failure check_range(const SafeTensor& tensor) {
 }
 
 bool is_as_ours(const WeightPlace& place) {
-  return place.layout == WeightLayout::Same && place.paired_rows == 0 && place.added == 0;
+  return place.layout != WeightLayout::Transposed && place.paired_rows == 0 && place.added == 0;
 }
 
 std::int64_t row_values_of(const SafeTensor& tensor) {
@@ -240,6 +240,7 @@ PackedWeight packed_of(const SafeTensor& tensor, const WeightPlace& place, const
 Shape shape_of_theirs(Shape shape, const WeightPlace& place) {
   if (place.parts > 1) shape[0] *= place.parts;
   if (place.layout == WeightLayout::Transposed) std::swap(shape[0], shape[1]);
+  if (place.layout == WeightLayout::Flat) shape.resize(shape.size() - 2);
   return shape;
 }
 
@@ -408,7 +409,7 @@ Result<Matched> matched(const PublishedWeights& weights, const WeightFamily& fam
     if (!known->second) continue;
     const SafeTensor& tensor = weights.tensors.at(place.name);
     result.values.emplace(id, values_of(tensor, place, shape));
-    if (tensor.blocks && place.added == 0 &&
+    if (tensor.blocks && place.added == 0 && place.layout != WeightLayout::Flat &&
         at(model.graph.tensors, id).role == TensorRole::Parameter)
       result.packed.emplace(id, packed_of(tensor, place, shape));
   }

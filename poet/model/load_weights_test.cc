@@ -117,6 +117,33 @@ TEST(WeightNames, AreThoseOfThePublishedFiles) {
             (WeightPlace{"stages.4.1.transformer.2.attn.qkv.bias", Same, 2, 3}));
   EXPECT_EQ(place("mobilevit-s", 1, "stages.4.1.transformer.2.attn.proj.bias"),
             (WeightPlace{"stages.4.1.transformer.2.attn.proj.bias", Same, 0, 1}));
+  EXPECT_EQ(place("mobilevit-s", 0, "stages.1.2.depthwise.0.weight"),
+            (WeightPlace{"mobilevit.encoder.layer.1.layer.2.conv_3x3.convolution.weight", Same}));
+  EXPECT_EQ(place("mobilevit-s", 0, "stages.3.0.reduce.1.running_var"),
+            (WeightPlace{"mobilevit.encoder.layer.3.downsampling_layer.reduce_1x1.normalization."
+                         "running_var",
+                         Same}));
+  EXPECT_EQ(place("mobilevit-s", 0, "stages.4.1.transformer.2.attn.value.bias"),
+            (WeightPlace{"mobilevit.encoder.layer.4.transformer.layer.2.attention.attention.value."
+                         "bias",
+                         Same}));
+  EXPECT_EQ(
+      place("mobilevit-s", 0, "stages.4.1.transformer.2.mlp.fc2.weight"),
+      (WeightPlace{"mobilevit.encoder.layer.4.transformer.layer.2.output.dense.weight", Same}));
+  EXPECT_EQ(place("mobilevit-s", 0, "stages.2.1.conv_1x1.weight"),
+            (WeightPlace{"mobilevit.encoder.layer.2.conv_1x1.convolution.weight", Same}));
+  EXPECT_EQ(place("ddpm-cifar10", 0, "up.3.2.conv1.weight"),
+            (WeightPlace{"up_blocks.0.resnets.2.conv1.weight", Same}));
+  EXPECT_EQ(place("ddpm-cifar10", 0, "up.1.0.attn.proj.weight"),
+            (WeightPlace{"up_blocks.2.attentions.0.to_out.0.weight", Flat}));
+  EXPECT_EQ(place("ddpm-cifar10", 1, "mid.attn.proj.bias"),
+            (WeightPlace{"mid_block.attentions.0.proj_attn.bias", Same}));
+  EXPECT_EQ(place("ddpm-cifar10", 0, "down.1.1.attn.norm.weight"),
+            (WeightPlace{"down_blocks.1.attentions.1.group_norm.weight", Same}));
+  EXPECT_EQ(place("ddpm-cifar10", 0, "down.2.downsample.bias"),
+            (WeightPlace{"down_blocks.2.downsamplers.0.conv.bias", Same}));
+  EXPECT_EQ(place("ddpm-cifar10", 0, "time.fc2.weight"),
+            (WeightPlace{"time_embedding.linear_2.weight", Same}));
   EXPECT_EQ(place("efficientnet-b0", 1, "features.1.0.block.0.1.bias"),
             (WeightPlace{"blocks.0.0.bn1.bias", Same, 0, 1}));
   EXPECT_EQ(place("efficientnet-b0", 1, "features.1.0.block.2.0.weight"),
@@ -142,6 +169,25 @@ TEST(WeightNames, LeaveNoTensorOfVisionNetworksWithoutARow) {
                   tensor.name.starts_with("classifier."))
           << tensor.name;
   }
+}
+
+// No name of ours is left, and none meets another.
+TEST(WeightNames, HaveTheModulesOfTransformersAndDiffusers) {
+  for (const std::string name : {"mobilevit-xs", "mobilevit-s", "ddpm-tiny", "ddpm-cifar10"})
+    for (std::size_t k = 0; k < (name.starts_with("ddpm") ? 2U : 1U); ++k) {
+      const WeightNaming naming = weight_family(name).namings[k];
+      std::set<std::string> places;
+      for (const GraphTensor& tensor : network(name).graph.tensors) {
+        if (tensor.role != TensorRole::Parameter && tensor.role != TensorRole::Statistic) continue;
+        const std::string theirs = place_of(naming, tensor.name).name;
+        EXPECT_TRUE(places.insert(theirs).second) << theirs;
+        EXPECT_TRUE(theirs != tensor.name || theirs.starts_with("conv_in") ||
+                    theirs.starts_with("conv_out"))
+            << theirs;
+        for (const std::string ours : {"stages.", "down.", "up.", "mid.", ".attn.", ".time."})
+          EXPECT_FALSE(theirs.starts_with(ours) || theirs.find(ours) != theirs.npos) << theirs;
+      }
+    }
 }
 
 // As many modules of each kind as timm has: none is forgotten, and none meets another.
@@ -224,6 +270,23 @@ TEST(LoadWeights, FindsTheNamesOfTheFirstFileOfGpt2) {
   put(weights, tensor_of<float>("h.0.attn.bias", SafeType::Float32, {1}, {0}));
   ASSERT_FALSE(load_weights(weights, "gpt2-tiny", MissingWeights::Refused, model));
   EXPECT_EQ(values_of(model, "transformer.ln_f.weight"), published(weights, "ln_f.weight"));
+}
+
+// diffusers has matrices where the network has convolutions of one pixel.
+TEST(LoadWeights, TakesMatricesForConvolutionsOfOnePixel) {
+  const Model before = network("ddpm-tiny");
+  PublishedWeights weights = weights_for(before, "ddpm-tiny");
+  const std::string name = "mid_block.attentions.0.to_v.weight";
+  EXPECT_EQ(weights.tensors.at(name).shape, (Shape{64, 64}));
+  Model model = network("ddpm-tiny");
+  ASSERT_FALSE(load_weights(weights, "ddpm-tiny", MissingWeights::Refused, model));
+  EXPECT_EQ(values_of(model, "mid.attn.v.weight"), published(weights, name));
+  SafeTensor pixels = weights.tensors.at(name);
+  pixels.shape = {64, 64, 1, 1};
+  put(weights, pixels);
+  EXPECT_EQ(refusal(weights, "ddpm-tiny"),
+            "folder: the weights are not those of ddpm-tiny: they have '" + name +
+                "' as (64, 64, 1, 1) where it takes (64, 64)");
 }
 
 TEST(LoadWeights, WidensWhatIsNarrower) {
@@ -381,14 +444,20 @@ TEST(LoadWeights, ComparesTheConfigurationFirst) {
   EXPECT_EQ(refusal(weights, "convnext-t"),
             "config.json:1:12: the configuration is of another network than convnext-t: depths is "
             "[3, 3, 27, 3] and not [3, 3, 9, 3]");
+  weights.config = config(R"({"down_block_types": ["DownBlock2D", "DownBlock2D"]})");
+  EXPECT_EQ(refusal(weights, "ddpm-tiny"),
+            "config.json:1:22: the configuration is of another network than ddpm-tiny: "
+            "down_block_types is [\"DownBlock2D\", \"DownBlock2D\"] and not [\"DownBlock2D\", "
+            "\"DownBlock2D\", \"AttnDownBlock2D\"]");
   weights.config = config("[]");
   EXPECT_EQ(refusal(weights, "llama-tiny"),
             "config.json:1:1: a configuration must be an object, found a list");
 }
 
 TEST(LoadWeights, IsContentWithTheConfigurationThatItWrites) {
-  for (const std::string name : {"llama-tiny", "llama-3.2-1b", "gemma-3-270m", "qwen2.5-0.5b",
-                                 "gpt2-small", "bert-base", "vit-s16", "convnext-t"}) {
+  for (const std::string name :
+       {"llama-tiny", "llama-3.2-1b", "gemma-3-270m", "qwen2.5-0.5b", "gpt2-small", "bert-base",
+        "vit-s16", "convnext-t", "mobilevit-s", "ddpm-tiny", "ddpm-cifar10"}) {
     const std::optional<JsonOut> written = config_of(name);
     ASSERT_TRUE(written) << name;
     const Result<JsonValue> read = parse_json(json_text(*written), "config.json");

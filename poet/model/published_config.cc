@@ -14,6 +14,7 @@
 #include "poet/base/json_out.h"
 #include "poet/base/message_text.h"
 #include "poet/model/zoo/decoder.h"
+#include "poet/model/zoo/diffusion.h"
 #include "poet/model/zoo/transformer.h"
 
 namespace poet {
@@ -25,7 +26,9 @@ struct None {};
 // A figure of a configuration. "rope_scaling.factor" lies in the object "rope_scaling".
 struct Fact {
   std::string key = {};
-  std::variant<None, bool, std::int64_t, float, std::string, std::vector<std::int64_t>> value = {};
+  std::variant<None, bool, std::int64_t, float, std::string, std::vector<std::int64_t>,
+               std::vector<std::string>>
+      value = {};
 };
 using Facts = std::vector<Fact>;
 
@@ -128,7 +131,58 @@ Facts convnext_facts() {
           {"hidden_act", "gelu"}};
 }
 
+struct MobileVitFacts {
+  std::vector<std::int64_t> features = {};
+  std::vector<std::int64_t> channels = {};
+};
+
+Facts mobilevit_facts(MobileVitFacts of) {
+  return {{"model_type", "mobilevit"},
+          {"hidden_sizes", std::move(of.features)},
+          {"neck_hidden_sizes", std::move(of.channels)},
+          {"num_attention_heads", std::int64_t{4}},
+          {"mlp_ratio", 2.0F},
+          {"expand_ratio", 4.0F},
+          {"patch_size", std::int64_t{2}},
+          {"conv_kernel_size", std::int64_t{3}},
+          {"hidden_act", "silu"},
+          {"layer_norm_eps", 1e-5F},
+          {"qkv_bias", true}};
+}
+
+// "AttnDownBlock2D" where pixels attend to each other, from the highest level to the lowest.
+std::vector<std::string> level_kinds(const DiffusionSize& size, const std::string& way) {
+  std::vector<std::string> kinds(size.multiples.size(), way + "Block2D");
+  kinds[size.attention_level] = "Attn" + way + "Block2D";
+  return kinds;
+}
+
+Facts diffusion_facts(const DiffusionSize& size) {
+  std::vector<std::int64_t> channels;
+  for (const std::int64_t multiple : size.multiples) channels.push_back(size.channels * multiple);
+  std::vector<std::string> up = level_kinds(size, "Up");
+  std::reverse(up.begin(), up.end());
+  return {{"_class_name", "UNet2DModel"},
+          {"block_out_channels", std::move(channels)},
+          {"layers_per_block", size.blocks},
+          {"down_block_types", level_kinds(size, "Down")},
+          {"up_block_types", std::move(up)},
+          {"attention_head_dim", None{}},
+          {"norm_num_groups", size.groups},
+          {"norm_eps", 1e-6F},
+          {"act_fn", "silu"},
+          {"time_embedding_type", "positional"},
+          {"flip_sin_to_cos", false},
+          {"freq_shift", std::int64_t{1}},
+          {"downsample_padding", std::int64_t{0}},
+          {"mid_block_scale_factor", std::int64_t{1}},
+          {"center_input_sample", false},
+          {"in_channels", std::int64_t{3}},
+          {"out_channels", std::int64_t{3}}};
+}
+
 Facts facts_of(std::string_view network) {
+  if (const DiffusionSize* const size = find_diffusion(network)) return diffusion_facts(*size);
   if (const NamedDecoder* const decoder = find_decoder(network)) return decoder_facts(*decoder);
   if (network == "gpt2-tiny") return gpt2_facts(kTinyTransformer);
   if (network == "gpt2-small") return gpt2_facts(kBaseTransformer);
@@ -136,6 +190,10 @@ Facts facts_of(std::string_view network) {
   if (network == "bert-base") return bert_facts(kBaseTransformer);
   if (network == "vit-s16") return vit_facts();
   if (network == "convnext-t") return convnext_facts();
+  if (network == "mobilevit-xs")
+    return mobilevit_facts({{96, 120, 144}, {16, 32, 48, 64, 80, 96, 384}});
+  if (network == "mobilevit-s")
+    return mobilevit_facts({{144, 192, 240}, {16, 32, 64, 96, 128, 160, 640}});
   return {};
 }
 
@@ -186,7 +244,8 @@ bool says(const JsonValue& value, const std::string& fact) {
   const auto* const text = std::get_if<std::string>(&value.data);
   return text != nullptr && *text == fact;
 }
-bool says(const JsonValue& value, const std::vector<std::int64_t>& fact) {
+template <typename Item>
+bool says(const JsonValue& value, const std::vector<Item>& fact) {
   const auto* const list = std::get_if<JsonList>(&value.data);
   if (list == nullptr || list->size() != fact.size()) return false;
   for (std::size_t i = 0; i < fact.size(); ++i)
@@ -211,12 +270,16 @@ std::string text_of(bool fact) {
 std::string text_of(const std::string& fact) {
   return fmt::format("\"{}\"", fact);
 }
-std::string text_of(const std::vector<std::int64_t>& fact) {
-  return fmt::format("[{}]", fmt::join(fact, ", "));
-}
 template <typename Number>
 std::string text_of(Number fact) {
   return fmt::format("{}", fact);
+}
+// Behind those of items.
+template <typename Item>
+std::string text_of(const std::vector<Item>& fact) {
+  std::vector<std::string> items;
+  for (const Item& item : fact) items.push_back(text_of(item));
+  return fmt::format("[{}]", fmt::join(items, ", "));
 }
 
 void set(JsonOut& config, std::string_view key, JsonOut value) {

@@ -132,9 +132,11 @@ Failure add_files(const fs::path& folder, PublishedWeights& weights) {
   const fs::path index = folder / kWeightsIndex;
   if (is_there(file)) return add_file(file.string(), weights);
   if (is_there(index)) return add_indexed(index.string(), weights);
+  const fs::path diffusion = folder / kDiffusionWeightsFile;
+  if (is_there(diffusion)) return add_file(diffusion.string(), weights);
   return Error{ErrorCode::NotFound,
-               fmt::format("the folder '{}' has neither {} nor {}", folder.string(), kWeightsFile,
-                           kWeightsIndex),
+               fmt::format("the folder '{}' has none of {}, {} and {}", folder.string(),
+                           kWeightsFile, kWeightsIndex, kDiffusionWeightsFile),
                {}};
 }
 

@@ -73,9 +73,15 @@ TEST_F(PublishedFolder, MayHaveLinks) {
   EXPECT_EQ(opened(), "a ");
 }
 
+TEST_F(PublishedFolder, MayBeOneOfDiffusers) {
+  write_tensors("diffusion_pytorch_model.safetensors", {"a"});
+  EXPECT_EQ(opened(), "a ");
+}
+
 TEST_F(PublishedFolder, IsRefusedWithoutWeights) {
   EXPECT_EQ(opened(),
-            "the folder 'DIR' has neither model.safetensors nor model.safetensors.index.json");
+            "the folder 'DIR' has none of model.safetensors, model.safetensors.index.json and "
+            "diffusion_pytorch_model.safetensors");
   EXPECT_EQ(opened("none.safetensors"),
             "cannot read 'DIR/none.safetensors': No such file or directory");
   write("config.json", "{");

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "poet/model/weight_families.h"
 #include "poet/model/zoo/decoder.h"
+#include "poet/model/zoo/diffusion.h"
 
 namespace poet {
 namespace {
@@ -49,14 +51,6 @@ std::string filled(std::string_view pattern, const std::vector<std::string>& fou
     else
       name += byte;
   return name;
-}
-
-// Query, key and value in one tensor of theirs.
-void add_attention(std::vector<Row>& rows, const std::string& theirs, const std::string& ours,
-                   const std::string& end, WeightLayout layout) {
-  std::int64_t part = 0;
-  for (const char* const which : {"query", "key", "value"})
-    rows.push_back({theirs + end, ours + which + end, layout, part++, 3});
 }
 
 // --- By family
@@ -112,8 +106,9 @@ WeightNaming gpt2_naming(const std::string& prefix) {
   const std::string theirs = prefix + "h.#.";
   const std::string ours = "transformer.h.#.";
   WeightNaming naming;
-  add_attention(naming.rows, theirs + "attn.c_attn", ours + "attn.", ".weight", kTransposed);
-  add_attention(naming.rows, theirs + "attn.c_attn", ours + "attn.", ".bias", WeightLayout::Same);
+  add_query_key_value(naming.rows, theirs + "attn.c_attn", ours + "attn.", ".weight", kTransposed);
+  add_query_key_value(naming.rows, theirs + "attn.c_attn", ours + "attn.", ".bias",
+                      WeightLayout::Same);
   for (const std::string& part : {std::string("attn.c_proj"), std::string("mlp.c_proj")}) {
     naming.rows.push_back({theirs + part + ".weight", ours + part + ".dense.weight", kTransposed});
     naming.rows.push_back({theirs + part + ".bias", ours + part + ".dense.bias"});
@@ -129,7 +124,7 @@ WeightNaming gpt2_in_gguf() {
   const std::string ours = "transformer.h.#.";
   WeightNaming naming;
   for (const char* const end : {".weight", ".bias"})
-    add_attention(naming.rows, theirs + "attn_qkv", ours + "attn.", end, WeightLayout::Same);
+    add_query_key_value(naming.rows, theirs + "attn_qkv", ours + "attn.", end, WeightLayout::Same);
   for (const auto& [name, of_ours] :
        {std::pair("attn_norm.*", "ln_1.*"), std::pair("attn_output.*", "attn.c_proj.dense.*"),
         std::pair("ffn_norm.*", "ln_2.*"), std::pair("ffn_up.*", "mlp.c_fc.*"),
@@ -158,113 +153,6 @@ WeightFamily bert_family() {
           .ignored = {"*embeddings.position_ids", "cls.*"}};
 }
 
-WeightNaming transformers_vit() {
-  const std::string block = "vit.encoder.layer.#.";
-  return {.rows = {{"vit.embeddings.cls_token", "cls_token"},
-                   {"vit.embeddings.position_embeddings", "pos_embed"},
-                   {"vit.embeddings.patch_embeddings.projection.*", "patch_embed.proj.*"},
-                   {block + "layernorm_before.*", "blocks.#.norm1.*"},
-                   {block + "attention.output.dense.*", "blocks.#.attn.proj.*"},
-                   {block + "attention.attention.*", "blocks.#.attn.*"},
-                   {block + "layernorm_after.*", "blocks.#.norm2.*"},
-                   {block + "intermediate.dense.*", "blocks.#.mlp.fc1.*"},
-                   {block + "output.dense.*", "blocks.#.mlp.fc2.*"},
-                   {"vit.layernorm.*", "norm.*"},
-                   {"classifier.*", "head.*"}}};
-}
-
-// The library timm, whose names are ours but for attention.
-WeightNaming timm_vit() {
-  WeightNaming naming;
-  for (const char* const end : {".weight", ".bias"})
-    add_attention(naming.rows, "blocks.#.attn.qkv", "blocks.#.attn.", end, WeightLayout::Same);
-  return naming;
-}
-
-WeightFamily vit_family() {
-  return {.namings = {transformers_vit(), timm_vit()}, .ignored = {"vit.pooler.*"}};
-}
-
-// timm's names are ours.
-WeightFamily convnext_family() {
-  const std::string stage = "convnext.encoder.stages.#.";
-  const std::string block = stage + "layers.#.";
-  return {.namings = {{.rows = {{"convnext.embeddings.patch_embeddings.*", "stem.0.*"},
-                                {"convnext.embeddings.layernorm.*", "stem.1.*"},
-                                {stage + "downsampling_layer.#.*", "stages.#.downsample.#.*"},
-                                {block + "dwconv.*", "stages.#.blocks.#.conv_dw.*"},
-                                {block + "layernorm.*", "stages.#.blocks.#.norm.*"},
-                                {block + "pwconv1.*", "stages.#.blocks.#.mlp.fc1.*"},
-                                {block + "pwconv2.*", "stages.#.blocks.#.mlp.fc2.*"},
-                                {block + "layer_scale_parameter", "stages.#.blocks.#.gamma"},
-                                {"convnext.layernorm.*", "head.norm.*"},
-                                {"classifier.*", "head.fc.*"}}},
-                      {}}};
-}
-
-// A convolution and its batch norm, which are the parts 0 and 1 of ours.
-void add_conv_norm(std::vector<Row>& rows, const std::string& ours, const std::string& conv,
-                   const std::string& norm) {
-  rows.push_back({conv + ".*", ours + ".0.*"});
-  rows.push_back({norm + ".*", ours + ".1.*"});
-}
-
-WeightNaming timm_mobilevit() {
-  WeightNaming naming;
-  const auto add = [&naming](const std::string& theirs, const std::string& ours) {
-    add_conv_norm(naming.rows, ours, theirs + ".conv", theirs + ".bn");
-  };
-  const std::string block = "stages.#.#.";
-  add("stem", "stem");
-  add("final_conv", "final_conv");
-  add(block + "conv1_1x1", block + "expand");
-  add(block + "conv2_kxk", block + "depthwise");
-  add(block + "conv3_1x1", block + "reduce");
-  for (const char* const part : {"conv_kxk", "conv_proj", "conv_fusion"})
-    add(block + part, block + part);
-  const std::string attention = block + "transformer.#.attn.";
-  for (const char* const end : {".weight", ".bias"})
-    add_attention(naming.rows, attention + "qkv", attention, end, WeightLayout::Same);
-  return naming;
-}
-
-WeightFamily mobilevit_family() {
-  return {.namings = {{}, timm_mobilevit()}};
-}
-
-// timm counts the parts of a block by what they are, and blocks without the first convolution.
-WeightNaming timm_efficientnet() {
-  WeightNaming naming;
-  add_conv_norm(naming.rows, "features.0", "conv_stem", "bn1");
-  for (int stage = 1; stage <= 7; ++stage) {
-    const std::string theirs = "blocks." + std::to_string(stage - 1) + ".#.";
-    const std::string ours = "features." + std::to_string(stage) + ".#.block.";
-    int part = 0;
-    const auto next = [&] { return ours + std::to_string(part++); };
-    const auto norm = [&] { return theirs + "bn" + std::to_string(part); };
-    const bool widens = stage > 1;
-    if (widens) {
-      const std::string name = next();
-      add_conv_norm(naming.rows, name, theirs + "conv_pw", norm());
-    }
-    const std::string depthwise = next();
-    add_conv_norm(naming.rows, depthwise, theirs + "conv_dw", norm());
-    const std::string gate = next();
-    naming.rows.push_back({theirs + "se.conv_reduce.*", gate + ".fc1.*"});
-    naming.rows.push_back({theirs + "se.conv_expand.*", gate + ".fc2.*"});
-    add_conv_norm(naming.rows, next(), theirs + (widens ? "conv_pwl" : "conv_pw"),
-                  theirs + (widens ? "bn3" : "bn2"));
-  }
-  add_conv_norm(naming.rows, "features.8", "conv_head", "bn2");
-  naming.rows.push_back({"classifier.*", "classifier.1.*"});
-  return naming;
-}
-
-// torchvision's names are ours.
-WeightFamily efficientnet_family() {
-  return {.namings = {{}, timm_efficientnet()}};
-}
-
 struct NamedFamily {
   std::string_view network;
   WeightFamily (*make)();
@@ -281,6 +169,7 @@ constexpr NamedFamily kFamilies[] = {{"gpt2-tiny", gpt2_family},
 
 WeightFamily own_family(std::string_view network) {
   if (const NamedDecoder* const decoder = find_decoder(network)) return decoder_family(*decoder);
+  if (const DiffusionSize* const size = find_diffusion(network)) return diffusion_family(*size);
   for (const NamedFamily& row : kFamilies)
     if (row.network == network) return row.make();
   return {.namings = {{}}};

@@ -8,8 +8,9 @@
 
 namespace poet {
 
-// How a matrix of ours lies in a file of weights: as it is, or with rows and columns exchanged.
-enum class WeightLayout { Same, Transposed };
+// How a matrix of ours lies in a file of weights: as it is, with rows and columns exchanged, or, a
+// convolution of one pixel, without its last two extents.
+enum class WeightLayout { Same, Transposed, Flat };
 
 // What a tensor of ours is called by those who publish its values. '#' stands for a number and '*'
 // for any text; both names have the same of them, in the same order.
@@ -31,6 +32,8 @@ struct WeightNaming {
   std::vector<WeightRow> rows = {};
 };
 
+inline constexpr const char* kWeightsFile = "model.safetensors";
+
 // A tensor that files may have a second time under another name, or under that alone.
 struct SharedWeight {
   std::string_view theirs = {};
@@ -43,6 +46,7 @@ struct WeightFamily {
   std::vector<WeightNaming> namings = {};
   std::vector<std::string_view> ignored = {};  // patterns of what is no weight of the network
   std::vector<SharedWeight> shared = {};
+  std::string_view file = kWeightsFile;  // of a folder
 };
 
 // Of a network of the zoo; names are the same on both sides for all others, and for "", a network

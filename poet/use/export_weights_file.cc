@@ -108,6 +108,10 @@ Failure check_folder(const fs::path& folder, std::string_view network) {
         fmt::format("the folder {} has weights in several files, which {} lists: name "
                     "another folder",
                     quoted_path(folder.string()), kWeightsIndex));
+  // It is the one that is looked for first.
+  if (weight_family(network).file != kWeightsFile && fs::exists(folder / kWeightsFile, ignored))
+    return bad_input(fmt::format("the folder {} has other weights, in {}: name another folder",
+                                 quoted_path(folder.string()), kWeightsFile));
   const std::string path = (folder / kConfigFile).string();
   if (!fs::exists(path, ignored)) return std::nullopt;
   if (!network.empty() && !config_of(network))
@@ -134,7 +138,7 @@ std::vector<ReplacedFile> new_config(const fs::path& folder, std::string_view ne
 }  // namespace
 
 std::vector<std::string> weights_files_in_folder() {
-  return {kWeightsFile, kConfigFile, kAdapterFile, kAdapterConfigFile};
+  return {kWeightsFile, kDiffusionWeightsFile, kConfigFile, kAdapterFile, kAdapterConfigFile};
 }
 
 Failure make_folder(const std::string& folder) {
@@ -182,7 +186,8 @@ Result<WeightsFileReport> export_weights_file(const WeightsFileRequest& request)
     if (Failure failure = check_folder(folder, network)) return *failure;
     if (Failure failure = make_folder(request.out_path)) return *failure;
   }
-  const std::string path = is_file ? request.out_path : (folder / kWeightsFile).string();
+  const std::string path =
+      is_file ? request.out_path : (folder / weight_family(network).file).string();
   report.files = {path};
   std::vector<ReplacedFile> beside;
   if (!is_file) beside = new_config(folder, network);

@@ -169,19 +169,25 @@ void build_diffusion(NetworkBuilder& net, const NetworkSizes& sizes, const Diffu
   add_output(net, "noise", conv(net, "conv_out", x, 3, 3));
 }
 
-// Three levels, with attention at the lowest.
+const DiffusionSize* find_diffusion(std::string_view network) {
+  // Three levels, with attention at the lowest.
+  static const DiffusionSize tiny;
+  static const DiffusionSize cifar10{.channels = 128,
+                                     .multiples = {1, 2, 2, 2},
+                                     .blocks = 2,
+                                     .attention_level = 1,
+                                     .groups = 32,
+                                     .dropout_probability = 0.1F};
+  if (network == "ddpm-tiny") return &tiny;
+  return network == "ddpm-cifar10" ? &cifar10 : nullptr;
+}
+
 void build_ddpm_tiny(NetworkBuilder& net, const NetworkSizes& sizes) {
-  build_diffusion(net, sizes, {});
+  build_diffusion(net, sizes, *find_diffusion("ddpm-tiny"));
 }
 
 void build_ddpm_cifar10(NetworkBuilder& net, const NetworkSizes& sizes) {
-  build_diffusion(net, sizes,
-                  {.channels = 128,
-                   .multiples = {1, 2, 2, 2},
-                   .blocks = 2,
-                   .attention_level = 1,
-                   .groups = 32,
-                   .dropout_probability = 0.1F});
+  build_diffusion(net, sizes, *find_diffusion("ddpm-cifar10"));
 }
 
 }  // namespace poet

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "poet/model/network_builder.h"
@@ -17,6 +18,9 @@ struct DiffusionSize {
   std::int64_t groups = 8;  // of its norms
   float dropout_probability = 0;
 };
+
+// Nothing where no network of this name is one of these.
+const DiffusionSize* find_diffusion(std::string_view network);
 
 // Predicts the noise in a picture: "image" (N, 3, H, H) and "timestep" (N), below kDiffusionSteps,
 // to "noise" (N, 3, H, H).
