@@ -221,6 +221,7 @@ Failure Executor::run(const poet_step_words& words, const StepExchange& exchange
   state.exchange = &exchange;
   Failure failure = state.begin(words);
   if (!failure) failure = state.walk();
+  if (state.memory.rom != nullptr) state.memory.rom->end_fetching();
   // Also after a failure: nobody may write to the arena when this returns.
   if (state.memory.store != nullptr) {
     Failure ended = state.memory.store->wait_all();

@@ -120,4 +120,9 @@ void Rom::fetch(std::span<const std::byte> bytes) const {
     ::madvise(reinterpret_cast<void*>(begin), end - begin, advice);
 }
 
+void Rom::end_fetching() const {
+  if (!file_.bytes.empty())
+    ::madvise(const_cast<std::byte*>(file_.bytes.data()), file_.bytes.size(), MADV_NORMAL);
+}
+
 }  // namespace poet

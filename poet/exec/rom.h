@@ -37,6 +37,8 @@ class Rom {
   // otherwise they come with as much around them as the kernel reads ahead of files (up to 8 MiB),
   // which in little memory drives out what is needed. Bytes of no rom are left alone.
   void fetch(std::span<const std::byte> bytes) const;
+  // Between steps values are read from their beginnings to their ends, as files are.
+  void end_fetching() const;
   std::int64_t size_bytes() const { return static_cast<std::int64_t>(file_.bytes.size()); }
 
  private:

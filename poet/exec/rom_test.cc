@@ -64,6 +64,7 @@ TEST(Rom, FetchesWhatIsItsOwn) {
   rom->fetch({});
   for (const char* const name : {"a", "b", "c"}) rom->fetch(rom->find(name));
   rom->fetch(rom->find("b").subspan(5'001, 1));
+  rom->end_fetching();
   EXPECT_EQ(found(*rom, "a"), initial_bytes(FilledWith{0.5}, {ElementType::Float32, {3}}));
   EXPECT_EQ(found(*rom, "b"), initial_bytes(FilledWith{1.5}, {ElementType::Float32, {400'000}}));
   EXPECT_EQ(found(*rom, "c"), initial_bytes(FilledWith{2.5}, {ElementType::Float32, {4'000'000}}));
