@@ -57,6 +57,27 @@ TEST(GreedyRecomputation, IsValidAndNeverCheaperThanTheCheapest) {
   RecordProperty("found", found);
 }
 
+// What may be made again is tried without that, too.
+TEST(GreedyPaging, IsValidAndNeverDearerForMakingThingsAgain) {
+  int again = 0;
+  for (std::uint64_t seed = 15'000'000; seed < 15'000'000 + kGreedyInstances; ++seed) {
+    const Problem problem = random_problem({}, seed);
+    const ShownOnFailure shown(problem, seed);
+    const Step step = make_step(problem);
+    const std::optional<EventChoice> choice = greedy_paging(step);
+    Problem all_once = problem;
+    all_once.rematerialisation_allowed = false;
+    const std::optional<EventChoice> once = greedy_paging(make_step(all_once));
+    ASSERT_TRUE(choice || !once);
+    if (!choice) continue;
+    ASSERT_TRUE(replay(problem, to_schedule(step, *choice)).valid());
+    ASSERT_TRUE(!once || figures_of(step, *choice).cost <= figures_of(step, *once).cost);
+    if (choice->executions.size() > step.operations.size()) ++again;
+  }
+  EXPECT_GT(again, 0);
+  RecordProperty("again", again);
+}
+
 TEST(RebuildParts, NeverMakesTheAnswerWorse) {
   int count = 0;
   int better = 0;

@@ -59,6 +59,7 @@ struct Executor::State {
   double now_s() const { return options.clock_s ? options.clock_s() : 0; }
 
   Failure perform(const DoNothing&) { return std::nullopt; }
+  void fetch_from_rom(const CallKernel& call) const;
   Failure perform(const CallKernel& call);
   Failure perform(LookupNumber number);
   Failure perform(RowUpdateNumber number);
@@ -70,8 +71,17 @@ struct Executor::State {
 
 // --- Actions
 
+void Executor::State::fetch_from_rom(const CallKernel& call) const {
+  if (memory.rom == nullptr) return;
+  const std::vector<std::size_t>& bytes =
+      step.input_bytes[static_cast<std::size_t>(call.operation)];
+  for (std::size_t k = 0; k < call.inputs.size(); ++k)
+    memory.rom->fetch({static_cast<const std::byte*>(call.inputs[k]), bytes[k]});
+}
+
 Failure Executor::State::perform(const CallKernel& call) {
   ++counts.operations;
+  fetch_from_rom(call);
   step.operations[static_cast<std::size_t>(call.operation)]->run(call.inputs, call.outputs,
                                                                  call.workspace);
   return std::nullopt;
@@ -211,6 +221,7 @@ Failure Executor::run(const poet_step_words& words, const StepExchange& exchange
   state.exchange = &exchange;
   Failure failure = state.begin(words);
   if (!failure) failure = state.walk();
+  if (state.memory.rom != nullptr) state.memory.rom->end_fetching();
   // Also after a failure: nobody may write to the arena when this returns.
   if (state.memory.store != nullptr) {
     Failure ended = state.memory.store->wait_all();

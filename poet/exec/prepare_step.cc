@@ -229,6 +229,9 @@ class ReadyOperations {
       if (known == types) return place;
     const auto place = static_cast<std::int32_t>(made_.size());
     made_.push_back(kernels_.ready(types));
+    input_bytes_.emplace_back();
+    for (const TensorType& input : types.inputs)
+      input_bytes_.back().push_back(static_cast<std::size_t>(size_bytes(input)));
     alike.emplace_back(std::move(types), place);
     return place;
   }
@@ -237,7 +240,10 @@ class ReadyOperations {
     return made_[static_cast<std::size_t>(place)]->workspace_bytes();
   }
 
-  std::vector<std::unique_ptr<ReadyOperation>> take() { return std::move(made_); }
+  void put_into(PreparedStep& step) {
+    step.operations = std::move(made_);
+    step.input_bytes = std::move(input_bytes_);
+  }
 
  private:
   using Shapes = std::pair<Operator, std::vector<Shape>>;
@@ -252,6 +258,7 @@ class ReadyOperations {
   const KernelSet& kernels_;
   std::map<Shapes, std::vector<std::pair<OperationTypes, std::int32_t>>> known_ = {};
   std::vector<std::unique_ptr<ReadyOperation>> made_ = {};
+  std::vector<std::vector<std::size_t>> input_bytes_ = {};
 };
 
 }  // namespace
@@ -272,7 +279,7 @@ Result<PreparedStep> prepare_step(const RunnableStep& step, const ExecutorMemory
   const Result<StepProgram> program = checked_program(step.graph, step.plan, step.layout, target);
   if (!program.ok()) return program.error();
   PreparedStep prepared = StepBinding(step.graph, *program, memory, places).bind();
-  prepared.operations = ready.take();
+  ready.put_into(prepared);
   return prepared;
 }
 

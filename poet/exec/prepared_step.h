@@ -63,6 +63,7 @@ struct FreeSlot {
 struct PreparedStep {
   // Operations of the graph that have the same types are one of these.
   std::vector<std::unique_ptr<ReadyOperation>> operations = {};
+  std::vector<std::vector<std::size_t>> input_bytes = {};  // of each, as it has them
   PackedActions actions = {};
   std::vector<ReadRows> lookups = {};
   std::vector<UpdateRows> row_updates = {};

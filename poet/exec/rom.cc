@@ -1,8 +1,11 @@
 #include "poet/exec/rom.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstdio>
+#include <functional>
 #include <vector>
 
 #include "poet/base/atomic_file.h"
@@ -13,6 +16,9 @@ namespace poet {
 namespace {
 
 constexpr std::int64_t kRomAlignmentBytes = 64;
+// What is larger may be gone again before it is read to its end: it is better read ahead bit by
+// bit, as files are.
+constexpr std::size_t kMostFetchedBytes = std::size_t{8} << 20;
 
 struct RomValue {
   const GraphTensor* tensor = nullptr;
@@ -67,6 +73,12 @@ Failure append_value(const RomValue& value, FileWriter& writer) {
       [&](std::int64_t, std::span<const std::byte> piece) { return writer.append(piece); });
 }
 
+bool lies_in(std::span<const std::byte> whole, std::span<const std::byte> bytes) {
+  const std::less_equal<> at_most;
+  return at_most(whole.data(), bytes.data()) &&
+         at_most(bytes.data() + bytes.size(), whole.data() + whole.size());
+}
+
 }  // namespace
 
 Result<Rom> Rom::create(const std::string& path, std::span<const RomSource> sources, RomFile file) {
@@ -96,6 +108,21 @@ Result<Rom> Rom::create(const std::string& path, std::span<const RomSource> sour
 std::span<const std::byte> Rom::find(const std::string& name) const {
   const auto place = values_.find(name);
   return place == values_.end() ? std::span<const std::byte>{} : place->second;
+}
+
+void Rom::fetch(std::span<const std::byte> bytes) const {
+  if (bytes.empty() || bytes.size() > kMostFetchedBytes || !lies_in(file_.bytes, bytes)) return;
+  const auto page_bytes = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto begin = reinterpret_cast<std::uintptr_t>(bytes.data()) & ~(page_bytes - 1);
+  const auto end = reinterpret_cast<std::uintptr_t>(bytes.data()) + bytes.size();
+  // Both are advice: where they fail, pages come as they are looked at.
+  for (const int advice : {MADV_RANDOM, MADV_WILLNEED})
+    ::madvise(reinterpret_cast<void*>(begin), end - begin, advice);
+}
+
+void Rom::end_fetching() const {
+  if (!file_.bytes.empty())
+    ::madvise(const_cast<std::byte*>(file_.bytes.data()), file_.bytes.size(), MADV_NORMAL);
 }
 
 }  // namespace poet

@@ -33,6 +33,12 @@ class Rom {
 
   // Empty where there is none of that name.
   std::span<const std::byte> find(const std::string& name) const;
+  // Has bytes of a value come at once, where it can, since they are about to be read. Looked at
+  // otherwise they come with as much around them as the kernel reads ahead of files (up to 8 MiB),
+  // which in little memory drives out what is needed. Bytes of no rom are left alone.
+  void fetch(std::span<const std::byte> bytes) const;
+  // Between steps values are read from their beginnings to their ends, as files are.
+  void end_fetching() const;
   std::int64_t size_bytes() const { return static_cast<std::int64_t>(file_.bytes.size()); }
 
  private:

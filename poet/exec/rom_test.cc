@@ -48,6 +48,28 @@ TEST(Rom, HasTheValuesOfEveryGraph) {
   EXPECT_FALSE(std::filesystem::exists(path_of_test()));
 }
 
+// The last is too large to come at once.
+TEST(Rom, FetchesWhatIsItsOwn) {
+  Graph graph;
+  const TensorId a = constant(graph, "a", {3});
+  const TensorId b = constant(graph, "b", {400'000});
+  const TensorId c = constant(graph, "c", {4'000'000});
+  const std::map<TensorId, Initial> initial = {
+      {a, FilledWith{0.5}}, {b, FilledWith{1.5}}, {c, FilledWith{2.5}}};
+  const RomSource source{graph, initial};
+  const Result<Rom> rom = Rom::create(path_of_test(), {&source, 1});
+  ASSERT_TRUE(rom.ok()) << rom.error().message;
+  const std::vector<std::byte> other(100);
+  rom->fetch(other);
+  rom->fetch({});
+  for (const char* const name : {"a", "b", "c"}) rom->fetch(rom->find(name));
+  rom->fetch(rom->find("b").subspan(5'001, 1));
+  rom->end_fetching();
+  EXPECT_EQ(found(*rom, "a"), initial_bytes(FilledWith{0.5}, {ElementType::Float32, {3}}));
+  EXPECT_EQ(found(*rom, "b"), initial_bytes(FilledWith{1.5}, {ElementType::Float32, {400'000}}));
+  EXPECT_EQ(found(*rom, "c"), initial_bytes(FilledWith{2.5}, {ElementType::Float32, {4'000'000}}));
+}
+
 TEST(Rom, KeepsItsFileWhereAsked) {
   Graph graph;
   const TensorId a = constant(graph, "a", {3});

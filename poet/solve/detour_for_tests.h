@@ -32,6 +32,14 @@ inline Problem detour() {
   return problem;
 }
 
+// The same, where a is made from one byte at home in storage.
+inline Problem detour_from_storage() {
+  Problem problem = detour();
+  problem.tensors.push_back({.name = "s", .size_bytes = 1, .home = Home::Storage});
+  problem.operations[0].inputs = {TensorId{4}};
+  return problem;
+}
+
 // a is written when it is made and read back for d: 2.5 beyond one execution of each.
 inline EventChoice paged() {
   return {.executions = {{{0, 0}}, {{1, 1}}, {{2, 2}}, {{3, 3}, {0}}},

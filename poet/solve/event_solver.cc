@@ -11,6 +11,7 @@
 #include "poet/solve/allowed_gap.h"
 #include "poet/solve/certify_impossible.h"
 #include "poet/solve/event_search.h"
+#include "poet/solve/fitted_start.h"
 #include "poet/solve/greedy_paging.h"
 #include "poet/solve/greedy_recomputation.h"
 #include "poet/solve/infeasibility.h"
@@ -139,11 +140,17 @@ class EventSolver final : public Solver {
     const std::optional<EventChoice> plain = from_schedule(problem, step, plain_schedule(problem));
     if (plain && keeps_budgets(step, figures_of(step, *plain))) return plain;
     std::vector<std::optional<EventChoice>> starts;
-    if (options.start) starts.push_back(from_schedule(problem, step, *options.start));
+    if (options.start) starts.push_back(callers_start(problem, step, *options.start, stop));
     starts.push_back(greedy_paging(step));
     if (options.techniques.greedy && step.stages() <= options.large_stages)
       starts.push_back(greedy_recomputation(step, options.threads, stop));
     return cheapest(step, std::move(starts));
+  }
+
+  static std::optional<EventChoice> callers_start(const Problem& problem, const Step& step,
+                                                  const Schedule& start, const Stop& stop) {
+    std::optional<EventChoice> choice = from_schedule(problem, step, start);
+    return choice ? fitted_start(step, *std::move(choice), stop) : choice;
   }
 
   static std::optional<EventChoice> cheapest(const Step& step,

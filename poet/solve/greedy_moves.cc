@@ -39,7 +39,12 @@ bool GreedyMoves::fit(const GreedyRule& rule, const StageRange& where, const Fit
       tries_ +
       std::min(limits.most_tries, kTriesPerStay * static_cast<std::int64_t>(stays_.size()));
   const std::int64_t changes = draft_.all_changes();
+  std::int64_t excess_bytes = draft_.excess_bytes();
   while (draft_.excess_bytes() > 0) {
+    if (rule_.only_crowded && stays_.empty() && draft_.excess_bytes() < excess_bytes) {
+      excess_bytes = draft_.excess_bytes();
+      add_stays(where);
+    }
     if (stays_.empty() || reckoned_cost() >= limits.most_cost || stop_.requested()) return false;
     if (tries_++ >= last_try || draft_.all_changes() - changes >= limits.most_changes) return false;
     const Stay stay = stays_.top();
@@ -69,6 +74,7 @@ bool GreedyMoves::keep_all(const StageRange& where) {
 
 void GreedyMoves::add_stays(const StageRange& where) {
   stays_ = {};
+  find_crowded();
   for (std::size_t n = 0; n < step_.chains.size(); ++n) {
     const auto c = static_cast<std::int32_t>(n);
     for (const Touch& touch : draft_.touches(c))
@@ -76,8 +82,23 @@ void GreedyMoves::add_stays(const StageRange& where) {
   }
 }
 
+void GreedyMoves::find_crowded() {
+  crowded_.clear();
+  if (!rule_.only_crowded) return;
+  for (std::int32_t t = 0; t < step_.stages(); ++t)
+    if (draft_.ram_bytes(t) > step_.budget_bytes) crowded_.push_back(t);
+}
+
+// Or in one of them: what leaves after the first may be smaller there, too.
+bool GreedyMoves::is_crowded_between(std::int32_t from, std::int32_t to) const {
+  const auto first = std::lower_bound(crowded_.begin(), crowded_.end(), from);
+  return first != crowded_.end() && *first <= to;
+}
+
 void GreedyMoves::add_stay(std::int32_t c, Event event, double price) {
   if (step_.chains[c].size_bytes == 0 || !is_stay(c, event)) return;
+  const std::int32_t since = draft_.touches(c)[draft_.find(c, event) - 1].event.stage;
+  if (rule_.only_crowded && !is_crowded_between(since, event.stage)) return;
   stays_.push(Stay{std::max(price, least_price(c, event)), c, event});
 }
 

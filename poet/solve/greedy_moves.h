@@ -20,6 +20,8 @@ struct GreedyRule {
   // What is still too much counts towards the cost at which fit() ends, at the price of now: it
   // only rises.
   bool looks_ahead = false;
+  // Looks only at stays through stages where RAM is too small: for a draft that nearly fits.
+  bool only_crowded = false;
 };
 
 // When fit() gives up.
@@ -99,6 +101,8 @@ class GreedyMoves {
   };
 
   void add_stays(const StageRange& where);
+  void find_crowded();
+  bool is_crowded_between(std::int32_t from, std::int32_t to) const;
   void add_stay(std::int32_t c, Event event, double price);
   double least_price(std::int32_t c, Event event) const;
   bool is_stay(std::int32_t c, Event event) const;
@@ -133,6 +137,7 @@ class GreedyMoves {
   GreedyRule rule_;
   std::int64_t largest_bytes_ = 0;  // of a chain
   std::priority_queue<Stay, std::vector<Stay>, std::greater<>> stays_;
+  std::vector<std::int32_t> crowded_;  // stages where RAM is too small; of rules that ask for it
   std::int64_t tries_ = 0;
   double price_ = 0;      // of a byte in a stage that is full
   double price_set_ = 0;  // as price_before_ has it

@@ -7,10 +7,11 @@
 
 namespace poet {
 
-// A first answer in one pass, without re-executions: where an operation does not fit, chains that
-// it does not need are sent away and read back before their next use. Which go first is decided by
-// several rules, and the cheapest answer that keeps every budget is returned; nothing when none
-// does (or where tensors may not be paged).
+// A first answer in one pass: where an operation does not fit, chains that it does not need are
+// sent away, and come back before their next use: read from storage, or made again where that costs
+// less and their producer reads nothing in RAM. Which go first is decided by several rules, each
+// with and without making anything again; the cheapest answer that keeps every budget is returned,
+// and nothing when none does.
 std::optional<EventChoice> greedy_paging(const Step& step);
 
 }  // namespace poet

@@ -44,7 +44,7 @@ TEST(PlainlyInfeasible, TellsWhatAnOperationNeedsFromWhatStays) {
 }
 
 TEST(PlainlyInfeasible, DoesNotPromiseABudgetWithoutPaging) {
-  Problem problem = detour();
+  Problem problem = detour_from_storage();
   problem.ram_budget_bytes = 10;
   problem.paging_allowed = false;
   const std::optional<Infeasibility> no = plainly_infeasible(problem);
@@ -54,6 +54,19 @@ TEST(PlainlyInfeasible, DoesNotPromiseABudgetWithoutPaging) {
             "operation 'make d' alone needs 12 bytes of RAM for its inputs, outputs and workspace, "
             "and the budget is 10 bytes; no budget below 12 bytes works, and 15 bytes is the "
             "smallest found to work");
+}
+
+// Nothing but a has to come back, and it is made from nothing.
+TEST(PlainlyInfeasible, KnowsABudgetInWhichSomethingIsMadeAgain) {
+  Problem problem = detour();
+  problem.ram_budget_bytes = 10;
+  problem.paging_allowed = false;
+  const std::optional<Infeasibility> no = plainly_infeasible(problem);
+  ASSERT_TRUE(no);
+  EXPECT_EQ(no->working_budget_bytes, 12);
+  EXPECT_EQ(no->reason,
+            "operation 'make d' alone needs 12 bytes of RAM for its inputs, outputs and workspace, "
+            "and the budget is 10 bytes; the smallest budget that works is 12 bytes");
 }
 
 // With blocking transfers the deadline leaves no time for paging, and so keeping everything is what
@@ -102,18 +115,18 @@ TEST(PlainlyInfeasible, NamesTheLeastTime) {
 }
 
 TEST(PlainlyInfeasible, DoesNotPromiseADeadlineWhereTransfersTakeTime) {
-  Problem problem = detour();
+  Problem problem = detour_from_storage();
   problem.deadline_s = 5.5;
   problem.time_mode = TimeMode::Blocking;
   for (Tensor& tensor : problem.tensors) tensor.page_in_s = tensor.page_out_s = 0.25;
   EXPECT_EQ(plainly_infeasible(problem)->reason,
             "one execution of every operation with the transfers that no schedule can avoid takes "
-            "6 s, and the deadline is 5.5 s; no deadline below 6 s works, and 6.5 s is the "
+            "6.25 s, and the deadline is 5.5 s; no deadline below 6.25 s works, and 6.75 s is the "
             "shortest found to work");
   problem.paging_allowed = false;
   EXPECT_EQ(plainly_infeasible(problem)->reason,
             "one execution of every operation with the transfers that no schedule can avoid takes "
-            "6 s, and the deadline is 5.5 s; no deadline below 6 s works");
+            "6.25 s, and the deadline is 5.5 s; no deadline below 6.25 s works");
 }
 
 // They are in the least time of transfers beside the processor too.
@@ -240,7 +253,7 @@ TEST(ExplainInfeasible, LeavesOutADeadlineThatDoesNotBind) {
 // A search that may not look at anything still knows what keeping everything needs, and that the
 // time it could not bound says nothing.
 TEST(ExplainInfeasible, KnowsABudgetThatWorksWithoutASearch) {
-  Problem problem = detour();
+  Problem problem = detour_from_storage();
   problem.paging_allowed = false;
   problem.deadline_s = 6.5;
   const Infeasibility no = explained(problem, Stop{.token = {}, .elapsed_s = {}, .limit_s = 0});

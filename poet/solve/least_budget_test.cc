@@ -94,7 +94,7 @@ TEST(LeastBudget, CountsInTheCommonDivisorOfSizes) {
 }
 
 TEST(LeastBudget, TellsProgressInBytes) {
-  Problem problem = detour();
+  Problem problem = detour_from_storage();
   problem.paging_allowed = false;
   std::vector<SolveProgress> seen;
   least_budget(problem, 0, SearchGoal{}, **open_backend("cbc"), {},

@@ -119,7 +119,9 @@ struct SolveOptions {
   Techniques techniques = {};
   // Of a proof of the bound: SolveReport::certificate.
   CertificateEffort certificate = CertificateEffort::None;
-  std::optional<Schedule> start = {};  // a schedule to begin with; ignored when it breaks a rule
+  // A schedule to begin with. One that needs more RAM than there is is made to fit where that is
+  // soon done (fitted_start.h); one that breaks another rule is ignored.
+  std::optional<Schedule> start = {};
 };
 
 // Why no schedule exists. `reason` is the sentence for the user; the rest are its figures, which

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <memory>
 #include <set>
 #include <utility>
 
@@ -147,14 +148,26 @@ std::optional<std::int64_t> needed_bytes(const PlanReport& report) {
   return why->working_budget_bytes ? why->working_budget_bytes : why->least_budget_bytes;
 }
 
-// One round: every form at the solver's budget. `no` is set where a form has no plan.
+// Schedules of the forms to begin a search with, by the form.
+using Starts = std::vector<std::shared_ptr<const Schedule>>;
+
+Starts schedules_of(const PlannedForms& planned) {
+  Starts schedules;
+  for (const RunnableStep& step : planned.steps)
+    schedules.push_back(std::make_shared<const Schedule>(step.plan.schedule));
+  return schedules;
+}
+
+// One round: every form at the solver's budget, from `starts` where there are any. `no` is set
+// where a form has no plan.
 Result<PlannedForms> plan_at(const StepForms& forms, const Question& question,
-                             std::int64_t budget_bytes, const Stop& stop,
+                             std::int64_t budget_bytes, const Starts& starts, const Stop& stop,
                              const ProgressSink& progress) {
   PlannedForms planned;
   for (const StepGraph& form : forms.forms) {
     Instance instance = form.instance;
     instance.problem.ram_budget_bytes = budget_bytes;
+    if (!starts.empty()) instance.parts.start = starts[planned.steps.size()];
     Result<PlanReport> report = plan_instance(question, std::move(instance), stop, progress);
     if (!report.ok()) return report.error();
     planned.search_notes.insert(planned.search_notes.end(), report->warnings.begin(),
@@ -173,7 +186,8 @@ Result<PlannedForms> plan_at(const StepForms& forms, const Question& question,
   return planned;
 }
 
-// Looks for plans whose packing fits: lowers the solver's budget by what a packing is too large by.
+// Looks for plans whose packing fits: lowers the solver's budget by what a packing is too large by,
+// and goes on from the plans that were too large.
 class Fitting {
   // By twice as much in these: steps in parts have thousands of buffers, whose packings come closer
   // to the budget by less and less (MobileNetV2 in parts of 100 KiB: 1,056 bytes were left after
@@ -186,14 +200,17 @@ class Fitting {
 
   Result<PlannedForms> run(const Stop& stop, const ProgressSink& progress) {
     std::int64_t budget_bytes = forms_.ram_budget_bytes;
+    Starts starts;
     // Also once the time is up: what is at hand without a search may fit.
     for (; rounds_left_ >= 0; --rounds_left_) {
       const Stop round = part_of(stop, kRoundPart);
-      Result<PlannedForms> planned = plan_at(forms_, question_, budget_bytes, round, progress);
+      Result<PlannedForms> planned =
+          plan_at(forms_, question_, budget_bytes, starts, round, progress);
       if (!planned.ok()) return planned;
       if (!planned->no.empty()) return smallest_ ? too_large() : planned;
       const std::int64_t excess_bytes = planned->arena_bytes - forms_.ram_budget_bytes;
       if (excess_bytes <= 0) return planned;
+      starts = schedules_of(*planned);
       budget_bytes -= rounds_left_ > kLastRounds ? excess_bytes : 2 * excess_bytes;
       if (!smallest_ || planned->arena_bytes < *smallest_) smallest_ = planned->arena_bytes;
     }
