@@ -10,9 +10,6 @@ namespace {
 // How many operations without an axis along a class may stand among those of a run along it.
 constexpr std::size_t kMostBetween = 8;
 
-// Less than the number of any block.
-constexpr std::int32_t kBeforeBlocks = -1;
-
 std::size_t place_of(TensorId id) {
   return static_cast<std::size_t>(index_of(id));
 }

@@ -85,6 +85,9 @@ class Loops {
   std::map<std::pair<Question, std::int32_t>, Run> runs_along_ = {};  // with their classes
 };
 
+// Less than the number of any block.
+inline constexpr std::int32_t kBeforeBlocks = -1;
+
 // Where the parts of an operation stand: the blocks of the loops around it, outermost first, and
 // then its own.
 class PlacesInLoops {
