@@ -92,7 +92,13 @@ inline constexpr std::int32_t kBeforeBlocks = -1;
 // then its own.
 class PlacesInLoops {
  public:
-  PlacesInLoops(const Loops& loops, const Grids& grids, std::size_t operation);
+  PlacesInLoops() = default;
+  PlacesInLoops(const Loops& loops, const Grids& grids, std::size_t operation) {
+    turn_to(loops, grids, operation);
+  }
+
+  // To another operation; many are looked at for each order, in the same memory.
+  void turn_to(const Loops& loops, const Grids& grids, std::size_t operation);
 
   // Puts the place of a part at the end of a list. What only puts a region together for a part
   // stands before all blocks of each loop.
@@ -106,6 +112,7 @@ class PlacesInLoops {
 
   std::vector<Step> around_ = {};
   std::vector<std::size_t> own_ = {};  // axes that no loop goes along
+  std::vector<bool> used_ = {};        // axes that one does
 };
 
 }  // namespace poet

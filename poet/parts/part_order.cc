@@ -140,17 +140,16 @@ class Sequences {
   void move_behind_what_they_need() {
     count_waits();
     std::int32_t met = 0;
-    std::vector<std::int32_t> moved;
-    moved.reserve(order_.size());
-    while (moved.size() < order_.size()) {
-      moved.push_back(take_first(met));
-      for (const std::int32_t next : after_.of(moved.back())) {
+    moved_.clear();
+    while (moved_.size() < order_.size()) {
+      moved_.push_back(take_first(met));
+      for (const std::int32_t next : after_.of(moved_.back())) {
         const std::int32_t rank = rank_[static_cast<std::size_t>(next)];
         if (rank != kNotAmong && --waits_[static_cast<std::size_t>(next)] == 0 && rank < met)
           passed_.push(rank);
       }
     }
-    order_ = std::move(moved);
+    order_.swap(moved_);
   }
 
   // The first that waits for nothing. `met`: how many were met.
@@ -187,10 +186,10 @@ class Sequences {
     sorted_.clear();
     numbers_.clear();
     for (const std::size_t operation : list) {
-      const PlacesInLoops of_operation(loops, grids_, operation);
+      of_operation_.turn_to(loops, grids_, operation);
       for (const std::int32_t v : parts_[operation]) {
         const std::size_t begin = numbers_.size();
-        of_operation.append(places_[static_cast<std::size_t>(v)], numbers_);
+        of_operation_.append(places_[static_cast<std::size_t>(v)], numbers_);
         sorted_.push_back({.begin = begin, .end = numbers_.size(), .part = v});
       }
     }
@@ -248,10 +247,12 @@ class Sequences {
   std::vector<std::int32_t> waits_;
   std::vector<std::vector<std::int32_t>> parts_;  // of the operations of the whole step
   std::vector<std::int32_t> rank_;
+  PlacesInLoops of_operation_ = {};
   std::vector<std::int32_t> numbers_ = {};  // of places, while parts are sorted
   std::vector<std::int32_t> most_ = {};     // the largest where each number stands, then its bits
   std::vector<Place> sorted_ = {};
   std::vector<std::int32_t> order_ = {};
+  std::vector<std::int32_t> moved_ = {};  // the next order, while it is made
   std::priority_queue<std::int32_t, std::vector<std::int32_t>, std::greater<>> passed_ = {};
   PagingEstimate estimate_;
 };
