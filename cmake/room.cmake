@@ -15,6 +15,8 @@
 # POET_COLD_FLAGS after all others, and shares a precompiled header of its own, which serves one set of flags.
 # A WARM room is run as often, and does more: networks are read, made and costed in it. It is compiled with POET_WARM_FLAGS,
 # of which there are none but under sanitizers, where optimising would take longer than what its code runs.
+#
+# Tests that take longer than several processes take to start say in how many PARTS they run (cmake/test_program.cmake).
 include(${CMAKE_CURRENT_LIST_DIR}/source_groups.cmake)
 
 set(POET_COLD_FLAGS -O1 CACHE STRING "More compiler flags for what is run once a question, for example -O0")
@@ -66,7 +68,7 @@ function(poet_archive_needs)
 endfunction()
 
 function(poet_room name)
-  cmake_parse_arguments(PARSE_ARGV 1 ROOM "COLD;WARM" "" "SOURCES;ALONE;TESTS;USES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 ROOM "COLD;WARM" "PARTS" "SOURCES;ALONE;TESTS;USES;LIBRARIES")
   if(ROOM_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "poet_room(${name}): unknown ${ROOM_UNPARSED_ARGUMENTS}")
   endif()
@@ -109,6 +111,9 @@ function(poet_room name)
   file(APPEND ${POET_ROOMS_FILE} "${name}: ${ROOM_USES}\n")
 
   if(POET_BUILD_TESTS AND ROOM_TESTS)
-    poet_test_program(${name}_test PREFIX ${name} LABEL ${name} TIMEOUT 300 SOURCES ${ROOM_TESTS})
+    if(NOT ROOM_PARTS)
+      set(ROOM_PARTS 1)
+    endif()
+    poet_test_program(${name}_test PREFIX ${name} LABEL ${name} TIMEOUT 300 PARTS ${ROOM_PARTS} SOURCES ${ROOM_TESTS})
   endif()
 endfunction()

@@ -177,6 +177,7 @@ class TreeBuilder {
 
   // Whether the list that begins here is one whose values are handed over.
   void find_items() {
+    if (items_.empty()) return;
     std::vector<std::string_view> path;
     for (const JsonValue& value : open_) {
       const auto* const members = std::get_if<JsonMembers>(&value.data);

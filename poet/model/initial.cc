@@ -1,6 +1,7 @@
 #include "poet/model/initial.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -87,8 +88,8 @@ void draw_normal(const Piece& piece, const NormalDraw& rule) {
   constexpr float kTwoPi = 6.28318530717958647692F;
   draw(piece, rule.seed, [&rule](const poet_philox_block& block, float(&values)[4]) {
     for (int i = 0; i < 4; i += 2) {
-      // (0, 1], so that the logarithm is finite
-      const float radius = poet_sqrt_f32(-2 * poet_log_f32(1 - unit(block.word[i])));
+      // (0, 1], so that the logarithm is finite; roots are rounded alike by every processor
+      const float radius = std::sqrt(-2 * poet_log_f32(1 - unit(block.word[i])));
       const float angle = kTwoPi * unit(block.word[i + 1]);
       values[i] = rule.deviation * (radius * poet_cos_f32(angle));
       values[i + 1] = rule.deviation * (radius * poet_sin_f32(angle));

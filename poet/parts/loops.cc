@@ -10,9 +10,6 @@ namespace {
 // How many operations without an axis along a class may stand among those of a run along it.
 constexpr std::size_t kMostBetween = 8;
 
-// Less than the number of any block.
-constexpr std::int32_t kBeforeBlocks = -1;
-
 std::size_t place_of(TensorId id) {
   return static_cast<std::size_t>(index_of(id));
 }
@@ -208,21 +205,23 @@ void Loops::nest(const Operations& list, const Classes& around) {
   }
 }
 
-PlacesInLoops::PlacesInLoops(const Loops& loops, const Grids& grids, std::size_t operation) {
+void PlacesInLoops::turn_to(const Loops& loops, const Grids& grids, std::size_t operation) {
   const std::vector<OperationAxis>& axes = grids.of_operations[operation];
-  std::vector<bool> used(axes.size());
+  around_.clear();
+  own_.clear();
+  used_.assign(axes.size(), false);
   for (const Level& level : loops.of(operation)) {
     around_.push_back({.number = level.position});
     if (!level.cut_class) continue;
     Step block{.number = kBeforeBlocks};
     for (std::size_t k = 0; k < axes.size() && !block.axis; ++k)
-      if (axes[k].cut_class == level.cut_class && !used[k]) block.axis = k;
-    if (block.axis) used[*block.axis] = true;
+      if (axes[k].cut_class == level.cut_class && !used_[k]) block.axis = k;
+    if (block.axis) used_[*block.axis] = true;
     around_.push_back(block);
   }
   for (const AxisKind kind : {AxisKind::Independent, AxisKind::Continued})
     for (std::size_t k = 0; k < axes.size(); ++k)
-      if (!used[k] && axes[k].axis.kind == kind) own_.push_back(k);
+      if (!used_[k] && axes[k].axis.kind == kind) own_.push_back(k);
 }
 
 void PlacesInLoops::append(const PlacedPart& part, std::vector<std::int32_t>& places) const {

@@ -85,11 +85,20 @@ class Loops {
   std::map<std::pair<Question, std::int32_t>, Run> runs_along_ = {};  // with their classes
 };
 
+// Less than the number of any block.
+inline constexpr std::int32_t kBeforeBlocks = -1;
+
 // Where the parts of an operation stand: the blocks of the loops around it, outermost first, and
 // then its own.
 class PlacesInLoops {
  public:
-  PlacesInLoops(const Loops& loops, const Grids& grids, std::size_t operation);
+  PlacesInLoops() = default;
+  PlacesInLoops(const Loops& loops, const Grids& grids, std::size_t operation) {
+    turn_to(loops, grids, operation);
+  }
+
+  // To another operation; many are looked at for each order, in the same memory.
+  void turn_to(const Loops& loops, const Grids& grids, std::size_t operation);
 
   // Puts the place of a part at the end of a list. What only puts a region together for a part
   // stands before all blocks of each loop.
@@ -103,6 +112,7 @@ class PlacesInLoops {
 
   std::vector<Step> around_ = {};
   std::vector<std::size_t> own_ = {};  // axes that no loop goes along
+  std::vector<bool> used_ = {};        // axes that one does
 };
 
 }  // namespace poet

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 #include <limits>
-#include <utility>
+#include <span>
 #include <vector>
 
 #include "poet/autodiff/training_graph.h"
@@ -33,23 +33,31 @@ class PagingEstimate {
     bool is_made = false;  // here, and not read
   };
 
-  // Of a tensor, while an order is looked at.
+  // Of a tensor, while an order is looked at; between two it is nowhere, and never used.
   struct State {
+    std::int64_t bytes = 0;
     std::int32_t next_use = std::numeric_limits<std::int32_t>::max();
     bool is_here = false;    // in RAM
     bool is_stored = false;  // in storage too
   };
 
   State& state_of(const Touch& touch) { return states_[static_cast<std::size_t>(touch.tensor)]; }
+  std::span<const Touch> touches_of(std::int32_t operation) const;
+  void find_next_uses(const std::vector<std::int32_t>& order);
+  void come(const Touch& touch, std::int32_t next_use);
+  void make_room();
+  void let_wait(const Touch& touch);
 
   std::int64_t room_bytes_;
-  std::vector<std::int64_t> bytes_ = {};          // of the tensors
-  std::vector<std::vector<Touch>> touches_ = {};  // of the operations: inputs, then outputs
-  std::vector<State> states_ = {};                // of the tensors
-  std::vector<std::int32_t> next_uses_ = {};      // of the touches, the last of all first
-  // A heap of what waits in RAM: next use, tensor. What has been used or has left since is there no
-  // more.
-  std::vector<std::pair<std::int32_t, std::int32_t>> waiting_ = {};
+  std::vector<Touch> touches_ = {};            // of all operations: inputs, then outputs
+  std::vector<std::size_t> first_touch_ = {};  // of each operation, and behind the last
+  std::vector<State> states_ = {};             // of the tensors
+  std::vector<std::int32_t> next_uses_ = {};   // of the touches, the last of all first
+  // A heap of what waits in RAM: next use, and below it the tensor, as one number, which is
+  // compared at once. What has been used or has left since is there no more.
+  std::vector<std::uint64_t> waiting_ = {};
+  std::int64_t used_bytes_ = 0;
+  double moved_bytes_ = 0;
 };
 
 }  // namespace poet

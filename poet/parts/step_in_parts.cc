@@ -419,12 +419,14 @@ class Cutting {
     const std::vector<TensorId> accumulators = of(trained.accumulator);
     const std::vector<TensorId> new_values =
         trained.new_value ? in_place_of(parameters) : std::vector<TensorId>{};
+    std::vector<std::vector<TensorId>> states;
+    for (const TensorId state : trained.states) states.push_back(pieces_by_cuts(state));
     for (std::size_t k = 0; k < parameters.size(); ++k) {
       TrainedParameter piece{.parameter = parameters[k]};
       if (!gradients.empty()) piece.gradient = gradients[k];
       if (!accumulators.empty()) piece.accumulator = accumulators[k];
       if (!new_values.empty()) piece.new_value = new_values[k];
-      for (const TensorId state : trained.states) piece.states.push_back(pieces_by_cuts(state)[k]);
+      for (const std::vector<TensorId>& pieces : states) piece.states.push_back(pieces[k]);
       if (!trained.new_states.empty()) piece.new_states = in_place_of(piece.states);
       made_.step.trained.push_back(std::move(piece));
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -53,8 +54,8 @@ struct Label {
   double objective = 0;
   double time_s = 0;
   // Where figures are uncertain and there is a deadline: what was paid for each cost by its figure;
-  // operations first, then reads, then writes.
-  std::vector<double> paid_s = {};
+  // operations first, then reads, then writes. Labels are copied more often than they pay.
+  std::shared_ptr<const std::vector<double>> paid_s = {};
   std::size_t last_step = 0;  // in Search::steps; 0 is the beginning
 };
 
@@ -68,11 +69,19 @@ struct Reached {
   Label label;
 };
 
+// A label in the list of its state.
+struct Node {
+  Label label;
+  std::uint32_t next = 0;  // in Search::nodes; 0: it is the last
+};
+
 struct Search {
   const Setting& setting;
   bool remember = false;
-  std::vector<std::vector<Label>> cells = {};  // one per state
-  std::vector<Mask> occupied = {};             // states whose cell is not empty, each once
+  // Labels of all states lie side by side: there are many states, and few labels of each.
+  std::vector<Node> nodes = {};
+  std::vector<std::uint32_t> first = {};  // of each state, in nodes; 0: it has none
+  std::vector<Mask> occupied = {};        // states that have any, each once
   std::vector<Reached> open = {};  // labels from which no transfer or drop has been tried yet
   std::vector<Step> steps = {};
 };
@@ -202,14 +211,15 @@ Mask copies_of(const Setting& setting, Mask state) {
 // ------------------------------------------------------------------------------------------------------
 
 bool pays_no_more(const Label& a, const Label& b) {
-  for (std::size_t c = 0; c < a.paid_s.size(); ++c)
-    if (a.paid_s[c] > b.paid_s[c]) return false;
+  if (!a.paid_s) return true;
+  for (std::size_t c = 0; c < a.paid_s->size(); ++c)
+    if ((*a.paid_s)[c] > (*b.paid_s)[c]) return false;
   return true;
 }
 
 bool beats(const Setting& setting, const Label& a, const Label& b) {
-  return pays_no_more(a, b) && a.objective <= b.objective &&
-         (!setting.problem.deadline_s || a.time_s <= b.time_s);
+  return a.objective <= b.objective && (!setting.problem.deadline_s || a.time_s <= b.time_s) &&
+         pays_no_more(a, b);
 }
 
 // The longest delay when at most `most` of the costs from `first` on are above their figures: each
@@ -225,8 +235,8 @@ double longest_delay_s(const std::vector<double>& paid_s, double ratio, std::siz
 
 bool worst_is_in_time(const Setting& setting, const Label& label) {
   const Uncertainty& uncertainty = *setting.problem.uncertainty;
-  const std::int64_t most = uncertainty.deviations.value_or(std::ssize(label.paid_s));
-  const double delay_s = longest_delay_s(label.paid_s, uncertainty.ratio, 0, most);
+  const std::int64_t most = uncertainty.deviations.value_or(std::ssize(*label.paid_s));
+  const double delay_s = longest_delay_s(*label.paid_s, uncertainty.ratio, 0, most);
   return label.time_s + delay_s <= *uncertainty.deadline_s * (1 + 1e-9);
 }
 
@@ -241,7 +251,11 @@ bool in_time(const Setting& setting, const Label& label) {
 Label charged(const Setting& setting, Label label, std::size_t cost, double energy_j,
               double time_s) {
   label.time_s += time_s;
-  if (!label.paid_s.empty()) label.paid_s[cost] += time_s;
+  if (label.paid_s && time_s != 0) {
+    std::vector<double> paid_s = *label.paid_s;
+    paid_s[cost] += time_s;
+    label.paid_s = std::make_shared<const std::vector<double>>(std::move(paid_s));
+  }
   if (setting.problem.objective == Objective::Time) {
     label.objective += time_s;
   } else {
@@ -261,7 +275,8 @@ Label beginning(const Setting& setting) {
   Label label;
   const Problem& problem = setting.problem;
   if (problem.uncertainty && problem.deadline_s)
-    label.paid_s.resize(problem.operations.size() + 2 * problem.tensors.size());
+    label.paid_s = std::make_shared<const std::vector<double>>(problem.operations.size() +
+                                                               2 * problem.tensors.size());
   return label;
 }
 
@@ -275,32 +290,50 @@ Label after(Search& search, Label label, Action action) {
 // Whether a label as good is there already, or would be if this one were too late.
 bool pointless(const Search& search, Mask state, const Label& label) {
   if (!in_time(search.setting, label)) return true;
-  for (const Label& other : search.cells[state]) {
-    if (beats(search.setting, other, label)) return true;
+  for (std::uint32_t n = search.first[state]; n != 0; n = search.nodes[n].next) {
+    if (beats(search.setting, search.nodes[n].label, label)) return true;
   }
   return false;
 }
 
-void add(Search& search, Mask state, const Label& label) {
-  if (pointless(search, state, label)) return;
-  std::vector<Label>& cell = search.cells[state];
-  if (cell.empty()) search.occupied.push_back(state);
-  std::erase_if(cell, [&](const Label& other) { return beats(search.setting, label, other); });
-  cell.push_back(label);
+// One that is not pointless, behind those of its state that it does not beat.
+void add_new(Search& search, Mask state, const Label& label) {
+  std::uint32_t* place = &search.first[state];
+  if (*place == 0) search.occupied.push_back(state);
+  while (*place != 0) {
+    Node& other = search.nodes[*place];
+    if (beats(search.setting, label, other.label))
+      *place = other.next;
+    else
+      place = &other.next;
+  }
+  *place = static_cast<std::uint32_t>(search.nodes.size());
+  search.nodes.push_back({.label = label});
   search.open.push_back({.state = state, .label = label});
 }
 
+void add(Search& search, Mask state, const Label& label) {
+  if (!pointless(search, state, label)) add_new(search, state, label);
+}
+
+bool paid_the_same(const Label& a, const Label& b) {
+  return a.paid_s == b.paid_s || (a.paid_s && b.paid_s && *a.paid_s == *b.paid_s);
+}
+
 bool still_stands(const Search& search, const Reached& reached) {
-  const std::vector<Label>& cell = search.cells[reached.state];
-  return std::any_of(cell.begin(), cell.end(), [&](const Label& label) {
-    return label.objective == reached.label.objective && label.time_s == reached.label.time_s &&
-           label.paid_s == reached.label.paid_s;
-  });
+  for (std::uint32_t n = search.first[reached.state]; n != 0; n = search.nodes[n].next) {
+    const Label& label = search.nodes[n].label;
+    if (label.objective == reached.label.objective && label.time_s == reached.label.time_s &&
+        paid_the_same(label, reached.label))
+      return true;
+  }
+  return false;
 }
 
 void forget_all(Search& search) {
-  for (const Mask state : search.occupied) search.cells[state].clear();
+  for (const Mask state : search.occupied) search.first[state] = 0;
   search.occupied.clear();
+  search.nodes.resize(1);
 }
 
 // --- what can be done between two executions
@@ -310,7 +343,7 @@ void try_drop(Search& search, const Reached& from, std::size_t i) {
   const Mask in_ram = Mask{1} << i;
   if ((from.state & in_ram) == 0 || pointless(search, from.state & ~in_ram, from.label)) return;
   const TensorId id = search.setting.movables[i].id;
-  add(search, from.state & ~in_ram, after(search, from.label, Drop{id}));
+  add_new(search, from.state & ~in_ram, after(search, from.label, Drop{id}));
 }
 
 void try_page_in(Search& search, const Reached& from, std::size_t i, std::size_t stage) {
@@ -328,7 +361,7 @@ void try_page_in(Search& search, const Reached& from, std::size_t i, std::size_t
   const Label label = charged(setting, from.label, read_of(setting, movable.id), tensor.page_in_j,
                               timed ? tensor.page_in_s : 0.0);
   if (pointless(search, from.state | in_ram, label)) return;
-  add(search, from.state | in_ram, after(search, label, PageIn{movable.id}));
+  add_new(search, from.state | in_ram, after(search, label, PageIn{movable.id}));
 }
 
 // Copies in storage: each was written once. A new value lies in the place of its old one.
@@ -361,7 +394,7 @@ void try_page_out(Search& search, const Reached& from, std::size_t i) {
   const Label label = charged(setting, from.label, write_of(setting, movable.id), tensor.page_out_j,
                               timed ? tensor.page_out_s : 0.0);
   if (pointless(search, state, label)) return;
-  add(search, state, after(search, label, PageOut{movable.id}));
+  add_new(search, state, after(search, label, PageOut{movable.id}));
 }
 
 // Transfers and drops in any number and order, until nothing new comes of it. `stage` first
@@ -395,7 +428,8 @@ std::vector<Reached> execute(Search& search, std::size_t k) {
     if ((ram & execution.inputs) != execution.inputs || (ram & execution.outputs) != 0) continue;
     const std::int64_t bytes =
         setting.set_bytes[ram | execution.outputs] + operation.workspace_bytes;
-    for (const Label& before : search.cells[state]) {
+    for (std::uint32_t n = search.first[state]; n != 0; n = search.nodes[n].next) {
+      const Label& before = search.nodes[n].label;
       const Label label = charged(setting, before, k, operation.compute_j, operation.compute_s);
       if (!in_time(setting, label)) continue;
       const Mask done = state | execution.outputs;
@@ -427,7 +461,8 @@ void execute_first(Search& search, std::size_t v) {
 // Nothing when no schedule is valid.
 std::optional<Label> run(Search& search) {
   const Setting& setting = search.setting;
-  search.cells.resize(setting.states);
+  search.nodes.resize(1);
+  search.first.resize(setting.states);
   search.steps.resize(1);
   if (!storage_holds(setting, 0)) return std::nullopt;  // not even the homes
   add(search, 0, beginning(setting));
@@ -439,7 +474,8 @@ std::optional<Label> run(Search& search) {
   std::optional<Label> best;
   for (const Mask state : search.occupied) {
     if ((setting.wanted_in_storage & ~copies_of(setting, state)) != 0) continue;
-    for (const Label& label : search.cells[state]) {
+    for (std::uint32_t n = search.first[state]; n != 0; n = search.nodes[n].next) {
+      const Label& label = search.nodes[n].label;
       if (!best || label.objective < best->objective) best = label;
     }
   }

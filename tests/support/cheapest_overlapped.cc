@@ -1,6 +1,7 @@
 #include "cheapest_overlapped.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <string>
@@ -25,21 +26,28 @@ double seconds(Ticks count) {
   return static_cast<double>(count) / 64;
 }
 
+// Of each tensor. States are copied for every action: one that asks for no memory is copied at
+// once.
+constexpr std::size_t kMostTensors = 16;
+template <typename Value>
+using OfTensors = std::array<Value, kMostTensors>;
+
 // Everything that decides what can happen from here on; times count from the processor's now.
 struct OverlappedState {
   std::size_t stage = 0;  // first executions that are done
   std::size_t again = 0;  // the next operation that may be executed again in this stage
-  std::vector<char> in_ram = {};
-  std::vector<char> stored = {};
-  std::vector<char> fresh = {};  // touched by the last action: may be dropped
-  std::vector<Ticks> readable = {};
-  std::vector<Ticks> quiet = {};
+  OfTensors<char> in_ram = {};
+  OfTensors<char> stored = {};
+  OfTensors<char> fresh = {};  // touched by the last action: may be dropped
+  OfTensors<Ticks> readable = {};
+  OfTensors<Ticks> quiet = {};
   std::vector<std::pair<Ticks, std::int64_t>> lingering = {};  // until when, bytes; sorted
   Ticks channel_free = 0;
 
   // The same for equal states, and for no others of the same problem.
   std::string key() const {
     std::string text;
+    text.reserve(sizeof(OverlappedState) + lingering.size() * sizeof lingering[0]);
     const auto add = [&text](std::int64_t number) {
       text.append(reinterpret_cast<const char*>(&number), sizeof number);
     };
@@ -78,8 +86,7 @@ class OverlappedSearch {
   OverlappedAnswer run() {
     OverlappedState first;
     const std::size_t count = problem_.tensors.size();
-    first.in_ram = first.stored = first.fresh = std::vector<char>(count, 0);
-    first.readable = first.quiet = std::vector<Ticks>(count, 0);
+    POET_CHECK(count <= kMostTensors);
     for (std::size_t i = 0; i < count; ++i)
       first.stored[i] = problem_.tensors[i].home == Home::Storage ? 1 : 0;
     if (!storage_holds(first)) return {true, {}};
