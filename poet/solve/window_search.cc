@@ -166,7 +166,8 @@ class WindowSearch {
   }
 
   // Whether an integer program ends is luck (0013). One that did not, and whose suggestion is no
-  // guide to where the next model should look, is asked once more with its rows as they are.
+  // guide to where the next model should look, is asked once more without cuts and with its rows as
+  // they are.
   bool asks_otherwise(const std::optional<Suggestion>& suggested) {
     if (!cut_short_ || !lowers_rows_ || !goal_.techniques.reachable_sums) return false;
     if (suggested && !is_dear(suggested->choice)) return false;
@@ -201,7 +202,7 @@ class WindowSearch {
     WindowKeys spread{with(keys.stages, spread_keys(step_, kSpreadKeys).stages), keys.crowded};
     if (spread == keys || std::ssize(model_of(spread, 1).linear.columns) > kMostCutColumns) return;
     const double bound_before = state_.answer.bound;
-    std::optional<Suggestion> found = improve_bound(spread);
+    std::optional<Suggestion> found = improve_bound(spread, Asked::WhereRelaxationGains);
     if (state_.is_over() || state_.answer.bound <= bound_before) return;
     keys = std::move(spread);
     suggested = std::move(found);
@@ -214,13 +215,17 @@ class WindowSearch {
     return all;
   }
 
+  enum class Asked { Always, WhereRelaxationGains };
+
   // Over the whole problem. Nothing when that ends the search, or leads no further.
-  std::optional<Suggestion> improve_bound(const WindowKeys& keys) {
+  std::optional<Suggestion> improve_bound(const WindowKeys& keys, Asked asked = Asked::Always) {
     Suggestion suggestion{model_of(keys, state_.cost_unit()), {}, {}};
     WindowModel& model = suggestion.model;
-    state_.raise_bound(strengthen(model), keys);
+    const double relaxed_bound = strengthen(model);
+    const bool gains = relaxed_bound > state_.answer.bound;
+    state_.raise_bound(relaxed_bound, keys);
     state_.report("windows");
-    if (state_.is_over()) return std::nullopt;
+    if (state_.is_over() || (asked == Asked::WhereRelaxationGains && !gains)) return std::nullopt;
     const auto columns = static_cast<std::int64_t>(model.linear.columns.size());
     const std::int64_t most_nodes =
         std::min(kMostNodes, patience_ * (1 + kMostNodeColumns / (columns + 1)));
@@ -250,7 +255,8 @@ class WindowSearch {
   // The bound of the relaxation with the cuts that the model has now.
   double strengthen(WindowModel& model) {
     const bool is_large = std::ssize(model.linear.columns) > kMostCutColumns;
-    if (!goal_.techniques.paths || model.keys.stages.size() < 2 || is_large) return -kInfinity;
+    if (!goal_.techniques.paths || !lowers_rows_ || model.keys.stages.size() < 2 || is_large)
+      return -kInfinity;
     const CutRounds cuts = add_cuts(model, step_, backend_, stop_);
     state_.answer.effort.rounds += cuts.relaxations;
     state_.answer.effort.iterations += cuts.iterations;
