@@ -162,7 +162,7 @@ class BadInput(program.InAFolder):
 
     def test_regular_expressions(self):
         train = ["solve", "--model", "lenet5", "--platform", "m4", "--train"]
-        self.assert_refused("'(' is not a regular expression: missing ): (", *train, "regex:(")
+        self.assert_refused("--train: '(' is not a regular expression: missing ): (", *train, "regex:(")
         # std::regex recursed once for each letter, and tried every way to match.
         self.assert_refused("'regex:(a+)+(a+)+(a+)+(a+)+bbbbbbbbbbbbbb...' chooses none of the 10 parameters: they have names such as "
                             "conv1.weight", *train, "regex:" + "(a+)+" * 4 + "b" * 50_000)
