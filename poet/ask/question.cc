@@ -68,25 +68,6 @@ constexpr RealOption kRealOptions[] = {
      [](const PlanRequest& r) { return r.training.largest_gradient_norm.has_value(); }},
 };
 
-// A cost table is of operations of real networks; a released graph and a graph file are what they
-// are.
-Failure check_options(const PlanRequest& request) {
-  if (!request.costs_path && request.missing_costs != MissingCosts::Refused)
-    return bad_input("--costs-missing is about a cost table; name one with --costs");
-  const GraphKind kind = kind_of(request);
-  if (kind == GraphKind::Real) return std::nullopt;
-  const bool is_file = kind == GraphKind::File;
-  if (request.costs_path)
-    return bad_input(
-        fmt::format("--costs is for real networks, and this is {}",
-                    is_file ? "a graph file, which has its own costs" : "a released graph"));
-  for (const RealOption& option : kRealOptions)
-    if (option.is_given(request))
-      return bad_input(fmt::format("{} is for real networks, and this is {}", option.name,
-                                   is_file ? "a graph file" : "a released graph"));
-  return std::nullopt;
-}
-
 // Where the request does not say which graph it means, a name may be of either kind.
 Failure check_model_name(const PlanRequest& request) {
   if (request.graph || names_onnx_file(request.model)) return std::nullopt;
@@ -99,6 +80,27 @@ Failure check_model_name(const PlanRequest& request) {
                fmt::format("unknown model {}{}", in_quotes(request.model),
                            near.empty() ? "; 'poet models' lists them" : near),
                {}};
+}
+
+// A cost table is of operations of real networks; a released graph and a graph file are what they
+// are.
+Failure check_options(const PlanRequest& request) {
+  if (!request.costs_path && request.missing_costs != MissingCosts::Refused)
+    return bad_input("--costs-missing is about a cost table; name one with --costs");
+  const GraphKind kind = kind_of(request);
+  if (kind == GraphKind::Real) return std::nullopt;
+  const bool is_file = kind == GraphKind::File;
+  if (!is_file && !request.model.empty())
+    if (Failure failure = check_model_name(request)) return failure;
+  if (request.costs_path)
+    return bad_input(
+        fmt::format("--costs is for real networks, and this is {}",
+                    is_file ? "a graph file, which has its own costs" : "a released graph"));
+  for (const RealOption& option : kRealOptions)
+    if (option.is_given(request))
+      return bad_input(fmt::format("{} is for real networks, and this is {}", option.name,
+                                   is_file ? "a graph file" : "a released graph"));
+  return std::nullopt;
 }
 
 Failure read_device(const PlanRequest& request, Question& question) {

@@ -449,6 +449,19 @@ TEST(LoadWeights, ComparesTheConfigurationFirst) {
             "config.json:1:22: the configuration is of another network than ddpm-tiny: "
             "down_block_types is [\"DownBlock2D\", \"DownBlock2D\"] and not [\"DownBlock2D\", "
             "\"DownBlock2D\", \"AttnDownBlock2D\"]");
+  // A key that the network's own library does not have.
+  weights.config = config(R"({"model_type": "mobilevit"})");
+  EXPECT_EQ(refusal(weights, "ddpm-tiny"),
+            "config.json:1:16: the configuration is of another network than ddpm-tiny: model_type "
+            "is \"mobilevit\" and not absent");
+  weights.config = config(R"({"_class_name": "UNet2DModel"})");
+  EXPECT_EQ(refusal(weights, "mobilevit-s"),
+            "config.json:1:17: the configuration is of another network than mobilevit-s: "
+            "_class_name is \"UNet2DModel\" and not absent");
+  weights.config = config(R"({"depths": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]})");
+  EXPECT_EQ(refusal(weights, "convnext-t"),
+            "config.json:1:12: the configuration is of another network than convnext-t: depths is "
+            "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, and 2 more] and not [3, 3, 9, 3]");
   weights.config = config("[]");
   EXPECT_EQ(refusal(weights, "llama-tiny"),
             "config.json:1:1: a configuration must be an object, found a list");

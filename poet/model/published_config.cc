@@ -197,11 +197,16 @@ Facts facts_of(std::string_view network) {
   return {};
 }
 
-// What newer configurations may say of decoders, and POET does not write.
-Facts newer_facts_of(std::string_view network) {
+// What configurations may say besides, and POET does not write.
+Facts further_facts_of(std::string_view network) {
+  // Of the libraries transformers and diffusers each names kinds of networks by a key of its own.
+  const Facts own = facts_of(network);
+  if (own.empty()) return {};
+  const char* const others = own.front().key == "model_type" ? "_class_name" : "model_type";
   const NamedDecoder* const decoder = find_decoder(network);
-  if (decoder == nullptr) return {};
-  return {{"rope_parameters.rope_type", decoder->size.stretch ? "llama3" : "default"},
+  if (decoder == nullptr) return {{others, None{}}};
+  return {{others, None{}},
+          {"rope_parameters.rope_type", decoder->size.stretch ? "llama3" : "default"},
           {"partial_rotary_factor", 1.0F}};
 }
 
@@ -256,8 +261,12 @@ bool says(const JsonValue& value, const std::vector<Item>& fact) {
 std::string found(const JsonValue& value) {
   const auto* const list = std::get_if<JsonList>(&value.data);
   if (list == nullptr) return found_text(value);
+  constexpr std::size_t kMostItems = 12;
   std::vector<std::string> items;
-  for (const JsonValue& item : *list) items.push_back(found_text(item));
+  for (std::size_t i = 0; i < list->size() && i < kMostItems; ++i)
+    items.push_back(found_text((*list)[i]));
+  if (list->size() > kMostItems)
+    items.push_back(fmt::format("and {} more", list->size() - kMostItems));
   return fmt::format("[{}]", fmt::join(items, ", "));
 }
 
@@ -314,7 +323,7 @@ Failure check_config(const JsonValue& config, const std::string& path, std::stri
   std::vector<std::string> differences;
   SourcePos where;
   Facts facts = facts_of(network);
-  std::ranges::move(newer_facts_of(network), std::back_inserter(facts));
+  std::ranges::move(further_facts_of(network), std::back_inserter(facts));
   for (const Fact& fact : facts) {
     const JsonValue* const value = find(config, fact.key);
     if (value == nullptr) continue;

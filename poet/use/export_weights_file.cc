@@ -103,11 +103,13 @@ Failure write_weights(const std::string& path, const Model& model, const Written
 // Before anything is written: what is there must go with what is to come.
 Failure check_folder(const fs::path& folder, std::string_view network) {
   std::error_code ignored;
-  if (fs::exists(folder / kWeightsIndex, ignored))
-    return bad_input(
-        fmt::format("the folder {} has weights in several files, which {} lists: name "
-                    "another folder",
-                    quoted_path(folder.string()), kWeightsIndex));
+  const std::string own_index = std::string(weight_family(network).file) + ".index.json";
+  for (const std::string& index : {std::string(kWeightsIndex), own_index})
+    if (fs::exists(folder / index, ignored))
+      return bad_input(
+          fmt::format("the folder {} has weights in several files, which {} lists: name "
+                      "another folder",
+                      quoted_path(folder.string()), index));
   // It is the one that is looked for first.
   if (weight_family(network).file != kWeightsFile && fs::exists(folder / kWeightsFile, ignored))
     return bad_input(fmt::format("the folder {} has other weights, in {}: name another folder",

@@ -88,14 +88,14 @@ Shape output_shape(const Graph& graph) {
 
 }  // namespace
 
-// Files beside the store have its name and some letters more.
+// Files beside the store have its name and some bytes more.
 Failure check_length(const std::filesystem::path& store, const std::filesystem::path& folder) {
-  constexpr long kLettersMore = 24;
+  constexpr long kBytesMore = 24;
   const long most = ::pathconf(folder.empty() ? "." : folder.c_str(), _PC_NAME_MAX);
   const std::string name = store.filename().string();
-  if (most < 0 || static_cast<long>(name.size()) + kLettersMore <= most) return std::nullopt;
+  if (most < 0 || static_cast<long>(name.size()) + kBytesMore <= most) return std::nullopt;
   return bad_input(fmt::format("the name {} is too long for storage: it may have {}",
-                               in_quotes(name), counted(most - kLettersMore, "letter")));
+                               in_quotes(name), bytes_text(most - kBytesMore)));
 }
 
 Failure check_storage(const StorageOptions& storage) {

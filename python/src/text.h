@@ -36,8 +36,14 @@ inline std::string shown(const py::handle& text) {
 inline std::string bytes_of(const py::handle& text) {
   const py::object bytes = py::reinterpret_steal<py::object>(
       PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogateescape"));
-  if (bytes)
-    return {PyBytes_AsString(bytes.ptr()), static_cast<std::size_t>(PyBytes_Size(bytes.ptr()))};
+  if (bytes) {
+    std::string out(PyBytes_AsString(bytes.ptr()),
+                    static_cast<std::size_t>(PyBytes_Size(bytes.ptr())));
+    // As a path it would be another's, of what stands before it.
+    if (out.find('\0') != std::string::npos)
+      throw Refusal{bad_input(in_quotes(out) + " has a character of the code 0 in it")};
+    return out;
+  }
   PyErr_Clear();
   throw Refusal{bad_input(shown(text) + " has half of a UTF-16 pair in it, which is no character")};
 }

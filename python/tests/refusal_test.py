@@ -59,6 +59,18 @@ class WrongWords(Case):
                 with self.assertRaises(poet.Error):
                     ask(text)
 
+    def test_a_null_in_a_path(self):
+        # The kernel would take what stands before it: another's file.
+        mine = self.folder / "mine"
+        mine.write_text("precious")
+        for ask in (lambda path: poet.train("digits-mlp", batch_size=8, steps=1, storage=path),
+                    lambda path: poet.train("digits-mlp", batch_size=8, steps=1, checkpoint=path),
+                    lambda path: poet.solve("linear", "m4", certificate=path),
+                    lambda path: poet.sweep("linear", "m4", results=path)):
+            with self.assertRaisesRegex(poet.Error, "has a character of the code 0 in it"):
+                ask(f"{mine}\0x")
+        self.assertEqual(mine.read_text(), "precious")
+
     def test_says_which_text_is_none(self):
         self.assert_refused(r"'m\ud83d' has half of a UTF-16 pair in it, which is no character", poet.Device, "m\ud83d")
 

@@ -160,6 +160,11 @@ class BadInput(program.InAFolder):
                             "qemu-stm32f405 or qemu-lm3s6965", "run", "--board", "foo",
                             "--model", "lenet5")
 
+    def test_unknown_networks_with_options_of_real_ones(self):
+        for option in (["--train", "bias"], ["--parts", "whole"], ["--optimiser", "adam"]):
+            self.assert_refused("unknown model 'resnet81'; did you mean 'resnet8'?", "solve", "--model", "resnet81",
+                                "--platform", "m4", *option)
+
     def test_regular_expressions(self):
         train = ["solve", "--model", "lenet5", "--platform", "m4", "--train"]
         self.assert_refused("--train: '(' is not a regular expression: missing ): (", *train, "regex:(")

@@ -930,7 +930,7 @@ class Use(Training):
     def test_storage_without_a_folder_is_refused_before_planning(self):
         self.assert_refused("nothing can be stored in 'none/pages': there is no folder 'none'",
                             "train", *LENET, "--no-keep-plans", "--steps", "1", "--storage", "none/pages")
-        self.assert_refused("the name '" + "p" * 40 + "...' is too long for storage: it may have 231 letters",
+        self.assert_refused("the name '" + "p" * 40 + "...' is too long for storage: it may have 231 bytes",
                             "train", *LENET, "--no-keep-plans", "--steps", "1", "--storage", "p" * 232)
 
     def test_training_replaces_nothing_that_is_read(self):
