@@ -58,18 +58,25 @@ class TheTree(unittest.TestCase):
 class APlantedFault(unittest.TestCase):
     """The same checks on a copy with one line added: each must go red."""
 
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory()
+        shutil.copytree(house.current.root / "poet", Path(cls.scratch.name) / "poet")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.scratch.cleanup()
+
     def setUp(self):
-        self.scratch = tempfile.TemporaryDirectory()
         self.root = Path(self.scratch.name)
-        shutil.copytree(house.current.root / "poet", self.root / "poet")
         self.rooms = includes.read_rooms(house.current.rooms_file)
 
-    def tearDown(self):
-        self.scratch.cleanup()
-
     def plant(self, place, line):
+        """What is planted is gone after the test."""
         path = self.root / place
-        path.write_text(line + "\n" + (path.read_text() if path.exists() else ""))
+        before = path.read_text() if path.exists() else None
+        self.addCleanup(path.unlink if before is None else lambda: path.write_text(before))
+        path.write_text(line + "\n" + (before or ""))
 
     def test_an_undeclared_include_is_found(self):
         self.plant("poet/base/result.h", '#include "poet/solve/solver.h"')
@@ -87,7 +94,9 @@ class APlantedFault(unittest.TestCase):
 
     def test_what_a_used_room_uses_does_not_count(self):
         rooms = {"base": set(), "graph": {"base"}, "model": {"graph"}}
-        shutil.rmtree(self.root / "poet")
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.root = Path(scratch.name)
         (self.root / "poet/model").mkdir(parents=True)
         self.plant("poet/model/zoo.cc", '#include "poet/base/ids.h"')
         self.assertIn(
