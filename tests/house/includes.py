@@ -4,12 +4,11 @@ A room may include itself and the rooms named in its own USES. What those use in
 speaks of a type says so, and the table of rooms stays the whole truth.
 """
 
-import functools
 import re
 from fnmatch import fnmatch
 from pathlib import Path
 
-INCLUDE = re.compile(r'\s*#\s*include\s*[<"]([^>"]+)[>"]')
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 SOURCES = ("*.cc", "*.h", "*.c")
 
 
@@ -26,15 +25,10 @@ def sources_under(folder):
     return sorted(path for pattern in SOURCES for path in Path(folder).rglob(pattern))
 
 
-@functools.cache
-def includes_in(text):
-    lines = ((number, INCLUDE.match(line)) for number, line in enumerate(text.split("\n"), 1) if "include" in line)
-    return [(number, found[1]) for number, found in lines if found]
-
-
 def includes_of(path):
     """(line number, included name) of every include in a file."""
-    return includes_in(path.read_text())
+    text = path.read_text()
+    return [(text.count("\n", 0, found.start(1)) + 1, found[1]) for found in INCLUDE.finditer(text)]
 
 
 def undeclared_includes(root, rooms):
