@@ -122,18 +122,14 @@ class Kept(program.InAFolder):
     def test_a_damaged_file_is_named(self):
         results = self.path("points.db")
         self.assertEqual(poet(*SMALL, "--results", results).code, 0)
-        with contextlib.closing(sqlite3.connect(results)) as file:
-            file.execute("UPDATE points SET answer = '{}' WHERE id = 1")
-            file.commit()
-        ended = poet(*SMALL, "--results", results)
-        self.assertEqual(ended.code, 2)
-        self.assertIn(f"poet: the results file '{results}': point 1 of the sweep, ", ended.err)
-        with contextlib.closing(sqlite3.connect(results)) as file:
-            file.execute("DELETE FROM question")
-            file.commit()
-        ended = poet(*SMALL, "--results", results)
-        self.assertEqual(ended.code, 2)
-        self.assertIn(f"'{results}' does not say of which sweep its points are", ended.err)
+        for damage, words in (("UPDATE points SET answer = '{}' WHERE id = 1", f"poet: the results file '{results}': point 1 of the sweep, "),
+                              ("DELETE FROM question", f"'{results}' does not say of which sweep its points are")):
+            with contextlib.closing(sqlite3.connect(results)) as file:
+                file.execute(damage)
+                file.commit()
+            ended = poet(*SMALL, "--results", results)
+            self.assertEqual(ended.code, 2)
+            self.assertIn(words, ended.err)
 
 
 class UnderMpi(program.InAFolder):
