@@ -10,7 +10,6 @@
 #include "apps/cli/environment.h"
 #include "apps/cli/interrupt_watch.h"
 #include "apps/cli/mpi_team.h"
-#include "apps/cli/output_files.h"
 #include "apps/cli/process_team.h"
 #include "apps/cli/search_command.h"
 #include "apps/cli/sweep_display.h"
@@ -22,24 +21,8 @@
 #include "poet/tell/sweep_text.h"
 
 namespace poet::cli {
-namespace {
 
-Failure check_sweep_targets(const SweepFlags& flags) {
-  const SweepRequest& sweep = flags.sweep;
-  CommandFiles files;
-  add_what_is_read(flags.search, files);
-  if (!flags.search.request.graph_file)
-    for (const std::string& model : sweep.models) add_model(model, files);
-  for (const std::string& platform : sweep.platforms) add_platform(platform, files);
-  files.writes("--results", flags.results_path);
-  files.writes("--csv", flags.csv_path);
-  files.writes("--report", flags.search.report_path);
-  const auto count = [](const auto& list) { return std::max<std::size_t>(1, list.size()); };
-  files.fills(
-      "--plot-directory", flags.search.plot_directory,
-      sweep_picture_names(count(sweep.models) * count(sweep.platforms) * count(sweep.deadlines)));
-  return files.check();
-}
+namespace {
 
 // The team of this process: other ranks, or copies of it.
 Result<std::unique_ptr<SweepTeam>> make_team(const SweepFlags& flags, const SweepPlan& plan,

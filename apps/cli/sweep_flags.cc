@@ -2,16 +2,19 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "apps/cli/compare_command.h"
 #include "apps/cli/environment.h"
+#include "apps/cli/output_files.h"
 #include "apps/cli/parse_options.h"
 #include "apps/cli/read_value.h"
 #include "apps/cli/search_command.h"
 #include "poet/ask/compare.h"
 #include "poet/store/postgres_connection.h"
 #include "poet/store/team_store.h"
+#include "poet/tell/sweep_text.h"
 
 namespace poet::cli {
 namespace {
@@ -271,6 +274,23 @@ Result<SweepFlags> read_sweep_flags(const std::vector<std::string>& arguments) {
   flags.search.request.solve.library_directories = library_directories();
   if (Failure failure = settle(flags)) return *failure;
   return flags;
+}
+
+Failure check_sweep_targets(const SweepFlags& flags) {
+  const SweepRequest& sweep = flags.sweep;
+  CommandFiles files;
+  add_what_is_read(flags.search, files);
+  if (!flags.search.request.graph_file)
+    for (const std::string& model : sweep.models) add_model(model, files);
+  for (const std::string& platform : sweep.platforms) add_platform(platform, files);
+  files.writes("--results", flags.results_path);
+  files.writes("--csv", flags.csv_path);
+  files.writes("--report", flags.search.report_path);
+  const auto count = [](const auto& list) { return std::max<std::size_t>(1, list.size()); };
+  files.fills(
+      "--plot-directory", flags.search.plot_directory,
+      sweep_picture_names(count(sweep.models) * count(sweep.platforms) * count(sweep.deadlines)));
+  return files.check();
 }
 
 }  // namespace poet::cli

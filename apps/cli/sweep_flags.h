@@ -31,4 +31,7 @@ std::vector<OptionRow> sweep_option_rows(SweepFlags& flags);
 
 Result<SweepFlags> read_sweep_flags(const std::vector<std::string>& arguments);
 
+// As check_targets() of a search.
+Failure check_sweep_targets(const SweepFlags& flags);
+
 }  // namespace poet::cli

@@ -45,20 +45,6 @@ bool plans_for_another() {
   return !environment_variable(kPlansForAnother).empty();
 }
 
-Failure check_train_targets(const TrainFlags& flags) {
-  CommandFiles files;
-  add_training_files(flags, files);
-  files.writes("--checkpoint", flags.request.checkpoint_path);  // and read, with --resume
-  files.writes("--best-checkpoint", flags.request.best_checkpoint_path);
-  files.reads("--ram-control", flags.request.ram_wishes.control_path);
-  files.reads("--figures", flags.figures_path);
-  files.writes("--log", flags.log_path);
-  files.writes("--report", flags.solve.report_path);
-  files.writes("--trace", flags.solve.trace_path);
-  if (flags.progress_path) files.makes("--progress", *flags.progress_path);
-  return files.check();
-}
-
 int answer(const TrainFlags& flags, const TrainReport& report) {
   for (const std::string& note : report.search_notes) warn(note);
   for (const std::string& note : report.notes) warn(note);

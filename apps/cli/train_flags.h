@@ -60,6 +60,9 @@ Failure settle_train_flags(const std::string& command, const std::vector<std::st
 // The files of the network and of the data that one of these commands reads, and that of its pages.
 void add_training_files(const TrainFlags& flags, CommandFiles& files);
 
+// As check_targets() of a search, with all that 'poet train' reads and writes.
+Failure check_train_targets(const TrainFlags& flags);
+
 // The request of 'poet eval' and 'poet predict'.
 UseRequest use_request(const TrainFlags& flags);
 

@@ -218,7 +218,8 @@ constexpr std::string_view kAuto = "auto";
 Error unknown_choice(std::string_view choice) {
   if (choice == kAuto)
     return bad_input(
-        "auto is found out by 'poet train', and stands alone; say what is trained, such as what "
+        "--train auto is found out by 'poet train', and stands alone; say what is trained, such as "
+        "what "
         "'poet worth' says is worth it");
   const std::vector<std::string_view> names = {
       "all",           "encoder",        "last:N",          "bias", "norm", kUnquantised,

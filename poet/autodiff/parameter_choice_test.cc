@@ -114,9 +114,10 @@ TEST(ChosenParameters, RefusesOtherWords) {
   EXPECT_EQ(chosen("everything"),
             "cannot train 'everything': use all, encoder, last:N, bias, norm, unquantised, "
             "regex:PATTERN, except:PATTERN or layers:NAME,NAME");
-  EXPECT_EQ(chosen("auto"),
-            "auto is found out by 'poet train', and stands alone; say what is trained, such as "
-            "what 'poet worth' says is worth it");
+  EXPECT_EQ(
+      chosen("auto"),
+      "--train auto is found out by 'poet train', and stands alone; say what is trained, such as "
+      "what 'poet worth' says is worth it");
   EXPECT_EQ(chosen("bias+"),
             "cannot train nothing: use all, encoder, last:N, bias, norm, unquantised, "
             "regex:PATTERN, except:PATTERN or layers:NAME,NAME");

@@ -137,8 +137,15 @@ int lock_as_named(FileCalls& calls, int number, const std::string& name, struct 
   return same ? 0 : -EWOULDBLOCK;
 }
 
+// What a file of ours has until it is whole, and a file of the user's has not: the sticky bit,
+// which means nothing for files. So a file that somebody made under our name is told from what a
+// killed process left. Some file systems (FAT) do not keep it; there a leftover stays, and the next
+// name is used.
+constexpr mode_t kUnfinished = S_ISVTX;
+
 // Removes what a killed process of ours left under the name. -EEXIST where something else lies
 // there: in a folder that others may write to, it is theirs, or leads to a file that is to be kept.
+// -EWOULDBLOCK where it is the user's own file, which is none of our business.
 int remove_leftover(FileCalls& calls, const std::string& name) {
   // Without waiting: nobody may read from a pipe that somebody laid there.
   const int number = uninterrupted(
@@ -151,17 +158,19 @@ int remove_leftover(FileCalls& calls, const std::string& name) {
   int result = lock_as_named(calls, number, name, status);
   const bool ours = S_ISREG(status.st_mode) && status.st_uid == ::geteuid() && status.st_nlink == 1;
   if (result == 0 && !ours) result = -EEXIST;
+  if (result == 0 && (status.st_mode & kUnfinished) == 0) result = -EWOULDBLOCK;
   if (result == 0) result = calls.unlink(name.c_str());
   calls.close(number);
   return result;
 }
 
 // A file of that name that did not exist before, or the negative error number: -EWOULDBLOCK when
-// another process writes there.
-int create_new(FileCalls& calls, const std::string& name, mode_t mode) {
+// the name is taken. `status` is then the file's.
+int create_new(FileCalls& calls, const std::string& name, mode_t mode, struct stat& status) {
   const auto open = [&] {
-    return uninterrupted(
-        [&] { return calls.open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode); });
+    return uninterrupted([&] {
+      return calls.open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode | kUnfinished);
+    });
   };
   int number = open();
   if (number == -EEXIST) {
@@ -170,7 +179,6 @@ int create_new(FileCalls& calls, const std::string& name, mode_t mode) {
     if (number == -EEXIST) return -EWOULDBLOCK;  // another was quicker
   }
   if (number < 0) return number;
-  struct stat status {};
   const int result = lock_as_named(calls, number, name, status);
   if (result == 0) return number;
   calls.close(number);
@@ -179,19 +187,22 @@ int create_new(FileCalls& calls, const std::string& name, mode_t mode) {
 
 // Beside the target, or the error. The name is always the same, so that what a killed process left
 // is used again and does not fill the disk; further names are for others that write the same file
-// at this moment.
+// at this moment, and where the user has a file of that name.
 Result<UnfinishedFile> create_beside(FileCalls& calls, const std::string& path,
-                                     const std::string& target, mode_t mode) {
+                                     const std::string& target, mode_t mode, struct stat& status) {
   constexpr int kTries = 100;
   int error = EWOULDBLOCK;
   for (int i = 0; i < kTries && error == EWOULDBLOCK; ++i) {
     const std::string name = target + ".poet-new" + (i == 0 ? "" : std::to_string(i));
-    const int number = create_new(calls, name, mode);
+    const int number = create_new(calls, name, mode, status);
     if (number >= 0) return UnfinishedFile(calls, number, name);
     error = -number;
     if (error == EEXIST)
       return cannot_write(path, "'" + name + "' is in the way: POET did not leave that file there");
   }
+  if (error == EWOULDBLOCK)
+    return cannot_write(path, "'" + target + ".poet-new' and " + std::to_string(kTries - 1) +
+                                  " files of such names are in the way");
   return cannot_write(path, error);
 }
 
@@ -226,7 +237,8 @@ Result<FileBeside> written_beside(const std::string& path,
   const mode_t first = *permissions                              ? **permissions & 0666U
                        : readers == NewFileReaders::OnlyTheOwner ? 0600U
                                                                  : 0666U;
-  Result<UnfinishedFile> created = create_beside(calls, path, *target, first);
+  struct stat status {};
+  Result<UnfinishedFile> created = create_beside(calls, path, *target, first, status);
   if (!created) return created.error();
   UnfinishedFile file = *std::move(created);
 
@@ -234,8 +246,11 @@ Result<FileBeside> written_beside(const std::string& path,
   if (Failure failure = fill(writer)) return *failure;
   // A writer whose error `fill` did not pass on has not written everything.
   if (Failure failure = writer.append({})) return *failure;
-  int result = *permissions ? calls.permit(file.number(), **permissions) : 0;
-  if (result == 0) result = uninterrupted([&] { return calls.sync(file.number()); });
+  int result = uninterrupted([&] { return calls.sync(file.number()); });
+  // Last, so that hardly a moment is left in which a kill leaves a file that nobody knows as ours.
+  const mode_t made = status.st_mode & 07777U;
+  const mode_t last = permissions->value_or(made & ~kUnfinished);
+  if (result == 0 && last != made) result = calls.permit(file.number(), last);
   if (result != 0) return cannot_write(path, -result);
   return FileBeside{std::move(file), path, *target};
 }

@@ -64,8 +64,8 @@ TEST_F(AtomicFile, FlushesTheFileBeforeItsNameAndTheFolderAfter) {
                 path("a"), [&](FileWriter& file) { return file.append(bytes_of("text")); }, calls),
             Failure{});
   EXPECT_EQ(calls.made(),
-            (std::vector<std::string_view>{"open", "lock", "status", "write_at", "sync", "rename",
-                                           "close", "open", "sync", "close"}));
+            (std::vector<std::string_view>{"open", "lock", "status", "write_at", "sync", "permit",
+                                           "rename", "close", "open", "sync", "close"}));
 }
 
 TEST_F(AtomicFile, FilesThatAreOneThingAreAllReplacedOrNone) {
@@ -98,10 +98,44 @@ TEST_F(AtomicFile, APlainNameLiesWhereTheProgramIs) {
 
 TEST_F(AtomicFile, UsesWhatAKilledProcessLeft) {
   ASSERT_EQ(write_text_file(path("a"), "old"), Failure{});
-  ASSERT_EQ(write_text_file(path("a.poet-new"), std::string(5000, 'x')), Failure{});
+  if (const pid_t child = ::fork(); child == 0) {
+    static_cast<void>(write_file_atomically(path("a"), [](FileWriter& file) {
+      file.append(bytes_of(std::string(5000, 'x')));
+      ::_exit(0);  // as a kill would: nothing is tidied up
+      return Failure{};
+    }));
+    ::_exit(1);
+  } else {
+    int status = 1;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_EQ(status, 0);
+  }
+  ASSERT_EQ(fs::file_size(path("a.poet-new")), 5000U);
   EXPECT_EQ(write_text_file(path("a"), "new"), Failure{});
   EXPECT_EQ(*read_text_file(path("a")), "new");
   EXPECT_EQ(files(), 1);
+}
+
+// A copy of ours that somebody made is theirs.
+TEST_F(AtomicFile, LeavesAFileOfTheUsersThatHasTheNameOfANewOne) {
+  ASSERT_EQ(write_text_file(path("a.poet-new"), "mine"), Failure{});
+  ASSERT_EQ(write_text_file(path("a.poet-new1"), "mine, too"), Failure{});
+  EXPECT_EQ(write_text_file(path("a"), "new"), Failure{});
+  EXPECT_EQ(*read_text_file(path("a")), "new");
+  EXPECT_EQ(*read_text_file(path("a.poet-new")), "mine");
+  EXPECT_EQ(*read_text_file(path("a.poet-new1")), "mine, too");
+  EXPECT_EQ(files(), 3);
+  EXPECT_EQ(fs::status(path("a")).permissions() & fs::perms::sticky_bit, fs::perms::none);
+}
+
+TEST_F(AtomicFile, SaysWhatIsInTheWayWhereNoNameIsLeft) {
+  ASSERT_EQ(write_text_file(path("a.poet-new"), "mine"), Failure{});
+  for (int i = 1; i < 100; ++i)
+    ASSERT_EQ(write_text_file(path(("a.poet-new" + std::to_string(i)).c_str()), ""), Failure{});
+  EXPECT_EQ(write_text_file(path("a"), "new")->message,
+            "cannot write '" + path("a") + "': '" + path("a") +
+                ".poet-new' and 99 files of such names are in the way");
+  EXPECT_EQ(files(), 100);
 }
 
 TEST_F(AtomicFile, LeavesAloneWhatAnotherWritesAtThisMoment) {
@@ -194,7 +228,8 @@ class FileModes : public AtomicFile {
   std::pair<fs::perms, fs::perms> modes(const char* name, NewFileReaders readers) {
     fs::perms first{};
     const auto fill = [&](FileWriter&) {
-      first = fs::status(path(name) + ".poet-new").permissions();
+      // Who may read; that it is not whole is said by another bit.
+      first = fs::status(path(name) + ".poet-new").permissions() & ~fs::perms::sticky_bit;
       return Failure{};
     };
     EXPECT_EQ(write_file_atomically(path(name), fill, system_file_calls(), readers), Failure{});

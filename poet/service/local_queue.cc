@@ -107,7 +107,7 @@ Failure LocalQueue::take_back(const StoredJob& job) {
     failed.state = JobState::Failed;
     failed.finished_unix_s = clock_.unix_s();
     failed.error =
-        error_text({.code = "internal",
+        error_text({.code = "unavailable",
                     .message = "the service ended twice while it ran, so it is not begun again"});
     // On a full disk only those hear of it who ask now.
     if (store_.finish(failed, {})) unsaved_[job.id] = failed;

@@ -356,6 +356,7 @@ TEST_F(JobQueues, AJobThatWasUnderWayWhenTwoServicesEndedIsNotBegunAgain) {
   const StoredJob job = (*jobs->view(id))->job;
   EXPECT_EQ(job.state, JobState::Failed);
   EXPECT_NE(job.error.find("the service ended twice while it ran"), std::string::npos) << job.error;
+  EXPECT_NE(job.error.find(R"("code": "unavailable")"), std::string::npos) << job.error;
   EXPECT_EQ(times, 0);
 }
 

@@ -14,6 +14,7 @@
 #include "poet/service/origin.h"
 #include "poet/service/request_fields.h"
 #include "poet/service/routes.h"
+#include "poet/service/store_folder.h"
 #include "poet/service/team_models.h"
 #include "poet/service/team_queue.h"
 #include "poet/store/sqlite_jobs.h"
@@ -59,19 +60,6 @@ std::optional<ServiceError> check_query(const Route& route, const HttpRequest& r
     if (!seen.insert(name).second) return given_twice(name);
   }
   return std::nullopt;
-}
-
-// Makes a folder for the owner alone. One that is there keeps its mode: whoever made it had a
-// reason.
-Failure make_store_folder(const std::string& path) {
-  const fs::path folder(path);
-  std::error_code error;
-  const bool is_new = fs::create_directories(folder, error);
-  if (!error && is_new) fs::permissions(folder, fs::perms::owner_all, error);
-  if (!error) return std::nullopt;
-  return Error{ErrorCode::Io,
-               fmt::format("cannot make the folder {}: {}", in_quotes(path), error.message()),
-               {}};
 }
 
 // What the service keeps in its folder is for its owner alone, also where an earlier one let others

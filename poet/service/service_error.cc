@@ -75,6 +75,7 @@ ServiceError disk_full() {
 
 int status_of_failed(std::string_view code) {
   if (code == "internal") return 500;
+  if (code == "unavailable") return 503;
   return code == "store_full" ? 507 : 422;
 }
 

@@ -13,6 +13,7 @@
 #include "poet/base/json_out.h"
 #include "poet/base/message_text.h"
 #include "poet/service/request_fields.h"
+#include "poet/service/store_folder.h"
 #include "poet/service/work_room.h"
 #include "poet/store/sqlite_jobs.h"
 
@@ -159,9 +160,8 @@ Result<bool> StoreBudget::write(std::int64_t bytes, const std::function<Failure(
 
 Result<PruneReport> prune_store(const std::string& folder, std::int64_t most_bytes) {
   const fs::path place(folder);
-  std::error_code error;
-  if (!fs::is_regular_file(place / "jobs.db", error))
-    return bad_input(fmt::format("there is no store of a service in {}", in_quotes(folder)));
+  if (!is_store_folder(folder))
+    return bad_input(fmt::format("{} is no store of a service", in_quotes(folder)));
   Result<SqliteJobs> store = SqliteJobs::open((place / "jobs.db").string(), most_bytes);
   if (!store.ok()) return store.error();
   PruneReport report;

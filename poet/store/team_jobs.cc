@@ -126,12 +126,13 @@ Failure take_back_lost(PostgresConnection& connection) {
       failure = go_into(connection, id, JobState::Cancelled,
                         ", finished = seconds_now(), lease_until = NULL, ticket = ''");
     } else if (rows->number(row, 1) + 1 >= kMostLost) {
-      failure = go_into(connection, id, JobState::Failed,
-                        ", finished = seconds_now(), lease_until = NULL, ticket = '', "
-                        "lost = lost + 1, error = $3",
-                        {fmt::format(R"({{"code": "internal", "message": "its workers were lost )"
-                                     R"({} times, so it is not begun again", "field": null}})",
-                                     kMostLost)});
+      failure =
+          go_into(connection, id, JobState::Failed,
+                  ", finished = seconds_now(), lease_until = NULL, ticket = '', "
+                  "lost = lost + 1, error = $3",
+                  {fmt::format(R"({{"code": "unavailable", "message": "its workers were lost )"
+                               R"({} times, so it is not begun again", "field": null}})",
+                               kMostLost)});
       if (!failure) failure = connection.tell("DELETE FROM wants WHERE job = $1", {id});
     } else {
       const std::string set = fmt::format(

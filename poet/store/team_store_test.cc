@@ -164,9 +164,10 @@ TEST_F(TeamStores, AJobThatLosesAllItsWorkersHasFailed) {
     let_leases_run_out();
   }
   EXPECT_EQ(begun("w:last"), "");
-  EXPECT_EQ((*jobs().find(id_of(1)))->error,
-            "{\"code\": \"internal\", \"message\": \"its workers were lost 5 times, so it is not "
-            "begun again\", \"field\": null}");
+  EXPECT_EQ(
+      (*jobs().find(id_of(1)))->error,
+      "{\"code\": \"unavailable\", \"message\": \"its workers were lost 5 times, so it is not "
+      "begun again\", \"field\": null}");
   EXPECT_EQ(*live().ask(asks(1)), TeamAsked::Accepted) << "who asks again wants it tried again";
   EXPECT_EQ(begun("w:again"), id_of(1));
 }

@@ -22,12 +22,18 @@ bool is_there(const std::optional<std::string>& path) {
 
 }  // namespace
 
-Failure CheckpointsOfRun::check_overwriting() const {
-  if (Failure failure = check_overwriting(request_.checkpoint_path)) return failure;
-  return check_overwriting(request_.best_checkpoint_path);
+Failure CheckpointsOfRun::take_places() const {
+  if (Failure failure = take_place(request_.checkpoint_path, request_.places->last)) return failure;
+  return take_place(request_.best_checkpoint_path, request_.places->best);
 }
 
-Failure CheckpointsOfRun::check_overwriting(const std::optional<std::string>& asked) const {
+// First the place, then what is in it: another training that ends now leaves a checkpoint there.
+Failure CheckpointsOfRun::take_place(const std::optional<std::string>& asked,
+                                     std::unique_ptr<CheckpointPlace>& place) const {
+  if (!asked) return std::nullopt;
+  Result<std::unique_ptr<CheckpointPlace>> taken = CheckpointPlace::take(*asked);
+  if (!taken.ok()) return taken.error();
+  place = *std::move(taken);
   if (!is_there(asked) || request_.resume || request_.overwrites_checkpoint) return std::nullopt;
   std::vector<std::byte> buffer(kBufferBytes);
   const std::string path = quoted_path(*asked);
@@ -96,12 +102,29 @@ Result<std::optional<CheckpointState>> CheckpointsOfRun::resume(const std::vecto
   return std::optional(std::move(state));
 }
 
-Failure CheckpointsOfRun::save(const std::string& path, CheckpointState state,
-                               const std::vector<HeldValue>& held,
-                               std::vector<std::byte>& buffer) const {
+Result<std::string> CheckpointsOfRun::save(const std::string& path, CheckpointState state,
+                                           const std::vector<HeldValue>& held,
+                                           std::vector<std::byte>& buffer) const {
   state.settings = settings_;
   state.seed = request_.seed;
-  return save_checkpoint(path, state, held, buffer);
+  CheckpointPlace* const place = place_of(path);
+  if (place == nullptr) {
+    if (Failure failure = save_checkpoint(path, state, held, buffer)) return *failure;
+    return std::string();
+  }
+  const Result<std::optional<std::string>> aside = place->make_way();
+  if (!aside.ok()) return aside.error();
+  if (Failure failure = save_checkpoint(path, state, held, buffer)) return *failure;
+  place->take_note();
+  if (!*aside) return std::string();
+  return fmt::format("while it trained, another file came to {}: that is {} now", quoted_path(path),
+                     quoted_path(**aside));
+}
+
+CheckpointPlace* CheckpointsOfRun::place_of(const std::string& path) const {
+  for (CheckpointPlace* const place : {request_.places->last.get(), request_.places->best.get()})
+    if (place != nullptr && place->path() == path) return place;
+  return nullptr;
 }
 
 std::string CheckpointsOfRun::what_is_kept() const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "poet/data/dataset.h"
 #include "poet/model/model.h"
 #include "poet/train/checkpoint.h"
+#include "poet/train/checkpoint_place.h"
 #include "poet/train/held_values.h"
 #include "poet/use/step_forms.h"
 #include "poet/use/train_network.h"
@@ -23,8 +25,9 @@ class CheckpointsOfRun {
   CheckpointsOfRun(const TrainRequest& request, const RunPart& part)
       : request_(request), part_(part) {}
 
-  // Refuses to replace what is there, where nobody said so. Before anything takes long.
-  Failure check_overwriting() const;
+  // Those of the request, for the whole training. Refuses places that another training has, and to
+  // replace what is there, where nobody said so. Before anything takes long.
+  Failure take_places() const;
 
   // What decides the numbers of this training, and the checkpoint that it goes on from, if any:
   // that must be of the same.
@@ -36,8 +39,10 @@ class CheckpointsOfRun {
   Result<std::optional<CheckpointState>> resume(const std::vector<HeldValue>& held,
                                                 std::vector<std::byte>& buffer);
 
-  Failure save(const std::string& path, CheckpointState state, const std::vector<HeldValue>& held,
-               std::vector<std::byte>& buffer) const;
+  // What is to be said about it; empty: nothing.
+  Result<std::string> save(const std::string& path, CheckpointState state,
+                           const std::vector<HeldValue>& held,
+                           std::vector<std::byte>& buffer) const;
   // The user's checkpoint is that of a step now.
   void set_saved(std::int64_t step) { saved_step_ = step; }
   // "the checkpoint is that of step 5"
@@ -47,7 +52,10 @@ class CheckpointsOfRun {
   RunState take_state() { return {.settings = std::move(settings_), .saved_step = saved_step_}; }
 
  private:
-  Failure check_overwriting(const std::optional<std::string>& asked) const;
+  Failure take_place(const std::optional<std::string>& asked,
+                     std::unique_ptr<CheckpointPlace>& place) const;
+  // None for what a part leaves for the next, in a folder of this process alone.
+  CheckpointPlace* place_of(const std::string& path) const;
   Failure check_settings(const CheckpointState& state) const;
   Failure go_on_from_part();
 

@@ -15,6 +15,7 @@
 #include "poet/base/json.h"
 #include "poet/base/message_text.h"
 #include "poet/base/replace_together.h"
+#include "poet/base/staging_folder.h"
 #include "poet/base/text_file.h"
 #include "poet/boards/board_files.h"
 #include "poet/emit/emit_project.h"
@@ -224,18 +225,6 @@ std::vector<GateFile> gates_of(const std::vector<std::string>& names) {
   return gates;
 }
 
-// An empty one, in the folder, which is made.
-Failure make_staging(const std::string& folder) {
-  const std::filesystem::path staging = std::filesystem::path(folder) / kStaging;
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) return cannot_make(folder, error.message());
-  std::filesystem::remove_all(staging, error);
-  if (!error) std::filesystem::create_directory(staging, error);
-  if (error) return cannot_make(staging.string(), error.message());
-  return std::nullopt;
-}
-
 // Those that are not in place already.
 Failure stage(const std::vector<EmittedFile>& files, const ExportRequest& request,
               const EmitRequest& emit, const EmittedProject& project, const TrainingData& data,
@@ -257,6 +246,20 @@ Failure stage(const std::vector<EmittedFile>& files, const ExportRequest& reques
     return failure;
   staged.names.insert(staged.names.end(), {kStorageImage, kExamples});
   return std::nullopt;
+}
+
+// In the folder, which is made.
+Failure write_staged(const std::vector<EmittedFile>& files, const ExportRequest& request,
+                     const EmitRequest& emit, const EmittedProject& project,
+                     const TrainingData& data, FilesTogether& staged) {
+  std::error_code error;
+  std::filesystem::create_directories(request.folder, error);
+  if (error) return cannot_make(request.folder, error.message());
+  const Result<StagingFolder> staging = StagingFolder::make(request.folder, kStaging);
+  if (!staging.ok()) return staging.error();
+  staged.staging = staging->path();
+  if (Failure failure = stage(files, request, emit, project, data, staged)) return failure;
+  return replace_together(staged);
 }
 
 Failure write_project(const ExportRequest& request, const EmitRequest& emit,
@@ -282,7 +285,6 @@ Failure write_project(const ExportRequest& request, const EmitRequest& emit,
   std::vector<std::string> names = {kStorageImage, kExamples};
   for (const EmittedFile& file : files) names.push_back(file.path);
   FilesTogether staged{.folder = request.folder,
-                       .staging = request.folder + "/" + kStaging,
                        .removed = stale_files(names, project.storage.bytes()),
                        .gates = gates_of(names)};
   std::vector<std::string> ours = names;
@@ -290,10 +292,7 @@ Failure write_project(const ExportRequest& request, const EmitRequest& emit,
   if (Failure failure = refuse_strangers(request.folder, ours)) return failure;
   std::error_code ignored;
   const bool is_new = !std::filesystem::exists(request.folder, ignored);
-  if (Failure failure = make_staging(request.folder)) return failure;
-  Failure failure = stage(files, request, emit, project, data, staged);
-  if (!failure) failure = replace_together(staged);
-  std::filesystem::remove_all(staged.staging, ignored);
+  Failure failure = write_staged(files, request, emit, project, data, staged);
   if (failure && is_new)
     std::filesystem::remove(request.folder, ignored);  // only where it is empty
   if (failure) return failure;

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <functional>
+#include <memory>
 #include <utility>
 
 #include "poet/ask/published_beginning.h"
@@ -129,7 +130,8 @@ Result<TrainReport> once_settled(const TrainRequest& request, const Stop& stop,
 Result<TrainReport> train_network(const TrainRequest& request, const Stop& stop,
                                   const TrainEvents& events) {
   return once_settled(request, stop, events.planning,
-                      [&events](const TrainRequest& settled, const Stop& rest) {
+                      [&events](TrainRequest settled, const Stop& rest) {
+                        settled.places = std::make_shared<CheckpointPlaces>();
                         return look_and_train(settled, rest, events);
                       });
 }

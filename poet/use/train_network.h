@@ -18,6 +18,7 @@
 #include "poet/report/learning_chart.h"
 #include "poet/report/step_trace.h"
 #include "poet/solve/solver.h"
+#include "poet/train/checkpoint_place.h"
 #include "poet/train/learning_rate.h"
 #include "poet/train/rank_conference.h"
 #include "poet/train/ranks.h"
@@ -99,6 +100,9 @@ struct TrainRequest {
   std::optional<std::string> best_checkpoint_path = {};
   std::int64_t most_no_better = 0;  // ends after so many evaluations without a lower one; 0: never
   bool overwrites_checkpoint = false;  // one that is there, and is not gone on from
+  // Which are the training's from its beginning to its end, through all its parts. train_network()
+  // says where they are held.
+  std::shared_ptr<CheckpointPlaces> places = {};
   // Goes on and saves, whatever losses and values are, also those that were published.
   bool allows_non_finite = false;
   bool draws_arena = false;  // keep for the report what lies where

@@ -32,7 +32,7 @@ class Run {
       : request_(request), part_(part), stop_(stop), events_(events) {}
 
   Result<RunPartReport> run() {
-    Failure prepared = part_.state ? std::nullopt : checkpoints_.check_overwriting();
+    Failure prepared = part_.state ? std::nullopt : checkpoints_.take_places();
     if (!prepared) prepared = prepare_run(request_, checkpoints_, stop_, events_, made_, report_);
     if (ranks_.are_there()) prepared = meet_others(prepared);
     if (prepared) return *prepared;
@@ -309,12 +309,15 @@ class Run {
   }
 
   Failure save_to(const std::string& path) {
-    return checkpoints_.save(path,
-                             {.model = made_.asked.question.origin.model,
-                              .step = done_,
-                              .examples = done_ * examples_per_step(),
-                              .best = evaluations_.best()},
-                             held_, running_->buffer);
+    const Result<std::string> note = checkpoints_.save(path,
+                                                       {.model = made_.asked.question.origin.model,
+                                                        .step = done_,
+                                                        .examples = done_ * examples_per_step(),
+                                                        .best = evaluations_.best()},
+                                                       held_, running_->buffer);
+    if (!note.ok()) return note.error();
+    if (!note->empty()) report_.notes.push_back(*note);
+    return std::nullopt;
   }
 
   // Values that are not finite go along: the next part looks at them before it saves.

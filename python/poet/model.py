@@ -1,11 +1,10 @@
 """Networks: by name, from ONNX files, or built layer by layer."""
 
 import os
-import shutil
 from pathlib import Path
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
 
-from poet import _poet, display
+from poet import _poet, display, files
 from poet.scratch import Scratch
 from poet.words import network_words, refuse, words_of
 
@@ -102,7 +101,7 @@ class Model:
         """Writes it as an ONNX file."""
         target = os.fspath(path)
         if self._scratch is not None:
-            shutil.copyfile(self.source, target)
+            files.copy(self.source, target)
         else:
             _poet.export_network(network_words(self.asked()), None, target)
 

@@ -3,12 +3,11 @@
 import json
 import os
 import shlex
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Tuple, Union
 
 import numpy as np
 
-from poet import _poet, display
+from poet import _poet, display, files
 from poet.answer import Answer
 from poet.scratch import Scratch
 from poet.words import options_in, refuse, words_of
@@ -42,7 +41,7 @@ class Layout(Answer):
 
     def save(self, path: PathText) -> None:
         """Writes the plan with this layout in it, as `poet pack PLAN --out FILE` does."""
-        Path(path).write_text(self._laid_out_plan, encoding="utf-8")
+        files.write_text(path, self._laid_out_plan)
 
 
 class Plan:
@@ -58,11 +57,7 @@ class Plan:
     @classmethod
     def load(cls, path: PathText) -> "Plan":
         """Reads a plan file (docs/formats/plan.md). Whether it keeps the rules is for verify() to say."""
-        try:
-            text = Path(path).read_text(encoding="utf-8")
-        except (OSError, ValueError) as error:  # ValueError: no UTF-8, or no name of a file
-            raise refuse(f"the plan '{os.fspath(path)}' cannot be read: {error}", "io") from error
-        return cls(_poet.read_plan(text, os.fspath(path)))
+        return cls(_poet.load_plan(os.fspath(path)))
 
     @classmethod
     def from_json(cls, text: str) -> "Plan":
@@ -73,7 +68,7 @@ class Plan:
 
     def save(self, path: PathText) -> None:
         """Writes the plan, for load() and for `poet verify`, `explain`, `pack` and `inspect`."""
-        Path(path).write_text(self.to_json(), encoding="utf-8")
+        files.write_text(path, self.to_json())
 
     def __reduce__(self) -> Tuple[Any, ...]:
         return (Plan.from_json, (self.to_json(),))
@@ -150,7 +145,7 @@ class Plan:
         self._refuse_invalid("a report")
         page = self._core.page()
         if path is not None:
-            Path(path).write_text(page, encoding="utf-8")
+            files.write_text(path, page)
         return page
 
     def write_trace(self, path: PathText) -> None:

@@ -2,10 +2,9 @@
 
 import json
 import os
-from pathlib import Path
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
-from poet import _poet, display
+from poet import _poet, display, files
 from poet.answer import Answer
 from poet.asking import DeviceLike, ModelLike, question, shown
 from poet.device import Device
@@ -48,7 +47,7 @@ class Sweep(Answer):
     def report_html(self, path: Optional[PathText] = None) -> str:
         """One page on which points can be pointed at and methods hidden; written to `path` if there is one."""
         if path is not None:
-            Path(path).write_text(self._page, encoding="utf-8")
+            files.write_text(path, self._page)
         return self._page
 
     def _repr_html_(self) -> str:

@@ -8,7 +8,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
 import numpy as np
 
-from poet import _poet, display
+from poet import _poet, display, files
 from poet.answer import Answer
 from poet.asking import DeviceLike, ModelLike, question, shown
 from poet.plan import MATRICES, Plan
@@ -101,7 +101,7 @@ class PlanAnswer(Answer):
     def report_html(self, path: Optional[Union[str, "os.PathLike[str]"]] = None) -> str:
         """One page with everything, also when the answer is no; written to `path` if there is one."""
         if path is not None:
-            Path(path).write_text(self._page, encoding="utf-8")
+            files.write_text(path, self._page)
         return self._page
 
     def plots(self) -> Dict[str, str]:
@@ -126,7 +126,7 @@ def _answer(report: _poet.Report, asked: Dict[str, Any], model: Any, keep: Any) 
 def _write_plots(answer: PlanAnswer, folder: Union[str, "os.PathLike[str]"]) -> None:
     Path(folder).mkdir(parents=True, exist_ok=True)
     for name, text in answer.plots().items():
-        (Path(folder) / name).write_text(text, encoding="utf-8")
+        files.write_text(Path(folder) / name, text)
 
 
 def unless(default: Any, value: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Union
 
 import numpy as np
 
-from poet import _poet, display
+from poet import _poet, display, files
 from poet.answer import Answer
 from poet.asking import DeviceLike, ModelLike, question
 from poet.model import Model
@@ -47,7 +47,7 @@ class Training(Answer):
 
     def save_checkpoint(self, path: PathText) -> None:
         """Everything that was learnt (docs/formats/checkpoint.md): poet.train(checkpoint=path, resume=True) goes on from it."""
-        Path(path).write_bytes(self._learnt().read_bytes())
+        files.copy(self._learnt(), path)
 
     def export_onnx(self, path: PathText, *, merge: bool = False) -> None:
         """The trained network, as an ONNX file; merge: adapters into the weights that they are beside."""
@@ -77,7 +77,7 @@ class Training(Answer):
         """The page about the training; written to `path` if there is one."""
         page = self._core.page()
         if path is not None:
-            Path(path).write_text(page, encoding="utf-8")
+            files.write_text(path, page)
         return page
 
     def write_trace(self, path: PathText) -> None:
@@ -193,11 +193,12 @@ def train(model: Optional[ModelLike] = None, *, data: Any = None, test_data: Any
         asked.setdefault("test_examples", 0 if test_data is None else None)
     if test_data is not None:
         asked["test_data"] = data_words(test_data, scratch, "test")
-    kept = Path(os.fspath(checkpoint)) if checkpoint is not None else scratch.path("checkpoint")
+    # Where it was named, whatever folder the process is in when it is read.
+    kept = Path(os.path.abspath(checkpoint)) if checkpoint is not None else scratch.path("checkpoint")
     asked["checkpoint"] = str(kept)
-    words, files = question("train", model, platform, asked)
+    words, question_files = question("train", model, platform, asked)
     core = _poet.train(words, on_step, progress)
-    return Training(core, kept, words, (model, platform, files, scratch))
+    return Training(core, kept, words, (model, platform, question_files, scratch))
 
 
 def read_checkpoint(path: PathText) -> Dict[str, Any]:

@@ -2,10 +2,9 @@
 
 import json
 import os
-from pathlib import Path
 from typing import Any, Callable, Dict, Mapping, Optional, Union
 
-from poet import _poet
+from poet import _poet, files
 from poet.answer import Answer
 from poet.asking import DeviceLike, ModelLike, question, shown
 from poet.scratch import Scratch
@@ -29,12 +28,12 @@ class Worth(Answer):
 
     def save_gains(self, path: PathText) -> None:
         """Writes what each parameter is worth (docs/formats/gains.md), for gains=path."""
-        Path(path).write_text(json.dumps(self.gains, indent=1) + "\n", encoding="utf-8")
+        files.write_text(path, json.dumps(self.gains, indent=1) + "\n")
 
     def report_html(self, path: Optional[PathText] = None) -> str:
         """The page with the curves, gain against energy and against RAM; written to `path` if there is one."""
         if path is not None:
-            Path(path).write_text(self._page, encoding="utf-8")
+            files.write_text(path, self._page)
         return self._page
 
 

@@ -21,5 +21,6 @@ void add_questions(py::module_& module);
 void add_networks(py::module_& module);
 void add_builder(py::module_& module);
 void add_training(py::module_& module);
+void add_files(py::module_& module);
 
 }  // namespace poet::python

@@ -11,4 +11,5 @@ PYBIND11_MODULE(_poet, module) {
   poet::python::add_networks(module);
   poet::python::add_builder(module);
   poet::python::add_training(module);
+  poet::python::add_files(module);
 }

@@ -90,6 +90,7 @@ using SharedPlan = std::shared_ptr<Plan>;
 SharedReport solve(const Words& words, const py::object& progress) {
   const cli::SolveFlags flags =
       or_refuse(cli::read_search_flags("solve", cli::solve_option_rows, words));
+  or_refuse(cli::check_targets(flags));
   const Question question = or_refuse(read_question(flags.request));
   SharedReport report = std::make_shared<PlanReport>(
       beside(flags.request.time_limit_s, [&](const Stop& stop, const Post& post) {
@@ -107,6 +108,13 @@ py::list files_of(const std::vector<ReportFile>& files) {
   return list;
 }
 
+// A pipe would hold up this thread, and a device has no end.
+SharedPlan load_plan_file(const Text& path) {
+  const py::gil_scoped_release unlocked;
+  or_refuse(require_regular_file(path));
+  return std::make_shared<Plan>(or_refuse(load_plan(path)));
+}
+
 SharedPlan read_plan(const Text& text, const Text& name) {
   return std::make_shared<Plan>(or_refuse(parse_plan(text, name)));
 }
@@ -114,6 +122,7 @@ SharedPlan read_plan(const Text& text, const Text& name) {
 py::str check_json(const Plan& plan, const std::optional<Text>& certificate_path) {
   PlanCheck check = check_plan(plan, std::nullopt);
   if (certificate_path) {
+    or_refuse(require_regular_file(*certificate_path));
     const std::string text = or_refuse(read_text_file(*certificate_path));
     check_certificate(check, or_refuse(parse_certificate(text, *certificate_path)));
   }
@@ -203,6 +212,7 @@ void add_plans(py::module_& module) {
       .def_property_readonly("status", [](const Plan& plan) { return plan.proof.status; })
       .def("__eq__", [](const Plan& plan, const Plan& other) { return plan == other; });
   module.def("read_plan", &read_plan);
+  module.def("load_plan", &load_plan_file);
 
   py::class_<PlanReport, SharedReport>(module, "Report")
       .def("json", [](const PlanReport& report) { return json_text(report_to_json(report)); })

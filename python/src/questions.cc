@@ -43,6 +43,7 @@ constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 py::dict find_least(const Words& words, const py::object& progress) {
   const cli::SolveFlags flags =
       or_refuse(cli::read_search_flags("minimum", cli::minimum_option_rows, words));
+  or_refuse(cli::check_targets(flags));
   const Question question = or_refuse(read_question(flags.request));
   const MinimumReport report =
       beside(flags.request.time_limit_s, [&](const Stop& stop, const Post& post) {
@@ -86,6 +87,7 @@ struct SweepTask {
 
 SweepTask sweep_task(const Words& words) {
   const cli::SweepFlags flags = or_refuse(cli::read_sweep_flags(words));
+  or_refuse(cli::check_sweep_targets(flags));
   SweepTask task{
       .plan = or_refuse(plan_sweep_with_backend(flags.sweep)), .jobs = flags.jobs, .flags = flags};
   const int processors = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));

@@ -1,5 +1,7 @@
 """What cannot be asked is refused in one sentence, in the words of Python."""
 
+import os
+
 import numpy as np
 
 import poet
@@ -83,8 +85,36 @@ class WrongWords(Case):
             poet.Model.load(self.folder / "nowhere.onnx")
         with self.assertRaisesRegex(poet.Error, "nowhere.toml"):
             poet.Device(self.folder / "nowhere.toml")
-        with self.assertRaisesRegex(poet.Error, "cannot be read"):
+        with self.assertRaisesRegex(poet.Error, "nowhere.json"):
             poet.Plan.load(self.folder / "nowhere.json")
+
+    def test_what_is_no_file(self):
+        # A pipe that nobody writes to would hold up whoever reads it, and a device has no end.
+        os.mkfifo(self.folder / "pipe")
+        for path in (self.folder / "pipe", "/dev/zero", "/dev/full", self.folder):
+            with self.subTest(path), self.assertRaisesRegex(poet.Error, "regular file|directory"):
+                poet.Plan.load(path)
+
+    def test_what_is_read_is_not_written(self):
+        network = self.folder / "net.onnx"
+        poet.Model("digits-mlp", {}).save(network)
+        before = network.read_bytes()
+        for ask, option in ((lambda: poet.solve(network, "m4", certificate=network), "certificate"),
+                            (lambda: poet.minimum(network, "m4", certificate=network), "certificate"),
+                            (lambda: poet.sweep(network, "m4", results=network), "results"),
+                            (lambda: poet.train(network, steps=1, checkpoint=network), "checkpoint"),
+                            (lambda: poet.train(network, steps=1, overwrite_checkpoint=True, checkpoint=network), "checkpoint")):
+            self.assert_refused(f"model and {option} name one file, '{network}'; give each its own", ask)
+        self.assertEqual(network.read_bytes(), before)
+
+    def test_an_answer_that_cannot_be_written_leaves_what_was_there(self):
+        answer = poet.solve(**LINEAR)
+        (self.folder / "plan.json").mkdir()
+        for write in (answer.plan.save, answer.report_html, poet.Model("digits-mlp", {}).save):
+            with self.assertRaisesRegex(poet.Error, "plan.json': it is a directory"):
+                write(self.folder / "plan.json")
+            with self.assertRaisesRegex(poet.Error, "No such file or directory"):
+                write(self.folder / "none" / "x.onnx")
 
     def test_a_file_that_is_no_network(self):
         (self.folder / "no.onnx").write_bytes(b"\x00\x01\x02")

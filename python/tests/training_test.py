@@ -1,6 +1,7 @@
 """Training from Python: data from arrays, what was learnt as arrays, and the same bits whatever the budget."""
 
 import json
+import os
 
 import numpy as np
 
@@ -67,6 +68,18 @@ class Training(Case):
         rest = self.train(data=digits(64), steps=4, checkpoint=self.folder / "half", resume=True)
         self.assertEqual((rest.first_step, rest.steps), (3, 2))
         self.assertEqual(rest.parameters_sha256, whole.parameters_sha256)
+
+    def test_files_stay_where_they_were_named(self):
+        # A callback may go elsewhere.
+        elsewhere = self.folder / "elsewhere"
+        elsewhere.mkdir()
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(self.folder)
+        trained = self.train(data=digits(32), steps=400, storage=".", checkpoint="kept", best_checkpoint="best",
+                             test_data=digits(16, 2), evaluate_every=200, on_step=lambda news: os.chdir(elsewhere))
+        self.assertEqual(os.listdir(elsewhere), [])
+        self.assertEqual(sorted(os.listdir(self.folder)), ["best", "elsewhere", "kept"])
+        self.assertTrue(trained.parameters)
 
     def test_keeps_what_was_learnt_in_files(self):
         trained = self.train(optimiser="adam")

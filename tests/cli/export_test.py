@@ -471,6 +471,14 @@ class SomebodysFolder(Exporting):
         self.write("storage.image", "mine")
         self.assert_left_alone("storage.image")
 
+    def test_keeps_a_folder_that_has_the_name_of_ours(self):
+        os.mkdir(self.path("theirs/.poet-new"))
+        self.write(".poet-new/thesis", "mine")
+        self.assert_refused("cannot make the folder 'theirs/.poet-new': it is in the way, and POET did not leave it there",
+                            *self.flags)
+        self.assertEqual(os.listdir(self.path("theirs")), [".poet-new"])
+        self.assertEqual(os.listdir(self.path("theirs/.poet-new")), ["thesis"])
+
     def test_may_hold_other_files_and_an_earlier_project(self):
         self.write("notes.txt", "mine")
         for _ in range(2):

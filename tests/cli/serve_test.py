@@ -456,6 +456,18 @@ class Limits(WithAService):
         self.assertEqual(stat.S_IMODE(os.stat(self.path("store/work")).st_mode), 0o700)
         self.assertRegex(pruned.out, r"^[0-9,]+ bytes, before [0-9,]+; forgotten: [0-9]+ results?")
 
+    def test_a_folder_of_somebodys_is_no_store(self):
+        for name in ("work", "models"):
+            os.makedirs(self.path(f"thesis/{name}"))
+            with open(self.path(f"thesis/{name}/{'a' * 64}.onnx"), "w", encoding="utf-8") as file:
+                file.write("mine")
+        for more in ([], ["--prune"]):
+            ended = poet("serve", "--port", "0", "--store", "thesis", *more, cwd=self.folder)
+            self.assertEqual(ended.code, 2)
+            self.assertRegex(ended.err, r"^poet: [^\n]*no store of a service[^\n]*\n$")
+        self.assertEqual(sorted(name for _, _, names in os.walk(self.path("thesis")) for name in names), ["a" * 64 + ".onnx"] * 2)
+        self.assertEqual(sorted(os.listdir(self.path("thesis"))), ["models", "work"])
+
     def test_slow_clients_are_given_up(self):
         served = self.serve("--patience", "0.3", "--connections", "4")
         with socket.create_connection(("127.0.0.1", served.port), timeout=30) as slow:

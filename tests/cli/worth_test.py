@@ -187,7 +187,7 @@ class Commands(program.InAFolder):
         self.assert_refused("--runtime-budget must be a time here, such as 200ms: a part of the time of computing is another for every choice of what "
                             "is trained", "worth", *ON_M4, "--runtime-budget", "1.5")
         self.assert_refused("--train auto chooses by the RAM budget: give one, such as --ram-budget 256KiB", "train", *NET, "--train", "auto")
-        self.assert_refused("auto is found out by 'poet train', and stands alone; say what is trained, such as what 'poet worth' says is worth it",
+        self.assert_refused("--train auto is found out by 'poet train', and stands alone; say what is trained, such as what 'poet worth' says is worth it",
                             "solve", *ON_M4, "--train", "auto")
         self.assert_refused("--gains is what --train auto chooses by: give both, or neither", "train", *NET, "--steps", "1", "--gains", "mine.json")
 
