@@ -108,8 +108,7 @@ TEST_P(Allocations, AreNoneInAStep) {
                          .engine = GetParam().engine});
   ASSERT_TRUE(store.ok()) << store.error().message;
   const RomSource source{step.graph, step.initial};
-  const Result<Rom> rom =
-      Rom::create(testing::temporary_folder() + "/poet_rom_" + GetParam().name, {&source, 1});
+  const Result<Rom> rom = Rom::create(testing::temporary_folder(), {&source, 1});
   ASSERT_TRUE(rom.ok()) << rom.error().message;
   double clock_s = 0;
   const Result<std::unique_ptr<Executor>> executor =

@@ -123,11 +123,6 @@ struct Memory {
   Rom rom;
 };
 
-std::string unique_path() {
-  return testing::temporary_folder() + "/poet_rom_" +
-         ::testing::UnitTest::GetInstance()->current_test_info()->name();
-}
-
 Result<std::unique_ptr<PageStore>> store_of(std::int64_t size_bytes, const IoCalls& calls = {}) {
   return PageStore::create(
       {.path = testing::temporary_folder(), .size_bytes = size_bytes, .engine = IoEngine::Threads},
@@ -141,7 +136,7 @@ std::string memory_refusal(const TrainingGraph& step, const RunnableStep& runnab
   const Result<std::unique_ptr<PageStore>> store =
       store_of(runnable.layout.storage_bytes - less_storage_bytes);
   const RomSource source{step.graph, step.initial};
-  const Result<Rom> rom = Rom::create(unique_path(), {&source, with_rom ? 1U : 0U});
+  const Result<Rom> rom = Rom::create(testing::temporary_folder(), {&source, with_rom ? 1U : 0U});
   const std::span<std::byte> bytes = arena->bytes();
   const ExecutorMemory memory{
       bytes.first(bytes.size() - static_cast<std::size_t>(less_arena_bytes)), store->get(), &*rom};
@@ -225,7 +220,7 @@ TEST(ExecutorFaults, EndTheStepWithASentenceOrChangeNothing) {
   const TrainingGraph step =
       one_layer({.loss = Loss::MeanSquaredError, .optimiser = Optimiser::Adam});
   const RomSource source{step.graph, step.initial};
-  const Result<Rom> rom = Rom::create(unique_path(), {&source, 1});
+  const Result<Rom> rom = Rom::create(testing::temporary_folder(), {&source, 1});
   const testing::TrainingRun naive = testing::naive_training({step}, 2);
   for (const TimeMode mode : {TimeMode::Blocking, TimeMode::Overlapped}) {
     Problem problem = testing::problem_to_run(step);
@@ -258,7 +253,7 @@ TEST(ExecutorFaults, EndTheStepWhereAnInputIsMissing) {
   const Result<Arena> arena = Arena::create(runnable.layout.arena_bytes, 64);
   const Result<std::unique_ptr<PageStore>> store = store_of(runnable.layout.storage_bytes);
   const RomSource source{step.graph, step.initial};
-  const Result<Rom> rom = Rom::create(unique_path(), {&source, 1});
+  const Result<Rom> rom = Rom::create(testing::temporary_folder(), {&source, 1});
   const Result<std::unique_ptr<Executor>> executor =
       Executor::create(runnable, {arena->bytes(), store->get(), &*rom});
   ASSERT_TRUE(executor.ok());

@@ -3,8 +3,10 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 
+#include "apps/cli/files_behind.h"
 #include "poet/base/atomic_file.h"
 
 namespace poet::cli {
@@ -119,13 +121,28 @@ Failure CommandFiles::check() const {
     if (file.use == Use::Filled)
       if (Failure failure = check_folder_target(file.option, file.path)) return failure;
   }
-  for (std::size_t i = 0; i < files_.size(); ++i)
+  std::vector<File> all = files_;
+  // It takes reading, which is in vain where all outputs are new files.
+  if (replaces_something())
+    for (const File& file : files_)
+      if (file.use == Use::Read)
+        for (std::string& path : files_behind(file.path))
+          all.push_back({file.option, std::move(path), Use::Read});
+  for (std::size_t i = 0; i < all.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
-      if (files_[i].option != files_[j].option && !is_allowed(files_[i], files_[j]) &&
-          is_same_file(files_[i].path, files_[j].path))
+      if (all[i].option != all[j].option && !is_allowed(all[i], all[j]) &&
+          is_same_file(all[i].path, all[j].path))
         return bad_input(fmt::format("{} and {} name one file, '{}'; give each its own",
-                                     files_[j].option, files_[i].option, files_[i].path));
+                                     all[j].option, all[i].option, all[i].path));
   return std::nullopt;
+}
+
+bool CommandFiles::replaces_something() const {
+  return std::any_of(files_.begin(), files_.end(), [](const File& file) {
+    std::error_code error;
+    const bool is_written = file.use == Use::Written || file.use == Use::Within;
+    return is_written && fs::is_regular_file(file.path, error);
+  });
 }
 
 Failure remove_files(const std::string& folder, const std::vector<std::string>& names) {

@@ -32,7 +32,8 @@ class CommandFiles {
   void allow(const std::string& read, const std::string& written);
 
   // Refuses what cannot be written, and two options that name one file, by whatever names or links:
-  // the second to be written would replace the first, or what was read.
+  // the second to be written would replace the first, or what was read. An option that is read
+  // names what is read with it, too (files_behind.h).
   Failure check() const;
 
  private:
@@ -43,6 +44,7 @@ class CommandFiles {
     Use use;
   };
   bool is_allowed(const File& a, const File& b) const;
+  bool replaces_something() const;
 
   std::vector<File> files_;
   std::vector<std::pair<std::string, std::string>> allowed_;

@@ -1,51 +1,26 @@
 #!/usr/bin/env python3
-"""A whole training process in so much memory: Qwen2.5-0.5B's shape, adapters of rank 8 beside frozen weights of 4 bits, 256 tokens.
+"""A whole training process in so much memory: adapters of rank 8 beside frozen weights of 4 bits, with Qwen2.5-0.5B's shape and 256 tokens, or another.
 
     bench/quantised/process.py --program build/release/poet --storage /a/folder --cgroup /sys/fs/cgroup/some/folder --log bench/quantised/process.jsonl
     bench/quantised/process.py --table bench/quantised/process.jsonl > bench/quantised/process.md
+    bench/quantised/process.py --model llama-3.2-3b --tokens 1024 --limit 2370000000 --budget 1900MiB --parts auto --plain-budget 8GiB --steps 2 --rounds 1 ... --log bench/quantised/llama.jsonl
 
 The weights have the published names and shapes and seeded values; `poet quantise` makes 4 bits of them. The kernel holds the process to its limit (a control
 group, of version 1 or 2; who runs this may make folders in --cgroup): what it allocates, the pages of the mapped file of weights, and what the page cache keeps
 for it. The plan is kept by a process before, as `poet train --plan-only` does it, which has no limit. The same training with all the RAM that it wants runs
 in turns with it. The log has one line for each process; the table is made from the log only.
 """
-import json
 import os
-import struct
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+from decoders import DECODERS, step  # noqa: E402
 from frame import Log, answer_of, arguments, read_log, timed  # noqa: E402
-from run import STEP, shapes  # noqa: E402
 
 LIMIT_BYTES = 136_000_000
-STEPS = "3"
-
-
-def write_seeded(path):
-    """Weights of normal distribution, as a beginning of a training has them: norms of ones, biases of zeros."""
-    import numpy as np
-
-    random = np.random.default_rng(1)
-    header, offset = {}, 0
-    for name, shape in shapes().items():
-        size = 4 * int(np.prod(shape))
-        header[name] = {"dtype": "F32", "shape": shape, "data_offsets": [offset, offset + size]}
-        offset += size
-    text = json.dumps(header).encode()
-    with open(path, "wb") as file:
-        file.write(struct.pack("<Q", len(text)) + text)
-        for name, shape in shapes().items():
-            if "norm" in name:
-                values = np.ones(shape, np.float32)
-            elif name.endswith("bias"):
-                values = np.zeros(shape, np.float32)
-            else:
-                values = random.standard_normal(shape, dtype=np.float32) * np.float32(0.02)
-            file.write(values.tobytes())
 
 
 class Group:
@@ -87,14 +62,14 @@ def in_group(command, parent, limit_bytes):
 def run_all(options):
     with tempfile.TemporaryDirectory(dir=options.storage) as folder:
         whole, small = os.path.join(folder, "whole.safetensors"), os.path.join(folder, "small.safetensors")
-        write_seeded(whole)
+        DECODERS[options.model].write_seeded(whole)
         subprocess.run([options.program, "quantise", whole, "--out", small, "--bits", "4"], check=True, stdout=subprocess.DEVNULL)
         os.remove(whole)
-        common = [options.program, "train", *STEP, "--weights", small, "--frozen", "rom", "--test-examples", "0", "--steps", STEPS, "--storage", folder,
+        common = [options.program, "train", *step(options.model, options.tokens), "--weights", small, "--frozen", "rom", "--test-examples", "0", "--steps", str(options.steps), "--storage", folder,
                   "--direct-io", "--cache", os.path.join(folder, "plans"), "--time-limit-s", str(options.time_limit_s), "--json", *options.more]
         limited = [*common, "--ram-budget", options.budget, "--parts", options.parts]
-        plain = [*common, "--ram-budget", "100%"]
-        with Log(options.log, budget=options.budget, parts=options.parts, limit_bytes=options.limit, time_limit_s=options.time_limit_s,
+        plain = [*common, "--ram-budget", options.plain_budget]
+        with Log(options.log, model=options.model, tokens=options.tokens, steps=options.steps, budget=options.budget, plain_budget=options.plain_budget, parts=options.parts, limit_bytes=options.limit, time_limit_s=options.time_limit_s,
                  weights_bytes=os.path.getsize(small), more=options.more) as log:
             for command in (limited, plain):
                 _run, seconds = timed([*command, "--plan-only"])
@@ -124,16 +99,17 @@ def print_table(path):
     head, rows = read_log(path)
     rows = [row for row in rows if row["what"] == "train"]
     print("# A whole process in so much memory\n\nMade by `process.py` beside this file.\n")
-    print(f"Commit {head['commit']}, {head['date']}, {head['machine']} with {head['cores']} cores. Raw log: `{os.path.basename(path)}`. `poet train {' '.join(STEP)} --frozen rom "
-          f"--direct-io --test-examples 0 --steps {STEPS} {' '.join(head['more'])}`, weights of {mb(head['weights_bytes'])} MB in blocks of 4 bits. Limited: `--ram-budget {head['budget']} --parts {head['parts']}`, "
+    print(f"Commit {head['commit']}, {head['date']}, {head['machine']} with {head['cores']} cores. Raw log: `{os.path.basename(path)}`. `poet train {' '.join(step(head.get('model', 'qwen2.5-0.5b'), head.get('tokens', 256)))} --frozen rom "
+          f"--direct-io --test-examples 0 --steps {head.get('steps', 3)} {' '.join(head['more'])}`, weights of {mb(head['weights_bytes'])} MB in blocks of 4 bits. Limited: `--ram-budget {head['budget']} --parts {head['parts']}`, "
           f"in a control group of {mb(head['limit_bytes'])} MB, to which all that the process allocates, pages of the file of weights and of the program, and the page cache count.\n")
     print("| | ended | arena, MB | whole process, MB | read by a step, MB | written, MB | loss after the steps | a step, s |\n|---|---|---|---|---|---|---|---|")
+    plain = "all RAM" if head.get("plain_budget", "100%") == "100%" else f"budget {head['plain_budget']}, no group"
     for limited in (True, False):
         own = [row for row in rows if row["limited"] == limited]
         first = own[0]["answer"] or {}
         losses = {line.split("loss ")[1].split()[0] for row in own for line in row["progress"][-1:]}
         step_s = seconds_of(own)
-        print(f"| {'limited' if limited else 'all RAM'} | {', '.join(sorted({str(row['exit']) for row in own}))} | {mb(first.get('arena_bytes', 0))} | {mb(max((row['answer'] or {}).get('peak_rss_bytes', 0) for row in own))} "
+        print(f"| {'limited' if limited else plain} | {', '.join(sorted({str(row['exit']) for row in own}))} | {mb(first.get('arena_bytes', 0))} | {mb(max((row['answer'] or {}).get('peak_rss_bytes', 0) for row in own))} "
               f"| {mb(first.get('predicted_in_bytes', 0))} | {mb(first.get('predicted_out_bytes', 0))} | {', '.join(sorted(losses))} | {'' if step_s is None else f'{step_s:.1f}'} |")
     times = [seconds_of([row for row in rows if row["limited"] == limited]) for limited in (True, False)]
     same = len({(row["answer"] or {}).get("parameters_sha256") for row in rows}) == 1
@@ -146,8 +122,12 @@ def main():
     parser = arguments(__doc__)
     parser.add_argument("--storage", default=".", help="a folder on the disk that pages go to")
     parser.add_argument("--cgroup", help="the control group in which one is made")
+    parser.add_argument("--model", choices=DECODERS, default="qwen2.5-0.5b")
+    parser.add_argument("--tokens", type=int, default=256)
+    parser.add_argument("--steps", type=int, default=3)
     parser.add_argument("--budget", default="90MiB")
     parser.add_argument("--parts", default="99090432")
+    parser.add_argument("--plain-budget", default="100%", help="of the training that it is compared with, where the machine has less than the plain peak")
     parser.add_argument("--limit", type=int, default=LIMIT_BYTES)
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--time-limit-s", type=float, default=60)

@@ -16,36 +16,21 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+from decoders import DECODERS, step  # noqa: E402
 from frame import Log, answer_of, arguments, read_log, timed  # noqa: E402
 
-STEP = ["--model", "qwen2.5-0.5b", "--sequence-length", "256", "--batch-size", "1", "--optimiser", "adamw",
-        "--adapter", "lora:rank=8,alpha=16,targets=attention"]
+MODEL = "qwen2.5-0.5b"
+STEP = step(MODEL, 256)
 WEIGHTS = {"float32": None, "int8": 8, "int4": 4}
 BLOCK = 32
 PLACES = ["storage", "rom"]
 BUDGET = "128MiB"
 
 
-def shapes():
-    """Qwen2.5-0.5B's, by their published names; the head is the table of words."""
-    hidden, inner, words, narrow = 896, 4864, 151936, 128
-    tensors = {"model.embed_tokens.weight": [words, hidden], "model.norm.weight": [hidden]}
-    for number in range(24):
-        layer = f"model.layers.{number}."
-        for name, shape in (("self_attn.q_proj", [hidden, hidden]), ("self_attn.k_proj", [narrow, hidden]),
-                            ("self_attn.v_proj", [narrow, hidden]), ("self_attn.o_proj", [hidden, hidden]), ("mlp.gate_proj", [inner, hidden]),
-                            ("mlp.up_proj", [inner, hidden]), ("mlp.down_proj", [hidden, inner]), ("input_layernorm", [hidden]),
-                            ("post_attention_layernorm", [hidden])):
-            tensors[layer + name + ".weight"] = shape
-        for name, width in (("q", hidden), ("k", narrow), ("v", narrow)):
-            tensors[f"{layer}self_attn.{name}_proj.bias"] = [width]
-    return tensors
-
-
 def write_zeros(path, bits):
     """As docs/formats/weights.md and docs/formats/quantised.md have it; a number of 4 bits with a scale of 0 is 0 whatever it is."""
     header, offset, blocks = {}, 0, {}
-    for name, shape in shapes().items():
+    for name, shape in DECODERS[MODEL].shapes().items():
         kind, size = "F32", 4
         if bits and len(shape) == 2:
             blocks[name] = {"bits": bits, "block": BLOCK, "shape": shape}

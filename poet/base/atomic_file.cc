@@ -78,18 +78,18 @@ std::optional<std::string> planted_link_to(const std::filesystem::path& path) {
   return std::nullopt;
 }
 
-// The permissions that a file in this place has or will have; nothing for a new file.
-Result<std::optional<mode_t>> permissions_to_keep(const std::string& path,
-                                                  const std::string& target) {
+// The file in this place, whose permissions and owner the new one keeps; nothing: there is none.
+Result<std::optional<struct stat>> file_to_replace(const std::string& path,
+                                                   const std::string& target) {
   struct stat there {};
   if (::stat(target.c_str(), &there) != 0) {
-    if (errno == ENOENT) return std::optional<mode_t>{};
+    if (errno == ENOENT) return std::optional<struct stat>{};
     return cannot_write(path, errno);
   }
   if (S_ISDIR(there.st_mode)) return cannot_write(path, "it is a directory");
   if (!S_ISREG(there.st_mode)) return cannot_write(path, "it is not a regular file");
   if (::access(target.c_str(), W_OK) != 0) return cannot_write(path, errno);
-  return std::optional<mode_t>{there.st_mode & 07777U};
+  return std::optional<struct stat>(there);
 }
 
 // A new file that is closed, and removed unless it has taken its place.
@@ -224,21 +224,25 @@ struct FileBeside {
   UnfinishedFile file;
   std::string path = {};  // for sentences
   std::string target = {};
+  std::optional<mode_t> last = {};  // its permissions then, where those that it has are others
 };
 
-Result<FileBeside> written_beside(const std::string& path,
+// What is replaced keeps its owner and group, as far as we may say so.
+void keep_owner(int file, const struct stat& there) {
+  if (::fchown(file, there.st_uid, there.st_gid) != 0)
+    static_cast<void>(::fchown(file, static_cast<uid_t>(-1), there.st_gid) == 0);
+}
+
+Result<FileBeside> written_beside(const std::string& path, const std::string& target,
+                                  const std::optional<struct stat>& there,
                                   const std::function<Failure(FileWriter&)>& fill, FileCalls& calls,
                                   NewFileReaders readers) {
-  const Result<std::string> target = written_path(path);
-  if (!target) return target.error();
-  const Result<std::optional<mode_t>> permissions = permissions_to_keep(path, *target);
-  if (!permissions) return permissions.error();
   // Never readable to more people than it will be, not even while it is written.
-  const mode_t first = *permissions                              ? **permissions & 0666U
+  const mode_t first = there                                     ? there->st_mode & 0666U
                        : readers == NewFileReaders::OnlyTheOwner ? 0600U
                                                                  : 0666U;
   struct stat status {};
-  Result<UnfinishedFile> created = create_beside(calls, path, *target, first, status);
+  Result<UnfinishedFile> created = create_beside(calls, path, target, first, status);
   if (!created) return created.error();
   UnfinishedFile file = *std::move(created);
 
@@ -246,17 +250,36 @@ Result<FileBeside> written_beside(const std::string& path,
   if (Failure failure = fill(writer)) return *failure;
   // A writer whose error `fill` did not pass on has not written everything.
   if (Failure failure = writer.append({})) return *failure;
-  int result = uninterrupted([&] { return calls.sync(file.number()); });
-  // Last, so that hardly a moment is left in which a kill leaves a file that nobody knows as ours.
+  const bool is_owners =
+      !there || (there->st_uid == status.st_uid && there->st_gid == status.st_gid);
+  if (!is_owners) keep_owner(file.number(), *there);
+  // That it is not whole yet is said to the last moment.
   const mode_t made = status.st_mode & 07777U;
-  const mode_t last = permissions->value_or(made & ~kUnfinished);
-  if (result == 0 && last != made) result = calls.permit(file.number(), last);
+  const mode_t wanted = there ? there->st_mode & 07777U : made & ~kUnfinished;
+  const mode_t unfinished = made & kUnfinished;
+  int result = 0;
+  if ((wanted | unfinished) != made || !is_owners)
+    result = calls.permit(file.number(), wanted | unfinished);
+  if (result == 0) result = uninterrupted([&] { return calls.sync(file.number()); });
   if (result != 0) return cannot_write(path, -result);
-  return FileBeside{std::move(file), path, *target};
+  FileBeside whole{std::move(file), path, target};
+  if ((wanted & kUnfinished) != unfinished) whole.last = wanted;
+  return whole;
+}
+
+Result<FileBeside> written_beside(const std::string& path,
+                                  const std::function<Failure(FileWriter&)>& fill, FileCalls& calls,
+                                  NewFileReaders readers) {
+  const Result<std::string> target = written_path(path);
+  if (!target) return target.error();
+  const Result<std::optional<struct stat>> there = file_to_replace(path, *target);
+  if (!there) return there.error();
+  return written_beside(path, *target, *there, fill, calls, readers);
 }
 
 Failure take_place(FileBeside& made, FileCalls& calls) {
-  int result = made.file.rename_to(made.target);
+  int result = made.last ? calls.permit(made.file.number(), *made.last) : 0;
+  if (result == 0) result = made.file.rename_to(made.target);
   if (result != 0) return cannot_write(made.path, -result);
   if (result = made.file.close(); result == 0) result = sync_folder(calls, made.target);
   if (result == 0) return {};
@@ -301,6 +324,15 @@ Failure write_file_atomically(const std::string& path,
                               NewFileReaders readers) {
   Result<FileBeside> file = written_beside(path, fill, calls, readers);
   if (!file) return file.error();
+  return take_place(*file, calls);
+}
+
+Failure write_file_at(const FilePlace& place, const std::function<Failure(FileWriter&)>& fill,
+                      FileCalls& calls) {
+  Result<FileBeside> file =
+      written_beside(place.path, place.target, place.replaces, fill, calls, place.readers);
+  if (!file) return file.error();
+  if (Failure failure = place.make_way()) return failure;
   return take_place(*file, calls);
 }
 

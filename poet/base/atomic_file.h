@@ -1,8 +1,11 @@
 #pragma once
 
+#include <sys/stat.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -44,13 +47,27 @@ enum class NewFileReaders { AsUsual, OnlyTheOwner };
 // and left as it is.
 //
 // A symbolic link stays, and the file it leads to is replaced, or made; an existing file keeps its
-// permissions. Refuses to replace anything but a regular file. An error of `fill` is returned as it
-// is, and the old file stays. The one error after which the new file may be in place is that of the
-// folder's flush; its sentence says so.
+// permissions and its owner, where we may say who that is. Refuses to replace anything but a
+// regular file. An error of `fill` is returned as it is, and the old file stays. The one error
+// after which the new file may be in place is that of the folder's flush; its sentence says so.
 Failure write_file_atomically(const std::string& path,
                               const std::function<Failure(FileWriter&)>& fill,
                               FileCalls& calls = system_file_calls(),
                               NewFileReaders readers = NewFileReaders::AsUsual);
+
+// A place that its writer has looked at before.
+struct FilePlace {
+  std::string path = {};    // for sentences
+  std::string target = {};  // written_path() of that, at some time; no link there is followed now
+  std::optional<struct stat> replaces = {};  // whose permissions and owner the new file gets
+  NewFileReaders readers = NewFileReaders::AsUsual;  // where there is none
+  // Right before the new file, which is whole, takes the place, whatever is there.
+  std::function<Failure()> make_way = {};
+};
+
+// As write_file_atomically() otherwise.
+Failure write_file_at(const FilePlace& place, const std::function<Failure(FileWriter&)>& fill,
+                      FileCalls& calls = system_file_calls());
 
 // A file of several that are replaced together.
 struct ReplacedFile {

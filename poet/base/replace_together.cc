@@ -64,16 +64,23 @@ class Replacement {
     if (error) return not_whole(gate.name, error.value());
     const Result<std::string> now = read_text_file(place_of(gate.name));
     const Result<std::string> then = read_text_file(staged(gate.name));
-    if (now.ok() && then.ok() && *now == *then)
-      if (const int result = calls_.rename(place_of(gate.name).c_str(), staged(gate.name).c_str());
-          result != 0)
-        return not_whole(gate.name, -result);
+    if (now.ok() && then.ok() && *now == *then) keep_file_of(gate);
     return write_file_atomically(
         place_of(gate.name),
         [&gate](FileWriter& writer) {
           return writer.append(std::as_bytes(std::span(gate.unfinished)));
         },
         calls_);
+  }
+
+  // By another name of it: at no moment is the gate not there. Where a file cannot have two, the
+  // new one comes, which says the same.
+  void keep_file_of(const GateFile& gate) const {
+    const std::string beside = staged(gate.name) + ".kept";
+    std::error_code error;
+    fs::create_hard_link(place_of(gate.name), beside, error);
+    if (!error) fs::rename(beside, staged(gate.name), error);
+    if (error) fs::remove(beside, error);
   }
 
   Failure remove(const std::string& name) {

@@ -11,9 +11,9 @@ namespace poet {
 // (replace_together.h). It is gone with this.
 class StagingFolder {
  public:
-  // `folder` is there. What a killed process of ours left under that name is removed, which the
-  // folder's sticky bit tells from a folder of the user's own: that is refused and left as it is.
-  // So is one in which another process works at this moment.
+  // `folder` is there. What a killed process of ours left under that name is removed, which its
+  // mode (01700) tells from what is the user's own: that is left as it is, and the new folder is
+  // NAME1. Refuses a folder in which another process works at this moment.
   static Result<StagingFolder> make(const std::string& folder, const std::string& name);
 
   StagingFolder(StagingFolder&& other) noexcept

@@ -51,18 +51,26 @@ TEST_F(AStagingFolder, IsEmptyWhereAKilledProcessLeftOne) {
   EXPECT_TRUE(fs::is_empty(made->path()));
 }
 
-TEST_F(AStagingFolder, LeavesWhatTheUserHasUnderItsName) {
+TEST_F(AStagingFolder, LeavesWhatTheUserHasUnderItsNames) {
   fs::create_directory(path(".new"));
   ASSERT_EQ(write_text_file(path(".new/mine"), "keep"), Failure{});
-  EXPECT_TRUE(message().ends_with("it is in the way, and POET did not leave it there"));
+  fs::create_directory(path("far"));
+  ASSERT_EQ(write_text_file(path("far/mine"), "keep"), Failure{});
+  fs::create_directory_symlink("far", path(".new1"));
+  ASSERT_EQ(write_text_file(path(".new2"), "a file"), Failure{});
+  fs::create_directory(path(".new3"));
+  fs::permissions(path(".new3"), fs::perms{01777});  // as /tmp has it
+  ASSERT_EQ(write_text_file(path(".new3/mine"), "keep"), Failure{});
+  {
+    const Result<StagingFolder> made = make();
+    ASSERT_TRUE(made.ok()) << made.error().message;
+    EXPECT_EQ(fs::path(made->path()).filename(), ".new4");
+  }
   EXPECT_EQ(*read_text_file(path(".new/mine")), "keep");
-  fs::rename(path(".new"), path("mine"));
-  fs::create_directory_symlink("mine", path(".new"));
-  EXPECT_TRUE(message().ends_with("it is in the way, and POET did not leave it there"));
-  EXPECT_EQ(*read_text_file(path("mine/mine")), "keep");
-  fs::remove(path(".new"));
-  ASSERT_EQ(write_text_file(path(".new"), "a file"), Failure{});
-  EXPECT_TRUE(message().ends_with("it is in the way, and POET did not leave it there"));
+  EXPECT_EQ(*read_text_file(path("far/mine")), "keep");
+  EXPECT_EQ(*read_text_file(path(".new2")), "a file");
+  EXPECT_EQ(*read_text_file(path(".new3/mine")), "keep");
+  EXPECT_FALSE(fs::exists(path(".new4")));
 }
 
 TEST_F(AStagingFolder, IsRefusedWhileAnotherIsAtWork) {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "poet/base/message_text.h"
+#include "poet/base/nameless_file.h"
 
 namespace poet {
 namespace {
@@ -30,6 +31,22 @@ Failure write_whole(const std::string& path, const FillFile& fill) {
     return writer.append(end);
   };
   return write_file_atomically(path, with_sign, system_file_calls(), NewFileReaders::OnlyTheOwner);
+}
+
+// A file that nobody finds, and which is gone with the program.
+Result<KeptFile> nameless_file(const std::string& folder, const FillFile& fill) {
+  const int number = open_nameless_file(folder);
+  if (number < 0)
+    return Error{ErrorCode::Io,
+                 fmt::format("cannot write into {}: {}", in_quotes(folder), reason_of(-number)),
+                 {}};
+  FileWriter writer(system_file_calls(), number, folder);
+  Failure failure = fill(writer);
+  // A writer whose error `fill` did not pass on has not written everything.
+  if (!failure) failure = writer.append({});
+  DataFile file = DataFile::adopt(folder, number, writer.written_bytes());
+  if (failure) return *failure;
+  return KeptFile{std::make_shared<const DataFile>(std::move(file)), writer.written_bytes()};
 }
 
 Result<KeptFile> open_whole(const std::string& path) {
@@ -59,16 +76,7 @@ bool can_keep_in(const std::string& folder) {
 
 Result<KeptFile> kept_file(const KeptPlace& place, const std::string& digest, const char* ending,
                            const FillFile& fill) {
-  if (!place.kept_in) {
-    // A file that nobody finds, and which is gone with the program.
-    const std::string path =
-        (std::filesystem::path(place.folder) / (".poet-" + digest + ending)).string();
-    if (Failure failure = write_whole(path, fill)) return *failure;
-    Result<KeptFile> file = open_whole(path);
-    std::error_code ignored;
-    std::filesystem::remove(path, ignored);
-    return file;
-  }
+  if (!place.kept_in) return nameless_file(place.folder, fill);
   const std::string path = (std::filesystem::path(*place.kept_in) / (digest + ending)).string();
   Result<KeptFile> kept = open_whole(path);
   if (kept.ok()) return kept;

@@ -1,16 +1,14 @@
 #include "poet/data/unpack.h"
 
-#include <fcntl.h>
 #include <fmt/core.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 #include <vector>
 
 #include "poet/base/message_text.h"
+#include "poet/base/nameless_file.h"
 
 namespace poet {
 namespace {
@@ -87,32 +85,13 @@ class Unpacking {
   bool ended_ = false;
 };
 
-// A descriptor, or the negative error number. Where a file cannot be without a name from the start,
-// it has one for a moment.
-int open_nameless(const std::string& folder, FileCalls& calls) {
-  const int file = uninterrupted([&] {
-    return calls.open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
-  });
-  if (file != -EOPNOTSUPP && file != -EISDIR) return file;
-  const std::string name =
-      (std::filesystem::path(folder) / fmt::format(".poet-unpacked-{}", ::getpid())).string();
-  const int named = uninterrupted([&] {
-    return calls.open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
-  });
-  if (named < 0) return named;
-  const int removed = calls.unlink(name.c_str());
-  if (removed == 0) return named;
-  calls.close(named);
-  return removed;
-}
-
 class UnpackedFile {
  public:
   UnpackedFile(const PackedBytes& packed, const UnpackOptions& options, FileCalls& calls)
       : packed_(packed), options_(options), calls_(calls) {}
 
   Result<std::shared_ptr<const DataFile>> fill(const UnpackedSize& size) {
-    const int number = open_nameless(options_.folder, calls_);
+    const int number = open_nameless_file(options_.folder, calls_);
     if (number < 0) return cannot_write(-number);
     DataFile file = DataFile::adopt(packed_.file->path(), number, size.bytes);
     if (size.bytes > 0) {

@@ -4,11 +4,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cstdio>
+#include <filesystem>
 #include <functional>
 #include <vector>
 
 #include "poet/base/atomic_file.h"
+#include "poet/base/file_calls.h"
+#include "poet/base/message_text.h"
+#include "poet/base/nameless_file.h"
 #include "poet/exec/value_pieces.h"
 #include "poet/model/mapped_file.h"
 
@@ -79,22 +82,30 @@ bool lies_in(std::span<const std::byte> whole, std::span<const std::byte> bytes)
          at_most(bytes.data() + bytes.size(), whole.data() + whole.size());
 }
 
+// The bytes of a new file, which is nobody else's and ends with the program.
+Result<StoredBytes> written_in(const std::string& folder, const std::vector<RomValue>& values) {
+  FileCalls& calls = system_file_calls();
+  const std::string shown = (std::filesystem::path(folder) / "what lies in rom").string();
+  const int file = open_nameless_file(folder, calls);
+  if (file < 0)
+    return Error{
+        ErrorCode::Io, fmt::format("cannot write {}: {}", in_quotes(shown), reason_of(-file)), {}};
+  FileWriter writer(calls, file, shown);
+  Failure failure;
+  for (const RomValue& value : values)
+    if (!failure) failure = append_value(value, writer);
+  Result<StoredBytes> mapped = failure ? *failure : map_open_file(file, shown);
+  calls.close(file);
+  return mapped;
+}
+
 }  // namespace
 
-Result<Rom> Rom::create(const std::string& path, std::span<const RomSource> sources, RomFile file) {
+Result<Rom> Rom::create(const std::string& folder, std::span<const RomSource> sources) {
   Contents contents;
   for (const RomSource& source : sources)
     if (Failure failure = contents.add(source)) return *failure;
-  const auto fill = [&](FileWriter& writer) -> Failure {
-    for (const RomValue& value : contents.values())
-      if (Failure failure = append_value(value, writer)) return failure;
-    return std::nullopt;
-  };
-  if (Failure failure = write_file_atomically(path, fill)) return *failure;
-
-  Result<StoredBytes> mapped = map_file(path);
-  if (file == RomFile::Removed && std::remove(path.c_str()) != 0)
-    return Error{ErrorCode::Io, fmt::format("cannot remove '{}'", path), {}};
+  Result<StoredBytes> mapped = written_in(folder, contents.values());
   if (!mapped.ok()) return mapped.error();
   Rom rom;
   rom.file_ = *std::move(mapped);

@@ -18,18 +18,14 @@ struct RomSource {
   const std::map<TensorId, Initial>& initial;
 };
 
-// Whether the file that holds a rom stays when the program ends.
-enum class RomFile { Kept, Removed };
-
 // What never changes, by name: constants, and parameters that are not trained. It lies in a mapped
 // file: pages of it come into memory as they are looked at, and leave again at no cost.
 class Rom {
  public:
-  // Writes the file piece by piece, each tensor at a multiple of 64 bytes, one of several graphs
-  // once, and maps it. Refuses a path that cannot be written, and a tensor without a value or that
-  // has another type in another graph. RomFile::Removed takes the file's name away at once.
-  static Result<Rom> create(const std::string& path, std::span<const RomSource> sources,
-                            RomFile file = RomFile::Removed);
+  // Writes a file without a name in a folder, piece by piece, each tensor at a multiple of 64
+  // bytes, one of several graphs once, and maps it. Refuses a folder that cannot be written to, and
+  // a tensor without a value or that has another type in another graph.
+  static Result<Rom> create(const std::string& folder, std::span<const RomSource> sources);
 
   // Empty where there is none of that name.
   std::span<const std::byte> find(const std::string& name) const;

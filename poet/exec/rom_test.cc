@@ -3,17 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
+
+#include "tests/support/temporary_folder.h"
 
 namespace poet {
 namespace {
-
-std::string path_of_test() {
-  return (std::filesystem::temp_directory_path() /
-          ("poet_rom_" +
-           std::string(testing::UnitTest::GetInstance()->current_test_info()->name())))
-      .string();
-}
 
 TensorId constant(Graph& graph, const std::string& name, const Shape& shape) {
   return add_tensor(graph, {.name = name,
@@ -38,14 +32,15 @@ TEST(Rom, HasTheValuesOfEveryGraph) {
   const std::map<TensorId, Initial> of_first = {{a, FilledWith{0.5}}, {b, NormalDraw{1, 7}}};
   const std::map<TensorId, Initial> of_second = {{again, FilledWith{0.5}}, {c, UniformDraw{1, 3}}};
   const std::vector<RomSource> sources = {{first, of_first}, {second, of_second}};
-  const Result<Rom> rom = Rom::create(path_of_test(), sources);
+  const testing::TemporaryFolder folder;
+  const Result<Rom> rom = Rom::create(folder.path(), sources);
   ASSERT_TRUE(rom.ok()) << rom.error().message;
   EXPECT_EQ(found(*rom, "a"), initial_bytes(FilledWith{0.5}, {ElementType::Float32, {3}}));
   EXPECT_EQ(found(*rom, "b"), initial_bytes(NormalDraw{1, 7}, {ElementType::Float32, {400'000}}));
   EXPECT_EQ(found(*rom, "c"), initial_bytes(UniformDraw{1, 3}, {ElementType::Float32, {5}}));
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(rom->find("c").data()) % 64, 0U);
   EXPECT_TRUE(rom->find("d").empty());
-  EXPECT_FALSE(std::filesystem::exists(path_of_test()));
+  EXPECT_EQ(folder.files(), 0);
 }
 
 // The last is too large to come at once.
@@ -57,7 +52,7 @@ TEST(Rom, FetchesWhatIsItsOwn) {
   const std::map<TensorId, Initial> initial = {
       {a, FilledWith{0.5}}, {b, FilledWith{1.5}}, {c, FilledWith{2.5}}};
   const RomSource source{graph, initial};
-  const Result<Rom> rom = Rom::create(path_of_test(), {&source, 1});
+  const Result<Rom> rom = Rom::create(::testing::TempDir(), {&source, 1});
   ASSERT_TRUE(rom.ok()) << rom.error().message;
   const std::vector<std::byte> other(100);
   rom->fetch(other);
@@ -70,18 +65,8 @@ TEST(Rom, FetchesWhatIsItsOwn) {
   EXPECT_EQ(found(*rom, "c"), initial_bytes(FilledWith{2.5}, {ElementType::Float32, {4'000'000}}));
 }
 
-TEST(Rom, KeepsItsFileWhereAsked) {
-  Graph graph;
-  const TensorId a = constant(graph, "a", {3});
-  const std::map<TensorId, Initial> initial = {{a, FilledWith{1}}};
-  const RomSource source{graph, initial};
-  ASSERT_TRUE(Rom::create(path_of_test(), {&source, 1}, RomFile::Kept).ok());
-  EXPECT_EQ(std::filesystem::file_size(path_of_test()), 12U);
-  std::filesystem::remove(path_of_test());
-}
-
 TEST(Rom, IsEmptyWithoutConstants) {
-  const Result<Rom> rom = Rom::create(path_of_test(), {});
+  const Result<Rom> rom = Rom::create(::testing::TempDir(), {});
   ASSERT_TRUE(rom.ok()) << rom.error().message;
   EXPECT_EQ(rom->size_bytes(), 0);
 }
@@ -93,12 +78,12 @@ TEST(Rom, RefusesWhatHasNoValueOrTwoTypes) {
   const TensorId again = constant(other, "a", {4});
   const std::map<TensorId, Initial> none;
   const RomSource without{graph, none};
-  EXPECT_EQ(Rom::create(path_of_test(), {&without, 1}).error().message,
+  EXPECT_EQ(Rom::create(::testing::TempDir(), {&without, 1}).error().message,
             "a lies in rom and has no value");
   const std::map<TensorId, Initial> three = {{a, FilledWith{1}}};
   const std::map<TensorId, Initial> four = {{again, FilledWith{1}}};
   const std::vector<RomSource> sources = {{graph, three}, {other, four}};
-  EXPECT_EQ(Rom::create(path_of_test(), sources).error().message,
+  EXPECT_EQ(Rom::create(::testing::TempDir(), sources).error().message,
             "a lies in rom as float32 (3) and as float32 (4)");
 }
 

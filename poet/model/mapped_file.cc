@@ -84,14 +84,18 @@ const char* mapped_path_at(const void* address) {
 Result<StoredBytes> map_file(const std::string& path) {
   const Descriptor file(path);
   if (file.number() < 0) return cannot_read(path, errno);
+  return map_open_file(file.number(), path);
+}
+
+Result<StoredBytes> map_open_file(int file, const std::string& path) {
   struct stat there {};
-  if (::fstat(file.number(), &there) != 0) return cannot_read(path, errno);
+  if (::fstat(file, &there) != 0) return cannot_read(path, errno);
   if (!S_ISREG(there.st_mode))
     return Error{ErrorCode::Io, "cannot read '" + path + "': it is not a regular file", {}};
   const auto size = static_cast<std::size_t>(there.st_size);
   if (size == 0) return StoredBytes{};
 
-  void* const start = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number(), 0);
+  void* const start = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
   if (start == MAP_FAILED) return cannot_read(path, errno);
   Place* const place = note(start, size, path);
   std::shared_ptr<const void> owner(start, [size, place](const void* mapped) {

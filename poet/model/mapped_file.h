@@ -11,6 +11,9 @@ namespace poet {
 // must not be shortened while they are in use: looking at what is gone raises SIGBUS.
 Result<StoredBytes> map_file(const std::string& path);
 
+// The same of an open file, which may be closed then; `shown` says to people which it is.
+Result<StoredBytes> map_open_file(int file, const std::string& shown);
+
 // The path (its last bytes, where it is long) of the file that is mapped at an address, or nullptr:
 // for a handler of SIGBUS, so it takes no lock and no memory. The first 64 files at a time are
 // known.

@@ -39,6 +39,7 @@ class Reader {
     if (Failure failure = read_versions(model)) return *failure;
     if (Failure failure = read_graph(proto_->graph(), model)) return *failure;
     if (Failure failure = read_functions(model)) return *failure;
+    model.files = files_.paths();
     return model;
   }
 

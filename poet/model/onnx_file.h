@@ -112,6 +112,7 @@ struct OnnxModel {
   std::vector<OnnxInput> inputs = {};  // those with an initializer too
   std::vector<std::string> outputs = {};
   std::vector<OnnxFunction> functions = {};
+  std::vector<std::string> files = {};  // beside it, that hold external data
 };
 
 // Reads a model and maps the files beside it that hold its external data. Refuses what is not

@@ -202,6 +202,8 @@ TEST_F(OnnxFiles, MapsExternalData) {
     const Result<OnnxModel> file = read_onnx(write_external("w.bin", "4", length));
     ASSERT_TRUE(file.ok()) << to_string(file.error());
     EXPECT_EQ(floats(file->initializers[0]), (std::vector<float>{8, 9}));
+    ASSERT_EQ(file->files.size(), 1U);
+    EXPECT_TRUE(file->files[0].ends_with("/w.bin"));
   }
 }
 

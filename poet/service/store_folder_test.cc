@@ -37,6 +37,11 @@ TEST_F(StoreFolder, MayBeThereEmptyOrHaveAStore) {
   EXPECT_EQ(make_store_folder(folder_.path()), Failure{});
 }
 
+TEST_F(StoreFolder, IsNoneThatHasAJournalOfNothing) {
+  ASSERT_EQ(write_text_file(path("jobs.db-journal"), "mine"), Failure{});
+  EXPECT_TRUE(make_store_folder(folder_.path()));
+}
+
 TEST_F(StoreFolder, IsNoneThatHasSomethingElse) {
   fs::create_directory(path("work"));
   ASSERT_EQ(write_text_file(path("work/thesis"), "mine"), Failure{});

@@ -225,15 +225,21 @@ Failure copy(const Checkpoint& checkpoint, const CheckpointValue& from, const He
 
 }  // namespace
 
-Failure save_checkpoint(const std::string& path, const CheckpointState& state,
-                        const std::vector<HeldValue>& values, std::span<std::byte> buffer) {
-  const std::string header = json_line(header_json(state, placed(values)));
+std::function<Failure(FileWriter&)> checkpoint_file(const CheckpointState& state,
+                                                    const std::vector<HeldValue>& values,
+                                                    std::span<std::byte> buffer) {
+  std::string header = json_line(header_json(state, placed(values)));
   POET_CHECK(static_cast<std::int64_t>(header.size()) <= kLargestHeaderBytes);
-  const auto fill = [&](FileWriter& writer) {
+  return [header = std::move(header), &values, buffer](FileWriter& writer) {
     HashingWriter hashing(writer);
     return write_all(hashing, header, values, buffer);
   };
-  return write_file_atomically(path, fill, system_file_calls(), NewFileReaders::OnlyTheOwner);
+}
+
+Failure save_checkpoint(const std::string& path, const CheckpointState& state,
+                        const std::vector<HeldValue>& values, std::span<std::byte> buffer) {
+  return write_file_atomically(path, checkpoint_file(state, values, buffer), system_file_calls(),
+                               NewFileReaders::OnlyTheOwner);
 }
 
 Result<Checkpoint> open_checkpoint(const std::string& path, std::span<std::byte> buffer) {

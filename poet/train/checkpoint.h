@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "poet/base/atomic_file.h"
 #include "poet/base/result.h"
 #include "poet/data/data_file.h"
 #include "poet/train/held_values.h"
@@ -54,9 +56,14 @@ struct CheckpointValue {
   bool operator==(const CheckpointValue&) const = default;
 };
 
-// Writes a checkpoint (docs/formats/checkpoint.md) with all values that can be written back, piece
-// by piece: no more than `buffer` is in memory at a time. Killed at any moment, it leaves the old
-// file or the new one.
+// What writes a checkpoint (docs/formats/checkpoint.md) into a new file, with all values that can
+// be written back, which must outlive it, piece by piece: no more than `buffer` is in memory at a
+// time.
+std::function<Failure(FileWriter&)> checkpoint_file(const CheckpointState& state,
+                                                    const std::vector<HeldValue>& values,
+                                                    std::span<std::byte> buffer);
+
+// Writes one. Killed at any moment, it leaves the old file or the new one.
 Failure save_checkpoint(const std::string& path, const CheckpointState& state,
                         const std::vector<HeldValue>& values, std::span<std::byte> buffer);
 

@@ -35,27 +35,19 @@ bool is_named(int file, const std::string& name) {
          open.st_ino == named.st_ino && open.st_dev == named.st_dev;
 }
 
-// A descriptor, or the negative error number: -EWOULDBLOCK where another process has the lock.
-int locked(const std::string& name) {
-  constexpr int kTries = 100;
-  for (int i = 0; i < kTries; ++i) {
-    const int file = uninterrupted([&] {
-      const int number =
-          ::open(name.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
-                 S_IRUSR | S_IWUSR | kMadeForIt);
-      return number < 0 ? -errno : number;
-    });
-    if (file < 0) return file;
-    const int result =
-        uninterrupted([&] { return ::flock(file, LOCK_EX | LOCK_NB) < 0 ? -errno : 0; });
-    // Some network file systems have no locks; there, two trainings that write one file are not
-    // told.
-    const bool is_ours = result == 0 || result == -ENOLCK || result == -EOPNOTSUPP;
-    if (is_ours && is_named(file, name)) return file;
-    ::close(file);
-    if (!is_ours) return result;
-  }
-  return -EWOULDBLOCK;
+int open_lock(const std::string& name, int more_flags) {
+  return uninterrupted([&] {
+    const int number =
+        ::open(name.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | more_flags,
+               S_IRUSR | S_IWUSR | kMadeForIt);
+    return number < 0 ? -errno : number;
+  });
+}
+
+bool has_mark(int file) {
+  struct stat status {};
+  return ::fstat(file, &status) == 0 && S_ISREG(status.st_mode) &&
+         (status.st_mode & kMadeForIt) != 0;
 }
 
 // Under a name that nothing has, without a moment in which it has none.
@@ -68,6 +60,32 @@ int rename_to_free(const std::string& from, const std::string& to) {
 }
 
 }  // namespace
+
+// -EWOULDBLOCK where another process has the lock.
+CheckpointPlace::Lock CheckpointPlace::locked(std::string name) {
+  constexpr int kTries = 100;
+  Lock lock{.name = std::move(name), .file = -EWOULDBLOCK};
+  for (int i = 0; i < kTries; ++i) {
+    lock.file = open_lock(lock.name, O_CREAT | O_EXCL);
+    lock.is_made = lock.file >= 0;
+    if (lock.file == -EEXIST) {
+      lock.file = open_lock(lock.name, 0);
+      if (lock.file == -ENOENT) continue;  // it went in between
+      lock.is_made = lock.file >= 0 && has_mark(lock.file);
+    }
+    if (lock.file < 0) return lock;
+    const int result =
+        uninterrupted([&] { return ::flock(lock.file, LOCK_EX | LOCK_NB) < 0 ? -errno : 0; });
+    // Some network file systems have no locks; there, two trainings that write one file are not
+    // told.
+    const bool is_ours = result == 0 || result == -ENOLCK || result == -EOPNOTSUPP;
+    if (is_ours && is_named(lock.file, lock.name)) return lock;
+    ::close(lock.file);
+    lock.file = is_ours ? -EWOULDBLOCK : result;
+    if (!is_ours) return lock;
+  }
+  return lock;
+}
 
 bool CheckpointPlace::FileMark::operator==(const FileMark& other) const {
   return device == other.device && number == other.number && size_bytes == other.size_bytes &&
@@ -83,31 +101,27 @@ std::optional<CheckpointPlace::FileMark> CheckpointPlace::mark() const {
 Result<std::unique_ptr<CheckpointPlace>> CheckpointPlace::take(const std::string& path) {
   const Result<std::string> target = written_path(path);
   if (!target.ok()) return target.error();
-  const std::string name = *target + ".poet-lock";
-  const int lock = locked(name);
-  if (lock == -EWOULDBLOCK)
+  Lock lock = locked(*target + ".poet-lock");
+  if (lock.file == -EWOULDBLOCK)
     return bad_input(fmt::format(
         "another training writes the checkpoint {} at this moment: wait for it, or name another",
         in_quotes(path)));
-  if (lock < 0) return cannot_write(path, -lock);
-  std::unique_ptr<CheckpointPlace> place(new CheckpointPlace(path, *target, name, lock));
-  place->take_note();
+  if (lock.file < 0) return cannot_write(path, -lock.file);
+  std::unique_ptr<CheckpointPlace> place(new CheckpointPlace(path, *target, std::move(lock)));
+  place->known_ = place->mark();
   return place;
 }
 
 CheckpointPlace::~CheckpointPlace() {
-  struct stat status {};
-  const bool goes =
-      ::fstat(lock_, &status) == 0 && S_ISREG(status.st_mode) && (status.st_mode & kMadeForIt) != 0;
   // Before it is closed: closing gives up the lock that keeps it ours.
-  if (goes && is_named(lock_, lock_name_)) ::unlink(lock_name_.c_str());
-  ::close(lock_);
+  if (lock_.is_made && is_named(lock_.file, lock_.name)) ::unlink(lock_.name.c_str());
+  ::close(lock_.file);
 }
 
 Result<std::optional<std::string>> CheckpointPlace::make_way() const {
   const std::optional<FileMark> now = mark();
   if (!now || now == known_) return std::optional<std::string>();
-  constexpr int kTries = 1000;
+  constexpr int kTries = 1'000'000;
   int result = -EEXIST;
   for (int i = 1; i <= kTries && result == -EEXIST; ++i) {
     const std::string aside = fmt::format("{}.found{}", target_, i);
@@ -117,8 +131,24 @@ Result<std::optional<std::string>> CheckpointPlace::make_way() const {
   return cannot_write(path_, -result);
 }
 
-void CheckpointPlace::take_note() {
+Result<std::optional<std::string>> CheckpointPlace::write(
+    const std::function<Failure(FileWriter&)>& fill) {
+  std::optional<std::string> aside;
+  FilePlace place{.path = path_, .target = target_, .readers = NewFileReaders::OnlyTheOwner};
+  place.make_way = [&]() -> Failure {
+    Result<std::optional<std::string>> made = make_way();
+    if (!made.ok()) return made.error();
+    aside = *std::move(made);
+    return std::nullopt;
+  };
+  struct stat there {};
+  if (known_ && mark() == known_ && ::lstat(target_.c_str(), &there) == 0) {
+    if (::access(target_.c_str(), W_OK) != 0) return cannot_write(path_, errno);
+    place.replaces = there;
+  }
+  if (Failure failure = write_file_at(place, fill)) return *failure;
   known_ = mark();
+  return aside;
 }
 
 }  // namespace poet

@@ -2,10 +2,13 @@
 
 #include <sys/stat.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
+#include "poet/base/atomic_file.h"
 #include "poet/base/result.h"
 
 namespace poet {
@@ -24,11 +27,10 @@ class CheckpointPlace {
 
   const std::string& path() const { return path_; }
 
-  // Before a checkpoint is written: what came there since the last one is of somebody else, and
-  // gets another name, which is returned; nothing where nothing came.
-  Result<std::optional<std::string>> make_way() const;
-  // After it was written.
-  void take_note();
+  // Replaces what is there as a whole or not at all (atomic_file.h), where links led when the place
+  // was taken. What came there since the last time is of somebody else, and gets another name,
+  // which is returned; nothing where nothing came.
+  Result<std::optional<std::string>> write(const std::function<Failure(FileWriter&)>& fill);
 
  private:
   // Which file a name is of, and what is in it.
@@ -41,18 +43,23 @@ class CheckpointPlace {
     bool operator==(const FileMark& other) const;
   };
 
-  CheckpointPlace(std::string path, std::string target, std::string lock_name, int lock)
-      : path_(std::move(path)),
-        target_(std::move(target)),
-        lock_name_(std::move(lock_name)),
-        lock_(lock) {}
+  // The file of the lock, and whether it was made for it.
+  struct Lock {
+    std::string name = {};
+    int file = -1;  // or the negative error number
+    bool is_made = false;
+  };
+  static Lock locked(std::string name);
+
+  CheckpointPlace(std::string path, std::string target, Lock lock)
+      : path_(std::move(path)), target_(std::move(target)), lock_(std::move(lock)) {}
 
   std::optional<FileMark> mark() const;
+  Result<std::optional<std::string>> make_way() const;
 
   std::string path_;
   std::string target_;  // behind all links
-  std::string lock_name_;
-  int lock_;
+  Lock lock_;
   std::optional<FileMark> known_ = {};
 };
 

@@ -112,10 +112,9 @@ Result<std::string> CheckpointsOfRun::save(const std::string& path, CheckpointSt
     if (Failure failure = save_checkpoint(path, state, held, buffer)) return *failure;
     return std::string();
   }
-  const Result<std::optional<std::string>> aside = place->make_way();
+  const Result<std::optional<std::string>> aside =
+      place->write(checkpoint_file(state, held, buffer));
   if (!aside.ok()) return aside.error();
-  if (Failure failure = save_checkpoint(path, state, held, buffer)) return *failure;
-  place->take_note();
   if (!*aside) return std::string();
   return fmt::format("while it trained, another file came to {}: that is {} now", quoted_path(path),
                      quoted_path(**aside));

@@ -1,7 +1,6 @@
 #include "poet/use/running_forms.h"
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -20,14 +19,12 @@ bool has_rom(const Graph& graph) {
                      [](const GraphTensor& tensor) { return tensor.home == Home::Rom; });
 }
 
-// A rom lies beside the store, in a file that has a name only until it is mapped. Each process has
-// its own: another's would be mapped in its place, or taken away.
-std::string rom_path(const std::string& storage) {
+// A rom lies beside the store.
+std::string rom_folder(const std::string& storage) {
   std::error_code ignored;
-  const std::string process = std::to_string(::getpid());
-  if (std::filesystem::is_directory(storage, ignored))
-    return (std::filesystem::path(storage) / ("poet-rom-" + process)).string();
-  return storage + ".rom-" + process;
+  if (std::filesystem::is_directory(storage, ignored)) return storage;
+  const std::string parent = std::filesystem::path(storage).parent_path().string();
+  return parent.empty() ? "." : parent;
 }
 
 Failure make_rom(RunningForms& running, const StorageOptions& storage) {
@@ -35,7 +32,7 @@ Failure make_rom(RunningForms& running, const StorageOptions& storage) {
   for (std::size_t k = 0; k < running.graphs.size(); ++k)
     if (has_rom(running.graphs[k])) sources.push_back({running.graphs[k], running.initial[k]});
   if (sources.empty()) return std::nullopt;
-  Result<Rom> rom = Rom::create(rom_path(storage.path), sources);
+  Result<Rom> rom = Rom::create(rom_folder(storage.path), sources);
   if (!rom.ok()) return rom.error();
   running.rom = *std::move(rom);
   return std::nullopt;

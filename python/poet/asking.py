@@ -32,7 +32,7 @@ def _graph_file(graph: Any, scratch: Scratch) -> str:
         path = scratch.path("graph.json")
         path.write_text(json.dumps(graph), encoding="utf-8")
         return str(path)
-    return os.fspath(graph)
+    return os.fsdecode(graph)
 
 
 def question(command: str, model: Any, platform: Any, options: Mapping[str, Any]) -> Tuple[List[str], Optional[Scratch]]:

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Tuple, Union
 
-from poet import _poet, display
+from poet import _poet, display, files
 from poet.scratch import Scratch
 
 
@@ -23,9 +23,10 @@ class Device:
 
     def __init__(self, name_or_path: Union[str, "os.PathLike[str]"]) -> None:
         self._scratch: Optional[Scratch] = None
-        self._open(os.fspath(name_or_path))
+        self._open(os.fsdecode(name_or_path))
 
     def _open(self, source: str) -> None:
+        files.refuse_endless(source)
         self.source = source
         figures: Dict[str, Any] = _poet.device(source)
         self.name: str = figures["name"]

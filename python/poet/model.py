@@ -59,7 +59,7 @@ class Model:
         batch_size: the first extent of each input; one that the file fixes must be the same.
         dimensions: the other extents that the file leaves open, by their names there: {"sequence": 128}.
         """
-        text = os.fspath(path)
+        text = os.fsdecode(path)
         source = text if text.endswith(".onnx") or "/" in text else os.path.join(".", text)
         options: Dict[str, Any] = {"batch_size": batch_size}
         if dimensions:
@@ -99,7 +99,7 @@ class Model:
 
     def save(self, path: PathText) -> None:
         """Writes it as an ONNX file."""
-        target = os.fspath(path)
+        target = os.fsdecode(path)
         if self._scratch is not None:
             files.copy(self.source, target)
         else:

@@ -57,7 +57,7 @@ class Plan:
     @classmethod
     def load(cls, path: PathText) -> "Plan":
         """Reads a plan file (docs/formats/plan.md). Whether it keeps the rules is for verify() to say."""
-        return cls(_poet.load_plan(os.fspath(path)))
+        return cls(_poet.load_plan(os.fsdecode(path)))
 
     @classmethod
     def from_json(cls, text: str) -> "Plan":
@@ -117,7 +117,7 @@ class Plan:
 
     def verify(self, certificate: Optional[PathText] = None) -> Verification:
         """Replays the plan. `certificate`: the file of a proof of its bound, which is checked as well."""
-        path = None if certificate is None else os.fspath(certificate)
+        path = None if certificate is None else os.fsdecode(certificate)
         return Verification(json.loads(self._core.check_json(path)), self._core.describe())
 
     def layout(self, alignment: int = 64) -> Layout:
@@ -151,7 +151,7 @@ class Plan:
     def write_trace(self, path: PathText) -> None:
         """The step as the plan predicts it, action by action with the RAM in use, for Perfetto (docs/formats/trace.md)."""
         self._refuse_invalid("a trace")
-        self._core.write_trace(os.fspath(path))
+        self._core.write_trace(os.fsdecode(path))
 
     def plots(self) -> Dict[str, str]:
         """Each chart as the text of an SVG file, and the graph in the language of Graphviz, by file name."""

@@ -12,7 +12,7 @@ from poet.answer import Answer
 from poet.asking import DeviceLike, ModelLike, question
 from poet.model import Model
 from poet.scratch import Scratch
-from poet.words import network_words, options_in, refuse, with_options
+from poet.words import in_place, network_words, options_in, refuse, with_options
 
 PathText = Union[str, "os.PathLike[str]"]
 Step = Callable[[Dict[str, Any]], None]
@@ -51,13 +51,13 @@ class Training(Answer):
 
     def export_onnx(self, path: PathText, *, merge: bool = False) -> None:
         """The trained network, as an ONNX file; merge: adapters into the weights that they are beside."""
-        _poet.export_network(self._network_words(), str(self._learnt()), os.fspath(path), merge)
+        _poet.export_network(self._network_words(), str(self._learnt()), os.fsdecode(path), merge)
 
     def export_safetensors(self, path: PathText, *, merge: bool = False) -> None:
         """The weights of the trained network, as they are published (docs/formats/weights.md): a folder as Hugging
         Face has it, or a file NAME.safetensors. Of a network with adapters these alone, a folder as PEFT has it, which
         adapter_weights begins with; merge: the weights, with the adapters in those that they are beside."""
-        _poet.export_weights(self._network_words(), str(self._learnt()), os.fspath(path), merge)
+        _poet.export_weights(self._network_words(), str(self._learnt()), os.fsdecode(path), merge)
 
     def _network_words(self) -> List[str]:
         """What says which network it is, and with which values it began: those that were not trained still are."""
@@ -82,7 +82,7 @@ class Training(Answer):
 
     def write_trace(self, path: PathText) -> None:
         """When each action of the first steps (option trace_steps) began and ended, as measured and as predicted, for Perfetto."""
-        self._core.write_trace(os.fspath(path))
+        self._core.write_trace(os.fsdecode(path))
 
     def _learnt(self) -> Path:
         if not self.feasible:
@@ -135,10 +135,10 @@ def array_of(value: Any, name: str) -> np.ndarray:
 def data_words(data: Any, scratch: Scratch, name: str) -> List[str]:
     """Paths of data: given as such, or of arrays, which are written to files first."""
     if isinstance(data, (str, os.PathLike)):
-        return [os.fspath(data)]
+        return [os.fsdecode(data)]
     parts = list(data) if isinstance(data, (list, tuple)) else [data]
     if parts and all(isinstance(part, (str, os.PathLike)) for part in parts):
-        return [os.fspath(part) for part in parts]
+        return [os.fsdecode(part) for part in parts]
     if not parts:
         raise refuse("data: expected arrays or paths, found none")
     paths = []
@@ -197,10 +197,11 @@ def train(model: Optional[ModelLike] = None, *, data: Any = None, test_data: Any
     kept = Path(os.path.abspath(checkpoint)) if checkpoint is not None else scratch.path("checkpoint")
     asked["checkpoint"] = str(kept)
     words, question_files = question("train", model, platform, asked)
+    placed = in_place(words)
     core = _poet.train(words, on_step, progress)
-    return Training(core, kept, words, (model, platform, question_files, scratch))
+    return Training(core, kept, placed, (model, platform, question_files, scratch))
 
 
 def read_checkpoint(path: PathText) -> Dict[str, Any]:
     """{name: (role, array)} of everything in a checkpoint: parameters, statistics, states of the optimiser."""
-    return _poet.read_checkpoint(os.fspath(path))
+    return _poet.read_checkpoint(os.fsdecode(path))

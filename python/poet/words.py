@@ -7,7 +7,7 @@ from typing import Any, Dict, Iterable, List, Mapping, NamedTuple
 
 import numpy as np
 
-from poet import _poet
+from poet import _poet, files
 from poet._poet import Error
 
 # Options that say what is printed or written where: in Python the answer is an object, which does that.
@@ -15,6 +15,22 @@ FOR_TERMINALS = frozenset({
     "json", "quiet", "out", "report", "trace", "csv", "chart", "log", "progress", "plan_only", "figures", "plot_directory",
     "print_graph_info", "print_power_costs", "out_gains",
 })
+
+
+# Options that name a file which is read as a text.
+READ_AT_ONCE = frozenset({"start", "costs", "graph_file", "platform", "gains"})
+# And those that name what is looked at again by a training that has ended.
+LOOKED_AT_AGAIN = frozenset({"--model", "--platform", "--weights", "--adapter-weights", "--costs", "--tokenizer", "--storage",
+                             "--cache"})
+
+
+def in_place(words: Iterable[str]) -> List[str]:
+    """The words with whole paths of what is there, whatever folder the process is in later."""
+    placed: List[str] = []
+    for word in words:
+        is_path = bool(placed) and placed[-1] in LOOKED_AT_AGAIN and os.path.exists(word)
+        placed.append(os.path.abspath(word) if is_path else word)
+    return placed
 
 
 class Option(NamedTuple):
@@ -90,6 +106,8 @@ def words_of(command: str, options: Mapping[str, Any]) -> List[str]:
             continue
         flag = option.flag if option else "--" + name.replace("_", "-")
         text = text_of(name, value)
+        if name in READ_AT_ONCE:
+            files.refuse_endless(text)
         words += [f"{flag}={text}"] if text.startswith("-") or not text else [flag, text]
     return words
 

@@ -3,7 +3,10 @@
 #include <pybind11/pybind11.h>
 
 #include <functional>
+#include <optional>
+#include <string>
 
+#include "poet/ask/question.h"
 #include "poet/solve/solver.h"
 #include "python/src/beside.h"
 #include "python/src/text.h"
@@ -14,6 +17,13 @@ namespace py = pybind11;
 
 // A sink that calls `callback` with a dict for each news of a search; empty when it is None.
 ProgressSink progress_sink(const py::object& callback, const Stop& stop, const Post& post);
+
+// A path that is opened later is where it was named: a callback may change the folder that the
+// process is in.
+void stay_in_place(std::optional<std::string>& path);
+
+// Reads the files of a question; other threads of Python run meanwhile.
+Question question_of(const PlanRequest& request);
 
 // The parts of the module.
 void add_plans(py::module_& module);

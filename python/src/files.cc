@@ -33,6 +33,18 @@ void copy_file(const Text& source, const Text& path) {
 
 }  // namespace
 
+void stay_in_place(std::optional<std::string>& path) {
+  if (!path || path->empty()) return;
+  std::error_code unknown;
+  const std::filesystem::path whole = std::filesystem::absolute(*path, unknown);
+  if (!unknown) path = whole.string();
+}
+
+Question question_of(const PlanRequest& request) {
+  const py::gil_scoped_release unlocked;
+  return or_refuse(read_question(request));
+}
+
 void add_files(py::module_& module) {
   module.def("write_text", &write_text);
   module.def("copy_file", &copy_file);

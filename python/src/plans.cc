@@ -88,10 +88,10 @@ using SharedReport = std::shared_ptr<PlanReport>;
 using SharedPlan = std::shared_ptr<Plan>;
 
 SharedReport solve(const Words& words, const py::object& progress) {
-  const cli::SolveFlags flags =
-      or_refuse(cli::read_search_flags("solve", cli::solve_option_rows, words));
+  cli::SolveFlags flags = or_refuse(cli::read_search_flags("solve", cli::solve_option_rows, words));
   or_refuse(cli::check_targets(flags));
-  const Question question = or_refuse(read_question(flags.request));
+  stay_in_place(flags.certificate_path);
+  const Question question = question_of(flags.request);
   SharedReport report = std::make_shared<PlanReport>(
       beside(flags.request.time_limit_s, [&](const Stop& stop, const Post& post) {
         return or_refuse(make_plan(question, stop, progress_sink(progress, stop, post)));

@@ -41,10 +41,11 @@ namespace {
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 py::dict find_least(const Words& words, const py::object& progress) {
-  const cli::SolveFlags flags =
+  cli::SolveFlags flags =
       or_refuse(cli::read_search_flags("minimum", cli::minimum_option_rows, words));
   or_refuse(cli::check_targets(flags));
-  const Question question = or_refuse(read_question(flags.request));
+  stay_in_place(flags.certificate_path);
+  const Question question = question_of(flags.request);
   const MinimumReport report =
       beside(flags.request.time_limit_s, [&](const Stop& stop, const Post& post) {
         return or_refuse(find_minimum(question, stop, progress_sink(progress, stop, post)));
@@ -60,7 +61,7 @@ py::dict find_least(const Words& words, const py::object& progress) {
 
 CompareRequest compare_request(const Words& words) {
   const cli::CompareFlags flags = or_refuse(cli::read_compare_flags(words));
-  return {.question = or_refuse(read_question(flags.search.request)),
+  return {.question = question_of(flags.search.request),
           .methods = flags.methods,
           .limit_s = flags.search.request.time_limit_s};
 }

@@ -4,10 +4,8 @@
 #include <pybind11/stl.h>
 
 #include <cstring>
-#include <filesystem>
 #include <memory>
 #include <optional>
-#include <system_error>
 
 #include "apps/cli/train_flags.h"
 #include "poet/base/json_out.h"
@@ -53,19 +51,15 @@ std::function<void(const StepLine&)> step_sink(const py::object& callback, const
   };
 }
 
-// What is opened between steps, or at the end, is where it was named: a callback may change the
-// folder that the process is in.
-void stay_in_place(TrainRequest& request) {
-  const auto stay = [](std::string& path) {
-    std::error_code unknown;
-    const std::filesystem::path whole = std::filesystem::absolute(path, unknown);
-    if (!path.empty() && !unknown) path = whole.string();
-  };
-  stay(request.storage.path);
+// What is opened between steps.
+void place_files(TrainRequest& request) {
+  std::optional<std::string> storage = request.storage.path;
+  stay_in_place(storage);
+  request.storage.path = *storage;
   for (std::optional<std::string>* const path :
        {&request.checkpoint_path, &request.best_checkpoint_path, &request.cache.folder,
         &request.ram_wishes.control_path})
-    if (*path) stay(**path);
+    stay_in_place(*path);
 }
 
 SharedTrained train(const Words& words, const py::object& on_step, const py::object& progress) {
@@ -75,7 +69,7 @@ SharedTrained train(const Words& words, const py::object& on_step, const py::obj
         Failure(bad_input("replan: only the program 'poet train' plans again, in a process "
                           "beside its training")));
   or_refuse(cli::check_train_targets(flags));
-  stay_in_place(flags.request);
+  place_files(flags.request);
   flags.request.compares_with_plan = true;
   flags.request.draws_arena = true;
   flags.request.traced_steps = flags.trace_steps;

@@ -94,6 +94,11 @@ class WrongWords(Case):
         for path in (self.folder / "pipe", "/dev/zero", "/dev/full", self.folder):
             with self.subTest(path), self.assertRaisesRegex(poet.Error, "regular file|directory"):
                 poet.Plan.load(path)
+        pipe = self.folder / "pipe"
+        for ask in (lambda: poet.solve("linear", "m4", start=pipe), lambda: poet.solve("linear", "m4", costs=pipe),
+                    lambda: poet.solve(graph_file=pipe, ram_budget=100), lambda: poet.solve("linear", pipe),
+                    lambda: poet.minimum("linear", pipe), lambda: poet.Device(pipe)):
+            self.assert_refused(f"cannot read '{pipe}': it is not a regular file", ask)
 
     def test_what_is_read_is_not_written(self):
         network = self.folder / "net.onnx"

@@ -80,6 +80,14 @@ class Training(Case):
         self.assertEqual(os.listdir(elsewhere), [])
         self.assertEqual(sorted(os.listdir(self.folder)), ["best", "elsewhere", "kept"])
         self.assertTrue(trained.parameters)
+        os.chdir(self.folder)
+        poet.Model("digits-mlp", {"batch_size": 16}).save("net.onnx")
+        of_file = self.train("net.onnx", data=digits(32), on_step=lambda news: os.chdir(elsewhere))
+        os.chdir(elsewhere)
+        self.assertEqual(of_file.predict(digits(16, 2)[0]).shape, (16, 10))
+        of_file.export_onnx(self.folder / "trained.onnx")
+        poet.solve("linear", "m4", ram_budget="20%way", certificate="here.json", progress=lambda news: os.chdir(self.folder))
+        self.assertEqual(os.listdir(elsewhere), ["here.json"])
 
     def test_keeps_what_was_learnt_in_files(self):
         trained = self.train(optimiser="adam")

@@ -241,7 +241,7 @@ class Limits(program.InAFolder):
         for name in os.listdir(folder):
             path = os.path.join(folder, name)
             link = os.readlink(path)
-            if link.endswith("(deleted)") and "poet-rom" not in link:
+            if link.endswith("(deleted)"):
                 os.truncate(path, 0)
                 return True
         return False

@@ -119,6 +119,9 @@ class Peft(program.InAFolder):
         learnt = self.predictions(*network[4:], *adapter, "--checkpoint", "a.ckpt")
         self.assertEqual(self.predictions(*network[4:], "--adapter-weights", "lora").tobytes(), learnt.tobytes())
         self.ok("export", "safetensors", *network, "--adapter-weights", "lora", "--out", "again")
+        for name in ("adapter_model.safetensors", "adapter_config.json"):
+            self.assert_refused(f"--adapter-weights and --log name one file, 'lora/{name}'; give each its own",
+                                "train", *network, "--adapter-weights", "lora", *TRAIN, "--steps", "1", "--log", f"lora/{name}")
         self.assertEqual(self.read_folder("again"), (config, tensors))
         self.ok("train", *network, "--adapter-weights", "lora", *TRAIN, "--steps", "2", "--checkpoint", "b.ckpt")
         self.ok("train", *network, "--adapter-weights", "lora", *TRAIN, "--steps", "4", "--checkpoint", "b.ckpt", "--resume")

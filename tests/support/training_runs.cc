@@ -133,9 +133,7 @@ class Runner {
                                                                   .engine = options.engine});
     EXPECT_TRUE(store.ok()) << store.error().message;
     store_ = *std::move(store);
-    const std::string unique =
-        std::to_string(reinterpret_cast<std::uintptr_t>(this)) + "." + std::to_string(::getpid());
-    Result<Rom> rom = Rom::create(temporary_folder() + "/poet_rom_" + unique, sources);
+    Result<Rom> rom = Rom::create(temporary_folder(), sources);
     EXPECT_TRUE(rom.ok()) << rom.error().message;
     rom_ = *std::move(rom);
   }

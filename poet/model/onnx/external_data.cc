@@ -57,6 +57,13 @@ Result<StoredBytes> ExternalFiles::file(const std::string& location) {
   return mapped;
 }
 
+std::vector<std::string> ExternalFiles::paths() const {
+  std::vector<std::string> paths;
+  for (const auto& [location, bytes] : mapped_)
+    paths.push_back((fs::path(model_path_).parent_path() / location).string());
+  return paths;
+}
+
 Result<StoredBytes> ExternalFiles::part(const ExternalPlace& place, std::int64_t size_bytes) {
   if (place.length_bytes && *place.length_bytes != size_bytes)
     return bad_input(fmt::format("its external data has {} bytes, not the {} of its shape",

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "poet/base/result.h"
 #include "poet/model/initial.h"
@@ -25,6 +26,8 @@ class ExternalFiles {
   // `size_bytes` bytes from that place on. Refuses places outside the model's folder, also by
   // symbolic links, lengths that differ from the tensor's size, and files that end too early.
   Result<StoredBytes> part(const ExternalPlace& place, std::int64_t size_bytes);
+  // Of those that parts were asked of.
+  std::vector<std::string> paths() const;
 
  private:
   Result<StoredBytes> file(const std::string& location);
