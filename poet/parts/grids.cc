@@ -7,13 +7,10 @@
 #include "poet/graph/operator.h"
 #include "poet/graph/stored_rows.h"
 #include "poet/graph/weight_update.h"
+#include "poet/parts/place_of.h"
 
 namespace poet {
 namespace {
-
-std::size_t place_of(TensorId id) {
-  return static_cast<std::size_t>(index_of(id));
-}
 
 // Sets of dimensions, each with the largest extent in it. One dimension has a whole number of
 // positions of the set for each of its values, or it is not in the set.

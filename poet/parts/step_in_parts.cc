@@ -14,16 +14,13 @@
 #include "poet/parts/grids.h"
 #include "poet/parts/part_order.h"
 #include "poet/parts/piece_values.h"
+#include "poet/parts/place_of.h"
 #include "poet/parts/stages.h"
 
 namespace poet {
 namespace {
 
 using Region = std::vector<Range>;
-
-std::size_t place_of(TensorId id) {
-  return static_cast<std::size_t>(index_of(id));
-}
 
 Shape shape_of(const Region& region) {
   Shape shape;
