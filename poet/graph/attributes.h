@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -282,7 +283,7 @@ struct DecodeAttributes {
   bool operator==(const DecodeAttributes&) const = default;
 };
 
-using Attributes =
+using AnyAttributes =
     std::variant<std::monostate, ScalarAttributes, MatMulAttributes, WindowAttributes,
                  NormAttributes, RunningAttributes, AxisAttributes, ReduceAttributes,
                  ShapeAttributes, TransposeAttributes, SliceAttributes, PadAttributes,
@@ -290,5 +291,27 @@ using Attributes =
                  WeightUpdateAttributes, RowPartAttributes, ReducePartAttributes,
                  GatherPartAttributes, DropoutPartAttributes, ClassPartAttributes, DecodeAttributes,
                  TopKAttributes, ArgAttributes, GatherNdAttributes, ScatterAttributes>;
+
+template <typename T, typename Variant>
+inline constexpr bool kIsAlternative = false;
+template <typename T, typename... Alternatives>
+inline constexpr bool kIsAlternative<T, std::variant<Alternatives...>> =
+    (std::is_same_v<T, Alternatives> || ...);
+
+// One of these kinds, to be looked at as a variant is. It is made, copied and compared in
+// attributes.cc alone: a variant of so many kinds does each by hundreds of functions of the
+// standard library, which every source that has operations would compile for itself.
+struct Attributes : AnyAttributes {
+  Attributes();
+  template <typename T>
+  requires kIsAlternative<T, AnyAttributes> Attributes(T given);
+  Attributes(const Attributes& other);
+  Attributes(Attributes&& other) noexcept;
+  Attributes& operator=(const Attributes& other);
+  Attributes& operator=(Attributes&& other) noexcept;
+  ~Attributes();
+
+  bool operator==(const Attributes& other) const;
+};
 
 }  // namespace poet

@@ -38,6 +38,11 @@ class KernelSet {
 
   // Of an operation that is no view and that its operator's rules accept.
   virtual std::unique_ptr<ReadyOperation> ready(const OperationTypes& types) const = 0;
+
+  // What it will say of its workspace, for whoever executes nothing.
+  virtual std::int64_t workspace_bytes(const OperationTypes& types) const {
+    return ready(types)->workspace_bytes();
+  }
 };
 
 // "onednn", or with several threads "onednn on 2 threads".

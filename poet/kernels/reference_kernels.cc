@@ -52,6 +52,10 @@ class ReferenceKernels final : public KernelSet {
     return std::make_unique<ReferenceOperation>(prepared(types), threads_);
   }
 
+  std::int64_t workspace_bytes(const OperationTypes& types) const override {
+    return entry_of(types.kind).kernel(types).workspace_bytes;
+  }
+
  private:
   int threads_;
 };

@@ -85,7 +85,7 @@ class Agreement {
     const bool updates_rows = updates_rows_of_storage(graph_, operation, planned);
     const std::int64_t workspace_bytes =
         updates_rows ? row_update_workspace_bytes(graph_, operation)
-                     : kernels_.ready(types_of(graph_, operation))->workspace_bytes();
+                     : kernels_.workspace_bytes(types_of(graph_, operation));
     if (planned.workspace_bytes < workspace_bytes)
       return bad_input(fmt::format("{} needs a workspace of {} bytes, and its problem counts {}",
                                    operation.name, workspace_bytes, planned.workspace_bytes));

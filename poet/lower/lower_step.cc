@@ -337,9 +337,8 @@ class Lowering {
 std::vector<std::int64_t> workspaces_of(const Graph& graph, const KernelSet& kernels) {
   std::vector<std::int64_t> bytes;
   for (const GraphOperation& operation : graph.operations)
-    bytes.push_back(entry_of(operation.kind).view
-                        ? 0
-                        : kernels.ready(types_of(graph, operation))->workspace_bytes());
+    bytes.push_back(
+        entry_of(operation.kind).view ? 0 : kernels.workspace_bytes(types_of(graph, operation)));
   return bytes;
 }
 

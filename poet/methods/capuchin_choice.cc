@@ -9,7 +9,7 @@
 namespace poet {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
@@ -69,18 +69,18 @@ bool CapuchinChoice::decide_by_saving() {
         for (const TensorId source : lineage->sources) ++starts[index_of(source)];
   std::size_t best = 0;
   double best_bytes_per_s = -1;
-  double best_time_s = kInfinity;
+  double best_time_s = kUnlimited;
   for (std::size_t k = 0; k < left_.size(); ++k) {
     const double time_s = recomputation_s(left_[k], starts);
     const double bytes = static_cast<double>(at(problem_.tensors, left_[k].tensor).size_bytes);
-    const double bytes_per_s = time_s > 0 ? bytes / time_s : kInfinity;
+    const double bytes_per_s = time_s > 0 ? bytes / time_s : kUnlimited;
     if (bytes_per_s <= best_bytes_per_s) continue;
     best = k;
     best_bytes_per_s = bytes_per_s;
     best_time_s = time_s;
   }
   const bool swaps = policy_ == CapuchinPolicy::Hybrid && exposed_s(left_[best]) < best_time_s;
-  if (!swaps && best_time_s == kInfinity) return false;
+  if (!swaps && best_time_s == kUnlimited) return false;
   decide(best, swaps ? Regeneration::Swap : Regeneration::Recompute);
   return true;
 }
@@ -99,7 +99,7 @@ double CapuchinChoice::exposed_s(const Eviction& eviction) const {
 double CapuchinChoice::recomputation_s(const Eviction& eviction,
                                        const std::vector<std::int32_t>& starts) const {
   const std::optional<Lineage> own = lineage_of(eviction);
-  if (!own) return kInfinity;
+  if (!own) return kUnlimited;
   return own->time_s * (1 + starts[index_of(eviction.tensor)]);
 }
 
@@ -144,7 +144,7 @@ std::vector<double> read_begins_s(const Problem& problem, const MeasuredPass& pa
     return decisions[a].eviction.back_access > decisions[b].eviction.back_access;
   });
   std::vector<double> begins_s(decisions.size(), 0);
-  double free_until_s = kInfinity;
+  double free_until_s = kUnlimited;
   for (const std::size_t d : order) {
     if (decisions[d].by != Regeneration::Swap) continue;
     const Eviction& eviction = decisions[d].eviction;

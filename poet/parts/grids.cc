@@ -7,13 +7,10 @@
 #include "poet/graph/operator.h"
 #include "poet/graph/stored_rows.h"
 #include "poet/graph/weight_update.h"
+#include "poet/parts/place_of.h"
 
 namespace poet {
 namespace {
-
-std::size_t place_of(TensorId id) {
-  return static_cast<std::size_t>(index_of(id));
-}
 
 // Sets of dimensions, each with the largest extent in it. One dimension has a whole number of
 // positions of the set for each of its values, or it is not in the set.
@@ -106,6 +103,7 @@ std::optional<std::int64_t> unit_of(const CutClass& cut, const PartAxis& axis) {
 
 std::vector<Range> ranges_of(std::int64_t extent, std::int64_t block) {
   std::vector<Range> ranges;
+  ranges.reserve(static_cast<std::size_t>((extent + block - 1) / block));
   for (std::int64_t begin = 0; begin < extent; begin += block)
     ranges.push_back({begin, std::min(begin + block, extent)});
   return ranges;
@@ -318,15 +316,15 @@ std::vector<Range> cuts_of(const Grids& grids, const Graph& graph, TensorId tens
     return ranges_of(extent, std::max<std::int64_t>(1, cut.block / (cut.extent / extent)));
   }
   const auto v = static_cast<std::size_t>(*producer);
-  const std::vector<std::vector<Range>> blocks = blocks_of_operation(grids, v);
+  const std::vector<OperationAxis>& axes = grids.of_operations[v];
   const std::vector<TensorId>& outputs = graph.operations[v].outputs;
   const auto position =
       static_cast<std::size_t>(std::find(outputs.begin(), outputs.end(), tensor) - outputs.begin());
-  for (std::size_t k = 0; k < blocks.size(); ++k) {
-    const std::optional<Follows>& follows = grids.of_operations[v][k].axis.outputs[position];
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    const std::optional<Follows>& follows = axes[k].axis.outputs[position];
     if (!follows || static_cast<std::size_t>(follows->dimension) != dimension) continue;
-    std::vector<Range> cuts;
-    for (const Range& block : blocks[k]) cuts.push_back(values_met(*follows, block, extent));
+    std::vector<Range> cuts = blocks_of_operation(grids, v)[k];
+    for (Range& cut : cuts) cut = values_met(*follows, cut, extent);
     return cuts;
   }
   return {{0, extent}};

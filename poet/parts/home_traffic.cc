@@ -9,6 +9,7 @@
 #include "poet/graph/operator.h"
 #include "poet/graph/part_axes.h"
 #include "poet/graph/stored_rows.h"
+#include "poet/parts/place_of.h"
 #include "poet/parts/stages.h"
 
 namespace poet {
@@ -21,10 +22,6 @@ using Boxes = std::vector<std::optional<Box>>;  // of tensors; none: nothing is 
 // results before it, and its first ones, are made. The sums of a loss over all classes are among
 // them, which the gradients of all classes wait for.
 constexpr std::size_t kMoments = 8;
-
-std::size_t place_of(TensorId id) {
-  return static_cast<std::size_t>(index_of(id));
-}
 
 std::int64_t values_of(const Box& box) {
   std::int64_t values = 1;

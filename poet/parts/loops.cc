@@ -1,6 +1,7 @@
 // Finds in which loops the parts of a step are executed; docs/decisions/0036, "The order is the
 // transformation's".
 #include "poet/parts/loops.h"
+#include "poet/parts/place_of.h"
 
 #include <algorithm>
 
@@ -9,10 +10,6 @@ namespace {
 
 // How many operations without an axis along a class may stand among those of a run along it.
 constexpr std::size_t kMostBetween = 8;
-
-std::size_t place_of(TensorId id) {
-  return static_cast<std::size_t>(index_of(id));
-}
 
 // Whether a tensor has a dimension of a class.
 bool is_along(const Grids& grids, TensorId tensor, std::int32_t cut_class) {

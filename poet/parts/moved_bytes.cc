@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "poet/graph/operator_table.h"
+#include "poet/parts/place_of.h"
 
 namespace poet {
 namespace {
@@ -16,10 +17,6 @@ constexpr std::int32_t kNeverAgain = std::numeric_limits<std::int32_t>::max();
 // What waits is a number: its next use, above that many bits with the tensor.
 constexpr int kTensorBits = 32;
 constexpr std::uint64_t kTensor = (std::uint64_t{1} << kTensorBits) - 1;
-
-std::size_t place_of(TensorId id) {
-  return static_cast<std::size_t>(index_of(id));
-}
 
 }  // namespace
 

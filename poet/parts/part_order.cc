@@ -11,13 +11,10 @@
 #include "poet/base/check.h"
 #include "poet/graph/operator.h"
 #include "poet/parts/moved_bytes.h"
+#include "poet/parts/place_of.h"
 
 namespace poet {
 namespace {
-
-std::size_t place_of(TensorId id) {
-  return static_cast<std::size_t>(index_of(id));
-}
 
 // What must come behind each operation: what reads what it makes and, of a reader of an old value,
 // the update. All in one list, which is gone through for thousands of orders.

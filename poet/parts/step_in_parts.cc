@@ -14,16 +14,13 @@
 #include "poet/parts/grids.h"
 #include "poet/parts/part_order.h"
 #include "poet/parts/piece_values.h"
+#include "poet/parts/place_of.h"
 #include "poet/parts/stages.h"
 
 namespace poet {
 namespace {
 
 using Region = std::vector<Range>;
-
-std::size_t place_of(TensorId id) {
-  return static_cast<std::size_t>(index_of(id));
-}
 
 Shape shape_of(const Region& region) {
   Shape shape;
@@ -55,6 +52,7 @@ class Cutting {
  public:
   Cutting(const TrainingGraph& whole, const Grids& grids, std::int64_t most_bytes, const Stop& stop)
       : whole_(whole), grids_(grids), most_bytes_(most_bytes), stop_(stop) {
+    cuts_.resize(whole.graph.tensors.size());
     pieces_.resize(whole.graph.tensors.size());
   }
 
@@ -106,9 +104,10 @@ class Cutting {
                suffix.empty() ? std::optional(PieceOf{of, region}) : std::nullopt);
   }
 
-  std::vector<std::vector<Range>> cuts_of_tensor(TensorId id) const {
-    std::vector<std::vector<Range>> cuts;
-    for (std::size_t d = 0; d < whole_tensor(id).type.shape.size(); ++d)
+  // Asked for once for each region of a tensor.
+  const std::vector<std::vector<Range>>& cuts_of_tensor(TensorId id) {
+    std::vector<std::vector<Range>>& cuts = cuts_[place_of(id)];
+    for (std::size_t d = cuts.size(); d < whole_tensor(id).type.shape.size(); ++d)
       cuts.push_back(cuts_of(grids_, whole_.graph, id, d));
     return cuts;
   }
@@ -185,7 +184,7 @@ class Cutting {
   // Along the first dimension in which several pieces meet the region, the parts of each; where
   // one piece holds all, a slice of it.
   TensorId joined(TensorId of, const Region& region, bool backward) {
-    const std::vector<std::vector<Range>> cuts = cuts_of_tensor(of);
+    const std::vector<std::vector<Range>>& cuts = cuts_of_tensor(of);
     Region holder = region;
     for (std::size_t d = 0; d < region.size(); ++d) {
       std::vector<Range> met;
@@ -439,7 +438,9 @@ class Cutting {
   const Stop& stop_;
   StepInParts made_ = {};
   double moved_bytes_ = 0;
-  // Of each tensor of the whole step: those that hold a region of it.
+  // Of each tensor of the whole step: what it is cut into along each dimension, and those that hold
+  // a region of it.
+  std::vector<std::vector<std::vector<Range>>> cuts_ = {};
   std::vector<std::map<std::vector<std::int64_t>, TensorId>> pieces_ = {};
   std::vector<PlacedPart> places_ = {};  // of the operations
   PlacedPart current_ = {};

@@ -95,7 +95,7 @@ class Translation {
     if (entry.view)
       become_view(to);
     else
-      to.workspace_bytes = kernels_.ready(types_of(graph_, from))->workspace_bytes();
+      to.workspace_bytes = kernels_.workspace_bytes(types_of(graph_, from));
     if (reads_stored_rows(graph_, from)) read_rows(from, to);
     if (updates_rows_[v])
       update_rows(from, to);

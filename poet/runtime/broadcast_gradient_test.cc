@@ -91,7 +91,7 @@ Doubles broadcast(const BroadcastCase& c, const Doubles& a, const Doubles& b,
   return y;
 }
 
-class BroadcastGradient : public testing::TestWithParam<BroadcastCase> {
+class BroadcastGradient : public ::testing::TestWithParam<BroadcastCase> {
  protected:
   const BroadcastCase& c = GetParam();
   // A long row would take a central difference for each of its elements.
@@ -157,7 +157,7 @@ TEST_P(BroadcastGradient, InPlaceOfDyGivesTheSameBitsWhereNothingIsSummed) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, BroadcastGradient, testing::ValuesIn(broadcast_cases()),
+INSTANTIATE_TEST_SUITE_P(All, BroadcastGradient, ::testing::ValuesIn(broadcast_cases()),
                          [](const auto& c) { return c.param.name; });
 
 TEST(BroadcastGradientEdges, EqualOperandsOfAMaximumShareTheGradient) {

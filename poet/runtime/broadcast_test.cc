@@ -39,7 +39,7 @@ Values operand(const Extents& extents, std::uint32_t seed) {
   return values;
 }
 
-class Broadcast : public testing::TestWithParam<BroadcastCase> {};
+class Broadcast : public ::testing::TestWithParam<BroadcastCase> {};
 
 // Each function is rounded once, so the nearest float to the true value is the only right answer;
 // pow may miss it by the last bit.
@@ -85,7 +85,7 @@ TEST_P(Broadcast, InPlaceOfAnOperandOfFullShapeGivesTheSameBits) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Broadcast, testing::ValuesIn(broadcast_cases()),
+INSTANTIATE_TEST_SUITE_P(All, Broadcast, ::testing::ValuesIn(broadcast_cases()),
                          [](const auto& c) { return c.param.name; });
 
 TEST(BroadcastEdges, WholeNumbersWrap) {

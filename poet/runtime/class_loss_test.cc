@@ -91,7 +91,7 @@ Doubles cross_entropy(const Case& c, std::int32_t reduction, const Values& weigh
   return end(c, reduction, weights, losses);
 }
 
-class ClassLoss : public testing::TestWithParam<Case> {
+class ClassLoss : public ::testing::TestWithParam<Case> {
  protected:
   const Case& c = GetParam();
   Values weights =
@@ -178,7 +178,7 @@ TEST_P(ClassLoss, LikelihoodGradientIsTheSlope) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ClassLoss, testing::ValuesIn(cases()),
+INSTANTIATE_TEST_SUITE_P(All, ClassLoss, ::testing::ValuesIn(cases()),
                          [](const auto& c) { return c.param.name; });
 
 TEST(ClassLossEdges, OfOneClassNothingIsLost) {

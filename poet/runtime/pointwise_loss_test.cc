@@ -48,7 +48,7 @@ Doubles losses(const Shape& shape, const Doubles& x, const Values& target,
   return {shape.reduction == POET_LOSS_MEAN ? sum / shape.count : sum};
 }
 
-class PointwiseLoss : public testing::TestWithParam<Function> {
+class PointwiseLoss : public ::testing::TestWithParam<Function> {
  protected:
   static Values logits(std::int32_t count) {
     Values x = arbitrary_values(count, 1);
@@ -116,7 +116,7 @@ TEST_P(PointwiseLoss, AgreesWithPyTorch) {
   EXPECT_EQ(found, 3);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, PointwiseLoss, testing::ValuesIn(kFunctions),
+INSTANTIATE_TEST_SUITE_P(All, PointwiseLoss, ::testing::ValuesIn(kFunctions),
                          [](const auto& function) { return function.param.name; });
 
 TEST(PointwiseLossGoldens, AreEachComparedWithAFunction) {

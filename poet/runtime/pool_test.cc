@@ -114,7 +114,7 @@ const std::vector<PoolCase>& pool_cases() {
   return cases;
 }
 
-class EveryPool : public testing::TestWithParam<PoolCase> {
+class EveryPool : public ::testing::TestWithParam<PoolCase> {
  protected:
   const poet_pool_shape shape = GetParam().shape;
   const std::vector<Meeting> met = meetings(shape);
@@ -188,7 +188,7 @@ TEST_P(EveryPool, AveragesWithItsAdjointAsGradient) {
   EXPECT_NEAR(inner_product(as_doubles(y), dy), inner_product(as_doubles(x), dx), 1e-5);
 }
 
-INSTANTIATE_TEST_SUITE_P(Pool, EveryPool, testing::ValuesIn(pool_cases()),
+INSTANTIATE_TEST_SUITE_P(Pool, EveryPool, ::testing::ValuesIn(pool_cases()),
                          [](const auto& test) { return test.param.name; });
 
 TEST(Pool, SumsRowsFirst) {

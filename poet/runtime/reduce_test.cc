@@ -124,7 +124,7 @@ Doubles reduced(const Case& c, const Doubles& x, double (*truth)(const Doubles&)
   return y;
 }
 
-class Reduce : public testing::TestWithParam<Case> {
+class Reduce : public ::testing::TestWithParam<Case> {
  protected:
   const Case& c = GetParam();
   Shape shape = shape_of(c);
@@ -191,7 +191,7 @@ TEST_P(Reduce, AgreesWithPyTorch) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Reduce, testing::ValuesIn(cases()),
+INSTANTIATE_TEST_SUITE_P(All, Reduce, ::testing::ValuesIn(cases()),
                          [](const auto& c) { return c.param.name; });
 
 TEST(ReduceEdges, GoldenCasesAreAmongTheCases) {

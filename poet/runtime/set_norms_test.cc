@@ -18,8 +18,10 @@
 namespace poet {
 namespace {
 
+using Values = std::vector<float>;
+
 struct NormInputs {
-  std::vector<float> x, dy, scale, bias;
+  Values x, dy, scale, bias;
 };
 
 struct NormOutputs {
@@ -57,7 +59,6 @@ NormInputs norm_inputs(const Norm& norm) {
 }
 
 NormOutputs run_norm(const Norm& norm, const NormInputs& in) {
-  using Values = std::vector<float>;
   NormOutputs out = {.y = Values(in.x.size()),
                      .mean = Values(norm.sets),
                      .inverse_std = Values(norm.sets),

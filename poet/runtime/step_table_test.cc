@@ -11,7 +11,7 @@ namespace {
 constexpr std::array<poet_step_work, 2> kWorks = {
     {{nullptr, 5, POET_WORK_CALL, 2}, {nullptr, 1025, POET_WORK_READ, 1}}};
 
-class StepTable : public testing::Test {
+class StepTable : public ::testing::Test {
  protected:
   void read(const std::vector<unsigned char>& codes) {
     reader_.codes = codes.data();

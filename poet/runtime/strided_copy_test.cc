@@ -75,7 +75,7 @@ void expect_gradient(const Case& c) {
   EXPECT_EQ(dx, expected);
 }
 
-class StridedCopy : public testing::TestWithParam<Case> {};
+class StridedCopy : public ::testing::TestWithParam<Case> {};
 
 TEST_P(StridedCopy, ReadsEveryPlaceForEverySizeOfElement) {
   expect_forward<std::uint8_t>(GetParam());
@@ -91,7 +91,7 @@ TEST_P(StridedCopy, GradientPutsThePiecesBackAmongZeros) {
   expect_gradient<std::int64_t>(GetParam());
 }
 
-INSTANTIATE_TEST_SUITE_P(All, StridedCopy, testing::ValuesIn(cases()),
+INSTANTIATE_TEST_SUITE_P(All, StridedCopy, ::testing::ValuesIn(cases()),
                          [](const auto& c) { return c.param.name; });
 
 TEST(StridedCopyEdges, RepeatsAlongAxesOfStrideZero) {

@@ -99,7 +99,7 @@ const std::vector<Function>& functions() {
   return table;
 }
 
-class Unary : public testing::TestWithParam<Function> {
+class Unary : public ::testing::TestWithParam<Function> {
  protected:
   const Function& function() const { return GetParam(); }
   poet_unary_shape shape(std::int32_t count) const {
@@ -226,7 +226,7 @@ TEST_P(Unary, AgreesWithPyTorch) {
             "tools/kernel_goldens/unary.py and run tools/make_kernel_goldens.py";
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Unary, testing::ValuesIn(functions()),
+INSTANTIATE_TEST_SUITE_P(All, Unary, ::testing::ValuesIn(functions()),
                          [](const auto& function) { return function.param.name; });
 
 TEST(UnaryGoldens, AreEachComparedWithAFunction) {

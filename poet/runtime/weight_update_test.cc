@@ -134,7 +134,7 @@ Values sliced(const poet_conv_shape& shape, std::int32_t slice_rows, const Updat
   return value;
 }
 
-class EveryUpdate : public testing::TestWithParam<UpdateCase> {};
+class EveryUpdate : public ::testing::TestWithParam<UpdateCase> {};
 
 TEST_P(EveryUpdate, OfAConvolutionIsThatOfItsWholeGradientToTheBit) {
   constexpr std::int32_t kChannels[][3] = {{3, 7, 1}, {4, 10, 2}, {5, 5, 5}, {3, 6, 3}, {1, 1, 1}};
@@ -212,7 +212,7 @@ TEST_P(EveryUpdate, OfAProductIsThatOfItsWholeGradientToTheBit) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, EveryUpdate, testing::ValuesIn(update_cases()),
+INSTANTIATE_TEST_SUITE_P(Of, EveryUpdate, ::testing::ValuesIn(update_cases()),
                          [](const auto& row) { return row.param.name; });
 
 }  // namespace

@@ -29,8 +29,13 @@ KernelWords& KernelWords::real(std::string field, float value) {
 KernelWords& KernelWords::array(const std::string& field, const std::vector<std::int64_t>& values,
                                 std::int64_t rest) {
   POET_CHECK(values.size() <= static_cast<std::size_t>(kMaxRank));
-  for (std::size_t i = 0; i < static_cast<std::size_t>(kMaxRank); ++i)
-    integer(fmt::format("{}[{}]", field, i), i < values.size() ? values[i] : rest);
+  static_assert(kMaxRank < 10);
+  // Not by fmt: all networks that 'poet models' lists took a tenth of their time for such names.
+  std::string place = field + "[0]";
+  for (std::size_t i = 0; i < static_cast<std::size_t>(kMaxRank); ++i) {
+    place[field.size() + 1] = static_cast<char>('0' + i);
+    integer(place, i < values.size() ? values[i] : rest);
+  }
   return *this;
 }
 
