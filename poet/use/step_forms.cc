@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "poet/ask/several_memories.h"
 #include "poet/ask/steps.h"
 #include "poet/autodiff/order.h"
 #include "poet/base/check.h"
@@ -71,6 +72,7 @@ Result<KnownCuts> cuts_of_forms(Question part, const Model& model, const FormsRe
 
 Result<StepGraph> training_form(Question part, const Model& model, StepForm form,
                                 const FormsRequest& asked, const KnownCuts& cuts) {
+  if (Failure failure = needs_one_memory(part, "steps are laid out and run")) return *failure;
   part.training.form = form;
   Result<TrainingGraph> step = step_of(part, model, cuts);
   if (!step.ok()) return step.error();
