@@ -57,7 +57,7 @@ TEST(ProblemsInMemories, AreWellFormed) {
 
 // Two oracles that share nothing agree where there is one memory.
 TEST(CheapestInMemories, IsTheOtherOracleWhereThereIsOneMemory) {
-  for (std::uint64_t seed = 0; seed < random_cases(150); ++seed) {
+  for (std::uint64_t seed = 0; seed < random_cases(120); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Problem problem = random_problem(small_in_memories(), seed);
     const std::optional<double> one = cheapest_objective(problem);
@@ -73,7 +73,7 @@ TEST(CheapestInMemories, IsTheOtherOracleWhereThereIsOneMemory) {
 // any memory a byte smaller than the schedule uses it, it is not.
 TEST(CheapestInMemories, IsWhatTheVerifierReplays) {
   int solved = 0, in_further = 0;
-  for (std::uint64_t seed = 0; seed < random_cases(300); ++seed) {
+  for (std::uint64_t seed = 0; seed < random_cases(120); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Problem problem = problem_in_memories(seed);
     const std::optional<CheapestInMemories> best = cheapest_in_memories(problem);
@@ -92,13 +92,13 @@ TEST(CheapestInMemories, IsWhatTheVerifierReplays) {
       ASSERT_EQ(replay(smaller, best->schedule).findings.front().rule, Rule::MemoryFull);
     }
   }
-  EXPECT_GT(solved, random_cases(300) / 3);
-  EXPECT_GT(in_further, random_cases(300) / 10);
+  EXPECT_GT(solved, random_cases(120) / 3);
+  EXPECT_GT(in_further, random_cases(120) / 10);
 }
 
 // More memory, or a cheaper one, never costs more.
 TEST(CheapestInMemories, NeverCostsMoreInMoreMemory) {
-  for (std::uint64_t seed = 0; seed < random_cases(100); ++seed) {
+  for (std::uint64_t seed = 0; seed < random_cases(60); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Problem problem = problem_in_memories(seed);
     Problem without = problem;
@@ -124,7 +124,7 @@ TEST(MemoryBound, IsBelowTheOptimumWhateverTheMultipliers) {
   const auto backend = open_backend("cbc");
   ASSERT_TRUE(backend.ok());
   int above_unavoidable = 0, tight = 0;
-  for (std::uint64_t seed = 0; seed < random_cases(400); ++seed) {
+  for (std::uint64_t seed = 0; seed < random_cases(160); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Problem problem = problem_in_memories(seed);
     const std::optional<CheapestInMemories> best = cheapest_in_memories(problem);
@@ -142,7 +142,7 @@ TEST(MemoryBound, IsBelowTheOptimumWhateverTheMultipliers) {
       ASSERT_LE(memory_bound_of(problem, multipliers), most);
     }
   }
-  EXPECT_GT(above_unavoidable, random_cases(400) / 10);
+  EXPECT_GT(above_unavoidable, random_cases(160) / 10);
   EXPECT_GT(tight, 0);
   std::cout << "above what is unavoidable: " << above_unavoidable << ", tight: " << tight << "\n";
 }
@@ -187,7 +187,7 @@ TEST(PlaceBuffers, CostLeastOfAllPlaces) {
   const auto backend = open_backend("cbc");
   ASSERT_TRUE(backend.ok());
   int placed = 0, without = 0;
-  for (std::uint64_t seed = 0; seed < random_cases(400); ++seed) {
+  for (std::uint64_t seed = 0; seed < random_cases(160); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Problem problem = problem_in_memories(seed);
     Problem joined = problem;
@@ -210,7 +210,7 @@ TEST(PlaceBuffers, CostLeastOfAllPlaces) {
     ASSERT_NEAR(objective_of(problem, replayed), *least, 1e-7 * std::max(1.0, *least));
     placed += found->schedule.placed.empty() ? 0 : 1;
   }
-  EXPECT_GT(placed, random_cases(400) / 10);
+  EXPECT_GT(placed, random_cases(160) / 10);
   EXPECT_GT(without, 0);
 }
 
@@ -218,7 +218,7 @@ TEST(PlaceBuffers, CostLeastOfAllPlaces) {
 
 TEST(PlannerInMemories, NeverContradictsTheOracle) {
   int solvable = 0, found = 0, best = 0, optimal = 0, impossible = 0, infeasible = 0;
-  for (std::uint64_t seed = 0; seed < random_cases(400); ++seed) {
+  for (std::uint64_t seed = 0; seed < random_cases(160); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Problem problem = problem_in_memories(seed);
     const std::optional<CheapestInMemories> cheapest = cheapest_in_memories(problem);
@@ -259,7 +259,7 @@ TEST(PlannerInMemories, NeverContradictsTheOracle) {
 // The schedules of overlapped problems are valid, and their bounds below what they take.
 TEST(PlannerInMemories, FindsValidSchedulesInOverlappedTime) {
   int found = 0, placed = 0;
-  for (std::uint64_t seed = 0; seed < random_cases(100); ++seed) {
+  for (std::uint64_t seed = 0; seed < random_cases(60); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Problem problem = problem_in_memories(seed);
     problem.time_mode = TimeMode::Overlapped;
@@ -272,8 +272,8 @@ TEST(PlannerInMemories, FindsValidSchedulesInOverlappedTime) {
     ASSERT_TRUE(replayed.valid()) << replayed.findings.front().message;
     ASSERT_LE(report->lower_bound, objective_of(problem, replayed) + 1e-9);
   }
-  EXPECT_GT(found, random_cases(100) / 4);
-  EXPECT_GT(placed, random_cases(100) / 20);
+  EXPECT_GT(found, random_cases(60) / 4);
+  EXPECT_GT(placed, random_cases(60) / 20);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ constexpr std::int64_t kNoBudget = std::numeric_limits<std::int64_t>::max();
 bool leaves_updates_open(const Question& question, bool is_cut) {
   return question.training.updates == Updates::Auto && !is_cut &&
          question.kernels.library == KernelLibrary::Reference &&
-         kind_of(question) == GraphKind::Real;
+         kind_of(question) == GraphKind::Real && !has_several_memories(question);
 }
 
 void add_too_large(const Problem& problem, std::int64_t budget_bytes,

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "poet/ask/several_memories.h"
 #include "poet/ask/steps.h"
 #include "poet/autodiff/order.h"
 #include "poet/base/check.h"
@@ -72,7 +71,6 @@ Result<KnownCuts> cuts_of_forms(Question part, const Model& model, const FormsRe
 
 Result<StepGraph> training_form(Question part, const Model& model, StepForm form,
                                 const FormsRequest& asked, const KnownCuts& cuts) {
-  if (Failure failure = needs_one_memory(part, "steps are laid out and run")) return *failure;
   part.training.form = form;
   Result<TrainingGraph> step = step_of(part, model, cuts);
   if (!step.ok()) return step.error();
@@ -148,6 +146,7 @@ Result<StepGraph> evaluation_form(const Question& part, const Model& trained,
   Problem problem = graph_problem(model->graph, *costs, *of_training.device,
                                   part.memory_power_scale, part.alignment_bytes, **kernels);
   const Problem& like = of_training.problem;
+  problem.further_memories = like.further_memories;
   problem.storage_capacity_bytes = like.storage_capacity_bytes;
   problem.idle_w = like.idle_w;
   problem.time_mode = like.time_mode;

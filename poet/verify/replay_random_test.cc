@@ -34,39 +34,6 @@ RandomStep tight_step(std::uint64_t seed) {
   return step;
 }
 
-// Some of its buffers lie in two memories that are slower, and each memory is just large enough.
-RandomStep step_in_memories(std::uint64_t seed) {
-  RandomStep step = random_step(seed);
-  Problem& problem = step.problem;
-  problem.further_memories = {
-      {.size_bytes = 1'000, .read_s_per_byte = 1, .write_s_per_byte = 2, .write_j_per_byte = 0.5},
-      {.size_bytes = 1'000, .read_s_per_byte = 0, .read_j_per_byte = 0.25, .write_s_per_byte = 1}};
-  std::vector<PlacedBuffer>& placed = step.schedule.placed;
-  std::uint64_t draw = seed * 2654435761u + 17;
-  const auto place = [&](TensorId tensor, std::optional<std::int64_t> action) {
-    draw = draw * 6364136223846793005u + 1442695040888963407u;
-    const auto memory = static_cast<std::int32_t>(draw >> 33) % 3;
-    if (memory > 0) placed.push_back({tensor, action, MemoryId{memory}});
-  };
-  const auto actions = static_cast<std::int64_t>(step.schedule.actions.size());
-  for (std::size_t i = 0; i < problem.tensors.size(); ++i) {
-    const TensorId tensor{static_cast<std::int32_t>(i)};
-    place(tensor, std::nullopt);
-    for (std::int64_t a = 0; a < actions; ++a) place(tensor, a);
-  }
-  // Places of buffers that nobody takes are the only ones that it finds fault with.
-  for (const Finding& finding : replay_in(TimeMode::Blocking, problem, step.schedule).findings)
-    std::erase_if(placed, [&](const PlacedBuffer& one) {
-      return finding.rule == Rule::WrongPlace && one.tensor == finding.tensor &&
-             one.action.value_or(0) == finding.action;
-    });
-  const Replay replayed = replay_in(TimeMode::Blocking, problem, step.schedule);
-  problem.ram_budget_bytes = replayed.peak_ram_bytes;
-  for (std::size_t m = 0; m < 2; ++m)
-    problem.further_memories[m].size_bytes = replayed.further_peak_bytes[m];
-  return step;
-}
-
 std::string first_message(const Replay& replay) {
   return replay.valid() ? "" : replay.findings[0].message;
 }
@@ -125,7 +92,7 @@ TEST(RandomSteps, AreValidInSeveralMemoriesInEveryTimeMode) {
   std::int64_t placed = 0, paid = 0;
   for (std::uint64_t seed = 0; seed < kStepsInMemories; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const RandomStep step = step_in_memories(seed);
+    const RandomStep step = testing::step_in_memories(seed);
     for (const TimeMode mode : {TimeMode::Free, TimeMode::Blocking, TimeMode::Overlapped}) {
       const Replay replayed = replay_in(mode, step.problem, step.schedule);
       ASSERT_EQ(first_message(replayed), "");
@@ -142,7 +109,7 @@ TEST(RandomSteps, InSeveralMemoriesTimeModesAgreeOnEveryBrokenRule) {
   std::int64_t broken = 0;
   for (std::uint64_t seed = 0; seed < kStepsInMemories; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    RandomStep step = step_in_memories(seed);
+    RandomStep step = testing::step_in_memories(seed);
     if (seed % 2 == 0) step.schedule.actions = testing::random_actions(step.problem, seed).actions;
     FurtherMemory& memory = step.problem.further_memories[seed % 2];
     memory.size_bytes = memory.size_bytes * 2 / 3;
@@ -182,7 +149,7 @@ TEST_P(SecondBySecond, OverlappedAgreesWithALookAtEverySecond) {
 }
 
 INSTANTIATE_TEST_SUITE_P(RandomSteps, SecondBySecond,
-                         ::testing::Values(tight_step, step_in_memories));
+                         ::testing::Values(tight_step, testing::step_in_memories));
 
 // Waiting turns overlapped into blocking; so where blocking has no room, waiting cannot help, and
 // nowhere else.
