@@ -20,6 +20,9 @@ struct Stay {
   double otherwise = 0;  // in the unit of the objective; infinity: there is no other way
 };
 
+// A linear program of more terms is not solved: it would take all the memory there is.
+constexpr std::int64_t kMostTerms = 4'000'000;
+
 // Sums up to so many are exact enough that this part of them covers their rounding.
 constexpr double kRoundingRatio = 1e-11;
 
@@ -244,6 +247,9 @@ double memory_bound_of(const Problem& problem, const std::vector<double>& multip
 double memory_bound(const Problem& problem, const LinearBackend& backend, const Stop& stop) {
   const StayFinder finder(problem);
   const std::vector<Stay> stays = finder.all();
+  std::int64_t terms = 0;
+  for (const Stay& stay : stays) terms += std::max<std::int64_t>(0, stay.last - stay.first + 1);
+  if (terms > kMostTerms) return unavoidable_objective(problem);
   double priceless = 1;
   for (const Stay& stay : stays)
     if (stay.otherwise < kInfinity) priceless += stay.otherwise;

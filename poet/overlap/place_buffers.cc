@@ -14,8 +14,8 @@ namespace poet {
 namespace {
 
 // An integer program of more columns is left to the quick places: its relaxation alone would take
-// all the time there is.
-constexpr std::size_t kMostColumns = 20'000;
+// all the time there is, and its rows all the memory.
+constexpr std::size_t kMostColumns = 4'000;
 // Values further from a whole number are no answer.
 constexpr double kWholeTolerance = 1e-6;
 
@@ -102,13 +102,18 @@ class Arrangement {
 class BufferPlacer {
  public:
   BufferPlacer(const Problem& problem, const Schedule& schedule, const LinearBackend& backend,
-               const SolveOptions& options, const Stop& stop)
+               const SolveOptions& options, const Stop& stop,
+               const std::vector<PlacedBuffer>& fixed)
       : problem_(problem),
         schedule_(schedule),
         backend_(backend),
         options_(options),
         stop_(stop),
-        all_(buffers_to_place(problem, schedule)) {
+        all_(buffers_to_place(problem, schedule)),
+        fixed_(all_.buffers.size()) {
+    for (std::size_t b = 0; b < all_.buffers.size(); ++b)
+      for (const PlacedBuffer& one : fixed)
+        if (!all_.buffers[b].action && one.tensor == all_.buffers[b].tensor) fixed_[b] = one.memory;
     for (const BufferToPlace& buffer : all_.buffers)
       for (std::int32_t m = 0; m < memory_count(problem); ++m)
         costs_.push_back(cost_in(problem, buffer, memory_at(m)));
@@ -175,22 +180,35 @@ class BufferPlacer {
   // where there is room after all.
   std::optional<Places> quick_places() const {
     Arrangement now(problem_, all_);
+    for (std::size_t b = 0; b < all_.buffers.size(); ++b)
+      if (fixed_[b]) now.move(b, *fixed_[b]);
     const auto actions = static_cast<std::int64_t>(all_.workspace_bytes.size());
-    for (std::int64_t a = 0; a <= actions; ++a)
+    std::vector<std::size_t> held;  // at the action that is looked at
+    std::size_t next = 0;           // buffers come in order of their beginnings
+    for (std::int64_t a = 0; a <= actions; ++a) {
+      for (; next < all_.buffers.size() && all_.buffers[next].begin <= a; ++next)
+        held.push_back(next);
+      std::erase_if(held, [&](std::size_t b) { return !is_held(b, a); });
       while (now.excess(kFastRam, a) > 0)
-        if (!move_out(now, a)) return std::nullopt;
+        if (!move_out(now, held)) return std::nullopt;
+    }
     return_what_fits(now);
     if (!now.has_room_everywhere()) return std::nullopt;
     return now.places();
   }
 
-  bool move_out(Arrangement& now, std::int64_t a) const {
+  // Residents are there before the first action and behind the last.
+  bool is_held(std::size_t b, std::int64_t a) const {
+    const BufferToPlace& buffer = all_.buffers[b];
+    return buffer.begin <= a && (a < buffer.end || !buffer.action);
+  }
+
+  bool move_out(Arrangement& now, const std::vector<std::size_t>& held) const {
     std::optional<std::pair<std::size_t, MemoryId>> best;
     double best_price = 0;
-    for (std::size_t b = 0; b < all_.buffers.size(); ++b) {
+    for (const std::size_t b : held) {
       const BufferToPlace& buffer = all_.buffers[b];
-      const bool is_there = buffer.begin <= a && (a < buffer.end || !buffer.action);
-      if (!is_there || now.place(b) != kFastRam || buffer.size_bytes == 0) continue;
+      if (now.place(b) != kFastRam || buffer.size_bytes == 0 || fixed_[b]) continue;
       const std::optional<MemoryId> memory = cheapest_room(now, b);
       if (!memory) continue;
       const double relieved = relieved_bytes(now, buffer);
@@ -228,7 +246,7 @@ class BufferPlacer {
   void return_what_fits(Arrangement& now) const {
     std::vector<std::size_t> away;
     for (std::size_t b = 0; b < all_.buffers.size(); ++b)
-      if (now.place(b) != kFastRam) away.push_back(b);
+      if (now.place(b) != kFastRam && !fixed_[b]) away.push_back(b);
     std::stable_sort(away.begin(), away.end(), [&](std::size_t a, std::size_t b) {
       return price(a, now.place(a)) > price(b, now.place(b));
     });
@@ -255,7 +273,11 @@ class BufferPlacer {
     for (std::size_t b = 0; b < all_.buffers.size(); ++b)
       for (std::int32_t m = 1; m < memory_count(problem_); ++m) {
         const bool fits = all_.buffers[b].size_bytes <= memory_bytes(problem_, memory_at(m));
-        model.add_column({.cost = price(b, memory_at(m)), .upper = fits ? 1.0 : 0.0});
+        const bool may_lie = fits && (!fixed_[b] || *fixed_[b] == memory_at(m));
+        const bool must_lie = fixed_[b] == memory_at(m);
+        model.add_column({.cost = price(b, memory_at(m)),
+                          .lower = must_lie ? 1.0 : 0.0,
+                          .upper = may_lie || must_lie ? 1.0 : 0.0});
       }
     if (problem_.further_memories.size() > 1)
       for (std::size_t b = 0; b < all_.buffers.size(); ++b) {
@@ -280,8 +302,7 @@ class BufferPlacer {
   std::vector<std::size_t> held_at(std::int64_t a) const {
     std::vector<std::size_t> held;
     for (std::size_t b = 0; b < all_.buffers.size(); ++b)
-      if (all_.buffers[b].begin <= a && (a < all_.buffers[b].end || !all_.buffers[b].action))
-        held.push_back(b);
+      if (is_held(b, a)) held.push_back(b);
     return held;
   }
 
@@ -384,15 +405,17 @@ class BufferPlacer {
   const SolveOptions& options_;
   const Stop& stop_;
   const BuffersToPlace all_;
-  std::vector<AccessCost> costs_;  // by buffer, by memory
+  std::vector<std::optional<MemoryId>> fixed_;  // by buffer
+  std::vector<AccessCost> costs_;               // by buffer, by memory
 };
 
 }  // namespace
 
 std::optional<PlacedSchedule> place_buffers(const Problem& problem, const Schedule& schedule,
                                             const LinearBackend& backend,
-                                            const SolveOptions& options, const Stop& stop) {
-  return BufferPlacer(problem, schedule, backend, options, stop).run();
+                                            const SolveOptions& options, const Stop& stop,
+                                            const std::vector<PlacedBuffer>& fixed) {
+  return BufferPlacer(problem, schedule, backend, options, stop, fixed).run();
 }
 
 }  // namespace poet

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "poet/base/stop.h"
 #include "poet/problem/problem.h"
@@ -19,10 +20,12 @@ struct PlacedSchedule {
 
 // The places that cost least (docs/model/memories.md §5.2): quickly found ones, and from them an
 // integer program, within the node limit and the seed of `options`. In overlapped time what is made
-// least is the sum of all access, which is more than the time that it takes. Nothing when no places
-// were found in which every memory has room and, in free and blocking time, the deadline is kept.
+// least is the sum of all access, which is more than the time that it takes. Residents that are
+// `fixed` lie there, the RAM included. Nothing when no places were found in which every memory has
+// room and, in free and blocking time, the deadline is kept.
 std::optional<PlacedSchedule> place_buffers(const Problem& problem, const Schedule& schedule,
                                             const LinearBackend& backend,
-                                            const SolveOptions& options, const Stop& stop);
+                                            const SolveOptions& options, const Stop& stop,
+                                            const std::vector<PlacedBuffer>& fixed = {});
 
 }  // namespace poet

@@ -22,7 +22,7 @@ namespace {
 // Parts of what all memories have beside the RAM, as far as a schedule can use it, with which
 // schedules are looked for: the less there is, the more is moved and computed again, and the less
 // is read and written in slow memories.
-constexpr double kParts[] = {0.5, 0.25, 0.75, 0, 0.125};
+constexpr double kParts[] = {0.5, 0, 0.25, 0.75, 0.125};
 // Of the effort that is left, for one search and for placing what it found.
 constexpr double kPartOfOneBudget = 0.4;
 constexpr double kPartOfPlacing = 0.25;

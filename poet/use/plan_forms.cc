@@ -16,6 +16,7 @@
 #include "poet/solve/budget_solver.h"
 #include "poet/train/process_memory.h"
 #include "poet/use/planning_gap.h"
+#include "poet/use/resident_memories.h"
 #include "poet/use/settle_places.h"
 #include "poet/use/unlimited_stop.h"
 
@@ -178,6 +179,7 @@ Result<PlannedForms> plan_at(const StepForms& forms, const Question& question,
                              std::int64_t budget_bytes, const Starts& starts, const Stop& stop,
                              const ProgressSink& progress) {
   PlannedForms planned;
+  ResidentMemories memories;
   for (const StepGraph& form : forms.forms) {
     Instance instance = form.instance;
     instance.problem.ram_budget_bytes = budget_bytes;
@@ -191,8 +193,18 @@ Result<PlannedForms> plan_at(const StepForms& forms, const Question& question,
       planned.needed_bytes = needed_bytes(*report);
       return planned;
     }
-    Result<RunnableStep> step = laid_out(form, *std::move(report->plan), question.alignment_bytes,
-                                         capacity_bytes(forms), stop);
+    Result<std::optional<Plan>> plan =
+        memories.settled(form.graph, *std::move(report->plan), question, without_limit(stop));
+    if (!plan.ok()) return plan.error();
+    if (!*plan) {
+      planned.no = fmt::format(
+          "there is no plan for the {} step: what is resident takes too much of the memories in "
+          "which another form of the step has it",
+          form.name);
+      return planned;
+    }
+    Result<RunnableStep> step =
+        laid_out(form, **std::move(plan), question.alignment_bytes, capacity_bytes(forms), stop);
     if (!step.ok()) return step.error();
     planned.steps.push_back(*std::move(step));
   }
