@@ -5,7 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
+#include <optional>
 #include <set>
+#include <string>
 
 #include "poet/lower/row_lookup.h"
 #include "poet/problem/facts.h"
@@ -39,6 +42,53 @@ TEST_P(Schedules, ChangeNothing) {
             testing::executed_training(row.forms, steps, kSteps, {.engine = engine}), naive);
         if (HasFatalFailure() || HasNonfatalFailure()) return;
       }
+}
+
+// The same schedule with its buffers in three memories, drawn by the tensor and the action: what
+// outlives a step lies in one memory in all forms.
+RunnableStep in_memories(const TrainingGraph& form, const RunnableStep& step, std::uint64_t seed) {
+  Problem problem = step.plan.problem;
+  problem.further_memories = {{.name = "one", .size_bytes = 1 << 30, .read_s_per_byte = 1e-9},
+                              {.name = "two", .size_bytes = 1 << 30, .write_s_per_byte = 1e-9}};
+  Schedule schedule = step.plan.schedule;
+  for (const PlanBuffer& buffer : step.plan.buffers) {
+    const Tensor& tensor = at(problem.tensors, buffer.tensor);
+    const std::optional<TensorId> place = tensor.updates.value_or(buffer.tensor);
+    const auto is_resident = [&](TensorId id) {
+      return at(problem.tensors, id).home == Home::Resident ||
+             std::count(schedule.resident.begin(), schedule.resident.end(), id) > 0;
+    };
+    if (is_resident(*place) && tensor.updates) continue;
+    const std::size_t drawn = std::hash<std::string>()(tensor.name) + seed;
+    if (is_resident(*place))
+      schedule.placed.push_back({buffer.tensor, {}, MemoryId{static_cast<int>(drawn % 3)}});
+    else
+      schedule.placed.push_back(
+          {buffer.tensor, buffer.begin_action,
+           MemoryId{
+               static_cast<int>((drawn + static_cast<std::size_t>(buffer.begin_action)) % 3)}});
+    if (schedule.placed.back().memory == kFastRam) schedule.placed.pop_back();
+  }
+  return testing::runnable_step(form, problem, schedule);
+}
+
+TEST_P(Schedules, ChangeNothingInSeveralMemories) {
+  const StepCase& row = GetParam();
+  const TrainingRun naive = testing::naive_training(row.forms, 2);
+  std::int64_t placed = 0;
+  for (std::uint64_t seed = 1; seed <= 3; ++seed)
+    for (const TimeMode mode : {TimeMode::Blocking, TimeMode::Overlapped}) {
+      std::vector<RunnableStep> steps;
+      for (std::size_t form = 0; form < row.forms.size(); ++form) {
+        const RunnableStep step = with_random_schedule(row, form, mode, seed);
+        steps.push_back(in_memories(row.forms[form], step, seed));
+        placed += std::ssize(steps.back().plan.schedule.placed);
+        ASSERT_EQ(steps.back().layout.further_arenas.size(), 2);
+      }
+      testing::expect_same_run(testing::executed_training(row.forms, steps, 2), naive);
+      if (HasFatalFailure() || HasNonfatalFailure()) return;
+    }
+  EXPECT_GT(placed, 20);
 }
 
 TEST_P(Schedules, AreAsGoodAsThePlainOne) {

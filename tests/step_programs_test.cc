@@ -171,6 +171,8 @@ TEST(ChangedProgram, IsFoundWhereASizeIsCut) {
 
 TEST(ChangedProgram, IsFoundWhereAPlaceIsInAnotherSpace) {
   expect_every_change_found(AddressSpace::Arena,
+                            [](BytePlace& place) { place.memory = MemoryId{1}; });
+  expect_every_change_found(AddressSpace::Arena,
                             [](BytePlace& place) { place.space = AddressSpace::Storage; });
   expect_every_change_found(AddressSpace::Storage,
                             [](BytePlace& place) { place.space = AddressSpace::Arena; });

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "poet/ask/several_memories.h"
 #include "poet/base/result.h"
 #include "poet/overlap/planner.h"
 #include "poet/problem/facts.h"
@@ -23,7 +24,7 @@ constexpr double kLeastGain = 1e-4;
 
 bool leaves_order_open(const Question& question, const Problem& lowest_peak) {
   return kind_of(question) == GraphKind::Real && !question.training.part_bytes &&
-         !question.training.order_for_bytes &&
+         !question.training.order_for_bytes && !has_several_memories(question) &&
          (lowest_peak.ram_budget_bytes < plain_peak_bytes(lowest_peak) ||
           (lowest_peak.time_mode == TimeMode::Overlapped && lowest_peak.deadline_s));
 }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "poet/ask/quick_schedule.h"
+#include "poet/ask/several_memories.h"
 #include "poet/base/check.h"
 #include "poet/base/message_text.h"
 #include "poet/problem/facts.h"
@@ -306,7 +307,7 @@ std::vector<std::int64_t> levels_from(std::int64_t bytes) {
 bool leaves_parts_open(const Question& question) {
   return question.training.parts_by_budget && !question.training.part_bytes &&
          question.kernels.library == KernelLibrary::Reference &&
-         kind_of(question) == GraphKind::Real;
+         kind_of(question) == GraphKind::Real && !has_several_memories(question);
 }
 
 std::vector<std::int64_t> levels_to_try(std::int64_t ram_budget_bytes) {

@@ -12,6 +12,7 @@
 #include "poet/ask/choose_parts.h"
 #include "poet/ask/plan_instance.h"
 #include "poet/ask/quick_schedule.h"
+#include "poet/ask/several_memories.h"
 #include "poet/overlap/planner.h"
 #include "poet/problem/facts.h"
 #include "poet/solve/allowed_gap.h"
@@ -138,6 +139,7 @@ double least_saving(const Question& question) {
 bool leaves_step_open(const Question& question, const Instance& fitting) {
   if (kind_of(question) != GraphKind::Real || fitting.parts.part_bytes) return false;
   if (question.kernels.library != KernelLibrary::Reference) return false;
+  if (has_several_memories(question)) return false;
   if (!leaves_updates_to_budget(fitting) && !leaves_parts_open(question)) return false;
   return question.formulation == &planner_table().front();
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "poet/ask/below_poet.h"
+#include "poet/ask/several_memories.h"
 #include "poet/ask/solver_names.h"
 #include "poet/ask/steps.h"
 #include "poet/base/check.h"
@@ -110,6 +111,7 @@ Result<CompareReport> compare_methods(const CompareRequest& request, const Stop&
                                       const ProgressSink& progress, const WarningSink& early) {
   const Result<std::vector<MethodEntry>> methods = methods_named(request.methods);
   if (!methods.ok()) return methods.error();
+  if (Failure failure = needs_one_memory(request.question, "methods are compared")) return *failure;
   QuestionSteps possible(request.question);
   Result<Instance> instance = instance_in_budget(possible, stop, progress);
   if (!instance.ok()) return instance.error();

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "poet/ask/search_progress.h"
+#include "poet/ask/several_memories.h"
 #include "poet/ask/solver_names.h"
 #include "poet/base/checked_math.h"
 #include "poet/base/closest_name.h"
@@ -197,6 +198,8 @@ Result<Explanation> explain_plan(const ExplainRequest& request, const Stop& stop
         fmt::format("{}: the plan is not valid, so there is nothing to explain; 'poet "
                     "verify' says what is wrong with it",
                     request.plan_path));
+  if (Failure failure = needs_one_memory(check->plan.problem, "plans are explained"))
+    return *failure;
   const Result<std::vector<bool>> wanted = wanted_tensors(check->plan.problem, request.names);
   if (!wanted.ok()) return wanted.error();
   if (!checked_add(check->plan.problem.ram_budget_bytes, request.more_ram_bytes))

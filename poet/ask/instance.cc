@@ -31,6 +31,19 @@ void set_transfers(const Device& device, double memory_power_scale, Problem& pro
   problem.time_mode = device.time_mode;
 }
 
+// What the device says of a rate and a power, for each byte.
+std::vector<FurtherMemory> further_memories(const Device& device) {
+  std::vector<FurtherMemory> all;
+  for (const DeviceMemory& memory : device.memories)
+    all.push_back({.name = memory.name,
+                   .size_bytes = memory.size_bytes,
+                   .read_s_per_byte = 1 / memory.read_rate_bytes_per_s,
+                   .read_j_per_byte = memory.read_power_w / memory.read_rate_bytes_per_s,
+                   .write_s_per_byte = 1 / memory.write_rate_bytes_per_s,
+                   .write_j_per_byte = memory.write_power_w / memory.write_rate_bytes_per_s});
+  return all;
+}
+
 void scale_transfers(double memory_power_scale, Problem& problem) {
   for (Tensor& tensor : problem.tensors) {
     tensor.page_in_j *= memory_power_scale;
@@ -84,6 +97,7 @@ Failure set_limits(const Question& question, Instance& instance) {
   problem.write_budget_bytes = question.write_budget_bytes;
   if (!instance.device) return std::nullopt;
   problem.ram_budget_bytes = instance.device->ram_bytes;
+  problem.further_memories = further_memories(*instance.device);
   problem.storage_capacity_bytes = instance.device->storage.capacity_bytes;
   problem.idle_w = instance.device->idle_w;
   return std::nullopt;

@@ -6,6 +6,7 @@
 
 #include "poet/ask/choose_parts.h"
 #include "poet/ask/choose_step.h"
+#include "poet/ask/several_memories.h"
 #include "poet/ask/stop_warning.h"
 #include "poet/overlap/planner.h"
 #include "poet/problem/deadline.h"
@@ -197,6 +198,8 @@ Question with_cheap_certificate(Question question) {
 
 Result<PlanReport> plan_over_updates(QuestionSteps& steps, Instance instance, const Stop& stop,
                                      const ProgressSink& progress, const WarningSink& early) {
+  if (has_several_memories(steps.question()))
+    return plan_instance(steps.question(), std::move(instance), stop, progress, early);
   const Question question = with_cheap_certificate(steps.question());
   const double first_s = stop.now_s();
   const double first_counted = stop.counted();

@@ -8,6 +8,7 @@
 #include "poet/ask/choose_parts.h"
 #include "poet/ask/make_plan.h"
 #include "poet/ask/search_progress.h"
+#include "poet/ask/several_memories.h"
 #include "poet/ask/solver_names.h"
 #include "poet/ask/status_name.h"
 #include "poet/ask/steps.h"
@@ -397,6 +398,8 @@ Result<MinimumReport> find_least_deadline(Question question, const Stop& stop,
 
 Result<MinimumReport> find_minimum(const Question& question, const Stop& stop,
                                    const ProgressSink& progress, const WarningSink& early) {
+  if (Failure failure = needs_one_memory(question, "the smallest budget is sought"))
+    return *failure;
   if (!question.ram_budget && question.uncertainty && question.uncertainty->deviations)
     return bad_input(
         "the smallest RAM budget is sought for all costs above their figures: give --uncertainty a "

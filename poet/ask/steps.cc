@@ -8,6 +8,7 @@
 #include "poet/ask/choose_order.h"
 #include "poet/ask/choose_parts.h"
 #include "poet/ask/plan_instance.h"
+#include "poet/ask/several_memories.h"
 #include "poet/base/check.h"
 #include "poet/base/message_text.h"
 #include "poet/parts/step_in_parts.h"
@@ -25,7 +26,7 @@ constexpr std::int64_t kNoBudget = std::numeric_limits<std::int64_t>::max();
 bool leaves_updates_open(const Question& question, bool is_cut) {
   return question.training.updates == Updates::Auto && !is_cut &&
          question.kernels.library == KernelLibrary::Reference &&
-         kind_of(question) == GraphKind::Real;
+         kind_of(question) == GraphKind::Real && !has_several_memories(question);
 }
 
 void add_too_large(const Problem& problem, std::int64_t budget_bytes,
@@ -283,6 +284,21 @@ std::optional<std::set<std::string>> too_large_for(const Question& question, boo
   return too_large;
 }
 
+namespace {
+
+// Which step costs least in which budget is known of one memory: in several it is the one that was
+// asked for, with whole operations and separate updates where nothing was.
+Result<Instance> instance_in_memories(QuestionSteps& steps) {
+  const Result<const MadeStep*> first = steps.first();
+  if (!first.ok()) return first.error();
+  Instance instance = (*first)->instance;
+  if (Failure failure = set_ram_budget(steps.question(), instance)) return *failure;
+  warn_of_the_budget(instance);
+  return instance;
+}
+
+}  // namespace
+
 Result<Instance> fitting_instance(QuestionSteps& steps) {
   std::optional<std::set<std::string>> too_large;
   return step_that_fits(steps, too_large);
@@ -290,6 +306,7 @@ Result<Instance> fitting_instance(QuestionSteps& steps) {
 
 Result<Instance> instance_in_budget(QuestionSteps& steps, const Stop& stop,
                                     const ProgressSink& progress) {
+  if (has_several_memories(steps.question())) return instance_in_memories(steps);
   std::optional<std::set<std::string>> too_large;
   Result<Instance> fitting = step_that_fits(steps, too_large);
   if (!fitting.ok()) return fitting;

@@ -91,7 +91,9 @@ Result<Instance> fitting_instance(QuestionSteps& steps);
 // budget and none of the choices fits into it, the step is that which needs least: what is said of
 // it is said of all. Where no whole step fits, and the budget may choose, operations are in parts,
 // of the size that choose_parts() finds best. Whole ones are in the order that moves least in the
-// budget, where choose_order.h finds that better than the one with the lowest peak.
+// budget, where choose_order.h finds that better than the one with the lowest peak. On a device
+// with several memories nothing is chosen: operations are whole and updates separate, unless the
+// question says otherwise.
 Result<Instance> instance_in_budget(QuestionSteps& steps, const Stop& stop,
                                     const ProgressSink& progress);
 

@@ -6,6 +6,7 @@
 #include "poet/ask/choose_parts.h"
 #include "poet/ask/compare.h"
 #include "poet/ask/question.h"
+#include "poet/ask/several_memories.h"
 #include "poet/ask/solver_names.h"
 #include "poet/ask/steps.h"
 #include "poet/ask/sweep.h"
@@ -134,6 +135,7 @@ Result<SweepPlan> plan_sweep(const SweepRequest& request) {
       one.platform = platform;
       Result<Question> question = read_question(one);
       if (!question.ok()) return question.error();
+      if (Failure failure = needs_one_memory(*question, "sweeps are made")) return *failure;
       for (const std::optional<Deadline>& deadline : request.deadlines) {
         question->deadline = deadline;
         Result<SweepInstance> instance = instance_of(*question, request.budgets, plan.warnings);

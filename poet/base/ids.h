@@ -10,6 +10,13 @@ namespace poet {
 enum class OperationId : std::int32_t {};
 enum class TensorId : std::int32_t {};
 
+// Where a buffer lies: in the RAM of the budget, which every problem has, or in a further memory.
+enum class MemoryId : std::int32_t {};
+inline constexpr MemoryId kFastRam{0};
+
+constexpr std::int32_t index_of(MemoryId id) {
+  return static_cast<std::int32_t>(id);
+}
 constexpr std::int32_t index_of(OperationId id) {
   return static_cast<std::int32_t>(id);
 }
@@ -23,6 +30,14 @@ const T& at(const std::vector<T>& list, OperationId id) {
 }
 template <typename T>
 T& at(std::vector<T>& list, OperationId id) {
+  return list[static_cast<std::size_t>(id)];
+}
+template <typename T>
+const T& at(const std::vector<T>& list, MemoryId id) {
+  return list[static_cast<std::size_t>(id)];
+}
+template <typename T>
+T& at(std::vector<T>& list, MemoryId id) {
   return list[static_cast<std::size_t>(id)];
 }
 template <typename T>

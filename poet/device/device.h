@@ -34,6 +34,19 @@ struct DeviceStorage {
   bool operator==(const DeviceStorage&) const = default;
 };
 
+// A memory that the processor reaches by address beside the RAM, and slower: PSRAM, SDRAM. Rates
+// say what a byte that an operation reads or writes there takes on top of what it takes in the RAM.
+struct DeviceMemory {
+  std::string name;  // "psram"
+  std::int64_t size_bytes = 0;
+  double read_rate_bytes_per_s = 0;   // > 0
+  double write_rate_bytes_per_s = 0;  // > 0
+  double read_power_w = 0;            // above idle, in that time
+  double write_power_w = 0;
+
+  bool operator==(const DeviceMemory&) const = default;
+};
+
 // One number of a device file as its author wrote it, for people: "storage.read_rate", "4616.51
 // kB/s", why.
 struct DeviceFigure {
@@ -52,6 +65,7 @@ struct Device {
   // What the processor reads and writes there while it computes; unlimited unless the file states
   // it.
   std::optional<double> ram_bytes_per_s = {};
+  std::vector<DeviceMemory> memories = {};  // in the order of the file
   ComputeRates compute;
   DeviceStorage storage;
   double idle_w = 0;                        // drawn whatever happens; 0 unless the file states it

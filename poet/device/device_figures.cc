@@ -85,6 +85,28 @@ const FigureKind kCurrentByClock = {"52 uA/MHz", read_current_by_clock};
 
 }  // namespace
 
+const std::vector<FigureRowOf<DeviceMemory>>& memory_figure_table() {
+  using enum FigureNeed;
+  using enum FigureLeast;
+  static const std::vector<FigureRowOf<DeviceMemory>> table = {
+      {{"", "size", &kSize, Required, AboveZero},
+       [](DeviceMemory& memory, const FigureValue& size) { memory.size_bytes = size.bytes; }},
+      {{"", "read_rate", &kTransfer, Required, AboveZero},
+       [](DeviceMemory& memory, const FigureValue& rate) {
+         memory.read_rate_bytes_per_s = rate.value;
+       }},
+      {{"", "read_power", &kPower, Required, Zero},
+       [](DeviceMemory& memory, const FigureValue& power) { memory.read_power_w = power.value; }},
+      {{"", "write_rate", &kTransfer, Required, AboveZero},
+       [](DeviceMemory& memory, const FigureValue& rate) {
+         memory.write_rate_bytes_per_s = rate.value;
+       }},
+      {{"", "write_power", &kPower, Required, Zero},
+       [](DeviceMemory& memory, const FigureValue& power) { memory.write_power_w = power.value; }},
+  };
+  return table;
+}
+
 const std::vector<FigureRow>& figure_table() {
   using enum FigureNeed;
   using enum FigureLeast;

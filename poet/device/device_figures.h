@@ -44,6 +44,9 @@ struct FigureRowOf : FigureCheck {
 using FigureRow = FigureRowOf<Device>;
 const std::vector<FigureRow>& figure_table();
 
+// Of one memory of a device file; the section is its name, and is filled in by who reads it.
+const std::vector<FigureRowOf<DeviceMemory>>& memory_figure_table();
+
 // Of data sheets, in the order of docs/formats/datasheet.md.
 const std::vector<FigureRowOf<Datasheet>>& datasheet_figure_table();
 

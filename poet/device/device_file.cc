@@ -1,6 +1,9 @@
 #include "poet/device/device_file.h"
 
+#include <algorithm>
 #include <optional>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "poet/base/closest_name.h"
@@ -26,10 +29,54 @@ Result<TimeMode> read_time_mode(const TomlSection& root) {
                    text->where);
 }
 
+// The keys of a table in the order in which they stand in the file.
+std::vector<std::string> names_in_order(const toml::table& table) {
+  std::vector<const toml::key*> keys;
+  for (const auto& [key, node] : table) keys.push_back(&key);
+  std::sort(keys.begin(), keys.end(), [](const toml::key* a, const toml::key* b) {
+    const toml::source_position& x = a->source().begin;
+    const toml::source_position& y = b->source().begin;
+    return std::tie(x.line, x.column) < std::tie(y.line, y.column);
+  });
+  std::vector<std::string> names;
+  for (const toml::key* key : keys) names.emplace_back(key->str());
+  return names;
+}
+
+// A table [memory.NAME] for each memory beside the RAM.
+Failure read_memories(const TomlSection& root, Device& device) {
+  const toml::node* const node = root.table.get("memory");
+  if (node == nullptr) return std::nullopt;
+  if (!node->is_table())
+    return bad_input(
+        "'memory' must be tables such as [memory.psram], found " + std::string(type_text(*node)),
+        toml_place(*node, root.file));
+  const TomlSection section{*node->as_table(), "memory", root.file};
+  for (const std::string& name : names_in_order(section.table)) {
+    std::vector<FigureRowOf<DeviceMemory>> rows = memory_figure_table();
+    for (FigureRowOf<DeviceMemory>& row : rows) row.section = name;
+    DeviceMemory& memory = device.memories.emplace_back();
+    memory.name = name;
+    for (const FigureRowOf<DeviceMemory>& row : rows) {
+      const auto take = [&](const FigureValue& quantity, DeviceFigure figure) {
+        row.set(memory, quantity);
+        device.figures.push_back(std::move(figure));
+      };
+      if (Failure failure = read_figure_row(row, section, take)) return failure;
+    }
+    std::vector<std::string_view> keys;
+    for (const FigureRowOf<DeviceMemory>& row : rows) keys.push_back(row.key);
+    const toml::table& of_one = *section.table.get(name)->as_table();
+    if (Failure failure = unknown_key({of_one, section.path(name), root.file}, keys))
+      return failure;
+  }
+  return std::nullopt;
+}
+
 Result<Device> read_device(const TomlSection& root) {
   if (Failure failure = check_format(root, kDeviceFormat)) return *failure;
-  if (Failure failure =
-          check_keys(root, {"format", "version", "name", "title", "time_mode"}, figure_table()))
+  if (Failure failure = check_keys(
+          root, {"format", "version", "name", "title", "time_mode", "memory"}, figure_table()))
     return *failure;
   const Result<TomlText> name = read_text(root, "name", "myboard");
   if (!name) return name.error();
@@ -43,6 +90,7 @@ Result<Device> read_device(const TomlSection& root) {
   device.title = title->text;
   device.time_mode = *time_mode;
   if (Failure failure = read_figures(root, figure_table(), device)) return *failure;
+  if (Failure failure = read_memories(root, device)) return *failure;
   return device;
 }
 

@@ -151,7 +151,7 @@ Failure read_figure_row(const FigureCheck& row, const TomlSection& root, const F
     if (!required) return std::nullopt;
     return missing_key(root, name + "." + std::string(row.key), name + "." + line);
   }
-  const TomlSection section{**table, name, root.file};
+  const TomlSection section{**table, root.path(name), root.file};
   const Result<const toml::table*> figure =
       find_table(section, row.key, "a table such as " + example);
   if (!figure) return figure.error();
@@ -176,7 +176,7 @@ Failure check_figure_keys(const TomlSection& root, std::vector<std::string_view>
     std::vector<std::string_view> keys;
     for (const FigureCheck& row : rows)
       if (row.section == name) keys.push_back(row.key);
-    if (Failure failure = unknown_key({*node->as_table(), std::string(name), root.file}, keys))
+    if (Failure failure = unknown_key({*node->as_table(), root.path(name), root.file}, keys))
       return failure;
   }
   return std::nullopt;

@@ -64,6 +64,46 @@ TEST(ParseDevice, ReadsEveryFigureInItsUnit) {
   EXPECT_EQ(*read, expected);
 }
 
+constexpr std::string_view kTwoMemories = R"([memory.sdram]
+size = { value = "32 MB", source = "data sheet" }
+read_rate = { value = "100 MB/s", source = "measured" }
+read_power = { value = "50 mW", source = "measured" }
+write_rate = { value = "50 MB/s", source = "measured" }
+write_power = { value = "60 mW", source = "measured" }
+[memory.extra]
+size = { value = "8 MB", source = "data sheet" }
+read_rate = { value = "10 MB/s", source = "measured" }
+read_power = { value = "0 W", source = "measured" }
+write_rate = { value = "20 MB/s", source = "measured" }
+write_power = { value = "0 W", source = "measured" }
+)";
+
+TEST(ParseDevice, ReadsMemoriesInTheOrderOfTheFile) {
+  const Result<Device> read = parse_device(std::string(kBoard).append(kTwoMemories), "board.toml");
+  ASSERT_TRUE(read.ok()) << to_string(read.error());
+  EXPECT_EQ(read->memories, (std::vector<DeviceMemory>{{"sdram", 32'000'000, 1e8, 5e7, 0.05, 0.06},
+                                                       {"extra", 8'000'000, 1e7, 2e7, 0, 0}}));
+  EXPECT_EQ(read->figures.back(), (DeviceFigure{"memory.extra.write_power", "0 W", "measured"}));
+}
+
+TEST(ParseDevice, PointsAtMistakesInMemories) {
+  const auto error = [](std::string_view before, std::string_view after) {
+    std::string text(kTwoMemories);
+    text.replace(text.find(before), before.size(), after);
+    return error_of(std::string(kBoard) + text);
+  };
+  EXPECT_EQ(error("\"32 MB\"", "\"0 B\""),
+            "board.toml:22:19: 'memory.sdram.size' is 0; it must be greater than 0");
+  EXPECT_EQ(
+      error("read_rate = { value = \"100 MB/s\", source = \"measured\" }\n", ""),
+      "board.toml:21:1: missing key 'memory.sdram.read_rate'; for example read_rate = { value "
+      "= \"4.4 MB/s\", source = \"data sheet\" }");
+  EXPECT_EQ(error("[memory.extra]\n", "[memory.extra]\nsiz = 3\n"),
+            "board.toml:28:1: unknown key 'siz' in 'memory.extra'; did you mean 'size'?");
+  EXPECT_EQ(error_of(std::string(kBoard) + "[memory]\npsram = \"8 MiB\"\n"),
+            "board.toml:22:9: 'memory.psram' must be a table [psram], found text");
+}
+
 TEST(ParseDevice, KeepsEveryFigureAsWrittenWithItsSource) {
   std::string text = board_with(
       "[compute]\n", "rate = { value = \"256 MB/s\", source = \"derived\" }\n[compute]\n");
@@ -154,7 +194,7 @@ TEST(ParseDevice, ListsTheKeysWhenNoneIsNear) {
 TEST(ParseDevice, NamesTheFirstOfSeveralUnknownKeys) {
   EXPECT_EQ(error_of("format = \"poet-device\"\nversion = 1\nzebra = 1\nadder = 2\n"),
             "board.toml:3:1: unknown key 'zebra'; the keys there are format, version, name, title, "
-            "time_mode, ram, compute, storage or power");
+            "time_mode, memory, ram, compute, storage or power");
 }
 
 TEST(ParseDevice, NamesTheMissingFigureAndHowToWriteIt) {

@@ -34,7 +34,7 @@ std::string device_text(const Device& device, const std::vector<std::string>& co
       in_quotes(device.name), in_quotes(device.title), name_of(kTimeModes, device.time_mode));
   std::string section;
   for (const DeviceFigure& figure : device.figures) {
-    const std::size_t point = figure.key.find('.');
+    const std::size_t point = figure.key.rfind('.');
     if (figure.key.substr(0, point) != section) {
       section = figure.key.substr(0, point);
       text += fmt::format("\n[{}]\n", section);

@@ -32,6 +32,12 @@ TEST(DeviceText, StaysOneLineForEachText) {
   EXPECT_EQ(parse_device(device_text(device), "again.toml")->title, "two lines");
 }
 
+TEST(DeviceText, MemoriesReadBackTheSame) {
+  const Device device = *load_device("esp32s3");
+  ASSERT_EQ(device.memories.size(), 1);
+  EXPECT_EQ(*parse_device(device_text(device), "again.toml"), device);
+}
+
 TEST(DeviceText, CommentsStandAboveAndStayComments) {
   const Device device = *load_device("m4");
   const std::string text = device_text(device, {"a = 1", "", "two\nlines"});

@@ -22,7 +22,7 @@ std::vector<std::string_view> builtin_names() {
 
 TEST(LoadDevice, KnowsTheReleasedPlatforms) {
   EXPECT_EQ(builtin_names(), (std::vector<std::string_view>{"m0", "m4", "a72", "a72nocache",
-                                                            "jetsontx2", "laptop"}));
+                                                            "jetsontx2", "laptop", "esp32s3"}));
 }
 
 TEST(LoadDevice, EveryBuiltinDeviceReadsAndHasItsOwnName) {
@@ -67,10 +67,10 @@ TEST(LoadDevice, SuggestsTheNameThatWasMeant) {
 }
 
 TEST(LoadDevice, ListsTheNamesWhenNoneIsNear) {
-  EXPECT_EQ(
-      error_of("toaster"),
-      "unknown platform 'toaster'; use m0, m4, a72, a72nocache, jetsontx2 or laptop, or the path "
-      "of a .toml file");
+  EXPECT_EQ(error_of("toaster"),
+            "unknown platform 'toaster'; use m0, m4, a72, a72nocache, jetsontx2, laptop or "
+            "esp32s3, or the path "
+            "of a .toml file");
 }
 
 class DeviceFolder : public testing::Test {

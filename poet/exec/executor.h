@@ -25,6 +25,8 @@ struct ExecutorMemory {
   std::span<std::byte> arena = {};  // at least Layout::arena_bytes, aligned as the layout is
   PageStore* store = nullptr;       // of at least Layout::storage_bytes; null when that is 0
   const Rom* rom = nullptr;         // every tensor of the graph with home Rom; null without any
+  // Of memories 1, 2, ...: as `arena`, by Layout::further_arenas.
+  std::vector<std::span<std::byte>> further_arenas = {};
 };
 
 // Fills what the arena and the store do not hold with a pattern of signalling NaNs: a use of what

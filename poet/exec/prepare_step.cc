@@ -25,6 +25,7 @@ class MemoryCheck {
 
   Failure check() const {
     if (Failure failure = check_arena()) return failure;
+    if (Failure failure = check_further_arenas()) return failure;
     if (Failure failure = check_store()) return failure;
     return check_rom();
   }
@@ -40,10 +41,33 @@ class MemoryCheck {
       return bad_input(
           fmt::format("the layout is aligned to {} bytes, and kernels need multiples of {}",
                       alignment, kLeastAlignmentBytes));
-    const auto address = reinterpret_cast<std::uintptr_t>(memory_.arena.data());
-    if (address % static_cast<std::uintptr_t>(alignment) == 0) return std::nullopt;
+    if (is_aligned(memory_.arena)) return std::nullopt;
     return bad_input(
         fmt::format("the arena must begin at a multiple of {}, as its layout does", alignment));
+  }
+
+  bool is_aligned(std::span<const std::byte> arena) const {
+    const auto address = reinterpret_cast<std::uintptr_t>(arena.data());
+    return address % static_cast<std::uintptr_t>(layout_.alignment_bytes) == 0;
+  }
+
+  Failure check_further_arenas() const {
+    const std::vector<FurtherArena>& needed = layout_.further_arenas;
+    if (memory_.further_arenas.size() != needed.size())
+      return bad_input(
+          fmt::format("there are {} arenas beside that of the RAM, and the plan needs {}",
+                      memory_.further_arenas.size(), needed.size()));
+    for (std::size_t m = 0; m < needed.size(); ++m) {
+      const auto bytes = static_cast<std::int64_t>(memory_.further_arenas[m].size());
+      if (bytes < needed[m].size_bytes)
+        return bad_input(fmt::format("the arena of memory {} has {} bytes, and the plan needs {}",
+                                     m + 1, bytes, needed[m].size_bytes));
+      if (!is_aligned(memory_.further_arenas[m]))
+        return bad_input(
+            fmt::format("the arena of memory {} must begin at a multiple of {}, as its layout does",
+                        m + 1, layout_.alignment_bytes));
+    }
+    return std::nullopt;
   }
 
   Failure check_store() const {
@@ -100,8 +124,12 @@ class StepBinding {
 
   std::span<std::byte> writable(const BytePlace& place) const {
     POET_CHECK(place.space == AddressSpace::Arena);
-    return memory_.arena.subspan(static_cast<std::size_t>(place.offset_bytes),
-                                 static_cast<std::size_t>(place.size_bytes));
+    const std::span<std::byte> arena =
+        place.memory == kFastRam
+            ? memory_.arena
+            : memory_.further_arenas[static_cast<std::size_t>(index_of(place.memory)) - 1];
+    return arena.subspan(static_cast<std::size_t>(place.offset_bytes),
+                         static_cast<std::size_t>(place.size_bytes));
   }
 
   std::span<const std::byte> readable(const BytePlace& place) const {

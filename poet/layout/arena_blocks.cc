@@ -34,11 +34,11 @@ bool is_resident(const Plan& plan, const PlanBuffer& buffer) {
 
 // Buffers that share nothing, residents first, in order of tensor id.
 std::vector<std::int64_t> owners(const Plan& plan, const std::vector<PlanBuffer>& buffers,
-                                 ArenaBlocks& arena) {
+                                 MemoryId memory, ArenaBlocks& arena) {
   std::vector<std::pair<std::int32_t, std::int64_t>> residents;
   std::vector<std::int64_t> others;
   for (std::size_t i = 0; i < buffers.size(); ++i) {
-    if (buffers[i].shares) continue;
+    if (buffers[i].shares || buffers[i].memory != memory) continue;
     const auto index = static_cast<std::int64_t>(i);
     if (is_resident(plan, buffers[i]))
       residents.emplace_back(index_of(buffers[i].tensor), index);
@@ -69,23 +69,25 @@ void add_workspaces(const Plan& plan, ArenaBlocks& arena) {
 
 }  // namespace
 
-ArenaBlocks arena_blocks(const Plan& plan, const std::vector<PlanBuffer>& buffers) {
+ArenaBlocks arena_blocks(const Plan& plan, const std::vector<PlanBuffer>& buffers,
+                         MemoryId memory) {
   ArenaBlocks arena;
   arena.block_of_buffer.resize(buffers.size());
-  for (const std::int64_t i : owners(plan, buffers, arena)) {
+  for (const std::int64_t i : owners(plan, buffers, memory, arena)) {
     const PlanBuffer& buffer = buffers[static_cast<std::size_t>(i)];
     arena.block_of_buffer[static_cast<std::size_t>(i)] =
         static_cast<std::int64_t>(arena.blocks.size());
     arena.blocks.push_back(one_piece(buffer.begin_action, buffer.end_action, buffer.size_bytes));
   }
   for (std::size_t i = 0; i < buffers.size(); ++i) {
-    if (!buffers[i].shares) continue;
+    if (!buffers[i].shares || buffers[i].memory != memory) continue;
     POET_CHECK(*buffers[i].shares < static_cast<std::int64_t>(i));
-    const std::int64_t block = arena.block_of_buffer[static_cast<std::size_t>(*buffers[i].shares)];
+    const std::int64_t block =
+        arena.block_of_buffer[static_cast<std::size_t>(*buffers[i].shares)].value();
     arena.block_of_buffer[i] = block;
     take_over(arena.blocks[static_cast<std::size_t>(block)], buffers[i]);
   }
-  add_workspaces(plan, arena);
+  if (memory == kFastRam) add_workspaces(plan, arena);
   return arena;
 }
 

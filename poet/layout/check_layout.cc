@@ -14,7 +14,8 @@ struct Taken {
   std::int64_t begin = 0;
   std::int64_t end = 0;
   std::size_t buffer = 0;  // its index, or that of no buffer: a workspace
-  bool fresh = true;       // it was not there while the action before ran
+  MemoryId memory = kFastRam;
+  bool fresh = true;  // it was not there while the action before ran
 };
 
 // A schedule and its layout, walked action by action as the executor would.
@@ -45,11 +46,16 @@ class ArenaWalk {
                        at(plan_.problem.tensors, buffer(one.buffer).tensor).name);
   }
 
+  std::int64_t arena_bytes(MemoryId memory) const {
+    if (memory == kFastRam) return layout_.arena_bytes;
+    return layout_.further_arenas[static_cast<std::size_t>(index_of(memory)) - 1].size_bytes;
+  }
+
   Taken taken(std::size_t i, std::size_t a) {
     const std::int64_t begin = layout_.buffer_offset_bytes[i];
     const bool fresh = a == 0 || there_after_[i] != a;
     there_after_[i] = a + 1;
-    return {begin, begin + buffer(i).size_bytes, i, fresh};
+    return {begin, begin + buffer(i).size_bytes, i, buffer(i).memory, fresh};
   }
 
   // Every buffer in RAM while action `a` runs, every one whose transfer is in flight then, and the
@@ -64,7 +70,8 @@ class ArenaWalk {
     }
     const std::int64_t workspace = layout_.workspace_offset_bytes[a];
     if (workspace >= 0)
-      all.push_back({workspace, workspace + workspace_bytes(a), plan_.buffers.size(), true});
+      all.push_back(
+          {workspace, workspace + workspace_bytes(a), plan_.buffers.size(), kFastRam, true});
     return all;
   }
 
@@ -89,9 +96,9 @@ class ArenaWalk {
     const std::vector<Taken> all = taken_at(a);
     if (Failure overlapping = refuse_overlap(all, a)) return overlapping;
     for (const Taken& one : all)
-      if (one.end > layout_.arena_bytes)
+      if (one.end > arena_bytes(one.memory))
         return bad_input(fmt::format("{} ends at {}, beyond the arena's {} bytes", name(one, a),
-                                     one.end, layout_.arena_bytes));
+                                     one.end, arena_bytes(one.memory)));
     note_transfer(a);
     return std::nullopt;
   }
@@ -114,8 +121,8 @@ class ArenaWalk {
   }
 
   bool overlap(const Taken& x, const Taken& y) const {
-    return x.begin < y.end && y.begin < x.end && x.begin < x.end && y.begin < y.end &&
-           !shares(x.buffer, y.buffer);
+    return x.memory == y.memory && x.begin < y.end && y.begin < x.end && x.begin < x.end &&
+           y.begin < y.end && !shares(x.buffer, y.buffer);
   }
 
   Failure overlapping(const Taken& x, const Taken& y, std::size_t a) const {
@@ -157,6 +164,9 @@ Failure refuse_form(const Plan& plan, const Layout& layout) {
   if (Failure bad =
           count("actions", layout.workspace_offset_bytes.size(), plan.schedule.actions.size()))
     return bad;
+  if (Failure bad = count("further arenas", layout.further_arenas.size(),
+                          plan.problem.further_memories.size()))
+    return bad;
   return count("tensors", layout.slot_offset_bytes.size(), plan.problem.tensors.size());
 }
 
@@ -170,6 +180,13 @@ Failure check_offsets(const Plan& plan, const Layout& layout) {
   const std::int64_t alignment = layout.alignment_bytes;
   for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
     const std::string what = fmt::format("buffer {}", i);
+    const std::int32_t memory = index_of(plan.buffers[i].memory);
+    if (memory < 0 || memory > std::ssize(layout.further_arenas))
+      return bad_input(fmt::format("{} is in memory {}, which has no arena", what, memory));
+    const std::optional<std::int64_t>& owner = plan.buffers[i].shares;
+    if (owner && plan.buffers[static_cast<std::size_t>(*owner)].memory != plan.buffers[i].memory)
+      return bad_input(fmt::format("{} shares the bytes of buffer {}, which is in another memory",
+                                   what, *owner));
     if (Failure bad = refuse_offset(what, layout.buffer_offset_bytes[i], alignment)) return bad;
     const std::optional<std::int64_t>& shares = plan.buffers[i].shares;
     if (shares && layout.buffer_offset_bytes[i] !=
@@ -185,6 +202,10 @@ Failure check_offsets(const Plan& plan, const Layout& layout) {
         return bad;
   if (Failure bad = refuse_offset("the end of the arena", layout.arena_bytes, alignment))
     return bad;
+  for (std::size_t m = 0; m < layout.further_arenas.size(); ++m)
+    if (Failure bad = refuse_offset(fmt::format("the end of the arena of memory {}", m + 1),
+                                    layout.further_arenas[m].size_bytes, alignment))
+      return bad;
   return refuse_offset("the end of storage", layout.storage_bytes, alignment);
 }
 

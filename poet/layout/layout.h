@@ -12,8 +12,17 @@
 
 namespace poet {
 
-// An address for every buffer of a plan in one arena, and a slot in storage for every tensor that
-// lies there.
+// One of the memories beside the RAM, as an arena of its own (Layout::further_arenas).
+struct FurtherArena {
+  std::int64_t size_bytes = 0;         // highest end of any buffer that lies there, rounded up
+  std::int64_t lower_bound_bytes = 0;  // no layout of this plan can be smaller there
+  bool proved = false;                 // size_bytes cannot be lowered
+
+  bool operator==(const FurtherArena&) const = default;
+};
+
+// An address for every buffer of a plan in the arena of its memory, and a slot in storage for every
+// tensor that lies there.
 //
 //   address
 //      |  +-----+        +--+
@@ -24,12 +33,17 @@ namespace poet {
 //      |  |  resident        |     residents lie lowest, in order of tensor id
 //      +--+------------------+--> action
 //
+// Each further memory has such an arena, without workspaces: those are in the RAM.
+//
 // A buffer that shares another's bytes lies at its offset; when it is smaller, the rest is free
 // from the end of the other on.
 struct Layout {
   std::int64_t alignment_bytes = 1;  // of every offset, and of arena_bytes and storage_bytes
   std::int64_t arena_bytes = 0;      // highest end of any buffer or workspace, rounded up
-  std::vector<std::int64_t> buffer_offset_bytes = {};     // by index in Plan::buffers
+  // Of memories 1, 2, ...: none where there is only the RAM.
+  std::vector<FurtherArena> further_arenas = {};
+  // By index in Plan::buffers; in the arena of the buffer's memory.
+  std::vector<std::int64_t> buffer_offset_bytes = {};
   std::vector<std::int64_t> workspace_offset_bytes = {};  // by action; -1: it has none
   std::int64_t storage_bytes = 0;                         // highest end of any slot, rounded up
   // By tensor; -1: never in storage. A new value lies in the slot of the value that it replaces.

@@ -13,6 +13,16 @@ namespace {
 
 constexpr WholeRange kOffsetOrNone{-1, std::int64_t{1} << 62};
 
+FurtherArena read_further_arena(const JsonValue& value, JsonReader& reader) {
+  JsonObject object(value, "a further arena", reader);
+  FurtherArena arena;
+  arena.size_bytes = object.whole("size_bytes", kSizeRange);
+  arena.lower_bound_bytes = object.whole("lower_bound_bytes", kSizeRange);
+  arena.proved = object.flag("proved");
+  object.finish();
+  return arena;
+}
+
 Layout read_layout(const JsonValue& value, JsonReader& reader) {
   JsonObject object(value, "'layout'", reader);
   Layout layout;
@@ -22,6 +32,9 @@ Layout read_layout(const JsonValue& value, JsonReader& reader) {
   layout.arena_bytes = object.whole("arena_bytes", kSizeRange);
   layout.arena_lower_bound_bytes = object.whole("arena_lower_bound_bytes", kSizeRange);
   layout.arena_proved = object.flag("arena_proved");
+  if (object.has("further_arenas"))
+    for (const JsonValue& arena : object.list("further_arenas"))
+      layout.further_arenas.push_back(read_further_arena(arena, reader));
   layout.storage_bytes = object.whole("storage_bytes", kSizeRange);
   layout.buffer_offset_bytes = object.wholes("buffer_offset_bytes", kSizeRange);
   layout.workspace_offset_bytes = object.wholes("workspace_offset_bytes", kOffsetOrNone);
@@ -54,6 +67,10 @@ JsonOut layout_to_json(const Layout& layout) {
   out["arena_bytes"] = layout.arena_bytes;
   out["arena_lower_bound_bytes"] = layout.arena_lower_bound_bytes;
   out["arena_proved"] = layout.arena_proved;
+  for (const FurtherArena& arena : layout.further_arenas)
+    out["further_arenas"].push_back({{"size_bytes", arena.size_bytes},
+                                     {"lower_bound_bytes", arena.lower_bound_bytes},
+                                     {"proved", arena.proved}});
   out["storage_bytes"] = layout.storage_bytes;
   out["buffer_offset_bytes"] = layout.buffer_offset_bytes;
   out["workspace_offset_bytes"] = layout.workspace_offset_bytes;

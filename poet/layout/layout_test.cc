@@ -154,6 +154,41 @@ TEST(CheckLayout, SeesTooSmallAnArena) {
   EXPECT_NE(broken(plan, wrong).find("of storage"), std::string::npos);
 }
 
+TEST(Layout, EachMemoryIsAnArenaOfItsOwn) {
+  Plan plan = paged_plan();
+  plan.problem.further_memories = {{.size_bytes = 1000}};
+  plan.schedule.placed = {{TensorId{6}, {}, MemoryId{1}}, {TensorId{0}, 0, MemoryId{1}}};
+  plan.buffers = buffers_of(plan.problem, plan.schedule);
+  const Replay replayed = replay(plan.problem, plan.schedule);
+  ASSERT_TRUE(replayed.valid());
+  const Layout layout = laid_out(plan);
+  EXPECT_EQ(broken(plan, layout), "nothing");
+  EXPECT_EQ(layout.arena_bytes, replayed.peak_ram_bytes);
+  EXPECT_EQ(layout.further_arenas, (std::vector<FurtherArena>{{17, 17, true}}));
+  EXPECT_EQ(plan.buffers[0].tensor, TensorId{6});
+  EXPECT_EQ(layout.buffer_offset_bytes[0], 0);  // the resident lies lowest there
+  EXPECT_EQ(plan.buffers[1].tensor, TensorId{0});
+  EXPECT_EQ(layout.buffer_offset_bytes[1], 7);
+}
+
+TEST(Layout, TheCheckerLooksAtEachMemory) {
+  Plan plan = paged_plan();
+  plan.problem.further_memories = {{.size_bytes = 1000}};
+  plan.schedule.placed = {{TensorId{6}, {}, MemoryId{1}}, {TensorId{0}, 0, MemoryId{1}}};
+  plan.buffers = buffers_of(plan.problem, plan.schedule);
+  const Layout right = laid_out(plan);
+  Layout wrong = right;
+  wrong.buffer_offset_bytes[1] = 6;
+  EXPECT_EQ(broken(plan, wrong),
+            "buffer 0 ('r') at 0 and buffer 1 ('w') at 6 overlap while action 0 runs");
+  wrong = right;
+  wrong.further_arenas[0].size_bytes -= 1;
+  EXPECT_EQ(broken(plan, wrong), "buffer 1 ('w') ends at 17, beyond the arena's 16 bytes");
+  wrong = right;
+  wrong.further_arenas.clear();
+  EXPECT_EQ(broken(plan, wrong), "the layout has 0 further arenas, the plan 1");
+}
+
 // What the packer is given is what the verifier counts: the largest sum of sizes is the peak of the
 // replay, whatever pages, lingers or shares.
 TEST(Layout, RandomStepsArePackedToTheirBoundAndHold) {
@@ -176,6 +211,31 @@ TEST(Layout, RandomStepsArePackedToTheirBoundAndHold) {
     }
   }
   EXPECT_GT(proved, 1500);
+}
+
+TEST(Layout, RandomStepsInMemoriesArePackedToTheirBoundsAndHold) {
+  int in_further = 0;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    for (const TimeMode mode : {TimeMode::Blocking, TimeMode::Overlapped}) {
+      SCOPED_TRACE("seed " + std::to_string(seed));
+      testing::RandomStep step = testing::step_in_memories(seed);
+      step.problem.time_mode = mode;
+      Plan plan{.problem = step.problem, .schedule = step.schedule};
+      plan.buffers = buffers_of(plan.problem, plan.schedule);
+      const Replay replayed = replay(plan.problem, plan.schedule);
+      ASSERT_TRUE(replayed.valid()) << replayed.findings.front().message;
+      const Layout layout = laid_out(plan);
+      ASSERT_EQ(broken(plan, layout), "nothing");
+      ASSERT_EQ(layout.further_arenas.size(), 2);
+      ASSERT_GE(layout.arena_bytes, replayed.peak_ram_bytes);
+      for (std::size_t m = 0; m < 2; ++m) {
+        ASSERT_GE(layout.further_arenas[m].size_bytes, replayed.further_peak_bytes[m]);
+        in_further += layout.further_arenas[m].size_bytes > 0 ? 1 : 0;
+      }
+      ASSERT_EQ(broken(plan, laid_out(plan, 16)), "nothing");
+    }
+  }
+  EXPECT_GT(in_further, 600);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "poet/layout/arena_blocks.h"
 #include "poet/layout/layout.h"
 #include "poet/layout/pack.h"
+#include "poet/problem/memories.h"
 #include "poet/verify/replay.h"
 
 namespace poet {
@@ -74,14 +75,19 @@ PackReport pack_above(const std::vector<PackBlock>& blocks, std::int64_t fixed,
   return report;
 }
 
+void place_buffers_of(const ArenaBlocks& arena, const PackReport& packed, Layout& layout) {
+  for (std::size_t b = 0; b < arena.block_of_buffer.size(); ++b)
+    if (const std::optional<std::int64_t>& block = arena.block_of_buffer[b])
+      layout.buffer_offset_bytes[b] = packed.packing.offsets[static_cast<std::size_t>(*block)];
+}
+
 void lay_out_arena(const Plan& plan, const LayoutOptions& options, const ArenaBlocks& arena,
                    Layout& layout) {
   const PackReport packed = pack_above(arena.blocks, arena.residents, options);
   const auto offset = [&](std::int64_t block) {
     return packed.packing.offsets[static_cast<std::size_t>(block)];
   };
-  for (const std::int64_t block : arena.block_of_buffer)
-    layout.buffer_offset_bytes.push_back(offset(block));
+  place_buffers_of(arena, packed, layout);
   layout.workspace_offset_bytes.resize(plan.schedule.actions.size(), -1);
   for (std::size_t a = 0; a < arena.block_of_action.size(); ++a)
     if (arena.block_of_action[a])
@@ -89,6 +95,20 @@ void lay_out_arena(const Plan& plan, const LayoutOptions& options, const ArenaBl
   layout.arena_bytes = packed.packing.height;
   layout.arena_lower_bound_bytes = packed.lower_bound;
   layout.arena_proved = packed.proved();
+}
+
+// The one after those that are laid out already. No lower than its memory is large.
+void lay_out_further(const Plan& plan, const LayoutOptions& options, const ArenaBlocks& arena,
+                     Layout& layout) {
+  LayoutOptions of_memory = options;
+  of_memory.capacity_bytes = memory_bytes(
+      plan.problem, MemoryId{static_cast<std::int32_t>(layout.further_arenas.size()) + 1});
+  of_memory.progress = {};
+  const PackReport packed = pack_above(arena.blocks, arena.residents, of_memory);
+  place_buffers_of(arena, packed, layout);
+  layout.further_arenas.push_back({.size_bytes = packed.packing.height,
+                                   .lower_bound_bytes = packed.lower_bound,
+                                   .proved = packed.proved()});
 }
 
 void lay_out_storage(const LayoutOptions& options, const SlotBlocks& slots, Layout& layout) {
@@ -108,9 +128,15 @@ void lay_out_storage(const LayoutOptions& options, const SlotBlocks& slots, Layo
 
 Result<Layout> make_layout(const Plan& plan, const LayoutOptions& options) {
   if (Failure refused = refusal(plan, options)) return *refused;
-  const ArenaBlocks arena = arena_blocks(plan, arena_buffers(plan));
+  const std::vector<PlanBuffer> buffers = arena_buffers(plan);
+  std::vector<ArenaBlocks> arenas;
+  for (std::int32_t m = 0; m < memory_count(plan.problem); ++m)
+    arenas.push_back(arena_blocks(plan, buffers, MemoryId{m}));
   const SlotBlocks slots = slot_blocks(plan);
-  if (!sizes_fit(arena.blocks, options.alignment_bytes) ||
+  const auto too_large = [&](const ArenaBlocks& arena) {
+    return !sizes_fit(arena.blocks, options.alignment_bytes);
+  };
+  if (std::any_of(arenas.begin(), arenas.end(), too_large) ||
       !sizes_fit(slots.blocks, options.alignment_bytes))
     return bad_input(
         fmt::format("the sizes of the plan's buffers, each rounded up to {} bytes, do "
@@ -118,7 +144,9 @@ Result<Layout> make_layout(const Plan& plan, const LayoutOptions& options) {
                     options.alignment_bytes));
   Layout layout;
   layout.alignment_bytes = options.alignment_bytes;
-  lay_out_arena(plan, options, arena, layout);
+  layout.buffer_offset_bytes.resize(buffers.size());
+  lay_out_arena(plan, options, arenas[0], layout);
+  for (std::size_t m = 1; m < arenas.size(); ++m) lay_out_further(plan, options, arenas[m], layout);
   lay_out_storage(options, slots, layout);
   return layout;
 }

@@ -16,8 +16,10 @@ namespace {
 
 std::string text(const BytePlace& place) {
   constexpr const char* kSpaces[] = {"the arena", "storage", "the rom"};
-  return fmt::format("bytes {} to {} of {}", place.offset_bytes, place.end_bytes(),
-                     kSpaces[static_cast<std::size_t>(place.space)]);
+  const std::string whose =
+      place.memory == kFastRam ? "" : fmt::format(" of memory {}", index_of(place.memory));
+  return fmt::format("bytes {} to {} of {}{}", place.offset_bytes, place.end_bytes(),
+                     kSpaces[static_cast<std::size_t>(place.space)], whose);
 }
 
 class ProgramReplay {
@@ -75,21 +77,29 @@ class ProgramReplay {
     return place.value_or(BytePlace{});
   }
 
-  ReplayedMemory& memory(AddressSpace space) {
-    return space == AddressSpace::Arena ? arena_ : space == AddressSpace::Storage ? storage_ : rom_;
+  ReplayedMemory& memory(const BytePlace& place) {
+    return place.space == AddressSpace::Arena     ? arenas_[place.memory]
+           : place.space == AddressSpace::Storage ? storage_
+                                                  : rom_;
   }
 
-  std::int64_t bytes_of(AddressSpace space) const {
-    return space == AddressSpace::Arena     ? program_.arena_bytes
-           : space == AddressSpace::Storage ? program_.storage_bytes
-                                            : program_.rom_bytes;
+  // Nothing of an arena that there is not, and of storage or the rom of a further memory.
+  std::int64_t bytes_of(const BytePlace& place) const {
+    const std::int32_t further = index_of(place.memory) - 1;
+    if (further >= 0) {
+      const bool is_there =
+          place.space == AddressSpace::Arena && further < std::ssize(program_.further_arena_bytes);
+      return is_there ? program_.further_arena_bytes[static_cast<std::size_t>(further)] : -1;
+    }
+    return place.space == AddressSpace::Arena     ? program_.arena_bytes
+           : place.space == AddressSpace::Storage ? program_.storage_bytes
+                                                  : program_.rom_bytes;
   }
 
   // --- What happens to bytes
 
   bool is_inside(const BytePlace& place) {
-    if (place.offset_bytes >= 0 && place.size_bytes >= 0 &&
-        place.end_bytes() <= bytes_of(place.space))
+    if (place.offset_bytes >= 0 && place.size_bytes >= 0 && place.end_bytes() <= bytes_of(place))
       return true;
     find(fmt::format("{} are not there", text(place)));
     return false;
@@ -105,7 +115,7 @@ class ProgramReplay {
   // A part of `place` from its beginning on has to be the value's.
   void expect(const BytePlace& place, TensorId root) {
     const auto other =
-        memory(place.space).first_other(place.offset_bytes, planned_.true_bytes(root), root);
+        memory(place).first_other(place.offset_bytes, planned_.true_bytes(root), root);
     if (other)
       find(fmt::format("reads '{}' at {}, where {} is", name(root), text(place),
                        name_of_content(*other)));
@@ -119,7 +129,7 @@ class ProgramReplay {
         in_rom ? at(rom_places_, root) : arena_place(root, planned_.true_bytes(tensor));
     if (!is_right("reads", name(tensor), found, right)) return;
     expect(found, root);
-    const auto bringing = memory(found.space).last_transfer(found.offset_bytes, found.size_bytes);
+    const auto bringing = memory(found).last_transfer(found.offset_bytes, found.size_bytes);
     if (bringing && *bringing >= ended_)
       find(fmt::format("reads '{}' before transfer {} has brought it", name(tensor), *bringing));
   }
@@ -135,13 +145,13 @@ class ProgramReplay {
 
   void put(const BytePlace& place, ReplayedMemory::Stretch what) {
     what.since = now_.value_or(-1);
-    memory(place.space).put(place.offset_bytes, place.size_bytes, what);
+    memory(place).put(place.offset_bytes, place.size_bytes, what);
   }
 
   // Nobody reads what is behind a value's own bytes in the blocks that are moved with them.
   void put_moved(const BytePlace& place, TensorId root, std::optional<std::int64_t> transfer) {
     put(place, {.value = {}, .transfer = transfer});
-    put({place.space, place.offset_bytes, planned_.true_bytes(root)},
+    put({place.space, place.offset_bytes, planned_.true_bytes(root), place.memory},
         {.value = root, .transfer = transfer});
   }
 
@@ -150,12 +160,20 @@ class ProgramReplay {
   void check_frame() {
     want(program_.time_mode == problem_.time_mode, "the program and its plan keep time otherwise");
     want(program_.alignment_bytes == layout_.alignment_bytes &&
-             program_.arena_bytes == layout_.arena_bytes &&
+             program_.arena_bytes == layout_.arena_bytes && has_further_arenas() &&
              program_.storage_bytes == layout_.storage_bytes,
          "the program's arena and storage are not those of its layout");
     if (program_.instructions.size() != plan_.schedule.actions.size())
       find(fmt::format("the program has {} instructions, and its schedule {} actions",
                        program_.instructions.size(), plan_.schedule.actions.size()));
+  }
+
+  bool has_further_arenas() const {
+    return std::equal(program_.further_arena_bytes.begin(), program_.further_arena_bytes.end(),
+                      layout_.further_arenas.begin(), layout_.further_arenas.end(),
+                      [](std::int64_t size_bytes, const FurtherArena& arena) {
+                        return size_bytes == arena.size_bytes;
+                      });
   }
 
   // Every value that never changes, once and in a place of its own.
@@ -177,8 +195,7 @@ class ProgramReplay {
   }
 
   void expect_begin(const TensorPlace& one) {
-    if (memory(one.place.space)
-            .first_other(one.place.offset_bytes, one.place.size_bytes, one.tensor))
+    if (memory(one.place).first_other(one.place.offset_bytes, one.place.size_bytes, one.tensor))
       find(fmt::format("'{}' is written over at {} before the step begins", name(one.tensor),
                        text(one.place)));
   }
@@ -446,7 +463,7 @@ class ProgramReplay {
     for (const auto& [table, new_value] : updated_by_rows_) at(values, table) = new_value;
     for (const TensorPlace& home : program_.kept) {
       const auto other =
-          memory(home.place.space)
+          memory(home.place)
               .first_other(home.place.offset_bytes, home.place.size_bytes, at(values, home.tensor));
       if (other)
         find(fmt::format("in the end {} holds {}, and '{}' is at home there", text(home.place),
@@ -465,10 +482,10 @@ class ProgramReplay {
   std::vector<bool> was_executed_;     // by operation
   // The new values of tables whose rows were updated where they lie.
   std::map<TensorId, TensorId> updated_by_rows_;
-  ReplayedMemory arena_;
+  std::map<MemoryId, ReplayedMemory> arenas_;
   ReplayedMemory storage_;
   ReplayedMemory rom_;
-  std::vector<BytePlace> moved_;     // of the arena, by transfer
+  std::vector<BytePlace> moved_;     // of arenas, by transfer
   std::int64_t ended_ = 0;           // so many transfers
   std::optional<std::int64_t> now_;  // the instruction that is looked at
   std::optional<std::string> fault_;

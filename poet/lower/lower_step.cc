@@ -32,6 +32,8 @@ class Lowering {
     program_.time_mode = problem_.time_mode;
     program_.alignment_bytes = layout_.alignment_bytes;
     program_.arena_bytes = layout_.arena_bytes;
+    for (const FurtherArena& arena : layout_.further_arenas)
+      program_.further_arena_bytes.push_back(arena.size_bytes);
     program_.storage_bytes = layout_.storage_bytes;
     place_rom();
     mark_residents();
@@ -50,7 +52,8 @@ class Lowering {
   }
 
   BytePlace buffer(std::size_t number, std::int64_t size_bytes) const {
-    return {AddressSpace::Arena, layout_.buffer_offset_bytes[number], size_bytes};
+    return {AddressSpace::Arena, layout_.buffer_offset_bytes[number], size_bytes,
+            plan_.buffers[number].memory};
   }
 
   // The buffer of a root in RAM now.
@@ -254,7 +257,7 @@ class Lowering {
     const std::int64_t all_bytes = plan_.buffers[*number].size_bytes;
     if (taken_bytes >= all_bytes) return;
     made.freed.push_back({AddressSpace::Arena, layout_.buffer_offset_bytes[*number] + taken_bytes,
-                          all_bytes - taken_bytes});
+                          all_bytes - taken_bytes, plan_.buffers[*number].memory});
     wait(made, transfers_.before_writing(made.freed.back()));
   }
 
@@ -294,14 +297,16 @@ class Lowering {
         pieces.push_back(update->workspace);
     }
     std::sort(pieces.begin(), pieces.end(), [](const BytePlace& a, const BytePlace& b) {
-      return a.offset_bytes < b.offset_bytes;
+      return std::tie(a.memory, a.offset_bytes) < std::tie(b.memory, b.offset_bytes);
     });
+    MemoryId memory = kFastRam;
     std::int64_t end_bytes = 0;
     for (const BytePlace& piece : pieces) {
+      if (std::exchange(memory, piece.memory) != piece.memory) end_bytes = 0;
       const std::int64_t begin_bytes = std::max(piece.offset_bytes, end_bytes);
       if (piece.end_bytes() <= begin_bytes) continue;
       end_bytes = piece.end_bytes();
-      program_.free.push_back({AddressSpace::Arena, begin_bytes, end_bytes - begin_bytes});
+      program_.free.push_back({AddressSpace::Arena, begin_bytes, end_bytes - begin_bytes, memory});
     }
     find_free_slots();
   }

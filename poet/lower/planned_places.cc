@@ -33,7 +33,8 @@ std::optional<BytePlace> PlannedPlaces::in_arena(TensorId root, std::int64_t act
   for (const std::size_t b : at(buffers_, root)) {
     const PlanBuffer& buffer = plan_.buffers[b];
     if (buffer.begin_action <= action && action < buffer.end_action)
-      return BytePlace{AddressSpace::Arena, layout_.buffer_offset_bytes[b], size_bytes};
+      return BytePlace{AddressSpace::Arena, layout_.buffer_offset_bytes[b], size_bytes,
+                       buffer.memory};
   }
   return std::nullopt;
 }
@@ -45,9 +46,9 @@ BytePlace PlannedPlaces::in_storage(TensorId tensor, std::int64_t size_bytes) co
 BytePlace PlannedPlaces::at_home(TensorId tensor) const {
   if (!is_resident(tensor)) return in_storage(tensor, true_bytes(tensor));
   const std::vector<std::size_t>& buffers = at(buffers_, tensor);
-  const std::int64_t offset_bytes =
-      buffers.empty() ? -1 : layout_.buffer_offset_bytes[buffers.front()];
-  return {AddressSpace::Arena, offset_bytes, true_bytes(tensor)};
+  if (buffers.empty()) return {AddressSpace::Arena, -1, true_bytes(tensor)};
+  return {AddressSpace::Arena, layout_.buffer_offset_bytes[buffers.front()], true_bytes(tensor),
+          plan_.buffers[buffers.front()].memory};
 }
 
 BytePlace PlannedPlaces::workspace(std::int64_t action, std::int64_t size_bytes) const {

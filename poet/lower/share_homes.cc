@@ -7,6 +7,8 @@
 #include <map>
 #include <string>
 
+#include "poet/problem/memories.h"
+
 namespace poet {
 namespace {
 
@@ -14,8 +16,9 @@ namespace {
 struct SharedHome {
   TensorType type = {};
   bool resident = false;
+  MemoryId memory = kFastRam;  // of a resident
   std::int64_t size_bytes = 0;
-  std::int64_t offset_bytes = 0;  // in the arena or the store
+  std::int64_t offset_bytes = 0;  // in the arena of that memory, or in the store
 };
 
 // Tensors of one form that lie somewhere from before it to after it.
@@ -23,7 +26,14 @@ struct FormHome {
   TensorId tensor{};
   bool resident = false;
   bool input = false;
+  MemoryId memory = kFastRam;  // of a resident
 };
+
+MemoryId memory_of(const RunnableStep& form, TensorId resident) {
+  for (const PlanBuffer& buffer : form.plan.buffers)
+    if (buffer.tensor == resident) return buffer.memory;
+  return kFastRam;  // of no bytes
+}
 
 std::vector<FormHome> homes_of(const RunnableStep& form) {
   const std::vector<TensorId>& chosen = form.plan.schedule.resident;
@@ -34,7 +44,8 @@ std::vector<FormHome> homes_of(const RunnableStep& form) {
     if (tensor.home != Home::Storage && tensor.home != Home::Resident) continue;
     const bool resident = tensor.home == Home::Resident ||
                           std::find(chosen.begin(), chosen.end(), id) != chosen.end();
-    homes.push_back({id, resident, tensor.role == TensorRole::Input});
+    homes.push_back({id, resident, tensor.role == TensorRole::Input,
+                     resident ? memory_of(form, id) : kFastRam});
   }
   return homes;
 }
@@ -56,7 +67,8 @@ class Sharing {
 
   void line_up(RunnableStep& form) const {
     line_up_storage(form);
-    line_up_arena(form);
+    for (std::int32_t m = 0; m < memory_count(form.plan.problem); ++m)
+      line_up_arena(form, MemoryId{m});
   }
 
  private:
@@ -70,7 +82,8 @@ class Sharing {
 
   Failure add(const RunnableStep& form, const FormHome& home) {
     const GraphTensor& tensor = at(form.graph.tensors, home.tensor);
-    SharedHome fresh{tensor.type, home.resident, rounded(planned_bytes(form, home.tensor)), 0};
+    SharedHome fresh{tensor.type, home.resident, home.memory,
+                     rounded(planned_bytes(form, home.tensor)), 0};
     const auto [place, is_new] = homes_.insert({tensor.name, fresh});
     SharedHome& shared = place->second;
     if (!is_new && shared.type != fresh.type)
@@ -79,8 +92,13 @@ class Sharing {
     if (!is_new && shared.resident != fresh.resident)
       return bad_input(fmt::format(
           "{} is resident in one form of the step and in storage in another", tensor.name));
+    if (!is_new && shared.memory != fresh.memory)
+      return bad_input(
+          fmt::format("{} is in memory {} in one form of the step and in memory {} in "
+                      "another",
+                      tensor.name, index_of(shared.memory), index_of(fresh.memory)));
     if (!is_new) return std::nullopt;
-    std::int64_t& end_bytes = home.resident ? arena_bytes_ : storage_bytes_;
+    std::int64_t& end_bytes = home.resident ? arena_bytes_[home.memory] : storage_bytes_;
     shared.offset_bytes = end_bytes;
     end_bytes += shared.size_bytes;
     return std::nullopt;
@@ -135,45 +153,65 @@ class Sharing {
       if (tensors[i].updates) places[i] = at(places, *tensors[i].updates);
   }
 
-  void line_up_arena(RunnableStep& form) const {
+  std::int64_t shared_bytes(MemoryId memory) const {
+    const auto found = arena_bytes_.find(memory);
+    return found == arena_bytes_.end() ? 0 : found->second;
+  }
+
+  static std::int64_t& arena_bytes(Layout& layout, MemoryId memory) {
+    if (memory == kFastRam) return layout.arena_bytes;
+    return layout.further_arenas[static_cast<std::size_t>(index_of(memory)) - 1].size_bytes;
+  }
+  static std::int64_t& lower_bound_bytes(Layout& layout, MemoryId memory) {
+    if (memory == kFastRam) return layout.arena_lower_bound_bytes;
+    return layout.further_arenas[static_cast<std::size_t>(index_of(memory)) - 1].lower_bound_bytes;
+  }
+
+  void line_up_arena(RunnableStep& form, MemoryId memory) const {
     Layout& layout = form.layout;
     const std::vector<PlanBuffer>& buffers = form.plan.buffers;
     std::vector<std::optional<std::int64_t>> places(form.graph.tensors.size());
-    std::int64_t now_bytes = arena_bytes_;
+    std::int64_t now_bytes = shared_bytes(memory);
     for (const FormHome& home : homes_of(form)) {
-      if (!home.resident) continue;
+      if (!home.resident || home.memory != memory) continue;
       at(places, home.tensor) = home.input ? now_bytes : shared(form, home.tensor).offset_bytes;
       if (home.input) now_bytes += rounded(planned_bytes(form, home.tensor));
     }
     place_new_values(form, places);
 
+    const bool has_workspaces = memory == kFastRam;
     std::int64_t before_bytes = 0;
-    std::int64_t lowest_bytes = layout.arena_bytes;
+    std::int64_t lowest_bytes = arena_bytes(layout, memory);
     for (std::size_t b = 0; b < buffers.size(); ++b) {
+      if (buffers[b].memory != memory) continue;
       const std::int64_t begin = layout.buffer_offset_bytes[b];
       if (at(places, buffers[b].tensor))
         before_bytes = std::max(before_bytes, begin + rounded(buffers[b].size_bytes));
       else
         lowest_bytes = std::min(lowest_bytes, begin);
     }
-    for (const std::int64_t begin : layout.workspace_offset_bytes)
-      if (begin >= 0) lowest_bytes = std::min(lowest_bytes, begin);
+    if (has_workspaces)
+      for (const std::int64_t begin : layout.workspace_offset_bytes)
+        if (begin >= 0) lowest_bytes = std::min(lowest_bytes, begin);
 
     const std::int64_t shift = shift_bytes(lowest_bytes, before_bytes, now_bytes);
     for (std::size_t b = 0; b < buffers.size(); ++b) {
+      if (buffers[b].memory != memory) continue;
       std::int64_t& begin = layout.buffer_offset_bytes[b];
       begin = at(places, buffers[b].tensor).value_or(begin + shift);
     }
-    for (std::int64_t& begin : layout.workspace_offset_bytes)
-      if (begin >= 0) begin += shift;
-    layout.arena_bytes = std::max(now_bytes, layout.arena_bytes + shift);
-    layout.arena_lower_bound_bytes += shift;
+    if (has_workspaces)
+      for (std::int64_t& begin : layout.workspace_offset_bytes)
+        if (begin >= 0) begin += shift;
+    std::int64_t& all_bytes = arena_bytes(layout, memory);
+    all_bytes = std::max(now_bytes, all_bytes + shift);
+    lower_bound_bytes(layout, memory) += shift;
   }
 
   std::int64_t alignment_bytes_ = 1;
   std::map<std::string, SharedHome> homes_;
-  std::int64_t storage_bytes_ = 0;  // of shared homes
-  std::int64_t arena_bytes_ = 0;
+  std::int64_t storage_bytes_ = 0;                // of shared homes
+  std::map<MemoryId, std::int64_t> arena_bytes_;  // of shared residents
 };
 
 }  // namespace

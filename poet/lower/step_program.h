@@ -17,13 +17,14 @@ namespace poet {
 // and who writes it as C prints them; neither looks at the plan again
 // (docs/decisions/0033-one-lowering.md).
 
-// The arena, storage, or what never changes: constants and frozen parameters, one behind the other.
+// An arena, storage, or what never changes: constants and frozen parameters, one behind the other.
 enum class AddressSpace { Arena, Storage, Rom };
 
 struct BytePlace {
   AddressSpace space = AddressSpace::Arena;
   std::int64_t offset_bytes = 0;
   std::int64_t size_bytes = 0;
+  MemoryId memory = kFastRam;  // whose arena it is
 
   std::int64_t end_bytes() const { return offset_bytes + size_bytes; }
   bool operator==(const BytePlace&) const = default;
@@ -31,7 +32,8 @@ struct BytePlace {
 
 // Whether they have a byte in common.
 constexpr bool overlap(const BytePlace& a, const BytePlace& b) {
-  return a.space == b.space && a.offset_bytes < b.offset_bytes + b.size_bytes &&
+  return a.space == b.space && a.memory == b.memory &&
+         a.offset_bytes < b.offset_bytes + b.size_bytes &&
          b.offset_bytes < a.offset_bytes + a.size_bytes && a.size_bytes > 0 && b.size_bytes > 0;
 }
 
@@ -143,6 +145,7 @@ struct StepProgram {
   TimeMode time_mode = TimeMode::Blocking;
   std::int64_t alignment_bytes = 1;  // of the arena's offsets and the storage's
   std::int64_t arena_bytes = 0;
+  std::vector<std::int64_t> further_arena_bytes = {};  // of memories 1, 2, ...
   std::int64_t storage_bytes = 0;
   std::int64_t rom_bytes = 0;
   std::vector<StepWork> begin = {};  // before the first: StepWordsFeed and InputFeed only

@@ -1,6 +1,7 @@
 // One planner for every time mode (docs/model/overlap.md §1.1).
 #include "poet/overlap/planner.h"
 
+#include "poet/overlap/plan_in_memories.h"
 #include "poet/overlap/plan_overlapped.h"
 #include "poet/overlap/plan_uncertain.h"
 #include "poet/solve/event_solver.h"
@@ -15,6 +16,8 @@ class Planner final : public Solver {
 
   Result<SolveReport> solve(const Problem& problem, const SolveOptions& options, const Stop& stop,
                             const ProgressSink& progress) const override {
+    if (!problem.further_memories.empty())
+      return plan_in_memories(problem, *this, options, stop, progress);
     if (problem.uncertainty) return plan_uncertain(problem, *this, options, stop, progress);
     const std::unique_ptr<Solver> events = make_event_solver();
     if (problem.time_mode != TimeMode::Overlapped)

@@ -8,6 +8,7 @@ void PrintTo(const PlanBuffer& buffer, std::ostream* out) {
   *out << "tensor " << index_of(buffer.tensor) << ": " << buffer.size_bytes << " bytes ["
        << buffer.begin_action << ", " << buffer.end_action << ")";
   if (buffer.shares) *out << " shares " << *buffer.shares;
+  if (buffer.memory != kFastRam) *out << " in memory " << index_of(buffer.memory);
 }
 
 namespace {
@@ -45,6 +46,30 @@ Problem one_update(Home home) {
        .updates = t(0)}};
   problem.operations = {{.name = "sgd", .inputs = {t(0)}, .outputs = {t(1)}, .once = true}};
   return problem;
+}
+
+TEST(BuffersOf, ABufferLiesWhereTheSchedulePlacesIt) {
+  Problem problem = two_operations();
+  problem.further_memories = {{.size_bytes = 100}};
+  problem.operations[2].in_place = InPlace{t(2), t(3)};
+  Schedule schedule{.actions = {PageIn{t(0)}, Compute{op(0)}, Drop{t(0)}, Compute{op(1)},
+                                Compute{op(2)}, Drop{t(1)}},
+                    .placed = {{t(1), 1, MemoryId{1}}}};
+  EXPECT_EQ(buffers_of(problem, schedule),
+            (Buffers{{t(0), 10, 0, 3}, {t(1), 8, 1, 6, {}, MemoryId{1}}, {t(3), 8, 4, 6}}));
+  schedule.placed.push_back({t(3), 4, MemoryId{1}});
+  EXPECT_EQ(buffers_of(problem, schedule)[2], (PlanBuffer{t(3), 8, 4, 6, 1, MemoryId{1}}));
+}
+
+TEST(BuffersOf, AResidentAndItsNewValueLieInOneMemory) {
+  for (const Home home : {Home::Storage, Home::Resident}) {
+    Problem problem = one_update(home);
+    problem.further_memories = {{.size_bytes = 100}};
+    Schedule schedule{.actions = {Compute{op(0)}}, .placed = {{t(0), {}, MemoryId{1}}}};
+    if (home == Home::Storage) schedule.resident = {t(0)};
+    EXPECT_EQ(buffers_of(problem, schedule),
+              (Buffers{{t(0), 10, 0, 1, {}, MemoryId{1}}, {t(1), 10, 0, 1, 0, MemoryId{1}}}));
+  }
 }
 
 TEST(BuffersOf, ABufferIsFreeAfterItsDropOrAtTheEnd) {

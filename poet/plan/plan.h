@@ -43,6 +43,7 @@ struct PlanBuffer {
   std::int64_t begin_action = 0;
   std::int64_t end_action = 0;
   std::optional<std::int64_t> shares = {};
+  MemoryId memory = kFastRam;  // where it lies; it shares bytes only there
 
   bool operator==(const PlanBuffer&) const = default;
 };

@@ -36,6 +36,7 @@ JsonOut buffer_to_json(const PlanBuffer& buffer) {
                  {"begin_action", buffer.begin_action},
                  {"end_action", buffer.end_action}};
   if (buffer.shares) out["shares"] = *buffer.shares;
+  if (buffer.memory != kFastRam) out["memory"] = index_of(buffer.memory);
   return out;
 }
 
@@ -70,6 +71,8 @@ PlanBuffer read_buffer(const JsonValue& value, JsonReader& reader) {
   buffer.begin_action = object.whole("begin_action", kPositionRange);
   buffer.end_action = object.whole("end_action", kPositionRange);
   if (object.has("shares")) buffer.shares = object.whole("shares", kPositionRange);
+  if (object.has("memory"))
+    buffer.memory = MemoryId{static_cast<std::int32_t>(object.whole("memory", kIndexRange))};
   object.finish();
   return buffer;
 }

@@ -48,6 +48,7 @@ class Checker {
 
   Fault first_fault() {
     if (Fault fault = limits()) return fault;
+    if (Fault fault = memories()) return fault;
     if (Fault fault = every_tensor(&Checker::numbers_of)) return fault;
     if (Fault fault = every_operation(&Checker::numbers_of)) return fault;
     if (Fault fault = sum_of_sizes()) return fault;
@@ -120,6 +121,38 @@ class Checker {
     if (Fault fault = uncertainty()) return fault;
     if (const auto what = beyond_range("an idle power", problem_.idle_w, "W")) return fault(*what);
     return {};
+  }
+
+  Fault memories() const {
+    const std::vector<FurtherMemory>& further = problem_.further_memories;
+    if (further.empty()) return {};
+    if (problem_.uncertainty)
+      return fault(
+          "has costs that may be above their figures and several memories, which cannot be "
+          "planned together");
+    std::optional<std::int64_t> sum = problem_.ram_budget_bytes;
+    for (std::size_t m = 0; m < further.size(); ++m) {
+      if (!is_size(further[m].size_bytes))
+        return fault(fmt::format("needs a size of memory {} from 0 to 2^62 bytes", m + 1));
+      if (Fault fault = access_of(m + 1, further[m])) return fault;
+      if (sum) sum = checked_add(*sum, further[m].size_bytes);
+    }
+    if (!sum || !is_size(*sum)) return fault("has memories that add up to more than 2^62 bytes");
+    return {};
+  }
+
+  static Fault access_of(std::size_t number, const FurtherMemory& memory) {
+    const auto refused = [number](double figure, const char* what, const char* unit) -> Fault {
+      if (!is_cost(figure))
+        return fault(fmt::format("needs {} in memory {} of at least 0 {}", what, number, unit));
+      if (const auto beyond = beyond_range(what, figure, unit))
+        return fault(fmt::format("has a memory {} that {}", number, *beyond));
+      return {};
+    };
+    if (Fault bad = refused(memory.read_s_per_byte, "a time of reading", "s/B")) return bad;
+    if (Fault bad = refused(memory.write_s_per_byte, "a time of writing", "s/B")) return bad;
+    if (Fault bad = refused(memory.read_j_per_byte, "an energy of reading", "J/B")) return bad;
+    return refused(memory.write_j_per_byte, "an energy of writing", "J/B");
   }
 
   // That the deadline by the figures lets every schedule pass that keeps the other, a later check

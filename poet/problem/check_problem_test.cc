@@ -205,6 +205,29 @@ TEST(CheckProblem, RefusesWhatIsNotAnUpdate) {
            }}});
 }
 
+TEST(CheckProblem, RefusesMemoriesThatCannotBe) {
+  const auto refused = [](const std::function<void(Problem&, FurtherMemory&)>& change) {
+    Problem problem = well_formed();
+    problem.further_memories = {{.size_bytes = 1}, {.size_bytes = 1}};
+    change(problem, problem.further_memories[1]);
+    const Failure failure = check_problem(problem);
+    return failure ? failure->message : "no error";
+  };
+  EXPECT_EQ(refused([](Problem&, FurtherMemory&) {}), "no error");
+  EXPECT_EQ(refused([](Problem&, FurtherMemory& m) { m.size_bytes = -1; }),
+            "the problem needs a size of memory 2 from 0 to 2^62 bytes");
+  EXPECT_EQ(refused([](Problem&, FurtherMemory& m) { m.size_bytes = std::int64_t{1} << 62; }),
+            "the problem has memories that add up to more than 2^62 bytes");
+  EXPECT_EQ(refused([](Problem&, FurtherMemory& m) { m.write_s_per_byte = -1; }),
+            "the problem needs a time of writing in memory 2 of at least 0 s/B");
+  EXPECT_EQ(refused([](Problem&, FurtherMemory& m) { m.read_j_per_byte = 1e300; }),
+            "the problem has a memory 2 that has an energy of reading of 1e+300 J/B; what is not 0 "
+            "must be from 1e-60 to 1e+60 J/B");
+  EXPECT_EQ(refused([](Problem& p, FurtherMemory&) { p.uncertainty = Uncertainty{.ratio = 0.5}; }),
+            "the problem has costs that may be above their figures and several memories, which "
+            "cannot be planned together");
+}
+
 TEST(CheckProblem, AcceptsAWellFormedProblem) {
   EXPECT_EQ(check_problem(well_formed()), Failure{});
 }

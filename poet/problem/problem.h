@@ -83,6 +83,20 @@ struct Uncertainty {
 
 inline constexpr double kMostUncertainty = 10;
 
+// A memory beside the fast RAM that operations reach by address (docs/model/memories.md §1): on top
+// of what an operation or a transfer costs, it pays for each byte of a buffer that it reads there,
+// and for each that it writes there.
+struct FurtherMemory {
+  std::string name = {};
+  std::int64_t size_bytes = 0;
+  double read_s_per_byte = 0;
+  double read_j_per_byte = 0;
+  double write_s_per_byte = 0;
+  double write_j_per_byte = 0;
+
+  bool operator==(const FurtherMemory&) const = default;
+};
+
 // A training step and what it must fit into: the whole instance, as numbers only.
 // Operations are in a topological order, which first executions follow; ids are positions in these
 // lists.
@@ -92,6 +106,8 @@ struct Problem {
   std::vector<Tensor> tensors = {};
 
   std::int64_t ram_budget_bytes = 0;
+  // Behind the RAM of the budget, which is memory 0: these are memories 1, 2, ...
+  std::vector<FurtherMemory> further_memories = {};
   // By the figures. With an uncertainty it is what the deadline of the worst case leaves at the
   // most: figures_deadline_s() (uncertainty.h).
   std::optional<double> deadline_s = {};

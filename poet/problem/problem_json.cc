@@ -144,8 +144,33 @@ Uncertainty read_uncertainty(const JsonValue& value, JsonReader& reader) {
   return uncertainty;
 }
 
+JsonOut memory_to_json(const FurtherMemory& memory) {
+  JsonOut out = {{"name", memory.name}, {"size_bytes", memory.size_bytes}};
+  write_number(out, "read_s_per_byte", memory.read_s_per_byte);
+  write_number(out, "read_j_per_byte", memory.read_j_per_byte);
+  write_number(out, "write_s_per_byte", memory.write_s_per_byte);
+  write_number(out, "write_j_per_byte", memory.write_j_per_byte);
+  return out;
+}
+
+FurtherMemory read_memory(const JsonValue& value, JsonReader& reader) {
+  JsonObject object(value, "a memory", reader);
+  FurtherMemory memory;
+  if (object.has("name")) memory.name = object.text("name");
+  memory.size_bytes = object.whole("size_bytes", kSizeRange);
+  memory.read_s_per_byte = cost(object, "read_s_per_byte");
+  memory.read_j_per_byte = cost(object, "read_j_per_byte");
+  memory.write_s_per_byte = cost(object, "write_s_per_byte");
+  memory.write_j_per_byte = cost(object, "write_j_per_byte");
+  object.finish();
+  return memory;
+}
+
 void read_limits(JsonObject& object, Problem& problem, JsonReader& reader) {
   problem.ram_budget_bytes = object.whole("ram_budget_bytes", kSizeRange);
+  if (object.has("further_memories"))
+    for (const JsonValue& memory : object.list("further_memories"))
+      problem.further_memories.push_back(read_memory(memory, reader));
   if (object.has("deadline_s"))
     problem.deadline_s = object.number("deadline_s", NumberRange::NotNegative);
   if (object.has("uncertainty"))
@@ -189,6 +214,8 @@ JsonOut problem_to_json(const Problem& problem) {
   out["version"] = 1;
   out["name"] = problem.name;
   out["ram_budget_bytes"] = problem.ram_budget_bytes;
+  for (const FurtherMemory& memory : problem.further_memories)
+    out["further_memories"].push_back(memory_to_json(memory));
   if (problem.deadline_s) out["deadline_s"] = *problem.deadline_s;
   if (problem.uncertainty) out["uncertainty"] = uncertainty_to_json(*problem.uncertainty);
   if (problem.storage_capacity_bytes)

@@ -134,6 +134,21 @@ TEST(ProblemJson, PointsAtTheOperationOrTensorThatBreaksARule) {
             "some");
 }
 
+TEST(ProblemJson, FurtherMemoriesAreWrittenWhereThereAreSome) {
+  Problem problem = with_everything();
+  problem.uncertainty.reset();
+  EXPECT_EQ(problem_text(problem).find("further_memories"), std::string::npos);
+  problem.further_memories = {
+      {.name = "psram", .size_bytes = 8, .read_s_per_byte = 0.5, .write_j_per_byte = 0.25}, {}};
+  const std::string text = problem_text(problem);
+  EXPECT_NE(text.find(R"("further_memories": [{"name": "psram", "size_bytes": 8, )"
+                      R"("read_s_per_byte": 0.5, "write_j_per_byte": 0.25}, )"
+                      R"({"name": "", "size_bytes": 0}],)"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(*parse_problem(text, "p.json"), problem);
+}
+
 // docs/formats/problem.md shows this file.
 TEST(ProblemJson, TheExampleOfTheDocumentationIsRead) {
   const std::string page = *read_text_file(testing::source_folder() + "/docs/formats/problem.md");

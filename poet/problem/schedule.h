@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -28,6 +30,16 @@ struct Drop {  // free the RAM; a copy in storage stays
 
 using Action = std::variant<Compute, PageOut, PageIn, Drop>;
 
+// That a buffer lies in a further memory: the one that an action takes for a tensor, or, without an
+// action, that of a resident. What is not placed lies in the RAM of the budget.
+struct PlacedBuffer {
+  TensorId tensor{};
+  std::optional<std::int64_t> action = {};  // its position: a Compute that makes it, or a PageIn
+  MemoryId memory{};
+
+  bool operator==(const PlacedBuffer&) const = default;
+};
+
 // One training step, as a flat list of actions. Every method returns this, and one verifier judges
 // them all.
 struct Schedule {
@@ -35,6 +47,7 @@ struct Schedule {
   // Tensors with `may_be_resident` that this schedule keeps in RAM for the whole step; with each,
   // its new value.
   std::vector<TensorId> resident = {};
+  std::vector<PlacedBuffer> placed = {};  // each buffer at most once
 
   bool operator==(const Schedule&) const = default;
 };

@@ -57,6 +57,23 @@ Action read_action(const JsonValue& value, JsonReader& reader) {
   return join({verb, static_cast<std::int32_t>(id)});
 }
 
+JsonOut placed_to_json(const PlacedBuffer& placed) {
+  JsonOut out = {{"tensor", index_of(placed.tensor)}};
+  if (placed.action) out["action"] = *placed.action;
+  out["memory"] = index_of(placed.memory);
+  return out;
+}
+
+PlacedBuffer read_placed(const JsonValue& value, JsonReader& reader) {
+  JsonObject object(value, "a placed buffer", reader);
+  PlacedBuffer placed;
+  placed.tensor = TensorId{static_cast<std::int32_t>(object.whole("tensor", kIndexRange))};
+  if (object.has("action")) placed.action = object.whole("action", kIndexRange);
+  placed.memory = MemoryId{static_cast<std::int32_t>(object.whole("memory", kIndexRange))};
+  object.finish();
+  return placed;
+}
+
 }  // namespace
 
 JsonOut schedule_to_json(const Schedule& schedule) {
@@ -70,6 +87,8 @@ JsonOut schedule_to_json(const Schedule& schedule) {
     const VerbAndId split = std::visit(Split{}, action);
     actions.push_back(JsonOut::array({name_of(kVerbs, split.verb), split.id}));
   }
+  for (const PlacedBuffer& placed : schedule.placed)
+    out["placed"].push_back(placed_to_json(placed));
   return out;
 }
 
@@ -86,6 +105,9 @@ Schedule read_schedule(const JsonValue& value, JsonReader& reader) {
       schedule.resident.push_back(TensorId{static_cast<std::int32_t>(id)});
   for (const JsonValue& action : object.list("actions"))
     schedule.actions.push_back(read_action(action, reader));
+  if (object.has("placed"))
+    for (const JsonValue& placed : object.list("placed"))
+      schedule.placed.push_back(read_placed(placed, reader));
   object.finish();
   return schedule;
 }

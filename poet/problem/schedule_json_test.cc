@@ -33,6 +33,21 @@ TEST(ScheduleJson, WritesActionsAsPairs) {
 )");
 }
 
+TEST(ScheduleJson, PlacesAreWrittenWhereThereAreSome) {
+  const Schedule schedule{.actions = {Compute{op(0)}},
+                          .placed = {{t(2), {}, MemoryId{2}}, {t(1), 0, MemoryId{1}}}};
+  const std::string text = schedule_text(schedule);
+  EXPECT_EQ(text, R"({
+  "format": "poet-schedule",
+  "version": 1,
+  "resident": [],
+  "actions": [["compute", 0]],
+  "placed": [{"tensor": 2, "memory": 2}, {"tensor": 1, "action": 0, "memory": 1}]
+}
+)");
+  EXPECT_EQ(*parse_schedule(text, "s.json"), schedule);
+}
+
 std::string error_with(const std::string& actions) {
   const std::string header = R"({"format": "poet-schedule", "version": 1, "actions": )";
   const Result<Schedule> schedule = parse_schedule(header + "\n" + actions + "}", "s.json");

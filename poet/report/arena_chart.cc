@@ -107,27 +107,44 @@ std::string scales(const ArenaPicture& picture, const ArenaFrame& frame, bool na
   if (picture.ram_budget_bytes <= picture.arena_bytes * 5 / 4) {
     const double y = frame.y(picture.ram_budget_bytes);
     out += svg_line(frame.left, y, frame.right, y, "budget");
-    out += svg_text(frame.right, y - 5, "end", "RAM budget");
+    out += svg_text(frame.right, y - 5, "end", picture.limit);
   }
   return out + svg_text(frame.right, frame.bottom + 32, "end", "actions, in order");
 }
 
 }  // namespace
 
-ArenaPicture arena_picture(const Plan& plan, const Layout& layout) {
-  ArenaPicture picture{.arena_bytes = layout.arena_bytes,
-                       .ram_budget_bytes = plan.problem.ram_budget_bytes,
-                       .actions = std::ssize(plan.schedule.actions)};
+namespace {
+
+ArenaPicture empty_picture(const Plan& plan, const Layout& layout, MemoryId memory) {
+  const std::int64_t actions = std::ssize(plan.schedule.actions);
+  if (memory == kFastRam)
+    return {.arena_bytes = layout.arena_bytes,
+            .ram_budget_bytes = plan.problem.ram_budget_bytes,
+            .actions = actions};
+  const auto further = static_cast<std::size_t>(index_of(memory) - 1);
+  const FurtherMemory& which = plan.problem.further_memories[further];
+  return {.arena_bytes = layout.further_arenas[further].size_bytes,
+          .ram_budget_bytes = which.size_bytes,
+          .limit = "size of " + which.name,
+          .actions = actions};
+}
+
+}  // namespace
+
+ArenaPicture arena_picture(const Plan& plan, const Layout& layout, MemoryId memory) {
+  ArenaPicture picture = empty_picture(plan, layout, memory);
   const std::vector<PlanBuffer> buffers = arena_buffers(plan);
   POET_CHECK(buffers.size() == layout.buffer_offset_bytes.size());
   for (std::size_t b = 0; b < buffers.size(); ++b)
-    picture.pieces.push_back({.name = at(plan.problem.tensors, buffers[b].tensor).name,
-                              .use = use_of(plan, buffers[b]),
-                              .begin_bytes = layout.buffer_offset_bytes[b],
-                              .end_bytes = layout.buffer_offset_bytes[b] + buffers[b].size_bytes,
-                              .begin_action = buffers[b].begin_action,
-                              .end_action = buffers[b].end_action});
-  for (std::size_t a = 0; a < layout.workspace_offset_bytes.size(); ++a) {
+    if (buffers[b].memory == memory)
+      picture.pieces.push_back({.name = at(plan.problem.tensors, buffers[b].tensor).name,
+                                .use = use_of(plan, buffers[b]),
+                                .begin_bytes = layout.buffer_offset_bytes[b],
+                                .end_bytes = layout.buffer_offset_bytes[b] + buffers[b].size_bytes,
+                                .begin_action = buffers[b].begin_action,
+                                .end_action = buffers[b].end_action});
+  for (std::size_t a = 0; memory == kFastRam && a < layout.workspace_offset_bytes.size(); ++a) {
     const std::int64_t offset = layout.workspace_offset_bytes[a];
     const auto* const compute = std::get_if<Compute>(&plan.schedule.actions[a]);
     if (offset < 0 || compute == nullptr) continue;
@@ -161,10 +178,10 @@ Chart arena_chart(const ArenaPicture& picture, ChartWidth width) {
   chart.name = (picture.name.empty() ? "arena" : "arena_" + picture.name) +
                std::string(narrow ? "_narrow" : "");
   chart.title = "What lies where in the arena";
-  chart.description =
-      fmt::format("The addresses of {} over {}: the arena is {}, the RAM budget {}.",
-                  counted(std::ssize(picture.pieces), "buffer"), counted(picture.actions, "action"),
-                  size_figure(picture.arena_bytes), size_figure(picture.ram_budget_bytes));
+  chart.description = fmt::format(
+      "The addresses of {} over {}: the arena is {}, the {} {}.",
+      counted(std::ssize(picture.pieces), "buffer"), counted(picture.actions, "action"),
+      size_figure(picture.arena_bytes), picture.limit, size_figure(picture.ram_budget_bytes));
   chart.width_px = chart_px(width);
   chart.body = legend(picture, frame.left, 16);
   chart.body += scales(picture, frame, narrow);

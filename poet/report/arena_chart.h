@@ -35,15 +35,16 @@ struct ArenaPiece {
 struct ArenaPicture {
   std::string name = {};  // of the step, where a page has several: "first", "evaluation"
   std::int64_t arena_bytes = 0;
-  std::int64_t ram_budget_bytes = 0;
+  std::int64_t ram_budget_bytes = 0;  // or the size of another memory
+  std::string limit = "RAM budget";   // what that is
   std::int64_t actions = 0;
   std::vector<ArenaPiece> pieces = {};  // lowest first
 
   bool operator==(const ArenaPicture&) const = default;
 };
 
-// Of a plan and its layout (check_layout() passes it).
-ArenaPicture arena_picture(const Plan& plan, const Layout& layout);
+// Of a plan and its layout (check_layout() passes it): of one memory.
+ArenaPicture arena_picture(const Plan& plan, const Layout& layout, MemoryId memory = kFastRam);
 
 // Addresses upwards, actions to the right. There must be at least one action.
 Chart arena_chart(const ArenaPicture& picture, ChartWidth width);

@@ -191,6 +191,12 @@ void add_answer(std::vector<Fact>& facts, const ReportInput& input) {
   facts.push_back({"Time", exact_seconds(replay.time_s)});
   facts.push_back({"Waiting for storage", exact_seconds(replay.stall_s)});
   facts.push_back({"Peak RAM", exact_bytes(replay.peak_ram_bytes)});
+  for (std::size_t m = 0; m < replay.further_peak_bytes.size(); ++m)
+    facts.push_back({"Peak " + input.problem.further_memories[m].name,
+                     exact_bytes(replay.further_peak_bytes[m])});
+  if (!replay.further_peak_bytes.empty())
+    facts.push_back({"Access to slow memory",
+                     exact_joules(replay.access_j) + ", " + exact_seconds(replay.access_s)});
   facts.push_back({"Storage in use", exact_bytes(replay.storage_bytes)});
   facts.push_back({"Written to storage", exact_bytes(replay.written_bytes)});
   facts.push_back({"Read from storage", exact_bytes(replay.read_bytes)});

@@ -300,6 +300,7 @@ Failure check_released(const Problem& problem) {
     if (const Failure failure = check_operation(operation)) return failure;
   for (const Tensor& tensor : problem.tensors)
     if (const Failure failure = check_tensor(tensor)) return failure;
+  if (!problem.further_memories.empty()) return cannot_state("several memories");
   if (problem.storage_capacity_bytes) return cannot_state("a storage capacity");
   if (problem.write_budget_bytes) return cannot_state("a write budget");
   if (problem.idle_w > 0) return cannot_state("idle power");

@@ -71,6 +71,7 @@ JsonOut check_to_json(const PlanCheck& check) {
                  {"read_bytes", replay.read_bytes},
                  {"recomputed_operations", replay.recomputed_operations},
                  {"paged_tensors", replay.paged_tensors}};
+  add_memories(out, check.plan.problem, replay);
   add_uncertainty(out, check.plan.problem, replay.worst_case);
   if (check.certificate)
     out["certificate"] = certificate_to_json(*check.certificate, *check.certificate_check);

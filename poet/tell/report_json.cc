@@ -81,6 +81,7 @@ void add_memory(JsonOut& out, const PlanReport& report) {
   };
   out["peak_ram_bytes"] = figure(&Replay::peak_ram_bytes);
   out["ram_budget_bytes"] = report.problem.ram_budget_bytes;
+  if (replay != nullptr) add_memories(out, report.problem, *replay);
   out["largest_working_set_bytes"] = largest_working_set(report.problem).bytes;
   out["plain_peak_bytes"] = plain_peak_bytes(report.problem);
   out["storage_bytes"] = figure(&Replay::storage_bytes);

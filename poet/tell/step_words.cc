@@ -20,6 +20,17 @@ std::string costs_line(const std::string& costs) {
              : fmt::format("  {:<12}{}\n", "costs", costs);
 }
 
+void add_memories(JsonOut& out, const Problem& problem, const Replay& replay) {
+  if (problem.further_memories.empty()) return;
+  out["access_j"] = replay.access_j;
+  out["access_s"] = replay.access_s;
+  JsonOut& memories = out["further_memories"] = JsonOut::array();
+  for (std::size_t m = 0; m < problem.further_memories.size(); ++m)
+    memories.push_back({{"name", problem.further_memories[m].name},
+                        {"size_bytes", problem.further_memories[m].size_bytes},
+                        {"peak_bytes", replay.further_peak_bytes[m]}});
+}
+
 void add_uncertainty(JsonOut& out, const Problem& problem, const std::optional<WorstCase>& worst) {
   if (!problem.uncertainty) return;
   out["uncertainty"] = {{"ratio", problem.uncertainty->ratio},

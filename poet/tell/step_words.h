@@ -19,6 +19,9 @@ std::string costs_line(const std::string& costs);
 // where they are certain.
 void add_uncertainty(JsonOut& out, const Problem& problem, const std::optional<WorstCase>& worst);
 
+// Of a problem with memories beside the RAM: what access costs, and what is in use of each.
+void add_memories(JsonOut& out, const Problem& problem, const Replay& replay);
+
 // "auto: no slices, as separate updates fit", "auto: by slices for conv1.weight, fc1.weight" (all
 // others are separate), "separate", or nothing where the step is not POET's.
 std::string updates_text(const StepUpdates& updates);

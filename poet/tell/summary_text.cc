@@ -39,6 +39,7 @@ std::string energy_parts(const Replay& replay) {
   std::string parts = "compute " + energy_figure(replay.compute_j);
   if (replay.page_in_j > 0) parts += ", reads " + energy_figure(replay.page_in_j);
   if (replay.page_out_j > 0) parts += ", writes " + energy_figure(replay.page_out_j);
+  if (replay.access_j > 0) parts += ", slow memory " + energy_figure(replay.access_j);
   if (replay.idle_j > 0) parts += ", idle " + energy_figure(replay.idle_j);
   return parts;
 }
@@ -46,8 +47,20 @@ std::string energy_parts(const Replay& replay) {
 std::string time_parts(const Problem& problem, const Replay& replay) {
   std::string parts = problem.deadline_s ? "of " + time_figure(*problem.deadline_s) : "no deadline";
   if (problem.deadline_s && problem.uncertainty) parts += " by the figures";
+  if (replay.access_s > 0) parts += ", in slow memory " + time_figure(replay.access_s);
   if (replay.stall_s > 0) parts += ", waiting " + time_figure(replay.stall_s);
   return parts;
+}
+
+// Of memories beside the RAM.
+std::string memory_lines(const Problem& problem, const Replay& replay) {
+  std::string text;
+  for (std::size_t m = 0; m < problem.further_memories.size(); ++m) {
+    const FurtherMemory& memory = problem.further_memories[m];
+    text += line("peak " + one_line(memory.name), bytes(replay.further_peak_bytes[m]),
+                 "of " + bytes(memory.size_bytes));
+  }
+  return text;
 }
 
 // The deadline that was asked for, and what the step may take of it and of energy.
@@ -239,6 +252,7 @@ std::string figures_text(const Problem& problem, const Replay& replay) {
       "peak RAM", bytes(replay.peak_ram_bytes),
       fmt::format("{} of the budget of {}; keeping everything needs {}", percent_figure(used_ratio),
                   bytes(problem.ram_budget_bytes), bytes(plain_peak_bytes(problem))));
+  text += memory_lines(problem, replay);
   text += line("recomputed", counted(replay.recomputed_operations, "operation"));
   text += line("paged", counted(replay.paged_tensors, "tensor"),
                fmt::format("{} written, {} read{}", bytes(replay.written_bytes),

@@ -192,6 +192,8 @@ std::string train_text(const TrainReport& report) {
   for (const ReplanLine& line : report.replanning) text += row("planned again", replan_text(line));
   text += row("RAM budget", budget_text(report));
   text += row("arena", bytes_text(report.arena_bytes));
+  for (const MemoryArena& arena : report.further_arenas)
+    text += row(("arena in " + arena.name).c_str(), bytes_text(arena.size_bytes));
   text += row("peak", fmt::format("{} of the process, which may come to {}: the arena, and {} for "
                                   "itself",
                                   bytes_text(report.peak_rss_bytes),
@@ -237,6 +239,8 @@ JsonOut train_to_json(const TrainReport& report) {
   out["predicted_out_bytes"] = report.predicted_out_bytes;
   out["energy_j"] = report.energy_j;
   out["arena_bytes"] = report.arena_bytes;
+  for (const MemoryArena& arena : report.further_arenas)
+    out["further_arenas"].push_back({{"name", arena.name}, {"size_bytes", arena.size_bytes}});
   out["storage_bytes"] = report.storage_bytes;
   out["ram_budget_bytes"] = report.ram_budget_bytes;
   out["plain_peak_bytes"] = report.plain_peak_bytes;

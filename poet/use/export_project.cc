@@ -10,6 +10,7 @@
 
 #include "poet/ask/choose_parts.h"
 #include "poet/ask/published_beginning.h"
+#include "poet/ask/several_memories.h"
 #include "poet/base/atomic_file.h"
 #include "poet/base/check.h"
 #include "poet/base/json.h"
@@ -350,6 +351,7 @@ Result<ExportReport> export_project(const ExportRequest& request, const Stop& st
   if (Failure failure = refuse_strangers(request.folder, usual_names())) return *failure;
   Result<Question> question = read_question(request.training.plan);
   if (!question.ok()) return question.error();
+  if (Failure failure = needs_one_memory(*question, "projects of C are made")) return *failure;
   question->most_operations = request.most_operations;
   if (question->device)
     if (Failure failure = check_erase(request, *question->device)) return *failure;

@@ -58,6 +58,13 @@ void MeasuresOfRun::draw_arenas(const StepForms& forms, const PlannedForms& plan
     report_.arenas.push_back(arena_picture(step.plan, step.layout));
     report_.arenas.back().name = forms.forms[k].name;
     report_.arenas.back().ram_budget_bytes = forms.ram_budget_bytes;
+    for (std::size_t m = 0; m < step.layout.further_arenas.size(); ++m) {
+      if (step.layout.further_arenas[m].size_bytes == 0) continue;
+      const MemoryId memory{static_cast<std::int32_t>(m) + 1};
+      report_.arenas.push_back(arena_picture(step.plan, step.layout, memory));
+      report_.arenas.back().name =
+          forms.forms[k].name + "-" + step.plan.problem.further_memories[m].name;
+    }
   }
 }
 

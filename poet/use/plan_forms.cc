@@ -16,6 +16,7 @@
 #include "poet/solve/budget_solver.h"
 #include "poet/train/process_memory.h"
 #include "poet/use/planning_gap.h"
+#include "poet/use/resident_memories.h"
 #include "poet/use/settle_places.h"
 #include "poet/use/unlimited_stop.h"
 
@@ -70,11 +71,24 @@ Result<RunnableStep> laid_out(const StepGraph& form, Plan plan, std::int64_t ali
 Failure line_up(PlannedForms& planned) {
   if (Failure failure = share_homes(planned.steps)) return failure;
   planned.arena_bytes = 0;
+  planned.further_arena_bytes.clear();
   planned.storage_bytes = 0;
   for (const RunnableStep& step : planned.steps) {
     planned.arena_bytes = std::max(planned.arena_bytes, step.layout.arena_bytes);
+    planned.further_arena_bytes.resize(step.layout.further_arenas.size(), 0);
+    for (std::size_t m = 0; m < step.layout.further_arenas.size(); ++m)
+      planned.further_arena_bytes[m] =
+          std::max(planned.further_arena_bytes[m], step.layout.further_arenas[m].size_bytes);
     planned.storage_bytes = std::max(planned.storage_bytes, step.layout.storage_bytes);
   }
+  return std::nullopt;
+}
+
+// The first memory beside the RAM that the packing does not fit into.
+std::optional<std::size_t> overfull(const StepForms& forms, const PlannedForms& planned) {
+  const Problem& problem = forms.forms.front().instance.problem;
+  for (std::size_t m = 0; m < planned.further_arena_bytes.size(); ++m)
+    if (planned.further_arena_bytes[m] > problem.further_memories[m].size_bytes) return m;
   return std::nullopt;
 }
 
@@ -118,7 +132,8 @@ std::optional<PlannedForms> from_cache(const StepForms& forms, const Question& q
   }
   std::optional<PlannedForms> planned =
       laid_out_together(forms, question, cache, key, std::move(plans));
-  if (!planned || planned->arena_bytes > forms.ram_budget_bytes) return std::nullopt;
+  if (!planned || planned->arena_bytes > forms.ram_budget_bytes || overfull(forms, *planned))
+    return std::nullopt;
   replay_all(*planned);
   give_back_free_memory();
   return planned;
@@ -164,6 +179,7 @@ Result<PlannedForms> plan_at(const StepForms& forms, const Question& question,
                              std::int64_t budget_bytes, const Starts& starts, const Stop& stop,
                              const ProgressSink& progress) {
   PlannedForms planned;
+  ResidentMemories memories;
   for (const StepGraph& form : forms.forms) {
     Instance instance = form.instance;
     instance.problem.ram_budget_bytes = budget_bytes;
@@ -177,8 +193,18 @@ Result<PlannedForms> plan_at(const StepForms& forms, const Question& question,
       planned.needed_bytes = needed_bytes(*report);
       return planned;
     }
-    Result<RunnableStep> step = laid_out(form, *std::move(report->plan), question.alignment_bytes,
-                                         capacity_bytes(forms), stop);
+    Result<std::optional<Plan>> plan =
+        memories.settled(form.graph, *std::move(report->plan), question, without_limit(stop));
+    if (!plan.ok()) return plan.error();
+    if (!*plan) {
+      planned.no = fmt::format(
+          "there is no plan for the {} step: what is resident takes too much of the memories in "
+          "which another form of the step has it",
+          form.name);
+      return planned;
+    }
+    Result<RunnableStep> step =
+        laid_out(form, **std::move(plan), question.alignment_bytes, capacity_bytes(forms), stop);
     if (!step.ok()) return step.error();
     planned.steps.push_back(*std::move(step));
   }
@@ -209,7 +235,11 @@ class Fitting {
       if (!planned.ok()) return planned;
       if (!planned->no.empty()) return smallest_ ? too_large() : planned;
       const std::int64_t excess_bytes = planned->arena_bytes - forms_.ram_budget_bytes;
-      if (excess_bytes <= 0) return planned;
+      if (excess_bytes <= 0) {
+        if (const std::optional<std::size_t> memory = overfull(forms_, *planned))
+          return PlannedForms{.no = no_room_in(*memory, *planned)};
+        return planned;
+      }
       starts = schedules_of(*planned);
       budget_bytes -= rounds_left_ > kLastRounds ? excess_bytes : 2 * excess_bytes;
       if (!smallest_ || planned->arena_bytes < *smallest_) smallest_ = planned->arena_bytes;
@@ -218,6 +248,14 @@ class Fitting {
   }
 
  private:
+  // Budgets of RAM are lowered for a packing; memories have the size that they have.
+  std::string no_room_in(std::size_t memory, const PlannedForms& planned) const {
+    const FurtherMemory& full = forms_.forms.front().instance.problem.further_memories[memory];
+    return fmt::format("no plan was found whose buffers fit together in {} of {}: they take {}",
+                       full.name, bytes_text(full.size_bytes),
+                       bytes_text(planned.further_arena_bytes[memory]));
+  }
+
   PlannedForms too_large() const {
     return {.no = fmt::format("no plan was found whose buffers fit together in {}: the smallest "
                               "packing takes {}",

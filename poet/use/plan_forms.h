@@ -19,6 +19,7 @@ struct PlannedForms {
   std::vector<RunnableStep> steps = {};  // as in StepForms; none when there is no plan
   std::vector<Replay> replays = {};      // of each plan
   std::int64_t arena_bytes = 0;
+  std::vector<std::int64_t> further_arena_bytes = {};  // of memories 1, 2, ...
   std::int64_t storage_bytes = 0;
   bool from_cache = false;
   std::string no = {};                         // why there is no plan

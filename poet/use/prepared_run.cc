@@ -104,6 +104,9 @@ class Preparing {
     report_.updates = first.updates;
     report_.parts = first.parts;
     report_.arena_bytes = made_.planned.arena_bytes;
+    for (std::size_t m = 0; m < made_.planned.further_arena_bytes.size(); ++m)
+      report_.further_arenas.push_back(
+          {first.problem.further_memories[m].name, made_.planned.further_arena_bytes[m]});
     report_.storage_bytes = made_.planned.storage_bytes;
     return std::nullopt;
   }

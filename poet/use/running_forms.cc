@@ -62,10 +62,11 @@ Failure make_store(RunningForms& running, const PlannedForms& planned,
 
 Failure make_executors(RunningForms& running, const PlannedForms& planned,
                        const ExecutorOptions& options) {
+  ExecutorMemory memory{
+      .arena = running.arena->bytes(), .store = running.store.get(), .rom = &running.rom};
+  for (const Arena& arena : running.further_arenas) memory.further_arenas.push_back(arena.bytes());
   for (const RunnableStep& step : planned.steps) {
-    Result<std::unique_ptr<Executor>> executor = Executor::create(
-        step, {.arena = running.arena->bytes(), .store = running.store.get(), .rom = &running.rom},
-        options);
+    Result<std::unique_ptr<Executor>> executor = Executor::create(step, memory, options);
     if (!executor.ok()) return executor.error();
     running.executors.push_back(*std::move(executor));
   }
@@ -161,6 +162,11 @@ Result<std::unique_ptr<RunningForms>> start_forms(StepForms& forms, PlannedForms
   Result<Arena> arena = Arena::create(planned.arena_bytes, alignment_bytes);
   if (!arena.ok()) return arena.error();
   running->arena.emplace(*std::move(arena));
+  for (const std::int64_t bytes : planned.further_arena_bytes) {
+    Result<Arena> further = Arena::create(bytes, alignment_bytes);
+    if (!further.ok()) return further.error();
+    running->further_arenas.push_back(*std::move(further));
+  }
   if (Failure failure = make_executors(*running, planned, options)) return *failure;
   planned.steps.clear();
   running->buffer.resize(kValuePieceBytes);

@@ -52,6 +52,7 @@ struct RunningForms {
   Rom rom = {};
   std::unique_ptr<PageStore> store = {};
   std::optional<Arena> arena = {};
+  std::vector<Arena> further_arenas = {};  // of memories 1, 2, ...
   std::vector<std::unique_ptr<Executor>> executors = {};
   std::vector<ReadyForm> ready = {};
   std::vector<std::byte> buffer = {};  // for pieces of values on their way

@@ -47,12 +47,13 @@ std::optional<PlannedWork> work_of(const RunnableStep& step, const Action& actio
 
 }  // namespace
 
-// Of buffers that share bytes the larger counts where they meet.
+// Of the RAM. Of buffers that share bytes the larger counts where they meet.
 std::vector<std::int64_t> arena_ram_bytes(const RunnableStep& step) {
   const std::size_t count = step.plan.schedule.actions.size();
   std::vector<std::int64_t> changes(count + 1, 0);
   const std::vector<PlanBuffer> buffers = arena_buffers(step.plan);
   for (const PlanBuffer& buffer : buffers) {
+    if (buffer.memory != kFastRam) continue;
     changes[static_cast<std::size_t>(buffer.begin_action)] += buffer.size_bytes;
     changes[static_cast<std::size_t>(buffer.end_action)] -= buffer.size_bytes;
     if (!buffer.shares) continue;

@@ -146,6 +146,7 @@ Result<StepGraph> evaluation_form(const Question& part, const Model& trained,
   Problem problem = graph_problem(model->graph, *costs, *of_training.device,
                                   part.memory_power_scale, part.alignment_bytes, **kernels);
   const Problem& like = of_training.problem;
+  problem.further_memories = like.further_memories;
   problem.storage_capacity_bytes = like.storage_capacity_bytes;
   problem.idle_w = like.idle_w;
   problem.time_mode = like.time_mode;

@@ -113,6 +113,12 @@ struct TrainRequest {
   RankConference* conference = nullptr;
 };
 
+// What steps work in of a memory beside the RAM.
+struct MemoryArena {
+  std::string name = {};
+  std::int64_t size_bytes = 0;
+};
+
 // How one step went.
 struct StepLine {
   std::int64_t step = 0;
@@ -252,6 +258,7 @@ struct TrainReport {
   std::int64_t ram_budget_bytes = 0;
   std::int64_t plain_peak_bytes = 0;
   std::int64_t arena_bytes = 0;
+  std::vector<MemoryArena> further_arenas = {};  // of memories beside the RAM
   std::int64_t storage_bytes = 0;
   std::int64_t peak_rss_bytes = 0;
   std::int64_t fixed_overhead_bytes = 0;

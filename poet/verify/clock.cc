@@ -6,10 +6,11 @@
 
 namespace poet {
 
-std::unique_ptr<Clock> make_clock(const Problem& problem, std::int64_t fixed_ram_bytes) {
+std::unique_ptr<Clock> make_clock(const Problem& problem,
+                                  const std::vector<std::int64_t>& fixed_bytes) {
   if (problem.time_mode == TimeMode::Overlapped)
-    return std::make_unique<OverlappedClock>(problem, fixed_ram_bytes);
-  return std::make_unique<SequentialClock>(problem, fixed_ram_bytes);
+    return std::make_unique<OverlappedClock>(problem, fixed_bytes);
+  return std::make_unique<SequentialClock>(problem, fixed_bytes);
 }
 
 }  // namespace poet

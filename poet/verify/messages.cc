@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "poet/base/message_text.h"
+#include "poet/problem/memories.h"
 
 namespace poet {
 namespace {
@@ -22,6 +23,13 @@ const std::string& name_of(const Problem& problem, TensorId id) {
 std::string sized(const Problem& problem, TensorId id) {
   return fmt::format("'{}' ({})", name_of(problem, id),
                      bytes_text(at(problem.tensors, id).size_bytes));
+}
+
+// "memory 1 ('psram')"
+std::string memory_words(const Problem& problem, MemoryId memory) {
+  const auto further = static_cast<std::size_t>(index_of(memory) - 1);
+  const std::string& name = problem.further_memories[further].name;
+  return fmt::format("memory {}{}", index_of(memory), name.empty() ? "" : " ('" + name + "')");
 }
 
 // What an action does, and to what: "computes 'a'", "reads 'a' from storage".
@@ -178,6 +186,13 @@ Finding ram_budget(const ActionAt& at, std::int64_t used_bytes) {
                              bytes_text(used_bytes), bytes_text(at.problem.ram_budget_bytes)));
 }
 
+Finding memory_full(const ActionAt& at, MemoryId memory, std::int64_t used_bytes) {
+  return finding(
+      Rule::MemoryFull, at, used_bytes,
+      fmt::format("{} with {} of {} in use; its size is {}", does_named(at), bytes_text(used_bytes),
+                  memory_words(at.problem, memory), bytes_text(memory_bytes(at.problem, memory))));
+}
+
 Finding storage_capacity(const ActionAt& at, std::int64_t used_bytes) {
   return finding(
       Rule::StorageCapacity, at, used_bytes,
@@ -219,6 +234,38 @@ Finding not_resident(const Problem& problem, TensorId named) {
   result.bytes = at(problem.tensors, named).size_bytes;
   result.message = fmt::format("the schedule keeps {} resident; this problem does not allow it",
                                sized(problem, named));
+  return result;
+}
+
+Finding wrong_place(const Problem& problem, const PlacedBuffer& placed) {
+  const std::int32_t count = memory_count(problem);
+  const std::string known = count == 1 ? "the problem has no further memory"
+                            : count == 2
+                                ? "the further memory is memory 1"
+                                : fmt::format("the further memories are 1 to {}", count - 1);
+  Finding result;
+  result.rule = Rule::WrongPlace;
+  result.action = placed.action.value_or(0);
+  result.tensor = placed.tensor;
+  result.message =
+      fmt::format("the schedule places tensor {}{} in memory {}, which must name a buffer once; {}",
+                  index_of(placed.tensor),
+                  placed.action ? fmt::format(" of action {}", *placed.action) : std::string(),
+                  index_of(placed.memory), known);
+  return result;
+}
+
+Finding placed_without_buffer(const Problem& problem, const PlacedBuffer& placed) {
+  Finding result;
+  result.rule = Rule::WrongPlace;
+  result.action = placed.action.value_or(0);
+  result.tensor = placed.tensor;
+  result.bytes = at(problem.tensors, placed.tensor).size_bytes;
+  const std::string why = placed.action ? fmt::format("action {} takes none for it", *placed.action)
+                                        : "it is no resident";
+  result.message =
+      fmt::format("the schedule places a buffer of {} in {}, and {}", sized(problem, placed.tensor),
+                  memory_words(problem, placed.memory), why);
   return result;
 }
 

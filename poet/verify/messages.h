@@ -31,6 +31,7 @@ Finding drop_not_in_ram(const ActionAt& at);
 Finding fixed_tensor_moved(const ActionAt& at);
 Finding old_value_read(const ActionAt& at, TensorId old_value, TensorId new_value);
 Finding ram_budget(const ActionAt& at, std::int64_t used_bytes);
+Finding memory_full(const ActionAt& at, MemoryId memory, std::int64_t used_bytes);
 Finding storage_capacity(const ActionAt& at, std::int64_t used_bytes);
 Finding write_budget(const ActionAt& at, std::int64_t written_bytes);
 Finding paging_not_allowed(const ActionAt& at);
@@ -39,6 +40,9 @@ Finding rematerialisation_not_allowed(const ActionAt& at);
 // About the step as a whole; `end` is the number of actions.
 Finding resident_unknown(const Problem& problem, TensorId named);
 Finding not_resident(const Problem& problem, TensorId named);
+// A buffer that is placed in a memory that there is not, of what has none, or twice.
+Finding wrong_place(const Problem& problem, const PlacedBuffer& placed);
+Finding placed_without_buffer(const Problem& problem, const PlacedBuffer& placed);
 Finding homes_exceed_capacity(const Problem& problem, std::int64_t used_bytes);
 Finding never_executed(const Problem& problem, std::int64_t end, OperationId operation);
 Finding update_not_in_storage(const Problem& problem, std::int64_t end, TensorId new_value);

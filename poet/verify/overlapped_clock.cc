@@ -3,28 +3,50 @@
 
 #include <algorithm>
 
+#include "poet/problem/memories.h"
+
 namespace poet {
 
-OverlappedClock::OverlappedClock(const Problem& problem, std::int64_t fixed_ram_bytes)
-    : problem_(problem), buffers_(problem.tensors.size()), held_bytes_(fixed_ram_bytes) {}
+OverlappedClock::OverlappedClock(const Problem& problem,
+                                 const std::vector<std::int64_t>& fixed_bytes)
+    : problem_(problem),
+      buffers_(problem.tensors.size()),
+      used_(problem, fixed_bytes),
+      lingering_sums_(fixed_bytes.size()),
+      running_bytes_(fixed_bytes) {}
 
-void OverlappedClock::take(TensorId tensor) {
-  held_bytes_ += size_bytes(tensor);
-  at(buffers_, tensor) = {.readable_s = now_s_, .quiet_s = now_s_};
+void OverlappedClock::note_running() {
+  for (std::size_t m = 0; m < running_bytes_.size(); ++m)
+    running_bytes_[m] = bytes_now(MemoryId{static_cast<std::int32_t>(m)});
+}
+
+void OverlappedClock::take(const TakenBuffer& buffer) {
+  used_.take(buffer);
+  at(buffers_, buffer.tensor) = {.readable_s = now_s_, .quiet_s = now_s_};
 }
 
 void OverlappedClock::wait_until(double time_s) {
   now_s_ = std::max(now_s_, time_s);
-  while (!lingering_.empty() && lingering_.top().first <= now_s_) {
-    lingering_bytes_ -= lingering_.top().second;
+  while (!lingering_.empty() && lingering_.top().until_s <= now_s_) {
+    LingeringSum& sum = at(lingering_sums_, lingering_.top().memory);
+    sum.size_bytes -= lingering_.top().size_bytes;
+    --sum.buffers;
     lingering_.pop();
   }
 }
 
 // Sums of sizes fit in 62 bits; asking before taking keeps what is in use there too.
-void OverlappedClock::wait_for_ram(std::int64_t more_bytes) {
-  while (!lingering_.empty() && used_bytes() > problem_.ram_budget_bytes - more_bytes)
-    wait_until(lingering_.top().first);
+bool OverlappedClock::waiting_helps(const BytesByMemory& more_bytes) const {
+  for (std::size_t m = 0; m < more_bytes.size(); ++m) {
+    const MemoryId memory{static_cast<std::int32_t>(m)};
+    const std::int64_t room_bytes = memory_bytes(problem_, memory) - more_bytes[m];
+    if (lingering_sums_[m].buffers > 0 && bytes_now(memory) > room_bytes) return true;
+  }
+  return false;
+}
+
+void OverlappedClock::wait_for_room(const BytesByMemory& more_bytes) {
+  while (!lingering_.empty() && waiting_helps(more_bytes)) wait_until(lingering_.top().until_s);
 }
 
 double OverlappedClock::inputs_ready_s(const CheckedExecution& execution) const {
@@ -40,53 +62,62 @@ double OverlappedClock::inputs_ready_s(const CheckedExecution& execution) const 
 
 Moment OverlappedClock::compute(const CheckedExecution& execution) {
   const Operation& operation = at(problem_.operations, execution.operation);
-  std::int64_t more_bytes = operation.workspace_bytes - execution.shared_bytes;
-  for (const TensorId output : execution.new_outputs) more_bytes += size_bytes(output);
+  BytesByMemory more_bytes(lingering_sums_.size(), 0);
+  at(more_bytes, kFastRam) = operation.workspace_bytes;
+  at(more_bytes, execution.shared_memory) -= execution.shared_bytes;
+  for (const TakenBuffer& output : execution.new_outputs)
+    at(more_bytes, output.memory) += size_bytes(output.tensor);
   wait_until(inputs_ready_s(execution));
-  wait_for_ram(more_bytes);
+  wait_for_room(more_bytes);
 
-  for (const TensorId output : execution.new_outputs) take(output);
-  shared_bytes_ = execution.shared_bytes;
-  const std::int64_t running_bytes = used_bytes() + operation.workspace_bytes;
+  for (const TakenBuffer& output : execution.new_outputs) take(output);
+  used_.share(execution.shared_memory, execution.shared_bytes);
+  note_running();
+  const std::int64_t ram_bytes = at(running_bytes_, kFastRam) + operation.workspace_bytes;
   const double begin_s = now_s_;
-  wait_until(begin_s + operation.compute_s);
-  return {running_bytes, begin_s, now_s_};
+  wait_until(begin_s + (operation.compute_s + execution.access_s));
+  return {ram_bytes, begin_s, now_s_};
 }
 
 Moment OverlappedClock::send(TensorId tensor, double duration_s) {
   const double begin_s = std::max(now_s_, channel_free_s_);
   channel_free_s_ = begin_s + duration_s;
   at(buffers_, tensor).quiet_s = channel_free_s_;
-  return {used_bytes(), begin_s, channel_free_s_};
+  note_running();
+  return {at(running_bytes_, kFastRam), begin_s, channel_free_s_};
 }
 
-Moment OverlappedClock::page_out(TensorId tensor) {
-  return send(tensor, at(problem_.tensors, tensor).page_out_s);
+Moment OverlappedClock::page_out(const CheckedTransfer& transfer) {
+  return send(transfer.tensor,
+              at(problem_.tensors, transfer.tensor).page_out_s + transfer.access_s);
 }
 
-Moment OverlappedClock::page_in(TensorId tensor, Buffer buffer) {
-  const double duration_s = at(problem_.tensors, tensor).page_in_s;
-  if (buffer == Buffer::Held) return send(tensor, duration_s);
-  wait_for_ram(size_bytes(tensor));
-  take(tensor);
-  const Moment moment = send(tensor, duration_s);
-  at(buffers_, tensor).readable_s = moment.end_s;
+Moment OverlappedClock::page_in(const CheckedTransfer& transfer) {
+  const double duration_s = at(problem_.tensors, transfer.tensor).page_in_s + transfer.access_s;
+  if (transfer.buffer == Buffer::Held) return send(transfer.tensor, duration_s);
+  BytesByMemory more_bytes(lingering_sums_.size(), 0);
+  at(more_bytes, transfer.memory) = size_bytes(transfer.tensor);
+  wait_for_room(more_bytes);
+  take({transfer.tensor, transfer.memory});
+  const Moment moment = send(transfer.tensor, duration_s);
+  at(buffers_, transfer.tensor).readable_s = moment.end_s;
   return moment;
 }
 
 Moment OverlappedClock::drop(TensorId tensor) {
-  held_bytes_ -= size_bytes(tensor);
-  shared_bytes_ = 0;  // the only Drop that can find some is that of the in-place input
+  const MemoryId memory = used_.memory_of(tensor);
+  used_.free(tensor);
   const double quiet_s = at(buffers_, tensor).quiet_s;
   if (quiet_s > now_s_) {
-    lingering_.emplace(quiet_s, size_bytes(tensor));
-    lingering_bytes_ += size_bytes(tensor);
+    lingering_.push({quiet_s, size_bytes(tensor), memory});
+    at(lingering_sums_, memory).size_bytes += size_bytes(tensor);
+    ++at(lingering_sums_, memory).buffers;
   }
   return nothing();
 }
 
 Moment OverlappedClock::nothing() const {
-  return {used_bytes(), now_s_, now_s_};
+  return {bytes_now(kFastRam), now_s_, now_s_};
 }
 
 double OverlappedClock::time_s() const {

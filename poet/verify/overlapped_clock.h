@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <queue>
-#include <utility>
 #include <vector>
 
 #include "poet/verify/clock.h"
@@ -30,43 +29,59 @@ namespace poet {
 // - A Compute that overwrites an output in RAM, or takes over an input's buffer in place, waits
 //   until no transfer touches that buffer: while it works the bytes there are nobody's value.
 // - The processor waits for RAM only while buffers linger. When none does and the budget is still
-//   exceeded, waiting cannot help: the action goes on, and its Moment shows the excess.
+//   exceeded, waiting cannot help: the action goes on, and its Moment shows the excess. Where there
+//   are several memories, that is said of each by itself.
 // - A Moment holds the RAM in use when the action begins for the processor. The times of a transfer
 //   are those at which the channel works on it.
 class OverlappedClock final : public Clock {
  public:
-  OverlappedClock(const Problem& problem, std::int64_t fixed_ram_bytes);
+  OverlappedClock(const Problem& problem, const std::vector<std::int64_t>& fixed_bytes);
 
   Moment compute(const CheckedExecution& execution) override;
-  Moment page_out(TensorId tensor) override;
-  Moment page_in(TensorId tensor, Buffer buffer) override;
+  Moment page_out(const CheckedTransfer& transfer) override;
+  Moment page_in(const CheckedTransfer& transfer) override;
   Moment drop(TensorId tensor) override;
   Moment nothing() const override;
   double processor_s() const override { return now_s_; }
   double time_s() const override;
+  std::int64_t used_bytes(MemoryId memory) const override { return at(running_bytes_, memory); }
 
  private:
   struct BufferTimes {
     double readable_s = 0;  // its value is there
     double quiet_s = 0;     // no transfer touches it any more
   };
-  using Lingering = std::pair<double, std::int64_t>;  // until when, bytes
+  struct Lingering {
+    double until_s = 0;
+    std::int64_t size_bytes = 0;
+    MemoryId memory = kFastRam;
+    auto operator<=>(const Lingering&) const = default;
+  };
+  struct LingeringSum {
+    std::int64_t buffers = 0;
+    std::int64_t size_bytes = 0;
+  };
+  using BytesByMemory = std::vector<std::int64_t>;
 
   std::int64_t size_bytes(TensorId tensor) const { return at(problem_.tensors, tensor).size_bytes; }
-  std::int64_t used_bytes() const { return held_bytes_ - shared_bytes_ + lingering_bytes_; }
-  void take(TensorId tensor);
+  std::int64_t bytes_now(MemoryId memory) const {
+    return used_.bytes(memory) + at(lingering_sums_, memory).size_bytes;
+  }
+  void note_running();
+  void take(const TakenBuffer& buffer);
   void wait_until(double time_s);
-  void wait_for_ram(std::int64_t more_bytes);
+  bool waiting_helps(const BytesByMemory& more_bytes) const;
+  void wait_for_room(const BytesByMemory& more_bytes);
   double inputs_ready_s(const CheckedExecution& execution) const;
   Moment send(TensorId tensor, double duration_s);
 
   const Problem& problem_;
   std::vector<BufferTimes> buffers_;  // by tensor; of the buffer that it holds now
   std::priority_queue<Lingering, std::vector<Lingering>, std::greater<>> lingering_;
-  std::int64_t held_bytes_;           // buffers taken and not dropped, each in full
-  std::int64_t shared_bytes_ = 0;     // counted twice in held_bytes_, until the Drop of the input
-  std::int64_t lingering_bytes_ = 0;  // sum over lingering_
-  double now_s_ = 0;                  // the processor's
+  UsedMemory used_;                           // by buffers taken and not dropped
+  std::vector<LingeringSum> lingering_sums_;  // by memory
+  BytesByMemory running_bytes_;               // in use when the last action began
+  double now_s_ = 0;                          // the processor's
   double channel_free_s_ = 0;
 };
 

@@ -6,6 +6,8 @@
 #include <random>
 #include <vector>
 
+#include "poet/verify/replay.h"
+
 namespace poet::testing {
 namespace {
 
@@ -235,6 +237,38 @@ RandomStep random_step(std::uint64_t seed) {
   RandomStep step;
   step.problem = ProblemMaker(seed).make();
   step.schedule = ScheduleMaker(step.problem, seed + 1).make();
+  return step;
+}
+
+RandomStep step_in_memories(std::uint64_t seed) {
+  RandomStep step = random_step(seed);
+  Problem& problem = step.problem;
+  problem.further_memories = {
+      {.size_bytes = 1'000, .read_s_per_byte = 1, .write_s_per_byte = 2, .write_j_per_byte = 0.5},
+      {.size_bytes = 1'000, .read_s_per_byte = 0, .read_j_per_byte = 0.25, .write_s_per_byte = 1}};
+  std::vector<PlacedBuffer>& placed = step.schedule.placed;
+  std::uint64_t draw = seed * 2654435761u + 17;
+  const auto place = [&](TensorId tensor, std::optional<std::int64_t> action) {
+    draw = draw * 6364136223846793005u + 1442695040888963407u;
+    const auto memory = static_cast<std::int32_t>(draw >> 33) % 3;
+    if (memory > 0) placed.push_back({tensor, action, MemoryId{memory}});
+  };
+  const auto actions = static_cast<std::int64_t>(step.schedule.actions.size());
+  for (std::size_t i = 0; i < problem.tensors.size(); ++i) {
+    const TensorId tensor{static_cast<std::int32_t>(i)};
+    place(tensor, std::nullopt);
+    for (std::int64_t a = 0; a < actions; ++a) place(tensor, a);
+  }
+  // Places of buffers that nobody takes are the only ones that it finds fault with.
+  for (const Finding& finding : replay(problem, step.schedule).findings)
+    std::erase_if(placed, [&](const PlacedBuffer& one) {
+      return finding.rule == Rule::WrongPlace && one.tensor == finding.tensor &&
+             one.action.value_or(0) == finding.action;
+    });
+  const Replay replayed = replay(problem, step.schedule);
+  problem.ram_budget_bytes = replayed.peak_ram_bytes;
+  for (std::size_t m = 0; m < 2; ++m)
+    problem.further_memories[m].size_bytes = replayed.further_peak_bytes[m];
   return step;
 }
 

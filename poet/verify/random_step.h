@@ -17,6 +17,10 @@ struct RandomStep {
 };
 RandomStep random_step(std::uint64_t seed);
 
+// One whose buffers lie in three memories, drawn at random, each just as large as the schedule
+// needs it. Access takes whole seconds.
+RandomStep step_in_memories(std::uint64_t seed);
+
 // Any actions at all, also with names that do not exist.
 Schedule random_actions(const Problem& problem, std::uint64_t seed);
 

@@ -20,7 +20,9 @@ class StepReplay {
         rules_(problem, schedule),
         clock_(make_clock(problem, rules_.fixed_bytes())),
         paid_(problem) {
-    sum_.peak_ram_bytes = rules_.fixed_bytes();
+    const std::vector<std::int64_t>& fixed_bytes = rules_.fixed_bytes();
+    sum_.peak_ram_bytes = at(fixed_bytes, kFastRam);
+    sum_.further_peak_bytes = {fixed_bytes.begin() + 1, fixed_bytes.end()};
   }
 
   Replay run(const ReplayOptions& options) {
@@ -60,41 +62,55 @@ class StepReplay {
 
   Moment compute(std::size_t a) {
     const Action* next = a + 1 < actions_.size() ? &actions_[a + 1] : nullptr;
-    const std::optional<CheckedExecution> execution = rules_.compute(action_at(a), next);
+    const std::optional<JudgedExecution> execution = rules_.compute(action_at(a), next);
     if (!execution) return clock_->nothing();
-    const Operation& operation = at(problem_.operations, execution->operation);
-    ++at(paid_.executions, execution->operation);
+    const Operation& operation = at(problem_.operations, execution->run.operation);
+    ++at(paid_.executions, execution->run.operation);
     sum_.compute_j += operation.compute_j;
     sum_.compute_s += operation.compute_s;
-    const Moment moment = clock_->compute(*execution);
-    rules_.ram_in_use(action_at(a), moment.ram_bytes);
+    sum_.access_j += execution->access_j;
+    sum_.access_s += execution->run.access_s;
+    const Moment moment = clock_->compute(execution->run);
+    judge_memories(action_at(a), moment);
     return moment;
   }
 
   Moment page_out(const ActionAt& action) {
-    const std::optional<TensorId> out = rules_.page_out(action);
+    const std::optional<JudgedTransfer> out = rules_.page_out(action);
     if (!out) return clock_->nothing();
-    ++at(paid_.writes, *out);
-    sum_.page_out_j += at(problem_.tensors, *out).page_out_j;
-    return clock_->page_out(*out);
+    ++at(paid_.writes, out->moved.tensor);
+    sum_.page_out_j += at(problem_.tensors, out->moved.tensor).page_out_j;
+    sum_.access_j += out->access_j;
+    return clock_->page_out(out->moved);
   }
 
   Moment page_in(const ActionAt& action) {
-    const std::optional<ReadIn> in = rules_.page_in(action);
+    const std::optional<JudgedTransfer> in = rules_.page_in(action);
     if (!in) return clock_->nothing();
-    ++at(paid_.reads, in->tensor);
-    sum_.page_in_j += at(problem_.tensors, in->tensor).page_in_j;
-    const Moment moment = clock_->page_in(in->tensor, in->buffer);
-    if (in->buffer == Buffer::Taken) rules_.ram_in_use(action, moment.ram_bytes);
+    ++at(paid_.reads, in->moved.tensor);
+    sum_.page_in_j += at(problem_.tensors, in->moved.tensor).page_in_j;
+    sum_.access_j += in->access_j;
+    const Moment moment = clock_->page_in(in->moved);
+    if (in->moved.buffer == Buffer::Taken) judge_memories(action, moment);
     return moment;
+  }
+
+  void judge_memories(const ActionAt& action, const Moment& moment) {
+    rules_.ram_in_use(action, moment.ram_bytes);
+    for (std::size_t k = 0; k < sum_.further_peak_bytes.size(); ++k) {
+      const MemoryId memory{static_cast<std::int32_t>(k) + 1};
+      const std::int64_t used_bytes = clock_->used_bytes(memory);
+      sum_.further_peak_bytes[k] = std::max(sum_.further_peak_bytes[k], used_bytes);
+      rules_.memory_in_use(action, memory, used_bytes);
+    }
   }
 
   void add_up() {
     const StepState& state = rules_.state();
     sum_.time_s = clock_->time_s();
     sum_.idle_j = problem_.idle_w * sum_.time_s;
-    sum_.energy_j = sum_.compute_j + sum_.page_in_j + sum_.page_out_j + sum_.idle_j;
-    sum_.stall_s = sum_.time_s - sum_.compute_s;
+    sum_.energy_j = sum_.compute_j + sum_.page_in_j + sum_.page_out_j + sum_.access_j + sum_.idle_j;
+    sum_.stall_s = sum_.time_s - sum_.compute_s - sum_.access_s;
     sum_.storage_bytes = state.storage_bytes;
     sum_.written_bytes = state.written_bytes;
     sum_.read_bytes = state.read_bytes;
@@ -126,7 +142,7 @@ bool breaks_only_limits(const Replay& replayed) {
   return std::all_of(replayed.findings.begin(), replayed.findings.end(), [](const Finding& it) {
     return it.rule == Rule::RamBudget || it.rule == Rule::Deadline ||
            it.rule == Rule::WorstCaseDeadline || it.rule == Rule::StorageCapacity ||
-           it.rule == Rule::WriteBudget;
+           it.rule == Rule::WriteBudget || it.rule == Rule::MemoryFull;
   });
 }
 

@@ -26,6 +26,8 @@ enum class Rule {
   FixedTensorMoved,     // a rom or resident tensor was paged or dropped
   OldValueRead,         // after its update (docs/model/problem.md §1.5)
   RamBudget,            // rule 4
+  MemoryFull,           // rule 4, of a further memory (docs/model/memories.md §2.2)
+  WrongPlace,           // Schedule::placed names what is not there (docs/model/memories.md §2.1)
   Deadline,             // rule 5
   WorstCaseDeadline,    // rule 5, where costs may be above their figures
   StorageCapacity,      // rule 5
@@ -75,16 +77,19 @@ struct Replay {
   // action takes is taken.
   std::vector<double> taken_s = {};
 
-  double energy_j = 0;  // sum of the four below
+  double energy_j = 0;  // sum of the five below
   double compute_j = 0;
   double page_in_j = 0;
   double page_out_j = 0;
+  double access_j = 0;  // of reading and writing memories that are slower than the RAM
   double idle_j = 0;
   double time_s = 0;
   double compute_s = 0;
-  double stall_s = 0;  // time in which the processor waits: Blocking: all transfers; Overlapped:
-                       // time_s - compute_s
+  double access_s = 0;  // of operations that read and write such memories, beside compute_s
+  double stall_s = 0;   // time in which the processor waits: Blocking: all transfers; Overlapped:
+                        // time_s - compute_s - access_s
   std::int64_t peak_ram_bytes = 0;
+  std::vector<std::int64_t> further_peak_bytes = {};  // of memories 1, 2, ...
   std::int64_t storage_bytes =
       0;  // homes and every copy written; a new value lies in its old value's place
   std::int64_t written_bytes = 0;

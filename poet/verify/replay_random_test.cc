@@ -14,6 +14,7 @@ namespace poet {
 namespace {
 
 constexpr std::uint64_t kSteps = 1500;
+constexpr std::uint64_t kStepsInMemories = 500;
 
 using testing::random_step;
 using testing::RandomStep;
@@ -87,11 +88,47 @@ TEST(RandomSteps, OverlappedTimeLiesBetweenItsLongerPartAndTheSum) {
   }
 }
 
-TEST(RandomSteps, OverlappedAgreesWithALookAtEverySecond) {
+TEST(RandomSteps, AreValidInSeveralMemoriesInEveryTimeMode) {
+  std::int64_t placed = 0, paid = 0;
+  for (std::uint64_t seed = 0; seed < kStepsInMemories; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const RandomStep step = testing::step_in_memories(seed);
+    for (const TimeMode mode : {TimeMode::Free, TimeMode::Blocking, TimeMode::Overlapped}) {
+      const Replay replayed = replay_in(mode, step.problem, step.schedule);
+      ASSERT_EQ(first_message(replayed), "");
+      paid += replayed.access_j > 0 && replayed.access_s > 0 ? 1 : 0;
+    }
+    placed += std::ssize(step.schedule.placed);
+  }
+  EXPECT_GT(placed, static_cast<std::int64_t>(kStepsInMemories) * 3);
+  EXPECT_GT(paid, static_cast<std::int64_t>(kStepsInMemories));
+}
+
+// As room is asked of each memory by itself, waiting still turns overlapped into blocking.
+TEST(RandomSteps, InSeveralMemoriesTimeModesAgreeOnEveryBrokenRule) {
+  std::int64_t broken = 0;
+  for (std::uint64_t seed = 0; seed < kStepsInMemories; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    RandomStep step = testing::step_in_memories(seed);
+    if (seed % 2 == 0) step.schedule.actions = testing::random_actions(step.problem, seed).actions;
+    FurtherMemory& memory = step.problem.further_memories[seed % 2];
+    memory.size_bytes = memory.size_bytes * 2 / 3;
+    const Replay blocking = replay_in(TimeMode::Blocking, step.problem, step.schedule);
+    ASSERT_EQ(blocking.findings,
+              replay_in(TimeMode::Overlapped, step.problem, step.schedule).findings);
+    ASSERT_EQ(blocking.findings, replay_in(TimeMode::Free, step.problem, step.schedule).findings);
+    broken += blocking.valid() ? 0 : 1;
+  }
+  EXPECT_GT(broken, static_cast<std::int64_t>(kStepsInMemories) / 2);
+}
+
+class SecondBySecond : public ::testing::TestWithParam<RandomStep (*)(std::uint64_t)> {};
+
+TEST_P(SecondBySecond, OverlappedAgreesWithALookAtEverySecond) {
   std::int64_t waits = 0;
   for (std::uint64_t seed = 0; seed < kSteps; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    RandomStep step = tight_step(seed);
+    RandomStep step = GetParam()(seed);
     step.problem.ram_budget_bytes += static_cast<std::int64_t>(seed % 3) * 4;
     const Replay fast = replay_in(TimeMode::Overlapped, step.problem, step.schedule);
     const TickReplay slow = testing::tick_replay(step.problem, step.schedule);
@@ -110,6 +147,9 @@ TEST(RandomSteps, OverlappedAgreesWithALookAtEverySecond) {
   }
   EXPECT_GT(waits, static_cast<std::int64_t>(kSteps) / 2);  // or this test shows nothing
 }
+
+INSTANTIATE_TEST_SUITE_P(RandomSteps, SecondBySecond,
+                         ::testing::Values(tight_step, testing::step_in_memories));
 
 // Waiting turns overlapped into blocking; so where blocking has no room, waiting cannot help, and
 // nowhere else.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "poet/problem/deadline.h"
 #include "poet/problem/facts.h"
@@ -45,8 +46,10 @@ std::int64_t saturating_add(std::int64_t a, std::int64_t b) {
 Rules::Rules(const Problem& problem, const Schedule& schedule)
     : problem_(problem),
       chosen_(chosen_residents(schedule)),
-      state_(state_before_step(problem, chosen_)),
-      fixed_bytes_(fixed_ram_bytes(problem, chosen_)) {
+      state_(state_before_step(problem, chosen_)) {
+  take_places(schedule);
+  place_residents();
+  fixed_bytes_ = poet::fixed_bytes(problem, chosen_, state_);
   if (problem.storage_capacity_bytes && state_.storage_bytes > *problem.storage_capacity_bytes)
     findings_.push_back(homes_exceed_capacity(problem, state_.storage_bytes));
 }
@@ -63,6 +66,46 @@ std::vector<bool> Rules::chosen_residents(const Schedule& schedule) {
       chosen[index_of(tensor)] = true;
   }
   return chosen;
+}
+
+bool Rules::may_be_placed(const PlacedBuffer& placed, std::size_t actions) const {
+  const bool is_root = in_range(placed.tensor, problem_.tensors.size()) &&
+                       !at(problem_.tensors, placed.tensor).view_of;
+  const bool is_further =
+      index_of(placed.memory) >= 1 && index_of(placed.memory) < memory_count(problem_);
+  const auto count = static_cast<std::int64_t>(actions);
+  return is_root && is_further &&
+         (!placed.action || (0 <= *placed.action && *placed.action < count));
+}
+
+// What is wrong is as if it had not been said.
+void Rules::take_places(const Schedule& schedule) {
+  for (const PlacedBuffer& placed : schedule.placed)
+    if (!may_be_placed(placed, schedule.actions.size()) ||
+        !places_.try_emplace({placed.action, placed.tensor}, placed).second)
+      findings_.push_back(wrong_place(problem_, placed));
+}
+
+// Where the schedule has the buffer that is taken now.
+MemoryId Rules::take_place(std::optional<std::int64_t> action, TensorId tensor) {
+  const auto found = places_.find({action, tensor});
+  if (found == places_.end()) return kFastRam;
+  const MemoryId memory = found->second.memory;
+  places_.erase(found);
+  return memory;
+}
+
+// New values lie where the old ones do, and those come before.
+void Rules::place_residents() {
+  for (std::size_t i = 0; i < problem_.tensors.size(); ++i) {
+    const Tensor& tensor = problem_.tensors[i];
+    const bool lies_in_ram = tensor.home == Home::Resident || chosen_[i];
+    if (lies_in_ram && !tensor.view_of && !tensor.updates)
+      state_.tensors[i].memory = take_place({}, TensorId{static_cast<std::int32_t>(i)});
+  }
+  for (std::size_t i = 0; i < problem_.tensors.size(); ++i)
+    if (const std::optional<TensorId>& old = problem_.tensors[i].updates)
+      state_.tensors[i].memory = state_of(*old).memory;
 }
 
 void Rules::judge_count_and_order(const ActionAt& at, OperationId id) {
@@ -91,16 +134,21 @@ void Rules::judge_input(const ActionAt& at, TensorId input, CheckedExecution& ex
                                     : input_not_in_ram(at, input, state.copied));
     state.present = true;
     state.assumed = true;
+    if (!state.fixed) state.memory = kFastRam;
   }
   if (has_buffer(state)) execution.inputs.push_back(input);
 }
 
-void Rules::make_output(TensorId output, CheckedExecution& execution) {
+void Rules::make_output(const ActionAt& action, TensorId output, CheckedExecution& execution) {
   const Tensor& tensor = at(problem_.tensors, output);
   if (tensor.view_of) return;
   TensorState& state = state_of(output);
-  if (!state.fixed)
-    (has_buffer(state) ? execution.old_outputs : execution.new_outputs).push_back(output);
+  if (has_buffer(state)) {
+    execution.old_outputs.push_back(output);
+  } else if (!state.fixed) {
+    state.memory = take_place(action.position, output);
+    execution.new_outputs.push_back({output, state.memory});
+  }
   state.present = true;
   state.assumed = false;
   if (tensor.updates) state_of(*tensor.updates).replaced_by = output;
@@ -112,14 +160,30 @@ void Rules::share_in_place(const Action* next, CheckedExecution& execution) {
   if (!in_place || next == nullptr) return;
   const TensorId input = root_of(problem_, in_place->input);
   const bool dies = *next == Action{Drop{input}} && has_buffer(state_of(input));
-  const std::vector<TensorId>& taken = execution.new_outputs;
-  if (!dies || std::find(taken.begin(), taken.end(), in_place->output) == taken.end()) return;
+  const MemoryId memory = state_of(input).memory;  // elsewhere there is nothing to take over
+  const std::vector<TakenBuffer>& taken = execution.new_outputs;
+  const TakenBuffer output{in_place->output, memory};
+  if (!dies || std::find(taken.begin(), taken.end(), output) == taken.end()) return;
   execution.in_place_input = input;
+  execution.shared_memory = memory;
   execution.shared_bytes = std::min(at(problem_.tensors, input).size_bytes,
                                     at(problem_.tensors, in_place->output).size_bytes);
 }
 
-std::optional<CheckedExecution> Rules::compute(const ActionAt& at, const Action* next) {
+// A view reads and writes nothing, and what lies in rom or in the RAM is read and written for
+// nothing.
+AccessCost Rules::access_of(const Operation& operation) const {
+  AccessCost access;
+  if (operation.view) return access;
+  const auto bytes = [this](TensorId tensor) { return at(problem_.tensors, tensor).size_bytes; };
+  for (const TensorId input : distinct_roots(problem_, operation.inputs))
+    access += read_cost(problem_, at(state_.tensors, input).memory, bytes(input));
+  for (const TensorId output : operation.outputs)
+    access += write_cost(problem_, at(state_.tensors, output).memory, bytes(output));
+  return access;
+}
+
+std::optional<JudgedExecution> Rules::compute(const ActionAt& at, const Action* next) {
   const OperationId id = std::get<Compute>(at.action).operation;
   if (!in_range(id, problem_.operations.size())) {
     findings_.push_back(unknown_name(at));
@@ -131,10 +195,12 @@ std::optional<CheckedExecution> Rules::compute(const ActionAt& at, const Action*
   execution.operation = id;
   for (const TensorId input : distinct_roots(problem_, operation.inputs))
     judge_input(at, input, execution);
-  for (const TensorId output : operation.outputs) make_output(output, execution);
+  for (const TensorId output : operation.outputs) make_output(at, output, execution);
   share_in_place(next, execution);
   if (operation.written_bytes > 0) count_written(at, operation.written_bytes);
-  return execution;
+  const AccessCost access = access_of(operation);
+  execution.access_s = access.time_s;
+  return JudgedExecution{std::move(execution), access.energy_j};
 }
 
 // The tensor that a PageOut, PageIn or Drop names, if it can be moved at all.
@@ -173,7 +239,7 @@ void Rules::count_write(const ActionAt& at, TensorId id) {
   count_written(at, tensor.size_bytes);
 }
 
-std::optional<TensorId> Rules::page_out(const ActionAt& at) {
+std::optional<JudgedTransfer> Rules::page_out(const ActionAt& at) {
   const std::optional<TensorId> id = movable(at);
   if (!id) return std::nullopt;
   TensorState& state = state_of(*id);
@@ -184,13 +250,17 @@ std::optional<TensorId> Rules::page_out(const ActionAt& at) {
     findings_.push_back(page_out_not_in_ram(at));
     state.present = true;
     state.assumed = true;
+    state.memory = kFastRam;
   }
   count_write(at, *id);
   state.copied = true;
-  return id;
+  const AccessCost access =
+      read_cost(problem_, state.memory, poet::at(problem_.tensors, *id).size_bytes);
+  return JudgedTransfer{{.tensor = *id, .memory = state.memory, .access_s = access.time_s},
+                        access.energy_j};
 }
 
-std::optional<ReadIn> Rules::page_in(const ActionAt& at) {
+std::optional<JudgedTransfer> Rules::page_in(const ActionAt& at) {
   const std::optional<TensorId> id = movable(at);
   if (!id) return std::nullopt;
   TensorState& state = state_of(*id);
@@ -204,7 +274,9 @@ std::optional<ReadIn> Rules::page_in(const ActionAt& at) {
   state.present = true;
   state.assumed = false;
   state.copied = true;
-  return ReadIn{*id, buffer};
+  if (buffer == Buffer::Taken) state.memory = take_place(at.position, *id);
+  const AccessCost access = write_cost(problem_, state.memory, tensor.size_bytes);
+  return JudgedTransfer{{*id, buffer, state.memory, access.time_s}, access.energy_j};
 }
 
 std::optional<TensorId> Rules::drop(const ActionAt& at) {
@@ -222,6 +294,11 @@ void Rules::ram_in_use(const ActionAt& at, std::int64_t used_bytes) {
   if (used_bytes > problem_.ram_budget_bytes) findings_.push_back(ram_budget(at, used_bytes));
 }
 
+void Rules::memory_in_use(const ActionAt& at, MemoryId memory, std::int64_t used_bytes) {
+  if (used_bytes > memory_bytes(problem_, memory))
+    findings_.push_back(memory_full(at, memory, used_bytes));
+}
+
 void Rules::end(std::int64_t actions, double time_s, const ReplayOptions& options) {
   for (std::size_t v = 0; v < problem_.operations.size(); ++v)
     if (!state_.executed[v])
@@ -234,6 +311,8 @@ void Rules::end(std::int64_t actions, double time_s, const ReplayOptions& option
       findings_.push_back(
           update_not_in_storage(problem_, actions, TensorId{static_cast<std::int32_t>(i)}));
   }
+  for (const auto& [where, placed] : places_)
+    findings_.push_back(placed_without_buffer(problem_, placed));
   if (problem_.deadline_s &&
       !within_deadline(time_s, *problem_.deadline_s, options.deadline_tolerance_ratio))
     findings_.push_back(deadline(problem_, actions, time_s));

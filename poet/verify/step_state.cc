@@ -1,6 +1,8 @@
 // What is true of every tensor between two actions (docs/model/problem.md §2.2).
 #include "poet/verify/step_state.h"
 
+#include "poet/problem/memories.h"
+
 namespace poet {
 namespace {
 
@@ -36,12 +38,14 @@ StepState state_before_step(const Problem& problem, const std::vector<bool>& cho
   return state;
 }
 
-std::int64_t fixed_ram_bytes(const Problem& problem, const std::vector<bool>& chosen) {
-  std::int64_t bytes = 0;
+std::vector<std::int64_t> fixed_bytes(const Problem& problem, const std::vector<bool>& chosen,
+                                      const StepState& state) {
+  std::vector<std::int64_t> bytes(static_cast<std::size_t>(memory_count(problem)), 0);
   for (std::size_t i = 0; i < problem.tensors.size(); ++i) {
     const Tensor& tensor = problem.tensors[i];
     if (tensor.view_of || tensor.updates) continue;
-    if (tensor.home == Home::Resident || chosen[i]) bytes += tensor.size_bytes;
+    if (tensor.home == Home::Resident || chosen[i])
+      at(bytes, state.tensors[i].memory) += tensor.size_bytes;
   }
   return bytes;
 }

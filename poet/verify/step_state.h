@@ -21,6 +21,7 @@ struct TensorState {
   // Present only because a finding has said that it is missing: it has no buffer.
   bool assumed = false;
   bool copied = false;                  // a copy of its value is in storage
+  MemoryId memory = kFastRam;           // of its buffer; of a resident, and of its new value
   std::optional<TensorId> replaced_by;  // the new value, once its update has run
 };
 
@@ -43,8 +44,9 @@ bool may_be_chosen_resident(const Tensor& tensor);
 // `chosen` marks, by tensor, the roots that the schedule keeps resident.
 StepState state_before_step(const Problem& problem, const std::vector<bool>& chosen);
 
-// RAM of the residents, chosen or not. A new value takes its old value's place and is not counted
-// again.
-std::int64_t fixed_ram_bytes(const Problem& problem, const std::vector<bool>& chosen);
+// Of each memory, what residents take, chosen or not. A new value takes its old value's place and
+// is not counted again.
+std::vector<std::int64_t> fixed_bytes(const Problem& problem, const std::vector<bool>& chosen,
+                                      const StepState& state);
 
 }  // namespace poet

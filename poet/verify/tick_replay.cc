@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace poet::testing {
@@ -11,6 +12,7 @@ namespace {
 struct TickBuffer {
   TensorId tensor{};
   std::int64_t bytes = 0;
+  std::int32_t memory = 0;
   bool dropped = false;
   bool arrived = true;
 };
@@ -30,7 +32,7 @@ class Ticker {
       const TensorId id{static_cast<std::int32_t>(i)};
       const bool resident = tensor.home == Home::Resident || chosen(id);
       if (resident && !tensor.view_of && !tensor.updates)
-        buffers_.push_back({.tensor = id, .bytes = tensor.size_bytes});
+        buffers_.push_back({.tensor = id, .bytes = tensor.size_bytes, .memory = placed(id, {})});
     }
   }
 
@@ -57,6 +59,31 @@ class Ticker {
   }
   TensorId root(TensorId id) const { return at(problem_.tensors, id).view_of.value_or(id); }
 
+  // Of the buffer that the next action takes, or of a resident.
+  std::int32_t placed(TensorId tensor, std::optional<std::int64_t> action) const {
+    for (const PlacedBuffer& one : schedule_.placed)
+      if (one.tensor == tensor && one.action == action) return index_of(one.memory);
+    return 0;
+  }
+  std::int32_t placed_now(TensorId tensor) const {
+    return placed(tensor, static_cast<std::int64_t>(next_));
+  }
+  std::int64_t room_bytes(std::size_t memory) const {
+    return memory == 0 ? problem_.ram_budget_bytes
+                       : problem_.further_memories[memory - 1].size_bytes;
+  }
+  // Of reading or writing the buffer of a tensor; residents' new values lie in the old one's.
+  std::int64_t access_s(TensorId tensor, bool read) const {
+    std::optional<std::size_t> buffer = held(tensor);
+    if (!buffer && at(problem_.tensors, tensor).updates)
+      buffer = held(*at(problem_.tensors, tensor).updates);
+    if (!buffer || buffers_[*buffer].memory == 0) return 0;
+    const FurtherMemory& memory =
+        problem_.further_memories[static_cast<std::size_t>(buffers_[*buffer].memory) - 1];
+    const double byte_s = read ? memory.read_s_per_byte : memory.write_s_per_byte;
+    return static_cast<std::int64_t>(byte_s) * at(problem_.tensors, tensor).size_bytes;
+  }
+
   bool finish_transfer() {
     if (channel_.empty() || channel_.front().left_s > 0) return false;
     if (channel_.front().read) buffers_[channel_.front().buffer].arrived = true;
@@ -73,11 +100,17 @@ class Ticker {
       if (buffers_[b].tensor == tensor && !buffers_[b].dropped) return b;
     return std::nullopt;
   }
-  std::int64_t used_bytes() const {
-    std::int64_t bytes = 0;
+  std::vector<std::int64_t> used_bytes() const {
+    std::vector<std::int64_t> bytes(problem_.further_memories.size() + 1, 0);
     for (std::size_t b = 0; b < buffers_.size(); ++b)
-      if (!buffers_[b].dropped || touched(b)) bytes += buffers_[b].bytes;
+      if (!buffers_[b].dropped || touched(b))
+        bytes[static_cast<std::size_t>(buffers_[b].memory)] += buffers_[b].bytes;
     return bytes;
+  }
+  bool fits(const std::vector<std::int64_t>& bytes) const {
+    for (std::size_t m = 0; m < bytes.size(); ++m)
+      if (bytes[m] > room_bytes(m)) return false;
+    return true;
   }
 
   // Does the next action if it can be done now.
@@ -97,54 +130,75 @@ class Ticker {
   void send(std::size_t buffer, bool read) {
     const Tensor& tensor = at(problem_.tensors, buffers_[buffer].tensor);
     const double duration_s = read ? tensor.page_in_s : tensor.page_out_s;
-    channel_.push_back(
-        {.buffer = buffer, .read = read, .left_s = static_cast<std::int64_t>(duration_s)});
+    // Who reads from storage writes memory.
+    const std::int64_t all_s =
+        static_cast<std::int64_t>(duration_s) + access_s(buffers_[buffer].tensor, !read);
+    channel_.push_back({.buffer = buffer, .read = read, .left_s = all_s});
   }
 
   bool page_in(TensorId tensor) {
     if (const std::optional<std::size_t> buffer = held(tensor)) {
       send(*buffer, true);
-      result_.ram_bytes.push_back(used_bytes());
+      result_.ram_bytes.push_back(used_bytes()[0]);
       return true;
     }
     const std::int64_t bytes = at(problem_.tensors, tensor).size_bytes;
-    if (used_bytes() + bytes > problem_.ram_budget_bytes) return false;
-    buffers_.push_back({.tensor = tensor, .bytes = bytes, .arrived = false});
+    std::vector<std::int64_t> all = used_bytes();
+    all[static_cast<std::size_t>(placed_now(tensor))] += bytes;
+    if (!fits(all)) return false;
+    buffers_.push_back(
+        {.tensor = tensor, .bytes = bytes, .memory = placed_now(tensor), .arrived = false});
     send(buffers_.size() - 1, true);
-    result_.ram_bytes.push_back(used_bytes());
+    result_.ram_bytes.push_back(used_bytes()[0]);
     return true;
   }
 
   bool run_operation(OperationId id) {
     const Operation& operation = at(problem_.operations, id);
-    std::int64_t bytes = used_bytes() + operation.workspace_bytes;
+    std::vector<std::int64_t> bytes = used_bytes();
+    bytes[0] += operation.workspace_bytes;
     for (const TensorId input : operation.inputs)
       if (const auto buffer = held(root(input)); buffer && !buffers_[*buffer].arrived) return false;
     for (const TensorId output : operation.outputs) {
       if (at(problem_.tensors, output).view_of || !moves(output)) continue;
       const std::optional<std::size_t> buffer = held(output);
       if (buffer && touched(*buffer)) return false;
-      if (!buffer) bytes += at(problem_.tensors, output).size_bytes;
+      const auto memory = static_cast<std::size_t>(placed_now(output));
+      if (!buffer) bytes[memory] += at(problem_.tensors, output).size_bytes;
       if (!buffer && takes_over(operation, output)) {
         if (touched(*held(root(operation.in_place->input)))) return false;
-        bytes -= at(problem_.tensors, output).size_bytes;
+        bytes[memory] -= at(problem_.tensors, output).size_bytes;
       }
     }
-    if (bytes > problem_.ram_budget_bytes) return false;
+    if (!fits(bytes)) return false;
     for (const TensorId output : operation.outputs)
       if (!at(problem_.tensors, output).view_of && moves(output) && !held(output))
-        buffers_.push_back({.tensor = output, .bytes = at(problem_.tensors, output).size_bytes});
-    busy_s_ = static_cast<std::int64_t>(operation.compute_s);
+        buffers_.push_back({.tensor = output,
+                            .bytes = at(problem_.tensors, output).size_bytes,
+                            .memory = placed_now(output)});
+    busy_s_ = static_cast<std::int64_t>(operation.compute_s) + operation_access_s(operation);
     result_.compute_begins_s.push_back(result_.time_s);
-    result_.ram_bytes.push_back(bytes);
+    result_.ram_bytes.push_back(bytes[0]);
     return true;
+  }
+
+  std::int64_t operation_access_s(const Operation& operation) const {
+    if (operation.view) return 0;
+    std::set<TensorId> inputs;
+    for (const TensorId input : operation.inputs) inputs.insert(root(input));
+    std::int64_t all_s = 0;
+    for (const TensorId input : inputs) all_s += access_s(input, true);
+    for (const TensorId output : operation.outputs)
+      if (!at(problem_.tensors, output).view_of) all_s += access_s(output, false);
+    return all_s;
   }
 
   bool takes_over(const Operation& operation, TensorId output) const {
     if (!operation.in_place || operation.in_place->output != output) return false;
     const TensorId input = root(operation.in_place->input);
     return next_ + 1 < schedule_.actions.size() && moves(input) &&
-           schedule_.actions[next_ + 1] == Action{Drop{input}};
+           schedule_.actions[next_ + 1] == Action{Drop{input}} &&
+           buffers_[*held(input)].memory == placed_now(output);
   }
 
   const Problem& problem_;

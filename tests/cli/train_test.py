@@ -63,6 +63,41 @@ class Augmented(Training):
                             "--batch-size", "1", "--no-keep-plans", "--quiet", "--steps", "1", "--augment", "flip")
 
 
+class SeveralMemories(Training):
+    """On a device with a slow memory beside its RAM, which operations reach by address."""
+
+    def test_the_same_bits_in_less_ram(self):
+        at_once = self.train("--steps", "6")
+        self.assertNotIn("further_arenas", at_once)
+        for more in (["--ram-budget", "50%"], ["--ram-budget", "50%", "--io", "overlapped"],
+                     ["--ram-budget", "40%", "--parameters", "resident", "--objective", "time"]):
+            with self.subTest(more):
+                in_two = self.train("--steps", "6", "--platform", "esp32s3", *more)
+                self.assertEqual(in_two["parameters_sha256"], at_once["parameters_sha256"])
+                self.assertEqual(in_two["losses"], at_once["losses"])
+                [psram] = in_two["further_arenas"]
+                self.assertEqual(psram["name"], "psram")
+                self.assertGreater(psram["size_bytes"], 0)
+                self.assertLessEqual(in_two["arena_bytes"], in_two["ram_budget_bytes"])
+
+    def test_plans_are_verified_and_packed(self):
+        plan = [*NETWORK, "--parts", "whole", "--platform", "esp32s3", "--ram-budget", "50%", "--out", "plan.json"]
+        solved = poet("solve", *plan, "--json", "--quiet", cwd=self.folder).json()
+        [psram] = solved["further_memories"]
+        self.assertGreater(psram["peak_bytes"], 0)
+        checked = poet("verify", "plan.json", "--json", cwd=self.folder)
+        self.assertEqual(checked.code, 0, checked.err)
+        self.assertEqual(checked.json()["further_memories"], [psram])
+        packed = poet("pack", "plan.json", "--out", "packed.json", "--quiet", cwd=self.folder)
+        self.assertEqual(packed.code, 0, packed.err)
+        with open(self.path("packed.json"), encoding="utf-8") as file:
+            self.assertGreaterEqual(json.load(file)["layout"]["further_arenas"][0]["size_bytes"], psram["peak_bytes"])
+
+    def test_no_project_of_c_yet(self):
+        self.assert_refused("projects of C are made for one memory only, and esp32s3 has psram beside its RAM", "export", "c", *LENET,
+                            "--platform", "esp32s3", "--out", "project", "--quiet")
+
+
 class Elastic(Training):
     """RAM that comes and goes while a training runs: --ram-budget MOST..LEAST."""
 

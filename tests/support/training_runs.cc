@@ -72,8 +72,10 @@ class Runner {
     EXPECT_FALSE(failure) << failure->message;
     make_memory(options);
     for (const RunnableStep& step : steps_) {
-      Result<std::unique_ptr<Executor>> made = Executor::create(
-          step, {arena_->bytes(), store_.get(), &*rom_}, {.clock_s = {}, .poison = options.poison});
+      ExecutorMemory memory{arena_->bytes(), store_.get(), &*rom_};
+      for (const Arena& arena : further_arenas_) memory.further_arenas.push_back(arena.bytes());
+      Result<std::unique_ptr<Executor>> made =
+          Executor::create(step, memory, {.clock_s = {}, .poison = options.poison});
       EXPECT_TRUE(made.ok()) << made.error().message;
       executors_.push_back(*std::move(made));
     }
@@ -126,6 +128,14 @@ class Runner {
     Result<Arena> arena = Arena::create(arena_bytes, steps_[0].layout.alignment_bytes);
     EXPECT_TRUE(arena.ok()) << arena.error().message;
     arena_ = *std::move(arena);
+    for (std::size_t m = 0; m < steps_[0].layout.further_arenas.size(); ++m) {
+      std::int64_t bytes = 0;
+      for (const RunnableStep& step : steps_)
+        bytes = std::max(bytes, step.layout.further_arenas[m].size_bytes);
+      Result<Arena> further = Arena::create(bytes, steps_[0].layout.alignment_bytes);
+      EXPECT_TRUE(further.ok()) << further.error().message;
+      further_arenas_.push_back(*std::move(further));
+    }
     Result<std::unique_ptr<PageStore>> store = PageStore::create({.path = temporary_folder(),
                                                                   .size_bytes = storage_bytes,
                                                                   .direct = options.direct,
@@ -151,6 +161,7 @@ class Runner {
   const std::vector<TrainingGraph>& forms_;
   std::vector<RunnableStep> steps_;
   std::optional<Arena> arena_;
+  std::vector<Arena> further_arenas_;
   std::unique_ptr<PageStore> store_;
   std::optional<Rom> rom_;
   std::vector<std::unique_ptr<Executor>> executors_;

@@ -1,0 +1,233 @@
+// Plans for problems with several memories (docs/model/memories.md §4 and §5).
+#include "poet/overlap/plan_in_memories.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "poet/base/message_text.h"
+#include "poet/overlap/memory_bound.h"
+#include "poet/overlap/place_buffers.h"
+#include "poet/problem/facts.h"
+#include "poet/problem/memories.h"
+#include "poet/solve/allowed_gap.h"
+#include "poet/verify/replay.h"
+
+namespace poet {
+namespace {
+
+// Parts of what all memories have beside the RAM, as far as a schedule can use it, with which
+// schedules are looked for: the less there is, the more is moved and computed again, and the less
+// is read and written in slow memories.
+constexpr double kParts[] = {0.5, 0, 0.25, 0.75, 0.125};
+// Of the effort that is left, for one search and for placing what it found.
+constexpr double kPartOfOneBudget = 0.4;
+constexpr double kPartOfPlacing = 0.25;
+
+class MemoryPlanner {
+ public:
+  MemoryPlanner(const Problem& problem, const Solver& solver, const SolveOptions& options,
+                const LinearBackend& backend, const Stop& stop, const ProgressSink& progress)
+      : problem_(problem),
+        solver_(solver),
+        options_(options),
+        backend_(backend),
+        stop_(stop),
+        progress_(progress),
+        unavoidable_(unavoidable_objective(problem)) {
+    report_.lower_bound = unavoidable_;
+  }
+
+  Result<SolveReport> run() {
+    if (nothing_fits()) return std::move(report_);
+    if (options_.start) offer(*options_.start);
+    if (options_.start) place(*options_.start);
+    if (Failure failure = solve_in_all()) return *failure;
+    if (report_.status == SolveStatus::Infeasible) return std::move(report_);
+    report_.lower_bound = std::max(report_.lower_bound, memory_bound(problem_, backend_, stop_));
+    if (Failure failure = solve_in_less()) return *failure;
+    return finished();
+  }
+
+ private:
+  Problem joined(std::int64_t ram_bytes) const {
+    Problem one = problem_;
+    one.further_memories.clear();
+    one.ram_budget_bytes = ram_bytes;
+    return one;
+  }
+
+  // Seen without a search: the workspace is in the RAM, and a buffer lies in one memory.
+  bool nothing_fits() {
+    std::int64_t largest_bytes = problem_.ram_budget_bytes;
+    for (const FurtherMemory& memory : problem_.further_memories)
+      largest_bytes = std::max(largest_bytes, memory.size_bytes);
+    for (std::size_t v = 0; v < problem_.operations.size(); ++v) {
+      const OperationId id{static_cast<std::int32_t>(v)};
+      const Operation& operation = problem_.operations[v];
+      if (operation.workspace_bytes > problem_.ram_budget_bytes)
+        return refuse(
+            id, fmt::format("'{}' needs {} of workspace, which is in the RAM, and that has {}",
+                            operation.name, bytes_text(operation.workspace_bytes),
+                            bytes_text(problem_.ram_budget_bytes)));
+      std::vector<TensorId> needed = ram_inputs(problem_, id);
+      const std::vector<TensorId> outputs = made_outputs(problem_, id);
+      needed.insert(needed.end(), outputs.begin(), outputs.end());
+      for (const TensorId tensor : needed)
+        if (const Tensor& one = at(problem_.tensors, tensor); one.size_bytes > largest_bytes)
+          return refuse(id, fmt::format("'{}' needs '{}' of {}, and the largest memory has {}",
+                                        operation.name, one.name, bytes_text(one.size_bytes),
+                                        bytes_text(largest_bytes)));
+    }
+    return false;
+  }
+
+  bool refuse(OperationId operation, std::string reason) {
+    report_.status = SolveStatus::Infeasible;
+    report_.evidence = Evidence::Arithmetic;
+    Infeasibility& no = report_.infeasibility.emplace();
+    no.kind = Infeasibility::Kind::RamBudget;
+    no.reason = std::move(reason);
+    no.operation = operation;
+    no.working_set_bytes = working_set_bytes(problem_, operation);
+    return true;
+  }
+
+  // What is true of one RAM of all bytes, in which access costs nothing, is true of the problem.
+  Failure solve_in_all() {
+    const Problem all = joined(bytes_of_all_memories(problem_));
+    Result<SolveReport> solved = solve(all, options_.start);
+    if (!solved.ok()) return solved.error();
+    report_.method = solved->method;
+    report_.backend = solved->backend;
+    report_.notes = solved->notes;
+    if (solved->status == SolveStatus::Infeasible) {
+      report_.status = SolveStatus::Infeasible;
+      report_.evidence =
+          solved->evidence == Evidence::Certificate ? Evidence::Backend : solved->evidence;
+      report_.infeasibility = of_all_memories(*std::move(solved->infeasibility));
+      return std::nullopt;
+    }
+    report_.lower_bound = std::max(report_.lower_bound, solved->lower_bound);
+    found_in_all_ = solved->best.has_value();
+    if (solved->best) place(*solved->best);
+    return std::nullopt;
+  }
+
+  // Of the RAM budget nothing is known then but what all memories together lack.
+  static Infeasibility of_all_memories(Infeasibility no) {
+    no.reason = fmt::format("with all memories as one RAM, {}", no.reason);
+    no.least_budget_bytes.reset();
+    no.working_budget_bytes.reset();
+    no.working_time_s.reset();
+    return no;
+  }
+
+  // No schedule uses more than the one that keeps everything.
+  Failure solve_in_less() {
+    const std::int64_t most_bytes =
+        std::min(bytes_of_all_memories(problem_), plain_peak_bytes(problem_));
+    const std::int64_t more_bytes = most_bytes - problem_.ram_budget_bytes;
+    if (more_bytes <= 0) return std::nullopt;
+    for (const double part : kParts) {
+      if (is_done() || stop_.requested()) break;
+      const std::int64_t ram_bytes =
+          problem_.ram_budget_bytes +
+          static_cast<std::int64_t>(part * static_cast<double>(more_bytes));
+      const Problem less = joined(ram_bytes);
+      if (largest_working_set(less).bytes > ram_bytes) continue;
+      const Result<SolveReport> solved = solve(less, report_.best);
+      if (!solved.ok()) return solved.error();
+      if (solved->best) place(*solved->best);
+    }
+    return std::nullopt;
+  }
+
+  Result<SolveReport> solve(const Problem& one, std::optional<Schedule> start) {
+    SolveOptions options = options_;
+    options.certificate = CertificateEffort::None;
+    options.start = std::move(start);
+    if (options.start) options.start->placed.clear();
+    Result<SolveReport> solved = solver_.solve(one, options, part_of(stop_, kPartOfOneBudget),
+                                               [this](const SolveProgress& at) { pass_on(at); });
+    if (solved.ok()) report_.effort.add(solved->effort);
+    return solved;
+  }
+
+  void place(const Schedule& schedule) {
+    if (!breaks_only_limits(
+            replay(joined(bytes_of_all_memories(problem_)), without_places(schedule))))
+      return;
+    const std::optional<PlacedSchedule> placed =
+        place_buffers(problem_, schedule, backend_, options_, part_of(stop_, kPartOfPlacing));
+    if (placed) offer(placed->schedule);
+  }
+  static Schedule without_places(Schedule schedule) {
+    schedule.placed.clear();
+    return schedule;
+  }
+
+  void offer(const Schedule& schedule) {
+    const Replay replayed = replay(problem_, schedule);
+    if (!replayed.valid()) return;
+    const double objective = objective_of(problem_, replayed);
+    if (report_.best && objective >= report_.objective) return;
+    report_.best = schedule;
+    report_.objective = objective;
+  }
+
+  bool is_done() const {
+    return status_of(report_, options_, unavoidable_) == SolveStatus::Optimal;
+  }
+
+  void pass_on(SolveProgress now) const {
+    if (!progress_) return;
+    now.incumbent = report_.best ? std::optional(report_.objective) : std::nullopt;
+    now.bound = report_.lower_bound;
+    progress_(now);
+  }
+
+  SolveReport finished() {
+    if (report_.best) report_.lower_bound = std::min(report_.lower_bound, report_.objective);
+    report_.status = status_of(report_, options_, unavoidable_);
+    const bool is_plain =
+        report_.best &&
+        report_.objective - unavoidable_ <= allowed_gap(options_, report_.objective, unavoidable_);
+    report_.evidence = report_.status != SolveStatus::Optimal ? Evidence::None
+                       : is_plain                             ? Evidence::Arithmetic
+                                                              : Evidence::Backend;
+    if (!report_.best && found_in_all_)
+      report_.notes.push_back(
+          "all memories together have room for a schedule, but no places for its buffers were "
+          "found");
+    if (options_.certificate == CertificateEffort::Whole)
+      report_.notes.push_back("no certificate speaks of several memories, so there is none");
+    return std::move(report_);
+  }
+
+  const Problem& problem_;
+  const Solver& solver_;
+  const SolveOptions& options_;
+  const LinearBackend& backend_;
+  const Stop& stop_;
+  const ProgressSink& progress_;
+  double unavoidable_ = 0;
+  bool found_in_all_ = false;
+  SolveReport report_ = {};
+};
+
+}  // namespace
+
+Result<SolveReport> plan_in_memories(const Problem& problem, const Solver& solver,
+                                     const SolveOptions& options, const Stop& stop,
+                                     const ProgressSink& progress) {
+  const Result<std::unique_ptr<LinearBackend>> backend =
+      open_backend(options.backend, options.library_directories);
+  if (!backend.ok()) return backend.error();
+  return MemoryPlanner(problem, solver, options, **backend, stop, progress).run();
+}
+
+}  // namespace poet

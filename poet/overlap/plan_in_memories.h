@@ -1,0 +1,14 @@
+#pragma once
+
+#include "poet/solve/solver.h"
+
+namespace poet {
+
+// Plans for problems with further memories (docs/model/memories.md §4 and §5): schedules and bounds
+// of the problem in which all memories are one RAM, and in less of it, by `solver`; the places of
+// their buffers that cost least; and a bound by what the RAM cannot keep.
+Result<SolveReport> plan_in_memories(const Problem& problem, const Solver& solver,
+                                     const SolveOptions& options, const Stop& stop,
+                                     const ProgressSink& progress);
+
+}  // namespace poet
