@@ -23,7 +23,7 @@ struct Stay {
 // A linear program of more terms is not solved: it would take all the memory there is.
 constexpr std::int64_t kMostTerms = 4'000'000;
 
-// Sums up to so many are exact enough that this part of them covers their rounding.
+// Of all that is added up for a bound: more than the rounding of sums of millions.
 constexpr double kRoundingRatio = 1e-11;
 
 class StayFinder {
@@ -46,8 +46,7 @@ class StayFinder {
     return problem_.ram_budget_bytes - problem_.operations[v].workspace_bytes;
   }
 
-  // Whether a stay takes room while an operation runs. An output that may take over a buffer takes
-  // none there.
+  // An output that may take over a buffer begins behind its making, and perhaps behind its end.
   bool takes_room(const Stay& stay, std::int64_t v) const {
     return stay.first <= v && v <= stay.last;
   }
