@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string_view>
 
 #include "apps/cli/files_behind.h"
 #include "poet/base/atomic_file.h"
@@ -67,6 +68,11 @@ Failure check_file_target(const std::string& option, const std::string& path) {
     return Error{folder.error().code, fmt::format("{}: {}", option, folder.error().message), {}};
   const std::string why = obstacle(*folder);
   if (!why.empty()) return cannot_write(option, path, why);
+  // The new file lies beside it, with an ending (atomic_file.h), until it is whole.
+  constexpr std::size_t kLongestName = 255 - std::string_view(".poet-new").size();
+  if (const std::size_t bytes = fs::path(path).filename().string().size(); bytes > kLongestName)
+    return cannot_write(option, path,
+                        fmt::format("its name has {} bytes, and may have {}", bytes, kLongestName));
   return std::nullopt;
 }
 
@@ -108,6 +114,8 @@ void CommandFiles::allow(const std::string& read, const std::string& written) {
 
 bool CommandFiles::is_allowed(const File& a, const File& b) const {
   if (a.use == Use::Read && b.use == Use::Read) return true;
+  if ((a.is_behind && b.use == Use::Written) || (b.is_behind && a.use == Use::Written))
+    return false;
   for (const auto& [read, written] : allowed_)
     if ((a.option == read && b.option == written) || (b.option == read && a.option == written))
       return true;
@@ -127,7 +135,7 @@ Failure CommandFiles::check() const {
     for (const File& file : files_)
       if (file.use == Use::Read)
         for (std::string& path : files_behind(file.path))
-          all.push_back({file.option, std::move(path), Use::Read});
+          all.push_back({file.option, std::move(path), Use::Read, true});
   for (std::size_t i = 0; i < all.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
       if (all[i].option != all[j].option && !is_allowed(all[i], all[j]) &&

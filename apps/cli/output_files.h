@@ -29,6 +29,7 @@ class CommandFiles {
   // A new file that the code behind the option makes and checks itself.
   void makes(const std::string& option, const std::string& path);
   // What `written` may do although it names the file of `read`: make it better.
+  // A single file of several that are read together stays, though.
   void allow(const std::string& read, const std::string& written);
 
   // Refuses what cannot be written, and two options that name one file, by whatever names or links:
@@ -42,6 +43,7 @@ class CommandFiles {
     std::string option;
     std::string path;
     Use use;
+    bool is_behind = false;  // what the option names
   };
   bool is_allowed(const File& a, const File& b) const;
   bool replaces_something() const;

@@ -225,6 +225,7 @@ struct FileBeside {
   std::string path = {};  // for sentences
   std::string target = {};
   std::optional<mode_t> last = {};  // its permissions then, where those that it has are others
+  std::optional<struct stat> owner = {};  // whose it will be, where that is somebody else
 };
 
 // What is replaced keeps its owner and group, as far as we may say so.
@@ -250,20 +251,19 @@ Result<FileBeside> written_beside(const std::string& path, const std::string& ta
   if (Failure failure = fill(writer)) return *failure;
   // A writer whose error `fill` did not pass on has not written everything.
   if (Failure failure = writer.append({})) return *failure;
-  const bool is_owners =
-      !there || (there->st_uid == status.st_uid && there->st_gid == status.st_gid);
-  if (!is_owners) keep_owner(file.number(), *there);
   // That it is not whole yet is said to the last moment.
   const mode_t made = status.st_mode & 07777U;
-  const mode_t wanted = there ? there->st_mode & 07777U : made & ~kUnfinished;
+  const mode_t wanted = (there ? there->st_mode & 07777U : made) & ~kUnfinished;
   const mode_t unfinished = made & kUnfinished;
   int result = 0;
-  if ((wanted | unfinished) != made || !is_owners)
-    result = calls.permit(file.number(), wanted | unfinished);
+  if ((wanted | unfinished) != made) result = calls.permit(file.number(), wanted | unfinished);
   if (result == 0) result = uninterrupted([&] { return calls.sync(file.number()); });
   if (result != 0) return cannot_write(path, -result);
   FileBeside whole{std::move(file), path, target};
-  if ((wanted & kUnfinished) != unfinished) whole.last = wanted;
+  const bool is_owners =
+      !there || (there->st_uid == status.st_uid && there->st_gid == status.st_gid);
+  if (!is_owners) whole.owner = *there;
+  if (!is_owners || unfinished != 0) whole.last = wanted;
   return whole;
 }
 
@@ -277,10 +277,16 @@ Result<FileBeside> written_beside(const std::string& path,
   return written_beside(path, *target, *there, fill, calls, readers);
 }
 
+// The mark goes last: a kill before leaves a whole file that has it, which means nothing there, and
+// never one beside it that nobody knows as ours.
 Failure take_place(FileBeside& made, FileCalls& calls) {
-  int result = made.last ? calls.permit(made.file.number(), *made.last) : 0;
-  if (result == 0) result = made.file.rename_to(made.target);
+  int result = made.file.rename_to(made.target);
   if (result != 0) return cannot_write(made.path, -result);
+  if (made.owner) keep_owner(made.file.number(), *made.owner);
+  if (made.last) result = calls.permit(made.file.number(), *made.last);
+  if (result != 0)
+    return cannot_write(made.path,
+                        "it is replaced, but not with its permissions: " + reason_of(-result));
   if (result = made.file.close(); result == 0) result = sync_folder(calls, made.target);
   if (result == 0) return {};
   return cannot_write(

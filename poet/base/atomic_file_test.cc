@@ -64,8 +64,8 @@ TEST_F(AtomicFile, FlushesTheFileBeforeItsNameAndTheFolderAfter) {
                 path("a"), [&](FileWriter& file) { return file.append(bytes_of("text")); }, calls),
             Failure{});
   EXPECT_EQ(calls.made(),
-            (std::vector<std::string_view>{"open", "lock", "status", "write_at", "sync", "permit",
-                                           "rename", "close", "open", "sync", "close"}));
+            (std::vector<std::string_view>{"open", "lock", "status", "write_at", "sync", "rename",
+                                           "permit", "close", "open", "sync", "close"}));
 }
 
 TEST_F(AtomicFile, FilesThatAreOneThingAreAllReplacedOrNone) {

@@ -28,7 +28,7 @@ constexpr mode_t kStagingMode = S_ISVTX | S_IRWXU;
 bool has_staging_mode(int folder) {
   struct stat status {};
   return ::fstat(folder, &status) == 0 && status.st_uid == ::geteuid() &&
-         (status.st_mode & 07777U) == kStagingMode;
+         (status.st_mode & 07777U & ~S_ISGID) == kStagingMode;  // that is of the folder around it
 }
 
 // Only of a folder that is ours and locked.

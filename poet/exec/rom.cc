@@ -85,12 +85,11 @@ bool lies_in(std::span<const std::byte> whole, std::span<const std::byte> bytes)
 // The bytes of a new file, which is nobody else's and ends with the program.
 Result<StoredBytes> written_in(const std::string& folder, const std::vector<RomValue>& values) {
   FileCalls& calls = system_file_calls();
-  const std::string shown = (std::filesystem::path(folder) / "what lies in rom").string();
+  const std::string shown = "what lies in rom, into the folder " + in_quotes(folder);
   const int file = open_nameless_file(folder, calls);
   if (file < 0)
-    return Error{
-        ErrorCode::Io, fmt::format("cannot write {}: {}", in_quotes(shown), reason_of(-file)), {}};
-  FileWriter writer(calls, file, shown);
+    return Error{ErrorCode::Io, fmt::format("cannot write {}: {}", shown, reason_of(-file)), {}};
+  FileWriter writer(calls, file, folder);
   Failure failure;
   for (const RomValue& value : values)
     if (!failure) failure = append_value(value, writer);

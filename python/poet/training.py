@@ -101,9 +101,12 @@ PREDICT_LACKS = {
     "--evaluate-every", "--steps", "--epochs",
     "--micro-batches", "--learning-rate", "--schedule", "--warm-up-steps", "--last-rate-ratio", "--rate-every",
     "--rate-factor", "--trace-steps", "--ram-levels", "--ram-control",
-    "--ram-pressure", "--momentum", "--weight-decay", "--test-data", "--test-examples", "--held-out",
+    "--ram-pressure", "--momentum", "--weight-decay", "--test-data", "--test-examples", "--held-out", "--augment", "--gains",
+    "--gain-batches", "--best-checkpoint", "--stop-after-no-better", "--replan", "--no-replan", "--follow-memory-limits",
+    "--no-follow-memory-limits",
 }
-SWITCHES = {"--resume", "--no-resume", "--overwrite-checkpoint", "--allow-non-finite"}
+SWITCHES = {"--resume", "--no-resume", "--overwrite-checkpoint", "--allow-non-finite", "--replan", "--no-replan",
+            "--follow-memory-limits", "--no-follow-memory-limits"}
 
 
 def _without(words: Sequence[str], flags: Any) -> List[str]:
@@ -167,6 +170,14 @@ def add_data(asked: Dict[str, Any], scratch: Scratch, data: Any) -> bool:
     return True
 
 
+def _led_to(path: PathText) -> Path:
+    """Behind all links; what is no name of a file is refused by whoever reads it."""
+    try:
+        return Path(os.path.realpath(os.fsdecode(path)))
+    except ValueError:
+        return Path(os.fsdecode(path))
+
+
 @with_options("train")
 def train(model: Optional[ModelLike] = None, *, data: Any = None, test_data: Any = None,
           platform: Optional[DeviceLike] = None, checkpoint: Optional[PathText] = None, on_step: Optional[Step] = None,
@@ -193,9 +204,9 @@ def train(model: Optional[ModelLike] = None, *, data: Any = None, test_data: Any
         asked.setdefault("test_examples", 0 if test_data is None else None)
     if test_data is not None:
         asked["test_data"] = data_words(test_data, scratch, "test")
-    # Where it was named, whatever folder the process is in when it is read.
-    kept = Path(os.path.abspath(checkpoint)) if checkpoint is not None else scratch.path("checkpoint")
-    asked["checkpoint"] = str(kept)
+    # Where the name leads now, whatever folder the process is in, and wherever a link leads, when it is read.
+    kept = _led_to(checkpoint) if checkpoint is not None else scratch.path("checkpoint")
+    asked["checkpoint"] = os.path.abspath(os.fsdecode(checkpoint)) if checkpoint is not None else str(kept)
     words, question_files = question("train", model, platform, asked)
     placed = in_place(words)
     core = _poet.train(words, on_step, progress)

@@ -20,15 +20,16 @@ FOR_TERMINALS = frozenset({
 # Options that name a file which is read as a text.
 READ_AT_ONCE = frozenset({"start", "costs", "graph_file", "platform", "gains"})
 # And those that name what is looked at again by a training that has ended.
-LOOKED_AT_AGAIN = frozenset({"--model", "--platform", "--weights", "--adapter-weights", "--costs", "--tokenizer", "--storage",
-                             "--cache"})
+LOOKED_AT_AGAIN = frozenset({"--model", "--platform", "--weights", "--adapter-weights", "--costs", "--tokenizer"})
+MADE_BY_IT = frozenset({"--storage", "--cache"})
 
 
 def in_place(words: Iterable[str]) -> List[str]:
     """The words with whole paths of what is there, whatever folder the process is in later."""
     placed: List[str] = []
     for word in words:
-        is_path = bool(placed) and placed[-1] in LOOKED_AT_AGAIN and os.path.exists(word)
+        flag = placed[-1] if placed else ""
+        is_path = flag in MADE_BY_IT or (flag in LOOKED_AT_AGAIN and os.path.exists(word))
         placed.append(os.path.abspath(word) if is_path else word)
     return placed
 
@@ -120,8 +121,11 @@ SWITCH_OF_A_NETWORK = "allow_non_finite"  # published values that are no numbers
 
 def network_words(asked: Mapping[str, Any]) -> List[str]:
     """The words for a network alone, of all that was asked."""
-    words = [word for name in OF_A_NETWORK if asked.get(name) is not None
-             for word in ("--" + name.replace("_", "-"), text_of(name, asked[name]))]
+    words: List[str] = []
+    for name in OF_A_NETWORK:
+        if asked.get(name) is not None:
+            flag, text = "--" + name.replace("_", "-"), text_of(name, asked[name])
+            words += [f"{flag}={text}"] if text.startswith("-") else [flag, text]
     return words + ["--allow-non-finite"] if asked.get(SWITCH_OF_A_NETWORK) else words
 
 

@@ -2,6 +2,7 @@
 
 #include <pybind11/stl.h>
 
+#include "apps/cli/output_files.h"
 #include "apps/cli/parse_options.h"
 #include "apps/cli/search_command.h"
 #include "apps/cli/solve_flags.h"
@@ -11,6 +12,7 @@
 #include "poet/base/names_in.h"
 #include "poet/base/number_text.h"
 #include "poet/device/boards.h"
+#include "poet/model/published_weights.h"
 #include "poet/model/real_networks.h"
 #include "poet/model/released_networks.h"
 #include "poet/tell/inspect.h"
@@ -93,9 +95,26 @@ WrittenNetwork written_network(const Words& words) {
   return asked;
 }
 
+// What the network is read from stays, but for the file that is written anew with other values.
+enum class Written { File, FolderOrFile };
+void check_written(const WrittenNetwork& asked, const std::string& path, Written written) {
+  cli::SolveFlags flags;
+  flags.request = asked.plan;
+  cli::CommandFiles files;
+  if (written == Written::File || names_safetensors_file(path))
+    files.writes("path", path);
+  else
+    files.fills("path", path, weights_files_in_folder());
+  cli::add_what_is_read(flags, files);
+  for (const char* const read : {"--model", "--weights", "--adapter-weights"})
+    files.allow(read, "path");
+  or_refuse(files.check());
+}
+
 void export_network(const Words& words, const std::optional<Text>& checkpoint_path,
                     const Text& path, bool merge) {
   const WrittenNetwork asked = written_network(words);
+  check_written(asked, path, Written::File);
   or_refuse(export_onnx_file({.plan = asked.plan,
                               .checkpoint_path = checkpoint_path,
                               .out_path = path,
@@ -106,6 +125,7 @@ void export_network(const Words& words, const std::optional<Text>& checkpoint_pa
 void export_weights(const Words& words, const std::optional<Text>& checkpoint_path,
                     const Text& path, bool merge) {
   const WrittenNetwork asked = written_network(words);
+  check_written(asked, path, Written::FolderOrFile);
   or_refuse(
       export_weights_file({.plan = asked.plan,
                            .checkpoint_path = checkpoint_path,

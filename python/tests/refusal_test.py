@@ -112,13 +112,25 @@ class WrongWords(Case):
             self.assert_refused(f"model and {option} name one file, '{network}'; give each its own", ask)
         self.assertEqual(network.read_bytes(), before)
 
+    def test_a_network_is_not_written_over_its_own_data(self):
+        adapters = self.folder / "ad"
+        network = {"model": "llama-tiny", "sequence_length": 16, "batch_size": 1, "steps": 1}
+        poet.train(**network, adapter="lora:rank=2,alpha=4").export_safetensors(adapters)
+        before = (adapters / "adapter_model.safetensors").read_bytes()
+        trained = poet.train(**network, adapter_weights=adapters)
+        for merge in (False, True):
+            path = adapters / "adapter_model.safetensors"
+            self.assert_refused(f"path and adapter_weights name one file, '{path}'; give each its own",
+                                trained.export_safetensors, path, merge=merge)
+        self.assertEqual((adapters / "adapter_model.safetensors").read_bytes(), before)
+
     def test_an_answer_that_cannot_be_written_leaves_what_was_there(self):
         answer = poet.solve(**LINEAR)
         (self.folder / "plan.json").mkdir()
         for write in (answer.plan.save, answer.report_html, poet.Model("digits-mlp", {}).save):
-            with self.assertRaisesRegex(poet.Error, "plan.json': it is a directory"):
+            with self.assertRaisesRegex(poet.Error, "plan.json': it is a (directory|folder)"):
                 write(self.folder / "plan.json")
-            with self.assertRaisesRegex(poet.Error, "No such file or directory"):
+            with self.assertRaisesRegex(poet.Error, "No such file or directory|does not exist"):
                 write(self.folder / "none" / "x.onnx")
 
     def test_a_file_that_is_no_network(self):

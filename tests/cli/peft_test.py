@@ -119,6 +119,9 @@ class Peft(program.InAFolder):
         learnt = self.predictions(*network[4:], *adapter, "--checkpoint", "a.ckpt")
         self.assertEqual(self.predictions(*network[4:], "--adapter-weights", "lora").tobytes(), learnt.tobytes())
         self.ok("export", "safetensors", *network, "--adapter-weights", "lora", "--out", "again")
+        self.assert_refused("--adapter-weights and --out name one file, 'lora/adapter_model.safetensors'; give each its own",
+                            "export", "safetensors", *network, "--adapter-weights", "lora", "--merge",
+                            "--out", "lora/adapter_model.safetensors")
         for name in ("adapter_model.safetensors", "adapter_config.json"):
             self.assert_refused(f"--adapter-weights and --log name one file, 'lora/{name}'; give each its own",
                                 "train", *network, "--adapter-weights", "lora", *TRAIN, "--steps", "1", "--log", f"lora/{name}")
