@@ -31,9 +31,12 @@ Failure CheckpointsOfRun::take_places() const {
 Failure CheckpointsOfRun::take_place(const std::optional<std::string>& asked,
                                      std::unique_ptr<CheckpointPlace>& place) const {
   if (!asked) return std::nullopt;
-  Result<std::unique_ptr<CheckpointPlace>> taken = CheckpointPlace::take(*asked);
-  if (!taken.ok()) return taken.error();
-  place = *std::move(taken);
+  // A part that begins anew, where its plans were gone, has it already.
+  if (place == nullptr) {
+    Result<std::unique_ptr<CheckpointPlace>> taken = CheckpointPlace::take(*asked);
+    if (!taken.ok()) return taken.error();
+    place = *std::move(taken);
+  }
   if (!is_there(asked) || request_.resume || request_.overwrites_checkpoint) return std::nullopt;
   std::vector<std::byte> buffer(kBufferBytes);
   const std::string path = quoted_path(*asked);

@@ -119,12 +119,12 @@ class Peft(program.InAFolder):
         learnt = self.predictions(*network[4:], *adapter, "--checkpoint", "a.ckpt")
         self.assertEqual(self.predictions(*network[4:], "--adapter-weights", "lora").tobytes(), learnt.tobytes())
         self.ok("export", "safetensors", *network, "--adapter-weights", "lora", "--out", "again")
-        self.assert_refused("--adapter-weights and --out name one file, 'lora/adapter_model.safetensors'; give each its own",
+        self.assert_refused("--out and --adapter-weights name one file, 'lora/adapter_model.safetensors'; give each its own",
                             "export", "safetensors", *network, "--adapter-weights", "lora", "--merge",
                             "--out", "lora/adapter_model.safetensors")
         for name in ("adapter_model.safetensors", "adapter_config.json"):
-            self.assert_refused(f"--adapter-weights and --log name one file, 'lora/{name}'; give each its own",
-                                "train", *network, "--adapter-weights", "lora", *TRAIN, "--steps", "1", "--log", f"lora/{name}")
+            self.assert_refused(f"--log and --adapter-weights name one file, 'lora/{name}'; give each its own",
+                                "train", *network, "--adapter-weights", "lora", "--steps", "1", "--log", f"lora/{name}")
         self.assertEqual(self.read_folder("again"), (config, tensors))
         self.ok("train", *network, "--adapter-weights", "lora", *TRAIN, "--steps", "2", "--checkpoint", "b.ckpt")
         self.ok("train", *network, "--adapter-weights", "lora", *TRAIN, "--steps", "4", "--checkpoint", "b.ckpt", "--resume")
