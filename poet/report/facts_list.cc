@@ -75,6 +75,16 @@ Card peak_card(const ReportInput& input) {
                       size_figure(input.problem.ram_budget_bytes))};
 }
 
+// What is saved of the RAM may be taken of slower memories.
+std::string elsewhere_clause(const ReportInput& input) {
+  std::string clause;
+  for (std::size_t m = 0; m < input.replay.further_peak_bytes.size(); ++m)
+    if (const std::int64_t bytes = input.replay.further_peak_bytes[m]; bytes > 0)
+      clause += fmt::format("; up to {} lie in {}", size_figure(bytes),
+                            input.problem.further_memories[m].name);
+  return clause;
+}
+
 Card saved_card(const ReportInput& input) {
   const std::int64_t plain = plain_peak_bytes(input.problem);
   const std::int64_t saved = plain - input.replay.peak_ram_bytes;
@@ -82,7 +92,8 @@ Card saved_card(const ReportInput& input) {
           saved > 0
               ? percent_figure(part_of(static_cast<double>(saved), static_cast<double>(plain)))
               : "none",
-          fmt::format("without recomputing and paging it would take {}", size_figure(plain))};
+          fmt::format("without recomputing and paging it would take {}", size_figure(plain)) +
+              elsewhere_clause(input)};
 }
 
 Card recomputed_card(const ReportInput& input) {

@@ -70,6 +70,14 @@ TEST(HtmlReport, ShowsTheAnswer) {
                   "<span>five</span></code>"));
 }
 
+TEST(HtmlReport, SaysWhatLiesInSlowMemory) {
+  ReportInput input = sample::five_answer();
+  input.problem.further_memories = {{.name = "a <b>", .size_bytes = 4096},
+                                    {.name = "sdram", .size_bytes = 4096}};
+  input.replay.further_peak_bytes = {2048, 0};
+  EXPECT_TRUE(has(html_report(input), "; up to 2 KiB lie in a &lt;b&gt;</p>"));
+}
+
 TEST(HtmlReport, SaysNothingOfEnergiesThatNobodyStates) {
   ReportInput input = sample::five_answer();
   input.problem.objective = Objective::Time;
