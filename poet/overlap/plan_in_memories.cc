@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "poet/base/message_text.h"
+#include "poet/overlap/best_found.h"
 #include "poet/overlap/memory_bound.h"
 #include "poet/overlap/place_buffers.h"
 #include "poet/problem/facts.h"
@@ -151,8 +152,9 @@ class MemoryPlanner {
     options.certificate = CertificateEffort::None;
     options.start = std::move(start);
     if (options.start) options.start->placed.clear();
-    Result<SolveReport> solved = solver_.solve(one, options, part_of(stop_, kPartOfOneBudget),
-                                               [this](const SolveProgress& at) { pass_on(at); });
+    Result<SolveReport> solved =
+        solver_.solve(one, options, part_of(stop_, kPartOfOneBudget),
+                      [this](const SolveProgress& news) { pass_on(news, report_, progress_); });
     if (solved.ok()) report_.effort.add(solved->effort);
     return solved;
   }
@@ -170,35 +172,14 @@ class MemoryPlanner {
     return schedule;
   }
 
-  void offer(const Schedule& schedule) {
-    const Replay replayed = replay(problem_, schedule);
-    if (!replayed.valid()) return;
-    const double objective = objective_of(problem_, replayed);
-    if (report_.best && objective >= report_.objective) return;
-    report_.best = schedule;
-    report_.objective = objective;
-  }
+  void offer(const Schedule& schedule) { keep_if_better(problem_, schedule, report_); }
 
   bool is_done() const {
     return status_of(report_, options_, unavoidable_) == SolveStatus::Optimal;
   }
 
-  void pass_on(SolveProgress now) const {
-    if (!progress_) return;
-    now.incumbent = report_.best ? std::optional(report_.objective) : std::nullopt;
-    now.bound = report_.lower_bound;
-    progress_(now);
-  }
-
   SolveReport finished() {
-    if (report_.best) report_.lower_bound = std::min(report_.lower_bound, report_.objective);
-    report_.status = status_of(report_, options_, unavoidable_);
-    const bool is_plain =
-        report_.best &&
-        report_.objective - unavoidable_ <= allowed_gap(options_, report_.objective, unavoidable_);
-    report_.evidence = report_.status != SolveStatus::Optimal ? Evidence::None
-                       : is_plain                             ? Evidence::Arithmetic
-                                                              : Evidence::Backend;
+    conclude(options_, unavoidable_, report_);
     if (!report_.best && found_in_all_)
       report_.notes.push_back(
           "all memories together have room for a schedule, but no places for its buffers were "

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "poet/base/duration_text.h"
+#include "poet/overlap/best_found.h"
 #include "poet/overlap/best_timing.h"
 #include "poet/overlap/room_in_flight.h"
 #include "poet/overlap/shared_time.h"
@@ -246,7 +247,7 @@ class OverlappedPlanner {
     const bool is_last = !time_counts();
     Result<SolveReport> solved =
         solver_.solve(asked, options, is_last ? stop_ : part_of(stop_, kPartOfTime),
-                      [this](const SolveProgress& at) { pass_on(at); });
+                      [this](const SolveProgress& news) { pass_on(news, report_, progress_); });
     if (!solved.ok()) return solved;
     report_.effort.add(solved->effort);
     report_.backend = solved->backend;
@@ -254,13 +255,6 @@ class OverlappedPlanner {
       if (std::find(report_.notes.begin(), report_.notes.end(), note) == report_.notes.end())
         report_.notes.push_back(note);
     return solved;
-  }
-
-  void pass_on(SolveProgress now) const {
-    if (!progress_) return;
-    now.incumbent = report_.best ? std::optional(report_.objective) : std::nullopt;
-    now.bound = report_.lower_bound;
-    progress_(now);
   }
 
   SolveReport finished() {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "poet/base/duration_text.h"
+#include "poet/overlap/best_found.h"
 #include "poet/problem/facts.h"
 #include "poet/problem/uncertainty.h"
 #include "poet/solve/allowed_gap.h"
@@ -101,42 +102,22 @@ class UncertainPlanner {
     SolveOptions options = options_;
     options.certificate = CertificateEffort::None;
     if (report_.best) options.start = report_.best;
-    Result<SolveReport> solved = solver_.solve(asked, options, part_of(stop_, kPartOfSearch),
-                                               [this](const SolveProgress& at) { pass_on(at); });
+    Result<SolveReport> solved =
+        solver_.solve(asked, options, part_of(stop_, kPartOfSearch),
+                      [this](const SolveProgress& news) { pass_on(news, report_, progress_); });
     if (!solved.ok()) return solved;
     report_.effort.add(solved->effort);
     return solved;
   }
 
-  void offer(const Schedule& schedule) {
-    const Replay replayed = replay(problem_, schedule);
-    if (!replayed.valid()) return;
-    const double objective = objective_of(problem_, replayed);
-    if (report_.best && objective >= report_.objective) return;
-    report_.best = schedule;
-    report_.objective = objective;
-  }
+  void offer(const Schedule& schedule) { keep_if_better(problem_, schedule, report_); }
 
   bool is_done() const {
     return status_of(report_, options_, unavoidable_) == SolveStatus::Optimal;
   }
 
-  void pass_on(SolveProgress now) const {
-    if (!progress_) return;
-    now.incumbent = report_.best ? std::optional(report_.objective) : std::nullopt;
-    now.bound = report_.lower_bound;
-    progress_(now);
-  }
-
   SolveReport finished() {
-    if (report_.best) report_.lower_bound = std::min(report_.lower_bound, report_.objective);
-    report_.status = status_of(report_, options_, unavoidable_);
-    const bool is_plain =
-        report_.best &&
-        report_.objective - unavoidable_ <= allowed_gap(options_, report_.objective, unavoidable_);
-    report_.evidence = report_.status != SolveStatus::Optimal ? Evidence::None
-                       : is_plain                             ? Evidence::Arithmetic
-                                                              : Evidence::Backend;
+    conclude(options_, unavoidable_, report_);
     if (!report_.best)
       report_.notes.push_back(
           fmt::format("no schedule was found that keeps the deadline of {} where {}",
