@@ -48,8 +48,9 @@ enum class NewFileReaders { AsUsual, OnlyTheOwner };
 //
 // A symbolic link stays, and the file it leads to is replaced, or made; an existing file keeps its
 // permissions and its owner, where we may say who that is. Refuses to replace anything but a
-// regular file. An error of `fill` is returned as it is, and the old file stays. The one error
-// after which the new file may be in place is that of the folder's flush; its sentence says so.
+// regular file. An error of `fill` is returned as it is, and the old file stays. After
+// two errors the new file may be in place, those of its permissions and of the folder's flush;
+// their sentences say so.
 Failure write_file_atomically(const std::string& path,
                               const std::function<Failure(FileWriter&)>& fill,
                               FileCalls& calls = system_file_calls(),

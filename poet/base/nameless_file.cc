@@ -8,8 +8,8 @@
 
 namespace poet {
 
-int open_nameless_file(const std::string& folder, FileCalls& calls, int more_flags) {
-  const int flags = O_RDWR | O_CLOEXEC | more_flags;
+int open_nameless_file(const std::string& folder, FileCalls& calls) {
+  const int flags = O_RDWR | O_CLOEXEC;
   const int nameless =
       uninterrupted([&] { return calls.open(folder.c_str(), flags | O_TMPFILE, 0600); });
   // Some file systems have no nameless files, and some kernels do not know of them.
