@@ -69,6 +69,19 @@ const std::vector<EmulatedBoard>& board_table() {
        .stack_bytes = 8 << 10,
        .timer_hz = 25e6,
        .core_hz = 216e6},
+      {.name = "qemu-psram",
+       .title = "code for a Cortex-M7 with floating point, in the 512 KiB of RAM, 8 MiB of PSRAM "
+                "and 4 MiB of flash of an Espressif ESP32-S3-WROOM-1-N4R8",
+       .platform = "esp32s3",
+       .machine = "mps2-an500",
+       .core_flags = "-mcpu=cortex-m7 -mthumb -mfpu=fpv5-sp-d16 -mfloat-abi=hard",
+       .clock = "clock_cmsdk.c",
+       .ram_bytes = 512 << 10,
+       .flash_bytes = 4 << 20,
+       .stack_bytes = 8 << 10,
+       .further = {{.name = "psram", .address = 0x60000000, .size_bytes = 8 << 20}},
+       .timer_hz = 25e6,
+       .core_hz = 240e6},
       {.name = "qemu-stm32f405",
        .title =
            "Netduino Plus 2: an STMicroelectronics STM32F405, Cortex-M4F with 128 KiB of RAM and "

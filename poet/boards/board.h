@@ -9,6 +9,13 @@
 
 namespace poet {
 
+// Beside its RAM, by address.
+struct BoardMemory {
+  std::string_view name;  // as the device file of its platform has it
+  std::int64_t address = 0;
+  std::int64_t size_bytes = 0;
+};
+
 // A microcontroller that QEMU emulates, cut down to the memory of one that is sold.
 struct EmulatedBoard {
   std::string_view name;        // "qemu-m4"
@@ -23,8 +30,9 @@ struct EmulatedBoard {
   std::int64_t ram_bytes = 0;
   std::int64_t flash_bytes = 0;
   std::int64_t stack_bytes = 0;  // of the RAM, kept for the stack
-  double timer_hz = 0;           // of its clock
-  double core_hz = 0;            // of the microcontroller that it stands for
+  std::vector<BoardMemory> further = {};
+  double timer_hz = 0;  // of its clock
+  double core_hz = 0;   // of the microcontroller that it stands for
 };
 
 // One row per board, in the order in which help shows them.

@@ -39,6 +39,23 @@ std::string source_lines(const EmulatedBoard& board) {
   return lines;
 }
 
+std::string further_regions(const EmulatedBoard& board) {
+  std::string lines;
+  for (const BoardMemory& memory : board.further)
+    lines += fmt::format("  {} (rw) : ORIGIN = {:#010x}, LENGTH = {}\n", memory.name,
+                         memory.address, memory.size_bytes);
+  return lines;
+}
+
+// Of the arenas in them, which nothing fills (poet/emit/arena_texts.h).
+std::string further_sections(const EmulatedBoard& board) {
+  std::string text;
+  for (const BoardMemory& memory : board.further)
+    text += fmt::format("  .{0} (NOLOAD) : ALIGN(8) {{ *(.bss.poet_arena_{0}) }} > {0}\n\n",
+                        memory.name);
+  return text;
+}
+
 std::vector<FirmwareWord> words_of(const EmulatedBoard& board, std::int64_t storage_bytes) {
   return {{"BOARD", std::string(board.name)},
           {"TITLE", std::string(board.title)},
@@ -50,6 +67,8 @@ std::vector<FirmwareWord> words_of(const EmulatedBoard& board, std::int64_t stor
           {"STACK_BYTES", fmt::format("{}", board.stack_bytes)},
           {"CARD_BYTES", fmt::format("{}", card_bytes(board, storage_bytes))},
           {"DRIVE", board.port.empty() ? "" : std::string(kCardDrive) + " "},
+          {"FURTHER_REGIONS", further_regions(board)},
+          {"FURTHER_SECTIONS", further_sections(board)},
           {"FIRMWARE", source_lines(board)}};
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "poet/emit/arena_texts.h"
 #include "poet/emit/board_programs.h"
 #include "poet/emit/plan_text.h"
 #include "poet/emit/project_files.h"
@@ -34,11 +35,12 @@ Failure check_prediction(const EmitRequest& request) {
                                at(graph.tensors, graph.outputs.front()).name, to_text(type)));
 }
 
-// Where a passage for checkpoints begins: above all that stays in the arena.
+// Where a passage for checkpoints begins: above all that stays in the arena of the RAM.
 std::int64_t residents_end(const std::vector<StepProgram>& programs) {
   std::int64_t end_bytes = 0;
   const auto stays = [&end_bytes](const BytePlace& place) {
-    if (place.space == AddressSpace::Arena) end_bytes = std::max(end_bytes, place.end_bytes());
+    if (place.space == AddressSpace::Arena && place.memory == kFastRam)
+      end_bytes = std::max(end_bytes, place.end_bytes());
   };
   for (const StepProgram& program : programs) {
     for (const TensorPlace& home : program.kept) stays(home.place);
@@ -104,7 +106,7 @@ Result<EmittedProject> emit_project(const EmitRequest& request) {
   const std::int64_t passage_begin = residents_end(*programs);
   if (Failure failure = check_passage(request.arena_bytes - passage_begin, block_bytes))
     return *failure;
-  FormParts parts{.tables = StepTables(request.arena_bytes, block_bytes, request.calls_hook)};
+  FormParts parts{.tables = StepTables(coded_arenas(request), block_bytes, request.calls_hook)};
   for (std::size_t k = 0; k < request.forms.size(); ++k)
     if (Failure failure =
             add_form(request.forms[k], (*programs)[k], project.storage.pages_begin(), parts))

@@ -55,6 +55,13 @@ struct EmittedBoard {
   WearFacts wear = {};
 };
 
+// A memory behind the RAM.
+struct EmittedMemory {
+  std::string name = {};  // of the device
+  std::int64_t size_bytes = 0;
+  std::int64_t arena_bytes = 0;  // of the plan; 0: it uses none of it
+};
+
 // The storage that a project has for one chip, beside its C files.
 struct EmittedPort {
   std::string name = {};
@@ -69,6 +76,7 @@ struct EmitRequest {
   EmittedBoard board = {};
   std::vector<EmittedForm> forms = {};
   std::int64_t arena_bytes = 0;
+  std::vector<EmittedMemory> further = {};  // memories 1, 2, ...
   std::vector<ExamplePart> parts = {};
   std::int64_t micro_batches = 1;
   std::int64_t micro_batch_size = 1;

@@ -59,8 +59,7 @@ class FormWriter {
 
   CodedPlace place(const BytePlace& where) {
     if (where.space == AddressSpace::Rom) return {true, constant_at(where)};
-    POET_CHECK(where.offset_bytes % POET_PLACE_BYTES == 0);
-    return {false, where.offset_bytes / POET_PLACE_BYTES};
+    return {false, parts_.tables.place_of(where.memory, where.offset_bytes)};
   }
 
   // Each value is a constant of its own.

@@ -25,6 +25,7 @@ void add_value(const EmittedForm& form, const TensorPlace& home, Values& values)
                      .role = tensor.role,
                      .home = tensor.home,
                      .offset_bytes = home.place.offset_bytes,
+                     .memory = home.place.memory,
                      .initial = initial == form.initial->end() ? nullptr : &initial->second,
                      .form = &form,
                      .tensor = home.tensor};

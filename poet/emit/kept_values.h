@@ -20,7 +20,8 @@ struct EmittedValue {
   TensorType type = {};
   TensorRole role = TensorRole::Parameter;
   Home home = Home::Storage;      // or Resident, or Rom
-  std::int64_t offset_bytes = 0;  // of Storage: among the pages; of Resident: in the arena
+  std::int64_t offset_bytes = 0;  // of Storage: among the pages; of Resident: in its arena
+  MemoryId memory = kFastRam;     // of Resident
   const Initial* initial = nullptr;
   std::optional<TensorPiece> piece = {};  // what it is one of
   // The form and its tensor that it was found in.

@@ -5,6 +5,7 @@
 #include <set>
 #include <vector>
 
+#include "poet/emit/arena_texts.h"
 #include "poet/emit/c_text.h"
 #include "poet/emit/emit_project.h"
 #include "poet/emit/learning_rate_text.h"
@@ -48,21 +49,22 @@ bool is_piece_of_same(const EmittedValue& value, const EmittedValue& first) {
 }
 
 // Where a parameter is, or a piece of one.
-Result<HomePiece> home_piece(const EmittedValue& value, const StorageMap& storage, RomText& rom) {
+Result<HomePiece> home_piece(const EmittedValue& value, const StorageMap& storage,
+                             FormParts& parts) {
   HomePiece piece;
   if (value.piece)
     piece.values = value.piece->values;
   else
     for (const std::int64_t extent : value.type.shape) piece.values.push_back({0, extent});
   if (value.home == Home::Rom) {
-    const Result<std::int64_t> number = rom.number_of(
+    const Result<std::int64_t> number = parts.rom.number_of(
         at(value.form->step->graph.tensors, value.tensor), *value.form->initial, value.tensor);
     if (!number.ok()) return number.error();
     piece.space = POET_HOME_CONSTANT;
     piece.place = *number;
   } else if (value.home == Home::Resident) {
     piece.space = POET_HOME_ARENA;
-    piece.place = value.offset_bytes / POET_PLACE_BYTES;
+    piece.place = parts.tables.place_of(value.memory, value.offset_bytes);
   } else {
     piece.place = (storage.pages_begin() + value.offset_bytes) / storage.block_bytes;
   }
@@ -96,7 +98,7 @@ Result<ValueTexts> value_texts(const EmitRequest& request, const EmittedProject&
   for (const EmittedValue& value : project.kept) {
     const std::string home =
         value.home == Home::Resident
-            ? fmt::format("AT({}), 0u", value.offset_bytes)
+            ? fmt::format("AT({}, {}), 0u", arena_symbol(request, value.memory), value.offset_bytes)
             : fmt::format("NULL, {}u", project.storage.pages_begin() + value.offset_bytes);
     texts.kept += fmt::format("    {{{}, {}u}}, /* {} */\n", home, size_bytes(value.type),
                               c_comment(value.name));
@@ -108,7 +110,7 @@ Result<ValueTexts> value_texts(const EmitRequest& request, const EmittedProject&
     const EmittedValue& first = values[k];
     std::vector<HomePiece> pieces;
     for (; k < values.size() && is_piece_of_same(values[k], first); ++k) {
-      const Result<HomePiece> piece = home_piece(values[k], project.storage, parts.rom);
+      const Result<HomePiece> piece = home_piece(values[k], project.storage, parts);
       if (!piece.ok()) return piece.error();
       pieces.push_back(*piece);
     }
@@ -127,13 +129,13 @@ std::string plan_text(const EmitRequest& request, const EmittedProject& project,
   std::string text = fmt::format("/* The plan of {}, for {}. */\n#include \"poet_plan.h\"\n\n",
                                  c_comment(request.model), c_comment(request.board.name));
   text += "#include <float.h>\n#include <stddef.h>\n#include <string.h>\n\n";
-  text += "#include \"poet/runtime/step_table.h\"\n" + headers_of(parts, request);
+  text += headers_of(parts, request);
   if (!parts.rom.empty()) text += "\n#include \"poet_rom.h\"\n";
   text +=
       "\n#if FLT_EVAL_METHOD != 0 || defined(__FAST_MATH__)\n"
-      "#error \"floats must be computed as floats: no x87, no relaxed arithmetic\"\n#endif\n\n"
-      "poet_arena_memory poet_arena POET_ARENA_PLACE;\n\n"
-      "#define AT(offset) ((void*)(poet_arena.bytes + (offset)))\n"
+      "#error \"floats must be computed as floats: no x87, no relaxed arithmetic\"\n#endif\n\n" +
+      arenas_text(request) +
+      "\n#define AT(arena, offset) ((void*)((arena).bytes + (offset)))\n"
       "#define TRY(call)                                    \\\n"
       "  do {                                               \\\n"
       "    const poet_status status_of_call = (call);       \\\n"

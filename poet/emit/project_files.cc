@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "poet/emit/arena_texts.h"
 #include "poet/emit/c_text.h"
 #include "poet/emit/project_json.h"
 #include "poet/emit/project_texts.h"
@@ -123,6 +124,7 @@ std::string train_header(const EmitRequest& request, const EmittedProject& proje
                     {"ACTIONS", fmt::format("{}u", parts.actions.size())},
                     {"INPUTS", fmt::format("{}", request.parts.size())},
                     {"PREDICT", of_prediction(request, "predict.h")},
+                    {"FURTHER", further_sizes_text(request)},
                     {"HOOK", of_hook(request, parts, "hook.h")},
                     {"INPUTS_IN_PIECES", parts.inputs_in_pieces ? "1" : "0"},
                     {"INPUT_ENUMERATORS", input_enumerators(request.parts)},
@@ -137,6 +139,7 @@ std::string plan_header(const EmitRequest& request, const PlanTexts& texts) {
        {"SEED_HIGH", fmt::format("{}u", static_cast<std::uint32_t>(request.seed >> 32))},
        {"PASSAGE_BEGIN", fmt::format("{}u", texts.passage_begin)},
        {"PASSAGE_BYTES", fmt::format("{}u", passage_bytes)},
+       {"FURTHER", further_arenas_text(request)},
        {"PREDICT_FIELD",
         if_predicts(request,
                     "  void (*take)(void* user, const float* outputs); /* of a prediction */\n"
@@ -303,6 +306,10 @@ std::vector<EmittedFile> project_files(const EmitRequest& request, const Emitted
                   {"DEVICE", request.board.name},
                   {"COMMAND", request.command},
                   {"ARENA_BYTES", fmt::format("{}", request.arena_bytes)},
+                  {"ARENAS", further_rows_text(request).empty() ? "one static arena"
+                                                                : "a static arena in each memory"},
+                  {"FURTHER_ROWS", further_rows_text(request)},
+                  {"FURTHER", further_guide(request)},
                   {"STACK_BYTES", stack},
                   {"RAM_OWNER", ram_owner(request.board)},
                   {"RAM_BYTES", ram},

@@ -15,14 +15,26 @@ JsonOut inputs_of(const EmitRequest& request) {
   return list;
 }
 
-JsonOut kept_of(const EmittedProject& project) {
+JsonOut further_of(const EmitRequest& request) {
   JsonOut list = JsonOut::array();
-  for (const EmittedValue& value : project.kept)
+  for (const EmittedMemory& memory : request.further)
+    list.push_back({{"name", memory.name},
+                    {"size_bytes", memory.arena_bytes},
+                    {"memory_bytes", memory.size_bytes}});
+  return list;
+}
+
+JsonOut kept_of(const EmitRequest& request, const EmittedProject& project) {
+  JsonOut list = JsonOut::array();
+  for (const EmittedValue& value : project.kept) {
     list.push_back({{"name", value.name},
                     {"type", to_text(value.type)},
                     {"role", name_of(kTensorRoles, value.role)},
                     {"home", name_of(kHomes, value.home)},
                     {"offset_bytes", value.offset_bytes}});
+    if (value.memory != kFastRam)
+      list.back()["memory"] = request.further[static_cast<std::size_t>(value.memory) - 1].name;
+  }
   return list;
 }
 
@@ -60,6 +72,7 @@ std::string project_json_text(const EmitRequest& request, const EmittedProject& 
   out["reserved_bytes"] = request.board.reserved_bytes;
   if (request.port) out["port"] = request.port->name;
   out["arena_bytes"] = request.arena_bytes;
+  if (!request.further.empty()) out["further_arenas"] = further_of(request);
   out["rom_bytes"] = parts.rom.bytes();
   out["storage_bytes"] = map.bytes();
   out["storage_block_bytes"] = map.block_bytes;
@@ -76,7 +89,7 @@ std::string project_json_text(const EmitRequest& request, const EmittedProject& 
     out["outputs_of_an_example"] = request.prediction->outputs;
   }
   out["inputs"] = inputs_of(request);
-  out["kept"] = kept_of(project);
+  out["kept"] = kept_of(request, project);
   out["actions"] = actions_of(parts);
   return json_text(out);
 }

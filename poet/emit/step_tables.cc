@@ -45,7 +45,24 @@ std::string constants_text(const std::vector<std::string>& constants) {
   return text + (constants.empty() ? "NULL};\n" : "\n};\n");
 }
 
+std::int64_t places_of(const CodedArena& arena) {
+  return (arena.size_bytes + POET_PLACE_BYTES - 1) / POET_PLACE_BYTES;
+}
+
 }  // namespace
+
+std::int64_t StepTables::place_of(MemoryId memory, std::int64_t offset_bytes) const {
+  POET_CHECK(offset_bytes % POET_PLACE_BYTES == 0);
+  std::int64_t place = offset_bytes / POET_PLACE_BYTES;
+  for (std::size_t m = 0; m < static_cast<std::size_t>(memory); ++m) place += places_of(arenas_[m]);
+  return place;
+}
+
+std::int64_t StepTables::arena_places() const {
+  std::int64_t places = 0;
+  for (const CodedArena& arena : arenas_) places += places_of(arena);
+  return places;
+}
 
 std::int64_t StepTables::call_of(const std::string& statement) {
   const auto [place, is_new] =
@@ -110,6 +127,22 @@ constexpr std::string_view kAsk =
     "        return POET_PAUSED;\n"
     "      }\n";
 
+// A memory of which the plan uses nothing has no array.
+std::string StepTables::plan_text() const {
+  std::string arenas;
+  std::int64_t count = 0;
+  for (const CodedArena& arena : arenas_) {
+    if (places_of(arena) == 0) continue;
+    arenas += fmt::format("    {{{}.bytes, {}u}},\n", arena.symbol, places_of(arena));
+    ++count;
+  }
+  return fmt::format(
+      "\nstatic const poet_step_arena arenas[] = {{\n{}}};\n"
+      "\nconst poet_step_plan poet_steps = {{works, arenas, poet_constants, {}u, "
+      "POET_STORAGE_BLOCK_BYTES}};\n",
+      arenas, count);
+}
+
 std::string StepTables::walk_text(const std::vector<StepWorkKind>& works) const {
   const auto if_hook = [this](std::string_view text) {
     return calls_hook_ ? text : std::string_view();
@@ -117,19 +150,17 @@ std::string StepTables::walk_text(const std::vector<StepWorkKind>& works) const 
   std::int64_t most_places = 1;
   for (const StepWorkKind& work : works) most_places = std::max(most_places, work.places);
   return fmt::format(
-      "\nstatic const poet_step_plan step_plan = {{works, poet_arena.bytes, poet_constants, {0}u,\n"
-      "                                         POET_STORAGE_BLOCK_BYTES}};\n"
       "\nstatic poet_status walk(poet_run* run, const unsigned char* codes, const unsigned char* "
       "end) {{\n"
-      "  void* at[{1}];\n"
-      "  poet_step_reader reader = {{&step_plan, codes, 0u}};\n"
+      "  void* at[{0}];\n"
+      "  poet_step_reader reader = {{&poet_steps, codes, 0u}};\n"
       "  poet_step_action action = {{NULL, 0u, at}};\n"
-      "{2}"
+      "{1}"
       "  while (reader.codes != end) {{\n"
-      "{3}"
+      "{2}"
       "    poet_step_next(&reader, &action);\n"
       "    if (action.work->kind != POET_WORK_STEP) {{\n"
-      "{4}"
+      "{3}"
       "      POET_ACTION(run->action);\n"
       "      ++run->action;\n"
       "    }}\n"
@@ -138,11 +169,12 @@ std::string StepTables::walk_text(const std::vector<StepWorkKind>& works) const 
       "  POET_ACTION(POET_ACTIONS);\n"
       "  return POET_OK;\n"
       "}}\n",
-      arena_places_, most_places, if_hook(kGoOn), if_hook(kBefore), if_hook(kAsk));
+      most_places, if_hook(kGoOn), if_hook(kBefore), if_hook(kAsk));
 }
 
 std::string StepTables::form_text(const Form& form, const Numbers& numbers,
                                   std::int64_t first_action) const {
+  const std::int64_t constants_begin = arena_places();
   StepCodes codes;
   std::size_t written = 0;
   std::string text = fmt::format("\nstatic const unsigned char {}_codes[] = {{\n", form.name);
@@ -151,7 +183,7 @@ std::string StepTables::form_text(const Form& form, const Numbers& numbers,
     if (is_transfer(action.work))
       codes.add_transfer(action.block, (action.work.call + block_bytes_ - 1) / block_bytes_);
     for (const CodedPlace& place : action.places)
-      codes.add_place(place.number + (place.is_constant ? arena_places_ : 0));
+      codes.add_place(place.number + (place.is_constant ? constants_begin : 0));
     text += fmt::format("    /* {} */", c_comment(action.comment));
     for (; written < codes.bytes().size(); ++written)
       text += fmt::format(" {},", codes.bytes()[written]);
@@ -170,7 +202,7 @@ std::string StepTables::text(const std::vector<std::string>& constants) const {
   for (const StepWorkKind& work : listed)
     numbers.emplace(work, static_cast<std::int64_t>(numbers.size()));
   std::string text = constants_text(constants) + works_text(listed) + perform_text();
-  text += walk_text(listed);
+  text += plan_text() + walk_text(listed);
   std::int64_t first_action = 0;
   for (const Form& form : forms_) {
     text += form_text(form, numbers, first_action);

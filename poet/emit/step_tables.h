@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "poet/base/ids.h"
 #include "poet/runtime/step_table.h"
 
 namespace poet {
@@ -20,10 +22,16 @@ struct StepWorkKind {
   auto operator<=>(const StepWorkKind&) const = default;
 };
 
-// A place in the arena, or a constant.
+// A place in an arena, or a constant.
 struct CodedPlace {
   bool is_constant = false;
-  std::int64_t number = 0;  // of the constant; of the arena: in places of 8 bytes
+  std::int64_t number = 0;  // of the constant; else StepTables::place_of()
+};
+
+// What a plan has of one memory, as C knows it.
+struct CodedArena {
+  std::string symbol = {};  // a union with `bytes`
+  std::int64_t size_bytes = 0;
 };
 
 struct StepAction {
@@ -37,11 +45,14 @@ struct StepAction {
 // What is done most often gets the shortest numbers, so texts are made when all actions are known.
 class StepTables {
  public:
-  // With a hook its walk asks before each action whether to pause there.
-  StepTables(std::int64_t arena_bytes, std::int64_t block_bytes, bool calls_hook = false)
-      : arena_places_((arena_bytes + POET_PLACE_BYTES - 1) / POET_PLACE_BYTES),
-        block_bytes_(block_bytes),
-        calls_hook_(calls_hook) {}
+  // An arena for each memory, in their order. With a hook its walk asks before each action whether
+  // to pause there.
+  StepTables(std::vector<CodedArena> arenas, std::int64_t block_bytes, bool calls_hook = false)
+      : arenas_(std::move(arenas)), block_bytes_(block_bytes), calls_hook_(calls_hook) {}
+
+  // In places of 8 bytes, of which `offset_bytes` is a multiple; they count on from one arena to
+  // the next.
+  std::int64_t place_of(MemoryId memory, std::int64_t offset_bytes) const;
 
   // The number of a statement of C in which shape and at[0], at[1], ... stand for what differs.
   std::int64_t call_of(const std::string& statement);
@@ -64,10 +75,12 @@ class StepTables {
 
   std::vector<StepWorkKind> works() const;  // the most frequent first
   std::string perform_text() const;
+  std::int64_t arena_places() const;  // of all of them
+  std::string plan_text() const;
   std::string walk_text(const std::vector<StepWorkKind>& works) const;
   std::string form_text(const Form& form, const Numbers& numbers, std::int64_t first_action) const;
 
-  std::int64_t arena_places_ = 0;
+  std::vector<CodedArena> arenas_;
   std::int64_t block_bytes_ = 1;
   bool calls_hook_ = false;
   std::vector<std::string> statements_;

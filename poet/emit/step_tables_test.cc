@@ -32,7 +32,8 @@ TEST(StepCodes, AreReadAsTheyWereWritten) {
   codes.add_transfer(3, 2);
   codes.add_place(1);
 
-  const poet_step_plan plan = {works.data(), arena.data(), constants, kArenaPlaces, 512};
+  const poet_step_arena arenas[] = {{arena.data(), kArenaPlaces}};
+  const poet_step_plan plan = {works.data(), arenas, constants, 1, 512};
   poet_step_reader reader = {&plan, codes.bytes().data(), 0};
   std::array<void*, 3> at{};
   poet_step_action action = {nullptr, 0, at.data()};
@@ -55,7 +56,7 @@ TEST(StepCodes, AreReadAsTheyWereWritten) {
 }
 
 TEST(StepTables, GiveWhatIsDoneMostTheShortestNumbers) {
-  StepTables tables(1024, 512);
+  StepTables tables({{.symbol = "poet_arena", .size_bytes = 1024}}, 512);
   tables.begin_form("whole");
   const std::int64_t words = tables.call_of("memcpy(at[0], &run->words, sizeof run->words);");
   tables.add({.work = {.kind = POET_WORK_STEP, .call = words, .places = 1},
@@ -85,8 +86,29 @@ TEST(StepTables, GiveWhatIsDoneMostTheShortestNumbers) {
   EXPECT_EQ(text.find("poet_calls_hook"), text.npos);
 }
 
+TEST(StepTables, CountOnFromOneMemoryToTheNext) {
+  StepTables tables({{.symbol = "poet_arena", .size_bytes = 1020},
+                     {.symbol = "poet_arena_sram", .size_bytes = 0},
+                     {.symbol = "poet_arena_psram", .size_bytes = 4096}},
+                    512);
+  EXPECT_EQ(tables.place_of(kFastRam, 1016), 127);
+  EXPECT_EQ(tables.place_of(MemoryId{2}, 0), 128);
+  EXPECT_EQ(tables.place_of(MemoryId{2}, 4088), 639);
+  tables.begin_form("whole");
+  tables.add({.work = {.kind = POET_WORK_READ, .call = 600, .places = 1},
+              .places = {{true, 2}},
+              .comment = "read"});
+  const std::string text = tables.text({"a", "b", "c"});
+  EXPECT_NE(text.find("arenas[] = {\n    {poet_arena.bytes, 128u},\n"
+                      "    {poet_arena_psram.bytes, 512u},\n};\n"),
+            text.npos)
+      << text;
+  EXPECT_NE(text.find("poet_steps = {works, arenas, poet_constants, 2u, "), text.npos);
+  EXPECT_NE(text.find("/* read */ 0, 0, 2, 130,\n"), text.npos) << "640 and two constants";
+}
+
 TEST(StepTables, AskWhetherToPauseBeforeAnActionAndNotWhereTheyGoOn) {
-  StepTables tables(1024, 512, true);
+  StepTables tables({{.symbol = "poet_arena", .size_bytes = 1024}}, 512, true);
   tables.begin_form("whole");
   tables.add({.work = {.kind = POET_WORK_READ, .call = 600, .places = 1},
               .block = 4,

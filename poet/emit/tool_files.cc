@@ -8,6 +8,7 @@
 
 #include "poet/base/json_out.h"
 #include "poet/base/message_text.h"
+#include "poet/emit/arena_texts.h"
 #include "poet/emit/c_text.h"
 #include "poet/emit/project_texts.h"
 #include "poet/emit/runtime_files.h"
@@ -86,6 +87,13 @@ std::string library_json(const EmitRequest& request) {
   return json_text(out);
 }
 
+// ESP-IDF's words for arrays in the chip's external RAM.
+std::string esp_idf_memories(const EmitRequest& request) {
+  if (further_rows_text(request).empty()) return {};
+  return "# Arrays in external RAM. Octal chips need CONFIG_SPIRAM_MODE_OCT as well.\n"
+         "CONFIG_SPIRAM=y\nCONFIG_SPIRAM_ALLOW_BSS_SEG_EXTERNAL_MEMORY=y\n";
+}
+
 // CMake's, as paths from a folder `up` of the project's.
 std::string cmake_sources(const std::vector<std::string>& sources, std::string_view up) {
   std::string list;
@@ -130,6 +138,7 @@ std::vector<EmittedFile> tool_files(const EmitRequest& request,
                     {"DESCRIPTION", is_quoted ? json_line(JsonOut(text)) : text},
                     {"ARENA_BYTES", fmt::format("{}", request.arena_bytes)},
                     {"STACK_BYTES", fmt::format("{}", request.board.stack_bytes)},
+                    {"FURTHER", esp_idf_memories(request)},
                     {"MAIN_STACK_BYTES", fmt::format("{}", stack_bytes)},
                     {"INCLUDE_ARDUINO",
                      request.kind == ProjectKind::PlatformIO ? "#include <Arduino.h>\n" : ""},

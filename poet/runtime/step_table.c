@@ -15,9 +15,13 @@ static uint32_t place_number(const unsigned char** codes) {
   return first << 8 | *(*codes)++;
 }
 
-static void* place_at(const poet_step_plan* plan, uint32_t place) {
-  return place < plan->arena_places ? plan->arena + (uint32_t)POET_PLACE_BYTES * place
-                                    : plan->constants[place - plan->arena_places];
+void* poet_place_at(const poet_step_plan* plan, uint32_t place) {
+  const poet_step_arena* const end = plan->arenas + plan->arena_count;
+  for (const poet_step_arena* arena = plan->arenas; arena != end; ++arena) {
+    if (place < arena->places) return arena->bytes + (uint32_t)POET_PLACE_BYTES * place;
+    place -= arena->places;
+  }
+  return plan->constants[place];
 }
 
 static uint32_t transfer_offset(poet_step_reader* reader, uint32_t bytes) {
@@ -36,5 +40,5 @@ void poet_step_next(poet_step_reader* reader, poet_step_action* action) {
                        ? transfer_offset(reader, work->call)
                        : 0u;
   for (uint32_t i = 0; i < work->places; ++i)
-    action->at[i] = place_at(reader->plan, place_number(&reader->codes));
+    action->at[i] = poet_place_at(reader->plan, place_number(&reader->codes));
 }

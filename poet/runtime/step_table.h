@@ -8,7 +8,8 @@
  *   number  7 bits a byte, the low ones first; the highest bit says that more follow
  *   blocks  a number: 2n forward, 2n - 1 back
  *   place   two bytes, the high one first, below E000h; else 1110 0000 + 5 low bits, then a number
- * with the others. Counted in 8 bytes of the arena, and behind its end in constants
+ * with the others. Counted in 8 bytes of the arenas, one behind the other, and behind the last
+ * in constants
  *
  * docs/decisions/0037-packed-steps.md says why, and what it costs. */
 #pragma once
@@ -36,13 +37,19 @@ typedef struct poet_step_work {
   uint16_t places;   /* that an action names */
 } poet_step_work;
 
+/* What a plan has of one memory. */
+typedef struct poet_step_arena {
+  unsigned char* bytes;
+  uint32_t places;
+} poet_step_arena;
+
 /* What all tables of a plan have in common. */
 typedef struct poet_step_plan {
   const poet_step_work* works;
-  unsigned char* arena;
+  const poet_step_arena* arenas;
   void* const* constants;
-  uint32_t arena_places; /* places before the first constant */
-  uint32_t block_bytes;  /* of the storage */
+  uint32_t arena_count;
+  uint32_t block_bytes; /* of the storage */
 } poet_step_plan;
 
 typedef struct poet_step_reader {
@@ -59,6 +66,9 @@ typedef struct poet_step_action {
 
 /* The next action; codes must have one. */
 void poet_step_next(poet_step_reader* reader, poet_step_action* action);
+
+/* Where a place is. */
+void* poet_place_at(const poet_step_plan* plan, uint32_t place);
 
 /* The number at `*codes`, which moves on. */
 uint32_t poet_code_number(const unsigned char** codes);

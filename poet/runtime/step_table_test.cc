@@ -24,9 +24,11 @@ class StepTable : public ::testing::Test {
   }
 
   std::array<unsigned char, 1> arena_{};
+  std::array<unsigned char, 1> slow_{};
+  std::array<poet_step_arena, 2> arenas_ = {{{arena_.data(), 99'000}, {slow_.data(), 1'000}}};
   int constant_ = 0;
   std::array<void*, 1> constants_ = {&constant_};
-  poet_step_plan plan_ = {kWorks.data(), arena_.data(), constants_.data(), 100'000, 512};
+  poet_step_plan plan_ = {kWorks.data(), arenas_.data(), constants_.data(), 2, 512};
   poet_step_reader reader_ = {&plan_, nullptr, 10};
   std::array<void*, 2> at_{};
   poet_step_action action_ = {nullptr, 0, at_.data()};
@@ -44,6 +46,15 @@ TEST_F(StepTable, HasLongerNamesForFarPlaces) {
   read({0, 0xE3, 0x81, 0x0E, 0xE0, 0xB5, 0x18});
   EXPECT_EQ(place(0), 8 * (3 + 32 * (1 + 128 * 14)));
   EXPECT_EQ(at_[1], &constant_) << "32 * (0x35 + 128 * 0x18) is 100,000";
+}
+
+TEST_F(StepTable, CountsOnFromOneMemoryToTheNext) {
+  read({0, 0xF7, 0x95, 0x18, 0xF8, 0x95, 0x18});
+  EXPECT_EQ(place(0), 8 * 98'999);
+  EXPECT_EQ(static_cast<const unsigned char*>(at_[1]) - slow_.data(), 0);
+  read({0, 0xF9, 0x95, 0x18, 0xFF, 0xB4, 0x18});
+  EXPECT_EQ(static_cast<const unsigned char*>(at_[0]) - slow_.data(), 8);
+  EXPECT_EQ(static_cast<const unsigned char*>(at_[1]) - slow_.data(), 8 * 999);
 }
 
 TEST_F(StepTable, CountsBlocksFromTheEndOfTheLastTransfer) {

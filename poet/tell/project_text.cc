@@ -107,12 +107,28 @@ std::string memory_text(const LinkedMemory& memory) {
                      grouped_digits(memory.data_bytes));
 }
 
+std::string further_rows(const ExportReport& report) {
+  std::string rows;
+  for (const EmittedMemory& memory : report.further)
+    rows +=
+        row(("arena in " + memory.name).c_str(),
+            fmt::format("{} of {}", bytes_text(memory.arena_bytes), bytes_text(memory.size_bytes)));
+  return rows;
+}
+
+void add_further(const ExportReport& report, JsonOut& out) {
+  for (const EmittedMemory& memory : report.further)
+    out["further_arenas"].push_back({{"name", memory.name},
+                                     {"size_bytes", memory.arena_bytes},
+                                     {"memory_bytes", memory.size_bytes}});
+}
+
 }  // namespace
 
 std::string export_text(const ExportReport& report) {
   if (!report.no.empty()) return report.no + "\n";
   return fmt::format("Wrote {} files\n\n", report.files.size()) +
-         row("arena", bytes_text(report.arena_bytes)) +
+         row("arena", bytes_text(report.arena_bytes)) + further_rows(report) +
          row("stack", bytes_text(report.stack_bytes) + " are kept for it") +
          row("RAM", bytes_text(report.ram_bytes) + reserved_text(report)) +
          row("constants", bytes_text(report.rom_bytes) + " in flash") +
@@ -132,6 +148,7 @@ JsonOut export_to_json(const ExportReport& report) {
   }
   out["files"] = report.files;
   out["arena_bytes"] = report.arena_bytes;
+  add_further(report, out);
   out["stack_bytes"] = report.stack_bytes;
   out["ram_bytes"] = report.ram_bytes;
   out["reserved_bytes"] = report.reserved_bytes;
@@ -175,6 +192,7 @@ std::string board_training_text(const BoardTrainingReport& report) {
                                          bytes_text(sums.written_bytes)));
   }
   text += row("RAM", memory_text(report.memory));
+  text += further_rows(report.project);
   text += row("of the board", board_ram_text(report));
   text += row("stack in use", bytes_text(report.run.stack_used_bytes) + " at most");
   text += row("flash", bytes_text(report.memory.flash_bytes));
@@ -206,6 +224,7 @@ JsonOut board_training_to_json(const BoardTrainingReport& report) {
   out["predicted_step_s"] = report.project.predicted_step_s;
   out["energy_j"] = report.project.step_j * static_cast<double>(run.steps.size());
   out["arena_bytes"] = report.project.arena_bytes;
+  add_further(report.project, out);
   out["storage_bytes"] = report.project.storage_bytes;
   out["ram_budget_bytes"] = report.project.ram_budget_bytes;
   out["plain_peak_bytes"] = report.project.plain_peak_bytes;

@@ -10,7 +10,6 @@
 
 #include "poet/ask/choose_parts.h"
 #include "poet/ask/published_beginning.h"
-#include "poet/ask/several_memories.h"
 #include "poet/base/atomic_file.h"
 #include "poet/base/check.h"
 #include "poet/base/json.h"
@@ -87,11 +86,40 @@ Failure check_erase(const ExportRequest& request, const Device& device) {
                   device.name, bytes_text(bytes)));
 }
 
+// An emulated board has the memories that it has.
+Failure check_memories(const ExportRequest& request, const Device& device) {
+  if (!request.board) return std::nullopt;
+  for (const DeviceMemory& memory : device.memories) {
+    const std::vector<BoardMemory>& all = request.board->further;
+    const auto same = std::find_if(all.begin(), all.end(), [&memory](const BoardMemory& one) {
+      return one.name == memory.name;
+    });
+    if (same == all.end())
+      return bad_input(fmt::format("{} has no memory {} beside its RAM, as the device {} has",
+                                   request.board->name, in_quotes(memory.name), device.name));
+    if (same->size_bytes < memory.size_bytes)
+      return bad_input(fmt::format("{} of the device {} has {}, and that of {} {}", memory.name,
+                                   device.name, bytes_text(memory.size_bytes), request.board->name,
+                                   bytes_text(same->size_bytes)));
+  }
+  return std::nullopt;
+}
+
 std::optional<EmittedPort> emitted_port(const ExportRequest& request) {
   if (!request.port) return std::nullopt;
   return EmittedPort{.name = std::string(request.port->name),
                      .title = std::string(request.port->title),
                      .compiler = fmt::format("{}gcc", request.port->compiler)};
+}
+
+std::vector<EmittedMemory> emitted_memories(const StepForms& forms, const PlannedForms& planned) {
+  std::vector<EmittedMemory> memories;
+  const Problem& problem = forms.forms.front().instance.problem;
+  for (std::size_t m = 0; m < planned.further_arena_bytes.size(); ++m)
+    memories.push_back({.name = problem.further_memories[m].name,
+                        .size_bytes = problem.further_memories[m].size_bytes,
+                        .arena_bytes = planned.further_arena_bytes[m]});
+  return memories;
 }
 
 EmitRequest emit_request(const ExportRequest& request, const FormsRequest& asked,
@@ -111,6 +139,7 @@ EmitRequest emit_request(const ExportRequest& request, const FormsRequest& asked
                                       .levelled_bytes = device.storage.levelled_bytes}},
                    .forms = emitted_forms(forms, planned, asked.micro_batches),
                    .arena_bytes = planned.arena_bytes,
+                   .further = emitted_memories(forms, planned),
                    .parts = forms.wanted.parts,
                    .micro_batches = asked.micro_batches,
                    .micro_batch_size = forms.micro_batch_size,
@@ -351,11 +380,12 @@ Result<ExportReport> export_project(const ExportRequest& request, const Stop& st
   if (Failure failure = refuse_strangers(request.folder, usual_names())) return *failure;
   Result<Question> question = read_question(request.training.plan);
   if (!question.ok()) return question.error();
-  if (Failure failure = needs_one_memory(*question, "projects of C are made")) return *failure;
   question->most_operations = request.most_operations;
   if (question->device)
     if (Failure failure = check_erase(request, *question->device)) return *failure;
   if (question->device) set_ram(request, *question->device);
+  if (question->device)
+    if (Failure failure = check_memories(request, *question->device)) return *failure;
   const FormsRequest asked{.question = *std::move(question),
                            .micro_batches = request.training.micro_batches,
                            .evaluation = request.prediction_batch_size.has_value(),
@@ -384,6 +414,7 @@ Result<ExportReport> export_project(const ExportRequest& request, const Stop& st
   const Result<EmittedProject> project = emit_project(emit);
   if (!project.ok()) return project.error();
   report.arena_bytes = emit.arena_bytes;
+  report.further = emit.further;
   report.stack_bytes = request.stack_bytes;
   report.ram_bytes = emit.board.ram_bytes;
   report.reserved_bytes = emit.board.reserved_bytes;

@@ -58,6 +58,7 @@ struct ExportReport {
   std::string no = {};  // why nothing was written: there is no plan
   std::vector<std::string> files = {};
   std::int64_t arena_bytes = 0;
+  std::vector<EmittedMemory> further = {};  // memories beside the RAM, and their arenas
   std::int64_t stack_bytes = 0;
   std::int64_t ram_bytes = 0;       // of the device, without what others have
   std::int64_t reserved_bytes = 0;  // that others have

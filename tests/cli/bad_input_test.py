@@ -156,7 +156,7 @@ class BadInput(program.InAFolder):
                             "solve", "--model", "resnet8", "--graph", "released", "--platform", "m4")
 
     def test_boards_by_name(self):
-        self.assert_refused("--board: there is no board 'foo'; use qemu-m4, qemu-m0, qemu-microbit, qemu-m0plus, qemu-m7, "
+        self.assert_refused("--board: there is no board 'foo'; use qemu-m4, qemu-m0, qemu-microbit, qemu-m0plus, qemu-m7, qemu-psram, "
                             "qemu-stm32f405 or qemu-lm3s6965", "run", "--board", "foo",
                             "--model", "lenet5")
 

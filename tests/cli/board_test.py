@@ -96,6 +96,20 @@ class SameBits(OnBoards):
         for board, ram_kib in (("qemu-m0plus", 264), ("qemu-m7", 320), ("qemu-stm32f405", 128)):
             self.assertEqual(self.assert_same_bits(board, CNN, "--no-remat", "--ram-budget", "40%way")["board_ram_bytes"], ram_kib << 10)
 
+    def test_networks_in_two_memories(self):
+        """Pages go from and to both, and what is resident in the slow one outlives steps there."""
+        for flags in (["--ram-budget", "18000"], ["--ram-budget", "18000", "--parameters", "resident", "--optimiser", "momentum"]):
+            with self.subTest(flags):
+                network = [*CNN, *flags[4:]]
+                answer = self.run_board("qemu-psram", *CNN, *flags, *ANY_PLAN, "--steps", "3")
+                here = self.train(*network, "--steps", "3")
+                self.assertEqual(answer["losses"], here["losses"])
+                self.assertEqual(answer["parameters_sha256"], here["parameters_sha256"])
+                self.assert_ram_as_planned(answer)
+                [psram] = answer["further_arenas"]
+                self.assertGreater(psram["size_bytes"], 0)
+                self.assertEqual(psram["memory_bytes"], 8 << 20)
+
     def test_networks_with_the_emulators_own_card_over_spi(self):
         """Not a file of the host: commands, tokens and checksums of an SD card that QEMU has at the board's SPI."""
         answer = self.assert_same_bits("qemu-lm3s6965", CNN, "--no-remat", "--ram-budget", "40%way")
@@ -307,7 +321,7 @@ class Reserved(OnBoards):
 class Refusals(program.InAFolder):
     def test_of_what_is_not_a_board(self):
         self.assert_refused("--board: there is no board 'qemu-m5'; did you mean 'qemu-m4'?", "run", "--board", "qemu-m5", *MLP)
-        self.assert_refused("poet run needs --board NAME: qemu-m4, qemu-m0, qemu-microbit, qemu-m0plus, qemu-m7, qemu-stm32f405, qemu-lm3s6965", "run", *MLP)
+        self.assert_refused("poet run needs --board NAME: qemu-m4, qemu-m0, qemu-microbit, qemu-m0plus, qemu-m7, qemu-psram, qemu-stm32f405, qemu-lm3s6965", "run", *MLP)
         self.assert_refused("--resume needs --out FOLDER, where the card is", "run", "--board", "qemu-m0", *MLP, "--resume")
 
     def test_of_more_than_there_is(self):

@@ -93,10 +93,6 @@ class SeveralMemories(Training):
         with open(self.path("packed.json"), encoding="utf-8") as file:
             self.assertGreaterEqual(json.load(file)["layout"]["further_arenas"][0]["size_bytes"], psram["peak_bytes"])
 
-    def test_no_project_of_c_yet(self):
-        self.assert_refused("projects of C are made for one memory only, and esp32s3 has psram beside its RAM", "export", "c", *LENET,
-                            "--platform", "esp32s3", "--out", "project", "--quiet")
-
 
 class Elastic(Training):
     """RAM that comes and goes while a training runs: --ram-budget MOST..LEAST."""
