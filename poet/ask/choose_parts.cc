@@ -252,6 +252,8 @@ class Descent {
     return true;
   }
 
+  bool has_reached() const { return reached_operations_ > 0; }
+
   // The last level that was reached; without one, where it began.
   std::int64_t reached_level() const { return reached_level_; }
 
@@ -403,6 +405,8 @@ std::vector<Instance> finest_parts(QuestionSteps& steps, std::size_t most, const
   while (descent.may_go(level) && descent.goes_to(level)) level = round_level(level / kStride);
   std::int64_t finer = round_level(descent.reached_level() - 1);
   while (descent.may_go(finer) && descent.goes_to(finer)) finer = round_level(finer - 1);
+  // What is never cut finer may still need a little less in parts than whole.
+  if (!descent.has_reached()) descent.goes_to((*whole)->least_bytes() - 1);
   for (int k = 0; k < kMostBetween; ++k)
     if (const std::optional<std::int64_t> between = descent.level_between();
         between && descent.may_go(*between))

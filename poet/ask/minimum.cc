@@ -268,6 +268,45 @@ std::string too_little(const MinimumReport& report) {
              : "no schedule does with that";
 }
 
+// What an operation of every step needs by itself.
+std::int64_t needed_by_itself(const std::vector<UpdateLevel>& levels) {
+  return std::min_element(levels.begin(), levels.end(),
+                          [](const UpdateLevel& a, const UpdateLevel& b) {
+                            return a.least_bytes < b.least_bytes;
+                          })
+      ->least_bytes;
+}
+
+// The finest parts need least by themselves, and may need more than coarser ones with all that is
+// alive beside them. So what solving would try in less RAM than was found is tried here as well.
+Failure look_in_other_parts(QuestionSteps& steps, const LeastBudgetFinder& find, const Stop& stop,
+                            const ProgressSink& progress, std::vector<UpdateLevel>& levels,
+                            LeastOverLevels& least) {
+  constexpr int kMostLooks = 8;
+  if (!leaves_parts_open(steps.question())) return std::nullopt;
+  for (int k = 0; k < kMostLooks && !stop.requested(); ++k) {
+    const std::optional<std::int64_t> found_bytes = least.solved.least.found_bytes;
+    if (!found_bytes || *found_bytes <= needed_by_itself(levels)) return std::nullopt;
+    std::optional<Instance> parts = choose_parts(steps, *found_bytes - 1, stop, progress);
+    if (!parts) return std::nullopt;
+    const Replay quick = replay(parts->problem, *parts->parts.start);
+    Problem asked = parts->problem;
+    asked.ram_budget_bytes = 0;  // it is what is looked for
+    Result<BudgetReport> solved = find(asked);
+    if (!solved.ok()) return solved.error();
+    LeastBudget& of_parts = solved->least;
+    if (!of_parts.found_bytes || *of_parts.found_bytes > quick.peak_ram_bytes) {
+      of_parts.status = SolveStatus::Feasible;
+      of_parts.found_bytes = quick.peak_ram_bytes;
+      of_parts.schedule = *parts->parts.start;
+    }
+    const std::int64_t least_bytes = largest_working_set(asked).bytes;
+    levels.push_back({*std::move(parts), least_bytes, levels.back().least_bytes});
+    least = with_level(std::move(least), levels.size() - 1, *std::move(solved));
+  }
+  return std::nullopt;
+}
+
 Result<MinimumReport> find_least_ram(Question question, const Stop& stop,
                                      const ProgressSink& progress, const WarningSink& early) {
   const double begin_s = stop.now_s();
@@ -296,25 +335,23 @@ Result<MinimumReport> find_least_ram(Question question, const Stop& stop,
   if (first.deadline_s && first.time_mode == TimeMode::Overlapped)
     quickest = quickest_in_any_ram(question, first, stop);
   if (!quickest.ok()) return quickest.error();
-  Result<LeastOverLevels> least =
-      least_over_levels(*levels, [&](const Problem& problem) -> Result<BudgetReport> {
-        tell_new_search_of_ram(progress);
-        const Stop sooner = part_of(stop, is_certified(question) ? kSearchPart : 1);
-        Result<BudgetReport> solved =
-            solve_least_budget(problem, report.question.solve, sooner, progress);
-        if (!solved.ok()) return solved;
-        if (Failure failure = look_between(report.question, problem, sooner, solved->least))
-          return *failure;
-        return solved;
-      });
+  const auto find = [&](const Problem& problem) -> Result<BudgetReport> {
+    tell_new_search_of_ram(progress);
+    const Stop sooner = part_of(stop, is_certified(question) ? kSearchPart : 1);
+    Result<BudgetReport> solved =
+        solve_least_budget(problem, report.question.solve, sooner, progress);
+    if (!solved.ok()) return solved;
+    if (Failure failure = look_between(report.question, problem, sooner, solved->least))
+      return *failure;
+    return solved;
+  };
+  Result<LeastOverLevels> least = least_over_levels(*levels, find);
   if (!least.ok()) return least.error();
+  if (Failure failure = look_in_other_parts(steps, find, stop, progress, *levels, *least))
+    return *failure;
   const double solved_s = stop.now_s();
   const bool ended_by_clock = stop.requested_outside();
-  const std::int64_t needed_bytes =
-      std::min_element(
-          levels->begin(), levels->end(),
-          [](const UpdateLevel& a, const UpdateLevel& b) { return a.least_bytes < b.least_bytes; })
-          ->least_bytes;
+  const std::int64_t needed_bytes = needed_by_itself(*levels);
   Instance& instance = (*levels)[least->level].instance;
   report.problem = std::move(instance.problem);
   report.problem.ram_budget_bytes = 0;  // what was found, where anything was

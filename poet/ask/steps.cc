@@ -139,6 +139,15 @@ Instance in_better_order(QuestionSteps& steps, Instance lowest_peak,
 // What the levels that were looked at say together.
 class Together {
  public:
+  Together() = default;
+  explicit Together(LeastOverLevels said)
+      : best_(std::move(said)),
+        effort_(best_.solved.least.effort),
+        proved_bytes_(best_.solved.least.status == SolveStatus::Infeasible
+                          ? kNoBudget
+                          : best_.solved.least.proved_bytes),
+        has_found_(best_.solved.least.found_bytes.has_value()) {}
+
   void take(std::size_t place, BudgetReport solved) {
     effort_.add(solved.least.effort);
     if (solved.least.status != SolveStatus::Infeasible)
@@ -393,6 +402,12 @@ Result<LeastOverLevels> least_over_levels(const std::vector<UpdateLevel>& levels
     if (!solved.ok()) return solved.error();
     together.take(k, *std::move(solved));
   }
+  return std::move(together).answer();
+}
+
+LeastOverLevels with_level(LeastOverLevels known, std::size_t level, BudgetReport solved) {
+  Together together(std::move(known));
+  together.take(level, std::move(solved));
   return std::move(together).answer();
 }
 

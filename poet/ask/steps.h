@@ -141,4 +141,7 @@ using LeastBudgetFinder = std::function<Result<BudgetReport>(const Problem&)>;
 Result<LeastOverLevels> least_over_levels(const std::vector<UpdateLevel>& levels,
                                           const LeastBudgetFinder& find);
 
+// What was said of some levels, and what is of one more.
+LeastOverLevels with_level(LeastOverLevels known, std::size_t level, BudgetReport solved);
+
 }  // namespace poet

@@ -212,6 +212,28 @@ TEST(LeastOverLevels, ProvesNoMoreThanWhatEveryLevelProves) {
   EXPECT_EQ(least.solved.least.proved_bytes, 40);
 }
 
+TEST(LeastOverLevels, TakesOneMoreLevelIn) {
+  const std::map<std::string, Said> known = {{"bottom", {SolveStatus::Optimal, 70, 70}},
+                                             {"middle", {SolveStatus::Optimal, 80, 80}}};
+  const auto with_another = [&known](std::int64_t proved_bytes, std::int64_t found_bytes) {
+    BudgetReport another;
+    another.least.status = SolveStatus::Feasible;
+    another.least.proved_bytes = proved_bytes;
+    another.least.found_bytes = found_bytes;
+    return with_level(least_of(stairs(), known), 3, another);
+  };
+  const LeastOverLevels better = with_another(40, 50);
+  EXPECT_EQ(better.level, 3U);
+  EXPECT_EQ(better.solved.least.status, SolveStatus::Feasible);
+  EXPECT_EQ(better.solved.least.found_bytes, 50);
+  EXPECT_EQ(better.solved.least.proved_bytes, 40);
+  const LeastOverLevels worse = with_another(40, 75);
+  EXPECT_EQ(worse.level, 2U);
+  EXPECT_EQ(worse.solved.least.found_bytes, 70);
+  EXPECT_EQ(worse.solved.least.status, SolveStatus::Feasible) << "the other may do with 40";
+  EXPECT_EQ(with_another(75, 75).solved.least.status, SolveStatus::Optimal);
+}
+
 TEST(LeastOverLevels, IsImpossibleOnlyWhereEveryLevelIs) {
   const Said no{SolveStatus::Infeasible, 0, {}};
   EXPECT_EQ(least_of(stairs(), {{"bottom", no}, {"middle", no}, {"top", no}}).solved.least.status,

@@ -10,7 +10,7 @@ import numpy as np
 from poet import _poet, display, files
 from poet.answer import Answer
 from poet.scratch import Scratch
-from poet.words import options_in, refuse, words_of
+from poet.words import folder_now, in_place, options_in, refuse, words_of
 
 if TYPE_CHECKING:
     from poet.training import Training
@@ -50,8 +50,10 @@ class Plan:
     model, platform, graph, command: what was asked. status: 'optimal' (proved) or 'feasible'.
     """
 
-    def __init__(self, core: _poet.Plan) -> None:
+    def __init__(self, core: _poet.Plan, folder: Optional[str] = None) -> None:
         self._core = core
+        # Of which relative paths of its command speak: where the process was when it was asked for.
+        self._folder = folder_now() if folder is None else folder
         self._keep: Any = None  # a network in a file of its own goes when nobody needs it any more
 
     @classmethod
@@ -174,7 +176,7 @@ class Plan:
 
         if self.graph != "real":
             raise refuse(f"a plan of the {self.graph} graph cannot be trained; plan with graph='real'")
-        asked = options_in(shlex.split(self.command)[2:], "train")
+        asked = options_in(in_place(shlex.split(self.command)[2:], self._folder), "train")
         return train(data=data, **{**asked, **options})
 
     def __str__(self) -> str:

@@ -9,7 +9,7 @@ from poet.answer import Answer
 from poet.asking import DeviceLike, ModelLike, question, shown
 from poet.device import Device
 from poet.plan import Plan
-from poet.words import with_options, words_of
+from poet.words import folder_now, with_options, words_of
 
 Progress = Callable[[Dict[str, Any]], None]
 PathText = Union[str, "os.PathLike[str]"]
@@ -62,9 +62,10 @@ def minimum(model: Optional[ModelLike] = None, platform: Optional[DeviceLike] = 
     model, platform, progress, Ctrl-C and errors: as in poet.solve(). asked, status, found_bytes or found_s, and proved_bytes
     or proved_s (nothing less works) are the answer.
     """
+    folder = folder_now()
     words, keep = question("minimum", model, platform, options)
     answer = _poet.minimum(words, progress)
-    plan = None if answer["plan"] is None else Plan(answer["plan"])
+    plan = None if answer["plan"] is None else Plan(answer["plan"], folder)
     if plan is not None:
         plan._keep = (model, platform, keep)
     return Least(json.loads(shown(answer["json"], model)), shown(answer["text"], model), plan)

@@ -12,7 +12,7 @@ from poet import _poet, display, files
 from poet.answer import Answer
 from poet.asking import DeviceLike, ModelLike, question, shown
 from poet.plan import MATRICES, Plan
-from poet.words import with_options
+from poet.words import folder_now, with_options
 
 Progress = Callable[[Dict[str, Any]], None]
 
@@ -113,9 +113,9 @@ class PlanAnswer(Answer):
         return display.table(display.answer_rows(self)) + shown
 
 
-def _answer(report: _poet.Report, asked: Dict[str, Any], model: Any, keep: Any) -> PlanAnswer:
+def _answer(report: _poet.Report, asked: Dict[str, Any], model: Any, keep: Any, folder: str) -> PlanAnswer:
     core = report.plan()
-    plan = None if core is None else Plan(core)
+    plan = None if core is None else Plan(core, folder)
     if plan is not None:
         plan._keep = keep
     data = json.loads(shown(report.json(), model))
@@ -174,6 +174,7 @@ def solve(
     poet.Error; that no schedule exists is an answer.
     """
     asked = {"ram_budget": ram_budget, "paging": paging, "remat": remat}
+    folder = folder_now()
     words, keep = question("solve", model, platform, {
         "ram_budget": ram_budget, "runtime_budget": runtime_budget, "paging": unless(True, paging),
         "remat": unless(True, remat), "mem_power_scale": unless(1.0, mem_power_scale), "batch_size": batch_size,
@@ -181,7 +182,7 @@ def solve(
         "solve_threads": solve_threads, **options,
     })
     report = _poet.solve(words, progress)
-    answer = _answer(report, asked, model, (model, platform, keep))
+    answer = _answer(report, asked, model, (model, platform, keep), folder)
     for sentence in answer["warnings"]:
         warning_messages.warn(sentence, stacklevel=2)
     if print_graph_info:

@@ -24,14 +24,26 @@ LOOKED_AT_AGAIN = frozenset({"--model", "--platform", "--weights", "--adapter-we
 MADE_BY_IT = frozenset({"--storage", "--cache"})
 
 
-def in_place(words: Iterable[str]) -> List[str]:
-    """The words with whole paths of what is there, whatever folder the process is in later."""
+def in_place(words: Iterable[str], folder: str = "") -> List[str]:
+    """The words with whole paths of what is there, whatever folder the process is in later.
+
+    folder: that of which relative ones speak; empty: the one that the process is in.
+    """
     placed: List[str] = []
     for word in words:
         flag = placed[-1] if placed else ""
-        is_path = flag in MADE_BY_IT or (flag in LOOKED_AT_AGAIN and os.path.exists(word))
-        placed.append(os.path.abspath(word) if is_path else word)
+        path = os.path.join(folder, word)
+        is_path = flag in MADE_BY_IT or (flag in LOOKED_AT_AGAIN and os.path.exists(path))
+        placed.append(os.path.abspath(path) if is_path else word)
     return placed
+
+
+def folder_now() -> str:
+    """The one that the process is in; empty where it was removed."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""
 
 
 class Option(NamedTuple):

@@ -89,6 +89,20 @@ class Training(Case):
         poet.solve("linear", "m4", ram_budget="20%way", certificate="here.json", progress=lambda news: os.chdir(self.folder))
         self.assertEqual(os.listdir(elsewhere), ["here.json"])
 
+    def test_a_plan_trains_the_file_that_it_was_made_of(self):
+        elsewhere = self.folder / "elsewhere"
+        elsewhere.mkdir()
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(self.folder)
+        poet.Model("digits-mlp", {"batch_size": 16}).save("net.onnx")
+        plan = poet.solve("net.onnx", "laptop", ram_budget="100%", graph="real", batch_size=16,
+                          progress=lambda news: os.chdir(elsewhere)).plan
+        os.chdir(elsewhere)
+        there = plan.train(data=digits(32), steps=2, keep_plans=False)
+        os.chdir(self.folder)
+        here = self.train("net.onnx", data=digits(32), steps=2)
+        self.assertEqual(there.parameters_sha256, here.parameters_sha256)
+
     def test_keeps_what_was_learnt_in_files(self):
         trained = self.train(optimiser="adam")
         trained.save_checkpoint(self.folder / "kept")

@@ -71,6 +71,19 @@ class SmallestBudget(program.InAFolder):
             self.assertEqual(ended.code, 0)
             self.assertLessEqual(ended.json()["peak_ram_bytes"], least["found_bytes"] + more)
 
+    def test_a_solve_with_less_finds_nothing_in_coarser_parts_either(self):
+        """The finest parts need least by themselves, and more with all that is alive beside them; or whole operations are cut in none."""
+        for question in (["--model", "digits-cnn", "--platform", "m4", "--batch-size", "8", "--no-paging", "--no-remat"],
+                         ["--model", "lenet5", "--platform", "a72", "--batch-size", "3", "--updates", "separate",
+                          "--largest-gradient-norm", "1"]):
+            with self.subTest(question):
+                least = poet("minimum", *question, "--quiet", "--json").json()
+                self.assertIsNotNone(least["parts"]["part_bytes"])
+                works = poet("solve", *question, "--quiet", "--ram-budget", str(least["found_bytes"]))
+                self.assertEqual(works.code, 0, works.err)
+                less = poet("solve", *question, "--quiet", "--ram-budget", str(least["found_bytes"] - 1))
+                self.assertEqual(less.code, 1, less.out)
+
     def test_a_small_network_is_cut_as_finely_as_it_can_be(self):
         options = ["--model", "digits-cnn", "--platform", "m4", "--quiet", "--json"]
         least = poet("minimum", *options).json()
