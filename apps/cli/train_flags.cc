@@ -9,7 +9,9 @@
 #include "apps/cli/parse_options.h"
 #include "apps/cli/search_command.h"
 #include "apps/cli/train_rows.h"
+#include "poet/base/atomic_file.h"
 #include "poet/text/tokenizer_file.h"
+#include "poet/train/checkpoint_place.h"
 
 namespace poet::cli {
 namespace {
@@ -212,11 +214,23 @@ void add_training_files(const TrainFlags& flags, CommandFiles& files) {
     files.makes("--storage", storage);
 }
 
+// Beside each checkpoint (poet/train/checkpoint_place.h), while it trains.
+void add_locks(const TrainRequest& request, CommandFiles& files) {
+  const auto add = [&files](const std::string& option, const std::optional<std::string>& path) {
+    if (!path) return;
+    const Result<std::string> target = written_path(*path);
+    if (target.ok()) files.makes("the lock of " + option, lock_path(*target));
+  };
+  add("--checkpoint", request.checkpoint_path);
+  add("--best-checkpoint", request.best_checkpoint_path);
+}
+
 Failure check_train_targets(const TrainFlags& flags) {
   CommandFiles files;
   add_training_files(flags, files);
   files.writes("--checkpoint", flags.request.checkpoint_path);  // and read, with --resume
   files.writes("--best-checkpoint", flags.request.best_checkpoint_path);
+  add_locks(flags.request, files);
   files.reads("--ram-control", flags.request.ram_wishes.control_path);
   files.reads("--figures", flags.figures_path);
   files.writes("--log", flags.log_path);

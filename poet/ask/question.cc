@@ -96,10 +96,9 @@ Failure check_options(const PlanRequest& request) {
     return bad_input(
         fmt::format("--costs is for real networks, and this is {}",
                     is_file ? "a graph file, which has its own costs" : "a released graph"));
-  for (const RealOption& option : kRealOptions)
-    if (option.is_given(request))
-      return bad_input(fmt::format("{} is for real networks, and this is {}", option.name,
-                                   is_file ? "a graph file" : "a released graph"));
+  if (const std::optional<std::string_view> option = option_of_real_networks(request))
+    return bad_input(fmt::format("{} is for real networks, and this is {}", *option,
+                                 is_file ? "a graph file" : "a released graph"));
   return std::nullopt;
 }
 
@@ -286,6 +285,13 @@ bool has_energies(const Question& question) {
 }
 
 }  // namespace
+
+std::optional<std::string_view> option_of_real_networks(const PlanRequest& request) {
+  if (kind_of(request) == GraphKind::Real) return std::nullopt;
+  for (const RealOption& option : kRealOptions)
+    if (option.is_given(request)) return option.name;
+  return std::nullopt;
+}
 
 Result<Question> read_question(const PlanRequest& request) {
   Question question = values_of(request);

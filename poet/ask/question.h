@@ -95,6 +95,10 @@ struct Question {
   std::optional<AskedStart> start = {};
 };
 
+// The option of a request that speaks of real networks alone, though its graph is of another kind:
+// "--train". The first, where there are several.
+std::optional<std::string_view> option_of_real_networks(const PlanRequest& request);
+
 // Refuses names, files and options that are not right, and options that do not go together.
 Result<Question> read_question(const PlanRequest& request);
 

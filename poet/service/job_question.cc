@@ -71,6 +71,11 @@ std::optional<ServiceError> settle_names(PlanRequest& plan) {
   if (!names_upload(plan.model)) {
     if (std::optional<ServiceError> error = check_zoo_name(plan)) return error;
     plan.graph = kind_of(plan);
+    if (const std::optional<std::string_view> option = option_of_real_networks(plan)) {
+      const std::string sentence =
+          fmt::format("{} is for real networks, and this is a released graph", *option);
+      return wrong(in_field_words(sentence), std::string(field_named_in(sentence)));
+    }
     return std::nullopt;
   }
   if (plan.graph == GraphKind::Released)

@@ -85,7 +85,7 @@ std::string summary_of(const PlanReport& report) {
 }  // namespace
 
 WorkOutput refused_work(const Error& error, const PlanRequest& plan) {
-  ServiceError refused = service_error(error);
+  ServiceError refused = service_error(error, field_named_in(error.message));
   refused.message = in_field_words(refused.message);
   if (names_onnx_file(plan.model) && refused.status == 400) {
     refused.status = 422;

@@ -34,6 +34,24 @@ std::vector<RequestField> make_fields() {
   return fields;
 }
 
+// Where a sentence has the next word that begins like an option, and the field of that name.
+struct OptionWord {
+  std::size_t begin = std::string_view::npos;
+  std::size_t end = 0;
+  const RequestField* field = nullptr;
+};
+
+OptionWord next_option(std::string_view sentence, std::size_t at) {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz-";
+  const std::size_t dashes = sentence.find("--", at);
+  if (dashes == std::string_view::npos) return {};
+  const std::size_t end =
+      std::min(sentence.find_first_not_of(kLetters, dashes + 2), sentence.size());
+  std::string name(sentence.substr(dashes + 2, end - dashes - 2));
+  std::replace(name.begin(), name.end(), '-', '_');
+  return {dashes, end, find_field(name)};
+}
+
 }  // namespace
 
 Result<bool> read_switch(const std::string& text) {
@@ -48,20 +66,24 @@ const std::vector<RequestField>& request_fields() {
 }
 
 std::string in_field_words(std::string_view sentence) {
-  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz-";
   std::string words;
   for (std::size_t at = 0; at < sentence.size();) {
-    const std::size_t dashes = sentence.find("--", at);
-    words += sentence.substr(at, dashes - at);
-    if (dashes == std::string_view::npos) break;
-    const std::size_t end =
-        std::min(sentence.find_first_not_of(kLetters, dashes + 2), sentence.size());
-    std::string name(sentence.substr(dashes + 2, end - dashes - 2));
-    std::replace(name.begin(), name.end(), '-', '_');
-    words += find_field(name) != nullptr ? name : sentence.substr(dashes, end - dashes);
-    at = end;
+    const OptionWord option = next_option(sentence, at);
+    words += sentence.substr(at, option.begin - at);
+    if (option.begin == std::string_view::npos) break;
+    words += option.field != nullptr
+                 ? option.field->name
+                 : sentence.substr(option.begin, option.end - option.begin);
+    at = option.end;
   }
   return words;
+}
+
+std::string_view field_named_in(std::string_view sentence) {
+  for (OptionWord option = next_option(sentence, 0); option.begin != std::string_view::npos;
+       option = next_option(sentence, option.end))
+    if (option.field != nullptr) return option.field->name;
+  return {};
 }
 
 const RequestField* find_field(std::string_view name) {

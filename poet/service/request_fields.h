@@ -31,6 +31,9 @@ const RequestField* find_field(std::string_view name);
 // A sentence that names options of the command line, with the names of the fields in their place.
 std::string in_field_words(std::string_view sentence);
 
+// The first of them; empty where there is none.
+std::string_view field_named_in(std::string_view sentence);
+
 // Fields by their names, as texts.
 using FieldTexts = std::map<std::string, std::string>;
 

@@ -104,6 +104,16 @@ TEST(RequestFields, SentencesNameFields) {
             "a larger time_limit_s may go further");
   EXPECT_EQ(in_field_words("--dimensions is for ONNX files"), "dimensions is for ONNX files");
   EXPECT_EQ(in_field_words("--work, --, a--b and --"), "--work, --, a--b and --");
+  EXPECT_EQ(field_named_in("no --work of --image-size and --train"), "image_size");
+  EXPECT_EQ(field_named_in("--work, --, a--b and --"), "");
+}
+
+TEST(RequestFields, OfRealNetworksAreRefusedForReleasedGraphsAtOnce) {
+  const ServiceError error =
+      error_of(R"({"model": "linear", "platform": "m4", "optimiser": "adam"})");
+  EXPECT_EQ(error.field, "optimiser");
+  EXPECT_EQ(error.message,
+            "optimiser is for real networks, and this is a released graph");
 }
 
 // A request never names a file of the machine.

@@ -61,6 +61,10 @@ int rename_to_free(const std::string& from, const std::string& to) {
 
 }  // namespace
 
+std::string lock_path(const std::string& target) {
+  return target + ".poet-lock";
+}
+
 // -EWOULDBLOCK where another process has the lock.
 CheckpointPlace::Lock CheckpointPlace::locked(std::string name) {
   constexpr int kTries = 100;
@@ -101,7 +105,7 @@ std::optional<CheckpointPlace::FileMark> CheckpointPlace::mark() const {
 Result<std::unique_ptr<CheckpointPlace>> CheckpointPlace::take(const std::string& path) {
   const Result<std::string> target = written_path(path);
   if (!target.ok()) return target.error();
-  Lock lock = locked(*target + ".poet-lock");
+  Lock lock = locked(lock_path(*target));
   if (lock.file == -EWOULDBLOCK)
     return bad_input(fmt::format(
         "another training writes the checkpoint {} at this moment: wait for it, or name another",

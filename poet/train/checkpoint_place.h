@@ -13,6 +13,9 @@
 
 namespace poet {
 
+// Of the lock of a checkpoint that is written at `target`, where links lead.
+std::string lock_path(const std::string& target);
+
 // Where a training writes a checkpoint, from its beginning to its end: no other training writes
 // there meanwhile, and what somebody else puts there is kept.
 class CheckpointPlace {

@@ -359,6 +359,8 @@ class Progress(Training):
         self.assert_refused("--progress: expected a name that ends in .jsonl, which 'poet serve --trainings' looks for, found 'p.txt'",
                             "train", *LENET, "--progress", "p.txt")
         self.assert_refused("--log and --progress name one file, 'p.jsonl'; give each its own", "train", *LENET, "--log", "p.jsonl", "--progress", "p.jsonl")
+        self.assert_refused("--best-checkpoint and the lock of --checkpoint name one file, 'ck.poet-lock'; give each its own", "train", *LENET,
+                            "--checkpoint", "ck", "--best-checkpoint", "ck.poet-lock", "--evaluate-every", "1")
 
     def test_a_full_disk_ends_nothing(self):
         """There is room for some hundred bytes more in the progress file, and for all of what else is written."""
