@@ -71,9 +71,8 @@ std::string in_field_words(std::string_view sentence) {
     const OptionWord option = next_option(sentence, at);
     words += sentence.substr(at, option.begin - at);
     if (option.begin == std::string_view::npos) break;
-    words += option.field != nullptr
-                 ? option.field->name
-                 : sentence.substr(option.begin, option.end - option.begin);
+    words += option.field != nullptr ? option.field->name
+                                     : sentence.substr(option.begin, option.end - option.begin);
     at = option.end;
   }
   return words;
