@@ -47,6 +47,11 @@ constexpr double kPartOfLeast = 0.5;
 // How often the way between two levels is halved where none that can be cut fits.
 constexpr int kMostBetween = 4;
 
+// Levels at which less is unavoidable than at the best may save more than a moment shows, as finer
+// parts may read and write less: so many are searched for longer, of no more operations.
+constexpr std::size_t kMostSearchedLonger = 2;
+constexpr std::int64_t kMostOperationsLonger = 2'000;
+
 constexpr const char* kNotInAMoment = "no schedule was found in a moment";
 
 // A few numbers: smaller parts have no room for what an operation reads and makes.
@@ -98,12 +103,57 @@ class LevelTrials {
     tried_.push_back(std::move(one));
   }
 
+  bool has_best() const { return best_.has_value(); }
+  // A step of not too many operations, in which everything fits by itself, and that has no schedule
+  // that was found.
+  bool has_unsolved() const {
+    return unsolved_ && unsolved_->parts.operations <= kMostOperationsBeside &&
+           !stop_.requested_outside();
+  }
+
   // The level to look beside; none where nothing was found, or what was has too many operations or
   // leaves nothing to gain.
   std::optional<std::int64_t> level_to_look_beside() const {
     if (!best_ || best_->parts.operations > kMostOperationsBeside || is_within_gap())
       return std::nullopt;
     return best_->parts.part_bytes;
+  }
+
+  // Of the levels with a schedule, those that may save more, the least first.
+  std::vector<std::int64_t> levels_to_search_longer() const {
+    std::vector<Floor> better;
+    if (!best_ || best_->parts.operations > kMostOperationsLonger || stop_.requested_outside())
+      return {};
+    const double here = unavoidable_objective(best_->problem);
+    for (const Floor& one : floors_)
+      if (here - one.objective > allowed_gap(options_, least_, one.objective))
+        better.push_back(one);
+    std::stable_sort(better.begin(), better.end(),
+                     [](const Floor& a, const Floor& b) { return a.objective < b.objective; });
+    // Levels that are cut alike are one.
+    const auto last = std::unique(better.begin(), better.end(), [](const Floor& a, const Floor& b) {
+      return a.objective == b.objective && a.operations == b.operations;
+    });
+    std::vector<std::int64_t> levels;
+    for (auto one = better.begin(); one != last && levels.size() < kMostSearchedLonger; ++one)
+      levels.push_back(one->part_bytes);
+    return levels;
+  }
+
+  void search_best_longer() {
+    std::optional<QuickSchedule> found = longer_schedule(options_, best_->problem, stop_);
+    if (!found || found->objective >= least_) return;
+    least_ = found->objective;
+    best_->parts.start = std::make_shared<const Schedule>(std::move(found->schedule));
+    said_of(best_->parts.part_bytes.value()).objective = least_;
+  }
+
+  void search_longer(std::int64_t level, Result<MadeStep> step) {
+    if (!step.ok()) return;
+    Instance instance = std::move(step->instance);
+    instance.problem.ram_budget_bytes = ram_budget_bytes_;
+    std::optional<QuickSchedule> found = longer_schedule(options_, instance.problem, stop_);
+    if (found) take_found(std::move(instance), *std::move(found), said_of(level));
   }
 
   // Where nothing was found: of the levels in which everything fits by itself, the one in which it
@@ -122,14 +172,11 @@ class LevelTrials {
     if (!solved.ok() || !solved->least.schedule) return;
     const Replay replayed = replay(unsolved_->problem, *solved->least.schedule);
     if (!replayed.valid()) return;
-    const auto level = std::find_if(tried_.begin(), tried_.end(), [&](const TriedLevel& one) {
-      return one.part_bytes == unsolved_->parts.part_bytes;
-    });
-    POET_CHECK(level != tried_.end());
-    level->why_not.clear();
+    TriedLevel& level = said_of(unsolved_->parts.part_bytes.value());
+    level.why_not.clear();
     Instance instance = *std::move(unsolved_);
     const double objective = objective_of(instance.problem, replayed);
-    take_found(std::move(instance), {*std::move(solved->least.schedule), objective}, *level);
+    take_found(std::move(instance), {*std::move(solved->least.schedule), objective}, level);
   }
 
   // Where everything that could be cut needs more by itself: half way between the finest of it and
@@ -150,6 +197,21 @@ class LevelTrials {
   }
 
  private:
+  // What is unavoidable at a level that has a schedule.
+  struct Floor {
+    std::int64_t part_bytes = 0;
+    std::int64_t operations = 0;
+    double objective = 0;
+  };
+
+  TriedLevel& said_of(std::int64_t part_bytes) {
+    const auto level =
+        std::find_if(tried_.begin(), tried_.end(),
+                     [part_bytes](const TriedLevel& one) { return one.part_bytes == part_bytes; });
+    POET_CHECK(level != tried_.end());
+    return *level;
+  }
+
   // Whether another level saves no more than a search may leave open.
   bool is_within_gap() const {
     if (!best_) return false;
@@ -181,6 +243,8 @@ class LevelTrials {
       }
       return;
     }
+    if (one.operations <= kMostOperationsLonger)
+      floors_.push_back({one.part_bytes, one.operations, unavoidable_objective(instance.problem)});
     take_found(std::move(instance), *std::move(found), one);
   }
 
@@ -203,6 +267,7 @@ class LevelTrials {
   double least_objective_;
   const Stop& stop_;
   std::vector<TriedLevel> tried_ = {};
+  std::vector<Floor> floors_ = {};
   std::optional<Instance> best_ = {};
   // While there is no best: what fits, and has no schedule that was found; what it needs by itself.
   std::optional<Instance> unsolved_ = {};
@@ -331,6 +396,14 @@ std::vector<std::int64_t> coarse_levels_to_try(std::int64_t ram_budget_bytes) {
   return levels;
 }
 
+std::vector<std::int64_t> levels_between(const std::vector<std::int64_t>& levels) {
+  std::vector<std::int64_t> between;
+  for (std::size_t k = 1; k < levels.size(); ++k)
+    if (levels[k - 1] - levels[k] >= 2)
+      between.push_back(levels[k] + (levels[k - 1] - levels[k]) / 2);
+  return between;
+}
+
 std::vector<std::int64_t> levels_beside(std::int64_t level,
                                         const std::vector<std::int64_t>& levels) {
   std::vector<std::int64_t> beside;
@@ -364,10 +437,19 @@ std::optional<Instance> choose_parts(QuestionSteps& steps, std::int64_t ram_budg
   }
   for (int k = 0; k < kMostBetween; ++k)
     if (const std::optional<std::int64_t> between = trials.level_between()) take(*between);
+  // What fits by itself at one level and has no schedule may be cut too little there, and too much
+  // at the next.
+  for (const std::int64_t level : levels_between(levels))
+    if (!trials.has_best() && trials.has_unsolved()) take(level);
   trials.search_as_minimum_does();
   if (const std::optional<std::int64_t> best = trials.level_to_look_beside())
     for (const std::int64_t level : levels_beside(*best, levels))
       if (!stop.requested_outside()) take(level);
+  const std::vector<std::int64_t> longer = trials.levels_to_search_longer();
+  if (!longer.empty()) trials.search_best_longer();
+  for (const std::int64_t level : longer)
+    if (!stop.requested_outside())
+      trials.search_longer(level, steps.in_parts(level, kMostPartsByBudget, stop));
   return std::move(trials).best();
 }
 

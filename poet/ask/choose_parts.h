@@ -25,6 +25,9 @@ std::vector<std::int64_t> levels_to_try(std::int64_t ram_budget_bytes);
 // none as fine.
 std::vector<std::int64_t> coarse_levels_to_try(std::int64_t ram_budget_bytes);
 
+// Half way from each to the next, which is less.
+std::vector<std::int64_t> levels_between(const std::vector<std::int64_t>& levels);
+
 // A quarter of the way from one of the levels to the next finer one, and to the next coarser: how
 // things are cut, and in which order, changes between levels, so one beside the best may be better.
 std::vector<std::int64_t> levels_beside(std::int64_t level,

@@ -286,7 +286,7 @@ Failure look_in_other_parts(QuestionSteps& steps, const LeastBudgetFinder& find,
   if (!leaves_parts_open(steps.question())) return std::nullopt;
   for (int k = 0; k < kMostLooks && !stop.requested(); ++k) {
     const std::optional<std::int64_t> found_bytes = least.solved.least.found_bytes;
-    if (!found_bytes || *found_bytes <= needed_by_itself(levels)) return std::nullopt;
+    if (!found_bytes) return std::nullopt;
     std::optional<Instance> parts = choose_parts(steps, *found_bytes - 1, stop, progress);
     if (!parts) return std::nullopt;
     const Replay quick = replay(parts->problem, *parts->parts.start);

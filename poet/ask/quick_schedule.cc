@@ -41,7 +41,20 @@ std::optional<QuickSchedule> searched(const Problem& problem, const SolveOptions
   return QuickSchedule{*std::move(solved->best), objective_of(problem, replayed)};
 }
 
+// With everything that a search has.
+constexpr double kLongerEffort = 1 * kEffortUnitsPerSecond;
+
 }  // namespace
+
+std::optional<QuickSchedule> longer_schedule(const SolveOptions& options, const Problem& problem,
+                                             const Stop& stop) {
+  SolveOptions all = options;
+  all.certificate = CertificateEffort::None;
+  all.start.reset();
+  Stop longer = part_of(stop, kPartOfSearch);
+  longer.effort_limit = std::min(longer.effort_limit, stop.counted() + kLongerEffort);
+  return searched(problem, all, longer);
+}
 
 std::optional<QuickSchedule> quick_schedule(const SolveOptions& options, const Problem& problem,
                                             const Stop& stop) {

@@ -20,4 +20,8 @@ struct QuickSchedule {
 std::optional<QuickSchedule> quick_schedule(const SolveOptions& options, const Problem& problem,
                                             const Stop& stop);
 
+// The same of a search of a second, for steps of which a moment says too little.
+std::optional<QuickSchedule> longer_schedule(const SolveOptions& options, const Problem& problem,
+                                             const Stop& stop);
+
 }  // namespace poet

@@ -134,9 +134,13 @@ std::string overhead_line(const PlanReport& report) {
   const bool energy = report.problem.objective == Objective::Energy;
   const double overhead = energy ? *figures.overhead_j : *figures.overhead_s;
   const double least = energy ? report.unavoidable_j : report.unavoidable_s;
-  if (overhead <= 1e-9 * least) return line("overhead", "none", "every schedule takes as much");
-  const std::string rest =
-      "above the " + objective_figure(report.problem, least) + " that no schedule can save";
+  if (overhead <= 1e-9 * least)
+    return line("overhead", "none",
+                report.parts.part_bytes ? "every schedule in these parts takes as much"
+                                        : "every schedule takes as much");
+  const std::string rest = fmt::format("above the {} that no schedule{} can save",
+                                       objective_figure(report.problem, least),
+                                       report.parts.part_bytes ? " in these parts" : "");
   return line("overhead", objective_figure(report.problem, overhead),
               least > 0 ? percent_figure(overhead / least) + " " + rest : rest);
 }
