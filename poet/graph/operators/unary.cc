@@ -173,6 +173,9 @@ std::vector<OperatorEntry> unary_operators() {
   for (const Unary& row : kUnary) {
     rows.push_back({.id = row.id,
                     .name = row.name,
+                    .least_inputs = 1,
+                    .most_inputs = 1,
+                    .roles = kPlainInputs,
                     .output_types = same_type,
                     .flop = flop,
                     .gradient = gradient,
@@ -187,6 +190,7 @@ std::vector<OperatorEntry> unary_operators() {
                     .name = row.gradient_name,
                     .least_inputs = read,
                     .most_inputs = read,
+                    .roles = kPlainInputs,
                     .output_types = nullptr,
                     .flop = gradient_flop,
                     .gradient = nullptr,
@@ -200,6 +204,9 @@ std::vector<OperatorEntry> unary_operators() {
   for (const Steps& row : kSteps)
     rows.push_back({.id = row.id,
                     .name = row.name,
+                    .least_inputs = 1,
+                    .most_inputs = 1,
+                    .roles = kPlainInputs,
                     .output_types = same_type,
                     .flop = steps_flop,
                     .gradient = nullptr,
