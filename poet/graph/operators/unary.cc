@@ -63,6 +63,7 @@ constexpr Unary kUnary[] = {
                special_in_onnx("HardSigmoid", 1)),
     POET_UNARY(HardSwish, hard_swish, Input, 5, 7, kAnyNumbers, special_in_onnx("HardSwish", 14)),
     POET_UNARY(Silu, silu, Input, 4, 8, kAnyNumbers, special_in_onnx("Swish", 24)),
+    POET_UNARY(Asinh, asinh, Input, 9, 4, kAnyNumbers, plain_in_onnx("Asinh", 9)),
 };
 
 #undef POET_UNARY
