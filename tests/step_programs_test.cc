@@ -343,8 +343,7 @@ TEST(ProgramOfABadLayout, ReadsAnotherCopyFromStorage) {
   const StepCase row = step_cases().front();
   const RunnableStep right = with_random_schedule(row, 0, TimeMode::Blocking, 2);
   for (std::size_t i = 0; i < right.graph.tensors.size(); ++i) {
-    if (right.graph.tensors[i].home != Home::Made || right.layout.slot_offset_bytes[i] < 0)
-      continue;
+    if (right.graph.tensors[i].home != Home::Made || !right.layout.slot_offset_bytes[i]) continue;
     RunnableStep step = right;
     step.layout.slot_offset_bytes[i] = 0;
     const Lowered made = lowered(step);

@@ -1,4 +1,4 @@
-#include "apps/cli/generate_text_command.h"
+#include "apps/cli/plain_commands.h"
 
 #include "apps/cli/answer.h"
 #include "apps/cli/interrupt_watch.h"

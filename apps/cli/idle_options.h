@@ -4,10 +4,10 @@
 #include <string_view>
 #include <vector>
 
+#include "poet/autodiff/learning_rate.h"
 #include "poet/autodiff/training_options.h"
 #include "poet/base/result.h"
 #include "poet/data/open_data.h"
-#include "poet/train/learning_rate.h"
 
 namespace poet::cli {
 

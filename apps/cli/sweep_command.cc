@@ -1,4 +1,4 @@
-#include "apps/cli/sweep_command.h"
+#include "apps/cli/plain_commands.h"
 
 #include <fmt/core.h>
 

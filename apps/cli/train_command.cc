@@ -1,4 +1,4 @@
-#include "apps/cli/train_command.h"
+#include "apps/cli/plain_commands.h"
 
 #include <fmt/core.h>
 #include <signal.h>

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -15,8 +16,6 @@
 
 namespace poet {
 namespace {
-
-constexpr std::int64_t kNone = -1;
 
 std::string question_text(std::int64_t point, const std::vector<Schedule>& starts) {
   JsonOut out = {{"point", point}, {"starts", JsonOut::array()}};
@@ -76,7 +75,7 @@ class Sweep {
         store_(store),
         stop_(stop),
         progress_(progress),
-        at_work_(team.size(), kNone),
+        at_work_(team.size()),
         gone_(team.size(), false) {}
 
   Failure run() {
@@ -116,13 +115,13 @@ class Sweep {
   // To every worker who is free, as long as there is something.
   Failure hand_out(const PointRange& wave) {
     for (std::size_t w = 0; w < at_work_.size(); ++w) {
-      if (gone_[w] || at_work_[w] != kNone) continue;
+      if (gone_[w] || at_work_[w]) continue;
       const Result<std::optional<std::int64_t>> point = next(wave);
       if (!point.ok()) return point.error();
       if (!point->has_value()) return std::nullopt;
-      at_work_[w] = **point;
+      at_work_[w] = *point;
       team_.give(static_cast<int>(w),
-                 question_text(at_work_[w], starts_for(static_cast<std::size_t>(at_work_[w]))));
+                 question_text(**point, starts_for(static_cast<std::size_t>(**point))));
       report();
     }
     return std::nullopt;
@@ -176,25 +175,25 @@ class Sweep {
   }
 
   bool anybody_at_work() const {
-    return std::any_of(at_work_.begin(), at_work_.end(), [](std::int64_t k) { return k != kNone; });
+    return std::any_of(at_work_.begin(), at_work_.end(),
+                       [](const std::optional<std::int64_t>& k) { return k.has_value(); });
   }
 
   Failure hear() {
     const SweepTeam::News news = team_.wait();
     if (news.kind == SweepTeam::News::Kind::Nothing) return std::nullopt;
-    std::int64_t& work = at_work_[news.worker];
-    const std::int64_t k = std::exchange(work, kNone);
+    const std::optional<std::int64_t> k = std::exchange(at_work_[news.worker], std::nullopt);
     if (news.kind != SweepTeam::News::Kind::Answer) {
       gone_[news.worker] = news.kind == SweepTeam::News::Kind::Gone;
-      if (k != kNone)
-        if (Failure failure = lose(k)) return failure;
+      if (k)
+        if (Failure failure = lose(*k)) return failure;
       if (std::all_of(gone_.begin(), gone_.end(), [](bool gone) { return gone; }))
         return Error{
             ErrorCode::Io, "every process of the sweep has died; what was finished is kept", {}};
       return std::nullopt;
     }
-    POET_CHECK(k != kNone);
-    return keep(k, news.text);
+    POET_CHECK(k.has_value());
+    return keep(*k, news.text);
   }
 
   // What can be read is kept; what is kept, by whomever, is the answer.
@@ -238,8 +237,8 @@ class Sweep {
                       .found_before = answers_.found_before};
     for (const std::optional<MethodRun>& run : answers_.runs) now.done += run ? 1 : 0;
     now.done = std::max(now.done, done_);
-    for (const std::int64_t k : at_work_)
-      if (k != kNone) now.now.push_back(k);
+    for (const std::optional<std::int64_t>& k : at_work_)
+      if (k) now.now.push_back(*k);
     progress_(now);
   }
 
@@ -248,11 +247,11 @@ class Sweep {
   SweepPoints& store_;
   const Stop& stop_;
   const SweepProgressSink& progress_;
-  std::vector<std::int64_t> at_work_;     // per worker: its point
-  std::vector<bool> gone_;                // per worker
-  std::set<std::int64_t> lost_ = {};      // points that were at work when a worker died
-  std::vector<std::int64_t> again_ = {};  // of them: ours still, and at work no more
-  std::int64_t done_ = 0;                 // by all, as the store says
+  std::vector<std::optional<std::int64_t>> at_work_;  // per worker: its point
+  std::vector<bool> gone_;                            // per worker
+  std::set<std::int64_t> lost_ = {};                  // points that were at work when a worker died
+  std::vector<std::int64_t> again_ = {};              // of them: ours still, and at work no more
+  std::int64_t done_ = 0;                             // by all, as the store says
   SweepAnswers answers_ = {};
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <set>
@@ -14,7 +15,7 @@
 #include "poet/base/closest_name.h"
 #include "poet/base/message_text.h"
 #include "poet/base/regular_expression.h"
-#include "poet/graph/operator.h"
+#include "poet/graph/operator_table.h"
 
 namespace poet {
 namespace {
@@ -43,52 +44,34 @@ std::vector<std::string_view> parts_of(std::string_view name) {
 
 // --- By what reads them
 
-// The tensors that stand at input `position` of an operation that `reads` wants.
-std::set<TensorId> inputs_at(const Graph& graph, std::size_t position,
-                             const std::function<bool(Operator)>& reads) {
+// The tensors that are inputs of one of these roles.
+std::set<TensorId> inputs_as(const Graph& graph, std::initializer_list<InputRole> wanted) {
   std::set<TensorId> found;
-  for (const GraphOperation& operation : graph.operations)
-    if (reads(operation.kind) && operation.inputs.size() > position)
-      found.insert(operation.inputs[position]);
+  for (const GraphOperation& operation : graph.operations) {
+    const InputRoles& roles = entry_of(operation.kind).roles;
+    for (std::size_t k = 0; k < std::min(operation.inputs.size(), roles.size()); ++k)
+      if (std::find(wanted.begin(), wanted.end(), roles[k]) != wanted.end())
+        found.insert(operation.inputs[k]);
+  }
   return found;
 }
 
-bool is_norm(Operator kind) {
-  return kind == Operator::BatchNorm || kind == Operator::BatchNormInference ||
-         kind == Operator::LayerNorm || kind == Operator::GroupNorm;
-}
-
-bool is_add(Operator kind) {
-  return kind == Operator::Add;
-}
-
-bool looks_up(Operator kind) {
-  return kind == Operator::Gather;
-}
-
-bool has_bias(Operator kind) {
-  return is_norm(kind) || kind == Operator::Conv || kind == Operator::ConvTranspose ||
-         kind == Operator::MatMul;
-}
-
 std::vector<bool> norms(const Graph& graph) {
-  auto [scales, biases] = composed_norms(graph);
-  scales.merge(inputs_at(graph, 1, is_norm));
-  biases.merge(inputs_at(graph, 2, is_norm));
-  return parameters_where(graph, [&scales = scales, &biases = biases](std::size_t i) {
-    const auto id = static_cast<TensorId>(i);
-    return scales.contains(id) || biases.contains(id);
-  });
+  const auto [scales, biases] = composed_norms(graph);
+  std::set<TensorId> all = inputs_as(graph, {InputRole::NormScale, InputRole::NormBias});
+  all.insert(scales.begin(), scales.end());
+  all.insert(biases.begin(), biases.end());
+  return parameters_where(graph,
+                          [&](std::size_t i) { return all.contains(static_cast<TensorId>(i)); });
 }
 
 std::vector<bool> biases(const Graph& graph) {
-  const std::set<TensorId> third = inputs_at(graph, 2, has_bias);
-  std::set<TensorId> added = inputs_at(graph, 0, is_add);
-  added.merge(inputs_at(graph, 1, is_add));
+  const std::set<TensorId> by_role = inputs_as(graph, {InputRole::Bias, InputRole::NormBias});
+  const std::set<TensorId> added = inputs_as(graph, {InputRole::Addend});
   return parameters_where(graph, [&](std::size_t i) {
     const auto id = static_cast<TensorId>(i);
     const GraphTensor& tensor = graph.tensors[i];
-    return third.contains(id) || parts_of(tensor.name).back() == "bias" ||
+    return by_role.contains(id) || parts_of(tensor.name).back() == "bias" ||
            (added.contains(id) && tensor.type.shape.size() <= 1);
   });
 }
@@ -98,7 +81,7 @@ bool names_an_embedding(std::string_view part) {
 }
 
 std::vector<bool> encoder(const Graph& graph) {
-  const std::set<TensorId> tables = inputs_at(graph, 0, looks_up);
+  const std::set<TensorId> tables = inputs_as(graph, {InputRole::Table});
   return parameters_where(graph, [&](std::size_t i) {
     const std::vector<std::string_view> parts = parts_of(graph.tensors[i].name);
     return !tables.contains(static_cast<TensorId>(i)) &&

@@ -6,16 +6,16 @@
 #include <string>
 #include <vector>
 
+#include "poet/autodiff/learning_rate.h"
 #include "poet/base/ids.h"
 #include "poet/data/dataset.h"
+#include "poet/data/part_place.h"
 #include "poet/emit/project_kind.h"
 #include "poet/emit/storage_wear.h"
 #include "poet/graph/attributes.h"
 #include "poet/graph/tensor_piece.h"
 #include "poet/lower/runnable_step.h"
 #include "poet/model/initial.h"
-#include "poet/train/learning_rate.h"
-#include "poet/train/part_place.h"
 
 namespace poet {
 

@@ -133,7 +133,7 @@ class FormWriter {
         parts_.tables.call_of(fmt::format("{}(shape{});", call.function.name, pointers));
     add_action(std::move(step), {.what = "compute",
                                  .name = operation.name,
-                                 .operation = static_cast<std::int64_t>(called.operation),
+                                 .operation = called.operation,
                                  .again = again,
                                  .key = operation_key(types),
                                  .flop = entry_of(operation.kind).flop(types)});
@@ -168,7 +168,7 @@ class FormWriter {
     add_action(step_of({.call = call, .shape = shape}, {place(lookup.indices), place(lookup.rows)}),
                {.what = "rows",
                 .name = operation.name,
-                .operation = static_cast<std::int64_t>(lookup.operation),
+                .operation = lookup.operation,
                 .bytes = lookup.rows.size_bytes,
                 .again = again});
   }
@@ -192,7 +192,7 @@ class FormWriter {
                                                  place(update.step), place(update.workspace)}),
         {.what = "update rows",
          .name = operation.name,
-         .operation = static_cast<std::int64_t>(update.operation),
+         .operation = update.operation,
          .bytes = update.gradient.size_bytes,
          .again = again});
   }

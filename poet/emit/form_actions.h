@@ -18,11 +18,11 @@ namespace poet {
 // An action of emitted C that does something: what poet_trace() counts.
 struct EmittedAction {
   std::string form = {};
-  std::string what = {};        // "compute", "read", "write", "input", "rows"
-  std::string name = {};        // of the operation, or of the tensor that moves
-  std::int64_t operation = -1;  // in the form's graph; -1 for transfers
-  std::int64_t bytes = 0;       // that move
-  bool again = false;           // not the operation's first execution
+  std::string what = {};                      // "compute", "read", "write", "input", "rows"
+  std::string name = {};                      // of the operation, or of the tensor that moves
+  std::optional<OperationId> operation = {};  // in the form's graph; none for transfers
+  std::int64_t bytes = 0;                     // that move
+  bool again = false;                         // not the operation's first execution
   // Of what is computed: operation_key(), and the work.
   std::string key = {};
   std::int64_t flop = 0;

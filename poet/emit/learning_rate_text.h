@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "poet/train/learning_rate.h"
+#include "poet/autodiff/learning_rate.h"
 
 namespace poet {
 

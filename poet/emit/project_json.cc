@@ -42,8 +42,8 @@ JsonOut actions_of(const FormParts& parts) {
   JsonOut list = JsonOut::array();
   for (const EmittedAction& action : parts.actions) {
     JsonOut one = {{"form", action.form}, {"what", action.what}, {"name", action.name}};
-    if (action.operation >= 0) {
-      one["operation"] = action.operation;
+    if (action.operation) {
+      one["operation"] = index_of(*action.operation);
       one["again"] = action.again;
     }
     if (action.bytes > 0) one["bytes"] = action.bytes;

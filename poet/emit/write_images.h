@@ -3,8 +3,8 @@
 #include <string>
 
 #include "poet/base/result.h"
+#include "poet/data/batch_reader.h"
 #include "poet/emit/emit_project.h"
-#include "poet/train/batch_reader.h"
 
 namespace poet {
 

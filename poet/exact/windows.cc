@@ -114,8 +114,8 @@ class Cases {
   Result<Number> walk_tree() {
     struct Visit {
       std::int32_t node = 0;
-      std::size_t depth = 0;     // decisions that hold for it, and its own
-      std::int32_t column = -1;  // the last of them; none: the root
+      std::size_t depth = 0;                    // decisions that hold for it, and its own
+      std::optional<std::int32_t> column = {};  // the last of them; none: the root
       bool is_one = false;
     };
     if (part_.nodes.empty()) return bad_input("there is no node");
@@ -131,10 +131,10 @@ class Cases {
       const std::string name = item("node", visit.node);
       if (seen[visit.node]) return bad_input(name + " belongs to two nodes");
       seen[visit.node] = true;
-      if (visit.column >= 0) {
-        if (fixed_[visit.column]) return bad_input(name + " decides what was decided before it");
-        fixed_[visit.column] = visit.is_one;
-        path.push_back(visit.column);
+      if (visit.column) {
+        if (fixed_[*visit.column]) return bad_input(name + " decides what was decided before it");
+        fixed_[*visit.column] = visit.is_one;
+        path.push_back(*visit.column);
       }
       if (const auto* const leaf = std::get_if<Leaf>(&part_.nodes[visit.node])) {
         const Result<Number> here = bound_of_leaf(name, *leaf);

@@ -20,9 +20,10 @@ Failure check_input_count(const GraphOperation& operation) {
   const OperatorEntry& entry = entry_of(operation.kind);
   const auto count = static_cast<int>(operation.inputs.size());
   if (count >= entry.least_inputs && count <= entry.most_inputs) return std::nullopt;
-  const std::string wanted = entry.least_inputs == entry.most_inputs
-                                 ? fmt::format("{}", entry.least_inputs)
-                                 : fmt::format("{} to {}", entry.least_inputs, entry.most_inputs);
+  const std::string wanted =
+      entry.least_inputs == entry.most_inputs
+          ? fmt::format("{}", entry.least_inputs.value())
+          : fmt::format("{} to {}", entry.least_inputs.value(), entry.most_inputs.value());
   return in_operation(operation, fmt::format("takes {} input{}, not {}", wanted,
                                              entry.most_inputs == 1 ? "" : "s", count));
 }

@@ -50,6 +50,8 @@ enum class Operator : int {
   HardSwishGradient,
   Silu,
   SiluGradient,
+  Asinh,
+  AsinhGradient,
   Round,  // of these four the gradient is 0
   Floor,
   Ceil,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -131,6 +132,24 @@ inline constexpr InputDomain kAnyNumbers = {};
 inline constexpr InputDomain kPositiveNumbers = {.sign = InputDomain::Sign::Positive};
 inline constexpr InputDomain kStepAndNumbers = {.takes_step = true};
 
+// What an input is to its operator, as far as anybody asks: what is trained is chosen by it
+// (poet/autodiff/parameter_choice.cc).
+enum class InputRole {
+  Value,
+  NormScale,
+  NormBias,
+  Bias,
+  Addend,  // of a sum, which a bias may be
+  Table,   // of which rows are looked up
+};
+// By position; what comes behind is a Value.
+using InputRoles = std::array<InputRole, 3>;
+inline constexpr InputRoles kPlainInputs = {};
+inline constexpr InputRoles kBiasIsThird = {InputRole::Value, InputRole::Value, InputRole::Bias};
+inline constexpr InputRoles kTableIsFirst = {InputRole::Table};
+inline constexpr InputRoles kNormInputs = {InputRole::Value, InputRole::NormScale,
+                                           InputRole::NormBias};
+
 // What ONNX calls it, where it has the operator, and since when.
 struct OnnxName {
   enum class Form {
@@ -164,8 +183,9 @@ enum class DrawnAs {
 struct OperatorEntry {
   Stated<Operator> id;
   Stated<std::string_view> name;  // "relu": in names of operations and for people
-  int least_inputs = 1;
-  int most_inputs = 1;
+  Stated<int> least_inputs;
+  Stated<int> most_inputs;
+  Stated<InputRoles> roles;
   // The types of the outputs, or in one sentence what is wrong with inputs or attributes, without
   // the operation's name. Null for gradients: their outputs have the types of what they are
   // gradients by, and who adds them says so.

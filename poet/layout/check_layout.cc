@@ -9,6 +9,10 @@
 namespace poet {
 namespace {
 
+std::string text(const std::optional<std::int64_t>& offset) {
+  return offset ? "an offset of " + std::to_string(*offset) : "no offset";
+}
+
 // Bytes [begin, end) that somebody uses.
 struct Taken {
   std::int64_t begin = 0;
@@ -68,10 +72,9 @@ class ArenaWalk {
       const bool in_flight = buffer(i).end_action <= action && replayed_.taken_s[a] < quiet_s_[i];
       if (held || in_flight) all.push_back(taken(i, a));
     }
-    const std::int64_t workspace = layout_.workspace_offset_bytes[a];
-    if (workspace >= 0)
+    if (const std::optional<std::int64_t>& workspace = layout_.workspace_offset_bytes[a])
       all.push_back(
-          {workspace, workspace + workspace_bytes(a), plan_.buffers.size(), kFastRam, true});
+          {*workspace, *workspace + workspace_bytes(a), plan_.buffers.size(), kFastRam, true});
     return all;
   }
 
@@ -90,9 +93,9 @@ class ArenaWalk {
   }
 
   Failure step(std::size_t a) {
-    if ((workspace_bytes(a) > 0) != (layout_.workspace_offset_bytes[a] >= 0))
-      return bad_input(fmt::format("action {} needs {} bytes of workspace and has an offset of {}",
-                                   a, workspace_bytes(a), layout_.workspace_offset_bytes[a]));
+    if ((workspace_bytes(a) > 0) != layout_.workspace_offset_bytes[a].has_value())
+      return bad_input(fmt::format("action {} needs {} bytes of workspace and has {}", a,
+                                   workspace_bytes(a), text(layout_.workspace_offset_bytes[a])));
     const std::vector<Taken> all = taken_at(a);
     if (Failure overlapping = refuse_overlap(all, a)) return overlapping;
     for (const Taken& one : all)
@@ -196,9 +199,9 @@ Failure check_offsets(const Plan& plan, const Layout& layout) {
                                    layout.buffer_offset_bytes[static_cast<std::size_t>(*shares)]));
   }
   for (std::size_t a = 0; a < layout.workspace_offset_bytes.size(); ++a)
-    if (layout.workspace_offset_bytes[a] >= 0)
-      if (Failure bad = refuse_offset(fmt::format("the workspace of action {}", a),
-                                      layout.workspace_offset_bytes[a], alignment))
+    if (const std::optional<std::int64_t>& offset = layout.workspace_offset_bytes[a])
+      if (Failure bad =
+              refuse_offset(fmt::format("the workspace of action {}", a), *offset, alignment))
         return bad;
   if (Failure bad = refuse_offset("the end of the arena", layout.arena_bytes, alignment))
     return bad;
@@ -244,12 +247,13 @@ std::vector<Stay> stays_in_storage(const Plan& plan) {
 }
 
 Failure check_slot(const Plan& plan, const Layout& layout, const Stay& stay) {
-  const std::int64_t offset = at(layout.slot_offset_bytes, stay.tensor);
+  const std::optional<std::int64_t>& offset = at(layout.slot_offset_bytes, stay.tensor);
   const std::string what =
       fmt::format("the slot of '{}'", at(plan.problem.tensors, stay.tensor).name);
-  if (Failure bad = refuse_offset(what, offset, layout.alignment_bytes)) return bad;
-  if (offset + at(plan.problem.tensors, stay.tensor).size_bytes > layout.storage_bytes)
-    return bad_input(fmt::format("{} at {} ends beyond the {} bytes of storage", what, offset,
+  if (!offset) return bad_input(what + " has no offset");
+  if (Failure bad = refuse_offset(what, *offset, layout.alignment_bytes)) return bad;
+  if (*offset + at(plan.problem.tensors, stay.tensor).size_bytes > layout.storage_bytes)
+    return bad_input(fmt::format("{} at {} ends beyond the {} bytes of storage", what, *offset,
                                  layout.storage_bytes));
   return std::nullopt;
 }
@@ -257,26 +261,28 @@ Failure check_slot(const Plan& plan, const Layout& layout, const Stay& stay) {
 Failure check_slots(const Plan& plan, const Layout& layout) {
   const std::vector<Stay> stays = stays_in_storage(plan);
   std::vector<bool> stays_there(plan.problem.tensors.size(), false);
-  const auto begin = [&](const Stay& stay) { return at(layout.slot_offset_bytes, stay.tensor); };
+  const auto begin = [&](const Stay& stay) { return *at(layout.slot_offset_bytes, stay.tensor); };
   const auto size = [&](const Stay& stay) {
     return at(plan.problem.tensors, stay.tensor).size_bytes;
   };
   for (const Stay& x : stays) {
     if (Failure bad = check_slot(plan, layout, x)) return bad;
     stays_there[static_cast<std::size_t>(index_of(x.tensor))] = true;
+  }
+  for (const Stay& x : stays)
     for (const Stay& y : stays)
       if (x.tensor < y.tensor && x.begin < y.end && y.begin < x.end && size(x) > 0 && size(y) > 0 &&
           begin(x) < begin(y) + size(y) && begin(y) < begin(x) + size(x))
         return bad_input(fmt::format("the slots of '{}' at {} and '{}' at {} overlap",
                                      at(plan.problem.tensors, x.tensor).name, begin(x),
                                      at(plan.problem.tensors, y.tensor).name, begin(y)));
-  }
   for (std::size_t i = 0; i < plan.problem.tensors.size(); ++i) {
     const Tensor& tensor = plan.problem.tensors[i];
-    const std::int64_t right = tensor.updates ? at(layout.slot_offset_bytes, *tensor.updates) : -1;
+    std::optional<std::int64_t> right;
+    if (tensor.updates) right = at(layout.slot_offset_bytes, *tensor.updates);
     if (!stays_there[i] && layout.slot_offset_bytes[i] != right)
-      return bad_input(fmt::format("the slot of '{}' is at {}, it must be {}", tensor.name,
-                                   layout.slot_offset_bytes[i], right));
+      return bad_input(fmt::format("the slot of '{}' has {}, and must have {}", tensor.name,
+                                   text(layout.slot_offset_bytes[i]), text(right)));
   }
   return std::nullopt;
 }

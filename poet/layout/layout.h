@@ -44,13 +44,13 @@ struct Layout {
   std::vector<FurtherArena> further_arenas = {};
   // By index in Plan::buffers; in the arena of the buffer's memory.
   std::vector<std::int64_t> buffer_offset_bytes = {};
-  std::vector<std::int64_t> workspace_offset_bytes = {};  // by action; -1: it has none
-  std::int64_t storage_bytes = 0;                         // highest end of any slot, rounded up
-  // By tensor; -1: never in storage. A new value lies in the slot of the value that it replaces.
+  std::vector<std::optional<std::int64_t>> workspace_offset_bytes = {};  // by action
+  std::int64_t storage_bytes = 0;  // highest end of any slot, rounded up
+  // By tensor; none: never in storage. A new value lies in the slot of the value that it replaces.
   // Homes in storage have a slot for good, lowest, in order of tensor id. A Made tensor that is
   // written has one from its first PageOut to its last PageIn, which others may use before and
   // after: transfers reach storage in the order in which they are issued.
-  std::vector<std::int64_t> slot_offset_bytes = {};
+  std::vector<std::optional<std::int64_t>> slot_offset_bytes = {};
   std::int64_t arena_lower_bound_bytes = 0;  // no layout of this plan can be smaller
   bool arena_proved = false;                 // arena_bytes cannot be lowered
 

@@ -11,7 +11,23 @@
 namespace poet {
 namespace {
 
-constexpr WholeRange kOffsetOrNone{-1, std::int64_t{1} << 62};
+// What a file has for an offset that is not there.
+constexpr std::int64_t kNoOffset = -1;
+constexpr WholeRange kOffsetOrNone{kNoOffset, std::int64_t{1} << 62};
+
+std::vector<std::optional<std::int64_t>> read_offsets(JsonObject& object, std::string_view key) {
+  std::vector<std::optional<std::int64_t>> offsets;
+  for (const std::int64_t offset : object.wholes(key, kOffsetOrNone))
+    offsets.push_back(offset == kNoOffset ? std::nullopt : std::optional(offset));
+  return offsets;
+}
+
+std::vector<std::int64_t> offsets_in_file(const std::vector<std::optional<std::int64_t>>& offsets) {
+  std::vector<std::int64_t> numbers;
+  for (const std::optional<std::int64_t>& offset : offsets)
+    numbers.push_back(offset.value_or(kNoOffset));
+  return numbers;
+}
 
 FurtherArena read_further_arena(const JsonValue& value, JsonReader& reader) {
   JsonObject object(value, "a further arena", reader);
@@ -37,8 +53,8 @@ Layout read_layout(const JsonValue& value, JsonReader& reader) {
       layout.further_arenas.push_back(read_further_arena(arena, reader));
   layout.storage_bytes = object.whole("storage_bytes", kSizeRange);
   layout.buffer_offset_bytes = object.wholes("buffer_offset_bytes", kSizeRange);
-  layout.workspace_offset_bytes = object.wholes("workspace_offset_bytes", kOffsetOrNone);
-  layout.slot_offset_bytes = object.wholes("slot_offset_bytes", kOffsetOrNone);
+  layout.workspace_offset_bytes = read_offsets(object, "workspace_offset_bytes");
+  layout.slot_offset_bytes = read_offsets(object, "slot_offset_bytes");
   object.finish();
   return layout;
 }
@@ -73,8 +89,8 @@ JsonOut layout_to_json(const Layout& layout) {
                                      {"proved", arena.proved}});
   out["storage_bytes"] = layout.storage_bytes;
   out["buffer_offset_bytes"] = layout.buffer_offset_bytes;
-  out["workspace_offset_bytes"] = layout.workspace_offset_bytes;
-  out["slot_offset_bytes"] = layout.slot_offset_bytes;
+  out["workspace_offset_bytes"] = offsets_in_file(layout.workspace_offset_bytes);
+  out["slot_offset_bytes"] = offsets_in_file(layout.slot_offset_bytes);
   return out;
 }
 

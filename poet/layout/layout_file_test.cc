@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "poet/base/json_out.h"
 #include "poet/layout/plan_for_tests.h"
 #include "poet/plan/plan_file.h"
 
@@ -20,6 +21,12 @@ TEST(LayoutFile, APlanIsReadBackWithItsAddresses) {
   const Result<Plan> alone = parse_plan(text, "plan.json");
   ASSERT_TRUE(alone.ok()) << to_string(alone.error());
   EXPECT_EQ(*alone, plan);
+}
+
+TEST(LayoutFile, AnOffsetThatIsNotThereIsMinusOne) {
+  const Plan plan = paged_plan();
+  const JsonOut out = layout_to_json(*make_layout(plan, {}));
+  EXPECT_EQ(json_line(out["slot_offset_bytes"]), "[0, 10, -1, -1, 16, 0, -1]");
 }
 
 TEST(LayoutFile, APlanNeedsNoLayout) {

@@ -56,7 +56,8 @@ TEST(Layout, ResidentsLieLowestInOrderOfTheirIds) {
 
 TEST(Layout, HomesHaveTheirSlotsForGoodAndNewValuesLieInThem) {
   const Layout layout = laid_out(paged_plan());
-  EXPECT_EQ(layout.slot_offset_bytes, (std::vector<std::int64_t>{0, 10, -1, -1, 16, 0, -1}));
+  EXPECT_EQ(layout.slot_offset_bytes,
+            (std::vector<std::optional<std::int64_t>>{0, 10, {}, {}, 16, 0, {}}));
   EXPECT_EQ(layout.storage_bytes, 21);
 }
 
@@ -125,12 +126,13 @@ TEST(CheckLayout, SeesEveryWrongAddress) {
   }
   for (std::size_t i = 0; i < right.slot_offset_bytes.size(); ++i) {
     Layout wrong = right;
-    wrong.slot_offset_bytes[i] += 2;
+    wrong.slot_offset_bytes[i] = wrong.slot_offset_bytes[i].value_or(0) + 2;
     EXPECT_NE(broken(plan, wrong), "nothing") << "slot " << i;
   }
   for (std::size_t a = 0; a < right.workspace_offset_bytes.size(); ++a) {
     Layout wrong = right;
-    wrong.workspace_offset_bytes[a] = right.workspace_offset_bytes[a] < 0 ? 0 : -1;
+    wrong.workspace_offset_bytes[a].reset();
+    if (!right.workspace_offset_bytes[a]) wrong.workspace_offset_bytes[a] = 0;
     EXPECT_NE(broken(plan, wrong), "nothing") << "workspace " << a;
   }
 }
@@ -138,8 +140,8 @@ TEST(CheckLayout, SeesEveryWrongAddress) {
 TEST(CheckLayout, SaysWhatOverlaps) {
   const Plan plan = paged_plan();
   Layout wrong = laid_out(plan);
-  for (std::int64_t& offset : wrong.workspace_offset_bytes)
-    if (offset >= 0) offset = 0;
+  for (std::optional<std::int64_t>& offset : wrong.workspace_offset_bytes)
+    if (offset) offset = 0;
   EXPECT_EQ(broken(plan, wrong),
             "buffer 0 ('r') at 0 and the workspace of action 2 at 0 overlap while action 2 runs");
 }

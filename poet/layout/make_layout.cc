@@ -88,7 +88,7 @@ void lay_out_arena(const Plan& plan, const LayoutOptions& options, const ArenaBl
     return packed.packing.offsets[static_cast<std::size_t>(block)];
   };
   place_buffers_of(arena, packed, layout);
-  layout.workspace_offset_bytes.resize(plan.schedule.actions.size(), -1);
+  layout.workspace_offset_bytes.resize(plan.schedule.actions.size());
   for (std::size_t a = 0; a < arena.block_of_action.size(); ++a)
     if (arena.block_of_action[a])
       layout.workspace_offset_bytes[a] = offset(*arena.block_of_action[a]);
@@ -116,7 +116,7 @@ void lay_out_storage(const LayoutOptions& options, const SlotBlocks& slots, Layo
   storage_options.capacity_bytes.reset();
   storage_options.progress = {};
   const PackReport packed = pack_above(slots.blocks, slots.permanent, storage_options);
-  layout.slot_offset_bytes.resize(slots.block_of_tensor.size(), -1);
+  layout.slot_offset_bytes.resize(slots.block_of_tensor.size());
   for (std::size_t i = 0; i < slots.block_of_tensor.size(); ++i)
     if (slots.block_of_tensor[i])
       layout.slot_offset_bytes[i] =

@@ -130,7 +130,7 @@ bool ValleyState::settle(const std::vector<std::int32_t>& blocks, std::int32_t f
     find_lowest(blocks, touched);
     for (std::int32_t s = touched.first; s < touched.last; ++s) {
       const Lowest& lowest = lowest_[index(s)];
-      if (lowest.block < 0 || lowest.landing <= floor(s)) continue;
+      if (!lowest.is_there() || lowest.landing <= floor(s)) continue;
       if (!set_floor(s, lowest.landing)) return false;
     }
   }

@@ -81,7 +81,7 @@ class ValleyState {
     }
   }
   // Whether a block of the part lives there.
-  bool is_open(std::int32_t section) const { return lowest_[index(section)].block >= 0; }
+  bool is_open(std::int32_t section) const { return lowest_[index(section)].is_there(); }
   // The lowest landing among the other blocks in the life of `b`.
   std::int64_t lowest_beside(std::int32_t b) const;
 
@@ -90,7 +90,9 @@ class ValleyState {
   struct Lowest {
     std::int64_t landing = kNoHeight;
     std::int64_t next = kNoHeight;
-    std::int32_t block = -1;
+    std::int32_t block = 0;
+
+    bool is_there() const { return landing != kNoHeight; }
   };
 
   // Of so many sections that lie side by side: most lives are long, and floors change in few

@@ -65,7 +65,7 @@ class ProgramReplay {
 
   std::string name_of_content(const ReplayedMemory::Stretch& other) const {
     const std::string whose = other.value ? fmt::format("'{}'", name(*other.value)) : "nothing";
-    return other.since < 0 ? whose : fmt::format("{} of instruction {}", whose, other.since);
+    return other.since ? fmt::format("{} of instruction {}", whose, *other.since) : whose;
   }
 
   // --- Memory
@@ -106,9 +106,10 @@ class ProgramReplay {
   }
 
   bool is_right(const char* what, const std::string& whose, const BytePlace& found,
-                const BytePlace& right) {
+                const std::optional<BytePlace>& right) {
     if (found == right) return is_inside(found);
-    find(fmt::format("{} '{}' at {}, and its place is {}", what, whose, text(found), text(right)));
+    find(fmt::format("{} '{}' at {}, and its place is {}", what, whose, text(found),
+                     right ? text(*right) : "nowhere"));
     return false;
   }
 
@@ -144,7 +145,7 @@ class ProgramReplay {
   }
 
   void put(const BytePlace& place, ReplayedMemory::Stretch what) {
-    what.since = now_.value_or(-1);
+    what.since = now_;
     memory(place).put(place.offset_bytes, place.size_bytes, what);
   }
 
@@ -210,7 +211,9 @@ class ProgramReplay {
       const auto tensor = static_cast<TensorId>(i);
       const GraphTensor& what = graph_.tensors[i];
       if (what.home != Home::Storage && what.home != Home::Resident) continue;
-      const TensorPlace right{tensor, planned_.at_home(tensor)};
+      const std::optional<BytePlace> home = planned_.at_home(tensor);
+      if (!home) return find(fmt::format("'{}' has no place at home", name(tensor)));
+      const TensorPlace right{tensor, *home};
       if (what.role != TensorRole::Input && what.role != TensorRole::Step)
         check_kept(kept++, right);
       else if (planned_.is_resident(tensor))
@@ -325,7 +328,7 @@ class ProgramReplay {
   void check_workspace(OperationId id, const OperationCall& call) {
     const std::int64_t needed_bytes = at(target_.workspace_bytes, id);
     if (!call.workspace) return want(needed_bytes == 0, "has no workspace");
-    const BytePlace right = planned_.workspace(*now_, needed_bytes);
+    const std::optional<BytePlace> right = planned_.workspace(*now_, needed_bytes);
     is_right("works for", at(graph_.operations, id).name, *call.workspace, right);
   }
 
@@ -387,7 +390,7 @@ class ProgramReplay {
     read(operation.inputs[1], update->indices);
     read(operation.inputs[2], update->gradient);
     read(operation.inputs[3], update->step);
-    const BytePlace right = planned_.workspace(*now_, 2 * update->row_bytes);
+    const std::optional<BytePlace> right = planned_.workspace(*now_, 2 * update->row_bytes);
     if (!is_right("works for", operation.name, update->workspace, right)) return;
     for (const BytePlace& input : {update->indices, update->gradient, update->step})
       if (overlap(input, update->workspace)) find("works over what it reads");

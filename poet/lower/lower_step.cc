@@ -73,9 +73,15 @@ class Lowering {
   }
 
   BytePlace slot(TensorId tensor, std::int64_t size_bytes) const {
-    const std::int64_t offset_bytes = at(layout_.slot_offset_bytes, tensor);
-    POET_CHECK(offset_bytes >= 0);
-    return {AddressSpace::Storage, offset_bytes, size_bytes};
+    const std::optional<std::int64_t>& offset_bytes = at(layout_.slot_offset_bytes, tensor);
+    POET_CHECK(offset_bytes.has_value());
+    return {AddressSpace::Storage, *offset_bytes, size_bytes};
+  }
+
+  BytePlace workspace(std::size_t action, std::int64_t size_bytes) const {
+    const std::optional<std::int64_t>& offset_bytes = layout_.workspace_offset_bytes[action];
+    POET_CHECK(offset_bytes.has_value());
+    return {AddressSpace::Arena, *offset_bytes, size_bytes};
   }
 
   // Whole blocks, where the buffer and the slot have room for them.
@@ -170,7 +176,7 @@ class Lowering {
     }
     const std::int64_t workspace_bytes = at(target_.workspace_bytes, id);
     if (workspace_bytes == 0) return call;
-    call.workspace = {AddressSpace::Arena, layout_.workspace_offset_bytes[a], workspace_bytes};
+    call.workspace = workspace(a, workspace_bytes);
     wait(made, transfers_.before_writing(*call.workspace));
     if (target_.free == FreeMemory::Filled) made.freed.push_back(*call.workspace);
     return call;
@@ -205,8 +211,7 @@ class Lowering {
         .indices = readable(operation.inputs[1]),
         .gradient = readable(operation.inputs[2]),
         .step = readable(operation.inputs[3]),
-        .workspace = {AddressSpace::Arena, layout_.workspace_offset_bytes[a],
-                      row_update_workspace_bytes(graph_, operation)}};
+        .workspace = workspace(a, row_update_workspace_bytes(graph_, operation))};
     for (const BytePlace& read : {update.indices, update.gradient, update.step})
       wait(made, transfers_.before_reading(read));
     wait(made, transfers_.before_writing(update.workspace));
@@ -316,7 +321,7 @@ class Lowering {
     for (std::size_t i = 0; i < problem_.tensors.size(); ++i) {
       const auto id = static_cast<TensorId>(i);
       const Tensor& tensor = problem_.tensors[i];
-      if (layout_.slot_offset_bytes[i] >= 0 && tensor.home == Home::Made && !tensor.updates &&
+      if (layout_.slot_offset_bytes[i] && tensor.home == Home::Made && !tensor.updates &&
           !tensor.view_of && !is_made_in_storage(id))
         program_.free.push_back(slot(id, moved_bytes(id)));
     }

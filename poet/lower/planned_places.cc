@@ -3,6 +3,15 @@
 #include <algorithm>
 
 namespace poet {
+namespace {
+
+std::optional<BytePlace> place(AddressSpace space, const std::optional<std::int64_t>& offset_bytes,
+                               std::int64_t size_bytes) {
+  if (!offset_bytes) return std::nullopt;
+  return BytePlace{space, *offset_bytes, size_bytes};
+}
+
+}  // namespace
 
 PlannedPlaces::PlannedPlaces(const Graph& graph, const Plan& plan, const Layout& layout)
     : graph_(graph), plan_(plan), layout_(layout), buffers_(graph.tensors.size()) {
@@ -39,21 +48,22 @@ std::optional<BytePlace> PlannedPlaces::in_arena(TensorId root, std::int64_t act
   return std::nullopt;
 }
 
-BytePlace PlannedPlaces::in_storage(TensorId tensor, std::int64_t size_bytes) const {
-  return {AddressSpace::Storage, at(layout_.slot_offset_bytes, tensor), size_bytes};
+std::optional<BytePlace> PlannedPlaces::in_storage(TensorId tensor, std::int64_t size_bytes) const {
+  return place(AddressSpace::Storage, at(layout_.slot_offset_bytes, tensor), size_bytes);
 }
 
-BytePlace PlannedPlaces::at_home(TensorId tensor) const {
+std::optional<BytePlace> PlannedPlaces::at_home(TensorId tensor) const {
   if (!is_resident(tensor)) return in_storage(tensor, true_bytes(tensor));
   const std::vector<std::size_t>& buffers = at(buffers_, tensor);
-  if (buffers.empty()) return {AddressSpace::Arena, -1, true_bytes(tensor)};
-  return {AddressSpace::Arena, layout_.buffer_offset_bytes[buffers.front()], true_bytes(tensor),
-          plan_.buffers[buffers.front()].memory};
+  if (buffers.empty()) return std::nullopt;
+  return BytePlace{AddressSpace::Arena, layout_.buffer_offset_bytes[buffers.front()],
+                   true_bytes(tensor), plan_.buffers[buffers.front()].memory};
 }
 
-BytePlace PlannedPlaces::workspace(std::int64_t action, std::int64_t size_bytes) const {
-  return {AddressSpace::Arena, layout_.workspace_offset_bytes[static_cast<std::size_t>(action)],
-          size_bytes};
+std::optional<BytePlace> PlannedPlaces::workspace(std::int64_t action,
+                                                  std::int64_t size_bytes) const {
+  return place(AddressSpace::Arena,
+               layout_.workspace_offset_bytes[static_cast<std::size_t>(action)], size_bytes);
 }
 
 }  // namespace poet

@@ -14,7 +14,7 @@
 namespace poet {
 
 // Where plan and layout have a tensor, looked up for any moment: for check_program(), which follows
-// nothing. What it is given outlives it.
+// nothing. Nothing is the answer where the layout has no place. What it is given outlives it.
 class PlannedPlaces {
  public:
   PlannedPlaces(const Graph& graph, const Plan& plan, const Layout& layout);
@@ -27,10 +27,10 @@ class PlannedPlaces {
   // So many bytes of a root's buffer while an action runs; nothing when it has none.
   std::optional<BytePlace> in_arena(TensorId root, std::int64_t action,
                                     std::int64_t size_bytes) const;
-  BytePlace in_storage(TensorId tensor, std::int64_t size_bytes) const;
+  std::optional<BytePlace> in_storage(TensorId tensor, std::int64_t size_bytes) const;
   // Of what is resident or has a slot for good, before the first action and after the last.
-  BytePlace at_home(TensorId tensor) const;
-  BytePlace workspace(std::int64_t action, std::int64_t size_bytes) const;
+  std::optional<BytePlace> at_home(TensorId tensor) const;
+  std::optional<BytePlace> workspace(std::int64_t action, std::int64_t size_bytes) const;
 
  private:
   const Graph& graph_;

@@ -17,7 +17,7 @@ class ReplayedMemory {
     std::optional<TensorId> value = {};         // none: nothing that anybody may read
     std::int64_t begins_at_bytes = 0;           // where in the memory the value's first byte is
     std::optional<std::int64_t> transfer = {};  // that brings it
-    std::int64_t since = -1;                    // the instruction that put it there; -1: before all
+    std::optional<std::int64_t> since = {};     // the instruction that put it there; none: before
   };
 
   // Bytes [begin, begin + size) are those of `value` from its first on, or nobody's; whatever was

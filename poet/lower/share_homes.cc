@@ -120,8 +120,8 @@ class Sharing {
     std::int64_t before_bytes = 0;
     std::int64_t now_bytes = storage_bytes_;
     for (const FormHome& home : homes_of(form)) {
-      const std::int64_t slot = at(layout.slot_offset_bytes, home.tensor);
       if (at(form.graph.tensors, home.tensor).home != Home::Storage) continue;
+      const std::int64_t slot = at(layout.slot_offset_bytes, home.tensor).value();
       const std::int64_t size_bytes = rounded(planned_bytes(form, home.tensor));
       before_bytes = std::max(before_bytes, slot + size_bytes);
       if (home.input || home.resident) {
@@ -135,12 +135,12 @@ class Sharing {
 
     std::int64_t lowest_bytes = layout.storage_bytes;
     for (std::size_t i = 0; i < places.size(); ++i)
-      if (!places[i] && layout.slot_offset_bytes[i] >= 0)
-        lowest_bytes = std::min(lowest_bytes, layout.slot_offset_bytes[i]);
+      if (!places[i] && layout.slot_offset_bytes[i])
+        lowest_bytes = std::min(lowest_bytes, *layout.slot_offset_bytes[i]);
     const std::int64_t shift = shift_bytes(lowest_bytes, before_bytes, now_bytes);
     for (std::size_t i = 0; i < places.size(); ++i) {
-      std::int64_t& slot = layout.slot_offset_bytes[i];
-      if (slot >= 0) slot = places[i].value_or(slot + shift);
+      std::optional<std::int64_t>& slot = layout.slot_offset_bytes[i];
+      if (slot) slot = places[i].value_or(*slot + shift);
     }
     layout.storage_bytes = std::max(now_bytes, layout.storage_bytes + shift);
   }
@@ -191,8 +191,8 @@ class Sharing {
         lowest_bytes = std::min(lowest_bytes, begin);
     }
     if (has_workspaces)
-      for (const std::int64_t begin : layout.workspace_offset_bytes)
-        if (begin >= 0) lowest_bytes = std::min(lowest_bytes, begin);
+      for (const std::optional<std::int64_t>& begin : layout.workspace_offset_bytes)
+        if (begin) lowest_bytes = std::min(lowest_bytes, *begin);
 
     const std::int64_t shift = shift_bytes(lowest_bytes, before_bytes, now_bytes);
     for (std::size_t b = 0; b < buffers.size(); ++b) {
@@ -201,8 +201,8 @@ class Sharing {
       begin = at(places, buffers[b].tensor).value_or(begin + shift);
     }
     if (has_workspaces)
-      for (std::int64_t& begin : layout.workspace_offset_bytes)
-        if (begin >= 0) begin += shift;
+      for (std::optional<std::int64_t>& begin : layout.workspace_offset_bytes)
+        if (begin) *begin += shift;
     std::int64_t& all_bytes = arena_bytes(layout, memory);
     all_bytes = std::max(now_bytes, all_bytes + shift);
     lower_bound_bytes(layout, memory) += shift;

@@ -125,8 +125,6 @@ class PinFollower {
   }
 
  private:
-  std::size_t last() const { return step_.size() - 1; }
-
   void look_for_holes(double seconds) {
     if (samples_ <= kSamplesOfUsualDistance) {
       usual_s_ += (seconds - usual_s_) / static_cast<double>(samples_ - 1);
@@ -140,11 +138,10 @@ class PinFollower {
     announcements_ += passed;
     if (in_pause_)
       if (Failure failure = begin_step(sample)) return failure;
-    const std::int64_t next = action_ + passed;
-    if (next > static_cast<std::int64_t>(last()))
+    announced_ += static_cast<std::size_t>(passed);
+    if (announced_ > step_.size())
       return not_this_step(sample, "and the next one follows without a pause");
-    action_ = next;
-    if (action_ == static_cast<std::int64_t>(last())) {
+    if (announced_ == step_.size()) {
       in_pause_ = true;
       has_step_ = true;
       pause_ = {};
@@ -181,7 +178,7 @@ class PinFollower {
   void forget_step() {
     action_s_.assign(step_.size(), 0);
     action_j_.assign(step_.size(), 0);
-    action_ = -1;
+    announced_ = 0;
     in_pause_ = idles_ == 0;
     has_step_ = false;
     has_hole_ = false;
@@ -200,8 +197,8 @@ class PinFollower {
       pause_.add(seconds, joules);
       return;
     }
-    action_s_[static_cast<std::size_t>(action_)] += seconds;
-    action_j_[static_cast<std::size_t>(action_)] += joules;
+    action_s_[announced_ - 1] += seconds;
+    action_j_[announced_ - 1] += joules;
   }
 
   void keep_step() {
@@ -237,7 +234,7 @@ class PinFollower {
   double idle_w_ = 0;  // before the step that is followed
   double idle_sum_w_ = 0;
   std::int64_t idles_ = 0;
-  std::int64_t action_ = -1;
+  std::size_t announced_ = 0;  // of the step that is followed: its last one is what is done now
   bool in_pause_ = true;
   bool has_step_ = false;  // that has ended, and whose pause is not over
   bool has_hole_ = false;

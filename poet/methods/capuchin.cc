@@ -119,7 +119,7 @@ class GuidedPass {
   // for a recomputation.
   bool is_to_leave(TensorId tensor, OperationId operation) const {
     if (at(problem_.tensors, tensor).home != Home::Made) return false;
-    const bool is_dead = last_accesses_[index_of(tensor)] <= index_of(operation);
+    const bool is_dead = last_accesses_[index_of(tensor)] <= operation;
     if (is_dead && !at(problem_.operations, *makers_[index_of(tensor)]).once) return true;
     const std::optional<std::size_t> d = decision_on_[index_of(tensor)];
     return d && on_the_way_ == OnTheWay::Forgotten &&
@@ -129,7 +129,7 @@ class GuidedPass {
   const Problem& problem_;
   const std::vector<CapuchinDecision>& decisions_;
   OnTheWay on_the_way_;
-  std::vector<std::int32_t> last_accesses_;
+  std::vector<std::optional<OperationId>> last_accesses_;
   std::vector<std::optional<OperationId>> makers_;
   std::vector<OperationId> triggers_;                    // per decision
   std::vector<std::optional<std::size_t>> decision_on_;  // per tensor

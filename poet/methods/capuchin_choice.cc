@@ -123,7 +123,7 @@ std::optional<Lineage> CapuchinChoice::lineage_of(const Eviction& eviction) cons
       const std::optional<std::size_t> decision = decision_on_[index_of(input)];
       const bool is_evicted =
           decision && eviction.back_access <= decided_[*decision].eviction.back_access;
-      const bool is_dead = last_accesses_[index_of(input)] < index_of(eviction.back_access);
+      const bool is_dead = last_accesses_[index_of(input)] < eviction.back_access;
       if (is_evicted && decided_[*decision].by == Regeneration::Swap)
         lineage.time_s += read_time_s(problem_, input);
       else if ((is_dead || is_evicted) && can_run_again(input))
@@ -175,14 +175,13 @@ std::vector<double> write_ends_s(const Problem& problem, const MeasuredPass& pas
   return ends_s;
 }
 
-std::vector<std::int32_t> last_accesses(const Problem& problem) {
-  std::vector<std::int32_t> last(problem.tensors.size(), -1);
+std::vector<std::optional<OperationId>> last_accesses(const Problem& problem) {
+  std::vector<std::optional<OperationId>> last(problem.tensors.size());
   for (std::size_t v = 0; v < problem.operations.size(); ++v) {
     const OperationId operation{static_cast<std::int32_t>(v)};
     for (const TensorId output : made_outputs(problem, operation))
-      last[index_of(output)] = index_of(operation);
-    for (const TensorId input : ram_inputs(problem, operation))
-      last[index_of(input)] = index_of(operation);
+      last[index_of(output)] = operation;
+    for (const TensorId input : ram_inputs(problem, operation)) last[index_of(input)] = operation;
   }
   return last;
 }

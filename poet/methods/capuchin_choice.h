@@ -58,7 +58,7 @@ class CapuchinChoice {
   CapuchinPolicy policy_;
   std::vector<std::vector<TensorId>> inputs_;  // per operation
   std::vector<std::optional<OperationId>> makers_;
-  std::vector<std::int32_t> last_accesses_;
+  std::vector<std::optional<OperationId>> last_accesses_;
   std::vector<Eviction> left_;  // the most free time first
   std::size_t most_ = 0;
   bool hidden_are_done_ = false;
@@ -74,6 +74,6 @@ std::vector<double> write_ends_s(const Problem& problem, const MeasuredPass& pas
                                  const std::vector<CapuchinDecision>& decisions);
 
 // For each root the last operation of the program that makes or reads it; -1 where there is none.
-std::vector<std::int32_t> last_accesses(const Problem& problem);
+std::vector<std::optional<OperationId>> last_accesses(const Problem& problem);
 
 }  // namespace poet

@@ -38,12 +38,12 @@ ChainBlocks cut(OperationId backward_begin, const std::vector<bool>& cuts,
 // After each forward operation, the made roots that later forward operations read.
 std::vector<std::vector<TensorId>> crossing_tensors(const Problem& problem,
                                                     OperationId backward_begin) {
-  const std::vector<std::int32_t> last = last_forward_uses(problem, backward_begin);
+  const std::vector<std::optional<OperationId>> last = last_forward_uses(problem, backward_begin);
   std::vector<std::vector<TensorId>> crossing(index_of(backward_begin));
   std::vector<TensorId> open;
   for (std::int32_t v = 0; v < index_of(backward_begin); ++v) {
     for (const TensorId output : made_outputs(problem, OperationId{v})) open.push_back(output);
-    std::erase_if(open, [&](TensorId tensor) { return last[index_of(tensor)] <= v; });
+    std::erase_if(open, [&](TensorId tensor) { return last[index_of(tensor)] <= OperationId{v}; });
     crossing[v] = open;
   }
   return crossing;
@@ -51,11 +51,12 @@ std::vector<std::vector<TensorId>> crossing_tensors(const Problem& problem,
 
 }  // namespace
 
-std::vector<std::int32_t> last_forward_uses(const Problem& problem, OperationId backward_begin) {
-  std::vector<std::int32_t> last(problem.tensors.size(), -1);
-  for (std::int32_t v = 0; v < index_of(backward_begin); ++v) {
-    for (const TensorId output : made_outputs(problem, OperationId{v})) last[index_of(output)] = v;
-    for (const TensorId input : ram_inputs(problem, OperationId{v})) last[index_of(input)] = v;
+std::vector<std::optional<OperationId>> last_forward_uses(const Problem& problem,
+                                                          OperationId backward_begin) {
+  std::vector<std::optional<OperationId>> last(problem.tensors.size());
+  for (OperationId v{0}; v < backward_begin; v = OperationId{index_of(v) + 1}) {
+    for (const TensorId output : made_outputs(problem, v)) last[index_of(output)] = v;
+    for (const TensorId input : ram_inputs(problem, v)) last[index_of(input)] = v;
   }
   return last;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "poet/base/result.h"
@@ -29,8 +30,9 @@ Result<ChainBlocks> linearised_blocks(const Problem& problem);
 // 2016; Jain et al. 2020).
 Result<ChainBlocks> articulation_blocks(const Problem& problem);
 
-// For each root the last forward operation that reads it, or else that makes it; -1 for those that
-// the forward pass does not touch.
-std::vector<std::int32_t> last_forward_uses(const Problem& problem, OperationId backward_begin);
+// For each root the last forward operation that reads it, or else that makes it; none for those
+// that the forward pass does not touch.
+std::vector<std::optional<OperationId>> last_forward_uses(const Problem& problem,
+                                                          OperationId backward_begin);
 
 }  // namespace poet

@@ -33,7 +33,7 @@ double seconds_per_byte(const Problem& problem, OperationId id) {
 // keeps it to the last.
 std::optional<Moves> play_saving(const Problem& problem, OperationId backward_begin,
                                  const std::vector<TensorId>& saved, HomeReads home_reads) {
-  const std::vector<std::int32_t> last = last_forward_uses(problem, backward_begin);
+  const std::vector<std::optional<OperationId>> last = last_forward_uses(problem, backward_begin);
   std::vector<bool> keeps(problem.tensors.size(), false);
   for (const TensorId tensor : saved) keeps[index_of(tensor)] = true;
   Player player(problem, home_reads);
@@ -45,7 +45,7 @@ std::optional<Moves> play_saving(const Problem& problem, OperationId backward_be
     for (const TensorId output : made_outputs(problem, operation)) touched.push_back(output);
     for (const TensorId tensor : touched)
       if (at(problem.tensors, tensor).home == Home::Made && !keeps[index_of(tensor)] &&
-          last[index_of(tensor)] == v)
+          last[index_of(tensor)] == operation)
         player.forget(tensor);
   }
   return player.moves();

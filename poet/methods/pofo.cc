@@ -242,7 +242,7 @@ PofoTable::Cell PofoTable::best(const State& state) {
 double PofoTable::cost_s(const State& state) {
   if (!fits(state)) return kNever;
   const std::size_t at_place = place(state);
-  if (cells_[at_place].cost_s < 0) cells_[at_place] = best(state);
+  if (cells_[at_place].cost_s == kNotKnownYet) cells_[at_place] = best(state);
   return cells_[at_place].cost_s;
 }
 

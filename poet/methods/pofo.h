@@ -60,8 +60,10 @@ class PofoTable {
     bool offloads = false;
     std::int32_t until = 0;  // the last block of the group
   };
+  // There are millions of cells, which an optional would make half as large again.
+  static constexpr double kNotKnownYet = -1;
   struct Cell {
-    double cost_s = -1;  // not known yet
+    double cost_s = kNotKnownYet;
     Choice choice = {};
   };
   // A block or a group, before it is said where its input stays.

@@ -9,8 +9,10 @@ namespace {
 struct Segments {
   const Problem& problem;
   const ChainBlocks& blocks;
-  std::vector<std::int32_t> last_forward_use = last_forward_uses(problem, blocks.backward_begin);
-  std::vector<std::int32_t> last_use = std::vector<std::int32_t>(problem.tensors.size(), -1);
+  std::vector<std::optional<OperationId>> last_forward_use =
+      last_forward_uses(problem, blocks.backward_begin);
+  std::vector<std::optional<OperationId>> last_use =
+      std::vector<std::optional<OperationId>>(problem.tensors.size());
   std::vector<bool> is_checkpoint = std::vector<bool>(problem.tensors.size(), false);
   std::vector<std::int32_t> segment_of = {};              // per forward operation
   std::vector<std::vector<OperationId>> operations = {};  // per segment
@@ -19,7 +21,7 @@ struct Segments {
       : problem(of), blocks(in) {
     const std::vector<std::vector<OperationId>> all = readers(problem);
     for (std::size_t i = 0; i < all.size(); ++i)
-      if (!all[i].empty()) last_use[i] = index_of(all[i].back());
+      if (!all[i].empty()) last_use[i] = all[i].back();
     operations.emplace_back();
     for (std::size_t b = 0; b < blocks.size(); ++b) {
       for (const OperationId operation : blocks.forward[b]) {
@@ -39,8 +41,7 @@ struct Segments {
   // After a forward operation of a segment that will be executed again.
   void forget_what_is_done(Player& player, OperationId operation) const {
     const auto forget = [&](TensorId tensor) {
-      if (!is_checkpoint[index_of(tensor)] &&
-          last_forward_use[index_of(tensor)] == index_of(operation) &&
+      if (!is_checkpoint[index_of(tensor)] && last_forward_use[index_of(tensor)] == operation &&
           at(problem.tensors, tensor).home == Home::Made)
         player.forget(tensor);
     };
@@ -49,7 +50,7 @@ struct Segments {
   }
 
   // The segment's operations that make something which is missing and needed from `stage` on.
-  bool execute_again(Player& player, std::int32_t segment, std::int32_t stage) const {
+  bool execute_again(Player& player, std::int32_t segment, OperationId stage) const {
     for (const OperationId operation : operations[segment]) {
       bool wanted = false;
       for (const TensorId output : made_outputs(problem, operation))
@@ -74,7 +75,7 @@ std::optional<Moves> play_segments(const Problem& problem, const ChainBlocks& bl
       for (const TensorId input : ram_inputs(problem, operation)) {
         const std::optional<OperationId> maker = makers[index_of(input)];
         if (!maker || player.holds(input) || *maker >= blocks.backward_begin) continue;
-        if (!segments.execute_again(player, segments.segment_of[index_of(*maker)], v))
+        if (!segments.execute_again(player, segments.segment_of[index_of(*maker)], operation))
           return std::nullopt;
       }
     }

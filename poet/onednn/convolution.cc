@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "poet/kernels/shape_words.h"
-#include "poet/onednn/chain_table.h"
+#include "poet/onednn/sequence_table.h"
 #include "poet/runtime/conv.h"
 
 // Convolutions and their gradients. oneDNN's fast ones want channels in blocks of 16: pictures and
@@ -89,86 +89,89 @@ bool is_small(const memory::desc& scratchpad, const Convolution& conv) {
 
 dnnl::convolution_forward::primitive_desc forward_of(const Convolution& conv, bool has_bias,
                                                      dnnl::algorithm algorithm,
-                                                     const CallChain& chain) {
+                                                     const CallSequence& sequence) {
   const auto kind = dnnl::prop_kind::forward_training;
-  const memory::desc x = any(conv.x, chain.factors());
-  const memory::desc weights = any(conv.weights, chain.factors());
+  const memory::desc x = any(conv.x, sequence.factors());
+  const memory::desc weights = any(conv.weights, sequence.factors());
   const memory::desc bias = plain({conv.y[1]});
   using Desc = dnnl::convolution_forward::desc;
   const Desc desc = has_bias ? Desc(kind, algorithm, x, weights, bias, any(conv.y), conv.strides,
                                     conv.dilation, conv.padding_begin, conv.padding_end)
                              : Desc(kind, algorithm, x, weights, any(conv.y), conv.strides,
                                     conv.dilation, conv.padding_begin, conv.padding_end);
-  return {desc, CallChain::attributes(), chain.engine()};
+  return {desc, CallSequence::attributes(), sequence.engine()};
 }
 
-bool build_forward(const PreparedCall& call, CallChain& chain) {
+bool build_forward(const PreparedCall& call, CallSequence& sequence) {
   const Convolution conv = convolution_of(shape_of<poet_conv_shape>(call.shape));
   if (!can_pad(conv)) return false;
   const bool has_bias = call.inputs[2].has_value();
-  auto primitive = forward_of(conv, has_bias, kAny, chain);
+  auto primitive = forward_of(conv, has_bias, kAny, sequence);
   if (!is_small(primitive.scratchpad_desc(), conv))
-    primitive = forward_of(conv, has_bias, kDirect, chain);
-  const ChainValue x = chain.as(chain.input(0, plain(conv.x)), primitive.src_desc());
-  const ChainValue w = chain.as(chain.input(1, plain(conv.weights)), primitive.weights_desc());
-  const ChainValue y = chain.output(0, plain(conv.y));
-  const ChainValue made = chain.instead_of(y, primitive.dst_desc());
-  CallChain::Arguments arguments{{DNNL_ARG_SRC, x}, {DNNL_ARG_WEIGHTS, w}, {DNNL_ARG_DST, made}};
-  if (has_bias) arguments.push_back({DNNL_ARG_BIAS, chain.input(2, plain({conv.y[1]}))});
-  chain.call(dnnl::convolution_forward(primitive), primitive.scratchpad_desc(), arguments);
-  chain.copy(made, y);
+    primitive = forward_of(conv, has_bias, kDirect, sequence);
+  const SequenceValue x = sequence.as(sequence.input(0, plain(conv.x)), primitive.src_desc());
+  const SequenceValue w =
+      sequence.as(sequence.input(1, plain(conv.weights)), primitive.weights_desc());
+  const SequenceValue y = sequence.output(0, plain(conv.y));
+  const SequenceValue made = sequence.instead_of(y, primitive.dst_desc());
+  CallSequence::Arguments arguments{{DNNL_ARG_SRC, x}, {DNNL_ARG_WEIGHTS, w}, {DNNL_ARG_DST, made}};
+  if (has_bias) arguments.push_back({DNNL_ARG_BIAS, sequence.input(2, plain({conv.y[1]}))});
+  sequence.call(dnnl::convolution_forward(primitive), primitive.scratchpad_desc(), arguments);
+  sequence.copy(made, y);
   return true;
 }
 
 dnnl::convolution_backward_data::primitive_desc input_gradient_of(const Convolution& conv,
                                                                   dnnl::algorithm algorithm,
-                                                                  const CallChain& chain) {
-  return {{algorithm, any(conv.x), any(conv.weights, chain.factors()), any(conv.y, chain.factors()),
-           conv.strides, conv.dilation, conv.padding_begin, conv.padding_end},
-          CallChain::attributes(),
-          chain.engine(),
-          forward_of(conv, false, algorithm, chain)};
+                                                                  const CallSequence& sequence) {
+  return {{algorithm, any(conv.x), any(conv.weights, sequence.factors()),
+           any(conv.y, sequence.factors()), conv.strides, conv.dilation, conv.padding_begin,
+           conv.padding_end},
+          CallSequence::attributes(),
+          sequence.engine(),
+          forward_of(conv, false, algorithm, sequence)};
 }
 
 // The bias of a transposed convolution is left to the reference kernel.
-bool build_input_gradient(const PreparedCall& call, CallChain& chain) {
+bool build_input_gradient(const PreparedCall& call, CallSequence& sequence) {
   const Convolution conv = convolution_of(shape_of<poet_conv_shape>(call.shape));
   if (!can_pad(conv) || call.inputs[2].has_value()) return false;
-  auto primitive = input_gradient_of(conv, kAny, chain);
+  auto primitive = input_gradient_of(conv, kAny, sequence);
   if (!is_small(primitive.scratchpad_desc(), conv))
-    primitive = input_gradient_of(conv, kDirect, chain);
-  const ChainValue dy = chain.as(chain.input(0, plain(conv.y)), primitive.diff_dst_desc());
-  const ChainValue w = chain.as(chain.input(1, plain(conv.weights)), primitive.weights_desc());
-  const ChainValue dx = chain.output(0, plain(conv.x));
-  const ChainValue made = chain.instead_of(dx, primitive.diff_src_desc());
-  chain.call(dnnl::convolution_backward_data(primitive), primitive.scratchpad_desc(),
-             {{DNNL_ARG_DIFF_DST, dy}, {DNNL_ARG_WEIGHTS, w}, {DNNL_ARG_DIFF_SRC, made}});
-  chain.copy(made, dx);
+    primitive = input_gradient_of(conv, kDirect, sequence);
+  const SequenceValue dy = sequence.as(sequence.input(0, plain(conv.y)), primitive.diff_dst_desc());
+  const SequenceValue w =
+      sequence.as(sequence.input(1, plain(conv.weights)), primitive.weights_desc());
+  const SequenceValue dx = sequence.output(0, plain(conv.x));
+  const SequenceValue made = sequence.instead_of(dx, primitive.diff_src_desc());
+  sequence.call(dnnl::convolution_backward_data(primitive), primitive.scratchpad_desc(),
+                {{DNNL_ARG_DIFF_DST, dy}, {DNNL_ARG_WEIGHTS, w}, {DNNL_ARG_DIFF_SRC, made}});
+  sequence.copy(made, dx);
   return true;
 }
 
 // Never by Winograd's algorithm: oneDNN 2.6.3 then writes where it must not, for 256 channels of
 // 8 x 8.
-bool build_weight_gradient(const PreparedCall& call, CallChain& chain) {
+bool build_weight_gradient(const PreparedCall& call, CallSequence& sequence) {
   const Convolution conv = convolution_of(shape_of<poet_conv_shape>(call.shape));
   if (!can_pad(conv)) return false;
   const dnnl::convolution_backward_weights::primitive_desc primitive(
-      {kDirect, any(conv.x, chain.factors()), any(conv.weights), any(conv.y, chain.factors()),
+      {kDirect, any(conv.x, sequence.factors()), any(conv.weights), any(conv.y, sequence.factors()),
        conv.strides, conv.dilation, conv.padding_begin, conv.padding_end},
-      CallChain::attributes(), chain.engine(), forward_of(conv, false, kDirect, chain));
-  const ChainValue x = chain.as(chain.input(0, plain(conv.x)), primitive.src_desc());
-  const ChainValue dy = chain.as(chain.input(1, plain(conv.y)), primitive.diff_dst_desc());
-  const ChainValue dw = chain.output(0, plain(conv.weights));
-  const ChainValue made = chain.instead_of(dw, primitive.diff_weights_desc());
-  chain.call(dnnl::convolution_backward_weights(primitive), primitive.scratchpad_desc(),
-             {{DNNL_ARG_SRC, x}, {DNNL_ARG_DIFF_DST, dy}, {DNNL_ARG_DIFF_WEIGHTS, made}});
-  chain.copy(made, dw);
+      CallSequence::attributes(), sequence.engine(), forward_of(conv, false, kDirect, sequence));
+  const SequenceValue x = sequence.as(sequence.input(0, plain(conv.x)), primitive.src_desc());
+  const SequenceValue dy = sequence.as(sequence.input(1, plain(conv.y)), primitive.diff_dst_desc());
+  const SequenceValue dw = sequence.output(0, plain(conv.weights));
+  const SequenceValue made = sequence.instead_of(dw, primitive.diff_weights_desc());
+  sequence.call(dnnl::convolution_backward_weights(primitive), primitive.scratchpad_desc(),
+                {{DNNL_ARG_SRC, x}, {DNNL_ARG_DIFF_DST, dy}, {DNNL_ARG_DIFF_WEIGHTS, made}});
+  sequence.copy(made, dw);
   return true;
 }
 
 }  // namespace
 
-std::vector<ChainRow> convolution_chains() {
+std::vector<SequenceRow> convolution_sequences() {
   return {{"poet_conv_forward_f32", build_forward},
           {"poet_conv_input_gradient_f32", build_input_gradient},
           {"poet_conv_weight_gradient_f32", build_weight_gradient}};

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "poet/kernels/shape_words.h"
-#include "poet/onednn/chain_table.h"
+#include "poet/onednn/sequence_table.h"
 #include "poet/runtime/matmul.h"
 
 // Matrix products: of layers, of attention (many small ones at once), and of their gradients. The
@@ -47,9 +47,9 @@ bool is_plain_product(const poet_matmul_shape& shape, bool has_bias) {
 }
 
 // As the product reads it.
-memory::desc factor(const Operand& operand, const CallChain& chain) {
-  if (chain.factors() == memory::data_type::f32) return operand.desc();
-  return {operand.dims, chain.factors(), memory::format_tag::any};
+memory::desc factor(const Operand& operand, const CallSequence& sequence) {
+  if (sequence.factors() == memory::data_type::f32) return operand.desc();
+  return {operand.dims, sequence.factors(), memory::format_tag::any};
 }
 
 Operand bias_of(const poet_matmul_shape& shape) {
@@ -75,7 +75,7 @@ std::int64_t value_count(const Operand& operand) {
 }
 
 // What earlier parts of the sum made, to where this one goes on with it: often that is there.
-void bring_sum(const ChainLoop& loop, std::span<float* const> values) {
+void bring_sum(const SequenceLoop& loop, std::span<float* const> values) {
   if (values[0] == values[1]) return;
   std::copy_n(values[0], loop.count, values[1]);
 }
@@ -86,7 +86,7 @@ struct Places {
   std::size_t bias = 2;
 };
 
-bool build_product(const PreparedCall& call, const Places& places, CallChain& chain) {
+bool build_product(const PreparedCall& call, const Places& places, CallSequence& sequence) {
   const auto shape = shape_of<poet_matmul_shape>(call.shape);
   const bool has_bias = call.inputs[places.bias].has_value();
   if (!is_plain_product(shape, has_bias)) return false;
@@ -97,7 +97,7 @@ bool build_product(const PreparedCall& call, const Places& places, CallChain& ch
   const Operand y =
       operand(shape, shape.y_batch_strides, {shape.rows, shape.columns}, {shape.columns, 1});
   if (places.sum && !is_dense(y)) return false;
-  dnnl::primitive_attr attributes = CallChain::attributes();
+  dnnl::primitive_attr attributes = CallSequence::attributes();
   if (places.sum) {
     dnnl::post_ops after;
     after.append_sum(shape.alpha);
@@ -105,37 +105,37 @@ bool build_product(const PreparedCall& call, const Places& places, CallChain& ch
   }
   if (shape.alpha != 1) attributes.set_output_scales(0, {shape.alpha});
   using Desc = dnnl::matmul::desc;
-  const memory::desc left = factor(a, chain);
-  const memory::desc right = factor(b, chain);
+  const memory::desc left = factor(a, sequence);
+  const memory::desc right = factor(b, sequence);
   const Desc desc =
       has_bias ? Desc(left, right, bias_of(shape).desc(), y.desc()) : Desc(left, right, y.desc());
-  const dnnl::matmul::primitive_desc primitive(desc, attributes, chain.engine());
-  const ChainValue made = chain.output(0, y.desc());
+  const dnnl::matmul::primitive_desc primitive(desc, attributes, sequence.engine());
+  const SequenceValue made = sequence.output(0, y.desc());
   if (places.sum)
-    chain.call({.function = bring_sum, .count = value_count(y)},
-               {chain.input(*places.sum, y.desc()), made});
-  CallChain::Arguments arguments{
-      {DNNL_ARG_SRC, chain.as(chain.input(0, a.desc()), primitive.src_desc())},
-      {DNNL_ARG_WEIGHTS, chain.as(chain.input(1, b.desc()), primitive.weights_desc())},
+    sequence.call({.function = bring_sum, .count = value_count(y)},
+                  {sequence.input(*places.sum, y.desc()), made});
+  CallSequence::Arguments arguments{
+      {DNNL_ARG_SRC, sequence.as(sequence.input(0, a.desc()), primitive.src_desc())},
+      {DNNL_ARG_WEIGHTS, sequence.as(sequence.input(1, b.desc()), primitive.weights_desc())},
       {DNNL_ARG_DST, made}};
   if (has_bias)
-    arguments.push_back({DNNL_ARG_BIAS, chain.input(places.bias, bias_of(shape).desc())});
-  chain.call(dnnl::matmul(primitive), primitive.scratchpad_desc(), arguments);
+    arguments.push_back({DNNL_ARG_BIAS, sequence.input(places.bias, bias_of(shape).desc())});
+  sequence.call(dnnl::matmul(primitive), primitive.scratchpad_desc(), arguments);
   return true;
 }
 
-bool build(const PreparedCall& call, CallChain& chain) {
-  return build_product(call, {}, chain);
+bool build(const PreparedCall& call, CallSequence& sequence) {
+  return build_product(call, {}, sequence);
 }
 
 // y = alpha * (sum + a b) + bias: oneDNN adds what lies in y already, times alpha.
-bool build_continued(const PreparedCall& call, CallChain& chain) {
-  return build_product(call, {.sum = 2, .bias = 3}, chain);
+bool build_continued(const PreparedCall& call, CallSequence& sequence) {
+  return build_product(call, {.sum = 2, .bias = 3}, sequence);
 }
 
 }  // namespace
 
-std::vector<ChainRow> matrix_product_chains() {
+std::vector<SequenceRow> matrix_product_sequences() {
   return {{"poet_matmul_forward_f32", build}, {"poet_matmul_continued_f32", build_continued}};
 }
 

@@ -5,29 +5,29 @@
 
 #include "poet/kernels/kernel_call.h"
 #include "poet/kernels/threads.h"
-#include "poet/onednn/chain_table.h"
+#include "poet/onednn/sequence_table.h"
 
 namespace poet {
 namespace {
 
 class OnednnOperation final : public ReadyOperation {
  public:
-  OnednnOperation(PreparedCall call, CallChain chain, int threads)
-      : call_(std::move(call)), chain_(std::move(chain)), threads_(threads) {}
+  OnednnOperation(PreparedCall call, CallSequence sequence, int threads)
+      : call_(std::move(call)), sequence_(std::move(sequence)), threads_(threads) {}
 
-  std::int64_t workspace_bytes() const override { return chain_.workspace_bytes(); }
+  std::int64_t workspace_bytes() const override { return sequence_.workspace_bytes(); }
 
   // The function's own workspace, if it has one, is nothing to oneDNN.
   void run(std::span<const void* const> inputs, std::span<void* const> outputs,
            void* workspace) override {
     use_threads(threads_);
     const KernelPointers pointers = pointers_of(call_, inputs, outputs, nullptr);
-    chain_.run(pointers.inputs.data(), pointers.outputs.data(), workspace);
+    sequence_.run(pointers.inputs.data(), pointers.outputs.data(), workspace);
   }
 
  private:
   PreparedCall call_;
-  CallChain chain_;
+  CallSequence sequence_;
   int threads_;
 };
 
@@ -46,8 +46,8 @@ class OnednnKernels final : public KernelSet {
     // Scratchpads are as large as the number of threads wants them.
     use_threads(threads_);
     PreparedCall call = prepared(types);
-    if (std::optional<CallChain> chain = onednn_chain(call, device_))
-      return std::make_unique<OnednnOperation>(std::move(call), *std::move(chain), threads_);
+    if (std::optional<CallSequence> sequence = onednn_sequence(call, device_))
+      return std::make_unique<OnednnOperation>(std::move(call), *std::move(sequence), threads_);
     return others_->ready(types);
   }
 

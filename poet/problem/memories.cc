@@ -4,8 +4,6 @@
 namespace poet {
 namespace {
 
-constexpr std::int64_t kWholeStep = -1;  // before every action
-
 const FurtherMemory& further(const Problem& problem, MemoryId memory) {
   return problem.further_memories[static_cast<std::size_t>(index_of(memory) - 1)];
 }
@@ -42,11 +40,11 @@ AccessCost write_cost(const Problem& problem, MemoryId memory, std::int64_t size
 
 BufferPlaces::BufferPlaces(const Schedule& schedule) {
   for (const PlacedBuffer& placed : schedule.placed)
-    places_.emplace(Key{placed.action.value_or(kWholeStep), placed.tensor}, placed.memory);
+    places_.emplace(Key{placed.action, placed.tensor}, placed.memory);
 }
 
 MemoryId BufferPlaces::of(TensorId tensor, std::optional<std::int64_t> action) const {
-  const auto found = places_.find({action.value_or(kWholeStep), tensor});
+  const auto found = places_.find({action, tensor});
   return found == places_.end() ? kFastRam : found->second;
 }
 

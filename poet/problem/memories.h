@@ -46,7 +46,7 @@ class BufferPlaces {
   MemoryId of(TensorId tensor, std::optional<std::int64_t> action) const;
 
  private:
-  using Key = std::pair<std::int64_t, TensorId>;
+  using Key = std::pair<std::optional<std::int64_t>, TensorId>;  // of what is resident: no action
   std::map<Key, MemoryId> places_;
 };
 

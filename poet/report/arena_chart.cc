@@ -145,14 +145,14 @@ ArenaPicture arena_picture(const Plan& plan, const Layout& layout, MemoryId memo
                                 .begin_action = buffers[b].begin_action,
                                 .end_action = buffers[b].end_action});
   for (std::size_t a = 0; memory == kFastRam && a < layout.workspace_offset_bytes.size(); ++a) {
-    const std::int64_t offset = layout.workspace_offset_bytes[a];
+    const std::optional<std::int64_t>& offset = layout.workspace_offset_bytes[a];
     const auto* const compute = std::get_if<Compute>(&plan.schedule.actions[a]);
-    if (offset < 0 || compute == nullptr) continue;
+    if (!offset || compute == nullptr) continue;
     const Operation& operation = at(plan.problem.operations, compute->operation);
     picture.pieces.push_back({.name = operation.name,
                               .use = ArenaUse::Workspace,
-                              .begin_bytes = offset,
-                              .end_bytes = offset + operation.workspace_bytes,
+                              .begin_bytes = *offset,
+                              .end_bytes = *offset + operation.workspace_bytes,
                               .begin_action = static_cast<std::int64_t>(a),
                               .end_action = static_cast<std::int64_t>(a) + 1});
   }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "poet/report/figure_text.h"
 
 namespace poet {
@@ -9,12 +11,13 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
-int continuation_bytes(unsigned char lead) {
+// Nothing of a byte with which no character begins.
+std::optional<std::size_t> continuation_bytes(unsigned char lead) {
   if (lead < 0x80) return 0;
   if (lead >= 0xC2 && lead <= 0xDF) return 1;
   if (lead >= 0xE0 && lead <= 0xEF) return 2;
   if (lead >= 0xF0 && lead <= 0xF4) return 3;
-  return -1;
+  return std::nullopt;
 }
 
 // Overlong forms, surrogates and what lies beyond U+10FFFF differ in their second byte.
@@ -36,12 +39,12 @@ bool second_byte_fits(unsigned char lead, unsigned char second) {
 // The character that begins at `begin`, as its bytes in `text`; empty when it is not UTF-8.
 std::string_view character_at(std::string_view text, std::size_t begin) {
   const auto lead = static_cast<unsigned char>(text[begin]);
-  const int more = continuation_bytes(lead);
-  if (more < 0 || begin + static_cast<std::size_t>(more) >= text.size()) return {};
-  for (std::size_t at = begin + 1; at <= begin + static_cast<std::size_t>(more); ++at)
+  const std::optional<std::size_t> more = continuation_bytes(lead);
+  if (!more || begin + *more >= text.size()) return {};
+  for (std::size_t at = begin + 1; at <= begin + *more; ++at)
     if ((static_cast<unsigned char>(text[at]) & 0xC0) != 0x80) return {};
-  if (more > 0 && !second_byte_fits(lead, static_cast<unsigned char>(text[begin + 1]))) return {};
-  return text.substr(begin, static_cast<std::size_t>(more) + 1);
+  if (*more > 0 && !second_byte_fits(lead, static_cast<unsigned char>(text[begin + 1]))) return {};
+  return text.substr(begin, *more + 1);
 }
 
 std::string_view entity(char c) {

@@ -66,6 +66,11 @@ void poet_tanh_forward_f32(const poet_unary_shape* shape, const float* x, float*
 void poet_tanh_gradient_f32(const poet_unary_shape* shape, const float* y, const float* dy,
                             float* dx);
 
+/* y = asinh(x); dx = dy / sqrt(1 + x^2) */
+void poet_asinh_forward_f32(const poet_unary_shape* shape, const float* x, float* y);
+void poet_asinh_gradient_f32(const poet_unary_shape* shape, const float* x, const float* dy,
+                             float* dx);
+
 /* y = log(1 + exp(x)); dx = dy sigmoid(x) */
 void poet_softplus_forward_f32(const poet_unary_shape* shape, const float* x, float* y);
 void poet_softplus_gradient_f32(const poet_unary_shape* shape, const float* x, const float* dy,

@@ -93,6 +93,8 @@ const std::vector<Function>& functions() {
        [](double x, double, double) { return 1 / x; }, 0, 0, 3.5F},
       {"sin", poet_sin_forward_f32, poet_sin_gradient_f32, Reads::X,
        [](double x, double, double) { return std::sin(x); }},
+      {"asinh", poet_asinh_forward_f32, poet_asinh_gradient_f32, Reads::X,
+       [](double x, double, double) { return std::asinh(x); }},
       {"cos", poet_cos_forward_f32, poet_cos_gradient_f32, Reads::X,
        [](double x, double, double) { return std::cos(x); }},
   };
@@ -269,6 +271,15 @@ TEST(UnaryEdges, SlopesAtTheBendsAreThoseOfPyTorch) {
   EXPECT_EQ(dx, (Values{5, 5}));
   poet_abs_gradient_f32(&shape, x.data(), dy.data(), dx.data());
   EXPECT_EQ(dx, (Values{0, 5}));
+}
+
+TEST(UnaryEdges, AsinhOfLargeInputsDoesNotOverflow) {
+  const Values x = {8191, 8192, 8193, 1e10F, 3e19F, 1e38F, -1e38F};
+  Values y(x.size(), -99);
+  const poet_unary_shape shape = {static_cast<std::int32_t>(x.size()), 0, 0};
+  poet_asinh_forward_f32(&shape, x.data(), y.data());
+  for (std::size_t i = 0; i < x.size(); ++i)
+    EXPECT_NEAR(y[i], std::asinh(static_cast<double>(x[i])), 5e-7 * std::abs(y[i])) << x[i];
 }
 
 TEST(UnaryEdges, SoftplusOfLargeInputsNeitherOverflowsNorLosesItsTail) {

@@ -23,7 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kThingsAtATime = 256;
-constexpr std::int64_t kAllThings = -1;  // as SQL says it
 
 // Adds up the files of folders, each once: workers have a second name for the models they read.
 class FolderSum {
@@ -95,7 +94,8 @@ Failure StoreBudget::forget(const KeptThing& thing) {
 Result<std::vector<KeptThing>> StoreBudget::oldest_of(std::int64_t bytes,
                                                       const InUse& in_use) const {
   std::vector<KeptThing> oldest;
-  for (const std::int64_t most : {kThingsAtATime, kAllThings}) {
+  // A few at first, and all where they are not enough.
+  for (const std::optional<std::int64_t> most : {std::optional(kThingsAtATime), {}}) {
     const Result<std::vector<KeptThing>> things = store_.least_recently_used(most);
     if (!things.ok()) return things.error();
     oldest.clear();

@@ -1,8 +1,6 @@
 // The libraries that may solve linear and integer programs, in one table (docs/model/numbers.md
 // §1.1).
-#include "poet/solve/cbc_backend.h"
-#include "poet/solve/gurobi_backend.h"
-#include "poet/solve/highs_backend.h"
+#include "poet/solve/backends.h"
 #include "poet/solve/linear_backend.h"
 
 namespace poet {

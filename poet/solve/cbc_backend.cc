@@ -1,6 +1,6 @@
 // Integer programs by Cbc, within its tolerances and with its faults fenced in
 // (docs/model/numbers.md §1.1).
-#include "poet/solve/cbc_backend.h"
+#include "poet/solve/backends.h"
 
 #include <CbcConfig.h>
 #include <CbcEventHandler.hpp>

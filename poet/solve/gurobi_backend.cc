@@ -1,5 +1,5 @@
 // Linear and integer programs by Gurobi, where it is installed (docs/model/numbers.md §1.1).
-#include "poet/solve/gurobi_backend.h"
+#include "poet/solve/backends.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "poet/solve/gurobi_backend.h"
+#include "poet/solve/backends.h"
 
 #include <gtest/gtest.h>
 

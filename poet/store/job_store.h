@@ -99,8 +99,9 @@ class JobStore {
   virtual void touch_job(const std::string& id) const = 0;
   virtual void touch_note(const std::string& key) const = 0;
   // What may be forgotten, that which was not used for the longest time first; at most `most`
-  // (-1: all).
-  virtual Result<std::vector<KeptThing>> least_recently_used(std::int64_t most) const = 0;
+  // of it.
+  virtual Result<std::vector<KeptThing>> least_recently_used(
+      std::optional<std::int64_t> most) const = 0;
   // Removes a thing with its files and owners. Nothing happens where it is not there.
   virtual Failure forget_job(const std::string& id) = 0;
   virtual Failure forget_note(const std::string& key) = 0;

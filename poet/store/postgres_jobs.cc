@@ -256,7 +256,8 @@ Failure PostgresJobs::write_uses() const {
   });
 }
 
-Result<std::vector<KeptThing>> PostgresJobs::least_recently_used(std::int64_t most) const {
+Result<std::vector<KeptThing>> PostgresJobs::least_recently_used(
+    std::optional<std::int64_t> most) const {
   if (Failure failure = write_uses()) return *failure;
   std::vector<KeptThing> things;
   const Failure failure = pool_.ask([&](PostgresConnection& connection) -> Failure {
@@ -268,7 +269,7 @@ Result<std::vector<KeptThing>> PostgresJobs::least_recently_used(std::int64_t mo
         "UNION ALL SELECT '', key, octet_length(key) + octet_length(text) + "
         "(SELECT COALESCE(sum(octet_length(bytes)), 0) FROM blobs WHERE blobs.key = notes.key), "
         "used FROM notes ORDER BY turn LIMIT NULLIF($1::bigint, -1)",
-        {most});
+        {most.value_or(-1)});
     if (!rows.ok()) return rows.error();
     things.clear();
     for (int row = 0; row < rows->count(); ++row)

@@ -35,7 +35,8 @@ class PostgresJobs final : public JobStore {
   Result<std::int64_t> remove_owner(const std::string& thing, const std::string& owner) override;
   void touch_job(const std::string& id) const override;
   void touch_note(const std::string& key) const override;
-  Result<std::vector<KeptThing>> least_recently_used(std::int64_t most) const override;
+  Result<std::vector<KeptThing>> least_recently_used(
+      std::optional<std::int64_t> most) const override;
   // What a job that waits or runs needs stays, whatever the caller thinks.
   Failure forget_job(const std::string& id) override;
   Failure forget_note(const std::string& key) override;

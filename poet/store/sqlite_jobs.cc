@@ -545,7 +545,8 @@ void SqliteJobs::touch_note(const std::string& key) const {
   connection_->touch(note_thing(key));
 }
 
-Result<std::vector<KeptThing>> SqliteJobs::least_recently_used(std::int64_t most) const {
+Result<std::vector<KeptThing>> SqliteJobs::least_recently_used(
+    std::optional<std::int64_t> most) const {
   const std::lock_guard<std::mutex> lock(connection_->mutex);
   if (Failure failure = connection_->delete_in_one_step([] { return Failure(); })) return *failure;
   Statement statement(
@@ -559,7 +560,7 @@ Result<std::vector<KeptThing>> SqliteJobs::least_recently_used(std::int64_t most
                   " FROM notes LEFT JOIN uses ON thing = '{}' || key"
                   " ORDER BY used, place, 2 LIMIT ?",
                   kJobThing, kNoteThing));
-  statement.bind(most);
+  statement.bind(most.value_or(-1));  // SQLite's word for no limit
   std::vector<KeptThing> things;
   int status = statement.step();
   for (; status == SQLITE_ROW; status = statement.step())

@@ -343,7 +343,7 @@ TEST_F(TeamStores, WhatWasNotUsedForTheLongestTimeIsForgottenFirst) {
   jobs().touch_note("model:x");
   jobs().touch_job(id_of(2));
   std::vector<std::string> order;
-  const std::vector<KeptThing> things = *jobs().least_recently_used(-1);
+  const std::vector<KeptThing> things = *jobs().least_recently_used(std::nullopt);
   for (const KeptThing& thing : things) order.push_back(thing.job + thing.note);
   EXPECT_EQ(order, (std::vector<std::string>{id_of(3), id_of(1), "model:x", id_of(2)}));
   EXPECT_EQ(jobs().least_recently_used(2)->size(), 2U);

@@ -1,6 +1,7 @@
 #include "poet/text/byte_pairs.h"
 
 #include <cstddef>
+#include <optional>
 #include <queue>
 #include <tuple>
 
@@ -12,13 +13,11 @@ std::uint64_t pair_of(std::int32_t left, std::int32_t right) {
          static_cast<std::uint32_t>(right);
 }
 
-constexpr std::size_t kNone = static_cast<std::size_t>(-1);
-
 // Of a word while it is merged: tokens in a list, at the places of their first bytes.
 struct Link {
   std::int32_t token = 0;
-  std::size_t before = kNone;
-  std::size_t after = kNone;
+  std::optional<std::size_t> before = {};
+  std::optional<std::size_t> after = {};
   bool is_gone = false;
 };
 
@@ -38,10 +37,11 @@ struct Chance {
 class Merging {
  public:
   Merging(const BytePairs& pairs, std::string_view word) : pairs_(pairs), links_(word.size()) {
-    for (std::size_t i = 0; i < word.size(); ++i)
-      links_[i] = {.token = pairs.of_byte[static_cast<unsigned char>(word[i])],
-                   .before = i == 0 ? kNone : i - 1,
-                   .after = i + 1 == word.size() ? kNone : i + 1};
+    for (std::size_t i = 0; i < word.size(); ++i) {
+      links_[i].token = pairs.of_byte[static_cast<unsigned char>(word[i])];
+      if (i > 0) links_[i].before = i - 1;
+      if (i + 1 < word.size()) links_[i].after = i + 1;
+    }
     for (std::size_t i = 0; i < word.size(); ++i) look_at(i);
   }
 
@@ -50,33 +50,35 @@ class Merging {
       const Chance chance = chances_.top();
       chances_.pop();
       Link& left = links_[chance.place];
-      if (left.is_gone || left.token != chance.left || left.after == kNone ||
-          links_[left.after].token != chance.right)
+      if (left.is_gone || left.token != chance.left || !left.after ||
+          links_[*left.after].token != chance.right)
         continue;
       merge(left, chance.made);
-      if (left.before != kNone) look_at(left.before);
+      if (left.before) look_at(*left.before);
       look_at(chance.place);
     }
   }
 
   void write(std::vector<std::int32_t>& into) const {
-    for (std::size_t i = links_.empty() ? kNone : 0; i != kNone; i = links_[i].after)
-      into.push_back(links_[i].token);
+    if (links_.empty()) return;
+    // The first is never merged into another.
+    for (std::optional<std::size_t> i = 0; i; i = links_[*i].after)
+      into.push_back(links_[*i].token);
   }
 
  private:
   void merge(Link& left, std::int32_t made) {
-    Link& right = links_[left.after];
+    Link& right = links_[*left.after];
     right.is_gone = true;
-    if (right.after != kNone) links_[right.after].before = links_[left.after].before;
+    if (right.after) links_[*right.after].before = right.before;
     left.after = right.after;
     left.token = made;
   }
 
   void look_at(std::size_t place) {
     const Link& left = links_[place];
-    if (left.after == kNone) return;
-    const std::int32_t right = links_[left.after].token;
+    if (!left.after) return;
+    const std::int32_t right = links_[*left.after].token;
     const auto merge = pairs_.merges.find(pair_of(left.token, right));
     if (merge == pairs_.merges.end()) return;
     chances_.push({merge->second.rank, place, left.token, right, merge->second.made});

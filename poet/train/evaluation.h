@@ -7,7 +7,7 @@
 #include "poet/autodiff/training_options.h"
 #include "poet/base/result.h"
 #include "poet/base/stop.h"
-#include "poet/train/batch_reader.h"
+#include "poet/data/batch_reader.h"
 #include "poet/train/ready_form.h"
 #include "poet/train/score.h"
 

@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "poet/base/ids.h"
+#include "poet/data/part_place.h"
 #include "poet/exec/executor.h"
 #include "poet/exec/rom.h"
 #include "poet/graph/graph.h"
 #include "poet/graph/tensor_piece.h"
 #include "poet/model/initial.h"
 #include "poet/train/held_values.h"
-#include "poet/train/part_place.h"
 
 namespace poet {
 

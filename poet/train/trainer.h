@@ -5,10 +5,10 @@
 #include <optional>
 #include <vector>
 
+#include "poet/autodiff/learning_rate.h"
 #include "poet/base/result.h"
+#include "poet/data/batch_reader.h"
 #include "poet/graph/attributes.h"
-#include "poet/train/batch_reader.h"
-#include "poet/train/learning_rate.h"
 #include "poet/train/ready_form.h"
 #include "poet/train/step_words.h"
 

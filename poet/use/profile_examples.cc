@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "poet/cost/operation_key.h"
+#include "poet/data/batch_reader.h"
 #include "poet/data/open_data.h"
 #include "poet/measure/quartiles.h"
-#include "poet/train/batch_reader.h"
 #include "poet/use/step_forms.h"
 
 namespace poet {

@@ -5,8 +5,8 @@
 
 #include "poet/base/result.h"
 #include "poet/base/stop.h"
+#include "poet/data/batch_reader.h"
 #include "poet/data/open_data.h"
-#include "poet/train/batch_reader.h"
 #include "poet/use/running_forms.h"
 #include "poet/use/use_network.h"
 

@@ -10,6 +10,7 @@
 #include "poet/base/check.h"
 #include "poet/base/message_text.h"
 #include "poet/graph/operator.h"
+#include "poet/graph/operator_table.h"
 #include "poet/parts/step_in_parts.h"
 #include "poet/pose/graph_problem.h"
 #include "poet/problem/facts.h"
@@ -185,16 +186,22 @@ ExamplePart part_of(const std::string& name, const TensorType& type,
   return {.name = name, .type = {type.element, std::move(shape)}, .value_limit = limit};
 }
 
+// What the indices or labels of a tensor stay below, for an operation that reads it.
+std::optional<std::int64_t> extent_for(const Graph& graph, const GraphOperation& operation,
+                                       TensorId numbers) {
+  const InputDomain& domain = entry_of(operation.kind).domain;
+  if (domain.index_extent == nullptr) return std::nullopt;
+  for (std::size_t k = 0; k < operation.inputs.size(); ++k)
+    if (operation.inputs[k] == numbers)
+      if (const auto extent = domain.index_extent(types_of(graph, operation), k)) return extent;
+  return std::nullopt;
+}
+
 // How many rows the table has that a tensor of indices looks up.
 std::optional<std::int64_t> rows_looked_up(const Graph& graph, TensorId indices) {
   for (const GraphOperation& operation : graph.operations)
-    if (operation.kind == Operator::Gather && operation.inputs[1] == indices) {
-      const Shape& table = at(graph.tensors, operation.inputs[0]).type.shape;
-      const auto* const axis = std::get_if<AxisAttributes>(&operation.attributes);
-      return table[static_cast<std::size_t>(axis != nullptr ? axis->axis : 0)];
-    } else if (operation.kind == Operator::GatherBlock && operation.inputs[1] == indices) {
-      return std::get<GatherPartAttributes>(operation.attributes).extent;
-    }
+    if (entry_of(operation.kind).roles.value().front() == InputRole::Table)
+      if (const auto rows = extent_for(graph, operation, indices)) return rows;
   return std::nullopt;
 }
 
@@ -203,10 +210,7 @@ std::optional<std::int64_t> classes_of(const Graph& graph, TensorId labels) {
   for (const GraphOperation& operation : graph.operations) {
     const std::vector<TensorId>& inputs = operation.inputs;
     if (std::find(inputs.begin(), inputs.end(), labels) == inputs.end()) continue;
-    if (const auto* const part = std::get_if<ClassPartAttributes>(&operation.attributes))
-      return part->classes;
-    if (operation.kind == Operator::SoftmaxCrossEntropy && inputs[1] == labels)
-      return at(graph.tensors, inputs[0]).type.shape[1];
+    if (const auto classes = extent_for(graph, operation, labels)) return classes;
     const bool moves = operation.kind == Operator::Reshape || operation.kind == Operator::Slice ||
                        operation.kind == Operator::Concat;
     if (!moves) continue;

@@ -17,7 +17,8 @@
 namespace poet {
 namespace {
 
-constexpr std::int32_t kNone = -1;
+// A number and no optional: meter_bytes() counts four bytes for each action.
+constexpr std::int32_t kNotMetered = -1;
 constexpr std::int64_t kBytesPerAction = sizeof(std::int32_t) + sizeof(ActionTime);
 
 // Operations that fetch rows from storage by themselves are left as the costs have them, which
@@ -122,8 +123,8 @@ void StepMeter::add_form(const RunnableStep& step, std::int64_t times,
   kinds.reserve(step.plan.schedule.actions.size());
   for (const Action& action : step.plan.schedule.actions) {
     std::optional<MeteredWork> work = work_of(step, fetches, action);
-    kinds.push_back(work ? known.place(*std::move(work)) : kNone);
-    if (kinds.back() == kNone) continue;
+    kinds.push_back(work ? known.place(*std::move(work)) : kNotMetered);
+    if (kinds.back() == kNotMetered) continue;
     MeteredWork& kind = plan_.works[static_cast<std::size_t>(kinds.back())];
     kind.times += times;
     const auto* const compute = std::get_if<Compute>(&action);
@@ -139,7 +140,7 @@ void StepMeter::add(std::size_t form, std::span<const ActionTime> times) {
   if (is_full() || kinds_[form].empty()) return;
   POET_CHECK(times.size() == kinds_[form].size());
   for (std::size_t a = 0; a < times.size(); ++a)
-    if (kinds_[form][a] != kNone)
+    if (kinds_[form][a] != kNotMetered)
       sums_s_[static_cast<std::size_t>(kinds_[form][a])] +=
           times[a].end_s - times[a].begin_s - times[a].wait_s;
 }

@@ -58,7 +58,7 @@ class StepMeter {
   std::int64_t steps_ = 0;
   std::int64_t ended_ = 0;  // the first, which does not count, among them
   MeteredSteps plan_ = {};  // as predicted
-  std::vector<std::vector<std::int32_t>> kinds_ = {};  // of each form, by action; -1: none
+  std::vector<std::vector<std::int32_t>> kinds_ = {};  // of each form, by action; or kNotMetered
   std::vector<double> sums_s_ = {};                    // of the step that runs, by kind
   std::vector<double> means_s_ = {};                   // by step, and in it by kind
   std::vector<double> step_times_s_ = {};

@@ -10,6 +10,7 @@
 
 #include "poet/ask/instance.h"
 #include "poet/ask/plan_request.h"
+#include "poet/autodiff/learning_rate.h"
 #include "poet/base/result.h"
 #include "poet/base/stop.h"
 #include "poet/data/augmentation.h"
@@ -19,7 +20,6 @@
 #include "poet/report/step_trace.h"
 #include "poet/solve/solver.h"
 #include "poet/train/checkpoint_place.h"
-#include "poet/train/learning_rate.h"
 #include "poet/train/rank_conference.h"
 #include "poet/train/ranks.h"
 #include "poet/train/score.h"

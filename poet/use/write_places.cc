@@ -29,7 +29,7 @@ class Places {
 
   void add(const RunnableStep& step, const std::map<TensorId, TensorPiece>& pieces) {
     for (std::size_t i = 0; i < step.layout.slot_offset_bytes.size(); ++i) {
-      if (step.layout.slot_offset_bytes[i] < 0) continue;
+      if (!step.layout.slot_offset_bytes[i]) continue;
       const auto tensor = static_cast<TensorId>(i);
       const GraphTensor& here = at(step.graph.tensors, tensor);
       const auto piece = pieces.find(tensor);
@@ -52,7 +52,7 @@ class Places {
 
  private:
   static std::int64_t offset_of(const RunnableStep& step, TensorId tensor) {
-    return step.layout.slot_offset_bytes[static_cast<std::size_t>(tensor)];
+    return at(step.layout.slot_offset_bytes, tensor).value();
   }
 
   void raise(std::int64_t offset_bytes, std::int64_t places) {

@@ -49,6 +49,10 @@ class TheTree(unittest.TestCase):
     def test_the_verifier_never_sees_a_solver(self):
         self.assertNotIn("solve", closure(self.rooms, "verify"))
 
+    def test_neither_of_executor_and_emitter_reaches_the_other(self):
+        self.assertNotIn("exec", closure(self.rooms, "emit"))
+        self.assertNotIn("emit", closure(self.rooms, "exec"))
+
     def test_only_its_adapter_includes_a_dependency(self):
         adapters = includes.read_adapters(self.root / DECISION)
         self.assertGreaterEqual(len(adapters), 4, f"the table in {DECISION} was not understood")

@@ -1,6 +1,7 @@
 """Citations of the specification in docs/model, and of documents in comments."""
 
 import re
+from fnmatch import fnmatch
 from pathlib import Path
 
 FOLDERS = ("poet", "apps", "python", "tests", "bench", "cmake", "scripts", "tools", "docs")
@@ -87,6 +88,17 @@ def without_citation(root):
         if not FROM_ANYWHERE.search(as_one_line(re.match(r"(?://.*\n)*", text)[0])):
             findings.append(f"{path.relative_to(root)}: does not begin with what it computes and where that is derived")
     return findings
+
+
+def sources_not_in_table(root):
+    """Sources of the planner and the verifier that the table of docs/model/README.md does not have."""
+    named = re.findall(r"`[\w./]*?([\w*]+\.(?:cc|h))`", (root / "docs/model/README.md").read_text())
+    return [
+        f"docs/model/README.md: its table lacks {path.relative_to(root)}"
+        for path in sorted(path for room in SPECIFIED for path in (root / "poet" / room).glob("*.cc"))
+        if not path.name.endswith("_test.cc") and "namespace poet::testing" not in path.read_text()
+        and not any(fnmatch(path.name, name) for name in named)
+    ]
 
 
 def comments(path, text):

@@ -21,6 +21,9 @@ class TheTree(unittest.TestCase):
     def test_says_of_every_source_where_it_is_derived(self):
         self.assertEqual(model.without_citation(house.current.root), [])
 
+    def test_has_every_source_in_its_table(self):
+        self.assertEqual(model.sources_not_in_table(house.current.root), [])
+
     def test_cites_no_document_that_nobody_has(self):
         self.assertEqual(model.unknown_documents(house.current.root), [])
 
@@ -56,6 +59,12 @@ class APlantedFault(unittest.TestCase):
         self.assertEqual(model.wrong_citations(self.root),
                          ["docs/model/search.md: cites docs/model/bounds.md §1.3, and it has no such section",
                           "docs/model/search.md: cites docs/model/search.md §2, and it has no such section"])
+
+    def test_a_source_that_the_table_lacks_is_found(self):
+        self.write("docs/model/README.md", "| §1 | `poet/solve/a.cc`, `b_*.cc` | |\n")
+        for name in ("a", "b_first", "c"):
+            self.write(f"poet/solve/{name}.cc", "")
+        self.assertEqual(model.sources_not_in_table(self.root), ["docs/model/README.md: its table lacks poet/solve/c.cc"])
 
     def test_a_section_out_of_order_is_found(self):
         self.write("docs/model/search.md", "## 1 One\n\n## 1.2 Two\n\n## 1.1 Three\n")

@@ -25,6 +25,7 @@ FUNCTIONS = (
     ("reciprocal", torch.reciprocal, 0, 0),
     ("sin", torch.sin, 0, 0),
     ("cos", torch.cos, 0, 0),
+    ("asinh", torch.asinh, 0, 0),
 )
 POSITIVE = {"log", "sqrt", "reciprocal"}
 

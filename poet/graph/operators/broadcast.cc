@@ -31,6 +31,7 @@ struct Pair {
   Kernel function;
   OnnxName onnx;
   InputDomain domain = kAnyNumbers;
+  InputRoles roles = kPlainInputs;
 };
 
 // Places that a network calculates are calculated with, too. They have no gradients.
@@ -44,7 +45,12 @@ constexpr WholePair kWholePairs[] = {{Operator::Add, POET_KERNEL(poet_add_forwar
                                      {Operator::Mul, POET_KERNEL(poet_mul_forward_i64)}};
 
 constexpr Pair kPairs[] = {
-    {Operator::Add, "add", POET_KERNEL(poet_add_forward_f32), plain_in_onnx("Add", 1)},
+    {Operator::Add,
+     "add",
+     POET_KERNEL(poet_add_forward_f32),
+     plain_in_onnx("Add", 1),
+     kAnyNumbers,
+     {InputRole::Addend, InputRole::Addend}},
     {Operator::Sub, "sub", POET_KERNEL(poet_sub_forward_f32), plain_in_onnx("Sub", 1)},
     {Operator::Mul, "mul", POET_KERNEL(poet_mul_forward_f32), plain_in_onnx("Mul", 1)},
     {Operator::Div, "div", POET_KERNEL(poet_div_forward_f32), plain_in_onnx("Div", 1)},
@@ -281,6 +287,7 @@ std::vector<OperatorEntry> broadcast_operators() {
                     .name = row.name,
                     .least_inputs = 2,
                     .most_inputs = 2,
+                    .roles = row.roles,
                     .output_types = pair_type,
                     .flop = pair_flop,
                     .gradient = gradient,
@@ -297,6 +304,7 @@ std::vector<OperatorEntry> broadcast_operators() {
                     .name = row.name,
                     .least_inputs = inputs,
                     .most_inputs = inputs,
+                    .roles = kPlainInputs,
                     .output_types = nullptr,
                     .flop = pair_gradient_flop,
                     .gradient = nullptr,
@@ -309,6 +317,9 @@ std::vector<OperatorEntry> broadcast_operators() {
   }
   rows.push_back({.id = Operator::BroadcastSum,
                   .name = "broadcast_sum",
+                  .least_inputs = 1,
+                  .most_inputs = 1,
+                  .roles = kPlainInputs,
                   .output_types = nullptr,
                   .flop = sum_flop,
                   .gradient = nullptr,
@@ -322,6 +333,7 @@ std::vector<OperatorEntry> broadcast_operators() {
                   .name = "broadcast_sum_continued",
                   .least_inputs = 2,
                   .most_inputs = 2,
+                  .roles = kPlainInputs,
                   .output_types = continued_sum_type,
                   .flop = continued_sum_flop,
                   .gradient = nullptr,

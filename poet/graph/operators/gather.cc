@@ -166,6 +166,7 @@ std::vector<OperatorEntry> gather_operators() {
   OperatorEntry forward = pick_entry(
       {.id = Operator::Gather,
        .name = "gather",
+       .roles = kTableIsFirst,
        .kernel = forward_call,
        .divides = nullptr,
        .parts = parts,
@@ -176,6 +177,7 @@ std::vector<OperatorEntry> gather_operators() {
           pick_gradient_entry(
               {.id = Operator::GatherGradient,
                .name = "gather_gradient",
+               .roles = kPlainInputs,
                .kernel = gradient_call,
                .divides = nullptr,
                .parts = parts,
@@ -184,6 +186,7 @@ std::vector<OperatorEntry> gather_operators() {
            .name = "gather_block",
            .least_inputs = 2,
            .most_inputs = 3,
+           .roles = kTableIsFirst,
            .output_types = block_type,
            .flop = no_flop,
            .moved_bytes = picked_bytes,
@@ -198,6 +201,7 @@ std::vector<OperatorEntry> gather_operators() {
            .name = "gather_gradient_block",
            .least_inputs = 2,
            .most_inputs = 3,
+           .roles = kPlainInputs,
            .output_types = gradient_block_type,
            .flop = picked_gradient_flop,
            .gradient = nullptr,

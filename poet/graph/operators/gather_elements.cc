@@ -57,6 +57,7 @@ Axes element_axes(const OperationTypes& types) {
 std::vector<OperatorEntry> gather_elements_operators() {
   return {pick_entry({.id = Operator::GatherElements,
                       .name = "gather_elements",
+                      .roles = kPlainInputs,
                       .kernel = forward_call,
                       .divides = divides_forward,
                       .parts = InParts{element_axes},
@@ -66,6 +67,7 @@ std::vector<OperatorEntry> gather_elements_operators() {
           pick_gradient_entry(
               {.id = Operator::GatherElementsGradient,
                .name = "gather_elements_gradient",
+               .roles = kPlainInputs,
                .kernel = gradient_call,
                .divides = divides_gradient,
                .parts = InParts{element_axes},

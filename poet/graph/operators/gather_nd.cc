@@ -143,6 +143,7 @@ Axes coordinate_axes(const OperationTypes& types) {
 std::vector<OperatorEntry> gather_nd_operators() {
   return {pick_entry({.id = Operator::GatherNd,
                       .name = "gather_nd",
+                      .roles = kPlainInputs,
                       .kernel = forward_call,
                       .divides = divides_forward,
                       .parts = InParts{coordinate_axes},
@@ -152,6 +153,7 @@ std::vector<OperatorEntry> gather_nd_operators() {
           pick_gradient_entry(
               {.id = Operator::GatherNdGradient,
                .name = "gather_nd_gradient",
+               .roles = kPlainInputs,
                .kernel = gradient_call,
                .divides = divides_gradient,
                .parts = InParts{coordinate_axes},

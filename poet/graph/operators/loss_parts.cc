@@ -392,6 +392,7 @@ std::vector<OperatorEntry> loss_part_operators() {
          .name = row.name,
          .least_inputs = row.least,
          .most_inputs = row.most,
+         .roles = kPlainInputs,
          .output_types = row.output_types,
          .flop = row.flop,
          .gradient = nullptr,

@@ -45,6 +45,7 @@ std::optional<std::int64_t> picked_gradient_extent(const OperationTypes& types,
 struct PickRow {
   Stated<Operator> id;
   Stated<std::string_view> name;
+  Stated<InputRoles> roles;
   Stated<KernelCall (*)(const OperationTypes& types)> kernel;
   Stated<Division (*)(const KernelCall& call)> divides;
   Stated<InParts> parts;

@@ -67,6 +67,7 @@ std::vector<OperatorEntry> row_update_operators() {
            .name = "row_update",
            .least_inputs = 4,
            .most_inputs = 4,
+           .roles = kPlainInputs,
            .output_types = output_types,
            .flop = flop,
            .moved_bytes = moved_bytes,

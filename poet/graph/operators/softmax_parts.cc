@@ -151,6 +151,7 @@ std::vector<OperatorEntry> softmax_part_operators() {
          .name = row.name,
          .least_inputs = row.blocks + row.others,
          .most_inputs = row.blocks + row.others + (row.carries ? 1 : 0),
+         .roles = kPlainInputs,
          .output_types = output_types,
          .flop = flop,
          .gradient = nullptr,

@@ -135,6 +135,9 @@ Axes arg_axes(const OperationTypes& types) {
 OperatorEntry arg_row(Operator id, std::string_view name, OnnxName onnx) {
   return {.id = id,
           .name = name,
+          .least_inputs = 1,
+          .most_inputs = 1,
+          .roles = kPlainInputs,
           .output_types = arg_type,
           .flop = arg_flop,
           .gradient = nullptr,
@@ -150,6 +153,9 @@ OperatorEntry arg_row(Operator id, std::string_view name, OnnxName onnx) {
 std::vector<OperatorEntry> top_k_operators() {
   return {{.id = Operator::TopK,
            .name = "top_k",
+           .least_inputs = 1,
+           .most_inputs = 1,
+           .roles = kPlainInputs,
            .output_types = top_k_type,
            .flop = top_k_flop,
            .gradient = top_k_gradient,

@@ -63,6 +63,7 @@ constexpr Unary kUnary[] = {
                special_in_onnx("HardSigmoid", 1)),
     POET_UNARY(HardSwish, hard_swish, Input, 5, 7, kAnyNumbers, special_in_onnx("HardSwish", 14)),
     POET_UNARY(Silu, silu, Input, 4, 8, kAnyNumbers, special_in_onnx("Swish", 24)),
+    POET_UNARY(Asinh, asinh, Input, 9, 4, kAnyNumbers, plain_in_onnx("Asinh", 9)),
 };
 
 #undef POET_UNARY
@@ -173,6 +174,9 @@ std::vector<OperatorEntry> unary_operators() {
   for (const Unary& row : kUnary) {
     rows.push_back({.id = row.id,
                     .name = row.name,
+                    .least_inputs = 1,
+                    .most_inputs = 1,
+                    .roles = kPlainInputs,
                     .output_types = same_type,
                     .flop = flop,
                     .gradient = gradient,
@@ -187,6 +191,7 @@ std::vector<OperatorEntry> unary_operators() {
                     .name = row.gradient_name,
                     .least_inputs = read,
                     .most_inputs = read,
+                    .roles = kPlainInputs,
                     .output_types = nullptr,
                     .flop = gradient_flop,
                     .gradient = nullptr,
@@ -200,6 +205,9 @@ std::vector<OperatorEntry> unary_operators() {
   for (const Steps& row : kSteps)
     rows.push_back({.id = row.id,
                     .name = row.name,
+                    .least_inputs = 1,
+                    .most_inputs = 1,
+                    .roles = kPlainInputs,
                     .output_types = same_type,
                     .flop = steps_flop,
                     .gradient = nullptr,

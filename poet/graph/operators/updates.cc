@@ -237,6 +237,7 @@ OperatorEntry update_row(const Update& row) {
           .name = row.name,
           .least_inputs = least_inputs(row, {}),
           .most_inputs = static_cast<int>(row.operands.size()),
+          .roles = kPlainInputs,
           .output_types = update_types,
           .flop = update_flop,
           .gradient = nullptr,

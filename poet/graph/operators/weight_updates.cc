@@ -253,6 +253,7 @@ std::vector<OperatorEntry> weight_update_operators() {
            .name = "weight_update",
            .least_inputs = 3,
            .most_inputs = 5,
+           .roles = kPlainInputs,
            .output_types = output_types,
            .flop = flop,
            .gradient = nullptr,

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 
 #include "poet/base/check.h"
 #include "poet/graph/operators/axes.h"
@@ -20,13 +21,14 @@ Halo halo_of(const WindowAttributes& window, std::size_t d, bool turned) {
           .turned = turned};
 }
 
-// Which operand of a convolution is what: inputs count from 0, the output is -1.
+// Which operand of a convolution is what: an input by its position, or the output.
+using Operand = std::optional<std::size_t>;
+constexpr Operand kOutput = std::nullopt;
 struct ConvOperands {
-  int picture = 0;  // the side of the convolution that goes in
-  int weights = 1;
-  int places = 0;  // the side that comes out
+  Operand picture = 0;  // the side of the convolution that goes in
+  Operand weights = 1;
+  Operand places = 0;  // the side that comes out
 };
-constexpr int kOutput = -1;
 
 ConvOperands operands_of(Operator kind) {
   switch (kind) {
@@ -45,12 +47,12 @@ ConvOperands operands_of(Operator kind) {
   }
 }
 
-const TensorType& operand(const OperationTypes& types, int which) {
-  return which == kOutput ? types.outputs[0] : types.inputs[static_cast<std::size_t>(which)];
+const TensorType& operand(const OperationTypes& types, const Operand& which) {
+  return which ? types.inputs[*which] : types.outputs[0];
 }
 
-std::optional<Follows>& follower(PartAxis& axis, int which) {
-  return which == kOutput ? axis.outputs[0] : axis.inputs[static_cast<std::size_t>(which)];
+std::optional<Follows>& follower(PartAxis& axis, const Operand& which) {
+  return which ? axis.inputs[*which] : axis.outputs[0];
 }
 
 void mark_kind(PartAxis& axis) {
@@ -224,9 +226,9 @@ WindowAttributes part_window(const OperationTypes& types, const Axes& axes,
 WindowAttributes window_of_part(const OperationTypes& types, const Axes& axes,
                                 const std::vector<Range>& ranges) {
   const ConvOperands which = operands_of(types.kind);
-  const auto region_of = [&](int side) {
-    return part_region(operand(types, side).shape, axes, ranges, side != kOutput,
-                       side == kOutput ? 0 : static_cast<std::size_t>(side));
+  const auto region_of = [&](const Operand& side) {
+    return part_region(operand(types, side).shape, axes, ranges, side.has_value(),
+                       side.value_or(0));
   };
   const std::vector<Range> picture = region_of(which.picture);
   WindowAttributes window = part_window(types, axes, ranges, picture, region_of(which.places));

@@ -1,4 +1,4 @@
-#include "poet/onednn/chain_table.h"
+#include "poet/onednn/sequence_table.h"
 
 #include <gtest/gtest.h>
 
@@ -12,9 +12,9 @@ TensorType f32(const Shape& shape) {
   return {ElementType::Float32, shape};
 }
 
-bool has_chain(OperationTypes types) {
+bool has_sequence(OperationTypes types) {
   if (types.outputs.empty()) types.outputs = *entry_of(types.kind).output_types(types);
-  return onednn_chain(prepared(types), OnednnDevice()).has_value();
+  return onednn_sequence(prepared(types), OnednnDevice()).has_value();
 }
 
 struct ConvWindow {
@@ -44,16 +44,16 @@ TEST(OnednnChains, AreThereForConvolutions) {
     OperationTypes types{
         .kind = Operator::Conv, .attributes = window(conv), .inputs = {x, weights, f32({32})}};
     types.outputs = *entry_of(types.kind).output_types(types);
-    EXPECT_TRUE(has_chain(types));
+    EXPECT_TRUE(has_sequence(types));
     const TensorType y = types.outputs[0];
-    EXPECT_TRUE(has_chain({.kind = Operator::ConvInputGradient,
-                           .attributes = window(conv),
-                           .inputs = {y, weights},
-                           .outputs = {x}}));
-    EXPECT_TRUE(has_chain({.kind = Operator::ConvWeightGradient,
-                           .attributes = window(conv),
-                           .inputs = {x, y},
-                           .outputs = {weights}}));
+    EXPECT_TRUE(has_sequence({.kind = Operator::ConvInputGradient,
+                              .attributes = window(conv),
+                              .inputs = {y, weights},
+                              .outputs = {x}}));
+    EXPECT_TRUE(has_sequence({.kind = Operator::ConvWeightGradient,
+                              .attributes = window(conv),
+                              .inputs = {x, y},
+                              .outputs = {weights}}));
   }
 }
 
@@ -62,10 +62,11 @@ OperationTypes product(const MatMulAttributes& how, std::vector<TensorType> inpu
 }
 
 TEST(OnednnChains, AreThereForProducts) {
-  EXPECT_TRUE(has_chain(product({.transpose_b = true}, {f32({8, 4, 6}), f32({5, 6}), f32({5})})));
-  EXPECT_TRUE(has_chain(product({.transpose_a = true}, {f32({2, 3, 4, 6}), f32({2, 3, 4, 5})})));
-  EXPECT_TRUE(has_chain(product({.alpha = 0.125F}, {f32({2, 3, 4, 6}), f32({6, 5})})));
-  EXPECT_TRUE(has_chain(
+  EXPECT_TRUE(
+      has_sequence(product({.transpose_b = true}, {f32({8, 4, 6}), f32({5, 6}), f32({5})})));
+  EXPECT_TRUE(has_sequence(product({.transpose_a = true}, {f32({2, 3, 4, 6}), f32({2, 3, 4, 5})})));
+  EXPECT_TRUE(has_sequence(product({.alpha = 0.125F}, {f32({2, 3, 4, 6}), f32({6, 5})})));
+  EXPECT_TRUE(has_sequence(
       product({.transpose_a = true, .sum_to = Shape{}}, {f32({8, 4, 6}), f32({8, 4, 5})})));
 }
 
@@ -73,30 +74,30 @@ TEST(OnednnChains, AreThereForNormsAndFunctions) {
   const TensorType x = f32({4, 48});
   const TensorType features = f32({48});
   const TensorType rows = f32({4});
-  EXPECT_TRUE(has_chain({.kind = Operator::LayerNorm,
-                         .attributes = NormAttributes{.axis = 1},
-                         .inputs = {x, features, features}}));
-  EXPECT_TRUE(has_chain({.kind = Operator::LayerNormGradient,
-                         .attributes = NormAttributes{.axis = 1},
-                         .inputs = {x, rows, rows, x, features},
-                         .outputs = {x, features, features}}));
+  EXPECT_TRUE(has_sequence({.kind = Operator::LayerNorm,
+                            .attributes = NormAttributes{.axis = 1},
+                            .inputs = {x, features, features}}));
+  EXPECT_TRUE(has_sequence({.kind = Operator::LayerNormGradient,
+                            .attributes = NormAttributes{.axis = 1},
+                            .inputs = {x, rows, rows, x, features},
+                            .outputs = {x, features, features}}));
   for (const Operator kind : {Operator::Softmax, Operator::LogSoftmax})
-    EXPECT_TRUE(has_chain({.kind = kind, .attributes = AxisAttributes{1}, .inputs = {x}}));
+    EXPECT_TRUE(has_sequence({.kind = kind, .attributes = AxisAttributes{1}, .inputs = {x}}));
   for (const Operator kind : {Operator::SoftmaxGradient, Operator::LogSoftmaxGradient})
-    EXPECT_TRUE(has_chain(
+    EXPECT_TRUE(has_sequence(
         {.kind = kind, .attributes = AxisAttributes{1}, .inputs = {x, x}, .outputs = {x}}));
   for (const Operator kind :
        {Operator::GeluErf, Operator::GeluTanh, Operator::Tanh, Operator::Sigmoid, Operator::Silu})
-    EXPECT_TRUE(has_chain({.kind = kind, .inputs = {x}}));
+    EXPECT_TRUE(has_sequence({.kind = kind, .inputs = {x}}));
   for (const Operator kind :
        {Operator::GeluErfGradient, Operator::GeluTanhGradient, Operator::TanhGradient,
         Operator::SigmoidGradient, Operator::SiluGradient})
-    EXPECT_TRUE(has_chain({.kind = kind, .inputs = {x, x}, .outputs = {x}}));
+    EXPECT_TRUE(has_sequence({.kind = kind, .inputs = {x, x}, .outputs = {x}}));
 }
 
 TEST(OnednnChains, AreNotThereForWhatTheReferenceKernelDoes) {
-  EXPECT_FALSE(has_chain({.kind = Operator::Relu, .inputs = {f32({4})}}));
-  EXPECT_FALSE(has_chain(product({.beta = 0.5F}, {f32({4, 6}), f32({6, 5}), f32({5})})));
+  EXPECT_FALSE(has_sequence({.kind = Operator::Relu, .inputs = {f32({4})}}));
+  EXPECT_FALSE(has_sequence(product({.beta = 0.5F}, {f32({4, 6}), f32({6, 5}), f32({5})})));
 }
 
 }  // namespace

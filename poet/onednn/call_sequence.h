@@ -10,12 +10,12 @@
 
 namespace poet {
 
-// A tensor of a chain, by number.
-enum class ChainValue : std::int32_t {};
+// A tensor of a sequence, by number.
+enum class SequenceValue : std::int32_t {};
 
 // Ours, between primitives: what they call by other names. `values` are those of the step.
-struct ChainLoop {
-  void (*function)(const ChainLoop& loop, std::span<float* const> values) = nullptr;
+struct SequenceLoop {
+  void (*function)(const SequenceLoop& loop, std::span<float* const> values) = nullptr;
   std::int64_t count = 0;
   float parameter = 0;
 };
@@ -32,29 +32,29 @@ struct OnednnDevice {
 // What executes one kernel: primitives of oneDNN one after the other, on arrays that the kernel is
 // passed and on others in its workspace. Arrays are looked up when it is built; running it sets
 // their addresses and allocates nothing itself.
-class CallChain {
+class CallSequence {
  public:
-  explicit CallChain(const OnednnDevice& device) : device_(device) {}
+  explicit CallSequence(const OnednnDevice& device) : device_(device) {}
 
   const dnnl::engine& engine() const { return device_.engine; }
   dnnl::memory::data_type factors() const { return device_.factors; }
 
   // An array that the kernel is passed, by its place among the kernel's inputs or outputs.
-  ChainValue input(std::size_t position, const dnnl::memory::desc& desc);
-  ChainValue output(std::size_t position, const dnnl::memory::desc& desc);
+  SequenceValue input(std::size_t position, const dnnl::memory::desc& desc);
+  SequenceValue output(std::size_t position, const dnnl::memory::desc& desc);
   // One in the workspace.
-  ChainValue scratch(const dnnl::memory::desc& desc);
+  SequenceValue scratch(const dnnl::memory::desc& desc);
   // `value` as `desc` has it: itself where that is the same, otherwise a copy in the workspace.
-  ChainValue as(ChainValue value, const dnnl::memory::desc& desc);
+  SequenceValue as(SequenceValue value, const dnnl::memory::desc& desc);
   // Where to make what copy() then brings to `output`: itself where its format is `desc`.
-  ChainValue instead_of(ChainValue output, const dnnl::memory::desc& desc);
-  void copy(ChainValue from, ChainValue to);  // nothing when they are the same
+  SequenceValue instead_of(SequenceValue output, const dnnl::memory::desc& desc);
+  void copy(SequenceValue from, SequenceValue to);  // nothing when they are the same
 
   // Calls of primitives made with attributes().
-  using Arguments = std::vector<std::pair<int, ChainValue>>;
+  using Arguments = std::vector<std::pair<int, SequenceValue>>;
   void call(const dnnl::primitive& primitive, const dnnl::memory::desc& scratchpad,
             const Arguments& arguments);
-  void call(const ChainLoop& loop, std::vector<ChainValue> values);
+  void call(const SequenceLoop& loop, std::vector<SequenceValue> values);
   static dnnl::primitive_attr attributes();
 
   std::int64_t workspace_bytes() const;
@@ -75,13 +75,13 @@ class CallChain {
     std::vector<dnnl_exec_arg_t> arguments = {};
   };
   struct LoopCall {
-    ChainLoop loop = {};
-    std::vector<ChainValue> values = {};
+    SequenceLoop loop = {};
+    std::vector<SequenceValue> values = {};
     std::vector<float*> data = {};
   };
 
-  ChainValue add(const dnnl::memory::desc& desc, Place place, std::size_t position);
-  Value& at(ChainValue value) { return values_[static_cast<std::size_t>(value)]; }
+  SequenceValue add(const dnnl::memory::desc& desc, Place place, std::size_t position);
+  Value& at(SequenceValue value) { return values_[static_cast<std::size_t>(value)]; }
   void make(PrimitiveCall& call);
   void make(LoopCall& call);
 

@@ -1,4 +1,4 @@
-#include "poet/train/learning_rate.h"
+#include "poet/autodiff/learning_rate.h"
 
 #include <fmt/core.h>
 

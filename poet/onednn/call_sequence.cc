@@ -1,4 +1,4 @@
-#include "poet/onednn/chain.h"
+#include "poet/onednn/call_sequence.h"
 
 #include <algorithm>
 
@@ -28,39 +28,39 @@ void demand_success(dnnl_status_t status) {
 
 // --- Building
 
-ChainValue CallChain::add(const dnnl::memory::desc& desc, Place place, std::size_t position) {
+SequenceValue CallSequence::add(const dnnl::memory::desc& desc, Place place, std::size_t position) {
   values_.push_back({.memory = dnnl::memory(desc, device_.engine, DNNL_MEMORY_NONE),
                      .place = place,
                      .position = position});
-  return static_cast<ChainValue>(values_.size() - 1);
+  return static_cast<SequenceValue>(values_.size() - 1);
 }
 
-ChainValue CallChain::input(std::size_t position, const dnnl::memory::desc& desc) {
+SequenceValue CallSequence::input(std::size_t position, const dnnl::memory::desc& desc) {
   return add(desc, Place::Input, position);
 }
 
-ChainValue CallChain::output(std::size_t position, const dnnl::memory::desc& desc) {
+SequenceValue CallSequence::output(std::size_t position, const dnnl::memory::desc& desc) {
   return add(desc, Place::Output, position);
 }
 
-ChainValue CallChain::scratch(const dnnl::memory::desc& desc) {
-  const ChainValue value = add(desc, Place::Workspace, static_cast<std::size_t>(values_bytes_));
+SequenceValue CallSequence::scratch(const dnnl::memory::desc& desc) {
+  const SequenceValue value = add(desc, Place::Workspace, static_cast<std::size_t>(values_bytes_));
   values_bytes_ += rounded(desc.get_size());
   return value;
 }
 
-ChainValue CallChain::as(ChainValue value, const dnnl::memory::desc& desc) {
+SequenceValue CallSequence::as(SequenceValue value, const dnnl::memory::desc& desc) {
   if (at(value).memory.get_desc() == desc) return value;
-  const ChainValue copied = scratch(desc);
+  const SequenceValue copied = scratch(desc);
   copy(value, copied);
   return copied;
 }
 
-ChainValue CallChain::instead_of(ChainValue output, const dnnl::memory::desc& desc) {
+SequenceValue CallSequence::instead_of(SequenceValue output, const dnnl::memory::desc& desc) {
   return at(output).memory.get_desc() == desc ? output : scratch(desc);
 }
 
-void CallChain::copy(ChainValue from, ChainValue to) {
+void CallSequence::copy(SequenceValue from, SequenceValue to) {
   if (from == to) return;
   const dnnl::reorder::primitive_desc reorder(device_.engine, at(from).memory.get_desc(),
                                               device_.engine, at(to).memory.get_desc(),
@@ -69,52 +69,52 @@ void CallChain::copy(ChainValue from, ChainValue to) {
        {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
 }
 
-void CallChain::call(const dnnl::primitive& primitive, const dnnl::memory::desc& scratchpad,
-                     const Arguments& arguments) {
+void CallSequence::call(const dnnl::primitive& primitive, const dnnl::memory::desc& scratchpad,
+                        const Arguments& arguments) {
   PrimitiveCall call{.primitive = primitive};
   for (const auto& [name, value] : arguments)
     call.arguments.push_back({name, at(value).memory.get()});
   if (scratchpad.get_size() > 0) {
-    const ChainValue memory = add(scratchpad, Place::Scratchpad, 0);
+    const SequenceValue memory = add(scratchpad, Place::Scratchpad, 0);
     scratchpad_bytes_ = std::max(scratchpad_bytes_, rounded(scratchpad.get_size()));
     call.arguments.push_back({DNNL_ARG_SCRATCHPAD, at(memory).memory.get()});
   }
   calls_.emplace_back(std::move(call));
 }
 
-void CallChain::call(const ChainLoop& loop, std::vector<ChainValue> values) {
+void CallSequence::call(const SequenceLoop& loop, std::vector<SequenceValue> values) {
   std::vector<float*> data(values.size());
   calls_.emplace_back(LoopCall{.loop = loop, .values = std::move(values), .data = std::move(data)});
 }
 
 // The scratchpad is ours: it lies in the workspace, which the plan counts.
-dnnl::primitive_attr CallChain::attributes() {
+dnnl::primitive_attr CallSequence::attributes() {
   dnnl::primitive_attr attributes;
   attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
   return attributes;
 }
 
 // A workspace that begins anywhere has a line in it, too.
-std::int64_t CallChain::workspace_bytes() const {
+std::int64_t CallSequence::workspace_bytes() const {
   const std::int64_t bytes = values_bytes_ + scratchpad_bytes_;
   return bytes == 0 ? 0 : bytes + kLineBytes;
 }
 
 // --- Running
 
-void CallChain::make(PrimitiveCall& call) {
+void CallSequence::make(PrimitiveCall& call) {
   demand_success(dnnl_primitive_execute(call.primitive.get(), device_.stream.get(),
                                         static_cast<int>(call.arguments.size()),
                                         call.arguments.data()));
 }
 
-void CallChain::make(LoopCall& call) {
+void CallSequence::make(LoopCall& call) {
   for (std::size_t k = 0; k < call.values.size(); ++k)
     call.data[k] = static_cast<float*>(at(call.values[k]).data);
   call.loop.function(call.loop, call.data);
 }
 
-void CallChain::run(const void* const* inputs, void* const* outputs, void* workspace) {
+void CallSequence::run(const void* const* inputs, void* const* outputs, void* workspace) {
   std::byte* const begin = next_line(static_cast<std::byte*>(workspace));
   const auto data_of = [&](const Value& value) -> void* {
     switch (value.place) {

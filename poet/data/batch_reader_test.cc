@@ -1,4 +1,4 @@
-#include "poet/train/batch_reader.h"
+#include "poet/data/batch_reader.h"
 
 #include <gtest/gtest.h>
 

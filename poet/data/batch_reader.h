@@ -8,7 +8,7 @@
 #include "poet/base/result.h"
 #include "poet/data/augmentation.h"
 #include "poet/data/dataset.h"
-#include "poet/train/part_place.h"
+#include "poet/data/part_place.h"
 
 namespace poet {
 

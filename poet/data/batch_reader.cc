@@ -1,4 +1,4 @@
-#include "poet/train/batch_reader.h"
+#include "poet/data/batch_reader.h"
 
 #include <algorithm>
 #include <cstring>
@@ -45,7 +45,7 @@ Failure BatchReader::read(std::int64_t position, const PartPlace& place,
   // Only examples of which the piece has something, one at a time: to make or find one takes longer
   // than to copy it, and a batch may be large.
   std::vector<std::byte> example(static_cast<std::size_t>(values * size));
-  std::int64_t there = -1;
+  std::optional<std::int64_t> there;
   Failure failure;
   const auto copy = [&](const RunOfValues& run) {
     for (std::int64_t done = 0; done < run.count && !failure;) {
