@@ -7,7 +7,7 @@
 # (poet_source_groups), each begun by an APART. How many are compiled at once differs from build to build, so sources of a
 # group have to go together in any number.
 #
-# What most sources read of the standard library, JSON and text formatting is parsed once, in poet_precompiled, and
+# What most sources read of the standard library and of text formatting is parsed once, in poet_precompiled, and
 # shared by all rooms: parsing was over half of every compilation (CONTRIBUTING.md, "What checking costs"). Sources go on
 # to include what they use.
 #
@@ -33,7 +33,7 @@ function(poet_precompile target)
   target_precompile_headers(${target} PRIVATE
     <algorithm> <array> <bit> <cmath> <cstddef> <cstdint> <cstring> <functional> <limits> <map> <memory>
     <numeric> <optional> <set> <span> <string> <string_view> <utility> <variant> <vector>
-    <fmt/core.h> <fmt/format.h> <nlohmann/json.hpp>)
+    <fmt/core.h> <fmt/format.h>)
 endfunction()
 poet_precompile(poet_precompiled)
 poet_precompile(poet_precompiled_cold ${POET_COLD_FLAGS})
@@ -50,17 +50,19 @@ endif()
 set(POET_ROOMS_FILE ${PROJECT_BINARY_DIR}/rooms.txt)
 file(WRITE ${POET_ROOMS_FILE} "")
 
-# What the archive is linked with. Programs that use the installed one link to the same and see none of its headers; what
-# is only headers is not looked for there.
+# What the archive is linked with. Programs that use the installed one link to the same and see none of its headers. What
+# is only headers (nlohmann_json) is the business of the room that includes it.
 set(POET_ONLY_HEADERS nlohmann_json::nlohmann_json)
 function(poet_archive_needs)
-  foreach(library IN LISTS ARGN)
+  set(linked ${ARGN})
+  list(REMOVE_ITEM linked ${POET_ONLY_HEADERS})
+  foreach(library IN LISTS linked)
     target_link_libraries(poet PUBLIC $<BUILD_INTERFACE:${library}>)
     if(TARGET poet_for_tests)
       target_link_libraries(poet_for_tests PUBLIC ${library})
     endif()
     get_property(listed GLOBAL PROPERTY poet_archive_needs)
-    if(NOT library IN_LIST POET_ONLY_HEADERS AND NOT library IN_LIST listed)
+    if(NOT library IN_LIST listed)
       set_property(GLOBAL APPEND PROPERTY poet_archive_needs ${library})
       target_link_libraries(poet PUBLIC $<INSTALL_INTERFACE:$<LINK_ONLY:${library}>>)
     endif()

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "apps/cli/exit_code.h"
-#include "poet/base/json_out_fwd.h"
+#include "poet/base/json_out.h"
 #include "poet/base/result.h"
 
 namespace poet::cli {

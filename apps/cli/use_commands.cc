@@ -85,7 +85,7 @@ class Answers {
         classes.push_back(best);
       }
       text_ += "\n";
-      json_.push_back(rows == 1 ? classes.front() : classes);
+      json_.push_back(rows == 1 ? classes[0] : classes);
     }
   }
 

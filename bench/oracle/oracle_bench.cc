@@ -21,7 +21,7 @@ namespace {
 using poet::testing::AnswerCheck;
 
 void print(const poet::JsonOut& line) {
-  std::cout << line.dump() << std::endl;
+  std::cout << poet::json_line(line) << std::endl;
 }
 
 void add(AnswerCheck& sum, const AnswerCheck& one) {

@@ -8,7 +8,7 @@
 
 #include "poet/ask/option_row.h"
 #include "poet/ask/plan_request.h"
-#include "poet/base/json_out_fwd.h"
+#include "poet/base/json_out.h"
 #include "poet/base/result.h"
 
 namespace poet {

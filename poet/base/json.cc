@@ -1,6 +1,8 @@
 #include "poet/base/json.h"
 
 #include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
 #include <type_traits>
 
 #include "poet/base/json_out.h"

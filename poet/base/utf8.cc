@@ -5,11 +5,7 @@
 namespace poet {
 
 bool is_utf8(std::string_view text) {
-  try {
-    return !JsonOut(text).dump().empty();
-  } catch (const JsonOut::type_error&) {
-    return false;
-  }
+  return json_of_text(json_line(JsonOut(text))).text() == text;
 }
 
 }  // namespace poet

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "poet/base/json_out_fwd.h"
+#include "poet/base/json_out.h"
 #include "poet/base/result.h"
 #include "poet/layout/layout.h"
 #include "poet/plan/plan.h"

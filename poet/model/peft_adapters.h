@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "poet/base/json_out_fwd.h"
+#include "poet/base/json_out.h"
 #include "poet/base/result.h"
 #include "poet/model/low_rank_adapters.h"
 #include "poet/model/model.h"

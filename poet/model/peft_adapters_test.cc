@@ -94,9 +94,8 @@ TEST(AdapterConfig, NamesModulesWholeWhereTheirEndsWouldChooseMore) {
   const Model llama = network("llama-tiny");
   const auto modules = [&llama](const char* targets) {
     const LowRankAdapters asked{2, 3, targets};
-    return adapter_config(*with_adapters(llama, asked, 1), asked, "llama-tiny",
-                          std::nullopt)["target_modules"]
-        .dump();
+    return json_line(adapter_config(*with_adapters(llama, asked, 1), asked, "llama-tiny",
+                                    std::nullopt)["target_modules"]);
   };
   EXPECT_EQ(modules("regex:up_proj"), R"(["up_proj"])");
   EXPECT_EQ(modules("regex:1.mlp.up_proj"), R"(["model.layers.1.mlp.up_proj"])");

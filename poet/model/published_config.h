@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "poet/base/json.h"
-#include "poet/base/json_out_fwd.h"
+#include "poet/base/json_out.h"
 #include "poet/base/result.h"
 
 namespace poet {

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "poet/base/json_out_fwd.h"
+#include "poet/base/json_out.h"
 #include "poet/base/result.h"
 #include "poet/problem/costed_graph.h"
 

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "poet/base/json.h"
-#include "poet/base/json_out_fwd.h"
+#include "poet/base/json_out.h"
 #include "poet/base/json_reader.h"
 #include "poet/base/result.h"
 #include "poet/problem/schedule.h"

@@ -18,9 +18,10 @@ std::vector<JsonOut> events_of(const StepTrace& trace) {
   const std::string path =
       ::testing::TempDir() + "/trace_file_test." + std::to_string(getpid()) + ".json";
   EXPECT_FALSE(write_trace(path, trace));
-  const JsonOut file = JsonOut::parse(*read_text_file(path));
+  const JsonOut file = json_of_text(*read_text_file(path));
   std::filesystem::remove(path);
-  return file["traceEvents"];
+  const JsonOut& events = file["traceEvents"];
+  return std::vector<JsonOut>(events.begin(), events.end());
 }
 
 std::vector<JsonOut> with(const std::vector<JsonOut>& events, const std::string& key,
@@ -96,7 +97,7 @@ TEST(TraceFile, LetsNoTwoSlicesOfATrackOverlap) {
   trace.forms.front().time_s *= 100;  // predicted far too long
   std::map<std::pair<int, int>, double> ends;
   for (const JsonOut& slice : with(events_of(trace), "ph", "X")) {
-    double& end = ends[{slice["pid"], slice["tid"]}];
+    double& end = ends[{slice["pid"].get<int>(), slice["tid"].get<int>()}];
     EXPECT_GE(slice["ts"].get<double>(), end - 1e-3) << slice;
     end = slice["ts"].get<double>() + slice["dur"].get<double>();
   }
@@ -131,8 +132,8 @@ TEST(TraceFile, NamesAndSortsEachTrack) {
 std::string slice_around(const std::vector<JsonOut>& events, const JsonOut& moment) {
   for (const JsonOut& slice :
        with(with(with(events, "ph", "X"), "pid", moment["pid"]), "tid", moment["tid"])) {
-    const double begin = slice["ts"];
-    const double at = moment["ts"];
+    const double begin = slice["ts"].get<double>();
+    const double at = moment["ts"].get<double>();
     if (begin <= at && at < begin + slice["dur"].get<double>())
       return slice["cat"].get<std::string>() + " " + slice["name"].get<std::string>();
   }
@@ -150,7 +151,7 @@ TEST(TraceFile, LinksATransferToWhatWaitsForIt) {
       EXPECT_EQ(ends[0]["bp"], "e");
       EXPECT_EQ(ends[0]["cat"], begin["cat"]);
       EXPECT_EQ(ends[0]["name"], begin["name"]);
-      EXPECT_GE(ends[0]["ts"], begin["ts"]);
+      EXPECT_GE(ends[0]["ts"].get<double>(), begin["ts"].get<double>());
       links.push_back(slice_around(events, begin) + " > " + slice_around(events, ends[0]));
     }
     const std::size_t runs = trace.steps.empty() ? 1 : 2;
@@ -187,7 +188,7 @@ TEST(TraceFile, HasNoSlicesThatOverlapByANanosecondInPerfetto) {
   std::map<std::pair<int, int>, std::int64_t> ends;
   std::int64_t slices = 0;
   for (const JsonOut& slice : with(events_of(trace), "ph", "X")) {
-    std::int64_t& end = ends[{slice["pid"], slice["tid"]}];
+    std::int64_t& end = ends[{slice["pid"].get<int>(), slice["tid"].get<int>()}];
     const std::int64_t begin = nanos_in_perfetto(slice["ts"]);
     EXPECT_GE(begin, end) << slice;
     end = begin + nanos_in_perfetto(slice["dur"]);

@@ -200,7 +200,7 @@ JsonOut question_to_json(const JobQuestion& question) {
 }
 
 Result<JobQuestion> parse_question(const std::string& text) {
-  const JsonOut whole = JsonOut::parse(text, nullptr, false);
+  const JsonOut whole = json_of_text(text);
   if (!whole.is_object() || !whole.contains("fields") || !whole.contains("kind") ||
       !whole["kind"].is_string())
     return bad_input("a question has a kind and fields");
@@ -216,8 +216,8 @@ Result<JobQuestion> parse_question(const std::string& text) {
     return bad_input(error->message);
   JobQuestion question = std::get<JobQuestion>(std::move(read));
   question.kind = *kind;
-  question.plan_id = whole.value("plan_id", "");
-  question.plan_sha256 = whole.value("plan_sha256", "");
+  question.plan_id = whole.text_or("plan_id", "");
+  question.plan_sha256 = whole.text_or("plan_sha256", "");
   return question;
 }
 

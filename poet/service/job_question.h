@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "poet/base/json_out_fwd.h"
+#include "poet/base/json_out.h"
 #include "poet/service/request_fields.h"
 #include "poet/service/service_error.h"
 

@@ -114,7 +114,7 @@ std::string event_text(std::int64_t number, const std::string& name, const std::
 std::string job_line(Service& service, const Caller& caller, const std::string& id) {
   const Result<std::optional<JobView>> view = service.view_for(caller, id);
   if (!view.ok() || !*view) return "{}";
-  return json_line(JsonOut::parse(job_text(**view), nullptr, false));
+  return json_line(json_of_text(job_text(**view)));
 }
 
 // What happened after `number`; nothing when the client has gone meanwhile. A heartbeat without

@@ -8,12 +8,8 @@ JsonOut time_or_null(const std::optional<std::int64_t>& unix_s) {
   return unix_s ? JsonOut(utc_text(*unix_s)) : JsonOut(nullptr);
 }
 
-JsonOut parsed_or_null(const std::string& text) {
-  return text.empty() ? JsonOut(nullptr) : JsonOut::parse(text, nullptr, false);
-}
-
 JsonOut head(const StoredJob& job) {
-  const JsonOut question = parsed_or_null(job.request);
+  const JsonOut question = json_of_text(job.request);
   return {{"id", job.id},
           {"kind", job.kind},
           {"state", name_of(kJobStates, job.state)},
@@ -21,20 +17,18 @@ JsonOut head(const StoredJob& job) {
           {"started_at", time_or_null(job.started_unix_s)},
           {"finished_at", time_or_null(job.finished_unix_s)},
           {"model_name", job.model_name},
-          {"request", question.value("fields", JsonOut(nullptr))}};
+          {"request", question["fields"]}};
 }
 
 // What can be fetched of a job now: what it made, and what is made of its plan when it is asked
 // for.
 JsonOut file_names(const StoredJob& job) {
   if (job.kind != "plan" || job.result.empty()) return JsonOut::array();
-  const JsonOut summary = parsed_or_null(job.summary);
-  if (!summary.is_object() || summary.value("energy_j", JsonOut(nullptr)).is_null())
-    return JsonOut::array();
+  const JsonOut summary = json_of_text(job.summary);
+  if (summary["energy_j"].is_null()) return JsonOut::array();
   JsonOut names = {"plan", "report", "step", "explain"};
-  const JsonOut question = parsed_or_null(job.request);
-  if (question.contains("fields") && question["fields"].value("graph", "") == "real")
-    names.push_back("project");
+  const JsonOut question = json_of_text(job.request);
+  if (question["fields"]["graph"] == "real") names.push_back("project");
   return names;
 }
 
@@ -43,8 +37,8 @@ JsonOut file_names(const StoredJob& job) {
 JsonOut job_line_json(const StoredJob& job) {
   JsonOut out = head(job);
   // One that was begun anew still has what it had come to before.
-  out["summary"] = has_ended(job.state) ? parsed_or_null(job.summary) : JsonOut(nullptr);
-  out["error"] = parsed_or_null(job.error);
+  out["summary"] = has_ended(job.state) ? json_of_text(job.summary) : JsonOut(nullptr);
+  out["error"] = json_of_text(job.error);
   return out;
 }
 
@@ -52,9 +46,9 @@ std::string job_text(const JobView& view) {
   JsonOut out = head(view.job);
   out["ahead"] = or_null(view.ahead);
   out["waits_for"] = view.wait ? JsonOut(wait_text(*view.wait)) : JsonOut(nullptr);
-  out["progress"] = parsed_or_null(view.progress);
-  out["result"] = parsed_or_null(view.job.result);
-  out["error"] = parsed_or_null(view.job.error);
+  out["progress"] = json_of_text(view.progress);
+  out["result"] = json_of_text(view.job.result);
+  out["error"] = json_of_text(view.job.error);
   out["files"] = file_names(view.job);
   return json_text(out);
 }

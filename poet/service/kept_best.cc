@@ -7,26 +7,20 @@
 namespace poet {
 namespace {
 
-// Null where there is none.
-JsonOut member(const JsonOut& object, const char* name) {
-  if (!object.is_object() || !object.contains(name)) return nullptr;
-  return object[name];
-}
-JsonOut parsed(const std::string& text) {
-  return JsonOut::parse(text, nullptr, false);
-}
-
 // Of a plan's summary; more than any number where there is no schedule.
 double asked_to_be_least(const StoredJob& job) {
-  const bool by_time = member(member(parsed(job.request), "fields"), "objective") == "time";
-  const JsonOut figure = member(parsed(job.summary), by_time ? "time_s" : "energy_j");
-  return figure.is_number() ? figure.get<double>() : std::numeric_limits<double>::infinity();
+  const JsonOut request = json_of_text(job.request);
+  const JsonOut summary = json_of_text(job.summary);
+  const bool by_time = request["fields"]["objective"] == "time";
+  return summary.number_or(by_time ? "time_s" : "energy_j",
+                           std::numeric_limits<double>::infinity());
 }
 
 std::size_t points_in(const StoredJob& curve) {
+  const JsonOut result = json_of_text(curve.result);
+  if (!result["methods"].is_array()) return 0;
   std::size_t points = 0;
-  for (const JsonOut& method : member(parsed(curve.result), "methods"))
-    points += member(method, "points").size();
+  for (const JsonOut& method : result["methods"]) points += method["points"].size();
   return points;
 }
 

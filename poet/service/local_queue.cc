@@ -22,10 +22,11 @@ std::string events_text(const std::vector<JobEvent>& events) {
 
 std::vector<JobEvent> events_in(const std::string& text) {
   std::vector<JobEvent> events;
-  const JsonOut list = JsonOut::parse(text, nullptr, false);
+  const JsonOut list = json_of_text(text);
   if (!list.is_array()) return events;
   for (const JsonOut& one : list)
-    if (one.is_array() && one.size() == 3 && one[1].is_string() && one[2].is_string())
+    if (one.is_array() && one.size() == 3 && one[0].is_number() && one[1].is_string() &&
+        one[2].is_string())
       events.push_back(
           {one[0].get<std::int64_t>(), one[1].get<std::string>(), one[2].get<std::string>()});
   return events;
@@ -346,7 +347,7 @@ void LocalQueue::work(const std::stop_token& stop, Lane lane) {
 
 void LocalQueue::note_progress(const std::string& id, const std::string& line) {
   // Whatever a worker says that is no object of JSON is not passed on.
-  const JsonOut news = JsonOut::parse(line, nullptr, false);
+  const JsonOut news = json_of_text(line);
   if (!news.is_object()) return;
   const std::lock_guard<std::mutex> lock(mutex_);
   Live& live = live_.at(id);

@@ -67,7 +67,7 @@ HttpResponse figures_of(Service& service, const RoutedRequest& request, const Jo
   if (!known.ok()) return internal_error(known.error());
   if (*known) {
     service.store().touch_note(key);
-    JsonOut figures = JsonOut::parse(**known, nullptr, false);
+    JsonOut figures = json_of_text(**known);
     if (figures.is_object()) figures["name"] = name;  // whoever asked first may call it otherwise
     return {.body = json_text(figures)};
   }
@@ -124,7 +124,7 @@ KeptUpload keep_upload(Service& service, const RoutedRequest& request,
                    {"graphs", {"real"}},    {"what", nullptr},
                    {"image_size", nullptr}, {"sequence_length", nullptr},
                    {"classes", nullptr}};
-  const JsonOut described = JsonOut::parse(output.result, nullptr, false);
+  const JsonOut described = json_of_text(output.result);
   if (described.is_object()) model.update(described);
   const std::unique_lock<std::mutex> hold = service.budget().hold();
   if (Failure failure = service.shelf().keep(kept.id, aside.path, model))

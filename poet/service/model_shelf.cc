@@ -42,7 +42,7 @@ JsonOut zoo_object(std::string_view name, std::string_view what, const JsonOut& 
 // As one of its owners called it.
 JsonOut seen_by(const Caller& caller, JsonOut model) {
   if (!model.is_object()) return model;
-  const JsonOut names = model.value(kNames, JsonOut::object());
+  const JsonOut names = std::as_const(model)[kNames];
   model.erase(kNames);
   if (caller.owner && names.contains(*caller.owner)) model["name"] = names[*caller.owner];
   return model;
@@ -82,15 +82,14 @@ std::string ModelShelf::shown_name(const std::string& given) {
     if (code < ' ' || code == 0x7F || letter == '/' || letter == '\\') letter = '_';
   }
   // What is not UTF-8, for instance a letter that was cut, becomes a mark.
-  const JsonOut clean = JsonOut::parse(json_line(JsonOut(name)), nullptr, false);
-  return name.empty() || !clean.is_string() ? "model.onnx" : clean.get<std::string>();
+  return name.empty() ? "model.onnx" : json_of_text(json_line(JsonOut(name))).text();
 }
 
 Result<std::optional<JsonOut>> ModelShelf::note_about(const std::string& id) const {
   const Result<std::optional<std::string>> note = store_.note(note_of(id));
   if (!note.ok()) return note.error();
   if (!*note) return std::optional<JsonOut>();
-  return std::optional(JsonOut::parse(**note, nullptr, false));
+  return std::optional(json_of_text(**note));
 }
 
 Result<std::optional<JsonOut>> ModelShelf::find(const std::string& id, const Caller& caller) const {
@@ -106,7 +105,7 @@ Result<std::vector<JsonOut>> ModelShelf::list(const Caller& caller) const {
   for (const auto& [key, text] : *notes) {
     const Result<bool> theirs = caller.owner ? store_.is_owner(key, *caller.owner) : true;
     if (!theirs.ok()) return theirs.error();
-    if (*theirs) models.push_back(seen_by(caller, JsonOut::parse(text, nullptr, false)));
+    if (*theirs) models.push_back(seen_by(caller, json_of_text(text)));
   }
   return models;
 }
@@ -140,7 +139,7 @@ Result<std::optional<std::string>> ModelShelf::name_of_model(const std::string& 
   if (!model.ok()) return model.error();
   if (!*model) return std::optional<std::string>();
   store_.touch_note(note_of(id));
-  return std::optional((*model)->value("name", "model.onnx"));
+  return std::optional((*model)->text_or("name", "model.onnx"));
 }
 
 Failure ModelShelf::bring(const std::string& id, const std::string& path) const {

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "poet/base/json_out_fwd.h"
+#include "poet/base/json_out.h"
 #include "poet/base/result.h"
 #include "poet/service/access.h"
 #include "poet/service/model_files.h"

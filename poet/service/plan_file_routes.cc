@@ -57,12 +57,12 @@ HttpResponse attachment(std::string bytes, const std::string& type, const std::s
 }
 
 ServiceError error_in(const StoredJob& job) {
-  const JsonOut error = JsonOut::parse(job.error, nullptr, false);
+  const JsonOut error = json_of_text(job.error);
   if (!error.is_object()) return {.status = 500, .code = "internal", .message = "it failed"};
-  const std::string code = error.value("code", "internal");
+  const std::string code = error.text_or("code", "internal");
   return {.status = status_of_failed(code),
           .code = code,
-          .message = error.value("message", "it failed")};
+          .message = error.text_or("message", "it failed")};
 }
 
 // What is made of a plan by a job of its own when it is asked for the first time.

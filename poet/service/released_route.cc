@@ -116,17 +116,17 @@ HttpResponse released_answer(const JobQuestion& question, const JsonOut& result,
   const PlanRequest& asked = question.asked;
   const bool feasible = plan.has_value();
   const auto figure = [&result, feasible](const char* name) {
-    return feasible ? result.value(name, JsonOut(nullptr)) : JsonOut(nullptr);
+    return feasible ? result[name] : JsonOut(nullptr);
   };
   JsonOut solution = plan ? matrices_to_json(*plan) : no_matrices();
-  const std::string status = result.value("status", "");
+  const std::string status = result.text_or("status", "");
   solution["finished"] = status == "optimal" || status == "infeasible";
   solution["feasible"] = feasible;
-  solution["solve_time_s"] = result.value("solve_s", JsonOut(nullptr));
+  solution["solve_time_s"] = result["solve_s"];
   JsonOut page = nullptr;
-  if (feasible) page = result.value("page_in_j", 0.0) + result.value("page_out_j", 0.0);
+  if (feasible) page = result.number_or("page_in_j", 0) + result.number_or("page_out_j", 0);
   const JsonOut answer = {{"ram_budget", std::get<RamBytes>(*asked.ram_budget).bytes},
-                          {"runtime_budget_ms", result.value("deadline_s", JsonOut(nullptr))},
+                          {"runtime_budget_ms", result["deadline_s"]},
                           {"paging", asked.paging ? 1 : 0},
                           {"remat", asked.rematerialisation ? 1 : 0},
                           {"total_power_cost_page", page},
@@ -139,12 +139,12 @@ HttpResponse released_answer(const JobQuestion& question, const JsonOut& result,
 
 HttpResponse answer_of_job(Service& service, const JobQuestion& question, const StoredJob& job) {
   if (job.result.empty() || job.state == JobState::Failed) {
-    const JsonOut error = JsonOut::parse(job.error, nullptr, false);
-    const std::string code = error.is_object() ? error.value("code", "internal") : "cancelled";
-    return error_response(
-        {.status = status_of_failed(code),
-         .code = code,
-         .message = error.is_object() ? error.value("message", "it failed") : "it was cancelled"});
+    const JsonOut error = json_of_text(job.error);
+    const std::string code = error.is_object() ? error.text_or("code", "internal") : "cancelled";
+    return error_response({.status = status_of_failed(code),
+                           .code = code,
+                           .message = error.is_object() ? error.text_or("message", "it failed")
+                                                        : "it was cancelled"});
   }
   const Result<std::optional<std::string>> text = service.store().file(job.id, "plan");
   if (!text.ok()) return internal_error(text.error());
@@ -154,7 +154,7 @@ HttpResponse answer_of_job(Service& service, const JobQuestion& question, const 
     if (!parsed.ok()) return internal_error(parsed.error());
     plan = *std::move(parsed);
   }
-  return released_answer(question, JsonOut::parse(job.result, nullptr, false), plan);
+  return released_answer(question, json_of_text(job.result), plan);
 }
 
 enum class Waited { Ended, TooLong, Stopping, ClientLeft };

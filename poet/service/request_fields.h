@@ -7,7 +7,7 @@
 
 #include "poet/ask/option_table.h"
 #include "poet/ask/plan_request.h"
-#include "poet/base/json_out_fwd.h"
+#include "poet/base/json_out.h"
 #include "poet/base/result.h"
 
 namespace poet {

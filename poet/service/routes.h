@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "poet/base/json_out_fwd.h"
+#include "poet/base/json_out.h"
 #include "poet/service/access.h"
 #include "poet/service/http_message.h"
 

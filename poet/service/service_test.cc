@@ -61,9 +61,7 @@ class Services : public ::testing::Test {
          .headers = {{"content-type", type}, {"content-length", std::to_string(body.size())}},
          .body = body});
   }
-  static JsonOut json(const HttpResponse& response) {
-    return JsonOut::parse(response.body, nullptr, false);
-  }
+  static JsonOut json(const HttpResponse& response) { return json_of_text(response.body); }
   static std::string header(const HttpResponse& response, const std::string& name) {
     for (const auto& [key, value] : response.headers)
       if (key == name) return value;
@@ -160,7 +158,7 @@ TEST_F(Services, AJobGoesFromTheRequestToTheStore) {
   const std::string body = R"({"model": "linear", "platform": "m4", "ram_budget": 5000})";
   const HttpResponse accepted = post("/v1/plans", body);
   EXPECT_EQ(accepted.status, 202);
-  const std::string id = json(accepted)["id"];
+  const std::string id = json(accepted)["id"].text();
   EXPECT_EQ(header(accepted, "Location"), "/v1/plans/" + id);
   ASSERT_TRUE(service().queue().wait_for_end(id, 60));
   const JsonOut job = json(get("/v1/plans/" + id));
@@ -278,7 +276,7 @@ TEST_F(Services, EachSeesAndCancelsTheirOwnJobs) {
                              .body = body});
   };
   const std::string body = R"({"model": "linear", "platform": "m4", "ram_budget": 5000})";
-  const std::string id = json(as("poet_1", "POST", "/v1/plans", body))["id"];
+  const std::string id = json(as("poet_1", "POST", "/v1/plans", body))["id"].text();
   for (const char* const rest : {"", "/events", "/plan", "/report", "/step", "/explain"})
     EXPECT_EQ(refusal(as("poet_2", "GET", "/v1/plans/" + id + rest)), "404 not_found") << rest;
   EXPECT_EQ(refusal(as("poet_2", "DELETE", "/v1/plans/" + id)), "404 not_found");
@@ -294,7 +292,7 @@ TEST_F(Services, EachSeesAndCancelsTheirOwnJobs) {
 TEST_F(Services, AnExplanationIsOfThePlanThatIsThereNow) {
   const HttpResponse accepted =
       post("/v1/plans", R"({"model": "linear", "platform": "m4", "ram_budget": 5000})");
-  const std::string id = json(accepted)["id"];
+  const std::string id = json(accepted)["id"].text();
   ASSERT_TRUE(service().queue().wait_for_end(id, 60));
   StoredJob job = **service().store().find(id);
   const auto explained_plan = [&](JobState state, const std::string& plan) {
@@ -303,7 +301,7 @@ TEST_F(Services, AnExplanationIsOfThePlanThatIsThereNow) {
     EXPECT_FALSE(jobs().finish(job, {{"plan", plan}}));
     const HttpResponse later = get("/v1/plans/" + id + "/explain");
     EXPECT_EQ(later.status, 202) << later.body;
-    const std::string made = json(later)["id"];
+    const std::string made = json(later)["id"].text();
     EXPECT_TRUE(service().queue().wait_for_end(made, 60));
     return made;
   };

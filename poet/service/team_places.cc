@@ -155,7 +155,7 @@ void TeamPlaces::do_one(const TeamClaim& claim) {
       claim.job,
       [&](const std::string& line) {
         // Whatever a worker says that is no object of JSON is not passed on.
-        const JsonOut news = JsonOut::parse(line, nullptr, false);
+        const JsonOut news = json_of_text(line);
         if (!news.is_object() || !pace.lets_pass(clock_.elapsed_s())) return;
         // Another line comes, or the answer.
         static_cast<void>(store_.live().tell_progress(claim.job.id, claim.ticket, json_line(news)));

@@ -62,7 +62,7 @@ class TrainingFolders : public ::testing::Test {
     return *service_;
   }
   JsonOut list() {
-    return JsonOut::parse(service().answer({.path = "/v1/trainings"}).body)["trainings"];
+    return json_of_text(service().answer({.path = "/v1/trainings"}).body)["trainings"];
   }
   HttpResponse events(const std::string& id, const std::string& last = "") {
     return service().answer(
@@ -118,7 +118,7 @@ TEST_F(TrainingFolders, SayHowEachTrainingStands) {
   const Lock plans(path("plans.jsonl"));
   const Lock goes_on(path("goes-on.jsonl"));
   std::map<std::string, std::string> states;
-  for (const JsonOut& training : list()) states[training["name"]] = training["state"];
+  for (const JsonOut& training : list()) states[training["name"].text()] = training["state"].text();
   EXPECT_EQ(states, (std::map<std::string, std::string>{{"runs.jsonl", "training"},
                                                         {"plans.jsonl", "planning"},
                                                         {"died.jsonl", "died"},
@@ -157,7 +157,7 @@ TEST_F(TrainingFolders, NameThemWhateverTheirNamesAre) {
   EXPECT_EQ(response.body.find('\xff'), std::string::npos);
   const JsonOut trainings = list();
   ASSERT_EQ(trainings.size(), 1U);
-  const std::string id = trainings[0]["id"];
+  const std::string id = trainings[0]["id"].text();
   EXPECT_EQ(id.find_first_not_of("0123456789abcdef"), std::string::npos);
   EXPECT_EQ(count(heard(events(id)), "event: end\n"), 1);
 }
@@ -242,7 +242,7 @@ TEST_F(TrainingFolders, TellOfAFileThatTookAnothersPlace) {
 
 TEST_F(TrainingFolders, AreNotShownUnlessAskedFor) {
   options_.trainings_folder.clear();
-  const JsonOut answer = JsonOut::parse(service().answer({.path = "/v1/trainings"}).body);
+  const JsonOut answer = json_of_text(service().answer({.path = "/v1/trainings"}).body);
   EXPECT_EQ(answer, (JsonOut{{"shown", false}, {"trainings", JsonOut::array()}}));
   EXPECT_EQ(events(training_id("a.jsonl")).status, 404);
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "poet/base/json_out_fwd.h"
+#include "poet/base/json_out.h"
 #include "poet/base/result.h"
 #include "poet/base/stop.h"
 #include "poet/service/job_question.h"

@@ -45,7 +45,7 @@ std::string order_text(const WorkOrder& order) {
 }
 
 Result<WorkOrder> parse_order(const std::string& text) {
-  const JsonOut json = JsonOut::parse(text, nullptr, false);
+  const JsonOut json = json_of_text(text);
   if (!json.is_object() || !json.contains("question") || !json.contains("kind") ||
       !json["kind"].is_string())
     return bad_input("an order has a kind and a question");
@@ -56,9 +56,9 @@ Result<WorkOrder> parse_order(const std::string& text) {
   const WorkLimits usual;
   return WorkOrder{.kind = *kind,
                    .question = *std::move(question),
-                   .model_name = json.value("model_name", ""),
-                   .limits = {.search_s = json.value("search_limit_s", usual.search_s),
-                              .cpu_s = json.value("cpu_limit_s", usual.cpu_s)}};
+                   .model_name = json.text_or("model_name", ""),
+                   .limits = {.search_s = json.number_or("search_limit_s", usual.search_s),
+                              .cpu_s = json.number_or("cpu_limit_s", usual.cpu_s)}};
 }
 
 std::string output_text(const WorkOutput& output) {
@@ -83,8 +83,8 @@ std::string output_text(const WorkOutput& output) {
 Result<WorkOutput> parse_output(const std::string& text) {
   const std::size_t end = text.find('\n');
   if (end == std::string::npos) return not_an_output();
-  const JsonOut head = JsonOut::parse(text.substr(0, end), nullptr, false);
-  if (!head.is_object() || !head.contains("pieces")) return not_an_output();
+  const JsonOut head = json_of_text(text.substr(0, end));
+  if (!head["pieces"].is_array()) return not_an_output();
   Result<std::vector<Piece>> pieces = pieces_of(head, text, end + 1);
   if (!pieces.ok()) return pieces.error();
   WorkOutput output;
@@ -94,14 +94,13 @@ Result<WorkOutput> parse_output(const std::string& text) {
     if (piece.name.starts_with("file:"))
       output.files.push_back({piece.name.substr(5), std::move(piece.bytes)});
     if (piece.name != "error") continue;
-    const JsonOut error = JsonOut::parse(piece.bytes, nullptr, false);
+    const JsonOut error = json_of_text(piece.bytes);
     if (!error.is_object()) return not_an_output();
-    output.error = ServiceError{.status = error.value("status", 500),
-                                .code = error.value("code", "internal"),
-                                .message = error.value("message", ""),
-                                .field = error.value("field", JsonOut("")).is_string()
-                                             ? error["field"].get<std::string>()
-                                             : std::string()};
+    output.error = ServiceError{
+        .status = error["status"].is_number_integer() ? error["status"].get<int>() : 500,
+        .code = error.text_or("code", "internal"),
+        .message = error.text_or("message", ""),
+        .field = error.text_or("field", "")};
   }
   return output;
 }

@@ -4,7 +4,7 @@
 
 #include "poet/ask/minimum.h"
 #include "poet/ask/plan_instance.h"
-#include "poet/base/json_out_fwd.h"
+#include "poet/base/json_out.h"
 #include "poet/problem/certificate.h"
 #include "poet/problem/problem.h"
 #include "poet/verify/certificate_check.h"

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "poet/ask/plan_check.h"
-#include "poet/base/json_out_fwd.h"
+#include "poet/base/json_out.h"
 
 namespace poet {
 

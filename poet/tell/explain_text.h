@@ -3,7 +3,7 @@
 #include <string>
 
 #include "poet/ask/explain.h"
-#include "poet/base/json_out_fwd.h"
+#include "poet/base/json_out.h"
 
 namespace poet {
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "poet/ask/pack_file.h"
-#include "poet/base/json_out_fwd.h"
+#include "poet/base/json_out.h"
 
 namespace poet {
 

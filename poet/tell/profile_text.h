@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "poet/base/json_out_fwd.h"
+#include "poet/base/json_out.h"
 #include "poet/use/profile.h"
 
 namespace poet {

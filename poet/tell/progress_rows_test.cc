@@ -29,7 +29,7 @@ TEST(ProgressRows, AreReadAsTheyWereWritten) {
       progress_row(4.0, ReplanLine{.step = 5, .event = ReplanEvent::Plans, .why = "because"}),
       progress_row(4.5, RunEnd{RunEndState::Failed, "no room"})};
   for (const std::string& row : rows) {
-    JsonOut written = JsonOut::parse(row);
+    JsonOut written = json_of_text(row);
     const ProgressRow again = read(row);
     EXPECT_EQ(again.event, written["event"]);
     written.erase("event");

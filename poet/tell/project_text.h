@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "poet/base/json_out_fwd.h"
+#include "poet/base/json_out.h"
 #include "poet/use/board_training.h"
 
 namespace poet {

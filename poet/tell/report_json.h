@@ -1,7 +1,7 @@
 #pragma once
 
 #include "poet/ask/plan_instance.h"
-#include "poet/base/json_out_fwd.h"
+#include "poet/base/json_out.h"
 #include "poet/base/result.h"
 
 namespace poet {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "poet/ask/instance.h"
-#include "poet/base/json_out_fwd.h"
+#include "poet/base/json_out.h"
 #include "poet/problem/problem.h"
 #include "poet/verify/replay.h"
 

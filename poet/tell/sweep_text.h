@@ -6,7 +6,7 @@
 
 #include "poet/ask/sweep.h"
 #include "poet/ask/sweep_curves.h"
-#include "poet/base/json_out_fwd.h"
+#include "poet/base/json_out.h"
 #include "poet/report/sweep_figure.h"
 
 namespace poet {

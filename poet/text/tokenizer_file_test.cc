@@ -49,9 +49,15 @@ TEST(TokenizerFile, ReadsWhatIsPutAroundTexts) {
 TEST(TokenizerFile, RefusesWhatItDoesNotKnowByItsName) {
   const JsonOut good = tokenizer_json({{"a", "b"}}, {});
   EXPECT_EQ(message_of(good), "");
-  const auto with = [&good](const char* pointer, const JsonOut& value) {
+  const auto with = [&good](std::string_view path, const JsonOut& value) {
     JsonOut json = good;
-    json[JsonOut::json_pointer(pointer)] = value;
+    JsonOut* place = &json;
+    while (!path.empty()) {
+      const std::string_view key = path.substr(1, path.find('/', 1) - 1);
+      path.remove_prefix(1 + key.size());
+      place = &(*place)[key];
+    }
+    *place = value;
     return message_of(json);
   };
   EXPECT_EQ(with("/model/type", "Unigram"),

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "poet/base/json_out_fwd.h"
+#include "poet/base/json_out.h"
 #include "poet/base/result.h"
 
 namespace poet {

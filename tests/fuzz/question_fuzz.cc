@@ -19,10 +19,11 @@ void check(const QuestionOrError& read) {
     return;
   }
   const JobQuestion& question = std::get<JobQuestion>(read);
-  const std::string text = question_to_json(question).dump();
+  const std::string text = json_line(question_to_json(question));
   const Result<JobQuestion> back = parse_question(text);
   POET_CHECK(back.ok());
-  POET_CHECK(question_to_json(*back).dump() == text && question_id(*back) == question_id(question));
+  POET_CHECK(json_line(question_to_json(*back)) == text &&
+             question_id(*back) == question_id(question));
   POET_CHECK(command_of(question.asked).starts_with("poet "));
 }
 

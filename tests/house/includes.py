@@ -103,6 +103,18 @@ def strangers(root, adapters):
     return findings
 
 
+def precompiled(root, header):
+    """One sentence for each CMake file that has a header precompiled, with which every source would read it."""
+    findings = []
+    for path in sorted([*(root / "cmake").rglob("*.cmake"), *root.glob("*/**/CMakeLists.txt")]):
+        if path.is_relative_to(root / "build"):
+            continue
+        for line, text in enumerate(path.read_text().splitlines(), 1):
+            if not text.lstrip().startswith("#") and any(fnmatch(name, header) for name in re.findall(r"<([^<>]+)>", text)):
+                findings.append(f"{path.relative_to(root)}:{line}: precompiles {header}")
+    return findings
+
+
 def unlisted_sources(root, rooms):
     """One sentence for each .cc of a room that its CMakeLists.txt forgot: it would never be built or run."""
     findings = []

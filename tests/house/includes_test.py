@@ -59,6 +59,15 @@ class TheTree(unittest.TestCase):
         self.assertEqual(includes.strangers(self.root, adapters), [])
 
 
+    def test_the_json_library_stands_in_two_sources_and_no_header(self):
+        adapters = includes.read_adapters(self.root / DECISION)
+        files = [files for headers, files in adapters if headers == ["nlohmann/*"]]
+        self.assertEqual(
+            files, [["poet/base/json.cc", "poet/base/json_out.cc", "poet/base/json_out_test.cc"]]
+        )
+        self.assertEqual(includes.precompiled(self.root, "nlohmann/*"), [])
+
+
 class APlantedFault(unittest.TestCase):
     """The same checks on a copy with one line added: each must go red."""
 
@@ -133,6 +142,22 @@ class APlantedFault(unittest.TestCase):
         self.assertIn(
             "poet/base/result.cc:1: includes nlohmann/json.hpp, which only poet/base/json.cc may",
             includes.strangers(self.root, [(["nlohmann/*"], ["poet/base/json.cc"])]),
+        )
+
+    def test_the_json_library_in_a_header_is_found(self):
+        self.plant("poet/base/json_out.h", "#include <nlohmann/json_fwd.hpp>")
+        adapters = includes.read_adapters(house.current.root / DECISION)
+        self.assertIn(
+            "poet/base/json_out.h:1: includes nlohmann/json_fwd.hpp, which only "
+            "poet/base/json.cc poet/base/json_out.cc poet/base/json_out_test.cc may",
+            includes.strangers(self.root, adapters),
+        )
+
+    def test_a_precompiled_stranger_is_found(self):
+        self.plant("poet/base/CMakeLists.txt", "target_precompile_headers(poet_base PRIVATE <map> <nlohmann/json.hpp>)")
+        self.assertEqual(
+            includes.precompiled(self.root, "nlohmann/*"),
+            ["poet/base/CMakeLists.txt:1: precompiles nlohmann/*"],
         )
 
 
