@@ -46,6 +46,8 @@ constexpr double kPartOfLeast = 0.5;
 
 // How often the way between two levels is halved where none that can be cut fits.
 constexpr int kMostBetween = 4;
+// And that between the best level and one above it that has no schedule.
+constexpr int kMostCoarser = 2;
 
 // Levels at which less is unavoidable than at the best may save more than a moment shows, as finer
 // parts may read and write less: so many are searched for longer, of no more operations.
@@ -109,6 +111,21 @@ class LevelTrials {
   bool has_unsolved() const {
     return unsolved_ && unsolved_->parts.operations <= kMostOperationsBeside &&
            !stop_.requested_outside();
+  }
+
+  // Half way from the best level to the next coarser one that was cut, where that has no schedule:
+  // one between may be cut less, too.
+  std::optional<std::int64_t> level_above_best() const {
+    if (!best_ || best_->parts.operations > kMostOperationsBeside || stop_.requested_outside())
+      return std::nullopt;
+    const TriedLevel* above = nullptr;
+    for (const TriedLevel& one : tried_)
+      if (one.part_bytes > *best_->parts.part_bytes && one.operations > 0 &&
+          (above == nullptr || one.part_bytes < above->part_bytes))
+        above = &one;
+    if (above == nullptr || above->objective || above->part_bytes - *best_->parts.part_bytes < 2)
+      return std::nullopt;
+    return *best_->parts.part_bytes + (above->part_bytes - *best_->parts.part_bytes) / 2;
   }
 
   // The level to look beside; none where nothing was found, or what was has too many operations or
@@ -441,6 +458,8 @@ std::optional<Instance> choose_parts(QuestionSteps& steps, std::int64_t ram_budg
   // at the next.
   for (const std::int64_t level : levels_between(levels))
     if (!trials.has_best() && trials.has_unsolved()) take(level);
+  for (int k = 0; k < kMostCoarser; ++k)
+    if (const std::optional<std::int64_t> coarser = trials.level_above_best()) take(*coarser);
   trials.search_as_minimum_does();
   if (const std::optional<std::int64_t> best = trials.level_to_look_beside())
     for (const std::int64_t level : levels_beside(*best, levels))
