@@ -19,7 +19,7 @@
 #include "poet/base/names_in.h"
 #include "poet/device/boards.h"
 #include "poet/tell/project_text.h"
-#include "poet/use/export_project.h"
+#include "poet/deliver/export_project.h"
 #include "poet/use/training_defaults.h"
 
 namespace poet::cli {

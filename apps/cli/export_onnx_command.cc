@@ -13,7 +13,7 @@
 #include "poet/ask/option_reads.h"
 #include "poet/base/json_out.h"
 #include "poet/base/message_text.h"
-#include "poet/use/export_onnx_file.h"
+#include "poet/deliver/export_onnx_file.h"
 
 namespace poet::cli {
 namespace {

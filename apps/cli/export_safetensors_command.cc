@@ -9,7 +9,7 @@
 #include "poet/base/json_out.h"
 #include "poet/base/message_text.h"
 #include "poet/model/published_weights.h"
-#include "poet/use/export_weights_file.h"
+#include "poet/deliver/export_weights_file.h"
 
 namespace poet::cli {
 namespace {

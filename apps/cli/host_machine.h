@@ -2,7 +2,7 @@
 
 #include <stop_token>
 
-#include "poet/use/profile.h"
+#include "poet/profile/profile.h"
 
 namespace poet::cli {
 

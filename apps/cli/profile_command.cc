@@ -23,7 +23,7 @@
 #include "poet/measure/energy_counters.h"
 #include "poet/tell/profile_text.h"
 #include "poet/tell/project_text.h"
-#include "poet/use/board_profile.h"
+#include "poet/profile/board_profile.h"
 
 namespace poet::cli {
 namespace {

@@ -9,8 +9,8 @@
 #include "poet/ask/option_row.h"
 #include "poet/boards/board.h"
 #include "poet/device/datasheet.h"
-#include "poet/use/power_profile.h"
-#include "poet/use/profile.h"
+#include "poet/profile/power_profile.h"
+#include "poet/profile/profile.h"
 
 namespace poet::cli {
 

@@ -6,7 +6,7 @@
 
 #include "apps/cli/answer.h"
 #include "poet/ask/option_row.h"
-#include "poet/use/quantise_weights.h"
+#include "poet/deliver/quantise_weights.h"
 
 namespace poet::cli {
 

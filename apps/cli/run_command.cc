@@ -15,7 +15,7 @@
 #include "poet/ask/option_reads.h"
 #include "poet/base/json_out.h"
 #include "poet/tell/project_text.h"
-#include "poet/use/board_training.h"
+#include "poet/deliver/board_training.h"
 
 namespace poet::cli {
 namespace {

@@ -15,7 +15,7 @@
 #include "poet/service/request_fields.h"
 #include "poet/service/zip_archive.h"
 #include "poet/tell/project_text.h"
-#include "poet/use/export_project.h"
+#include "poet/deliver/export_project.h"
 #include "poet/use/training_defaults.h"
 
 namespace poet {

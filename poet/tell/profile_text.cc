@@ -8,7 +8,7 @@
 #include "poet/base/message_text.h"
 #include "poet/report/figure_text.h"
 #include "poet/tell/text_table.h"
-#include "poet/use/power_profile.h"
+#include "poet/profile/power_profile.h"
 
 namespace poet {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "poet/base/json_out.h"
-#include "poet/use/profile.h"
+#include "poet/profile/profile.h"
 
 namespace poet {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "poet/base/json_out.h"
-#include "poet/use/board_training.h"
+#include "poet/deliver/board_training.h"
 
 namespace poet {
 

@@ -12,7 +12,7 @@
 #include "poet/train/checkpoint.h"
 #include "poet/train/checkpoint_place.h"
 #include "poet/train/held_values.h"
-#include "poet/use/step_forms.h"
+#include "poet/forms/step_forms.h"
 #include "poet/use/train_network.h"
 #include "poet/use/training_run.h"
 

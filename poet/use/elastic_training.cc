@@ -11,7 +11,7 @@
 #include "poet/use/budget_levels.h"
 #include "poet/use/budget_watch.h"
 #include "poet/use/forms_request.h"
-#include "poet/use/plan_in_budget.h"
+#include "poet/forms/plan_in_budget.h"
 #include "poet/use/private_folder.h"
 #include "poet/use/training_parts.h"
 #include "poet/use/training_run.h"

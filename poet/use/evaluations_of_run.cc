@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "poet/train/evaluation.h"
-#include "poet/use/unlimited_stop.h"
+#include "poet/forms/unlimited_stop.h"
 
 namespace poet {
 

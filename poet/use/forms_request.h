@@ -5,7 +5,7 @@
 
 #include "poet/base/result.h"
 #include "poet/data/open_data.h"
-#include "poet/use/step_forms.h"
+#include "poet/forms/step_forms.h"
 #include "poet/use/train_network.h"
 
 namespace poet {

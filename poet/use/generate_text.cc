@@ -14,7 +14,7 @@
 #include "poet/text/unicode_text.h"
 #include "poet/train/evaluation.h"
 #include "poet/use/ready_network.h"
-#include "poet/use/unlimited_stop.h"
+#include "poet/forms/unlimited_stop.h"
 
 namespace poet {
 namespace {

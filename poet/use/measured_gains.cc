@@ -19,7 +19,7 @@
 #include "poet/model/initial.h"
 #include "poet/train/step_words.h"
 #include "poet/use/forms_request.h"
-#include "poet/use/step_forms.h"
+#include "poet/forms/step_forms.h"
 #include "poet/use/training_data.h"
 
 namespace poet {

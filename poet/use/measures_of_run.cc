@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "poet/train/process_memory.h"
-#include "poet/use/budget_story.h"
-#include "poet/use/times_in_step.h"
+#include "poet/forms/budget_story.h"
+#include "poet/forms/times_in_step.h"
 
 namespace poet {
 namespace {

@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "poet/use/checkpoint_base.h"
-#include "poet/use/choose_split.h"
+#include "poet/forms/choose_split.h"
 #include "poet/use/forms_request.h"
 #include "poet/use/measures_of_run.h"
-#include "poet/use/plan_in_budget.h"
+#include "poet/forms/plan_in_budget.h"
 #include "poet/use/running_forms.h"
 
 namespace poet {

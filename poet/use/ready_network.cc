@@ -10,7 +10,7 @@
 #include "poet/model/published_weights.h"
 #include "poet/train/checkpoint.h"
 #include "poet/use/checkpoint_base.h"
-#include "poet/use/plan_in_budget.h"
+#include "poet/forms/plan_in_budget.h"
 #include "poet/use/training_settings.h"
 
 namespace poet {

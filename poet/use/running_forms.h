@@ -14,8 +14,8 @@
 #include "poet/exec/executor.h"
 #include "poet/exec/rom.h"
 #include "poet/train/ready_form.h"
-#include "poet/use/plan_forms.h"
-#include "poet/use/step_forms.h"
+#include "poet/forms/plan_forms.h"
+#include "poet/forms/step_forms.h"
 
 namespace poet {
 

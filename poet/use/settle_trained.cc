@@ -17,7 +17,7 @@
 #include "poet/train/checkpoint.h"
 #include "poet/use/forms_request.h"
 #include "poet/use/measured_gains.h"
-#include "poet/use/plan_forms.h"
+#include "poet/forms/plan_forms.h"
 #include "poet/use/training_choices.h"
 #include "poet/use/training_settings.h"
 #include "poet/use/worth.h"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "poet/exec/executor.h"
-#include "poet/use/plan_forms.h"
-#include "poet/use/step_comparison.h"
+#include "poet/forms/plan_forms.h"
+#include "poet/forms/step_comparison.h"
 #include "poet/use/step_figures.h"
 
 namespace poet {

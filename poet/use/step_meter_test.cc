@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "poet/graph/operator.h"
-#include "poet/use/sample_planned_form.h"
+#include "poet/forms/sample_planned_form.h"
 
 namespace poet {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "poet/base/check.h"
-#include "poet/use/step_comparison.h"
+#include "poet/forms/step_comparison.h"
 
 namespace poet {
 

@@ -8,7 +8,7 @@
 
 #include "poet/exec/executor.h"
 #include "poet/report/step_trace.h"
-#include "poet/use/plan_forms.h"
+#include "poet/forms/plan_forms.h"
 
 namespace poet {
 

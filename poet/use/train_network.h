@@ -24,13 +24,13 @@
 #include "poet/train/ranks.h"
 #include "poet/train/score.h"
 #include "poet/use/budget_watch.h"
-#include "poet/use/plan_cache.h"
+#include "poet/forms/plan_cache.h"
 #include "poet/use/replan_choice.h"
 #include "poet/use/running_forms.h"
-#include "poet/use/split_choice.h"
-#include "poet/use/step_comparison.h"
+#include "poet/forms/split_choice.h"
+#include "poet/forms/step_comparison.h"
 #include "poet/use/step_figures.h"
-#include "poet/use/step_forms.h"
+#include "poet/forms/step_forms.h"
 #include "poet/use/training_gains.h"
 
 namespace poet {

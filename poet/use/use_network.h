@@ -15,9 +15,9 @@
 #include "poet/data/open_data.h"
 #include "poet/model/weight_values.h"
 #include "poet/train/score.h"
-#include "poet/use/plan_cache.h"
+#include "poet/forms/plan_cache.h"
 #include "poet/use/running_forms.h"
-#include "poet/use/step_forms.h"
+#include "poet/forms/step_forms.h"
 
 namespace poet {
 

@@ -16,8 +16,8 @@
 #include "poet/model/real_networks.h"
 #include "poet/model/released_networks.h"
 #include "poet/tell/inspect.h"
-#include "poet/use/export_onnx_file.h"
-#include "poet/use/export_weights_file.h"
+#include "poet/deliver/export_onnx_file.h"
+#include "poet/deliver/export_weights_file.h"
 #include "python/src/bindings.h"
 #include "python/src/refusal.h"
 

@@ -1,0 +1,146 @@
+#include "poet/forms/budget_story.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "poet/base/message_text.h"
+#include "poet/problem/facts.h"
+
+namespace poet {
+namespace {
+
+// Of one step: of every form as often as it runs.
+struct StepCosts {
+  double time_s = 0;
+  double plain_s = 0;  // of the schedules that keep everything
+  double energy_j = 0;
+  double plain_j = 0;
+  double stall_s = 0;
+  double plain_stall_s = 0;
+  double compute_s = 0;
+  double plain_compute_s = 0;
+  std::int64_t recomputed = 0;
+  std::int64_t paged = 0;
+  std::int64_t read_again = 0;  // bytes of homes beyond what the plain schedule reads
+  bool blocking = false;
+};
+
+Replay plain_replay(Problem problem) {
+  problem.ram_budget_bytes = plain_peak_bytes(problem);
+  problem.deadline_s = {};
+  problem.uncertainty = {};
+  return replay(problem, plain_schedule(problem));
+}
+
+void add(StepCosts& sum, const Replay& here, const Replay& plain) {
+  sum.time_s += here.time_s;
+  sum.plain_s += plain.time_s;
+  sum.energy_j += here.energy_j;
+  sum.plain_j += plain.energy_j;
+  sum.stall_s += here.stall_s;
+  sum.plain_stall_s += plain.stall_s;
+  sum.compute_s += here.compute_s;
+  sum.plain_compute_s += plain.compute_s;
+  sum.recomputed += here.recomputed_operations;
+  sum.paged += here.paged_tensors;
+  sum.read_again += here.read_bytes - plain.read_bytes;
+}
+
+StepCosts costs_of(const PlannedForms& planned, const std::vector<std::int64_t>& times) {
+  StepCosts sum;
+  for (std::size_t k = 0; k < planned.steps.size(); ++k) {
+    if (times[k] == 0) continue;
+    const Replay& here = planned.replays[k];
+    const Problem& problem = planned.steps[k].plan.problem;
+    const Replay plain = plain_replay(problem);
+    sum.blocking = problem.time_mode == TimeMode::Blocking;
+    for (std::int64_t i = 0; i < times[k]; ++i) add(sum, here, plain);
+  }
+  return sum;
+}
+
+std::string percent(double part) {
+  return fmt::format("{:.1f} %", 100 * part);
+}
+
+// Of what is beyond rounding.
+bool is_more(double here, double plain) {
+  return here > plain * (1 + 1e-9);
+}
+
+// Beyond three times as much, nobody reckons in percent.
+std::string how_much_more(double ratio) {
+  return ratio < 3 ? percent(ratio - 1) + " more" : fmt::format("{:.1f} times as much", ratio);
+}
+
+std::string difference(const char* unit, double here, double plain) {
+  std::string text = fmt::format("{:.3g} {}", here, unit);
+  if (is_more(here, plain))
+    text += fmt::format(" in place of {:.3g} {} ({})", plain, unit, how_much_more(here / plain));
+  return text;
+}
+
+std::string causes(const StepCosts& costs) {
+  const double recomputing_s = costs.compute_s - costs.plain_compute_s;
+  const double waiting_s = costs.stall_s - costs.plain_stall_s;
+  std::string text;
+  if (costs.recomputed > 0)
+    text += fmt::format(" {} operation{} computed again, which takes {:.3g} s.", costs.recomputed,
+                        costs.recomputed == 1 ? " is" : "s are", recomputing_s);
+  if (costs.paged > 0)
+    text += fmt::format(" {} tensor{} written to storage and read back.", costs.paged,
+                        costs.paged == 1 ? " is" : "s are");
+  if (costs.read_again > 0)
+    text += fmt::format(
+        " {} more are read from storage, because not everything can stay until it is needed.",
+        bytes_text(costs.read_again));
+  if (is_more(costs.stall_s, costs.plain_stall_s))
+    text += fmt::format(" The processor waits {:.3g} s longer for storage.", waiting_s);
+  return text;
+}
+
+// Transfers beside the processor can hide no more than there is computation to hide them behind.
+std::string overlap_help(const StepCosts& costs) {
+  const double hidden_s = std::max(costs.compute_s, costs.time_s - costs.compute_s);
+  if (!costs.blocking || !(costs.time_s - hidden_s > 0.05 * costs.time_s)) return "";
+  return fmt::format(
+      " Transfers beside the processor (--io overlapped) could bring a step down to {:.3g} s at "
+      "the "
+      "best.",
+      hidden_s);
+}
+
+std::string help(const StepCosts& costs, std::int64_t missing_bytes) {
+  std::string text =
+      fmt::format(" With {} more RAM nothing of this would be needed.", bytes_text(missing_bytes));
+  const double recomputing_s = costs.compute_s - costs.plain_compute_s;
+  if (costs.stall_s > recomputing_s && costs.stall_s > 0)
+    text +=
+        fmt::format(" Faster storage would help most: {} of the time of a step is waiting for it.",
+                    percent(costs.stall_s / costs.time_s));
+  return text + overlap_help(costs);
+}
+
+}  // namespace
+
+std::string budget_story(const PlannedForms& planned, const std::vector<std::int64_t>& times,
+                         std::int64_t ram_budget_bytes, std::int64_t plain_peak_bytes) {
+  const StepCosts costs = costs_of(planned, times);
+  const bool costs_more =
+      is_more(costs.time_s, costs.plain_s) || is_more(costs.energy_j, costs.plain_j);
+  if (plain_peak_bytes <= ram_budget_bytes || !costs_more)
+    return fmt::format(
+        "The budget of {} costs nothing: by the plan a step takes {:.3g} s and {:.3g} J, as with "
+        "all the RAM it could use.",
+        bytes_text(ram_budget_bytes), costs.time_s, costs.energy_j);
+  return fmt::format(
+             "Keeping everything would take {}, and the budget is {}. So by the plan a step takes "
+             "{}, and {}.",
+             bytes_text(plain_peak_bytes), grouped_digits(ram_budget_bytes),
+             difference("s", costs.time_s, costs.plain_s),
+             difference("J", costs.energy_j, costs.plain_j)) +
+         causes(costs) + help(costs, plain_peak_bytes - ram_budget_bytes);
+}
+
+}  // namespace poet

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "poet/forms/plan_forms.h"
+
+namespace poet {
+
+// A paragraph in plain words: what a plan costs more than the step with enough RAM, why, and what
+// would help. From the figures of the plan alone. `times`: how often each form runs in a step.
+std::string budget_story(const PlannedForms& planned, const std::vector<std::int64_t>& times,
+                         std::int64_t ram_budget_bytes, std::int64_t plain_peak_bytes);
+
+}  // namespace poet

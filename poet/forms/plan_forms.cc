@@ -1,0 +1,383 @@
+#include "poet/forms/plan_forms.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "poet/ask/plan_instance.h"
+#include "poet/base/check.h"
+#include "poet/base/message_text.h"
+#include "poet/layout/layout.h"
+#include "poet/lower/share_homes.h"
+#include "poet/problem/problem_json.h"
+#include "poet/solve/budget_solver.h"
+#include "poet/train/process_memory.h"
+#include "poet/forms/planning_gap.h"
+#include "poet/forms/resident_memories.h"
+#include "poet/forms/settle_places.h"
+#include "poet/forms/unlimited_stop.h"
+
+namespace poet {
+namespace {
+
+// Of the packing of one form in one round. A plan that does not fit after so many does seldom after
+// more (MobileNetV2 at its least budget took minutes for ten times as many), and the next round
+// plans in less RAM. Counted, so that a plan from the cache is laid out as it was when it was made.
+constexpr std::int64_t kMostPackingNodes = 200'000;
+// Of the effort that is left, for the search of one round.
+constexpr double kRoundPart = 0.6;
+// A node takes the longer the more buffers there are.
+constexpr std::int64_t kMostPackingNodesByActions = 40'000'000;
+constexpr std::int64_t kLeastPackingNodes = 5'000;
+
+// The name of the whole question: all forms together decide how far budgets are lowered.
+std::string key_of(const StepForms& forms, const Question& question) {
+  std::string text = fmt::format("{}\n", forms.ram_budget_bytes);
+  for (const StepGraph& form : forms.forms) text += problem_text(form.instance.problem);
+  return plan_key(question, text);
+}
+
+std::string key_of(const std::string& key, const StepGraph& form) {
+  return key + "-" + form.name;
+}
+
+// What a packing aims at: a budget of more than the peak need not be filled.
+std::int64_t capacity_bytes(const StepForms& forms) {
+  return std::min(forms.ram_budget_bytes, forms.plain_peak_bytes);
+}
+
+std::int64_t packing_nodes(const Plan& plan) {
+  const auto actions = static_cast<std::int64_t>(plan.schedule.actions.size());
+  return std::clamp(kMostPackingNodesByActions / (actions + 1), kLeastPackingNodes,
+                    kMostPackingNodes);
+}
+
+Result<RunnableStep> laid_out(const StepGraph& form, Plan plan, std::int64_t alignment_bytes,
+                              std::int64_t capacity_bytes, const Stop& stop) {
+  RunnableStep step{.graph = form.graph, .plan = std::move(plan)};
+  Result<Layout> layout = make_layout(step.plan, {.alignment_bytes = alignment_bytes,
+                                                  .capacity_bytes = capacity_bytes,
+                                                  .max_nodes = packing_nodes(step.plan),
+                                                  .stop = without_limit(stop)});
+  if (!layout.ok()) return layout.error();
+  step.layout = *std::move(layout);
+  return step;
+}
+
+// Lines the forms up, and says how large they are together.
+Failure line_up(PlannedForms& planned) {
+  if (Failure failure = share_homes(planned.steps)) return failure;
+  planned.arena_bytes = 0;
+  planned.further_arena_bytes.clear();
+  planned.storage_bytes = 0;
+  for (const RunnableStep& step : planned.steps) {
+    planned.arena_bytes = std::max(planned.arena_bytes, step.layout.arena_bytes);
+    planned.further_arena_bytes.resize(step.layout.further_arenas.size(), 0);
+    for (std::size_t m = 0; m < step.layout.further_arenas.size(); ++m)
+      planned.further_arena_bytes[m] =
+          std::max(planned.further_arena_bytes[m], step.layout.further_arenas[m].size_bytes);
+    planned.storage_bytes = std::max(planned.storage_bytes, step.layout.storage_bytes);
+  }
+  return std::nullopt;
+}
+
+// The first memory beside the RAM that the packing does not fit into.
+std::optional<std::size_t> overfull(const StepForms& forms, const PlannedForms& planned) {
+  const Problem& problem = forms.forms.front().instance.problem;
+  for (std::size_t m = 0; m < planned.further_arena_bytes.size(); ++m)
+    if (planned.further_arena_bytes[m] > problem.further_memories[m].size_bytes) return m;
+  return std::nullopt;
+}
+
+void replay_all(PlannedForms& planned) {
+  for (const RunnableStep& step : planned.steps)
+    planned.replays.push_back(replay(step.plan.problem, step.plan.schedule));
+}
+
+// Lays the kept plans out together. Nothing, and a word about the first of them, where that cannot
+// be done: then they are not what was kept.
+std::optional<PlannedForms> laid_out_together(const StepForms& forms, const Question& question,
+                                              const PlanCache& cache, const std::string& key,
+                                              std::vector<Plan> plans) {
+  PlannedForms planned{.from_cache = true};
+  for (std::size_t k = 0; k < plans.size(); ++k) {
+    Result<RunnableStep> step = laid_out(forms.forms[k], std::move(plans[k]),
+                                         question.alignment_bytes, capacity_bytes(forms), {});
+    if (!step.ok()) {
+      tell_damaged_plan(cache, key_of(key, forms.forms[k]), to_string(step.error()));
+      return std::nullopt;
+    }
+    planned.steps.push_back(*std::move(step));
+  }
+  if (Failure failure = line_up(planned)) {
+    tell_damaged_plan(cache, key_of(key, forms.forms.front()), to_string(*failure));
+    return std::nullopt;
+  }
+  return planned;
+}
+
+// Nothing when a plan is missing there, or is of no use.
+std::optional<PlannedForms> from_cache(const StepForms& forms, const Question& question,
+                                       const PlanCache& cache, const std::string& key) {
+  std::vector<Plan> plans;
+  for (const StepGraph& form : forms.forms) {
+    const std::string key_of_form = key_of(key, form);
+    give_back_free_memory();
+    std::optional<Plan> plan = find_plan(cache, key_of_form, form.instance.problem);
+    if (!plan) return std::nullopt;
+    plans.push_back(*std::move(plan));
+  }
+  std::optional<PlannedForms> planned =
+      laid_out_together(forms, question, cache, key, std::move(plans));
+  if (!planned || planned->arena_bytes > forms.ram_budget_bytes || overfull(forms, *planned))
+    return std::nullopt;
+  replay_all(*planned);
+  give_back_free_memory();
+  return planned;
+}
+
+// Without the budgets that would do for this form of the step: what does for a whole training may
+// be less, with another step of updates, or more (plan_in_budget.h).
+std::string reason_of(const PlanReport& report) {
+  if (!report.solve.infeasibility) return "the search was stopped before it found a plan";
+  Infeasibility no = *report.solve.infeasibility;
+  const bool is_of_ram = no.kind == Infeasibility::Kind::RamBudget;
+  if (!is_of_ram && !no.least_time_s) return no.reason;
+  if (is_of_ram) no.least_budget_bytes.reset();
+  if (is_of_ram) no.working_budget_bytes.reset();
+  no.least_time_s.reset();  // of this form and its updates, and others may be quicker
+  return retold(report.problem, std::move(no)).reason;
+}
+
+std::string why_not(const PlanReport& report, const StepGraph& form) {
+  return fmt::format("there is no plan for the {} step: {}", form.name, reason_of(report));
+}
+
+// The least budget that is known to work, or else the least that is not known not to.
+std::optional<std::int64_t> needed_bytes(const PlanReport& report) {
+  const std::optional<Infeasibility>& why = report.solve.infeasibility;
+  if (!why) return std::nullopt;
+  return why->working_budget_bytes ? why->working_budget_bytes : why->least_budget_bytes;
+}
+
+// Schedules of the forms to begin a search with, by the form.
+using Starts = std::vector<std::shared_ptr<const Schedule>>;
+
+Starts schedules_of(const PlannedForms& planned) {
+  Starts schedules;
+  for (const RunnableStep& step : planned.steps)
+    schedules.push_back(std::make_shared<const Schedule>(step.plan.schedule));
+  return schedules;
+}
+
+// One round: every form at the solver's budget, from `starts` where there are any. `no` is set
+// where a form has no plan.
+Result<PlannedForms> plan_at(const StepForms& forms, const Question& question,
+                             std::int64_t budget_bytes, const Starts& starts, const Stop& stop,
+                             const ProgressSink& progress) {
+  PlannedForms planned;
+  ResidentMemories memories;
+  for (const StepGraph& form : forms.forms) {
+    Instance instance = form.instance;
+    instance.problem.ram_budget_bytes = budget_bytes;
+    if (!starts.empty()) instance.parts.start = starts[planned.steps.size()];
+    Result<PlanReport> report = plan_instance(question, std::move(instance), stop, progress);
+    if (!report.ok()) return report.error();
+    planned.search_notes.insert(planned.search_notes.end(), report->warnings.begin(),
+                                report->warnings.end());
+    if (!report->plan) {
+      planned.no = why_not(*report, form);
+      planned.needed_bytes = needed_bytes(*report);
+      return planned;
+    }
+    Result<std::optional<Plan>> plan =
+        memories.settled(form.graph, *std::move(report->plan), question, without_limit(stop));
+    if (!plan.ok()) return plan.error();
+    if (!*plan) {
+      planned.no = fmt::format(
+          "there is no plan for the {} step: what is resident takes too much of the memories in "
+          "which another form of the step has it",
+          form.name);
+      return planned;
+    }
+    Result<RunnableStep> step =
+        laid_out(form, **std::move(plan), question.alignment_bytes, capacity_bytes(forms), stop);
+    if (!step.ok()) return step.error();
+    planned.steps.push_back(*std::move(step));
+  }
+  if (Failure failure = line_up(planned)) return *failure;
+  return planned;
+}
+
+// Looks for plans whose packing fits: lowers the solver's budget by what a packing is too large by,
+// and goes on from the plans that were too large.
+class Fitting {
+  // By twice as much in these: steps in parts have thousands of buffers, whose packings come closer
+  // to the budget by less and less (MobileNetV2 in parts of 100 KiB: 1,056 bytes were left after
+  // six).
+  static constexpr int kLastRounds = 3;
+
+ public:
+  Fitting(const StepForms& forms, const Question& question, int most_rounds)
+      : forms_(forms), question_(question), rounds_left_(most_rounds) {}
+
+  Result<PlannedForms> run(const Stop& stop, const ProgressSink& progress) {
+    std::int64_t budget_bytes = forms_.ram_budget_bytes;
+    Starts starts;
+    // Also once the time is up: what is at hand without a search may fit.
+    for (; rounds_left_ >= 0; --rounds_left_) {
+      const Stop round = part_of(stop, kRoundPart);
+      Result<PlannedForms> planned =
+          plan_at(forms_, question_, budget_bytes, starts, round, progress);
+      if (!planned.ok()) return planned;
+      if (!planned->no.empty()) return smallest_ ? too_large() : planned;
+      const std::int64_t excess_bytes = planned->arena_bytes - forms_.ram_budget_bytes;
+      if (excess_bytes <= 0) {
+        if (const std::optional<std::size_t> memory = overfull(forms_, *planned))
+          return PlannedForms{.no = no_room_in(*memory, *planned)};
+        return planned;
+      }
+      starts = schedules_of(*planned);
+      budget_bytes -= rounds_left_ > kLastRounds ? excess_bytes : 2 * excess_bytes;
+      if (!smallest_ || planned->arena_bytes < *smallest_) smallest_ = planned->arena_bytes;
+    }
+    return too_large();
+  }
+
+ private:
+  // Budgets of RAM are lowered for a packing; memories have the size that they have.
+  std::string no_room_in(std::size_t memory, const PlannedForms& planned) const {
+    const FurtherMemory& full = forms_.forms.front().instance.problem.further_memories[memory];
+    return fmt::format("no plan was found whose buffers fit together in {} of {}: they take {}",
+                       full.name, bytes_text(full.size_bytes),
+                       bytes_text(planned.further_arena_bytes[memory]));
+  }
+
+  PlannedForms too_large() const {
+    return {.no = fmt::format("no plan was found whose buffers fit together in {}: the smallest "
+                              "packing takes {}",
+                              bytes_text(forms_.ram_budget_bytes), bytes_text(*smallest_)),
+            .needed_bytes = smallest_};
+  }
+
+  const StepForms& forms_;
+  const Question& question_;
+  int rounds_left_;
+  std::optional<std::int64_t> smallest_ = {};  // bytes of a packing
+};
+
+// What was done about the budget, as far as the plans tell.
+void note_budgets(const StepForms& forms, PlannedForms& planned) {
+  const std::optional<Device>& device = forms.forms.front().instance.device;
+  if (device && forms.ram_budget_bytes > device->ram_bytes)
+    planned.notes.push_back(fmt::format("the RAM budget of {} is more than the {} that {} has",
+                                        bytes_text(forms.ram_budget_bytes),
+                                        bytes_text(device->ram_bytes), device->name));
+  std::int64_t least_bytes = forms.ram_budget_bytes;
+  for (const RunnableStep& step : planned.steps)
+    least_bytes = std::min(least_bytes, step.plan.problem.ram_budget_bytes);
+  if (least_bytes < forms.ram_budget_bytes)
+    planned.notes.push_back(fmt::format(
+        "so that its buffers fit together, the plan was made for {} less than the budget",
+        bytes_text(forms.ram_budget_bytes - least_bytes)));
+}
+
+// Which weights get their updates by slices, where the budget asks for it.
+void note_slices(const StepForms& forms, const Question& question, PlannedForms& planned) {
+  if (question.training.updates != Updates::Auto || question.training.part_bytes) return;
+  std::set<std::string> names;
+  for (const StepGraph& form : forms.forms)
+    for (const std::string& weight : updates_of(form.graph, question.training.updates).sliced)
+      names.insert(weight);
+  if (names.empty()) return;
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  planned.notes.push_back(
+      "the budget does not hold these weights and their gradients at once, so they are updated by "
+      "slices: " +
+      list);
+}
+
+// With every place settled.
+Result<PlannedForms> plan_settled(StepForms& forms, const Question& question,
+                                  const PlanFormsOptions& options, const Stop& stop,
+                                  const ProgressSink& progress) {
+  const std::string key = key_of(forms, question);
+  if (std::optional<PlannedForms> cached = from_cache(forms, question, options.cache, key)) {
+    note_budgets(forms, *cached);
+    return *std::move(cached);
+  }
+  if (options.only_from_cache) return PlannedForms{};
+
+  Result<PlannedForms> planned =
+      Fitting(forms, question, options.most_tightenings).run(stop, progress);
+  if (!planned.ok() || planned->steps.empty()) return planned;
+  note_budgets(forms, *planned);
+  for (std::size_t k = 0; k < planned->steps.size(); ++k)
+    if (Failure failure =
+            keep_plan(options.cache, key_of(key, forms.forms[k]), planned->steps[k].plan))
+      return *failure;
+  replay_all(*planned);
+  return planned;
+}
+
+// Where a "no" names a budget that is not quite the one that was asked for.
+void say_what_was_asked(std::int64_t exact_bytes, const Question& question, PlannedForms& planned) {
+  const std::int64_t rest_bytes = exact_bytes % question.alignment_bytes;
+  if (rest_bytes == 0) return;
+  planned.no += fmt::format(" (of the {} that were asked for, {} are whole pieces of {})",
+                            bytes_text(exact_bytes), bytes_text(exact_bytes - rest_bytes),
+                            bytes_text(question.alignment_bytes));
+}
+
+}  // namespace
+
+Question searched_no_further_than_pays(Question question, const StepForms& forms,
+                                       const PlanFormsOptions& options) {
+  if (!options.steps) return question;
+  const std::int64_t micro_batches = question.batch_size / forms.micro_batch_size;
+  if (question.training.part_bytes) {
+    question.solve.total_gap_ratio =
+        planning_gap_in_parts(forms, micro_batches, *options.steps, question.solve);
+  } else {
+    question.solve.total_gap_ratio =
+        planning_gap(forms, micro_batches, *options.steps, question.solve);
+    question.solve.most_effort_s = planning_effort_s(forms, micro_batches, *options.steps);
+  }
+  return question;
+}
+
+Result<PlannedForms> plan_forms(StepForms& forms, const Question& asked,
+                                const PlanFormsOptions& options, const Stop& stop,
+                                const ProgressSink& progress) {
+  const Question question = searched_no_further_than_pays(asked, forms, options);
+  // A budget is met by whole pieces of the alignment.
+  const std::int64_t exact_bytes = forms.ram_budget_bytes;
+  forms.ram_budget_bytes -= exact_bytes % question.alignment_bytes;
+  for (StepGraph& form : forms.forms)
+    form.instance.problem.ram_budget_bytes = forms.ram_budget_bytes;
+
+  const Result<std::optional<std::set<std::string>>> residents =
+      settle_places(forms, question, options, stop, progress);
+  if (!residents.ok()) return residents.error();
+  if (!*residents) return PlannedForms{};
+  Result<PlannedForms> planned = plan_settled(forms, question, options, stop, progress);
+  if (!(*residents)->empty() && planned.ok() && planned->steps.empty()) {
+    // What the form that decides has room for may be too much for another one. In a cache there is
+    // nothing of that, but the plans that were made then.
+    put_into_storage(forms, **residents);
+    planned = plan_settled(forms, question, options, stop, progress);
+  }
+  if (!planned.ok()) return planned;
+  planned->notes.insert(planned->notes.begin(), forms.notes.begin(), forms.notes.end());
+  if (planned->no.empty())
+    note_slices(forms, question, *planned);
+  else
+    say_what_was_asked(exact_bytes, question, *planned);
+  return planned;
+}
+
+}  // namespace poet

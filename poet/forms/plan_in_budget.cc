@@ -1,0 +1,463 @@
+#include "poet/forms/plan_in_budget.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "poet/ask/choose_order.h"
+#include "poet/ask/choose_parts.h"
+#include "poet/base/message_text.h"
+#include "poet/problem/facts.h"
+#include "poet/problem/problem_json.h"
+#include "poet/forms/plan_of_less.h"
+#include "poet/forms/planning_gap.h"
+#include "poet/forms/try_forms.h"
+
+namespace poet {
+namespace {
+
+// Budgets that are tried before nothing is named. Each is larger than the last: the first is what
+// the schedule takes, the second what its packing does. What another plan of such a budget packs
+// into may be larger again by a little each time, so later ones grow by more than they must.
+constexpr int kMostBudgets = 8;
+constexpr int kBudgetsByNeed = 2;
+constexpr double kGrowth = 0.01;  // doubles each time
+
+FormsRequest at_budget(FormsRequest request, std::int64_t bytes) {
+  request.question.ram_budget = RamBytes{bytes};
+  return request;
+}
+
+// The first of some growing budgets, from one on, that a plan keeps. Nothing where none was found.
+Result<std::optional<std::int64_t>> working_budget(const FormsRequest& request, FormsMaker& maker,
+                                                   std::int64_t bytes,
+                                                   const PlanFormsOptions& options,
+                                                   const Stop& stop, const ProgressSink& progress) {
+  const std::int64_t piece_bytes = request.question.alignment_bytes;
+  for (int k = 0; k < kMostBudgets && !stop.requested(); ++k) {
+    const std::int64_t whole_bytes = (bytes + piece_bytes - 1) / piece_bytes * piece_bytes;
+    const FormsRequest larger = at_budget(request, whole_bytes);
+    Result<StepForms> forms = maker.forms(larger);
+    if (!forms.ok()) return forms.error();
+    const Result<PlannedForms> planned =
+        plan_forms(*forms, larger.question, options, stop, progress);
+    if (!planned.ok()) return planned.error();
+    if (planned->no.empty()) return std::optional(whole_bytes);
+    if (planned->no.empty() || !planned->needed_bytes || *planned->needed_bytes <= whole_bytes)
+      break;
+    const double more = k < kBudgetsByNeed ? 0 : kGrowth * std::exp2(k - kBudgetsByNeed);
+    bytes =
+        std::max(*planned->needed_bytes,
+                 whole_bytes + static_cast<std::int64_t>(more * static_cast<double>(whole_bytes)));
+  }
+  return std::optional<std::int64_t>();
+}
+
+// What `auto` may choose of updates, where the request leaves it open: each by itself, the rest as
+// in the request.
+std::vector<FormsRequest> choices_of_updates(const FormsRequest& request) {
+  std::vector<FormsRequest> choices = {request};
+  if (!request.training || request.question.training.updates != Updates::Auto) return choices;
+  for (const Updates updates : {Updates::Separate, Updates::Sliced}) {
+    choices.push_back(request);
+    choices.back().question.training.updates = updates;
+  }
+  return choices;
+}
+
+// The least of the budgets that were found to work for each of them; larger than the one of
+// `forms`, for which the request itself has none. `needed_bytes`: of the request as it is.
+Result<std::optional<std::int64_t>> least_working_budget(
+    const FormsRequest& request, FormsMaker& maker, std::int64_t budget_bytes,
+    std::int64_t needed_bytes, const PlanFormsOptions& options, const Stop& stop,
+    const ProgressSink& progress) {
+  std::optional<std::int64_t> least_bytes;
+  std::optional<std::int64_t> begin_bytes = needed_bytes;
+  for (const FormsRequest& choice : choices_of_updates(request)) {
+    if (!begin_bytes) {  // of the next choice
+      Result<StepForms> forms = maker.forms(at_budget(choice, budget_bytes));
+      if (!forms.ok()) continue;  // onednn has no updates by slices
+      const Result<PlannedForms> planned =
+          plan_forms(*forms, choice.question, options, stop, progress);
+      if (!planned.ok()) return planned.error();
+      begin_bytes = planned->needed_bytes;
+    }
+    const std::optional<std::int64_t> from_bytes = std::exchange(begin_bytes, std::nullopt);
+    if (!from_bytes || (least_bytes && *from_bytes >= *least_bytes)) continue;
+    const Result<std::optional<std::int64_t>> works =
+        working_budget(choice, maker, *from_bytes, options, stop, progress);
+    if (!works.ok()) return works.error();
+    if (*works && (!least_bytes || **works < *least_bytes)) least_bytes = **works;
+  }
+  return least_bytes;
+}
+
+// Whether no operation needs more by itself. False for what cannot be had at all.
+bool may_fit(const FormsRequest& request, FormsMaker& maker, std::int64_t budget_bytes) {
+  const Result<StepForms> forms = maker.forms(at_budget(request, budget_bytes));
+  return forms.ok() &&
+         std::all_of(forms->forms.begin(), forms->forms.end(),
+                     [budget_bytes](const StepGraph& form) {
+                       return largest_working_set(form.instance.problem).bytes <= budget_bytes;
+                     });
+}
+
+std::optional<std::int64_t> smaller_batch(const FormsRequest& request, FormsMaker& maker,
+                                          std::int64_t budget_bytes) {
+  FormsRequest fewer = request;
+  fewer.micro_batches = 1;
+  for (std::int64_t size = request.question.batch_size / 2; size >= 1; size /= 2) {
+    fewer.question.batch_size = size;
+    if (may_fit(fewer, maker, budget_bytes)) return size;
+  }
+  return std::nullopt;
+}
+
+// Where whole operations were asked for.
+bool parts_may_fit(const FormsRequest& request, FormsMaker& maker, std::int64_t budget_bytes) {
+  FormsRequest cut = request;
+  cut.question.training.parts_by_budget = true;
+  if (request.question.training.parts_by_budget || !leaves_parts_open(cut.question)) return false;
+  const std::vector<std::int64_t> levels = levels_to_try(budget_bytes);
+  return std::any_of(levels.begin(), levels.end(), [&](std::int64_t level) {
+    cut.question.training.part_bytes = level;
+    return may_fit(cut, maker, budget_bytes);
+  });
+}
+
+// With every weight that can be updated by slices, where that is a change that may help.
+std::optional<FormsRequest> with_all_slices(const FormsRequest& request, FormsMaker& maker,
+                                            std::int64_t budget_bytes) {
+  FormsRequest sliced = at_budget(request, budget_bytes);
+  sliced.question.training.updates = Updates::Sliced;
+  if (!request.training || request.question.training.updates == Updates::Sliced ||
+      !may_fit(sliced, maker, budget_bytes))
+    return std::nullopt;
+  return sliced;
+}
+
+std::vector<std::string> what_to_try(const FormsRequest& request, FormsMaker& maker,
+                                     std::int64_t budget_bytes) {
+  std::vector<std::string> list;
+  if (parts_may_fit(request, maker, budget_bytes)) list.emplace_back("--parts auto");
+  if (request.question.training.updates != Updates::Auto &&
+      with_all_slices(request, maker, budget_bytes))
+    list.emplace_back("--updates sliced");
+  FormsRequest split = request;
+  split.micro_batches = request.question.batch_size;
+  if (request.training && request.micro_batches == 1 && split.micro_batches > 1 &&
+      may_fit(split, maker, budget_bytes))
+    list.emplace_back("--micro-batches auto");
+  if (const std::optional<std::int64_t> size = smaller_batch(request, maker, budget_bytes))
+    list.push_back(fmt::format("--batch-size {}", *size));
+  return list;
+}
+
+std::string one_of(const std::vector<std::string>& list) {
+  std::string text = list.front();
+  for (std::size_t k = 1; k < list.size(); ++k)
+    text += (k + 1 == list.size() ? " or " : ", ") + list[k];
+  return text;
+}
+
+std::string way_on(std::optional<std::int64_t> works_bytes, const std::vector<std::string>& list) {
+  std::string text;
+  if (works_bytes)
+    text += fmt::format("; the smallest budget found to work is --ram-budget {}", *works_bytes);
+  if (!list.empty())
+    text +=
+        fmt::format("{} {}", works_bytes ? ", and in this one you may try" : "; try", one_of(list));
+  return text;
+}
+
+// Updates that the budget may choose are chosen by what an operation alone needs. Where a plan
+// needs more than that, with all by slices there may be one. Nothing where there is none either.
+Result<std::optional<PlannedForms>> plan_with_slices(const FormsRequest& request, FormsMaker& maker,
+                                                     StepForms& forms,
+                                                     const PlanFormsOptions& options,
+                                                     const Stop& stop,
+                                                     const ProgressSink& progress) {
+  if (request.question.training.updates != Updates::Auto ||
+      (stop.requested() && !options.only_from_cache))
+    return std::optional<PlannedForms>();
+  const std::optional<FormsRequest> sliced =
+      with_all_slices(request, maker, forms.ram_budget_bytes);
+  if (!sliced) return std::optional<PlannedForms>();
+  Result<StepForms> less = maker.forms(*sliced);
+  if (!less.ok()) return less.error();
+  Result<PlannedForms> planned = plan_forms(*less, sliced->question, options, stop, progress);
+  if (!planned.ok()) return planned.error();
+  if (planned->steps.empty()) return std::optional<PlannedForms>();
+  less->notes = forms.notes;
+  less->plain_peak_bytes = forms.plain_peak_bytes;
+  planned->notes.push_back(
+      "no plan with separate updates was found in the budget, so weights are updated by slices");
+  forms = *std::move(less);
+  return std::optional(*std::move(planned));
+}
+
+// The question of one micro-batch, of whose step the parts are chosen; no further than pays.
+Question of_micro_batch(const FormsRequest& request, const StepForms& whole,
+                        const PlanFormsOptions& options) {
+  Question part = request.question;
+  part.batch_size /= request.micro_batches;
+  if (!options.steps) return part;
+  part.solve.total_gap_ratio =
+      planning_gap_in_parts(whole, request.micro_batches, *options.steps, request.question.solve);
+  return part;
+}
+
+// Counted up whenever the same question is answered otherwise.
+constexpr int kPartsGeneration = 5;
+
+std::string key_of_parts(const FormsRequest& request, const StepForms& whole,
+                         const PlanFormsOptions& options) {
+  const Question part = of_micro_batch(request, whole, options);
+  std::string text = fmt::format("parts {} {} {} {}\n", kPartsGeneration, request.micro_batches,
+                                 whole.ram_budget_bytes, part.solve.total_gap_ratio);
+  if (request.question.most_operations)
+    text += fmt::format("operations {}\n", *request.question.most_operations);
+  for (const StepGraph& form : whole.forms) text += problem_text(form.instance.problem);
+  return plan_key(request.question, text);
+}
+
+// The sizes of parts that are tried, from the best on; then those that were not looked at, since
+// something better had been found: with addresses for all buffers a coarser one may not fit.
+std::vector<std::int64_t> sizes_of_parts(const FormsRequest& request, const StepForms& whole,
+                                         const PlanFormsOptions& options, const Stop& stop,
+                                         const ProgressSink& progress) {
+  const Question part = of_micro_batch(request, whole, options);
+  QuestionSteps steps(part);
+  const std::optional<Instance> best = choose_parts(steps, whole.ram_budget_bytes, stop, progress);
+  if (!best) return {};
+  std::vector<TriedLevel> levels = best->parts.tried;
+  std::vector<std::int64_t> others = levels_to_try(whole.ram_budget_bytes);
+  std::erase_if(others, [&levels](std::int64_t size) {
+    return std::any_of(levels.begin(), levels.end(),
+                       [size](const TriedLevel& level) { return level.part_bytes == size; });
+  });
+  std::erase_if(levels, [](const TriedLevel& level) { return !level.objective; });
+  std::stable_sort(levels.begin(), levels.end(), [](const TriedLevel& a, const TriedLevel& b) {
+    return *a.objective < *b.objective;
+  });
+  std::vector<std::int64_t> sizes;
+  for (const TriedLevel& level : levels) sizes.push_back(level.part_bytes);
+  sizes.insert(sizes.end(), others.begin(), others.end());
+  return sizes;
+}
+
+// In parts of the first of these sizes of which there is a plan; nothing where there is none.
+Result<std::optional<PlannedForms>> plan_in_parts(const std::vector<std::int64_t>& sizes,
+                                                  const FormsRequest& request, FormsMaker& maker,
+                                                  StepForms& forms, const std::string& key,
+                                                  const PlanFormsOptions& options, const Stop& stop,
+                                                  const ProgressSink& progress) {
+  for (const std::int64_t part_bytes : sizes) {
+    FormsRequest cut = at_budget(request, forms.ram_budget_bytes);
+    cut.question.training.part_bytes = part_bytes;
+    Result<StepForms> parts = maker.forms(cut);
+    if (!parts.ok()) continue;  // the evaluation, say, is not reached
+    Result<PlannedForms> planned = plan_forms(*parts, cut.question, options, stop, progress);
+    if (!planned.ok()) return planned.error();
+    if (planned->steps.empty()) continue;
+    if (Failure failure = keep_parts(options.cache, key, forms.ram_budget_bytes, part_bytes))
+      return *failure;
+    parts->notes = forms.notes;
+    parts->plain_peak_bytes = forms.plain_peak_bytes;
+    planned->notes.push_back(fmt::format(
+        "no plan of whole operations was found in the budget, so they come in parts of at most {} "
+        "bytes ({} operations)",
+        grouped_digits(part_bytes),
+        grouped_digits(std::ssize(parts->forms.front().graph.operations))));
+    forms = *std::move(parts);
+    return std::optional(*std::move(planned));
+  }
+  return std::optional<PlannedForms>();
+}
+
+// In parts of operations, where no plan of whole ones was found: of the sizes that choose_parts()
+// tries, from the best on; first of the one that is known to have a plan. Whoever kept that may
+// have been wrong.
+Result<std::optional<PlannedForms>> plan_with_parts(const FormsRequest& request, FormsMaker& maker,
+                                                    StepForms& forms, const std::string& key,
+                                                    const PlanFormsOptions& options,
+                                                    const Stop& stop,
+                                                    const ProgressSink& progress) {
+  if (!leaves_parts_open(request.question)) return std::optional<PlannedForms>();
+  if (const auto kept = find_parts(options.cache, key, forms.ram_budget_bytes)) {
+    Result<std::optional<PlannedForms>> planned =
+        plan_in_parts({*kept}, request, maker, forms, key, options, stop, progress);
+    if (!planned.ok() || *planned) return planned;
+  }
+  if (options.only_from_cache) return std::optional<PlannedForms>();
+  return plan_in_parts(sizes_of_parts(request, forms, options, stop, progress), request, maker,
+                       forms, key, options, stop, progress);
+}
+
+// Budgets in which operations have a plan in parts: any plan will do, and what it takes to look is
+// counted, so that a refusal is not waited for.
+class BudgetsInParts {
+ public:
+  BudgetsInParts(const FormsRequest& request, FormsMaker& maker, std::int64_t refused_bytes,
+                 const PlanFormsOptions& options, const Stop& stop, const ProgressSink& progress)
+      : request_(request),
+        maker_(maker),
+        refused_bytes_(refused_bytes),
+        options_(options),
+        stop_(stop),
+        progress_(progress) {
+    request_.question.solve.gap_ratio = 1;
+    stop_.effort_limit = std::min(stop.effort_limit, stop.counted() + kMostEffort);
+  }
+
+  // The smallest that was found to work: in strides down from what whole operations need, as coarse
+  // parts are made soonest, and half a stride below the last.
+  Result<std::optional<std::int64_t>> smallest(std::int64_t whole_needs_bytes) {
+    std::int64_t bytes = whole_needs_bytes;
+    std::optional<std::int64_t> before;
+    do {
+      before = found_bytes_;
+      bytes /= kStride;
+      if (Failure failure = try_budget(bytes)) return *failure;
+    } while (found_bytes_ != before);
+    if (Failure failure = try_budget(bytes * kStride / 2)) return *failure;
+    return found_bytes_;
+  }
+
+ private:
+  static constexpr std::int64_t kStride = 4;
+  static constexpr double kMostEffort = 4 * kEffortUnitsPerSecond;
+  // Steps of more parts take long to make, and longer to take.
+  static constexpr std::ptrdiff_t kManyOperations = 5'000;
+
+  // Of whole pieces; only where it is between what was refused and what was found.
+  Failure try_budget(std::int64_t bytes) {
+    const std::int64_t piece_bytes = request_.question.alignment_bytes;
+    const std::int64_t whole_bytes = (bytes + piece_bytes - 1) / piece_bytes * piece_bytes;
+    if (whole_bytes <= refused_bytes_ || are_many_ || stop_.requested()) return std::nullopt;
+    if (found_bytes_ && whole_bytes >= *found_bytes_) return std::nullopt;
+    Result<StepForms> forms = maker_.forms(at_budget(request_, whole_bytes));
+    if (!forms.ok()) return forms.error();
+    const std::string key = key_of_parts(request_, *forms, options_);
+    const Result<std::optional<PlannedForms>> planned =
+        plan_with_parts(request_, maker_, *forms, key, options_, stop_, progress_);
+    if (!planned.ok()) return planned.error();
+    if (!*planned) return std::nullopt;
+    found_bytes_ = whole_bytes;
+    are_many_ = std::ssize(forms->forms.front().graph.operations) > kManyOperations;
+    return std::nullopt;
+  }
+
+  FormsRequest request_;
+  FormsMaker& maker_;
+  std::int64_t refused_bytes_;
+  const PlanFormsOptions& options_;
+  Stop stop_;
+  const ProgressSink& progress_;
+  std::optional<std::int64_t> found_bytes_ = {};
+  bool are_many_ = false;
+};
+
+bool have_same_problems(const StepForms& a, const StepForms& b) {
+  return std::equal(a.forms.begin(), a.forms.end(), b.forms.begin(), b.forms.end(),
+                    [](const StepGraph& x, const StepGraph& y) {
+                      return x.instance.problem == y.instance.problem;
+                    });
+}
+
+// A plan that is kept, of the one or the other.
+Result<std::optional<PlannedForms>> kept_plan(const FormsRequest& request, StepForms& forms,
+                                              const StepForms& others, PlanFormsOptions options,
+                                              const Stop& stop, const ProgressSink& progress) {
+  options.only_from_cache = true;
+  for (const StepForms* const candidate : {static_cast<const StepForms*>(&forms), &others}) {
+    StepForms settled = *candidate;
+    Result<PlannedForms> planned = plan_forms(settled, request.question, options, stop, progress);
+    if (!planned.ok()) return planned.error();
+    if (planned->steps.empty()) continue;
+    forms = std::move(settled);
+    return std::optional(*std::move(planned));
+  }
+  return std::optional<PlannedForms>();
+}
+
+// Whole operations in the order with the lowest peak, as the request's forms have them, or in the
+// one that moves least in the budget: what a short search finds better
+// (docs/decisions/0061-orders-by-budget.md).
+Result<PlannedForms> plan_in_better_order(const FormsRequest& request, FormsMaker& maker,
+                                          StepForms& forms, const PlanFormsOptions& options,
+                                          const Stop& stop, const ProgressSink& progress) {
+  const auto as_it_is = [&] {
+    return plan_forms(forms, request.question, options, stop, progress);
+  };
+  Problem lowest_peak = forms.forms.front().instance.problem;
+  lowest_peak.ram_budget_bytes = forms.ram_budget_bytes;
+  if (!request.training || request.rank || !leaves_order_open(request.question, lowest_peak))
+    return as_it_is();
+  FormsRequest other = at_budget(request, forms.ram_budget_bytes);
+  other.question.training.order_for_bytes = bytes_for_order(lowest_peak, forms.ram_budget_bytes);
+  Result<StepForms> least_moved = maker.take(other);
+  if (!least_moved.ok() || have_same_problems(forms, *least_moved)) return as_it_is();
+  least_moved->notes = forms.notes;
+  least_moved->plain_peak_bytes = forms.plain_peak_bytes;
+
+  Result<std::optional<PlannedForms>> kept =
+      kept_plan(request, forms, *least_moved, options, stop, progress);
+  if (!kept.ok()) return kept.error();
+  if (*kept) return **std::move(kept);
+  if (options.only_from_cache) return as_it_is();
+
+  const std::optional<OrderTrial> lowest = try_forms(request, forms, options, stop);
+  if (!is_better(try_forms(request, *least_moved, options, stop), lowest)) return as_it_is();
+  Result<PlannedForms> planned =
+      plan_forms(*least_moved, request.question, options, stop, progress);
+  if (!planned.ok()) return planned;
+  if (planned->steps.empty()) return as_it_is();
+  forms = *std::move(least_moved);
+  return planned;
+}
+
+}  // namespace
+
+Result<PlannedForms> plan_in_budget(const FormsRequest& request, FormsMaker& maker,
+                                    StepForms& forms, const PlanFormsOptions& options,
+                                    const Stop& stop, const ProgressSink& progress) {
+  // Of the forms as they came: a search settles places in them, a cache that has no plan does not.
+  const std::string key = key_of_parts(request, forms, options);
+  Result<std::optional<PlannedForms>> other = plan_of_less(
+      {.request = request, .micro_batch = of_micro_batch(request, forms, options), .key = key},
+      maker, forms, options, stop, progress);
+  if (!other.ok()) return other.error();
+  if (*other) return **std::move(other);
+  Result<PlannedForms> planned =
+      plan_in_better_order(request, maker, forms, options, stop, progress);
+  if (!planned.ok() || !planned->steps.empty()) return planned;
+  Result<std::optional<PlannedForms>> sliced =
+      plan_with_slices(request, maker, forms, options, stop, progress);
+  if (!sliced.ok()) return sliced.error();
+  if (*sliced) return **std::move(sliced);
+  Result<std::optional<PlannedForms>> parts =
+      plan_with_parts(request, maker, forms, key, options, stop, progress);
+  if (!parts.ok()) return parts.error();
+  if (*parts) return **std::move(parts);
+  if (!planned->needed_bytes || *planned->needed_bytes <= forms.ram_budget_bytes) return planned;
+  Result<std::optional<std::int64_t>> works = least_working_budget(
+      request, maker, forms.ram_budget_bytes, *planned->needed_bytes, options, stop, progress);
+  if (!works.ok()) return works.error();
+  if (leaves_parts_open(request.question)) {
+    planned->no += "; in parts of operations none was found either";
+    const Result<std::optional<std::int64_t>> less =
+        BudgetsInParts(request, maker, forms.ram_budget_bytes, options, stop, progress)
+            .smallest(works->value_or(*planned->needed_bytes));
+    if (!less.ok()) return less.error();
+    if (*less) works = *less;
+  }
+  planned->no += way_on(*works, what_to_try(request, maker, forms.ram_budget_bytes));
+  return planned;
+}
+
+}  // namespace poet
