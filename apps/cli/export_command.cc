@@ -17,9 +17,9 @@
 #include "poet/base/json_out.h"
 #include "poet/base/message_text.h"
 #include "poet/base/names_in.h"
+#include "poet/deliver/export_project.h"
 #include "poet/device/boards.h"
 #include "poet/tell/project_text.h"
-#include "poet/deliver/export_project.h"
 #include "poet/use/training_defaults.h"
 
 namespace poet::cli {

@@ -8,8 +8,8 @@
 #include "apps/cli/search_command.h"
 #include "poet/base/json_out.h"
 #include "poet/base/message_text.h"
-#include "poet/model/published_weights.h"
 #include "poet/deliver/export_weights_file.h"
+#include "poet/model/published_weights.h"
 
 namespace poet::cli {
 namespace {

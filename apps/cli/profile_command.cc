@@ -21,9 +21,9 @@
 #include "poet/cost/measured_costs_json.h"
 #include "poet/device/device_text.h"
 #include "poet/measure/energy_counters.h"
+#include "poet/profile/board_profile.h"
 #include "poet/tell/profile_text.h"
 #include "poet/tell/project_text.h"
-#include "poet/profile/board_profile.h"
 
 namespace poet::cli {
 namespace {

@@ -14,8 +14,8 @@
 #include "apps/cli/temporary_folder.h"
 #include "poet/ask/option_reads.h"
 #include "poet/base/json_out.h"
-#include "poet/tell/project_text.h"
 #include "poet/deliver/board_training.h"
+#include "poet/tell/project_text.h"
 
 namespace poet::cli {
 namespace {

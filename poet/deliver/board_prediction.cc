@@ -8,9 +8,9 @@
 #include <string>
 #include <utility>
 
+#include "poet/forms/unlimited_stop.h"
 #include "poet/use/train_network.h"
 #include "poet/use/training_data.h"
-#include "poet/forms/unlimited_stop.h"
 #include "poet/use/use_network.h"
 
 namespace poet {

@@ -9,8 +9,8 @@
 #include "poet/base/message_text.h"
 #include "poet/boards/board_build.h"
 #include "poet/boards/board_tools.h"
-#include "poet/runtime/storage.h"
 #include "poet/forms/unlimited_stop.h"
+#include "poet/runtime/storage.h"
 
 namespace poet {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "poet/ask/question.h"
 #include "poet/base/result.h"
-#include "poet/model/model.h"
 #include "poet/deliver/export_weights_file.h"
+#include "poet/model/model.h"
 #include "poet/use/learnt_values.h"
 
 namespace poet {

@@ -15,12 +15,12 @@
 #include "poet/base/message_text.h"
 #include "poet/base/text_file.h"
 #include "poet/data/data_file.h"
+#include "poet/deliver/export_adapters.h"
 #include "poet/model/load_weights.h"
 #include "poet/model/peft_adapters.h"
 #include "poet/model/published_config.h"
 #include "poet/model/published_weights.h"
 #include "poet/model/safetensors_write.h"
-#include "poet/deliver/export_adapters.h"
 #include "poet/use/learnt_values.h"
 #include "poet/use/written_values.h"
 

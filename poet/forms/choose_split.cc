@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "poet/base/message_text.h"
+#include "poet/forms/times_in_step.h"
 #include "poet/graph/operator.h"
 #include "poet/problem/facts.h"
 #include "poet/problem/problem_json.h"
-#include "poet/forms/times_in_step.h"
 
 namespace poet {
 namespace {

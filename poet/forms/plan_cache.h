@@ -8,8 +8,8 @@
 
 #include "poet/ask/question.h"
 #include "poet/base/result.h"
-#include "poet/plan/plan.h"
 #include "poet/forms/split_choice.h"
+#include "poet/plan/plan.h"
 
 namespace poet {
 

@@ -10,15 +10,15 @@
 #include "poet/ask/plan_instance.h"
 #include "poet/base/check.h"
 #include "poet/base/message_text.h"
+#include "poet/forms/planning_gap.h"
+#include "poet/forms/resident_memories.h"
+#include "poet/forms/settle_places.h"
+#include "poet/forms/unlimited_stop.h"
 #include "poet/layout/layout.h"
 #include "poet/lower/share_homes.h"
 #include "poet/problem/problem_json.h"
 #include "poet/solve/budget_solver.h"
 #include "poet/train/process_memory.h"
-#include "poet/forms/planning_gap.h"
-#include "poet/forms/resident_memories.h"
-#include "poet/forms/settle_places.h"
-#include "poet/forms/unlimited_stop.h"
 
 namespace poet {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "poet/ask/question.h"
 #include "poet/base/result.h"
-#include "poet/lower/runnable_step.h"
 #include "poet/forms/plan_cache.h"
 #include "poet/forms/step_forms.h"
+#include "poet/lower/runnable_step.h"
 #include "poet/verify/replay.h"
 
 namespace poet {

@@ -11,11 +11,11 @@
 #include "poet/ask/choose_order.h"
 #include "poet/ask/choose_parts.h"
 #include "poet/base/message_text.h"
-#include "poet/problem/facts.h"
-#include "poet/problem/problem_json.h"
 #include "poet/forms/plan_of_less.h"
 #include "poet/forms/planning_gap.h"
 #include "poet/forms/try_forms.h"
+#include "poet/problem/facts.h"
+#include "poet/problem/problem_json.h"
 
 namespace poet {
 namespace {

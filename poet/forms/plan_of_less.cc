@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "poet/ask/choose_step.h"
-#include "poet/problem/facts.h"
 #include "poet/forms/try_forms.h"
+#include "poet/problem/facts.h"
 
 namespace poet {
 namespace {

@@ -5,8 +5,8 @@
 #include <limits>
 #include <vector>
 
-#include "poet/problem/facts.h"
 #include "poet/forms/times_in_step.h"
+#include "poet/problem/facts.h"
 
 namespace poet {
 

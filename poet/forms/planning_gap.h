@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "poet/solve/solver.h"
 #include "poet/forms/step_forms.h"
+#include "poet/solve/solver.h"
 
 namespace poet {
 

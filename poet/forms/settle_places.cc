@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "poet/ask/plan_instance.h"
-#include "poet/problem/problem_json.h"
 #include "poet/forms/plan_cache.h"
+#include "poet/problem/problem_json.h"
 
 namespace poet {
 namespace {

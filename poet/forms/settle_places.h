@@ -7,9 +7,9 @@
 #include "poet/ask/question.h"
 #include "poet/base/result.h"
 #include "poet/base/stop.h"
-#include "poet/solve/solver.h"
 #include "poet/forms/plan_forms.h"
 #include "poet/forms/step_forms.h"
+#include "poet/solve/solver.h"
 
 namespace poet {
 

@@ -9,12 +9,12 @@
 #include "poet/autodiff/order.h"
 #include "poet/base/check.h"
 #include "poet/base/message_text.h"
+#include "poet/forms/evaluation_graph.h"
 #include "poet/graph/operator.h"
 #include "poet/graph/operator_table.h"
 #include "poet/parts/step_in_parts.h"
 #include "poet/pose/graph_problem.h"
 #include "poet/problem/facts.h"
-#include "poet/forms/evaluation_graph.h"
 
 namespace poet {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "poet/base/result.h"
 #include "poet/base/stop.h"
-#include "poet/device/datasheet.h"
 #include "poet/deliver/board_training.h"
+#include "poet/device/datasheet.h"
 #include "poet/profile/profile.h"
 
 namespace poet {

@@ -9,8 +9,8 @@
 #include "poet/cost/operation_key.h"
 #include "poet/data/batch_reader.h"
 #include "poet/data/open_data.h"
-#include "poet/measure/quartiles.h"
 #include "poet/forms/step_forms.h"
+#include "poet/measure/quartiles.h"
 
 namespace poet {
 namespace {

@@ -10,12 +10,12 @@
 
 #include "poet/ask/question.h"
 #include "poet/base/json_out.h"
+#include "poet/deliver/export_project.h"
 #include "poet/device/boards.h"
 #include "poet/service/plan_work.h"
 #include "poet/service/request_fields.h"
 #include "poet/service/zip_archive.h"
 #include "poet/tell/project_text.h"
-#include "poet/deliver/export_project.h"
 #include "poet/use/training_defaults.h"
 
 namespace poet {

@@ -112,8 +112,7 @@ TEST(RequestFields, OfRealNetworksAreRefusedForReleasedGraphsAtOnce) {
   const ServiceError error =
       error_of(R"({"model": "linear", "platform": "m4", "optimiser": "adam"})");
   EXPECT_EQ(error.field, "optimiser");
-  EXPECT_EQ(error.message,
-            "optimiser is for real networks, and this is a released graph");
+  EXPECT_EQ(error.message, "optimiser is for real networks, and this is a released graph");
 }
 
 // A request never names a file of the machine.

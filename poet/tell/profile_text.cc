@@ -6,9 +6,9 @@
 
 #include "poet/base/json_out.h"
 #include "poet/base/message_text.h"
+#include "poet/profile/power_profile.h"
 #include "poet/report/figure_text.h"
 #include "poet/tell/text_table.h"
-#include "poet/profile/power_profile.h"
 
 namespace poet {
 namespace {

@@ -8,11 +8,11 @@
 
 #include "poet/base/result.h"
 #include "poet/data/dataset.h"
+#include "poet/forms/step_forms.h"
 #include "poet/model/model.h"
 #include "poet/train/checkpoint.h"
 #include "poet/train/checkpoint_place.h"
 #include "poet/train/held_values.h"
-#include "poet/forms/step_forms.h"
 #include "poet/use/train_network.h"
 #include "poet/use/training_run.h"
 

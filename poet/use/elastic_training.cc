@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "poet/base/message_text.h"
+#include "poet/forms/plan_in_budget.h"
 #include "poet/use/budget_levels.h"
 #include "poet/use/budget_watch.h"
 #include "poet/use/forms_request.h"
-#include "poet/forms/plan_in_budget.h"
 #include "poet/use/private_folder.h"
 #include "poet/use/training_parts.h"
 #include "poet/use/training_run.h"

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "poet/train/evaluation.h"
 #include "poet/forms/unlimited_stop.h"
+#include "poet/train/evaluation.h"
 
 namespace poet {
 

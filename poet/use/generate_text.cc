@@ -10,11 +10,11 @@
 
 #include "poet/base/check.h"
 #include "poet/base/message_text.h"
+#include "poet/forms/unlimited_stop.h"
 #include "poet/text/tokenizer_file.h"
 #include "poet/text/unicode_text.h"
 #include "poet/train/evaluation.h"
 #include "poet/use/ready_network.h"
-#include "poet/forms/unlimited_stop.h"
 
 namespace poet {
 namespace {

@@ -14,12 +14,12 @@
 #include "poet/base/check.h"
 #include "poet/base/message_text.h"
 #include "poet/data/batch_reader.h"
+#include "poet/forms/step_forms.h"
 #include "poet/graph/operator.h"
 #include "poet/kernels/evaluate.h"
 #include "poet/model/initial.h"
 #include "poet/train/step_words.h"
 #include "poet/use/forms_request.h"
-#include "poet/forms/step_forms.h"
 #include "poet/use/training_data.h"
 
 namespace poet {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "poet/train/process_memory.h"
 #include "poet/forms/budget_story.h"
 #include "poet/forms/times_in_step.h"
+#include "poet/train/process_memory.h"
 
 namespace poet {
 namespace {

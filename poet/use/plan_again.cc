@@ -11,11 +11,11 @@
 #include "poet/base/check.h"
 #include "poet/base/json_out.h"
 #include "poet/base/json_reader.h"
-#include "poet/pose/graph_problem.h"
 #include "poet/forms/choose_split.h"
-#include "poet/use/forms_request.h"
 #include "poet/forms/plan_in_budget.h"
 #include "poet/forms/times_in_step.h"
+#include "poet/pose/graph_problem.h"
+#include "poet/use/forms_request.h"
 
 namespace poet {
 namespace {

@@ -3,11 +3,11 @@
 #include <utility>
 #include <vector>
 
-#include "poet/use/checkpoint_base.h"
 #include "poet/forms/choose_split.h"
+#include "poet/forms/plan_in_budget.h"
+#include "poet/use/checkpoint_base.h"
 #include "poet/use/forms_request.h"
 #include "poet/use/measures_of_run.h"
-#include "poet/forms/plan_in_budget.h"
 #include "poet/use/running_forms.h"
 
 namespace poet {

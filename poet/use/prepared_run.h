@@ -6,9 +6,9 @@
 
 #include "poet/base/result.h"
 #include "poet/base/stop.h"
-#include "poet/use/checkpoints_of_run.h"
 #include "poet/forms/plan_forms.h"
 #include "poet/forms/step_forms.h"
+#include "poet/use/checkpoints_of_run.h"
 #include "poet/use/train_network.h"
 #include "poet/use/training_data.h"
 

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "poet/ask/published_beginning.h"
+#include "poet/forms/plan_in_budget.h"
 #include "poet/model/published_weights.h"
 #include "poet/train/checkpoint.h"
 #include "poet/use/checkpoint_base.h"
-#include "poet/forms/plan_in_budget.h"
 #include "poet/use/training_settings.h"
 
 namespace poet {

@@ -13,9 +13,9 @@
 #include "poet/exec/arena.h"
 #include "poet/exec/executor.h"
 #include "poet/exec/rom.h"
-#include "poet/train/ready_form.h"
 #include "poet/forms/plan_forms.h"
 #include "poet/forms/step_forms.h"
+#include "poet/train/ready_form.h"
 
 namespace poet {
 

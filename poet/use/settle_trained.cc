@@ -13,11 +13,11 @@
 
 #include "poet/base/message_text.h"
 #include "poet/base/text_file.h"
+#include "poet/forms/plan_forms.h"
 #include "poet/problem/problem_json.h"
 #include "poet/train/checkpoint.h"
 #include "poet/use/forms_request.h"
 #include "poet/use/measured_gains.h"
-#include "poet/forms/plan_forms.h"
 #include "poet/use/training_choices.h"
 #include "poet/use/training_settings.h"
 #include "poet/use/worth.h"

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "poet/graph/operator.h"
 #include "poet/forms/sample_planned_form.h"
+#include "poet/graph/operator.h"
 
 namespace poet {
 namespace {

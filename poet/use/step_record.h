@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "poet/exec/executor.h"
-#include "poet/report/step_trace.h"
 #include "poet/forms/plan_forms.h"
+#include "poet/report/step_trace.h"
 
 namespace poet {
 

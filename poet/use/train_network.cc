@@ -8,9 +8,9 @@
 
 #include "poet/ask/published_beginning.h"
 #include "poet/forms/choose_split.h"
+#include "poet/forms/plan_in_budget.h"
 #include "poet/use/elastic_training.h"
 #include "poet/use/forms_request.h"
-#include "poet/forms/plan_in_budget.h"
 #include "poet/use/replanned_training.h"
 #include "poet/use/settle_trained.h"
 #include "poet/use/training_run.h"

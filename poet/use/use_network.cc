@@ -6,9 +6,9 @@
 #include <optional>
 #include <utility>
 
+#include "poet/forms/unlimited_stop.h"
 #include "poet/train/evaluation.h"
 #include "poet/use/ready_network.h"
-#include "poet/forms/unlimited_stop.h"
 
 namespace poet {
 namespace {

@@ -13,11 +13,11 @@
 #include "poet/base/stop.h"
 #include "poet/data/batch_reader.h"
 #include "poet/data/open_data.h"
+#include "poet/forms/plan_cache.h"
+#include "poet/forms/step_forms.h"
 #include "poet/model/weight_values.h"
 #include "poet/train/score.h"
-#include "poet/forms/plan_cache.h"
 #include "poet/use/running_forms.h"
-#include "poet/forms/step_forms.h"
 
 namespace poet {
 
