@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include "poet/ask/quick_schedule.h"
@@ -43,6 +44,9 @@ constexpr std::int64_t kStride = 4;
 // take, of the level that needs least.
 constexpr double kMostLeastEffort = 20 * kEffortUnitsPerSecond;
 constexpr double kPartOfLeast = 0.5;
+// And so many others, for less time.
+constexpr std::size_t kMostSearchedLeast = 3;
+constexpr double kMostOtherLeastEffort = 2 * kEffortUnitsPerSecond;
 
 // How often the way between two levels is halved where none that can be cut fits.
 constexpr int kMostBetween = 4;
@@ -177,23 +181,28 @@ class LevelTrials {
   // needs least, searched as `poet minimum` does, which says of this level what works.
   void search_as_minimum_does() {
     if (best_ || !unsolved_ || stop_.requested_outside()) return;
-    SolveOptions options = options_;
-    options.certificate = CertificateEffort::None;
-    options.start.reset();
-    options.gap_ratio = 0;
-    Stop longer = part_of(stop_, kPartOfLeast);
-    longer.effort_limit = std::min(longer.effort_limit, stop_.counted() + kMostLeastEffort);
-    Problem problem = unsolved_->problem;
-    problem.ram_budget_bytes = 0;  // it is what is looked for
-    Result<BudgetReport> solved = solve_least_budget(problem, options, longer, {});
-    if (!solved.ok() || !solved->least.schedule) return;
-    const Replay replayed = replay(unsolved_->problem, *solved->least.schedule);
-    if (!replayed.valid()) return;
-    TriedLevel& level = said_of(unsolved_->parts.part_bytes.value());
-    level.why_not.clear();
-    Instance instance = *std::move(unsolved_);
-    const double objective = objective_of(instance.problem, replayed);
-    take_found(std::move(instance), {*std::move(solved->least.schedule), objective}, level);
+    search_least(*unsolved_, kMostLeastEffort);
+  }
+
+  // Others of them, of few operations, each cut otherwise: what needs least by itself may need more
+  // with all that is alive beside it.
+  std::vector<std::int64_t> other_levels_to_search_as_minimum_does() const {
+    if (best_ || !unsolved_) return {};
+    std::set<std::int64_t> cuts = {unsolved_->parts.operations};
+    std::vector<std::int64_t> levels;
+    for (const TriedLevel& one : tried_)
+      if (levels.size() < kMostSearchedLeast && one.operations > 0 &&
+          one.operations <= kMostOperationsLonger && one.least_bytes <= ram_budget_bytes_ &&
+          cuts.insert(one.operations).second)
+        levels.push_back(one.part_bytes);
+    return levels;
+  }
+
+  void search_as_minimum_does(Result<MadeStep> step) {
+    if (best_ || !step.ok() || stop_.requested_outside()) return;
+    Instance instance = std::move(step->instance);
+    instance.problem.ram_budget_bytes = ram_budget_bytes_;
+    search_least(std::move(instance), kMostOtherLeastEffort);
   }
 
   // Where everything that could be cut needs more by itself: half way between the finest of it and
@@ -220,6 +229,25 @@ class LevelTrials {
     std::int64_t operations = 0;
     double objective = 0;
   };
+
+  void search_least(Instance instance, double most_effort) {
+    SolveOptions options = options_;
+    options.certificate = CertificateEffort::None;
+    options.start.reset();
+    options.gap_ratio = 0;
+    Stop longer = part_of(stop_, kPartOfLeast);
+    longer.effort_limit = std::min(longer.effort_limit, stop_.counted() + most_effort);
+    Problem problem = instance.problem;
+    problem.ram_budget_bytes = 0;  // it is what is looked for
+    Result<BudgetReport> solved = solve_least_budget(problem, options, longer, {});
+    if (!solved.ok() || !solved->least.schedule) return;
+    const Replay replayed = replay(instance.problem, *solved->least.schedule);
+    if (!replayed.valid()) return;
+    TriedLevel& level = said_of(instance.parts.part_bytes.value());
+    level.why_not.clear();
+    const double objective = objective_of(instance.problem, replayed);
+    take_found(std::move(instance), {*std::move(solved->least.schedule), objective}, level);
+  }
 
   TriedLevel& said_of(std::int64_t part_bytes) {
     const auto level =
@@ -461,6 +489,9 @@ std::optional<Instance> choose_parts(QuestionSteps& steps, std::int64_t ram_budg
   for (int k = 0; k < kMostCoarser; ++k)
     if (const std::optional<std::int64_t> coarser = trials.level_above_best()) take(*coarser);
   trials.search_as_minimum_does();
+  for (const std::int64_t level : trials.other_levels_to_search_as_minimum_does())
+    if (!trials.has_best() && !stop.requested_outside())
+      trials.search_as_minimum_does(steps.in_parts(level, kMostPartsByBudget, stop));
   if (const std::optional<std::int64_t> best = trials.level_to_look_beside())
     for (const std::int64_t level : levels_beside(*best, levels))
       if (!stop.requested_outside()) take(level);

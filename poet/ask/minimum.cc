@@ -282,7 +282,7 @@ std::int64_t needed_by_itself(const std::vector<UpdateLevel>& levels) {
 Failure look_in_other_parts(QuestionSteps& steps, const LeastBudgetFinder& find, const Stop& stop,
                             const ProgressSink& progress, std::vector<UpdateLevel>& levels,
                             LeastOverLevels& least) {
-  constexpr int kMostLooks = 8;
+  constexpr int kMostLooks = 40;
   if (!leaves_parts_open(steps.question())) return std::nullopt;
   for (int k = 0; k < kMostLooks && !stop.requested(); ++k) {
     const std::optional<std::int64_t> found_bytes = least.solved.least.found_bytes;

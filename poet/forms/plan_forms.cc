@@ -153,7 +153,11 @@ std::string reason_of(const PlanReport& report) {
 }
 
 std::string why_not(const PlanReport& report, const StepGraph& form) {
-  return fmt::format("there is no plan for the {} step: {}", form.name, reason_of(report));
+  // With several memories the budget chooses no parts.
+  const bool parts_may_help = report.solve.infeasibility && report.parts.by_budget &&
+                              !report.problem.further_memories.empty();
+  return fmt::format("there is no plan for the {} step: {}{}", form.name, reason_of(report),
+                     parts_may_help ? "; operations in parts (--parts SIZE) may need less" : "");
 }
 
 // The least budget that is known to work, or else the least that is not known not to.

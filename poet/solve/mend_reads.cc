@@ -15,7 +15,14 @@ bool contains(const std::vector<std::int32_t>& list, std::int32_t value) {
 
 class ReadMender {
  public:
-  ReadMender(const Step& step, EventChoice choice) : step_(step), choice_(std::move(choice)) {}
+  ReadMender(const Step& step, EventChoice choice)
+      : step_(step), choice_(std::move(choice)), uses_(step.chains.size()) {
+    for (std::size_t x = 0; x < choice_.executions.size(); ++x)
+      for (const std::vector<std::int32_t>* const list :
+           {&operation_of(x).inputs, &operation_of(x).outputs})
+        for (const std::int32_t c : *list)
+          if (uses_[c].empty() || uses_[c].back() != x) uses_[c].push_back(x);
+  }
 
   EventChoice run() {
     const EventChoice before = choice_;
@@ -83,23 +90,21 @@ class ReadMender {
 
   // The next execution that reads the chain and neither makes nor brings it.
   std::optional<std::size_t> next_use_without_coming(std::size_t x, std::int32_t c) const {
-    for (std::size_t y = x + 1; y < choice_.executions.size(); ++y) {
-      if (makes(y, c)) return std::nullopt;
-      if (!contains(operation_of(y).inputs, c)) continue;
-      if (contains(choice_.executions[y].reads, c)) return std::nullopt;
-      return y;
-    }
-    return std::nullopt;
+    const std::vector<std::size_t>& uses = uses_[c];
+    const auto next = std::upper_bound(uses.begin(), uses.end(), x);
+    if (next == uses.end() || makes(*next, c)) return std::nullopt;
+    if (contains(choice_.executions[*next].reads, c)) return std::nullopt;
+    return *next;
   }
 
   bool is_there_before(std::size_t x, std::int32_t c) const {
-    for (std::size_t y = x; y-- > 0;)
-      if (uses(y, c)) return true;
-    return false;
+    return !uses_[c].empty() && uses_[c].front() < x;
   }
 
   const Step& step_;
   EventChoice choice_;
+  // Executions that make or read each chain, in their order, which mending does not change.
+  std::vector<std::vector<std::size_t>> uses_;
   std::int64_t excess_bytes_ = 0;
 };
 

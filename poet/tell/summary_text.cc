@@ -89,8 +89,12 @@ std::string infeasible_headline(const PlanReport& report) {
     return none + " of the steps and orders that were tried" + by + ": " + why.reason;
   const bool parts_may_help =
       report.parts.by_budget && why.kind != Infeasibility::Kind::StorageCapacity;
+  // They are not chosen there.
+  const bool tries_parts = report.problem.further_memories.empty();
+  const std::string others = tries_parts ? ", and none was found in other parts: "
+                                         : "; in parts (--parts SIZE) there may be one: ";
   return none + (parts_may_help ? parts_scope_text(report.parts) : "") + by +
-         (parts_may_help ? ", and none was found in other parts: " : ": ") + why.reason;
+         (parts_may_help ? others : ": ") + why.reason;
 }
 
 std::string headline(const PlanReport& report) {

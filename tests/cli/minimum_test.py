@@ -73,7 +73,7 @@ class SmallestBudget(program.InAFolder):
 
     def test_a_solve_with_less_finds_nothing_in_coarser_parts_either(self):
         """The finest parts need least by themselves, and more with all that is alive beside them; or whole operations are cut in none."""
-        for question in (["--model", "digits-cnn", "--platform", "m4", "--batch-size", "8", "--no-paging", "--no-remat"],
+        for question in (["--model", "digits-mlp", "--platform", "m4", "--batch-size", "4", "--no-paging", "--no-remat"],
                          ["--model", "lenet5", "--platform", "a72", "--batch-size", "3", "--updates", "separate",
                           "--largest-gradient-norm", "1"]):
             with self.subTest(question):

@@ -143,9 +143,7 @@ class InParts(program.InAFolder):
     def test_more_ram_does_no_worse(self):
         """Where the sizes that are tried first are cut too little or too much, and where a finer cut reads and writes less."""
         mlp = ["--model", "digits-mlp", "--batch-size", "32", "--platform", "m4"]
-        cnn = ["--model", "digits-cnn", "--batch-size", "8", "--platform", "m4", "--deadline", "226ms"]
-        for question, budgets in (([*mlp, "--no-paging", "--no-remat"], (5000, 6144, 6300, 7232)),
-                                  ([*mlp, "--write-budget", "6000"], (5860, 6250)), (cnn, (26356, 28219))):
+        for question, budgets in (([*mlp, "--no-paging", "--no-remat"], (5000, 6144, 7232)), ([*mlp, "--write-budget", "6000"], (5860, 6250))):
             least_j = None
             for budget in budgets:
                 ended = poet("solve", *question, "--ram-budget", str(budget), "--time-limit-s", "20", "--json", "--quiet")
@@ -153,6 +151,10 @@ class InParts(program.InAFolder):
                 energy_j = ended.json()["energy_j"]
                 self.assertLessEqual(energy_j, least_j or energy_j, (question, budget))
                 least_j = energy_j
+        # In 26,356 bytes there is a plan of 4.4138 mJ.
+        finer = poet("solve", "--model", "digits-cnn", "--batch-size", "8", "--platform", "m4", "--deadline", "226ms", "--ram-budget", "28219",
+                     "--time-limit-s", "4", "--json", "--quiet").json()
+        self.assertLess(finer["energy_j"], 4.42e-3)
 
     def test_a_limit_of_time_that_left_no_room_for_parts_is_told(self):
         ended = poet("solve", "--model", "resnet8", "--platform", "m4", "--ram-budget", "4128", "--time-limit-s", "0.1", "--quiet")
