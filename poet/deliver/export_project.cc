@@ -26,6 +26,7 @@
 #include "poet/forms/plan_in_budget.h"
 #include "poet/forms/times_in_step.h"
 #include "poet/use/training_data.h"
+#include "poet/use/training_settings.h"
 
 namespace poet {
 namespace {
@@ -120,6 +121,21 @@ std::vector<EmittedMemory> emitted_memories(const StepForms& forms, const Planne
                         .size_bytes = problem.further_memories[m].size_bytes,
                         .arena_bytes = planned.further_arena_bytes[m]});
   return memories;
+}
+
+// As lines. Whatever examples a board has: they come from its own program.
+Result<std::string> deciding_settings(TrainRequest training, const FormsRequest& asked,
+                                      const StepForms& forms, const Dataset& data) {
+  training.learning_rate.steps = training.steps;
+  training.data.paths.clear();  // nobody need read them
+  Result<std::vector<CheckpointSetting>> settings =
+      training_settings(training, asked, *forms.model, data);
+  if (!settings.ok()) return settings.error();
+  std::string text;
+  for (const CheckpointSetting& one : *settings)
+    if (one.name != kDataSetting && one.name != kExamplesSetting)
+      text += fmt::format("{} {}\n", one.name, one.value);
+  return text;
 }
 
 EmitRequest emit_request(const ExportRequest& request, const FormsRequest& asked,
@@ -410,7 +426,11 @@ Result<ExportReport> export_project(const ExportRequest& request, const Stop& st
                       planned->search_notes.end());
   if (!report.no.empty()) return report;
 
-  const EmitRequest emit = emit_request(request, asked, *forms, *planned);
+  EmitRequest emit = emit_request(request, asked, *forms, *planned);
+  Result<std::string> settings =
+      deciding_settings(request.training, asked, *forms, *data->training);
+  if (!settings.ok()) return settings.error();
+  emit.settings = *std::move(settings);
   const Result<EmittedProject> project = emit_project(emit);
   if (!project.ok()) return project.error();
   report.arena_bytes = emit.arena_bytes;

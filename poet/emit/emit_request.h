@@ -83,7 +83,9 @@ struct EmitRequest {
   std::uint64_t seed = 1;
   LearningRate learning_rate = {};
   UpdateAttributes constants = {};  // Adam's beta1 and beta2
-  bool calls_hook = false;          // poet_set_hook(), and steps that can pause
+  // What else decides the numbers: a card of another training is not gone on from.
+  std::string settings = {};
+  bool calls_hook = false;  // poet_set_hook(), and steps that can pause
   // The last form is its, then.
   std::optional<EmittedPrediction> prediction = {};
   ProjectKind kind = ProjectKind::Make;

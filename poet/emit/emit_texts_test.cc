@@ -104,12 +104,15 @@ TEST(StorageMap, RefusesMoreThanEmittedCAddresses) {
       "4 GiB");
 }
 
-TEST(Fingerprint, TellsPlansApartByWhatTheyKeep) {
-  const EmitRequest request{.model = "m"};
+TEST(Fingerprint, TellsTrainingsApartByWhatTheyKeepAndWhatDecidesTheirNumbers) {
+  EmitRequest request;
+  request.model = "m";
   const std::uint32_t one = fingerprint_of(request, {floats("a", 3)});
   EXPECT_EQ(one, fingerprint_of(request, {floats("a", 3)}));
   EXPECT_NE(one, fingerprint_of(request, {floats("a", 4)}));
   EXPECT_NE(one, fingerprint_of(request, {floats("b", 3)}));
+  request.settings = "seed 2\n";
+  EXPECT_NE(one, fingerprint_of(request, {floats("a", 3)}));
 }
 
 TEST(LearningRateText, IsConstantAfterItsWarmUp) {

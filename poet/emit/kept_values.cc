@@ -107,6 +107,7 @@ std::uint32_t fingerprint_of(const EmitRequest& request, const std::vector<Emitt
                                  request.board.storage_erase_bytes);
   for (const EmittedValue& value : kept)
     text += fmt::format("{} {}\n", value.name, to_text(value.type));
+  text += request.settings;
   return poet_crc32(0, text.data(), static_cast<std::uint32_t>(text.size()));
 }
 

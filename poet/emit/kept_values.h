@@ -46,7 +46,8 @@ std::vector<EmittedValue> parameter_values(const std::vector<EmittedForm>& forms
 Result<StorageMap> storage_map(const std::vector<EmittedValue>& kept, std::int64_t pages_bytes,
                                std::int64_t block_bytes, std::int64_t erase_bytes);
 
-// Of the kept values, their order and sizes: tells checkpoints of different plans apart.
+// Of the kept values, their order and sizes, and the settings: tells checkpoints of different
+// trainings apart.
 std::uint32_t fingerprint_of(const EmitRequest& request, const std::vector<EmittedValue>& kept);
 
 }  // namespace poet

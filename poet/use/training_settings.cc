@@ -70,16 +70,16 @@ void add_rate(Settings& settings, const LearningRate& rate) {
 
 // Made-up data are those of a seed; reading them would be making them.
 Failure add_data(Settings& settings, const DataSource& source, const Dataset& data) {
-  add(settings, "number of examples", data.size());
+  add(settings, std::string(kExamplesSetting), data.size());
   if (source.paths.empty()) {
-    add(settings, "data",
+    add(settings, std::string(kDataSetting),
         fmt::format("made up from example {} on with seed {}", source.synthetic_first,
                     source.synthetic_seed));
     return std::nullopt;
   }
   const Result<std::string> digest = data_digest(data);
   if (!digest.ok()) return digest.error();
-  add_digest(settings, "data", *digest);
+  add_digest(settings, std::string(kDataSetting), *digest);
   return std::nullopt;
 }
 

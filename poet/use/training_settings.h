@@ -34,5 +34,8 @@ std::string values_digest(const Model& model, const std::set<TensorId>& left_out
 inline constexpr std::string_view kBaseNetwork = "base network";
 inline constexpr std::string_view kTrainedPart = "trained part";
 inline constexpr std::string_view kLossSetting = "loss";
+// Which examples there are, and how many.
+inline constexpr std::string_view kDataSetting = "data";
+inline constexpr std::string_view kExamplesSetting = "number of examples";
 
 }  // namespace poet

@@ -425,7 +425,19 @@ class Checkpoints(Exporting):
         self.make("host")
         ended = self.host("--storage", "../other/card.bin")
         self.assertEqual(ended.returncode, 2)
-        self.assertIn("there is no whole checkpoint of this plan in storage", ended.stderr)
+        self.assertIn("storage has no whole checkpoint of this training: of another one, remove it to begin anew", ended.stderr)
+
+    def test_of_other_settings_are_refused_and_of_another_plan_taken(self):
+        mlp = ["--model", "digits-mlp", "--batch-size", "4", "--platform", "m4", "--parameters", "resident", "--steps", "4", *ANY_PLAN]
+        self.export(*mlp, name="one")
+        self.make("host", name="one")
+        self.losses(self.host("--steps", "2", name="one"))
+        for settings, goes_on in ((["--seed", "9"], False), (["--learning-rate", "0.5"], False), (["--ram-budget", "60%way"], True)):
+            self.export(*mlp, *settings, name="two")
+            self.make("host", name="two")
+            shutil.copy(self.path("one/card.bin"), self.path("two/card.bin"))
+            ended = self.host("--steps", "4", name="two")
+            self.assertEqual(ended.returncode, 0 if goes_on else 2, (settings, ended.stderr))
 
 
 class WriteBudget(Exporting):
