@@ -174,7 +174,9 @@ class LevelTrials {
     Instance instance = std::move(step->instance);
     instance.problem.ram_budget_bytes = ram_budget_bytes_;
     std::optional<QuickSchedule> found = longer_schedule(options_, instance.problem, stop_);
-    if (found) take_found(std::move(instance), *std::move(found), said_of(level));
+    TriedLevel& said = said_of(level);
+    if (found && found->objective < said.objective)
+      take_found(std::move(instance), *std::move(found), said);
   }
 
   // Where nothing was found: of the levels in which everything fits by itself, the one in which it

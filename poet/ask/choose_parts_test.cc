@@ -43,6 +43,12 @@ TEST(LevelsToTry, LieBesideTheBestAtLast) {
   EXPECT_EQ(levels_beside(1'500, {1'502, 1'500}), Levels{});
 }
 
+TEST(LevelsBetween, AreHalfWayFromEachToTheNext) {
+  EXPECT_EQ(levels_between({8'192, 6'144, 4'096}), (Levels{7'168, 5'120}));
+  EXPECT_EQ(levels_between({6, 5, 3}), Levels{4});
+  EXPECT_EQ(levels_between({6'144}), Levels{});
+}
+
 TEST(PartsByBudget, HaveNoMoreOperationsThanTheyMay) {
   Question question = asked(lenet5_on_m4(40'000));
   question.most_operations = 150;

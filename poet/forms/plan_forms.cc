@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "poet/ask/plan_instance.h"
+#include "poet/ask/several_memories.h"
 #include "poet/base/check.h"
 #include "poet/base/message_text.h"
 #include "poet/forms/planning_gap.h"
@@ -152,10 +153,11 @@ std::string reason_of(const PlanReport& report) {
   return retold(report.problem, std::move(no)).reason;
 }
 
-std::string why_not(const PlanReport& report, const StepGraph& form) {
+std::string why_not(const PlanReport& report, const Question& question, const StepGraph& form) {
   // With several memories the budget chooses no parts.
-  const bool parts_may_help = report.solve.infeasibility && report.parts.by_budget &&
-                              !report.problem.further_memories.empty();
+  const TrainingOptions& asked = question.training;
+  const bool parts_may_help = report.solve.infeasibility && asked.parts_by_budget &&
+                              !asked.part_bytes && has_several_memories(question);
   return fmt::format("there is no plan for the {} step: {}{}", form.name, reason_of(report),
                      parts_may_help ? "; operations in parts (--parts SIZE) may need less" : "");
 }
@@ -193,7 +195,7 @@ Result<PlannedForms> plan_at(const StepForms& forms, const Question& question,
     planned.search_notes.insert(planned.search_notes.end(), report->warnings.begin(),
                                 report->warnings.end());
     if (!report->plan) {
-      planned.no = why_not(*report, form);
+      planned.no = why_not(*report, question, form);
       planned.needed_bytes = needed_bytes(*report);
       return planned;
     }

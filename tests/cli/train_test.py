@@ -94,6 +94,21 @@ class SeveralMemories(Training):
             self.assertGreaterEqual(json.load(file)["layout"]["further_arenas"][0]["size_bytes"], psram["peak_bytes"])
 
 
+    def test_parts_are_not_chosen_and_a_refusal_says_so(self):
+        boards = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "poet", "device", "boards")
+        with open(os.path.join(boards, "esp32s3.toml"), encoding="utf-8") as file, open(self.path("little.toml"), "w", encoding="utf-8") as little:
+            little.write(file.read().replace('"8 MiB", source', '"4 KiB", source'))
+        question = ["--model", "digits-cnn", "--batch-size", "8", "--platform", "little.toml", "--ram-budget", "24KiB", "--quiet"]
+        training = [*question, "--steps", "1", "--no-keep-plans"]
+        solved = poet("solve", *question, cwd=self.folder)
+        self.assertEqual(solved.code, 1)
+        self.assertIn("; in parts (--parts SIZE) there may be one: ", solved.out)
+        refused = poet("train", *training, cwd=self.folder)
+        self.assertEqual(refused.code, 1)
+        self.assertRegex(refused.out + refused.err, r"; operations in parts \(--parts SIZE\) may need less\n")
+        self.assertEqual(poet("train", *training, "--parts", "12KiB", cwd=self.folder).code, 0)
+
+
 class Elastic(Training):
     """RAM that comes and goes while a training runs: --ram-budget MOST..LEAST."""
 
