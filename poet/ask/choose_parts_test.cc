@@ -1,4 +1,5 @@
 #include "poet/ask/choose_parts.h"
+#include "poet/ask/part_levels.h"
 
 #include <gtest/gtest.h>
 
@@ -17,6 +18,11 @@ using Levels = std::vector<std::int64_t>;
 PlanRequest whole(PlanRequest request) {
   request.training.parts_by_budget = false;
   return request;
+}
+
+Levels levels_of_at_least(std::int64_t bytes, Levels levels) {
+  std::erase_if(levels, [bytes](std::int64_t level) { return level < bytes; });
+  return levels;
 }
 
 TEST(LevelsToTry, AreTheOneAboveTheBudgetAndSomeFromItOn) {
@@ -47,6 +53,30 @@ TEST(LevelsBetween, AreHalfWayFromEachToTheNext) {
   EXPECT_EQ(levels_between({8'192, 6'144, 4'096}), (Levels{7'168, 5'120}));
   EXPECT_EQ(levels_between({6, 5, 3}), Levels{4});
   EXPECT_EQ(levels_between({6'144}), Levels{});
+}
+
+TEST(CloseLevels, AreSixteenToEachDoublingAndTheSameForAllBudgets) {
+  const Levels levels = close_levels(1'000);
+  EXPECT_EQ(levels.front(), 1'984);
+  EXPECT_EQ(levels[15], 1'024);
+  EXPECT_EQ(levels[16], 992);
+  EXPECT_EQ(levels.back(), 68);
+  EXPECT_EQ(levels_of_at_least(128, close_levels(1'023)),
+            levels_of_at_least(128, close_levels(1'000)));
+  EXPECT_EQ(close_levels(1), Levels{});
+}
+
+// More RAM costs no more: in 42,745 bytes parts of 47,551 are best, which those that are tried
+// first in 45,594 do not come near.
+TEST(PartsByBudget, CostNoMoreInMoreRam) {
+  PlanRequest request{.model = "lenet5", .platform = "laptop"};
+  const Question question = asked(request);
+  QuestionSteps steps(question);
+  const std::optional<Instance> less = choose_parts(steps, 42'745, {}, {});
+  const std::optional<Instance> more = choose_parts(steps, 45'594, {}, {});
+  ASSERT_TRUE(less && more);
+  EXPECT_LE(replay(more->problem, *more->parts.start).energy_j,
+            replay(less->problem, *less->parts.start).energy_j);
 }
 
 TEST(PartsByBudget, HaveNoMoreOperationsThanTheyMay) {

@@ -148,12 +148,13 @@ std::vector<Instance> steps_that_save(QuestionSteps& steps, const Instance& fitt
                                       const Stop& stop, const ProgressSink& progress,
                                       StepChoice& choice) {
   const SolveOptions& options = steps.question().solve;
-  const std::optional<QuickSchedule> whole = quick_schedule(options, fitting.problem, stop);
-  if (!whole) return {};
+  std::optional<QuickSchedule> whole = quick_schedule(options, fitting.problem, stop);
+  // Of a tight deadline a moment may find nothing where there is a schedule.
+  if (!whole) whole = longer_schedule(options, fitting.problem, stop);
   std::vector<Instance> sliced = all_sliced(steps, fitting);
   double least = unavoidable_objective(fitting.problem);
   for (const Instance& one : sliced) least = std::min(least, unavoidable_objective(one.problem));
-  if (!may_save(steps.question(), least, whole->objective)) return {};
+  if (!whole || !may_save(steps.question(), least, whole->objective)) return {};
   choice.is_tried = true;
   const double most = whole->objective * (1 - least_saving(steps.question()));
   std::vector<Instance> found;
@@ -176,6 +177,28 @@ std::vector<Instance> steps_that_save(QuestionSteps& steps, const Instance& fitt
   return found;
 }
 
+Instance least_costly(QuestionSteps& steps, Instance fitting, const Stop& stop,
+                      const ProgressSink& progress) {
+  const Question& question = steps.question();
+  const Stop trials = part_of(stop, kPartOfTrials);
+  StepChoice choice;
+  std::vector<Instance> others = steps_that_save(steps, fitting, trials, progress, choice);
+  // What a moment finds is above what there is, and not by as much for one step as for another.
+  if (!others.empty()) choice.fitting_objective = tried(question, fitting, trials);
+  double most = choice.fitting_objective.value_or(0) * (1 - least_saving(question));
+  for (Instance& other : others) {
+    const std::optional<double> objective = tried(question, other, trials);
+    if (!objective || *objective >= most) continue;
+    most = *objective;
+    choice.objective = objective;
+    choice.is_other = true;
+    other.warnings = said_of_both(fitting, other);
+    fitting = std::move(other);
+  }
+  fitting.choice = std::move(choice);
+  return fitting;
+}
+
 Result<Instance> instance_to_plan(QuestionSteps& steps, const Stop& stop,
                                   const ProgressSink& progress) {
   Result<Instance> fitting = instance_in_budget(steps, stop, progress);
@@ -187,23 +210,7 @@ Result<Instance> instance_to_plan(QuestionSteps& steps, const Stop& stop,
     return same ? *std::move(same) : fitting;
   }
   if (question.start || !leaves_step_open(question, *fitting)) return fitting;
-  const Stop trials = part_of(stop, kPartOfTrials);
-  StepChoice choice;
-  std::vector<Instance> others = steps_that_save(steps, *fitting, trials, progress, choice);
-  // What a moment finds is above what there is, and not by as much for one step as for another.
-  if (!others.empty()) choice.fitting_objective = tried(steps.question(), *fitting, trials);
-  double most = choice.fitting_objective.value_or(0) * (1 - least_saving(steps.question()));
-  for (Instance& other : others) {
-    const std::optional<double> objective = tried(steps.question(), other, trials);
-    if (!objective || *objective >= most) continue;
-    most = *objective;
-    choice.objective = objective;
-    choice.is_other = true;
-    other.warnings = said_of_both(*fitting, other);
-    fitting = std::move(other);
-  }
-  fitting->choice = std::move(choice);
-  return fitting;
+  return least_costly(steps, *std::move(fitting), stop, progress);
 }
 
 }  // namespace poet

@@ -21,6 +21,11 @@ namespace poet {
 Result<Instance> instance_to_plan(QuestionSteps& steps, const Stop& stop,
                                   const ProgressSink& progress);
 
+// The same of any step that has a schedule in its RAM budget, for a question that leaves the step
+// open: this one, or another that costs less.
+Instance least_costly(QuestionSteps& steps, Instance fitting, const Stop& stop,
+                      const ProgressSink& progress);
+
 // The steps that may cost less in this one's RAM budget, by what a search of a moment finds: by
 // slices, in one order or two, where that is not much worse, and in parts where it is better. What
 // was tried stands in `choice`.

@@ -53,21 +53,42 @@ Result<PlanReport> plan_after(const PlanReport& before, const Question& question
   return report;
 }
 
+// The answer of the step that costs less than that of `report`, where one does.
+Result<PlanReport> of_less_cost(QuestionSteps& steps, const Question& question, Instance found,
+                                const Stop& stop, const ProgressSink& progress, PlanReport report) {
+  const double begin_s = stop.now_s();
+  const double counted_before = stop.counted();
+  Instance least = least_costly(steps, std::move(found), stop, progress);
+  add_search(begin_s, counted_before, stop, report.timing);
+  report.choice = least.choice;
+  if (!least.choice.is_other) return report;
+  Result<PlanReport> other = plan_after(report, question, std::move(least), stop, progress);
+  if (!other.ok() || (other->plan && objective_of(other->problem, other->replay) <
+                                         objective_of(report.problem, report.replay)))
+    return other;
+  report.choice.is_other = false;
+  return report;
+}
+
 // The answer about all steps that the request may take at this budget, where the one of `report`
-// has none: with more weights updated by slices there may be a schedule. From more to less RAM.
-Result<PlanReport> with_more_slices(const Question& question, const Stop& stop,
-                                    const ProgressSink& progress, PlanReport report,
-                                    std::vector<UpdateLevel>& levels) {
+// has none: with more weights updated by slices there may be a schedule. From more to less RAM;
+// with still more slices, or in parts, that may cost less.
+Result<PlanReport> with_more_slices(QuestionSteps& steps, const Question& question,
+                                    const Stop& stop, const ProgressSink& progress,
+                                    PlanReport report, std::vector<UpdateLevel>& levels) {
   const std::int64_t budget_bytes = report.problem.ram_budget_bytes;
   bool is_tried = true;  // the first level that fits is the report's own
   for (UpdateLevel& level : levels) {
     if (level.least_bytes > budget_bytes || std::exchange(is_tried, false)) continue;
     Instance instance = level.instance;
     instance.problem.ram_budget_bytes = budget_bytes;
-    Result<PlanReport> less = plan_after(report, question, std::move(instance), stop, progress);
+    Result<PlanReport> less = plan_after(report, question, instance, stop, progress);
     if (!less.ok()) return less;
     report = *std::move(less);
-    if (report.solve.status != SolveStatus::Infeasible) return report;
+    if (report.solve.status == SolveStatus::Infeasible) continue;
+    if (!report.plan || !leaves_step_open(question, instance)) return report;
+    instance.parts.start = std::make_shared<const Schedule>(report.plan->schedule);
+    return of_less_cost(steps, question, std::move(instance), stop, progress, std::move(report));
   }
   return report;
 }
@@ -217,7 +238,7 @@ Result<PlanReport> plan_over_updates(QuestionSteps& steps, Instance instance, co
   if (!report.ok() || !has_other_steps(question, *report)) return report;
   Result<std::vector<UpdateLevel>> levels = steps_of_updates(steps);
   if (!levels.ok()) return levels.error();
-  report = with_more_slices(question, stop, progress, *std::move(report), *levels);
+  report = with_more_slices(steps, question, stop, progress, *std::move(report), *levels);
   if (!report.ok() || report->solve.status != SolveStatus::Infeasible) return report;
   report = with_parts(question, stop, progress, *std::move(report), steps);
   if (!report.ok() || report->solve.status != SolveStatus::Infeasible) return report;

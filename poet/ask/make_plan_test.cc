@@ -121,6 +121,23 @@ TEST(MakePlan, TakesMoreSlicesWhereTheStepOfItsBudgetHasNoSchedule) {
   EXPECT_FALSE(report->updates.sliced.empty());
 }
 
+// With fewer slices there is a schedule, and with more a cheaper one.
+TEST(MakePlan, TakesTheLeastCostlyOfTheStepsThatKeepADeadline) {
+  PlanRequest request{.model = "digits-cnn", .platform = "m4"};
+  request.batch_size = 1;
+  request.paging = false;
+  request.rematerialisation = false;
+  request.ram_budget = RamBytes{10'946};
+  request.deadline = DeadlineSeconds{28.662e-3};
+  const Result<PlanReport> sooner = make_plan(asked(request), {}, {});
+  request.deadline = DeadlineSeconds{29.235e-3};
+  const Result<PlanReport> later = make_plan(asked(request), {}, {});
+  ASSERT_TRUE(sooner.ok() && sooner->plan && later.ok() && later->plan);
+  EXPECT_LE(objective_of(later->problem, later->replay),
+            objective_of(sooner->problem, sooner->replay));
+  EXPECT_TRUE(later->choice.is_other);
+}
+
 // What one budget can a larger one can, and a refusal names no budget above those.
 TEST(MakePlan, RefusesOnlyWhatNoStepDoes) {
   if (testing::kUnderSanitizers) GTEST_SKIP() << "a minute, and what it calls others call, too";

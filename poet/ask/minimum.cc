@@ -287,7 +287,8 @@ Failure look_in_other_parts(QuestionSteps& steps, const LeastBudgetFinder& find,
   for (int k = 0; k < kMostLooks && !stop.requested(); ++k) {
     const std::optional<std::int64_t> found_bytes = least.solved.least.found_bytes;
     if (!found_bytes) return std::nullopt;
-    std::optional<Instance> parts = choose_parts(steps, *found_bytes - 1, stop, progress);
+    std::optional<Instance> parts =
+        choose_parts(steps, *found_bytes - 1, stop, progress, PartsAim::AnySchedule);
     if (!parts) return std::nullopt;
     const Replay quick = replay(parts->problem, *parts->parts.start);
     Problem asked = parts->problem;

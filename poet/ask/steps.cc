@@ -7,6 +7,7 @@
 
 #include "poet/ask/choose_order.h"
 #include "poet/ask/choose_parts.h"
+#include "poet/ask/finest_parts.h"
 #include "poet/ask/plan_instance.h"
 #include "poet/ask/several_memories.h"
 #include "poet/base/check.h"

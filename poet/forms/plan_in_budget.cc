@@ -10,6 +10,7 @@
 
 #include "poet/ask/choose_order.h"
 #include "poet/ask/choose_parts.h"
+#include "poet/ask/part_levels.h"
 #include "poet/base/message_text.h"
 #include "poet/forms/plan_of_less.h"
 #include "poet/forms/planning_gap.h"
@@ -212,7 +213,7 @@ Question of_micro_batch(const FormsRequest& request, const StepForms& whole,
 }
 
 // Counted up whenever the same question is answered otherwise.
-constexpr int kPartsGeneration = 5;
+constexpr int kPartsGeneration = 6;
 
 std::string key_of_parts(const FormsRequest& request, const StepForms& whole,
                          const PlanFormsOptions& options) {
