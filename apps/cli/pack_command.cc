@@ -87,7 +87,7 @@ std::vector<OptionRow> pack_option_rows(PackFlags& flags) {
        .help = "every offset is a multiple of this power of two; default 1",
        .read =
            [&request](const std::string& text) {
-             return keep(read_whole(text, 1), request.alignment_bytes);
+             return keep(read_whole(text, 1, kLargestAlignmentBytes), request.alignment_bytes);
            }},
       {.names = "--out",
        .value = "FILE",

@@ -10,8 +10,7 @@ namespace poet {
 namespace {
 
 Failure refuse_alignment(std::int64_t alignment) {
-  constexpr std::int64_t kLargest = std::int64_t{1} << 30;
-  if (alignment >= 1 && alignment <= kLargest && (alignment & (alignment - 1)) == 0)
+  if (alignment >= 1 && alignment <= kLargestAlignmentBytes && (alignment & (alignment - 1)) == 0)
     return std::nullopt;
   return bad_input(
       fmt::format("an alignment is a power of two of at most 1 GiB, found {}", alignment));

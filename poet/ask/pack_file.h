@@ -14,6 +14,9 @@
 
 namespace poet {
 
+// The largest alignment of an offset that can be asked for.
+inline constexpr std::int64_t kLargestAlignmentBytes = std::int64_t{1} << 30;
+
 // A file with buffers to pack: a table (docs/formats/packing.md) or, when its name ends in .json, a
 // plan.
 struct PackRequest {

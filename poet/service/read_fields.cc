@@ -33,13 +33,22 @@ bool may_be_list(const std::string& name) {
 }
 
 // A list where there is one value stays one, which whoever reads the field refuses.
-std::optional<std::string> value_text(const std::string& name, const JsonValue& value) {
+Result<std::string> value_text(const std::string& name, const JsonValue& value) {
   const JsonList* const list = std::get_if<JsonList>(&value.data);
-  if (list == nullptr) return scalar_text(value);
+  if (list == nullptr) {
+    if (std::optional<std::string> text = scalar_text(value)) return *std::move(text);
+    return bad_input(
+        fmt::format("{}: expected a number, a text, true, false or a list of them, found {}",
+                    in_quotes(name), found_text(value)));
+  }
   std::vector<std::string> parts;
   for (const JsonValue& one : *list) {
     std::optional<std::string> part = scalar_text(one);
-    if (!part) return std::nullopt;
+    if (!part)
+      return bad_input(
+          fmt::format("{}: expected a list of numbers, texts, true or false, found {} at place {} "
+                      "of it",
+                      in_quotes(name), found_text(one), parts.size() + 1));
     parts.push_back(*std::move(part));
   }
   const std::string joined = fmt::format("{}", fmt::join(parts, ","));
@@ -134,12 +143,8 @@ Result<FieldTexts> fields_in_json(const std::string& text) {
   FieldTexts texts;
   for (const JsonMember& member : *members) {
     if (std::holds_alternative<std::nullptr_t>(member.value.data)) continue;
-    std::optional<std::string> one = value_text(member.key, member.value);
-    if (!one)
-      return bad_input(
-          fmt::format("{}: expected a number, a text, true, false or a list of them, "
-                      "found {}",
-                      in_quotes(member.key), found_text(member.value)));
+    Result<std::string> one = value_text(member.key, member.value);
+    if (!one.ok()) return one.error();
     texts[member.key] = *std::move(one);
   }
   return texts;

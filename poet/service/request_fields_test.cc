@@ -156,6 +156,9 @@ TEST(RequestFields, ACurveHasBudgetsAndMethods) {
   EXPECT_EQ(error_of(start + R"("ram_budget": 5000})", true).field, "ram_budget");
   EXPECT_EQ(error_of(start + R"("budgets": [5000, "x"]})", true).field, "budgets");
   EXPECT_EQ(error_of(start + R"("methods": ["chen"]})", true).field, "methods");
+  EXPECT_EQ(error_of(start + R"("budgets": [5000, [3]]})", true).message,
+            "'budgets': expected a list of numbers, texts, true or false, found a list at place 2 "
+            "of it");
   EXPECT_EQ(error_of(start + R"("points": 1000})", true).field, "points");
   const Result<FieldTexts> texts =
       fields_in_json(start + R"("budgets": [5000, "60%"], "methods": ["keep-all"]})");

@@ -45,9 +45,9 @@ std::string pack_text(const PackAnswer& answer) {
     rows.push_back({"fragmentation", fragmentation(answer)});
     rows.push_back({"storage", grouped_digits(answer.layout->storage_bytes) + " bytes"});
   }
-  std::string text = fmt::format("{}: {} buffers\n{}, after {}, {} nodes\n\n", answer.request.path,
-                                 grouped_digits(answer.buffers), verdict(answer),
-                                 time_figure(answer.pack_s), grouped_digits(answer.nodes));
+  std::string text = fmt::format("{}: {}\n{}, after {}, {}\n\n", answer.request.path,
+                                 counted(answer.buffers, "buffer"), verdict(answer),
+                                 time_figure(answer.pack_s), counted(answer.nodes, "node"));
   for (const auto& [name, value] : rows) text += fmt::format("  {:<16}{}\n", name, value);
   return text;
 }

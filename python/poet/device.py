@@ -6,6 +6,7 @@ from typing import Any, Dict, List, Optional, Tuple, Union
 
 from poet import _poet, display, files
 from poet.scratch import Scratch
+from poet.words import refuse
 
 
 class Device:
@@ -45,7 +46,10 @@ class Device:
         device = cls.__new__(cls)
         device._scratch = Scratch()
         path: Path = device._scratch.path("device.toml")
-        path.write_text(text, encoding="utf-8")
+        try:
+            path.write_text(text, encoding="utf-8")
+        except UnicodeEncodeError:
+            raise refuse("text: it has half of a UTF-16 pair in it, which is no character") from None
         device._open(str(path))
         return device
 

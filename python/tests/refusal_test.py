@@ -144,6 +144,9 @@ class WrongWords(Case):
         self.assertEqual(refused.exception.line, 3)
         self.assertTrue(refused.exception.file.endswith("device.toml"))
 
+    def test_a_device_text_with_half_a_character(self):
+        self.assert_refused("text: it has half of a UTF-16 pair in it, which is no character", poet.Device.from_toml, "a = '\ud800'")
+
     def test_data_of_different_lengths(self):
         self.assert_refused("data: the arrays have 4 and 3 rows; each needs one for every example", poet.train, "digits-mlp",
                             data=(np.zeros((4, 1, 8, 8)), np.zeros(3, int)))
