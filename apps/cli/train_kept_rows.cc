@@ -2,6 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <map>
+#include <sstream>
+#include <string>
 #include <utility>
 
 #include "poet/base/message_text.h"
@@ -18,6 +21,22 @@ constexpr std::int64_t kMostLevels = 64;  // each wants plans and a search for t
 constexpr Named<IoEngine> kIoEngines[] = {
     {"auto", IoEngine::Auto}, {"uring", IoEngine::Uring}, {"threads", IoEngine::Threads}};
 
+ReadOption keep_memory_folders(std::map<std::string, std::string>& folders) {
+  return [&folders](const std::string& text) -> Failure {
+    folders.clear();
+    std::istringstream parts(text);
+    for (std::string part; std::getline(parts, part, ',');) {
+      const std::size_t equals = part.find('=');
+      if (equals == 0 || equals == std::string::npos || equals + 1 == part.size())
+        return bad_input(in_quotes(part) + " is not NAME=FOLDER, such as nvme=/mnt/nvme");
+      if (!folders.emplace(part.substr(0, equals), part.substr(equals + 1)).second)
+        return bad_input(
+            fmt::format("the memory {} is in two folders", in_quotes(part.substr(0, equals))));
+    }
+    return std::nullopt;
+  };
+}
+
 }  // namespace
 
 std::vector<OptionRow> storage_rows(TrainFlags& flags) {
@@ -31,6 +50,14 @@ std::vector<OptionRow> storage_rows(TrainFlags& flags) {
            "this folder",
        .completes = Completes::Files,
        .read = keep_as_text(request.storage.path)},
+      {.names = "--memory-in",
+       .value = "NAME=FOLDER,...",
+       .group = kStorage,
+       .help =
+           "what lies in a memory beside the RAM is a file in this folder, mapped to addresses: "
+           "nvme=/mnt/nvme for the memory of --platform pc",
+       .completes = Completes::Directories,
+       .read = keep_memory_folders(request.storage.memory_folders)},
       {.names = "--direct-io,--no-direct-io",
        .group = kStorage,
        .help = "read and write past the system's cache, so that it holds nothing of the pages",

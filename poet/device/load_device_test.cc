@@ -21,8 +21,9 @@ std::vector<std::string_view> builtin_names() {
 }
 
 TEST(LoadDevice, KnowsTheReleasedPlatforms) {
-  EXPECT_EQ(builtin_names(), (std::vector<std::string_view>{"m0", "m4", "a72", "a72nocache",
-                                                            "jetsontx2", "laptop", "esp32s3"}));
+  EXPECT_EQ(builtin_names(),
+            (std::vector<std::string_view>{"m0", "m4", "a72", "a72nocache", "jetsontx2", "laptop",
+                                           "pc", "esp32s3"}));
 }
 
 TEST(LoadDevice, EveryBuiltinDeviceReadsAndHasItsOwnName) {
@@ -68,9 +69,8 @@ TEST(LoadDevice, SuggestsTheNameThatWasMeant) {
 
 TEST(LoadDevice, ListsTheNamesWhenNoneIsNear) {
   EXPECT_EQ(error_of("toaster"),
-            "unknown platform 'toaster'; use m0, m4, a72, a72nocache, jetsontx2, laptop or "
-            "esp32s3, or the path "
-            "of a .toml file");
+            "unknown platform 'toaster'; use m0, m4, a72, a72nocache, jetsontx2, laptop, pc or "
+            "esp32s3, or the path of a .toml file");
 }
 
 class DeviceFolder : public testing::Test {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "poet/base/check.h"
+#include "poet/base/closest_name.h"
 #include "poet/base/message_text.h"
 #include "poet/use/write_places.h"
 
@@ -60,6 +61,14 @@ Failure make_store(RunningForms& running, const PlannedForms& planned,
   return std::nullopt;
 }
 
+Result<Arena> make_further_arena(const std::string& memory, std::int64_t size_bytes,
+                                 std::int64_t alignment_bytes, const StorageOptions& storage) {
+  const auto folder = storage.memory_folders.find(memory);
+  return folder == storage.memory_folders.end()
+             ? Arena::create(size_bytes, alignment_bytes)
+             : Arena::create_in_folder(folder->second, size_bytes, alignment_bytes);
+}
+
 Failure make_executors(RunningForms& running, const PlannedForms& planned,
                        const ExecutorOptions& options) {
   ExecutorMemory memory{
@@ -99,6 +108,12 @@ Failure check_length(const std::filesystem::path& store, const std::filesystem::
 Failure check_storage(const StorageOptions& storage) {
   namespace fs = std::filesystem;
   std::error_code ignored;
+  for (const auto& [name, folder] : storage.memory_folders)
+    if (!fs::is_directory(folder, ignored))
+      return Error{ErrorCode::NotFound,
+                   fmt::format("the memory {} cannot be in {}: there is no such folder",
+                               in_quotes(name), in_quotes(folder)),
+                   {}};
   const bool is_folder = storage.path.empty() || fs::is_directory(storage.path, ignored);
   const fs::path folder = is_folder ? fs::path(storage.path) : fs::path(storage.path).parent_path();
   if (folder.empty() || fs::is_directory(folder, ignored))
@@ -107,6 +122,24 @@ Failure check_storage(const StorageOptions& storage) {
                fmt::format("nothing can be stored in {}: there is no folder {}",
                            in_quotes(storage.path), in_quotes(folder.string())),
                {}};
+}
+
+Failure check_memory_folders(const StorageOptions& storage, const std::optional<Device>& device) {
+  std::vector<std::string_view> known;
+  if (device)
+    for (const DeviceMemory& memory : device->memories) known.push_back(memory.name);
+  for (const auto& [name, folder] : storage.memory_folders) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const std::string near = suggestion(name, known);
+    if (!near.empty())
+      return bad_input(fmt::format("the device has no memory {}{}", in_quotes(name), near));
+    return bad_input(
+        known.empty()
+            ? fmt::format("the device has no memory beside its RAM, and so no {}", in_quotes(name))
+            : fmt::format("the device has no memory {}, but {}", in_quotes(name),
+                          fmt::join(known, ", ")));
+  }
+  return std::nullopt;
 }
 
 // Where the store is a file with a name, this is one with another.
@@ -162,8 +195,10 @@ Result<std::unique_ptr<RunningForms>> start_forms(StepForms& forms, PlannedForms
   Result<Arena> arena = Arena::create(planned.arena_bytes, alignment_bytes);
   if (!arena.ok()) return arena.error();
   running->arena.emplace(*std::move(arena));
-  for (const std::int64_t bytes : planned.further_arena_bytes) {
-    Result<Arena> further = Arena::create(bytes, alignment_bytes);
+  for (std::size_t m = 0; m < planned.further_arena_bytes.size(); ++m) {
+    const std::string& name = forms.forms.front().instance.problem.further_memories[m].name;
+    Result<Arena> further =
+        make_further_arena(name, planned.further_arena_bytes[m], alignment_bytes, storage);
     if (!further.ok()) return further.error();
     running->further_arenas.push_back(*std::move(further));
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "poet/base/result.h"
+#include "poet/device/device.h"
 #include "poet/disk/page_store.h"
 #include "poet/exec/arena.h"
 #include "poet/exec/executor.h"
@@ -25,11 +26,17 @@ struct StorageOptions {
   bool direct = false;    // past the page cache
   bool checksums = false;
   IoEngine engine = IoEngine::Auto;
+  // By the names of memories beside the RAM: folders in which their arenas are files. The others
+  // are memory of the program.
+  std::map<std::string, std::string> memory_folders = {};
 };
 
 // Whether files can be made there, as far as that can be known before any is: asked before a plan
 // is looked for, which takes longer.
 Failure check_storage(const StorageOptions& storage);
+
+// Whether the device has all memories that folders are given for. No device has no such memory.
+Failure check_memory_folders(const StorageOptions& storage, const std::optional<Device>& device);
 
 // What values that outlive a step come in on their way to and from a checkpoint or another rank:
 // large enough that the transfers are not felt, small enough for any budget; a multiple of every

@@ -13,7 +13,7 @@ REAL_MODELS = ["mlp", "lenet5", "digits-mlp", "digits-cnn", "resnet8", "resnet18
                "mobilenetv3-large", "ds-cnn", "ddpm-tiny", "ddpm-cifar10", "mobilevit-xs", "mobilevit-s", "mcunet-in1", "mcunet-in2",
                "mcunet-in3", "mcunet-in4"]
 RELEASED_MODELS = ["linear", "vgg16", "vgg16_cifar", "resnet18", "resnet50", "resnet18_cifar", "bert", "transformer"]
-DEVICES = ["m0", "m4", "a72", "a72nocache", "jetsontx2", "laptop", "esp32s3"]
+DEVICES = ["m0", "m4", "a72", "a72nocache", "jetsontx2", "laptop", "pc", "esp32s3"]
 COMMANDS = ["solve", "minimum", "compare", "sweep", "train", "eval", "predict", "generate-text", "export", "run", "verify", "explain", "inspect",
             "profile", "pack", "generate", "serve", "models", "devices", "completion", "help"]
 FIRST = "\nThe options that people need first\n"

@@ -93,6 +93,26 @@ class SeveralMemories(Training):
         with open(self.path("packed.json"), encoding="utf-8") as file:
             self.assertGreaterEqual(json.load(file)["layout"]["further_arenas"][0]["size_bytes"], psram["peak_bytes"])
 
+    def test_a_memory_of_a_pc_is_a_file_on_its_ssd(self):
+        at_once = self.train("--steps", "6")
+        pc = ["--steps", "6", "--platform", "pc", "--ram-budget", "50%"]
+        on_the_ssd = self.train(*pc, "--memory-in", f"nvme={self.folder}")
+        self.assertEqual(on_the_ssd["parameters_sha256"], at_once["parameters_sha256"])
+        [nvme] = on_the_ssd["further_arenas"]
+        self.assertGreater(nvme["size_bytes"], 0)
+        refused = {
+            f"nvem={self.folder}": "the device has no memory 'nvem'; did you mean 'nvme'?",
+            f"psram={self.folder}": "the device has no memory 'psram', but nvme",
+            "nvme=/nowhere": "the memory 'nvme' cannot be in '/nowhere': there is no such folder",
+            "nvme": "--memory-in: 'nvme' is not NAME=FOLDER, such as nvme=/mnt/nvme",
+            "nvme=.,nvme=/": "--memory-in: the memory 'nvme' is in two folders",
+        }
+        for where, why in refused.items():
+            with self.subTest(where):
+                answer = poet("train", *NETWORK, *pc, "--memory-in", where, cwd=self.folder)
+                self.assertEqual((answer.code, answer.err), (2, f"poet: {why}\n"))
+        answer = poet("train", *NETWORK, "--platform", "laptop", "--steps", "1", "--memory-in", "nvme=.", cwd=self.folder)
+        self.assertEqual(answer.err, "poet: the device has no memory beside its RAM, and so no 'nvme'\n")
 
     def test_parts_are_not_chosen_and_a_refusal_says_so(self):
         boards = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "poet", "device", "boards")
