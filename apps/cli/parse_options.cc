@@ -43,8 +43,17 @@ Error unknown_option(const std::string& command, const std::vector<OptionRow>& r
                                hint(name, known, fmt::format("see 'poet help {}'", command))));
 }
 
-Failure read_row(const OptionRow& row, const std::string& value) {
-  const std::string name = names_of(row).front();
+// The one of its names that was written, for whoever reads what is wrong with its value.
+std::string name_as_written(const OptionRow& row, const std::vector<std::string>& arguments) {
+  const std::vector<std::string> names = names_of(row);
+  for (const std::string& argument : arguments)
+    if (const std::string name = argument.substr(0, argument.find('='));
+        std::find(names.begin(), names.end(), name) != names.end())
+      return name;
+  return names.front();
+}
+
+Failure read_row(const OptionRow& row, const std::string& name, const std::string& value) {
   if (!is_switch(row) && value.empty() && !row.may_be_empty)
     return bad_input(fmt::format("{} needs a value: {} {}", name, name, row.value));
   if (row.only_words && std::find(row.words.begin(), row.words.end(), value) == row.words.end())
@@ -125,7 +134,9 @@ Result<std::vector<std::string>> parse_options(const std::string& command,
     if (options[i]->count() == 0) continue;
     const std::vector<std::string> values = options[i]->results();
     if (const Failure failure = refuse_repeated(rows[i], values)) return *failure;
-    if (const Failure failure = read_row(rows[i], values.back())) return *failure;
+    if (const Failure failure =
+            read_row(rows[i], name_as_written(rows[i], arguments), values.back()))
+      return *failure;
   }
   return rest;
 }

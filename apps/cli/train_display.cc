@@ -69,13 +69,17 @@ Failure TrainDisplay::close_log() {
   if (log_ == nullptr) return std::nullopt;
   const bool closed = std::fclose(std::exchange(log_, nullptr)) == 0;
   if (closed && !log_failed_) return std::nullopt;
+  // Of the line that did not fit a part may be there.
+  if (Failure failure = cut_unfinished_line(log_path_)) return failure;
   return cannot_log(log_path_);
 }
 
 void TrainDisplay::log(const std::string& line) {
-  if (log_ == nullptr) return;
+  if (log_ == nullptr || log_failed_) return;
   const std::string text = line + "\n";
-  log_failed_ |= std::fwrite(text.data(), 1, text.size(), log_) != text.size();
+  // A buffer that is written at the end of a line takes it whole, and says only so that it failed.
+  log_failed_ =
+      std::fwrite(text.data(), 1, text.size(), log_) != text.size() || std::ferror(log_) != 0;
 }
 
 void TrainDisplay::show(const std::string& text) {

@@ -30,7 +30,7 @@ std::string bytes(std::int64_t value) {
 
 // One line: what, its figure, and what puts the figure into perspective.
 std::string line(std::string_view what, const std::string& figure, const std::string& rest = {}) {
-  std::string text = fmt::format("  {:<12}{:<18}{}", what, figure, rest);
+  std::string text = fmt::format("  {:<12}{:<17} {}", what, figure, rest);
   text.erase(text.find_last_not_of(' ') + 1);
   return text + "\n";
 }

@@ -110,7 +110,8 @@ class BadInput(program.InAFolder):
             "--ram-budget: '18446744073709551616' is not a RAM budget: the size does not fit in 63 bits; the largest is "
             f"8589934591GiB; {forms}", *SOLVE, "--ram-budget", "18446744073709551616",
         )
-        self.assert_refused("--runtime-budget: a deadline must be longer than nothing, found '0'", *SOLVE, "--deadline", "0")
+        self.assert_refused("--deadline: a deadline must be longer than nothing, found '0'", *SOLVE, "--deadline", "0")
+        self.assert_refused("--runtime-budget: a deadline must be longer than nothing, found '0'", *SOLVE, "--runtime-budget=0")
 
     def test_options_only(self):
         self.assert_refused("poet solve takes only options, found 'bert'", *SOLVE, "bert")
