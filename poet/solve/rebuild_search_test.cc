@@ -1,4 +1,4 @@
-#include "poet/solve/alike_stages.h"
+#include "poet/solve/rebuild_search.h"
 
 #include <gtest/gtest.h>
 

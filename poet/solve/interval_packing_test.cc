@@ -1,4 +1,4 @@
-#include "poet/solve/free_room.h"
+#include "poet/solve/interval_packing.h"
 
 #include <gtest/gtest.h>
 
