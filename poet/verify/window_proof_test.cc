@@ -1,4 +1,4 @@
-#include "poet/verify/rounding_cut.h"
+#include "poet/verify/window_proof.h"
 
 #include <gtest/gtest.h>
 
