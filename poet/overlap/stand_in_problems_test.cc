@@ -1,4 +1,4 @@
-#include "poet/overlap/room_in_flight.h"
+#include "poet/overlap/stand_in_problems.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,7 @@
-// Room for transfers, where there is time for them (docs/model/overlap.md §2.1).
-#include "poet/overlap/room_in_flight.h"
+// Problems in the place of an overlapped one: one in blocking time that bounds it
+// (docs/model/overlap.md §1.1), and one with room for transfers where there is time for them
+// (docs/model/overlap.md §2.1).
+#include "poet/overlap/stand_in_problems.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -7,6 +9,22 @@
 #include "poet/problem/facts.h"
 
 namespace poet {
+
+Problem with_shared_time(const Problem& overlapped, double compute_share) {
+  Problem shared = overlapped;
+  if (compute_share == 1) {
+    shared.time_mode = TimeMode::Free;
+    return shared;
+  }
+  shared.time_mode = TimeMode::Blocking;
+  for (Operation& operation : shared.operations) operation.compute_s *= compute_share;
+  for (Tensor& tensor : shared.tensors) {
+    tensor.page_in_s *= 1 - compute_share;
+    tensor.page_out_s *= 1 - compute_share;
+  }
+  return shared;
+}
+
 namespace {
 
 // Of reads and writes together, over all tensors that can be moved; 0 when none takes time.
