@@ -1,4 +1,3 @@
-#include "poet/methods/checkmate_rounding.h"
 
 #include <gtest/gtest.h>
 
