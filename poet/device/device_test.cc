@@ -1,4 +1,4 @@
-#include "poet/device/storage_link.h"
+#include "poet/device/device.h"
 
 #include <gtest/gtest.h>
 
