@@ -18,7 +18,7 @@
 #include "poet/ask/option_table.h"
 #include "poet/base/json_out.h"
 #include "poet/base/names_in.h"
-#include "poet/cost/measured_costs_json.h"
+#include "poet/cost/measured_costs.h"
 #include "poet/device/device_text.h"
 #include "poet/measure/energy_counters.h"
 #include "poet/profile/board_profile.h"
