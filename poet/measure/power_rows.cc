@@ -1,4 +1,4 @@
-#include "poet/measure/power_segments.h"
+#include "poet/measure/power_rows.h"
 
 #include <algorithm>
 
