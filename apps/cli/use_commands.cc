@@ -13,7 +13,7 @@
 #include "poet/base/atomic_file.h"
 #include "poet/base/json_out.h"
 #include "poet/base/message_text.h"
-#include "poet/data/npy_text.h"
+#include "poet/data/number_array.h"
 #include "poet/tell/train_text.h"
 #include "poet/use/use_network.h"
 

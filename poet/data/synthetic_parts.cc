@@ -1,8 +1,9 @@
+#include "poet/data/synthetic_parts.h"
+
 #include <algorithm>
 #include <cmath>
 
 #include "poet/data/counter_draws.h"
-#include "poet/data/synthetic_parts.h"
 #include "poet/runtime/float_math.h"
 
 namespace poet {
@@ -80,6 +81,35 @@ float place(std::int64_t pixel, std::int64_t extent) {
   return (2 * static_cast<float>(pixel) + 1) / static_cast<float>(extent) - 1;
 }
 
+constexpr std::uint32_t kRowStream = 3;
+constexpr std::uint32_t kTokenStream = 4;
+constexpr std::int64_t kCountedWords = 64;
+constexpr std::int64_t kLongestStride = 8;
+constexpr float kAstray = 0.05F;
+constexpr float kOnTopic = 0.3F;
+constexpr std::int64_t kTopicWords = 1000;
+
+CounterDraws draws_of(std::uint64_t seed, std::uint64_t example, std::uint32_t stream) {
+  return {.seed = seed, .example = example, .stream = stream};
+}
+
+constexpr std::uint32_t kPointStream = 5;
+constexpr std::uint32_t kProductStream = 6;
+
+float coordinate(const Point& point, std::int64_t k) {
+  const CounterDraws draws{.seed = point.seed, .example = point.example, .stream = kPointStream};
+  return draws.between(static_cast<std::uint32_t>(k), -1, 1);
+}
+
+// Target k is the same function of every example.
+float product(const Point& point, std::int64_t k) {
+  const CounterDraws choice{
+      .seed = point.seed, .example = static_cast<std::uint64_t>(k), .stream = kProductStream};
+  return coordinate(point, choice.whole(0, point.extents)) *
+             coordinate(point, choice.whole(1, point.extents)) +
+         0.5F * coordinate(point, choice.whole(2, point.extents));
+}
+
 }  // namespace
 
 std::int64_t label_of(const Picture& picture) {
@@ -117,6 +147,54 @@ void draw_mask(const Picture& picture, const Shape& shape, std::span<std::int64_
     for (std::int64_t x = 0; x < width; ++x)
       into[static_cast<std::size_t>(y * width + x)] =
           is_covered(pose, place(x, width), place(y, height)) ? label : 0;
+}
+
+void draw_counting(const CountingRow& row, std::int64_t first, std::span<std::int64_t> into) {
+  const CounterDraws rows = draws_of(row.seed, row.example, kRowStream);
+  const CounterDraws tokens = draws_of(row.seed, row.example, kTokenStream);
+  const std::int64_t words = std::min(row.words, kCountedWords);
+  const std::int64_t start = rows.whole(0, words);
+  const std::int64_t stride = 1 + rows.whole(1, kLongestStride);
+  for (std::size_t i = 0; i < into.size(); ++i) {
+    const std::int64_t position = first + static_cast<std::int64_t>(i);
+    const auto draw = static_cast<std::uint32_t>(2 * position);
+    into[i] = tokens.even(draw) < kAstray ? tokens.whole(draw + 1, words)
+                                          : (start + stride * position) % words;
+  }
+}
+
+std::int64_t label_of(const TopicRow& row) {
+  return draws_of(row.seed, row.example, kRowStream).whole(0, row.topics);
+}
+
+// A word belongs to the topic that is its number modulo theirs.
+void draw_topic(const TopicRow& row, std::span<std::int64_t> into) {
+  const CounterDraws tokens = draws_of(row.seed, row.example, kTokenStream);
+  const std::int64_t words = std::min(row.words, std::max(kTopicWords, 8 * row.topics));
+  const std::int64_t topic = label_of(row);
+  for (std::size_t i = 0; i < into.size(); ++i) {
+    const auto draw = static_cast<std::uint32_t>(2 * i);
+    const std::int64_t word = tokens.whole(draw + 1, words);
+    const std::int64_t related = word - word % row.topics + topic;
+    into[i] = tokens.even(draw) < kOnTopic && related < words ? related : word;
+  }
+}
+
+void draw_point(const Point& point, std::span<float> into) {
+  for (std::size_t k = 0; k < into.size(); ++k)
+    into[k] = coordinate(point, static_cast<std::int64_t>(k));
+}
+
+void draw_products(const Point& point, std::span<float> into) {
+  for (std::size_t k = 0; k < into.size(); ++k)
+    into[k] = product(point, static_cast<std::int64_t>(k));
+}
+
+std::int64_t label_of(const Point& point, std::int64_t classes) {
+  std::int64_t largest = 0;
+  for (std::int64_t k = 1; k < classes; ++k)
+    if (product(point, k) > product(point, largest)) largest = k;
+  return largest;
 }
 
 }  // namespace poet
