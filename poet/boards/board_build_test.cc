@@ -1,4 +1,4 @@
-#include "poet/boards/linker_map.h"
+#include "poet/boards/board_build.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "poet/boards/console_lines.h"
+#include "poet/boards/board_run.h"
 
 #include <gtest/gtest.h>
 
