@@ -22,7 +22,6 @@
 #include "poet/model/published_weights.h"
 #include "poet/model/safetensors_write.h"
 #include "poet/use/learnt_values.h"
-#include "poet/use/written_values.h"
 
 namespace poet {
 namespace {

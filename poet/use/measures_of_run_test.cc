@@ -1,4 +1,4 @@
-#include "poet/use/step_record.h"
+#include "poet/use/measures_of_run.h"
 
 #include <gtest/gtest.h>
 

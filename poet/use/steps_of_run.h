@@ -7,11 +7,17 @@
 #include "poet/base/result.h"
 #include "poet/base/stop.h"
 #include "poet/train/checkpoint.h"
+#include "poet/train/trainer.h"
 #include "poet/use/prepared_run.h"
 #include "poet/use/running_forms.h"
 #include "poet/use/train_network.h"
 
 namespace poet {
+
+// Takes the steps of a training with the forms that run, in the order of micro-batches: of several
+// ranks each as the first. Calls `ran` after each run of a form.
+Trainer trainer_of_run(const TrainRequest& request, const PreparedRun& made,
+                       const RunningForms& running, std::function<void(const ReadyForm&)> ran);
 
 // How well the network does on the test data between steps, and which step did best.
 class EvaluationsOfRun {
