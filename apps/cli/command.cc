@@ -28,7 +28,6 @@
 #include "apps/cli/sweep_flags.h"
 #include "apps/cli/train_flags.h"
 #include "apps/cli/use_commands.h"
-#include "apps/cli/weights_help.h"
 #include "apps/cli/work_command.h"
 #include "apps/cli/worth_command.h"
 #include "poet/ask/option_reads.h"

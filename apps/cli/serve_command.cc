@@ -13,12 +13,10 @@
 #include <utility>
 
 #include "apps/cli/answer.h"
-#include "apps/cli/hangup_watch.h"
-#include "apps/cli/interrupt_watch.h"
 #include "apps/cli/parse_options.h"
-#include "apps/cli/process_name.h"
 #include "apps/cli/serve_work.h"
 #include "apps/cli/service_process.h"
+#include "apps/cli/signals.h"
 #include "apps/cli/temporary_folder.h"
 #include "poet/base/message_text.h"
 #include "poet/base/number_text.h"

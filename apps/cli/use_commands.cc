@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "apps/cli/answer.h"
-#include "apps/cli/interrupt_watch.h"
 #include "apps/cli/output_files.h"
 #include "apps/cli/search_command.h"
+#include "apps/cli/signals.h"
 #include "apps/cli/train_flags.h"
 #include "poet/base/atomic_file.h"
 #include "poet/base/json_out.h"

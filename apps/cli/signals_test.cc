@@ -1,4 +1,4 @@
-#include "apps/cli/interrupt_watch.h"
+#include "apps/cli/signals.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
