@@ -1,4 +1,4 @@
-#include "poet/solve/chain_walk.h"
+#include "poet/solve/walk_prices.h"
 
 #include <gtest/gtest.h>
 
