@@ -9,8 +9,8 @@
 #include "poet/base/result.h"
 #include "poet/base/stop.h"
 #include "poet/graph/graph.h"
+#include "poet/kernels/evaluate.h"
 #include "poet/kernels/kernel_set.h"
-#include "poet/kernels/tensor_value.h"
 #include "poet/measure/instruments.h"
 #include "poet/measure/quartiles.h"
 
