@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "poet/kernels/evaluate.h"
-#include "poet/measure/operation_inputs.h"
+#include "poet/measure/time_graph.h"
 #include "poet/onednn/onednn_kernels.h"
 #include "support/operator_cases.h"
 #include "support/operator_shapes.h"
