@@ -1,4 +1,4 @@
-#include "poet/train/value_in_pieces.h"
+#include "poet/train/held_values.h"
 
 #include <gtest/gtest.h>
 
