@@ -11,7 +11,7 @@
 #include "poet/emit/emit_project.h"
 #include "poet/emit/piece_texts.h"
 #include "poet/emit/runtime_files.h"
-#include "poet/emit/step_codes.h"
+#include "poet/emit/step_tables.h"
 
 namespace poet {
 namespace {
