@@ -12,7 +12,6 @@
 #include "poet/service/http_message.h"
 #include "poet/service/job_queue.h"
 #include "poet/service/metrics.h"
-#include "poet/service/model_files.h"
 #include "poet/service/model_shelf.h"
 #include "poet/service/store_budget.h"
 #include "poet/service/team_places_options.h"

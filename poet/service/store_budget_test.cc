@@ -1,4 +1,4 @@
-#include "poet/service/store_folder.h"
+#include "poet/service/store_budget.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "poet/service/origin.h"
+#include "poet/service/access.h"
 
 #include <gtest/gtest.h>
 
