@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "apps/cli/answer.h"
-#include "apps/cli/line_display.h"
 #include "apps/cli/output_files.h"
 #include "apps/cli/parse_options.h"
+#include "apps/cli/progress_display.h"
 #include "apps/cli/search_command.h"
 #include "apps/cli/signals.h"
 #include "apps/cli/temporary_folder.h"

@@ -23,7 +23,7 @@
 #include "poet/base/sha256.h"
 #include "poet/base/text_file.h"
 #include "poet/report/figure_text.h"
-#include "poet/service/origin.h"
+#include "poet/service/access.h"
 #include "poet/service/store_budget.h"
 #include "poet/store/team_store.h"
 

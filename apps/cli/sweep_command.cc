@@ -8,10 +8,10 @@
 
 #include "apps/cli/answer.h"
 #include "apps/cli/environment.h"
-#include "apps/cli/line_display.h"
 #include "apps/cli/mpi_team.h"
 #include "apps/cli/plain_commands.h"
 #include "apps/cli/process_team.h"
+#include "apps/cli/progress_display.h"
 #include "apps/cli/search_command.h"
 #include "apps/cli/signals.h"
 #include "apps/cli/sweep_flags.h"

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "apps/cli/answer.h"
-#include "apps/cli/line_display.h"
 #include "apps/cli/output_files.h"
 #include "apps/cli/parse_options.h"
 #include "apps/cli/progress_display.h"

@@ -23,4 +23,11 @@ std::vector<OptionRow> export_onnx_option_rows(ExportOnnxFlags& flags);
 // 'poet export onnx': a trained network as an ONNX file. `arguments` are those behind "onnx".
 int run_export_onnx(const std::vector<std::string>& arguments);
 
+// The network, its sizes and what was learnt, as 'poet export onnx' has them.
+std::vector<OptionRow> export_safetensors_option_rows(ExportOnnxFlags& flags);
+
+// 'poet export safetensors': the weights of a trained network, as they are published. `arguments`
+// are those behind "safetensors".
+int run_export_safetensors(const std::vector<std::string>& arguments);
+
 }  // namespace poet::cli
