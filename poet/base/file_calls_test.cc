@@ -1,4 +1,4 @@
-#include "poet/base/nameless_file.h"
+#include "poet/base/file_calls.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
