@@ -12,7 +12,6 @@
 #include "poet/report/page_texts.h"
 #include "poet/report/sweep_chart.h"
 #include "poet/report/sweep_figure.h"
-#include "poet/report/sweep_text.h"
 
 namespace poet {
 namespace {

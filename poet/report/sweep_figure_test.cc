@@ -1,4 +1,4 @@
-#include "poet/report/sweep_text.h"
+#include "poet/report/sweep_figure.h"
 
 #include <gtest/gtest.h>
 
