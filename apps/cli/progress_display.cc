@@ -9,7 +9,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "apps/cli/tell.h"
+#include "apps/cli/answer.h"
 #include "poet/base/message_text.h"
 
 namespace poet::cli {
