@@ -16,7 +16,6 @@
 #include "poet/solve/window_inequalities.h"
 #include "poet/solve/window_model.h"
 #include "poet/solve/window_paths.h"
-#include "poet/verify/rounding_cut.h"
 #include "poet/verify/window_proof.h"
 #include "poet/verify/window_rows.h"
 #include "support/certified_instance.h"

@@ -7,10 +7,10 @@
 #include <set>
 
 #include "poet/graph/operators/axes.h"
-#include "poet/kernels/divided_call.h"
+#include "poet/kernels/kernel_call.h"
 #include "poet/kernels/kernel_set.h"
 #include "poet/measure/aligned_bytes.h"
-#include "poet/measure/operation_inputs.h"
+#include "poet/measure/time_graph.h"
 #include "support/operator_shapes.h"
 
 namespace poet {

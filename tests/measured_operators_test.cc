@@ -17,7 +17,7 @@
 
 #include "poet/graph/operator_table.h"
 #include "poet/kernels/kernel_call.h"
-#include "poet/measure/operation_inputs.h"
+#include "poet/measure/time_graph.h"
 #include "tests/support/operator_cases.h"
 
 namespace poet {

@@ -8,8 +8,8 @@
 #include <limits>
 #include <memory>
 
-#include "poet/kernels/tensor_value.h"
-#include "poet/measure/operation_inputs.h"
+#include "poet/kernels/evaluate.h"
+#include "poet/measure/time_graph.h"
 #include "poet/onednn/onednn_kernels.h"
 #include "support/operator_cases.h"
 #include "support/operator_shapes.h"

@@ -13,7 +13,7 @@
 
 #include "poet/graph/operators/families.h"
 #include "poet/kernels/kernel_call.h"
-#include "poet/measure/operation_inputs.h"
+#include "poet/measure/time_graph.h"
 #include "support/operator_shapes.h"
 
 namespace poet {

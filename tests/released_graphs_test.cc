@@ -12,7 +12,7 @@
 
 #include "poet/base/json.h"
 #include "poet/base/text_file.h"
-#include "poet/cost/released_costs.h"
+#include "poet/cost/formula_costs.h"
 #include "poet/device/boards.h"
 #include "poet/model/released_networks.h"
 #include "poet/problem/facts.h"

@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "poet/methods/binomial.h"
 #include "poet/methods/h_revolve.h"
 #include "poet/methods/revolve.h"
 #include "poet/methods/rotor.h"

@@ -7,15 +7,22 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <string_view>
 
-#include "apps/cli/tell.h"
 #include "poet/base/json_out.h"
 #include "poet/base/text_file.h"
 #include "poet/tell/report_json.h"
 
 namespace poet::cli {
+
+void tell(std::string_view text) {
+  static_cast<void>(!std::fwrite(text.data(), 1, text.size(), stderr));
+  std::fflush(stderr);
+  std::clearerr(stderr);
+}
+
 namespace {
 
 enum class Breaks { All, OfLists };

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "apps/cli/exit_code.h"
@@ -9,6 +10,10 @@
 #include "poet/base/result.h"
 
 namespace poet::cli {
+
+// Writes to standard error. What cannot be told is not worth ending anything for: a closed or full
+// standard error is no error of the request.
+void tell(std::string_view text);
 
 enum class Output { Text, Json };
 

@@ -7,7 +7,6 @@
 #include "apps/cli/answer.h"
 #include "apps/cli/output_files.h"
 #include "apps/cli/parse_options.h"
-#include "apps/cli/read_value.h"
 #include "apps/cli/search_command.h"
 #include "poet/ask/compare.h"
 #include "poet/base/json_out.h"

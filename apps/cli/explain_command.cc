@@ -5,7 +5,6 @@
 #include "apps/cli/answer.h"
 #include "apps/cli/environment.h"
 #include "apps/cli/parse_options.h"
-#include "apps/cli/read_value.h"
 #include "apps/cli/search_command.h"
 #include "poet/ask/solver_names.h"
 #include "poet/base/byte_text.h"

@@ -5,11 +5,9 @@
 #include <utility>
 
 #include "apps/cli/answer.h"
-#include "apps/cli/export_onnx_command.h"
-#include "apps/cli/export_safetensors_command.h"
+#include "apps/cli/export_network_commands.h"
 #include "apps/cli/output_files.h"
 #include "apps/cli/parse_options.h"
-#include "apps/cli/read_value.h"
 #include "apps/cli/search_command.h"
 #include "apps/cli/train_rows.h"
 #include "poet/ask/option_reads.h"

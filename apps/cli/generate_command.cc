@@ -6,7 +6,6 @@
 
 #include "apps/cli/output_files.h"
 #include "apps/cli/parse_options.h"
-#include "apps/cli/read_value.h"
 #include "apps/cli/search_command.h"
 #include "apps/cli/solve_flags.h"
 #include "poet/base/text_file.h"

@@ -1,9 +1,9 @@
 #include "apps/cli/plain_commands.h"
 
 #include "apps/cli/answer.h"
-#include "apps/cli/interrupt_watch.h"
 #include "apps/cli/output_files.h"
 #include "apps/cli/search_command.h"
+#include "apps/cli/signals.h"
 #include "apps/cli/train_flags.h"
 #include "poet/base/json_out.h"
 #include "poet/use/generate_text.h"

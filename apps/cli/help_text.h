@@ -24,4 +24,7 @@ std::string version_text();
 // The version alone.
 std::string version_number();
 
+// What 'poet help weights' shows: a topic of no single command, since most of them have --weights.
+std::string weights_help_text();
+
 }  // namespace poet::cli

@@ -14,7 +14,6 @@
 #include "apps/cli/bus_error.h"
 #include "apps/cli/command.h"
 #include "apps/cli/exit_code.h"
-#include "apps/cli/tell.h"
 
 namespace {
 

@@ -34,7 +34,7 @@ class CommandFiles {
 
   // Refuses what cannot be written, and two options that name one file, by whatever names or links:
   // the second to be written would replace the first, or what was read. An option that is read
-  // names what is read with it, too (files_behind.h).
+  // names what is read with it, too.
   Failure check() const;
 
  private:

@@ -3,12 +3,11 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include "apps/cli/interrupt_watch.h"
 #include "apps/cli/output_files.h"
 #include "apps/cli/parse_options.h"
 #include "apps/cli/progress_display.h"
-#include "apps/cli/read_value.h"
 #include "apps/cli/search_command.h"
+#include "apps/cli/signals.h"
 #include "poet/base/byte_text.h"
 #include "poet/base/json_out.h"
 #include "poet/base/text_file.h"

@@ -2,11 +2,12 @@
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
-
 #include <CLI/CLI.hpp>
+
 #include <algorithm>
 
 #include "poet/base/closest_name.h"
+#include "poet/base/message_text.h"
 
 namespace poet::cli {
 namespace {
@@ -139,6 +140,23 @@ Result<std::vector<std::string>> parse_options(const std::string& command,
       return *failure;
   }
   return rest;
+}
+
+Result<std::vector<std::string>> read_list(const std::string& text) {
+  std::vector<std::string> names;
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    std::string name = text.substr(begin, end - begin);
+    if (name.empty())
+      return bad_input(
+          fmt::format("expected names with commas between them, found {}", in_quotes(text)));
+    if (std::find(names.begin(), names.end(), name) != names.end())
+      return bad_input(fmt::format("{} stands there twice", in_quotes(name)));
+    names.push_back(std::move(name));
+    begin = end + 1;
+  }
+  return names;
 }
 
 }  // namespace poet::cli

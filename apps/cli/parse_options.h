@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "poet/ask/option_row.h"
+#include "poet/base/number_text.h"
 #include "poet/base/result.h"
 
 namespace poet::cli {
@@ -14,5 +15,14 @@ namespace poet::cli {
 Result<std::vector<std::string>> parse_options(const std::string& command,
                                                const std::vector<OptionRow>& rows,
                                                const std::vector<std::string>& arguments);
+
+using poet::read_block;
+using poet::read_number;
+using poet::read_part;
+using poet::read_whole;
+using poet::Zero;
+
+// "a,b,c": at least one name, none of them empty, none twice.
+Result<std::vector<std::string>> read_list(const std::string& text);
 
 }  // namespace poet::cli

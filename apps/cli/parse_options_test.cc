@@ -127,5 +127,13 @@ TEST(ParseOptions, NamesTheOptionWhoseValueIsNotRight) {
   EXPECT_EQ(error_of({"--mode", "xyz"}), "--mode: unknown value 'xyz'; use free, blocking");
 }
 
+TEST(ReadList, ReadsNamesBetweenCommas) {
+  EXPECT_EQ(*read_list("a,b"), (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(read_list("a,,b").error().message,
+            "expected names with commas between them, found 'a,,b'");
+  EXPECT_EQ(read_list("a,b,a").error().message, "'a' stands there twice");
+}
+
 }  // namespace
+
 }  // namespace poet::cli

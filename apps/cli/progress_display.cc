@@ -9,7 +9,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "apps/cli/tell.h"
+#include "apps/cli/answer.h"
 #include "poet/base/message_text.h"
 
 namespace poet::cli {
@@ -36,6 +36,9 @@ std::string amount(double value, const std::string& unit) {
 std::string at_most_text(double limit_s) {
   return std::isfinite(limit_s) && limit_s > 0 ? fmt::format(" of up to {:g} s", limit_s) : "";
 }
+
+constexpr double kTerminalEvery_s = 0.25, kLinesEvery_s = 10;
+constexpr std::size_t kColumns = 78;
 
 }  // namespace
 
@@ -128,6 +131,23 @@ std::string ProgressDisplay::line(std::size_t columns) const {
                         at_most_text(options_.limit_s));
   if (start.size() > columns) return "";
   return start + progress_text(state_, columns - start.size());
+}
+
+LineDisplay::~LineDisplay() {
+  if (line_open_) tell("\r\033[K");
+}
+
+void LineDisplay::update(const std::function<std::string()>& line) {
+  if (style_ == ProgressStyle::None || elapsed_s_() < next_s_) return;
+  const std::string text = fmt::format("{:.0f} s: {}", elapsed_s_(), line());
+  if (style_ == ProgressStyle::Terminal) {
+    tell(fmt::format("\r\033[K{}", text.substr(0, kColumns)));
+    line_open_ = true;
+    next_s_ = elapsed_s_() + kTerminalEvery_s;
+  } else {
+    tell(fmt::format("{}\n", text));
+    next_s_ = elapsed_s_() + kLinesEvery_s;
+  }
 }
 
 }  // namespace poet::cli

@@ -5,12 +5,11 @@
 #include <utility>
 
 #include "apps/cli/answer.h"
-#include "apps/cli/interrupt_watch.h"
-#include "apps/cli/line_display.h"
 #include "apps/cli/output_files.h"
 #include "apps/cli/parse_options.h"
-#include "apps/cli/read_value.h"
+#include "apps/cli/progress_display.h"
 #include "apps/cli/search_command.h"
+#include "apps/cli/signals.h"
 #include "apps/cli/temporary_folder.h"
 #include "poet/ask/option_reads.h"
 #include "poet/base/json_out.h"

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "apps/cli/interrupt_watch.h"
 #include "apps/cli/output_files.h"
 #include "apps/cli/progress_display.h"
+#include "apps/cli/signals.h"
 #include "apps/cli/solve_flags.h"
 #include "poet/ask/option_row.h"
 #include "poet/ask/plan_instance.h"

@@ -13,19 +13,17 @@
 #include <utility>
 
 #include "apps/cli/answer.h"
-#include "apps/cli/hangup_watch.h"
-#include "apps/cli/interrupt_watch.h"
 #include "apps/cli/parse_options.h"
-#include "apps/cli/process_name.h"
 #include "apps/cli/serve_work.h"
 #include "apps/cli/service_process.h"
+#include "apps/cli/signals.h"
 #include "apps/cli/temporary_folder.h"
 #include "poet/base/message_text.h"
 #include "poet/base/number_text.h"
 #include "poet/base/sha256.h"
 #include "poet/base/text_file.h"
 #include "poet/report/figure_text.h"
-#include "poet/service/origin.h"
+#include "poet/service/access.h"
 #include "poet/service/store_budget.h"
 #include "poet/store/team_store.h"
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <thread>
 
-#include "apps/cli/read_value.h"
+#include "apps/cli/parse_options.h"
 #include "apps/cli/serve_command.h"
 #include "poet/ask/option_reads.h"
 #include "poet/base/byte_text.h"

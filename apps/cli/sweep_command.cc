@@ -1,28 +1,60 @@
-#include "apps/cli/plain_commands.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <functional>
+#include <string>
 #include <thread>
 #include <utility>
 
 #include "apps/cli/answer.h"
 #include "apps/cli/environment.h"
-#include "apps/cli/interrupt_watch.h"
 #include "apps/cli/mpi_team.h"
+#include "apps/cli/plain_commands.h"
 #include "apps/cli/process_team.h"
+#include "apps/cli/progress_display.h"
 #include "apps/cli/search_command.h"
-#include "apps/cli/sweep_display.h"
+#include "apps/cli/signals.h"
 #include "apps/cli/sweep_flags.h"
 #include "apps/cli/sweep_points.h"
 #include "poet/ask/solver_names.h"
+#include "poet/ask/sweep.h"
 #include "poet/base/json_out.h"
+#include "poet/base/message_text.h"
 #include "poet/base/text_file.h"
 #include "poet/tell/sweep_text.h"
 
 namespace poet::cli {
-
 namespace {
+
+constexpr std::size_t kShown = 2;  // of the points at work
+
+// "123 of 380 points, 40 from before; at work: poet at 737,719 B".
+std::string sweep_line(const SweepPlan& plan, const SweepProgress& progress) {
+  std::string text = fmt::format("{} of {} points", progress.done, progress.all);
+  if (progress.found_before > 0) text += fmt::format(", {} from before", progress.found_before);
+  for (std::size_t i = 0; i < std::min(progress.now.size(), kShown); ++i) {
+    const SweepPoint& point = plan.points[progress.now[i]];
+    const SweepInstance& instance = plan.instances[point.instance];
+    text += i == 0 ? "; at work: " : ", ";
+    text += fmt::format("{} at {} B", plan.methods[point.method].name,
+                        grouped_digits(instance.budgets_bytes[point.budget]));
+  }
+  return text;
+}
+
+// Shows how far a sweep is, on standard error, while it is asked to.
+class SweepDisplay {
+ public:
+  SweepDisplay(ProgressStyle style, std::function<double()> elapsed_s)
+      : display_(style, std::move(elapsed_s)) {}
+
+  void update(const SweepPlan& plan, const SweepProgress& progress) {
+    display_.update([&] { return sweep_line(plan, progress); });
+  }
+
+ private:
+  LineDisplay display_;
+};
 
 // The team of this process: other ranks, or copies of it.
 Result<std::unique_ptr<SweepTeam>> make_team(const SweepFlags& flags, const SweepPlan& plan,

@@ -9,7 +9,6 @@
 #include "apps/cli/environment.h"
 #include "apps/cli/output_files.h"
 #include "apps/cli/parse_options.h"
-#include "apps/cli/read_value.h"
 #include "apps/cli/search_command.h"
 #include "poet/ask/compare.h"
 #include "poet/store/postgres_connection.h"

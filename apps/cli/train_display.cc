@@ -10,7 +10,7 @@
 #include <system_error>
 #include <utility>
 
-#include "apps/cli/tell.h"
+#include "apps/cli/answer.h"
 #include "poet/base/message_text.h"
 #include "poet/tell/train_text.h"
 #include "poet/train/process_memory.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/cli/read_value.h"
+#include "apps/cli/parse_options.h"
 #include "apps/cli/train_flags.h"
 #include "poet/ask/option_reads.h"
 #include "poet/base/message_text.h"

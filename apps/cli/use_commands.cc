@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "apps/cli/answer.h"
-#include "apps/cli/interrupt_watch.h"
 #include "apps/cli/output_files.h"
 #include "apps/cli/search_command.h"
+#include "apps/cli/signals.h"
 #include "apps/cli/train_flags.h"
 #include "poet/base/atomic_file.h"
 #include "poet/base/json_out.h"
 #include "poet/base/message_text.h"
-#include "poet/data/npy_text.h"
+#include "poet/data/number_array.h"
 #include "poet/tell/train_text.h"
 #include "poet/use/use_network.h"
 

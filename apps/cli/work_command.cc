@@ -10,10 +10,9 @@
 #include <mutex>
 
 #include "apps/cli/answer.h"
-#include "apps/cli/interrupt_watch.h"
 #include "apps/cli/parse_options.h"
-#include "apps/cli/process_name.h"
 #include "apps/cli/service_process.h"
+#include "apps/cli/signals.h"
 #include "apps/cli/temporary_folder.h"
 #include "poet/base/message_text.h"
 #include "poet/service/team_worker.h"

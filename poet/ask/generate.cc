@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "poet/cost/released_costs.h"
+#include "poet/cost/formula_costs.h"
 #include "poet/device/boards.h"
 #include "poet/model/generated_networks.h"
 #include "poet/problem/facts.h"

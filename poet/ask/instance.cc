@@ -8,10 +8,9 @@
 
 #include "poet/base/message_text.h"
 #include "poet/cost/formula_costs.h"
-#include "poet/cost/released_costs.h"
 #include "poet/graph/operator.h"
 #include "poet/model/released_networks.h"
-#include "poet/pose/outline_problem.h"
+#include "poet/pose/graph_problem.h"
 #include "poet/pose/training_problem.h"
 #include "poet/problem/facts.h"
 #include "poet/problem/uncertainty.h"

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "poet/exact/holds.h"
+#include "poet/exact/check.h"
 #include "poet/plan/plan_file.h"
 #include "poet/problem/certificate_json.h"
 #include "poet/problem/facts.h"

@@ -13,7 +13,7 @@
 #include "poet/base/closest_name.h"
 #include "poet/base/message_text.h"
 #include "poet/base/text_file.h"
-#include "poet/cost/measured_costs_json.h"
+#include "poet/cost/measured_costs.h"
 #include "poet/device/boards.h"
 #include "poet/graph/operator.h"
 #include "poet/model/onnx_import.h"

@@ -1,4 +1,4 @@
-#include "poet/cost/released_costs.h"
+#include "poet/cost/formula_costs.h"
 
 #include <gtest/gtest.h>
 

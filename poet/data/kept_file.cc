@@ -10,8 +10,8 @@
 #include <span>
 #include <utility>
 
+#include "poet/base/file_calls.h"
 #include "poet/base/message_text.h"
-#include "poet/base/nameless_file.h"
 
 namespace poet {
 namespace {

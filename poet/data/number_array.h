@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -31,5 +32,9 @@ Result<NumberArray> open_npy(const std::string& path);
 // The same inside a larger file, from `begin_bytes` on, `size_bytes` long; `name` is for messages.
 Result<NumberArray> npy_within(std::shared_ptr<const DataFile> file, std::int64_t begin_bytes,
                                std::int64_t size_bytes, const std::string& name);
+
+// What an NPY array (number_array.h) of `rows` rows begins with; its Float32 values follow. `shape`
+// has the extents behind the first, whatever its first is.
+std::string npy_header(const Shape& shape, std::int64_t rows);
 
 }  // namespace poet

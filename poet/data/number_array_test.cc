@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "poet/data/files_for_tests.h"
-#include "poet/data/npy_text.h"
 
 namespace poet {
 namespace {

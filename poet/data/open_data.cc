@@ -16,7 +16,6 @@
 #include "poet/data/picture_folder.h"
 #include "poet/data/synthetic.h"
 #include "poet/data/text_dataset.h"
-#include "poet/data/token_dataset.h"
 
 namespace poet {
 namespace {

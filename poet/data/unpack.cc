@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "poet/base/file_calls.h"
 #include "poet/base/message_text.h"
-#include "poet/base/nameless_file.h"
 
 namespace poet {
 namespace {

@@ -8,7 +8,6 @@
 
 #include "poet/base/message_text.h"
 #include "poet/boards/board_build.h"
-#include "poet/boards/board_tools.h"
 #include "poet/forms/unlimited_stop.h"
 #include "poet/runtime/storage.h"
 

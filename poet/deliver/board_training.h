@@ -7,8 +7,8 @@
 
 #include "poet/base/result.h"
 #include "poet/base/stop.h"
+#include "poet/boards/board_build.h"
 #include "poet/boards/board_run.h"
-#include "poet/boards/linker_map.h"
 #include "poet/deliver/board_prediction.h"
 #include "poet/deliver/export_project.h"
 

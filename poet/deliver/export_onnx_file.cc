@@ -9,7 +9,6 @@
 #include "poet/model/onnx_export.h"
 #include "poet/model/onnx_file_weights.h"
 #include "poet/use/learnt_values.h"
-#include "poet/use/written_values.h"
 
 namespace poet {
 namespace {

@@ -7,7 +7,7 @@
 #include "poet/ask/plan_request.h"
 #include "poet/base/result.h"
 #include "poet/model/weight_values.h"
-#include "poet/use/written_values.h"
+#include "poet/use/learnt_values.h"
 
 namespace poet {
 

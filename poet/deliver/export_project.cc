@@ -15,7 +15,6 @@
 #include "poet/base/json.h"
 #include "poet/base/message_text.h"
 #include "poet/base/replace_together.h"
-#include "poet/base/staging_folder.h"
 #include "poet/base/text_file.h"
 #include "poet/boards/board_files.h"
 #include "poet/emit/emit_project.h"

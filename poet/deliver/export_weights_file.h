@@ -8,7 +8,7 @@
 #include "poet/ask/plan_request.h"
 #include "poet/base/result.h"
 #include "poet/model/weight_values.h"
-#include "poet/use/written_values.h"
+#include "poet/use/learnt_values.h"
 
 namespace poet {
 
@@ -40,7 +40,7 @@ Failure make_folder(const std::string& folder);
 // stays, and is refused where it is of another network. What is read is the checkpoint's and the
 // network's, piece by piece. The weights appear whole or not at all. Adapters that are not to be
 // merged have no place among such weights: of a network with them, they alone are written, as PEFT
-// has them (export_adapters.h). Refuses checkpoints of other networks, and a folder whose weights
+// has them (peft_adapters.h). Refuses checkpoints of other networks, and a folder whose weights
 // are in several files, which would lie beside the new ones.
 Result<WeightsFileReport> export_weights_file(const WeightsFileRequest& request);
 

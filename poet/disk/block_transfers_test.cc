@@ -1,4 +1,4 @@
-#include "poet/disk/block_transfers.h"
+#include "poet/disk/transfer_engine.h"
 
 #include <gtest/gtest.h>
 

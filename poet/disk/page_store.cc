@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "poet/base/message_text.h"
-#include "poet/disk/block_transfers.h"
 #include "poet/disk/channel.h"
 #include "poet/disk/checksum.h"
 #include "poet/disk/extent_checksums.h"

@@ -2,10 +2,9 @@
 
 #include <limits>
 
+#include "poet/emit/constant_texts.h"
 #include "poet/emit/kept_values.h"
-#include "poet/emit/learning_rate_text.h"
-#include "poet/emit/rom_text.h"
-#include "poet/emit/shape_texts.h"
+#include "poet/emit/plan_text.h"
 #include "poet/runtime/checkpoint.h"
 #include "poet/runtime/pool.h"
 #include "poet/runtime/unary.h"

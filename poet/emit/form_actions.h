@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "poet/base/result.h"
+#include "poet/emit/constant_texts.h"
 #include "poet/emit/emit_request.h"
-#include "poet/emit/rom_text.h"
-#include "poet/emit/shape_texts.h"
 #include "poet/emit/step_tables.h"
 #include "poet/lower/step_program.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "poet/emit/step_codes.h"
+#include "poet/emit/step_tables.h"
 #include "poet/graph/tensor_piece.h"
 #include "poet/runtime/pieces.h"
 

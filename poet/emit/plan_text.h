@@ -2,12 +2,16 @@
 
 #include <string>
 
+#include "poet/autodiff/learning_rate.h"
 #include "poet/base/result.h"
 #include "poet/emit/emit_request.h"
 #include "poet/emit/form_actions.h"
 #include "poet/emit/kept_values.h"
 
 namespace poet {
+
+// `float poet_learning_rate(uint32_t step)`: rate_at() as C, to the same bits.
+std::string learning_rate_text(const LearningRate& rate);
 
 struct EmittedProject;
 

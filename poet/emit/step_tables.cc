@@ -3,13 +3,37 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "poet/base/check.h"
 #include "poet/emit/c_text.h"
-#include "poet/emit/step_codes.h"
 
 namespace poet {
+
+void StepCodes::add_number(std::int64_t number) {
+  POET_CHECK(number >= 0 && number <= std::numeric_limits<std::uint32_t>::max());
+  for (; number >= 0x80; number >>= 7)
+    bytes_.push_back(static_cast<unsigned char>(0x80 | (number & 0x7F)));
+  bytes_.push_back(static_cast<unsigned char>(number));
+}
+
+void StepCodes::add_transfer(std::int64_t block, std::int64_t blocks) {
+  const std::int64_t ahead = block - block_;
+  add_number(ahead >= 0 ? 2 * ahead : -2 * ahead - 1);
+  block_ = block + blocks;
+}
+
+void StepCodes::add_place(std::int64_t place) {
+  if (place < 0xE000) {
+    bytes_.push_back(static_cast<unsigned char>(place >> 8));
+    bytes_.push_back(static_cast<unsigned char>(place & 0xFF));
+    return;
+  }
+  bytes_.push_back(static_cast<unsigned char>(0xE0 | (place & 0x1F)));
+  add_number(place >> 5);
+}
+
 namespace {
 
 bool is_transfer(const StepWorkKind& work) {

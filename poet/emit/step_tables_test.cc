@@ -4,7 +4,6 @@
 
 #include <array>
 
-#include "poet/emit/step_codes.h"
 #include "poet/runtime/step_table.h"
 
 namespace poet {

@@ -6,7 +6,7 @@
 
 #include "poet/base/atomic_file.h"
 #include "poet/base/check.h"
-#include "poet/model/initial_pieces.h"
+#include "poet/model/initial.h"
 #include "poet/runtime/checkpoint.h"
 #include "poet/runtime/crc32.h"
 

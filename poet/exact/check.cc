@@ -1,7 +1,9 @@
-// What a certificate proves of a problem and a plan, exactly (docs/model/certificates.md §6).
+// What a certificate proves of a problem and a plan, exactly, also in one word
+// (docs/model/certificates.md §6).
 #include "poet/exact/check.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "poet/base/json_out.h"
 #include "poet/base/message_text.h"
@@ -171,6 +173,16 @@ Result<ProofCheck> check_proof(const std::optional<NamedText>& subject,
         "well",
         {certificate.file});
   return check_proof(subject ? about.problem : *proof.problem, proof, about.schedule);
+}
+
+bool holds_exactly(std::string_view plan, std::string_view certificate, double gap) {
+  const std::optional<NamedText> subject =
+      plan.empty() ? std::nullopt : std::optional(NamedText{plan, "the plan"});
+  const Result<ProofCheck> check = check_proof(subject, {certificate, "the certificate"});
+  if (!check.ok() || !check->holds()) return false;
+  if (check->claim != Claim::Bound) return true;
+  const std::optional<Number> open = check->gap();
+  return open && *open <= number_of(gap);
 }
 
 }  // namespace poet::exact

@@ -11,7 +11,6 @@
 #include "poet/base/atomic_file.h"
 #include "poet/base/file_calls.h"
 #include "poet/base/message_text.h"
-#include "poet/base/nameless_file.h"
 #include "poet/exec/value_pieces.h"
 #include "poet/model/mapped_file.h"
 

@@ -5,7 +5,6 @@
 #include "poet/base/result.h"
 #include "poet/graph/tensor_type.h"
 #include "poet/model/initial.h"
-#include "poet/model/initial_pieces.h"
 
 namespace poet {
 

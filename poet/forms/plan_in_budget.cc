@@ -14,7 +14,6 @@
 #include "poet/base/message_text.h"
 #include "poet/forms/plan_of_less.h"
 #include "poet/forms/planning_gap.h"
-#include "poet/forms/try_forms.h"
 #include "poet/problem/facts.h"
 #include "poet/problem/problem_json.h"
 

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "poet/base/check.h"
-#include "poet/kernels/divided_call.h"
 #include "poet/kernels/kernel_call.h"
 #include "poet/kernels/kernel_set.h"
 #include "poet/kernels/threads.h"

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "poet/base/check.h"
-#include "poet/layout/block_rank.h"
 #include "poet/layout/first_fit.h"
 #include "poet/layout/sections.h"
 #include "poet/layout/valley_dive.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "poet/layout/block_rank.h"
+#include "poet/layout/first_fit.h"
 #include "poet/layout/valley_state.h"
 
 namespace poet {

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <random>
 
-#include "poet/layout/block_rank.h"
 #include "poet/layout/cut_rectangle_for_tests.h"
+#include "poet/layout/first_fit.h"
 #include "tests/support/random_cases.h"
 
 namespace poet {

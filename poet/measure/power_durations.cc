@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "poet/measure/power_rows.h"
-#include "poet/measure/power_segments.h"
 
 namespace poet {
 namespace {

@@ -1,4 +1,4 @@
-#include "poet/measure/power_log.h"
+#include "poet/measure/power_rows.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -10,7 +10,7 @@
 #include "poet/graph/graph.h"
 #include "poet/kernels/kernel_set.h"
 #include "poet/measure/instruments.h"
-#include "poet/measure/time_operation.h"
+#include "poet/measure/time_graph.h"
 
 namespace poet {
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "poet/methods/binomial.h"
 #include "poet/methods/needs.h"
 #include "poet/methods/proposals.h"
 #include "poet/methods/revolve.h"

@@ -7,7 +7,6 @@
 #include <map>
 #include <set>
 
-#include "poet/methods/binomial.h"
 #include "poet/methods/revolve.h"
 #include "poet/methods/uniform_chain_for_tests.h"
 #include "poet/verify/replay.h"

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "poet/methods/binomial.h"
+#include "poet/methods/revolve.h"
 #include "poet/methods/uneven_chain_for_tests.h"
 #include "poet/methods/uniform_chain_for_tests.h"
 #include "poet/verify/replay.h"

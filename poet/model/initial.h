@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "poet/base/result.h"
 #include "poet/graph/tensor_type.h"
 
 namespace poet {
@@ -61,5 +62,14 @@ std::vector<std::byte> initial_bytes(const Initial& initial, const TensorType& t
 inline constexpr std::size_t kInitialStepBytes = 16;
 void write_initial(const Initial& initial, const TensorType& type, std::int64_t offset_bytes,
                    std::span<std::byte> into);
+
+using PieceSink =
+    std::function<Failure(std::int64_t offset_bytes, std::span<const std::byte> values)>;
+
+// Gives `take` the initial values of a tensor piece by piece, in order, each as large as `buffer`
+// but for the last, and stops at its first failure. They are made in the buffer, whose size is a
+// multiple of kInitialStepBytes unless it holds all of them.
+Failure for_each_piece(const Initial& initial, const TensorType& type, std::span<std::byte> buffer,
+                       const PieceSink& take);
 
 }  // namespace poet

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "poet/overlap/best_timing.h"
 #include "poet/verify/replay.h"
 
 namespace poet {

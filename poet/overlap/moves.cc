@@ -1,4 +1,5 @@
-// The drops that follow from executions and transfers (docs/model/overlap.md §2.1).
+// Between schedules and their moves, and the drops that follow from these (docs/model/overlap.md
+// §2.1).
 #include "poet/overlap/moves.h"
 
 #include <algorithm>
@@ -77,6 +78,27 @@ Schedule with_drops(const Problem& problem, const Moves& moves) {
     schedule.actions.push_back(moves[at_move]);
     drop_all(schedule, dying[at_move], std::visit(TouchedBy{problem}, moves[at_move]).shares);
   }
+  return schedule;
+}
+
+Moves moves_of(const Schedule& schedule) {
+  Moves moves = schedule.actions;
+  std::erase_if(moves, [](const Action& action) { return std::holds_alternative<Drop>(action); });
+  return moves;
+}
+
+Schedule schedule_of(const Problem& problem, const Moves& moves,
+                     const std::vector<TensorId>& resident) {
+  const auto stays = [&](TensorId tensor) {
+    const TensorId place = at(problem.tensors, tensor).updates.value_or(tensor);
+    return std::find(resident.begin(), resident.end(), place) != resident.end();
+  };
+  Schedule schedule = with_drops(problem, moves);
+  std::erase_if(schedule.actions, [&](const Action& action) {
+    const Drop* const drop = std::get_if<Drop>(&action);
+    return drop != nullptr && stays(drop->tensor);
+  });
+  schedule.resident = resident;
   return schedule;
 }
 

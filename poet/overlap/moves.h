@@ -15,4 +15,11 @@ using Moves = std::vector<Action>;
 // leaves first (docs/model/problem.md §1.4).
 Schedule with_drops(const Problem& problem, const Moves& moves);
 
+// What a schedule does, without its Drops.
+Moves moves_of(const Schedule& schedule);
+
+// with_drops() for moves that keep some tensors, and their new values, in RAM for the whole step.
+Schedule schedule_of(const Problem& problem, const Moves& moves,
+                     const std::vector<TensorId>& resident);
+
 }  // namespace poet

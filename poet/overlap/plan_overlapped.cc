@@ -10,9 +10,8 @@
 
 #include "poet/base/duration_text.h"
 #include "poet/overlap/best_found.h"
-#include "poet/overlap/best_timing.h"
-#include "poet/overlap/room_in_flight.h"
-#include "poet/overlap/shared_time.h"
+#include "poet/overlap/issue_reads.h"
+#include "poet/overlap/stand_in_problems.h"
 #include "poet/problem/certificate.h"
 #include "poet/problem/deadline.h"
 #include "poet/problem/facts.h"

@@ -6,6 +6,7 @@
 #include "poet/cost/cost_table.h"
 #include "poet/device/device.h"
 #include "poet/graph/graph.h"
+#include "poet/graph/outline.h"
 #include "poet/kernels/kernel_set.h"
 #include "poet/problem/problem.h"
 
@@ -29,5 +30,8 @@ Result<Problem> graph_problem(const Graph& graph, const Device& device, double m
 Problem graph_problem(const Graph& graph, const CostTable& costs, const Device& device,
                       double memory_power_scale, std::int64_t alignment_bytes = 1,
                       const KernelSet& kernels = plain_kernels());
+
+// The operations and tensors of an outline at their costs, without budgets.
+Problem outline_problem(const Outline& graph, const CostTable& costs);
 
 }  // namespace poet

@@ -10,7 +10,7 @@
 
 #include "poet/base/message_text.h"
 #include "poet/base/text_file.h"
-#include "poet/cost/measured_costs_json.h"
+#include "poet/cost/measured_costs.h"
 #include "poet/deliver/announced_project.h"
 #include "poet/device/boards.h"
 #include "poet/device/device_file.h"

@@ -10,7 +10,7 @@
 #include "poet/base/message_text.h"
 #include "poet/cost/operation_key.h"
 #include "poet/graph/operator_table.h"
-#include "poet/kernels/tensor_value.h"
+#include "poet/kernels/evaluate.h"
 #include "poet/measure/measured_device.h"
 #include "poet/measure/ram_rate.h"
 #include "poet/measure/time_graph.h"

@@ -8,7 +8,7 @@
 #include "poet/base/stop.h"
 #include "poet/cost/measured_costs.h"
 #include "poet/measure/instruments.h"
-#include "poet/measure/time_operation.h"
+#include "poet/measure/time_graph.h"
 
 namespace poet {
 

@@ -7,10 +7,22 @@
 #include <vector>
 
 #include "poet/problem/facts.h"
-#include "poet/report/dot_text.h"
 #include "poet/report/figure_text.h"
 
 namespace poet {
+
+std::string dot_quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char letter : text) {
+    if (letter == '"' || letter == '\\') out += '\\';
+    if (letter == '\n')
+      out += "\\n";
+    else
+      out += letter;
+  }
+  return out + "\"";
+}
+
 namespace {
 
 // Runs of each operation, and reads from storage of each tensor.

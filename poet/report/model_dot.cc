@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "poet/graph/operator_table.h"
-#include "poet/report/dot_text.h"
 #include "poet/report/figure_text.h"
+#include "poet/report/graphviz.h"
 #include "poet/report/layers.h"
 
 namespace poet {

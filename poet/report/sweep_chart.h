@@ -5,7 +5,6 @@
 
 #include "poet/report/chart.h"
 #include "poet/report/sweep_figure.h"
-#include "poet/report/sweep_text.h"
 
 namespace poet {
 

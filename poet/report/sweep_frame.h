@@ -3,9 +3,9 @@
 #include <optional>
 #include <vector>
 
+#include "poet/report/axis.h"
 #include "poet/report/curve_look.h"
 #include "poet/report/sweep_chart.h"
-#include "poet/report/value_scale.h"
 
 namespace poet {
 

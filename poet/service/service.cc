@@ -10,11 +10,11 @@
 
 #include "poet/base/json_out.h"
 #include "poet/base/message_text.h"
+#include "poet/service/access.h"
 #include "poet/service/local_queue.h"
-#include "poet/service/origin.h"
 #include "poet/service/request_fields.h"
 #include "poet/service/routes.h"
-#include "poet/service/store_folder.h"
+#include "poet/service/store_budget.h"
 #include "poet/service/team_models.h"
 #include "poet/service/team_queue.h"
 #include "poet/store/sqlite_jobs.h"

@@ -12,12 +12,10 @@
 #include "poet/service/http_message.h"
 #include "poet/service/job_queue.h"
 #include "poet/service/metrics.h"
-#include "poet/service/model_files.h"
 #include "poet/service/model_shelf.h"
 #include "poet/service/store_budget.h"
 #include "poet/service/team_places_options.h"
-#include "poet/service/waited_jobs.h"
-#include "poet/service/waiting_places.h"
+#include "poet/service/waiting_requests.h"
 #include "poet/service/work_room.h"
 
 namespace poet {

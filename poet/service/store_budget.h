@@ -13,6 +13,14 @@
 
 namespace poet {
 
+// Whether a service has kept its jobs in this folder.
+bool is_store_folder(const std::string& path);
+
+// Makes the folder of a store, for its owner alone; one that is there keeps its mode: whoever made
+// it had a reason. Refuses one that has anything in it and is no store: what a service finds under
+// its names it takes for its own, and removes what it does not know.
+Failure make_store_folder(const std::string& path);
+
 // Holds a store's folder within a size. Everything in it counts as it lies on the disk: results,
 // models, what runs, and what is not in use in the database. When something new needs room, what
 // was not used for the longest time is forgotten first; what waits, runs, or is needed by that,

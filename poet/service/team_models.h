@@ -5,7 +5,7 @@
 #include <string>
 
 #include "poet/base/result.h"
-#include "poet/service/model_files.h"
+#include "poet/service/model_shelf.h"
 #include "poet/store/postgres_jobs.h"
 
 namespace poet {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "poet/base/result.h"
+#include "poet/service/fair_turns.h"
 #include "poet/service/job_queue.h"
-#include "poet/service/look_turns.h"
 #include "poet/service/model_shelf.h"
 #include "poet/service/work.h"
 #include "poet/service/worker_process.h"

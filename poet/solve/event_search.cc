@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "poet/solve/backend_margin.h"
 #include "poet/solve/basis_memory.h"
 #include "poet/solve/budget_margin.h"
 #include "poet/solve/dive.h"
 #include "poet/solve/large_search.h"
 #include "poet/solve/later_need.h"
 #include "poet/solve/lift.h"
+#include "poet/solve/proved_bound.h"
 #include "poet/solve/reachable_rows.h"
 #include "poet/solve/tensor_walk.h"
 #include "poet/solve/window_search.h"

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 
-#include "poet/solve/chain_walk.h"
 #include "poet/solve/walk_prices.h"
 
 namespace poet {

@@ -13,4 +13,9 @@ namespace poet {
 // where the multipliers say nothing (docs/model/numbers.md §1.5; Neumaier and Shcherbina, 2004).
 double bound_proved_by(const std::vector<double>& row_duals, const LinearModel& model);
 
+// How much too large the bound of an integer program may be, in the units of its objective, of
+// which the overhead is to be kOverheadUnits: by what its backend's tolerances hide
+// (docs/model/numbers.md §1.6).
+double backend_margin(const LinearModel& model);
+
 }  // namespace poet

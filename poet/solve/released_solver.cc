@@ -11,9 +11,9 @@
 
 #include "poet/problem/deadline.h"
 #include "poet/solve/allowed_gap.h"
-#include "poet/solve/backend_margin.h"
 #include "poet/solve/infeasibility.h"
 #include "poet/solve/linear_backend.h"
+#include "poet/solve/proved_bound.h"
 #include "poet/solve/released_model.h"
 #include "poet/solve/search_state.h"
 

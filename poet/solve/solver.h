@@ -56,7 +56,7 @@ struct Techniques {
   bool greedy = true;            // a first schedule with re-executions (greedy_recomputation.h)
   bool annealing = true;         // a better one by simulated annealing (annealing.h)
   bool rebuilding = true;        // a better one by rebuilding parts of it (rebuild_search.h)
-  bool identical_blocks = true;  // what was better is tried where blocks repeat (alike_stages.h)
+  bool identical_blocks = true;  // what was better is tried where blocks repeat (rebuild_search.h)
   bool intervals = true;         // large steps: prices of bytes in RAM (interval_prices.h)
   bool windows = true;           // window models, from coarse to fine (window_search.h)
   bool key_search = true;        // keys by the relaxations of their models (key_search.h)

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "poet/solve/chain_walk.h"
 #include "poet/solve/sum_rounding.h"
 #include "poet/solve/walk_prices.h"
 

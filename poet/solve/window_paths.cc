@@ -14,7 +14,7 @@ namespace {
 // Windows that one inequality spans.
 constexpr std::int32_t kMostWindows = 40;
 // A sum of rows counts a column as often as there are ways to it; where they are more, the
-// right-hand side would be too small a part of the divisor for the verifier (rounding_cut.h).
+// right-hand side would be too small a part of the divisor for the verifier (window_proof.h).
 constexpr double kMostWays = 1 << 14;
 
 using Column = std::optional<std::int32_t>;

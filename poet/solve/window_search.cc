@@ -7,7 +7,6 @@
 #include <stop_token>
 
 #include "poet/solve/annealing.h"
-#include "poet/solve/backend_margin.h"
 #include "poet/solve/budget_margin.h"
 #include "poet/solve/key_search.h"
 #include "poet/solve/local_search.h"

@@ -9,7 +9,6 @@
 #include "poet/problem/schedule_class.h"
 #include "poet/problem/uncertainty.h"
 #include "poet/report/figure_text.h"
-#include "poet/tell/csv.h"
 #include "poet/tell/evidence_words.h"
 #include "poet/tell/step_words.h"
 #include "poet/tell/summary_text.h"

@@ -13,7 +13,7 @@
 #include "poet/device/boards.h"
 #include "poet/model/real_networks.h"
 #include "poet/model/released_networks.h"
-#include "poet/pose/outline_problem.h"
+#include "poet/pose/graph_problem.h"
 #include "poet/problem/facts.h"
 #include "poet/report/figure_text.h"
 #include "poet/report/timed_actions.h"

@@ -3,8 +3,8 @@
 #include "poet/problem/facts.h"
 #include "poet/problem/uncertainty.h"
 #include "poet/tell/compare_text.h"
-#include "poet/tell/csv.h"
 #include "poet/tell/sweep_text.h"
+#include "poet/tell/text_table.h"
 
 namespace poet {
 namespace {

@@ -21,6 +21,16 @@ std::string padded(const std::string& cell, std::size_t width, Align align) {
   return align == Align::Left ? cell + space : space + cell;
 }
 
+std::string quoted(const std::string& cell) {
+  if (cell.find_first_of(",\"\r\n") == std::string::npos) return cell;
+  std::string out = "\"";
+  for (const char letter : cell) {
+    if (letter == '"') out += '"';
+    out += letter;
+  }
+  return out + "\"";
+}
+
 }  // namespace
 
 std::string to_text(const TextTable& table) {
@@ -43,6 +53,14 @@ std::string to_text(const TextTable& table) {
     text += line + "\n";
   }
   return text;
+}
+
+void CsvText::add(const std::vector<std::string>& cells) {
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (i > 0) text_ += ',';
+    text_ += quoted(cells[i]);
+  }
+  text_ += '\n';
 }
 
 }  // namespace poet

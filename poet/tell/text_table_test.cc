@@ -18,5 +18,14 @@ TEST(TextTable, ShowsItsHeadingWithoutRows) {
   EXPECT_EQ(to_text({{{"a", Align::Left}, {"b"}}, {}}), "a  b\n");
 }
 
+TEST(CsvText, QuotesWhatNeedsIt) {
+  CsvText csv({"name", "what"});
+  csv.add({"plain", "1.5"});
+  csv.add({"a, b", "say \"x\""});
+  csv.add({"", "two\nlines"});
+  EXPECT_EQ(csv.text(), "name,what\nplain,1.5\n\"a, b\",\"say \"\"x\"\"\"\n,\"two\nlines\"\n");
+}
+
 }  // namespace
+
 }  // namespace poet

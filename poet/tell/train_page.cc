@@ -4,7 +4,6 @@
 
 #include "poet/base/message_text.h"
 #include "poet/report/figure_text.h"
-#include "poet/report/measured_sections.h"
 #include "poet/report/training_page.h"
 #include "poet/tell/train_text.h"
 

@@ -10,6 +10,7 @@
 
 #include "poet/base/result.h"
 #include "poet/graph/graph.h"
+#include "poet/graph/tensor_piece.h"
 
 namespace poet {
 
@@ -37,5 +38,14 @@ Result<std::optional<std::string>> first_not_finite(const std::vector<HeldValue>
 // for the same values, whatever machine or budget they were trained in.
 Result<std::string> parameters_sha256(const std::vector<HeldValue>& values,
                                       std::span<std::byte> buffer);
+
+struct HeldPiece {
+  TensorPiece piece = {};
+  HeldValue value = {};
+};
+
+// The value that these are the pieces of: together they hold each of its numbers, and some perhaps
+// more than once, with the same contents. It can be written where they can.
+HeldValue value_in_pieces(std::vector<HeldPiece> pieces);
 
 }  // namespace poet

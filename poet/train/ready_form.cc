@@ -4,7 +4,7 @@
 #include <set>
 
 #include "poet/base/check.h"
-#include "poet/train/value_in_pieces.h"
+#include "poet/train/held_values.h"
 
 namespace poet {
 namespace {

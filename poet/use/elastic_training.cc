@@ -9,7 +9,6 @@
 
 #include "poet/base/message_text.h"
 #include "poet/forms/plan_in_budget.h"
-#include "poet/use/budget_levels.h"
 #include "poet/use/budget_watch.h"
 #include "poet/use/forms_request.h"
 #include "poet/use/private_folder.h"

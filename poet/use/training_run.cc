@@ -14,11 +14,10 @@
 #include "poet/train/trainer.h"
 #include "poet/use/checkpoint_base.h"
 #include "poet/use/checkpoints_of_run.h"
-#include "poet/use/evaluations_of_run.h"
 #include "poet/use/measures_of_run.h"
 #include "poet/use/prepared_run.h"
 #include "poet/use/ranks_of_run.h"
-#include "poet/use/trainer_of_run.h"
+#include "poet/use/steps_of_run.h"
 
 namespace poet {
 namespace {

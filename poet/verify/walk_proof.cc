@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "poet/verify/need_cut.h"
+#include "poet/verify/proof_step.h"
 #include "poet/verify/proof_sum.h"
 
 namespace poet {

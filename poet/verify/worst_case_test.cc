@@ -1,4 +1,4 @@
-#include "poet/verify/worst_case.h"
+#include "poet/verify/replay.h"
 
 #include <gtest/gtest.h>
 

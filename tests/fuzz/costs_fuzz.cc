@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "poet/base/check.h"
-#include "poet/cost/measured_costs_json.h"
+#include "poet/cost/measured_costs.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace poet;

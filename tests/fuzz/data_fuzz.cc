@@ -12,7 +12,7 @@
 #include "poet/data/cifar10.h"
 #include "poet/data/npz_file.h"
 #include "poet/data/number_array.h"
-#include "poet/data/token_dataset.h"
+#include "poet/data/text_dataset.h"
 #include "tests/fuzz/bytes_as_file.h"
 
 namespace {

@@ -73,7 +73,7 @@ class Packages(InACopy):
         return ended.stdout.split()
 
     def test_of_boards_are_what_poet_run_asks_for(self):
-        asked_for = (house.current.root / "poet/boards/board_tools.cc").read_text()
+        asked_for = (house.current.root / "poet/boards/board_build.cc").read_text()
         boards = self.names("boards")
         self.assertEqual(len(boards), 4)
         for package in boards:

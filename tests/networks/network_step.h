@@ -5,7 +5,7 @@
 
 #include "networks/network_golden.h"
 #include "poet/base/result.h"
-#include "poet/kernels/tensor_value.h"
+#include "poet/kernels/evaluate.h"
 
 namespace poet::testing {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "poet/base/result.h"
-#include "poet/kernels/tensor_value.h"
+#include "poet/kernels/evaluate.h"
 #include "poet/model/model.h"
 
 namespace poet::testing {

@@ -7,7 +7,7 @@
 
 #include "poet/graph/graph.h"
 #include "poet/graph/operator.h"
-#include "poet/kernels/tensor_value.h"
+#include "poet/kernels/evaluate.h"
 
 namespace poet::testing {
 

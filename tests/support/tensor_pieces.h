@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "poet/graph/operator_table.h"
-#include "poet/kernels/tensor_value.h"
+#include "poet/kernels/evaluate.h"
 
 // Tensors in dense pieces, and the operations of the table on them, for tests that compare an
 // operation in parts with the whole.

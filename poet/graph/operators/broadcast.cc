@@ -6,10 +6,10 @@
 
 #include "poet/base/check.h"
 #include "poet/graph/operators/axes.h"
-#include "poet/graph/operators/broadcast_words.h"
 #include "poet/graph/operators/families.h"
 #include "poet/graph/operators/kernel_words.h"
 #include "poet/graph/operators/shape_rules.h"
+#include "poet/graph/operators/strided_walk.h"
 #include "poet/runtime/broadcast.h"
 #include "poet/runtime/broadcast_sum.h"
 

@@ -2,7 +2,6 @@
 
 #include "poet/base/check.h"
 #include "poet/graph/operators/axes.h"
-#include "poet/graph/operators/broadcast_words.h"
 #include "poet/graph/operators/families.h"
 #include "poet/graph/operators/kernel_words.h"
 #include "poet/graph/operators/shape_rules.h"

@@ -3,7 +3,6 @@
 #include <cstdlib>
 
 #include "poet/base/check.h"
-#include "poet/graph/operators/demands.h"
 #include "poet/graph/operators/families.h"
 #include "poet/graph/operators/kernel_words.h"
 #include "poet/graph/operators/shape_rules.h"

@@ -2,7 +2,6 @@
 
 #include "poet/graph/operators/axes.h"
 #include "poet/graph/operators/families.h"
-#include "poet/graph/operators/picked_words.h"
 #include "poet/graph/operators/picks.h"
 
 // Picks values along an axis, each by an index of its own.

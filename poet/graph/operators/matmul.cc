@@ -5,7 +5,6 @@
 #include "poet/base/check.h"
 #include "poet/base/message_text.h"
 #include "poet/graph/operators/axes.h"
-#include "poet/graph/operators/demands.h"
 #include "poet/graph/operators/families.h"
 #include "poet/graph/operators/kernel_words.h"
 #include "poet/graph/operators/shape_rules.h"

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "poet/graph/operators/axes.h"
-#include "poet/graph/operators/demands.h"
 #include "poet/graph/operators/families.h"
 #include "poet/graph/operators/kernel_words.h"
 #include "poet/graph/operators/shape_rules.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "poet/graph/operators/axes.h"
-#include "poet/graph/operators/demands.h"
 #include "poet/graph/operators/families.h"
 #include "poet/graph/operators/kernel_words.h"
 #include "poet/graph/operators/shape_rules.h"

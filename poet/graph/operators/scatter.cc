@@ -1,6 +1,6 @@
 #include "poet/graph/operators/axes.h"
 #include "poet/graph/operators/families.h"
-#include "poet/graph/operators/picked_words.h"
+#include "poet/graph/operators/picks.h"
 #include "poet/runtime/gather_elements.h"
 
 // Places values along an axis, each by an index of its own, or adds them there.

@@ -10,7 +10,6 @@
 
 // What the operators' shape rules ask of inputs and attributes. Messages leave out the operation's
 // name: poet/graph/graph.cc puts it in front.
-
 namespace poet {
 
 // The most dimensions of what a kernel walks over one dimension after the other.
@@ -41,5 +40,22 @@ Error wrong_attributes(std::string_view kind);
 // The shape that both broadcast to, by NumPy's rule: the last dimensions stand under each other,
 // extents of 1 are repeated, and so is what is missing in front.
 Result<Shape> broadcast_shape(const Shape& a, const Shape& b);
+
+// What the shape rules of several families demand. Each answers nothing when that holds, and
+// otherwise one sentence without the operation's name.
+
+// Of all inputs.
+Failure demand_float32(const OperationTypes& types);
+
+// The attribute called `what` has `count` values, and all are in [least, kMaxValues].
+struct ListDemand {
+  std::string_view what;
+  std::size_t count = 0;
+  std::int64_t least = 0;
+};
+Failure demand_list(const std::vector<std::int64_t>& values, const ListDemand& demand);
+
+// The factors, all positive, have a product so small that 16 times as many FLOP are less than 2^62.
+Failure demand_countable_work(const std::vector<std::int64_t>& factors);
 
 }  // namespace poet

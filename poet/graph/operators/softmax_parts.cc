@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include "poet/graph/operators/axes.h"
-#include "poet/graph/operators/demands.h"
 #include "poet/graph/operators/families.h"
 #include "poet/graph/operators/kernel_words.h"
 #include "poet/graph/operators/shape_rules.h"

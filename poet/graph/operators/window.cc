@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "poet/graph/operators/demands.h"
+#include "poet/graph/operators/shape_rules.h"
 
 namespace poet {
 namespace {

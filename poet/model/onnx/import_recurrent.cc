@@ -9,7 +9,6 @@
 #include "poet/base/message_text.h"
 #include "poet/model/onnx/operators.h"
 #include "poet/model/recurrent_pieces.h"
-#include "poet/model/time_steps.h"
 
 // LSTM, GRU and RNN: a graph over the time steps, so that each step's values can be kept, made
 // again or paged by themselves. Rows of x_t are examples; W has a row for each value of each gate.

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "poet/model/zoo/mobile_blocks.h"
+#include "poet/model/zoo/mobilenet.h"
 #include "poet/model/zoo/networks.h"
 
 namespace poet {

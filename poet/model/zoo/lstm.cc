@@ -2,7 +2,6 @@
 // regularization" (2014) for the Penn Treebank: dropouts between layers and not between time steps.
 
 #include "poet/model/recurrent_pieces.h"
-#include "poet/model/time_steps.h"
 #include "poet/model/zoo/transformer.h"
 
 namespace poet {

@@ -1,7 +1,7 @@
 // S. Mehta, M. Rastegari, "MobileViT: light-weight, general-purpose, and mobile-friendly vision
 // transformer" (ICLR 2022).
 
-#include "poet/model/zoo/mobile_blocks.h"
+#include "poet/model/zoo/mobilenet.h"
 #include "poet/model/zoo/transformer.h"
 
 namespace poet {
