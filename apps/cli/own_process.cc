@@ -54,7 +54,8 @@ Error cannot_run(const std::string& why) {
 }  // namespace
 
 Result<int> run_own_program(const std::vector<std::string>& arguments,
-                            const std::vector<std::string>& variables) {
+                            const std::vector<std::string>& variables,
+                            const std::stop_token& interrupted) {
   ChildCall call{.words = {"poet"},
                  .program = "/proc/self/exe",
                  .group = ChildGroup::Ours,
@@ -63,6 +64,8 @@ Result<int> run_own_program(const std::vector<std::string>& arguments,
   if (const std::optional<int> file = answer_file()) call.output = *file;
   const Result<pid_t> child = start_child(call);
   if (!child.ok()) return cannot_run(child.error());
+  // Until it was waited for, nobody else has its number.
+  const std::stop_callback pass_on(interrupted, [&child] { kill(*child, SIGINT); });
   const Result<int> code = wait_for_child(*child);
   if (!code.ok()) return cannot_run(code.error());
   return code;
@@ -114,6 +117,10 @@ Result<std::optional<std::string>> PlannerProcess::ended() {
   answer_.reset();
   if (!text.ok()) return text.error();
   return std::optional(*std::move(text));
+}
+
+void end_with_parent() {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
 void go_on_beside_parent() {

@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -14,10 +15,14 @@ namespace poet::cli {
 
 // Runs this program once more with these arguments and waits for it: what takes much memory for a
 // while leaves none of it behind. The child gets the signals that this process holds back, and
-// `variables` ("NAME=value") in its environment. Returns its exit code; of one that a signal ended,
-// 128 and the signal.
+// `variables` ("NAME=value") in its environment; when `interrupted` asks for a stop, it is asked as
+// by Ctrl-C. Returns its exit code; of one that a signal ended, 128 and the signal.
 Result<int> run_own_program(const std::vector<std::string>& arguments,
-                            const std::vector<std::string>& variables = {});
+                            const std::vector<std::string>& variables = {},
+                            const std::stop_token& interrupted = {});
+
+// For such a child: it ends when the process that waits for it does, whatever ended that.
+void end_with_parent();
 
 // The process beside a training that plans again: this program with --figures. It ends with its
 // owner, whatever it is at. What both tell each other lies in no folder, so that whoever is killed

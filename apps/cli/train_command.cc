@@ -92,6 +92,7 @@ Result<TrainReport> planned(TrainFlags flags) {
 // Plans and says nothing, unless there is no plan. For one of several ranks nothing at all: what
 // there is to say they say together.
 int plan_only(const TrainFlags& flags) {
+  if (plans_for_another()) end_with_parent();
   const Result<TrainReport> report = planned(flags);
   if (flags.request.rank) return report.ok() && report->no.empty() ? kExitFound : kExitNo;
   if (!report.ok()) return refuse(report.error(), flags.solve.output);
@@ -133,12 +134,20 @@ Result<TrainReport> train(const TrainFlags& flags, TrainRequest request, Progres
   return report;
 }
 
-// In another process: the search for plans takes more memory than the training may have.
+// In another process: the search for plans takes more memory than the training may have. Who
+// interrupts it wants no training: what was found until then is kept, and the answer is no.
 Result<int> plan_in_a_child(const std::vector<std::string>& arguments) {
   std::vector<std::string> planning = {"train"};
   planning.insert(planning.end(), arguments.begin(), arguments.end());
   planning.emplace_back("--plan-only");
-  return run_own_program(planning, {fmt::format("{}=1", kPlansForAnother)});
+  const InterruptWatch interrupts;
+  const Result<int> code =
+      run_own_program(planning, {fmt::format("{}=1", kPlansForAnother)}, interrupts.token());
+  if (code.ok() && *code == kExitFound && interrupts.token().stop_requested()) {
+    warn("stopped while planning; nothing was trained");
+    return static_cast<int>(kExitNo);
+  }
+  return code;
 }
 
 // What cannot be kept is planned in the memory of this program, as without --keep-plans.

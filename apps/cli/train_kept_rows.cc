@@ -28,7 +28,7 @@ ReadOption keep_memory_folders(std::map<std::string, std::string>& folders) {
     for (std::string part; std::getline(parts, part, ',');) {
       const std::size_t equals = part.find('=');
       if (equals == 0 || equals == std::string::npos || equals + 1 == part.size())
-        return bad_input(in_quotes(part) + " is not NAME=FOLDER, such as nvme=/mnt/nvme");
+        return bad_input(in_quotes(part) + " is not NAME=FOLDER, such as nvme=/media/nvme");
       if (!folders.emplace(part.substr(0, equals), part.substr(equals + 1)).second)
         return bad_input(
             fmt::format("the memory {} is in two folders", in_quotes(part.substr(0, equals))));
@@ -55,7 +55,7 @@ std::vector<OptionRow> storage_rows(TrainFlags& flags) {
        .group = kStorage,
        .help =
            "what lies in a memory beside the RAM is a file in this folder, mapped to addresses: "
-           "nvme=/mnt/nvme for the memory of --platform pc",
+           "nvme=/media/nvme for the memory of --platform pc",
        .completes = Completes::Directories,
        .read = keep_memory_folders(request.storage.memory_folders)},
       {.names = "--direct-io,--no-direct-io",

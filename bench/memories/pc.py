@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Trainings on a PC with three levels (docs/decisions/0069-several-memories.md): RAM, a fast disk mapped to addresses, and a slow disk behind.
 
-    bench/memories/pc.py --program build/release/poet --fast /mnt/nvme --slow /mnt/disk --cgroup /sys/fs/cgroup/some/folder --log bench/memories/pc.jsonl
+    bench/memories/pc.py --program build/release/poet --fast /media/nvme --slow /media/disk --cgroup /sys/fs/cgroup/some/folder --log bench/memories/pc.jsonl
     bench/memories/pc.py --table bench/memories/pc.jsonl
 
 Each network is planned for `pc` in a part of the RAM that keeping everything takes, and for the same PC without its NVMe, where what does not fit goes to the hard disk or is computed again. The first plan

@@ -274,6 +274,18 @@ TEST(Minimum, IsLessInParts) {
   EXPECT_EQ(find_minimum(asked(whole(request)), {}, {})->found_bytes, 219'712);
 }
 
+// Parts save a thousandth of the time, which is shorter all the same.
+TEST(Minimum, OfTimeIsNoMoreInMoreRam) {
+  PlanRequest request{.model = "digits-mlp", .platform = "laptop"};
+  request.batch_size = 2;
+  request.ram_budget = RamBytes{6'000};
+  const Result<MinimumReport> less = find_minimum(asked(request), {}, {});
+  request.ram_budget = RamBytes{1'000'000};
+  const Result<MinimumReport> more = find_minimum(asked(request), {}, {});
+  ASSERT_TRUE(less.ok() && less->found_s && more.ok() && more->found_s);
+  EXPECT_LE(*more->found_s, *less->found_s * (1 + 1e-9));
+}
+
 TEST(Sweep, CutsTheStepForEachBudgetThatNoneFits) {
   SweepRequest request;
   request.plan.platform = "m4";

@@ -400,6 +400,8 @@ void claim_shortest_deadline(MinimumReport& report) {
 Result<MinimumReport> find_least_deadline(Question question, const Stop& stop,
                                           const ProgressSink& progress, const WarningSink& early) {
   question.objective = Objective::Time;
+  // The shortest is asked for, and another step that saves little is shorter.
+  question.worth_a_look = 0;
   Result<PlanReport> solved = make_plan(question, stop, progress, early);
   if (!solved.ok()) return solved.error();
   MinimumReport report{.asked = MinimumReport::Asked::LeastTime,

@@ -10,7 +10,6 @@
 #include "poet/base/check.h"
 #include "poet/base/file_calls.h"
 #include "poet/base/message_text.h"
-#include "poet/base/nameless_file.h"
 
 namespace poet {
 

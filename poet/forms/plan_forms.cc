@@ -192,8 +192,11 @@ Result<PlannedForms> plan_at(const StepForms& forms, const Question& question,
     if (!starts.empty()) instance.parts.start = starts[planned.steps.size()];
     Result<PlanReport> report = plan_instance(question, std::move(instance), stop, progress);
     if (!report.ok()) return report.error();
-    planned.search_notes.insert(planned.search_notes.end(), report->warnings.begin(),
-                                report->warnings.end());
+    // What is said of one form may be said of all.
+    for (const std::string& warning : report->warnings)
+      if (std::find(planned.search_notes.begin(), planned.search_notes.end(), warning) ==
+          planned.search_notes.end())
+        planned.search_notes.push_back(warning);
     if (!report->plan) {
       planned.no = why_not(*report, question, form);
       planned.needed_bytes = needed_bytes(*report);

@@ -29,7 +29,7 @@ class Preparing {
     Result<FormsRequest> asked = forms_request(request_);
     if (!asked.ok()) return asked.error();
     made_.asked = *std::move(asked);
-    if (Failure failure = check_memory_folders(request_.storage, made_.asked.question.device))
+    if (Failure failure = check_memory_folders(request_.storage, made_.asked.question))
       return failure;
     if (looks_for_best(request_) && !made_.asked.evaluation)
       return bad_input(

@@ -80,7 +80,7 @@ Result<ReadyNetwork> make_ready(const UseRequest& request, Targets targets, cons
   if (*checkpoint && request.loss_of == LossOf::Checkpoint) take_loss(**checkpoint, plan.training);
   Result<Question> question = read_question(plan);
   if (!question.ok()) return question.error();
-  if (Failure failure = check_memory_folders(request.storage, question->device)) return *failure;
+  if (Failure failure = check_memory_folders(request.storage, *question)) return *failure;
   question->training.ignored_label = ignored_label_of(request.data);
   leave_quantised_alone(*question);
   const FormsRequest asked{.question = *std::move(question),

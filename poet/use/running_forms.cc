@@ -208,10 +208,10 @@ Failure check_storage(const StorageOptions& storage) {
                {}};
 }
 
-Failure check_memory_folders(const StorageOptions& storage, const std::optional<Device>& device) {
+Failure check_memory_folders(const StorageOptions& storage, const Question& question) {
   std::vector<std::string_view> known;
-  if (device)
-    for (const DeviceMemory& memory : device->memories) known.push_back(memory.name);
+  if (question.device)
+    for (const auto& memory : question.device->memories) known.push_back(memory.name);
   for (const auto& [name, folder] : storage.memory_folders) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     const std::string near = suggestion(name, known);

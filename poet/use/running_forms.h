@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "poet/ask/question.h"
 #include "poet/base/result.h"
-#include "poet/device/device.h"
 #include "poet/disk/page_store.h"
 #include "poet/exec/arena.h"
 #include "poet/exec/executor.h"
@@ -35,8 +35,9 @@ struct StorageOptions {
 // is looked for, which takes longer.
 Failure check_storage(const StorageOptions& storage);
 
-// Whether the device has all memories that folders are given for. No device has no such memory.
-Failure check_memory_folders(const StorageOptions& storage, const std::optional<Device>& device);
+// Whether the question's device has all memories that folders are given for. No device has no such
+// memory.
+Failure check_memory_folders(const StorageOptions& storage, const Question& question);
 
 // What values that outlive a step come in on their way to and from a checkpoint or another rank:
 // large enough that the transfers are not felt, small enough for any budget; a multiple of every

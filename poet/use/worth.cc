@@ -208,8 +208,11 @@ Result<WorthReport> worth_training(const WorthRequest& request, const Stop& stop
   report.ended_by_clock = searches.ended_by_clock();
   if (report.ended_by_clock)
     report.warnings.push_back(
-        "some searches ended by the clock, so the next answer may be another; a longer "
-        "--time-limit-s proves more");
+        stop.token.stop_requested()
+            ? "stopped on request, before all searches were complete, so the next answer may be "
+              "another"
+            : "some searches ended by the clock, so the next answer may be another; a longer "
+              "--time-limit-s proves more");
   return report;
 }
 

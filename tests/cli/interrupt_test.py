@@ -28,6 +28,19 @@ def interrupted(arguments, awaited, number):
     return child.returncode, out, "".join(seen) + err
 
 
+def processes_with(word):
+    """The processes that have the word among those of their command lines."""
+    found = []
+    for process in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{process}/cmdline", "rb") as file:
+                if word.encode() in file.read().split(b"\0"):
+                    found.append(process)
+        except OSError:
+            pass  # it ended meanwhile
+    return found
+
+
 class Interrupt(unittest.TestCase):
     def test_returns_the_best_schedule_so_far(self):
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -38,6 +51,26 @@ class Interrupt(unittest.TestCase):
             self.assertLessEqual(answer["lower_bound_j"], answer["energy_j"] * (1 + 1e-9))
             if answer["status"] == "feasible":
                 self.assertIn("stopped on request, before the search was complete", answer["warnings"])
+
+
+class PlansOfATraining(program.InAFolder):
+    """A training plans in a process of its own, which hears what the training hears, and ends with it."""
+
+    def interrupted_training(self, number):
+        train = ["train", "--model", "resnet8", "--ram-budget", "517KiB", "--steps", "400", "--time-limit-s", "100000", "--gap", "0",
+                 "--cache", self.path("plans"), "--storage", self.folder]
+        answer = interrupted(train, "best ", number)
+        return *answer, processes_with(self.path("plans"))
+
+    def test_both_stop(self):
+        code, out, err, left = self.interrupted_training(signal.SIGTERM)
+        self.assertEqual((code, out, left), (1, "", []))
+        self.assertTrue(err.endswith("poet: warning: stopped on request, before the search was complete\n"
+                                     "poet: warning: stopped while planning; nothing was trained\n"), err)
+
+    def test_the_other_ends_too(self):
+        code, _, _, left = self.interrupted_training(signal.SIGKILL)
+        self.assertEqual((code, left), (-signal.SIGKILL, []))
 
 
 class Abort(unittest.TestCase):

@@ -104,7 +104,7 @@ class SeveralMemories(Training):
             f"nvem={self.folder}": "the device has no memory 'nvem'; did you mean 'nvme'?",
             f"psram={self.folder}": "the device has no memory 'psram', but nvme",
             "nvme=/nowhere": "the memory 'nvme' cannot be in '/nowhere': there is no such folder",
-            "nvme": "--memory-in: 'nvme' is not NAME=FOLDER, such as nvme=/mnt/nvme",
+            "nvme": "--memory-in: 'nvme' is not NAME=FOLDER, such as nvme=/media/nvme",
             "nvme=.,nvme=/": "--memory-in: the memory 'nvme' is in two folders",
         }
         for where, why in refused.items():
