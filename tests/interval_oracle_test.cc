@@ -14,7 +14,9 @@
 #include "poet/solve/event_solver.h"
 #include "poet/solve/interval_packing.h"
 #include "poet/solve/interval_prices.h"
+#include "poet/solve/interval_program.h"
 #include "poet/solve/keep_intervals.h"
+#include "poet/solve/linear_backend.h"
 #include "poet/verify/replay.h"
 #include "support/cheapest.h"
 #include "support/random_cases.h"
@@ -45,7 +47,10 @@ void expect_not_above(double bound, double cheapest) {
 }
 
 TEST(IntervalPrices, BoundEveryScheduleWhateverTheyAre) {
-  int count = 0, above_unavoidable = 0;
+  const auto opened = open_backend("cbc");
+  ASSERT_TRUE(opened.ok());
+  const LinearBackend* const backend = opened->get();
+  int count = 0, above_unavoidable = 0, by_program = 0;
   for (std::uint64_t seed = 31'000'000; count < kIntervalInstances; ++seed) {
     const Problem problem = random_problem({}, seed);
     const std::optional<double> cheapest = cheapest_objective(problem);
@@ -67,6 +72,14 @@ TEST(IntervalPrices, BoundEveryScheduleWhateverTheyAre) {
     expect_not_above(step.once_cost + priced.bound, *cheapest);
     EXPECT_EQ(priced.bound, interval_bound(step, intervals, priced.prices));
     if (step.once_cost + priced.bound > unavoidable_objective(problem) + 0.01) ++above_unavoidable;
+    const auto best = price_by_program(step, intervals, *backend, {});
+    if (best) {
+      expect_not_above(step.once_cost + best->bound, *cheapest);
+      // Its prices are the best that there are, but for the backend's tolerances.
+      const double scale = std::abs(step.once_cost) + std::abs(priced.bound);
+      EXPECT_GE(best->bound, priced.bound - 1e-5 * scale);
+      ++by_program;
+    }
     if (const auto choice = pack_intervals(step, intervals, priced.prices)) {
       const Replay replayed = replay(problem, to_schedule(step, *choice));
       EXPECT_TRUE(replayed.valid());
@@ -75,6 +88,7 @@ TEST(IntervalPrices, BoundEveryScheduleWhateverTheyAre) {
     if (HasFailure()) return;
   }
   EXPECT_GT(above_unavoidable, kIntervalInstances / 20);  // prices do bound something
+  EXPECT_GT(by_program, kIntervalInstances / 2);
 }
 
 TEST(LargeSearch, SaysWhatIsTrue) {

@@ -8,6 +8,7 @@
 #include "poet/solve/basis_memory.h"
 #include "poet/solve/budget_margin.h"
 #include "poet/solve/dive.h"
+#include "poet/solve/interval_program.h"
 #include "poet/solve/large_search.h"
 #include "poet/solve/later_need.h"
 #include "poet/solve/lift.h"
@@ -520,6 +521,18 @@ class EventSearch {
 constexpr std::int32_t kStagesOfPrices = 1'000;
 constexpr double kPartOfPrices = 0.1;
 
+// Smaller ones are proved by their events.
+constexpr std::int32_t kStagesOfProgram = 50;
+
+// By the best prices that there are, for some effort that is counted apart, so that the rest of the
+// search is the same.
+double bound_by_program(const Step& step, const LinearBackend& backend, const Stop& stop) {
+  constexpr double kMostEffort_s = 2;
+  const std::optional<PricedIntervals> priced =
+      price_by_program(step, keep_intervals(step), backend, with_own_effort(stop, kMostEffort_s));
+  return priced ? priced->bound - rounding_of(step, *priced) : -kInfinity;
+}
+
 SearchAnswer search_events(const Step& step, const SearchGoal& goal, const LinearBackend& backend,
                            std::optional<EventChoice> start, const Stop& stop,
                            const ProgressSink& progress) {
@@ -533,8 +546,21 @@ SearchAnswer search_events(const Step& step, const SearchGoal& goal, const Linea
   const bool is_cost = goal.objective == EventObjective::Cost;
   if (goal.techniques.intervals && is_cost && step.stages() > kStagesOfPrices && !state.is_over())
     begin_by_prices(step, goal, backend, part_of(stop, kPartOfPrices), state);
+  const double held_back =
+      goal.techniques.intervals && is_cost && step.stages() >= kStagesOfProgram && !state.is_over()
+          ? bound_by_program(step, backend, stop)
+          : -kInfinity;
   if (goal.techniques.windows && is_cost) search_windows(step, goal, backend, stop, state);
   if (!state.is_over()) EventSearch(step, goal, backend, stop, state).run();
+  // Of windows there is a certificate, and of this none: it is for what they leave open, where it
+  // proves much more.
+  constexpr double kMuchLess = 0.9;
+  const double open = state.answer.value - state.answer.bound;
+  if (!state.answer.infeasible && state.has_best() && !state.closed() &&
+      state.answer.value - held_back < kMuchLess * open) {
+    state.answer.priced_bound = std::max(state.answer.priced_bound, held_back);
+    state.raise_bound(held_back);
+  }
   return std::move(state.answer);
 }
 

@@ -289,6 +289,15 @@ double interval_bound(const Step& step, const KeepIntervals& intervals,
   return Walks(step, intervals).bound(prices, nullptr);
 }
 
+double rounding_of(const Step& step, const PricedIntervals& priced) {
+  constexpr double kRounding =
+      1e-11;  // of what is added up: costs of chains, and room at its prices
+  const std::vector<double>& byte = priced.prices.byte;
+  const double room_cost =
+      std::accumulate(byte.begin(), byte.end(), 0.0) * static_cast<double>(step.budget_bytes);
+  return kRounding * (std::abs(step.once_cost) + std::abs(priced.bound) + 2 * room_cost);
+}
+
 PricedIntervals price_intervals(const Step& step, const KeepIntervals& intervals, double value,
                                 int most_steps, const Stop& stop) {
   return Subgradient(step, intervals, value).run(most_steps, stop);

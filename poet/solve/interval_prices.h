@@ -27,6 +27,9 @@ struct PricedIntervals {
   double bound = 0;  // by them
 };
 
+// What the sums of such a bound may be above it.
+double rounding_of(const Step& step, const PricedIntervals& priced);
+
 // Prices with a good bound, by subgradient steps: each costs a pass over the intervals. `value`:
 // what a schedule costs beyond Step::once_cost, or infinity where none is known. `stop` ends it
 // early, with the best so far.

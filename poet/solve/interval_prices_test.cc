@@ -4,6 +4,8 @@
 
 #include "poet/solve/detour_for_tests.h"
 #include "poet/solve/interval_packing.h"
+#include "poet/solve/interval_program.h"
+#include "poet/solve/linear_backend.h"
 #include "poet/solve/linear_model.h"
 
 namespace poet {
@@ -31,6 +33,16 @@ TEST(IntervalPrices, FindTheRelaxationsOptimum) {
   // Half of a may stay: half of its transfers, at 2.5 / 6 a byte.
   EXPECT_NEAR(priced.bound, 1.25, 1e-3);
   EXPECT_LE(priced.bound, 1.25);
+}
+
+TEST(IntervalPrices, OfTheProgramAreTheBest) {
+  const Step step = make_step(detour());
+  const auto backend = open_backend("cbc");
+  ASSERT_TRUE(backend.ok());
+  const auto priced = price_by_program(step, keep_intervals(step), **backend, {});
+  ASSERT_TRUE(priced);
+  EXPECT_NEAR(priced->bound, 1.25, 1e-9);
+  EXPECT_EQ(priced->bound, interval_bound(step, keep_intervals(step), priced->prices));
 }
 
 TEST(IntervalPrices, EndWhenTheyAreStopped) {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -45,8 +44,6 @@ constexpr double kUnitsPerComebackAndStage = 30;
 constexpr double kUnitsPerMoveAndStage = 0.1;
 constexpr double kUnitsPerPass = 300;
 constexpr double kMostTriesPerStage = 20;
-// Of what is added up for a bound.
-constexpr double kRounding = 1e-11;
 // Turns of annealing and rebuilding, each twice as long as the one before.
 constexpr int kMostTurns = 8;
 constexpr std::int64_t kMovesInFirstTurn = 25'000;
@@ -113,13 +110,8 @@ class LargeSearch {
   IntervalPrices price(const KeepIntervals& intervals, int most_steps, const Stop& stop) {
     const double value = state_.has_best() ? state_.answer.value : kInfinity;
     PricedIntervals priced = price_intervals(step_, intervals, value, most_steps, stop);
-    // What was added up: costs of chains, and room at its prices.
-    const std::vector<double>& byte = priced.prices.byte;
-    const double room_cost =
-        std::accumulate(byte.begin(), byte.end(), 0.0) * static_cast<double>(step_.budget_bytes);
-    const double scale = std::abs(step_.once_cost) + std::abs(priced.bound) + 2 * room_cost;
     state_.answer.priced_bound =
-        std::max(state_.answer.priced_bound, priced.bound - kRounding * scale);
+        std::max(state_.answer.priced_bound, priced.bound - rounding_of(step_, priced));
     state_.raise_bound(state_.answer.priced_bound);
     state_.report("intervals");
     if (const auto choice = pack_intervals(step_, intervals, priced.prices)) offer(*choice);

@@ -1,0 +1,172 @@
+// The best prices of intervals for steps that are not too large (docs/model/intervals.md §2.4).
+#include "poet/solve/interval_program.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+namespace poet {
+namespace {
+
+// A program of more terms takes longer than the steps of price_intervals().
+constexpr std::int64_t kMostTerms = 1'000'000;
+
+// Columns are the ways of chains and of intervals, continuous and from 0 on; rows say that each
+// interval has one, and what all together take of each limit, as parts of that limit.
+class Program {
+ public:
+  Program(const Step& step, const KeepIntervals& intervals)
+      : step_(step), intervals_(intervals), stages_(step.stages()) {
+    unit_ = std::max(1.0, static_cast<double>(step.budget_bytes));
+    for (const StepOperation& operation : step.operations)
+      model_.add_row(
+          {.upper =
+               static_cast<double>(step.budget_bytes - least_room_bytes(step, operation)) / unit_});
+    if (step.deadline_s) second_ = model_.add_row({.upper = *step.deadline_s - step.once_s});
+    if (step.storage_room_bytes)
+      stored_ = model_.add_row({.upper = static_cast<double>(*step.storage_room_bytes) / unit_});
+    if (step.write_room_bytes)
+      written_ = model_.add_row({.upper = static_cast<double>(*step.write_room_bytes) / unit_});
+    for (std::size_t n = 0; n < step.chains.size(); ++n) add_chain(n);
+  }
+
+  // Whether all of it was written.
+  bool is_whole() const { return terms_ <= kMostTerms; }
+  const LinearModel& model() const { return model_; }
+
+  IntervalPrices prices(const std::vector<double>& duals) const {
+    const auto price = [&duals](std::int32_t row) {
+      return std::max(0.0, -duals[static_cast<std::size_t>(row)]);
+    };
+    IntervalPrices prices;
+    for (std::int32_t t = 0; t < stages_; ++t) prices.byte.push_back(price(t) / unit_);
+    if (second_) prices.second = price(*second_);
+    if (stored_) prices.storage_byte = price(*stored_) / unit_;
+    if (written_) prices.written_byte = price(*written_) / unit_;
+    return prices;
+  }
+
+ private:
+  std::int32_t column(double cost) {
+    return model_.add_column({.cost = cost, .upper = kInfinity, .kind = ColumnKind::Continuous});
+  }
+  void use(std::int32_t row, std::int32_t column, double coefficient) {
+    if (coefficient == 0) return;
+    ++terms_;
+    if (is_whole())
+      model_.rows[static_cast<std::size_t>(row)].terms.push_back({column, coefficient});
+  }
+  // In the stages from `begin` on, before `end`.
+  void use_bytes(std::int32_t column, std::int32_t begin, std::int32_t end, double bytes) {
+    for (std::int32_t t = begin; t < end && is_whole(); ++t) use(t, column, bytes / unit_);
+  }
+  void use_seconds(std::int32_t column, double seconds) {
+    if (second_) use(*second_, column, seconds);
+  }
+
+  std::int32_t read(const Chain& chain) {
+    const std::int32_t way = column(chain.read_cost);
+    use_seconds(way, chain.read_s);
+    return way;
+  }
+  std::int32_t write(const Chain& chain) {
+    const std::int32_t way = column(chain.write_cost);
+    const double part = static_cast<double>(chain.size_bytes) / unit_;
+    use_seconds(way, chain.write_s);
+    if (stored_ && !chain.must_be_written) use(*stored_, way, part);
+    if (written_) use(*written_, way, part);
+    return way;
+  }
+
+  void add_chain(std::size_t n) {
+    const Chain& chain = step_.chains[n];
+    if (chain.old_value && step_.chains[*chain.old_value].may_be_resident) return;
+    if (!chain.may_be_resident) return add_moving(chain, n, {});
+    const std::int32_t stays = column(0);
+    std::vector<bool> has_room(static_cast<std::size_t>(stages_), false);
+    const auto leave_out = [&has_room](const std::vector<std::int32_t>& stages) {
+      for (const std::int32_t t : stages) has_room[static_cast<std::size_t>(t)] = true;
+    };
+    leave_out(chain.readers);
+    if (chain.new_value) {
+      const Chain& next = step_.chains[*chain.new_value];
+      leave_out(next.readers);
+      leave_out({*next.producer});
+    }
+    for (std::int32_t t = 0; t < stages_ && is_whole(); ++t)
+      if (!has_room[static_cast<std::size_t>(t)])
+        use(t, stays, static_cast<double>(chain.size_bytes) / unit_);
+    add_moving(chain, n, stays);
+    if (chain.new_value) add_moving(step_.chains[*chain.new_value], *chain.new_value, stays);
+  }
+
+  // One of these ways, or the whole chain stays.
+  void need_one_of(std::vector<std::int32_t> ways, std::optional<std::int32_t> stays) {
+    if (stays) ways.push_back(*stays);
+    LinearRow row{.lower = 1};
+    for (const std::int32_t way : ways) row.terms.push_back({way, 1});
+    terms_ += std::ssize(ways);
+    model_.add_row(std::move(row));
+  }
+
+  void add_moving(const Chain& chain, std::size_t n, std::optional<std::int32_t> stays) {
+    if (!chain.producer && !chain.readers.empty()) need_one_of({read(chain)}, stays);
+    if (chain.must_be_written) need_one_of({write(chain)}, stays);
+    std::optional<std::int32_t> copy;
+    if (chain.may_be_written && chain.may_be_read) copy = write(chain);
+    for (std::size_t i = intervals_.begins[n]; i < intervals_.begins[n + 1] && is_whole(); ++i)
+      add_interval(chain, intervals_.list[i], copy, stays);
+  }
+
+  void add_interval(const Chain& chain, const KeepInterval& interval,
+                    std::optional<std::int32_t> copy, std::optional<std::int32_t> stays) {
+    std::vector<std::int32_t> ways = {column(0)};
+    use_bytes(ways.back(), interval.from + 1, interval.to, static_cast<double>(chain.size_bytes));
+    use_bytes(ways.back(), interval.from, interval.from + 1,
+              static_cast<double>(interval.from_bytes));
+    if (chain.may_be_read) {
+      ways.push_back(read(chain));
+      // Only of a copy.
+      if (copy) model_.add_row({.lower = 0, .terms = {{*copy, 1}, {ways.back(), -1}}});
+    }
+    if (std::isfinite(interval.make_cost)) add_making(interval, ways);
+    need_one_of(std::move(ways), stays);
+  }
+
+  // With its dead inputs held, or paid for.
+  void add_making(const KeepInterval& interval, std::vector<std::int32_t>& ways) {
+    ways.push_back(column(interval.make_cost));
+    use_seconds(ways.back(), interval.make_s);
+    if (interval.held_bytes == 0 || interval.inputs_cost == 0) return;
+    use_bytes(ways.back(), interval.from + 1, interval.to, interval.held_bytes);
+    if (!std::isfinite(interval.inputs_cost)) return;
+    ways.push_back(column(interval.make_cost + interval.inputs_cost));
+    use_seconds(ways.back(), interval.make_s);
+  }
+
+  const Step& step_;
+  const KeepIntervals& intervals_;
+  std::int32_t stages_;
+  double unit_ = 1;  // bytes
+  std::int64_t terms_ = 0;
+  LinearModel model_;  // its first rows are those of the stages
+  std::optional<std::int32_t> second_ = {};
+  std::optional<std::int32_t> stored_ = {};
+  std::optional<std::int32_t> written_ = {};
+};
+
+}  // namespace
+
+std::optional<PricedIntervals> price_by_program(const Step& step, const KeepIntervals& intervals,
+                                                const LinearBackend& backend, const Stop& stop) {
+  const Program program(step, intervals);
+  if (!program.is_whole()) return std::nullopt;
+  const RelaxationAnswer answer = backend.relax(program.model())->solve(stop);
+  if (answer.status != LinearStatus::Optimal) return std::nullopt;
+  PricedIntervals priced{.prices = program.prices(answer.row_duals)};
+  priced.bound = interval_bound(step, intervals, priced.prices);
+  return priced;
+}
+
+}  // namespace poet
