@@ -14,6 +14,7 @@
 
 #include "apps/cli/answer.h"
 #include "apps/cli/parse_options.h"
+#include "apps/cli/process_name.h"
 #include "apps/cli/serve_work.h"
 #include "apps/cli/service_process.h"
 #include "apps/cli/signals.h"

@@ -4,15 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "poet/base/result.h"
 #include "poet/service/service_clock.h"
 
 namespace poet::cli {
-
-// Bytes of the system's chance, in hexadecimal digits.
-Result<std::string> random_digits(int bytes);
-// Unlike that of any other process of a team: host, process, and some of those digits.
-Result<std::string> name_of_process();
 
 // What `poet serve` and `poet work` are made of alike.
 

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "apps/cli/process_name.h"
 #include "apps/cli/search_command.h"
-#include "apps/cli/service_process.h"
 #include "poet/base/message_text.h"
 #include "poet/store/point_store.h"
 #include "poet/store/team_points.h"
