@@ -32,6 +32,9 @@ constexpr std::int64_t kMostOperationsBeside = 50'000;
 // searched for longer: until so many operations were looked at, and for a part of the search.
 constexpr std::int64_t kMostOperationsClosely = 2'000;
 constexpr std::int64_t kMostLookedAt = 40'000;
+// Nor after so many, one after the other, at which more is unavoidable than the best costs: finer
+// parts read and write more.
+constexpr int kMostTooDear = 16;
 constexpr double kPartOfCloseLooks = 0.1;
 constexpr std::size_t kMostSearchedLonger = 2;
 // What a moment finds may be so far above the best.
@@ -113,8 +116,8 @@ std::optional<std::int64_t> LevelTrials::level_to_look_beside() const {
 
 bool LevelTrials::may_look_closely() const {
   return std::isfinite(least_) && (!best_ || best_->parts.operations <= kMostOperationsClosely) &&
-         looked_at_ <= kMostLookedAt && !is_within_gap() && !stop_.requested_outside() &&
-         !(close_stop_ && close_stop_->requested());
+         looked_at_ <= kMostLookedAt && too_dear_ < kMostTooDear && !is_within_gap() &&
+         !stop_.requested_outside() && !(close_stop_ && close_stop_->requested());
 }
 
 void LevelTrials::take_closely(std::int64_t level, Result<MadeStep> step) {

@@ -105,6 +105,7 @@ class LevelTrials {
   std::vector<Small> small_ = {};
   std::set<Cut> cuts_ = {};
   std::int64_t looked_at_ = 0;  // operations of steps that were cut
+  int too_dear_ = 0;            // levels in a row, of close looks
   std::optional<Instance> best_ = {};
   // While there is no best: what fits, and has no schedule that was found; what it needs by itself.
   std::optional<Instance> unsolved_ = {};
