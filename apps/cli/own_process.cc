@@ -24,8 +24,8 @@
 namespace poet::cli {
 namespace {
 
-Error cannot_run(const Error& why) {
-  return {ErrorCode::Io, "cannot run this program once more, to plan: " + why.message, {}};
+Error cannot_run(const std::string& why) {
+  return {ErrorCode::Io, "cannot run this program once more, to plan: " + why, {}};
 }
 
 constexpr int kNiceness = 10;
@@ -47,10 +47,6 @@ class NamelessFile {
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
 };
 
-Error cannot_run(const std::string& why) {
-  return {ErrorCode::Io, "cannot run this program once more: " + why, {}};
-}
-
 }  // namespace
 
 Result<int> run_own_program(const std::vector<std::string>& arguments,
@@ -63,11 +59,11 @@ Result<int> run_own_program(const std::vector<std::string>& arguments,
   call.words.insert(call.words.end(), arguments.begin(), arguments.end());
   if (const std::optional<int> file = answer_file()) call.output = *file;
   const Result<pid_t> child = start_child(call);
-  if (!child.ok()) return cannot_run(child.error());
+  if (!child.ok()) return cannot_run(child.error().message);
   // Until it was waited for, nobody else has its number.
   const std::stop_callback pass_on(interrupted, [&child] { kill(*child, SIGINT); });
   const Result<int> code = wait_for_child(*child);
-  if (!code.ok()) return cannot_run(code.error());
+  if (!code.ok()) return cannot_run(code.error().message);
   return code;
 }
 
@@ -124,7 +120,7 @@ void end_with_parent() {
 }
 
 void go_on_beside_parent() {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  end_with_parent();
   // Of one that ended before: nobody is there to read the answer.
   pollfd answer{.fd = STDOUT_FILENO, .events = 0, .revents = 0};
   if (poll(&answer, 1, 0) == 1 && (answer.revents & POLLERR) != 0) std::_Exit(kExitNo);

@@ -82,10 +82,9 @@ std::string report_text(const QuantiseReport& report, const QuantiseFlags& flags
                               ? fmt::format("{:.3g}", tensor.mean_square_error / tensor.mean_square)
                               : "-"});
   const Totals totals = totals_of(report);
-  // Of short rows a block of 4 bits has more of its scale than of its values.
-  const char* const none_saved = totals.bytes_after >= totals.bytes_before
-                                     ? ", so nothing is saved: with larger blocks more may be"
-                                     : "";
+  // A row that is shorter than a block takes a whole one.
+  const char* const none_saved =
+      totals.bytes_after >= totals.bytes_before ? ", so nothing is saved" : "";
   return fmt::format(
       "{}\n  {} tensors are as they were, {} bytes; {} bytes become {}{}\n  wrote {}\n",
       to_text(table), report.kept_tensors, grouped_digits(report.kept_bytes),

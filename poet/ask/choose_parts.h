@@ -19,7 +19,7 @@ bool leaves_parts_open(const Question& question);
 // What is looked for among sizes of parts: the least objective, or whether there is a schedule.
 enum class PartsAim { LeastObjective, AnySchedule };
 
-// The instance of the step, cut to one of these levels or to one beside the best of them, of
+// The instance of the step, cut to one of the levels of part_levels.h, of
 // which a quick search finds the best schedule in the budget; which levels it tried stands in it.
 // Nothing where no level has one, of no more operations than the question allows. The search counts
 // its effort, so that the same question chooses the same level on every machine; what a step of a

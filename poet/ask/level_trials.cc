@@ -146,9 +146,12 @@ std::vector<std::int64_t> LevelTrials::levels_to_search_longer() const {
   std::stable_sort(others.begin(), others.end(), [](const Small& a, const Small& b) {
     return a.unavoidable + a.objective < b.unavoidable + b.objective;
   });
+  // Levels that are cut alike are one.
+  std::set<std::pair<std::int64_t, double>> cuts = {{best_->parts.operations, here}};
   std::vector<std::int64_t> levels;
   for (const Small& one : others)
-    if (levels.size() < kMostSearchedLonger) levels.push_back(one.part_bytes);
+    if (levels.size() < kMostSearchedLonger && cuts.emplace(one.operations, one.unavoidable).second)
+      levels.push_back(one.part_bytes);
   return levels;
 }
 
