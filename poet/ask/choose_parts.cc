@@ -23,6 +23,16 @@ constexpr int kMostBetween = 4;
 // And that between the best level and one above it that has no schedule.
 constexpr int kMostCoarser = 2;
 
+// At all levels, where steps are small.
+void look_closely(QuestionSteps& steps, std::int64_t ram_budget_bytes, const Stop& stop,
+                  const ProgressSink& progress, LevelTrials& trials) {
+  for (const std::int64_t level : close_levels(ram_budget_bytes)) {
+    if (!trials.may_look_closely()) return;
+    if (progress) progress({.phase = "parts"});
+    trials.take_closely(level, steps.in_parts(level, kMostOperationsClosely, stop));
+  }
+}
+
 }  // namespace
 
 bool leaves_parts_open(const Question& question) {
@@ -40,10 +50,6 @@ std::optional<Instance> choose_parts(QuestionSteps& steps, std::int64_t ram_budg
   const auto take = [&](std::int64_t level) {
     if (progress) progress({.phase = "parts"});
     trials.take(level, steps.in_parts(level, kMostPartsByBudget, stop));
-  };
-  const auto look_closely = [&](std::int64_t level) {
-    if (progress) progress({.phase = "parts"});
-    trials.take_closely(level, steps.in_parts(level, kMostPartsToSave, stop));
   };
   const bool is_coarse = steps.question().most_operations.has_value();
   const std::vector<std::int64_t> levels =
@@ -68,8 +74,7 @@ std::optional<Instance> choose_parts(QuestionSteps& steps, std::int64_t ram_budg
   if (const std::optional<std::int64_t> best = trials.level_to_look_beside())
     for (const std::int64_t level : levels_beside(*best, levels))
       if (!stop.requested_outside()) take(level);
-  for (const std::int64_t level : close_levels(ram_budget_bytes))
-    if (trials.may_look_closely()) look_closely(level);
+  look_closely(steps, ram_budget_bytes, stop, progress, trials);
   const std::vector<std::int64_t> longer = trials.levels_to_search_longer();
   if (!longer.empty()) trials.search_best_longer();
   for (const std::int64_t level : longer)
@@ -98,9 +103,7 @@ std::optional<Instance> parts_that_save(QuestionSteps& steps, const Instance& wh
   if (const std::optional<std::int64_t> best = trials.level_to_look_beside())
     for (const std::int64_t level : levels_beside(*best, levels))
       if (!stop.requested_outside()) take(level);
-  for (const std::int64_t level : close_levels(problem.ram_budget_bytes))
-    if (trials.may_look_closely())
-      trials.take_closely(level, steps.in_parts(level, kMostPartsToSave, stop));
+  look_closely(steps, problem.ram_budget_bytes, stop, progress, trials);
   tried = trials.tried();
   return std::move(trials).best();
 }

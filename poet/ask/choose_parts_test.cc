@@ -9,6 +9,7 @@
 #include "poet/ask/sweep.h"
 #include "poet/problem/facts.h"
 #include "poet/verify/replay.h"
+#include "tests/support/random_cases.h"
 
 namespace poet {
 namespace {
@@ -69,6 +70,7 @@ TEST(CloseLevels, AreSixteenToEachDoublingAndTheSameForAllBudgets) {
 // More RAM costs no more: in 42,745 bytes parts of 47,551 are best, which those that are tried
 // first in 45,594 do not come near.
 TEST(PartsByBudget, CostNoMoreInMoreRam) {
+  if (testing::kUnderSanitizers) GTEST_SKIP() << "half a minute; others call what it calls";
   PlanRequest request{.model = "lenet5", .platform = "laptop"};
   const Question question = asked(request);
   QuestionSteps steps(question);
@@ -122,6 +124,7 @@ TEST(PartsByBudget, AreOfTheSizeWithTheCheapestQuickSchedule) {
 }
 
 TEST(PartsByBudget, AreTheSameEachTime) {
+  if (testing::kUnderSanitizers) GTEST_SKIP() << "half a minute; others call what it calls";
   const Result<Instance> once = make_instance(lenet5_on_m4(40'000));
   const Result<Instance> again = make_instance(lenet5_on_m4(40'000));
   EXPECT_EQ(once->parts.part_bytes, again->parts.part_bytes);
@@ -171,6 +174,7 @@ TEST(PartsByBudget, AreTriedWhereOperationsFitAndTheStepDoesNot) {
 
 // A search of a moment finds nothing in the sizes that it tries; the finest parts have a schedule.
 TEST(PartsByBudget, AreTheFinestWhereNoneOfThoseThatWereTriedHasASchedule) {
+  if (testing::kUnderSanitizers) GTEST_SKIP() << "half a minute; others call what it calls";
   PlanRequest request{.model = "lenet5", .platform = "m0"};
   request.paging = false;
   request.ram_budget = RamBytes{22'256};
@@ -287,6 +291,7 @@ TEST(Minimum, OfTimeIsNoMoreInMoreRam) {
 }
 
 TEST(Sweep, CutsTheStepForEachBudgetThatNoneFits) {
+  if (testing::kUnderSanitizers) GTEST_SKIP() << "half a minute; others call what it calls";
   SweepRequest request;
   request.plan.platform = "m4";
   request.models = {"lenet5"};

@@ -24,11 +24,17 @@ namespace {
 // What all trials together may take of the limit.
 constexpr double kPartOfTrials = 0.25;
 
+// Steps of so few operations are looked at in a second, and so for a smaller part.
+constexpr std::size_t kFewToLookAt = 200;
+constexpr double kPartOfFew = 0.3;
+
 // Whether another step may be worth the time that it takes to look for it: this one costs more than
 // every schedule does, of some step.
-bool may_save(const Question& question, double least, double objective) {
+bool may_save(const Question& question, const Problem& problem, double least, double objective) {
+  const bool has_few = problem.operations.size() <= kFewToLookAt;
+  const double worth_a_look = (has_few ? kPartOfFew : 1) * question.worth_a_look;
   return objective - least >
-         std::max(question.worth_a_look * least, total_gap_ratio_of(question.solve) * objective);
+         std::max(worth_a_look * least, total_gap_ratio_of(question.solve) * objective);
 }
 
 bool leaves_updates_to_budget(const Instance& instance) {
@@ -154,7 +160,7 @@ std::vector<Instance> steps_that_save(QuestionSteps& steps, const Instance& fitt
   std::vector<Instance> sliced = all_sliced(steps, fitting);
   double least = unavoidable_objective(fitting.problem);
   for (const Instance& one : sliced) least = std::min(least, unavoidable_objective(one.problem));
-  if (!whole || !may_save(steps.question(), least, whole->objective)) return {};
+  if (!whole || !may_save(steps.question(), fitting.problem, least, whole->objective)) return {};
   choice.is_tried = true;
   const double most = whole->objective * (1 - least_saving(steps.question()));
   std::vector<Instance> found;
@@ -164,7 +170,7 @@ std::vector<Instance> steps_that_save(QuestionSteps& steps, const Instance& fitt
   for (Instance& one : sliced) {
     std::optional<QuickSchedule> quick = quick_schedule(options, one.problem, stop);
     if (!quick || quick->objective > kPerhapsBetter * whole->objective) continue;
-    const bool is_enough = !may_save(steps.question(), least, quick->objective);
+    const bool is_enough = !may_save(steps.question(), fitting.problem, least, quick->objective);
     one.parts.start = std::make_shared<const Schedule>(std::move(quick->schedule));
     found.push_back(std::move(one));
     if (is_enough) return found;

@@ -33,6 +33,16 @@ TEST(StepOfABudget, CostsNoMoreBecauseThereIsMoreRam) {
   EXPECT_LT(*more->choice.objective, *more->choice.fitting_objective);
 }
 
+// The step that fits first is within 1 % of what no schedule can save, and another saves that.
+TEST(StepOfABudget, OfFewOperationsIsLookedForWhereLittleCanBeSaved) {
+  PlanRequest request{.model = "lenet5", .platform = "laptop"};
+  request.ram_budget = RamBytes{300'000};
+  const Result<Instance> instance = chosen(request);
+  ASSERT_TRUE(instance.ok());
+  EXPECT_TRUE(instance->choice.is_other);
+  EXPECT_LT(*instance->choice.objective, 0.995 * *instance->choice.fitting_objective);
+}
+
 TEST(StepOfABudget, IsWholeAndSeparateWhereThatIsAsked) {
   PlanRequest request = lenet5_on_m4(kSeparateFits);
   request.training.updates = Updates::Separate;

@@ -28,10 +28,8 @@ constexpr int kMostInVain = 2;
 // searched anew.
 constexpr std::int64_t kMostOperationsBeside = 50'000;
 
-// Steps of so many operations are quickly cut and searched, so all levels are looked at, and some
-// searched for longer: until so many operations were looked at, and for a part of the search.
-constexpr std::int64_t kMostOperationsClosely = 2'000;
-constexpr std::int64_t kMostLookedAt = 40'000;
+// Close looks: until so many operations were looked at, and for a part of the search.
+constexpr std::int64_t kMostLookedAt = 20'000;
 // Nor after so many, one after the other, at which more is unavoidable than the best costs: finer
 // parts read and write more.
 constexpr int kMostTooDear = 16;
@@ -125,8 +123,10 @@ void LevelTrials::take_closely(std::int64_t level, Result<MadeStep> step) {
   const std::int64_t operations = step->instance.parts.operations;
   looked_at_ += operations;
   const double unavoidable = unavoidable_objective(step->instance.problem);
+  const bool is_too_dear = !may_save(unavoidable);
+  too_dear_ = is_too_dear ? too_dear_ + 1 : 0;
   if (operations > kMostOperationsClosely || step->least_bytes() > ram_budget_bytes_ ||
-      !may_save(unavoidable) || !cuts_.emplace(operations, step->least_bytes(), unavoidable).second)
+      is_too_dear || !cuts_.emplace(operations, step->least_bytes(), unavoidable).second)
     return;
   if (!close_stop_) close_stop_ = part_of(stop_, kPartOfCloseLooks);
   take(level, std::move(step), *close_stop_);

@@ -16,6 +16,10 @@
 
 namespace poet {
 
+// Steps of no more operations are quickly cut and searched, so all levels are looked at where the
+// best is one.
+inline constexpr std::int64_t kMostOperationsClosely = 2'000;
+
 // Sizes of parts in one RAM budget, one after the other: what was found at each, and which there is
 // reason to look at next. Each step is cut by the caller, who hands it over.
 class LevelTrials {
@@ -101,11 +105,11 @@ class LevelTrials {
   double least_objective_;
   const Stop& stop_;
   std::optional<Stop> close_stop_ = {};  // of all close looks together
+  int too_dear_ = 0;                     // levels in a row, of close looks
   std::vector<TriedLevel> tried_ = {};
   std::vector<Small> small_ = {};
   std::set<Cut> cuts_ = {};
   std::int64_t looked_at_ = 0;  // operations of steps that were cut
-  int too_dear_ = 0;            // levels in a row, of close looks
   std::optional<Instance> best_ = {};
   // While there is no best: what fits, and has no schedule that was found; what it needs by itself.
   std::optional<Instance> unsolved_ = {};

@@ -11,6 +11,7 @@
 #include "poet/base/message_text.h"
 #include "poet/base/number_text.h"
 #include "poet/problem/facts.h"
+#include "poet/problem/figure_range.h"
 
 namespace poet {
 namespace {
@@ -152,6 +153,9 @@ Result<Deadline> parse_deadline(std::string_view text) {
   if (ratio) return *ratio > 0 ? Result<Deadline>(DeadlineRatio{*ratio}) : no_time(text);
   const Result<double> seconds = parse_duration(text);
   if (!seconds.ok()) return not_a_deadline(text, seconds.error().message);
+  if (!is_in_figure_range(*seconds))
+    return not_a_deadline(text,
+                          fmt::format("a time is from {} s to {} s", kLeastFigure, kMostFigure));
   return *seconds > 0 ? Result<Deadline>(DeadlineSeconds{*seconds}) : no_time(text);
 }
 
@@ -210,7 +214,9 @@ Result<double> deadline_s(const Deadline& deadline, const Problem& problem) {
   const double seconds =
       fixed != nullptr ? fixed->seconds
                        : std::get<DeadlineRatio>(deadline).ratio * unavoidable(problem).compute_s;
-  if (!std::isfinite(seconds)) return bad_input("the deadline is too long to compute");
+  if (!is_in_figure_range(seconds))
+    return bad_input(fmt::format("the deadline is {} s, and a time is from {} s to {} s", seconds,
+                                 kLeastFigure, kMostFigure));
   return seconds;
 }
 

@@ -104,6 +104,9 @@ TEST(ParseDeadline, SaysWhatWouldBeRight) {
   EXPECT_EQ(deadline_error("-1"),
             "'-1' is not a deadline: expected a number of at least 0 and its unit (ns, us, ms, s, "
             "min or h), found '-1'; write it as 1.5, 1.5x, 200ms, 3s or 2min");
+  EXPECT_EQ(deadline_error("1e-70s"),
+            "'1e-70s' is not a deadline: a time is from 1e-60 s to 1e+60 s; write it as 1.5, 1.5x, "
+            "200ms, 3s or 2min");
   EXPECT_EQ(deadline_error("3 weeks"),
             "'3 weeks' is not a deadline: unknown unit 'weeks' (use ns, us, ms, s, min or h); "
             "write it as 1.5, 1.5x, 200ms, 3s or 2min");

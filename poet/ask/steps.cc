@@ -22,6 +22,9 @@ namespace {
 
 constexpr std::int64_t kNoBudget = std::numeric_limits<std::int64_t>::max();
 
+// For each operation of a step in parts, of cutting it and ordering its parts.
+constexpr double kCutEffort = 60e-6 * kEffortUnitsPerSecond;
+
 // Whether the budget may choose how weights are updated; where operations are cut, all are by
 // slices that can be. A size of parts that cuts nothing leaves the step as it is.
 bool leaves_updates_open(const Question& question, bool is_cut) {
@@ -222,6 +225,8 @@ Result<MadeStep> QuestionSteps::make(const TrainingOptions& training, std::int64
   if (deadline_s_) question.deadline = DeadlineSeconds{*deadline_s_};
   Result<AskedStep> asked = asked_step(question, **model, {}, stop);
   if (!asked.ok()) return asked.error();
+  if (training.part_bytes)
+    stop.count(kCutEffort * static_cast<double>(asked->graph.graph.operations.size()));
   if (stop.requested_outside()) return *stopped_while_cut();
   MadeStep step{.order = reorder(asked->graph, {.ram_bytes = training.order_for_bytes})};
   Result<Instance> instance = instance_of(question, asked->graph);

@@ -212,7 +212,7 @@ Question of_micro_batch(const FormsRequest& request, const StepForms& whole,
 }
 
 // Counted up whenever the same question is answered otherwise.
-constexpr int kPartsGeneration = 7;
+constexpr int kPartsGeneration = 8;
 
 std::string key_of_parts(const FormsRequest& request, const StepForms& whole,
                          const PlanFormsOptions& options) {

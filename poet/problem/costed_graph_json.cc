@@ -98,6 +98,8 @@ class GraphReader {
     read_format();
     if (reader_.failure()) return {};
     graph_.name = object_.text("name");
+    if (graph_.name.empty() && !reader_.failure())
+      reader_.refuse(object_.member("name"), "the name of a graph must not be empty");
     if (object_.has("source")) graph_.source = object_.text("source");
     const std::int64_t count = object_.whole("nodes", {1, kIndexRange.max});
     // Before anything of this size is made: the file must be as long as it says.

@@ -96,6 +96,8 @@ TEST(ParseCostedGraph, RefusesWhatIsNoGraph) {
             "g.json:1:13: not valid JSON: the file is cut off; expected '}'");
   EXPECT_EQ(to_string(parse_costed_graph("{}", "g.json").error()),
             "g.json:1:1: a costed graph must have 'name'");
+  EXPECT_EQ(error_with("\"name\": \"three\"", "\"name\": \"\""),
+            "g.json:1:10: the name of a graph must not be empty");
   EXPECT_EQ(error_of_field(R"("nodes": 4)"),
             "g.json:2:52: 'nodes' stands here twice (first in line 2)");
   EXPECT_EQ(error_of_field(R"("durations": [])"),

@@ -153,7 +153,8 @@ CallerOrError check_token(const HttpRequest& request, const std::optional<TokenO
   CallerOrError result{.caller = {.address = request.address}};
   if (!tokens) return result;
   const std::string given = request.header("authorization");
-  if (in_small_letters(given.substr(0, kBearer.size())) == kBearer) {
+  const bool is_bearer = in_small_letters(given.substr(0, kBearer.size())) == kBearer;
+  if (is_bearer) {
     const auto found = tokens->find(sha256_of(given.substr(kBearer.size())));
     if (found != tokens->end()) {
       result.caller.token_hash = found->first;
@@ -164,8 +165,8 @@ CallerOrError check_token(const HttpRequest& request, const std::optional<TokenO
   result.error =
       ServiceError{.status = 401,
                    .code = "unauthorised",
-                   .message = given.empty() ? "a token is needed: Authorization: Bearer TOKEN"
-                                            : "this token is not known"};
+                   .message = is_bearer ? "this token is not known"
+                                        : "a token is needed: Authorization: Bearer TOKEN"};
   return result;
 }
 

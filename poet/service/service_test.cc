@@ -221,6 +221,9 @@ TEST_F(Services, TokensAreNeededWhereThereAreSome) {
   EXPECT_EQ(header(refused, "WWW-Authenticate"), "Bearer");
   HttpRequest request{.path = "/v1/devices", .headers = {{"authorization", "Bearer poet_2"}}};
   EXPECT_EQ(service().answer(request).status, 401);
+  EXPECT_NE(service().answer(request).body.find("this token is not known"), std::string::npos);
+  request.headers = {{"authorization", "Basic YWRhOg=="}};
+  EXPECT_NE(service().answer(request).body.find("a token is needed"), std::string::npos);
   request.headers = {{"authorization", "Bearer poet_1"}};
   EXPECT_EQ(service().answer(request).status, 200);
   // Revoked while it serves; without any token nobody is let in.

@@ -6,6 +6,7 @@
 #include "poet/ask/make_plan.h"
 #include "poet/base/json_out.h"
 #include "poet/tell/minimum_text.h"
+#include "tests/support/random_cases.h"
 
 namespace poet {
 namespace {
@@ -118,6 +119,7 @@ TEST(FindMinimum, FindsTheLeastBudgetInWhichASolveFindsASchedule) {
 
 // However far below, a refusal names the budget that minimum finds.
 TEST(FindMinimum, AgreesWithARefusalInHardlyAnyRam) {
+  if (testing::kUnderSanitizers) GTEST_SKIP() << "half a minute; others call what it calls";
   PlanRequest request{.model = "digits-cnn", .platform = "m4"};
   request.batch_size = 5;
   request.ram_budget = RamBytes{100};

@@ -21,6 +21,8 @@ FOR_TERMINALS = frozenset({
 READ_AT_ONCE = frozenset({"start", "costs", "graph_file", "platform", "gains"})
 # And those that name what is looked at again by a training that has ended.
 LOOKED_AT_AGAIN = frozenset({"--model", "--platform", "--weights", "--adapter-weights", "--costs", "--tokenizer"})
+# What is one figure, of which a list would be read as another.
+OF_ONE_VALUE = frozenset({"ram_budget", "runtime_budget", "deadline"})
 MADE_BY_IT = frozenset({"--storage", "--cache"})
 
 
@@ -90,6 +92,8 @@ def text_of(name: str, value: Any) -> str:
     if isinstance(value, Mapping):
         return ",".join(f"{key}={text_of(name, one)}" for key, one in value.items())
     if isinstance(value, (list, tuple, np.ndarray)):
+        if name in OF_ONE_VALUE:
+            raise refuse(f"{name}: expected one text or number, found {type(value).__name__}")
         return ",".join(text_of(name, one) for one in value)
     raise refuse(f"{name}: expected a text, a number or a path, found {type(value).__name__}")
 

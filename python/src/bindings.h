@@ -15,6 +15,10 @@ namespace poet::python {
 
 namespace py = pybind11;
 
+// What is called at news, an argument of that name; null where it is None. Refuses what cannot be
+// called.
+PyObject* called_at_news(const py::object& callback, const char* name = "progress");
+
 // A sink that calls `callback` with a dict for each news of a search; empty when it is None.
 ProgressSink progress_sink(const py::object& callback, const Stop& stop, const Post& post);
 

@@ -169,10 +169,20 @@ py::tuple lay_out(const Plan& plan, std::int64_t alignment_bytes) {
 
 }  // namespace
 
+PyObject* called_at_news(const py::object& callback, const char* name) {
+  if (callback.is_none()) return nullptr;
+  const py::gil_scoped_acquire held;  // sinks are made where the work is done
+  if (PyCallable_Check(callback.ptr()) == 0)
+    throw Refusal{bad_input(std::string(name) +
+                            ": expected what can be called with a dict, found " +
+                            std::string(py::str(py::type::of(callback).attr("__name__"))))};
+  return callback.ptr();
+}
+
 ProgressSink progress_sink(const py::object& callback, const Stop& stop, const Post& post) {
   // The work holds no Python object: only the thread that waits for it touches this one.
-  PyObject* const called = callback.ptr();
-  if (called == Py_None) return {};
+  PyObject* const called = called_at_news(callback);
+  if (called == nullptr) return {};
   return [called, stop, post](const SolveProgress& news) {
     if (news.search_unit) return;
     const double elapsed_s = stop.now_s();

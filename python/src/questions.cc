@@ -110,8 +110,8 @@ SweepReport answer_sweep(SweepTask task, const Stop& stop, const SweepProgressSi
 }
 
 SweepProgressSink sweep_progress_sink(const py::object& callback, const Post& post) {
-  PyObject* const called = callback.ptr();
-  if (called == Py_None) return {[](const SweepProgress&) {}};
+  PyObject* const called = called_at_news(callback);
+  if (called == nullptr) return {[](const SweepProgress&) {}};
   return [called, post](const SweepProgress& news) {
     post([called, done = news.done, all = news.all] {
       py::dict said;
@@ -165,8 +165,8 @@ py::dict explain(const Words& words, const py::object& progress) {
 // batches.
 std::function<void(std::int64_t, std::int64_t, const std::optional<std::string>&)> worth_sink(
     const py::object& callback, const Post& post) {
-  PyObject* const called = callback.ptr();
-  if (called == Py_None)
+  PyObject* const called = called_at_news(callback);
+  if (called == nullptr)
     return [](std::int64_t, std::int64_t, const std::optional<std::string>&) {};
   return
       [called, post](std::int64_t done, std::int64_t all, const std::optional<std::string>& train) {

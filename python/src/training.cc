@@ -32,8 +32,8 @@ struct Trained {
 using SharedTrained = std::shared_ptr<Trained>;
 
 std::function<void(const StepLine&)> step_sink(const py::object& callback, const Post& post) {
-  PyObject* const called = callback.ptr();
-  if (called == Py_None) return {};
+  PyObject* const called = called_at_news(callback, "on_step");
+  if (called == nullptr) return {};
   return [called, post](const StepLine& line) {
     post([called, line] {
       py::dict said;

@@ -147,6 +147,14 @@ class WrongWords(Case):
     def test_a_device_text_with_half_a_character(self):
         self.assert_refused("text: it has half of a UTF-16 pair in it, which is no character", poet.Device.from_toml, "a = '\ud800'")
 
+    def test_what_cannot_be_called_at_news(self):
+        for ask in (poet.solve, poet.minimum, poet.compare, poet.sweep, poet.worth):
+            self.assert_refused("progress: expected what can be called with a dict, found int", ask, "linear", "m4", progress=5)
+        self.assert_refused("on_step: expected what can be called with a dict, found str", poet.train, "digits-mlp", steps=1, on_step="x")
+
+    def test_a_list_is_no_budget(self):
+        self.assert_refused("ram_budget: expected one text or number, found list", poet.solve, "linear", "m4", [5000])
+
     def test_data_of_different_lengths(self):
         self.assert_refused("data: the arrays have 4 and 3 rows; each needs one for every example", poet.train, "digits-mlp",
                             data=(np.zeros((4, 1, 8, 8)), np.zeros(3, int)))
