@@ -97,12 +97,12 @@ std::optional<Instance> parts_that_save(QuestionSteps& steps, const Instance& wh
   };
   const std::vector<std::int64_t> levels = levels_from(largest_working_set(problem).bytes - 1);
   for (const std::int64_t level : levels) {
-    if (trials.is_enough()) break;
+    if (trials.is_enough() || stop.requested()) break;
     take(level);
   }
   if (const std::optional<std::int64_t> best = trials.level_to_look_beside())
     for (const std::int64_t level : levels_beside(*best, levels))
-      if (!stop.requested_outside()) take(level);
+      if (!stop.requested()) take(level);
   look_closely(steps, problem.ram_budget_bytes, stop, progress, trials);
   tried = trials.tried();
   return std::move(trials).best();

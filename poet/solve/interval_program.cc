@@ -13,7 +13,9 @@ namespace {
 constexpr std::int64_t kMostTerms = 1'000'000;
 
 // Columns are the ways of chains and of intervals, continuous and from 0 on; rows say that each
-// interval has one, and what all together take of each limit, as parts of that limit.
+// interval has one, and what all together take of each limit, as parts of that limit. What lies in
+// RAM in a stage is a column too, which a row makes of that in the stage before, of what comes and
+// of what goes: a way stands where it begins and ends, and not in every stage between.
 class Program {
  public:
   Program(const Step& step, const KeepIntervals& intervals)
@@ -23,6 +25,7 @@ class Program {
       model_.add_row(
           {.upper =
                static_cast<double>(step.budget_bytes - least_room_bytes(step, operation)) / unit_});
+    add_bytes_in_stages();
     if (step.deadline_s) second_ = model_.add_row({.upper = *step.deadline_s - step.once_s});
     if (step.storage_room_bytes)
       stored_ = model_.add_row({.upper = static_cast<double>(*step.storage_room_bytes) / unit_});
@@ -57,9 +60,31 @@ class Program {
     if (is_whole())
       model_.rows[static_cast<std::size_t>(row)].terms.push_back({column, coefficient});
   }
-  // In the stages from `begin` on, before `end`.
-  void use_bytes(std::int32_t column, std::int32_t begin, std::int32_t end, double bytes) {
-    for (std::int32_t t = begin; t < end && is_whole(); ++t) use(t, column, bytes / unit_);
+
+  // The bytes of a stage, of which its row says how many there may be.
+  void add_bytes_in_stages() {
+    std::optional<std::int32_t> before;
+    for (std::int32_t t = 0; t < stages_; ++t) {
+      const std::int32_t bytes = column(0);
+      use(t, bytes, 1);
+      const std::int32_t change = model_.add_row({.lower = 0, .upper = 0});
+      if (t == 0) first_change_ = change;
+      use(change, bytes, 1);
+      if (before) use(change, *before, -1);
+      before = bytes;
+    }
+  }
+
+  // What a way takes in each stage, none before the first and behind the last of the list; `first`
+  // is the stage of its first.
+  void use_bytes(std::int32_t way, std::int32_t first, const std::vector<double>& bytes) {
+    double before = 0;
+    for (std::size_t k = 0; k <= bytes.size(); ++k) {
+      const double now = k < bytes.size() ? bytes[k] : 0;
+      const std::int32_t t = first + static_cast<std::int32_t>(k);
+      if (t < stages_) use(first_change_ + t, way, (before - now) / unit_);
+      before = now;
+    }
   }
   void use_seconds(std::int32_t column, double seconds) {
     if (second_) use(*second_, column, seconds);
@@ -94,9 +119,10 @@ class Program {
       leave_out(next.readers);
       leave_out({*next.producer});
     }
-    for (std::int32_t t = 0; t < stages_ && is_whole(); ++t)
-      if (!has_room[static_cast<std::size_t>(t)])
-        use(t, stays, static_cast<double>(chain.size_bytes) / unit_);
+    std::vector<double> bytes;
+    for (const bool is_left_out : has_room)
+      bytes.push_back(is_left_out ? 0 : static_cast<double>(chain.size_bytes));
+    use_bytes(stays, 0, bytes);
     add_moving(chain, n, stays);
     if (chain.new_value) add_moving(step_.chains[*chain.new_value], *chain.new_value, stays);
   }
@@ -122,9 +148,9 @@ class Program {
   void add_interval(const Chain& chain, const KeepInterval& interval,
                     std::optional<std::int32_t> copy, std::optional<std::int32_t> stays) {
     std::vector<std::int32_t> ways = {column(0)};
-    use_bytes(ways.back(), interval.from + 1, interval.to, static_cast<double>(chain.size_bytes));
-    use_bytes(ways.back(), interval.from, interval.from + 1,
-              static_cast<double>(interval.from_bytes));
+    use_bytes(ways.back(), interval.from,
+              held_between(interval, static_cast<double>(interval.from_bytes),
+                           static_cast<double>(chain.size_bytes)));
     if (chain.may_be_read) {
       ways.push_back(read(chain));
       // Only of a copy.
@@ -134,12 +160,21 @@ class Program {
     need_one_of(std::move(ways), stays);
   }
 
+  // By stage from that of the interval's beginning on.
+  static std::vector<double> held_between(const KeepInterval& interval, double at_first,
+                                          double bytes) {
+    std::vector<double> held(static_cast<std::size_t>(std::max(interval.to - interval.from, 1)),
+                             bytes);
+    held[0] = at_first;
+    return held;
+  }
+
   // With its dead inputs held, or paid for.
   void add_making(const KeepInterval& interval, std::vector<std::int32_t>& ways) {
     ways.push_back(column(interval.make_cost));
     use_seconds(ways.back(), interval.make_s);
     if (interval.held_bytes == 0 || interval.inputs_cost == 0) return;
-    use_bytes(ways.back(), interval.from + 1, interval.to, interval.held_bytes);
+    use_bytes(ways.back(), interval.from, held_between(interval, 0, interval.held_bytes));
     if (!std::isfinite(interval.inputs_cost)) return;
     ways.push_back(column(interval.make_cost + interval.inputs_cost));
     use_seconds(ways.back(), interval.make_s);
@@ -150,7 +185,8 @@ class Program {
   std::int32_t stages_;
   double unit_ = 1;  // bytes
   std::int64_t terms_ = 0;
-  LinearModel model_;  // its first rows are those of the stages
+  std::int32_t first_change_ = 0;  // of the rows of what comes and goes, a stage each
+  LinearModel model_;              // its first rows are those of the stages
   std::optional<std::int32_t> second_ = {};
   std::optional<std::int32_t> stored_ = {};
   std::optional<std::int32_t> written_ = {};
