@@ -122,6 +122,24 @@ std::string help(const StepCosts& costs, std::int64_t missing_bytes) {
   return text + overlap_help(costs);
 }
 
+// The size of the parts that operations are in; none: all are whole.
+std::optional<std::int64_t> part_bytes(const PlannedForms& planned) {
+  for (const RunnableStep& step : planned.steps)
+    if (step.plan.origin.part_bytes) return step.plan.origin.part_bytes;
+  return std::nullopt;
+}
+
+// The unlimited step of the same parts is what is known: nobody planned whole operations.
+std::string story_of_parts(const StepCosts& costs, std::int64_t bytes,
+                           std::int64_t ram_budget_bytes, std::int64_t plain_peak_bytes) {
+  return fmt::format(
+      "Keeping everything would take {}, and the budget is {}: operations are in parts of at most "
+      "{}. By the plan a step takes {}, and {}, held against the same parts with all the RAM that "
+      "they could use; whole operations may take less still.",
+      bytes_text(plain_peak_bytes), grouped_digits(ram_budget_bytes), bytes_text(bytes),
+      difference("s", costs.time_s, costs.plain_s), difference("J", costs.energy_j, costs.plain_j));
+}
+
 }  // namespace
 
 std::string budget_story(const PlannedForms& planned, const std::vector<std::int64_t>& times,
@@ -129,6 +147,10 @@ std::string budget_story(const PlannedForms& planned, const std::vector<std::int
   const StepCosts costs = costs_of(planned, times);
   const bool costs_more =
       is_more(costs.time_s, costs.plain_s) || is_more(costs.energy_j, costs.plain_j);
+  if (const std::optional<std::int64_t> bytes = part_bytes(planned);
+      bytes && plain_peak_bytes > ram_budget_bytes)
+    return story_of_parts(costs, *bytes, ram_budget_bytes, plain_peak_bytes) + causes(costs) +
+           help(costs, plain_peak_bytes - ram_budget_bytes);
   if (plain_peak_bytes <= ram_budget_bytes || !costs_more)
     return fmt::format(
         "The budget of {} costs nothing: by the plan a step takes {:.3g} s and {:.3g} J, as with "

@@ -116,14 +116,21 @@ std::string instead(const Problem& problem, const ExplainedAbsence& one, double 
   return text.empty() ? text : text + ".";
 }
 
+// Of a network there are other steps, in other parts or by other slices, of which nothing is said
+// here; a costed graph is all that there is.
+std::string within(const PlanOrigin& origin) {
+  if (origin.part_bytes) return " in these parts";
+  return origin.graph == "real" ? " in this step" : "";
+}
+
 std::string headline(const Explanation& explanation) {
   const Problem& problem = explanation.check.plan.problem;
   const Replay& replay = explanation.check.replay;
   const bool time = problem.objective == Objective::Time;
-  return fmt::format("{} {}, of which {} is overhead: what the limits cost\n",
-                     time ? "time" : "energy",
-                     amount(problem, time ? replay.time_s : replay.energy_j),
-                     amount(problem, std::max(0.0, explanation.overhead)));
+  return fmt::format(
+      "{} {}, of which {} is overhead: what the limits cost{}\n", time ? "time" : "energy",
+      amount(problem, time ? replay.time_s : replay.energy_j),
+      amount(problem, std::max(0.0, explanation.overhead)), within(explanation.check.plan.origin));
 }
 
 std::string more_ram(const Explanation& explanation) {
@@ -201,10 +208,12 @@ std::string absence_text(const Problem& problem, const ExplainedAbsence& one, do
   return other.empty() ? text : text + "  " + other + "\n";
 }
 
-std::string more_text(const Problem& problem, const MoreOfIt& more, const std::string& what,
+std::string more_text(const Plan& plan, const MoreOfIt& more, const std::string& what,
                       double overhead) {
-  std::string text = fmt::format("{} can save at most {}", what,
-                                 with_share(problem, std::max(0.0, more.saves_at_most), overhead));
+  const Problem& problem = plan.problem;
+  std::string text = fmt::format("{} can save at most {}{}", what,
+                                 with_share(problem, std::max(0.0, more.saves_at_most), overhead),
+                                 within(plan.origin));
   if (!more.found) return text + whose_word(more);
   text += fmt::format("; planned again, {} is saved",
                       *more.found > 0 ? with_share(problem, *more.found, overhead) : "nothing");
@@ -219,9 +228,10 @@ std::string robustness_text(const Explanation& explanation) {
   const Problem& problem = explanation.check.plan.problem;
   const MoreOfIt& saved = *explanation.certainty;
   std::string text =
-      fmt::format("That {} are kept although {} costs at most {}",
+      fmt::format("That {} are kept although {} costs at most {}{}",
                   time_figure(*asked_deadline_s(problem)), uncertainty_words(*problem.uncertainty),
-                  with_share(problem, std::max(0.0, saved.saves_at_most), explanation.overhead));
+                  with_share(problem, std::max(0.0, saved.saves_at_most), explanation.overhead),
+                  within(explanation.check.plan.origin));
   if (!saved.found) return text + whose_word(saved);
   return text +
          fmt::format(
@@ -241,12 +251,15 @@ std::string explanation_text(const Explanation& explanation) {
   for (const std::string& name : explanation.never_absent)
     text += fmt::format("{} is never absent while something needs it.\n\n", name);
   if (explanation.more_ram)
-    text +=
-        more_text(plan.problem, *explanation.more_ram, more_ram(explanation), explanation.overhead);
+    text += more_text(plan, *explanation.more_ram, more_ram(explanation), explanation.overhead);
   if (explanation.more_time)
-    text += more_text(plan.problem, *explanation.more_time, more_time(explanation),
-                      explanation.overhead);
+    text += more_text(plan, *explanation.more_time, more_time(explanation), explanation.overhead);
   if (explanation.certainty) text += robustness_text(explanation);
+  if (const std::string of = within(plan.origin); !of.empty())
+    text += fmt::format(
+        "\nWhat is said here of savings is said of schedules{}: cut or updated otherwise, as 'poet "
+        "solve' may do with more, a step may take less.\n",
+        of);
   text += fmt::format("\n'optimal' is said of this class of schedules: {}\n",
                       schedule_class_text(plan.problem));
   return text + doubt(explanation);
@@ -262,6 +275,8 @@ JsonOut explanation_to_json(const Explanation& explanation) {
   out["unit"] = time ? "s" : "J";
   out["objective"] = time ? replay.time_s : replay.energy_j;
   out["overhead"] = explanation.overhead;
+  const PlanOrigin& origin = explanation.check.plan.origin;
+  out["said_of"] = origin.part_bytes ? "parts" : origin.graph == "real" ? "step" : "graph";
   JsonOut& absences = out["absences"] = JsonOut::array();
   for (const ExplainedAbsence& one : explanation.absences)
     absences.push_back(absence_to_json(problem, one));

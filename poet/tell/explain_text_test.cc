@@ -83,25 +83,39 @@ TEST(AbsenceText, SaysWhenATensorCouldStay) {
       "  Instead: it cannot be computed again.\n");
 }
 
+// More RAM may have another step, of which nothing is proved.
+TEST(MoreText, SaysOfWhichStepsOfANetworkItSpeaks) {
+  Plan plan{.origin = {.graph = "real"}, .problem = waiting()};
+  const MoreOfIt more{.saves_at_most = 2, .evidence = Evidence::Arithmetic};
+  EXPECT_EQ(more_text(plan, more, "another 8 bytes of RAM", 4),
+            "another 8 bytes of RAM can save at most 2 J (50 % of the overhead) in this step; that "
+            "is proved by sums over the problem\n");
+  plan.origin.part_bytes = 16'064;
+  EXPECT_EQ(more_text(plan, more, "another 8 bytes of RAM", 4),
+            "another 8 bytes of RAM can save at most 2 J (50 % of the overhead) in these parts; "
+            "that is proved by sums over the problem\n");
+}
+
 TEST(MoreText, SaysWhatIsBoundedAndWhatWasFound) {
+  const Plan plan{.problem = waiting()};
   MoreOfIt more{.saves_at_most = 2, .evidence = Evidence::Backend, .backend = "cbc 2.10.8"};
-  EXPECT_EQ(more_text(waiting(), more, "another 8 bytes of RAM", 4),
+  EXPECT_EQ(more_text(plan, more, "another 8 bytes of RAM", 4),
             "another 8 bytes of RAM can save at most 2 J (50 % of the overhead); that is by "
             "cbc 2.10.8, without certificate\n");
   more.found = 1;
   more.status = SolveStatus::Feasible;
   EXPECT_EQ(
-      more_text(waiting(), more, "another 8 bytes of RAM", 4),
+      more_text(plan, more, "another 8 bytes of RAM", 4),
       "another 8 bytes of RAM can save at most 2 J (50 % of the overhead); planned again, 1 J "
       "(25 % of the overhead) is saved, and more may be; that is by cbc 2.10.8, without "
       "certificate\n");
   more.found = 0;
   more.status = SolveStatus::Optimal;
-  EXPECT_EQ(more_text(waiting(), more, "another 8 bytes of RAM", 4),
+  EXPECT_EQ(more_text(plan, more, "another 8 bytes of RAM", 4),
             "another 8 bytes of RAM can save at most 2 J (50 % of the overhead); planned again, "
             "nothing is saved, and no more can be; that is by cbc 2.10.8, without certificate\n");
   more.evidence = Evidence::Arithmetic;
-  EXPECT_EQ(more_text(waiting(), more, "another 8 bytes of RAM", 4),
+  EXPECT_EQ(more_text(plan, more, "another 8 bytes of RAM", 4),
             "another 8 bytes of RAM can save at most 2 J (50 % of the overhead); planned again, "
             "nothing is saved, and no more can be; that is proved by sums over the problem\n");
 }
