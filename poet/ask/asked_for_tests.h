@@ -23,7 +23,6 @@ inline Question asked(const PlanRequest& request) {
 inline PlanRequest lenet5_on_m4(std::int64_t bytes) {
   PlanRequest request{.model = "lenet5", .platform = "m4"};
   request.ram_budget = RamBytes{bytes};
-  request.solve.gap_ratio = 0.1;  // near the best is near enough
   return request;
 }
 

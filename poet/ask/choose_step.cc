@@ -24,7 +24,7 @@ namespace {
 // What all trials together may take of the limit.
 constexpr double kPartOfTrials = 0.25;
 
-// Steps of so few operations are looked at in a second, and so for a smaller part.
+// Steps of so few operations take less to look at, and so a smaller part is worth it.
 constexpr std::size_t kFewToLookAt = 200;
 constexpr double kPartOfFew = 0.3;
 

@@ -52,6 +52,21 @@ const Schedule& with_a_away() {
   return schedule;
 }
 
+// Nobody planned whole operations: what they cost is not said to be known.
+TEST(BudgetStory, HoldsPartsAgainstTheSameParts) {
+  PlannedForms planned = planned_as(four_operations(TimeMode::Blocking), with_a_away());
+  planned.steps[0].plan.origin.part_bytes = 12;
+  const std::string story = budget_story(planned, {1}, 16, 24);
+  EXPECT_EQ(
+      story.find("Keeping everything would take 24 bytes, and the budget is 16: operations "
+                 "are in parts of at most 12 bytes. By the plan a step takes 8 s in place of "
+                 "4 s (100.0 % more), and 5 J in place of 4 J (25.0 % more), held against the "
+                 "same parts with all the RAM that they could use; whole operations may take "
+                 "less still."),
+      0U)
+      << story;
+}
+
 TEST(BudgetStory, SaysWhatWaitingCostsAndWhatWouldHelp) {
   const PlannedForms planned = planned_as(four_operations(TimeMode::Blocking), with_a_away());
   EXPECT_EQ(budget_story(planned, {1}, 16, 24),
