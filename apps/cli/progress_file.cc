@@ -96,7 +96,7 @@ Failure ProgressFile::open_file(const std::string& path, Before before) {
   if (file_ < 0 || fstat(file_, &status) != 0) return cannot_write(path, reason_of(errno));
   if (!S_ISREG(status.st_mode)) return cannot_write(path, "it is not a regular file");
   if (!is_ours(file_))
-    return cannot_write(path, "it is there already and is no progress file of a training");
+    return cannot_write(path, "it is there already and is not the progress file of a training");
   const std::optional<bool> locked = take_lock(file_);
   if (locked && !*locked) return cannot_write(path, "it is that of a training that runs");
   is_locked_ = locked.value_or(false);

@@ -85,11 +85,10 @@ std::string report_text(const QuantiseReport& report, const QuantiseFlags& flags
   // A row that is shorter than a block takes a whole one.
   const char* const none_saved =
       totals.bytes_after >= totals.bytes_before ? ", so nothing is saved" : "";
-  return fmt::format(
-      "{}\n  {} tensors are as they were, {} bytes; {} bytes become {}{}\n  wrote {}\n",
-      to_text(table), report.kept_tensors, grouped_digits(report.kept_bytes),
-      grouped_digits(totals.bytes_before), grouped_digits(totals.bytes_after), none_saved,
-      flags.request.out_path);
+  return fmt::format("{}\n  {} as before, {} bytes; {} bytes become {}{}\n  wrote {}\n",
+                     to_text(table), counted(report.kept_tensors, "tensor"),
+                     grouped_digits(report.kept_bytes), grouped_digits(totals.bytes_before),
+                     grouped_digits(totals.bytes_after), none_saved, flags.request.out_path);
 }
 
 JsonOut report_json(const QuantiseReport& report, const QuantiseFlags& flags) {

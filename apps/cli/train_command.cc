@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -19,6 +20,7 @@
 #include "apps/cli/mpi_ranks.h"
 #include "apps/cli/output_files.h"
 #include "apps/cli/own_process.h"
+#include "apps/cli/progress_display.h"
 #include "apps/cli/progress_file.h"
 #include "apps/cli/search_command.h"
 #include "apps/cli/signals.h"
@@ -116,6 +118,30 @@ void open_progress(const TrainFlags& flags, ProgressFile& progress) {
                  .command = flags.request.plan.command});
 }
 
+// Shows the search for plans where this process does it, until there are some.
+class PlanningDisplay {
+ public:
+  explicit PlanningDisplay(ProgressDisplay::Options options) : options_(std::move(options)) {}
+
+  TrainEvents before(TrainEvents events) {
+    events.planning = [this](const SolveProgress& news) {
+      const std::scoped_lock lock(mutex_);
+      if (!display_) display_.emplace(options_);
+      display_->update(news);
+    };
+    events.planned = [this](const PlannedLine&) {
+      const std::scoped_lock lock(mutex_);
+      display_.reset();
+    };
+    return events;
+  }
+
+ private:
+  ProgressDisplay::Options options_;
+  std::mutex mutex_;
+  std::optional<ProgressDisplay> display_;
+};
+
 Result<TrainReport> train(const TrainFlags& flags, TrainRequest request, ProgressFile& progress) {
   const InterruptWatch interrupts;
   const Stop stop{interrupts.token(), new_clock(), flags.solve.request.time_limit_s};
@@ -128,7 +154,11 @@ Result<TrainReport> train(const TrainFlags& flags, TrainRequest request, Progres
     request.ram_wishes.asked_level = LevelSignals::level;
     request.ram_wishes.clock_s = stop.elapsed_s;
   }
-  Result<TrainReport> report = train_network(request, stop, progress.seen(display.events()));
+  PlanningDisplay planning({.style = progress_style(flags.solve),
+                            .elapsed_s = stop.elapsed_s,
+                            .limit_s = flags.solve.request.time_limit_s});
+  Result<TrainReport> report =
+      train_network(request, stop, progress.seen(planning.before(display.events())));
   if (!report.ok()) return report;
   if (Failure failure = display.close_log()) return *failure;
   return report;

@@ -33,9 +33,9 @@ Failure cut_unfinished_line(const std::string& path) {
   std::ifstream log(path, std::ios::binary);
   std::string line;
   if (std::getline(log, line) && !line.starts_with("{\"step\":"))
-    return bad_input(
-        fmt::format("{} is there already and is no log of a training; name another file for --log",
-                    in_quotes(path)));
+    return bad_input(fmt::format(
+        "{} is there already and is not the log of a training; name another file for --log",
+        in_quotes(path)));
   std::uintmax_t whole_bytes = 0;
   for (; log; std::getline(log, line))
     if (!log.eof()) whole_bytes += line.size() + 1;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "poet/ask/below_poet.h"
+#include "poet/ask/choose_step.h"
 #include "poet/ask/several_memories.h"
 #include "poet/ask/solver_names.h"
 #include "poet/ask/steps.h"
@@ -97,6 +98,31 @@ Result<CompareReport> compare_on(const CompareRequest& request,
   return report;
 }
 
+// The step that costs less, where the question leaves it open and one is found. It has as much time
+// as a method.
+Failure look_for_own_step(const CompareRequest& request, const MethodEntry& poet,
+                          QuestionSteps& steps, const Instance& fitting, const Stop& stop,
+                          const ProgressSink& progress, CompareReport& report) {
+  const MethodRun& shared = report.runs.back();
+  if (!shared.fits() || !leaves_step_open(request.question, fitting) || stop.requested_outside())
+    return std::nullopt;
+  const Stop own = with_own_limit(stop, request.limit_s);
+  const ProgressSink named = named_progress(progress, "poet, another step");
+  Instance least = least_costly(steps, fitting, own, named);
+  if (!least.choice.is_other) return std::nullopt;
+  std::vector<Schedule> starts;
+  if (least.parts.start) starts.push_back(*least.parts.start);
+  Result<MethodRun> run =
+      run_method(least.problem, poet, starts, report.request.question.solve, own, named);
+  if (!run.ok()) return run.error();
+  if (!run->fits() ||
+      objective_of(least.problem, run->replay) >= objective_of(report.problem, shared.replay))
+    return std::nullopt;
+  report.own_step = OwnStep{std::move(least.problem), std::move(least.updates),
+                            std::move(least.parts), *std::move(run)};
+  return std::nullopt;
+}
+
 // Whether another step, with updates by slices or in parts, may have a schedule where this one has
 // none.
 bool may_need_less(const CompareReport& report) {
@@ -119,8 +145,14 @@ Result<CompareReport> compare_methods(const CompareRequest& request, const Stop&
       choose_backend(*request.question.solver, request.question.solve.library_directories);
   if (!choice.ok()) return choice.error();
   Result<CompareReport> report =
-      compare_on(request, *methods, *choice, *std::move(instance), stop, progress, early);
-  if (!report.ok() || !may_need_less(*report)) return report;
+      compare_on(request, *methods, *choice, *instance, stop, progress, early);
+  if (!report.ok()) return report;
+  if (!may_need_less(*report)) {
+    if (Failure failure = look_for_own_step(request, methods->back(), possible, *instance, stop,
+                                            progress, *report))
+      return *failure;
+    return report;
+  }
   Result<std::vector<UpdateLevel>> steps = steps_of_updates(possible);
   if (!steps.ok()) return steps.error();
   const std::int64_t budget_bytes = report->problem.ram_budget_bytes;

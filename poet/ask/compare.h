@@ -19,6 +19,15 @@ struct CompareRequest {
   double limit_s = std::numeric_limits<double>::infinity();
 };
 
+// POET's answer of the step that costs less than the one that all methods have, as 'poet solve' and
+// 'poet train' plan it where order, slices and parts are left open.
+struct OwnStep {
+  Problem problem = {};
+  StepUpdates updates = {};
+  StepParts parts = {};
+  MethodRun run = {};
+};
+
 // Every method on the same problem, under the same rules and in the same time mode: no method
 // grades itself. POET comes last, and begins with the best schedule of the others.
 struct CompareReport {
@@ -30,6 +39,7 @@ struct CompareReport {
   double unavoidable = 0;  // in the unit of the objective
   std::vector<MethodRun> runs = {};
   std::optional<double> bound = {};  // on every schedule of the class
+  std::optional<OwnStep> own_step = {};
   // Schedules that beat POET or the bound, which only those outside the class can: one sentence
   // each.
   std::vector<std::string> findings = {};

@@ -24,6 +24,9 @@ constexpr double kValuesShare = 0.3;
 constexpr double kRamShare = 0.5;
 constexpr double kTimeShare = 0.5;  // before certain figures
 
+// Of the objective: what differs by no more is the same, of sums in doubles.
+constexpr double kSameRatio = 1e-9;
+
 // The tensors that a name stands for: a tensor, or what an operation makes.
 Result<std::vector<TensorId>> tensors_named(const Problem& problem, const std::string& name) {
   for (std::size_t i = 0; i < problem.tensors.size(); ++i)
@@ -128,7 +131,8 @@ Result<MoreOfIt> plan_again(const Explanation& explanation, const Problem& large
     const Replay replayed = replay(larger, *solved->best);
     if (replayed.valid()) more.found = std::max(0.0, now - objective_of(larger, replayed));
   }
-  more.saves_at_most = std::max(more.saves_at_most, more.found.value_or(0));
+  if (more.found && more.saves_at_most <= *more.found + kSameRatio * now)
+    more.saves_at_most = *more.found;
   return more;
 }
 

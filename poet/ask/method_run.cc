@@ -108,6 +108,7 @@ Result<MethodRun> run_method(const Problem& problem, const MethodEntry& method,
   const Result<SolveReport> solved = method.make()->solve(problem, begun, stop, progress);
   MethodRun run{.method = std::string(method.name)};
   run.plan_s = stop.now_s() - begin_s;
+  run.ended_by_clock = stop.requested_outside();
   if (!solved.ok()) {
     if (solved.error().code != ErrorCode::Unsupported) return solved.error();
     run.outcome = Outcome::Unsupported;

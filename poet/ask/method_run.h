@@ -53,6 +53,8 @@ struct MethodRun {
   SolveEffort effort = {};
   std::vector<std::string> notes = {};
   double plan_s = 0;  // by the caller's clock
+  // The time limit or Ctrl-C ended it: another time, or elsewhere, the answer may be another.
+  bool ended_by_clock = false;
 
   bool fits() const { return outcome == Outcome::Fits; }
 };

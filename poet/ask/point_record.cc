@@ -25,6 +25,8 @@ void read_fields(MethodRun& run, JsonObject& object, JsonReader& reader) {
   run.effort.iterations = object.whole("iterations", kCounts);
   for (const JsonValue& note : object.list("notes")) run.notes.push_back(reader.text(note, "note"));
   run.plan_s = object.number("plan_s", NumberRange::NotNegative);
+  // Versions before it did not say.
+  if (object.has("ended_by_clock")) run.ended_by_clock = object.flag("ended_by_clock");
   if (object.has("schedule")) run.schedule = read_schedule(object.member("schedule"), reader);
 }
 
@@ -65,6 +67,7 @@ std::string record_of(const MethodRun& run) {
   out["iterations"] = run.effort.iterations;
   out["notes"] = run.notes;
   out["plan_s"] = run.plan_s;
+  out["ended_by_clock"] = run.ended_by_clock;
   if (run.schedule) out["schedule"] = schedule_to_json(*run.schedule);
   return json_line(out);
 }

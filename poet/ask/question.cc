@@ -365,6 +365,17 @@ Result<TrainingGraph> whole_step_of(const Question& question, const Model& model
   return training_graph(model, question.training);
 }
 
+namespace {
+
+// Whether updates of a step in parts are by slices where they can be. Other kernels make gradients
+// as a whole.
+bool joins_updates(const Question& question) {
+  return question.training.updates != Updates::Separate &&
+         question.kernels.library == KernelLibrary::Reference;
+}
+
+}  // namespace
+
 Result<StepInParts> parts_of(const Question& question, const Model& model, const KnownCuts& known,
                              const Stop& stop) {
   POET_CHECK(question.training.part_bytes);
@@ -375,7 +386,8 @@ Result<StepInParts> parts_of(const Question& question, const Model& model, const
   reorder(*whole);
   // A table of which only rows are needed must not be cut between them.
   if (question.training.updates != Updates::Separate) whole = with_row_updates(*std::move(whole));
-  return step_in_parts(*whole, *question.training.part_bytes, known, question.most_parts, stop);
+  return step_in_parts(*whole, *question.training.part_bytes, known, question.most_parts, stop,
+                       joins_updates(question));
 }
 
 namespace {
@@ -398,17 +410,15 @@ Result<AskedStep> asked_step(const Question& question, const Model& model, const
   if (!question.training.part_bytes) return whole();
   Result<StepInParts> parts = parts_of(question, model, known, stop);
   if (!parts.ok()) return parts.error();
-  // A step whose operations are small enough is as it would be without; but rows of tables may be
-  // why they are.
+  // A step whose operations are small enough is as it would be without; but rows of tables, or
+  // slices that nobody asked for, may be why they are.
+  const bool is_as_asked = !parts->needs_slices || question.training.updates == Updates::Sliced;
   if (parts->cuts.operations.empty() && parts->step.pieces.empty() &&
-      !updates_rows(parts->step.graph))
+      !updates_rows(parts->step.graph) && is_as_asked)
     return whole();
   AskedStep asked{std::move(parts->step), std::make_shared<const Cuts>(std::move(parts->cuts)),
                   parts->homes};
-  // Other kernels make gradients as a whole, and parts of them are small enough as they are.
-  if (question.training.updates == Updates::Separate ||
-      question.kernels.library != KernelLibrary::Reference)
-    return asked;
+  if (!joins_updates(question)) return asked;
   TrainingOptions sliced = question.training;
   sliced.updates = Updates::Sliced;
   asked.graph = with_joined_updates(std::move(asked.graph), sliced);

@@ -296,6 +296,24 @@ TEST(UpdatesThatFit, AreChosenWhereASizeOfPartsCutsNothing) {
   EXPECT_FALSE(too_large_for(asked(request), true, {}, 0));
 }
 
+// At borders of pictures too, where parts with a halo meet least, and whether updates are by slices
+// or not.
+TEST(SizeOfParts, IsKeptByEveryOperation) {
+  for (const char* const trained : {"all", "bias", "last:2"}) {
+    for (const Updates updates : {Updates::Auto, Updates::Separate}) {
+      for (const std::int64_t part_bytes : {5'120, 6'144, 12'288, 65'536, 262'144}) {
+        PlanRequest request = lenet5_in(updates, 10 * kSeparateBytes);
+        request.batch_size = 4;
+        request.training.train = trained;
+        request.training.part_bytes = part_bytes;
+        const Problem problem = problem_of(request);
+        EXPECT_LE(largest_working_set(problem).bytes, part_bytes + resident_bytes(problem))
+            << trained << " in parts of " << part_bytes;
+      }
+    }
+  }
+}
+
 TEST(UpdatesThatFit, AreNotForTheKernelsOfOnednn) {
   PlanRequest request = lenet5_in(Updates::Sliced, kSeparateBytes);
   request.kernels.library = KernelLibrary::Onednn;

@@ -10,7 +10,7 @@ std::optional<std::string> stop_warning(const Stop& stop) {
   if (stop.token.stop_requested()) return "stopped on request, before the search was complete";
   if (stop.remaining_s() > 0) return std::nullopt;
   return fmt::format(
-      "the time limit of {:g} s ended the search before it was complete; a larger --time-limit-s "
+      "the time limit of {:.3g} s ended the search before it was complete; a larger --time-limit-s "
       "goes further",
       stop.limit_s);
 }
@@ -22,11 +22,11 @@ std::optional<std::string> search_warning(const Stop& stop) {
   constexpr double kLittle = 1e-3;
   if (stop.counted() < kLittle * kEffortUnitsPerSecond * stop.limit_s)
     return fmt::format(
-        "the search ended by itself, long before its limit of {:g} s, and left something open: a "
+        "the search ended by itself, long before its limit of {:.3g} s, and left something open: a "
         "larger --time-limit-s will hardly help",
         stop.limit_s);
   return fmt::format(
-      "the search did what a limit of {:g} s gives it to do, and left something open; a larger "
+      "the search did what a limit of {:.3g} s gives it to do, and left something open; a larger "
       "--time-limit-s may go further",
       stop.limit_s);
 }

@@ -212,10 +212,10 @@ Failure refuse_strangers(const std::string& folder, const std::vector<std::strin
     std::error_code ignored;
     const std::filesystem::path path = std::filesystem::path(folder) / name;
     if (!std::filesystem::exists(std::filesystem::symlink_status(path, ignored))) continue;
-    return bad_input(
-        fmt::format("the folder {} has a file {} and is no project that POET wrote: name another "
-                    "folder, so that it is not replaced",
-                    in_quotes(folder), in_quotes(name)));
+    return bad_input(fmt::format(
+        "the folder {} has a file {} and is not a project that POET wrote: name another "
+        "folder, so that it is not replaced",
+        in_quotes(folder), in_quotes(name)));
   }
   return std::nullopt;
 }
@@ -447,7 +447,7 @@ Result<ExportReport> export_project(const ExportRequest& request, const Stop& st
   if (leaves_parts_open(asked.question) && forms->forms.front().instance.parts.part_bytes)
     report.chosen_operations = std::ssize(forms->forms.front().graph.operations);
   report.ram_budget_bytes = forms->ram_budget_bytes;
-  report.plain_peak_bytes = forms->plain_peak_bytes;
+  report.plain_peak_bytes = forms->plain.peak_bytes;
   report.computed = computed_by(*project);
   add_figures(*forms, *planned, emit.micro_batches, report);
   if (report.arena_bytes + report.stack_bytes > report.ram_bytes)

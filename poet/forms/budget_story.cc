@@ -13,9 +13,11 @@ namespace {
 // Of one step: of every form as often as it runs.
 struct StepCosts {
   double time_s = 0;
-  double plain_s = 0;  // of the schedules that keep everything
+  double plain_s = 0;  // of the step with enough RAM
   double energy_j = 0;
   double plain_j = 0;
+  // Of the plan's own forms, as what follows, which may be others by slices or in parts.
+  double same_forms_j = 0;
   double stall_s = 0;
   double plain_stall_s = 0;
   double compute_s = 0;
@@ -26,18 +28,10 @@ struct StepCosts {
   bool blocking = false;
 };
 
-Replay plain_replay(Problem problem) {
-  problem.ram_budget_bytes = plain_peak_bytes(problem);
-  problem.deadline_s = {};
-  problem.uncertainty = {};
-  return replay(problem, plain_schedule(problem));
-}
-
 void add(StepCosts& sum, const Replay& here, const Replay& plain) {
   sum.time_s += here.time_s;
-  sum.plain_s += plain.time_s;
   sum.energy_j += here.energy_j;
-  sum.plain_j += plain.energy_j;
+  sum.same_forms_j += plain.energy_j;
   sum.stall_s += here.stall_s;
   sum.plain_stall_s += plain.stall_s;
   sum.compute_s += here.compute_s;
@@ -47,7 +41,8 @@ void add(StepCosts& sum, const Replay& here, const Replay& plain) {
   sum.read_again += here.read_bytes - plain.read_bytes;
 }
 
-StepCosts costs_of(const PlannedForms& planned, const std::vector<std::int64_t>& times) {
+StepCosts costs_of(const PlannedForms& planned, const std::vector<std::int64_t>& times,
+                   const PlainForms& plain_forms) {
   StepCosts sum;
   for (std::size_t k = 0; k < planned.steps.size(); ++k) {
     if (times[k] == 0) continue;
@@ -55,7 +50,11 @@ StepCosts costs_of(const PlannedForms& planned, const std::vector<std::int64_t>&
     const Problem& problem = planned.steps[k].plan.problem;
     const Replay plain = plain_replay(problem);
     sum.blocking = problem.time_mode == TimeMode::Blocking;
-    for (std::int64_t i = 0; i < times[k]; ++i) add(sum, here, plain);
+    for (std::int64_t i = 0; i < times[k]; ++i) {
+      add(sum, here, plain);
+      sum.plain_s += plain_forms.time_s[k];
+      sum.plain_j += plain_forms.energy_j[k];
+    }
   }
   return sum;
 }
@@ -81,10 +80,14 @@ std::string difference(const char* unit, double here, double plain) {
   return text;
 }
 
+// What the plan's own forms take beyond those with enough RAM, and the schedule beyond all the RAM.
 std::string causes(const StepCosts& costs) {
   const double recomputing_s = costs.compute_s - costs.plain_compute_s;
   const double waiting_s = costs.stall_s - costs.plain_stall_s;
   std::string text;
+  if (is_more(costs.same_forms_j, costs.plain_j))
+    text += fmt::format(" The step that fits takes {:.3g} J more by itself.",
+                        costs.same_forms_j - costs.plain_j);
   if (costs.recomputed > 0)
     text += fmt::format(" {} operation{} computed again, which takes {:.3g} s.", costs.recomputed,
                         costs.recomputed == 1 ? " is" : "s are", recomputing_s);
@@ -129,40 +132,44 @@ std::optional<std::int64_t> part_bytes(const PlannedForms& planned) {
   return std::nullopt;
 }
 
-// The unlimited step of the same parts is what is known: nobody planned whole operations.
-std::string story_of_parts(const StepCosts& costs, std::int64_t bytes,
-                           std::int64_t ram_budget_bytes, std::int64_t plain_peak_bytes) {
-  return fmt::format(
-      "Keeping everything would take {}, and the budget is {}: operations are in parts of at most "
-      "{}. By the plan a step takes {}, and {}, held against the same parts with all the RAM that "
-      "they could use; whole operations may take less still.",
-      bytes_text(plain_peak_bytes), grouped_digits(ram_budget_bytes), bytes_text(bytes),
-      difference("s", costs.time_s, costs.plain_s), difference("J", costs.energy_j, costs.plain_j));
+// Of operations in parts of so many bytes, where nobody asked for these.
+std::optional<std::int64_t> chosen_parts(const PlannedForms& planned, const PlainForms& plain) {
+  const std::optional<std::int64_t> bytes = part_bytes(planned);
+  return bytes == plain.part_bytes ? std::nullopt : bytes;
 }
 
 }  // namespace
 
 std::string budget_story(const PlannedForms& planned, const std::vector<std::int64_t>& times,
-                         std::int64_t ram_budget_bytes, std::int64_t plain_peak_bytes) {
-  const StepCosts costs = costs_of(planned, times);
+                         std::int64_t ram_budget_bytes, const PlainForms& plain) {
+  const StepCosts costs = costs_of(planned, times, plain);
   const bool costs_more =
       is_more(costs.time_s, costs.plain_s) || is_more(costs.energy_j, costs.plain_j);
-  if (const std::optional<std::int64_t> bytes = part_bytes(planned);
-      bytes && plain_peak_bytes > ram_budget_bytes)
-    return story_of_parts(costs, *bytes, ram_budget_bytes, plain_peak_bytes) + causes(costs) +
-           help(costs, plain_peak_bytes - ram_budget_bytes);
-  if (plain_peak_bytes <= ram_budget_bytes || !costs_more)
+  const bool takes_less =
+      is_more(costs.plain_s, costs.time_s) || is_more(costs.plain_j, costs.energy_j);
+  if (!costs_more)
     return fmt::format(
-        "The budget of {} costs nothing: by the plan a step takes {:.3g} s and {:.3g} J, as with "
+        "The budget of {} costs nothing: by the plan a step takes {:.3g} s and {:.3g} J, {} with "
         "all the RAM it could use.",
-        bytes_text(ram_budget_bytes), costs.time_s, costs.energy_j);
+        bytes_text(ram_budget_bytes), costs.time_s, costs.energy_j,
+        takes_less ? "no more than" : "as");
+  const std::string costs_text = difference("s", costs.time_s, costs.plain_s) + ", and " +
+                                 difference("J", costs.energy_j, costs.plain_j);
+  // By its sizes, that is: addresses may leave gaps.
+  if (plain.peak_bytes <= ram_budget_bytes)
+    return fmt::format("Everything could be kept in the budget of {}; by the plan a step takes {}.",
+                       bytes_text(ram_budget_bytes), costs_text) +
+           causes(costs);
+  const std::optional<std::int64_t> parts = chosen_parts(planned, plain);
   return fmt::format(
-             "Keeping everything would take {}, and the budget is {}. So by the plan a step takes "
-             "{}, and {}.",
-             bytes_text(plain_peak_bytes), grouped_digits(ram_budget_bytes),
-             difference("s", costs.time_s, costs.plain_s),
-             difference("J", costs.energy_j, costs.plain_j)) +
-         causes(costs) + help(costs, plain_peak_bytes - ram_budget_bytes);
+             "Keeping everything would take {}, and the budget is {}{} the plan a step takes "
+             "{}{}.",
+             bytes_text(plain.peak_bytes), grouped_digits(ram_budget_bytes),
+             parts ? fmt::format(": operations are in parts of at most {}. By", bytes_text(*parts))
+                   : ". So by",
+             costs_text,
+             parts ? ", held against whole operations in all the RAM that they need" : "") +
+         causes(costs) + help(costs, plain.peak_bytes - ram_budget_bytes);
 }
 
 }  // namespace poet

@@ -4,13 +4,15 @@
 #include <string>
 #include <vector>
 
+#include "poet/forms/plain_forms.h"
 #include "poet/forms/plan_forms.h"
 
 namespace poet {
 
-// A paragraph in plain words: what a plan costs more than the step with enough RAM, why, and what
-// would help. From the figures of the plan alone. `times`: how often each form runs in a step.
+// A paragraph in plain words: what a plan costs more than the step with enough RAM, which may be
+// one of whole operations while the plan's are in parts, why, and what would help. From the figures
+// of the plan alone. `times`: how often each form runs in a step.
 std::string budget_story(const PlannedForms& planned, const std::vector<std::int64_t>& times,
-                         std::int64_t ram_budget_bytes, std::int64_t plain_peak_bytes);
+                         std::int64_t ram_budget_bytes, const PlainForms& plain);
 
 }  // namespace poet

@@ -144,7 +144,7 @@ class SplitSearch {
         plan_forms(*forms, request_of(trial.micro_batches).question, options_, stop_, tell);
     if (!planned.ok()) return planned.error();
     if (!planned->no.empty()) {
-      refuse(trial, planned->no, planned->needed_bytes.value_or(whole_.plain_peak_bytes));
+      refuse(trial, planned->no, planned->needed_bytes.value_or(whole_.plain.peak_bytes));
       return std::nullopt;
     }
     trial.objective = objective_of(*forms, *planned, trial.micro_batches);

@@ -47,7 +47,7 @@ std::string key_of(const std::string& key, const StepGraph& form) {
 
 // What a packing aims at: a budget of more than the peak need not be filled.
 std::int64_t capacity_bytes(const StepForms& forms) {
-  return std::min(forms.ram_budget_bytes, forms.plain_peak_bytes);
+  return std::min(forms.ram_budget_bytes, forms.plain.peak_bytes);
 }
 
 std::int64_t packing_nodes(const Plan& plan) {
@@ -351,6 +351,7 @@ Question searched_no_further_than_pays(Question question, const StepForms& forms
   if (question.training.part_bytes) {
     question.solve.total_gap_ratio =
         planning_gap_in_parts(forms, micro_batches, *options.steps, question.solve);
+    question.solve.most_effort_s = planning_effort_in_parts_s(forms, micro_batches, *options.steps);
   } else {
     question.solve.total_gap_ratio =
         planning_gap(forms, micro_batches, *options.steps, question.solve);

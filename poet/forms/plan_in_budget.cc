@@ -193,7 +193,7 @@ Result<std::optional<PlannedForms>> plan_with_slices(const FormsRequest& request
   if (!planned.ok()) return planned.error();
   if (planned->steps.empty()) return std::optional<PlannedForms>();
   less->notes = forms.notes;
-  less->plain_peak_bytes = forms.plain_peak_bytes;
+  less->plain = forms.plain;
   planned->notes.push_back(
       "no plan with separate updates was found in the budget, so weights are updated by slices");
   forms = *std::move(less);
@@ -212,7 +212,7 @@ Question of_micro_batch(const FormsRequest& request, const StepForms& whole,
 }
 
 // Counted up whenever the same question is answered otherwise.
-constexpr int kPartsGeneration = 8;
+constexpr int kPartsGeneration = 9;
 
 std::string key_of_parts(const FormsRequest& request, const StepForms& whole,
                          const PlanFormsOptions& options) {
@@ -267,7 +267,7 @@ Result<std::optional<PlannedForms>> plan_in_parts(const std::vector<std::int64_t
     if (Failure failure = keep_parts(options.cache, key, forms.ram_budget_bytes, part_bytes))
       return *failure;
     parts->notes = forms.notes;
-    parts->plain_peak_bytes = forms.plain_peak_bytes;
+    parts->plain = forms.plain;
     planned->notes.push_back(fmt::format(
         "no plan of whole operations was found in the budget, so they come in parts of at most {} "
         "bytes ({} operations)",
@@ -403,7 +403,7 @@ Result<PlannedForms> plan_in_better_order(const FormsRequest& request, FormsMake
   Result<StepForms> least_moved = maker.take(other);
   if (!least_moved.ok() || have_same_problems(forms, *least_moved)) return as_it_is();
   least_moved->notes = forms.notes;
-  least_moved->plain_peak_bytes = forms.plain_peak_bytes;
+  least_moved->plain = forms.plain;
 
   Result<std::optional<PlannedForms>> kept =
       kept_plan(request, forms, *least_moved, options, stop, progress);

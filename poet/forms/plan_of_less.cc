@@ -104,7 +104,7 @@ Result<std::optional<PlannedForms>> plan_of_less(const LessAsked& asked, FormsMa
   if (!planned.ok()) return planned.error();
   if (planned->steps.empty()) return nothing;
   made->notes = forms.notes;
-  made->plain_peak_bytes = forms.plain_peak_bytes;
+  made->plain = forms.plain;
   forms = *std::move(made);
   return std::optional(*std::move(planned));
 }

@@ -50,4 +50,9 @@ double planning_effort_s(const StepForms& forms, std::int64_t micro_batches, std
   return std::pow(10, std::floor(std::log10(training_s)));
 }
 
+double planning_effort_in_parts_s(const StepForms& forms, std::int64_t micro_batches,
+                                  std::int64_t steps) {
+  return std::max(planning_effort_s(forms, micro_batches, steps), kShortestSearchInParts_s);
+}
+
 }  // namespace poet

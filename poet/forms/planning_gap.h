@@ -23,12 +23,15 @@ double planning_gap_in_parts(const StepForms& forms, std::int64_t micro_batches,
 
 // How much a search for the plans of a training may do, in seconds of counted effort: no more than
 // the training takes at the least, so that a bound that does not come near costs no more than
-// there is to be saved; but kShortestSearch_s. Of whole operations: in parts the gap is as wide as
-// that, and to find anything takes longer. A power of ten, for the same reason.
-// Infinity where no operation takes time.
+// there is to be saved; but kShortestSearch_s, and in parts, where to find anything takes longer,
+// kShortestSearchInParts_s. A power of ten, for the same reason. Infinity where no operation takes
+// time.
 double planning_effort_s(const StepForms& forms, std::int64_t micro_batches, std::int64_t steps);
+double planning_effort_in_parts_s(const StepForms& forms, std::int64_t micro_batches,
+                                  std::int64_t steps);
 
 inline constexpr double kShortestSearch_s = 1;
+inline constexpr double kShortestSearchInParts_s = 2;
 inline constexpr double kNegligible_s = 0.1;
 inline constexpr double kLargestGap = 0.1;
 

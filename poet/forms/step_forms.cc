@@ -273,7 +273,13 @@ Failure set_budget(const std::optional<RamBudget>& budget, StepForms& forms) {
   const auto largest = std::max_element(
       forms.forms.begin(), forms.forms.end(),
       [&peak](const StepGraph& a, const StepGraph& b) { return peak(a) < peak(b); });
-  forms.plain_peak_bytes = peak(*largest);
+  forms.plain.peak_bytes = peak(*largest);
+  forms.plain.part_bytes = largest->instance.parts.part_bytes;
+  for (const StepGraph& form : forms.forms) {
+    const Replay plain = plain_replay(form.instance.problem);
+    forms.plain.time_s.push_back(plain.time_s);
+    forms.plain.energy_j.push_back(plain.energy_j);
+  }
   forms.ram_budget_bytes = largest->instance.problem.ram_budget_bytes;
   if (!budget) return std::nullopt;
   const Result<std::int64_t> bytes = budget_bytes(*budget, largest->instance.problem);

@@ -14,6 +14,7 @@
 #include "poet/autodiff/training_graph.h"
 #include "poet/base/result.h"
 #include "poet/data/open_data.h"
+#include "poet/forms/plain_forms.h"
 #include "poet/graph/tensor_piece.h"
 #include "poet/model/model.h"
 #include "poet/train/ranks.h"
@@ -53,7 +54,7 @@ struct StepForms {
   std::vector<StepGraph> forms = {};
   WantedParts wanted = {};  // inputs, and the target last
   std::int64_t ram_budget_bytes = 0;
-  std::int64_t plain_peak_bytes = 0;  // the largest of the forms'
+  PlainForms plain = {};
   std::int64_t micro_batch_size = 1;
   std::vector<std::string> notes = {};      // of the network that is trained, once for all forms
   std::shared_ptr<const Model> model = {};  // of a micro-batch, that all are made of

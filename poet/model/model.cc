@@ -34,7 +34,7 @@ Failure check_initial(const Model& model) {
 Failure check_packed(const Model& model) {
   for (const auto& [id, packed] : model.packed) {
     if (index_of(id) < 0 || index_of(id) >= std::ssize(model.graph.tensors))
-      return bad_input("a weight in blocks is no tensor of the graph");
+      return bad_input("a weight in blocks is not a tensor of the graph");
     const GraphTensor& tensor = at(model.graph.tensors, id);
     Shape shape = packed.shape;
     if (packed.is_transposed && shape.size() == 2) std::swap(shape[0], shape[1]);

@@ -12,6 +12,10 @@
 namespace poet {
 namespace {
 
+// Of the blocks of an axis with a halo, so many at each end and in the middle are looked at.
+constexpr std::size_t kBlocksAtEnds = 2;
+constexpr std::size_t kBlocksInMiddle = 3;
+
 // Sets of dimensions, each with the largest extent in it. One dimension has a whole number of
 // positions of the set for each of its values, or it is not in the set.
 class DimensionSets {
@@ -128,16 +132,34 @@ struct OnePart {
   std::vector<Range> ranges = {};
 };
 
-// The part that needs most: not at a border, where it has a halo on both sides.
-OnePart typical_part(const Grids& grids, std::int32_t operation) {
+OnePart first_part(const Grids& grids, std::size_t v,
+                   const std::vector<std::vector<Range>>& blocks) {
   OnePart part;
-  const auto v = static_cast<std::size_t>(operation);
-  const std::vector<std::vector<Range>> blocks = blocks_of_operation(grids, v);
   for (std::size_t k = 0; k < blocks.size(); ++k) {
     part.axes.push_back(grids.of_operations[v][k].axis);
-    part.ranges.push_back(blocks[k].size() > 2 ? blocks[k][1] : blocks[k][0]);
+    part.ranges.push_back(blocks[k].front());
   }
   return part;
+}
+
+// The blocks of an axis of which one takes as much as any: the first, but for an axis along which
+// parts meet what others meet too, where it may do so least. Inner blocks are like each other but
+// for where cuts of what they meet lie.
+std::vector<std::size_t> blocks_to_look_at(const PartAxis& axis, std::size_t count) {
+  const auto has_halo = [](const std::optional<Follows>& follows) {
+    return follows && follows->halo;
+  };
+  if (!std::any_of(axis.inputs.begin(), axis.inputs.end(), has_halo) &&
+      !std::any_of(axis.outputs.begin(), axis.outputs.end(), has_halo))
+    return {};
+  std::vector<std::size_t> places;
+  for (std::size_t place = 1; place < count; ++place) {
+    const bool is_inner = place > kBlocksAtEnds && place + kBlocksAtEnds < count;
+    const bool is_middle =
+        place + kBlocksInMiddle / 2 >= count / 2 && place <= count / 2 + kBlocksInMiddle / 2;
+    if (!is_inner || is_middle) places.push_back(place);
+  }
+  return places;
 }
 
 // How many parts go on with each other's sum.
@@ -159,8 +181,6 @@ bool is_made_by_slices(const Graph& graph, const GraphOperation& gradient,
 
 // Gradients that nothing but updates read, each of which can be made slice by slice.
 void mark_joined(const Graph& graph, Grids& grids) {
-  grids.makes_slices.assign(graph.operations.size(), false);
-  grids.slices_from.resize(graph.operations.size());
   std::vector<std::vector<std::size_t>> readers(graph.tensors.size());
   for (std::size_t v = 0; v < graph.operations.size(); ++v)
     for (const TensorId input : graph.operations[v].inputs) readers[place_of(input)].push_back(v);
@@ -212,9 +232,60 @@ std::int64_t joining_bytes(const Grids& grids, const Graph& graph, TensorId tens
   return std::max(slicing, joining) * byte_size(at(graph.tensors, tensor).type.element);
 }
 
+// What one part of an operation needs in RAM: inputs, outputs and workspace, and what its inputs
+// are put together from where they are cut otherwise.
+std::int64_t part_bytes(const Grids& grids, const Graph& graph, std::int32_t operation,
+                        const OnePart& part) {
+  const auto v = static_cast<std::size_t>(operation);
+  const OperationTypes& types = grids.types[v];
+  const OperatorEntry& entry = entry_of(types.kind);
+  if (entry.view) {
+    // It takes no room of its own, but for what it is a view of.
+    const std::vector<Range> region = part_of_input(types, part.axes, part.ranges, 0);
+    return joining_bytes(grids, graph, graph.operations[v].inputs[0], region);
+  }
+  // A gradient that goes on over several parts is there as a whole.
+  const bool by_slices = grids.makes_slices[v] && sum_parts(grids, operation) == 1;
+  // A gradient that this update makes for itself, slice by slice.
+  const std::int32_t maker = grids.slices_from[v].value_or(operation);
+  const bool slices_come_in = maker != operation && sum_parts(grids, maker) == 1;
+  std::int64_t bytes = 0;
+  std::int64_t put_together = 0;
+  std::set<TensorId> seen;
+  for (std::size_t i = 0; i < types.inputs.size(); ++i) {
+    const TensorId input = graph.operations[v].inputs[i];
+    if (slices_come_in && grids.producers[place_of(input)] == maker) continue;
+    if (!seen.insert(input).second) continue;
+    if (i == 0 && grids.meets_rows[v]) continue;
+    const std::vector<Range> region = part_of_input(types, part.axes, part.ranges, i);
+    // What is read where it lies takes no room.
+    if (at(graph.tensors, input).home != Home::Rom)
+      bytes += bytes_of(region, types.inputs[i].element);
+    put_together = std::max(put_together, joining_bytes(grids, graph, input, region));
+  }
+  for (std::size_t o = 0; o < types.outputs.size(); ++o) {
+    const std::vector<Range> region = part_of_output(types, part.axes, part.ranges, o);
+    const bool is_update =
+        std::any_of(entry.updates.begin(), entry.updates.end(),
+                    [o](const SharedPlace& place) { return place.output == static_cast<int>(o); });
+    if (is_update) continue;
+    std::int64_t output_bytes = bytes_of(region, types.outputs[o].element);
+    if (by_slices && !region.empty())
+      // The weight in its place, and a slice of its gradient.
+      output_bytes += output_bytes / region[0].extent() * slice_rows(region[0].extent());
+    bytes += output_bytes;
+  }
+  if (types.kind == Operator::RowUpdate) {
+    // A row and its gradient.
+    const std::vector<Range> table = part_of_input(types, part.axes, part.ranges, 0);
+    bytes += 2 * bytes_of({table.begin() + 1, table.end()}, types.inputs[0].element);
+  }
+  return std::max(bytes, put_together);
+}
+
 }  // namespace
 
-Grids uncut_grids(const Graph& graph) {
+Grids uncut_grids(const Graph& graph, bool by_slices) {
   Grids grids;
   DimensionSets sets(graph);
   std::vector<std::vector<PartAxis>> axes;
@@ -275,7 +346,9 @@ Grids uncut_grids(const Graph& graph) {
     }
     grids.of_operations.push_back(std::move(of_operation));
   }
-  mark_joined(graph, grids);
+  grids.makes_slices.assign(graph.operations.size(), false);
+  grids.slices_from.resize(graph.operations.size());
+  if (by_slices) mark_joined(graph, grids);
   grids.meets_rows = updates_of_stored_rows(graph);
   for (std::size_t v = 0; v < graph.operations.size(); ++v)
     if (reads_stored_rows(graph, graph.operations[v])) grids.meets_rows[v] = true;
@@ -332,47 +405,22 @@ std::vector<Range> cuts_of(const Grids& grids, const Graph& graph, TensorId tens
 
 std::int64_t largest_part_bytes(const Grids& grids, const Graph& graph, std::int32_t operation) {
   const auto v = static_cast<std::size_t>(operation);
-  const OperationTypes& types = grids.types[v];
-  const OperatorEntry& entry = entry_of(types.kind);
-  if (entry.view) return 0;
-  const OnePart part = typical_part(grids, operation);
-  // A gradient that goes on over several parts is there as a whole.
-  const bool by_slices = grids.makes_slices[v] && sum_parts(grids, operation) == 1;
-  // A gradient that this update makes for itself, slice by slice.
-  const std::int32_t maker = grids.slices_from[v].value_or(operation);
-  const bool slices_come_in = maker != operation && sum_parts(grids, maker) == 1;
-  std::int64_t bytes = 0;
-  std::int64_t put_together = 0;
-  std::set<TensorId> seen;
-  for (std::size_t i = 0; i < types.inputs.size(); ++i) {
-    const TensorId input = graph.operations[v].inputs[i];
-    if (slices_come_in && grids.producers[place_of(input)] == maker) continue;
-    if (!seen.insert(input).second) continue;
-    if (i == 0 && grids.meets_rows[v]) continue;
-    const std::vector<Range> region = part_of_input(types, part.axes, part.ranges, i);
-    // What is read where it lies takes no room.
-    if (at(graph.tensors, input).home != Home::Rom)
-      bytes += bytes_of(region, types.inputs[i].element);
-    put_together = std::max(put_together, joining_bytes(grids, graph, input, region));
+  const std::vector<std::vector<Range>> blocks = blocks_of_operation(grids, v);
+  OnePart part = first_part(grids, v, blocks);
+  std::int64_t largest = part_bytes(grids, graph, operation, part);
+  // Axes do not know of each other, so the block of each that takes most is looked for alone.
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    Range worst = part.ranges[k];
+    for (const std::size_t place : blocks_to_look_at(part.axes[k], blocks[k].size())) {
+      part.ranges[k] = blocks[k][place];
+      const std::int64_t bytes = part_bytes(grids, graph, operation, part);
+      if (bytes <= largest) continue;
+      largest = bytes;
+      worst = blocks[k][place];
+    }
+    part.ranges[k] = worst;
   }
-  for (std::size_t o = 0; o < types.outputs.size(); ++o) {
-    const std::vector<Range> region = part_of_output(types, part.axes, part.ranges, o);
-    const bool is_update =
-        std::any_of(entry.updates.begin(), entry.updates.end(),
-                    [o](const SharedPlace& place) { return place.output == static_cast<int>(o); });
-    if (is_update) continue;
-    std::int64_t output_bytes = bytes_of(region, types.outputs[o].element);
-    if (by_slices && !region.empty())
-      // The weight in its place, and a slice of its gradient.
-      output_bytes += output_bytes / region[0].extent() * slice_rows(region[0].extent());
-    bytes += output_bytes;
-  }
-  if (types.kind == Operator::RowUpdate) {
-    // A row and its gradient.
-    const std::vector<Range> table = part_of_input(types, part.axes, part.ranges, 0);
-    bytes += 2 * bytes_of({table.begin() + 1, table.end()}, types.inputs[0].element);
-  }
-  return std::max(bytes, put_together);
+  return largest;
 }
 
 }  // namespace poet

@@ -61,8 +61,9 @@ struct Grids {
   std::vector<std::optional<std::int32_t>> slices_from = {};
 };
 
-// The classes of a graph, of which nothing is cut.
-Grids uncut_grids(const Graph& graph);
+// The classes of a graph, of which nothing is cut. `by_slices`: gradients are used up slice by
+// slice where they can be; otherwise none is.
+Grids uncut_grids(const Graph& graph, bool by_slices = true);
 
 // The blocks that each axis of an operation is done in. A sum that goes on along several axes goes
 // along all but the innermost of those that are cut place by place: its order is theirs.

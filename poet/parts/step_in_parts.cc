@@ -509,6 +509,13 @@ void settle(const TrainingGraph& step, const KnownCuts& known, Grids& grids) {
   if (step.step) settle_whole(*step.step);
 }
 
+std::int64_t most_needed_bytes(const Grids& grids, const Graph& graph) {
+  std::int64_t bytes = 0;
+  for (std::size_t v = 0; v < graph.operations.size(); ++v)
+    bytes = std::max(bytes, largest_part_bytes(grids, graph, static_cast<std::int32_t>(v)));
+  return bytes;
+}
+
 }  // namespace
 
 void KnownCuts::add(const TensorPiece& piece) {
@@ -538,16 +545,19 @@ const std::vector<std::vector<Range>>* KnownCuts::find(const std::string& name) 
 }
 
 Result<StepInParts> step_in_parts(const TrainingGraph& whole, std::int64_t most_bytes,
-                                  const KnownCuts& known, std::int64_t most_parts,
-                                  const Stop& stop) {
+                                  const KnownCuts& known, std::int64_t most_parts, const Stop& stop,
+                                  bool by_slices) {
   const TrainingGraph staged = with_stages(whole, most_bytes);
-  Grids grids = uncut_grids(staged.graph);
+  Grids grids = uncut_grids(staged.graph, by_slices);
   settle(staged, known, grids);
   const Result<std::vector<ClassCuts>> ways =
       ways_to_cut(grids, staged.graph, most_bytes, most_parts, stop);
   if (!ways.ok()) return ways.error();
   Result<StepInParts> made = cheapest(staged, grids, *ways, most_bytes, stop);
-  if (made.ok()) made->homes = home_traffic(whole);
+  if (!made.ok()) return made;
+  made->homes = home_traffic(whole);
+  made->needs_slices =
+      by_slices && most_needed_bytes(uncut_grids(staged.graph, false), staged.graph) > most_bytes;
   return made;
 }
 

@@ -47,6 +47,8 @@ struct StepInParts {
   Cuts cuts = {};           // what was cut, and why
   HomeTraffic homes = {};   // what any way of cutting moves
   KnownCuts all_cuts = {};  // of all tensors: for other forms of the same step
+  // Operations need no more only once gradients are used up slice by slice.
+  bool needs_slices = false;
 };
 
 // More than anybody can plan.
@@ -54,14 +56,16 @@ inline constexpr std::int64_t kMostParts = 400'000;
 
 // Cuts a step until no part of an operation has inputs, outputs and workspace of more than
 // `most_bytes` together. Nothing is cut of a step that needs no more. Parameters, optimiser states
-// and their gradients are trained piece by piece; updates must be separate. Refuses, in a sentence
+// and their gradients are trained piece by piece; updates must be separate. With `by_slices` they
+// are counted as if gradients that can be were used up slice by slice, which is for who joins them
+// afterwards (with_joined_updates()). Refuses, in a sentence
 // that names the operation, what cannot be cut as far, or not into so few parts (what puts pieces
 // together does not count). Outputs of the graph, labels and the step's words are whole. Given up
 // once `stop` ends it from outside, as large steps take seconds: then the sentence says so, and
 // nothing is known of that size. Effort that was counted does not end it.
 Result<StepInParts> step_in_parts(const TrainingGraph& whole, std::int64_t most_bytes,
                                   const KnownCuts& known = {}, std::int64_t most_parts = kMostParts,
-                                  const Stop& stop = {});
+                                  const Stop& stop = {}, bool by_slices = true);
 
 // That sentence.
 inline Failure stopped_while_cut() {

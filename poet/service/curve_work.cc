@@ -64,7 +64,8 @@ JsonOut point_to_json(const CurveRun& point) {
           {"peak_ram_bytes", figure(run.replay.peak_ram_bytes)},
           {"bound", or_null(run.bound)},
           {"recomputed_operations", figure(run.replay.recomputed_operations)},
-          {"paged_tensors", figure(run.replay.paged_tensors)}};
+          {"paged_tensors", figure(run.replay.paged_tensors)},
+          {"ended_by_clock", run.ended_by_clock}};
 }
 
 JsonOut method_to_json(const SweepPlan& plan, const MethodCurve& curve) {

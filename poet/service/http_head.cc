@@ -87,7 +87,7 @@ std::variant<std::int64_t, ServiceError> judge(const Lengths& lengths, std::stri
   }
   const std::string_view digits = *lengths.content_length;
   if (digits.empty() || digits.find_first_not_of("0123456789") != std::string_view::npos)
-    return bad("the Content-Length is no number");
+    return bad("the Content-Length is not a number");
   if (digits.size() > kMostDigits)
     return ServiceError{.status = 413, .code = "too_large", .message = "the body is too large"};
   return std::stoll(std::string(digits));
@@ -111,7 +111,7 @@ std::variant<std::int64_t, ServiceError> body_bytes_of(std::string_view head) {
   std::set<std::string> seen;
   for (std::string_view line = next_line(head); !line.empty(); line = next_line(head)) {
     const std::optional<HeaderLine> header = header_in(line);
-    if (!header) return bad("a line of the request's head is no header");
+    if (!header) return bad("a line of the request's head is not a header");
     if (const auto error = repeats(header->name, seen)) return *error;
     if (header->name == "content-length") lengths.content_length = header->value;
     if (header->name == "host") lengths.host = header->value;

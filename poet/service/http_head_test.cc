@@ -47,7 +47,7 @@ TEST(RequestHeads, AreRefusedWithTwoMeanings) {
             "400 the request has more than one Origin");
   for (const char* const length : {"", "-5", "+5", "5, 5", "0x5", "5 5", "1e3"})
     EXPECT_EQ(judged(post("Content-Length: " + std::string(length) + "\r\n")),
-              "400 the Content-Length is no number")
+              "400 the Content-Length is not a number")
         << length;
   EXPECT_EQ(judged(post("Content-Length: 18446744073709551621\r\n")), "413 the body is too large");
 }
@@ -67,10 +67,10 @@ TEST(RequestHeads, AreRefusedWithLinesThatAreNoHeaders) {
        {"Content-Length : 5", " Content-Length: 5", "\tfolded", ": no name", "no colon",
         "Content\x01Length: 5", "A: b\nContent-Length: 5", "A: b\rContent-Length: 5", "A: \x7F"})
     EXPECT_EQ(judged(post(std::string(line) + "\r\n")),
-              "400 a line of the request's head is no header")
+              "400 a line of the request's head is not a header")
         << line;
   EXPECT_EQ(judged(post(std::string("A: \0b", 5) + "\r\n")),
-            "400 a line of the request's head is no header");
+            "400 a line of the request's head is not a header");
   for (const char* const line : {"", "GET", "GET /", " / HTTP/1.1", "GET /\x01 HTTP/1.1"})
     EXPECT_EQ(judged(std::string(line) + "\r\n\r\n"),
               "400 this is not an HTTP request that the service takes")

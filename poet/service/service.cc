@@ -126,7 +126,7 @@ std::optional<ServiceError> check_body(const Route& route, const HttpRequest& he
   if (length.empty() || length == "0") return std::nullopt;
   const bool is_number =
       length.size() < 19 && length.find_first_not_of("0123456789") == std::string::npos;
-  if (!is_number) return ServiceError{.message = "the Content-Length is no number"};
+  if (!is_number) return ServiceError{.message = "the Content-Length is not a number"};
   const std::int64_t size = std::stoll(length);
   const bool form = head.header("content-type").starts_with("multipart/form-data");
   const bool has_model = route.body == TakesBody::Model || (form && route.body == TakesBody::Json);

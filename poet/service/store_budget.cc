@@ -102,10 +102,10 @@ Failure make_store_folder(const std::string& path) {
   for (const fs::directory_entry& entry : fs::directory_iterator(path, error)) {
     const std::string name = entry.path().filename().string();
     if (!may_be_in_a_new_store(name, has_empty_store))
-      return bad_input(
-          fmt::format("the folder {} has {} in it and is no store of a service: name one that is "
-                      "new or empty, so that nothing of yours is taken for the service's",
-                      in_quotes(path), in_quotes(name)));
+      return bad_input(fmt::format(
+          "the folder {} has {} in it and is not the store of a service: name one that is "
+          "new or empty, so that nothing of yours is taken for the service's",
+          in_quotes(path), in_quotes(name)));
   }
   if (error) return cannot_use(path, error);
   return std::nullopt;
@@ -201,7 +201,7 @@ Result<bool> StoreBudget::write(std::int64_t bytes, const std::function<Failure(
 Result<PruneReport> prune_store(const std::string& folder, std::int64_t most_bytes) {
   const fs::path place(folder);
   if (!is_store_folder(folder))
-    return bad_input(fmt::format("{} is no store of a service", in_quotes(folder)));
+    return bad_input(fmt::format("{} is not the store of a service", in_quotes(folder)));
   Result<SqliteJobs> store = SqliteJobs::open((place / "jobs.db").string(), most_bytes);
   if (!store.ok()) return store.error();
   PruneReport report;

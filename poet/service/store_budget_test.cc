@@ -45,9 +45,10 @@ TEST_F(StoreFolder, IsNoneThatHasAJournalOfNothing) {
 TEST_F(StoreFolder, IsNoneThatHasSomethingElse) {
   fs::create_directory(path("work"));
   ASSERT_EQ(write_text_file(path("work/thesis"), "mine"), Failure{});
-  const std::string message = "the folder '" + folder_.path() +
-                              "' has 'work' in it and is no store of a service: name one that is "
-                              "new or empty, so that nothing of yours is taken for the service's";
+  const std::string message =
+      "the folder '" + folder_.path() +
+      "' has 'work' in it and is not the store of a service: name one that is "
+      "new or empty, so that nothing of yours is taken for the service's";
   EXPECT_EQ(make_store_folder(folder_.path())->message, message);
   // Nor where somebody made an empty file of the store's name.
   ASSERT_EQ(write_text_file(path("jobs.db"), ""), Failure{});

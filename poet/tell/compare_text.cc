@@ -99,6 +99,19 @@ std::string word_sentence(const CompareReport& report) {
                      speaker);
 }
 
+// All methods have one step, and bounds are of that; POET by itself may plan another.
+std::string own_step_text(const CompareReport& report) {
+  if (!report.own_step) return "";
+  const OwnStep& own = *report.own_step;
+  std::string text = fmt::format(
+      "All of this is of one step, which the methods share. 'poet solve' plans another: {:.8g} {}",
+      objective_of(own.problem, own.run.replay),
+      own.problem.objective == Objective::Time ? "s" : "J");
+  if (!own.updates.sliced.empty()) text += fmt::format("; updates {}", updates_text(own.updates));
+  if (own.parts.part_bytes) text += fmt::format("; parts {}", parts_text(own.parts));
+  return text + ".\n";
+}
+
 }  // namespace
 
 std::string verdict_of(const MethodRun& run) {
@@ -136,6 +149,7 @@ std::string compare_text(const CompareReport& report) {
   if (!report.updates.sliced.empty())
     text += fmt::format("Updates {}.\n", updates_text(report.updates));
   if (report.parts.part_bytes) text += fmt::format("Parts {}.\n", parts_text(report.parts));
+  text += own_step_text(report);
   for (const std::string& finding : report.findings) text += "Finding: " + finding + ".\n";
   return text;
 }
@@ -205,8 +219,17 @@ JsonOut compare_to_json(const CompareReport& report) {
       one["gap"] =
           objective > 0 ? JsonOut((objective - *report.bound) / objective) : JsonOut(nullptr);
     }
+    one["ended_by_clock"] = run.ended_by_clock;
     out["methods"].push_back(std::move(one));
     timing[run.method] = run.plan_s;
+  }
+  out["own_step"] = nullptr;
+  if (report.own_step) {
+    JsonOut& own = out["own_step"] = run_to_json(report.own_step->problem, report.own_step->run);
+    own["ended_by_clock"] = report.own_step->run.ended_by_clock;
+    own["updates"] = updates_json(report.own_step->updates);
+    own["parts"] = parts_json(report.own_step->parts);
+    own["class"] = schedule_class_text(report.own_step->problem);
   }
   out["findings"] = report.findings;
   out["warnings"] = report.warnings;

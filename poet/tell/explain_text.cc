@@ -159,6 +159,12 @@ std::string whose_word(const MoreOfIt& more) {
   return "; that is " + evidence_words(more.evidence, more.backend) + "\n";
 }
 
+// A search that is complete may have ended within its gap of the best, which is not the best.
+std::string rest_words(const MoreOfIt& more) {
+  const bool is_all = more.status == SolveStatus::Optimal && more.saves_at_most <= *more.found;
+  return is_all ? ", and no more can be" : ", and more may be";
+}
+
 JsonOut absence_to_json(const Problem& problem, const ExplainedAbsence& one) {
   const bool read = one.absence.way == Absence::Return::Read;
   JsonOut out = {{"tensor", name_of(problem, one.absence.tensor)},
@@ -217,9 +223,7 @@ std::string more_text(const Plan& plan, const MoreOfIt& more, const std::string&
   if (!more.found) return text + whose_word(more);
   text += fmt::format("; planned again, {} is saved",
                       *more.found > 0 ? with_share(problem, *more.found, overhead) : "nothing");
-  return text +
-         (more.status == SolveStatus::Optimal ? ", and no more can be" : ", and more may be") +
-         whose_word(more);
+  return text + rest_words(more) + whose_word(more);
 }
 
 // What robustness costs: the worst case keeps this deadline, and without it a plan would be so much
@@ -233,12 +237,11 @@ std::string robustness_text(const Explanation& explanation) {
                   with_share(problem, std::max(0.0, saved.saves_at_most), explanation.overhead),
                   within(explanation.check.plan.origin));
   if (!saved.found) return text + whose_word(saved);
-  return text +
-         fmt::format(
-             "; planned as if figures were certain, {} is saved{}{}",
-             *saved.found > 0 ? with_share(problem, *saved.found, explanation.overhead) : "nothing",
-             saved.status == SolveStatus::Optimal ? ", and no more can be" : ", and more may be",
-             whose_word(saved));
+  return text + fmt::format("; planned as if figures were certain, {} is saved{}{}",
+                            *saved.found > 0
+                                ? with_share(problem, *saved.found, explanation.overhead)
+                                : "nothing",
+                            rest_words(saved), whose_word(saved));
 }
 
 std::string explanation_text(const Explanation& explanation) {

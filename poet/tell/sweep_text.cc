@@ -109,7 +109,8 @@ JsonOut timing_json(const SweepReport& report) {
     plan_s.push_back({{"instance", point.instance},
                       {"ram_budget_bytes", instance.budgets_bytes[point.budget]},
                       {"method", report.plan.methods[point.method].name},
-                      {"plan_s", report.answers.runs[k]->plan_s}});
+                      {"plan_s", report.answers.runs[k]->plan_s},
+                      {"ended_by_clock", report.answers.runs[k]->ended_by_clock}});
   }
   return {{"elapsed_s", report.elapsed_s},
           {"found_before", report.answers.found_before},
@@ -212,6 +213,17 @@ std::string bound_words(const SweepReport& report) {
   return "";
 }
 
+// Curves of one step are told apart from plans of the best one.
+std::string step_words(const SweepReport& report) {
+  const auto is_network = [](const SweepInstance& instance) { return instance.graph == "real"; };
+  const std::vector<SweepInstance>& all = report.plan.instances;
+  if (std::none_of(all.begin(), all.end(), is_network)) return "";
+  return "Budgets share their steps here, and bounds are of these: where order, slices and parts "
+         "are left open, 'poet "
+         "solve' "
+         "may take another step that costs less.\n";
+}
+
 }  // namespace
 
 SweepReport make_sweep_report(SweepPlan plan, SweepAnswers answers, const Stop& stop) {
@@ -258,7 +270,7 @@ std::string sweep_text(const SweepReport& report) {
   text +=
       "\n-: it does not fit or cannot; ?: not reached; least RAM: the least that any of its "
       "schedules needs that were seen.\n" +
-      bound_words(report) + "--csv, --json and --report have every point.\n";
+      bound_words(report) + step_words(report) + "--csv, --json and --report have every point.\n";
   for (const std::string& finding : report.findings) text += "Finding: " + finding + ".\n";
   return text;
 }
@@ -284,6 +296,7 @@ JsonOut sweep_to_json(const SweepReport& report) {
     one["least_bytes"] = least_bytes(instance);
     one["updates"] = updates_json(instance.updates);
     one["sliced_steps"] = sliced_steps_json(instance);
+    one["scope"] = instance.graph == "real" ? "these-steps" : "graph";
     one["class"] = schedule_class_text(problem);
     one["budgets_bytes"] = instance.budgets_bytes;
     one["unavoidable_at"] = JsonOut::array();

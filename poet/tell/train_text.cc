@@ -253,6 +253,7 @@ JsonOut train_to_json(const TrainReport& report) {
   out["replanning"] = replanning_to_json(report.replanning);
   out["works"] = works_to_json(report.works);
   out["notes"] = report.notes;
+  out["search_notes"] = report.search_notes;
   out["planned_with"] = report.planned_with;
   out["updates"] = updates_json(report.updates);
   out["parts"] = parts_json(report.parts);

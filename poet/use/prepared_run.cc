@@ -43,7 +43,7 @@ class Preparing {
     if (!data.ok()) return data.error();
     made_.data = *std::move(data);
     if (Failure failure = check_augmentation()) return failure;
-    report_.plain_peak_bytes = made_.forms.plain_peak_bytes;
+    report_.plain_peak_bytes = made_.forms.plain.peak_bytes;
     report_.planned_with = planned_with(made_.forms.forms.front().instance, request_.figures.get());
     made_.steps = steps_of(request_, made_.data.training->size());
     request_.learning_rate.steps = made_.steps;
@@ -105,6 +105,7 @@ class Preparing {
     const Instance& first = made_.forms.forms.front().instance;
     report_.updates = first.updates;
     report_.parts = first.parts;
+    report_.parts.by_budget = made_.asked.question.training.parts_by_budget;
     report_.arena_bytes = made_.planned.arena_bytes;
     for (std::size_t m = 0; m < made_.planned.further_arena_bytes.size(); ++m)
       report_.further_arenas.push_back(

@@ -82,7 +82,7 @@ class Run {
     if (report_.no.empty())
       word.figures = {.micro_batch_s = made_.planned.replays.front().time_s,
                       .ram_budget_bytes = made_.forms.ram_budget_bytes,
-                      .plain_peak_bytes = made_.forms.plain_peak_bytes};
+                      .plain_peak_bytes = made_.forms.plain.peak_bytes};
     return word;
   }
 

@@ -262,7 +262,7 @@ Finding placed_without_buffer(const Problem& problem, const PlacedBuffer& placed
   result.tensor = placed.tensor;
   result.bytes = at(problem.tensors, placed.tensor).size_bytes;
   const std::string why = placed.action ? fmt::format("action {} takes none for it", *placed.action)
-                                        : "it is no resident";
+                                        : "it is not a resident";
   result.message =
       fmt::format("the schedule places a buffer of {} in {}, and {}", sized(problem, placed.tensor),
                   memory_words(problem, placed.memory), why);

@@ -46,7 +46,7 @@ class Training(Answer):
         return {name: array for name, (role, array) in values.items() if role in ("parameter", "statistic")}
 
     def save_checkpoint(self, path: PathText) -> None:
-        """Everything that was learnt (docs/formats/checkpoint.md): poet.train(checkpoint=path, resume=True) goes on from it."""
+        """The trained network, with all that is needed to go on (docs/formats/checkpoint.md): poet.train(checkpoint=path, resume=True) goes on from it."""
         files.copy(self._learnt(), path)
 
     def export_onnx(self, path: PathText, *, merge: bool = False) -> None:

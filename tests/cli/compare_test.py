@@ -54,6 +54,22 @@ class Compare(program.InAFolder):
                       "--methods", "keep-all", "--json").json()
         self.assertEqual([row["method"] for row in answer["methods"]], ["keep-all", "poet"])
 
+    def test_a_step_that_costs_less_is_told_beside_the_one_that_methods_share(self):
+        question = ["--model", "digits-cnn", "--platform", "m4", "--ram-budget", "50%way"]
+        answer = poet("compare", *question, "--methods", "keep-all", "--json").json()
+        solved = poet("solve", *question, "--json").json()
+        self.assertAlmostEqual(answer["own_step"]["energy_j"], solved["energy_j"], delta=1e-9 * solved["energy_j"])
+        self.assertEqual(answer["own_step"]["updates"], solved["updates"])
+        self.assertLess(answer["own_step"]["energy_j"], answer["methods"][-1]["energy_j"])
+        self.assertLess(answer["own_step"]["energy_j"], answer["lower_bound"])
+        self.assertFalse(answer["methods"][-1]["ended_by_clock"])
+        self.assertIn("\nAll of this is of one step, which the methods share. 'poet solve' plans another: ",
+                      poet("compare", *question, "--methods", "keep-all").out)
+
+    def test_a_step_that_is_given_is_the_only_one(self):
+        self.assertIsNone(poet("compare", "--model", "digits-cnn", "--platform", "m4", "--ram-budget", "50%way", "--methods",
+                               "keep-all", "--updates", "separate", "--parts", "whole", "--json").json()["own_step"])
+
     def test_what_a_method_cannot_do_is_said(self):
         ended = poet("compare", "--model", "linear", "--platform", "m0", "--ram-budget", "60%", "--no-remat",
                      "--methods", "chen-sqrt,checkmate")

@@ -467,7 +467,7 @@ class SomebodysFolder(Exporting):
 
     def assert_left_alone(self, name):
         before = sorted(os.listdir(self.path("theirs")))
-        self.assert_refused(f"the folder 'theirs' has a file '{name}' and is no project that POET wrote: name another folder, "
+        self.assert_refused(f"the folder 'theirs' has a file '{name}' and is not a project that POET wrote: name another folder, "
                             "so that it is not replaced", *self.flags)
         self.assertEqual(sorted(os.listdir(self.path("theirs"))), before)
 

@@ -464,7 +464,7 @@ class Limits(WithAService):
         for more in ([], ["--prune"]):
             ended = poet("serve", "--port", "0", "--store", "thesis", *more, cwd=self.folder)
             self.assertEqual(ended.code, 2)
-            self.assertRegex(ended.err, r"^poet: [^\n]*no store of a service[^\n]*\n$")
+            self.assertRegex(ended.err, r"^poet: [^\n]*not the store of a service[^\n]*\n$")
         self.assertEqual(sorted(name for _, _, names in os.walk(self.path("thesis")) for name in names), ["a" * 64 + ".onnx"] * 2)
         self.assertEqual(sorted(os.listdir(self.path("thesis"))), ["models", "work"])
 

@@ -73,6 +73,14 @@ class Curves(program.InAFolder):
             self.assertIn("chen-greedy", file.read())
         self.assertEqual(sorted(os.listdir(folder)), ["sweep_energy.svg", "sweep_time.svg"])
 
+    def test_of_which_steps_it_speaks(self):
+        question = ["sweep", "--model", "digits-cnn", "--platform", "m4", "--budgets", "2", "--methods", "keep-all"]
+        self.assertIn("\nBudgets share their steps here, and bounds are of these: where order, slices and parts are left open, "
+                      "'poet solve' may take another step that costs less.\n", poet(*question).out)
+        answer = poet(*question, "--json").json()
+        self.assertEqual(answer["instances"][0]["scope"], "these-steps")
+        self.assertFalse(any(point["ended_by_clock"] for point in answer["timing"]["points"]))
+
     def test_slips(self):
         sweep = ["sweep", "--model", "linear", "--platform", "m0"]
         self.assert_refused("--budgets and --ram-budget both say how much RAM; give one of them",

@@ -384,7 +384,7 @@ class Progress(Training):
         os.mkfifo(self.path("pipe.jsonl"))
         whole = self.train("--steps", "2")["parameters_sha256"]
         for name, why in (("no/p.jsonl", "No such file or directory"), ("folder.jsonl", "Is a directory"), ("pipe.jsonl", "it is not a regular file"),
-                          ("mine.jsonl", "it is there already and is no progress file of a training")):
+                          ("mine.jsonl", "it is there already and is not the progress file of a training")):
             ended = poet("train", *LENET, "--cache", self.path("plans"), "--quiet", "--json", "--steps", "2", "--progress", name, cwd=self.folder)
             self.assertEqual(ended.code, 0, ended.err)
             self.assertEqual(ended.err, f"poet: warning: cannot write '{name}': {why}; the training goes on, and its progress is not to be seen there\n")
@@ -712,7 +712,7 @@ class Answer(Training):
             file.write(settings)
         ended = poet("train", *LENET, "--steps", "1", "--log", "settings.json", "--no-keep-plans", "--quiet", cwd=self.folder)
         self.assertEqual(ended.code, 2, ended.err)
-        self.assertIn("is no log of a training; name another file for --log", ended.err)
+        self.assertIn("is not the log of a training; name another file for --log", ended.err)
         with open(self.path("settings.json")) as file:
             self.assertEqual(file.read(), settings)
 

@@ -79,9 +79,9 @@ TEST(DropoutPart, LiesInAWhole) {
   EXPECT_EQ(refusal(part), "float32 (2, 3)");
   DropoutPartAttributes other = part;
   other.begin = {4, 4};
-  EXPECT_EQ(refusal(other), "(2, 3) from (4, 4) on is no piece of (8, 6)");
+  EXPECT_EQ(refusal(other), "(2, 3) from (4, 4) on is not a piece of (8, 6)");
   other.begin = {4};
-  EXPECT_EQ(refusal(other), "(2, 3) from (4) on is no piece of (8, 6)");
+  EXPECT_EQ(refusal(other), "(2, 3) from (4) on is not a piece of (8, 6)");
   other = part;
   other.probability = 1;
   EXPECT_EQ(refusal(other), "the probability is 1: it must be at least 0 and less than 1");

@@ -69,7 +69,7 @@ OutputTypes part_type(const OperationTypes& types) {
   for (std::size_t d = 0; lies_inside && d < x.shape.size(); ++d)
     lies_inside = part->begin[d] >= 0 && part->begin[d] <= part->whole[d] - x.shape[d];
   if (lies_inside) return y;
-  return bad_input(fmt::format("{} from {} on is no piece of {}", to_text(x.shape),
+  return bad_input(fmt::format("{} from {} on is not a piece of {}", to_text(x.shape),
                                to_text(part->begin), to_text(part->whole)));
 }
 
