@@ -179,6 +179,18 @@ Starts schedules_of(const PlannedForms& planned) {
   return schedules;
 }
 
+// Figures of several forms, each searched by itself, are told apart.
+ProgressSink progress_of(const StepForms& forms, const StepGraph& form,
+                         const ProgressSink& progress) {
+  if (!progress || forms.forms.size() == 1) return progress;
+  return [&progress, &form](const SolveProgress& news) {
+    const std::string phase = fmt::format("{}: {}", form.name, news.phase);
+    SolveProgress of_form = news;
+    of_form.phase = phase;
+    progress(of_form);
+  };
+}
+
 // One round: every form at the solver's budget, from `starts` where there are any. `no` is set
 // where a form has no plan.
 Result<PlannedForms> plan_at(const StepForms& forms, const Question& question,
@@ -190,7 +202,8 @@ Result<PlannedForms> plan_at(const StepForms& forms, const Question& question,
     Instance instance = form.instance;
     instance.problem.ram_budget_bytes = budget_bytes;
     if (!starts.empty()) instance.parts.start = starts[planned.steps.size()];
-    Result<PlanReport> report = plan_instance(question, std::move(instance), stop, progress);
+    Result<PlanReport> report =
+        plan_instance(question, std::move(instance), stop, progress_of(forms, form, progress));
     if (!report.ok()) return report.error();
     // What is said of one form may be said of all.
     for (const std::string& warning : report->warnings)

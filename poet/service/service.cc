@@ -66,6 +66,9 @@ std::optional<ServiceError> check_query(const Route& route, const HttpRequest& r
 // read it.
 Failure close_to_others(const fs::path& folder) {
   const auto others = fs::perms::group_all | fs::perms::others_all;
+  // One that somebody else made stays as it is; what lies in it is closed.
+  std::error_code not_ours;
+  fs::permissions(folder, others, fs::perm_options::remove, not_ours);
   for (const char* const name : {"jobs.db", "jobs.db-wal", "jobs.db-shm", "jobs.db-journal",
                                  "jobs.db-reserve", "models", "work"}) {
     std::error_code error;

@@ -184,7 +184,7 @@ TEST(ReplayInMemories, WrongPlacesAreNamed) {
                "4 takes none for it"});
   EXPECT_EQ(placed({{t(kX), {}, kPsram}}),
             Messages{"the schedule places a buffer of 'x' (10 bytes) in memory 1 ('psram'), and it "
-                     "is no resident"});
+                     "is not a resident"});
   problem.further_memories.clear();
   EXPECT_EQ(
       placed({{t(kA), 1, kPsram}}),

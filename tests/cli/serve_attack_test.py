@@ -371,7 +371,7 @@ class Files(Attacked):
     def test_that_others_could_read_are_closed(self):
         self.serve().job("/v1/plans", LINEAR)
         self.served.stop()
-        for name, mode in (("store/jobs.db", 0o644), ("store/models", 0o755), ("store/work", 0o755)):
+        for name, mode in (("store", 0o777), ("store/jobs.db", 0o644), ("store/models", 0o755), ("store/work", 0o755)):
             os.chmod(self.path(name), mode)
         self.serve()
         modes = self.modes_below(self.path("store"))
