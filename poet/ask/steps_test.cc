@@ -314,6 +314,19 @@ TEST(SizeOfParts, IsKeptByEveryOperation) {
   }
 }
 
+// Rows that lie along the examples of a batch cannot be cut as finely as a loss may need; in stages
+// it is cut by classes.
+TEST(SizeOfParts, IsReachedByALossInStages) {
+  for (const std::int64_t part_bytes : {20'000, 65'536, 262'144}) {
+    PlanRequest request{.model = "gemma-tiny", .platform = "m4"};
+    request.batch_size = 2;
+    request.training.part_bytes = part_bytes;
+    request.ram_budget = RamBytes{1 << 20};
+    const Problem problem = problem_of(request);
+    EXPECT_LE(largest_working_set(problem).bytes, part_bytes + resident_bytes(problem));
+  }
+}
+
 TEST(UpdatesThatFit, AreNotForTheKernelsOfOnednn) {
   PlanRequest request = lenet5_in(Updates::Sliced, kSeparateBytes);
   request.kernels.library = KernelLibrary::Onednn;

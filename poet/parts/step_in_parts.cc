@@ -509,6 +509,17 @@ void settle(const TrainingGraph& step, const KnownCuts& known, Grids& grids) {
   if (step.step) settle_whole(*step.step);
 }
 
+Result<StepInParts> cut_stages(const TrainingGraph& staged, std::int64_t most_bytes,
+                               const KnownCuts& known, std::int64_t most_parts, const Stop& stop,
+                               bool by_slices) {
+  Grids grids = uncut_grids(staged.graph, by_slices);
+  settle(staged, known, grids);
+  const Result<std::vector<ClassCuts>> ways =
+      ways_to_cut(grids, staged.graph, most_bytes, most_parts, stop);
+  if (!ways.ok()) return ways.error();
+  return cheapest(staged, grids, *ways, most_bytes, stop);
+}
+
 std::int64_t most_needed_bytes(const Grids& grids, const Graph& graph) {
   std::int64_t bytes = 0;
   for (std::size_t v = 0; v < graph.operations.size(); ++v)
@@ -547,13 +558,18 @@ const std::vector<std::vector<Range>>* KnownCuts::find(const std::string& name) 
 Result<StepInParts> step_in_parts(const TrainingGraph& whole, std::int64_t most_bytes,
                                   const KnownCuts& known, std::int64_t most_parts, const Stop& stop,
                                   bool by_slices) {
-  const TrainingGraph staged = with_stages(whole, most_bytes);
-  Grids grids = uncut_grids(staged.graph, by_slices);
-  settle(staged, known, grids);
-  const Result<std::vector<ClassCuts>> ways =
-      ways_to_cut(grids, staged.graph, most_bytes, most_parts, stop);
-  if (!ways.ok()) return ways.error();
-  Result<StepInParts> made = cheapest(staged, grids, *ways, most_bytes, stop);
+  TrainingGraph staged = with_stages(whole, most_bytes);
+  Result<StepInParts> made = cut_stages(staged, most_bytes, known, most_parts, stop, by_slices);
+  if (!made.ok() && !stop.requested_outside()) {
+    // What could not be cut as far by its rows, as others lie along them, may be by stages.
+    TrainingGraph all_stages = with_stages(whole, 0);
+    if (all_stages.graph.operations.size() == staged.graph.operations.size()) return made;
+    Result<StepInParts> finer =
+        cut_stages(all_stages, most_bytes, known, most_parts, stop, by_slices);
+    if (!finer.ok()) return made;
+    made = std::move(finer);
+    staged = std::move(all_stages);
+  }
   if (!made.ok()) return made;
   made->homes = home_traffic(whole);
   made->needs_slices =

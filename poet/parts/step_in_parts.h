@@ -58,7 +58,8 @@ inline constexpr std::int64_t kMostParts = 400'000;
 // `most_bytes` together. Nothing is cut of a step that needs no more. Parameters, optimiser states
 // and their gradients are trained piece by piece; updates must be separate. With `by_slices` they
 // are counted as if gradients that can be were used up slice by slice, which is for who joins them
-// afterwards (with_joined_updates()). Refuses, in a sentence
+// afterwards (with_joined_updates()). Norms and losses come in stages where they are too large, and
+// all of them where that is the only way to get as small. Refuses, in a sentence
 // that names the operation, what cannot be cut as far, or not into so few parts (what puts pieces
 // together does not count). Outputs of the graph, labels and the step's words are whole. Given up
 // once `stop` ends it from outside, as large steps take seconds: then the sentence says so, and
