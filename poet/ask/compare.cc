@@ -160,9 +160,13 @@ Result<CompareReport> compare_methods(const CompareRequest& request, const Stop&
     step.instance.problem.ram_budget_bytes = budget_bytes;
     if (step.least_bytes > budget_bytes || step.instance.problem == report->problem) continue;
     Result<CompareReport> sliced =
-        compare_on(request, *methods, *choice, std::move(step.instance), stop, progress, {});
+        compare_on(request, *methods, *choice, step.instance, stop, progress, {});
     if (!sliced.ok()) return sliced.error();
-    if (!may_need_less(*sliced)) return sliced;
+    if (may_need_less(*sliced)) continue;
+    if (Failure failure = look_for_own_step(request, methods->back(), possible, step.instance, stop,
+                                            progress, *sliced))
+      return *failure;
+    return sliced;
   }
   if (!leaves_parts_open(request.question) || report->parts.part_bytes) return report;
   if (std::optional<Instance> parts = choose_parts(possible, budget_bytes, stop, progress))

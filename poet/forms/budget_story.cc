@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "poet/base/check.h"
 #include "poet/base/message_text.h"
 #include "poet/problem/facts.h"
 
@@ -43,6 +44,7 @@ void add(StepCosts& sum, const Replay& here, const Replay& plain) {
 
 StepCosts costs_of(const PlannedForms& planned, const std::vector<std::int64_t>& times,
                    const PlainForms& plain_forms) {
+  POET_CHECK(plain_forms.time_s.size() == planned.steps.size());
   StepCosts sum;
   for (std::size_t k = 0; k < planned.steps.size(); ++k) {
     if (times[k] == 0) continue;

@@ -273,8 +273,10 @@ Failure set_budget(const std::optional<RamBudget>& budget, StepForms& forms) {
   const auto largest = std::max_element(
       forms.forms.begin(), forms.forms.end(),
       [&peak](const StepGraph& a, const StepGraph& b) { return peak(a) < peak(b); });
-  forms.plain.peak_bytes = peak(*largest);
-  forms.plain.part_bytes = largest->instance.parts.part_bytes;
+  forms.plain = {.peak_bytes = peak(*largest),
+                 .part_bytes = largest->instance.parts.part_bytes,
+                 .time_s = {},
+                 .energy_j = {}};
   for (const StepGraph& form : forms.forms) {
     const Replay plain = plain_replay(form.instance.problem);
     forms.plain.time_s.push_back(plain.time_s);

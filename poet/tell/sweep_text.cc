@@ -219,9 +219,7 @@ std::string step_words(const SweepReport& report) {
   const std::vector<SweepInstance>& all = report.plan.instances;
   if (std::none_of(all.begin(), all.end(), is_network)) return "";
   return "Budgets share their steps here, and bounds are of these: where order, slices and parts "
-         "are left open, 'poet "
-         "solve' "
-         "may take another step that costs less.\n";
+         "are left open, 'poet solve' may take another step that costs less.\n";
 }
 
 }  // namespace
