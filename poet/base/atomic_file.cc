@@ -1,8 +1,10 @@
 #include "poet/base/atomic_file.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <deque>
 #include <filesystem>
 #include <optional>
@@ -185,6 +187,13 @@ int create_new(FileCalls& calls, const std::string& name, mode_t mode, struct st
   return result;
 }
 
+// With so much more at the end, as far as a name may be long.
+std::string name_beside(const std::string& target, const std::string& end) {
+  const std::size_t folder = target.rfind('/') + 1;  // 0 where there is none
+  const std::size_t kept = std::min(target.size() - folder, NAME_MAX - end.size());
+  return target.substr(0, folder + kept) + end;
+}
+
 // Beside the target, or the error. The name is always the same, so that what a killed process left
 // is used again and does not fill the disk; further names are for others that write the same file
 // at this moment, and where the user has a file of that name.
@@ -193,7 +202,7 @@ Result<UnfinishedFile> create_beside(FileCalls& calls, const std::string& path,
   constexpr int kTries = 100;
   int error = EWOULDBLOCK;
   for (int i = 0; i < kTries && error == EWOULDBLOCK; ++i) {
-    const std::string name = target + ".poet-new" + (i == 0 ? "" : std::to_string(i));
+    const std::string name = name_beside(target, ".poet-new" + (i == 0 ? "" : std::to_string(i)));
     const int number = create_new(calls, name, mode, status);
     if (number >= 0) return UnfinishedFile(calls, number, name);
     error = -number;
@@ -201,7 +210,8 @@ Result<UnfinishedFile> create_beside(FileCalls& calls, const std::string& path,
       return cannot_write(path, "'" + name + "' is in the way: POET did not leave that file there");
   }
   if (error == EWOULDBLOCK)
-    return cannot_write(path, "'" + target + ".poet-new' and " + std::to_string(kTries - 1) +
+    return cannot_write(path, "'" + name_beside(target, ".poet-new") + "' and " +
+                                  std::to_string(kTries - 1) +
                                   " files of such names are in the way");
   return cannot_write(path, error);
 }

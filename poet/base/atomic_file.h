@@ -43,8 +43,8 @@ enum class NewFileReaders { AsUsual, OnlyTheOwner };
 // so that the new file is there after a power cut. Killed at any moment, it leaves the old file or
 // the new one. What an earlier process of ours that was killed left in `<path>.poet-new` is
 // removed, which its sticky bit tells from a file of the user's own: beside that the new one is
-// `<path>.poet-new1`. Anything else of that name (another user's file, a link, a pipe) is refused
-// and left as it is.
+// `<path>.poet-new1` (of a name that leaves no room for that, the end is left out). Anything else
+// of that name (another user's file, a link, a pipe) is refused and left as it is.
 //
 // A symbolic link stays, and the file it leads to is replaced, or made; an existing file keeps its
 // permissions and its owner, where we may say who that is. Refuses to replace anything but a

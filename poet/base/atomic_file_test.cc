@@ -128,6 +128,15 @@ TEST_F(AtomicFile, LeavesAFileOfTheUsersThatHasTheNameOfANewOne) {
   EXPECT_EQ(fs::status(path("a")).permissions() & fs::perms::sticky_bit, fs::perms::none);
 }
 
+TEST_F(AtomicFile, HasRoomBesideTheLongestName) {
+  const std::string longest(255, 'a');
+  EXPECT_EQ(write_text_file(path(longest.c_str()), "new"), Failure{});
+  EXPECT_EQ(*read_text_file(path(longest.c_str())), "new");
+  EXPECT_EQ(write_text_file(path(longest.c_str()), "newer"), Failure{});
+  EXPECT_EQ(*read_text_file(path(longest.c_str())), "newer");
+  EXPECT_EQ(files(), 1);
+}
+
 TEST_F(AtomicFile, SaysWhatIsInTheWayWhereNoNameIsLeft) {
   ASSERT_EQ(write_text_file(path("a.poet-new"), "mine"), Failure{});
   for (int i = 1; i < 100; ++i)
