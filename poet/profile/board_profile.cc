@@ -266,11 +266,13 @@ Result<ProfileReport> profile_on_board(const BoardProfileRequest& request, const
     report.device = counted_device(request, *training, report, chip, *device);
     report.derivation = derivation_of(request, *training, report, chip, *report.device);
   }
-  report.warnings.push_back(fmt::format(
-      "the emulator counts instructions: {:g} cycles for each are {}", chip.cycles_per_instruction,
-      chip.cycles_source == kAssumed
-          ? "assumed, and a board's own figure is for --cycles-per-instruction"
-          : "taken, " + chip.cycles_source));
+  const double cycles = chip.cycles_per_instruction;
+  report.warnings.push_back(
+      fmt::format("the emulator counts instructions: {:g} {} for each {}", cycles,
+                  cycles == 1 ? "cycle" : "cycles",
+                  chip.cycles_source == kAssumed
+                      ? "is assumed, and a board's own figure is for --cycles-per-instruction"
+                      : "is taken, " + chip.cycles_source));
   return report;
 }
 
