@@ -26,6 +26,14 @@ inline PlanRequest lenet5_on_m4(std::int64_t bytes) {
   return request;
 }
 
+// A network that is planned in a moment, in any parts: separate updates need 8,224 bytes, and whole
+// operations with slices 5,472.
+inline PlanRequest digits_mlp_on_m4(std::int64_t bytes) {
+  PlanRequest request{.model = "digits-mlp", .platform = "m4"};
+  request.ram_budget = RamBytes{bytes};
+  return request;
+}
+
 // What is asked of the solver in the budget of a request, or what is not right with it.
 inline Result<Instance> make_instance(const PlanRequest& request) {
   const Result<Question> question = read_question(request);

@@ -170,7 +170,7 @@ class Networks(Case):
         net.output(net.linear(x, 10))
         model = net.build("small")
         self.assertEqual((model.batch_size, model.outputs[0].shape), (8, (8, 10)))
-        answer = poet.solve(model, "m4", ram_budget="80%", optimiser="adam")
+        answer = poet.solve(model, "m4", ram_budget="80%", optimiser="adam", gap="50%")
         self.assertEqual((answer.graph, answer.feasible), ("real", True))
 
     def test_a_layer_that_does_not_fit_leaves_nothing_behind(self):
