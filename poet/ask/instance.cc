@@ -123,6 +123,22 @@ Result<Instance> completed(const Question& question, Instance instance) {
   return instance;
 }
 
+// Cutting counts on what the largest part of each operation needs; a size that was asked for is
+// kept by all of them, or refused. Other kernels, and tensors that are aligned, take more.
+Failure check_part_size(const Question& question, const TrainingGraph& step,
+                        const Problem& problem) {
+  if (!question.training.part_bytes || question.training.parts_by_budget || !step.part_bytes ||
+      question.kernels.library != KernelLibrary::Reference || question.alignment_bytes > 1)
+    return std::nullopt;
+  const WorkingSet largest = largest_working_set(problem);
+  const std::int64_t bytes = largest.bytes - resident_bytes(problem);
+  if (bytes <= *question.training.part_bytes) return std::nullopt;
+  return bad_input(fmt::format("operation '{}' needs {} bytes in parts of {}; ask for larger parts",
+                               at(problem.operations, largest.operation).name,
+                               grouped_digits(bytes),
+                               grouped_digits(*question.training.part_bytes)));
+}
+
 }  // namespace
 
 Result<Problem> costed_graph_problem(const Question& question) {
@@ -203,6 +219,7 @@ Result<Instance> instance_of(const Question& question, const TrainingGraph& step
                     .warnings = step.notes,
                     .costs = to_text(costs->source),
                     .updates = updates_of(step.graph, question.training.updates, step.pieces)};
+  if (Failure failure = check_part_size(question, step, instance.problem)) return *failure;
   if (question.costs) instance.unmeasured_operations = costs->source.from_formulas;
   instance.parts = {.part_bytes = step.part_bytes,
                     .operations = static_cast<std::int64_t>(step.graph.operations.size())};

@@ -90,7 +90,8 @@ struct Instance {
 
 // The instance of this training step of a question about a network, or of the graph that a question
 // about another brings. It knows all limits but the RAM budget of the question: the problem has the
-// device's RAM, or none. Refuses costs, options and numbers that do not go together.
+// device's RAM, or none. Refuses costs, options and numbers that do not go together, and a step in
+// parts with an operation that needs more than the size that the question asks for.
 Result<Instance> instance_of(const Question& question, const TrainingGraph& step);
 Result<Instance> instance_of_graph(const Question& question);
 

@@ -317,6 +317,26 @@ TEST(SizeOfParts, IsKeptByEveryOperation) {
   }
 }
 
+// By what the operations need that were made, whatever cutting counted on.
+TEST(SizeOfParts, IsRefusedWhereAnOperationNeedsMore) {
+  PlanRequest request = digits_mlp_on_m4(10'000);
+  request.training.part_bytes = 4'096;
+  request.training.parts_by_budget = false;
+  Question question = asked(request);
+  const Result<Model> model = model_of(question);
+  ASSERT_TRUE(model.ok());
+  const Result<AskedStep> step = asked_step(question, *model);
+  ASSERT_TRUE(step.ok());
+  ASSERT_TRUE(step->graph.part_bytes);
+  EXPECT_TRUE(instance_of(question, step->graph).ok());
+  question.training.part_bytes = 1'024;
+  const Result<Instance> refused = instance_of(question, step->graph);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().message,
+            "operation 'fc1.weight.update[0:16,0:32]' needs 2,752 bytes in parts of 1,024; ask for "
+            "larger parts");
+}
+
 // Rows that lie along the examples of a batch cannot be cut as finely as a loss may need; in stages
 // it is cut by classes.
 TEST(SizeOfParts, IsReachedByALossInStages) {
