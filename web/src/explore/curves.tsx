@@ -210,6 +210,8 @@ export function Drawn({ curve, plan }: { curve: Curve; plan: Found | null }) {
       </ul>
       <p class="soft small">
         The dotted line is what no schedule can save.
+        {curve.graph === "real" &&
+          " At each budget all methods have the same step; a plan for one budget may have another, which costs less."}
         {curve.complete === false && " Not every point was planned: it was stopped, or its time was over."}
         {missing.length > 0 && ` Without any schedule that fits: ${missing.map((one) => one.name).join(", ")}.`}
       </p>

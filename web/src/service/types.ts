@@ -130,6 +130,7 @@ export type CurvePoint = {
 };
 
 export type Curve = {
+  graph: string;
   unit: "J" | "s";
   plain_peak_bytes: number;
   working_set_bytes: number;
