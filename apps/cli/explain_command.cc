@@ -9,6 +9,7 @@
 #include "poet/ask/solver_names.h"
 #include "poet/base/byte_text.h"
 #include "poet/base/json_out.h"
+#include "poet/base/text_file.h"
 #include "poet/tell/explain_text.h"
 
 namespace poet::cli {
@@ -108,8 +109,12 @@ std::vector<OptionRow> explain_option_rows(ExplainFlags& flags) {
 
 int run_explain(const std::vector<std::string>& arguments) {
   const Output output = output_of(arguments);
-  const Result<ExplainFlags> flags = read_flags(arguments);
+  Result<ExplainFlags> flags = read_flags(arguments);
   if (!flags.ok()) return refuse(flags.error(), output);
+  // Before a search hears Ctrl-C: a pipe may have nothing for a long time.
+  Result<std::string> text = read_text_file(flags->request.plan_path);
+  if (!text.ok()) return refuse(text.error(), output);
+  flags->request.plan_text = *std::move(text);
   Result<Explanation> explanation = [&flags] {
     Search search(flags->search);
     return explain_plan(flags->request, search.stop(), search.progress());

@@ -138,8 +138,12 @@ std::vector<OptionRow> pack_option_rows(PackFlags& flags) {
 
 int run_pack(const std::vector<std::string>& arguments) {
   const Output output = output_of(arguments);
-  const Result<PackFlags> flags = read_pack_flags(arguments);
+  Result<PackFlags> flags = read_pack_flags(arguments);
   if (!flags.ok()) return refuse(flags.error(), output);
+  // Before a search hears Ctrl-C: a pipe may have nothing for a long time.
+  Result<std::string> read = read_text_file(flags->request.path);
+  if (!read.ok()) return refuse(read.error(), output);
+  flags->request.text = *std::move(read);
   const Result<PackAnswer> answer = search(*flags);
   if (!answer.ok()) return refuse(answer.error(), output);
   for (const std::string& warning : answer->warnings) warn(warning);

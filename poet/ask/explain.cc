@@ -195,7 +195,9 @@ ExplainedAbsence explained_absence(const Plan& plan, const Replay& replayed, con
 
 Result<Explanation> explain_plan(const ExplainRequest& request, const Stop& stop,
                                  const ProgressSink& progress) {
-  Result<PlanCheck> check = verify_plan_file(request.plan_path, std::nullopt);
+  Result<PlanCheck> check =
+      request.plan_text ? verify_plan_text(*request.plan_text, request.plan_path, std::nullopt)
+                        : verify_plan_file(request.plan_path, std::nullopt);
   if (!check.ok()) return check.error();
   if (!check->valid())
     return bad_input(

@@ -2,6 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <optional>
+#include <utility>
+
 #include "poet/ask/stop_warning.h"
 #include "poet/base/text_file.h"
 #include "poet/verify/replay.h"
@@ -18,11 +21,9 @@ Failure refuse_alignment(std::int64_t alignment) {
 
 using Progress = std::function<void(const PackProgress&)>;
 
-Result<PackAnswer> pack_table(const PackRequest& request, const Stop& stop,
-                              const Progress& progress) {
-  const Result<std::string> text = read_text_file(request.path);
-  if (!text.ok()) return text.error();
-  const Result<PackingTable> table = parse_packing_table(*text, request.path);
+Result<PackAnswer> pack_table(const PackRequest& request, const std::string& text,
+                              const Stop& stop, const Progress& progress) {
+  const Result<PackingTable> table = parse_packing_table(text, request.path);
   if (!table.ok()) return table.error();
   const PackReport report = pack(table->blocks, {.alignment = request.alignment_bytes,
                                                  .capacity = request.capacity_bytes,
@@ -38,9 +39,9 @@ Result<PackAnswer> pack_table(const PackRequest& request, const Stop& stop,
                     .packed_text = packing_table_text(*table, report.packing.offsets)};
 }
 
-Result<PackAnswer> pack_plan(const PackRequest& request, const Stop& stop,
+Result<PackAnswer> pack_plan(const PackRequest& request, const std::string& text, const Stop& stop,
                              const Progress& progress) {
-  const Result<LaidOutPlan> read = load_laid_out_plan(request.path);
+  const Result<LaidOutPlan> read = parse_laid_out_plan(text, request.path);
   if (!read.ok()) return read.error();
   const Plan& plan = read->plan;
   PackAnswer answer{.request = request,
@@ -71,8 +72,15 @@ Result<PackAnswer> pack_file(const PackRequest& request, const Stop& stop,
                              const std::function<void(const PackProgress&)>& progress) {
   if (const Failure refused = refuse_alignment(request.alignment_bytes)) return *refused;
   const double begin_s = stop.now_s();
-  Result<PackAnswer> answer = request.path.ends_with(".json") ? pack_plan(request, stop, progress)
-                                                              : pack_table(request, stop, progress);
+  PackRequest one = request;
+  if (!one.text) {
+    Result<std::string> text = read_text_file(one.path);
+    if (!text.ok()) return text.error();
+    one.text = *std::move(text);
+  }
+  const std::string text = *std::exchange(one.text, std::nullopt);
+  Result<PackAnswer> answer = one.path.ends_with(".json") ? pack_plan(one, text, stop, progress)
+                                                          : pack_table(one, text, stop, progress);
   if (!answer.ok()) return answer;
   answer->pack_s = stop.now_s() - begin_s;
   if (!answer->proved())

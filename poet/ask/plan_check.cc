@@ -103,6 +103,13 @@ void check_certificate(PlanCheck& check, Certificate certificate) {
                     proof.proved_bound, unit, objective, unit));
 }
 
+Result<PlanCheck> verify_plan_text(std::string_view text, const std::string& file,
+                                   std::optional<TimeMode> io) {
+  Result<Plan> plan = parse_plan(text, file);
+  if (!plan.ok()) return plan.error();
+  return check_plan(*std::move(plan), io);
+}
+
 Result<PlanCheck> verify_plan_file(const std::string& path, std::optional<TimeMode> io,
                                    const std::optional<std::string>& certificate_path) {
   Result<Plan> plan = load_plan(path);

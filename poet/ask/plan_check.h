@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "poet/base/result.h"
@@ -42,6 +43,10 @@ PlanCheck check_plan(Plan plan, std::optional<TimeMode> io);
 
 // Adds what a certificate says about the plan.
 void check_certificate(PlanCheck& check, Certificate certificate);
+
+// The same of what is in a plan's file; `file` is its name in a refusal.
+Result<PlanCheck> verify_plan_text(std::string_view text, const std::string& file,
+                                   std::optional<TimeMode> io);
 
 // The same for the plan in a file, and a certificate in another; refuses what is neither.
 Result<PlanCheck> verify_plan_file(const std::string& path, std::optional<TimeMode> io,

@@ -30,7 +30,7 @@ namespace {
 constexpr std::string_view kUnkept = "plans cannot be kept, and are made again the next time";
 
 // Counted up whenever another plan is made for the same problem.
-constexpr int kGeneration = 1;
+constexpr int kGeneration = 2;
 
 std::string path_of(const PlanCache& cache, const std::string& key, const char* ending) {
   return (std::filesystem::path(*cache.folder) / (key + ending)).string();

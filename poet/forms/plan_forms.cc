@@ -14,6 +14,7 @@
 #include "poet/forms/planning_gap.h"
 #include "poet/forms/resident_memories.h"
 #include "poet/forms/settle_places.h"
+#include "poet/forms/times_in_step.h"
 #include "poet/forms/unlimited_stop.h"
 #include "poet/layout/layout.h"
 #include "poet/lower/share_homes.h"
@@ -191,6 +192,21 @@ ProgressSink progress_of(const StepForms& forms, const StepGraph& form,
   };
 }
 
+// The search of one form, with as much effort as pays.
+Question question_of(const StepForms& forms, std::size_t k, const Question& question) {
+  const std::int64_t micro_batches = question.batch_size / forms.micro_batch_size;
+  Question of_form = question;
+  if (times_in_step(forms, micro_batches)[k] > 0) return of_form;
+  SolveOptions& solve = of_form.solve;
+  solve.most_effort_s = planning_effort_beside_steps_s(solve.most_effort_s);
+  // The relaxation of thousands of operations takes seconds that are not counted.
+  if (question.training.part_bytes && solve.most_effort_s <= kShortestSearch_s) {
+    solve.large_stages = 0;
+    solve.techniques.windows = false;
+  }
+  return of_form;
+}
+
 // One round: every form at the solver's budget, from `starts` where there are any. `no` is set
 // where a form has no plan.
 Result<PlannedForms> plan_at(const StepForms& forms, const Question& question,
@@ -201,9 +217,11 @@ Result<PlannedForms> plan_at(const StepForms& forms, const Question& question,
   for (const StepGraph& form : forms.forms) {
     Instance instance = form.instance;
     instance.problem.ram_budget_bytes = budget_bytes;
-    if (!starts.empty()) instance.parts.start = starts[planned.steps.size()];
+    const std::size_t k = planned.steps.size();
+    if (!starts.empty()) instance.parts.start = starts[k];
     Result<PlanReport> report =
-        plan_instance(question, std::move(instance), stop, progress_of(forms, form, progress));
+        plan_instance(question_of(forms, k, question), std::move(instance), stop,
+                      progress_of(forms, form, progress));
     if (!report.ok()) return report.error();
     // What is said of one form may be said of all.
     for (const std::string& warning : report->warnings)

@@ -55,4 +55,8 @@ double planning_effort_in_parts_s(const StepForms& forms, std::int64_t micro_bat
   return std::max(planning_effort_s(forms, micro_batches, steps), kShortestSearchInParts_s);
 }
 
+double planning_effort_beside_steps_s(double effort_s) {
+  return std::max(effort_s / 10, kShortestSearch_s);
+}
+
 }  // namespace poet

@@ -30,6 +30,10 @@ double planning_effort_s(const StepForms& forms, std::int64_t micro_batches, std
 double planning_effort_in_parts_s(const StepForms& forms, std::int64_t micro_batches,
                                   std::int64_t steps);
 
+// Of these, for a form that no step runs, an evaluation or a prediction: a tenth, but
+// kShortestSearch_s. It runs once for many steps.
+double planning_effort_beside_steps_s(double effort_s);
+
 inline constexpr double kShortestSearch_s = 1;
 inline constexpr double kShortestSearchInParts_s = 2;
 inline constexpr double kNegligible_s = 0.1;

@@ -60,5 +60,12 @@ TEST(PlanningEffort, IsNoMoreThanTheTrainingTakes) {
   EXPECT_EQ(planning_effort_s(forms_of(0), 1, 100), std::numeric_limits<double>::infinity());
 }
 
+TEST(PlanningEffort, BesideStepsIsATenth) {
+  EXPECT_EQ(planning_effort_beside_steps_s(kShortestSearchInParts_s), kShortestSearch_s);
+  EXPECT_EQ(planning_effort_beside_steps_s(100), 10);
+  EXPECT_EQ(planning_effort_beside_steps_s(std::numeric_limits<double>::infinity()),
+            std::numeric_limits<double>::infinity());
+}
+
 }  // namespace
 }  // namespace poet

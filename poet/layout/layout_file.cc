@@ -113,12 +113,6 @@ Result<LaidOutPlan> parse_laid_out_plan(std::string_view text, const std::string
   return both;
 }
 
-Result<LaidOutPlan> load_laid_out_plan(const std::string& path) {
-  const Result<std::string> text = read_text_file(path);
-  if (!text) return text.error();
-  return parse_laid_out_plan(*text, path);
-}
-
 Failure save_laid_out_plan(const Plan& plan, const Layout& layout, const std::string& path) {
   return write_text_file(path, laid_out_plan_text(plan, layout));
 }

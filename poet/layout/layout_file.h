@@ -28,7 +28,6 @@ std::string laid_out_plan_text(const Plan& plan, const Layout& layout);
 // have one.
 Result<LaidOutPlan> parse_laid_out_plan(std::string_view text, const std::string& file);
 
-Result<LaidOutPlan> load_laid_out_plan(const std::string& path);
 Failure save_laid_out_plan(const Plan& plan, const Layout& layout, const std::string& path);
 
 }  // namespace poet

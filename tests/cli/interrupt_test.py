@@ -73,6 +73,21 @@ class PlansOfATraining(program.InAFolder):
         self.assertEqual((code, left), (-signal.SIGKILL, []))
 
 
+class APipe(program.InAFolder):
+    """Nothing was searched by then, so there is nothing to keep."""
+
+    def test_that_nobody_writes_to_is_left_at_once(self):
+        for arguments in (["explain", "plan.json"], ["pack", "plan.json"], ["pack", "table.csv"], ["verify", "plan.json"]):
+            path = self.path(arguments[1])
+            if not os.path.exists(path):
+                os.mkfifo(path)
+            child = subprocess.Popen([program.program, *arguments], cwd=self.folder, stdout=subprocess.DEVNULL,
+                                     stderr=subprocess.DEVNULL)
+            with open(path, "wb"):  # until it reads
+                child.send_signal(signal.SIGINT)
+                self.assertEqual(child.wait(), -signal.SIGINT, arguments)
+
+
 class Abort(unittest.TestCase):
     def test_a_failed_check_is_exit_code_3(self):
         code, out, _ = interrupted(BERT, "  best ", signal.SIGABRT)
